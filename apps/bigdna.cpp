@@ -1,0 +1,14 @@
+/// bigdna: parses every command, runs the data commands, and hands the model commands to bigdna-model.
+#include "apps/main.h"
+
+int main(int argc, char** argv) {
+  using namespace bigdna::apps;
+  return main_with(argc, argv, [&](CLI::App& program) {
+    define_commands(program, [argv](const auto& options) {
+      if constexpr (std::decay_t<decltype(options)>::program == Program::data)
+        run(options);
+      else
+        exec_model_program(argv);
+    });
+  });
+}

@@ -1,0 +1,14 @@
+/// bigdna-model: runs the model commands; started by bigdna, which has checked the arguments already.
+#include "apps/main.h"
+
+int main(int argc, char** argv) {
+  using namespace bigdna::apps;
+  return main_with(argc, argv, [](CLI::App& program) {
+    define_commands(program, [](const auto& options) {
+      if constexpr (std::decay_t<decltype(options)>::program == Program::model)
+        run(options);
+      else
+        throw bigdna::UsageError("this command is run by bigdna itself");
+    });
+  });
+}

@@ -1,0 +1,43 @@
+# bigdna_library(NAME [TORCH] [DEPENDS lib...] [LINK target...])
+#   A static library from every .cpp in this folder and below, included as "NAME/header.h". DEPENDS names other
+#   bigdna libraries, LINK external targets. Its tests are every .cpp in tests/unit/NAME: one program, one ctest
+#   entry (a program with LibTorch takes 0.24 s to start). Without TORCH the configure fails where it would
+#   reach LibTorch, so that the data commands stay free of it.
+add_library(bigdna_flags INTERFACE)
+target_compile_options(bigdna_flags INTERFACE -Wall -Wextra -Wpedantic -Werror
+                       -Wno-restrict)  # g++ 12 sees phantoms in std::string concatenation (GCC bug 105651)
+if(BIGDNA_SANITIZE)
+  target_compile_options(bigdna_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer)
+  target_link_options(bigdna_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+function(bigdna_library name)
+  cmake_parse_arguments(ARG "TORCH" "" "DEPENDS;LINK" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/lib/${name}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/cuda/")  # the CUDA plug-in has a CMakeLists.txt of its own
+  add_library(${name} STATIC ${sources})
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/lib)
+  target_link_libraries(${name} PRIVATE bigdna_flags PUBLIC ${ARG_DEPENDS} ${ARG_LINK})
+  set_target_properties(${name} PROPERTIES OUTPUT_NAME bigdna_${name})
+  if(ARG_TORCH)
+    target_link_libraries(${name} PUBLIC Torch::cpu)
+    set_property(TARGET ${name} PROPERTY BIGDNA_TORCH ON)
+  else()
+    foreach(dependency IN LISTS ARG_DEPENDS ARG_LINK)
+      get_target_property(torch ${dependency} BIGDNA_TORCH)
+      if(torch OR dependency MATCHES "^Torch::")
+        message(FATAL_ERROR "lib/${name} is torch-free but reaches LibTorch through ${dependency}")
+      endif()
+    endforeach()
+  endif()
+
+  file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/${name}/*.cpp)
+  if(tests)
+    add_executable(test_${name} ${tests})
+    target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests/unit)
+    target_link_libraries(test_${name} PRIVATE bigdna_flags ${name} GTest::gtest_main)
+    target_compile_definitions(test_${name} PRIVATE BIGDNA_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    add_test(NAME unit_${name} COMMAND test_${name})
+    set_tests_properties(unit_${name} PROPERTIES LABELS unit)
+  endif()
+endfunction()

@@ -1,0 +1,23 @@
+# What bigdna links, each as an imported target with SYSTEM headers. cmake/setup.sh installs all of it.
+execute_process(COMMAND ${CMAKE_SOURCE_DIR}/cmake/setup.sh --print OUTPUT_VARIABLE BIGDNA_CACHE
+                OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(GTest REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(HTSLIB REQUIRED IMPORTED_TARGET htslib)
+pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
+
+# SentencePiece: static; its bundled protobuf-lite is part of the archive, its symbols stay inside our programs.
+set(SENTENCEPIECE_ROOT ${BIGDNA_CACHE}/sentencepiece-0.2.1 CACHE PATH "SentencePiece, as cmake/setup.sh lays it")
+find_library(SENTENCEPIECE_LIBRARY libsentencepiece.a PATHS ${SENTENCEPIECE_ROOT}/lib NO_DEFAULT_PATH REQUIRED)
+find_library(SENTENCEPIECE_TRAIN_LIBRARY libsentencepiece_train.a PATHS ${SENTENCEPIECE_ROOT}/lib NO_DEFAULT_PATH REQUIRED)
+add_library(SentencePiece::sentencepiece INTERFACE IMPORTED)
+target_include_directories(SentencePiece::sentencepiece SYSTEM INTERFACE ${SENTENCEPIECE_ROOT}/include)
+target_link_libraries(SentencePiece::sentencepiece INTERFACE ${SENTENCEPIECE_TRAIN_LIBRARY} ${SENTENCEPIECE_LIBRARY} Threads::Threads)
+target_link_options(SentencePiece::sentencepiece INTERFACE -Wl,--exclude-libs,libsentencepiece.a:libsentencepiece_train.a)
+
+include(Torch)

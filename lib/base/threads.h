@@ -1,0 +1,67 @@
+/// Threads: how many there are, a parallel loop, and the bounded queue between producers and a consumer.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+
+namespace bigdna {
+
+/// Processors this process may use: CPU affinity, the cgroup's quota and SLURM_CPUS_PER_TASK, the least of them.
+int available_threads();
+
+/// Calls body(i) for every i in [0, count), in any order, on at most `threads` threads (the caller's included).
+/// The first exception is rethrown here after the others have stopped.
+void parallel_for(int64_t count, int threads, const std::function<void(int64_t)>& body);
+
+/// A first-in first-out queue of at most `capacity` items. Close() lets consumers drain it and then see nullopt.
+template <class T>
+class BoundedQueue {
+ public:
+  explicit BoundedQueue(size_t capacity) : capacity_(capacity) {}
+
+  /// Waits for room; false once closed (the item is dropped).
+  bool push(T item) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return closed_ || items_.size() < capacity_; });
+    if (closed_) return false;
+    items_.push_back(std::move(item));
+    changed_.notify_all();
+    return true;
+  }
+  /// Waits for an item; nullopt once closed and empty.
+  std::optional<T> pop() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return closed_ || !items_.empty(); });
+    if (items_.empty()) return std::nullopt;
+    std::optional<T> item(std::move(items_.front()));
+    items_.pop_front();
+    changed_.notify_all();
+    return item;
+  }
+  void close() {
+    std::lock_guard lock(mutex_);
+    closed_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  const size_t capacity_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<T> items_;
+  bool closed_ = false;
+};
+
+/// Runs `work` on `threads` threads and hands the results to `consume` on the calling thread in the order of
+/// `produce`'s items, with a bounded number in flight: how commands keep output in input order.
+///   produce() -> optional<Item> (called by one thread at a time), work(Item) -> Result, consume(Result&&)
+template <class Produce, class Work, class Consume>
+void ordered_pipeline(int threads, Produce produce, Work work, Consume consume);
+
+}  // namespace bigdna
+
+#include "base/ordered_pipeline.h"

@@ -1,0 +1,21 @@
+/// One example of any task, before it becomes tensors: the same for MLM, promoters, chromatin and prediction.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "genome/region.h"
+
+namespace bigdna::corpus {
+
+struct Example {
+  std::vector<int32_t> ids;            // [CLS] ... [SEP], masked where MLM
+  std::vector<uint8_t> token_types;    // 0 for [CLS] A [SEP], 1 for B [SEP]; as long as ids
+  std::vector<int32_t> masked;         // MLM: positions in ids that are predicted, ascending
+  std::vector<int32_t> masked_labels;  // MLM: the original ids at those positions
+  std::vector<float> targets;          // NSP: {1} where B is NOT the continuation (BERT's class 1); tasks: labels
+  genome::Region region;               // where the first segment or the interval lies
+  int64_t index = 0;                   // its number in the order asked for
+};
+
+}  // namespace bigdna::corpus

@@ -1,0 +1,30 @@
+/// Which contigs a command reads (--contigs primary|all|REGEX), and hold-outs by interval.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "genome/fasta.h"
+#include "genome/interval_set.h"
+
+namespace bigdna::genome {
+
+/// "primary": all but *_alt, *_random, *_fix, chrUn*, *decoy*, hs37d5, HLA*; "all"; or an ECMAScript regular
+/// expression that must match the whole name. Error for a bad expression.
+class ContigFilter {
+ public:
+  explicit ContigFilter(std::string choice = "primary");
+  bool operator()(const std::string& name) const;
+  const std::string& choice() const { return choice_; }
+
+ private:
+  std::string choice_;
+};
+
+/// What --hold-out BED|CONTIG|FRACTION holds out of the contigs (docs/design.md, section 4): the intervals of a BED file,
+/// a whole contig (comma-separated names), or a fraction in whole blocks of 1 Mb (smaller where the genome has fewer
+/// than 40 of them: total/40) drawn by the seed. "0" and "none": nothing. Errors name what is wrong.
+IntervalSet held_out(const std::string& choice, const std::vector<Contig>& contigs, uint64_t seed);
+
+}  // namespace bigdna::genome

@@ -1,0 +1,70 @@
+/// FASTA through htslib: streamed (plain, gzip, BGZF, stdin) or by random access (plain, BGZF with .fai).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "genome/alphabet.h"
+#include "genome/region.h"
+
+namespace bigdna::genome {
+
+/// One record, normalised (genome/alphabet.h). `name` is the header up to the first blank.
+struct FastaRecord {
+  std::string name;
+  std::string bases;
+};
+
+/// Streams records in file order. Errors (missing, empty, not FASTA, truncated) name the file; a record without
+/// bases is kept, with a length of 0.
+class FastaReader {
+ public:
+  explicit FastaReader(const std::string& path, InvalidBases invalid = InvalidBases::error);  // "-" is stdin
+  ~FastaReader();
+  FastaReader(FastaReader&&) noexcept;
+  std::optional<FastaRecord> next();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+struct Contig {
+  std::string name;
+  int64_t length = 0;
+};
+
+/// Random access. One object a thread (htslib's faidx_t is not thread-safe): make more with reopen(). A missing .fai
+/// is built beside the FASTA, or in the cache folder when that place is read-only. Plain gzip is an Error that
+/// names the way out (bgzip).
+class Genome {
+ public:
+  explicit Genome(const std::string& path, InvalidBases invalid = InvalidBases::error);
+  ~Genome();
+  Genome(Genome&&) noexcept;
+  Genome& operator=(Genome&&) noexcept;
+  /// Another handle on the same file, for another thread.
+  Genome reopen() const;
+
+  const std::string& path() const;
+  const std::vector<Contig>& contigs() const;  // file order
+  /// The genome's own spelling of a contig name: exact, or differing only by a "chr" prefix (said once on stderr),
+  /// nullopt where it has none. `length` 0: unknown; a known length must agree for the prefix match.
+  std::optional<std::string> resolve(const std::string& contig, int64_t length = 0) const;
+  /// Length of a contig, by any spelling resolve() takes; Error naming genome and contig where it has none.
+  int64_t length(const std::string& contig) const;
+  /// Bases of [start, end) on the forward strand, or their reverse complement where strand is '-'. What lies past
+  /// the contig's ends is N, so the result always has region.length() bases.
+  std::string fetch(const Region& region) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Parses a samtools region string (fai_parse_region) against `genome`; Error naming it.
+Region parse_region(const std::string& text, const Genome& genome);
+
+}  // namespace bigdna::genome

@@ -1,0 +1,39 @@
+/// A set of positions of a genome as sorted, merged intervals: hold-outs, exclusions, training intervals.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "genome/region.h"
+
+namespace bigdna::genome {
+
+class IntervalSet {
+ public:
+  using Interval = std::pair<int64_t, int64_t>;  // [first, second)
+
+  void add(const std::string& contig, int64_t start, int64_t end);
+  void add(const Region& region) { add(region.contig, region.start, region.end); }
+  bool overlaps(const std::string& contig, int64_t start, int64_t end) const;
+  bool overlaps(const Region& region) const { return overlaps(region.contig, region.start, region.end); }
+  /// Every base of the region is in the set.
+  bool covers(const Region& region) const;
+  /// Bases of the region that are in the set.
+  int64_t overlap(const Region& region) const;
+  /// Sorted, disjoint, not touching. Empty for an unknown contig.
+  const std::vector<Interval>& intervals(const std::string& contig) const;
+  const std::map<std::string, std::vector<Interval>>& contigs() const { return contigs_; }
+  /// What of [0, length) is not in the set.
+  std::vector<Interval> gaps(const std::string& contig, int64_t length) const;
+  int64_t total() const;
+  bool empty() const { return contigs_.empty(); }
+  bool operator==(const IntervalSet&) const = default;
+
+ private:
+  std::map<std::string, std::vector<Interval>> contigs_;
+};
+
+}  // namespace bigdna::genome

@@ -1,0 +1,23 @@
+/// An interval of a genome, and its text forms.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+namespace bigdna::genome {
+
+/// 0-based, half-open, as BED. strand is '+', '-' or '.'.
+struct Region {
+  std::string contig;
+  int64_t start = 0;
+  int64_t end = 0;
+  char strand = '.';
+  int64_t length() const { return end - start; }
+  auto operator<=>(const Region&) const = default;
+};
+
+/// samtools' notation, 1-based and closed: "chr20:1,001-2,000"; with the strand in brackets where it is known.
+std::string to_string(const Region& region);
+
+}  // namespace bigdna::genome

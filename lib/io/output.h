@@ -1,0 +1,50 @@
+/// Every file bigdna writes goes through here: a temporary name beside the target, a checked close, a rename.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace bigdna::io {
+
+/// A file being written, or stdout for "-". Names ending in .gz are written as BGZF (htslib). Nothing exists under
+/// the final name before commit(); a destroyed, uncommitted Output leaves nothing behind. Every failure, a full
+/// disk or a closed pipe included, is an Error naming the path (a closed stdout pipe: BrokenPipe).
+class Output {
+ public:
+  explicit Output(std::string path, int threads = 1);
+  ~Output();
+  Output(Output&&) noexcept;
+  Output& operator=(Output&&) noexcept;
+
+  void write(std::string_view bytes);
+  void write(const void* data, size_t size) { write(std::string_view(static_cast<const char*>(data), size)); }
+  Output& operator<<(std::string_view text) { return write(text), *this; }
+  /// Flushes, syncs, closes with checks, renames. No write after it.
+  void commit();
+  const std::string& path() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// stdout's reader has gone (`| head`): apps/ leaves quietly, as if SIGPIPE had ended the program.
+class BrokenPipe : public std::exception {};
+
+/// Writes a whole small file atomically.
+void write_file(const std::string& path, std::string_view content);
+/// Reads a whole file; Error naming it where it cannot.
+std::string read_file(const std::string& path);
+
+/// How a command meets an output folder that already holds something.
+enum class Existing { refuse, resume, replace };  // default, --resume, --force
+/// Creates `path` (and parents), or Error: exists and is not empty (naming --resume and --force), not writable.
+/// `replace` empties it, but only where it holds one of bigdna's own manifests (never a stranger's folder).
+void prepare_output_folder(const std::string& path, Existing existing);
+/// Error when `output` is one of the inputs (the same file on disk). "-" never is.
+void refuse_same_file(const std::string& output, const std::string& input);
+
+}  // namespace bigdna::io

@@ -1,0 +1,44 @@
+/// Attention backends: one table of ways to compute softmax(q k^T) v over block layouts.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sparsity/pattern.h"
+
+namespace bigdna::model {
+
+/// The layouts of one layer for one batch: layouts[b * heads + h], shared between equal (length, head).
+struct AttentionPlan {
+  int64_t block = 0;
+  std::vector<int64_t> lengths;
+  std::vector<std::shared_ptr<const sparsity::BlockLayout>> layouts;
+};
+/// Cached by (config, layer, head, blocks); thread-safe.
+AttentionPlan plan_attention(const sparsity::PatternConfig& pattern, int64_t layer, int64_t heads,
+                             const std::vector<int64_t>& lengths);
+
+struct AttentionOptions {
+  double dropout = 0;
+  uint64_t dropout_seed = 0;
+  int threads = 1;
+};
+
+/// q, k, v [batch, heads, n, head_size] -> [batch, heads, n, head_size], differentiable. n is a multiple of plan.block.
+using AttentionFunction = at::Tensor (*)(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                                         const AttentionPlan& plan, const AttentionOptions& options);
+
+struct BackendRow {
+  std::string_view name, summary;
+  AttentionFunction run;
+};
+/// dense (a mask, double: the reference), gather (LibTorch operations, no n x n tensor), fused (lib/kernels).
+std::span<const BackendRow> backends();
+/// The row, or for "auto" the fastest that can serve these tensors. UsageError naming the choices.
+const BackendRow& backend(std::string_view name);
+
+}  // namespace bigdna::model

@@ -1,0 +1,28 @@
+/// Examples as tensors. Training, evaluation and prediction differ only after this.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+#include "corpus/example.h"
+
+namespace bigdna::model {
+
+/// n is padded to whole blocks. All on one device.
+struct Batch {
+  at::Tensor ids;            // int64 [batch, n], pad id past each length
+  at::Tensor token_types;    // int64 [batch, n]
+  std::vector<int64_t> lengths;  // real tokens per sequence
+  at::Tensor masked;         // int64 [m]: flat positions b * n + i that MLM predicts
+  at::Tensor masked_labels;  // int64 [m]
+  at::Tensor targets;        // float32 [batch, T] (T = 1 for NSP and promoters); undefined where there are none
+  std::vector<genome::Region> regions;
+  int64_t size() const { return static_cast<int64_t>(lengths.size()); }
+  int64_t tokens() const;    // real ones
+};
+
+/// Pads to a multiple of `block` tokens.
+Batch make_batch(const std::vector<corpus::Example>& examples, int64_t block, int64_t pad_id, const at::Device& device);
+
+}  // namespace bigdna::model

@@ -1,0 +1,62 @@
+/// A BPE vocabulary: pieces in the order of their merges, special tokens first; SentencePiece's ModelProto on disk.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace bigdna::tokenizer {
+
+using TokenId = int32_t;
+
+/// Ids of the special tokens; -1 where a vocabulary (another project's) lacks one. Ours: 0 to 4.
+struct SpecialTokens {
+  TokenId pad = 0, unk = 1, cls = 2, sep = 3, mask = 4;
+  bool operator==(const SpecialTokens&) const = default;
+};
+
+struct Piece {
+  std::string text;
+  float score = 0;       // BPE: minus the merge's rank; higher merges first
+  bool special = false;  // control, unknown or user-defined: never produced from text, spans 0 bases
+};
+
+class Vocabulary {
+ public:
+  Vocabulary(std::vector<Piece> pieces, SpecialTokens special);
+
+  /// Reads a SentencePiece .model, a tokenizer.json (tokenizers' BPE), or a model/vocabulary folder holding one
+  /// (spiece.model, dna.model, tokenizer.json). Error naming the file and what is not supported.
+  static Vocabulary load(const std::string& path);
+  /// Writes a ModelProto that stock SentencePiece 0.2.1 loads: BPE, identity normalisation, no dummy prefix.
+  void save_model(const std::string& path) const;
+  /// SentencePiece's .vocab: piece, tab, score.
+  void save_text(const std::string& path) const;
+  /// tokenizer.json for transformers' AutoTokenizer (docs/design.md, section 4), and tokenizer_config.json.
+  void save_tokenizer_json(const std::string& path) const;
+  void save_tokenizer_config(const std::string& path, int64_t max_length) const;
+
+  int64_t size() const { return static_cast<int64_t>(pieces_.size()); }
+  const Piece& piece(TokenId id) const { return pieces_[static_cast<size_t>(id)]; }
+  const std::vector<Piece>& pieces() const { return pieces_; }
+  const SpecialTokens& special() const { return special_; }
+  /// Id of a piece, or -1.
+  TokenId find(std::string_view text) const;
+  bool is_special(TokenId id) const { return pieces_[static_cast<size_t>(id)].special; }
+  /// Bases a token stands for: its text's length, 0 for special tokens ([UNK] spans 1 base where it stands in text).
+  int bases(TokenId id) const { return is_special(id) ? 0 : static_cast<int>(piece(id).text.size()); }
+  bool contains_n(TokenId id) const { return !is_special(id) && piece(id).text.find('N') != std::string::npos; }
+  /// Mean length of the pieces that are not special, in bases ("8.8 bp on average").
+  double mean_piece_length() const;
+  /// MD5 of pieces and scores: what corpora and models remember of the vocabulary they were made with.
+  std::string hash() const;
+
+ private:
+  std::vector<Piece> pieces_;
+  SpecialTokens special_;
+  std::unordered_map<std::string, TokenId> ids_;
+};
+
+}  // namespace bigdna::tokenizer
