@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Makes the Python environment the peer tests compare with (PyTorch, transformers, tokenizers, scikit-learn ...).
+# Safe to run twice. bigdna itself needs none of it. Prints the environment's folder.
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+peers=$("$here/../../cmake/setup.sh" --print)/peers
+if ! cmp -s "$here/requirements.txt" "$peers/requirements.txt"; then
+  echo "peers: installs PyTorch, transformers and others in $peers (downloads 2 GB, takes 6 GB)" >&2
+  python3 -m venv "$peers"
+  "$peers/bin/pip" install -q --disable-pip-version-check -r "$here/requirements.txt" >&2
+  cp "$here/requirements.txt" "$peers/requirements.txt"
+fi
+echo "$peers"

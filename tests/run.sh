@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Sets up, builds and runs every test. Options:
+#   --peers      also make the environment of the tests against other software (CI does), else they run where it exists
+#   --no-build   take build/ as it is
+#   ARGS         anything else goes to ctest, e.g. -L unit, -R tokenizer
+# Tests on real data read $BIGDNA_DATA (default: ../shared/data) and say so where they skip.
+set -euo pipefail
+root=$(dirname "$(dirname "$(readlink -f "$0")")")
+peers=${CI:+1} build=1 arguments=()
+for argument in "$@"; do
+  case $argument in
+    --peers) peers=1 ;;
+    --no-build) build= ;;
+    -h|--help) sed -n '2,6s/^# \?//p' "$0"; exit 0 ;;
+    *) arguments+=("$argument") ;;
+  esac
+done
+[[ -z $build ]] || "$root/cmake/build.sh"
+[[ -z $peers ]] || "$root/tests/peers/setup.sh" >/dev/null
+export BIGDNA_DATA=${BIGDNA_DATA:-$root/../shared/data}
+[[ -d $BIGDNA_DATA ]] || echo "tests: no real data in $BIGDNA_DATA: tests that need it are skipped" >&2
+[[ -x $("$root/cmake/setup.sh" --print)/peers/bin/python ]] || echo "tests: no peer environment (tests/peers/setup.sh makes it): peer tests are skipped" >&2
+started=$SECONDS
+cd "$root/build"
+status=0
+ctest --output-on-failure -j "$(nproc)" "${arguments[@]}" || status=$?
+log=Testing/Temporary/LastTest.log
+echo "tests: $((SECONDS - started)) s; skipped cases inside them: $(grep -c -E '^\[  SKIPPED \]|# skip' "$log" || true)" >&2
+exit $status
