@@ -11,11 +11,12 @@ namespace bigdna::sparsity {
 struct BlockLayout {
   int64_t blocks = 0;
   std::vector<int32_t> row_starts;     // blocks + 1
-  std::vector<int32_t> columns;        // key blocks of each query block, ascending, distinct
+  std::vector<int32_t> columns;        // key blocks of each query block, ascending; a block listed twice is attended
+                                       // twice (only the released code's and transformers' random blocks do that)
   std::vector<int32_t> column_starts;  // the transpose: query blocks of each key block
   std::vector<int32_t> rows;
 
-  /// From lists of key blocks per query block (sorted and made distinct here).
+  /// From lists of key blocks per query block, in any order.
   static BlockLayout from_rows(std::vector<std::vector<int32_t>> lists);
   std::span<const int32_t> keys_of(int64_t query_block) const {
     return {columns.data() + row_starts[query_block], columns.data() + row_starts[query_block + 1]};

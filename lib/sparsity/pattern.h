@@ -10,7 +10,12 @@
 
 namespace bigdna::sparsity {
 
+/// How BigBird's random blocks are drawn: over the whole sequence, per (seed, layer, head, query block); as the
+/// released code does (NumPy's MT19937 seeded by the layer's index); as transformers does in eval mode (all of them
+/// are block 0).
 enum class RandomBlocks { uniform, original, huggingface };
+/// Which blocks are global: half of them at each end (transformers, the released code), or the first ones (paper,
+/// appendix D).
 enum class GlobalBlocks { edges, first };
 
 /// A pattern's parameters: part of a model's configuration. Counts are in blocks.
@@ -22,12 +27,20 @@ struct PatternConfig {
   int64_t random = 3;            // r
   GlobalBlocks global_blocks = GlobalBlocks::edges;
   RandomBlocks random_blocks = RandomBlocks::uniform;
-  uint64_t seed = 0;
+  uint64_t seed = 0;             // of the random blocks
+  bool operator==(const PatternConfig&) const = default;
 };
 
-/// The key blocks each query block of one head attends to, for a sequence of `blocks` whole blocks (padding not
-/// counted). Called through make_layout().
-using LayoutFunction = BlockLayout (*)(const PatternConfig&, int64_t layer, int64_t head, int64_t blocks);
+/// Where a layout is used: a head of a layer, and a sequence's number of whole blocks. `blocks` counts real ones
+/// (padding not counted), but in huggingface mode the batch's padded ones, as transformers does.
+struct Place {
+  int64_t layer = 0, head = 0;
+  int64_t heads = 1;  // of the layer: `original` draws for all heads in turn
+  int64_t blocks = 1;
+};
+
+/// The key blocks each query block of one head attends to. Called through make_layout().
+using LayoutFunction = BlockLayout (*)(const PatternConfig&, const Place&);
 
 struct PatternRow {
   std::string_view name;
@@ -37,10 +50,19 @@ struct PatternRow {
 /// The table: CLI choices, configuration checks and tests read it.
 std::span<const PatternRow> patterns();
 
-/// The layout for one head of one layer. Sequences of fewer blocks than global + window + random attend fully.
-/// Error for an unknown name or parameters that do not fit.
-BlockLayout make_layout(const PatternConfig& config, int64_t layer, int64_t head, int64_t blocks);
-/// Error where the configuration makes no sense (even window, block < 1 ...).
+/// The row of that name; UsageError naming the choices.
+const PatternRow& pattern(std::string_view name);
+
+/// The layout for one head of one layer. Sequences too short for a pattern's blocks (fewer than global + window +
+/// random for bigbird) attend fully. Error for an unknown name or parameters that do not fit.
+BlockLayout make_layout(const PatternConfig& config, const Place& place);
+/// UsageError where the configuration makes no sense (even window, block < 1 ...).
 void check(const PatternConfig& config);
+
+/// Names as configuration files and options spell them; UsageError naming the choices.
+std::string_view to_string(RandomBlocks value);
+std::string_view to_string(GlobalBlocks value);
+RandomBlocks random_blocks_from(std::string_view text);
+GlobalBlocks global_blocks_from(std::string_view text);
 
 }  // namespace bigdna::sparsity

@@ -1,0 +1,49 @@
+/// BigBird's internal transformer construction (ITC): global + window + random (paper, section 2 and appendix D).
+#include "sparsity/original.h"
+#include "sparsity/patterns.h"
+#include "sparsity/rows.h"
+
+namespace bigdna::sparsity {
+namespace {
+
+/// transformers in eval mode: every random block is block 0, which the middle rows thus attend to 1 + r times.
+Row huggingface_row(Row row, const PatternConfig& config) {
+  row.insert(row.end(), static_cast<size_t>(config.random), 0);
+  return row;
+}
+
+}  // namespace
+
+BlockLayout bigbird_layout(const PatternConfig& config, const Place& place) {
+  const bool huggingface = config.random_blocks == RandomBlocks::huggingface;
+  // transformers attends fully up to (5 + 2 r) blocks; DESIGN's own modes while the blocks do not suffice
+  const int64_t full_up_to = huggingface ? 5 + 2 * config.random : config.global + config.window + config.random - 1;
+  if (place.blocks <= full_up_to) return full_layout(place.blocks);
+
+  const Row global = global_blocks(config, place.blocks);
+  Rows drawn;
+  if (config.random_blocks == RandomBlocks::original) drawn = original_random_blocks(config, place);
+  Rows rows;
+  size_t next_global = 0;
+  for (int64_t query = 0; query < place.blocks; ++query) {
+    if (next_global < global.size() && global[next_global] == query) {
+      rows.push_back(all_blocks(place.blocks));
+      ++next_global;
+      continue;
+    }
+    Row row = merge(global, window_of(query, config.window, place.blocks));
+    switch (config.random_blocks) {
+      case RandomBlocks::uniform: add_random(row, config.random, config, place, query); break;
+      case RandomBlocks::huggingface: row = huggingface_row(std::move(row), config); break;
+      case RandomBlocks::original: {
+        const Row& extra = drawn[static_cast<size_t>(query) - 1];
+        row.insert(row.end(), extra.begin(), extra.end());
+        break;
+      }
+    }
+    rows.push_back(std::move(row));
+  }
+  return BlockLayout::from_rows(std::move(rows));
+}
+
+}  // namespace bigdna::sparsity

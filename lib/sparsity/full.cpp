@@ -1,0 +1,9 @@
+/// Full attention: every block attends to every block.
+#include "sparsity/patterns.h"
+#include "sparsity/rows.h"
+
+namespace bigdna::sparsity {
+
+BlockLayout full_pattern_layout(const PatternConfig&, const Place& place) { return full_layout(place.blocks); }
+
+}  // namespace bigdna::sparsity

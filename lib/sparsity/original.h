@@ -1,0 +1,14 @@
+/// The random blocks of the released BigBird code (google-research/bigbird, bigbird/core/attention.py).
+#pragma once
+
+#include "sparsity/rows.h"
+
+namespace bigdna::sparsity {
+
+/// Random blocks of query blocks 1 .. blocks - 2 of place.head, in the order drawn: what NumPy's generator seeded by
+/// config.seed + place.layer gives the released code. It draws the heads in sequence. At 1024, 3072 and 4096 tokens
+/// it takes them from the first 1024 tokens; two rows near the end of 4096 may then repeat their window or a global
+/// block, which is attended to twice.
+Rows original_random_blocks(const PatternConfig& config, const Place& place);
+
+}  // namespace bigdna::sparsity

@@ -1,0 +1,70 @@
+#include "sparsity/pattern.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "sparsity/patterns.h"
+
+namespace bigdna::sparsity {
+namespace {
+
+constexpr std::array kPatterns{
+    PatternRow{"bigbird", "global + window + random blocks (BigBird's ITC)", bigbird_layout},
+    PatternRow{"full", "every block attends to every block", full_pattern_layout},
+    PatternRow{"window", "a block and its neighbours", window_layout},
+    PatternRow{"random", "random blocks only", random_layout},
+    PatternRow{"window-random", "window and random blocks, none global", window_random_layout},
+};
+
+constexpr std::array<std::string_view, 3> kRandomBlocks{"uniform", "original", "huggingface"};
+constexpr std::array<std::string_view, 2> kGlobalBlocks{"edges", "first"};
+
+template <class Enum, size_t n>
+Enum enum_from(const std::array<std::string_view, n>& names, std::string_view text, const char* what) {
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<Enum>(found - names.begin());
+  std::string choices;
+  for (const auto& name : names) choices += (choices.empty() ? "" : ", ") + std::string(name);
+  throw UsageError(concat("no ", what, " called ", text, "; there are ", choices));
+}
+
+}  // namespace
+
+std::span<const PatternRow> patterns() { return kPatterns; }
+
+const PatternRow& pattern(std::string_view name) {
+  const auto found = std::find_if(kPatterns.begin(), kPatterns.end(), [&](const auto& row) { return row.name == name; });
+  if (found != kPatterns.end()) return *found;
+  std::string choices;
+  for (const auto& row : kPatterns) choices += (choices.empty() ? "" : ", ") + std::string(row.name);
+  throw UsageError(concat("no attention pattern called ", name, "; there are ", choices));
+}
+
+std::string_view to_string(RandomBlocks value) { return kRandomBlocks[static_cast<size_t>(value)]; }
+std::string_view to_string(GlobalBlocks value) { return kGlobalBlocks[static_cast<size_t>(value)]; }
+RandomBlocks random_blocks_from(std::string_view text) { return enum_from<RandomBlocks>(kRandomBlocks, text, "random blocks"); }
+GlobalBlocks global_blocks_from(std::string_view text) { return enum_from<GlobalBlocks>(kGlobalBlocks, text, "global blocks"); }
+
+void check(const PatternConfig& config) {
+  pattern(config.name);
+  auto require = [](bool holds, const auto&... cause) {
+    if (!holds) throw UsageError(concat("attention pattern: ", cause...));
+  };
+  require(config.block >= 1 && config.block <= 4096, "blocks of ", config.block, " tokens (1 to 4096)");
+  require(config.global >= 0 && config.random >= 0, "a negative number of global or random blocks");
+  require(config.window >= 1 && config.window % 2 == 1, "a window of ", config.window, " blocks (must be odd)");
+  require(config.name != "random" || config.random > 0, "random without random blocks");
+  if (config.random_blocks != RandomBlocks::uniform)
+    require(config.name == "bigbird" && config.global == 2 && config.window == 3 && config.global_blocks == GlobalBlocks::edges,
+            to_string(config.random_blocks), " random blocks need bigbird with 2 global blocks at the edges and a window of 3");
+}
+
+BlockLayout make_layout(const PatternConfig& config, const Place& place) {
+  check(config);
+  if (place.blocks < 1 || place.head < 0 || place.head >= place.heads || place.layer < 0)
+    fail("attention layout asked for block count ", place.blocks, ", layer ", place.layer, ", head ", place.head, " of ", place.heads);
+  return pattern(config.name).layout(config, place);
+}
+
+}  // namespace bigdna::sparsity

@@ -1,0 +1,65 @@
+#include "sparsity/rows.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+#include "base/rng.h"
+
+namespace bigdna::sparsity {
+
+Row all_blocks(int64_t blocks) {
+  Row row(static_cast<size_t>(blocks));
+  std::iota(row.begin(), row.end(), 0);
+  return row;
+}
+
+BlockLayout full_layout(int64_t blocks) {
+  return BlockLayout::from_rows(Rows(static_cast<size_t>(blocks), all_blocks(blocks)));
+}
+
+Row window_of(int64_t query, int64_t window, int64_t blocks) {
+  Row row;
+  const int64_t reach = (window - 1) / 2;
+  if (window < 1) return row;
+  for (int64_t key = std::max<int64_t>(0, query - reach); key <= std::min(blocks - 1, query + reach); ++key)
+    row.push_back(static_cast<int32_t>(key));
+  return row;
+}
+
+Row global_blocks(const PatternConfig& config, int64_t blocks) {
+  const bool edges = config.global_blocks == GlobalBlocks::edges;
+  const int64_t first = std::min(blocks, edges ? (config.global + 1) / 2 : config.global);
+  const int64_t last = edges ? std::min(blocks - first, config.global / 2) : 0;
+  Row row = all_blocks(first);
+  for (int64_t key = blocks - last; key < blocks; ++key) row.push_back(static_cast<int32_t>(key));
+  return row;
+}
+
+Row merge(const Row& a, const Row& b) {
+  Row merged;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(merged));
+  return merged;
+}
+
+void add_random(Row& row, int64_t count, const PatternConfig& config, const Place& place, int64_t query) {
+  const int64_t free = place.blocks - static_cast<int64_t>(row.size());
+  Rng rng(mix({config.seed, static_cast<uint64_t>(place.layer), static_cast<uint64_t>(place.head)}),
+          static_cast<uint64_t>(query));
+  Row ranks;  // Floyd's sampling of distinct ranks among the blocks not in `row`
+  for (int64_t top = free - std::min(count, free); top < free; ++top) {
+    auto rank = static_cast<int32_t>(rng.below(static_cast<uint64_t>(top) + 1));
+    if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end()) rank = static_cast<int32_t>(top);
+    ranks.push_back(rank);
+  }
+  std::sort(ranks.begin(), ranks.end());
+  Row drawn;
+  size_t taken = 0;
+  for (const int32_t rank : ranks) {
+    while (taken < row.size() && row[taken] <= rank + static_cast<int32_t>(taken)) ++taken;
+    drawn.push_back(rank + static_cast<int32_t>(taken));
+  }
+  row = merge(row, drawn);
+}
+
+}  // namespace bigdna::sparsity

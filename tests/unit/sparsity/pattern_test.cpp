@@ -1,0 +1,148 @@
+#include "sparsity/pattern.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "base/error.h"
+#include "sparsity/original.h"
+#include "sparsity/rows.h"
+
+namespace bigdna::sparsity {
+namespace {
+
+std::vector<int32_t> keys(const BlockLayout& layout, int64_t query) {
+  const auto span = layout.keys_of(query);
+  return {span.begin(), span.end()};
+}
+
+// DESIGN section 3: what the released code draws for head 0 at 4096 tokens, blocks of 64.
+TEST(OriginalRandomBlocks, GoldenRows) {
+  const PatternConfig config{.random_blocks = RandomBlocks::original};
+  const Rows seed0 = original_random_blocks(config, {.layer = 0, .head = 0, .heads = 12, .blocks = 64});
+  const Rows seed1 = original_random_blocks(config, {.layer = 1, .head = 0, .heads = 12, .blocks = 64});
+  ASSERT_EQ(seed0.size(), 62u);
+  EXPECT_EQ((Rows{seed0.begin(), seed0.begin() + 4}), (Rows{{9, 14, 7}, {9, 6, 7}, {10, 5, 14}, {6, 8, 12}}));
+  EXPECT_EQ((Rows{seed1.begin(), seed1.begin() + 4}), (Rows{{5, 6, 7}, {5, 11, 4}, {15, 9, 7}, {10, 12, 6}}));
+  for (const Row& row : seed0)
+    for (const int32_t key : row) EXPECT_TRUE(key >= 1 && key <= 15);
+}
+
+TEST(OriginalRandomBlocks, HeadsAreDrawnInTurn) {
+  const PatternConfig config{.random_blocks = RandomBlocks::original};
+  const auto head = [&](int64_t h, int64_t heads, int64_t blocks) {
+    return original_random_blocks(config, {.layer = 2, .head = h, .heads = heads, .blocks = blocks});
+  };
+  EXPECT_NE(head(0, 2, 64), head(1, 2, 64));
+  EXPECT_EQ(head(1, 2, 64), head(1, 12, 64));  // 4096 tokens: head by head
+  EXPECT_NE(head(1, 2, 32), head(1, 12, 32));  // 2048 tokens: row by row, all heads in turn
+}
+
+TEST(HuggingFaceRandomBlocks, MiddleRowsAttendToTheFirstBlockOftener) {
+  const PatternConfig config{.random_blocks = RandomBlocks::huggingface};
+  const auto layout = make_layout(config, {.blocks = 12});
+  EXPECT_EQ(keys(layout, 0).size(), 12u);
+  EXPECT_EQ(keys(layout, 1), (std::vector<int32_t>{0, 0, 0, 0, 1, 2, 11}));
+  EXPECT_EQ(keys(layout, 5), (std::vector<int32_t>{0, 0, 0, 0, 4, 5, 6, 11}));
+  EXPECT_EQ(keys(layout, 10), (std::vector<int32_t>{0, 0, 0, 0, 9, 10, 11}));
+  EXPECT_EQ(make_layout(config, {.blocks = 11}), full_layout(11));  // (5 + 2 r) blocks attend fully
+}
+
+TEST(BigBird, RowsHoldGlobalWindowAndDistinctRandomBlocks) {
+  const PatternConfig config{.seed = 7};
+  for (const int64_t blocks : {8, 9, 20, 64, 257})
+    for (int64_t head = 0; head < 3; ++head) {
+      const auto layout = make_layout(config, {.layer = 3, .head = head, .heads = 3, .blocks = blocks});
+      for (int64_t query = 0; query < blocks; ++query) {
+        const auto row = keys(layout, query);
+        const std::set<int32_t> distinct(row.begin(), row.end());
+        EXPECT_EQ(distinct.size(), row.size());
+        EXPECT_TRUE(std::is_sorted(row.begin(), row.end()));
+        if (query == 0 || query == blocks - 1) {
+          EXPECT_EQ(static_cast<int64_t>(row.size()), blocks);
+        } else {
+          for (const int64_t key : {int64_t{0}, blocks - 1, query - 1, query, query + 1}) EXPECT_TRUE(distinct.count(static_cast<int32_t>(key)));
+          const bool edge = query == 1 || query == blocks - 2;
+          EXPECT_EQ(row.size(), std::min<size_t>(edge ? 7 : 8, static_cast<size_t>(blocks)));
+        }
+      }
+    }
+}
+
+TEST(BigBird, RandomBlocksDependOnSeedLayerAndHead) {
+  const auto layout = [](uint64_t seed, int64_t layer, int64_t head) {
+    return make_layout({.seed = seed}, {.layer = layer, .head = head, .heads = 4, .blocks = 64});
+  };
+  EXPECT_EQ(layout(1, 2, 3), layout(1, 2, 3));
+  EXPECT_NE(layout(1, 2, 3), layout(2, 2, 3));
+  EXPECT_NE(layout(1, 2, 3), layout(1, 3, 3));
+  EXPECT_NE(layout(1, 2, 3), layout(1, 2, 2));
+}
+
+TEST(BigBird, RandomBlocksCoverTheWholeSequenceEvenly) {
+  std::vector<int> drawn(64);
+  const int trials = 400;
+  for (int seed = 0; seed < trials; ++seed)
+    for (const int32_t key : keys(make_layout({.seed = static_cast<uint64_t>(seed)}, {.blocks = 64}), 30)) ++drawn[key];
+  for (int key = 1; key < 63; ++key) {
+    if (key >= 29 && key <= 31) continue;
+    EXPECT_NEAR(drawn[key], trials * 3 / 59.0, 5 * std::sqrt(trials * 3 / 59.0)) << key;
+  }
+}
+
+TEST(BigBird, GlobalBlocksAtTheEdgesOrFirst) {
+  const auto edges = make_layout({.global = 3, .random = 0}, {.blocks = 20});
+  EXPECT_EQ(keys(edges, 10), (std::vector<int32_t>{0, 1, 9, 10, 11, 19}));
+  const auto first = make_layout({.global = 3, .random = 0, .global_blocks = GlobalBlocks::first}, {.blocks = 20});
+  EXPECT_EQ(keys(first, 10), (std::vector<int32_t>{0, 1, 2, 9, 10, 11}));
+  EXPECT_EQ(keys(first, 2).size(), 20u);
+  EXPECT_EQ(keys(first, 19), (std::vector<int32_t>{0, 1, 2, 18, 19}));
+}
+
+TEST(BigBird, ShortSequencesAttendFully) {
+  for (int64_t blocks = 1; blocks < 8; ++blocks) EXPECT_EQ(make_layout({}, {.blocks = blocks}), full_layout(blocks));
+  EXPECT_LT(make_layout({}, {.blocks = 9}).pairs(), 81);
+}
+
+TEST(OtherPatterns, WindowAndRandom) {
+  EXPECT_EQ(keys(make_layout({.name = "window", .window = 5}, {.blocks = 9}), 1), (std::vector<int32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(keys(make_layout({.name = "random", .random = 4}, {.blocks = 40}), 17).size(), 4u);
+  EXPECT_EQ(keys(make_layout({.name = "random", .random = 4}, {.blocks = 3}), 1), (std::vector<int32_t>{0, 1, 2}));
+  EXPECT_EQ(keys(make_layout({.name = "window-random"}, {.blocks = 40}), 17).size(), 6u);
+}
+
+TEST(Layout, TransposeListsTheSamePairs) {
+  for (const auto& row : patterns()) {
+    PatternConfig config;
+    config.name = row.name;
+    const auto layout = make_layout(config, {.blocks = 33});
+    EXPECT_EQ(layout.columns.size(), layout.rows.size());
+    for (int64_t key = 0; key < layout.blocks; ++key)
+      for (const int32_t query : layout.queries_of(key)) {
+        const auto of = layout.keys_of(query);
+        EXPECT_TRUE(std::find(of.begin(), of.end(), key) != of.end()) << row.name;
+      }
+  }
+}
+
+TEST(Layout, CostGrowsLinearly) {
+  const auto pairs = [](int64_t blocks) { return make_layout({}, {.blocks = blocks}).pairs(); };
+  EXPECT_NEAR(static_cast<double>(pairs(2048)) / static_cast<double>(pairs(1024)), 2, 0.01);
+}
+
+TEST(Check, RefusesWhatMakesNoSense) {
+  EXPECT_THROW(check({.name = "none"}), UsageError);
+  EXPECT_THROW(check({.window = 4}), UsageError);
+  EXPECT_THROW(check({.block = 0}), UsageError);
+  EXPECT_THROW(check({.global = -1}), UsageError);
+  EXPECT_THROW(check({.global = 4, .random_blocks = RandomBlocks::original}), UsageError);
+  EXPECT_THROW(random_blocks_from("sometimes"), UsageError);
+  EXPECT_EQ(random_blocks_from("original"), RandomBlocks::original);
+  EXPECT_EQ(to_string(GlobalBlocks::first), "first");
+}
+
+}  // namespace
+}  // namespace bigdna::sparsity
