@@ -13,19 +13,23 @@ namespace bigdna::model {
 struct ForwardOptions {
   std::string backend = "auto";  // a row of attention/backend.h's table, or auto
   bool training = false;         // dropout on
-  uint64_t dropout_seed = 0;     // counter-based for each (step, layer): resume repeats it
-  int threads = 1;
+  uint64_t dropout_seed = 0;     // a new one for each (step, micro-batch): resume repeats it
+  int threads = 1;               // of the fused backend; LibTorch's own are set by configure_threads()
+  at::ScalarType compute = at::kFloat;  // at::kBFloat16: matrix products and activations; softmax and LayerNorm
+                                        // statistics, parameters and what is returned stay fp32
+  int64_t layers = -1;           // encode() stops after that many; -1: all
 };
 
-/// Final hidden states [batch, n, hidden].
+/// Hidden states [batch, n, hidden] after the last layer (or options.layers). Rows of padding are meaningless.
+/// Error: a sequence longer than the model's positions, or an id outside its vocabulary.
 at::Tensor encode(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
                   const ForwardOptions& options);
 /// MLM logits at the masked positions only, [m, vocab_size].
 at::Tensor mlm_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
-                      const at::Tensor& masked);
+                      const at::Tensor& masked, const ForwardOptions& options = {});
 /// NSP logits [batch, 2]: class 0 = B is the continuation.
 at::Tensor nsp_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden);
-/// Task logits [batch, labels] from [CLS].
+/// Task logits [batch, labels] from [CLS]. The pooler has no part in them: its parameters get no gradient.
 at::Tensor task_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
                        const ForwardOptions& options);
 

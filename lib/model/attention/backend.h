@@ -12,15 +12,16 @@
 
 namespace bigdna::model {
 
-/// The layouts of one layer for one batch: layouts[b * heads + h], shared between equal (length, head).
+/// The layouts of one layer for one batch: layouts[b * heads + h], shared between equal (blocks, head). A layout's
+/// blocks are those of the sequence's real tokens; in huggingface mode, those of all n padded ones.
 struct AttentionPlan {
-  int64_t block = 0;
-  std::vector<int64_t> lengths;
+  int64_t block = 0;  // tokens
+  std::vector<int64_t> lengths;  // real tokens of each sequence, at least 1
   std::vector<std::shared_ptr<const sparsity::BlockLayout>> layouts;
 };
-/// Cached by (config, layer, head, blocks); thread-safe.
+/// `n`: the padded length, a multiple of the pattern's block. Cached by (pattern, layer, head, blocks); thread-safe.
 AttentionPlan plan_attention(const sparsity::PatternConfig& pattern, int64_t layer, int64_t heads,
-                             const std::vector<int64_t>& lengths);
+                             const std::vector<int64_t>& lengths, int64_t n);
 
 struct AttentionOptions {
   double dropout = 0;
@@ -28,7 +29,8 @@ struct AttentionOptions {
   int threads = 1;
 };
 
-/// q, k, v [batch, heads, n, head_size] -> [batch, heads, n, head_size], differentiable. n is a multiple of plan.block.
+/// q, k, v [batch, heads, n, head_size] (any strides) -> [batch, heads, n, head_size], differentiable: softmax of
+/// q k^T / sqrt(head_size) over the attended keys that are real, times v. Rows past a sequence's length are 0.
 using AttentionFunction = at::Tensor (*)(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                                          const AttentionPlan& plan, const AttentionOptions& options);
 
@@ -38,7 +40,7 @@ struct BackendRow {
 };
 /// dense (a mask, double: the reference), gather (LibTorch operations, no n x n tensor), fused (lib/kernels).
 std::span<const BackendRow> backends();
-/// The row, or for "auto" the fastest that can serve these tensors. UsageError naming the choices.
+/// The row; for "auto" the fastest there is. UsageError naming the choices.
 const BackendRow& backend(std::string_view name);
 
 }  // namespace bigdna::model
