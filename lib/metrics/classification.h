@@ -1,0 +1,59 @@
+/// How well scores tell two classes apart. Exact: no binning, ties count half (AUROC) or enter together
+/// (AUPRC), as in scikit-learn, with which tests/peers compares them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace bigdna::metrics {
+
+/// Scores (any real numbers, not NaN; higher means class 1) and labels (0, 1), sorted once. The metrics then
+/// take an optional weight per row, in the order given: how often the row counts (a bootstrap's resample).
+class Ranking {
+ public:
+  /// Error where the lengths differ or a score is NaN.
+  Ranking(std::span<const float> scores, std::span<const uint8_t> labels);
+  /// Area under the ROC curve = P(score of a 1 > score of a 0) + P(equal) / 2. NaN where a class is missing.
+  double auroc(std::span<const int64_t> weights = {}) const;
+  /// Area under the precision-recall curve as average precision: sum of precision x the step in recall over
+  /// the distinct scores (no interpolation). NaN where there is no row of class 1.
+  double auprc(std::span<const int64_t> weights = {}) const;
+  /// The threshold with the greatest F1 when rows with score >= threshold are called 1: half-way between two
+  /// neighbouring scores, the highest of equals. Error where there is no row of class 1.
+  double best_f1_threshold() const;
+
+ private:
+  struct Row {
+    float score;
+    uint8_t label;
+    uint32_t index;
+  };
+  std::vector<Row> rows_;  // by falling score
+  /// Calls visit(ones, zeros, score) for each distinct score, falling: the weights of its rows of either
+  /// class.
+  template <class Visit>
+  void each_score(std::span<const int64_t> weights, Visit visit) const;
+};
+
+/// Counts at a threshold: called 1 where score >= threshold. Ratios without a denominator are 0
+/// (scikit-learn's zero_division=0).
+struct Confusion {
+  int64_t true_positives = 0, false_positives = 0, true_negatives = 0, false_negatives = 0;
+  void add(bool label, bool call, int64_t weight = 1);
+  int64_t total() const { return true_positives + false_positives + true_negatives + false_negatives; }
+  double precision() const;
+  double recall() const;
+  double f1() const;
+  double accuracy() const;
+  /// Matthews' correlation coefficient.
+  double mcc() const;
+};
+Confusion confusion(std::span<const float> scores, std::span<const uint8_t> labels, double threshold,
+                    std::span<const int64_t> weights = {});
+
+/// Mean and median of the values that are not NaN; NaN where there are none.
+double mean(std::span<const double> values);
+double median(std::span<const double> values);
+
+}  // namespace bigdna::metrics
