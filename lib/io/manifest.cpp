@@ -1,6 +1,174 @@
 #include "io/manifest.h"
+
+#include <fcntl.h>
+#include <htslib/hts.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "base/error.h"
+#include "io/output.h"
+
 namespace bigdna::io {
-namespace { std::string typed; }
-void set_command_line(int argc, const char* const* argv) { typed.clear(); for (int i = 0; i < argc; ++i) typed += std::string(i ? " " : "") + argv[i]; }
-const std::string& command_line() { return typed; }
+
+namespace fs = std::filesystem;
+
+namespace {
+std::string version, typed;
+
+const std::vector<std::pair<std::string, std::string>> kNames = {{"vocabulary", "vocabulary.json"},
+                                                                 {"corpus", "corpus.json"},
+                                                                 {"dataset", "dataset.json"},
+                                                                 {"run", "run.json"},
+                                                                 {"model", "bigdna.json"}};
+
+class Md5 {
+ public:
+  Md5() : context_(hts_md5_init()) {
+    if (!context_) throw std::bad_alloc();
+  }
+  ~Md5() { hts_md5_destroy(context_); }
+  Md5(const Md5&) = delete;
+  Md5& operator=(const Md5&) = delete;
+  void update(const void* data, size_t size) { hts_md5_update(context_, data, static_cast<unsigned long>(size)); }
+  std::string hex() {
+    unsigned char digest[16];
+    char text[33];
+    hts_md5_final(digest, context_);
+    hts_md5_hex(text, digest);
+    return text;
+  }
+
+ private:
+  hts_md5_context* context_;
+};
+
+/// A key that must be there, with a message that names file and key.
+template <class T>
+T required(const nlohmann::ordered_json& json, const char* key, const std::string& path) {
+  const auto found = json.find(key);
+  if (found == json.end()) fail(path, ": has no \"", key, "\"");
+  try {
+    return found->get<T>();
+  } catch (const nlohmann::json::exception&) {
+    fail(path, ": \"", key, "\" is of the wrong type");
+  }
 }
+}  // namespace
+
+void set_program(std::string program_version, int argc, const char* const* argv) {
+  version = std::move(program_version);
+  typed.clear();
+  for (int i = 0; i < argc; ++i) typed += (i ? " " : "") + std::string(argv[i]);
+}
+const std::string& program_version() { return version; }
+const std::string& command_line() { return typed; }
+
+std::string manifest_name(const std::string& kind) {
+  for (const auto& [known, name] : kNames)
+    if (known == kind) return name;
+  fail("there is no manifest of kind '", kind, "'");
+}
+
+std::vector<std::string> manifest_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : kNames) names.push_back(entry.second);
+  return names;
+}
+
+void Manifest::add_input(const std::string& path) {
+  if (!fs::is_regular_file(path))
+    inputs.push_back({{"path", path}});
+  else
+    inputs.push_back({{"path", path}, {"bytes", fs::file_size(path)}, {"md5", md5_of_file(path)}});
+}
+
+void Manifest::add_file(const std::string& folder, const std::string& name) {
+  const std::string path = folder + "/" + name;
+  if (!fs::is_regular_file(path)) fail(path, ": is missing");
+  auto& files = details["files"];
+  if (!files.is_array()) files = nlohmann::ordered_json::array();
+  files.push_back({{"name", name}, {"bytes", fs::file_size(path)}, {"md5", md5_of_file(path)}});
+}
+
+int64_t Manifest::verify_files(const std::string& folder, bool checksums) const {
+  const auto files = details.find("files");
+  if (files == details.end()) return 0;
+  for (const auto& file : *files) {
+    const std::string where = folder + "/" + manifest_name(kind);
+    const std::string path = folder + "/" + required<std::string>(file, "name", where);
+    const auto bytes = required<uint64_t>(file, "bytes", where);
+    if (!fs::is_regular_file(path)) fail(path, ": is missing");
+    if (fs::file_size(path) != bytes)
+      fail(path, ": has ", fs::file_size(path), " bytes, ", bytes, " were written: truncated or altered");
+    if (checksums && md5_of_file(path) != required<std::string>(file, "md5", where))
+      fail(path, ": its checksum is not the one recorded: damaged or altered");
+  }
+  return static_cast<int64_t>(files->size());
+}
+
+void Manifest::save(const std::string& path) const {
+  nlohmann::ordered_json json;
+  json["kind"] = kind;
+  json["version"] = version;
+  json["command_line"] = command_line;
+  json["seed"] = seed;
+  json["inputs"] = inputs;
+  for (const auto& [key, value] : details.items()) {
+    if (json.contains(key)) fail(path, ": details may not hold \"", key, "\"");
+    json[key] = value;
+  }
+  write_file(path, json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  std::error_code ignored;
+  fs::remove(fs::path(path).replace_filename(kUnfinishedMarker), ignored);
+}
+
+Manifest Manifest::load(const std::string& path, const std::string& kind) {
+  const auto json = nlohmann::ordered_json::parse(read_file(path), nullptr, false);
+  if (!json.is_object()) fail(path, ": is not JSON");
+  Manifest manifest;
+  manifest.kind = required<std::string>(json, "kind", path);
+  if (!kind.empty() && manifest.kind != kind) fail(path, ": is a ", manifest.kind, ", not a ", kind);
+  manifest_name(manifest.kind);
+  manifest.version = required<std::string>(json, "version", path);
+  manifest.command_line = required<std::string>(json, "command_line", path);
+  manifest.seed = required<uint64_t>(json, "seed", path);
+  manifest.inputs = required<nlohmann::ordered_json>(json, "inputs", path);
+  for (const auto& [key, value] : json.items())
+    if (key != "kind" && key != "version" && key != "command_line" && key != "seed" && key != "inputs")
+      manifest.details[key] = value;
+  return manifest;
+}
+
+Manifest manifest_of_folder(const std::string& folder) {
+  if (!fs::exists(folder)) fail(folder, ": ", errno_text(ENOENT));
+  if (!fs::is_directory(folder)) fail(folder, ": is no folder");
+  for (const auto& [kind, name] : kNames)
+    if (const auto path = fs::path(folder) / name; fs::exists(path)) return Manifest::load(path.string(), kind);
+  if (fs::exists(fs::path(folder) / kUnfinishedMarker))
+    fail(folder, ": is unfinished (the command that was writing it has not ended, or was stopped)");
+  fail(folder, ": is not a folder of bigdna's (no ", manifest_name("corpus"), ", ", manifest_name("dataset"), " or the like)");
+}
+
+std::string md5_of_file(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) fail(path, ": ", errno_text(errno));
+  Md5 md5;
+  std::string buffer(1 << 20, '\0');
+  ssize_t got;
+  while ((got = read(fd, buffer.data(), buffer.size())) > 0 || (got < 0 && errno == EINTR))
+    if (got > 0) md5.update(buffer.data(), static_cast<size_t>(got));
+  const int error_number = errno;
+  close(fd);
+  if (got < 0) fail(path, ": ", errno_text(error_number));
+  return md5.hex();
+}
+
+std::string md5_of_bytes(std::string_view bytes) {
+  Md5 md5;
+  md5.update(bytes.data(), bytes.size());
+  return md5.hex();
+}
+
+}  // namespace bigdna::io

@@ -4,20 +4,36 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bigdna::io {
 
+/// Set once by apps/: bigdna's version and the command line as typed, for manifests and logs.
+void set_program(std::string version, int argc, const char* const* argv);
+const std::string& program_version();
+const std::string& command_line();
+
+/// An empty file in an output folder from prepare_output_folder() until its manifest is saved: the folder is ours,
+/// and not whole.
+inline constexpr const char* kUnfinishedMarker = ".unfinished";
+
 struct Manifest {
   std::string kind;          // "vocabulary", "corpus", "dataset", "run", "model"
-  std::string version;       // bigdna's
-  std::string command_line;  // as typed
+  std::string version = io::program_version();    // of the program that wrote it
+  std::string command_line = io::command_line();  // as typed
   uint64_t seed = 0;
   nlohmann::ordered_json inputs = nlohmann::ordered_json::array();    // [{path, bytes, md5}]
   nlohmann::ordered_json details = nlohmann::ordered_json::object();  // what the kind adds
 
-  /// Adds {path, bytes, md5} of a file read.
+  /// Adds {path, bytes, md5} of a file read; of what cannot be read twice ("-", a pipe) the path alone.
   void add_input(const std::string& path);
+  /// Adds {name, bytes, md5} of `folder`/`name`, already written, to details["files"]: what verify_files checks.
+  void add_file(const std::string& folder, const std::string& name);
+  /// Error naming the first file of details["files"] that is missing, has another size, or (with `checksums`, which
+  /// reads every byte) another MD5. Returns how many files it checked.
+  int64_t verify_files(const std::string& folder, bool checksums) const;
+  /// Writes it and takes kUnfinishedMarker out of the same folder.
   void save(const std::string& path) const;
   /// Error where the file is missing, is not JSON, or is of another kind than `kind` (empty: any).
   static Manifest load(const std::string& path, const std::string& kind = "");
@@ -25,15 +41,13 @@ struct Manifest {
 
 /// The manifest's file name for a kind: corpus.json, dataset.json, run.json, vocabulary.json; bigdna.json for a model.
 std::string manifest_name(const std::string& kind);
+/// All of them.
+std::vector<std::string> manifest_names();
 /// The manifest in a folder, whatever its kind; Error: not a folder of bigdna's.
 Manifest manifest_of_folder(const std::string& folder);
 
 /// MD5 (htslib's) of a file, as 32 hex digits: the checksum of genomes and of our own manifests.
 std::string md5_of_file(const std::string& path);
 std::string md5_of_bytes(std::string_view bytes);
-
-/// The command line as typed, set once by apps/, for manifests and logs.
-void set_command_line(int argc, const char* const* argv);
-const std::string& command_line();
 
 }  // namespace bigdna::io

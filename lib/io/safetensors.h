@@ -19,7 +19,8 @@ enum class Dtype { u8, i8, u16, i16, u32, i32, u64, i64, f16, bf16, f32, f64, bo
 size_t dtype_size(Dtype);
 const char* dtype_name(Dtype);  // "U8", "BF16" ...
 
-template <class T> inline constexpr Dtype dtype_of = Dtype::u8;
+template <class T> inline constexpr Dtype dtype_of = T::is_no_element_type_of_safetensors;
+template <> inline constexpr Dtype dtype_of<uint8_t> = Dtype::u8;
 template <> inline constexpr Dtype dtype_of<int8_t> = Dtype::i8;
 template <> inline constexpr Dtype dtype_of<uint16_t> = Dtype::u16;
 template <> inline constexpr Dtype dtype_of<int16_t> = Dtype::i16;
@@ -73,7 +74,8 @@ template <class T>
 ArrayToWrite array(std::string name, std::span<const T> values, std::vector<int64_t> shape) {
   return {std::move(name), dtype_of<T>, std::move(shape), std::as_bytes(values)};
 }
-/// Writes atomically; each array aligned to 64 bytes (the header is padded with spaces), in the order given.
+/// Writes atomically, in the order given but wider elements first, the data from a multiple of 64 bytes on: the format
+/// allows no gaps between arrays, and so each is aligned to its element.
 void write_safetensors(const std::string& path, const std::vector<ArrayToWrite>& arrays,
                        const std::map<std::string, std::string>& metadata = {});
 

@@ -1,0 +1,68 @@
+#include "genome/alphabet.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+
+namespace bigdna::genome {
+
+namespace {
+/// What a letter becomes; 0: not a nucleotide code (IUPAC-IUB 1984).
+constexpr auto kNormal = [] {
+  std::array<char, 256> table{};
+  auto set = [&](char letter, char becomes) {
+    table[static_cast<unsigned char>(letter)] = becomes;
+    table[static_cast<unsigned char>(letter - 'A' + 'a')] = becomes;
+  };
+  for (const char base : {'A', 'C', 'G', 'T', 'N'}) set(base, base);
+  set('U', 'T');
+  for (const char code : {'R', 'Y', 'S', 'W', 'K', 'M', 'B', 'D', 'H', 'V'}) set(code, 'N');
+  return table;
+}();
+
+constexpr auto kComplement = [] {
+  std::array<char, 256> table{};
+  for (auto& letter : table) letter = 'N';
+  table['A'] = 'T', table['C'] = 'G', table['G'] = 'C', table['T'] = 'A';
+  return table;
+}();
+
+std::string shown(char letter) {
+  if (letter > 32 && letter < 127) return {'\'', letter, '\''};
+  return concat("byte ", static_cast<int>(static_cast<unsigned char>(letter)));
+}
+}  // namespace
+
+void normalise(std::string& bases, InvalidBases invalid, std::string_view file, std::string_view name, int64_t offset) {
+  constexpr size_t kBlock = 1 << 14;  // checked a block at a time, so that the inner loop has no branch
+  for (size_t from = 0; from < bases.size(); from += kBlock) {
+    const size_t to = std::min(bases.size(), from + kBlock);
+    bool bad = false;
+    for (size_t i = from; i < to; ++i) bad |= kNormal[static_cast<unsigned char>(bases[i])] == 0;
+    if (bad && invalid == InvalidBases::error)
+      for (size_t i = from; i < to; ++i)
+        if (kNormal[static_cast<unsigned char>(bases[i])] == 0)
+          fail(file, ": sequence ", name, ", position ", offset + static_cast<int64_t>(i) + 1, ": ", shown(bases[i]),
+               " is not a nucleotide");
+    for (size_t i = from; i < to; ++i) {
+      const char base = kNormal[static_cast<unsigned char>(bases[i])];
+      bases[i] = base ? base : 'N';
+    }
+  }
+}
+
+std::string reverse_complement(std::string_view bases) {
+  std::string result(bases.rbegin(), bases.rend());
+  for (char& base : result) base = kComplement[static_cast<unsigned char>(base)];
+  return result;
+}
+
+void reverse_complement_in_place(std::string& bases) {
+  std::reverse(bases.begin(), bases.end());
+  for (char& base : bases) base = kComplement[static_cast<unsigned char>(base)];
+}
+
+int64_t count_n(std::string_view bases) { return std::count(bases.begin(), bases.end(), 'N'); }
+
+}  // namespace bigdna::genome

@@ -1,0 +1,44 @@
+#include <array>
+#include <filesystem>
+
+#include "base/error.h"
+#include "io/manifest.h"
+#include "io/output.h"
+
+namespace bigdna::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+bool is_ours(const fs::path& folder) {
+  if (fs::exists(folder / kUnfinishedMarker)) return true;
+  for (const std::string& name : manifest_names())
+    if (fs::exists(folder / name)) return true;
+  return false;
+}
+}  // namespace
+
+void prepare_output_folder(const std::string& path, Existing existing) {
+  std::error_code error;
+  if (fs::exists(path) && !fs::is_directory(path)) fail(path, ": exists and is no folder");
+  if (fs::create_directories(path, error); error) fail(path, ": ", error.message());
+  fs::directory_iterator entries(path, error);
+  if (error) fail(path, ": ", error.message());
+  const bool empty = entries == fs::directory_iterator();
+  if (!empty && existing == Existing::refuse) fail(path, ": is not empty (--resume continues, --force replaces)");
+  if (!empty && !is_ours(path)) fail(path, ": is not empty, and nothing in it says that bigdna made it");
+  if (existing == Existing::replace)
+    for (const auto& entry : fs::directory_iterator(path)) fs::remove_all(entry.path());
+  else
+    for (const auto& entry : fs::directory_iterator(path))  // what a killed run left under temporary names
+      if (entry.path().extension() == ".partial") fs::remove(entry.path());
+  if (empty || existing == Existing::replace) write_file((fs::path(path) / kUnfinishedMarker).string(), "");
+}
+
+void refuse_same_file(const std::string& output, const std::string& input) {
+  std::error_code ignored;
+  if (output != "-" && input != "-" && fs::equivalent(output, input, ignored))
+    fail(output, ": is the input ", input, " itself");
+}
+
+}  // namespace bigdna::io

@@ -1,0 +1,94 @@
+#include "io/lines.h"
+
+#include <fcntl.h>
+#include <htslib/bgzf.h>
+#include <htslib/hts.h>
+#include <htslib/hts_log.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace bigdna::io {
+
+namespace {
+struct CloseBgzf {
+  void operator()(BGZF* file) const { bgzf_close(file); }
+};
+constexpr int kBgzf = 2;  // bgzf_compression()
+}  // namespace
+
+struct LineReader::State {
+  std::string path;
+  std::unique_ptr<BGZF, CloseBgzf> file;
+  std::string buffer = std::string(1 << 18, '\0');
+  size_t begin = 0, end = 0;  // the part of the buffer not handed out yet
+  bool at_end = false;
+  int64_t line = 0;
+
+  /// Keeps [begin, end) and reads more behind it.
+  void fill() {
+    std::memmove(buffer.data(), buffer.data() + begin, end - begin);
+    end -= begin;
+    begin = 0;
+    if (end == buffer.size()) buffer.resize(2 * buffer.size());
+    const ssize_t got = bgzf_read(file.get(), buffer.data() + end, buffer.size() - end);
+    if (got < 0) fail(path, ": truncated or damaged ", bgzf_compression(file.get()) ? "gzip data" : "file");
+    if (got == 0 && file->no_eof_block) fail(path, ": truncated: the BGZF end marker is missing");
+    at_end = got == 0;
+    end += static_cast<size_t>(got);
+  }
+};
+
+LineReader::LineReader(const std::string& path, int threads) : state_(std::make_unique<State>()) {
+  hts_set_log_level(HTS_LOG_OFF);  // every failure is ours to report
+  State& s = *state_;
+  s.path = path == "-" ? "stdin" : path;
+  const int fd = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) fail(s.path, ": ", errno_text(errno));
+  struct stat info {};
+  const bool folder = fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
+  errno = 0;
+  if (!folder) s.file.reset(bgzf_dopen(fd, "r"));
+  if (!s.file) {
+    const int error_number = errno;
+    close(fd);
+    fail(s.path, ": ", folder ? "is a folder" : error_number ? errno_text(error_number) : "cannot be read");
+  }
+  if (bgzf_compression(s.file.get()) == kBgzf) {
+    if (bgzf_check_EOF(s.file.get()) == 0) fail(s.path, ": truncated: the BGZF end marker is missing");
+    if (threads > 1) bgzf_mt(s.file.get(), threads, 64);
+  }
+}
+
+LineReader::~LineReader() = default;
+LineReader::LineReader(LineReader&&) noexcept = default;
+LineReader& LineReader::operator=(LineReader&&) noexcept = default;
+const std::string& LineReader::path() const { return state_->path; }
+int64_t LineReader::line() const { return state_->line; }
+
+std::optional<std::string_view> LineReader::next() {
+  State& s = *state_;
+  size_t searched = 0;
+  const char* newline = nullptr;
+  while (true) {
+    const char* from = s.buffer.data() + s.begin;
+    const size_t size = s.end - s.begin;
+    newline = static_cast<const char*>(std::memchr(from + searched, '\n', size - searched));
+    if (newline || s.at_end) break;
+    searched = size;
+    s.fill();
+  }
+  const char* from = s.buffer.data() + s.begin;
+  if (!newline && s.begin == s.end) return std::nullopt;
+  std::string_view text(from, newline ? static_cast<size_t>(newline - from) : s.end - s.begin);
+  s.begin += text.size() + (newline ? 1 : 0);
+  ++s.line;
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace bigdna::io

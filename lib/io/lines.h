@@ -1,0 +1,30 @@
+/// Text files line by line: what BED, FASTA, chains and tables are read with.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace bigdna::io {
+
+/// Lines of a text file, plain, gzip or BGZF; stdin for "-". CR at line ends is dropped. A missing or truncated file
+/// (BGZF without its end marker too) is an Error naming it.
+class LineReader {
+ public:
+  /// `threads` above 1 inflate BGZF beside the caller.
+  explicit LineReader(const std::string& path, int threads = 1);
+  ~LineReader();
+  LineReader(LineReader&&) noexcept;
+  LineReader& operator=(LineReader&&) noexcept;
+  const std::string& path() const;         // for messages: "stdin" for "-"
+  std::optional<std::string_view> next();  // valid until the next call
+  int64_t line() const;                    // 1-based number of the line last returned
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace bigdna::io

@@ -1,0 +1,154 @@
+#include "io/output.h"
+
+#include <fcntl.h>
+#include <htslib/bgzf.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "base/error.h"
+
+namespace bigdna::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+constexpr size_t kBuffer = 1 << 18;
+
+std::string shown(const std::string& path) { return path == "-" ? "stdout" : path; }
+
+[[noreturn]] void fail_writing(const std::string& path, int error_number) {
+  if (error_number == EPIPE) throw BrokenPipe();
+  fail(shown(path), ": ", error_number ? errno_text(error_number) : "cannot be written");
+}
+
+void sync_folder_of(const fs::path& file) {  // makes the rename itself durable; not every file system can
+  const auto folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); fd >= 0) {
+    fsync(fd);
+    close(fd);
+  }
+}
+}  // namespace
+
+struct Output::State {
+  std::string path;       // as the user wrote it
+  fs::path target, temporary;  // temporary is empty where there is none: stdout, devices, pipes
+  int fd = -1;
+  BGZF* bgzf = nullptr;
+  std::string buffer;
+
+  ~State() {
+    if (bgzf) bgzf_close(bgzf);
+    if (fd >= 0) close(fd);
+    if (!temporary.empty()) unlink(temporary.c_str());
+  }
+  void write_all(const char* data, size_t size) {
+    while (size > 0) {
+      const ssize_t written = ::write(fd, data, size);
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) fail_writing(path, errno);
+      data += written;
+      size -= static_cast<size_t>(written);
+    }
+  }
+  void flush() {
+    write_all(buffer.data(), buffer.size());
+    buffer.clear();
+  }
+};
+
+Output::Output(std::string path, int threads) : state_(std::make_unique<State>()) {
+  State& s = *state_;
+  s.path = path == "/dev/stdout" ? "-" : std::move(path);
+  if (s.path == "-") {
+    s.fd = dup(STDOUT_FILENO);
+    if (s.fd < 0) fail_writing(s.path, errno);
+    return;
+  }
+  if (s.path.empty()) fail("an output file's name is empty");
+  struct stat info {};
+  const bool exists = stat(s.path.c_str(), &info) == 0;
+  if (exists && S_ISDIR(info.st_mode)) fail(s.path, ": is a folder");
+  if (exists && !S_ISREG(info.st_mode)) {  // a device or a pipe is written to, never replaced
+    s.fd = open(s.path.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    std::error_code ignored;
+    s.target = fs::is_symlink(s.path, ignored) ? fs::weakly_canonical(s.path) : fs::path(s.path);
+    const std::string temporary = concat(s.target.string(), ".", getpid(), ".partial");
+    s.fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (s.fd >= 0) s.temporary = temporary;
+  }
+  if (s.fd < 0) fail_writing(s.path, errno);
+  if (s.path.ends_with(".gz")) {
+    const int own = dup(s.fd);  // bgzf_close closes its own, ours remains for fsync
+    s.bgzf = own < 0 ? nullptr : bgzf_dopen(own, "w");
+    if (!s.bgzf) fail_writing(s.path, errno);
+    if (threads > 1) bgzf_mt(s.bgzf, threads, 64);
+  }
+}
+
+Output::~Output() = default;
+Output::Output(Output&&) noexcept = default;
+Output& Output::operator=(Output&&) noexcept = default;
+const std::string& Output::path() const { return state_->path; }
+
+void Output::write(std::string_view bytes) {
+  State& s = *state_;
+  if (s.bgzf) {
+    errno = 0;
+    if (bgzf_write(s.bgzf, bytes.data(), bytes.size()) < 0) fail_writing(s.path, errno);
+    return;
+  }
+  if (s.buffer.size() + bytes.size() > kBuffer) s.flush();
+  if (bytes.size() >= kBuffer)
+    s.write_all(bytes.data(), bytes.size());
+  else
+    s.buffer.append(bytes);
+}
+
+void Output::commit() {
+  State& s = *state_;
+  if (s.bgzf) {
+    errno = 0;
+    if (bgzf_close(std::exchange(s.bgzf, nullptr)) < 0) fail_writing(s.path, errno);
+  } else {
+    s.flush();
+  }
+  if (!s.temporary.empty() && fsync(s.fd) < 0 && errno != EINVAL && errno != ENOTSUP) fail_writing(s.path, errno);
+  if (close(std::exchange(s.fd, -1)) < 0) fail_writing(s.path, errno);
+  if (s.temporary.empty()) return;
+  if (rename(s.temporary.c_str(), s.target.c_str()) < 0) fail_writing(s.path, errno);
+  s.temporary.clear();
+  sync_folder_of(s.target);
+}
+
+void write_file(const std::string& path, std::string_view content) {
+  Output output(path);
+  output.write(content);
+  output.commit();
+}
+
+std::string read_file(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) fail(path, ": ", errno_text(errno));
+  std::string content, buffer(kBuffer, '\0');
+  ssize_t got;
+  while ((got = read(fd, buffer.data(), buffer.size())) != 0) {
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      const int error_number = errno;
+      close(fd);
+      fail(path, ": ", errno_text(error_number));
+    }
+    content.append(buffer.data(), static_cast<size_t>(got));
+  }
+  close(fd);
+  return content;
+}
+
+}  // namespace bigdna::io

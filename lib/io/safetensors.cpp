@@ -1,0 +1,151 @@
+#include "io/safetensors.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+namespace bigdna::io {
+
+namespace {
+struct DtypeRow {
+  const char* name;
+  size_t size;
+};
+constexpr std::array<DtypeRow, 13> kDtypes = {{{"U8", 1}, {"I8", 1}, {"U16", 2}, {"I16", 2}, {"U32", 4}, {"I32", 4}, {"U64", 8},
+                                               {"I64", 8}, {"F16", 2}, {"BF16", 2}, {"F32", 4}, {"F64", 8}, {"BOOL", 1}}};
+constexpr uint64_t kAlignment = 64;
+
+/// A file's mapping, and copies of the arrays that other writers left misaligned in it.
+struct Mapping {
+  void* data = MAP_FAILED;
+  size_t size = 0;
+  std::vector<std::unique_ptr<std::byte[]>> copies;
+  Mapping() = default;
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+  ~Mapping() {
+    if (data != MAP_FAILED) munmap(data, size);
+  }
+};
+
+std::shared_ptr<Mapping> map_file(const std::string& path) {
+  auto mapping = std::make_shared<Mapping>();
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) fail(path, ": ", errno_text(errno));
+  struct stat info {};
+  if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0) {
+    mapping->size = static_cast<size_t>(info.st_size);
+    mapping->data = mmap(nullptr, mapping->size, PROT_READ, MAP_SHARED, fd, 0);
+  }
+  const int error_number = errno;
+  close(fd);
+  if (mapping->size == 0) fail(path, ": is empty, or no regular file");
+  if (mapping->data == MAP_FAILED) fail(path, ": ", errno_text(error_number));
+  return mapping;
+}
+
+/// Bytes of an array of this shape, or nothing where the product overflows or a dimension is negative.
+std::optional<uint64_t> byte_count(const std::vector<int64_t>& shape, Dtype dtype) {
+  uint64_t bytes = dtype_size(dtype);
+  for (const int64_t dimension : shape)
+    if (dimension < 0 || __builtin_mul_overflow(bytes, static_cast<uint64_t>(dimension), &bytes)) return std::nullopt;
+  return bytes;
+}
+}  // namespace
+
+size_t dtype_size(Dtype dtype) { return kDtypes[static_cast<size_t>(dtype)].size; }
+const char* dtype_name(Dtype dtype) { return kDtypes[static_cast<size_t>(dtype)].name; }
+
+int64_t ArrayView::count() const {
+  int64_t count = 1;
+  for (const int64_t dimension : shape) count *= dimension;
+  return count;
+}
+
+SafetensorsFile::SafetensorsFile(const std::string& path) : path_(path) {
+  const auto mapping = map_file(path);
+  mapping_ = mapping;
+  const auto* file = static_cast<const std::byte*>(mapping->data);
+  uint64_t header_size = 0;
+  if (mapping->size >= 8) std::memcpy(&header_size, file, 8);
+  if (mapping->size < 8 || header_size > mapping->size - 8) fail(path, ": truncated, or not a safetensors file");
+  const auto* text = reinterpret_cast<const char*>(file) + 8;
+  const auto header = nlohmann::json::parse(text, text + header_size, nullptr, false);
+  if (!header.is_object()) fail(path, ": not a safetensors file (its header is not JSON)");
+  const uint64_t data_size = mapping->size - 8 - header_size;
+  uint64_t last = 0, total = 0;
+  try {
+    for (const auto& [name, entry] : header.items()) {
+      if (name == "__metadata__") {
+        metadata_ = entry.get<std::map<std::string, std::string>>();
+        continue;
+      }
+      const auto dtype = entry.at("dtype").get<std::string>();
+      const auto row = std::find_if(kDtypes.begin(), kDtypes.end(), [&](const DtypeRow& r) { return dtype == r.name; });
+      if (row == kDtypes.end()) fail(path, ": array '", name, "': dtype ", dtype, " is not supported");
+      ArrayView view{static_cast<Dtype>(row - kDtypes.begin()), entry.at("shape").get<std::vector<int64_t>>(), {}};
+      const auto [begin, end] = entry.at("data_offsets").get<std::pair<uint64_t, uint64_t>>();
+      if (begin > end || byte_count(view.shape, view.dtype) != end - begin)
+        fail(path, ": array '", name, "': shape and offsets disagree");
+      if (end > data_size) fail(path, ": truncated: ", mapping->size, " bytes, array '", name, "' ends at ", end + 8 + header_size);
+      const std::byte* bytes = file + 8 + header_size + begin;
+      if (reinterpret_cast<uintptr_t>(bytes) % row->size != 0) {
+        auto& copy = mapping->copies.emplace_back(new std::byte[end - begin]);
+        std::memcpy(copy.get(), bytes, end - begin);
+        bytes = copy.get();
+      }
+      view.bytes = {bytes, end - begin};
+      arrays_.emplace(name, std::move(view));
+      last = std::max(last, end);
+      total += end - begin;
+    }
+  } catch (const nlohmann::json::exception&) {
+    fail(path, ": not a safetensors file (an entry of its header is malformed)");
+  }
+  if (last != data_size || total != data_size) fail(path, ": its size is not what its header says: damaged");
+}
+
+const ArrayView& SafetensorsFile::at(const std::string& name) const {
+  const auto found = arrays_.find(name);
+  if (found == arrays_.end()) fail(path_, ": has no array '", name, "'");
+  return found->second;
+}
+
+void write_safetensors(const std::string& path, const std::vector<ArrayToWrite>& arrays,
+                       const std::map<std::string, std::string>& metadata) {
+  std::vector<const ArrayToWrite*> order;
+  for (const auto& array : arrays) order.push_back(&array);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return dtype_size(a->dtype) > dtype_size(b->dtype); });
+  nlohmann::ordered_json header = nlohmann::ordered_json::object();
+  if (!metadata.empty()) header["__metadata__"] = metadata;
+  uint64_t offset = 0;
+  for (const auto* array : order) {
+    if (byte_count(array->shape, array->dtype) != array->bytes.size())
+      fail(path, ": array '", array->name, "' has ", array->bytes.size(), " bytes, its shape asks for other");
+    if (header.contains(array->name)) fail(path, ": two arrays are named '", array->name, "'");
+    header[array->name] = {{"dtype", dtype_name(array->dtype)},
+                           {"shape", array->shape},
+                           {"data_offsets", {offset, offset + array->bytes.size()}}};
+    offset += array->bytes.size();
+  }
+  std::string text = header.dump();
+  text.append((kAlignment - (8 + text.size()) % kAlignment) % kAlignment, ' ');
+  const uint64_t size = text.size();
+  Output output(path);
+  output.write(&size, 8);
+  output.write(text);
+  for (const auto* array : order) output.write(array->bytes.data(), array->bytes.size());
+  output.commit();
+}
+
+}  // namespace bigdna::io
