@@ -1,0 +1,185 @@
+#include "train/checkpoint.h"
+
+#include <ATen/ops/from_blob.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+#include "base/log.h"
+#include "io/manifest.h"
+#include "io/output.h"
+#include "io/safetensors.h"
+
+namespace bigdna::train {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kParameters = "parameters.safetensors";
+constexpr const char* kFirst = "exp_avg.safetensors";
+constexpr const char* kSecond = "exp_avg_sq.safetensors";
+constexpr const char* kState = "state.json";
+
+std::string numbered(const char* kind, int64_t step) {
+  char name[40];
+  std::snprintf(name, sizeof name, "%s-%09lld", kind, static_cast<long long>(step));
+  return name;
+}
+
+/// The steps of the complete folders kind-N, ascending.
+std::vector<int64_t> steps_of(const std::string& folder, const std::string& kind) {
+  std::vector<int64_t> steps;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with(kind + "-") && name.find_first_not_of("0123456789", kind.size() + 1) == std::string::npos)
+      steps.push_back(std::stoll(name.substr(kind.size() + 1)));
+  }
+  std::sort(steps.begin(), steps.end());
+  return steps;
+}
+
+/// A folder that appears under its name only once everything is in it.
+template <class Fill>
+void write_folder(const fs::path& target, Fill fill) {
+  const fs::path partial = target.string() + ".partial";
+  std::error_code error;
+  fs::remove_all(partial, error);
+  fs::create_directories(partial, error);
+  if (error) fail(partial.string(), ": ", error.message());
+  try {
+    fill(partial);
+    fs::remove_all(target);
+    fs::rename(partial, target);
+  } catch (...) {
+    fs::remove_all(partial, error);
+    throw;
+  }
+}
+
+void describe(nlohmann::ordered_json& files, const fs::path& folder, const char* name) {
+  files[name] = {{"bytes", fs::file_size(folder / name)}, {"md5", io::md5_of_file(folder / name)}};
+}
+
+/// The state.json of a checkpoint whose files are all there and unaltered.
+nlohmann::ordered_json checked_state(const fs::path& folder) {
+  const std::string path = folder / kState;
+  nlohmann::ordered_json state;
+  try {
+    state = nlohmann::ordered_json::parse(io::read_file(path));
+  } catch (const nlohmann::json::exception& e) {
+    fail(path, ": not JSON");
+  }
+  for (const auto& [name, file] : state.at("files").items()) {
+    const std::string file_path = folder / name;
+    if (!fs::exists(file_path)) fail(file_path, ": missing");
+    if (fs::file_size(file_path) != file.at("bytes").get<uint64_t>()) fail(file_path, ": truncated");
+    if (io::md5_of_file(file_path) != file.at("md5").get<std::string>()) fail(file_path, ": altered since it was written");
+  }
+  return state;
+}
+
+}  // namespace
+
+void save_tensors(const model::Parameters& tensors, const std::string& path) {
+  std::vector<at::Tensor> alive;
+  std::vector<io::ArrayToWrite> arrays;
+  for (const auto& [name, tensor] : tensors) {
+    alive.push_back(tensor.detach().to(at::kCPU, at::kFloat).contiguous());
+    const at::Tensor& t = alive.back();
+    arrays.push_back(io::array<float>(name, {t.const_data_ptr<float>(), static_cast<size_t>(t.numel())}, t.sizes().vec()));
+  }
+  io::write_safetensors(path, arrays);
+}
+
+void load_tensors(model::Parameters& like, const std::string& path) {
+  c10::NoGradGuard no_grad;
+  const io::SafetensorsFile file(path);
+  if (file.arrays().size() != like.size()) fail(path, ": holds ", file.arrays().size(), " arrays, this model has ", like.size());
+  for (auto& [name, tensor] : like) {
+    const io::ArrayView& array = file.at(name);
+    if (array.shape != tensor.sizes().vec()) fail(path, ": ", name, " has another shape than in this model");
+    const auto values = array.as<float>(concat(path, ": ", name));
+    tensor.copy_(at::from_blob(const_cast<float*>(values.data()), tensor.sizes(), at::TensorOptions().dtype(at::kFloat)));
+  }
+}
+
+Checkpoints::Checkpoints(std::string folder, int64_t keep) : folder_(std::move(folder)), keep_(std::max<int64_t>(1, keep)) {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) fail(folder_, ": ", error.message());
+  std::vector<fs::path> partial;
+  for (const auto& entry : fs::directory_iterator(folder_))
+    if (entry.path().extension() == ".partial") partial.push_back(entry.path());
+  for (const auto& path : partial) fs::remove_all(path);
+}
+
+void Checkpoints::save(const State& state) {
+  write_folder(fs::path(folder_) / numbered("step", state.step), [&](const fs::path& folder) {
+    save_tensors(state.parameters, folder / kParameters);
+    save_tensors(state.optimiser.exp_avg, folder / kFirst);
+    save_tensors(state.optimiser.exp_avg_sq, folder / kSecond);
+    nlohmann::ordered_json json = {{"step", state.step}, {"optimiser_step", state.optimiser.step}, {"progress", state.progress}};
+    for (const char* name : {kParameters, kFirst, kSecond}) describe(json["files"], folder, name);
+    io::write_file(folder / kState, json.dump(1) + "\n");
+  });
+  auto steps = steps_of(folder_, "step");
+  // Later ones than this are of a run that was resumed from an earlier checkpoint: no longer true.
+  while (!steps.empty() && steps.back() > state.step) {
+    fs::remove_all(fs::path(folder_) / numbered("step", steps.back()));
+    steps.pop_back();
+  }
+  while (static_cast<int64_t>(steps.size()) > keep_) {
+    fs::remove_all(fs::path(folder_) / numbered("step", steps.front()));
+    steps.erase(steps.begin());
+  }
+  std::set<int64_t> wanted;
+  for (const int64_t step : steps) {
+    try {
+      const auto json = nlohmann::json::parse(io::read_file(fs::path(folder_) / numbered("step", step) / kState));
+      wanted.insert(json.at("progress").value("best_step", int64_t{-1}));
+    } catch (const std::exception&) {  // a damaged older checkpoint keeps nothing alive
+    }
+  }
+  for (const int64_t step : steps_of(folder_, "best"))
+    if (!wanted.count(step)) fs::remove_all(fs::path(folder_) / numbered("best", step));
+}
+
+bool Checkpoints::load_last(State& state) {
+  auto steps = steps_of(folder_, "step");
+  if (steps.empty()) return false;
+  for (; !steps.empty(); steps.pop_back()) {
+    const fs::path folder = fs::path(folder_) / numbered("step", steps.back());
+    nlohmann::ordered_json json;
+    try {
+      json = checked_state(folder);
+    } catch (const std::exception& e) {
+      log::warn("checkpoint damaged, going back to the one before: ", e.what());
+      continue;
+    }
+    load_tensors(state.parameters, folder / kParameters);
+    load_tensors(state.optimiser.exp_avg, folder / kFirst);
+    load_tensors(state.optimiser.exp_avg_sq, folder / kSecond);
+    state.step = json.at("step").get<int64_t>();
+    state.optimiser.step = json.at("optimiser_step").get<int64_t>();
+    state.progress = json.at("progress");
+    return true;
+  }
+  fail(folder_, ": every checkpoint is damaged; start again with --force");
+}
+
+void Checkpoints::save_best(const model::Parameters& parameters, int64_t step) {
+  write_folder(fs::path(folder_) / numbered("best", step),
+               [&](const fs::path& folder) { save_tensors(parameters, folder / kParameters); });
+}
+
+void Checkpoints::load_best(model::Parameters& parameters, int64_t step) const {
+  load_tensors(parameters, fs::path(folder_) / numbered("best", step) / kParameters);
+}
+
+bool Checkpoints::has_best(int64_t step) const { return fs::exists(fs::path(folder_) / numbered("best", step) / kParameters); }
+
+}  // namespace bigdna::train

@@ -1,0 +1,51 @@
+/// Checkpoints: folders step-NNNNNNNNN of safetensors files and a state.json that is written last, renamed into
+/// place as a whole, so that a killed run leaves either a complete one or none.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "model/parameters.h"
+#include "train/optimiser.h"
+
+namespace bigdna::train {
+
+/// What training is, between two steps.
+struct State {
+  model::Parameters parameters;
+  AdamW optimiser;
+  int64_t step = 0;                                                   // steps done
+  nlohmann::ordered_json progress = nlohmann::ordered_json::object();  // what the loop remembers beside it
+
+  explicit State(model::Parameters initial) : parameters(std::move(initial)), optimiser(parameters) {}
+};
+
+/// Tensors as one safetensors file, and back onto the device and into the shapes of `like`; Error naming what does
+/// not fit. The values are copied into `like`'s own tensors.
+void save_tensors(const model::Parameters& tensors, const std::string& path);
+void load_tensors(model::Parameters& like, const std::string& path);
+
+/// The checkpoints of a run: the folder RUN/checkpoints.
+class Checkpoints {
+ public:
+  /// Creates the folder where it is missing and removes what a killed run left half-written.
+  Checkpoints(std::string folder, int64_t keep);
+
+  /// Writes step-N, then removes the oldest beyond `keep` and every best that no kept checkpoint speaks of.
+  void save(const State& state);
+  /// Fills `state` from the newest whole checkpoint; false where there is none. A damaged one is warned of and the
+  /// one before it taken; Error where all are damaged, or they are of a model with other parameters.
+  bool load_last(State& state);
+
+  /// The parameters of the best evaluation so far, in best-N.
+  void save_best(const model::Parameters& parameters, int64_t step);
+  void load_best(model::Parameters& parameters, int64_t step) const;
+  bool has_best(int64_t step) const;
+
+ private:
+  std::string folder_;
+  int64_t keep_;
+};
+
+}  // namespace bigdna::train

@@ -1,0 +1,36 @@
+#include "train/metrics_log.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <string_view>
+
+#include "base/error.h"
+#include "io/output.h"
+
+namespace bigdna::train {
+
+MetricsLog::MetricsLog(std::string path, int64_t step) : path_(std::move(path)) {
+  if (std::filesystem::exists(path_)) {
+    const std::string content = io::read_file(path_);
+    std::string kept;
+    for (size_t begin = 0; begin < content.size();) {
+      const size_t end = content.find('\n', begin);
+      if (end == std::string::npos) break;
+      const auto line = std::string_view(content).substr(begin, end + 1 - begin);
+      const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+      if (json.is_object() && json.value("step", int64_t{0}) <= step) kept += line;
+      begin = end + 1;
+    }
+    if (kept != content) io::write_file(path_, kept);
+  }
+  file_.reset(std::fopen(path_.c_str(), "a"));
+  if (!file_) fail(path_, ": ", errno_text(errno));
+}
+
+void MetricsLog::write(const nlohmann::ordered_json& values) {
+  const std::string line = values.dump() + "\n";
+  if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fflush(file_.get()) != 0)
+    fail(path_, ": ", errno_text(errno));
+}
+
+}  // namespace bigdna::train

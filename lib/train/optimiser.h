@@ -1,0 +1,36 @@
+/// AdamW (Loshchilov and Hutter 2019) with BERT's exclusions, and the learning-rate schedule.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+
+#include "model/parameters.h"
+
+namespace bigdna::train {
+
+struct AdamWOptions {
+  double weight_decay = 0.01, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-6, clip_norm = 1.0;  // clip_norm 0: no clipping
+};
+
+/// Weight decay leaves biases and LayerNorm alone, as the released code does.
+bool decays(const std::string& name);
+
+/// Linear warm-up to `peak` over `warmup` steps, then linear decay that ends at 0 after the last of `steps`.
+/// `step` is 0-based; the first step's rate is peak / warmup, not 0.
+double learning_rate(int64_t step, double peak, int64_t warmup, int64_t steps);
+/// BERT's and the paper's warm-up: min(10 000, 10 % of the steps).
+int64_t default_warmup(int64_t steps);
+
+/// The state of AdamW: two moments per parameter and the count of steps taken. Moments lie where the parameters do.
+struct AdamW {
+  model::Parameters exp_avg, exp_avg_sq;
+  int64_t step = 0;
+
+  explicit AdamW(const model::Parameters& parameters);
+  /// One step from the parameters' gradients, clipped to a norm of clip_norm over all of them, which are then
+  /// dropped. Parameters without a gradient stay as they are. Returns the gradients' norm before clipping.
+  double update(model::Parameters& parameters, double rate, const AdamWOptions& options);
+};
+
+}  // namespace bigdna::train

@@ -1,0 +1,260 @@
+#include "train/loop.h"
+
+#include <ATen/ops/embedding.h>
+#include <ATen/ops/mse_loss.h>
+#include <ATen/ops/tensor.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "base/rng.h"
+#include "base/signals.h"
+#include "io/output.h"
+#include "train/checkpoint.h"
+#include "train/optimiser.h"
+
+namespace bigdna::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Folder {
+  fs::path path;
+  explicit Folder(const std::string& name)
+      : path(fs::temp_directory_path() / ("bigdna_loop_" + name + std::to_string(getpid()))) {
+    fs::remove_all(path);
+  }
+  ~Folder() { fs::remove_all(path); }
+  operator std::string() const { return path; }
+};
+
+/// Regression: the sum of learned values of an example's ids should be its target; the noise stands for dropout.
+Task toy_task() {
+  Task task;
+  task.batch = [](int64_t step) {
+    std::vector<corpus::Example> examples(4);
+    for (size_t i = 0; i < examples.size(); ++i) {
+      Rng rng(7, mix({static_cast<uint64_t>(step), i}));
+      float sum = 0;
+      for (int k = 0; k < 6; ++k) {
+        examples[i].ids.push_back(static_cast<int32_t>(rng.below(20)));
+        sum += 0.1f * static_cast<float>(examples[i].ids.back());
+      }
+      examples[i].token_types.assign(6, 0);
+      examples[i].targets = {sum};
+    }
+    return examples;
+  };
+  task.forward = [](const model::Parameters& p, const model::Batch& batch, uint64_t seed) {
+    const double noise = 0.01 * Rng(seed).normal();
+    const auto sums = at::embedding(p.at("weight"), batch.ids).sum(1).add(p.at("out.bias")).add(noise);
+    StepResult result;
+    result.loss = at::mse_loss(sums, batch.targets);
+    result.metrics["error"] = std::sqrt(result.loss.item<double>());
+    return result;
+  };
+  task.evaluate = [](const model::Parameters& p) {
+    double worst = 0;
+    for (int64_t id = 0; id < 20; ++id)
+      worst = std::max(worst, std::abs(p.at("weight")[id].item<double>() - 0.1 * static_cast<double>(id)));
+    return std::map<std::string, double>{{"worst", worst}};
+  };
+  return task;
+}
+
+model::Parameters toy_parameters() {
+  model::Parameters p;
+  std::vector<float> values(20);
+  Rng rng(3);
+  for (float& value : values) value = static_cast<float>(rng.normal());
+  p.emplace("weight", at::tensor(values).reshape({20, 1}));
+  p.emplace("out.bias", at::tensor(std::vector<float>{0.5f}));
+  return p;
+}
+
+TrainOptions toy_options(int64_t steps) {
+  TrainOptions options;
+  options.steps = steps;
+  options.learning_rate = 0.05;
+  options.checkpoint_every = 5;
+  options.evaluate_every = 4;
+  options.log_every = 3;
+  return options;
+}
+
+std::string last_checkpoint(const std::string& folder, int64_t step, const std::string& file) {
+  char name[40];
+  std::snprintf(name, sizeof name, "/checkpoints/step-%09d/", static_cast<int>(step));
+  return io::read_file(folder + name + file);
+}
+
+void expect_same_checkpoint(const std::string& a, const std::string& b, int64_t step) {
+  for (const char* file : {"parameters.safetensors", "exp_avg.safetensors", "exp_avg_sq.safetensors", "state.json"})
+    EXPECT_EQ(last_checkpoint(a, step, file), last_checkpoint(b, step, file)) << file;
+}
+
+std::vector<nlohmann::json> lines_without_rates(const std::string& folder) {
+  std::vector<nlohmann::json> lines;
+  std::ifstream in(folder + "/metrics.jsonl");
+  for (std::string line; std::getline(in, line);) {
+    lines.push_back(nlohmann::json::parse(line));
+    lines.back().erase("tokens_per_second");
+  }
+  return lines;
+}
+
+TEST(Loop, LearnsAndLogs) {
+  Folder folder("learns");
+  const auto result = run(toy_task(), toy_parameters(), toy_options(400), folder, at::kCPU);
+  EXPECT_EQ(result.steps, 400);
+  EXPECT_LT(result.metrics.at("worst"), 0.1);
+  const auto lines = lines_without_rates(folder);
+  EXPECT_EQ(lines.size(), 400 / 3 + 1 + 400 / 4);
+  EXPECT_LT(lines[lines.size() - 2].at("loss").get<double>(), lines.front().at("loss").get<double>() / 100);
+}
+
+/// A folder that a death test's child, a fresh process, finds under the same name.
+std::string shared_folder(const char* name) {
+  const std::string mine = fs::temp_directory_path() / ("bigdna_loop_" + std::string(name) + std::to_string(getpid()));
+  setenv("BIGDNA_TEST_FOLDER", mine.c_str(), /*overwrite=*/0);  // the child inherits its parent's
+  return std::getenv("BIGDNA_TEST_FOLDER");
+}
+
+/// Trains and raises `signal` inside step `at` (0-based); leaves as bigdna would when stopped.
+void train_with_signal(const std::string& folder, int at, int signal) {
+  Task task = toy_task();
+  task.forward = [forward = task.forward, step = 0, at, signal](const auto& p, const auto& batch, uint64_t seed) mutable {
+    if (step++ == at) raise(signal);
+    return forward(p, batch, seed);
+  };
+  try {
+    run(task, toy_parameters(), toy_options(10), folder, at::kCPU);
+  } catch (const Stopped& e) {
+    std::fprintf(stderr, "%s", e.what());
+    std::_Exit(128 + e.signal());
+  }
+}
+
+TEST(Loop, KilledAndResumedEqualsUndisturbedBitForBit) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const std::string folder = shared_folder("killed");
+  Folder whole("whole");
+  run(toy_task(), toy_parameters(), toy_options(10), whole, at::kCPU);
+  for (const int at : {0, 3, 5, 7, 9}) {
+    EXPECT_EXIT(train_with_signal(folder, at, SIGKILL), testing::KilledBySignal(SIGKILL), "");
+    const auto result = run(toy_task(), toy_parameters(), toy_options(10), folder, at::kCPU);
+    EXPECT_EQ(result.steps, 10);
+    expect_same_checkpoint(whole, folder, 10);
+    EXPECT_EQ(lines_without_rates(whole), lines_without_rates(folder)) << at;
+    fs::remove_all(folder);
+  }
+  unsetenv("BIGDNA_TEST_FOLDER");
+}
+
+TEST(Loop, ASignalSavesAndStops) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const std::string folder = shared_folder("stopped");
+  Folder whole("unstopped");
+  run(toy_task(), toy_parameters(), toy_options(10), whole, at::kCPU);
+  EXPECT_EXIT(train_with_signal(folder, 6, SIGUSR1), testing::ExitedWithCode(128 + SIGUSR1), "stopped by SIGUSR1 after step 7 of 10");
+  EXPECT_TRUE(fs::exists(folder + "/checkpoints/step-000000007"));
+  run(toy_task(), toy_parameters(), toy_options(10), folder, at::kCPU);
+  expect_same_checkpoint(whole, folder, 10);
+  fs::remove_all(folder);
+  unsetenv("BIGDNA_TEST_FOLDER");
+}
+
+TEST(Loop, ADamagedLastCheckpointFallsBackToTheOneBefore) {
+  Folder whole("intact"), folder("damaged");
+  run(toy_task(), toy_parameters(), toy_options(12), whole, at::kCPU);
+  run(toy_task(), toy_parameters(), toy_options(12), folder, at::kCPU);
+  const fs::path last = folder.path / "checkpoints/step-000000012/parameters.safetensors";
+  std::string bytes = io::read_file(last);
+  bytes.back() ^= 1;
+  std::ofstream(last, std::ios::binary) << bytes;
+  testing::internal::CaptureStderr();
+  run(toy_task(), toy_parameters(), toy_options(12), folder, at::kCPU);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("going back to the one before"), std::string::npos);
+  expect_same_checkpoint(whole, folder, 12);
+  for (const char* step : {"step-000000010", "step-000000012"})
+    fs::resize_file(folder.path / "checkpoints" / step / "exp_avg.safetensors", 20);
+  EXPECT_THROW(run(toy_task(), toy_parameters(), toy_options(12), folder, at::kCPU), Error);
+}
+
+TEST(Loop, KeepsTheBestAndStopsWithPatience) {
+  Folder folder("best");
+  Task task = toy_task();
+  task.evaluate = [n = 0](const model::Parameters&) mutable {
+    const double values[] = {3, 1, 2, 4, 5, 6};
+    return std::map<std::string, double>{{"score", values[std::min(n++, 5)]}};
+  };
+  task.best_metric = "score";
+  TrainOptions options = toy_options(100);
+  options.patience = 2;
+  const auto result = run(task, toy_parameters(), options, folder, at::kCPU);
+  EXPECT_EQ(result.steps, 16);  // evaluations after 4, 8 (the best), 12, 16
+  EXPECT_EQ(result.best_step, 8);
+  EXPECT_EQ(result.metrics.at("score"), 1);
+  EXPECT_TRUE(fs::exists(folder.path / "checkpoints/best-000000008"));
+  const auto again = run(task, toy_parameters(), options, folder, at::kCPU);  // finished: nothing is done
+  EXPECT_EQ(again.best_step, 8);
+  EXPECT_TRUE(again.parameters.at("weight").equal(result.parameters.at("weight")));
+}
+
+TEST(Loop, MicroBatchesAddUpToTheBatch) {
+  const Task task = toy_task();
+  auto whole = toy_parameters(), parts = toy_parameters();
+  for (auto* p : {&whole, &parts})
+    for (auto& [name, tensor] : *p) tensor.requires_grad_(true);
+  Task exact = task;
+  exact.forward = [&](const auto& p, const auto& batch, uint64_t) { return task.forward(p, batch, 1); };
+  forward_backward(exact, whole, task.batch(0), 0, 1, at::kCPU);
+  forward_backward(exact, parts, task.batch(0), 1, 1, at::kCPU);
+  EXPECT_TRUE(at::Tensor(whole.at("weight").grad()).allclose(parts.at("weight").grad(), 1e-5, 1e-6));
+}
+
+TEST(AdamW, IsTheFormula) {
+  model::Parameters p{{"a.weight", at::tensor(std::vector<float>{1.0f})}, {"a.bias", at::tensor(std::vector<float>{-2.0f})}};
+  for (auto& [name, tensor] : p) tensor.requires_grad_(true);
+  AdamW optimiser(p);
+  AdamWOptions options;
+  options.clip_norm = 1;
+  std::map<std::string, double> value{{"a.weight", 1.0}, {"a.bias", -2.0}}, m, v;
+  for (int step = 1; step <= 5; ++step) {
+    const std::map<std::string, double> gradient{{"a.weight", 3.0 / step}, {"a.bias", -4.0 / step}};
+    for (auto& [name, tensor] : p) tensor.mutable_grad() = at::tensor(std::vector<float>{static_cast<float>(gradient.at(name))});
+    const double norm = optimiser.update(p, 0.1, options), expected_norm = 5.0 / step;
+    EXPECT_NEAR(norm, expected_norm, 1e-5);
+    for (auto& [name, x] : value) {
+      const double g = gradient.at(name) * (expected_norm > 1 ? 1 / expected_norm : 1);
+      m[name] = 0.9 * m[name] + 0.1 * g;
+      v[name] = 0.999 * v[name] + 0.001 * g * g;
+      if (name == "a.weight") x -= 0.1 * 0.01 * x;
+      x -= 0.1 * m[name] / (1 - std::pow(0.9, step)) / (std::sqrt(v[name] / (1 - std::pow(0.999, step))) + 1e-6);
+      EXPECT_NEAR(p.at(name).item<double>(), x, 1e-4) << name << " " << step;
+    }
+    EXPECT_FALSE(p.at("a.weight").grad().defined());
+  }
+}
+
+TEST(AdamW, ExclusionsAndSchedule) {
+  EXPECT_TRUE(decays("bert.encoder.layer.0.output.dense.weight"));
+  EXPECT_FALSE(decays("bert.encoder.layer.0.output.dense.bias"));
+  EXPECT_FALSE(decays("bert.encoder.layer.0.output.LayerNorm.weight"));
+  EXPECT_FALSE(decays("cls.predictions.bias"));
+  EXPECT_EQ(default_warmup(1000000), 10000);
+  EXPECT_EQ(default_warmup(711), 71);
+  EXPECT_DOUBLE_EQ(learning_rate(0, 1, 10, 110), 0.1);
+  EXPECT_DOUBLE_EQ(learning_rate(9, 1, 10, 110), 1);
+  EXPECT_DOUBLE_EQ(learning_rate(10, 1, 10, 110), 1);
+  EXPECT_DOUBLE_EQ(learning_rate(60, 1, 10, 110), 0.5);
+  EXPECT_DOUBLE_EQ(learning_rate(109, 1, 10, 110), 0.01);
+  EXPECT_DOUBLE_EQ(learning_rate(0, 1, 0, 10), 1);
+}
+
+}  // namespace
+}  // namespace bigdna::train
