@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sparsity/pattern.h"
 
@@ -20,12 +22,18 @@ struct ModelConfig {
   double layer_norm_epsilon = 1e-12;
   double initializer_range = 0.02;
   int64_t pad_id = 0;
+  std::string activation = "gelu_new";  // tanh-GELU; imported models may have "gelu" (erf) or "relu"
+  bool rescale_embeddings = false;      // imported models: word embeddings times sqrt(hidden)
   sparsity::PatternConfig pattern;
-  /// The task head: "pretraining" (MLM+NSP), "promoter" (1 logit), "chromatin" (F logits), "none".
+  /// The head: "pretraining" (MLM+NSP), "mlm" (imported models without NSP), "promoter" (1 logit), "chromatin" (F
+  /// logits), "classification" (imported models), "none".
   std::string head = "pretraining";
-  std::string head_kind = "classification";  // Hugging Face's dense-activation-out_proj, or "linear" (the paper's)
+  std::string head_kind = "classification";  // of a task: Hugging Face's dense-activation-out_proj, or "linear" (the paper's)
   int64_t labels = 0;                        // logits of a task head
 
+  bool has_mlm() const { return head == "pretraining" || head == "mlm"; }
+  bool has_nsp() const { return head == "pretraining"; }
+  bool has_task() const { return labels > 0; }
   int64_t head_size() const { return hidden / heads; }
 };
 
@@ -38,12 +46,19 @@ struct Preset {
 };
 std::span<const Preset> presets();
 const Preset& preset(std::string_view name);  // UsageError naming the choices
+/// The preset's model, everything else at its default.
+ModelConfig config_of(const Preset& preset);
 
-/// Error listing what does not fit (hidden not divisible by heads ...).
+/// UsageError saying what does not fit (hidden not divisible by heads, labels without a task head ...).
 void check(const ModelConfig& config);
-nlohmann::ordered_json to_json(const ModelConfig& config);    // what config.json holds
+/// What config.json holds: BigBirdConfig's keys, and what it has no key for under "bigdna".
+nlohmann::ordered_json to_json(const ModelConfig& config);
+/// Reads config.json. One that transformers wrote (no "bigdna" key) gets its eval mode, random_blocks huggingface.
+/// Error naming `file` and what is not BigBird's.
 ModelConfig from_json(const nlohmann::json& json, const std::string& file);
-/// Parameters of the encoder and its heads.
+/// Names (Hugging Face's) and shapes of everything `config` needs; tied keys are not in it.
+std::map<std::string, std::vector<int64_t>> parameter_shapes(const ModelConfig& config);
+/// Numbers in the encoder and its heads.
 int64_t parameter_count(const ModelConfig& config);
 
 }  // namespace bigdna::model_folder

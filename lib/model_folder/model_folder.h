@@ -1,6 +1,7 @@
 /// A model folder: what can be known and checked of it without LibTorch.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -12,7 +13,7 @@
 
 namespace bigdna::model_folder {
 
-/// Opened for reading. Errors name the missing or truncated file.
+/// Opened for reading: one of ours, or one that transformers saved. Errors name the missing or truncated file.
 struct ModelFolder {
   std::string path;
   ModelConfig config;
@@ -21,14 +22,29 @@ struct ModelFolder {
   genome::IntervalSet training_intervals() const;
   genome::IntervalSet held_out_intervals() const;
   std::string weights_path() const { return path + "/model.safetensors"; }
-  /// Opens and checks all but the weights' values.
+  /// Opens and checks all but the weights' values: their names and shapes too.
   static ModelFolder open(const std::string& path);
 };
 
-/// Writes config.json, spiece.model, tokenizer.json, tokenizer_config.json and, last, bigdna.json. The weights
-/// (model.safetensors) must have been written before: model/weights.h.
+/// Reads a config.json; Errors name it.
+ModelConfig load_config(const std::string& file);
+
+/// Writes config.json, spiece.model, tokenizer.json, tokenizer_config.json and, last, bigdna.json (kind "model"; its
+/// version, command line and so on are the caller's). The folder and the weights (model.safetensors) must be there
+/// already: model/parameters.h, save_weights().
 void write_model_folder(const std::string& path, const ModelConfig& config, const tokenizer::Vocabulary& vocabulary,
                         io::Manifest manifest);
+
+/// Where each parameter of `config` lies in a weights file: name -> key in the file. Tolerated: absent tied keys
+/// (decoder = word embeddings), the old position_ids buffers, LayerNorm.gamma/beta, a bare encoder without "bert.".
+/// With `encoder_only` the heads are neither needed nor looked at. One Error lists every missing, unexpected and
+/// wrongly shaped key.
+std::map<std::string, std::string> weight_keys(const ModelConfig& config, const io::SafetensorsFile& file,
+                                               bool encoder_only = false);
+
+/// Manifest details under which training and held-out intervals are kept.
+inline constexpr const char* kTrainingIntervals = "training_intervals";
+inline constexpr const char* kHeldOutIntervals = "held_out_intervals";
 /// Interval sets as JSON ({"contig": [[start, end], ...]}) and back: manifests carry them.
 nlohmann::ordered_json to_json(const genome::IntervalSet& set);
 genome::IntervalSet intervals_from_json(const nlohmann::json& json);

@@ -1,0 +1,90 @@
+#include "model_folder/model_folder.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "io/output.h"
+
+namespace bigdna::model_folder {
+namespace {
+
+constexpr const char* kManifest = "/bigdna.json";
+
+void require_file(const std::string& file, const char* why) {
+  if (!std::filesystem::is_regular_file(file)) fail(file, ": no such file (", why, ")");
+}
+
+io::Manifest manifest_at(const std::string& path) {
+  const std::string file = path + kManifest;
+  return std::filesystem::exists(file) ? io::Manifest::load(file, "model") : io::Manifest{};
+}
+
+genome::IntervalSet intervals_at(const io::Manifest& manifest, const char* key) {
+  const auto found = manifest.details.find(key);
+  return found == manifest.details.end() ? genome::IntervalSet{} : intervals_from_json(*found);
+}
+
+}  // namespace
+
+ModelConfig load_config(const std::string& file) {
+  const std::string text = io::read_file(file);
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) fail(file, ": not a JSON object");
+  return from_json(json, file);
+}
+
+ModelFolder ModelFolder::open(const std::string& path) {
+  if (!std::filesystem::is_directory(path)) fail(path, ": not a model folder (no such folder)");
+  require_file(path + "/config.json", "a model folder has one");
+  if (!std::filesystem::exists(path + "/model.safetensors")) {
+    if (std::filesystem::exists(path + "/pytorch_model.bin"))
+      fail(path, ": weights are in pytorch_model.bin; import the folder with bigdna convert");
+    if (std::filesystem::exists(path + "/model.safetensors.index.json"))
+      fail(path, ": weights in several files are not supported; save them with max_shard_size large enough for one");
+  }
+  require_file(path + "/model.safetensors", "a model folder has one");
+  ModelFolder folder{path, load_config(path + "/config.json"), tokenizer::Vocabulary::load(path), manifest_at(path)};
+  if (folder.vocabulary.size() > folder.config.vocab_size)
+    fail(path, ": the vocabulary has ", folder.vocabulary.size(), " pieces, config.json says ", folder.config.vocab_size);
+  weight_keys(folder.config, io::SafetensorsFile(folder.weights_path()));
+  return folder;
+}
+
+genome::IntervalSet ModelFolder::training_intervals() const { return intervals_at(manifest, kTrainingIntervals); }
+genome::IntervalSet ModelFolder::held_out_intervals() const { return intervals_at(manifest, kHeldOutIntervals); }
+
+void write_model_folder(const std::string& path, const ModelConfig& config, const tokenizer::Vocabulary& vocabulary,
+                        io::Manifest manifest) {
+  check(config);
+  if (vocabulary.size() > config.vocab_size)
+    fail(path, ": a vocabulary of ", vocabulary.size(), " pieces does not fit a model of ", config.vocab_size);
+  require_file(path + "/model.safetensors", "weights are written before the rest of a model folder");
+  auto json = to_json(config);
+  const auto& special = vocabulary.special();
+  auto id = [&](const char* key, tokenizer::TokenId value) { json[key] = value < 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(value); };
+  id("bos_token_id", special.cls);
+  id("eos_token_id", special.sep);
+  id("sep_token_id", special.sep);
+  io::write_file(path + "/config.json", json.dump(2) + "\n");
+  vocabulary.save_model(path + "/spiece.model");
+  vocabulary.save_tokenizer_json(path + "/tokenizer.json");
+  vocabulary.save_tokenizer_config(path + "/tokenizer_config.json", config.max_length);
+  manifest.kind = "model";
+  manifest.save(path + kManifest);
+}
+
+nlohmann::ordered_json to_json(const genome::IntervalSet& set) {
+  auto json = nlohmann::ordered_json::object();
+  for (const auto& [contig, intervals] : set.contigs()) json[contig] = intervals;
+  return json;
+}
+
+genome::IntervalSet intervals_from_json(const nlohmann::json& json) {
+  genome::IntervalSet set;
+  for (const auto& [contig, intervals] : json.items())
+    for (const auto& interval : intervals) set.add(contig, interval.at(0).get<int64_t>(), interval.at(1).get<int64_t>());
+  return set;
+}
+
+}  // namespace bigdna::model_folder

@@ -1,0 +1,73 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/error.h"
+#include "model_folder/model_folder.h"
+
+namespace bigdna::model_folder {
+namespace {
+
+/// Buffers that older versions of transformers saved; tied keys are looked up where their other name is missing.
+constexpr std::array<std::string_view, 2> kBuffers{"bert.embeddings.position_ids", "bert.embeddings.token_type_ids"};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kTied{{
+    {"bert.embeddings.word_embeddings.weight", "cls.predictions.decoder.weight"},
+    {"cls.predictions.bias", "cls.predictions.decoder.bias"},
+}};
+
+/// A file's key under today's name: TensorFlow's gamma and beta, and a bare encoder's missing prefix.
+std::string canonical(const std::string& key) {
+  std::string name = key;
+  auto replace_end = [&](std::string_view from, std::string_view to) {
+    if (name.ends_with(from)) name.replace(name.size() - from.size(), from.size(), to);
+  };
+  replace_end("LayerNorm.gamma", "LayerNorm.weight");
+  replace_end("LayerNorm.beta", "LayerNorm.bias");
+  for (const std::string_view part : {"embeddings.", "encoder.", "pooler."})
+    if (name.starts_with(part)) return "bert." + name;
+  return name;
+}
+
+std::string shape_text(const std::vector<int64_t>& shape) {
+  std::string text = "[";
+  for (const int64_t extent : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
+  return text + "]";
+}
+
+void append(std::string& list, const std::string& item) { list += (list.empty() ? "" : ", ") + item; }
+
+}  // namespace
+
+std::map<std::string, std::string> weight_keys(const ModelConfig& config, const io::SafetensorsFile& file, bool encoder_only) {
+  std::map<std::string, std::string> in_file;  // name -> key
+  for (const auto& [key, array] : file.arrays()) in_file[canonical(key)] = key;
+
+  std::map<std::string, std::string> keys;
+  std::string missing, wrong, unexpected;
+  for (const auto& [name, shape] : parameter_shapes(config)) {
+    if (encoder_only && !name.starts_with("bert.")) continue;
+    auto found = in_file.find(name);
+    for (const auto& [tied, other] : kTied)
+      if (found == in_file.end() && name == tied) found = in_file.find(std::string(other));
+    if (found == in_file.end()) {
+      append(missing, name);
+      continue;
+    }
+    const auto& actual = file.at(found->second).shape;
+    if (actual != shape) append(wrong, concat(found->second, " ", shape_text(actual), " instead of ", shape_text(shape)));
+    keys[name] = found->second;
+  }
+  if (!encoder_only)
+    for (const auto& [name, key] : in_file) {
+      const bool tied = std::any_of(kTied.begin(), kTied.end(), [&](const auto& pair) { return name == pair.second; });
+      const bool buffer = std::find(kBuffers.begin(), kBuffers.end(), name) != kBuffers.end();
+      if (!keys.count(name) && !tied && !buffer) append(unexpected, key);
+    }
+  std::string complaint;
+  for (const auto& [what, list] : {std::pair{"missing: ", &missing}, {"unexpected: ", &unexpected}, {"wrong shape: ", &wrong}})
+    if (!list->empty()) complaint += (complaint.empty() ? "" : "; ") + std::string(what) + *list;
+  if (!complaint.empty()) fail(file.path(), ": the weights do not fit config.json; ", complaint);
+  return keys;
+}
+
+}  // namespace bigdna::model_folder
