@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "genome/region.h"
+#include "io/lines.h"
 
 namespace bigdna::genome {
 
@@ -19,13 +20,14 @@ struct BedRecord {
   int64_t line = 0;                 // 1-based, for messages
 };
 
-/// Errors read "FILE:LINE: cause": fewer than 3 columns, not a number, end before start, negative start.
+/// Columns are separated by tabs, or by blanks in a line without tabs. Errors read "FILE:LINE: cause": fewer than 3
+/// columns, not a number, end before start, negative start, a strand that is not + - or '.'.
 class BedReader {
  public:
   explicit BedReader(const std::string& path);  // "-" is stdin
   ~BedReader();
   BedReader(BedReader&&) noexcept;
-  const std::string& path() const;
+  const std::string& path() const;  // for messages: "stdin" for "-"
   std::optional<BedRecord> next();
 
  private:
@@ -36,20 +38,6 @@ class BedReader {
 /// The whole file.
 std::vector<BedRecord> read_bed(const std::string& path);
 
-/// Lines of any text file, plain, gzip or BGZF, stdin for "-": what BedReader and tables are made of. A truncated
-/// file is an Error naming it. CR at line ends is dropped.
-class LineReader {
- public:
-  explicit LineReader(const std::string& path);
-  ~LineReader();
-  LineReader(LineReader&&) noexcept;
-  const std::string& path() const;
-  std::optional<std::string_view> next();  // valid until the next call
-  int64_t line() const;                    // 1-based number of the line last returned
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
+using io::LineReader;  // of tables that are no BED
 
 }  // namespace bigdna::genome

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@
 namespace bigdna::genome {
 
 /// "primary": all but *_alt, *_random, *_fix, chrUn*, *decoy*, hs37d5, HLA*; "all"; or an ECMAScript regular
-/// expression that must match the whole name. Error for a bad expression.
+/// expression that must match the whole name. UsageError for a bad expression.
 class ContigFilter {
  public:
   explicit ContigFilter(std::string choice = "primary");
@@ -19,7 +20,9 @@ class ContigFilter {
   const std::string& choice() const { return choice_; }
 
  private:
+  struct State;  // <regex> stays out of this header
   std::string choice_;
+  std::shared_ptr<const State> expression_;  // none for "primary" and "all"
 };
 
 /// What --hold-out BED|CONTIG|FRACTION holds out of the contigs (docs/design.md, section 4): the intervals of a BED file,

@@ -21,7 +21,8 @@ struct FastaRecord {
 /// bases is kept, with a length of 0.
 class FastaReader {
  public:
-  explicit FastaReader(const std::string& path, InvalidBases invalid = InvalidBases::error);  // "-" is stdin
+  /// "-" is stdin; `threads` above 1 inflate BGZF beside the caller.
+  explicit FastaReader(const std::string& path, InvalidBases invalid = InvalidBases::error, int threads = 1);
   ~FastaReader();
   FastaReader(FastaReader&&) noexcept;
   std::optional<FastaRecord> next();
@@ -37,7 +38,8 @@ struct Contig {
 };
 
 /// Random access. One object a thread (htslib's faidx_t is not thread-safe): make more with reopen(). A missing .fai
-/// is built beside the FASTA, or in the cache folder when that place is read-only. Plain gzip is an Error that
+/// (or one older than
+/// the FASTA) is built beside it, or in the cache folder when that place is read-only. Plain gzip is an Error that
 /// names the way out (bgzip).
 class Genome {
  public:
@@ -58,13 +60,14 @@ class Genome {
   /// Bases of [start, end) on the forward strand, or their reverse complement where strand is '-'. What lies past
   /// the contig's ends is N, so the result always has region.length() bases.
   std::string fetch(const Region& region) const;
+  /// Parses a samtools region string (fai_parse_region): an end past the contig's is cut off, as samtools does; Error
+  /// naming it where contig, numbers or order are wrong. The region carries the contig's name as typed.
+  Region parse_region(const std::string& text) const;
 
  private:
   struct State;
+  explicit Genome(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
-
-/// Parses a samtools region string (fai_parse_region) against `genome`; Error naming it.
-Region parse_region(const std::string& text, const Genome& genome);
 
 }  // namespace bigdna::genome

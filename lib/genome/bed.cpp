@@ -1,0 +1,79 @@
+#include "genome/bed.h"
+
+#include <charconv>
+
+#include "base/error.h"
+
+namespace bigdna::genome {
+
+struct BedReader::State {
+  io::LineReader lines;
+};
+
+namespace {
+std::vector<std::string_view> split(std::string_view line) {
+  const std::string_view separators = line.find('\t') != std::string_view::npos ? "\t" : " ";
+  const bool blanks = separators == " ";
+  std::vector<std::string_view> columns;
+  size_t from = 0;
+  while (from <= line.size()) {
+    if (blanks) from = std::min(line.size(), line.find_first_not_of(' ', from));
+    if (blanks && from == line.size()) break;
+    const size_t to = std::min(line.size(), line.find_first_of(separators, from));
+    columns.push_back(line.substr(from, to - from));
+    from = to + 1;
+  }
+  return columns;
+}
+
+bool is_skipped(std::string_view line) {
+  const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+  return word.starts_with('#') || word == "track" || word == "browser" || line.find_first_not_of(" \t") == std::string_view::npos;
+}
+}  // namespace
+
+BedReader::BedReader(const std::string& path) : state_(new State{io::LineReader(path)}) {}
+BedReader::~BedReader() = default;
+BedReader::BedReader(BedReader&&) noexcept = default;
+const std::string& BedReader::path() const { return state_->lines.path(); }
+
+std::optional<BedRecord> BedReader::next() {
+  io::LineReader& lines = state_->lines;
+  auto line = lines.next();
+  while (line && is_skipped(*line)) line = lines.next();
+  if (!line) return std::nullopt;
+  const auto where = [&] { return concat(lines.path(), ":", lines.line(), ": "); };
+  const auto columns = split(*line);
+  if (columns.size() < 3) fail(where(), "a BED line has 3 columns or more, this one has ", columns.size());
+  const auto position = [&](std::string_view text, const char* what) {
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) fail(where(), what, " '", text, "' is not a number");
+    return value;
+  };
+  BedRecord record;
+  record.line = lines.line();
+  record.region = {std::string(columns[0]), position(columns[1], "start"), position(columns[2], "end"), '.'};
+  const Region& region = record.region;
+  if (region.contig.empty()) fail(where(), "the contig's name is empty");
+  if (region.start < 0) fail(where(), "start ", region.start, " is negative");
+  if (region.end < region.start) fail(where(), "end ", region.end, " is before start ", region.start);
+  if (columns.size() > 3) record.name = columns[3];
+  if (columns.size() > 4) record.score = columns[4];
+  if (columns.size() > 5) {
+    if (columns[5] != "+" && columns[5] != "-" && columns[5] != ".")
+      fail(where(), "strand (column 6) is '", columns[5], "', not +, - or .");
+    record.region.strand = columns[5][0];
+  }
+  for (size_t i = 6; i < columns.size(); ++i) record.extra.emplace_back(columns[i]);
+  return record;
+}
+
+std::vector<BedRecord> read_bed(const std::string& path) {
+  BedReader reader(path);
+  std::vector<BedRecord> records;
+  while (auto record = reader.next()) records.push_back(std::move(*record));
+  return records;
+}
+
+}  // namespace bigdna::genome

@@ -1,0 +1,95 @@
+#include "genome/contigs.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <regex>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "genome/bed.h"
+
+namespace bigdna::genome {
+
+struct ContigFilter::State {
+  std::regex expression;
+};
+
+namespace {
+bool is_primary(std::string_view name) {
+  return !(name.ends_with("_alt") || name.ends_with("_random") || name.ends_with("_fix") || name.starts_with("chrUn") ||
+           name.starts_with("HLA") || name == "hs37d5" || name.find("decoy") != std::string_view::npos);
+}
+
+/// The genome's spelling of `name`: exact, or differing by "chr" alone; nullptr where it has none.
+const Contig* find(const std::vector<Contig>& contigs, const std::string& name) {
+  const std::string other = name.starts_with("chr") ? name.substr(3) : "chr" + name;
+  for (const std::string& spelling : {name, other})
+    for (const Contig& contig : contigs)
+      if (contig.name == spelling) return &contig;
+  return nullptr;
+}
+
+IntervalSet held_out_fraction(double fraction, const std::vector<Contig>& contigs, uint64_t seed) {
+  constexpr int64_t kBlock = 1'000'000, kLeastBlocks = 40;
+  int64_t total = 0;
+  for (const Contig& contig : contigs) total += contig.length;
+  const int64_t block = std::clamp<int64_t>(total / kLeastBlocks, 1, kBlock);
+  std::vector<Region> blocks;
+  for (const Contig& contig : contigs)
+    for (int64_t start = 0; start < contig.length; start += block)
+      blocks.push_back({contig.name, start, std::min(start + block, contig.length)});
+  Rng(mix({seed, 0x686f6c64})).shuffle(blocks);
+  IntervalSet set;
+  const double wanted = fraction * static_cast<double>(total);
+  int64_t held = 0;
+  for (const Region& region : blocks) {  // the number of bases nearest to the fraction, and not nothing
+    if (held > 0 && static_cast<double>(held) + static_cast<double>(region.length()) / 2 > wanted) break;
+    set.add(region);
+    held += region.length();
+  }
+  return set;
+}
+}  // namespace
+
+ContigFilter::ContigFilter(std::string choice) : choice_(std::move(choice)) {
+  if (choice_ == "primary" || choice_ == "all") return;
+  try {
+    expression_ = std::make_shared<State>(State{std::regex(choice_)});
+  } catch (const std::regex_error& error) {
+    throw UsageError(concat("--contigs ", choice_, ": is neither primary, all, nor a regular expression (", error.what(), ")"));
+  }
+}
+
+bool ContigFilter::operator()(const std::string& name) const {
+  if (expression_) return std::regex_match(name, expression_->expression);
+  return choice_ == "all" || is_primary(name);
+}
+
+IntervalSet held_out(const std::string& choice, const std::vector<Contig>& contigs, uint64_t seed) {
+  if (choice == "none") return {};
+  double fraction = -1;
+  const auto [end, error] = std::from_chars(choice.data(), choice.data() + choice.size(), fraction);
+  const bool number = error == std::errc() && end == choice.data() + choice.size();
+  if (number && fraction == 0) return {};
+  if (number && fraction > 0 && fraction < 1) return held_out_fraction(fraction, contigs, seed);
+  IntervalSet set;
+  if (std::filesystem::exists(choice) || choice.ends_with(".bed") || choice.ends_with(".bed.gz")) {
+    BedReader bed(choice);
+    while (const auto record = bed.next())
+      if (const Contig* contig = find(contigs, record->region.contig)) set.add(contig->name, record->region.start, std::min(record->region.end, contig->length));
+    if (set.empty()) fail(choice, ": holds out nothing: it has no interval on a contig that is used");
+    return set;
+  }
+  for (size_t from = 0; from <= choice.size();) {
+    const size_t to = std::min(choice.size(), choice.find(',', from));
+    const std::string name = choice.substr(from, to - from);
+    const Contig* contig = find(contigs, name);
+    if (!contig) fail("--hold-out ", choice, ": '", name, "' is no BED file, no contig that is used, and no fraction below 1");
+    set.add(contig->name, 0, contig->length);
+    from = to + 1;
+  }
+  return set;
+}
+
+}  // namespace bigdna::genome

@@ -1,0 +1,143 @@
+#include "genome/fasta.h"
+
+#include <htslib/faidx.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstdlib>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "genome/fasta_index.h"
+#include "io/lines.h"
+
+namespace bigdna::genome {
+
+namespace {
+/// The other spelling of a contig name: with or without "chr".
+std::string other_spelling(const std::string& name) { return name.starts_with("chr") ? name.substr(3) : "chr" + name; }
+
+struct Shared {  // by every handle on the file
+  std::string path;
+  FastaIndex index;
+  InvalidBases invalid{};
+  std::vector<Contig> contigs;
+  std::unordered_map<std::string, int64_t> lengths;
+  mutable std::atomic<bool> alias_said = false;
+};
+
+struct DestroyIndex {
+  void operator()(faidx_t* index) const { fai_destroy(index); }
+};
+using Handle = std::unique_ptr<faidx_t, DestroyIndex>;
+
+Handle open_handle(const Shared& shared) {
+  Handle handle(fai_load3(shared.path.c_str(), shared.index.fai.c_str(),
+                          shared.index.gzi.empty() ? nullptr : shared.index.gzi.c_str(), 0));
+  if (!handle) fail(shared.index.fai, ": cannot be read as the index of ", shared.path);
+  return handle;
+}
+}  // namespace
+
+struct Genome::State {
+  std::shared_ptr<Shared> shared;
+  Handle handle;
+};
+
+Genome::Genome(const std::string& path, InvalidBases invalid) : state_(std::make_unique<State>()) {
+  auto shared = std::make_shared<Shared>();
+  shared->path = path;
+  shared->index = find_or_build_index(path);
+  shared->invalid = invalid;
+  state_->handle = open_handle(*shared);
+  io::LineReader fai(shared->index.fai);  // name, length, ...; htslib 1.16 gives lengths as int alone
+  while (const auto line = fai.next()) {
+    const size_t tab = line->find('\t');
+    int64_t length = -1;
+    if (tab != std::string_view::npos) std::from_chars(line->data() + tab + 1, line->data() + line->size(), length);
+    if (length < 0) fail(shared->index.fai, ":", fai.line(), ": is no line of a FASTA index");
+    shared->contigs.push_back({std::string(line->substr(0, tab)), length});
+    shared->lengths.emplace(shared->contigs.back().name, length);
+  }
+  state_->shared = std::move(shared);
+}
+
+Genome::~Genome() = default;
+Genome::Genome(Genome&&) noexcept = default;
+Genome& Genome::operator=(Genome&&) noexcept = default;
+
+Genome Genome::reopen() const { return Genome(std::unique_ptr<State>(new State{state_->shared, open_handle(*state_->shared)})); }
+Genome::Genome(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+const std::string& Genome::path() const { return state_->shared->path; }
+const std::vector<Contig>& Genome::contigs() const { return state_->shared->contigs; }
+
+std::optional<std::string> Genome::resolve(const std::string& contig, int64_t length) const {
+  const Shared& shared = *state_->shared;
+  if (shared.lengths.count(contig)) return contig;
+  const std::string other = other_spelling(contig);
+  const auto found = shared.lengths.find(other);
+  if (found == shared.lengths.end() || (length > 0 && length != found->second)) return std::nullopt;
+  if (!shared.alias_said.exchange(true))
+    log::info("contig ", contig, " is read as ", other, " in ", shared.path, ", and others likewise");
+  return other;
+}
+
+int64_t Genome::length(const std::string& contig) const {
+  const auto name = resolve(contig);
+  if (!name) fail(path(), ": has no contig '", contig, "'");
+  return state_->shared->lengths.at(*name);
+}
+
+std::string Genome::fetch(const Region& region) const {
+  const int64_t length = this->length(region.contig);
+  if (region.length() < 0) fail("region ", to_string(region), ": its end is before its start");
+  const int64_t start = std::clamp<int64_t>(region.start, 0, length), end = std::clamp<int64_t>(region.end, 0, length);
+  std::string bases;
+  if (start < end) {
+    const std::string name = *resolve(region.contig);
+    hts_pos_t got = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(
+        faidx_fetch_seq64(state_->handle.get(), name.c_str(), start, end - 1, &got), std::free);
+    if (!text || got != end - start) fail(path(), ": cannot read ", to_string({name, start, end}), ": damaged, or its index is not its own");
+    bases.assign(text.get(), static_cast<size_t>(got));
+    normalise(bases, state_->shared->invalid, path(), name, start);
+  }
+  if (start > region.start) bases.insert(0, static_cast<size_t>(std::min(start, region.end) - region.start), 'N');
+  bases.resize(static_cast<size_t>(region.length()), 'N');
+  if (region.strand == '-') reverse_complement_in_place(bases);
+  return bases;
+}
+
+Region Genome::parse_region(const std::string& text) const {
+  int id = -1;
+  hts_pos_t start = 0, end = 0;
+  bool alias = false;
+  const char* rest = fai_parse_region(state_->handle.get(), text.c_str(), &id, &start, &end, 0);
+  if (!rest && id == -1) {
+    alias = true;
+    rest = fai_parse_region(state_->handle.get(), other_spelling(text).c_str(), &id, &start, &end, 0);
+  }
+  if (!rest) fail("region '", text, "': ", id == -1 ? concat(path(), " has no such contig") : "cannot be parsed (CONTIG:START-END, 1-based)");
+  std::string name = faidx_iseq(state_->handle.get(), id);
+  const int64_t length = state_->shared->lengths.at(name);
+  end = std::min<hts_pos_t>(end, length);
+  if (start >= length) fail("region '", text, "': starts past the end of ", name, " (", length, " bp)");
+  if (start >= end) fail("region '", text, "': its end is before its start");
+  if (alias) name = other_spelling(name), resolve(name);
+  return {name, start, end, '.'};
+}
+
+std::string to_string(const Region& region) {
+  const auto grouped = [](int64_t number) {
+    std::string digits = std::to_string(number);
+    for (auto i = static_cast<int64_t>(digits.size()) - 3; i > (number < 0 ? 1 : 0); i -= 3) digits.insert(static_cast<size_t>(i), ",");
+    return digits;
+  };
+  return concat(region.contig, ":", grouped(region.start + 1), "-", grouped(region.end),
+                region.strand == '.' ? "" : concat("(", region.strand, ")"));
+}
+
+}  // namespace bigdna::genome

@@ -1,0 +1,56 @@
+#include "base/error.h"
+#include "genome/fasta.h"
+#include "io/lines.h"
+
+namespace bigdna::genome {
+
+struct FastaReader::State {
+  io::LineReader lines;
+  InvalidBases invalid;
+  std::optional<std::string> header;  // of the record to come
+};
+
+namespace {
+constexpr std::string_view kBlanks = " \t\v\f\r";
+
+std::string name_of(std::string_view header) {
+  header.remove_prefix(1);
+  header.remove_prefix(std::min(header.size(), header.find_first_not_of(kBlanks)));
+  return std::string(header.substr(0, header.find_first_of(kBlanks)));
+}
+}  // namespace
+
+FastaReader::FastaReader(const std::string& path, InvalidBases invalid, int threads)
+    : state_(new State{io::LineReader(path, threads), invalid, {}}) {
+  io::LineReader& lines = state_->lines;
+  while (const auto line = lines.next()) {
+    if (line->find_first_not_of(kBlanks) == std::string_view::npos) continue;
+    if (line->front() != '>')
+      fail(lines.path(), ":", lines.line(), ": not FASTA: a line before the first '>'",
+           line->front() == '@' ? " (it looks like FASTQ)" : "");
+    state_->header = name_of(*line);
+    return;
+  }
+  fail(lines.path(), ": is empty: no FASTA record in it");
+}
+
+FastaReader::~FastaReader() = default;
+FastaReader::FastaReader(FastaReader&&) noexcept = default;
+
+std::optional<FastaRecord> FastaReader::next() {
+  State& s = *state_;
+  if (!s.header) return std::nullopt;
+  FastaRecord record{std::move(*s.header), {}};
+  s.header.reset();
+  while (auto line = s.lines.next()) {
+    if (line->starts_with('>')) {
+      s.header = name_of(*line);
+      break;
+    }
+    record.bases.append(line->substr(0, line->find_last_not_of(kBlanks) + 1));
+  }
+  normalise(record.bases, s.invalid, s.lines.path(), record.name);
+  return record;
+}
+
+}  // namespace bigdna::genome

@@ -1,0 +1,68 @@
+#include "genome/interval_set.h"
+
+#include <algorithm>
+
+namespace bigdna::genome {
+
+void IntervalSet::add(const std::string& contig, int64_t start, int64_t end) {
+  if (start >= end) return;
+  auto& intervals = contigs_[contig];
+  // [first, last): those that overlap or touch [start, end); they become one
+  const auto first = std::lower_bound(intervals.begin(), intervals.end(), start,
+                                      [](const Interval& interval, int64_t value) { return interval.second < value; });
+  auto last = first;
+  while (last != intervals.end() && last->first <= end) {
+    start = std::min(start, last->first);
+    end = std::max(end, last->second);
+    ++last;
+  }
+  if (first == last) {
+    intervals.insert(first, {start, end});
+  } else {
+    *first = {start, end};
+    intervals.erase(first + 1, last);
+  }
+}
+
+int64_t IntervalSet::overlap(const Region& region) const {
+  const auto& intervals = this->intervals(region.contig);
+  auto interval = std::upper_bound(intervals.begin(), intervals.end(), region.start,
+                                   [](int64_t value, const Interval& i) { return value < i.second; });
+  int64_t bases = 0;
+  for (; interval != intervals.end() && interval->first < region.end; ++interval)
+    bases += std::min(region.end, interval->second) - std::max(region.start, interval->first);
+  return bases;
+}
+
+bool IntervalSet::overlaps(const std::string& contig, int64_t start, int64_t end) const {
+  return overlap({contig, start, end}) > 0;
+}
+
+bool IntervalSet::covers(const Region& region) const { return overlap(region) == region.length(); }
+
+const std::vector<IntervalSet::Interval>& IntervalSet::intervals(const std::string& contig) const {
+  static const std::vector<Interval> none;
+  const auto found = contigs_.find(contig);
+  return found == contigs_.end() ? none : found->second;
+}
+
+std::vector<IntervalSet::Interval> IntervalSet::gaps(const std::string& contig, int64_t length) const {
+  std::vector<Interval> gaps;
+  int64_t from = 0;
+  for (const auto& [start, end] : intervals(contig)) {
+    if (start >= length) break;
+    if (from < start) gaps.push_back({from, start});
+    from = end;
+  }
+  if (from < length) gaps.push_back({from, length});
+  return gaps;
+}
+
+int64_t IntervalSet::total() const {
+  int64_t bases = 0;
+  for (const auto& [contig, intervals] : contigs_)
+    for (const auto& [start, end] : intervals) bases += end - start;
+  return bases;
+}
+
+}  // namespace bigdna::genome
