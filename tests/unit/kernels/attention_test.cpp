@@ -1,0 +1,208 @@
+// The fused kernels against double (twin.h), on every instruction set this processor has.
+#include "kernels/attention.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "base/error.h"
+#include "kernels/cpu/targets.h"
+#include "kernels/twin.h"
+//
+#include "hwy/targets.h"
+
+namespace bigdna::kernels {
+namespace {
+
+struct Outputs {
+  std::vector<float> out, log_sum_exp, grad_q, grad_k, grad_v;
+  bool operator==(const Outputs&) const = default;
+};
+
+Outputs run(const Data& data, int threads = 1) {
+  Outputs o;
+  AttentionBackward b;
+  b.forward = data.forward(o.out, o.log_sum_exp, threads);
+  attention_forward_cpu(b.forward);
+  for (auto* tensor : {&o.grad_q, &o.grad_k, &o.grad_v}) tensor->assign(data.q.size(), 7);
+  b.grad_out = data.strided<const void>(data.grad_out.data());
+  b.grad_q = data.strided<void>(o.grad_q.data());
+  b.grad_k = data.strided<void>(o.grad_k.data());
+  b.grad_v = data.strided<void>(o.grad_v.data());
+  attention_backward_cpu(b);
+  return o;
+}
+
+void compare(const Problem& problem) {
+  const Data data(problem);
+  Outputs ours = run(data);
+  std::vector<float> rubbish;
+  const Result expected = twin(data, data.forward(rubbish, rubbish).dropout_seed);
+  EXPECT_LT(error(ours.out, expected.out), 2e-6) << problem;
+  EXPECT_LT(error(ours.log_sum_exp, expected.log_sum_exp), 1e-6) << problem;
+  EXPECT_LT(error(ours.grad_q, expected.grad_q), 4e-6) << problem;
+  EXPECT_LT(error(ours.grad_k, expected.grad_k), 4e-6) << problem;
+  EXPECT_LT(error(ours.grad_v, expected.grad_v), 4e-6) << problem;
+}
+
+class OnTarget : public testing::TestWithParam<int64_t> {
+ protected:
+  void SetUp() override {
+    if (!(hwy::SupportedTargets() & GetParam())) GTEST_SKIP() << "this processor has no " << hwy::TargetName(GetParam());
+    hwy::SetSupportedTargetsForTest(GetParam());
+    hwy::GetChosenTarget().Update(GetParam());
+    ASSERT_STREQ(cpu_target(), hwy::TargetName(GetParam()));
+  }
+  void TearDown() override {
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+};
+
+std::vector<int64_t> targets() {
+  std::vector<int64_t> list;
+  for (int64_t rest = HWY_TARGETS; rest; rest &= rest - 1) list.push_back(rest & -rest);
+  return list;
+}
+
+TEST_P(OnTarget, blocks_and_head_sizes) {
+  for (const int64_t block : {8, 16, 24, 32, 64, 128})
+    for (const int64_t head_size : {16, 24, 32, 64, 80, 128}) {
+      compare({.block = block, .head_size = head_size, .n = 5 * block, .lengths = {5 * block - 3}});
+    }
+}
+TEST_P(OnTarget, shapes_that_fit_nothing) {
+  for (const int64_t block : {1, 7, 13, 20, 65})
+    for (const int64_t head_size : {1, 5, 17, 63})
+      compare({.block = block, .head_size = head_size, .n = 4 * block, .lengths = {4 * block - block / 3}, .dropout = 0.25});
+}
+TEST_P(OnTarget, lengths) {
+  for (const bool interleaved : {false, true})
+    compare({.batch = 7, .heads = 3, .block = 16, .head_size = 32, .n = 160, .lengths = {160, 1, 0, 16, 17, 144, 145},
+             .interleaved = interleaved});
+}
+TEST_P(OnTarget, dropout) {
+  for (const double dropout : {0.1, 0.5})
+    for (const int64_t block : {16, 64})
+      compare({.batch = 2, .block = block, .head_size = 64, .n = 5 * block, .lengths = {5 * block, 4 * block + 3}, .dropout = dropout,
+               .interleaved = true});
+}
+TEST_P(OnTarget, one_block_and_full) {
+  compare({.block = 64, .head_size = 64, .n = 64});
+  compare({.block = 64, .head_size = 64, .n = 64, .lengths = {1}});
+  compare({.block = 16, .head_size = 64, .n = 320, .lengths = {311}, .full = true, .dropout = 0.1});
+}
+TEST_P(OnTarget, long_rows_are_cut_and_merged) {  // the global rows: 4096 keys, twice the piece plan.cpp cuts
+  compare({.heads = 1, .block = 64, .head_size = 16, .n = 4200, .lengths = {4170}, .random = 1, .dropout = 0.1});
+}
+INSTANTIATE_TEST_SUITE_P(Attention, OnTarget, testing::ValuesIn(targets()),
+                         [](const auto& info) { return std::string(hwy::TargetName(info.param)); });
+
+TEST(Attention, threads_change_nothing) {
+  for (const int64_t batch : {1, 5})
+    for (const double dropout : {0.0, 0.1}) {
+      const Data data({.batch = batch, .heads = 3, .block = 16, .head_size = 32, .n = 2048, .dropout = dropout});
+      const Outputs one = run(data, 1);
+      EXPECT_EQ(one, run(data, 2));
+      EXPECT_EQ(one, run(data, 5));
+    }
+}
+
+TEST(Attention, large_scores_do_not_overflow) {
+  Data data({.block = 32, .head_size = 32, .n = 128});
+  for (float& x : data.q) x *= 60;
+  const Outputs ours = run(data);
+  for (const auto* tensor : {&ours.out, &ours.log_sum_exp, &ours.grad_q, &ours.grad_k, &ours.grad_v})
+    for (const float x : *tensor) ASSERT_TRUE(std::isfinite(x));
+  const double largest = *std::max_element(ours.log_sum_exp.begin(), ours.log_sum_exp.end());
+  EXPECT_GT(largest, 100);
+}
+
+TEST(Attention, a_block_listed_twice_counts_twice) {  // transformers' random blocks, all of them block 0
+  Data once({.heads = 1, .block = 16, .head_size = 16, .n = 32, .random = 0});
+  Data twice = once;
+  twice.layouts[0] = {.row_starts = {0, 3, 6}, .columns = {0, 0, 1, 0, 0, 1}, .column_starts = {0, 4, 6}, .rows = {0, 0, 1, 1, 0, 1}};
+  for (Data* data : {&once, &twice}) data->views = {data->layouts[0].view()};
+  const Outputs a = run(once), b = run(twice);
+  EXPECT_NE(a.out, b.out);
+  std::vector<float> rubbish;
+  const Result expected = twin(twice, twice.forward(rubbish, rubbish).dropout_seed);
+  EXPECT_LT(error(b.out, expected.out), 2e-6);
+  EXPECT_LT(error(b.grad_q, expected.grad_q), 4e-6);
+  EXPECT_LT(error(b.grad_k, expected.grad_k), 4e-6);
+  EXPECT_LT(error(b.grad_v, expected.grad_v), 4e-6);
+}
+
+TEST(Attention, bf16_is_its_inputs_in_fp32_rounded_once) {
+  const Problem problem{.batch = 2, .heads = 2, .block = 32, .head_size = 64, .n = 192, .lengths = {192, 150}, .dropout = 0.1};
+  Data data(problem);
+  auto to_bf16 = [](float x) {
+    uint32_t bits;
+    std::memcpy(&bits, &x, 4);
+    return static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+  };
+  auto to_float = [](uint16_t x) {
+    const uint32_t bits = uint32_t{x} << 16;
+    float value;
+    std::memcpy(&value, &bits, 4);
+    return value;
+  };
+  std::vector<uint16_t> q, k, v, grad_out;
+  for (auto [from, to] : {std::pair{&data.q, &q}, {&data.k, &k}, {&data.v, &v}, {&data.grad_out, &grad_out}})
+    for (float& x : *from) {
+      to->push_back(std::isnan(x) ? 0x7FC0 : to_bf16(x));
+      x = to_float(to->back());
+    }
+  std::vector<float> floats, log_sum_exp;
+  std::vector<uint16_t> out(q.size(), 7), grad_q = out, grad_k = out, grad_v = out;
+  AttentionBackward b;
+  b.forward = data.forward(floats, log_sum_exp);
+  b.forward.precision = Precision::bf16;
+  b.forward.q = data.strided<const void>(q.data());
+  b.forward.k = data.strided<const void>(k.data());
+  b.forward.v = data.strided<const void>(v.data());
+  b.forward.out = data.strided<void>(out.data());
+  b.grad_out = data.strided<const void>(grad_out.data());
+  b.grad_q = data.strided<void>(grad_q.data());
+  b.grad_k = data.strided<void>(grad_k.data());
+  b.grad_v = data.strided<void>(grad_v.data());
+  attention_forward_cpu(b.forward);
+  attention_backward_cpu(b);
+  const Result expected = twin(data, b.forward.dropout_seed);
+  auto widened = [&](const std::vector<uint16_t>& from) {
+    std::vector<float> to;
+    for (const uint16_t x : from) to.push_back(to_float(x));
+    return to;
+  };
+  EXPECT_LT(error(widened(out), expected.out), 5e-3);
+  EXPECT_LT(error(widened(grad_q), expected.grad_q), 1e-2);  // the backward sees the rounded output
+  EXPECT_LT(error(widened(grad_k), expected.grad_k), 1e-2);
+  EXPECT_LT(error(widened(grad_v), expected.grad_v), 1e-2);
+}
+
+TEST(Attention, wrong_parameters_are_errors) {
+  const Data data({.n = 64});
+  std::vector<float> out, log_sum_exp;
+  AttentionForward p = data.forward(out, log_sum_exp);
+  p.block = 8;  // the layout's four blocks do not reach 64 tokens
+  EXPECT_THROW(attention_forward_cpu(p), Error);
+  p = data.forward(out, log_sum_exp);
+  p.dropout = 1;
+  EXPECT_THROW(attention_forward_cpu(p), Error);
+  p = data.forward(out, log_sum_exp);
+  const std::vector<int64_t> lengths{65};
+  p.lengths = lengths.data();
+  EXPECT_THROW(attention_forward_cpu(p), Error);
+}
+
+TEST(Dropout, keeps_the_right_share) {
+  const uint32_t threshold = dropout_threshold(0.1);
+  int64_t kept = 0;
+  for (int64_t query = 0; query < 300; ++query)
+    for (int64_t key = 0; key < 300; ++key) kept += dropout_keeps(3, 1, query, key, threshold);
+  EXPECT_NEAR(kept / 90000.0, 0.9, 0.004);
+  EXPECT_NEAR(dropout_scale(threshold), 1 / 0.9, 1e-4);
+}
+
+}  // namespace
+}  // namespace bigdna::kernels
