@@ -8,7 +8,7 @@
 namespace bigdna::genome {
 
 namespace {
-/// What a letter becomes; 0: not a nucleotide code (IUPAC-IUB 1984).
+/// What a letter becomes; 0: not a nucleotide code (IUPAC-IUB 1984; X is what masking programs write).
 constexpr auto kNormal = [] {
   std::array<char, 256> table{};
   auto set = [&](char letter, char becomes) {
@@ -17,7 +17,7 @@ constexpr auto kNormal = [] {
   };
   for (const char base : {'A', 'C', 'G', 'T', 'N'}) set(base, base);
   set('U', 'T');
-  for (const char code : {'R', 'Y', 'S', 'W', 'K', 'M', 'B', 'D', 'H', 'V'}) set(code, 'N');
+  for (const char code : {'R', 'Y', 'S', 'W', 'K', 'M', 'B', 'D', 'H', 'V', 'X'}) set(code, 'N');
   return table;
 }();
 

@@ -9,7 +9,7 @@ namespace bigdna::genome {
 
 enum class InvalidBases { error, n };  // --invalid-bases
 
-/// Normalises `bases` in place: upper case, U to T, other IUPAC codes to N. Anything else is N, or an Error
+/// Normalises `bases` in place: upper case, U to T, other IUPAC codes and X to N. Anything else is N, or an Error
 /// "FASTA: sequence NAME, position P (1-based): 'x' is not a nucleotide". `offset` is the 0-based position of
 /// bases[0] in the sequence; `file` and `name` are for the message.
 void normalise(std::string& bases, InvalidBases invalid, std::string_view file, std::string_view name, int64_t offset = 0);

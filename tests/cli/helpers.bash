@@ -1,0 +1,75 @@
+# What the command tests share; a .bats file starts with `load helpers`. Each test runs in its own empty folder
+# ($BATS_TEST_TMPDIR) with `bigdna` on the PATH; what the tests of a file share goes to $BATS_FILE_TMPDIR (setup_file).
+#
+#   golden NAME CMD...      stdout, stderr and exit code of CMD equal tests/cli/golden/NAME.{out,err,rc}; a file that is
+#                           not there stands for nothing written, or exit code 0. BIGDNA_RECORD=1 writes the files
+#                           instead of comparing: read the diff before committing it.
+#   fails CODE TEXT CMD...  CMD exits with CODE, writes nothing to stdout and one line to stderr that holds TEXT.
+#   not CMD...              CMD exits with another code than 0 (`! CMD` does not fail a bats test).
+#   same_files A B...       the files (or folders) have the same content.
+#   nothing_but NAME...     the working folder holds these entries and no other.
+
+export LC_ALL=C BIGDNA_SOURCE_DIR=${BIGDNA_SOURCE_DIR:-$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)}
+export BIGDNA=${BIGDNA:-$BIGDNA_SOURCE_DIR/build/bin/bigdna} BIGDNA_DATA=${BIGDNA_DATA:-$BIGDNA_SOURCE_DIR/../shared/data}
+export PATH=${BIGDNA%/*}:$PATH TEST_DATA=$BIGDNA_SOURCE_DIR/test-data
+
+setup() { cd "$BATS_TEST_TMPDIR" || return; }
+
+# Takes out of a stream what differs between machines, runs and commits: folders, versions, and (`stderr` only)
+# times, rates and memory.
+_normalise() {
+  local rules=(-e "s|$BATS_TEST_TMPDIR|TEST_DIR|g" -e "s|$BATS_FILE_TMPDIR|FILE_DIR|g" -e "s|$BIGDNA_SOURCE_DIR|SOURCE|g"
+    -e 's/bigdna [0-9]+\.[0-9]+\.[0-9]+ \(commit [0-9a-z]+\)/bigdna VERSION (commit COMMIT)/')
+  if [[ $1 == stderr ]]; then
+    rules+=(-e 's/[0-9]+(\.[0-9]+)? (h|min)( [0-9]+ (min|s))?\b/TIME/g' -e 's/\b[0-9]+(\.[0-9]+)? ?(ms|s)\b/TIME/g'
+      -e 's|[0-9]+(\.[0-9]+)? ?[kMGT]? ?[A-Za-z]+/s\b|RATE|g' -e 's/[0-9]+(\.[0-9]+)? [kMGT]i?B\b/SIZE/g')
+  fi
+  sed -E "${rules[@]}"
+}
+
+golden() {
+  local name=$1 rc=0 expected actual stream status=0
+  shift
+  local here=$BATS_TEST_TMPDIR/.golden there=$BIGDNA_SOURCE_DIR/tests/cli/golden
+  mkdir -p "$here"
+  "$@" >"$here/raw.out" 2>"$here/raw.err" </dev/null || rc=$?
+  _normalise stdout <"$here/raw.out" >"$here/out"
+  _normalise stderr <"$here/raw.err" >"$here/err"
+  if ((rc)); then echo "$rc" >"$here/rc"; else : >"$here/rc"; fi
+  for stream in out err rc; do
+    expected=$there/$name.$stream actual=$here/$stream
+    if [[ -n ${BIGDNA_RECORD:-} ]]; then
+      if [[ -s $actual ]]; then cp "$actual" "$expected"; else rm -f "$expected"; fi
+    else
+      [[ -e $expected ]] || expected=/dev/null
+      diff -u --label "golden/$name.$stream" --label "now" "$expected" "$actual" || status=1
+    fi
+  done
+  rm -rf "$here"
+  ((status == 0)) || echo "golden $name: $* (BIGDNA_RECORD=1 bats ${BATS_TEST_FILENAME##*/} records what it prints now)"
+  return $status
+}
+
+fails() {
+  local code=$1 text=$2 rc=0 out err
+  shift 2
+  err=$({ out=$("$@" </dev/null 2>&3); rc=$?; printf '%s\n%s' "$rc" "$out" >"$BATS_TEST_TMPDIR/.fails"; } 3>&1) || true
+  { read -r rc; out=$(cat); } <"$BATS_TEST_TMPDIR/.fails" || true
+  rm -f "$BATS_TEST_TMPDIR/.fails"
+  if [[ $rc != "$code" || -n $out || $err != *"$text"* || $err == *$'\n'* || -z $err ]]; then
+    printf 'fails: %s\n  exit %s, expected %s\n  stdout: %s\n  stderr: %s\n  expected one line with: %s\n' "$*" "$rc" "$code" "$out" "$err" "$text"
+    return 1
+  fi
+}
+
+not() { if "$@" >/dev/null; then echo "succeeded: $*"; return 1; fi; }
+
+same_files() {
+  local first=$1 other
+  shift
+  for other; do diff -r "$first" "$other" || return 1; done
+}
+
+nothing_but() {
+  diff <(printf '%s\n' "$@" | sed '/^$/d' | sort) <(find . -mindepth 1 -maxdepth 1 -printf '%P\n' | sort)
+}

@@ -1,0 +1,34 @@
+# The helpers themselves: a helper that cannot fail would make every test pass.
+load helpers
+
+says() { printf '%s' "$1"; printf '%s' "$2" >&2; return "$3"; }
+
+@test "golden compares stdout, stderr and exit code" {
+  BIGDNA_SOURCE_DIR=$PWD/tree; mkdir -p tree/tests/cli/golden
+  BIGDNA_RECORD=1 golden case says $'data\n' "took 1.5 s in $PWD" 3
+  [ "$(cat tree/tests/cli/golden/case.rc)" = 3 ]
+  [ "$(cat tree/tests/cli/golden/case.err)" = "took TIME in TEST_DIR" ]
+  golden case says $'data\n' "took 12 min 5 s in $PWD" 3
+  not golden case says $'other\n' "took 2 s in $PWD" 3
+  not golden case says $'data\n' "took 2 s" 3
+  not golden case says $'data\n' "took 2 s in $PWD" 0
+  not golden unrecorded says "data" "" 0
+  golden unrecorded says "" "" 0
+  nothing_but tree
+}
+
+@test "fails wants the code, no stdout and one line" {
+  fails 1 "a cause" says "" "file: a cause" 1
+  not fails 2 "a cause" says "" "file: a cause" 1
+  not fails 1 "a cause" says "data" "file: a cause" 1
+  not fails 1 "a cause" says "" "another" 1
+  not fails 1 "a cause" says "" $'a cause\nand more' 1
+  not fails 0 "" says "" "" 0
+}
+
+@test "nothing_but sees what is left over" {
+  nothing_but
+  touch a b
+  nothing_but a b
+  not nothing_but a
+}
