@@ -4,9 +4,15 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <functional>
+#include <future>
 #include <mutex>
 #include <optional>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace bigdna {
 
@@ -58,10 +64,52 @@ class BoundedQueue {
 
 /// Runs `work` on `threads` threads and hands the results to `consume` on the calling thread in the order of
 /// `produce`'s items, with a bounded number in flight: how commands keep output in input order.
-///   produce() -> optional<Item> (called by one thread at a time), work(Item) -> Result, consume(Result&&)
+///   produce() -> optional<Item> (called by one thread at a time), work(Item&&) -> Result, consume(Result&&)
+/// An exception of produce, work or consume is rethrown here once all results before it have been consumed, so what a
+/// caller sees is the same for any number of threads.
 template <class Produce, class Work, class Consume>
-void ordered_pipeline(int threads, Produce produce, Work work, Consume consume);
+void ordered_pipeline(int threads, Produce produce, Work work, Consume consume) {
+  if (threads <= 1) {
+    while (auto item = produce()) consume(work(std::move(*item)));
+    return;
+  }
+  using Result = std::invoke_result_t<Work, typename std::invoke_result_t<Produce>::value_type&&>;
+  // Futures in the order of their items. A worker waits for room here holding `input`; the future at the front
+  // belongs to a worker that has left `input` behind and needs no lock to fulfil it, so room always comes.
+  BoundedQueue<std::future<Result>> results(4 * static_cast<size_t>(threads));
+  std::mutex input;
+  bool ended = false;  // guarded by input
+  auto run = [&] {
+    while (true) {
+      std::promise<Result> result;
+      decltype(produce()) item;
+      {
+        std::lock_guard lock(input);
+        if (ended) return;
+        try {
+          item = produce();
+          if (item) ended = !results.push(result.get_future());
+        } catch (...) {
+          result.set_exception(std::current_exception());
+          results.push(result.get_future());
+        }
+        ended |= !item;
+        if (ended) return results.close();
+      }
+      try {
+        result.set_value(work(std::move(*item)));
+      } catch (...) {
+        result.set_exception(std::current_exception());
+      }
+    }
+  };
+  std::vector<std::jthread> workers;
+  struct Close {  // before the workers are joined, also when consume throws
+    BoundedQueue<std::future<Result>>& results;
+    ~Close() { results.close(); }
+  } close{results};
+  for (int i = 0; i < threads; ++i) workers.emplace_back(run);
+  while (auto result = results.pop()) consume(result->get());
+}
 
 }  // namespace bigdna
-
-#include "base/ordered_pipeline.h"
