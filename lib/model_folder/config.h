@@ -24,7 +24,7 @@ struct ModelConfig {
   int64_t pad_id = 0;
   std::string activation = "gelu_new";  // tanh-GELU; imported models may have "gelu" (erf) or "relu"
   bool rescale_embeddings = false;      // imported models: word embeddings times sqrt(hidden)
-  sparsity::PatternConfig pattern;
+  sparsity::PatternConfig pattern{};
   /// The head: "pretraining" (MLM+NSP), "mlm" (imported models without NSP), "promoter" (1 logit), "chromatin" (F
   /// logits), "classification" (imported models), "none".
   std::string head = "pretraining";

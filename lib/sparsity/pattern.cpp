@@ -10,11 +10,11 @@ namespace bigdna::sparsity {
 namespace {
 
 constexpr std::array kPatterns{
-    PatternRow{"bigbird", "global + window + random blocks (BigBird's ITC)", bigbird_layout},
-    PatternRow{"full", "every block attends to every block", full_pattern_layout},
-    PatternRow{"window", "a block and its neighbours", window_layout},
-    PatternRow{"random", "random blocks only", random_layout},
-    PatternRow{"window-random", "window and random blocks, none global", window_random_layout},
+    PatternRow{"bigbird", "global + window + random blocks (BigBird's ITC)", bigbird_layout, true},
+    PatternRow{"full", "every block attends to every block", full_pattern_layout, false},
+    PatternRow{"window", "a block and its neighbours", window_layout, false},
+    PatternRow{"random", "random blocks only", random_layout, true},
+    PatternRow{"window-random", "window and random blocks, none global", window_random_layout, true},
 };
 
 constexpr std::array<std::string_view, 3> kRandomBlocks{"uniform", "original", "huggingface"};
@@ -39,6 +39,10 @@ const PatternRow& pattern(std::string_view name) {
   std::string choices;
   for (const auto& row : kPatterns) choices += (choices.empty() ? "" : ", ") + std::string(row.name);
   throw UsageError(concat("no attention pattern called ", name, "; there are ", choices));
+}
+
+bool differs_by_head(const PatternConfig& config) {
+  return pattern(config.name).random && config.random_blocks != RandomBlocks::huggingface;
 }
 
 std::string_view to_string(RandomBlocks value) { return kRandomBlocks[static_cast<size_t>(value)]; }

@@ -46,6 +46,7 @@ struct PatternRow {
   std::string_view name;
   std::string_view summary;
   LayoutFunction layout;
+  bool random;  // draws random blocks: layouts differ by layer and head
 };
 /// The table: CLI choices, configuration checks and tests read it.
 std::span<const PatternRow> patterns();
@@ -56,6 +57,8 @@ const PatternRow& pattern(std::string_view name);
 /// The layout for one head of one layer. Sequences too short for a pattern's blocks (fewer than global + window +
 /// random for bigbird) attend fully. Error for an unknown name or parameters that do not fit.
 BlockLayout make_layout(const PatternConfig& config, const Place& place);
+/// Whether layouts differ between layers and heads.
+bool differs_by_head(const PatternConfig& config);
 /// UsageError where the configuration makes no sense (even window, block < 1 ...).
 void check(const PatternConfig& config);
 

@@ -1,0 +1,36 @@
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "model/attention/fused.h"
+#include "model/attention/implementations.h"
+
+namespace bigdna::model {
+namespace {
+
+constexpr std::array kBackends{  // fastest first
+    BackendRow{"fused", "our kernels: fp32 and bf16 on CPUs", fused_attention},
+    BackendRow{"gather", "LibTorch operations on gathered key blocks", gather_attention},
+    BackendRow{"dense", "an n x n mask in double precision: the reference", dense_attention},
+};
+
+at::Tensor auto_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan,
+                          const AttentionOptions& options) {
+  return (fused_serves(q) ? fused_attention : gather_attention)(q, k, v, plan, options);
+}
+constexpr BackendRow kAuto{"auto", "the fastest that serves the tensors given", auto_attention};
+
+}  // namespace
+
+std::span<const BackendRow> backends() { return kBackends; }
+
+const BackendRow& backend(std::string_view name) {
+  if (name == "auto") return kAuto;
+  const auto found = std::find_if(kBackends.begin(), kBackends.end(), [&](const auto& row) { return row.name == name; });
+  if (found != kBackends.end()) return *found;
+  std::string choices = "auto";
+  for (const auto& row : kBackends) choices += ", " + std::string(row.name);
+  throw UsageError(concat("no attention backend called ", name, "; there are ", choices));
+}
+
+}  // namespace bigdna::model

@@ -1,0 +1,137 @@
+#include "model/attention/fused.h"
+
+#include <ATen/ops/empty.h>
+#include <omp.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <atomic>
+#include <cmath>
+#include <exception>
+
+#include "base/error.h"
+#include "kernels/attention.h"
+
+namespace bigdna::model {
+namespace {
+
+/// On LibTorch's own threads: a second pool would fight with these, which spin for a while after each operation.
+void parallel(int64_t count, int threads, void (*body)(void*, int64_t), void* context) {
+  std::atomic<int64_t> next{0};
+  std::exception_ptr error;
+#pragma omp parallel if (count > 1 && threads > 1)
+  if (omp_get_thread_num() < threads) {
+    try {
+      for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) body(context, i);
+    } catch (...) {
+      next = count;
+#pragma omp critical
+      error = std::current_exception();
+    }
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+/// A call's parameters beside its tensors; what the views point to lives as long as this.
+struct Call : torch::CustomClassHolder {
+  AttentionPlan plan;
+  AttentionOptions options;
+  std::vector<kernels::LayoutView> layouts;
+
+  Call(const AttentionPlan& plan_, const AttentionOptions& options_) : plan(plan_), options(options_) {
+    layouts.reserve(plan.layouts.size());
+    for (const auto& layout : plan.layouts)
+      layouts.push_back({layout->blocks, layout->row_starts.data(), layout->columns.data(), layout->column_starts.data(),
+                         layout->rows.data()});
+  }
+};
+
+at::Tensor rows_in_place(const at::Tensor& x) {
+  return x.stride(3) == 1 || x.size(3) == 1 ? x : x.contiguous();
+}
+/// [batch, heads, n, head_size] with the heads of a token side by side.
+at::Tensor empty_like_rows(const at::Tensor& x) {
+  return at::empty({x.size(0), x.size(2), x.size(1), x.size(3)}, x.options()).permute({0, 2, 1, 3});
+}
+template <class Data>
+kernels::Strided<Data> strided(const at::Tensor& x) {
+  return {std::is_const_v<Data> ? const_cast<void*>(x.const_data_ptr()) : x.mutable_data_ptr(), x.stride(0), x.stride(1),
+          x.stride(2)};
+}
+
+kernels::AttentionForward parameters(const Call& call, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                                     const at::Tensor& out, const at::Tensor& log_sum_exp) {
+  kernels::AttentionForward p;
+  p.precision = q.scalar_type() == at::kBFloat16 ? kernels::Precision::bf16 : kernels::Precision::fp32;
+  p.batch = q.size(0), p.heads = q.size(1), p.n = q.size(2), p.head_size = q.size(3), p.block = call.plan.block;
+  p.q = strided<const void>(q), p.k = strided<const void>(k), p.v = strided<const void>(v);
+  p.out = strided<void>(out);
+  if (log_sum_exp.defined()) p.log_sum_exp = log_sum_exp.mutable_data_ptr<float>();
+  p.lengths = call.plan.lengths.data();
+  p.layouts = call.layouts.data();
+  p.scale = 1 / std::sqrt(static_cast<float>(p.head_size));
+  p.dropout = call.options.dropout, p.dropout_seed = call.options.dropout_seed;
+  p.threads = call.options.threads;
+  p.parallel = parallel;
+  return p;
+}
+
+at::Tensor log_sum_exp_of(const at::Tensor& q) {
+  return at::empty({q.size(0), q.size(1), q.size(2)}, q.options().dtype(at::kFloat));
+}
+
+class Fused : public torch::autograd::Function<Fused> {
+ public:
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& q, const at::Tensor& k,
+                            const at::Tensor& v, const c10::intrusive_ptr<Call>& call) {
+    const at::Tensor q_rows = rows_in_place(q), k_rows = rows_in_place(k), v_rows = rows_in_place(v);
+    at::Tensor out = empty_like_rows(q), log_sum_exp = log_sum_exp_of(q);
+    kernels::attention_forward_cpu(parameters(*call, q_rows, k_rows, v_rows, out, log_sum_exp));
+    context->save_for_backward({q_rows, k_rows, v_rows, out, log_sum_exp});
+    context->saved_data["call"] = at::IValue::make_capsule(call);
+    return out;
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 torch::autograd::variable_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const auto call = c10::static_intrusive_pointer_cast<Call>(context->saved_data["call"].toCapsule());
+    const at::Tensor &q = saved[0], &k = saved[1], &v = saved[2];
+    const at::Tensor grad_out = rows_in_place(gradients[0]);
+    at::Tensor grad_q = empty_like_rows(q), grad_k = empty_like_rows(k), grad_v = empty_like_rows(v);
+    kernels::AttentionBackward b;
+    b.forward = parameters(*call, q, k, v, saved[3], saved[4]);
+    b.grad_out = strided<const void>(grad_out);
+    b.grad_q = strided<void>(grad_q), b.grad_k = strided<void>(grad_k), b.grad_v = strided<void>(grad_v);
+    kernels::attention_backward_cpu(b);
+    return {grad_q, grad_k, grad_v, at::Tensor()};
+  }
+};
+
+void check(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan) {
+  if (!fused_serves(q) || k.scalar_type() != q.scalar_type() || v.scalar_type() != q.scalar_type() || k.device() != q.device() ||
+      v.device() != q.device())
+    fail("the fused attention backend serves fp32 and bf16 on a CPU, not ", q.scalar_type(), " on ", q.device().str());
+  if (q.dim() != 4 || k.sizes() != q.sizes() || v.sizes() != q.sizes() || static_cast<int64_t>(plan.lengths.size()) != q.size(0) ||
+      static_cast<int64_t>(plan.layouts.size()) != q.size(0) * q.size(1))
+    fail("attention: q ", q.sizes(), ", k ", k.sizes(), ", v ", v.sizes(), " do not fit each other or a plan of ",
+         plan.lengths.size(), " sequences and ", plan.layouts.size(), " layouts");
+}
+
+}  // namespace
+
+bool fused_serves(const at::Tensor& q) {
+  return q.is_cpu() && (q.scalar_type() == at::kFloat || q.scalar_type() == at::kBFloat16);
+}
+
+at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan,
+                           const AttentionOptions& options) {
+  check(q, k, v, plan);
+  const auto call = c10::make_intrusive<Call>(plan, options);
+  if (at::GradMode::is_enabled() && (q.requires_grad() || k.requires_grad() || v.requires_grad()))
+    return Fused::apply(q, k, v, call);
+  at::Tensor out = empty_like_rows(q);
+  kernels::attention_forward_cpu(parameters(*call, rows_in_place(q), rows_in_place(k), rows_in_place(v), out, {}));
+  return out;
+}
+
+}  // namespace bigdna::model

@@ -1,0 +1,59 @@
+#include "model/batch.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace bigdna::model {
+
+int64_t Batch::tokens() const {
+  int64_t sum = 0;
+  for (const int64_t length : lengths) sum += length;
+  return sum;
+}
+
+Batch make_batch(const std::vector<corpus::Example>& examples, int64_t block, int64_t pad_id, const at::Device& device) {
+  Batch batch;
+  int64_t longest = 1, masked_count = 0;
+  for (const auto& example : examples) {
+    if (example.ids.empty()) fail("an example without tokens");
+    batch.lengths.push_back(static_cast<int64_t>(example.ids.size()));
+    batch.regions.push_back(example.region);
+    longest = std::max(longest, batch.lengths.back());
+    masked_count += static_cast<int64_t>(example.masked.size());
+  }
+  const int64_t n = (longest + block - 1) / block * block;
+  const auto size = static_cast<int64_t>(examples.size());
+  const size_t target_count = examples.empty() ? 0 : examples.front().targets.size();
+
+  at::Tensor ids = at::full({size, n}, pad_id, at::kLong), types = at::zeros({size, n}, at::kLong);
+  at::Tensor masked = at::empty({masked_count}, at::kLong), labels = at::empty({masked_count}, at::kLong);
+  auto* next_masked = masked.mutable_data_ptr<int64_t>();
+  auto* next_label = labels.mutable_data_ptr<int64_t>();
+  for (size_t i = 0; i < examples.size(); ++i) {
+    const auto& example = examples[i];
+    const int64_t row = static_cast<int64_t>(i) * n;
+    std::copy(example.ids.begin(), example.ids.end(), ids.mutable_data_ptr<int64_t>() + row);
+    std::copy(example.token_types.begin(), example.token_types.end(), types.mutable_data_ptr<int64_t>() + row);
+    for (const int32_t position : example.masked) *next_masked++ = row + position;
+    next_label = std::copy(example.masked_labels.begin(), example.masked_labels.end(), next_label);
+    if (example.targets.size() != target_count) fail("examples of one batch differ in their number of targets");
+  }
+  batch.ids = ids.to(device);
+  batch.token_types = types.to(device);
+  batch.masked = masked.to(device);
+  batch.masked_labels = labels.to(device);
+  if (target_count > 0) {
+    at::Tensor targets = at::empty({size, static_cast<int64_t>(target_count)}, at::kFloat);
+    auto* next = targets.mutable_data_ptr<float>();
+    for (const auto& example : examples) next = std::copy(example.targets.begin(), example.targets.end(), next);
+    batch.targets = targets.to(device);
+  }
+  return batch;
+}
+
+}  // namespace bigdna::model

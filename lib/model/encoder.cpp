@@ -1,0 +1,97 @@
+#include "model/encoder.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/embedding.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "model/attention/backend.h"
+#include "model/dropout.h"
+#include "model/layers.h"
+
+namespace bigdna::model {
+namespace {
+
+/// Where dropout is applied: each (seed, layer, place) is a mask of its own.
+enum class Place : uint64_t { embeddings, attention_weights, attention_output, output };
+
+/// One forward pass: what its functions share.
+class Encoder {
+ public:
+  Encoder(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch, const ForwardOptions& options)
+      : config_(config), parameters_(parameters), batch_(batch), options_(options), size_(batch.ids.size(0)), n_(batch.ids.size(1)) {}
+
+  at::Tensor embeddings() const {
+    at::Tensor words = at::embedding(parameter(parameters_, "bert.embeddings.word_embeddings.weight"), batch_.ids);
+    if (config_.rescale_embeddings) words = words * std::sqrt(static_cast<double>(config_.hidden));
+    const at::Tensor types = at::embedding(parameter(parameters_, "bert.embeddings.token_type_embeddings.weight"), batch_.token_types);
+    at::Tensor sum = words + types + positions();
+    return layer_norm(parameters_, "bert.embeddings.LayerNorm", drop(sum, 0, Place::embeddings), config_.layer_norm_epsilon);
+  }
+
+  at::Tensor layer(const at::Tensor& input, int64_t index) const {
+    const std::string name = concat("bert.encoder.layer.", index, ".");
+    const at::Tensor attended = linear(parameters_, name + "attention.output.dense", attention(input.to(options_.compute), index));
+    const at::Tensor middle = layer_norm(parameters_, name + "attention.output.LayerNorm",
+                                         drop(attended, index, Place::attention_output) + input, config_.layer_norm_epsilon);
+    const at::Tensor wide = activate(linear(parameters_, name + "intermediate.dense", middle.to(options_.compute)), config_.activation);
+    return layer_norm(parameters_, name + "output.LayerNorm",
+                      drop(linear(parameters_, name + "output.dense", wide), index, Place::output) + middle, config_.layer_norm_epsilon);
+  }
+
+ private:
+  /// Learned positions; the padding of the last block may lie past the last one and takes the last.
+  at::Tensor positions() const {
+    const at::Tensor& table = parameter(parameters_, "bert.embeddings.position_embeddings.weight");
+    if (n_ <= table.size(0)) return table.narrow(0, 0, n_);
+    return at::embedding(table, at::arange(n_, batch_.ids.options()).clamp_max(table.size(0) - 1));
+  }
+
+  at::Tensor attention(const at::Tensor& input, int64_t index) const {
+    const std::string name = concat("bert.encoder.layer.", index, ".attention.self.");
+    auto heads = [&](const char* part) {
+      return linear(parameters_, name + part, input).view({size_, n_, config_.heads, config_.head_size()}).transpose(1, 2);
+    };
+    const AttentionPlan plan = plan_attention(config_.pattern, index, config_.heads, batch_.lengths, n_);
+    const AttentionOptions options{options_.training ? config_.attention_dropout : 0, seed(index, Place::attention_weights), options_.threads};
+    const at::Tensor out = backend(options_.backend).run(heads("query"), heads("key"), heads("value"), plan, options);
+    return out.transpose(1, 2).reshape({size_, n_, config_.hidden});
+  }
+
+  uint64_t seed(int64_t index, Place place) const {
+    return mix({options_.dropout_seed, static_cast<uint64_t>(index), static_cast<uint64_t>(place)});
+  }
+  at::Tensor drop(const at::Tensor& x, int64_t index, Place place) const {
+    return options_.training ? dropout(x, config_.dropout, seed(index, place)) : x;
+  }
+
+  const model_folder::ModelConfig& config_;
+  const Parameters& parameters_;
+  const Batch& batch_;
+  const ForwardOptions& options_;
+  int64_t size_, n_;
+};
+
+void check_batch(const model_folder::ModelConfig& config, const Batch& batch) {
+  const int64_t longest = *std::max_element(batch.lengths.begin(), batch.lengths.end());
+  if (longest > config.max_length) fail("a sequence of ", longest, " tokens is longer than the model's ", config.max_length);
+  const int64_t largest = batch.ids.max().item<int64_t>();
+  if (largest >= config.vocab_size) fail("token id ", largest, " is outside the model's vocabulary of ", config.vocab_size);
+}
+
+}  // namespace
+
+at::Tensor encode(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch, const ForwardOptions& options) {
+  check_batch(config, batch);
+  const Encoder encoder(config, parameters, batch, options);
+  at::Tensor hidden = encoder.embeddings();
+  const int64_t layers = options.layers < 0 ? config.layers : std::min(options.layers, config.layers);
+  for (int64_t i = 0; i < layers; ++i) hidden = encoder.layer(hidden, i);
+  return hidden;
+}
+
+}  // namespace bigdna::model

@@ -1,0 +1,44 @@
+/// The heads, as transformers' BigBirdForPreTraining and BigBirdForSequenceClassification compute them.
+#include <ATen/ops/linear.h>
+#include <ATen/ops/tanh.h>
+
+#include "base/rng.h"
+#include "model/dropout.h"
+#include "model/encoder.h"
+#include "model/layers.h"
+
+namespace bigdna::model {
+namespace {
+
+constexpr uint64_t kHeadDropout = 0x68656164;  // "head": apart from the encoder's (layer, place) streams
+
+at::Tensor first_token(const at::Tensor& hidden) { return hidden.select(1, 0); }
+
+}  // namespace
+
+at::Tensor mlm_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
+                      const at::Tensor& masked, const ForwardOptions& options) {
+  const at::Tensor rows = hidden.reshape({-1, config.hidden}).index_select(0, masked).to(options.compute);
+  const at::Tensor dense = activate(linear(parameters, "cls.predictions.transform.dense", rows), config.activation);
+  const at::Tensor transformed = layer_norm(parameters, "cls.predictions.transform.LayerNorm", dense, config.layer_norm_epsilon);
+  const at::Tensor& decoder = parameter(parameters, "bert.embeddings.word_embeddings.weight");  // tied
+  const at::Tensor& bias = parameter(parameters, "cls.predictions.bias");
+  return at::linear(transformed.to(options.compute), decoder.to(options.compute), bias.to(options.compute)).to(at::kFloat);
+}
+
+at::Tensor nsp_logits(const model_folder::ModelConfig&, const Parameters& parameters, const at::Tensor& hidden) {
+  const at::Tensor pooled = at::tanh(linear(parameters, "bert.pooler", first_token(hidden)));
+  return linear(parameters, "cls.seq_relationship", pooled);
+}
+
+at::Tensor task_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
+                       const ForwardOptions& options) {
+  auto drop = [&](const at::Tensor& x, uint64_t place) {
+    return options.training ? dropout(x, config.dropout, mix({options.dropout_seed, kHeadDropout, place})) : x;
+  };
+  at::Tensor x = drop(first_token(hidden), 0);
+  if (config.head_kind == "classification") x = drop(activate(linear(parameters, "classifier.dense", x), config.activation), 1);
+  return linear(parameters, "classifier.out_proj", x);
+}
+
+}  // namespace bigdna::model

@@ -1,0 +1,92 @@
+#include "model/parameters.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "base/threads.h"
+#include "io/safetensors.h"
+#include "model_folder/model_folder.h"
+
+namespace bigdna::model {
+namespace {
+
+/// FNV-1a: the stream a parameter is drawn from depends on its name alone.
+uint64_t hash_of(const std::string& name) {
+  uint64_t hash = 14695981039346656037u;
+  for (const char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 1099511628211u;
+  return hash;
+}
+
+at::Tensor initial_value(const std::string& name, const std::vector<int64_t>& shape, double range, uint64_t seed) {
+  if (name.ends_with("LayerNorm.weight")) return at::ones(shape);
+  if (name.ends_with("bias")) return at::zeros(shape);
+  at::Tensor value = at::empty(shape);
+  Rng rng(seed, hash_of(name));
+  auto* data = value.mutable_data_ptr<float>();
+  for (int64_t i = 0; i < value.numel(); ++i) data[i] = static_cast<float>(rng.normal() * range);
+  return value;
+}
+
+at::ScalarType torch_type(io::Dtype dtype, const std::string& what) {
+  switch (dtype) {
+    case io::Dtype::f32: return at::kFloat;
+    case io::Dtype::f64: return at::kDouble;
+    case io::Dtype::bf16: return at::kBFloat16;
+    case io::Dtype::f16: return at::kHalf;
+    default: fail(what, ": weights of type ", io::dtype_name(dtype), " are not supported");
+  }
+}
+
+Parameters read(const io::SafetensorsFile& file, const std::map<std::string, std::string>& keys) {
+  Parameters parameters;
+  for (const auto& [name, key] : keys) {
+    const auto& array = file.at(key);
+    auto* data = const_cast<std::byte*>(array.bytes.data());  // from_blob takes void*; it is only read
+    const at::Tensor view = at::from_blob(data, array.shape, torch_type(array.dtype, file.path() + ": " + key));
+    parameters[name] = view.to(at::kFloat, /*non_blocking=*/false, /*copy=*/true);
+  }
+  return parameters;
+}
+
+}  // namespace
+
+Parameters initialise(const model_folder::ModelConfig& config, uint64_t seed) {
+  const auto shapes = model_folder::parameter_shapes(config);
+  Parameters parameters;
+  std::vector<std::pair<const std::string*, at::Tensor*>> slots;
+  for (const auto& [name, shape] : shapes) slots.emplace_back(&name, &parameters[name]);
+  parallel_for(static_cast<int64_t>(slots.size()), available_threads(), [&](int64_t i) {
+    const auto& [name, value] = slots[static_cast<size_t>(i)];
+    *value = initial_value(*name, shapes.at(*name), config.initializer_range, seed);
+  });
+  return parameters;
+}
+
+void save_weights(const Parameters& parameters, const std::string& path) {
+  std::vector<at::Tensor> values;  // keeps what the views below point into
+  std::vector<io::ArrayToWrite> arrays;
+  for (const auto& [name, parameter] : parameters) {
+    values.push_back(parameter.detach().to(at::kCPU, at::kFloat).contiguous());
+    const at::Tensor& value = values.back();
+    arrays.push_back(io::array(name, std::span(value.const_data_ptr<float>(), static_cast<size_t>(value.numel())), value.sizes().vec()));
+  }
+  io::write_safetensors(path, arrays, {{"format", "pt"}});
+}
+
+Parameters load_weights(const model_folder::ModelConfig& config, const std::string& path) {
+  const io::SafetensorsFile file(path);
+  return read(file, model_folder::weight_keys(config, file));
+}
+
+Parameters load_encoder(const model_folder::ModelConfig& config, const std::string& path, uint64_t seed) {
+  const io::SafetensorsFile file(path);
+  Parameters encoder = read(file, model_folder::weight_keys(config, file, /*encoder_only=*/true));
+  for (auto& [name, value] : initialise(config, seed)) encoder.emplace(name, value);
+  return encoder;
+}
+
+}  // namespace bigdna::model
