@@ -18,7 +18,7 @@ struct TrainerOptions {
   int64_t vocab_size = 32000;   // pieces, special tokens included
   int max_piece_length = 16;    // bases
   int threads = 1;
-  enum class Engine { bigdna, sentencepiece } engine = Engine::bigdna;
+  enum class Engine { bigdna, sentencepiece } engine = Engine::sentencepiece;
 };
 
 /// Trains on the sentences. Fewer pieces than asked for, with a warning, when no pair occurs twice any more.
