@@ -38,6 +38,8 @@ struct LineReader::State {
     const ssize_t got = bgzf_read(file.get(), buffer.data() + end, buffer.size() - end);
     if (got < 0) fail(path, ": truncated or damaged ", bgzf_compression(file.get()) ? "gzip data" : "file");
     if (got == 0 && file->no_eof_block) fail(path, ": truncated: the BGZF end marker is missing");
+    if (line == 0 && !bgzf_compression(file.get()) && end == 0 && got >= 2 && !buffer.compare(0, 2, "\x1f\x8b"))
+      fail(path, ": truncated gzip data");  // too short for htslib to see its header
     at_end = got == 0;
     end += static_cast<size_t>(got);
   }

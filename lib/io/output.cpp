@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <htslib/bgzf.h>
+#include <htslib/hts_log.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,6 +64,7 @@ struct Output::State {
 };
 
 Output::Output(std::string path, int threads) : state_(std::make_unique<State>()) {
+  hts_set_log_level(HTS_LOG_OFF);  // every failure is ours to report
   State& s = *state_;
   s.path = path == "/dev/stdout" ? "-" : std::move(path);
   if (s.path == "-") {
