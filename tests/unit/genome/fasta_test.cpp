@@ -1,0 +1,286 @@
+#include "genome/fasta.h"
+
+#include <fstream>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "base/threads.h"
+#include "io/output.h"
+#include "support.h"
+
+namespace bigdna::genome {
+namespace {
+
+namespace fs = std::filesystem;
+using io::read_file;
+using io::write_file;
+using test::error_of;
+using test::TempDir;
+
+std::vector<FastaRecord> read_all(const std::string& path, InvalidBases invalid = InvalidBases::error) {
+  FastaReader reader(path, invalid, 2);
+  std::vector<FastaRecord> records;
+  while (auto record = reader.next()) records.push_back(std::move(*record));
+  return records;
+}
+
+/// Standard output of a shell command.
+std::string output_of(const std::string& command) {
+  TempDir dir;
+  EXPECT_EQ(std::system((command + " > " + (dir / "out")).c_str()), 0) << command;
+  return read_file(dir / "out");
+}
+
+/// The sequences of FASTA text, upper case, without headers and line ends.
+std::string bases_of(const std::string& fasta) {
+  TempDir dir;
+  std::ofstream(dir / "f.fa") << fasta;
+  std::string bases;
+  for (const auto& record : read_all(dir / "f.fa")) bases += record.bases;
+  return bases;
+}
+
+TEST(FastaReader, ShapesOfFiles) {
+  TempDir dir;
+  write_file(dir / "f.fa", "\n>a first one\r\nac\r\n\r\nGTN \r\n>b\n> c\tx\nRYU\t\n>\nA");
+  const auto records = read_all(dir / "f.fa");
+  ASSERT_EQ(records.size(), 4u);
+  EXPECT_EQ(records[0].name, "a");
+  EXPECT_EQ(records[0].bases, "ACGTN");
+  EXPECT_EQ(records[1].name, "b");
+  EXPECT_EQ(records[1].bases, "");
+  EXPECT_EQ(records[2].name, "c");
+  EXPECT_EQ(records[2].bases, "NNT");
+  EXPECT_EQ(records[3].name, "");
+  EXPECT_EQ(records[3].bases, "A");
+}
+
+TEST(FastaReader, Errors) {
+  TempDir dir;
+  const auto error = [&](const std::string& content) {
+    write_file(dir / "f.fa", content);
+    const std::string text = error_of([&] { read_all(dir / "f.fa"); });
+    return text.starts_with(dir / "f.fa") ? text.substr((dir / "f.fa").size()) : "no path: " + text;
+  };
+  EXPECT_EQ(error(""), ": is empty: no FASTA record in it");
+  EXPECT_EQ(error("\n \n"), ": is empty: no FASTA record in it");
+  EXPECT_EQ(error("ACGT\n>a\nACGT\n"), ":1: not FASTA: a line before the first '>'");
+  EXPECT_EQ(error("@r\nACGT\n+\nIIII\n"), ":1: not FASTA: a line before the first '>' (it looks like FASTQ)");
+  EXPECT_EQ(error(">a\nACGT\n>b x\nAC\nG1T\n"), ": sequence b, position 4: '1' is not a nucleotide");
+  EXPECT_EQ(error(">p\nMKVLEF\n"), ": sequence p, position 4: 'L' is not a nucleotide");
+  EXPECT_EQ(error(">p\nAC-GT\n"), ": sequence p, position 3: '-' is not a nucleotide");
+  EXPECT_EQ(error(">p\nAC GT\n"), ": sequence p, position 3: byte 32 is not a nucleotide");
+  EXPECT_EQ(error_of([&] { read_all(dir / "none.fa"); }), dir / "none.fa: No such file or directory");
+  write_file(dir / "f.fa", ">p\nAC-GT\n");
+  EXPECT_EQ(read_all(dir / "f.fa", InvalidBases::n)[0].bases, "ACNGT");
+}
+
+TEST(Genome, FetchesWithPaddingStrandsAndAliases) {
+  TempDir dir;
+  write_file(dir / "g.fa", ">chr1 x\nACGTacgtRY\nACGTACGTAC\nGG\n>2\nTTTTCCCC\n>chrM\nACGT\n");
+  const Genome genome(dir / "g.fa");
+  EXPECT_TRUE(fs::exists(dir / "g.fa.fai"));
+  EXPECT_EQ(dir.entries(), 2u);
+  ASSERT_EQ(genome.contigs().size(), 3u);
+  EXPECT_EQ(genome.contigs()[0].name, "chr1");
+  EXPECT_EQ(genome.contigs()[0].length, 22);
+  EXPECT_EQ(genome.fetch({"chr1", 0, 10}), "ACGTACGTNN");
+  EXPECT_EQ(genome.fetch({"chr1", 8, 12, '-'}), "GTNN");
+  EXPECT_EQ(genome.fetch({"chr1", -3, 2, '+'}), "NNNAC");
+  EXPECT_EQ(genome.fetch({"chr1", 20, 25, '-'}), "NNNCC");
+  EXPECT_EQ(genome.fetch({"chr1", -2, 26}), "NNACGTACGTNNACGTACGTACGGNNNN");
+  EXPECT_EQ(genome.fetch({"chr1", 100, 103}), "NNN");
+  EXPECT_EQ(genome.fetch({"chr1", -9, -6}), "NNN");
+  EXPECT_EQ(genome.fetch({"chr1", 5, 5}), "");
+  EXPECT_EQ(genome.fetch({"1", 0, 4}), "ACGT");
+  EXPECT_EQ(genome.fetch({"chr2", 2, 6}), "TTCC");
+  EXPECT_EQ(genome.length("chr2"), 8);
+  EXPECT_EQ(genome.resolve("2"), "2");
+  EXPECT_EQ(genome.resolve("chr2", 8), "2");
+  EXPECT_EQ(genome.resolve("chr2", 9), std::nullopt);
+  EXPECT_EQ(genome.resolve("M", 16569), std::nullopt);
+  EXPECT_EQ(genome.resolve("MT"), std::nullopt);
+  EXPECT_EQ(error_of([&] { genome.fetch({"chr3", 0, 4}); }), dir / "g.fa: has no contig 'chr3'");
+  EXPECT_NE(error_of([&] { genome.fetch({"chr1", 4, 0}); }), "");
+}
+
+TEST(Genome, ParsesRegionStringsAsSamtools) {
+  TempDir dir;
+  write_file(dir / "g.fa", ">chr1\n" + std::string(60, 'A') + "\n" + std::string(60, 'C') + "\n>2\nTTTTCCCC\n>x:1-3\nAAAA\n");
+  const Genome genome(dir / "g.fa");
+  EXPECT_EQ(genome.parse_region("chr1"), (Region{"chr1", 0, 120}));
+  EXPECT_EQ(genome.parse_region("chr1:11-20"), (Region{"chr1", 10, 20}));
+  EXPECT_EQ(genome.parse_region("chr1:11"), (Region{"chr1", 10, 120}));
+  EXPECT_EQ(genome.parse_region("chr1:-20"), (Region{"chr1", 0, 20}));
+  EXPECT_EQ(genome.parse_region("chr1:101-9,999"), (Region{"chr1", 100, 120}));
+  EXPECT_EQ(genome.parse_region("1:11-20"), (Region{"1", 10, 20}));
+  EXPECT_EQ(genome.parse_region("chr2:2-3"), (Region{"chr2", 1, 3}));
+  EXPECT_EQ(genome.parse_region("{x:1-3}:2-3"), (Region{"x:1-3", 1, 3}));
+  EXPECT_EQ(error_of([&] { genome.parse_region("chr9:1-2"); }), "region 'chr9:1-2': " + (dir / "g.fa") + " has no such contig");
+  for (const std::string bad : {"chr1:20-11", "chr1:121-130", "chr1:a-b", "chr1:1-b"})
+    EXPECT_TRUE(error_of([&] { genome.parse_region(bad); }).starts_with("region '" + bad + "': ")) << bad;
+}
+
+TEST(Region, Text) {
+  EXPECT_EQ(to_string({"chr20", 1000, 2000}), "chr20:1,001-2,000");
+  EXPECT_EQ(to_string({"chr20", 0, 1234567, '-'}), "chr20:1-1,234,567(-)");
+  EXPECT_EQ(to_string({"c", 99, 100, '+'}), "c:100-100(+)");
+}
+
+TEST(Genome, ErrorsNameCauseAndWayOut) {
+  TempDir dir;
+  const std::string text = ">a\n" + std::string(60, 'A') + "\nCC\n";
+  const auto error = [&](const std::string& name) {
+    const std::string message = error_of([&] { Genome{dir / name}; });
+    return message.starts_with(dir / name) ? message.substr((dir / name).size()) : "no path: " + message;
+  };
+  write_file(dir / "plain", text);
+  ASSERT_EQ(std::system(("gzip -c " + (dir / "plain") + " > " + (dir / "gzip.fa.gz")).c_str()), 0);
+  EXPECT_NE(error("gzip.fa.gz").find("random access needs BGZF"), std::string::npos);
+  write_file(dir / "bgzf.fa.gz", text);
+  const std::string whole = read_file(dir / "bgzf.fa.gz");
+  std::ofstream(dir / "cut.fa.gz", std::ios::binary) << whole.substr(0, whole.size() - 28);
+  EXPECT_EQ(error("cut.fa.gz"), ": truncated: the BGZF end marker is missing");
+  write_file(dir / "empty.fa", "");
+  EXPECT_EQ(error("empty.fa"), ": is empty: no FASTA record in it");
+  write_file(dir / "ragged.fa", ">a\nACGT\nAC\nACGT\n");
+  EXPECT_NE(error("ragged.fa").find("differ in length"), std::string::npos);
+  write_file(dir / "digits.fa", ">a\nACG1\nACGT\n");
+  EXPECT_EQ(error_of([&] { Genome(dir / "digits.fa").fetch({"a", 2, 8}); }),
+            dir / "digits.fa: sequence a, position 4: '1' is not a nucleotide");
+  EXPECT_EQ(Genome(dir / "digits.fa", InvalidBases::n).fetch({"a", 2, 8}), "GNACGT");
+  EXPECT_EQ(error("none.fa"), ": No such file or directory");
+  EXPECT_EQ(error_of([&] { Genome{dir.path()}; }), dir.path() + ": is a folder");
+  write_file(dir / "damaged.fa", text);
+  write_file(dir / "damaged.fa.fai", "a\tmany\n");
+  EXPECT_NE(error_of([&] { Genome{dir / "damaged.fa"}; }), "");
+}
+
+TEST(Genome, AStaleIndexIsBuiltAgain) {
+  TempDir dir;
+  write_file(dir / "g.fa", ">a\nACGT\n");
+  { const Genome genome(dir / "g.fa"); }
+  write_file(dir / "g.fa", ">other\nGG\n");
+  fs::last_write_time(dir / "g.fa", fs::last_write_time(dir / "g.fa.fai") + std::chrono::seconds(2));
+  EXPECT_EQ(Genome(dir / "g.fa").contigs()[0].name, "other");
+}
+
+TEST(Genome, BgzfThroughManyThreads) {
+  TempDir dir;
+  Rng rng(5);
+  std::string bases(400000, 'A');
+  for (char& base : bases) base = "ACGT"[rng.below(4)];
+  std::string text = ">a\n";
+  for (size_t i = 0; i < bases.size(); i += 61) text += bases.substr(i, 61) + "\n";
+  write_file(dir / "g.fa.gz", text);
+  EXPECT_EQ(read_all(dir / "g.fa.gz")[0].bases, bases);
+  const Genome genome(dir / "g.fa.gz");
+  EXPECT_TRUE(fs::exists(dir / "g.fa.gz.gzi"));
+  std::vector<Genome> handles;
+  for (int i = 0; i < 4; ++i) handles.push_back(genome.reopen());
+  parallel_for(4, 4, [&](int64_t handle) {
+    Rng draw(6, static_cast<uint64_t>(handle));
+    for (int i = 0; i < 200; ++i) {
+      const int64_t start = draw.between(0, 399999), end = draw.between(start, 400000);
+      const int64_t stop = std::min(end, start + 1000);
+      EXPECT_EQ(handles[static_cast<size_t>(handle)].fetch({"a", start, stop}),
+                bases.substr(static_cast<size_t>(start), static_cast<size_t>(stop - start)));
+    }
+  });
+}
+
+/// A copy, because indices are built beside the file and the shared data stays as it is.
+std::string copied(const std::string& path, const TempDir& dir) {
+  const std::string copy = dir / fs::path(path).filename().string();
+  fs::copy_file(path, copy);
+  return copy;
+}
+
+TEST(Fixtures, HtslibFaidx) {
+  BIGDNA_REAL_DATA(folder, "fixtures/htslib_faidx");
+  TempDir dir;
+  const std::string path = copied(folder + "/faidx.fa", dir);
+  const Genome genome(path);
+  EXPECT_EQ(read_file(path + ".fai"), read_file(folder + "/faidx.fa.expected.fai"));
+  std::string bases;
+  for (const std::string region : {"trailingblank2:28-33", "trailingblank3:4-5", "bar:4-5"})
+    bases += genome.fetch(genome.parse_region(region));
+  EXPECT_EQ(bases, bases_of(read_file(folder + "/faidx.1.expected.fa")));
+  const auto records = read_all(path);
+  ASSERT_EQ(records.size(), genome.contigs().size());
+  for (size_t i = 0; i < records.size(); ++i) {
+    EXPECT_EQ(records[i].name, genome.contigs()[i].name);
+    EXPECT_EQ(records[i].bases, genome.fetch({records[i].name, 0, genome.contigs()[i].length}));
+  }
+  write_file(dir / "ce.fa", output_of("gzip -dc " + folder + "/ce.fa.gz"));
+  const Genome worm(dir / "ce.fa");
+  bases.clear();
+  for (const std::string region : {"CHROMOSOME_I:5001-5125", "CHROMOSOME_X:101-225"}) bases += worm.fetch(worm.parse_region(region));
+  EXPECT_EQ(bases, bases_of(read_file(folder + "/ce.1.expected.fa")));
+  EXPECT_NE(error_of([&] { Genome{copied(folder + "/fastqs.fq", dir)}; }).find("FASTQ"), std::string::npos);
+}
+
+TEST(Fixtures, Nucleus) {
+  BIGDNA_REAL_DATA(folder, "fixtures/nucleus_fasta");
+  TempDir dir;
+  const auto plain = read_all(folder + "/test.fasta");
+  for (const std::string name : {"test.fasta.gz", "unindexed.fasta", "unindexed_emptylines.fasta"}) {
+    const auto other = read_all(folder + "/" + name);
+    ASSERT_EQ(other.size(), plain.size()) << name;
+    for (size_t i = 0; i < plain.size(); ++i) {
+      EXPECT_EQ(other[i].name, plain[i].name);
+      EXPECT_EQ(other[i].bases, plain[i].bases);
+    }
+  }
+  EXPECT_NE(error_of([&] { read_all(folder + "/malformed.fasta"); }).find("malformed.fasta:1: not FASTA"), std::string::npos);
+  EXPECT_EQ(Genome(copied(folder + "/test.fasta.gz", dir)).fetch({"chr2", 0, 8}), "CGCTNCGG");
+}
+
+TEST(Fixtures, PyfaidxAndBedtools) {
+  BIGDNA_REAL_DATA(folder, "fixtures");
+  TempDir dir;
+  for (const std::string name : {"pyfaidx/gene.bed12.fasta", "pyfaidx/issue_83.fasta", "bedtools_getfasta/t.fa", "bedtools_getfasta/t_fH.fa",
+                                 "bedtools_getfasta/t.fa.gz", "bedtools_getfasta/rna.fasta", "bedtools_getfasta/test.iupac.fa"}) {
+    const auto records = read_all(folder + "/" + name);
+    const Genome genome(copied(folder + "/" + name, dir));
+    ASSERT_EQ(records.size(), genome.contigs().size()) << name;
+    for (size_t i = 0; i < records.size(); ++i) {
+      ASSERT_EQ(genome.length(records[i].name), static_cast<int64_t>(records[i].bases.size())) << name;
+      EXPECT_EQ(genome.fetch({records[i].name, 0, genome.length(records[i].name)}), records[i].bases) << name;
+    }
+  }
+  // bedtools getfasta -s on RNA, as DNA
+  const Genome rna(dir / "rna.fasta");
+  EXPECT_EQ(rna.fetch({"chr1", 0, 10, '-'}), "CATCGGTCAA");
+  EXPECT_EQ(rna.fetch({"chr1", 0, 10, '+'}), "TTGACCGATG");
+}
+
+TEST(RealData, RandomRegionsEqualSamtools) {
+  BIGDNA_REAL_DATA(path, "genomes/GRCh37.chr20.fa.gz");
+  TempDir dir;
+  const Genome genome(path);
+  Rng rng(11);
+  std::string list, bases;
+  for (int i = 0; i < 300; ++i) {
+    const int64_t start = rng.between(0, 63025519), end = std::min<int64_t>(63025520, start + rng.between(1, 9000));
+    list += concat("20:", start + 1, "-", end, "\n");
+    bases += genome.fetch({"chr20", start, end});
+  }
+  write_file(dir / "regions", list);
+  EXPECT_EQ(bases, bases_of(output_of("samtools faidx -r " + (dir / "regions") + " " + path)));
+}
+
+TEST(RealData, StreamingEqualsRandomAccess) {
+  BIGDNA_REAL_DATA(path, "genomes/sacCer3.fa.gz");
+  const Genome genome(path);
+  size_t count = 0;
+  for (const auto& record : read_all(path)) {
+    EXPECT_EQ(record.name, genome.contigs()[count].name);
+    EXPECT_EQ(record.bases, genome.fetch({record.name, 0, genome.contigs()[count].length}));
+    ++count;
+  }
+  EXPECT_EQ(count, 17u);
+}
+
+}  // namespace
+}  // namespace bigdna::genome

@@ -1,0 +1,177 @@
+#include "base/error.h"
+#include "base/rng.h"
+#include "genome/bed.h"
+#include "genome/contigs.h"
+#include "genome/interval_set.h"
+#include "io/output.h"
+#include "support.h"
+
+namespace bigdna::genome {
+namespace {
+
+using io::write_file;
+using test::error_of;
+using test::TempDir;
+
+TEST(IntervalSet, EqualsBruteForce) {
+  constexpr int64_t kLength = 300;
+  for (uint64_t round = 0; round < 40; ++round) {
+    Rng rng(7, round);
+    IntervalSet set;
+    std::vector<bool> in(kLength);
+    const auto draw = [&](int64_t longest) {
+      const int64_t start = rng.between(0, kLength - 1);
+      return Region{"c", start, std::min(kLength, start + rng.between(0, longest))};
+    };
+    for (uint64_t i = 0; i < 2 + round; ++i) {
+      const Region region = draw(round % 3 ? 6 : 30);
+      set.add(region);
+      for (int64_t p = region.start; p < region.end; ++p) in[static_cast<size_t>(p)] = true;
+    }
+    int64_t total = 0, last = -1;
+    std::vector<bool> gap(kLength, true);
+    for (const auto& [start, end] : set.intervals("c")) {
+      ASSERT_LT(start, end);
+      ASSERT_GT(start, last);  // disjoint, not touching
+      last = end;
+    }
+    for (const bool is_in : in) total += is_in;
+    EXPECT_EQ(set.total(), total);
+    for (const auto& [start, end] : set.gaps("c", kLength))
+      for (int64_t p = start; p < end; ++p) gap[static_cast<size_t>(p)] = false;
+    for (int64_t p = 0; p < kLength; ++p) ASSERT_EQ(gap[static_cast<size_t>(p)], in[static_cast<size_t>(p)]);
+    for (int i = 0; i < 200; ++i) {
+      const Region region = draw(40);
+      int64_t bases = 0;
+      for (int64_t p = region.start; p < region.end; ++p) bases += in[static_cast<size_t>(p)];
+      EXPECT_EQ(set.overlap(region), bases);
+      EXPECT_EQ(set.overlaps(region), bases > 0);
+      EXPECT_EQ(set.covers(region), bases == region.length());
+    }
+  }
+}
+
+TEST(IntervalSet, ContigsAreApart) {
+  IntervalSet set;
+  set.add("a", 5, 10);
+  EXPECT_FALSE(set.overlaps("b", 0, 100));
+  EXPECT_TRUE(set.intervals("b").empty());
+  EXPECT_EQ(set.gaps("b", 3), (std::vector<IntervalSet::Interval>{{0, 3}}));
+  set.add("a", 10, 10);
+  EXPECT_EQ(set.total(), 5);
+  EXPECT_TRUE(IntervalSet().empty());
+}
+
+TEST(ContigFilter, PrimaryAllAndRegex) {
+  const ContigFilter primary, all("all"), chosen("chr[0-9]+|X");
+  for (const std::string name : {"chr1", "20", "chrX", "chrM", "GL000207.1", "altitude"}) EXPECT_TRUE(primary(name)) << name;
+  for (const std::string name : {"chr6_GL000250v2_alt", "chr1_KI270706v1_random", "chrUn_KI270302v1", "chr10_KN196480v1_fix",
+                                 "chrUn_KN707606v1_decoy", "hs37d5", "HLA-A*01:01:01:01"}) {
+    EXPECT_FALSE(primary(name)) << name;
+    EXPECT_TRUE(all(name));
+  }
+  EXPECT_TRUE(chosen("chr12"));
+  EXPECT_TRUE(chosen("X"));
+  EXPECT_FALSE(chosen("chr12_alt"));
+  EXPECT_NE(error_of([] { ContigFilter("chr["); }).find("--contigs chr["), std::string::npos);
+}
+
+const std::vector<Contig> kGenome = {{"chr1", 100'300'000}, {"chr2", 60'000'000}, {"3", 700'000}};
+
+TEST(HeldOut, FractionIsMetInWholeBlocks) {
+  for (const double fraction : {0.05, 0.1, 0.5, 0.9}) {
+    const IntervalSet set = held_out(concat(fraction), kGenome, 1);
+    EXPECT_NEAR(static_cast<double>(set.total()) / 161e6, fraction, 0.004) << fraction;
+    for (const auto& [name, intervals] : set.contigs())
+      for (const auto& [start, end] : intervals) {
+        EXPECT_EQ(start % 1'000'000, 0);
+        EXPECT_TRUE(end % 1'000'000 == 0 || end == 100'300'000 || end == 700'000) << name << " " << end;
+      }
+  }
+  EXPECT_EQ(held_out("0.05", kGenome, 1), held_out("0.05", kGenome, 1));
+  EXPECT_FALSE(held_out("0.05", kGenome, 1) == held_out("0.05", kGenome, 2));
+}
+
+TEST(HeldOut, SmallGenomesHaveSmallBlocks) {
+  const std::vector<Contig> small = {{"a", 40000}, {"b", 60000}};
+  const IntervalSet set = held_out("0.1", small, 3);
+  EXPECT_EQ(set.total(), 10000);
+  EXPECT_FALSE(held_out("0.0001", small, 3).empty());
+}
+
+TEST(HeldOut, BlocksAreDrawnEvenly) {
+  std::vector<int> drawn(40);
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    const IntervalSet set = held_out("0.1", {{"a", 40'000'000}}, seed);
+    for (int64_t block = 0; block < 40; ++block) drawn[static_cast<size_t>(block)] += set.covers({"a", block * 1'000'000, (block + 1) * 1'000'000});
+  }
+  for (const int count : drawn) EXPECT_NEAR(count, 40, 24);  // 4 standard deviations
+}
+
+TEST(HeldOut, ContigsBedAndNothing) {
+  IntervalSet expected;
+  expected.add("chr2", 0, 60'000'000);
+  expected.add("3", 0, 700'000);
+  EXPECT_EQ(held_out("2,chr3", kGenome, 1), expected);
+  EXPECT_TRUE(held_out("0", kGenome, 1).empty());
+  EXPECT_TRUE(held_out("none", kGenome, 1).empty());
+  TempDir dir;
+  write_file(dir / "h.bed", "1\t10\t20\nchr2\t59999990\t70000000\nchr9\t1\t2\n");
+  IntervalSet bed;
+  bed.add("chr1", 10, 20);
+  bed.add("chr2", 59'999'990, 60'000'000);
+  EXPECT_EQ(held_out(dir / "h.bed", kGenome, 1), bed);
+  for (const std::string bad : {"chr9", "1.5", "-0.1", "", "chr2,"})
+    EXPECT_TRUE(error_of([&] { held_out(bad, kGenome, 1); }).starts_with("--hold-out " + bad + ": ")) << bad;
+  EXPECT_NE(error_of([&] { held_out(dir / "none.bed", kGenome, 1); }).find("No such file"), std::string::npos);
+  write_file(dir / "other.bed", "chr9\t1\t2\n");
+  EXPECT_NE(error_of([&] { held_out(dir / "other.bed", kGenome, 1); }).find("holds out nothing"), std::string::npos);
+}
+
+TEST(Bed, ColumnsAndSkippedLines) {
+  TempDir dir;
+  write_file(dir / "f.bed", "# comment\ntrack name=x\nbrowser position\n\nchr1\t10\t20\ntrackless\t1\t2\tn m\t7.5\t-\te1\t\tlast\r\nchr1 5  5 spaces\n");
+  const auto records = read_bed(dir / "f.bed");
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_EQ(records[0].region, (Region{"chr1", 10, 20, '.'}));
+  EXPECT_EQ(records[0].line, 5);
+  EXPECT_EQ(records[1].region, (Region{"trackless", 1, 2, '-'}));
+  EXPECT_EQ(records[1].name, "n m");
+  EXPECT_EQ(records[1].score, "7.5");
+  EXPECT_EQ(records[1].extra, (std::vector<std::string>{"e1", "", "last"}));
+  EXPECT_EQ(records[2].region, (Region{"chr1", 5, 5, '.'}));
+  EXPECT_EQ(records[2].name, "spaces");
+}
+
+TEST(Bed, ErrorsNameFileAndLine) {
+  TempDir dir;
+  const auto error = [&](const std::string& line) {
+    write_file(dir / "f.bed", "chr1\t1\t2\n" + line + "\n");
+    const std::string message = error_of([&] { read_bed(dir / "f.bed"); });
+    return message.substr(message.find("f.bed") + 5);
+  };
+  EXPECT_EQ(error("chr1\t9\t5"), ":2: end 5 is before start 9");
+  EXPECT_EQ(error("chr1\t9"), ":2: a BED line has 3 columns or more, this one has 2");
+  EXPECT_EQ(error("chr1\tx\t5"), ":2: start 'x' is not a number");
+  EXPECT_EQ(error("chr1\t1\t5bp"), ":2: end '5bp' is not a number");
+  EXPECT_EQ(error("chr1\t-1\t5"), ":2: start -1 is negative");
+  EXPECT_EQ(error("\t1\t5"), ":2: the contig's name is empty");
+  EXPECT_EQ(error("chr1\t1\t5\t\t\tplus"), ":2: strand (column 6) is 'plus', not +, - or .");
+  EXPECT_EQ(error("chr1\t1\t99999999999999999999"), ":2: end '99999999999999999999' is not a number");
+}
+
+TEST(Bed, RealStartSites) {
+  BIGDNA_REAL_DATA(path, "promoters/EPDnew_human_hg38_29598.bed.gz");
+  const auto records = read_bed(path);
+  EXPECT_EQ(records.size(), 29598u);
+  int64_t minus = 0;
+  for (const auto& record : records) {
+    EXPECT_EQ(record.region.length(), 1);
+    minus += record.region.strand == '-';
+  }
+  EXPECT_GT(minus, 13000);
+  EXPECT_LT(minus, 16500);
+}
+
+}  // namespace
+}  // namespace bigdna::genome
