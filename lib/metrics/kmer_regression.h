@@ -10,9 +10,8 @@
 
 namespace bigdna::metrics {
 
-/// Frequencies of all words of 1..k bases, one after the other: 4 + 16 + ... + 4^k numbers, each k's sum
-/// is 1. Words with N do not count. `both_strands` adds each word to its reverse complement's count too
-/// (tasks without a strand).
+/// Frequencies of all words of 1..k bases, one length after the other; each length's sum is 1. Words with N
+/// do not count. `both_strands`: a word and its reverse complement are one (tasks without a strand).
 std::vector<float> kmer_frequencies(std::string_view bases, int k, bool both_strands = false);
 
 /// A row-major matrix of features.

@@ -24,6 +24,11 @@ TEST(KmerFrequencies, CountsWordsWithoutN) {
 TEST(KmerFrequencies, BothStrandsAreSymmetric) {
   EXPECT_EQ(kmer_frequencies("ACGGTAAC", 3, true), kmer_frequencies("GTTACCGT", 3, true));
   EXPECT_NE(kmer_frequencies("ACGGTAAC", 3), kmer_frequencies("GTTACCGT", 3));
+  EXPECT_EQ(kmer_frequencies("ACGGTAAC", 4, true).size(), 2u + 10 + 32 + 136);  // palindromes are their own
+  const auto at = kmer_frequencies("AATT", 2, true);  // A/T C/G AA/TT AC/GT AG/CT AT CA/TG ...
+  EXPECT_FLOAT_EQ(at[0], 1);
+  EXPECT_FLOAT_EQ(at[2], 2.f / 3);
+  EXPECT_FLOAT_EQ(at[5], 1.f / 3);
   EXPECT_EQ(kmer_frequencies("NNNN", 1), std::vector<float>(4, 0));
 }
 

@@ -1,0 +1,102 @@
+/// The chromatin dataset folder (docs/formats.md): regions.bed.gz, labels.safetensors, features.tsv and,
+/// last, dataset.json. Sequences are cut from the genome when the dataset is read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dataset/features.h"
+#include "dataset/splits.h"
+#include "genome/alphabet.h"
+#include "io/manifest.h"
+#include "io/output.h"
+#include "io/safetensors.h"
+
+namespace bigdna::dataset {
+
+inline constexpr int64_t kBin = 200;  // bp (paper F.3, after DeepSEA)
+
+struct ChromatinOptions {
+  std::string peaks;   // read_peak_table()
+  std::string genome;  // FASTA, plain or BGZF
+  std::string output;  // folder
+  /// Bases of context before and after the bin, what a model will read: 8000 bp in all.
+  int64_t upstream = 3900, downstream = 3900;
+  /// Which bins are kept: "tf": with a label of group TF; "any": with a label; "all"; "auto": tf where the
+  /// table has that group, else any.
+  std::string keep = "auto";
+  double negatives = 0;         // bins without any label to add, as a fraction of the others kept
+  int64_t max_bins = 0;         // keep at most so many bins, drawn by the seed; 0: all
+  double max_n_fraction = 0.5;  // of the bin with its context
+  std::string exclude;          // BED of regions to leave out, "" for none
+  std::string contigs = "primary";
+  SplitOptions split;
+  std::optional<genome::IntervalSet> held_out;  // --split-like
+  genome::InvalidBases invalid_bases = genome::InvalidBases::error;
+  int threads = 1;
+  io::Existing existing = io::Existing::refuse;
+};
+
+/// Builds the folder. A bin's label is 1 where the feature's peaks, merged, cover more than half of it.
+/// Memory: every feature's peaks, and one contig's labels. The same bytes for any number of threads.
+void build_chromatin_dataset(const ChromatinOptions& options);
+
+/// Label bits of one contig's bins: bit f % 8 of byte f / 8, as NumPy's unpackbits(bitorder="little") reads
+/// them.
+class LabelBits {
+ public:
+  LabelBits(int64_t rows, int64_t features)
+      : features_(features), bytes_((features + 7) / 8), bits_(static_cast<size_t>(rows * bytes_)) {}
+  void set(int64_t row, int64_t feature) {
+    bits_[static_cast<size_t>(row * bytes_ + feature / 8)] |= static_cast<uint8_t>(1u << (feature % 8));
+  }
+  std::span<const uint8_t> row(int64_t row) const {
+    return {bits_.data() + row * bytes_, static_cast<size_t>(bytes_)};
+  }
+  int64_t features() const { return features_; }
+
+ private:
+  int64_t features_, bytes_;
+  std::vector<uint8_t> bits_;
+};
+inline bool label_at(std::span<const uint8_t> row, int64_t feature) {
+  return row[static_cast<size_t>(feature / 8)] >> (feature % 8) & 1;
+}
+
+/// Sets the label of `feature` in each of the `bins` bins from 0 that `peaks` (any order, may overlap) cover
+/// by more than half.
+void label_bins(std::vector<genome::IntervalSet::Interval> peaks, int64_t bins, int64_t feature,
+                LabelBits& labels);
+
+struct ChromatinRow {
+  genome::Region region;  // the bin
+  Split split = Split::train;
+};
+
+struct ChromatinDataset {
+  std::string folder;
+  io::Manifest manifest;
+  std::vector<Feature> features;
+  std::vector<ChromatinRow> rows;
+  int64_t upstream = 0, downstream = 0;
+  std::string genome;  // the FASTA it was made from
+  std::span<const uint8_t> labels(int64_t row) const {
+    return {labels_.data() + row * bytes_, static_cast<size_t>(bytes_)};
+  }
+  /// Error naming the file: not a chromatin dataset, a damaged row, labels of another size.
+  static ChromatinDataset open(const std::string& folder);
+
+ private:
+  std::shared_ptr<io::SafetensorsFile> file_;
+  std::span<const uint8_t> labels_;
+  int64_t bytes_ = 0;
+};
+
+/// What the model reads for a bin: the bin with its context; may reach past the contig's ends (N there).
+genome::Region with_context(const genome::Region& bin, int64_t upstream, int64_t downstream);
+
+}  // namespace bigdna::dataset

@@ -1,0 +1,131 @@
+#include "dataset/features.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/error.h"
+#include "io/lines.h"
+#include "io/output.h"
+
+namespace bigdna::dataset {
+
+namespace {
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (size_t start = 0; start <= text.size();) {
+    const size_t end = std::min(text.find(separator, start), text.size());
+    parts.emplace_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+/// A TSV whose first line names the columns; calls row(values in the order of `columns`, line); "-" where a
+/// column that is not `required` is missing or empty.
+template <class Row>
+void read_table(const std::string& path, const std::vector<std::string>& columns, size_t required, Row row) {
+  io::LineReader lines(path);
+  std::vector<int> places;
+  while (const auto line = lines.next()) {
+    if (line->empty()) continue;
+    auto fields = split(*line, '\t');
+    if (places.empty()) {
+      if (!fields[0].empty() && fields[0].front() == '#') fields[0].erase(0, 1);
+      for (size_t i = 0; i < columns.size(); ++i) {
+        const auto found = std::find(fields.begin(), fields.end(), columns[i]);
+        if (found == fields.end() && i < required)
+          fail(path, ":", lines.line(), ": the first line names no column '", columns[i], "'");
+        places.push_back(found == fields.end() ? -1 : static_cast<int>(found - fields.begin()));
+      }
+      continue;
+    }
+    if (line->front() == '#') continue;
+    std::vector<std::string> values;
+    for (size_t i = 0; i < columns.size(); ++i) {
+      const bool present =
+          places[i] >= 0 && places[i] < static_cast<int>(fields.size()) && !fields[places[i]].empty();
+      if (!present && i < required) fail(path, ":", lines.line(), ": no ", columns[i]);
+      values.push_back(present ? fields[places[i]] : "-");
+    }
+    row(values, lines.line());
+  }
+  if (places.empty()) fail(path, ": is empty");
+}
+}  // namespace
+
+std::vector<Feature> read_features(const std::string& path) {
+  std::vector<Feature> features;
+  read_table(path, {"index", "name", "cell", "assay", "group"}, 2,
+             [&](const std::vector<std::string>& values, int64_t line) {
+               if (values[0] != std::to_string(features.size()))
+                 fail(path, ":", line, ": index ", values[0], ", expected ", features.size());
+               features.push_back({values[1], values[2], values[3], values[4]});
+             });
+  return features;
+}
+
+void write_features(const std::string& path, const std::vector<Feature>& features) {
+  std::string text = "#index\tname\tcell\tassay\tgroup\n";
+  for (size_t i = 0; i < features.size(); ++i) {
+    const auto& feature = features[i];
+    text += concat(i, '\t', feature.name, '\t', feature.cell, '\t', feature.assay, '\t', feature.group, '\n');
+  }
+  io::write_file(path, text);
+}
+
+std::vector<PeakFile> read_peak_table(const std::string& path) {
+  std::vector<PeakFile> files;
+  std::set<std::vector<std::string>> seen;
+  const auto folder = std::filesystem::path(path).parent_path();
+  read_table(path, {"file", "name", "cell", "assay", "group"}, 2,
+             [&](const std::vector<std::string>& values, int64_t line) {
+               const std::string file =
+                   std::filesystem::path(values[0]).is_absolute() ? values[0] : (folder / values[0]).string();
+               if (!std::filesystem::exists(file)) fail(path, ":", line, ": ", file, ": no such file");
+               if (!seen.insert({values[1], values[2], values[3]}).second)
+                 fail(path, ":", line, ": feature ", values[1], " (cell ", values[2], ", assay ", values[3],
+                      ") is named twice");
+               files.push_back({{values[1], values[2], values[3], values[4]}, file});
+             });
+  if (files.empty()) fail(path, ": names no peak file");
+  return files;
+}
+
+std::vector<int64_t> choose_features(const std::vector<Feature>& features, const std::string& patterns) {
+  std::set<int64_t> chosen;
+  const auto count = static_cast<int64_t>(features.size());
+  if (patterns.empty())
+    for (int64_t i = 0; i < count; ++i) chosen.insert(i);
+  else
+    for (const auto& pattern : split(patterns, ',')) {
+      bool matched = false;
+      for (int64_t i = 0; i < count; ++i) {
+        const auto& feature = features[static_cast<size_t>(i)];
+        const auto matches = [&](const std::string& text) {
+          return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+        };
+        if (pattern != std::to_string(i) && !matches(feature.name) && !matches(feature.cell) &&
+            !matches(feature.group))
+          continue;
+        chosen.insert(i);
+        matched = true;
+      }
+      if (!matched)
+        throw UsageError(
+            concat("--features ", pattern, ": no feature of that index, name, cell or group among ", count));
+    }
+  return {chosen.begin(), chosen.end()};
+}
+
+std::vector<std::string> groups_of(const std::vector<Feature>& features) {
+  std::vector<std::string> groups;
+  for (const auto& feature : features)
+    if (std::find(groups.begin(), groups.end(), feature.group) == groups.end())
+      groups.push_back(feature.group);
+  return groups;
+}
+
+}  // namespace bigdna::dataset

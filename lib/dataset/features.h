@@ -1,0 +1,36 @@
+/// The features of a chromatin task: features.tsv of datasets and models, and the table of peak files they
+/// come from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bigdna::dataset {
+
+/// Keyed by index: of DeepSEA's 919 names only 844 differ.
+struct Feature {
+  std::string name, cell, assay, group;  // group: TF, DHS, HM or any other word; "-" where not given
+};
+
+/// features.tsv: "#index name cell assay group". Error "FILE:LINE: cause".
+std::vector<Feature> read_features(const std::string& path);
+void write_features(const std::string& path, const std::vector<Feature>& features);
+
+struct PeakFile {
+  Feature feature;
+  std::string path;
+};
+/// A table of peak files: tab-separated, its first line names the columns: `file` and `name`, then any of
+/// `cell`, `assay`, `group`. Paths are relative to the table. Errors "FILE:LINE: cause": a missing column or
+/// file, the same name, cell and assay twice.
+std::vector<PeakFile> read_peak_table(const std::string& path);
+
+/// The features that one of `patterns` (joined by commas: an index, or a glob of name, cell or group)
+/// chooses, ascending. "" chooses all. UsageError for a pattern that matches none.
+std::vector<int64_t> choose_features(const std::vector<Feature>& features, const std::string& patterns);
+
+/// Groups in the order of their first feature.
+std::vector<std::string> groups_of(const std::vector<Feature>& features);
+
+}  // namespace bigdna::dataset

@@ -1,0 +1,66 @@
+/// Negatives of the promoter task, made from a positive's own bases (docs/design.md, section 4).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/rng.h"
+#include "genome/interval_set.h"
+
+namespace bigdna::dataset {
+
+/// `pieces` parts of (nearly) equal length, `changed` of which, drawn at random, change.
+struct SyntheticOptions {
+  int pieces = 20, changed = 12;
+};
+/// A kind of synthetic negative: a row of synthetic_kinds().
+struct SyntheticKind {
+  std::string_view name, summary;
+  std::string (*make)(std::string_view bases, const SyntheticOptions&, Rng&);
+};
+/// substitute, permute, shuffle.
+std::span<const SyntheticKind> synthetic_kinds();
+
+/// The changed pieces' bases replaced by random ones (the paper, after DeePromoter: Oubounyt et al. 2019).
+std::string substitute(std::string_view bases, const SyntheticOptions& options, Rng& rng);
+/// The changed pieces exchanged among each other, none left in its place (GENA-LM's reading).
+std::string permute(std::string_view bases, const SyntheticOptions& options, Rng& rng);
+/// The bases inside each changed piece shuffled.
+std::string shuffle(std::string_view bases, const SyntheticOptions& options, Rng& rng);
+
+/// Counts of G or C, and of N, over a contig: intervals of any place and length in O(1).
+class Composition {
+ public:
+  explicit Composition(std::string_view bases);  // the view must outlive this
+  int64_t gc(int64_t start, int64_t end) const { return at(gc_, start, end, true); }
+  int64_t n(int64_t start, int64_t end) const { return at(n_, start, end, false); }
+  /// G and C among A, C, G, T; 0 where there is none of them.
+  double gc_fraction(int64_t start, int64_t end) const;
+  double n_fraction(int64_t start, int64_t end) const;
+
+ private:
+  static constexpr int64_t kStep = 64;
+  int64_t at(const std::vector<uint32_t>& counts, int64_t start, int64_t end, bool gc) const;
+  int64_t before(const std::vector<uint32_t>& counts, int64_t position, bool gc) const;
+  std::string_view bases_;
+  std::vector<uint32_t> gc_, n_;  // bases before each multiple of kStep
+};
+
+/// Draws real intervals of one contig with a wanted share of G and C.
+struct GenomicOptions {
+  double max_n_fraction = 0.1;
+  double gc_tolerance = 0.02;  // near enough
+  int tries = 2000;            // then the nearest seen is taken
+};
+/// The start of an interval of `length` bases whose GC share is near `gc`, inside `territory` (sorted,
+/// disjoint), not touching `taken`; nullopt where no try fitted.
+std::optional<int64_t> draw_genomic(const Composition& composition, const std::string& contig,
+                                    const std::vector<genome::IntervalSet::Interval>& territory,
+                                    const genome::IntervalSet& taken, int64_t length, double gc,
+                                    const GenomicOptions& options, Rng& rng);
+
+}  // namespace bigdna::dataset

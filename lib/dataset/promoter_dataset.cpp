@@ -1,0 +1,340 @@
+#include "dataset/promoter_dataset.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <unordered_set>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "dataset/folder.h"
+#include "dataset/start_sites.h"
+#include "genome/bed.h"
+#include "genome/contigs.h"
+#include "genome/fasta.h"
+
+namespace bigdna::dataset {
+
+namespace {
+struct SiteOfContig {
+  StartSite site;
+  bool operator<(const SiteOfContig& other) const {
+    return std::tie(site.position, site.strand, site.line) <
+           std::tie(other.site.position, other.site.strand, other.site.line);
+  }
+};
+
+struct RowWithBases {
+  PromoterRow row;
+  std::string bases;
+};
+
+/// What building keeps count of, for dataset.json and the last line on stderr.
+struct Counts {
+  std::map<std::string, int64_t> dropped;                      // by reason
+  std::map<std::string, std::map<std::string, int64_t>> rows;  // split -> kind -> rows
+  int64_t genomic = 0, genomic_missing = 0;
+  double gc_difference = 0;  // summed over genomic negatives
+};
+
+class Builder {
+ public:
+  explicit Builder(const PromoterOptions& options)
+      : options_(options),
+        genome_(options.genome, options.invalid_bases),
+        regions_(options.output + "/regions.bed.gz"),
+        sequences_(options.output + "/sequences.fa.gz"),
+        dropped_(options.output + "/dropped.tsv") {}
+
+  void build() {
+    const auto sites = sites_by_contig();
+    const SplitMap splits =
+        make_splits(options_.split, used_contigs(), options_.held_out ? &*options_.held_out : nullptr);
+    regions_ << "#chrom\tstart\tend\tname\tlabel\tstrand\tsplit\tkind\n";
+    log::Progress progress("contigs", genome_.contigs().size(), "contigs");
+    uint64_t done = 0;
+    for (const auto& contig : genome_.contigs()) {
+      if (const auto found = sites.find(contig.name); found != sites.end())
+        add_contig(contig, found->second, splits);
+      progress.update(++done);
+    }
+    check_splits();
+    regions_.commit();
+    sequences_.commit();
+    dropped_.commit();
+    genome::Genome(options_.output + "/sequences.fa.gz");  // builds the index beside it
+    save_manifest();
+  }
+
+ private:
+  std::vector<genome::Contig> used_contigs() const {
+    std::vector<genome::Contig> used;
+    const genome::ContigFilter filter(options_.contigs);
+    std::copy_if(genome_.contigs().begin(), genome_.contigs().end(), std::back_inserter(used),
+                 [&](const genome::Contig& contig) { return filter(contig.name); });
+    if (used.empty()) fail(options_.genome, ": --contigs ", options_.contigs, " leaves no contig");
+    return used;
+  }
+
+  void drop(const StartSite& site, const std::string& reason) {
+    ++counts_.dropped[reason];
+    dropped_ << concat(site.contig, '\t', site.position, '\t', site.position + 1, '\t',
+                       site.name.empty() ? "." : site.name, "\t0\t", site.strand, '\t', reason, '\n');
+  }
+
+  std::map<std::string, std::vector<SiteOfContig>> sites_by_contig() {
+    std::map<std::string, std::vector<SiteOfContig>> sites;
+    const genome::ContigFilter filter(options_.contigs);
+    dropped_ << "#chrom\tstart\tend\tname\tscore\tstrand\treason\n";
+    for (auto& site : read_start_sites(options_.promoters)) {
+      ++read_;
+      const auto contig = genome_.resolve(site.contig);
+      if (!contig) {
+        drop(site, "contig_not_in_genome");
+      } else if (!filter(*contig)) {
+        drop(site, "contig_not_chosen");
+      } else {
+        site.contig = *contig;
+        sites[*contig].push_back({std::move(site)});
+      }
+    }
+    if (sites.empty()) fail(options_.promoters, ": no start site lies on a contig of ", options_.genome);
+    for (auto& [contig, list] : sites) std::sort(list.begin(), list.end());
+    return sites;
+  }
+
+  /// Unique, without blanks: it is a FASTA name.
+  std::string unique_name(std::string name) {
+    if (name.empty()) name = concat("tss", ++unnamed_);
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == ' ' || c == '/'; }, '_');
+    std::string unique = name;
+    for (int copy = 2; !names_.insert(unique).second; ++copy) unique = concat(name, "_", copy);
+    return unique;
+  }
+
+  std::string read(std::string_view contig_bases, const genome::Region& region) const {
+    std::string bases(
+        contig_bases.substr(static_cast<size_t>(region.start), static_cast<size_t>(region.length())));
+    if (region.strand == '-') genome::reverse_complement_in_place(bases);
+    return bases;
+  }
+
+  void add_contig(const genome::Contig& contig, const std::vector<SiteOfContig>& sites,
+                  const SplitMap& splits) {
+    const std::string bases = genome_.fetch({contig.name, 0, contig.length, '+'});
+    const Composition composition(bases);
+    genome::IntervalSet near_sites, taken;
+    for (const auto& [site] : sites)
+      near_sites.add(contig.name, std::max<int64_t>(0, site.position - options_.tss_distance),
+                     site.position + options_.tss_distance + 1);
+    std::map<Split, std::vector<genome::IntervalSet::Interval>>
+        away;  // each split's territory away from every start site
+    for (const Split split : kSplits)
+      for (const auto& [start, end] : splits.territory(split).intervals(contig.name))
+        for (const auto& [free_start, free_end] : near_sites.gaps(contig.name, end))
+          if (std::max(start, free_start) < free_end)
+            away[split].emplace_back(std::max(start, free_start), free_end);
+
+    std::vector<RowWithBases> rows;
+    const StartSite* previous = nullptr;
+    for (const auto& [site] : sites) {
+      const auto region = promoter_interval(site, options_.upstream, options_.downstream);
+      if (previous && previous->position == site.position && previous->strand == site.strand) {
+        drop(site, "duplicate");
+        continue;
+      }
+      previous = &site;
+      if (site.position >= contig.length)
+        fail(options_.promoters, ":", site.line, ": position ", site.position, " is past the end of ",
+             contig.name, " (", contig.length, " bp)");
+      if (region.start < 0 || region.end > contig.length) {
+        drop(site, "contig_end");
+        continue;
+      }
+      if (composition.n_fraction(region.start, region.end) > options_.genomic.max_n_fraction) {
+        drop(site, "too_many_n");
+        continue;
+      }
+      const auto split = splits.of(region);
+      if (!split) {
+        drop(site, "between_splits");
+        continue;
+      }
+      RowWithBases positive{{region, unique_name(site.name), 1, *split, "promoter"}, read(bases, region)};
+      add_negatives(positive, composition, bases, away[*split], taken, rows);
+      rows.push_back(std::move(positive));
+    }
+    std::sort(rows.begin(), rows.end(), [](const RowWithBases& a, const RowWithBases& b) {
+      return std::tie(a.row.region.start, a.row.region.end, a.row.name) <
+             std::tie(b.row.region.start, b.row.region.end, b.row.name);
+    });
+    for (const auto& row : rows) write(row);
+  }
+
+  void add_negatives(const RowWithBases& positive, const Composition& composition,
+                     std::string_view contig_bases, const std::vector<genome::IntervalSet::Interval>& away,
+                     genome::IntervalSet& taken, std::vector<RowWithBases>& rows) {
+    const auto& region = positive.row.region;
+    uint64_t kind_number = 0;
+    for (const auto& kind : options_.negatives) {
+      ++kind_number;
+      for (int64_t copy = 1; copy <= options_.ratio; ++copy) {
+        Rng rng(mix({options_.split.seed, static_cast<uint64_t>(positives_), kind_number,
+                     static_cast<uint64_t>(copy)}));
+        RowWithBases negative{
+            {region, concat(positive.row.name, "/", kind, copy), 0, positive.row.split, kind}, {}};
+        if (kind == "genomic") {
+          const double gc = composition.gc_fraction(region.start, region.end);
+          const auto start = draw_genomic(composition, region.contig, away, taken, region.length(), gc,
+                                          options_.genomic, rng);
+          if (!start) {
+            ++counts_.genomic_missing;
+            continue;
+          }
+          negative.row.region = {region.contig, *start, *start + region.length(), rng.below(2) ? '-' : '+'};
+          negative.bases = read(contig_bases, negative.row.region);
+          taken.add(negative.row.region);
+          ++counts_.genomic;
+          counts_.gc_difference += std::abs(composition.gc_fraction(*start, *start + region.length()) - gc);
+        } else {
+          const auto kinds = synthetic_kinds();
+          const auto row = std::find_if(kinds.begin(), kinds.end(),
+                                        [&](const auto& candidate) { return candidate.name == kind; });
+          if (row == kinds.end())
+            throw UsageError(
+                concat("--negatives ", kind, ": choose from genomic, substitute, permute, shuffle"));
+          negative.bases = row->make(positive.bases, options_.synthetic, rng);
+        }
+        rows.push_back(std::move(negative));
+      }
+    }
+    ++positives_;
+  }
+
+  void write(const RowWithBases& item) {
+    const auto& row = item.row;
+    ++counts_.rows[std::string(split_name(row.split))][row.kind];
+    regions_ << concat(row.region.contig, '\t', row.region.start, '\t', row.region.end, '\t', row.name, '\t',
+                       int{row.label}, '\t', row.region.strand, '\t', split_name(row.split), '\t', row.kind,
+                       '\n');
+    sequences_ << ">" << row.name << "\n" << item.bases << "\n";
+  }
+
+  void check_splits() {
+    for (const Split split : kSplits) {
+      const auto wanted =
+          split == Split::train || (split == Split::test ? options_.held_out || options_.split.test != "0"
+                                                         : options_.split.validation != "0");
+      auto& kinds = counts_.rows[std::string(split_name(split))];
+      const auto positives = kinds["promoter"];
+      int64_t negatives = 0;
+      for (const auto& [kind, rows] : kinds) negatives += kind == "promoter" ? 0 : rows;
+      if (wanted && positives == 0)
+        fail(options_.output, ": the ", split_name(split),
+             " split has no promoter: choose another --test, --validation, --split-block or --seed");
+      if (wanted && negatives == 0)
+        fail(options_.output, ": the ", split_name(split), " split has no negative: no interval there is ",
+             options_.tss_distance, " bp away from every start site (--tss-distance)");
+    }
+  }
+
+  void save_manifest() {
+    io::Manifest manifest;
+    manifest.kind = "dataset";
+    manifest.command_line = io::command_line();
+    manifest.seed = options_.split.seed;
+    manifest.add_input(options_.promoters);
+    manifest.add_input(options_.genome);
+    auto& details = manifest.details;
+    details["task"] = "promoter";
+    details["upstream"] = options_.upstream;
+    details["downstream"] = options_.downstream;
+    details["negatives"] = options_.negatives;
+    details["ratio"] = options_.ratio;
+    details["start_sites_read"] = read_;
+    details["dropped"] = counts_.dropped;
+    details["rows"] = counts_.rows;
+    if (counts_.genomic)
+      details["genomic_mean_gc_difference"] = counts_.gc_difference / static_cast<double>(counts_.genomic);
+    if (counts_.genomic_missing) details["genomic_not_placed"] = counts_.genomic_missing;
+    for (const char* name : {"regions.bed.gz", "sequences.fa.gz", "dropped.tsv"})
+      manifest.add_file(options_.output, name);
+    manifest.save(options_.output + "/" + io::manifest_name("dataset"));
+    report();
+  }
+
+  void report() const {
+    int64_t positives = 0, dropped = 0;
+    std::string reasons;
+    for (const auto& [reason, count] : counts_.dropped) {
+      dropped += count;
+      reasons += concat(reasons.empty() ? " (" : ", ", reason, " ", count);
+    }
+    for (const auto& [split, kinds] : counts_.rows) {
+      std::string line;
+      for (const auto& [kind, rows] : kinds) line += concat(line.empty() ? "" : ", ", rows, " ", kind);
+      log::info(split, ": ", line);
+      if (const auto found = kinds.find("promoter"); found != kinds.end()) positives += found->second;
+    }
+    log::info(read_, " start sites read, ", positives, " kept, ", dropped, " dropped", reasons,
+              reasons.empty() ? "" : ")");
+    if (counts_.genomic)
+      log::info("genomic negatives differ from their promoter by ",
+                counts_.gc_difference / static_cast<double>(counts_.genomic), " in GC on average");
+    if (counts_.genomic_missing) log::warn(counts_.genomic_missing, " genomic negatives found no place");
+  }
+
+  const PromoterOptions& options_;
+  genome::Genome genome_;
+  io::Output regions_, sequences_, dropped_;
+  std::unordered_set<std::string> names_;
+  Counts counts_;
+  int64_t unnamed_ = 0, positives_ = 0, read_ = 0;
+};
+}  // namespace
+
+std::span<const PromoterRecipe> promoter_recipes() {
+  static constexpr std::array<PromoterRecipe, 4> recipes{{
+      {"genomic", "8000 bp, real GC-matched intervals as negatives", 5000, 3000, "genomic"},
+      {"paper", "8000 bp, substitute (BigBird, appendix F.2)", 5000, 3000, "substitute"},
+      {"deepromoter", "300 bp, substitute", 249, 51, "substitute"},
+      {"scan", "2000 bp, genomic", 1250, 750, "genomic"},
+  }};
+  return recipes;
+}
+
+void build_promoter_dataset(const PromoterOptions& options) {
+  if (options.upstream < 0 || options.downstream < 1)
+    throw UsageError("an interval needs --upstream of at least 0 and --downstream of at least 1");
+  if (options.negatives.empty() || options.ratio < 1)
+    throw UsageError("a dataset needs at least one negative for each promoter");
+  build_folder(options.output, options.existing, [&] { Builder(options).build(); });
+}
+
+PromoterDataset PromoterDataset::open(const std::string& folder) {
+  PromoterDataset dataset;
+  dataset.folder = folder;
+  const std::string manifest_path = folder + "/" + io::manifest_name("dataset");
+  dataset.manifest = io::Manifest::load(manifest_path, "dataset");
+  const auto& details = dataset.manifest.details;
+  if (details.value("task", "") != "promoter")
+    fail(folder, ": is a ", details.value("task", "?"), " dataset, not a promoter dataset");
+  dataset.upstream = details.at("upstream");
+  dataset.downstream = details.at("downstream");
+  dataset.negatives = details.at("negatives").get<std::vector<std::string>>();
+  const std::string path = folder + "/regions.bed.gz";
+  genome::BedReader bed(path);
+  while (auto record = bed.next()) {
+    const auto split = record->extra.size() >= 2 ? split_of_name(record->extra[0]) : std::nullopt;
+    if (!split || (record->score != "0" && record->score != "1"))
+      fail(path, ":", record->line, ": expected name, label 0 or 1, strand, split and kind");
+    dataset.rows.push_back(
+        {record->region, record->name, static_cast<uint8_t>(record->score == "1"), *split, record->extra[1]});
+  }
+  return dataset;
+}
+
+}  // namespace bigdna::dataset

@@ -1,0 +1,112 @@
+#include "dataset/splits.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "genome/contigs.h"
+
+namespace bigdna::dataset {
+
+namespace {
+using genome::IntervalSet;
+constexpr std::string_view kNames[] = {"train", "validation", "test"};
+
+/// "0.15" -> 0.15; nullopt for names of contigs and files, and for numbers of 1 and more ("20" is a contig).
+std::optional<double> fraction_of(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value >= 1) return std::nullopt;
+  if (value < 0) throw UsageError(concat("a fraction of the genome cannot be ", text));
+  return value;
+}
+
+/// Whole blocks of what `taken` leaves free, drawn by the seed until they make up `fraction` of all blocks.
+IntervalSet draw_blocks(double fraction, int64_t block, const std::vector<genome::Contig>& contigs,
+                        const IntervalSet& taken, uint64_t seed) {
+  std::vector<genome::Region> blocks;
+  double total = 0;
+  for (const auto& contig : contigs) {
+    total += std::ceil(static_cast<double>(contig.length) / static_cast<double>(block));
+    for (const auto& [start, end] : taken.gaps(contig.name, contig.length))
+      for (int64_t at = start; at < end; at += block)
+        blocks.push_back({contig.name, at, std::min(at + block, end), '.'});
+  }
+  Rng rng(seed, 0x5917);
+  rng.shuffle(blocks);
+  const auto wanted = std::min<size_t>(blocks.size(), std::max(1.0, std::round(fraction * total)));
+  IntervalSet drawn;
+  for (size_t i = 0; i < wanted; ++i) drawn.add(blocks[i]);
+  return drawn;
+}
+
+IntervalSet without(const IntervalSet& set, const IntervalSet& taken) {
+  IntervalSet rest;
+  for (const auto& [contig, intervals] : set.contigs())
+    for (const auto& [start, end] : intervals)
+      for (const auto& [free_start, free_end] : taken.gaps(contig, end))
+        if (std::max(start, free_start) < free_end) rest.add(contig, std::max(start, free_start), free_end);
+  return rest;
+}
+
+/// Every interval grown by `by` on both sides.
+IntervalSet grown(const IntervalSet& set, int64_t by) {
+  IntervalSet result;
+  for (const auto& [contig, intervals] : set.contigs())
+    for (const auto& [start, end] : intervals) result.add(contig, std::max<int64_t>(0, start - by), end + by);
+  return result;
+}
+}  // namespace
+
+std::string_view split_name(Split split) { return kNames[static_cast<size_t>(split)]; }
+
+std::optional<Split> split_of_name(std::string_view name) {
+  for (const Split split : kSplits)
+    if (split_name(split) == name) return split;
+  return std::nullopt;
+}
+
+std::optional<Split> SplitMap::of(const genome::Region& region) const {
+  for (const Split split : kSplits)
+    if (territory(split).covers(region)) return split;
+  return std::nullopt;
+}
+
+SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Contig>& contigs,
+                     const IntervalSet* held_out) {
+  int64_t total = 0;
+  for (const auto& contig : contigs) total += contig.length;
+  const int64_t block = std::max<int64_t>(1, std::min(options.block, total / 20));
+  const int64_t gap = std::min(options.gap, block / 4);
+  auto choose = [&](const std::string& choice, const IntervalSet& taken, uint64_t stream) -> IntervalSet {
+    const auto fraction = fraction_of(choice);
+    if (!fraction) return without(genome::held_out(choice, contigs, options.seed), taken);
+    return *fraction == 0 ? IntervalSet{}
+                          : draw_blocks(*fraction, block, contigs, taken, mix({options.seed, stream}));
+  };
+  SplitMap splits;
+  const IntervalSet test = held_out ? *held_out : choose(options.test, {}, 1);
+  const IntervalSet validation = choose(options.validation, test, 2);
+  splits.territory(Split::test) = test;
+  splits.territory(Split::validation) = without(validation, grown(test, gap));
+  IntervalSet all, reserved = grown(test, gap);
+  for (const auto& contig : contigs) all.add(contig.name, 0, contig.length);
+  const IntervalSet around_validation = grown(validation, gap);
+  for (const auto& [contig, intervals] : around_validation.contigs())
+    for (const auto& [start, end] : intervals) reserved.add(contig, start, end);
+  splits.territory(Split::train) = without(all, reserved);
+  return splits;
+}
+
+IntervalSet as_spelled(const IntervalSet& set, const genome::Genome& genome) {
+  IntervalSet result;
+  for (const auto& [contig, intervals] : set.contigs())
+    if (const auto name = genome.resolve(contig))
+      for (const auto& [start, end] : intervals) result.add(*name, start, end);
+  return result;
+}
+
+}  // namespace bigdna::dataset

@@ -1,0 +1,50 @@
+/// Training, validation and test as territories of the genome: an interval belongs to a split when all of it
+/// lies in that split's territory, so overlapping intervals can never be in two splits.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "genome/fasta.h"
+#include "genome/interval_set.h"
+
+namespace bigdna::dataset {
+
+enum class Split : uint8_t { train, validation, test };
+inline constexpr std::array<Split, 3> kSplits{Split::train, Split::validation, Split::test};
+std::string_view split_name(Split split);                   // "train", "validation", "test"
+std::optional<Split> split_of_name(std::string_view name);  // nullopt: none of them
+
+class SplitMap {
+ public:
+  genome::IntervalSet& territory(Split split) { return territories_[static_cast<size_t>(split)]; }
+  const genome::IntervalSet& territory(Split split) const { return territories_[static_cast<size_t>(split)]; }
+  /// nullopt: the region reaches over a border or lies in a gap.
+  std::optional<Split> of(const genome::Region& region) const;
+
+ private:
+  std::array<genome::IntervalSet, 3> territories_;
+};
+
+struct SplitOptions {
+  /// What is tested and validated on: a FRACTION of the genome in whole blocks drawn by the seed, CONTIG
+  /// names joined by commas, or the intervals of a BED file. "0": nothing.
+  std::string test = "0.15", validation = "0.1";
+  int64_t block = 5'000'000;  // bp; on small genomes total / 20
+  int64_t gap = 8000;         // bp of no man's land between territories; at most a quarter of the block
+  uint64_t seed = 1;
+};
+
+/// `held_out`: taken as the test territory in place of options.test (a model's hold-out, --split-like);
+/// contig names in the genome's spelling. Where territories meet, training gives way to validation and both
+/// to test by `gap`.
+SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Contig>& contigs,
+                     const genome::IntervalSet* held_out = nullptr);
+
+/// The set with its contigs as `genome` spells them ("chr20" -> "20"); those it lacks are left out.
+genome::IntervalSet as_spelled(const genome::IntervalSet& set, const genome::Genome& genome);
+
+}  // namespace bigdna::dataset

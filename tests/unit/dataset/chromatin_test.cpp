@@ -1,0 +1,142 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "dataset/chromatin_dataset.h"
+#include "genome/fasta.h"
+
+namespace bigdna::dataset {
+namespace {
+
+TEST(LabelBins, MoreThanHalfByAllPeaksTogether) {
+  LabelBits labels(4, 10);
+  // bin 0: 100 bp, not more than half; bin 1: 60 + 41 bp of two peaks; bin 2: 101 bp counted once though
+  // peaks overlap; bin 3: 101 bp
+  label_bins({{0, 100}, {200, 260}, {300, 341}, {450, 551}, {440, 500}, {480, 541}, {699, 800}}, 4, 9,
+             labels);
+  EXPECT_FALSE(label_at(labels.row(0), 9));
+  EXPECT_TRUE(label_at(labels.row(1), 9));
+  EXPECT_TRUE(label_at(labels.row(2), 9));
+  EXPECT_TRUE(label_at(labels.row(3), 9));
+  EXPECT_FALSE(label_at(labels.row(1), 8));
+  EXPECT_EQ(labels.row(1)[1], 2);  // bit 1 of byte 1: little bit order
+}
+
+TEST(LabelBins, EqualsCountingBases) {
+  for (uint64_t number = 0; number < 30; ++number) {
+    Rng rng(number);
+    std::vector<genome::IntervalSet::Interval> peaks;
+    std::vector<bool> covered(4000);
+    for (uint64_t i = 0; i < 5 + rng.below(20); ++i) {
+      const int64_t start = rng.between(0, 3900),
+                    end = std::min<int64_t>(4000, start + rng.between(1, number % 2 ? 900 : 120));
+      peaks.emplace_back(start, end);
+      for (int64_t j = start; j < end; ++j) covered[j] = true;
+    }
+    LabelBits labels(20, 1);
+    label_bins(peaks, 20, 0, labels);
+    for (int64_t bin = 0; bin < 20; ++bin)
+      EXPECT_EQ(label_at(labels.row(bin), 0),
+                std::count(covered.begin() + bin * 200, covered.begin() + bin * 200 + 200, true) > 100)
+          << number << " " << bin;
+  }
+}
+
+TEST(Features, ChosenByIndexNameCellAndGroup) {
+  const std::vector<Feature> features{
+      {"CTCF", "K562", "ChIP", "TF"}, {"DNase", "K562", "DNase", "DHS"}, {"CTCF", "GM12878", "ChIP", "TF"}};
+  using Indices = std::vector<int64_t>;
+  EXPECT_EQ(choose_features(features, ""), (Indices{0, 1, 2}));
+  EXPECT_EQ(choose_features(features, "1"), (Indices{1}));
+  EXPECT_EQ(choose_features(features, "CTC*"), (Indices{0, 2}));
+  EXPECT_EQ(choose_features(features, "DHS,GM*"), (Indices{1, 2}));
+  EXPECT_THROW(choose_features(features, "CTCF,nothing"), UsageError);
+  EXPECT_EQ(groups_of(features), (std::vector<std::string>{"TF", "DHS"}));
+}
+
+class ChromatinFolder : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  void SetUp() override {
+    folder_ = testing::TempDir() + "bigdna_chromatin_" +
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    std::string bases;
+    Rng rng(1);
+    for (int i = 0; i < 200'000; ++i) bases += "ACGT"[rng.below(4)];
+    io::write_file(path("g.fa"), ">1\n" + bases + "\n");
+  }
+  std::string message(const ChromatinOptions& options) const {
+    try {
+      build_chromatin_dataset(options);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  ChromatinOptions options() const {
+    ChromatinOptions options;
+    options.peaks = path("table.tsv");
+    options.genome = path("g.fa");
+    options.output = path("d");
+    options.upstream = options.downstream = 400;
+    options.split.gap = 0;
+    return options;
+  }
+  std::string folder_;
+};
+
+TEST_F(ChromatinFolder, RowsLabelsAndSplits) {
+  std::string a, b;
+  for (int i = 0; i < 200'000; i += 2000) {
+    a += concat("chr1\t", i, "\t", i + 200, "\n");        // bins 0, 10, 20 ...
+    b += concat("chr1\t", i + 150, "\t", i + 400, "\n");  // bins 1, 11 ...; only 50 bp of bin 0
+  }
+  io::write_file(path("a.bed"), a);
+  io::write_file(path("b.bed"), b);
+  io::write_file(path("table.tsv"), "file\tname\tgroup\na.bed\tA\tTF\nb.bed\tB\tHM\n");
+  auto settings = options();
+  settings.keep = "any";
+  build_chromatin_dataset(settings);
+  const auto dataset = ChromatinDataset::open(path("d"));
+  EXPECT_EQ(dataset.features.size(), 2u);
+  EXPECT_GT(dataset.rows.size(), 150u);
+  for (size_t i = 0; i < dataset.rows.size(); ++i) {
+    const int64_t bin = dataset.rows[i].region.start / 200;
+    EXPECT_EQ(dataset.rows[i].region.contig, "1");
+    EXPECT_EQ(label_at(dataset.labels(i), 0), bin % 10 == 0);
+    EXPECT_EQ(label_at(dataset.labels(i), 1), bin % 10 == 1);
+  }
+  // bins with a TF label only, by default; with as many bins without any label
+  settings = options();
+  settings.existing = io::Existing::replace;
+  settings.negatives = 1;
+  build_chromatin_dataset(settings);
+  const auto balanced = ChromatinDataset::open(path("d"));
+  int64_t ones = 0;
+  for (size_t i = 0; i < balanced.rows.size(); ++i) {
+    ones += label_at(balanced.labels(i), 0);
+    EXPECT_FALSE(label_at(balanced.labels(i), 1));
+  }
+  EXPECT_EQ(2 * ones, static_cast<int64_t>(balanced.rows.size()));
+}
+
+TEST_F(ChromatinFolder, ErrorsNameTheirCauseAndLeaveNothing) {
+  io::write_file(path("a.bed"), "chr1\t0\t200001\n");
+  io::write_file(path("table.tsv"), "file\tname\na.bed\tA\n");
+  EXPECT_NE(message(options()).find("a.bed:1: end 200001 is past the end of 1 (200000 bp)"),
+            std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(path("d")));
+  io::write_file(path("table.tsv"), "file\tname\na.bed\tA\na.bed\tA\n");
+  EXPECT_NE(message(options()).find("table.tsv:3: feature A"), std::string::npos);
+  io::write_file(path("table.tsv"), "file\tname\nb.bed\tA\n");
+  EXPECT_NE(message(options()).find("b.bed: no such file"), std::string::npos);
+  io::write_file(path("table.tsv"), "path\tname\nb.bed\tA\n");
+  EXPECT_NE(message(options()).find("no column 'file'"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bigdna::dataset

@@ -1,0 +1,73 @@
+#include "dataset/splits.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace bigdna::dataset {
+namespace {
+
+const std::vector<genome::Contig> kContigs{{"1", 40'000'000}, {"2", 21'000'000}};
+
+int64_t distance(const genome::IntervalSet& a, const genome::IntervalSet& b, const std::string& contig) {
+  int64_t nearest = INT64_MAX;
+  for (const auto& [start, end] : a.intervals(contig))
+    for (const auto& [other_start, other_end] : b.intervals(contig))
+      nearest = std::min(nearest, std::max({other_start - end, start - other_end, int64_t{0}}));
+  return nearest;
+}
+
+TEST(Splits, BlocksAreDisjointWithAGap) {
+  SplitOptions options;
+  options.block = 1'000'000;
+  const auto splits = make_splits(options, kContigs);
+  const auto &train = splits.territory(Split::train), &validation = splits.territory(Split::validation),
+             &test = splits.territory(Split::test);
+  EXPECT_EQ(test.total(), 9'000'000);  // 15 % of 61 blocks
+  EXPECT_GT(validation.total(), 5'500'000);
+  EXPECT_GT(train.total(), 45'000'000);
+  for (const auto& contig : kContigs) {
+    EXPECT_GE(distance(train, test, contig.name), 8000);
+    EXPECT_GE(distance(train, validation, contig.name), 8000);
+    EXPECT_GE(distance(validation, test, contig.name), 8000);
+  }
+  const auto again = make_splits(options, kContigs);
+  options.seed = 2;
+  EXPECT_EQ(again.territory(Split::test), test);
+  EXPECT_NE(make_splits(options, kContigs).territory(Split::test), test);
+}
+
+TEST(Splits, RegionsBelongOnlyWhereTheyLieWhole) {
+  SplitMap splits;
+  splits.territory(Split::train).add("1", 0, 1000);
+  splits.territory(Split::test).add("1", 1200, 2000);
+  EXPECT_EQ(splits.of({"1", 0, 1000, '+'}), Split::train);
+  EXPECT_EQ(splits.of({"1", 1200, 1300, '-'}), Split::test);
+  EXPECT_EQ(splits.of({"1", 900, 1100, '+'}), std::nullopt);
+  EXPECT_EQ(splits.of({"1", 1050, 1150, '+'}), std::nullopt);
+  EXPECT_EQ(splits.of({"2", 0, 10, '+'}), std::nullopt);
+}
+
+TEST(Splits, ContigsAndNothing) {
+  SplitOptions options;
+  options.test = "2";
+  options.validation = "0";
+  const auto splits = make_splits(options, kContigs);
+  EXPECT_EQ(splits.territory(Split::test).total(), 21'000'000);
+  EXPECT_EQ(splits.territory(Split::train).total(), 40'000'000);
+  EXPECT_TRUE(splits.territory(Split::validation).empty());
+  options.test = "no_such_contig";
+  EXPECT_THROW(make_splits(options, kContigs), Error);
+}
+
+TEST(Splits, TakesOverAHoldOut) {
+  genome::IntervalSet held_out;
+  held_out.add("2", 10'000'000, 21'000'000);
+  const auto splits = make_splits({}, kContigs, &held_out);
+  EXPECT_EQ(splits.territory(Split::test), held_out);
+  EXPECT_FALSE(splits.territory(Split::train).overlaps("2", 10'000'000 - 8000, 21'000'000));
+  EXPECT_FALSE(splits.territory(Split::validation).empty());
+}
+
+}  // namespace
+}  // namespace bigdna::dataset
