@@ -9,24 +9,9 @@
 #include "corpus/example.h"
 #include "model/batch.h"
 #include "model/parameters.h"
+#include "train/options.h"
 
 namespace bigdna::train {
-
-struct TrainOptions {
-  int64_t steps = 1000;
-  int64_t batch = 8;                 // examples per step
-  int64_t micro_batch = 0;           // examples per forward pass; 0: the whole batch
-  double learning_rate = 1e-4;
-  int64_t warmup_steps = -1;         // -1: min(10 000, 10 % of the steps)
-  double weight_decay = 0.01, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-6, clip_norm = 1.0;
-  int64_t checkpoint_every = 1000;
-  int64_t keep = 2;                  // checkpoints kept
-  int64_t evaluate_every = 500;      // 0: only at the end
-  int64_t patience = 0;              // evaluations without a better best_metric after which training ends; 0: never
-  int64_t log_every = 10;
-  uint64_t seed = 1;
-  int threads = 1;
-};
 
 /// What a task gives the loop for one micro-batch.
 struct StepResult {

@@ -1,0 +1,201 @@
+#include "tasks/mlm.h"
+
+#include <ATen/core/Reduction.h>
+#include <ATen/ops/cross_entropy_loss.h>
+#include <c10/core/GradMode.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "genome/interval_set.h"
+
+namespace bigdna::tasks {
+
+namespace {
+
+at::Tensor nats_of(const at::Tensor& logits, const at::Tensor& labels) {
+  return at::cross_entropy_loss(logits, labels, {}, at::Reduction::None);
+}
+
+at::Tensor nsp_labels(const model::Batch& batch) { return batch.targets.select(1, 0).to(at::kLong); }
+
+struct Logits {
+  at::Tensor mlm, nsp;
+};
+
+Logits logits_of(const MlmModel& model, const model::Parameters& parameters, const model::Batch& batch, const model::ForwardOptions& options) {
+  const at::Tensor hidden = model::encode(model.config, parameters, batch, options);
+  Logits logits{model::mlm_logits(model.config, parameters, hidden, batch.masked, options), {}};
+  if (batch.targets.defined()) logits.nsp = model::nsp_logits(model.config, parameters, hidden);
+  return logits;
+}
+
+void add(metrics::BitsPerBase& sum, const metrics::BitsPerBase& other) {
+  sum.bits += other.bits;
+  sum.bases += other.bases;
+  sum.all_bits += other.all_bits;
+  sum.all_bases += other.all_bases;
+}
+
+}  // namespace
+
+double MlmScore::perplexity() const { return std::exp(nats / static_cast<double>(masked)); }
+
+void MlmScore::add(const MlmScore& other) {
+  tasks::add(bpc, other.bpc);
+  masked += other.masked;
+  correct += other.correct;
+  nats += other.nats;
+  pairs += other.pairs;
+  pairs_correct += other.pairs_correct;
+}
+
+MlmScore score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch, const at::Tensor& token_nats,
+                     const at::Tensor& mlm_logits, const at::Tensor& nsp_logits) {
+  c10::NoGradGuard no_grad;
+  MlmScore score;
+  const at::Tensor nats = token_nats.to(at::kCPU, at::kFloat).contiguous(), labels = batch.masked_labels.cpu();
+  score.masked = nats.numel();
+  for (int64_t i = 0; i < score.masked; ++i) {
+    const auto label = static_cast<tokenizer::TokenId>(labels.const_data_ptr<int64_t>()[i]);
+    const double value = nats.const_data_ptr<float>()[i];
+    score.nats += value;
+    score.bpc.add(value / std::numbers::ln2, vocabulary.bases(label), vocabulary.contains_n(label));
+  }
+  score.correct = mlm_logits.argmax(1).eq(batch.masked_labels).sum().item<int64_t>();
+  if (nsp_logits.defined()) {
+    score.pairs = batch.size();
+    score.pairs_correct = nsp_logits.argmax(1).eq(nsp_labels(batch)).sum().item<int64_t>();
+  }
+  return score;
+}
+
+MlmScore score_model(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples) {
+  c10::NoGradGuard no_grad;
+  MlmScore score;
+  for (size_t begin = 0; begin < examples.size();) {
+    size_t end = begin, longest = 0;
+    while (end < examples.size()) {
+      longest = std::max(longest, examples[end].ids.size());
+      if (end > begin && longest * (end + 1 - begin) > static_cast<size_t>(model.batch_tokens)) break;
+      ++end;
+    }
+    const auto batch = model::make_batch({examples.begin() + static_cast<int64_t>(begin), examples.begin() + static_cast<int64_t>(end)},
+                                         model.config.pattern.block, model.config.pad_id, model.device);
+    const Logits logits = logits_of(model, parameters, batch, model.forward);
+    score.add(score_batch(*model.vocabulary, batch, nats_of(logits.mlm, batch.masked_labels), logits.mlm, logits.nsp));
+    begin = end;
+  }
+  return score;
+}
+
+BaselineScores score_baselines(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
+                               const std::vector<corpus::Example>& examples) {
+  BaselineScores scores;
+  for (const auto& example : examples) {
+    std::vector<int32_t> truth = example.ids;
+    for (size_t i = 0; i < example.masked.size(); ++i) truth[static_cast<size_t>(example.masked[i])] = example.masked_labels[i];
+    const auto token = [&](const std::vector<int32_t>& ids, int64_t i) {
+      if (i < 0 || i >= static_cast<int64_t>(ids.size())) return metrics::NgramModel::kUnknown;
+      const int32_t id = ids[static_cast<size_t>(i)];
+      return vocabulary.is_special(id) ? metrics::NgramModel::kUnknown : id;
+    };
+    for (size_t i = 0; i < example.masked.size(); ++i) {
+      const int64_t at = example.masked[i];
+      const int32_t label = example.masked_labels[i];
+      const auto add = [&](metrics::BitsPerBase& sum, double p) { sum.add(-std::log2(p), vocabulary.bases(label), vocabulary.contains_n(label)); };
+      add(scores.unigram, ngrams.unigram(label));
+      add(scores.two_sided, ngrams.two_sided(token(example.ids, at - 1), label, token(example.ids, at + 1)));
+      add(scores.causal, ngrams.causal(token(truth, at - 2), token(truth, at - 1), label));
+    }
+  }
+  return scores;
+}
+
+metrics::NgramModel train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size) {
+  metrics::NgramTrainer trainer(vocab_size);
+  std::map<std::string, std::map<int64_t, int64_t>> taken;  // contig -> end of a document -> its start
+  for (int64_t i = 0; i < corpus.documents(); ++i) {
+    const auto document = corpus.document(i);
+    auto& ends = taken[document.region.contig];
+    const auto after = ends.upper_bound(document.region.start);
+    if (after != ends.end() && after->second < document.region.end) continue;
+    ends.emplace(document.region.end, document.region.start);
+    if (!trainer.add(document.tokens)) break;
+  }
+  return trainer.finish();
+}
+
+std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source, int64_t tokens, int threads) {
+  std::vector<corpus::Example> examples;
+  constexpr int64_t kChunk = 64;
+  for (int64_t begin = 0; begin < source.size() && tokens > 0; begin += kChunk) {
+    std::vector<corpus::Example> chunk(static_cast<size_t>(std::min(kChunk, source.size() - begin)));
+    parallel_for(static_cast<int64_t>(chunk.size()), threads, [&](int64_t i) { chunk[static_cast<size_t>(i)] = source.make(0, begin + i); });
+    for (auto& example : chunk) {
+      if (tokens <= 0) break;
+      tokens -= static_cast<int64_t>(example.ids.size());
+      examples.push_back(std::move(example));
+    }
+  }
+  return examples;
+}
+
+train::Task mlm_training_task(const MlmModel& model) {
+  train::Task task;
+  task.label = "pretrain";
+  task.block = model.config.pattern.block;
+  task.pad_id = model.config.pad_id;
+  task.shown = {"accuracy", "bpc"};
+  task.forward = [model](const model::Parameters& parameters, const model::Batch& batch_of, uint64_t seed) {
+    auto options = model.forward;
+    options.training = true;
+    options.dropout_seed = seed;
+    const Logits logits = logits_of(model, parameters, batch_of, options);
+    const at::Tensor nats = nats_of(logits.mlm, batch_of.masked_labels);
+    const MlmScore score = score_batch(*model.vocabulary, batch_of, nats, logits.mlm, logits.nsp);
+    train::StepResult result;
+    result.loss = nats.mean();
+    result.metrics = {{"mlm_loss", score.nats / static_cast<double>(score.masked)}, {"accuracy", score.accuracy()}, {"bpc", score.bpc.value()}};
+    if (logits.nsp.defined()) {
+      const at::Tensor nsp = at::cross_entropy_loss(logits.nsp, nsp_labels(batch_of));
+      result.loss = result.loss.add(nsp);
+      result.metrics["nsp_loss"] = nsp.item<double>();
+      result.metrics["nsp_accuracy"] = score.nsp_accuracy();
+    }
+    return result;
+  };
+  return task;
+}
+
+train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source, int64_t batch,
+                     std::vector<corpus::Example> held_out, std::optional<BaselineScores> baselines) {
+  if (source->size() == 0) fail("the corpus is too small: not one training example");
+  train::Task task = mlm_training_task(model);
+  task.batch = [source, batch](int64_t step) {
+    std::vector<corpus::Example> examples;
+    for (int64_t i = step * batch; i < (step + 1) * batch; ++i) examples.push_back(source->make(i / source->size(), i % source->size()));
+    return examples;
+  };
+  if (held_out.empty()) return task;
+  auto examples = std::make_shared<const std::vector<corpus::Example>>(std::move(held_out));
+  task.evaluate = [model, examples, baselines](const model::Parameters& parameters) {
+    const MlmScore score = score_model(model, parameters, *examples);
+    std::map<std::string, double> values{{"held_out_bpc", score.bpc.value()},
+                                         {"held_out_bpc_all", score.bpc.all()},
+                                         {"held_out_accuracy", score.accuracy()},
+                                         {"held_out_perplexity", score.perplexity()}};
+    if (score.pairs > 0) values["held_out_nsp_accuracy"] = score.nsp_accuracy();
+    if (baselines) {
+      values["unigram_bpc"] = baselines->unigram.value();
+      values["two_sided_bigram_bpc"] = baselines->two_sided.value();
+      values["causal_trigram_bpc"] = baselines->causal.value();
+    }
+    return values;
+  };
+  return task;
+}
+
+}  // namespace bigdna::tasks

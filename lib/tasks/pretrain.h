@@ -1,0 +1,56 @@
+/// The one-liner: genome -> vocabulary -> corpus -> pretraining -> model folder, each stage resumable.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "genome/fasta.h"
+#include "genome/interval_set.h"
+#include "model_folder/config.h"
+#include "tasks/mlm.h"
+#include "tasks/pretrain_options.h"
+
+namespace bigdna::tasks {
+
+/// Runs it all; docs/commands/pretrain.md says what lies in the run folder. Stopped where a signal asked for it.
+void pretrain(PretrainOptions options);
+
+// --- its parts, for tests and for other commands ---
+
+/// RUN/options.json: what a run was asked for.
+void save_options(const PretrainOptions& options, const std::string& path);
+/// Fills what is at its default from options.json; Error naming the flags given now that differ from it.
+void resume_options(PretrainOptions& options, const std::string& path);
+
+/// The preset ("auto": by the device), and what flags changed of it.
+struct PretrainSetup {
+  model_folder::ModelConfig config;
+  train::TrainOptions train;  // micro_batch resolved
+};
+PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, at::ScalarType precision);
+
+/// What a genome has to train on, from one reading of it.
+struct GenomeSurvey {
+  std::vector<genome::Contig> contigs;       // those chosen
+  genome::IntervalSet held_out, excluded;
+  int64_t bases = 0, n = 0;                  // of the chosen contigs, and N among them
+  int64_t training_bases = 0;                // not held out, not excluded, not N (about)
+};
+GenomeSurvey survey_genome(const PretrainOptions& options);
+
+/// Pieces that `training_bases` can carry: `wanted`, or less where a piece would have fewer than about 100 tokens.
+int64_t vocabulary_for(int64_t wanted, int64_t training_bases);
+/// About how many bases of human-like sequence a token of a vocabulary of that size spans.
+double bases_per_token(int64_t vocab_size);
+
+/// Trains a vocabulary on one pass of the sampler over what is neither held out nor excluded; writes `folder`.
+tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const GenomeSurvey& survey, int64_t vocab_size, const std::string& folder);
+
+/// A few steps on random tokens, timed.
+struct Measurement {
+  double seconds_per_step = 0;
+  double tokens_per_second = 0;
+  uint64_t peak_memory = 0;  // bytes, of this process
+};
+Measurement measure_steps(const MlmModel& model, const train::TrainOptions& options);
+
+}  // namespace bigdna::tasks
