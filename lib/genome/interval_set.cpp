@@ -1,6 +1,9 @@
 #include "genome/interval_set.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
 
 namespace bigdna::genome {
 
@@ -63,6 +66,21 @@ int64_t IntervalSet::total() const {
   for (const auto& [contig, intervals] : contigs_)
     for (const auto& [start, end] : intervals) bases += end - start;
   return bases;
+}
+
+nlohmann::ordered_json to_json(const IntervalSet& set) {
+  auto json = nlohmann::ordered_json::object();
+  for (const auto& [contig, intervals] : set.contigs()) json[contig] = intervals;
+  return json;
+}
+
+IntervalSet intervals_from_json(const nlohmann::ordered_json& json) try {
+  IntervalSet set;
+  for (const auto& [contig, intervals] : json.items())
+    for (const auto& interval : intervals) set.add(contig, interval.at(0).get<int64_t>(), interval.at(1).get<int64_t>());
+  return set;
+} catch (const nlohmann::json::exception&) {
+  fail("intervals: not of the form {\"contig\": [[start, end], ...]}");
 }
 
 }  // namespace bigdna::genome

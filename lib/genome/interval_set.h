@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,5 +36,9 @@ class IntervalSet {
  private:
   std::map<std::string, std::vector<Interval>> contigs_;
 };
+
+/// A set as JSON, {"contig": [[start, end], ...]}, and back: how manifests carry it. Error: not of that form.
+nlohmann::ordered_json to_json(const IntervalSet& set);
+IntervalSet intervals_from_json(const nlohmann::ordered_json& json);
 
 }  // namespace bigdna::genome
