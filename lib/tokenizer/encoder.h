@@ -9,8 +9,8 @@
 
 namespace bigdna::tokenizer {
 
-/// Tokens of one sequence; token i covers bases [begins[i], begins[i + 1]) of it; begins has one more entry, the
-/// sequence's length.
+/// Tokens of one sequence; token i covers bases [begins[i], begins[i + 1]) of it; begins has one more entry,
+/// the sequence's length.
 struct Encoding {
   std::vector<TokenId> ids;
   std::vector<int64_t> begins;
@@ -24,7 +24,8 @@ class Encoder {
   ~Encoder();
   Encoder(Encoder&&) noexcept;
   const Vocabulary& vocabulary() const;
-  /// Encodes normalised bases (genome/alphabet.h). No special tokens are added. Any length, no quadratic behaviour.
+  /// Encodes normalised bases (genome/alphabet.h). No special tokens are added. Any length, no quadratic
+  /// behaviour.
   Encoding encode(std::string_view bases) const;
   /// The same, ids alone, appended to `ids`.
   void encode_ids(std::string_view bases, std::vector<TokenId>& ids) const;

@@ -1,4 +1,4 @@
-/// The file formats of vocabularies, in memory. Vocabulary::load and save_* use them; `file` is for messages.
+/// The two file formats of a vocabulary, parsed: for Vocabulary::load alone.
 #pragma once
 
 #include <string>
@@ -7,13 +7,17 @@
 
 namespace bigdna::tokenizer {
 
-/// SentencePiece's ModelProto (BPE, identity normalisation, no dummy prefix).
-std::string to_model_proto(const Vocabulary& vocabulary);
-Vocabulary from_model_proto(const std::string& bytes, const std::string& file);
+/// A serialised SentencePiece ModelProto of type BPE. `path` is for messages. Error: damaged, not BPE, byte
+/// fallback, unused pieces, a normalisation that changes bases.
+Vocabulary parse_sentencepiece_model(const std::string& path, const std::string& content);
 
-/// tokenizers' tokenizer.json.
-std::string to_tokenizer_json(const Vocabulary& vocabulary);
-Vocabulary from_tokenizer_json(const std::string& text, const std::string& file);
-std::string to_tokenizer_config(const Vocabulary& vocabulary, int64_t max_length);
+/// The text of a tokenizer.json (Hugging Face tokenizers) with a BPE model. Our own files give back the
+/// vocabulary they were written from. Error: another model, byte level, affixes, dropout, a normaliser or
+/// pre-tokeniser that would change or split bases.
+Vocabulary parse_tokenizer_json(const std::string& path, const std::string& content);
+
+/// Ids of the special tokens by the names that projects give them ("[PAD]", "<pad>" ...); -1 where there is
+/// none.
+SpecialTokens special_by_name(const std::vector<Piece>& pieces);
 
 }  // namespace bigdna::tokenizer

@@ -1,125 +1,260 @@
-/// tokenizer.json of Hugging Face's tokenizers: a BPE without pre-tokeniser. transformers 5 reads every spiece.model as
-/// Unigram, so this file is what gives AutoTokenizer our ids. For every piece, best score first, every split into two
-/// pieces is a merge: whichever pair of neighbours spells the piece, it merges with the piece's rank.
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
+#include <regex>
 
 #include "base/error.h"
+#include "io/output.h"
 #include "tokenizer/files.h"
 
 namespace bigdna::tokenizer {
+namespace {
 
-using json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
-std::string to_tokenizer_json(const Vocabulary& vocabulary) {
-  json vocab = json::object(), merges = json::array(), added = json::array();
+bool only_bases(const std::string& text) { return text.find_first_not_of("ACGTN") == std::string::npos; }
+
+/// Ids of the pieces that text may give, best score first; equal scores by id.
+std::vector<TokenId> by_score(const std::vector<Piece>& pieces) {
   std::vector<TokenId> order;
-  for (TokenId id = 0; id < vocabulary.size(); ++id) {
-    const Piece& piece = vocabulary.piece(id);
-    vocab[piece.text] = id;
-    if (piece.special)
-      added.push_back({{"id", id}, {"content", piece.text}, {"single_word", false}, {"lstrip", false},
-                       {"rstrip", false}, {"normalized", false}, {"special", true}});
-    else
-      order.push_back(id);
-  }
-  std::stable_sort(order.begin(), order.end(), [&](TokenId a, TokenId b) { return vocabulary.piece(a).score > vocabulary.piece(b).score; });
-  for (const TokenId id : order) {
-    const std::string& text = vocabulary.piece(id).text;
+  for (size_t i = 0; i < pieces.size(); ++i)
+    if (!pieces[i].special) order.push_back(static_cast<TokenId>(i));
+  std::stable_sort(order.begin(), order.end(), [&](TokenId a, TokenId b) {
+    return pieces[static_cast<size_t>(a)].score > pieces[static_cast<size_t>(b)].score;
+  });
+  return order;
+}
+
+/// Every split of every piece into two pieces, best score first: SentencePiece's BPE as tokenizers' merges.
+std::vector<Merge> every_split(const Vocabulary& vocabulary) {
+  std::vector<Merge> merges;
+  for (const TokenId id : by_score(vocabulary.pieces())) {
+    const std::string_view text = vocabulary.piece(id).text;
     for (size_t cut = 1; cut < text.size(); ++cut) {
       const TokenId left = vocabulary.find(text.substr(0, cut)), right = vocabulary.find(text.substr(cut));
-      if (left >= 0 && right >= 0) merges.push_back({text.substr(0, cut), text.substr(cut)});
+      if (left < 0 || right < 0 || vocabulary.is_special(left) || vocabulary.is_special(right)) continue;
+      merges.push_back({left, right});
     }
   }
-  const auto& special = vocabulary.special();
-  json post = nullptr;
-  if (special.cls >= 0 && special.sep >= 0) {
-    const std::string cls = vocabulary.piece(special.cls).text, sep = vocabulary.piece(special.sep).text;
-    auto token = [](const std::string& id, int type) { return json{{"SpecialToken", {{"id", id}, {"type_id", type}}}}; };
-    auto sequence = [](const char* id, int type) { return json{{"Sequence", {{"id", id}, {"type_id", type}}}}; };
-    post = {{"type", "TemplateProcessing"},
-            {"single", json::array({token(cls, 0), sequence("A", 0), token(sep, 0)})},
-            {"pair", json::array({token(cls, 0), sequence("A", 0), token(sep, 0), sequence("B", 1), token(sep, 1)})},
-            {"special_tokens",
-             {{cls, {{"id", cls}, {"ids", {special.cls}}, {"tokens", {cls}}}},
-              {sep, {{"id", sep}, {"ids", {special.sep}}, {"tokens", {sep}}}}}}};
-  }
-  const json file = {{"version", "1.0"},
-                     {"truncation", nullptr},
-                     {"padding", nullptr},
-                     {"added_tokens", added},
-                     {"normalizer", nullptr},
-                     {"pre_tokenizer", nullptr},
-                     {"post_processor", post},
-                     {"decoder", {{"type", "Fuse"}}},
-                     {"model",
-                      {{"type", "BPE"},
-                       {"dropout", nullptr},
-                       {"unk_token", special.unk >= 0 ? json(vocabulary.piece(special.unk).text) : json(nullptr)},
-                       {"continuing_subword_prefix", nullptr},
-                       {"end_of_word_suffix", nullptr},
-                       {"fuse_unk", true},
-                       {"byte_fallback", false},
-                       {"ignore_merges", false},
-                       {"vocab", vocab},
-                       {"merges", merges}}}};
-  return file.dump(1) + "\n";
+  return merges;
 }
 
-std::string to_tokenizer_config(const Vocabulary& vocabulary, int64_t max_length) {
-  const auto& special = vocabulary.special();
-  json config = {{"tokenizer_class", "PreTrainedTokenizerFast"}, {"model_max_length", max_length}, {"clean_up_tokenization_spaces", false}};
-  const std::pair<const char*, TokenId> names[] = {{"pad_token", special.pad}, {"unk_token", special.unk}, {"cls_token", special.cls},
-                                                   {"sep_token", special.sep}, {"mask_token", special.mask}};
-  for (const auto& [name, id] : names)
-    if (id >= 0) config[name] = vocabulary.piece(id).text;
-  return config.dump(1) + "\n";
+Json special_part(const std::string& name, int type) {
+  return {{"SpecialToken", {{"id", name}, {"type_id", type}}}};
+}
+Json sequence_part(const char* name, int type) { return {{"Sequence", {{"id", name}, {"type_id", type}}}}; }
+
+Json template_processing(const Vocabulary& vocabulary) {
+  const SpecialTokens& special = vocabulary.special();
+  if (special.cls < 0 || special.sep < 0) return nullptr;
+  const std::string cls = vocabulary.piece(special.cls).text, sep = vocabulary.piece(special.sep).text;
+  const auto entry = [](const std::string& name, TokenId id) {
+    return Json{{"id", name}, {"ids", Json::array({id})}, {"tokens", Json::array({name})}};
+  };
+  return {{"type", "TemplateProcessing"},
+          {"single", Json::array({special_part(cls, 0), sequence_part("A", 0), special_part(sep, 0)})},
+          {"pair", Json::array({special_part(cls, 0), sequence_part("A", 0), special_part(sep, 0),
+                                sequence_part("B", 1), special_part(sep, 1)})},
+          {"special_tokens", {{cls, entry(cls, special.cls)}, {sep, entry(sep, special.sep)}}}};
 }
 
-Vocabulary from_tokenizer_json(const std::string& text, const std::string& file) {
-  const json parsed = json::parse(text, nullptr, false);
-  if (parsed.is_discarded() || !parsed.contains("model")) fail(file, ": not a tokenizer.json");
-  const json& model = parsed["model"];
-  if (model.value("type", "") != "BPE") fail(file, ": its model is ", model.value("type", "unnamed"), "; bigdna reads BPE");
-  const auto& vocab = model.at("vocab");
-  std::vector<Piece> pieces(vocab.size());
-  std::vector<bool> seen(vocab.size());
-  for (const auto& [piece, id] : vocab.items()) {
-    const auto index = id.get<int64_t>();
-    if (index < 0 || index >= static_cast<int64_t>(pieces.size()) || seen[static_cast<size_t>(index)])
-      fail(file, ": the ids of its pieces are not 0 to ", pieces.size() - 1, ", each once");
-    seen[static_cast<size_t>(index)] = true;
-    pieces[static_cast<size_t>(index)] = {piece, 0, false};
+/// Reads one normaliser into `rules`; the token text a run of N becomes goes to `long_n_text`.
+void read_normaliser(const std::string& path, const Json& part, TextRules& rules, std::string& long_n_text) {
+  if (part.is_null()) return;
+  const std::string type = part.at("type");
+  if (type == "Sequence") {
+    for (const Json& inner : part.at("normalizers")) read_normaliser(path, inner, rules, long_n_text);
+    return;
   }
-  std::unordered_map<std::string, float> rank;  // a piece's score: minus its first merge's rank
-  float next = 0;
-  for (const auto& merge : model.at("merges")) {
-    std::string joined;
-    if (merge.is_array()) {
-      joined = merge.at(0).get<std::string>() + merge.at(1).get<std::string>();
-    } else {
-      joined = merge.get<std::string>();
-      joined.erase(joined.find(' '), 1);
+  static const std::vector<std::string> harmless{"Strip", "StripAccents", "NFC", "NFD",
+                                                 "NFKC",  "NFKD",         "Nmt"};
+  if (std::find(harmless.begin(), harmless.end(), type) != harmless.end()) return;
+  std::smatch match;
+  if (type == "Replace" && part.at("pattern").contains("Regex")) {
+    const std::string pattern = part["pattern"]["Regex"];
+    if (std::regex_match(pattern, match, std::regex(R"(N\{(\d{1,9}),\})"))) {
+      rules.long_n = std::stoll(match[1]);
+      long_n_text = part.at("content");
+      return;
     }
-    if (rank.emplace(joined, -next).second) ++next;
   }
-  for (auto& piece : pieces)
-    if (const auto found = rank.find(piece.text); found != rank.end()) piece.score = found->second;
-  SpecialTokens special{-1, -1, -1, -1, -1};
-  for (const auto& added : parsed.value("added_tokens", json::array())) {
-    const auto id = added.at("id").get<int64_t>();
-    if (id < 0 || id >= static_cast<int64_t>(pieces.size())) continue;
-    pieces[static_cast<size_t>(id)].special = true;
-    const std::string content = added.at("content");
-    const auto token = static_cast<TokenId>(id);
-    if (content == "[PAD]") special.pad = token;
-    if (content == "[UNK]") special.unk = token;
-    if (content == "[CLS]") special.cls = token;
-    if (content == "[SEP]") special.sep = token;
-    if (content == "[MASK]") special.mask = token;
+  fail(path, ": the normaliser ", part.dump(), " is not supported");
+}
+
+void check_pre_tokeniser(const std::string& path, const Json& part) {
+  if (part.is_null()) return;
+  const std::string type = part.at("type");
+  if (type == "Whitespace" || type == "WhitespaceSplit") return;
+  if (type == "Split" && part.at("pattern").contains("String")) {
+    const std::string separator = part["pattern"]["String"];
+    if (!separator.empty() && separator.find_first_of("ACGTN") == std::string::npos) return;
   }
-  return Vocabulary(std::move(pieces), special);
+  fail(path, ": the pre-tokeniser ", part.dump(), " is not supported");
+}
+
+void check_model(const std::string& path, const Json& model) {
+  if (model.value("type", "BPE") != "BPE" || !model.contains("merges"))
+    fail(path, ": a tokenizer of another type than BPE (", model.value("type", "unnamed"), ")");
+  const auto set = [&](const char* key) {
+    const auto found = model.find(key);
+    return found != model.end() && !found->is_null() && *found != Json(false) && *found != Json("") &&
+           *found != Json(0);
+  };
+  for (const char* key :
+       {"dropout", "continuing_subword_prefix", "end_of_word_suffix", "byte_fallback", "ignore_merges"})
+    if (set(key)) fail(path, ": BPE with \"", key, "\" is not supported");
+  if (!set("unk_token")) fail(path, ": BPE without an unknown token is not supported");
+}
+
+std::vector<Piece> read_pieces(const std::string& path, const Json& json) {
+  std::map<TokenId, Piece> by_id;
+  for (const auto& [text, id] : json.at("model").at("vocab").items())
+    by_id[id.get<TokenId>()] = {text, 0, false};
+  for (const Json& added : json.value("added_tokens", Json::array())) {
+    const std::string text = added.at("content");
+    if (only_bases(text))
+      fail(path, ": the added token '", text, "' consists of bases, which is not supported");
+    by_id[added.at("id").get<TokenId>()] = {text, 0, true};
+  }
+  std::vector<Piece> pieces;
+  for (auto& [id, piece] : by_id) {
+    if (id != static_cast<TokenId>(pieces.size())) fail(path, ": no token has the id ", pieces.size());
+    pieces.push_back(std::move(piece));
+  }
+  const std::string unknown = json["model"]["unk_token"];
+  for (Piece& piece : pieces)
+    if (piece.text == unknown) piece.special = true;
+  return pieces;
+}
+
+std::vector<Merge> read_merges(const std::string& path, const Json& list, const std::vector<Piece>& pieces) {
+  std::unordered_map<std::string, TokenId> ids;
+  for (size_t i = 0; i < pieces.size(); ++i) ids[pieces[i].text] = static_cast<TokenId>(i);
+  std::vector<Merge> merges;
+  for (const Json& merge : list) {
+    std::string left, right;
+    if (merge.is_array() && merge.size() == 2) {
+      left = merge[0], right = merge[1];
+    } else if (merge.is_string()) {
+      const std::string text = merge;
+      const size_t blank = text.find(' ', 1);
+      if (blank != std::string::npos) left = text.substr(0, blank), right = text.substr(blank + 1);
+    }
+    if (!ids.count(left) || !ids.count(right) || !ids.count(left + right))
+      fail(path, ": the merge ", merge.dump(), " is not of two tokens that make a third");
+    merges.push_back({ids[left], ids[right]});
+  }
+  return merges;
+}
+
+/// Scores as a SentencePiece model would hold them: pieces in the order of their first merge, then characters
+/// by id.
+void set_scores(std::vector<Piece>& pieces, const std::vector<Merge>& merges) {
+  std::unordered_map<std::string, float> scores;
+  for (const Merge& merge : merges) {
+    const std::string text =
+        pieces[static_cast<size_t>(merge[0])].text + pieces[static_cast<size_t>(merge[1])].text;
+    scores.emplace(text, -static_cast<float>(scores.size()));
+  }
+  float next = -static_cast<float>(scores.size());
+  for (Piece& piece : pieces) {
+    if (piece.special) continue;
+    const auto found = scores.find(piece.text);
+    piece.score = found != scores.end() ? found->second : next--;
+  }
+}
+
+}  // namespace
+
+Vocabulary parse_tokenizer_json(const std::string& path, const std::string& content) try {
+  const Json json = Json::parse(content);
+  if (!json.contains("model") || !json["model"].is_object()) fail(path, ": not a tokenizer.json");
+  check_model(path, json["model"]);
+  check_pre_tokeniser(path, json.value("pre_tokenizer", Json()));
+  TextRules rules;
+  std::string long_n_text;
+  read_normaliser(path, json.value("normalizer", Json()), rules, long_n_text);
+  rules.fuse_unknown = json["model"].value("fuse_unk", false);
+  std::vector<Piece> pieces = read_pieces(path, json);
+  std::vector<Merge> merges = read_merges(path, json["model"]["merges"], pieces);
+  set_scores(pieces, merges);
+  SpecialTokens special = special_by_name(pieces);
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].text == json["model"]["unk_token"]) special.unk = static_cast<TokenId>(i);
+    if (rules.long_n && pieces[i].text == long_n_text) rules.long_n_token = static_cast<TokenId>(i);
+  }
+  if (special.unk < 0) fail(path, ": the unknown token is not in the vocabulary");
+  if (rules.long_n && rules.long_n_token < 0)
+    fail(path, ": runs of N become '", long_n_text, "', which is no token");
+  Vocabulary by_text(pieces, special, {}, rules);
+  if (every_split(by_text) == merges) return by_text;
+  return Vocabulary(std::move(pieces), special, std::move(merges), rules);
+} catch (const nlohmann::json::exception& error) {
+  fail(path, ": not a tokenizer.json: ", error.what());
+}
+
+void Vocabulary::save_tokenizer_json(const std::string& path) const {
+  if (rules_.dummy_prefix)
+    fail(path, ": a vocabulary with SentencePiece's dummy prefix has no tokenizer.json form");
+  Json added = Json::array(), vocab = Json::object(), merges = Json::array();
+  for (TokenId id = 0; id < size(); ++id) {
+    vocab[piece(id).text] = id;
+    if (!is_special(id)) continue;
+    added.push_back({{"id", id},
+                     {"content", piece(id).text},
+                     {"single_word", false},
+                     {"lstrip", false},
+                     {"rstrip", false},
+                     {"normalized", false},
+                     {"special", true}});
+  }
+  for (const Merge& merge : merges_.empty() ? every_split(*this) : merges_)
+    merges.push_back(piece(merge[0]).text + ' ' + piece(merge[1]).text);
+  Json normaliser, pre_tokeniser;
+  if (rules_.long_n) {
+    const std::string& token = piece(rules_.long_n_token).text;
+    normaliser = {
+        {"type", "Replace"}, {"pattern", {{"Regex", concat("N{", rules_.long_n, ",}")}}}, {"content", token}};
+    pre_tokeniser = {
+        {"type", "Split"}, {"pattern", {{"String", token}}}, {"behavior", "Isolated"}, {"invert", false}};
+  }
+  const Json json{{"version", "1.0"},
+                  {"truncation", nullptr},
+                  {"padding", nullptr},
+                  {"added_tokens", added},
+                  {"normalizer", normaliser},
+                  {"pre_tokenizer", pre_tokeniser},
+                  {"post_processor", template_processing(*this)},
+                  {"decoder", {{"type", "Fuse"}}},
+                  {"model",
+                   {{"type", "BPE"},
+                    {"dropout", nullptr},
+                    {"unk_token", special_.unk < 0 ? Json() : Json(piece(special_.unk).text)},
+                    {"continuing_subword_prefix", nullptr},
+                    {"end_of_word_suffix", nullptr},
+                    {"fuse_unk", rules_.fuse_unknown},
+                    {"byte_fallback", false},
+                    {"ignore_merges", false},
+                    {"vocab", vocab},
+                    {"merges", merges}}}};
+  io::write_file(path, json.dump(1) + '\n');
+}
+
+void Vocabulary::save_tokenizer_config(const std::string& path, int64_t max_length) const {
+  Json json{{"tokenizer_class", "PreTrainedTokenizerFast"},
+            {"model_max_length", max_length},
+            {"clean_up_tokenization_spaces", false},
+            {"padding_side", "right"},
+            {"model_input_names", {"input_ids", "token_type_ids", "attention_mask"}}};
+  const auto name = [&](const char* key, TokenId id) {
+    if (id >= 0) json[key] = piece(id).text;
+  };
+  name("pad_token", special_.pad);
+  name("unk_token", special_.unk);
+  name("cls_token", special_.cls);
+  name("sep_token", special_.sep);
+  name("mask_token", special_.mask);
+  io::write_file(path, json.dump(2) + '\n');
 }
 
 }  // namespace bigdna::tokenizer

@@ -1,4 +1,5 @@
-/// BPE training: the merges SentencePiece 0.2.1 would make on the same sentences, without its periodic approximation.
+/// BPE training: the merges SentencePiece 0.2.1 would make on the same sentences, without its periodic
+/// approximation.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +16,10 @@ namespace bigdna::tokenizer {
 using SentenceSource = std::function<std::optional<std::string_view>()>;
 
 struct TrainerOptions {
-  int64_t vocab_size = 32000;   // pieces, special tokens included
-  int max_piece_length = 16;    // bases
+  int64_t vocab_size = 32000;  // pieces, special tokens included
+  int max_piece_length = 16;   // bases
   int threads = 1;
-  enum class Engine { bigdna, sentencepiece } engine = Engine::sentencepiece;
+  enum class Engine { bigdna, sentencepiece } engine = Engine::bigdna;
 };
 
 /// Trains on the sentences. Fewer pieces than asked for, with a warning, when no pair occurs twice any more.

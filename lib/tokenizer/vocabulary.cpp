@@ -1,15 +1,35 @@
 #include "tokenizer/vocabulary.h"
 
+#include <filesystem>
+
 #include "base/error.h"
 #include "io/manifest.h"
+#include "io/output.h"
+#include "tokenizer/files.h"
 
 namespace bigdna::tokenizer {
 
-Vocabulary::Vocabulary(std::vector<Piece> pieces, SpecialTokens special) : pieces_(std::move(pieces)), special_(special) {
+Vocabulary::Vocabulary(std::vector<Piece> pieces, SpecialTokens special, std::vector<Merge> merges,
+                       TextRules rules)
+    : pieces_(std::move(pieces)), special_(special), merges_(std::move(merges)), rules_(rules) {
   ids_.reserve(pieces_.size());
-  for (size_t i = 0; i < pieces_.size(); ++i)
+  for (size_t i = 0; i < pieces_.size(); ++i) {
     if (!ids_.emplace(pieces_[i].text, static_cast<TokenId>(i)).second)
-      fail("vocabulary: piece '", pieces_[i].text, "' stands twice");
+      fail("the vocabulary holds the piece '", pieces_[i].text, "' twice");
+  }
+}
+
+Vocabulary Vocabulary::load(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (fs::is_directory(path)) {
+    for (const char* name : {"spiece.model", "dna.model", "tokenizer.json"})
+      if (fs::exists(fs::path(path) / name)) return load((fs::path(path) / name).string());
+    fail(path, ": holds no spiece.model, dna.model or tokenizer.json");
+  }
+  const std::string content = io::read_file(path);
+  const size_t first = content.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && content[first] == '{') return parse_tokenizer_json(path, content);
+  return parse_sentencepiece_model(path, content);
 }
 
 TokenId Vocabulary::find(std::string_view text) const {
@@ -18,22 +38,22 @@ TokenId Vocabulary::find(std::string_view text) const {
 }
 
 double Vocabulary::mean_piece_length() const {
-  double sum = 0, count = 0;
-  for (const auto& piece : pieces_) {
+  int64_t bases = 0, count = 0;
+  for (const Piece& piece : pieces_) {
     if (piece.special) continue;
-    sum += static_cast<double>(piece.text.size());
+    bases += static_cast<int64_t>(piece.text.size());
     ++count;
   }
-  return count > 0 ? sum / count : 0;
+  return count ? static_cast<double>(bases) / static_cast<double>(count) : 0;
 }
 
 std::string Vocabulary::hash() const {
   std::string text;
-  for (const auto& piece : pieces_) {
-    text += piece.text;
-    text += piece.special ? "\x01" : "\x02";
-    text += std::to_string(piece.score) + "\n";
-  }
+  for (const Piece& piece : pieces_) text += concat(piece.text, '\t', piece.score, '\t', piece.special, '\n');
+  for (const Merge& merge : merges_) text += concat(merge[0], '+', merge[1], '\n');
+  if (rules_ != TextRules{})
+    text +=
+        concat(rules_.fuse_unknown, rules_.dummy_prefix, ' ', rules_.long_n, ' ', rules_.long_n_token, '\n');
   return io::md5_of_bytes(text);
 }
 

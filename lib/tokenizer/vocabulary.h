@@ -1,6 +1,8 @@
-/// A BPE vocabulary: pieces in the order of their merges, special tokens first; SentencePiece's ModelProto on disk.
+/// A BPE vocabulary: pieces in the order of their merges, special tokens first; SentencePiece's ModelProto on
+/// disk.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,14 +25,31 @@ struct Piece {
   bool special = false;  // control, unknown or user-defined: never produced from text, spans 0 bases
 };
 
+/// What happens around the merges. The defaults are ours (SentencePiece's); other projects' vocabularies
+/// differ.
+struct TextRules {
+  bool fuse_unknown = true;   // a run of unknown characters is one [UNK]; false: one for each
+  bool dummy_prefix = false;  // SentencePiece's U+2581 stands before the text
+  int64_t long_n = 0;         // GENA-LM: a run of at least so many N (0: none) ...
+  TokenId long_n_token = -1;  // ... is this token
+  bool operator==(const TextRules&) const = default;
+};
+
+/// A merge of two tokens, by id. Their texts, joined, are a piece.
+using Merge = std::array<TokenId, 2>;
+
 class Vocabulary {
  public:
-  Vocabulary(std::vector<Piece> pieces, SpecialTokens special);
+  /// `merges`, best first, are those allowed (tokenizers' BPE); empty: any two tokens whose texts, joined,
+  /// are a piece merge with that piece's score (SentencePiece's BPE). Error: the same text twice.
+  Vocabulary(std::vector<Piece> pieces, SpecialTokens special, std::vector<Merge> merges = {},
+             TextRules rules = {});
 
-  /// Reads a SentencePiece .model, a tokenizer.json (tokenizers' BPE), or a model/vocabulary folder holding one
-  /// (spiece.model, dna.model, tokenizer.json). Error naming the file and what is not supported.
+  /// Reads a SentencePiece .model, a tokenizer.json (tokenizers' BPE), or a model/vocabulary folder holding
+  /// one (spiece.model, dna.model, tokenizer.json). Error naming the file and what is not supported.
   static Vocabulary load(const std::string& path);
   /// Writes a ModelProto that stock SentencePiece 0.2.1 loads: BPE, identity normalisation, no dummy prefix.
+  /// Error where such a file cannot hold the vocabulary (explicit merges, GENA-LM's rule for N).
   void save_model(const std::string& path) const;
   /// SentencePiece's .vocab: piece, tab, score.
   void save_text(const std::string& path) const;
@@ -42,20 +61,28 @@ class Vocabulary {
   const Piece& piece(TokenId id) const { return pieces_[static_cast<size_t>(id)]; }
   const std::vector<Piece>& pieces() const { return pieces_; }
   const SpecialTokens& special() const { return special_; }
+  const std::vector<Merge>& merges() const { return merges_; }
+  const TextRules& rules() const { return rules_; }
   /// Id of a piece, or -1.
   TokenId find(std::string_view text) const;
   bool is_special(TokenId id) const { return pieces_[static_cast<size_t>(id)].special; }
-  /// Bases a token stands for: its text's length, 0 for special tokens ([UNK] spans 1 base where it stands in text).
+  /// Bases a token stands for: its text's length, 0 for special tokens ([UNK] spans 1 base where it stands in
+  /// text).
   int bases(TokenId id) const { return is_special(id) ? 0 : static_cast<int>(piece(id).text.size()); }
-  bool contains_n(TokenId id) const { return !is_special(id) && piece(id).text.find('N') != std::string::npos; }
+  bool contains_n(TokenId id) const {
+    return !is_special(id) && piece(id).text.find('N') != std::string::npos;
+  }
   /// Mean length of the pieces that are not special, in bases ("8.8 bp on average").
   double mean_piece_length() const;
-  /// MD5 of pieces and scores: what corpora and models remember of the vocabulary they were made with.
+  /// MD5 of pieces, scores, merges and rules: what corpora and models remember of the vocabulary they were
+  /// made with.
   std::string hash() const;
 
  private:
   std::vector<Piece> pieces_;
   SpecialTokens special_;
+  std::vector<Merge> merges_;
+  TextRules rules_;
   std::unordered_map<std::string, TokenId> ids_;
 };
 

@@ -1,0 +1,114 @@
+#include <sentencepiece_model.pb.h>
+
+#include "base/error.h"
+#include "io/output.h"
+#include "tokenizer/files.h"
+
+namespace bigdna::tokenizer {
+namespace {
+
+using Proto = sentencepiece::ModelProto;
+using ProtoPiece = sentencepiece::ModelProto::SentencePiece;
+
+TokenId id_of_name(const std::vector<Piece>& pieces, std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    for (size_t i = 0; i < pieces.size(); ++i)
+      if (pieces[i].special && pieces[i].text == name) return static_cast<TokenId>(i);
+  return -1;
+}
+
+void refuse_unsupported(const std::string& path, const Proto& proto) {
+  const auto& trainer = proto.trainer_spec();
+  const auto& normaliser = proto.normalizer_spec();
+  if (trainer.model_type() != sentencepiece::TrainerSpec::BPE)
+    fail(path, ": a SentencePiece model of another type than BPE (",
+         trainer.ModelType_Name(trainer.model_type()), ")");
+  if (trainer.byte_fallback()) fail(path, ": byte fallback is not supported");
+  if (trainer.treat_whitespace_as_suffix()) fail(path, ": whitespace as a suffix is not supported");
+  // Case folding and home-made rules may turn bases into something else; the named Unicode forms leave ASCII
+  // alone.
+  const std::string& name = normaliser.name();
+  if (!normaliser.precompiled_charsmap().empty() && name != "identity" && name != "nfkc" &&
+      name != "nmt_nfkc")
+    fail(path, ": the normalisation '", name, "' is not supported");
+}
+
+}  // namespace
+
+SpecialTokens special_by_name(const std::vector<Piece>& pieces) {
+  return {.pad = id_of_name(pieces, {"[PAD]", "<pad>"}),
+          .unk = id_of_name(pieces, {"[UNK]", "<unk>"}),
+          .cls = id_of_name(pieces, {"[CLS]", "<cls>", "<s>"}),
+          .sep = id_of_name(pieces, {"[SEP]", "<sep>", "</s>"}),
+          .mask = id_of_name(pieces, {"[MASK]", "<mask>"})};
+}
+
+Vocabulary parse_sentencepiece_model(const std::string& path, const std::string& content) {
+  Proto proto;
+  if (content.empty() || !proto.ParseFromString(content) || proto.pieces_size() == 0)
+    fail(path, ": not a SentencePiece model or tokenizer.json");
+  refuse_unsupported(path, proto);
+  std::vector<Piece> pieces;
+  TokenId unknown = -1;
+  for (const auto& piece : proto.pieces()) {
+    if (piece.type() == ProtoPiece::UNUSED || piece.type() == ProtoPiece::BYTE)
+      fail(path, ": the piece '", piece.piece(), "' is unused or a byte, which is not supported");
+    if (piece.type() == ProtoPiece::UNKNOWN) unknown = static_cast<TokenId>(pieces.size());
+    // A user-defined symbol is cut out of the text before any merge.
+    if (piece.type() == ProtoPiece::USER_DEFINED &&
+        piece.piece().find_first_not_of("ACGTN") == std::string::npos)
+      fail(path, ": the user-defined symbol '", piece.piece(), "' consists of bases, which is not supported");
+    pieces.push_back({piece.piece(), piece.score(), piece.type() != ProtoPiece::NORMAL});
+  }
+  SpecialTokens special = special_by_name(pieces);
+  special.unk = unknown;
+  TextRules rules;
+  rules.dummy_prefix = proto.normalizer_spec().add_dummy_prefix();
+  return Vocabulary(std::move(pieces), special, {}, rules);
+}
+
+void Vocabulary::save_model(const std::string& path) const {
+  if (!merges_.empty() || rules_.long_n || !rules_.fuse_unknown)
+    fail(path,
+         ": a SentencePiece model cannot hold this vocabulary (its merges or its rules for N are explicit)");
+  Proto proto;
+  size_t longest = 1;
+  for (TokenId id = 0; id < size(); ++id) {
+    const Piece& piece = pieces_[static_cast<size_t>(id)];
+    ProtoPiece* out = proto.add_pieces();
+    out->set_piece(piece.text);
+    out->set_score(piece.score);
+    out->set_type(!piece.special       ? ProtoPiece::NORMAL
+                  : id == special_.unk ? ProtoPiece::UNKNOWN
+                                       : ProtoPiece::CONTROL);
+    if (!piece.special) longest = std::max(longest, piece.text.size());
+  }
+  auto* trainer = proto.mutable_trainer_spec();
+  trainer->set_model_type(sentencepiece::TrainerSpec::BPE);
+  trainer->set_vocab_size(static_cast<int32_t>(size()));
+  trainer->set_character_coverage(1);
+  trainer->set_max_sentencepiece_length(static_cast<int32_t>(longest));
+  const auto name_of = [&](TokenId id) { return id < 0 ? std::string() : piece(id).text; };
+  trainer->set_pad_id(special_.pad);
+  trainer->set_unk_id(special_.unk);
+  trainer->set_bos_id(special_.cls);
+  trainer->set_eos_id(special_.sep);
+  if (special_.pad >= 0) trainer->set_pad_piece(name_of(special_.pad));
+  if (special_.unk >= 0) trainer->set_unk_piece(name_of(special_.unk));
+  if (special_.cls >= 0) trainer->set_bos_piece(name_of(special_.cls));
+  if (special_.sep >= 0) trainer->set_eos_piece(name_of(special_.sep));
+  if (special_.mask >= 0) trainer->add_control_symbols(name_of(special_.mask));
+  auto* normaliser = proto.mutable_normalizer_spec();
+  normaliser->set_name("identity");
+  normaliser->set_add_dummy_prefix(rules_.dummy_prefix);
+  normaliser->set_remove_extra_whitespaces(false);
+  io::write_file(path, proto.SerializeAsString());
+}
+
+void Vocabulary::save_text(const std::string& path) const {
+  std::string text;
+  for (const Piece& piece : pieces_) text += concat(piece.text, '\t', piece.score, '\n');
+  io::write_file(path, text);
+}
+
+}  // namespace bigdna::tokenizer
