@@ -1,5 +1,6 @@
 #include "model/encoder.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/embedding.h>
@@ -57,7 +58,8 @@ class Encoder {
       return linear(parameters_, name + part, input).view({size_, n_, config_.heads, config_.head_size()}).transpose(1, 2);
     };
     const AttentionPlan plan = plan_attention(config_.pattern, index, config_.heads, batch_.lengths, n_);
-    const AttentionOptions options{options_.training ? config_.attention_dropout : 0, seed(index, Place::attention_weights), options_.threads};
+    const AttentionOptions options{options_.training ? config_.attention_dropout : 0, seed(index, Place::attention_weights),
+                                   options_.threads > 0 ? options_.threads : at::get_num_threads()};
     const at::Tensor out = backend(options_.backend).run(heads("query"), heads("key"), heads("value"), plan, options);
     return out.transpose(1, 2).reshape({size_, n_, config_.hidden});
   }

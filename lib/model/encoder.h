@@ -14,7 +14,7 @@ struct ForwardOptions {
   std::string backend = "auto";  // a row of attention/backend.h's table, or auto
   bool training = false;         // dropout on
   uint64_t dropout_seed = 0;     // a new one for each (step, micro-batch): resume repeats it
-  int threads = 1;               // of the fused backend; LibTorch's own are set by configure_threads()
+  int threads = 0;               // of the fused backend; 0: as many as configure_threads() gave LibTorch
   at::ScalarType compute = at::kFloat;  // at::kBFloat16: matrix products and activations; softmax and LayerNorm
                                         // statistics, parameters and what is returned stay fp32
   int64_t layers = -1;           // encode() stops after that many; -1: all

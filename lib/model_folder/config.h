@@ -35,6 +35,7 @@ struct ModelConfig {
   bool has_nsp() const { return head == "pretraining"; }
   bool has_task() const { return labels > 0; }
   int64_t head_size() const { return hidden / heads; }
+  bool operator==(const ModelConfig&) const = default;
 };
 
 /// DESIGN's table of presets, training numbers included.

@@ -1,0 +1,140 @@
+#include "model/encoder.h"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/cross_entropy_loss.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "model/attention/backend.h"
+#include "model_support.h"
+
+namespace bigdna::model {
+namespace {
+
+TEST(BatchTest, PadsToWholeBlocks) {
+  const Batch batch = make_batch({random_example(9, 1), random_example(14, 2)}, 4, 0, at::kCPU);
+  EXPECT_EQ(batch.ids.sizes(), (std::vector<int64_t>{2, 16}));
+  EXPECT_EQ(batch.tokens(), 23);
+  EXPECT_EQ(batch.ids[0][9].item<int64_t>(), 0);
+  EXPECT_EQ(batch.masked[0].item<int64_t>(), 1);
+  EXPECT_EQ(batch.masked[2].item<int64_t>(), 16 + 1);  // the second sequence's first
+  EXPECT_EQ(batch.targets.sizes(), (std::vector<int64_t>{2, 1}));
+}
+
+at::Tensor hidden_of(const model_folder::ModelConfig& config, const std::vector<corpus::Example>& examples, const std::string& backend = "auto") {
+  return encode(config, initialise(config, 5), make_batch(examples, config.pattern.block, config.pad_id, at::kCPU), {.backend = backend});
+}
+
+// Own modes: a sequence gives the same numbers alone and beside a longer one, which pads it.
+TEST(Encode, DoesNotDependOnPadding) {
+  for (const auto& row : sparsity::patterns())
+    for (const int64_t length : {1, 3, 17, 63, 64}) {
+      auto config = small_config();
+      config.pattern.name = row.name;
+      const at::Tensor alone = hidden_of(config, {random_example(length, 1)})[0].narrow(0, 0, length);
+      const at::Tensor padded = hidden_of(config, {random_example(length, 1), random_example(128, 2)})[0].narrow(0, 0, length);
+      EXPECT_LT(max_difference(alone, padded), 1e-6) << row.name << " " << length;
+    }
+}
+
+TEST(Encode, BackendsAgree) {
+  const auto config = small_config();
+  const std::vector<corpus::Example> examples{random_example(120, 1), random_example(31, 2)};
+  const at::Tensor expected = hidden_of(config, examples, "dense");
+  for (const auto& row : backends()) {
+    const at::Tensor actual = hidden_of(config, examples, std::string(row.name));
+    EXPECT_LT(max_difference(actual[0].narrow(0, 0, 120), expected[0].narrow(0, 0, 120)), 1e-5) << row.name;
+    EXPECT_LT(max_difference(actual[1].narrow(0, 0, 31), expected[1].narrow(0, 0, 31)), 1e-5) << row.name;
+  }
+}
+
+TEST(Encode, StopsAfterAsManyLayersAsAsked) {
+  const auto config = small_config();
+  const auto parameters = initialise(config, 5);
+  const Batch batch = make_batch({random_example(20, 1)}, 4, 0, at::kCPU);
+  auto one_layer = config;
+  one_layer.layers = 1;
+  EXPECT_EQ(max_difference(encode(config, parameters, batch, {.layers = 1}), encode(one_layer, parameters, batch, {})), 0);
+}
+
+TEST(Encode, DropoutRepeatsWithItsSeed) {
+  const auto config = small_config();
+  const auto parameters = initialise(config, 5);
+  const Batch batch = make_batch({random_example(60, 1)}, 4, 0, at::kCPU);
+  const auto with_seed = [&](uint64_t seed) { return encode(config, parameters, batch, {.training = true, .dropout_seed = seed}); };
+  EXPECT_EQ(max_difference(with_seed(1), with_seed(1)), 0);
+  EXPECT_GT(max_difference(with_seed(1), with_seed(2)), 0.01);
+}
+
+TEST(Encode, BfloatStaysNearSinglePrecision) {
+  const auto config = small_config();
+  const auto parameters = initialise(config, 5);
+  const Batch batch = make_batch({random_example(60, 1)}, 4, 0, at::kCPU);
+  const at::Tensor half = encode(config, parameters, batch, {.compute = at::kBFloat16});
+  EXPECT_EQ(half.scalar_type(), at::kFloat);
+  const double difference = max_difference(half, encode(config, parameters, batch, {}));
+  EXPECT_LT(difference, 0.05);
+  EXPECT_GT(difference, 0);
+}
+
+TEST(Encode, RefusesWhatDoesNotFit) {
+  auto config = small_config();
+  const auto parameters = initialise(config, 5);
+  EXPECT_THROW(encode(config, parameters, make_batch({random_example(129, 1)}, 4, 0, at::kCPU), {}), Error);
+  EXPECT_THROW(encode(config, parameters, make_batch({random_example(20, 1, 100)}, 4, 0, at::kCPU), {}), Error);
+}
+
+// The last block's padding may reach past the last position.
+TEST(Encode, MaximumLengthNeedNotBeWholeBlocks) {
+  auto config = small_config(16);
+  config.max_length = 100;
+  EXPECT_EQ(hidden_of(config, {random_example(100, 1)}).size(1), 112);
+}
+
+/// MLM and NSP loss, every parameter's gradient among them.
+double loss_of(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch, const ForwardOptions& options, bool backward) {
+  const at::Tensor hidden = encode(config, parameters, batch, options);
+  const at::Tensor mlm = at::cross_entropy_loss(mlm_logits(config, parameters, hidden, batch.masked), batch.masked_labels);
+  const at::Tensor nsp = at::cross_entropy_loss(nsp_logits(config, parameters, hidden), batch.targets.select(1, 0).to(at::kLong));
+  const at::Tensor loss = mlm + nsp;
+  if (backward) loss.backward();
+  return loss.item<double>();
+}
+
+TEST(Pretraining, GradientsAgreeWithFiniteDifferences) {
+  const auto config = small_config();
+  auto parameters = initialise(config, 5);
+  for (auto& [name, value] : parameters) value = (value * 5 + 0.01).requires_grad_(true);  // away from a flat start
+  for (auto& [name, value] : parameters) value = value.detach().requires_grad_(true);
+  const Batch batch = make_batch({random_example(60, 1), random_example(33, 2)}, 4, 0, at::kCPU);
+  const ForwardOptions options{.training = true, .dropout_seed = 4};  // the mask is the same each time
+  loss_of(config, parameters, batch, options, true);
+  for (const auto& [name, value] : parameters) {
+    ASSERT_TRUE(value.grad().defined()) << name;
+    const at::Tensor direction = random_tensor(value.sizes(), 3);
+    const double step = 2e-3 / direction.norm().item<double>();
+    const auto moved = [&](double by) {
+      auto copy = parameters;
+      copy[name] = value.detach() + direction * by;
+      return loss_of(config, copy, batch, options, false);
+    };
+    const double numeric = (moved(step) - moved(-step)) / (2 * step), analytic = (value.grad() * direction).sum().item<double>();
+    EXPECT_NEAR(numeric, analytic, 0.02 * std::abs(analytic) + 0.01) << name;
+  }
+}
+
+TEST(TaskHead, BothKinds) {
+  for (const std::string kind : {"classification", "linear"}) {
+    auto config = small_config();
+    config.head = "chromatin";
+    config.head_kind = kind;
+    config.labels = 7;
+    const auto parameters = initialise(config, 1);
+    EXPECT_EQ(parameters.count("classifier.dense.weight"), kind == "classification" ? 1u : 0u);
+    const Batch batch = make_batch({random_example(20, 1), random_example(9, 2)}, 4, 0, at::kCPU);
+    EXPECT_EQ(task_logits(config, parameters, encode(config, parameters, batch, {}), {}).sizes(), (std::vector<int64_t>{2, 7}));
+  }
+}
+
+}  // namespace
+}  // namespace bigdna::model

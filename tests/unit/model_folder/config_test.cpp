@@ -1,0 +1,80 @@
+#include "model_folder/config.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace bigdna::model_folder {
+namespace {
+
+std::string message(const nlohmann::json& json) {
+  try {
+    from_json(json, "m/config.json");
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Config, SurvivesJson) {
+  ModelConfig config = config_of(preset("small"));
+  config.head = "chromatin";
+  config.head_kind = "linear";
+  config.labels = 919;
+  config.dropout = 0.05;
+  config.pattern.name = "bigbird";
+  config.pattern.global = 4;
+  config.pattern.random = 5;
+  config.pattern.global_blocks = sparsity::GlobalBlocks::first;
+  config.pattern.seed = 42;
+  const auto json = to_json(config);
+  EXPECT_EQ(from_json(json, "x"), config);
+  EXPECT_EQ(json.at("architectures").at(0), "BigBirdForSequenceClassification");
+  EXPECT_EQ(json.at("problem_type"), "multi_label_classification");
+  EXPECT_EQ(json.at("id2label").size(), 919u);
+}
+
+TEST(Config, OfTransformersMeansItsEvalMode) {
+  const auto config = from_json({{"model_type", "big_bird"}, {"vocab_size", 50}, {"architectures", {"BigBirdForMaskedLM"}}}, "x");
+  EXPECT_EQ(config.pattern.random_blocks, sparsity::RandomBlocks::huggingface);
+  EXPECT_EQ(config.head, "mlm");
+  EXPECT_EQ(config.vocab_size, 50);
+  EXPECT_EQ(from_json({{"attention_type", "original_full"}}, "x").pattern.name, "full");
+  EXPECT_EQ(from_json({{"architectures", {"BigBirdForSequenceClassification"}}, {"id2label", {{"0", "a"}, {"1", "b"}, {"2", "c"}}}}, "x").labels, 3);
+}
+
+TEST(Config, ErrorsNameTheFileAndTheCause) {
+  EXPECT_EQ(message({{"model_type", "bert"}}), "m/config.json: model_type is bert, not big_bird");
+  EXPECT_NE(message({{"use_bias", false}}).find("use_bias"), std::string::npos);
+  EXPECT_NE(message({{"hidden_size", "many"}}).find("m/config.json: "), std::string::npos);
+  EXPECT_NE(message({{"hidden_size", 100}, {"num_attention_heads", 12}}).find("cannot be divided"), std::string::npos);
+  EXPECT_NE(message({{"attention_type", "sparse"}}).find("neither block_sparse"), std::string::npos);
+  EXPECT_NE(message({{"architectures", {"BigBirdForQuestionAnswering"}}}).find("BigBirdForQuestionAnswering is not supported"), std::string::npos);
+  ModelConfig config;
+  config.head = "promoter";  // without labels
+  EXPECT_THROW(check(config), UsageError);
+  EXPECT_THROW(preset("huge"), UsageError);
+}
+
+TEST(ParameterShapes, CountBigBirdBase) {
+  // BigBirdForPreTraining of the paper's table 21: embeddings 32000 x 768 + 4096 x 768 + 2 x 768 + LayerNorm,
+  // 12 layers of 7 087 872, pooler 590 592, MLM head 590 592 + 1536 + 32000, NSP 1538
+  const int64_t embeddings = (32000 + 4096 + 2) * 768 + 2 * 768;
+  ModelConfig config;
+  EXPECT_EQ(parameter_count(config), embeddings + 12 * 7087872 + 590592 + 590592 + 1536 + 32000 + 1538);
+  config.head = "promoter";
+  config.labels = 1;
+  const auto shapes = parameter_shapes(config);
+  EXPECT_EQ(shapes.count("cls.predictions.bias"), 0u);
+  EXPECT_EQ(shapes.at("classifier.out_proj.weight"), (std::vector<int64_t>{1, 768}));
+}
+
+TEST(Presets, AreDesigns) {
+  ASSERT_EQ(presets().size(), 3u);
+  const ModelConfig config;
+  EXPECT_EQ(config_of(preset("base")), config);
+  for (const auto& row : presets()) check(config_of(row));
+}
+
+}  // namespace
+}  // namespace bigdna::model_folder
