@@ -1,8 +1,10 @@
 /// bigdna-model: runs the model commands; started by bigdna, which has checked the arguments already.
 #include "apps/main.h"
+#include "model/runtime.h"
 
 int main(int argc, char** argv) {
   using namespace bigdna::apps;
+  bigdna::model::start_runtime();
   return main_with(argc, argv, [](CLI::App& program) {
     define_commands(program, [](const auto& options) {
       if constexpr (std::decay_t<decltype(options)>::program == Program::model)
