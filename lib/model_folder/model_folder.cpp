@@ -74,17 +74,4 @@ void write_model_folder(const std::string& path, const ModelConfig& config, cons
   manifest.save(path + kManifest);
 }
 
-nlohmann::ordered_json to_json(const genome::IntervalSet& set) {
-  auto json = nlohmann::ordered_json::object();
-  for (const auto& [contig, intervals] : set.contigs()) json[contig] = intervals;
-  return json;
-}
-
-genome::IntervalSet intervals_from_json(const nlohmann::json& json) {
-  genome::IntervalSet set;
-  for (const auto& [contig, intervals] : json.items())
-    for (const auto& interval : intervals) set.add(contig, interval.at(0).get<int64_t>(), interval.at(1).get<int64_t>());
-  return set;
-}
-
 }  // namespace bigdna::model_folder

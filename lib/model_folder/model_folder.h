@@ -45,8 +45,7 @@ std::map<std::string, std::string> weight_keys(const ModelConfig& config, const 
 /// Manifest details under which training and held-out intervals are kept.
 inline constexpr const char* kTrainingIntervals = "training_intervals";
 inline constexpr const char* kHeldOutIntervals = "held_out_intervals";
-/// Interval sets as JSON ({"contig": [[start, end], ...]}) and back: manifests carry them.
-nlohmann::ordered_json to_json(const genome::IntervalSet& set);
-genome::IntervalSet intervals_from_json(const nlohmann::json& json);
+using genome::intervals_from_json;
+using genome::to_json;
 
 }  // namespace bigdna::model_folder
