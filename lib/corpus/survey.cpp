@@ -1,0 +1,102 @@
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "corpus/build.h"
+#include "genome/bed.h"
+
+namespace bigdna::corpus {
+
+using genome::Contig;
+using genome::IntervalSet;
+
+namespace {
+bool is_utf8(const std::string& text) try {
+  (void)nlohmann::json(text).dump();
+  return true;
+} catch (const nlohmann::json::exception&) {
+  return false;
+}
+
+/// A spooled genome's path (corpus/spool.h) means nothing to the user.
+std::string shown(const std::string& path) { return path.starts_with("/proc/self/fd/") ? "stdin" : path; }
+
+/// A BED file's intervals in the contigs' own spelling ("chr20" for "20"); what lies on no contig is counted and left out.
+IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>& contigs) {
+  std::unordered_map<std::string, const Contig*> by_name;
+  for (const Contig& contig : contigs) by_name.emplace(contig.name, &contig);
+  for (const Contig& contig : contigs)  // exact names, above, come first
+    by_name.emplace(contig.name.starts_with("chr") ? contig.name.substr(3) : "chr" + contig.name, &contig);
+  IntervalSet set;
+  int64_t dropped = 0, renamed = 0;
+  genome::BedReader bed(path);
+  while (const auto record = bed.next()) {
+    const auto found = by_name.find(record->region.contig);
+    if (found == by_name.end()) {
+      ++dropped;
+      continue;
+    }
+    renamed += found->first != found->second->name;
+    set.add(found->second->name, record->region.start, std::min(record->region.end, found->second->length));
+  }
+  if (dropped > 0) log::info(bed.path(), ": ", dropped, " intervals lie on contigs that are not used");
+  if (renamed > 0) log::info(bed.path(), ": ", renamed, " intervals are on contigs that the genome spells with or without \"chr\"");
+  return set;
+}
+
+/// What of the contigs is in none of the sets.
+IntervalSet outside(const std::vector<Contig>& contigs, std::initializer_list<const IntervalSet*> sets) {
+  IntervalSet result;
+  for (const Contig& contig : contigs) {
+    IntervalSet blocked;
+    for (const IntervalSet* set : sets)
+      for (const auto& [start, end] : set->intervals(contig.name)) blocked.add(contig.name, start, end);
+    for (const auto& [start, end] : blocked.gaps(contig.name, contig.length)) result.add(contig.name, start, end);
+  }
+  return result;
+}
+}  // namespace
+
+Survey survey(const BuildOptions& options) {
+  check(options.sampler);
+  const genome::ContigFilter chosen(options.contigs);
+  Survey result;
+  std::unordered_map<std::string, const std::string*> file_of;
+  for (const std::string& path : options.fastas) {
+    genome::FastaReader reader(path, options.invalid_bases, options.threads);
+    while (const auto record = reader.next()) {
+      const std::string& name = record->name;
+      if (name.empty()) fail(shown(path), ": a sequence has no name");
+      if (!is_utf8(name)) fail(shown(path), ": the sequence name '", name, "' is not UTF-8");
+      if (const auto [other, is_new] = file_of.emplace(name, &path); !is_new)
+        fail(shown(path), ": sequence ", name, *other->second == path ? " is in it twice" : " is in " + shown(*other->second) + " too; names must differ");
+      if (!chosen(name)) {
+        result.left_out.push_back(name);
+        continue;
+      }
+      result.contigs.push_back({name, static_cast<int64_t>(record->bases.size())});
+      result.bases += result.contigs.back().length;
+      result.n += genome::count_n(record->bases);
+    }
+  }
+  if (result.contigs.empty()) fail("--contigs ", options.contigs, ": leaves out every sequence (", result.left_out.size(), ")");
+  result.held_out = genome::held_out(options.hold_out, result.contigs, options.sampler.seed);
+  IntervalSet blocked;
+  if (!options.exclude.empty()) blocked = intervals_of_bed(options.exclude, result.contigs);
+  if (!options.regions.empty()) {
+    const IntervalSet regions = intervals_of_bed(options.regions, result.contigs);
+    if (regions.empty()) fail(options.regions, ": it has no interval on a contig that is used");
+    const IntervalSet rest = outside(result.contigs, {&regions});
+    for (const auto& [contig, intervals] : rest.contigs())
+      for (const auto& [start, end] : intervals) blocked.add(contig, start, end);
+  }
+  const IntervalSet not_held_out = outside(result.contigs, {&result.held_out});
+  result.training = outside(result.contigs, {&blocked, &result.held_out});
+  result.validation = outside(result.contigs, {&blocked, &not_held_out});
+  return result;
+}
+
+}  // namespace bigdna::corpus
