@@ -18,6 +18,14 @@ namespace bigdna::kernels::HWY_NAMESPACE {
 namespace {
 
 constexpr int64_t kPanelQueries = 64;  // query rows handled together: small blocks are gathered
+constexpr int kMaxPanels = kPanelQueries;
+
+float dot(const float* a, const float* b, int64_t width) {
+  const Floats d;
+  Float sum = hn::Zero(d);
+  for (int64_t i = 0; i < width; i += kLanes) sum = hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), sum);
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
 
 struct Gradients {
   const AttentionForward& p;
@@ -25,8 +33,9 @@ struct Gradients {
   HeadView q, k, v, out, grad_out, grad_q, grad_k, grad_v;
   float *keys_t, *values_t, *keys;                  // of this key block
   float *sum_k, *sum_v;                             // its gradients
-  float *queries, *out_gradients, *scores, *deltas;  // of these query rows; deltas: gradient of the scores
-  float *log_sum, *dots;                            // of every query: log_sum_exp in base 2, grad_out . out
+  float *scores, *deltas;                           // of these query rows; deltas: gradient of the scores
+  const float *queries, *out_gradients;             // of every query, [n, width]
+  float *log_sum, *dots;                            // log_sum_exp in base 2, grad_out . out
   float *sum_q;                                     // [n, width]
   uint16_t* random;
 
@@ -39,43 +48,43 @@ struct Gradients {
     const int64_t groups = (block + 14) / 8;  // of eight keys, touched by one block
     const int64_t random_floats = padded(panel * groups * 4) + 4 * kPad;
     const int64_t rows = padded(p.n);
-    float* memory = thread_scratch(2 * size * columns + 3 * block * width + 2 * panel * (width + columns) + 2 * rows +
-                                   random_floats + (buffer ? 0 : p.n * width));
+    float* memory = thread_scratch(2 * size * columns + (3 * block + 1) * width + 2 * panel * columns + 2 * rows +
+                                   random_floats + 3 * p.n * width);
     auto take = [&memory](int64_t floats) HWY_ATTR { return std::exchange(memory, memory + floats); };
     keys_t = take(size * columns);
     values_t = take(size * columns);
     keys = take(block * width);
     sum_k = take(block * width);
     sum_v = take(block * width);
-    queries = take(panel * width);
-    out_gradients = take(panel * width);
     scores = take(panel * columns);
     deltas = take(panel * columns);
     log_sum = take(rows);
     dots = take(rows);
     random = reinterpret_cast<uint16_t*>(take(random_floats));
-    sum_q = buffer ? buffer + (head * segments + task.segment) * p.n * width : memory;
+    queries = packed(q, take(p.n * width));
+    out_gradients = packed(grad_out, take(p.n * width));
+    sum_q = buffer ? buffer + (head * segments + task.segment) * p.n * width : take(p.n * width);
+    prepare(take(width));
   }
   int64_t real(int64_t which) const { return std::clamp<int64_t>(length - which * block, 0, block); }
-};
 
-float dot(const float* a, const float* b, int64_t width) {
-  const Floats d;
-  Float sum = hn::Zero(d);
-  for (int64_t i = 0; i < width; i += kLanes) sum = hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), sum);
-  return hn::GetLane(hn::SumOfLanes(d, sum));
-}
-
-/// log_sum and dots of every real row.
-void prepare(Gradients& g) {
-  const float* lse = g.p.log_sum_exp + g.head * g.p.n;
-  for (int64_t row = 0; row < g.length; ++row) {
-    g.log_sum[row] = lse[row] * kLog2E;
-    pack_rows(g.out, row, 1, g.size, g.queries);
-    pack_rows(g.grad_out, row, 1, g.size, g.out_gradients);
-    g.dots[row] = dot(g.queries, g.out_gradients, g.width);
+ private:
+  /// Rows that many key blocks read are brought together once: where they lie they may be a page apart.
+  const float* packed(const HeadView& view, float* to) const {
+    if (view.precision == Precision::fp32 && view.stride == width && size == width) return view.row(0);
+    pack_rows(view, 0, length, size, to);
+    return to;
   }
-}
+  void prepare(float* out_row) {
+    const float* lse = p.log_sum_exp + head * p.n;
+    for (int64_t row = 0; row < length; ++row) {
+      log_sum[row] = lse[row] * kLog2E;
+      pack_rows(out, row, 1, size, out_row);
+      dots[row] = dot(out_row, out_gradients + row * width, width);
+    }
+    std::fill(sum_q, sum_q + length * width, 0.0f);
+  }
+};
 
 /// 16 random bits for each of `rows` queries and the keys of groups [group, group + groups), keys fastest.
 HWY_INLINE void draw(const Gradients& g, int64_t first_query, int64_t rows, int64_t group, int64_t groups, uint16_t* to) {
@@ -138,19 +147,16 @@ void key_block(Gradients& g, int64_t which) {
         key_rows{g.keys, g.width, keys};
     const int64_t group = first / 8, groups = (first + keys - 1) / 8 + 1 - group;
     for (int64_t next = layout.column_starts[which]; next < layout.column_starts[which + 1];) {
+      Panel queries[kMaxPanels], out_gradients[kMaxPanels];
+      int panels = 0;
       int64_t rows = 0;
-      const int64_t begin = next;
-      for (; next < layout.column_starts[which + 1] && rows + g.block <= g.panel; ++next) {
+      for (; next < layout.column_starts[which + 1] && rows + g.block <= g.panel; ++next, ++panels) {
         const int64_t query = layout.rows[next] * g.block, real = g.real(layout.rows[next]);
-        pack_rows(g.q, query, real, g.size, g.queries + rows * g.width);
-        pack_rows(g.grad_out, query, real, g.size, g.out_gradients + rows * g.width);
-        rows += real;
-      }
-      product<false>(&keys_t, 1, g.columns, g.queries, g.width, g.scores, g.columns, rows, false);
-      product<false>(&values_t, 1, g.columns, g.out_gradients, g.width, g.deltas, g.columns, rows, false);
-      for (int64_t i = begin, row = 0; i < next; row += g.real(layout.rows[i++])) {
-        const int64_t query = layout.rows[i] * g.block, real = g.real(layout.rows[i]);
-        float *scores = g.scores + row * g.columns, *deltas = g.deltas + row * g.columns;
+        queries[panels] = {g.queries + query * g.width, g.width, real};
+        out_gradients[panels] = {g.out_gradients + query * g.width, g.width, real};
+        float *scores = g.scores + rows * g.columns, *deltas = g.deltas + rows * g.columns;
+        product<false>(&keys_t, 1, g.columns, queries[panels].rows, g.width, scores, g.columns, real, false);
+        product<false>(&values_t, 1, g.columns, out_gradients[panels].rows, g.width, deltas, g.columns, real, false);
         if (g.p.dropout > 0) {
           draw(g, query, real, group, groups, g.random);
           weigh<true>(g, query, real, g.random + first % 8, groups * 8, scores, deltas);
@@ -158,10 +164,10 @@ void key_block(Gradients& g, int64_t which) {
           weigh<false>(g, query, real, nullptr, 0, scores, deltas);
         }
         product<false>(&key_rows, 1, g.width, deltas, g.columns, g.sum_q + query * g.width, g.width, real, true);
+        rows += real;
       }
-      const Panel queries{g.queries, g.width, rows}, out_gradients{g.out_gradients, g.width, rows};
-      product<true>(&out_gradients, 1, g.width, g.scores, g.columns, g.sum_v, g.width, keys, true);
-      product<true>(&queries, 1, g.width, g.deltas, g.columns, g.sum_k, g.width, keys, true);
+      product<true>(out_gradients, panels, g.width, g.scores, g.columns, g.sum_v, g.width, keys, true);
+      product<true>(queries, panels, g.width, g.deltas, g.columns, g.sum_k, g.width, keys, true);
     }
     for (int64_t r = 0; r < keys; ++r) {
       store_row(g.grad_k, first + r, g.size, g.sum_k + r * g.width, g.p.scale);
@@ -176,8 +182,6 @@ void key_block(Gradients& g, int64_t which) {
 
 void backward_task(const AttentionBackward& b, const BackwardTask& task, int64_t segments, float* grad_q) {
   Gradients g(b, task, segments, grad_q);
-  std::fill(g.sum_q, g.sum_q + g.length * g.width, 0.0f);
-  prepare(g);
   for (int64_t which = task.first; which < task.last; ++which) key_block(g, which);
   if (grad_q) return;
   for (int64_t row = 0; row < g.length; ++row)

@@ -28,14 +28,14 @@ struct Work {
   int64_t head, length, size, width, block, columns;  // head_size, padded; block, padded
   HeadView q, k, v, out;
   float *queries, *scores, *sums, *maxima, *normalisers, *correction, *packed;
-  bool values_in_place;  // whole vectors of v can be read where they lie
+  bool values_in_place;  // v can be read where it lies: rows of whole vectors, packed (others share few cache sets)
 
   Work(const AttentionForward& p_, int64_t head_)
       : p(p_), head(head_), length(p_.lengths[head_ / p_.heads]), size(p_.head_size), width(padded(size)),
         block(p_.block), columns(padded(block)), q(head_view(p_.q, p_, head_)), k(head_view(p_.k, p_, head_)),
         v(head_view(p_.v, p_, head_)), out(head_view(p_.out, p_, head_)) {
     const int64_t chunk = chunk_keys();
-    values_in_place = p.precision == Precision::fp32 && size == width;
+    values_in_place = p.precision == Precision::fp32 && size == width && p.v.row_stride == width;
     float* memory = thread_scratch((size + chunk + 3) * columns + (block + 2 * chunk) * width);
     auto take = [&memory](int64_t floats) HWY_ATTR { return std::exchange(memory, memory + floats); };
     queries = take(size * columns);
@@ -73,36 +73,52 @@ HWY_INLINE void drop(const Work& w, int64_t first_query, int64_t first_key, int6
   }
 }
 
+/// V vectors of queries, U keys at a time, so that enough sums are in flight.
+template <int V, int U>
+HWY_INLINE void softmax_columns(const Work& w, int64_t column, int64_t keys) {
+  const Floats d;
+  const int64_t stride = w.columns;
+  float* scores = w.scores + column;
+  Float old[V], high[U][V], sum[U][V];
+  for (int v = 0; v < V; ++v) {
+    old[v] = hn::LoadU(d, w.maxima + column + v * kLanes);
+    for (int u = 0; u < U; ++u) high[u][v] = old[v], sum[u][v] = hn::Zero(d);
+  }
+  int64_t key = 0;
+  for (; key + U <= keys; key += U)
+    for (int u = 0; u < U; ++u)
+      for (int v = 0; v < V; ++v) high[u][v] = hn::Max(high[u][v], hn::LoadU(d, scores + (key + u) * stride + v * kLanes));
+  for (; key < keys; ++key)
+    for (int v = 0; v < V; ++v) high[0][v] = hn::Max(high[0][v], hn::LoadU(d, scores + key * stride + v * kLanes));
+  for (int v = 0; v < V; ++v)
+    for (int u = 1; u < U; ++u) high[0][v] = hn::Max(high[0][v], high[u][v]);
+  auto weigh = [&](int64_t at, int u) HWY_ATTR {
+    for (int v = 0; v < V; ++v) {
+      float* score = scores + at * stride + v * kLanes;
+      const Float weight = exp2(hn::Sub(hn::LoadU(d, score), high[0][v]));
+      hn::StoreU(weight, d, score);
+      sum[u][v] = hn::Add(sum[u][v], weight);
+    }
+  };
+  for (key = 0; key + U <= keys; key += U)
+    for (int u = 0; u < U; ++u) weigh(key + u, u);
+  for (; key < keys; ++key) weigh(key, 0);
+  for (int v = 0; v < V; ++v) {
+    for (int u = 1; u < U; ++u) sum[0][v] = hn::Add(sum[0][v], sum[u][v]);
+    const int64_t at = column + v * kLanes;
+    const Float shrink = exp2(hn::Sub(old[v], high[0][v]));
+    hn::StoreU(high[0][v], d, w.maxima + at);
+    hn::StoreU(shrink, d, w.correction + at);
+    hn::StoreU(hn::MulAdd(hn::LoadU(d, w.normalisers + at), shrink, sum[0][v]), d, w.normalisers + at);
+  }
+}
+
 /// The new maximum of every query, its weights 2^(score - maximum) in place of the scores, and their sum.
 HWY_INLINE void softmax_step(const Work& w, int64_t keys) {
-  const Floats d;
-  for (int64_t column = 0; column < w.columns; column += kLanes) {
-    float* score = w.scores + column;
-    const Float old = hn::LoadU(d, w.maxima + column);
-    Float high[4] = {old, old, old, old};
-    int64_t key = 0;
-    for (; key + 4 <= keys; key += 4)
-      for (int i = 0; i < 4; ++i) high[i] = hn::Max(high[i], hn::LoadU(d, score + (key + i) * w.columns));
-    for (; key < keys; ++key) high[0] = hn::Max(high[0], hn::LoadU(d, score + key * w.columns));
-    const Float maximum = hn::Max(hn::Max(high[0], high[1]), hn::Max(high[2], high[3]));
-    Float sum[2] = {hn::Zero(d), hn::Zero(d)};
-    for (key = 0; key + 2 <= keys; key += 2)
-      for (int i = 0; i < 2; ++i) {
-        const Float weight = exp2(hn::Sub(hn::LoadU(d, score + (key + i) * w.columns), maximum));
-        hn::StoreU(weight, d, score + (key + i) * w.columns);
-        sum[i] = hn::Add(sum[i], weight);
-      }
-    if (key < keys) {
-      const Float weight = exp2(hn::Sub(hn::LoadU(d, score + key * w.columns), maximum));
-      hn::StoreU(weight, d, score + key * w.columns);
-      sum[0] = hn::Add(sum[0], weight);
-    }
-    const Float shrink = exp2(hn::Sub(old, maximum));
-    hn::StoreU(maximum, d, w.maxima + column);
-    hn::StoreU(shrink, d, w.correction + column);
-    hn::StoreU(hn::MulAdd(hn::LoadU(d, w.normalisers + column), shrink, hn::Add(sum[0], sum[1])), d,
-               w.normalisers + column);
-  }
+  int64_t column = 0;
+  for (; column + 4 * kLanes <= w.columns; column += 4 * kLanes) softmax_columns<4, 1>(w, column, keys);
+  for (; column + 2 * kLanes <= w.columns; column += 2 * kLanes) softmax_columns<2, 2>(w, column, keys);
+  for (; column < w.columns; column += kLanes) softmax_columns<1, 4>(w, column, keys);
 }
 
 HWY_INLINE void scale_rows(const Work& w, float* sums, const float* factors, int64_t rows) {
@@ -133,6 +149,10 @@ void attend(Work& w, int64_t row, int64_t first, int64_t last) {
     for (; next < last && keys + w.block <= w.chunk_keys(); ++next) {
       const int64_t start = key_blocks[next] * w.block, real = w.real(key_blocks[next]);
       if (real == 0) continue;
+      if (next + 1 < last) {  // rows far apart: the processor does not see the next ones coming
+        prefetch(w.k, key_blocks[next + 1] * w.block, w.real(key_blocks[next + 1]), w.size);
+        prefetch(w.v, key_blocks[next + 1] * w.block, w.real(key_blocks[next + 1]), w.size);
+      }
       const float* key_rows = w.k.row(start);
       int64_t key_stride = w.k.stride;
       if (p.precision != Precision::fp32) {

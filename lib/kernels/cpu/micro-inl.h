@@ -86,8 +86,6 @@ HWY_NOINLINE void product(const Panel* panels, int count, int64_t columns, const
                           int64_t ldc, int64_t rows, bool add) {
   int64_t column = 0;
 #if HWY_TARGET == HWY_AVX3
-  for (; column + 4 * kLanes <= columns; column += 4 * kLanes)
-    tiles<6, 4, kTransposed>(panels, count, column, a, lda, c + column, ldc, rows, add);
   for (; column + 2 * kLanes <= columns; column += 2 * kLanes)
     tiles<8, 2, kTransposed>(panels, count, column, a, lda, c + column, ldc, rows, add);
   for (; column < columns; column += kLanes)
@@ -129,6 +127,14 @@ HWY_INLINE Float load(const HeadView& view, int64_t row, int64_t column) {
   const hn::Rebind<uint16_t, Floats> half;
   const auto bits = hn::LoadU(half, static_cast<const uint16_t*>(view.data) + i);
   return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(Words(), bits)));
+}
+
+/// Asks for rows to be brought into the cache.
+HWY_INLINE void prefetch(const HeadView& view, int64_t first, int64_t rows, int64_t size) {
+  const int64_t bytes = view.precision == Precision::fp32 ? 4 : 2;
+  const char* row = static_cast<const char*>(view.data) + (view.offset + first * view.stride) * bytes;
+  for (int64_t r = 0; r < rows; ++r, row += view.stride * bytes)
+    for (int64_t at = 0; at < size * bytes; at += 64) __builtin_prefetch(row + at, 0, 2);
 }
 
 /// to[r, d] = view[first + r, d], columns padded with 0 to padded(size).

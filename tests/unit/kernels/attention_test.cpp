@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <map>
+#include <sstream>
 
 #include "base/error.h"
 #include "kernels/cpu/targets.h"
@@ -33,11 +35,19 @@ Outputs run(const Data& data, int threads = 1) {
   return o;
 }
 
+/// twin(data), computed once for all instruction sets.
+const Result& twin_of(const Data& data) {
+  static std::map<std::string, Result> results;
+  const std::string key = (std::ostringstream() << data.problem).str();
+  if (const auto found = results.find(key); found != results.end()) return found->second;
+  std::vector<float> rubbish;
+  return results[key] = twin(data, data.forward(rubbish, rubbish).dropout_seed);
+}
+
 void compare(const Problem& problem) {
   const Data data(problem);
-  Outputs ours = run(data);
-  std::vector<float> rubbish;
-  const Result expected = twin(data, data.forward(rubbish, rubbish).dropout_seed);
+  const Outputs ours = run(data);
+  const Result& expected = twin_of(data);
   EXPECT_LT(error(ours.out, expected.out), 2e-6) << problem;
   EXPECT_LT(error(ours.log_sum_exp, expected.log_sum_exp), 1e-6) << problem;
   EXPECT_LT(error(ours.grad_q, expected.grad_q), 4e-6) << problem;
@@ -67,9 +77,8 @@ std::vector<int64_t> targets() {
 
 TEST_P(OnTarget, blocks_and_head_sizes) {
   for (const int64_t block : {8, 16, 24, 32, 64, 128})
-    for (const int64_t head_size : {16, 24, 32, 64, 80, 128}) {
-      compare({.block = block, .head_size = head_size, .n = 5 * block, .lengths = {5 * block - 3}});
-    }
+    for (const int64_t head_size : {16, 24, 32, 64, 80, 128})
+      compare({.heads = 1, .block = block, .head_size = head_size, .n = 4 * block, .lengths = {4 * block - 3}});
 }
 TEST_P(OnTarget, shapes_that_fit_nothing) {
   for (const int64_t block : {1, 7, 13, 20, 65})
