@@ -41,14 +41,16 @@ at::ScalarType torch_type(io::Dtype dtype, const std::string& what) {
   }
 }
 
+at::Tensor read(const io::SafetensorsFile& file, const std::string& key) {
+  const auto& array = file.at(key);
+  auto* data = const_cast<std::byte*>(array.bytes.data());  // from_blob takes void*; it is only read
+  const at::Tensor view = at::from_blob(data, array.shape, torch_type(array.dtype, file.path() + ": " + key));
+  return view.to(at::kFloat, /*non_blocking=*/false, /*copy=*/true);
+}
+
 Parameters read(const io::SafetensorsFile& file, const std::map<std::string, std::string>& keys) {
   Parameters parameters;
-  for (const auto& [name, key] : keys) {
-    const auto& array = file.at(key);
-    auto* data = const_cast<std::byte*>(array.bytes.data());  // from_blob takes void*; it is only read
-    const at::Tensor view = at::from_blob(data, array.shape, torch_type(array.dtype, file.path() + ": " + key));
-    parameters[name] = view.to(at::kFloat, /*non_blocking=*/false, /*copy=*/true);
-  }
+  for (const auto& [name, key] : keys) parameters[name] = read(file, key);
   return parameters;
 }
 
@@ -77,14 +79,22 @@ void save_weights(const Parameters& parameters, const std::string& path) {
   io::write_safetensors(path, arrays, {{"format", "pt"}});
 }
 
+Parameters load_arrays(const std::string& path) {
+  const io::SafetensorsFile file(path);
+  Parameters arrays;
+  for (const auto& [key, array] : file.arrays())
+    if (!key.ends_with("_ids")) arrays[key] = read(file, key);  // position_ids: integers, not weights
+  return arrays;
+}
+
 Parameters load_weights(const model_folder::ModelConfig& config, const std::string& path) {
   const io::SafetensorsFile file(path);
-  return read(file, model_folder::weight_keys(config, file));
+  return read(file, model_folder::weight_keys(config, model_folder::shapes_of(file), path));
 }
 
 Parameters load_encoder(const model_folder::ModelConfig& config, const std::string& path, uint64_t seed) {
   const io::SafetensorsFile file(path);
-  Parameters encoder = read(file, model_folder::weight_keys(config, file, /*encoder_only=*/true));
+  Parameters encoder = read(file, model_folder::weight_keys(config, model_folder::shapes_of(file), path, /*encoder_only=*/true));
   for (auto& [name, value] : initialise(config, seed)) encoder.emplace(name, value);
   return encoder;
 }

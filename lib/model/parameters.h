@@ -18,7 +18,9 @@ Parameters initialise(const model_folder::ModelConfig& config, uint64_t seed);
 
 /// model.safetensors, fp32, tied keys (cls.predictions.decoder.*) left out as transformers does.
 void save_weights(const Parameters& parameters, const std::string& path);
-/// Reads fp32, bf16 or fp16 arrays as fp32. One Error lists every missing, unexpected and wrongly shaped key
+/// Every array of a safetensors file (fp32, bf16, fp16) as fp32, under its own key.
+Parameters load_arrays(const std::string& path);
+/// The parameters of `config` from a safetensors file. One Error lists every missing, unexpected and wrongly shaped key
 /// (model_folder::weight_keys says what is tolerated).
 Parameters load_weights(const model_folder::ModelConfig& config, const std::string& path);
 /// The encoder of a pretrained model with new heads, freshly initialised from `seed`.

@@ -47,7 +47,7 @@ ModelFolder ModelFolder::open(const std::string& path) {
   ModelFolder folder{path, load_config(path + "/config.json"), tokenizer::Vocabulary::load(path), manifest_at(path)};
   if (folder.vocabulary.size() > folder.config.vocab_size)
     fail(path, ": the vocabulary has ", folder.vocabulary.size(), " pieces, config.json says ", folder.config.vocab_size);
-  weight_keys(folder.config, io::SafetensorsFile(folder.weights_path()));
+  weight_keys(folder.config, shapes_of(io::SafetensorsFile(folder.weights_path())), folder.weights_path());
   return folder;
 }
 
@@ -67,9 +67,13 @@ void write_model_folder(const std::string& path, const ModelConfig& config, cons
   id("eos_token_id", special.sep);
   id("sep_token_id", special.sep);
   io::write_file(path + "/config.json", json.dump(2) + "\n");
-  vocabulary.save_model(path + "/spiece.model");
+  // SentencePiece's format knows neither explicit merges nor GENA-LM's rule for runs of N: tokenizer.json does
+  const bool sentencepiece = vocabulary.merges().empty() && vocabulary.rules().long_n == 0;
+  if (sentencepiece) vocabulary.save_model(path + "/spiece.model");
   vocabulary.save_tokenizer_json(path + "/tokenizer.json");
   vocabulary.save_tokenizer_config(path + "/tokenizer_config.json", config.max_length);
+  for (const char* name : {"config.json", "model.safetensors", "spiece.model", "tokenizer.json", "tokenizer_config.json"})
+    if (sentencepiece || std::string_view(name) != "spiece.model") manifest.add_file(path, name);
   manifest.kind = "model";
   manifest.save(path + kManifest);
 }

@@ -29,18 +29,25 @@ struct ModelFolder {
 /// Reads a config.json; Errors name it.
 ModelConfig load_config(const std::string& file);
 
-/// Writes config.json, spiece.model, tokenizer.json, tokenizer_config.json and, last, bigdna.json (kind "model"; its
+/// Writes config.json, spiece.model (where SentencePiece's format can hold the vocabulary), tokenizer.json, tokenizer_config.json and, last, bigdna.json (kind "model"; its
 /// version, command line and so on are the caller's). The folder and the weights (model.safetensors) must be there
 /// already: model/parameters.h, save_weights().
 void write_model_folder(const std::string& path, const ModelConfig& config, const tokenizer::Vocabulary& vocabulary,
                         io::Manifest manifest);
 
+/// Arrays of a weights file: key -> shape.
+using Shapes = std::map<std::string, std::vector<int64_t>>;
+Shapes shapes_of(const io::SafetensorsFile& file);
+
 /// Where each parameter of `config` lies in a weights file: name -> key in the file. Tolerated: absent tied keys
 /// (decoder = word embeddings), the old position_ids buffers, LayerNorm.gamma/beta, a bare encoder without "bert.".
-/// With `encoder_only` the heads are neither needed nor looked at. One Error lists every missing, unexpected and
-/// wrongly shaped key.
-std::map<std::string, std::string> weight_keys(const ModelConfig& config, const io::SafetensorsFile& file,
+/// With `encoder_only` the heads are neither needed nor looked at. One Error, naming `path`, lists every missing,
+/// unexpected and wrongly shaped key.
+std::map<std::string, std::string> weight_keys(const ModelConfig& config, const Shapes& file, const std::string& path,
                                                bool encoder_only = false);
+/// Sets the heads that a weights file of another program's holds, whatever its config.json says: MLM, NSP, a
+/// classifier and its number of labels.
+void set_heads(ModelConfig& config, const Shapes& file);
 
 /// Manifest details under which training and held-out intervals are kept.
 inline constexpr const char* kTrainingIntervals = "training_intervals";

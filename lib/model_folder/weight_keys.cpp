@@ -38,9 +38,26 @@ void append(std::string& list, const std::string& item) { list += (list.empty() 
 
 }  // namespace
 
-std::map<std::string, std::string> weight_keys(const ModelConfig& config, const io::SafetensorsFile& file, bool encoder_only) {
+Shapes shapes_of(const io::SafetensorsFile& file) {
+  Shapes shapes;
+  for (const auto& [key, array] : file.arrays()) shapes[key] = array.shape;
+  return shapes;
+}
+
+void set_heads(ModelConfig& config, const Shapes& file) {
+  Shapes named;
+  for (const auto& [key, shape] : file) named[canonical(key)] = shape;
+  const bool mlm = named.count("cls.predictions.transform.dense.weight"), nsp = named.count("cls.seq_relationship.weight");
+  const auto classifier = named.find("classifier.out_proj.weight");
+  config.labels = classifier == named.end() ? 0 : classifier->second.at(0);
+  config.head = config.labels > 0 ? "classification" : mlm ? (nsp ? "pretraining" : "mlm") : "none";
+  config.head_kind = config.labels > 0 && !named.count("classifier.dense.weight") ? "linear" : "classification";
+}
+
+std::map<std::string, std::string> weight_keys(const ModelConfig& config, const Shapes& file, const std::string& path,
+                                               bool encoder_only) {
   std::map<std::string, std::string> in_file;  // name -> key
-  for (const auto& [key, array] : file.arrays()) in_file[canonical(key)] = key;
+  for (const auto& [key, shape] : file) in_file[canonical(key)] = key;
 
   std::map<std::string, std::string> keys;
   std::string missing, wrong, unexpected;
@@ -53,7 +70,7 @@ std::map<std::string, std::string> weight_keys(const ModelConfig& config, const 
       append(missing, name);
       continue;
     }
-    const auto& actual = file.at(found->second).shape;
+    const auto& actual = file.at(found->second);
     if (actual != shape) append(wrong, concat(found->second, " ", shape_text(actual), " instead of ", shape_text(shape)));
     keys[name] = found->second;
   }
@@ -66,7 +83,7 @@ std::map<std::string, std::string> weight_keys(const ModelConfig& config, const 
   std::string complaint;
   for (const auto& [what, list] : {std::pair{"missing: ", &missing}, {"unexpected: ", &unexpected}, {"wrong shape: ", &wrong}})
     if (!list->empty()) complaint += (complaint.empty() ? "" : "; ") + std::string(what) + *list;
-  if (!complaint.empty()) fail(file.path(), ": the weights do not fit config.json; ", complaint);
+  if (!complaint.empty()) fail(path, ": the weights do not fit config.json; ", complaint);
   return keys;
 }
 

@@ -27,7 +27,7 @@ class WeightKeys : public testing::Test {
       arrays.push_back(io::array(name, std::span<const float>(zeros.data(), count), shape));
     }
     io::write_safetensors(path_, arrays);
-    return weight_keys(config_, io::SafetensorsFile(path_), encoder_only);
+    return weight_keys(config_, shapes_of(io::SafetensorsFile(path_)), path_, encoder_only);
   }
   std::string error() {
     try {
@@ -66,6 +66,23 @@ TEST_F(WeightKeys, BareEncoders) {
   for (const auto& [name, shape] : parameter_shapes(config_))
     if (name.starts_with("bert.")) rename(name, name.substr(5));
   EXPECT_EQ(keys(true).at("bert.pooler.weight"), "pooler.weight");
+}
+
+TEST_F(WeightKeys, SayWhichHeadsThereAre) {
+  ModelConfig config = config_;
+  set_heads(config, shapes_);
+  EXPECT_EQ(config.head, "pretraining");
+  shapes_.erase("cls.seq_relationship.weight");
+  set_heads(config, shapes_);
+  EXPECT_EQ(config.head, "mlm");
+  shapes_.erase("cls.predictions.transform.dense.weight");
+  set_heads(config, shapes_);
+  EXPECT_EQ(config.head, "none");
+  shapes_["classifier.out_proj.weight"] = {5, 4};
+  set_heads(config, shapes_);
+  EXPECT_EQ(config.head, "classification");
+  EXPECT_EQ(config.head_kind, "linear");
+  EXPECT_EQ(config.labels, 5);
 }
 
 TEST_F(WeightKeys, OneErrorListsAll) {

@@ -1,0 +1,116 @@
+#include "model/convert.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+#include <ATen/ops/from_blob.h>
+#include <torch/csrc/jit/serialization/pickle.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "model/parameters.h"
+#include "model_folder/model_folder.h"
+
+namespace bigdna::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What is converted: where its weights and its configuration lie.
+struct Input {
+  std::string folder, weights;
+};
+
+Input find_input(const std::string& path) {
+  if (!fs::exists(path)) fail(path, ": no such file or folder");
+  if (!fs::is_directory(path)) return {fs::path(path).parent_path().empty() ? "." : fs::path(path).parent_path().string(), path};
+  for (const char* name : {"/model.safetensors", "/pytorch_model.bin"})
+    if (fs::exists(path + name)) return {path, path + name};
+  if (fs::exists(path + "/model.safetensors.index.json") || fs::exists(path + "/pytorch_model.bin.index.json"))
+    fail(path, ": weights in several files are not supported; save them with a max_shard_size that makes one");
+  fail(path, ": has neither model.safetensors nor pytorch_model.bin");
+}
+
+/// torch.save's file through LibTorch's own unpickler, which runs no code of the file's.
+Parameters read_pickle(const std::string& path) {
+  const std::string bytes = io::read_file(path);
+  if (!bytes.starts_with("PK"))
+    fail(path, ": not PyTorch's zip format (1.6 and later); load it in Python and save_pretrained(..., safe_serialization=True)");
+  Parameters tensors;
+  try {
+    const c10::IValue value = torch::jit::pickle_load(std::vector<char>(bytes.begin(), bytes.end()));
+    for (const auto& entry : value.toGenericDict()) tensors[entry.key().toStringRef()] = entry.value().toTensor();
+  } catch (const c10::Error& e) {
+    fail(path, ": LibTorch cannot read it (", e.what_without_backtrace(),
+         "); load it in Python and save_pretrained(..., safe_serialization=True)");
+  }
+  return tensors;
+}
+
+Parameters read_tensors(const std::string& path) {
+  if (path.ends_with(".safetensors")) return load_arrays(path);
+  return read_pickle(path);
+}
+
+model_folder::Shapes shapes_of(const Parameters& tensors) {
+  model_folder::Shapes shapes;
+  for (const auto& [key, tensor] : tensors) shapes[key] = tensor.sizes().vec();
+  return shapes;
+}
+
+/// A pooler that nothing reads may be absent: transformers wants one all the same.
+void add_missing_pooler(const model_folder::ModelConfig& config, Parameters& tensors, const std::string& path) {
+  if (config.has_nsp() || tensors.count("bert.pooler.weight") || tensors.count("pooler.weight")) return;
+  log::info(path, ": has no pooler; a new one is written, which no head of it reads");
+  for (const auto& [name, value] : initialise(config, 0))
+    if (name.starts_with("bert.pooler.")) tensors[name] = value;
+}
+
+/// Drops the heads that `head` lacks.
+void keep_head(model_folder::ModelConfig& config, Parameters& parameters, const std::string& head, const std::string& path) {
+  if (head.empty() || head == config.head) return;
+  model_folder::ModelConfig kept = config;
+  kept.head = head;
+  kept.labels = 0;
+  const auto shapes = model_folder::parameter_shapes(kept);
+  for (const auto& [name, shape] : shapes)
+    if (!parameters.count(name)) fail(path, ": a model with head ", config.head, " cannot become ", head, " (it has no ", name, ")");
+  std::erase_if(parameters, [&](const auto& entry) { return !shapes.count(entry.first); });
+  config = kept;
+}
+
+}  // namespace
+
+void convert(const ConvertOptions& options) {
+  const Input input = find_input(options.input);
+  const std::string config_path = input.folder + "/config.json";
+  if (!fs::exists(config_path)) fail(config_path, ": no such file (the weights need their configuration beside them)");
+  auto config = model_folder::load_config(config_path);
+  const bool ours = fs::exists(input.folder + "/bigdna.json");
+
+  Parameters tensors = read_tensors(input.weights);
+  if (!ours) model_folder::set_heads(config, shapes_of(tensors));
+  add_missing_pooler(config, tensors, input.weights);
+  Parameters parameters;
+  for (const auto& [name, key] : model_folder::weight_keys(config, shapes_of(tensors), input.weights)) parameters[name] = tensors.at(key);
+  keep_head(config, parameters, options.head, options.input);
+  if (!options.random_blocks.empty()) config.pattern.random_blocks = sparsity::random_blocks_from(options.random_blocks);
+  model_folder::check(config);
+  const auto vocabulary = tokenizer::Vocabulary::load(options.vocabulary.empty() ? input.folder : options.vocabulary);
+  if (vocabulary.size() > config.vocab_size)
+    fail(options.input, ": its vocabulary has ", vocabulary.size(), " pieces, its weights ", config.vocab_size);
+
+  io::Manifest manifest;
+  if (ours) manifest.details = io::Manifest::load(input.folder + "/bigdna.json", "model").details;
+  manifest.details.erase("files");
+  manifest.add_input(input.weights);
+  io::prepare_output_folder(options.output, options.existing);
+  save_weights(parameters, options.output + "/model.safetensors");
+  model_folder::write_model_folder(options.output, config, vocabulary, manifest);
+  log::info(options.output, ": ", model_folder::parameter_count(config), " parameters, head ", config.head, ", pattern ", config.pattern.name, " (",
+            sparsity::to_string(config.pattern.random_blocks), " random blocks), vocabulary of ", vocabulary.size());
+}
+
+}  // namespace bigdna::model
