@@ -5,9 +5,11 @@
 #include <tuple>
 
 #include "apps/options/info.h"
+#include "apps/options/tokenize.h"
+#include "apps/options/vocab.h"
 
 namespace bigdna::apps {
 
-using Commands = std::tuple<InfoOptions>;
+using Commands = std::tuple<VocabOptions, TokenizeOptions, InfoOptions>;
 
 }  // namespace bigdna::apps

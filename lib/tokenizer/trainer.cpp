@@ -14,7 +14,8 @@ namespace {
 const std::vector<std::string> kSpecial{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
 
 /// The merges' pieces in order, recounting every pair at every step. Exact and slow.
-std::vector<std::string> learn_merges(SentenceText text, int64_t wanted, int max_length) {
+std::vector<std::string> learn_merges(SentenceText text, int64_t wanted, int max_length,
+                                      TrainingReport& report) {
   std::vector<std::string> pieces = text.symbols;
   std::vector<std::string> merged;
   std::unordered_set<std::string> known;
@@ -57,30 +58,49 @@ std::vector<std::string> learn_merges(SentenceText text, int64_t wanted, int max
     tokens.resize(out);
     pieces.push_back(best_text);
     merged.push_back(best_text);
+    report.merge_counts.push_back(best);
   }
+  for (const int32_t token : tokens) report.tokens += token >= 0;
   return merged;
 }
 
-}  // namespace
-
-Vocabulary train_bpe(const SentenceSource& sentences, const TrainerOptions& options) {
-  if (options.engine == TrainerOptions::Engine::sentencepiece) return train_sentencepiece(sentences, options);
+Vocabulary train_bigdna(const SentenceSource& sentences, const TrainerOptions& options,
+                        TrainingReport& report) {
   SentenceText text = read_sentences(sentences);
   const std::vector<std::string> symbols = text.symbols;  // by frequency
   const int64_t wanted = options.vocab_size - static_cast<int64_t>(kSpecial.size() + symbols.size());
   if (wanted < 0)
     fail("a vocabulary of ", options.vocab_size, " pieces has no room for ", kSpecial.size(),
          " special tokens and ", symbols.size(), " different characters");
-  const std::vector<std::string> merged = learn_merges(std::move(text), wanted, options.max_piece_length);
+  const std::vector<std::string> merged =
+      learn_merges(std::move(text), wanted, options.max_piece_length, report);
   std::vector<Piece> pieces;
   for (const std::string& name : kSpecial) pieces.push_back({name, 0, true});
   for (const auto* list : {&merged, &symbols})
     for (const std::string& piece : *list)
       pieces.push_back({piece, -static_cast<float>(pieces.size() - kSpecial.size()), false});
-  if (static_cast<int64_t>(merged.size()) < wanted)
-    log::warn("no pair of tokens occurs twice any more: the vocabulary has ", pieces.size(),
-              " pieces instead of ", options.vocab_size);
   return Vocabulary(std::move(pieces), SpecialTokens{});
+}
+
+}  // namespace
+
+Vocabulary train_bpe(const SentenceSource& sentences, const TrainerOptions& options, TrainingReport* report) {
+  TrainingReport seen;
+  const SentenceSource counted = [&]() -> std::optional<std::string_view> {
+    const auto sentence = sentences();
+    if (!sentence) return sentence;
+    ++seen.sentences;
+    seen.characters += static_cast<int64_t>(sentence->size());
+    return sentence;
+  };
+  Vocabulary vocabulary = options.engine == TrainerOptions::Engine::sentencepiece
+                              ? train_sentencepiece(counted, options)
+                              : train_bigdna(counted, options, seen);
+  if (vocabulary.size() < options.vocab_size)
+    log::warn("no pair of tokens occurs twice any more: the vocabulary has ", vocabulary.size(),
+              " pieces instead of ", options.vocab_size);
+  if (report) *report = std::move(seen);
+  return vocabulary;
 }
 
 }  // namespace bigdna::tokenizer

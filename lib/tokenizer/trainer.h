@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tokenizer/vocabulary.h"
 
@@ -17,13 +18,24 @@ using SentenceSource = std::function<std::optional<std::string_view>()>;
 
 struct TrainerOptions {
   int64_t vocab_size = 32000;  // pieces, special tokens included
-  int max_piece_length = 16;   // bases
+  int max_piece_length = 16;   // characters (bases)
   int threads = 1;
+  int64_t memory = 0;  // bytes that training may take beside the program itself; 0: as much as is fastest
   enum class Engine { bigdna, sentencepiece } engine = Engine::bigdna;
 };
 
+/// What was seen while training.
+struct TrainingReport {
+  int64_t sentences = 0;
+  int64_t characters = 0;             // bases
+  int64_t tokens = 0;                 // of the sentences at the end; 0: not known (SentencePiece's engine)
+  std::vector<int64_t> merge_counts;  // how often each merge's pair occurred when it was chosen
+};
+
 /// Trains on the sentences. Fewer pieces than asked for, with a warning, when no pair occurs twice any more.
-/// Error: no sentence at all; more than 250 different characters.
-Vocabulary train_bpe(const SentenceSource& sentences, const TrainerOptions& options);
+/// Error: no sentence at all; more than 250 different characters; a vocabulary without room for the
+/// characters and the special tokens; not enough memory.
+Vocabulary train_bpe(const SentenceSource& sentences, const TrainerOptions& options,
+                     TrainingReport* report = nullptr);
 
 }  // namespace bigdna::tokenizer

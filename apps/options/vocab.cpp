@@ -1,0 +1,68 @@
+#include "apps/options/vocab.h"
+
+#include <map>
+
+namespace bigdna::apps {
+
+void VocabOptions::define(CLI::App& app) {
+  app.add_option("inputs", inputs,
+                 "FASTA (plain, gzip or bgzip), or text with a sentence a line (.txt, .txt.gz, or --text); - "
+                 "is stdin")
+      ->required()
+      ->type_name("FILE");
+  folder.define(app,
+                "Folder for dna.model (SentencePiece), dna.vocab (piece, tab, score), tokenizer.json, "
+                "vocabulary.json");
+  app.add_flag("--text", text, "The inputs are text, whatever their names; taken as it stands");
+
+  const char* group = "Vocabulary";
+  app.add_option("--size,--vocab-size", trainer.vocab_size,
+                 "Pieces, the 5 special tokens included; fewer when no pair occurs twice any more")
+      ->check(CLI::Range(6, 65536))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--max-piece-length", trainer.max_piece_length, "Longest piece")
+      ->type_name("BP")
+      ->check(CLI::Range(1, 255))
+      ->capture_default_str()
+      ->group(group);
+  static const std::map<std::string, tokenizer::TrainerOptions::Engine> engines{
+      {"bigdna", tokenizer::TrainerOptions::Engine::bigdna},
+      {"sentencepiece", tokenizer::TrainerOptions::Engine::sentencepiece}};
+  app.add_option_function<std::string>(
+         "--trainer", [this](const std::string& value) { trainer.engine = engines.at(value); },
+         "bigdna: exact BPE; sentencepiece: that library's own trainer, the same merges on large inputs, "
+         "hundreds of "
+         "times slower")
+      ->check(CLI::IsMember({"bigdna", "sentencepiece"}))
+      ->default_str("bigdna")
+      ->group(group);
+
+  group = "Sentences (of FASTA)";
+  app.add_option("--passes", sampler.passes,
+                 "Passes of the sampler over each contig, from a random start each")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--start", sampler.start_max, "A pass starts at a random position up to this")
+      ->type_name("BP")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_flag("--every-base", every_base, "One pass from each contig's first base on: --passes 1 --start 0")
+      ->excludes("--passes")
+      ->excludes("--start")
+      ->group(group);
+  app.add_option("--max-n-fraction", sampler.max_n_fraction,
+                 "Sentences with a larger share of N are left out")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--contigs", contigs, "Contigs used: primary, all or a regular expression")
+      ->capture_default_str()
+      ->group(group);
+  add_invalid_bases(app, invalid_bases);
+  common.define(app);
+}
+
+}  // namespace bigdna::apps

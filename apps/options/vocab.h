@@ -1,0 +1,31 @@
+/// bigdna vocab: genomes or text to a BPE vocabulary.
+#pragma once
+
+#include <vector>
+
+#include "apps/options/common.h"
+#include "corpus/sampler.h"
+#include "tokenizer/trainer.h"
+
+namespace bigdna::apps {
+
+struct VocabOptions {
+  static constexpr auto program = Program::data;
+  static constexpr const char* name = "vocab";
+  static constexpr const char* group = "Training data";
+  static constexpr const char* summary = "Train a BPE vocabulary on genomes or text";
+  CommonOptions common;
+  OutputFolderOptions folder;
+  std::vector<std::string> inputs;
+  bool text = false;
+  tokenizer::TrainerOptions trainer;
+  corpus::SamplerOptions sampler{.passes = 1};
+  bool every_base = false;
+  std::string contigs = "primary";
+  genome::InvalidBases invalid_bases = genome::InvalidBases::error;
+  void define(CLI::App& app);
+};
+
+void run(const VocabOptions& options);
+
+}  // namespace bigdna::apps
