@@ -125,7 +125,7 @@ Document Corpus::document(int64_t index) const {
           file.part(file.sentence_bases, file.document_sentences, i)};
 }
 
-genome::IntervalSet Corpus::training_intervals() const { return genome::intervals_from_json(state_->manifest.details.value("training_intervals", nlohmann::ordered_json::object())); }
-genome::IntervalSet Corpus::held_out_intervals() const { return genome::intervals_from_json(state_->manifest.details.value("held_out_intervals", nlohmann::ordered_json::object())); }
+genome::IntervalSet Corpus::training_intervals() const { return genome::intervals_from_json(state_->manifest.details.value("training_intervals", nlohmann::ordered_json::array())); }
+genome::IntervalSet Corpus::held_out_intervals() const { return genome::intervals_from_json(state_->manifest.details.value("held_out_intervals", nlohmann::ordered_json::array())); }
 
 }  // namespace bigdna::corpus

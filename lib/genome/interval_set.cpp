@@ -69,18 +69,18 @@ int64_t IntervalSet::total() const {
 }
 
 nlohmann::ordered_json to_json(const IntervalSet& set) {
-  auto json = nlohmann::ordered_json::object();
-  for (const auto& [contig, intervals] : set.contigs()) json[contig] = intervals;
+  auto json = nlohmann::ordered_json::array();
+  for (const auto& [contig, intervals] : set.contigs())
+    for (const auto& [start, end] : intervals) json.push_back({contig, start, end});
   return json;
 }
 
 IntervalSet intervals_from_json(const nlohmann::ordered_json& json) try {
   IntervalSet set;
-  for (const auto& [contig, intervals] : json.items())
-    for (const auto& interval : intervals) set.add(contig, interval.at(0).get<int64_t>(), interval.at(1).get<int64_t>());
+  for (const auto& row : json) set.add(row.at(0).get<std::string>(), row.at(1).get<int64_t>(), row.at(2).get<int64_t>());
   return set;
 } catch (const nlohmann::json::exception&) {
-  fail("intervals: not of the form {\"contig\": [[start, end], ...]}");
+  fail("intervals: not of the form [[\"contig\", start, end], ...]");
 }
 
 }  // namespace bigdna::genome

@@ -37,7 +37,9 @@ class IntervalSet {
   std::map<std::string, std::vector<Interval>> contigs_;
 };
 
-/// A set as JSON, {"contig": [[start, end], ...]}, and back: how manifests carry it. Error: not of that form.
+/// A set as JSON, [["contig", start, end], ...] as the rows of a BED file, and back: how manifests carry it. (An object
+/// with a key for each contig would take quadratic time to read: nlohmann's ordered_json searches its keys one by one.)
+/// Error: not of that form.
 nlohmann::ordered_json to_json(const IntervalSet& set);
 IntervalSet intervals_from_json(const nlohmann::ordered_json& json);
 

@@ -1,5 +1,7 @@
 #include <array>
+#include <cerrno>
 #include <filesystem>
+#include <fstream>
 
 #include "base/error.h"
 #include "io/manifest.h"
@@ -32,7 +34,11 @@ void prepare_output_folder(const std::string& path, Existing existing) {
   else
     for (const auto& entry : fs::directory_iterator(path))  // what a killed run left under temporary names
       if (entry.path().extension() == ".partial") fs::remove(entry.path());
-  if (empty || existing == Existing::replace) write_file((fs::path(path) / kUnfinishedMarker).string(), "");
+  if (empty || existing == Existing::replace) {
+    // Made in one go: a temporary name that a kill leaves behind would not say that the folder is ours.
+    const auto marker = fs::path(path) / kUnfinishedMarker;
+    if (!std::ofstream(marker)) fail(marker.string(), ": ", errno_text(errno));
+  }
 }
 
 void refuse_same_file(const std::string& output, const std::string& input) {
