@@ -1,0 +1,62 @@
+#include "apps/options/evaluate_task.h"
+#include "apps/options/run_options.h"
+
+#include "base/log.h"
+#include "io/output.h"
+#include "tasks/evaluation.h"
+#include "tasks/finetune.h"
+
+namespace bigdna::apps {
+
+namespace {
+void evaluate(const EvaluateTaskOptions& options) {
+  const auto folder = tasks::open_task_model(options.model, options.task);
+  const auto details = tasks::TaskDetails::of(folder);
+  const auto data = options.task == "promoter" ? tasks::promoter_rows(options.dataset)
+                                               : tasks::chromatin_rows(options.dataset, options.genome,
+                                                                       details.upstream, details.downstream);
+  if (data.labels() != folder.config.labels)
+    fail(options.dataset, ": ", data.labels(), " features, the model ", folder.path, " has ",
+         folder.config.labels);
+  if (options.task == "promoter" &&
+      (data.upstream != details.upstream || data.downstream != details.downstream))
+    log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream,
+              " bp, the model was trained on -", details.upstream, "/+", details.downstream);
+  auto run = run_options(options.common, options.device);
+  run.max_length = folder.manifest.details.value("max_length", int64_t{0});
+  const tasks::Classifier classifier(folder.config, folder.vocabulary, run);
+  const auto parameters =
+      tasks::to_device(model::load_weights(folder.config, folder.weights_path()), classifier.device());
+
+  tasks::EvaluationOptions settings;
+  settings.split = *dataset::split_of_name(options.split);
+  settings.strands = options.strands;
+  settings.baseline = !options.no_baseline;
+  settings.resamples = options.resamples;
+  settings.seed = options.common.seed;
+  settings.threads = options.common.threads;
+  settings.positive_weight = details.positive_weight;
+  settings.threshold = details.threshold;
+  settings.scores = options.scores;
+  const auto rows = data.of(settings.split);
+  const auto seen = folder.training_intervals();
+  const auto met = std::count_if(rows.begin(), rows.end(), [&](int64_t row) {
+    return seen.overlaps(data.regions[static_cast<size_t>(row)]);
+  });
+  if (met && options.split == "test")
+    log::warn(met, " of ", rows.size(), " rows lie on sequence that the model was trained on");
+
+  const auto result = tasks::evaluate(classifier, parameters, data, settings);
+  if (!options.json.empty()) io::write_file(options.json, result.json.dump(2) + "\n");
+  if (!options.features.empty()) io::write_file(options.features, result.feature_table);
+  classifier.report_truncated();
+  io::Output out("-");
+  out << result.table;
+  out.commit();
+}
+}  // namespace
+
+void run(const EvaluatePromoterOptions& options) { evaluate(options); }
+void run(const EvaluateChromatinOptions& options) { evaluate(options); }
+
+}  // namespace bigdna::apps

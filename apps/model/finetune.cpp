@@ -1,0 +1,26 @@
+#include "tasks/finetune.h"
+
+#include "apps/options/finetune.h"
+#include "apps/options/run_options.h"
+#include "io/output.h"
+
+namespace bigdna::apps {
+
+namespace {
+void finetune(const FinetuneCommandOptions& options) {
+  auto settings = options.finetune;
+  settings.output = options.folder.output;
+  settings.existing = options.folder.existing();
+  settings.seed = options.common.seed;
+  settings.baseline = !options.no_baseline;
+  settings.run = run_options(options.common, options.device);
+  io::Output out("-");
+  out << tasks::finetune(settings);
+  out.commit();
+}
+}  // namespace
+
+void run(const FinetunePromoterOptions& options) { finetune(options); }
+void run(const FinetuneChromatinOptions& options) { finetune(options); }
+
+}  // namespace bigdna::apps

@@ -1,0 +1,20 @@
+#include "tasks/predict.h"
+
+#include "apps/options/predict.h"
+#include "apps/options/run_options.h"
+
+namespace bigdna::apps {
+
+void run(const PredictPromoterOptions& options) {
+  auto settings = options.predict;
+  settings.run = run_options(options.common, options.device);
+  tasks::predict_promoter(settings);
+}
+
+void run(const ChromatinOptions& options) {
+  auto settings = options.predict;
+  settings.run = run_options(options.common, options.device);
+  tasks::predict_chromatin(settings);
+}
+
+}  // namespace bigdna::apps

@@ -1,0 +1,56 @@
+#include "apps/options/dataset_chromatin.h"
+
+namespace bigdna::apps {
+
+void DatasetChromatinOptions::define(CLI::App& app) {
+  app.add_option("--peaks", dataset.peaks,
+                 "Table of peak files (BED, narrowPeak, broadPeak; plain or compressed); its first line "
+                 "names the columns: file (relative to the table), "
+                 "name, and any of cell, assay, group (TF, DHS, HM or other)")
+      ->required()
+      ->type_name("TSV");
+  app.add_option("-g,--genome", dataset.genome, "Genome, plain or bgzip")->required()->type_name("FASTA");
+  folder.define(app, "Dataset folder: regions.bed.gz, labels.safetensors, features.tsv, dataset.json");
+
+  const char* group = "Bins";
+  app.add_option("--keep", dataset.keep,
+                 "Bins kept: tf = with a label of group TF; any = with any label; all; auto = tf where the "
+                 "table has that group, else any")
+      ->check(CLI::IsMember({"auto", "tf", "any", "all"}))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--negatives", dataset.negatives,
+                 "Bins without any label to add, as a fraction of those kept")
+      ->type_name("FRACTION")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--max-bins", dataset.max_bins, "Keep at most so many bins, drawn by --seed; 0: all")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--upstream", dataset.upstream, "Context before the bin that a model reads")
+      ->type_name("BP")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--downstream", dataset.downstream, "Context after the bin")
+      ->type_name("BP")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--max-n-fraction", dataset.max_n_fraction,
+                 "Bins whose context has a larger share of N are left out")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--exclude", dataset.exclude, "Regions to leave out (a blacklist)")
+      ->type_name("BED")
+      ->group(group);
+  app.add_option("--contigs", dataset.contigs, "Contigs used: primary, all or a regular expression")
+      ->capture_default_str()
+      ->group(group);
+  add_invalid_bases(app, dataset.invalid_bases);
+  split.define(app);
+  common.define(app);
+}
+
+}  // namespace bigdna::apps

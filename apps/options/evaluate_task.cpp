@@ -1,0 +1,50 @@
+#include "apps/options/evaluate_task.h"
+#include "apps/options/run_options.h"
+
+namespace bigdna::apps {
+
+void EvaluateTaskOptions::define_shared(CLI::App& app) {
+  app.add_option("model", model, "Fine-tuned model (or run folder)")->required()->type_name("MODEL");
+  app.add_option("dataset", dataset, "Dataset folder of bigdna dataset " + task)
+      ->required()
+      ->type_name("DATASET");
+  app.add_option("--split", split, "Which rows")
+      ->check(CLI::IsMember({"train", "validation", "test"}))
+      ->capture_default_str();
+  app.add_option("--json", json, "Write everything as JSON too")->type_name("FILE");
+  app.add_option("--scores", scores, "Write labels and probabilities of every row (TSV; .gz for BGZF)")
+      ->type_name("FILE");
+  app.add_flag("--no-baseline", no_baseline, "Leave out the k-mer logistic regression on the same splits");
+  add_strands(app, strands, false);
+  device.define(app);
+  common.define(app);
+}
+
+void EvaluatePromoterOptions::define(CLI::App& app) {
+  task = "promoter";
+  define_shared(app);
+  app.add_option("--resamples", resamples, "Of the bootstrap")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.footer(
+      "Columns: #method (bigdna, kmers), split, metric (rows, positives, threshold, f1, precision, recall, "
+      "mcc, accuracy, auroc, auprc), value,\n"
+      "low and high (95 % interval, bootstrap over 1-Mb blocks of the genome; . where there is none). "
+      "Thresholds were chosen on validation.");
+}
+
+void EvaluateChromatinOptions::define(CLI::App& app) {
+  task = "chromatin";
+  define_shared(app);
+  app.add_option("-g,--genome", genome, "Genome (default: the one the dataset was made from)")
+      ->type_name("FASTA");
+  app.add_option("--features", features,
+                 "Write a row for each feature: index, name, cell, assay, group, rows, positives, and AUROC "
+                 "and AUPRC by each method (TSV)")
+      ->type_name("FILE");
+  app.footer(
+      "Columns: #group, method (bigdna, kmers), split, features, scored (those with both classes), "
+      "auroc_median, auroc_mean, auprc_median, auprc_mean.");
+}
+
+}  // namespace bigdna::apps

@@ -1,0 +1,112 @@
+#include "apps/options/finetune.h"
+
+namespace bigdna::apps {
+
+void FinetuneCommandOptions::define_shared(CLI::App& app) {
+  auto& o = finetune;
+  app.add_option("model", o.model, "Pretrained model (or run folder): encoder, vocabulary, configuration")
+      ->required()
+      ->type_name("MODEL");
+  app.add_option("dataset", o.dataset, "Dataset folder of bigdna dataset " + o.task)
+      ->required()
+      ->type_name("DATASET");
+  folder.define(
+      app, "Run folder: model/, metrics.tsv and .json (test split), scores.tsv.gz, metrics.jsonl (training)");
+
+  const char* group = "Training";
+  app.add_option("--epochs", o.epochs, "Passes over the training rows")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--steps", o.steps, "Optimiser steps, in place of --epochs")
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  app.add_option("--batch", o.batch, "Rows per step")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--learning-rate", o.learning_rate, "Peak learning rate (default: 1e-4 x 768 / hidden size)")
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  app.add_option("--weight-decay", o.weight_decay, "AdamW's, not for biases and LayerNorm")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--dropout", o.dropout, "Of activations and attention (default: the model's)")
+      ->check(CLI::Range(0.0, 0.99))
+      ->group(group);
+  app.add_option(
+         "--max-length", o.max_length,
+         "Read at most so much of each interval, around its middle (default: all positions of the model)")
+      ->type_name("TOKENS")
+      ->check(CLI::Range(3, 1 << 20))
+      ->group(group);
+  app.add_option("--evaluations", o.evaluations, "Validations, evenly over the run; 0: one an epoch")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--validation-rows", o.validation_rows, "Rows of each validation, at most; 0: all")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--patience", o.patience,
+                 "Stop after so many validations without a better AUROC; 0: never. The best parameters are "
+                 "kept in any case")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--positive-weight", o.positive_weight,
+                 "Weight of labels 1 in the loss; probabilities are corrected for it")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_flag("--reverse-complement", o.reverse_complement,
+               "Read each training row from either strand, by chance")
+      ->group(group);
+  app.add_flag("--from-scratch", o.from_scratch,
+               "Take only the model's configuration and vocabulary, not its weights")
+      ->group(group);
+  app.add_option(
+         "--head", o.head_kind,
+         "classification = dense, activation, out_proj (Hugging Face's); linear = one layer (the paper's)")
+      ->check(CLI::IsMember({"classification", "linear"}))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--checkpoint-every", o.checkpoint_every, "Steps between checkpoints")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_flag("--no-baseline", no_baseline, "Leave out the k-mer logistic regression on the same splits");
+  device.define(app);
+  common.define(app);
+}
+
+void FinetunePromoterOptions::define(CLI::App& app) {
+  finetune.task = "promoter";
+  define_shared(app);
+  app.footer(
+      "Prints metrics.tsv: #method (bigdna, or kmers: logistic regression on words up to 5), split, metric, "
+      "value, and low and high\n"
+      "of its 95 % interval (bootstrap over 1-Mb blocks; . where there is none).");
+}
+
+void FinetuneChromatinOptions::define(CLI::App& app) {
+  finetune.task = "chromatin";
+  finetune.positive_weight = 8;
+  define_shared(app);
+  app.add_option("-g,--genome", finetune.genome, "Genome (default: the one the dataset was made from)")
+      ->type_name("FASTA");
+  app.add_option("--upstream", finetune.upstream, "Context before the bin (default: the dataset's)")
+      ->type_name("BP")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--downstream", finetune.downstream, "Context after the bin (default: the dataset's)")
+      ->type_name("BP")
+      ->check(CLI::NonNegativeNumber);
+  app.footer(
+      "Prints metrics.tsv: #group, method (bigdna, or kmers: logistic regression on words up to 4 of the "
+      "bin, 1000 bp and all context),\n"
+      "split, features, scored (those with both classes), and median and mean AUROC and AUPRC over them; "
+      "features.tsv has a row a feature.");
+}
+
+}  // namespace bigdna::apps

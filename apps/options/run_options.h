@@ -1,0 +1,13 @@
+/// Options of the commands that run a fine-tuned model.
+#pragma once
+
+#include "apps/options/common.h"
+#include "tasks/run_options.h"
+
+namespace bigdna::apps {
+
+/// --strands forward|average, and `both` where that makes sense.
+void add_strands(CLI::App& app, tasks::Strands& value, bool with_both);
+tasks::RunOptions run_options(const CommonOptions& common, const DeviceOptions& device);
+
+}  // namespace bigdna::apps

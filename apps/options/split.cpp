@@ -1,0 +1,55 @@
+#include "apps/options/split.h"
+
+#include "base/error.h"
+#include "corpus/corpus.h"
+#include "io/manifest.h"
+#include "model_folder/model_folder.h"
+
+namespace bigdna::apps {
+
+void SplitCommandOptions::define(CLI::App& app) {
+  const char* group = "Splits";
+  auto* test = app.add_option("--test", split.test,
+                              "What is tested on: a FRACTION of the genome in whole blocks drawn by --seed, "
+                              "CONTIG names joined by commas, or a BED file")
+                   ->type_name("FRACTION|CONTIG|BED")
+                   ->capture_default_str()
+                   ->group(group);
+  app.add_option("--validation", split.validation,
+                 "What early stopping and thresholds are chosen on; 0: nothing")
+      ->type_name("FRACTION|CONTIG|BED")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--split-like", like,
+                 "Test on what this model or corpus was not trained on (its held-out intervals)")
+      ->type_name("MODEL|CORPUS")
+      ->group(group)
+      ->excludes(test);
+  app.add_option("--split-block", split.block,
+                 "Blocks that fractions are drawn in (on small genomes total / 20)")
+      ->type_name("BP")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--split-gap", split.gap, "No man's land between splits (at most a quarter of a block)")
+      ->type_name("BP")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+}
+
+std::optional<genome::IntervalSet> SplitCommandOptions::held_out(const std::string& genome) const {
+  if (like.empty()) return std::nullopt;
+  const auto manifest = io::manifest_of_folder(like);
+  genome::IntervalSet recorded;
+  if (manifest.kind == "corpus")
+    recorded = corpus::Corpus(like, corpus::Corpus::Part::training).held_out_intervals();
+  else
+    recorded =
+        model_folder::ModelFolder::open(manifest.kind == "run" ? like + "/model" : like).held_out_intervals();
+  const auto set = dataset::as_spelled(recorded, genome::Genome(genome));
+  if (set.empty()) fail(like, ": held nothing of ", genome, " out of its training");
+  return set;
+}
+
+}  // namespace bigdna::apps

@@ -1,0 +1,88 @@
+/// Models with a task head: from bases to probabilities. Promoters and chromatin differ only in what they
+/// read and write.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "corpus/example.h"
+#include "model/encoder.h"
+#include "model_folder/model_folder.h"
+#include "tasks/run_options.h"
+#include "tokenizer/encoder.h"
+
+namespace bigdna::tasks {
+
+/// [CLS] x [SEP] of at most `max_length` tokens. What is too long is cut around its middle base; `truncated`
+/// counts it.
+corpus::Example make_example(const tokenizer::Encoder& encoder, std::string_view bases, int64_t max_length,
+                             std::atomic<int64_t>& truncated);
+
+/// A configuration, a vocabulary and where it runs; the parameters come separately (training changes them).
+class Classifier {
+ public:
+  /// Selects device and precision: to be made before any other use of LibTorch.
+  Classifier(const model_folder::ModelConfig& config, const tokenizer::Vocabulary& vocabulary,
+             const RunOptions& options);
+  Classifier(const Classifier&) = delete;
+
+  const model_folder::ModelConfig& config() const { return config_; }
+  const at::Device& device() const { return device_; }
+  const model::ForwardOptions& forward() const { return forward_; }
+  corpus::Example example(std::string_view bases) const {
+    return make_example(encoder_, bases, max_length_, truncated_);
+  }
+
+  /// Probabilities (sigmoid of the logits), row-major [bases.size(), labels]. Runs batches of similar lengths
+  /// on options.threads threads, each batch on one, so that the numbers do not depend on how many there are.
+  /// On a GPU one batch follows the other.
+  std::vector<float> score(const model::Parameters& parameters, std::span<const std::string> bases,
+                           Strands strands) const;
+  /// The same for one batch's worth of sequences, on the calling thread alone.
+  std::vector<float> score_here(const model::Parameters& parameters, std::span<const std::string> bases,
+                                Strands strands) const;
+  /// Says once how many sequences were too long for the model.
+  void report_truncated() const;
+
+ private:
+  std::vector<float> score_examples(const model::Parameters& parameters,
+                                    const std::vector<corpus::Example>& examples) const;
+
+  model_folder::ModelConfig config_;
+  tokenizer::Encoder encoder_;
+  at::Device device_;
+  model::ForwardOptions forward_;
+  int threads_;
+  int64_t batch_tokens_, max_length_;
+  mutable std::atomic<int64_t> truncated_{0}, examples_{0};
+};
+
+/// While it lives, LibTorch's operations use one thread each: the threads are ours, one batch on each.
+class OneThreadPerOperation {
+ public:
+  OneThreadPerOperation();
+  ~OneThreadPerOperation();
+
+ private:
+  int before_;
+};
+
+/// Opens a model folder (or a run folder that holds one) whose head is `head`; Error saying what it is
+/// instead and which command makes the one wanted.
+model_folder::ModelFolder open_task_model(const std::string& path, const std::string& head);
+/// A run folder stands for its model.
+std::string model_path(const std::string& path);
+
+/// The parameters on `device`, without gradients.
+model::Parameters to_device(model::Parameters parameters, const at::Device& device);
+
+/// p / (p + w (1 - p)): takes back that positives weighed `w` times in training, which inflated the odds w
+/// times.
+float correct_for_weight(float probability, double weight);
+
+}  // namespace bigdna::tasks

@@ -1,0 +1,45 @@
+/// How well a classifier does on a split of a dataset, beside the k-mer baseline: tables, JSON, scores.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "model/parameters.h"
+#include "tasks/classifier.h"
+#include "tasks/task_rows.h"
+
+namespace bigdna::tasks {
+
+struct EvaluationOptions {
+  dataset::Split split = dataset::Split::test;
+  Strands strands = Strands::forward;
+  bool baseline = true;
+  int resamples = 1000;  // of the bootstrap
+  uint64_t seed = 1;
+  int threads = 1;
+  double positive_weight = 1;  // probabilities are corrected for it
+  double threshold = 0.5;      // promoters
+  std::string
+      scores;  // file to write, "" for none: a row a row of the split: chrom, start, end, name ("row" and
+               // its number in regions.bed.gz), score (.), strand, the labels, each method's probabilities
+};
+
+struct Evaluation {
+  /// promoter: "#method split metric value low high"; chromatin: a row a group and method.
+  std::string table;
+  /// chromatin: a row a feature; else "".
+  std::string feature_table;
+  nlohmann::ordered_json json;
+};
+/// Error where the split has no rows. Features without both classes are named on stderr and NA in the tables.
+Evaluation evaluate(const Classifier& classifier, const model::Parameters& parameters, const TaskRows& data,
+                    const EvaluationOptions& options);
+
+/// The threshold with the best F1 on the validation rows; 0.5 where there are none of class 1.
+double choose_threshold(const std::vector<float>& probabilities, const std::vector<uint8_t>& labels);
+
+/// "0.123457", "NA" for NaN.
+std::string number_text(double value);
+
+}  // namespace bigdna::tasks

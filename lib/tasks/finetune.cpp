@@ -1,0 +1,266 @@
+#include "tasks/finetune.h"
+
+#include <ATen/core/Reduction.h>
+#include <ATen/ops/binary_cross_entropy_with_logits.h>
+#include <ATen/ops/full.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/rng.h"
+#include "genome/alphabet.h"
+#include "metrics/classification.h"
+#include "model/parameters.h"
+#include "tasks/evaluation.h"
+
+namespace bigdna::tasks {
+
+namespace {
+using dataset::Split;
+
+/// What decides the outcome of a run: --resume refuses to continue another one.
+nlohmann::ordered_json options_json(const FinetuneOptions& o, const train::TrainOptions& train) {
+  return {{"task", o.task},
+          {"model", o.model},
+          {"dataset", o.dataset},
+          {"upstream", o.upstream},
+          {"downstream", o.downstream},
+          {"steps", train.steps},
+          {"batch", o.batch},
+          {"learning_rate", train.learning_rate},
+          {"weight_decay", o.weight_decay},
+          {"dropout", o.dropout.value_or(-1)},
+          {"max_length", o.max_length.value_or(-1)},
+          {"evaluate_every", train.evaluate_every},
+          {"patience", o.patience},
+          {"validation_rows", o.validation_rows},
+          {"positive_weight", o.positive_weight},
+          {"reverse_complement", o.reverse_complement},
+          {"from_scratch", o.from_scratch},
+          {"head", o.head_kind},
+          {"seed", o.seed}};
+}
+
+void check_or_save(const nlohmann::ordered_json& options, const std::string& path) {
+  if (std::filesystem::exists(path)) {
+    const auto before = nlohmann::ordered_json::parse(io::read_file(path));
+    for (const auto& [name, value] : options.items())
+      if (before.value(name, nlohmann::ordered_json()) != value)
+        fail(path, ": the run was started with ", name, " = ",
+             before.value(name, nlohmann::ordered_json()).dump(), ", not ", value.dump(),
+             " (--force starts anew)");
+  } else {
+    io::write_file(path, options.dump(2) + "\n");
+  }
+}
+
+train::TrainOptions train_options(const FinetuneOptions& options, const model_folder::ModelConfig& config,
+                                  int64_t rows) {
+  train::TrainOptions train;
+  const int64_t epoch = std::max<int64_t>(1, rows / options.batch);
+  train.steps = options.steps.value_or(epoch * options.epochs);
+  train.batch = options.batch;
+  const int64_t longest = std::min(options.max_length.value_or(config.max_length), config.max_length);
+  train.micro_batch = std::clamp<int64_t>(options.run.batch_tokens / longest, 1, options.batch);
+  train.learning_rate = options.learning_rate.value_or(1e-4 * 768 / static_cast<double>(config.hidden));
+  train.weight_decay = options.weight_decay;
+  train.checkpoint_every = options.checkpoint_every;
+  train.keep = 1;
+  train.evaluate_every =
+      options.evaluations ? std::max<int64_t>(1, train.steps / options.evaluations) : epoch;
+  train.patience = options.patience;
+  train.seed = options.seed;
+  train.threads = options.run.threads;
+  return train;
+}
+
+/// Warns where the encoder has been trained on what is to be tested.
+void warn_of_leakage(const genome::IntervalSet& seen, const TaskRows& data) {
+  if (seen.empty()) return;
+  const auto test = data.of(Split::test);
+  const auto met = std::count_if(test.begin(), test.end(), [&](int64_t row) {
+    return seen.overlaps(data.regions[static_cast<size_t>(row)]);
+  });
+  if (met)
+    log::warn(met, " of ", test.size(),
+              " test rows lie on sequence that the model was trained on (bigdna dataset --split-like MODEL "
+              "avoids it)");
+}
+}  // namespace
+
+train::Task finetune_task(const Classifier& classifier, const TaskRows& data,
+                          const FinetuneOptions& options) {
+  const auto train_rows = std::make_shared<const std::vector<int64_t>>(data.of(Split::train));
+  if (train_rows->empty()) fail(data.folder, ": the train split is empty");
+  train::Task task;
+  task.label = "finetune " + data.task;
+  task.block = classifier.config().pattern.block;
+  task.pad_id = classifier.config().pad_id;
+  task.batch = [&classifier, &data, &options, train_rows](int64_t step) {
+    std::vector<corpus::Example> examples;
+    const auto count = static_cast<int64_t>(train_rows->size());
+    for (int64_t i = step * options.batch; i < (step + 1) * options.batch; ++i) {
+      const auto epoch = static_cast<uint64_t>(i / count), place = static_cast<uint64_t>(i % count);
+      const int64_t row =
+          (*train_rows)[Permutation(train_rows->size(), mix({options.seed, 0xf7, epoch}))(place)];
+      std::string bases = data.bases(row);
+      if (options.reverse_complement && mix({options.seed, 0xc0, epoch, place}) % 2)
+        genome::reverse_complement_in_place(bases);
+      auto example = classifier.example(bases);
+      for (int64_t label = 0; label < data.labels(); ++label)
+        example.targets.push_back(data.label(row, label) ? 1.f : 0.f);
+      example.region = data.regions[static_cast<size_t>(row)];
+      example.index = row;
+      examples.push_back(std::move(example));
+    }
+    return examples;
+  };
+  task.forward = [&classifier, weight = options.positive_weight](const model::Parameters& parameters,
+                                                                 const model::Batch& batch, uint64_t seed) {
+    auto forward = classifier.forward();
+    forward.training = true;
+    forward.dropout_seed = seed;
+    const auto hidden = model::encode(classifier.config(), parameters, batch, forward);
+    const auto logits = model::task_logits(classifier.config(), parameters, hidden, forward).to(at::kFloat);
+    const auto weights = at::full({logits.size(1)}, weight, logits.options());
+    return train::StepResult{
+        at::binary_cross_entropy_with_logits(logits, batch.targets, {}, weights, at::Reduction::Mean), {}};
+  };
+  const auto validation = data.of(Split::validation, options.validation_rows);
+  if (validation.empty()) return task;
+  std::vector<std::vector<uint8_t>> truth;
+  for (int64_t f = 0; f < data.labels(); ++f) truth.push_back(data.labels_of(validation, f));
+  task.evaluate = [&classifier, &data, validation, truth](const model::Parameters& parameters) {
+    const auto scores = classifier.score(parameters, data.bases_of(validation), Strands::forward);
+    std::vector<double> aurocs, auprcs;
+    for (size_t f = 0; f < truth.size(); ++f) {
+      std::vector<float> column;
+      for (size_t i = f; i < scores.size(); i += truth.size()) column.push_back(scores[i]);
+      const metrics::Ranking ranking(column, truth[f]);
+      aurocs.push_back(ranking.auroc());
+      auprcs.push_back(ranking.auprc());
+    }
+    const double auroc = metrics::median(aurocs);
+    log::info("validation AUROC ", number_text(auroc), truth.size() > 1 ? " (median over features)" : "",
+              ", AUPRC ", number_text(metrics::median(auprcs)));
+    return std::map<std::string, double>{{"validation_auroc", auroc},
+                                         {"validation_auprc", metrics::median(auprcs)}};
+  };
+  task.best_metric = "validation_auroc";
+  task.lower_is_better = false;
+  return task;
+}
+
+TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
+  TaskDetails details;
+  const auto& json = folder.manifest.details;
+  if (!json.contains("upstream"))
+    fail(folder.path,
+         "/bigdna.json: records no interval (upstream, downstream): not made by bigdna finetune");
+  details.upstream = json.at("upstream");
+  details.downstream = json.at("downstream");
+  details.threshold = json.value("threshold", details.threshold);
+  details.positive_weight = json.value("positive_weight", details.positive_weight);
+  details.negatives = json.value("negatives", details.negatives);
+  return details;
+}
+
+std::string finetune(const FinetuneOptions& options) {
+  namespace fs = std::filesystem;
+  const std::string run_manifest = options.output + "/" + io::manifest_name("run");
+  if (options.existing == io::Existing::resume && fs::exists(run_manifest)) {
+    log::info(options.output, ": is complete");
+    return io::read_file(options.output + "/metrics.tsv");
+  }
+  const auto source = model_folder::ModelFolder::open(model_path(options.model));
+  const TaskRows data = options.task == "promoter" ? promoter_rows(options.dataset)
+                                                   : chromatin_rows(options.dataset, options.genome,
+                                                                    options.upstream, options.downstream);
+  auto config = source.config;
+  config.head = options.task;
+  config.head_kind = options.head_kind;
+  config.labels = data.labels();
+  if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
+  model_folder::check(config);
+  if (options.max_length && *options.max_length > config.max_length)
+    throw UsageError(
+        concat("--max-length ", *options.max_length, ": the model has ", config.max_length, " positions"));
+
+  auto run = options.run;
+  run.max_length = options.max_length.value_or(0);
+  const Classifier classifier(config, source.vocabulary, run);
+  const auto train_rows = data.of(Split::train);
+  const auto train = train_options(options, config, static_cast<int64_t>(train_rows.size()));
+  warn_of_leakage(source.training_intervals(), data);
+  io::prepare_output_folder(options.output, options.existing);
+  check_or_save(options_json(options, train), options.output + "/options.json");
+  log::info(train_rows.size(), " training rows, ", train.steps, " steps of ", train.batch, ", learning rate ",
+            train.learning_rate, options.from_scratch ? ", from scratch" : "", ", seed ", options.seed);
+
+  const auto task = finetune_task(classifier, data, options);
+  auto initial = options.from_scratch ? model::initialise(config, options.seed)
+                                      : model::load_encoder(config, source.weights_path(), options.seed);
+  const auto result = train::run(task, std::move(initial), train, options.output, classifier.device());
+  log::info("parameters of step ", result.best_step, " of ", result.steps, " kept");
+
+  EvaluationOptions evaluation;
+  evaluation.baseline = options.baseline;
+  evaluation.seed = options.seed;
+  evaluation.threads = options.run.threads;
+  evaluation.positive_weight = options.positive_weight;
+  if (options.task == "promoter")
+    if (const auto validation = data.of(Split::validation); !validation.empty()) {
+      auto probabilities = classifier.score(result.parameters, data.bases_of(validation), Strands::forward);
+      for (float& p : probabilities) p = correct_for_weight(p, options.positive_weight);
+      evaluation.threshold = choose_threshold(probabilities, data.labels_of(validation, 0));
+    }
+
+  const std::string folder = options.output + "/model";
+  fs::create_directories(folder);
+  model::save_weights(result.parameters, folder + "/model.safetensors");
+  if (options.task == "chromatin") dataset::write_features(folder + "/features.tsv", data.features);
+  io::Manifest manifest;
+  manifest.kind = "model";
+  manifest.seed = options.seed;
+  manifest.add_input(source.weights_path());
+  manifest.add_input(options.dataset + "/" + io::manifest_name("dataset"));
+  auto& details = manifest.details;
+  details["task"] = options.task;
+  details["upstream"] = data.upstream;
+  details["downstream"] = data.downstream;
+  details["positive_weight"] = options.positive_weight;
+  if (run.max_length) details["max_length"] = run.max_length;
+  if (options.task == "promoter") {
+    details["threshold"] = evaluation.threshold;
+    details["negatives"] = data.negatives;
+  }
+  details["from_scratch"] = options.from_scratch;
+  details["best_step"] = result.best_step;
+  auto seen = options.from_scratch ? genome::IntervalSet() : source.training_intervals();
+  for (const int64_t row : train_rows) seen.add(data.regions[static_cast<size_t>(row)]);
+  details[model_folder::kTrainingIntervals] = model_folder::to_json(seen);
+  details[model_folder::kHeldOutIntervals] = model_folder::to_json(source.held_out_intervals());
+  model_folder::write_model_folder(folder, config, source.vocabulary, manifest);
+
+  std::string table;
+  if (!data.of(Split::test).empty()) {
+    evaluation.scores = options.output + "/scores.tsv.gz";
+    const auto scored = evaluate(classifier, result.parameters, data, evaluation);
+    table = scored.table;
+    io::write_file(options.output + "/metrics.tsv", scored.table);
+    io::write_file(options.output + "/metrics.json", scored.json.dump(2) + "\n");
+    if (!scored.feature_table.empty()) io::write_file(options.output + "/features.tsv", scored.feature_table);
+  } else {
+    log::warn(options.dataset, ": the test split is empty, so there are no metrics");
+    io::write_file(options.output + "/metrics.tsv", "");
+  }
+  classifier.report_truncated();
+  manifest.kind = "run";
+  manifest.save(run_manifest);
+  return table;
+}
+
+}  // namespace bigdna::tasks

@@ -1,0 +1,31 @@
+/// Fine-tuning: a pretrained encoder with a new head on a dataset; writes a run folder with the model and its
+/// metrics.
+#pragma once
+
+#include <vector>
+
+#include "tasks/classifier.h"
+#include "tasks/finetune_options.h"
+#include "tasks/task_rows.h"
+#include "train/loop.h"
+
+namespace bigdna::tasks {
+
+/// Runs it all. RUN/model (with features.tsv for chromatin), RUN/metrics.tsv and metrics.json (test split),
+/// RUN/scores.tsv.gz, RUN/metrics.jsonl (training), RUN/run.json last. Returns the table of metrics.tsv.
+std::string finetune(const FinetuneOptions& options);
+
+/// The task for train::run: binary cross-entropy over all labels, positives weighted; evaluated on validation
+/// rows
+/// ("validation_auroc": of promoters, or the median over features).
+train::Task finetune_task(const Classifier& classifier, const TaskRows& data, const FinetuneOptions& options);
+
+/// What prediction needs to know of a fine-tuned model, kept in its bigdna.json.
+struct TaskDetails {
+  int64_t upstream = 0, downstream = 0;  // bp
+  double threshold = 0.5, positive_weight = 1;
+  std::vector<std::string> negatives;  // promoters
+  static TaskDetails of(const model_folder::ModelFolder& folder);
+};
+
+}  // namespace bigdna::tasks

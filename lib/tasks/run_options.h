@@ -1,0 +1,20 @@
+/// How a classifier runs, and which strands it reads. Torch-free: apps/options holds them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace bigdna::tasks {
+
+/// forward: as given; both: each strand for itself; average: the mean of the two probabilities (the paper's
+/// chromatin figures).
+enum class Strands { forward, both, average };
+
+struct RunOptions {
+  std::string device = "auto", precision = "auto", backend = "auto";
+  int threads = 1;
+  int64_t max_length = 0;        // tokens read at most; 0: what the model has positions for
+  int64_t batch_tokens = 16384;  // tokens of one forward pass of prediction, padding included
+};
+
+}  // namespace bigdna::tasks

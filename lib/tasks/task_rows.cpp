@@ -1,0 +1,168 @@
+#include "tasks/task_rows.h"
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+
+#include "base/error.h"
+#include "base/threads.h"
+
+namespace bigdna::tasks {
+
+namespace {
+/// A genome handle shared by threads, one at a time: cutting an interval takes far less time than reading it
+/// with a model.
+class SharedGenome {
+ public:
+  explicit SharedGenome(const std::string& path) : genome_(path) {}
+  const genome::Genome& genome() const { return genome_; }
+  std::string fetch(const genome::Region& region) {
+    std::lock_guard lock(mutex_);
+    return genome_.fetch(region);
+  }
+
+ private:
+  std::mutex mutex_;
+  genome::Genome genome_;
+};
+}  // namespace
+
+std::vector<int64_t> TaskRows::of(dataset::Split split, int64_t most) const {
+  std::vector<int64_t> rows;
+  for (int64_t row = 0; row < size(); ++row)
+    if (splits[static_cast<size_t>(row)] == split) rows.push_back(row);
+  const auto count = static_cast<int64_t>(rows.size());
+  if (most == 0 || count <= most) return rows;
+  std::vector<int64_t> spread;
+  for (int64_t i = 0; i < most; ++i) spread.push_back(rows[static_cast<size_t>(i * count / most)]);
+  return spread;
+}
+
+std::vector<uint8_t> TaskRows::labels_of(const std::vector<int64_t>& rows, int64_t feature) const {
+  std::vector<uint8_t> values;
+  for (const int64_t row : rows) values.push_back(label(row, feature));
+  return values;
+}
+
+std::vector<std::string> TaskRows::bases_of(const std::vector<int64_t>& rows) const {
+  std::vector<std::string> sequences;
+  for (const int64_t row : rows) sequences.push_back(bases(row));
+  return sequences;
+}
+
+std::vector<int64_t> TaskRows::blocks_of(const std::vector<int64_t>& rows) const {
+  std::map<std::pair<std::string, int64_t>, int64_t> numbers;
+  std::vector<int64_t> blocks;
+  for (const int64_t row : rows) {
+    const auto& region = regions[static_cast<size_t>(row)];
+    blocks.push_back(numbers.emplace(std::make_pair(region.contig, region.start / 1'000'000), numbers.size())
+                         .first->second);
+  }
+  return blocks;
+}
+
+TaskRows promoter_rows(const std::string& dataset_folder) {
+  auto dataset = std::make_shared<dataset::PromoterDataset>(dataset::PromoterDataset::open(dataset_folder));
+  TaskRows data;
+  data.task = "promoter";
+  data.folder = dataset_folder;
+  data.features = {{"promoter", "-", "-", "promoter"}};
+  data.upstream = dataset->upstream;
+  data.downstream = dataset->downstream;
+  data.negatives = dataset->negatives;
+  for (const auto& row : dataset->rows) {
+    data.regions.push_back(row.region);
+    data.splits.push_back(row.split);
+  }
+  auto sequences = std::make_shared<SharedGenome>(dataset->sequences_path());
+  data.bases = [dataset, sequences](int64_t row) {
+    const auto& item = dataset->rows[static_cast<size_t>(row)];
+    return sequences->fetch({item.name, 0, item.region.length(), '+'});
+  };
+  data.label = [dataset](int64_t row, int64_t) { return dataset->rows[static_cast<size_t>(row)].label != 0; };
+  return data;
+}
+
+TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& genome, int64_t upstream,
+                        int64_t downstream) {
+  auto dataset = std::make_shared<dataset::ChromatinDataset>(dataset::ChromatinDataset::open(dataset_folder));
+  TaskRows data;
+  data.task = "chromatin";
+  data.folder = dataset_folder;
+  data.features = dataset->features;
+  data.upstream = upstream >= 0 ? upstream : dataset->upstream;
+  data.downstream = downstream >= 0 ? downstream : dataset->downstream;
+  data.both_strands = true;
+  auto bases = std::make_shared<SharedGenome>(genome.empty() ? dataset->genome : genome);
+  std::map<std::string, int64_t> ends;
+  for (const auto& row : dataset->rows) {
+    data.regions.push_back(row.region);
+    data.splits.push_back(row.split);
+    auto& end = ends[row.region.contig];
+    end = std::max(end, row.region.end);
+  }
+  for (const auto& [contig, end] : ends)
+    if (const int64_t length = bases->genome().length(contig); length < end)
+      fail(bases->genome().path(), ": ", contig, " has ", length, " bp, but ", dataset_folder,
+           " has bins up to ", end, ": another genome");
+  data.bases = [dataset, bases, before = data.upstream, after = data.downstream](int64_t row) {
+    return bases->fetch(dataset::with_context(dataset->rows[static_cast<size_t>(row)].region, before, after));
+  };
+  data.label = [dataset](int64_t row, int64_t feature) {
+    return dataset::label_at(dataset->labels(row), feature);
+  };
+  return data;
+}
+
+namespace {
+constexpr int64_t kBaselineRows = 5000;  // rows it is fitted on, at most
+
+std::vector<float> baseline_features(const TaskRows& data, const std::string& bases) {
+  if (!data.both_strands) return metrics::kmer_frequencies(bases, 5);
+  const auto bin = static_cast<size_t>(data.upstream);
+  const auto around = [&](size_t flank) {
+    const size_t start = bin > flank ? bin - flank : 0;
+    return std::string_view(bases).substr(start, bin + dataset::kBin + flank - start);
+  };
+  std::vector<float> all;
+  for (const auto part : {around(0), around(400), std::string_view(bases)}) {
+    const auto values = metrics::kmer_frequencies(part, 4, true);
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
+
+metrics::FeatureMatrix baseline_matrix(const TaskRows& data, const std::vector<int64_t>& rows, int threads) {
+  std::vector<std::vector<float>> values(rows.size());
+  parallel_for(static_cast<int64_t>(rows.size()), threads, [&](int64_t i) {
+    values[static_cast<size_t>(i)] = baseline_features(data, data.bases(rows[static_cast<size_t>(i)]));
+  });
+  metrics::FeatureMatrix matrix;
+  for (const auto& row : values) matrix.values.insert(matrix.values.end(), row.begin(), row.end());
+  matrix.rows = static_cast<int64_t>(rows.size());
+  matrix.columns = values.empty() ? 0 : static_cast<int64_t>(values.front().size());
+  return matrix;
+}
+}  // namespace
+
+std::vector<float> kmer_baseline(const TaskRows& data, const std::vector<int64_t>& rows, int threads) {
+  const auto train = data.of(dataset::Split::train, kBaselineRows),
+             validation = data.of(dataset::Split::validation, kBaselineRows);
+  const auto x = baseline_matrix(data, train, threads), tuning = baseline_matrix(data, validation, threads),
+             wanted = baseline_matrix(data, rows, threads);
+  const auto labels = static_cast<size_t>(data.labels());
+  std::vector<float> all(rows.size() * labels, std::numeric_limits<float>::quiet_NaN());
+  parallel_for(data.labels(), threads, [&](int64_t feature) {
+    const auto y = data.labels_of(train, feature);
+    const auto ones = std::count(y.begin(), y.end(), 1);
+    if (ones == 0 || ones == static_cast<int64_t>(y.size())) return;
+    const auto logits =
+        metrics::fit_by_validation(x, y, tuning, data.labels_of(validation, feature)).logits(wanted);
+    for (size_t i = 0; i < rows.size(); ++i)
+      all[i * labels + static_cast<size_t>(feature)] = 1 / (1 + std::exp(-logits[i]));
+  });
+  return all;
+}
+
+}  // namespace bigdna::tasks
