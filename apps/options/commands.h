@@ -4,12 +4,37 @@
 
 #include <tuple>
 
+#include "apps/options/convert.h"
+#include "apps/options/corpus.h"
+#include "apps/options/dataset_chromatin.h"
+#include "apps/options/dataset_promoter.h"
+#include "apps/options/embed.h"
+#include "apps/options/evaluate_mlm.h"
+#include "apps/options/evaluate_task.h"
+#include "apps/options/finetune.h"
 #include "apps/options/info.h"
+#include "apps/options/predict.h"
+#include "apps/options/pretrain.h"
 #include "apps/options/tokenize.h"
 #include "apps/options/vocab.h"
 
 namespace bigdna::apps {
 
-using Commands = std::tuple<VocabOptions, TokenizeOptions, InfoOptions>;
+using Commands = std::tuple<VocabOptions,
+                            TokenizeOptions,
+                            CorpusOptions,
+                            PretrainOptions,
+                            EvaluateMlmOptions,
+                            DatasetPromoterOptions,
+                            DatasetChromatinOptions,
+                            FinetunePromoterOptions,
+                            FinetuneChromatinOptions,
+                            EvaluatePromoterOptions,
+                            EvaluateChromatinOptions,
+                            PredictPromoterOptions,
+                            ChromatinOptions,
+                            EmbedOptions,
+                            ConvertOptions,
+                            InfoOptions>;
 
 }  // namespace bigdna::apps

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/log.h"
+#include "corpus/build.h"
 #include "io/manifest.h"
 #include "model/device.h"
 #include "model/parameters.h"
@@ -71,23 +72,26 @@ class Pretraining {
   void survey() {
     if (fs::is_directory(options_.input)) {
       corpus_folder_ = options_.input;
-      if (options_.vocab.empty() && options_.init_from.empty()) options_.vocab = corpus_folder_;
+      const corpus::Corpus corpus(corpus_folder_, corpus::Corpus::Part::training);
+      if (options_.vocab.empty() && options_.init_from.empty()) options_.vocab = corpus.vocabulary_path();
     } else {
       corpus_folder_ = in_run("corpus");
-      genome_ = survey_genome(options_);
-      if (genome_.held_out.empty()) log::warn("nothing is held out: there will be no evaluation");
+      genome_ = corpus::survey(corpus_options(options_, 1));
+      bases_ = training_bases(genome_);
+      if (bases_ == 0) fail(options_.input, ": nothing is left to train on (all of it is held out, excluded or N)");
+      if (genome_.validation.empty()) log::warn("nothing is held out: there will be no evaluation");
     }
     if (!options_.vocab.empty() || !options_.init_from.empty()) {
       vocabulary_ = std::make_shared<tokenizer::Vocabulary>(tokenizer::Vocabulary::load(options_.init_from.empty() ? options_.vocab : options_.init_from));
       setup_.config.vocab_size = std::max(options_.init_from.empty() ? 0 : setup_.config.vocab_size, vocabulary_->size());
     } else {
-      const int64_t size = vocabulary_for(setup_.config.vocab_size, genome_.training_bases);
+      const int64_t size = vocabulary_for(setup_.config.vocab_size, bases_);
       if (size < setup_.config.vocab_size)
         log::info("the genome is small: a vocabulary of ", size, " pieces instead of ", setup_.config.vocab_size, " (at least 100 tokens a piece)");
       setup_.config.vocab_size = size;
     }
     setup_.config.pad_id = vocabulary_ ? vocabulary_->special().pad : setup_.config.pad_id;
-    const double pass = static_cast<double>(genome_.training_bases) / bases_per_token(setup_.config.vocab_size);
+    const double pass = static_cast<double>(bases_) / bases_per_token(setup_.config.vocab_size);
     const double wanted = static_cast<double>(setup_.train.steps * setup_.train.batch * setup_.config.max_length);
     passes_ = options_.passes.value_or(pass > 0 ? static_cast<int>(std::clamp(std::ceil(wanted / pass), 1.0, double{kPaperPasses})) : 1);
   }
@@ -115,12 +119,12 @@ class Pretraining {
     const double tokens = static_cast<double>(t.steps * t.batch * c.max_length);
     double pass, corpus_bytes = 0;
     std::vector<std::string> lines;
-    if (genome_.bases > 0) {
-      pass = static_cast<double>(genome_.training_bases) / bases_per_token(c.vocab_size);
+    if (bases_ > 0) {
+      pass = static_cast<double>(bases_) / bases_per_token(c.vocab_size);
       corpus_bytes = 2.0 * pass * passes_;
       lines.push_back(concat("genome: ", log::human(static_cast<double>(genome_.bases)), "bp on ", genome_.contigs.size(), " contigs, ",
-                             log::human(static_cast<double>(genome_.n)), "bp of it N; ", log::human(static_cast<double>(genome_.training_bases)),
-                             "bp to train on, ", log::human(static_cast<double>(genome_.held_out.total())), "bp held out"));
+                             log::human(static_cast<double>(genome_.n)), "bp of it N; ", log::human(static_cast<double>(bases_)),
+                             "bp to train on, ", log::human(static_cast<double>(genome_.validation.total())), "bp held out"));
       lines.push_back(concat("corpus: ", passes_, passes_ == 1 ? " pass" : " passes", ", about ", log::human(pass * passes_), "tokens, ", megabytes(corpus_bytes), " on disk"));
     } else {
       pass = static_cast<double>(corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training).tokens());
@@ -170,21 +174,9 @@ class Pretraining {
   }
 
   void make_corpus() {
-    if (genome_.bases == 0 || done("corpus", "corpus")) return;
+    if (bases_ == 0 || done("corpus", "corpus")) return;
     log::info("building the corpus: ", passes_, passes_ == 1 ? " pass" : " passes");
-    corpus::BuildOptions build;
-    build.fastas = {options_.input};
-    build.output = corpus_folder_;
-    build.sampler = options_.sampler;
-    build.sampler.passes = passes_;
-    build.sampler.seed = options_.train.seed;
-    build.contigs = options_.contigs;
-    build.exclude = options_.exclude;
-    build.hold_out = options_.hold_out;
-    build.invalid_bases = options_.invalid_bases;
-    build.threads = options_.train.threads;
-    build.existing = io::Existing::resume;
-    corpus::build_corpus(build, tokenizer::Encoder(*vocabulary_));
+    corpus::build_corpus(corpus_options(options_, passes_), tokenizer::Encoder(*vocabulary_));
   }
 
   corpus::ExampleOptions example_options() const {
@@ -248,7 +240,8 @@ class Pretraining {
 
   PretrainOptions options_;
   PretrainSetup setup_;
-  GenomeSurvey genome_;
+  corpus::Survey genome_;
+  int64_t bases_ = 0;  // to train on
   std::string corpus_folder_;
   std::shared_ptr<const tokenizer::Vocabulary> vocabulary_;
   int passes_ = 1;
@@ -257,6 +250,22 @@ class Pretraining {
 };
 
 }  // namespace
+
+corpus::BuildOptions corpus_options(const PretrainOptions& options, int passes) {
+  corpus::BuildOptions build;
+  build.fastas = {options.input};
+  build.output = options.output + "/corpus";
+  build.sampler = options.sampler;
+  build.sampler.passes = passes;
+  build.sampler.seed = options.train.seed;
+  build.contigs = options.contigs;
+  build.exclude = options.exclude;
+  build.hold_out = options.hold_out;
+  build.invalid_bases = options.invalid_bases;
+  build.threads = options.train.threads;
+  build.existing = io::Existing::resume;
+  return build;
+}
 
 void pretrain(PretrainOptions options) { Pretraining(std::move(options))(); }
 

@@ -3,8 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "genome/fasta.h"
-#include "genome/interval_set.h"
+#include "corpus/build.h"
 #include "model_folder/config.h"
 #include "tasks/mlm.h"
 #include "tasks/pretrain_options.h"
@@ -28,22 +27,18 @@ struct PretrainSetup {
 };
 PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, at::ScalarType precision);
 
-/// What a genome has to train on, from one reading of it.
-struct GenomeSurvey {
-  std::vector<genome::Contig> contigs;       // those chosen
-  genome::IntervalSet held_out, excluded;
-  int64_t bases = 0, n = 0;                  // of the chosen contigs, and N among them
-  int64_t training_bases = 0;                // not held out, not excluded, not N (about)
-};
-GenomeSurvey survey_genome(const PretrainOptions& options);
+/// The corpus of a run: RUN/corpus, from the genome.
+corpus::BuildOptions corpus_options(const PretrainOptions& options, int passes);
+/// Bases to train on that are not N, about: N is taken to be spread evenly.
+int64_t training_bases(const corpus::Survey& survey);
 
 /// Pieces that `training_bases` can carry: `wanted`, or less where a piece would have fewer than about 100 tokens.
 int64_t vocabulary_for(int64_t wanted, int64_t training_bases);
 /// About how many bases of human-like sequence a token of a vocabulary of that size spans.
 double bases_per_token(int64_t vocab_size);
 
-/// Trains a vocabulary on one pass of the sampler over what is neither held out nor excluded; writes `folder`.
-tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const GenomeSurvey& survey, int64_t vocab_size, const std::string& folder);
+/// Trains a vocabulary on one pass of the sampler over the training intervals; writes `folder`.
+tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const corpus::Survey& survey, int64_t vocab_size, const std::string& folder);
 
 /// A few steps on random tokens, timed.
 struct Measurement {

@@ -1,9 +1,8 @@
 /// The vocabulary of a run: BPE on one pass of F.1's sampler over the training part of the genome.
-#include <filesystem>
+#include <algorithm>
 
 #include "base/log.h"
 #include "base/rng.h"
-#include "genome/bed.h"
 #include "genome/contigs.h"
 #include "io/manifest.h"
 #include "tasks/pretrain.h"
@@ -16,7 +15,7 @@ namespace {
 /// Sentences of the chosen contigs, streamed: a document is taken with probability `share`, drawn by the seed.
 class GenomeSentences {
  public:
-  GenomeSentences(const PretrainOptions& options, const GenomeSurvey& survey, double share)
+  GenomeSentences(const PretrainOptions& options, const corpus::Survey& survey, double share)
       : options_(options), survey_(survey), share_(share), reader_(options.input, options.invalid_bases), filter_(options.contigs) {}
 
   std::optional<std::string_view> next() {
@@ -45,10 +44,7 @@ class GenomeSentences {
     while (auto record = reader_.next()) {
       if (!filter_(record->name)) continue;
       record_ = std::move(*record);
-      const auto length = static_cast<int64_t>(record_.bases.size());
-      genome::IntervalSet left_out = survey_.excluded;
-      for (const auto& [start, end] : survey_.held_out.intervals(record_.name)) left_out.add(record_.name, start, end);
-      documents_ = corpus::sample_documents(options_.sampler, record_.name, 0, record_.bases, left_out.gaps(record_.name, length));
+      documents_ = corpus::sample_documents(options_.sampler, record_.name, 0, record_.bases, survey_.training.intervals(record_.name));
       document_ = sentence_ = 0;
       ++contig_;
       return true;
@@ -57,7 +53,7 @@ class GenomeSentences {
   }
 
   const PretrainOptions& options_;
-  const GenomeSurvey& survey_;
+  const corpus::Survey& survey_;
   double share_;
   genome::FastaReader reader_;
   genome::ContigFilter filter_;
@@ -69,42 +65,13 @@ class GenomeSentences {
 
 }  // namespace
 
-GenomeSurvey survey_genome(const PretrainOptions& options) {
-  GenomeSurvey survey;
-  const genome::ContigFilter filter(options.contigs);
-  genome::FastaReader reader(options.input, options.invalid_bases);
-  std::map<std::string, double> acgt;  // share of bases that are not N
-  int64_t others = 0;
-  while (const auto record = reader.next()) {
-    if (!filter(record->name)) {
-      ++others;
-      continue;
-    }
-    const auto length = static_cast<int64_t>(record->bases.size());
-    const int64_t n = genome::count_n(record->bases);
-    survey.contigs.push_back({record->name, length});
-    survey.bases += length;
-    survey.n += n;
-    acgt[record->name] = length > 0 ? static_cast<double>(length - n) / static_cast<double>(length) : 0;
-  }
-  if (survey.contigs.empty()) fail(options.input, ": no contig is chosen by --contigs ", options.contigs, " (", others, " are left out)");
-  survey.held_out = genome::held_out(options.hold_out, survey.contigs, options.train.seed);
-  if (!options.exclude.empty())
-    for (const auto& record : genome::read_bed(options.exclude)) survey.excluded.add(record.region);
-  for (const auto& [name, length] : survey.contigs) {
-    genome::IntervalSet left_out = survey.excluded;
-    for (const auto& [start, end] : survey.held_out.intervals(name)) left_out.add(name, start, end);
-    int64_t allowed = 0;
-    for (const auto& [start, end] : left_out.gaps(name, length)) allowed += end - start;
-    survey.training_bases += static_cast<int64_t>(static_cast<double>(allowed) * acgt[name]);
-  }
-  if (survey.training_bases == 0) fail(options.input, ": nothing is left to train on (all of it is held out, excluded or N)");
-  return survey;
+int64_t training_bases(const corpus::Survey& survey) {
+  return static_cast<int64_t>(static_cast<double>(survey.training.total()) * (1 - static_cast<double>(survey.n) / static_cast<double>(survey.bases)));
 }
 
-tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const GenomeSurvey& survey, int64_t vocab_size, const std::string& folder) {
+tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const corpus::Survey& survey, int64_t vocab_size, const std::string& folder) {
   io::prepare_output_folder(folder, io::Existing::resume);
-  const double share = std::min(1.0, static_cast<double>(options.vocab_bases) / static_cast<double>(survey.training_bases));
+  const double share = std::min(1.0, static_cast<double>(options.vocab_bases) / static_cast<double>(std::max<int64_t>(1, training_bases(survey))));
   GenomeSentences sentences(options, survey, share);
   tokenizer::TrainerOptions trainer;
   trainer.vocab_size = vocab_size;

@@ -1,0 +1,18 @@
+#include "apps/options/pretrain.h"
+#include "tasks/pretrain.h"
+
+namespace bigdna::apps {
+
+void run(const PretrainOptions& options) {
+  tasks::PretrainOptions task = options.task;
+  task.output = options.output.output;
+  task.existing = options.output.existing();
+  task.device = options.device.device;
+  task.precision = options.device.precision;
+  task.backend = options.device.backend;
+  task.train.threads = options.common.threads;
+  task.train.seed = options.common.seed;
+  tasks::pretrain(task);
+}
+
+}  // namespace bigdna::apps
