@@ -8,7 +8,6 @@
 
 #include "base/log.h"
 #include "base/signals.h"
-#include "bigdna_version.h"
 #include "io/manifest.h"
 
 namespace bigdna::apps {
@@ -41,7 +40,7 @@ void exec_model_program(char** argv) {
 
 int main_with(int argc, char** argv, const std::function<void(CLI::App&)>& define) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen by io::Output, which leaves nothing half-written
-  io::set_program(BIGDNA_VERSION, argc, argv);
+  io::set_program(version(), argc, argv);
   CLI::App program("BigBird for genomes: vocabularies, corpora, pretraining, promoter and chromatin prediction.", "bigdna");
   program.set_version_flag("--version", version_text);
   program.set_help_all_flag("--help-all", "Help of every command");

@@ -20,6 +20,8 @@ int main_with(int argc, char** argv, const std::function<void(CLI::App&)>& defin
 /// Applies CommonOptions (log level, prefix) before the command runs.
 void begin(const CommonOptions& common, const std::string& name);
 
+/// "0.1.0".
+std::string version();
 /// "bigdna 0.1.0 (commit ...)" and the versions of what is linked.
 std::string version_text();
 

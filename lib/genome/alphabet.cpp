@@ -44,7 +44,7 @@ void normalise(std::string& bases, InvalidBases invalid, std::string_view file, 
     uint8_t other = 0;
     for (size_t i = from; i < to; ++i) {
       const uint8_t upper = static_cast<uint8_t>(data[i]) & kUpper;
-      uint8_t is_other = upper == 'A' ? 0 : 1;
+      uint8_t is_other = upper == 'A' ? 0 : 0xFF;
       is_other = upper == 'C' ? 0 : is_other;
       is_other = upper == 'G' ? 0 : is_other;
       is_other = upper == 'T' ? 0 : is_other;
