@@ -41,23 +41,29 @@ class Alphabet {
 
 }  // namespace
 
-SentenceText read_sentences(const SentenceSource& sentences) {
+SentenceText read_sentences(const SentenceSource& sentences, int64_t memory) {
   SentenceText text;
   Alphabet alphabet;
-  text.tokens.push_back(SentenceText::kEnd);
   while (auto sentence = sentences()) {
     if (sentence->empty()) continue;
+    const size_t needed = text.size + sentence->size() + 1;
+    if (memory > 0 && needed > static_cast<size_t>(memory))
+      fail("the sentences alone take more than --memory, ", memory, " bytes");
+    if (needed > text.tokens.capacity()) text.tokens.grow(needed + needed / 2 + (size_t{64} << 20));
+    uint8_t* out = text.tokens.data() + text.size;
     for (std::string_view rest = *sentence; !rest.empty();) {
       const size_t length = character_length(rest);
-      text.tokens.push_back(alphabet.of(rest.substr(0, length)));
+      *out++ = alphabet.of(rest.substr(0, length));
       rest.remove_prefix(length);
     }
-    text.tokens.push_back(SentenceText::kEnd);
+    *out++ = SentenceText::kEnd;
+    text.size = static_cast<size_t>(out - text.tokens.data());
   }
   if (alphabet.characters().empty()) fail("no sentence to train a vocabulary on");
 
+  uint8_t* const tokens = text.tokens.data();
   std::array<uint64_t, 256> counts{};
-  for (const uint8_t token : text.tokens) ++counts[token];
+  for (size_t i = 0; i < text.size; ++i) ++counts[tokens[i]];
   // Number them as SentencePiece lists them: the most frequent first, then by code point (as UTF-8 sorts).
   const auto& characters = alphabet.characters();
   std::vector<size_t> order(characters.size());
@@ -70,9 +76,8 @@ SentenceText read_sentences(const SentenceSource& sentences) {
   for (size_t i = 0; i < order.size(); ++i) {
     number[order[i]] = static_cast<uint8_t>(i);
     text.symbols.push_back(characters[order[i]]);
-    text.counts.push_back(counts[order[i]]);
   }
-  for (uint8_t& token : text.tokens) token = number[token];
+  for (size_t i = 0; i < text.size; ++i) tokens[i] = number[tokens[i]];
   return text;
 }
 

@@ -5,20 +5,21 @@
 #include <string>
 #include <vector>
 
+#include "tokenizer/pages.h"
 #include "tokenizer/trainer.h"
 
 namespace bigdna::tokenizer {
 
 struct SentenceText {
-  static constexpr uint8_t kEnd = 255;  // before the first sentence and after each
+  static constexpr uint8_t kEnd = 255;  // after each sentence
   static constexpr size_t kMostSymbols = 250;
-  std::vector<uint8_t> tokens;
+  Pages<uint8_t> tokens;
+  size_t size = 0;                   // of tokens, the ends included
   std::vector<std::string> symbols;  // the characters, most frequent first, then in code point order
-  std::vector<uint64_t> counts;      // of each symbol
 };
 
 /// Reads all sentences. Empty ones are passed over. Error: no sentence; more than kMostSymbols different
-/// characters.
-SentenceText read_sentences(const SentenceSource& sentences);
+/// characters; more than `memory` bytes (0: any).
+SentenceText read_sentences(const SentenceSource& sentences, int64_t memory);
 
 }  // namespace bigdna::tokenizer

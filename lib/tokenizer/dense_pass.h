@@ -1,0 +1,27 @@
+/// One merge over a text of one-byte tokens, in place, in one stream: the dense phase's inner loop.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace bigdna::tokenizer {
+
+/// What a merge of (left, right) into `merged` changed.
+struct DenseCounts {
+  std::array<uint64_t, 256>
+      before{};  // merges by the token to their left, where that is not itself just merged
+  std::array<uint64_t, 256>
+      after{};            // merges by the token to their right, as it was: `left` where that merges too
+  uint64_t adjacent = 0;  // merges whose left neighbour has just merged too
+};
+
+/// Merges from left to right in tokens[0, size), whose last token is `end` and which follows one; `end` never
+/// merges. Returns the new size. Vector code for what the processor has.
+size_t dense_pass(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged, uint8_t end,
+                  DenseCounts& counts);
+/// The same, plainly: what dense_pass is tested against, and what it does for left == right.
+size_t dense_pass_scalar(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged,
+                         uint8_t end, DenseCounts& counts);
+
+}  // namespace bigdna::tokenizer

@@ -1,0 +1,41 @@
+/// The dense phase: while a token fits a byte, each merge streams once over the whole text, and a 256 x 256
+/// table holds every pair's count.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "tokenizer/piece_list.h"
+#include "tokenizer/sentence_text.h"
+#include "tokenizer/team.h"
+
+namespace bigdna::tokenizer {
+
+/// A part of the text for a thread: tokens[begin, begin + size), whole sentences; it may fill [begin, begin +
+/// capacity).
+struct DenseShard {
+  size_t begin = 0, size = 0, capacity = 0;
+};
+
+/// Cuts a text into `count` shards (fewer where there are fewer sentences) of about equal size.
+std::vector<DenseShard> cut_into_shards(const SentenceText& text, size_t count);
+
+/// Called after each merge with the pair's count.
+using OnMerge = std::function<void(int64_t count)>;
+
+struct DenseResult {
+  int64_t last_count = 0;                    // no pair that is left occurs more often
+  bool exhausted = false;                    // no pair occurs twice
+  std::vector<std::pair<int, int>> dropped;  // pairs that never merge: their text is another pair's piece
+};
+
+/// Ids a byte holds beside SentenceText::kEnd.
+inline constexpr size_t kMostDenseTokens = 250;
+
+/// Merges until `pieces` holds `wanted` merges or `most_tokens` (at most kMostDenseTokens) pieces, or no pair
+/// occurs twice.
+DenseResult dense_phase(SentenceText& text, std::vector<DenseShard>& shards, size_t wanted,
+                        size_t most_tokens, PieceList& pieces, Team& team, const OnMerge& on_merge);
+
+}  // namespace bigdna::tokenizer

@@ -1,0 +1,24 @@
+/// The trainer's core: which pairs to merge, in order. Dense phase, then sparse phase.
+#pragma once
+
+#include "tokenizer/dense_phase.h"
+
+namespace bigdna::tokenizer {
+
+struct LearnedMerges {
+  std::vector<std::string> pieces;  // in order
+  std::vector<int64_t> counts;
+  int64_t tokens = 0;  // of the text at the end
+};
+
+struct LearnerOptions {
+  size_t wanted = 0;  // merges
+  int max_length = 16;
+  int threads = 1;
+  int64_t memory = 0;                      // bytes; 0: any
+  size_t dense_tokens = kMostDenseTokens;  // where the dense phase ends
+};
+
+LearnedMerges learn_merges(SentenceText text, const LearnerOptions& options);
+
+}  // namespace bigdna::tokenizer
