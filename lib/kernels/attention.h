@@ -1,8 +1,8 @@
 /// Fused block-sparse attention on plain pointers: no torch headers, no allocation that grows with n^2.
 /// Imitates flash-attention (Dao et al. 2022; Dao 2023) and its flash.h: one plain struct of parameters.
 ///
-/// For sequence b and head h, query row i of query block I attends to the real keys of the key blocks that row I of
-/// layouts[b * heads + h] lists (a block listed twice counts twice):
+/// For sequence b and head h, query row i of query block I attends to the real keys of the key blocks that
+/// row I of layouts[b * heads + h] lists (a block listed twice counts twice):
 ///   out_i = sum_j softmax_j(scale * q_i . k_j) * mask_ij / (1 - dropout) * v_j
 /// and log_sum_exp_i = log sum_j exp(scale * q_i . k_j). Results do not depend on the number of threads.
 #pragma once
@@ -29,20 +29,23 @@ struct Strided {
   int64_t batch_stride = 0, head_stride = 0, row_stride = 0;
 };
 
-/// Runs body(context, i) for every i in [0, count) on at most `threads` threads: how a caller lends its own thread
-/// pool (LibTorch's operations and these kernels then share one).
-using ParallelFor = void (*)(int64_t count, int threads, void (*body)(void* context, int64_t index), void* context);
+/// Runs body(context, i) for every i in [0, count) on at most `threads` threads: how a caller lends its own
+/// thread pool (LibTorch's operations and these kernels then share one).
+using ParallelFor = void (*)(int64_t count, int threads, void (*body)(void* context, int64_t index),
+                             void* context);
 
 struct AttentionForward {
   Precision precision = Precision::fp32;  // of q, k, v and out; sums are fp32
   int64_t batch = 0, heads = 0, n = 0, head_size = 0, block = 0;
   Strided<const void> q, k, v;
-  Strided<void> out;             // rows past a sequence's length are written as 0
-  float* log_sum_exp = nullptr;  // [batch, heads, n], natural logarithm, 0 past the length; null when no backward follows
+  Strided<void> out;  // rows past a sequence's length are written as 0
+  float* log_sum_exp =
+      nullptr;  // [batch, heads, n], natural logarithm, 0 past the length; null when no backward follows
   const int64_t* lengths = nullptr;     // [batch]: real tokens of each sequence, at most n
   const LayoutView* layouts = nullptr;  // [batch * heads]
   float scale = 1;                      // usually 1/sqrt(head_size)
-  double dropout = 0;         // probability that an attention weight is dropped, in steps of 2^-16 (kernels/dropout.h)
+  double dropout =
+      0;  // probability that an attention weight is dropped, in steps of 2^-16 (kernels/dropout.h)
   uint64_t dropout_seed = 0;  // counter-based: the backward regenerates the same mask
   int threads = 1;
   ParallelFor parallel = nullptr;  // null: base/threads.h
@@ -51,11 +54,12 @@ struct AttentionForward {
 /// Gradients of AttentionForward; its `out` and `log_sum_exp` are inputs here. All of the same precision.
 struct AttentionBackward {
   AttentionForward forward;
-  Strided<const void> grad_out;  // rows past a sequence's length are not read
+  Strided<const void> grad_out;          // rows past a sequence's length are not read
   Strided<void> grad_q, grad_k, grad_v;  // written in full, 0 past the length
 };
 
-/// CPU: chosen at run time among the instruction sets this build carries. Error where the parameters make no sense.
+/// CPU: chosen at run time among the instruction sets this build carries. Error where the parameters make no
+/// sense.
 void attention_forward_cpu(const AttentionForward& parameters);
 void attention_backward_cpu(const AttentionBackward& parameters);
 /// "AVX3" (AVX-512), "AVX2" ...: what the two above will use here.

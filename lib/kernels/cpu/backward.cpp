@@ -1,6 +1,6 @@
-// Attention backward, a range of key blocks at a time (Dao 2023, algorithm 2): the scores are computed again from
-// log_sum_exp, grad_k and grad_v of a key block are finished in one go through the layout's transpose, grad_q gathers
-// in the task's own buffer. Five matrix products a pair of blocks.
+// Attention backward, a range of key blocks at a time (Dao 2023, algorithm 2): the scores are computed again
+// from log_sum_exp, grad_k and grad_v of a key block are finished in one go through the layout's transpose,
+// grad_q gathers in the task's own buffer. Five matrix products a pair of blocks.
 #include "kernels/cpu/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -31,25 +31,36 @@ struct Gradients {
   const AttentionForward& p;
   int64_t head, length, size, width, block, columns, panel;
   HeadView q, k, v, out, grad_out, grad_q, grad_k, grad_v;
-  float *keys_t, *values_t, *keys;                  // of this key block
-  float *sum_k, *sum_v;                             // its gradients
-  float *scores, *deltas;                           // of these query rows; deltas: gradient of the scores
-  const float *queries, *out_gradients;             // of every query, [n, width]
-  float *log_sum, *dots;                            // log_sum_exp in base 2, grad_out . out
-  float *sum_q;                                     // [n, width]
+  float *keys_t, *values_t, *keys;       // of this key block
+  float *sum_k, *sum_v;                  // its gradients
+  float *scores, *deltas;                // of these query rows; deltas: gradient of the scores
+  const float *queries, *out_gradients;  // of every query, [n, width]
+  float *log_sum, *dots;                 // log_sum_exp in base 2, grad_out . out
+  float* sum_q;                          // [n, width]
   uint16_t* random;
 
   Gradients(const AttentionBackward& b, const BackwardTask& task, int64_t segments, float* buffer)
-      : p(b.forward), head(task.head), length(p.lengths[head / p.heads]), size(p.head_size), width(padded(size)),
-        block(p.block), columns(padded(block)), panel(std::max(kPanelQueries / block, int64_t{1}) * block),
-        q(head_view(p.q, p, head)), k(head_view(p.k, p, head)), v(head_view(p.v, p, head)),
-        out(head_view(p.out, p, head)), grad_out(head_view(b.grad_out, p, head)), grad_q(head_view(b.grad_q, p, head)),
-        grad_k(head_view(b.grad_k, p, head)), grad_v(head_view(b.grad_v, p, head)) {
+      : p(b.forward),
+        head(task.head),
+        length(p.lengths[head / p.heads]),
+        size(p.head_size),
+        width(padded(size)),
+        block(p.block),
+        columns(padded(block)),
+        panel(std::max(kPanelQueries / block, int64_t{1}) * block),
+        q(head_view(p.q, p, head)),
+        k(head_view(p.k, p, head)),
+        v(head_view(p.v, p, head)),
+        out(head_view(p.out, p, head)),
+        grad_out(head_view(b.grad_out, p, head)),
+        grad_q(head_view(b.grad_q, p, head)),
+        grad_k(head_view(b.grad_k, p, head)),
+        grad_v(head_view(b.grad_v, p, head)) {
     const int64_t groups = (block + 14) / 8;  // of eight keys, touched by one block
     const int64_t random_floats = padded(panel * groups * 4) + 4 * kPad;
     const int64_t rows = padded(p.n);
-    float* memory = thread_scratch(2 * size * columns + (3 * block + 1) * width + 2 * panel * columns + 2 * rows +
-                                   random_floats + 3 * p.n * width);
+    float* memory = thread_scratch(2 * size * columns + (3 * block + 1) * width + 2 * panel * columns +
+                                   2 * rows + random_floats + 3 * p.n * width);
     auto take = [&memory](int64_t floats) HWY_ATTR { return std::exchange(memory, memory + floats); };
     keys_t = take(size * columns);
     values_t = take(size * columns);
@@ -87,7 +98,8 @@ struct Gradients {
 };
 
 /// 16 random bits for each of `rows` queries and the keys of groups [group, group + groups), keys fastest.
-HWY_INLINE void draw(const Gradients& g, int64_t first_query, int64_t rows, int64_t group, int64_t groups, uint16_t* to) {
+HWY_INLINE void draw(const Gradients& g, int64_t first_query, int64_t rows, int64_t group, int64_t groups,
+                     uint16_t* to) {
   const Words u;
   HWY_ALIGN uint32_t query[kLanes], key_group[kLanes], out[4 * kLanes];
   uint32_t* words = reinterpret_cast<uint32_t*>(to);
@@ -96,7 +108,8 @@ HWY_INLINE void draw(const Gradients& g, int64_t first_query, int64_t rows, int6
       query[lane] = static_cast<uint32_t>(first_query + (i + lane) / groups);
       key_group[lane] = static_cast<uint32_t>(group + (i + lane) % groups);
     }
-    Word c[4] = {hn::Load(u, key_group), hn::Load(u, query), hn::Set(u, static_cast<uint32_t>(g.head)), hn::Zero(u)};
+    Word c[4] = {hn::Load(u, key_group), hn::Load(u, query), hn::Set(u, static_cast<uint32_t>(g.head)),
+                 hn::Zero(u)};
     philox(c, g.p.dropout_seed);
 #if HWY_TARGET == HWY_SCALAR
     for (int w = 0; w < 4; ++w) out[w] = hn::GetLane(c[w]);
@@ -109,8 +122,8 @@ HWY_INLINE void draw(const Gradients& g, int64_t first_query, int64_t rows, int6
 
 /// scores: S -> the weights dv takes (after dropout); deltas: dP -> dS / scale. Rows are queries.
 template <bool kDropout>
-HWY_INLINE void weigh(const Gradients& g, int64_t first_query, int64_t rows, const uint16_t* random, int64_t random_stride,
-                      float* scores, float* deltas) {
+HWY_INLINE void weigh(const Gradients& g, int64_t first_query, int64_t rows, const uint16_t* random,
+                      int64_t random_stride, float* scores, float* deltas) {
   const Floats d;
   const Words u;
   const uint32_t threshold = dropout_threshold(g.p.dropout);
@@ -118,7 +131,8 @@ HWY_INLINE void weigh(const Gradients& g, int64_t first_query, int64_t rows, con
   for (int64_t r = 0; r < rows; ++r, scores += g.columns, deltas += g.columns) {
     const Float log_sum = hn::Set(d, g.log_sum[first_query + r]), dots = hn::Set(d, g.dots[first_query + r]);
     for (int64_t column = 0; column < g.columns; column += kLanes) {
-      Float weight = exp2(hn::Sub(hn::LoadU(d, scores + column), log_sum)), delta = hn::LoadU(d, deltas + column);
+      Float weight = exp2(hn::Sub(hn::LoadU(d, scores + column), log_sum)),
+            delta = hn::LoadU(d, deltas + column);
       Float kept = weight;
       if constexpr (kDropout) {
         const hn::Rebind<uint16_t, Floats> half;
@@ -156,14 +170,16 @@ void key_block(Gradients& g, int64_t which) {
         out_gradients[panels] = {g.out_gradients + query * g.width, g.width, real};
         float *scores = g.scores + rows * g.columns, *deltas = g.deltas + rows * g.columns;
         product<false>(&keys_t, 1, g.columns, queries[panels].rows, g.width, scores, g.columns, real, false);
-        product<false>(&values_t, 1, g.columns, out_gradients[panels].rows, g.width, deltas, g.columns, real, false);
+        product<false>(&values_t, 1, g.columns, out_gradients[panels].rows, g.width, deltas, g.columns, real,
+                       false);
         if (g.p.dropout > 0) {
           draw(g, query, real, group, groups, g.random);
           weigh<true>(g, query, real, g.random + first % 8, groups * 8, scores, deltas);
         } else {
           weigh<false>(g, query, real, nullptr, 0, scores, deltas);
         }
-        product<false>(&key_rows, 1, g.width, deltas, g.columns, g.sum_q + query * g.width, g.width, real, true);
+        product<false>(&key_rows, 1, g.width, deltas, g.columns, g.sum_q + query * g.width, g.width, real,
+                       true);
         rows += real;
       }
       product<true>(out_gradients, panels, g.width, g.scores, g.columns, g.sum_v, g.width, keys, true);
@@ -216,11 +232,12 @@ namespace bigdna::kernels {
 HWY_EXPORT(backward_task);
 HWY_EXPORT(add_segments);
 
-void backward_task_simd(const AttentionBackward& p, const BackwardTask& task, int64_t segments, float* grad_q) {
+void backward_task_simd(const AttentionBackward& p, const BackwardTask& task, int64_t segments,
+                        float* grad_q) {
   HWY_DYNAMIC_DISPATCH(backward_task)(p, task, segments, grad_q);
 }
-void add_segments_simd(const AttentionBackward& p, int64_t head, int64_t first, int64_t last, int64_t segments,
-                       const float* grad_q) {
+void add_segments_simd(const AttentionBackward& p, int64_t head, int64_t first, int64_t last,
+                       int64_t segments, const float* grad_q) {
   HWY_DYNAMIC_DISPATCH(add_segments)(p, head, first, last, segments, grad_q);
 }
 }  // namespace bigdna::kernels

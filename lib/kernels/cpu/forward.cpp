@@ -1,5 +1,5 @@
-// Attention forward, one task at a time. Scores are computed transposed, S^T [keys, queries]: only the query block has
-// to be transposed, and the softmax runs down the columns, without a reduction inside a vector.
+// Attention forward, one task at a time. Scores are computed transposed, S^T [keys, queries]: only the query
+// block has to be transposed, and the softmax runs down the columns, without a reduction inside a vector.
 #include "kernels/cpu/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -28,12 +28,21 @@ struct Work {
   int64_t head, length, size, width, block, columns;  // head_size, padded; block, padded
   HeadView q, k, v, out;
   float *queries, *scores, *sums, *maxima, *normalisers, *correction, *packed;
-  bool values_in_place;  // v can be read where it lies: rows of whole vectors, packed (others share few cache sets)
+  bool values_in_place;  // v can be read where it lies: rows of whole vectors, packed (others share few cache
+                         // sets)
 
   Work(const AttentionForward& p_, int64_t head_)
-      : p(p_), head(head_), length(p_.lengths[head_ / p_.heads]), size(p_.head_size), width(padded(size)),
-        block(p_.block), columns(padded(block)), q(head_view(p_.q, p_, head_)), k(head_view(p_.k, p_, head_)),
-        v(head_view(p_.v, p_, head_)), out(head_view(p_.out, p_, head_)) {
+      : p(p_),
+        head(head_),
+        length(p_.lengths[head_ / p_.heads]),
+        size(p_.head_size),
+        width(padded(size)),
+        block(p_.block),
+        columns(padded(block)),
+        q(head_view(p_.q, p_, head_)),
+        k(head_view(p_.k, p_, head_)),
+        v(head_view(p_.v, p_, head_)),
+        out(head_view(p_.out, p_, head_)) {
     const int64_t chunk = chunk_keys();
     values_in_place = p.precision == Precision::fp32 && size == width && p.v.row_stride == width;
     float* memory = thread_scratch((size + chunk + 3) * columns + (block + 2 * chunk) * width);
@@ -58,13 +67,14 @@ HWY_INLINE void drop(const Work& w, int64_t first_query, int64_t first_key, int6
   for (int64_t column = 0; column < w.columns; column += kLanes) {
     const Word query = hn::Iota(u, static_cast<uint32_t>(first_query + column));
     for (int64_t group = first_key / 8; group * 8 < first_key + keys; ++group) {
-      Word words[4] = {hn::Set(u, static_cast<uint32_t>(group)), query, hn::Set(u, static_cast<uint32_t>(w.head)),
-                       hn::Zero(u)};
+      Word words[4] = {hn::Set(u, static_cast<uint32_t>(group)), query,
+                       hn::Set(u, static_cast<uint32_t>(w.head)), hn::Zero(u)};
       philox(words, w.p.dropout_seed);
       for (int64_t i = 0; i < 8; ++i) {
         const int64_t row = group * 8 + i - first_key;
         if (row < 0 || row >= keys) continue;
-        const Word bits = i % 2 ? hn::ShiftRight<16>(words[i / 2]) : hn::And(words[i / 2], hn::Set(u, 0xFFFF));
+        const Word bits =
+            i % 2 ? hn::ShiftRight<16>(words[i / 2]) : hn::And(words[i / 2], hn::Set(u, 0xFFFF));
         float* score = scores + row * w.columns + column;
         const auto keep = hn::RebindMask(d, hn::Not(hn::Lt(bits, threshold)));
         hn::StoreU(hn::IfThenElseZero(keep, hn::LoadU(d, score)), d, score);
@@ -87,9 +97,11 @@ HWY_INLINE void softmax_columns(const Work& w, int64_t column, int64_t keys) {
   int64_t key = 0;
   for (; key + U <= keys; key += U)
     for (int u = 0; u < U; ++u)
-      for (int v = 0; v < V; ++v) high[u][v] = hn::Max(high[u][v], hn::LoadU(d, scores + (key + u) * stride + v * kLanes));
+      for (int v = 0; v < V; ++v)
+        high[u][v] = hn::Max(high[u][v], hn::LoadU(d, scores + (key + u) * stride + v * kLanes));
   for (; key < keys; ++key)
-    for (int v = 0; v < V; ++v) high[0][v] = hn::Max(high[0][v], hn::LoadU(d, scores + key * stride + v * kLanes));
+    for (int v = 0; v < V; ++v)
+      high[0][v] = hn::Max(high[0][v], hn::LoadU(d, scores + key * stride + v * kLanes));
   for (int v = 0; v < V; ++v)
     for (int u = 1; u < U; ++u) high[0][v] = hn::Max(high[0][v], high[u][v]);
   auto weigh = [&](int64_t at, int u) HWY_ATTR {
@@ -161,7 +173,8 @@ void attend(Work& w, int64_t row, int64_t first, int64_t last) {
         key_rows = to;
         key_stride = w.width;
       }
-      product<false>(&queries, 1, w.columns, key_rows, key_stride, w.scores + keys * w.columns, w.columns, real, false);
+      product<false>(&queries, 1, w.columns, key_rows, key_stride, w.scores + keys * w.columns, w.columns,
+                     real, false);
       first_keys[panels] = start;
       if (w.values_in_place) {
         values[panels++] = {w.v.row(start), w.v.stride, real};
@@ -198,7 +211,8 @@ void finish(const Work& w, int64_t row, const float* sums, const float* maxima, 
   const int64_t first = row * w.block, rows = w.real(row), end = std::min(first + w.block, w.p.n);
   const float keep = w.p.dropout > 0 ? dropout_scale(dropout_threshold(w.p.dropout)) : 1.0f;
   for (int64_t r = 0; r < rows; ++r)
-    store_row(w.out, first + r, w.size, sums + r * w.width, normalisers[r] > 0 ? keep / normalisers[r] : 0.0f);
+    store_row(w.out, first + r, w.size, sums + r * w.width,
+              normalisers[r] > 0 ? keep / normalisers[r] : 0.0f);
   zero_rows(w.out, first + rows, end, w.size);
   if (float* lse = w.p.log_sum_exp) {
     lse += w.head * w.p.n;
@@ -222,7 +236,8 @@ void forward_task(const AttentionForward& p, const ForwardTask& task, float* par
     return;
   }
   for (int64_t row = task.row; row < task.row_end; ++row) {
-    if (row < layout.blocks && w.real(row) > 0) attend(w, row, layout.row_starts[row], layout.row_starts[row + 1]);
+    if (row < layout.blocks && w.real(row) > 0)
+      attend(w, row, layout.row_starts[row], layout.row_starts[row + 1]);
     finish(w, row, w.sums, w.maxima, w.normalisers);
   }
 }
@@ -236,7 +251,8 @@ void merge_cut_row(const AttentionForward& p, const CutRow& cut, float* partials
     for (int64_t r = 0; r < rows; ++r) {
       float& maximum = total[sums + r];
       const float other = part[sums + r], high = std::max(maximum, other);
-      const float a = maximum == kNone ? 0 : std::exp2(maximum - high), b = other == kNone ? 0 : std::exp2(other - high);
+      const float a = maximum == kNone ? 0 : std::exp2(maximum - high),
+                  b = other == kNone ? 0 : std::exp2(other - high);
       for (int64_t i = r * w.width; i < (r + 1) * w.width; ++i) total[i] = a * total[i] + b * part[i];
       float& normaliser = total[sums + w.columns + r];
       normaliser = a * normaliser + b * part[sums + w.columns + r];

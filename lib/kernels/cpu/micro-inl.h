@@ -1,5 +1,5 @@
-// What the attention kernels are made of, per instruction set: small matrix products in registers, packing, 2^x,
-// Philox. Included once per target by files that use hwy/foreach_target.h.
+// What the attention kernels are made of, per instruction set: small matrix products in registers, packing,
+// 2^x, Philox. Included once per target by files that use hwy/foreach_target.h.
 #if defined(BIGDNA_KERNELS_MICRO_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef BIGDNA_KERNELS_MICRO_INL_H_
 #undef BIGDNA_KERNELS_MICRO_INL_H_
@@ -25,7 +25,8 @@ using Float = hn::Vec<Floats>;
 using Word = hn::Vec<Words>;
 constexpr int64_t kLanes = HWY_LANES(float);
 
-// ---- matrix products: C[rows, columns] (+)= A B --------------------------------------------------------------
+// ---- matrix products: C[rows, columns] (+)= A B
+// --------------------------------------------------------------
 
 /// `count` consecutive rows of B. A's columns run through the panels in order.
 struct Panel {
@@ -72,7 +73,8 @@ HWY_INLINE void tiles(const Panel* panels, int count, int64_t column, const floa
                       int64_t ldc, int64_t rows, bool add) {
   int64_t r = 0;
   for (; r + R <= rows; r += R)
-    tile<R, V, kTransposed>(panels, count, column, a + r * (kTransposed ? 1 : lda), lda, c + r * ldc, ldc, add);
+    tile<R, V, kTransposed>(panels, count, column, a + r * (kTransposed ? 1 : lda), lda, c + r * ldc, ldc,
+                            add);
   if constexpr (R > 1) {
     if (r < rows)
       tiles<(R > 4 ? 4 : R / 2), V, kTransposed>(panels, count, column, a + r * (kTransposed ? 1 : lda), lda,
@@ -80,10 +82,11 @@ HWY_INLINE void tiles(const Panel* panels, int count, int64_t column, const floa
   }
 }
 
-/// `columns` is a multiple of kPad: B's and C's rows are padded. V and R fill the registers: 32 of AVX-512, else 16.
+/// `columns` is a multiple of kPad: B's and C's rows are padded. V and R fill the registers: 32 of AVX-512,
+/// else 16.
 template <bool kTransposed>
-HWY_NOINLINE void product(const Panel* panels, int count, int64_t columns, const float* a, int64_t lda, float* c,
-                          int64_t ldc, int64_t rows, bool add) {
+HWY_NOINLINE void product(const Panel* panels, int count, int64_t columns, const float* a, int64_t lda,
+                          float* c, int64_t ldc, int64_t rows, bool add) {
   int64_t column = 0;
 #if HWY_TARGET == HWY_AVX3
   for (; column + 2 * kLanes <= columns; column += 2 * kLanes)
@@ -96,7 +99,8 @@ HWY_NOINLINE void product(const Panel* panels, int count, int64_t columns, const
 #endif
 }
 
-// ---- packing ---------------------------------------------------------------------------------------------------
+// ---- packing
+// ---------------------------------------------------------------------------------------------------
 
 /// [n, head_size] of one head, as the caller gave it.
 struct HeadView {
@@ -111,13 +115,15 @@ struct HeadView {
     std::memcpy(&value, &bits, sizeof value);
     return value;
   }
-  const float* row(int64_t row) const { return static_cast<const float*>(data) + offset + row * stride; }  // fp32
+  const float* row(int64_t row) const {
+    return static_cast<const float*>(data) + offset + row * stride;
+  }  // fp32
 };
 
 template <class Data>
 HeadView head_view(const Strided<Data>& tensor, const AttentionForward& p, int64_t head) {
-  return {tensor.data, head / p.heads * tensor.batch_stride + head % p.heads * tensor.head_stride, tensor.row_stride,
-          p.precision};
+  return {tensor.data, head / p.heads * tensor.batch_stride + head % p.heads * tensor.head_stride,
+          tensor.row_stride, p.precision};
 }
 
 HWY_INLINE Float load(const HeadView& view, int64_t row, int64_t column) {
@@ -138,11 +144,13 @@ HWY_INLINE void prefetch(const HeadView& view, int64_t first, int64_t rows, int6
 }
 
 /// to[r, d] = view[first + r, d], columns padded with 0 to padded(size).
-HWY_INLINE void pack_rows(const HeadView& view, int64_t first, int64_t rows, int64_t size, float* HWY_RESTRICT to) {
+HWY_INLINE void pack_rows(const HeadView& view, int64_t first, int64_t rows, int64_t size,
+                          float* HWY_RESTRICT to) {
   const int64_t width = padded(size);
   for (int64_t r = 0; r < rows; ++r, to += width) {
     int64_t column = 0;
-    for (; column + kLanes <= size; column += kLanes) hn::StoreU(load(view, first + r, column), Floats(), to + column);
+    for (; column + kLanes <= size; column += kLanes)
+      hn::StoreU(load(view, first + r, column), Floats(), to + column);
     for (; column < size; ++column) to[column] = view.at(first + r, column);
     for (; column < width; ++column) to[column] = 0;
   }
@@ -162,14 +170,19 @@ HWY_INLINE void pack_transposed(const HeadView& view, int64_t first, int64_t row
       int64_t column = 0;
       for (; column + 4 <= size; column += 4) {
         const auto a = hn::LoadU(d4, from + column), b = hn::LoadU(d4, from + view.stride + column),
-                   c = hn::LoadU(d4, from + 2 * view.stride + column), e = hn::LoadU(d4, from + 3 * view.stride + column);
-        const auto ab_low = hn::BitCast(d2, hn::InterleaveLower(d4, a, b)), ce_low = hn::BitCast(d2, hn::InterleaveLower(d4, c, e));
-        const auto ab_high = hn::BitCast(d2, hn::InterleaveUpper(d4, a, b)), ce_high = hn::BitCast(d2, hn::InterleaveUpper(d4, c, e));
+                   c = hn::LoadU(d4, from + 2 * view.stride + column),
+                   e = hn::LoadU(d4, from + 3 * view.stride + column);
+        const auto ab_low = hn::BitCast(d2, hn::InterleaveLower(d4, a, b)),
+                   ce_low = hn::BitCast(d2, hn::InterleaveLower(d4, c, e));
+        const auto ab_high = hn::BitCast(d2, hn::InterleaveUpper(d4, a, b)),
+                   ce_high = hn::BitCast(d2, hn::InterleaveUpper(d4, c, e));
         float* out = to + column * width + r;
         hn::StoreU(hn::Mul(scale, hn::BitCast(d4, hn::InterleaveLower(d2, ab_low, ce_low))), d4, out);
         hn::StoreU(hn::Mul(scale, hn::BitCast(d4, hn::InterleaveUpper(d2, ab_low, ce_low))), d4, out + width);
-        hn::StoreU(hn::Mul(scale, hn::BitCast(d4, hn::InterleaveLower(d2, ab_high, ce_high))), d4, out + 2 * width);
-        hn::StoreU(hn::Mul(scale, hn::BitCast(d4, hn::InterleaveUpper(d2, ab_high, ce_high))), d4, out + 3 * width);
+        hn::StoreU(hn::Mul(scale, hn::BitCast(d4, hn::InterleaveLower(d2, ab_high, ce_high))), d4,
+                   out + 2 * width);
+        hn::StoreU(hn::Mul(scale, hn::BitCast(d4, hn::InterleaveUpper(d2, ab_high, ce_high))), d4,
+                   out + 3 * width);
       }
       for (; column < size; ++column)
         for (int64_t i = 0; i < 4; ++i) to[column * width + r + i] = factor * view.at(first + r + i, column);
@@ -177,14 +190,16 @@ HWY_INLINE void pack_transposed(const HeadView& view, int64_t first, int64_t row
   }
 #endif
   for (; r < rows; ++r)
-    for (int64_t column = 0; column < size; ++column) to[column * width + r] = factor * view.at(first + r, column);
+    for (int64_t column = 0; column < size; ++column)
+      to[column * width + r] = factor * view.at(first + r, column);
   if (rows < width)
     for (int64_t column = 0; column < size; ++column)
       std::fill(to + column * width + rows, to + (column + 1) * width, 0.0f);
 }
 
 /// Writes factor * from[r, d] as rows [first, first + rows) of a head.
-HWY_INLINE void store_row(const HeadView& view, int64_t row, int64_t size, const float* HWY_RESTRICT from, float factor) {
+HWY_INLINE void store_row(const HeadView& view, int64_t row, int64_t size, const float* HWY_RESTRICT from,
+                          float factor) {
   const Floats d;
   const int64_t start = view.offset + row * view.stride;
   int64_t column = 0;
@@ -208,10 +223,12 @@ HWY_INLINE void store_row(const HeadView& view, int64_t row, int64_t size, const
 HWY_INLINE void zero_rows(const HeadView& view, int64_t first, int64_t last, int64_t size) {
   const int64_t width = view.precision == Precision::fp32 ? 4 : 2;
   for (int64_t row = first; row < last; ++row)
-    std::memset(static_cast<char*>(const_cast<void*>(view.data)) + (view.offset + row * view.stride) * width, 0, size * width);
+    std::memset(static_cast<char*>(const_cast<void*>(view.data)) + (view.offset + row * view.stride) * width,
+                0, size * width);
 }
 
-// ---- 2^x and random bits ---------------------------------------------------------------------------------------
+// ---- 2^x and random bits
+// ---------------------------------------------------------------------------------------
 
 constexpr float kLog2E = 1.44269504f, kLn2 = 0.693147181f;
 

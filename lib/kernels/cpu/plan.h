@@ -1,4 +1,5 @@
-/// How a call is cut into tasks, and what the SIMD files (forward.cpp, backward.cpp) share with attention.cpp.
+/// How a call is cut into tasks, and what the SIMD files (forward.cpp, backward.cpp) share with
+/// attention.cpp.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@ constexpr int64_t padded(int64_t n) { return (n + kPad - 1) / kPad * kPad; }
 /// Floats on a cache-line boundary, not initialised.
 class FloatBuffer {
  public:
-  explicit FloatBuffer(size_t size) : data_(static_cast<float*>(::operator new[](size * sizeof(float), kAlign))) {}
+  explicit FloatBuffer(size_t size)
+      : data_(static_cast<float*>(::operator new[](size * sizeof(float), kAlign))) {}
   float* data() const { return data_.get(); }
 
  private:
@@ -32,8 +34,8 @@ class FloatBuffer {
 /// This thread's working memory, kept between calls: at least `floats` of it.
 float* thread_scratch(size_t floats);
 
-/// Query blocks [row, row_end) of one head; or, where partial >= 0, one row's keys columns[first, last) only, whose
-/// unfinished result goes to that slot.
+/// Query blocks [row, row_end) of one head; or, where partial >= 0, one row's keys columns[first, last) only,
+/// whose unfinished result goes to that slot.
 struct ForwardTask {
   int64_t head = 0;  // b * heads + h
   int64_t row = 0, row_end = 0;
@@ -49,8 +51,8 @@ struct ForwardPlan {
   std::vector<CutRow> cut_rows;
   int64_t partials = 0;
 };
-/// Rows much longer than the head's average (the global ones) are cut, so that they do not serialise the tail. A
-/// function of the layouts alone.
+/// Rows much longer than the head's average (the global ones) are cut, so that they do not serialise the
+/// tail. A function of the layouts alone.
 ForwardPlan plan_forward(const AttentionForward& parameters);
 /// A slot: sums [block, padded head_size], maxima [padded block], normalisers [padded block].
 inline int64_t partial_floats(const AttentionForward& p) {
@@ -61,8 +63,9 @@ inline int64_t partial_floats(const AttentionForward& p) {
 struct BackwardTask {
   int64_t head = 0, first = 0, last = 0, segment = 0;
 };
-/// Every head in the same number of segments, each with a grad_q of its own which are then added in order: enough
-/// tasks where there are few heads, without atomic additions. A function of the shape and the layouts alone.
+/// Every head in the same number of segments, each with a grad_q of its own which are then added in order:
+/// enough tasks where there are few heads, without atomic additions. A function of the shape and the layouts
+/// alone.
 struct BackwardPlan {
   std::vector<BackwardTask> tasks;
   int64_t segments = 1;

@@ -9,11 +9,12 @@ namespace bigdna::kernels {
 void forward_task_simd(const AttentionForward& p, const ForwardTask& task, float* partials);
 void merge_cut_row_simd(const AttentionForward& p, const CutRow& row, float* partials);
 
-/// `grad_q`: [batch * heads, segments, n, padded head_size], of which a task fills its own part; null where there is
-/// one segment.
-void backward_task_simd(const AttentionBackward& p, const BackwardTask& task, int64_t segments, float* grad_q);
+/// `grad_q`: [batch * heads, segments, n, padded head_size], of which a task fills its own part; null where
+/// there is one segment.
+void backward_task_simd(const AttentionBackward& p, const BackwardTask& task, int64_t segments,
+                        float* grad_q);
 /// Adds the segments of rows [first, last) of one head, in order, into p.grad_q.
-void add_segments_simd(const AttentionBackward& p, int64_t head, int64_t first, int64_t last, int64_t segments,
-                       const float* grad_q);
+void add_segments_simd(const AttentionBackward& p, int64_t head, int64_t first, int64_t last,
+                       int64_t segments, const float* grad_q);
 
 }  // namespace bigdna::kernels

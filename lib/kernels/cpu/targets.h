@@ -1,5 +1,5 @@
-/// The instruction sets this library is compiled for (Google Highway): AVX-512, AVX2, on ARM NEON, and a portable one.
-/// Include before any of Highway's headers.
+/// The instruction sets this library is compiled for (Google Highway): AVX-512, AVX2, on ARM NEON, and a
+/// portable one. Include before any of Highway's headers.
 #pragma once
 
 #define HWY_DISABLED_TARGETS \

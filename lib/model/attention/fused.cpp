@@ -14,7 +14,8 @@
 namespace bigdna::model {
 namespace {
 
-/// On LibTorch's own threads: a second pool would fight with these, which spin for a while after each operation.
+/// On LibTorch's own threads: a second pool would fight with these, which spin for a while after each
+/// operation.
 void parallel(int64_t count, int threads, void (*body)(void*, int64_t), void* context) {
   std::atomic<int64_t> next{0};
   std::exception_ptr error;
@@ -40,8 +41,8 @@ struct Call : torch::CustomClassHolder {
   Call(const AttentionPlan& plan_, const AttentionOptions& options_) : plan(plan_), options(options_) {
     layouts.reserve(plan.layouts.size());
     for (const auto& layout : plan.layouts)
-      layouts.push_back({layout->blocks, layout->row_starts.data(), layout->columns.data(), layout->column_starts.data(),
-                         layout->rows.data()});
+      layouts.push_back({layout->blocks, layout->row_starts.data(), layout->columns.data(),
+                         layout->column_starts.data(), layout->rows.data()});
   }
 };
 
@@ -54,15 +55,17 @@ at::Tensor empty_like_rows(const at::Tensor& x) {
 }
 template <class Data>
 kernels::Strided<Data> strided(const at::Tensor& x) {
-  return {std::is_const_v<Data> ? const_cast<void*>(x.const_data_ptr()) : x.mutable_data_ptr(), x.stride(0), x.stride(1),
-          x.stride(2)};
+  return {std::is_const_v<Data> ? const_cast<void*>(x.const_data_ptr()) : x.mutable_data_ptr(), x.stride(0),
+          x.stride(1), x.stride(2)};
 }
 
-kernels::AttentionForward parameters(const Call& call, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                                     const at::Tensor& out, const at::Tensor& log_sum_exp) {
+kernels::AttentionForward parameters(const Call& call, const at::Tensor& q, const at::Tensor& k,
+                                     const at::Tensor& v, const at::Tensor& out,
+                                     const at::Tensor& log_sum_exp) {
   kernels::AttentionForward p;
   p.precision = q.scalar_type() == at::kBFloat16 ? kernels::Precision::bf16 : kernels::Precision::fp32;
-  p.batch = q.size(0), p.heads = q.size(1), p.n = q.size(2), p.head_size = q.size(3), p.block = call.plan.block;
+  p.batch = q.size(0), p.heads = q.size(1), p.n = q.size(2), p.head_size = q.size(3),
+  p.block = call.plan.block;
   p.q = strided<const void>(q), p.k = strided<const void>(k), p.v = strided<const void>(v);
   p.out = strided<void>(out);
   if (log_sum_exp.defined()) p.log_sum_exp = log_sum_exp.mutable_data_ptr<float>();
@@ -81,8 +84,8 @@ at::Tensor log_sum_exp_of(const at::Tensor& q) {
 
 class Fused : public torch::autograd::Function<Fused> {
  public:
-  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& q, const at::Tensor& k,
-                            const at::Tensor& v, const c10::intrusive_ptr<Call>& call) {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& q,
+                            const at::Tensor& k, const at::Tensor& v, const c10::intrusive_ptr<Call>& call) {
     const at::Tensor q_rows = rows_in_place(q), k_rows = rows_in_place(k), v_rows = rows_in_place(v);
     at::Tensor out = empty_like_rows(q), log_sum_exp = log_sum_exp_of(q);
     kernels::attention_forward_cpu(parameters(*call, q_rows, k_rows, v_rows, out, log_sum_exp));
@@ -108,13 +111,16 @@ class Fused : public torch::autograd::Function<Fused> {
 };
 
 void check(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan) {
-  if (!fused_serves(q) || k.scalar_type() != q.scalar_type() || v.scalar_type() != q.scalar_type() || k.device() != q.device() ||
-      v.device() != q.device())
-    fail("the fused attention backend serves fp32 and bf16 on a CPU, not ", q.scalar_type(), " on ", q.device().str());
-  if (q.dim() != 4 || k.sizes() != q.sizes() || v.sizes() != q.sizes() || static_cast<int64_t>(plan.lengths.size()) != q.size(0) ||
+  if (!fused_serves(q) || k.scalar_type() != q.scalar_type() || v.scalar_type() != q.scalar_type() ||
+      k.device() != q.device() || v.device() != q.device())
+    fail("the fused attention backend serves fp32 and bf16 on a CPU, not ", q.scalar_type(), " on ",
+         q.device().str());
+  if (q.dim() != 4 || k.sizes() != q.sizes() || v.sizes() != q.sizes() ||
+      static_cast<int64_t>(plan.lengths.size()) != q.size(0) ||
       static_cast<int64_t>(plan.layouts.size()) != q.size(0) * q.size(1))
-    fail("attention: q ", q.sizes(), ", k ", k.sizes(), ", v ", v.sizes(), " do not fit each other or a plan of ",
-         plan.lengths.size(), " sequences and ", plan.layouts.size(), " layouts");
+    fail("attention: q ", q.sizes(), ", k ", k.sizes(), ", v ", v.sizes(),
+         " do not fit each other or a plan of ", plan.lengths.size(), " sequences and ", plan.layouts.size(),
+         " layouts");
 }
 
 }  // namespace
@@ -123,14 +129,15 @@ bool fused_serves(const at::Tensor& q) {
   return q.is_cpu() && (q.scalar_type() == at::kFloat || q.scalar_type() == at::kBFloat16);
 }
 
-at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan,
-                           const AttentionOptions& options) {
+at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                           const AttentionPlan& plan, const AttentionOptions& options) {
   check(q, k, v, plan);
   const auto call = c10::make_intrusive<Call>(plan, options);
   if (at::GradMode::is_enabled() && (q.requires_grad() || k.requires_grad() || v.requires_grad()))
     return Fused::apply(q, k, v, call);
   at::Tensor out = empty_like_rows(q);
-  kernels::attention_forward_cpu(parameters(*call, rows_in_place(q), rows_in_place(k), rows_in_place(v), out, {}));
+  kernels::attention_forward_cpu(
+      parameters(*call, rows_in_place(q), rows_in_place(k), rows_in_place(v), out, {}));
   return out;
 }
 

@@ -8,9 +8,10 @@ namespace bigdna::model {
 /// Whether the fused kernels can serve tensors of this device and type: fp32 and bf16 on a CPU.
 bool fused_serves(const at::Tensor& q);
 
-/// As AttentionFunction says; q, k and v need only a contiguous last dimension (others are copied). The result lies
-/// [batch, n, heads, head_size] in memory, so that merging the heads copies nothing. Error unless fused_serves(q).
-at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan,
-                           const AttentionOptions& options);
+/// As AttentionFunction says; q, k and v need only a contiguous last dimension (others are copied). The
+/// result lies [batch, n, heads, head_size] in memory, so that merging the heads copies nothing. Error unless
+/// fused_serves(q).
+at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                           const AttentionPlan& plan, const AttentionOptions& options);
 
 }  // namespace bigdna::model

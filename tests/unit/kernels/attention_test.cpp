@@ -58,7 +58,8 @@ void compare(const Problem& problem) {
 class OnTarget : public testing::TestWithParam<int64_t> {
  protected:
   void SetUp() override {
-    if (!(hwy::SupportedTargets() & GetParam())) GTEST_SKIP() << "this processor has no " << hwy::TargetName(GetParam());
+    if (!(hwy::SupportedTargets() & GetParam()))
+      GTEST_SKIP() << "this processor has no " << hwy::TargetName(GetParam());
     hwy::SetSupportedTargetsForTest(GetParam());
     hwy::GetChosenTarget().Update(GetParam());
     ASSERT_STREQ(cpu_target(), hwy::TargetName(GetParam()));
@@ -78,22 +79,37 @@ std::vector<int64_t> targets() {
 TEST_P(OnTarget, blocks_and_head_sizes) {
   for (const int64_t block : {8, 16, 24, 32, 64, 128})
     for (const int64_t head_size : {16, 24, 32, 64, 80, 128})
-      compare({.heads = 1, .block = block, .head_size = head_size, .n = 4 * block, .lengths = {4 * block - 3}});
+      compare(
+          {.heads = 1, .block = block, .head_size = head_size, .n = 4 * block, .lengths = {4 * block - 3}});
 }
 TEST_P(OnTarget, shapes_that_fit_nothing) {
   for (const int64_t block : {1, 7, 13, 20, 65})
     for (const int64_t head_size : {1, 5, 17, 63})
-      compare({.block = block, .head_size = head_size, .n = 4 * block, .lengths = {4 * block - block / 3}, .dropout = 0.25});
+      compare({.block = block,
+               .head_size = head_size,
+               .n = 4 * block,
+               .lengths = {4 * block - block / 3},
+               .dropout = 0.25});
 }
 TEST_P(OnTarget, lengths) {
   for (const bool interleaved : {false, true})
-    compare({.batch = 7, .heads = 3, .block = 16, .head_size = 32, .n = 160, .lengths = {160, 1, 0, 16, 17, 144, 145},
+    compare({.batch = 7,
+             .heads = 3,
+             .block = 16,
+             .head_size = 32,
+             .n = 160,
+             .lengths = {160, 1, 0, 16, 17, 144, 145},
              .interleaved = interleaved});
 }
 TEST_P(OnTarget, dropout) {
   for (const double dropout : {0.1, 0.5})
     for (const int64_t block : {16, 64})
-      compare({.batch = 2, .block = block, .head_size = 64, .n = 5 * block, .lengths = {5 * block, 4 * block + 3}, .dropout = dropout,
+      compare({.batch = 2,
+               .block = block,
+               .head_size = 64,
+               .n = 5 * block,
+               .lengths = {5 * block, 4 * block + 3},
+               .dropout = dropout,
                .interleaved = true});
 }
 TEST_P(OnTarget, one_block_and_full) {
@@ -102,7 +118,8 @@ TEST_P(OnTarget, one_block_and_full) {
   compare({.block = 16, .head_size = 64, .n = 320, .lengths = {311}, .full = true, .dropout = 0.1});
 }
 TEST_P(OnTarget, long_rows_are_cut_and_merged) {  // the global rows: 4096 keys, twice the piece plan.cpp cuts
-  compare({.heads = 1, .block = 64, .head_size = 16, .n = 4200, .lengths = {4170}, .random = 1, .dropout = 0.1});
+  compare(
+      {.heads = 1, .block = 64, .head_size = 16, .n = 4200, .lengths = {4170}, .random = 1, .dropout = 0.1});
 }
 INSTANTIATE_TEST_SUITE_P(Attention, OnTarget, testing::ValuesIn(targets()),
                          [](const auto& info) { return std::string(hwy::TargetName(info.param)); });
@@ -110,7 +127,8 @@ INSTANTIATE_TEST_SUITE_P(Attention, OnTarget, testing::ValuesIn(targets()),
 TEST(Attention, threads_change_nothing) {
   for (const int64_t batch : {1, 5})
     for (const double dropout : {0.0, 0.1}) {
-      const Data data({.batch = batch, .heads = 3, .block = 16, .head_size = 32, .n = 2048, .dropout = dropout});
+      const Data data(
+          {.batch = batch, .heads = 3, .block = 16, .head_size = 32, .n = 2048, .dropout = dropout});
       const Outputs one = run(data, 1);
       EXPECT_EQ(one, run(data, 2));
       EXPECT_EQ(one, run(data, 5));
@@ -130,7 +148,10 @@ TEST(Attention, large_scores_do_not_overflow) {
 TEST(Attention, a_block_listed_twice_counts_twice) {  // transformers' random blocks, all of them block 0
   Data once({.heads = 1, .block = 16, .head_size = 16, .n = 32, .random = 0});
   Data twice = once;
-  twice.layouts[0] = {.row_starts = {0, 3, 6}, .columns = {0, 0, 1, 0, 0, 1}, .column_starts = {0, 4, 6}, .rows = {0, 0, 1, 1, 0, 1}};
+  twice.layouts[0] = {.row_starts = {0, 3, 6},
+                      .columns = {0, 0, 1, 0, 0, 1},
+                      .column_starts = {0, 4, 6},
+                      .rows = {0, 0, 1, 1, 0, 1}};
   for (Data* data : {&once, &twice}) data->views = {data->layouts[0].view()};
   const Outputs a = run(once), b = run(twice);
   EXPECT_NE(a.out, b.out);
@@ -143,7 +164,8 @@ TEST(Attention, a_block_listed_twice_counts_twice) {  // transformers' random bl
 }
 
 TEST(Attention, bf16_is_its_inputs_in_fp32_rounded_once) {
-  const Problem problem{.batch = 2, .heads = 2, .block = 32, .head_size = 64, .n = 192, .lengths = {192, 150}, .dropout = 0.1};
+  const Problem problem{
+      .batch = 2, .heads = 2, .block = 32, .head_size = 64, .n = 192, .lengths = {192, 150}, .dropout = 0.1};
   Data data(problem);
   auto to_bf16 = [](float x) {
     uint32_t bits;

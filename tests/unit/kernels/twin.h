@@ -1,4 +1,5 @@
-/// Attention in double, as plainly as possible: what the kernels are compared with; and random problems for it.
+/// Attention in double, as plainly as possible: what the kernels are compared with; and random problems for
+/// it.
 #pragma once
 
 #include <algorithm>
@@ -25,16 +26,19 @@ struct Problem {
   uint64_t seed = 1;
 };
 inline std::ostream& operator<<(std::ostream& out, const Problem& p) {
-  out << p.batch << " x " << p.heads << " heads of " << p.head_size << ", block " << p.block << ", " << p.n << " tokens";
+  out << p.batch << " x " << p.heads << " heads of " << p.head_size << ", block " << p.block << ", " << p.n
+      << " tokens";
   for (const int64_t length : p.lengths) out << ' ' << length;
-  return out << (p.full ? ", full" : "") << ", dropout " << p.dropout << (p.interleaved ? ", interleaved" : "");
+  return out << (p.full ? ", full" : "") << ", dropout " << p.dropout
+             << (p.interleaved ? ", interleaved" : "");
 }
 
 /// Lists, and the views into them.
 struct Layout {
   std::vector<int32_t> row_starts, columns, column_starts, rows;
   LayoutView view() const {
-    return {static_cast<int64_t>(row_starts.size()) - 1, row_starts.data(), columns.data(), column_starts.data(), rows.data()};
+    return {static_cast<int64_t>(row_starts.size()) - 1, row_starts.data(), columns.data(),
+            column_starts.data(), rows.data()};
   }
 };
 
@@ -53,7 +57,8 @@ inline Layout make_layout(const Problem& p, int64_t blocks, Rng& rng) {
         transposed[j].push_back(i);
       }
   }
-  auto flatten = [](const std::vector<std::vector<int32_t>>& from, std::vector<int32_t>& starts, std::vector<int32_t>& to) {
+  auto flatten = [](const std::vector<std::vector<int32_t>>& from, std::vector<int32_t>& starts,
+                    std::vector<int32_t>& to) {
     starts = {0};
     for (const auto& list : from) {
       to.insert(to.end(), list.begin(), list.end());
@@ -88,11 +93,13 @@ struct Data {
       for (int64_t h = 0; h < p.heads; ++h)
         for (int64_t i = lengths[b]; i < p.n; ++i)
           for (int64_t d = 0; d < p.head_size; ++d)
-            for (auto* tensor : {&q, &k, &v, &grad_out}) (*tensor)[at(b, h, i, d)] = std::numeric_limits<float>::quiet_NaN();
+            for (auto* tensor : {&q, &k, &v, &grad_out})
+              (*tensor)[at(b, h, i, d)] = std::numeric_limits<float>::quiet_NaN();
   }
   int64_t at(int64_t b, int64_t h, int64_t i, int64_t d) const {
     const Problem& p = problem;
-    return p.interleaved ? ((b * p.n + i) * p.heads + h) * p.head_size + d : ((b * p.heads + h) * p.n + i) * p.head_size + d;
+    return p.interleaved ? ((b * p.n + i) * p.heads + h) * p.head_size + d
+                         : ((b * p.heads + h) * p.n + i) * p.head_size + d;
   }
   template <class T>
   Strided<T> strided(T* data) const {
@@ -105,7 +112,8 @@ struct Data {
     log_sum_exp.assign(p.batch * p.heads * p.n, 7);
     AttentionForward a;
     a.batch = p.batch, a.heads = p.heads, a.n = p.n, a.head_size = p.head_size, a.block = p.block;
-    a.q = strided<const void>(q.data()), a.k = strided<const void>(k.data()), a.v = strided<const void>(v.data());
+    a.q = strided<const void>(q.data()), a.k = strided<const void>(k.data()),
+    a.v = strided<const void>(v.data());
     a.out = strided<void>(out.data());
     a.log_sum_exp = log_sum_exp.data();
     a.lengths = lengths.data();
@@ -125,7 +133,8 @@ struct Result {
 inline Result twin(const Data& data, uint64_t dropout_seed) {
   const Problem& p = data.problem;
   Result result;
-  for (auto* tensor : {&result.out, &result.grad_q, &result.grad_k, &result.grad_v}) tensor->resize(data.q.size());
+  for (auto* tensor : {&result.out, &result.grad_q, &result.grad_k, &result.grad_v})
+    tensor->resize(data.q.size());
   result.log_sum_exp.resize(p.batch * p.heads * p.n);
   const uint32_t threshold = dropout_threshold(p.dropout);
   const double keep = 65536.0 / (65536 - threshold), scale = data.scale();
@@ -135,13 +144,15 @@ inline Result twin(const Data& data, uint64_t dropout_seed) {
         const Layout& layout = data.layouts[b * p.heads + h];
         std::vector<int64_t> keys;
         for (int32_t e = layout.row_starts[i / p.block]; e < layout.row_starts[i / p.block + 1]; ++e)
-          for (int64_t j = layout.columns[e] * p.block; j < std::min((layout.columns[e] + 1) * p.block, data.lengths[b]); ++j)
+          for (int64_t j = layout.columns[e] * p.block;
+               j < std::min((layout.columns[e] + 1) * p.block, data.lengths[b]); ++j)
             keys.push_back(j);
         std::vector<double> weights, mask;
         double sum = 0;
         for (const int64_t j : keys) {
           double score = 0;
-          for (int64_t d = 0; d < p.head_size; ++d) score += double{data.q[data.at(b, h, i, d)]} * data.k[data.at(b, h, j, d)];
+          for (int64_t d = 0; d < p.head_size; ++d)
+            score += double{data.q[data.at(b, h, i, d)]} * data.k[data.at(b, h, j, d)];
           weights.push_back(std::exp(score * scale));
           mask.push_back(dropout_keeps(dropout_seed, b * p.heads + h, i, j, threshold) ? keep : 0);
           sum += weights.back();
@@ -154,8 +165,10 @@ inline Result twin(const Data& data, uint64_t dropout_seed) {
           double gradient = 0;
           for (int64_t d = 0; d < p.head_size; ++d) {
             result.out[data.at(b, h, i, d)] += weights[e] * mask[e] * data.v[data.at(b, h, keys[e], d)];
-            gradient += double{data.grad_out[data.at(b, h, i, d)]} * mask[e] * data.v[data.at(b, h, keys[e], d)];
-            result.grad_v[data.at(b, h, keys[e], d)] += weights[e] * mask[e] * data.grad_out[data.at(b, h, i, d)];
+            gradient +=
+                double{data.grad_out[data.at(b, h, i, d)]} * mask[e] * data.v[data.at(b, h, keys[e], d)];
+            result.grad_v[data.at(b, h, keys[e], d)] +=
+                weights[e] * mask[e] * data.grad_out[data.at(b, h, i, d)];
           }
           gradients.push_back(gradient);
           dots += weights[e] * gradient;

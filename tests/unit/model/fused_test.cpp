@@ -1,5 +1,5 @@
-// What the fused backend adds to the kernels: strides, autograd, types, LibTorch's threads. Patterns are compared in
-// the backends' own test.
+// What the fused backend adds to the kernels: strides, autograd, types, LibTorch's threads. Patterns are
+// compared in the backends' own test.
 #include "model/attention/fused.h"
 
 #include <ATen/TensorOperators.h>
@@ -34,8 +34,8 @@ std::vector<at::Tensor> inputs(bool interleaved, at::ScalarType type = at::kFloa
 }
 
 /// The output and the gradients of a weighted sum of it.
-std::vector<at::Tensor> run(AttentionFunction attention, const std::vector<at::Tensor>& inputs, const AttentionOptions& options,
-                            const at::Tensor& weights) {
+std::vector<at::Tensor> run(AttentionFunction attention, const std::vector<at::Tensor>& inputs,
+                            const AttentionOptions& options, const at::Tensor& weights) {
   std::vector<at::Tensor> leaves;
   for (const at::Tensor& x : inputs) leaves.push_back(x.detach().requires_grad_());
   const at::Tensor out = attention(leaves[0], leaves[1], leaves[2], plan(), options);
@@ -51,9 +51,9 @@ TEST(Fused, equals_the_reference_with_any_strides) {
   for (const double dropout : {0.0, 0.1})
     for (const bool interleaved : {false, true}) {
       const auto tensors = inputs(interleaved);
-      for (const at::Tensor& weights :
-           {at::randn({kBatch, kHeads, kTokens, kSize}), at::randn({kBatch, kHeads, kSize, kTokens}).transpose(2, 3),
-            at::randn({1}).expand({kBatch, kHeads, kTokens, kSize})}) {
+      for (const at::Tensor& weights : {at::randn({kBatch, kHeads, kTokens, kSize}),
+                                        at::randn({kBatch, kHeads, kSize, kTokens}).transpose(2, 3),
+                                        at::randn({1}).expand({kBatch, kHeads, kTokens, kSize})}) {
         const AttentionOptions options{dropout, 7, 2};
         const auto ours = run(fused_attention, tensors, options, weights);
         const auto expected = run(backend("dense").run, tensors, options, weights);
@@ -75,14 +75,16 @@ TEST(Fused, inference_equals_training_without_dropout) {
 TEST(Fused, threads_change_nothing) {
   const auto tensors = inputs(true);
   const at::Tensor weights = at::randn({kBatch, kHeads, kTokens, kSize});
-  const auto one = run(fused_attention, tensors, {0.1, 3, 1}, weights), two = run(fused_attention, tensors, {0.1, 3, 2}, weights);
+  const auto one = run(fused_attention, tensors, {0.1, 3, 1}, weights),
+             two = run(fused_attention, tensors, {0.1, 3, 2}, weights);
   for (size_t i = 0; i < one.size(); ++i) EXPECT_TRUE(at::equal(one[i], two[i])) << i;
 }
 
 TEST(Fused, heads_merge_without_a_copy) {
   const auto tensors = inputs(false);
   const at::NoGradGuard guard;
-  EXPECT_TRUE(fused_attention(tensors[0], tensors[1], tensors[2], plan(), {}).permute({0, 2, 1, 3}).is_contiguous());
+  EXPECT_TRUE(
+      fused_attention(tensors[0], tensors[1], tensors[2], plan(), {}).permute({0, 2, 1, 3}).is_contiguous());
 }
 
 TEST(Fused, bf16_is_within_its_rounding) {
@@ -104,7 +106,9 @@ TEST(Fused, auto_takes_it_where_it_serves) {
   const at::Tensor x = at::randn({kBatch, kHeads, kTokens, kSize}, at::kDouble);
   EXPECT_THROW(fused_attention(x, x, x, plan(), {}), Error);
   EXPECT_EQ(backend("auto").run(x, x, x, plan(), {}).scalar_type(), at::kDouble);
-  EXPECT_THROW(fused_attention(x.to(at::kFloat), x.to(at::kFloat).slice(2, 0, 16), x.to(at::kFloat), plan(), {}), Error);
+  EXPECT_THROW(
+      fused_attention(x.to(at::kFloat), x.to(at::kFloat).slice(2, 0, 16), x.to(at::kFloat), plan(), {}),
+      Error);
 }
 
 }  // namespace
