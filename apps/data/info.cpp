@@ -1,11 +1,174 @@
 #include "apps/options/info.h"
 
-#include <iostream>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
 
 #include "base/error.h"
+#include "base/log.h"
+#include "io/manifest.h"
+#include "io/safetensors.h"
+#include "model_folder/model_folder.h"
+#include "tokenizer/vocabulary.h"
 
 namespace bigdna::apps {
 
-void run(const InfoOptions& options) { fail(options.path, ": not a folder of bigdna's"); }
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+namespace {
+
+/// The text: a title, and rows of a label and what there is to say of it.
+class Page {
+ public:
+  template <class... T>
+  void title(const T&... parts) {
+    text_ += concat(parts..., "\n");
+  }
+  template <class... T>
+  void row(std::string label, const T&... parts) {
+    std::replace(label.begin(), label.end(), '_', ' ');
+    label.resize(std::max<size_t>(label.size() + 2, 20), ' ');
+    text_ += concat("  ", label, parts..., "\n");
+  }
+  void print() const {
+    io::Output output("-");
+    output << text_;
+    output.commit();
+  }
+
+ private:
+  std::string text_;
+};
+
+std::string counted(int64_t count, const std::string& what) { return concat(count, " ", what, count == 1 ? "" : "s"); }
+std::string bytes_text(uint64_t bytes) { return log::human(static_cast<double>(bytes)) + "B"; }
+
+/// A value of a manifest in words: "training 10, validation 2" for an object, the number of entries of a long list.
+std::string words(const ordered_json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return concat(value.get<double>());
+  if (!value.is_structured()) return value.dump();
+  const bool flat = std::none_of(value.begin(), value.end(), [](const ordered_json& entry) { return entry.is_structured(); });
+  if (value.is_array() && (!flat || value.size() > 12)) return concat(value.size(), " entries");
+  std::string text;
+  for (const auto& [key, entry] : value.items()) {
+    if (!text.empty()) text += ", ";
+    if (value.is_object()) text += key + " ";
+    text += entry.is_object() ? "(" + words(entry) + ")" : words(entry);
+  }
+  return text.empty() ? "none" : text;
+}
+
+void describe(Page& page, const tokenizer::Vocabulary& vocabulary) {
+  page.row("vocabulary", vocabulary.size(), " pieces, ", std::count_if(vocabulary.pieces().begin(), vocabulary.pieces().end(), [](const auto& piece) { return piece.special; }),
+           " of them special; the others mean ", std::round(100 * vocabulary.mean_piece_length()) / 100, " bases each");
+  const auto& special = vocabulary.special();
+  std::string tokens;
+  for (const auto& [name, id] : {std::pair{"[PAD]", special.pad}, {"[UNK]", special.unk}, {"[CLS]", special.cls}, {"[SEP]", special.sep}, {"[MASK]", special.mask}})
+    tokens += concat(tokens.empty() ? "" : ", ", name, " ", id < 0 ? "none" : concat(id));
+  page.row("special tokens", tokens);
+  page.row("vocabulary hash", vocabulary.hash());
+}
+
+void describe(Page& page, const model_folder::ModelFolder& model) {
+  const auto& config = model.config;
+  page.row("encoder", "BigBird, ", config.layers, " layers, ", config.heads, " heads, hidden ", config.hidden, ", feed-forward ", config.ffn,
+           ", up to ", config.max_length, " tokens; ", log::human(static_cast<double>(model_folder::parameter_count(config))), "parameters");
+  page.row("head", config.head, config.labels ? concat(", ", config.labels, " outputs") : "");
+  const auto& pattern = config.pattern;
+  page.row("attention", pattern.name, ", blocks of ", pattern.block, " tokens, ", pattern.global, " global (", sparsity::to_string(pattern.global_blocks), "), ",
+           pattern.window, " window, ", pattern.random, " random (", sparsity::to_string(pattern.random_blocks), ", seed ", pattern.seed, ")");
+  describe(page, model.vocabulary);
+  page.row("weights", bytes_text(fs::file_size(model.weights_path())), ", model.safetensors");
+}
+
+void describe_intervals(Page& page, const std::string& label, const ordered_json& json) {
+  const auto set = genome::intervals_from_json(json);
+  page.row(label, log::human(static_cast<double>(set.total())), "bp on ", counted(static_cast<int64_t>(set.contigs().size()), "contig"));
+}
+
+void describe(Page& page, const io::Manifest& manifest) {
+  page.row("command", manifest.command_line);
+  page.row("seed", manifest.seed);
+  for (const auto& input : manifest.inputs) {
+    const std::string path = input.value("path", "?");
+    page.row("input", path, input.contains("md5") ? concat(", ", bytes_text(input.value("bytes", uint64_t{0})), ", MD5 ", input.value("md5", "")) : "");
+  }
+  for (const auto& [key, value] : manifest.details.items()) {
+    if (key == "files") continue;
+    if (key == model_folder::kTrainingIntervals || key == model_folder::kHeldOutIntervals)
+      describe_intervals(page, key, value);
+    else
+      page.row(key, words(value));
+  }
+}
+
+/// Checks what a manifest's files should be, and says so; inputs that have changed since are warnings.
+void verify(Page& page, const io::Manifest& manifest, const std::string& folder, bool checksums) {
+  const int64_t files = manifest.verify_files(folder, checksums);
+  if (!checksums) return;
+  page.row("verified", files == 0 ? "its manifest lists no files" : counted(files, "file") + ", checksums as recorded");
+  for (const auto& input : manifest.inputs) {
+    const std::string path = input.value("path", ""), md5 = input.value("md5", "");
+    if (!md5.empty() && fs::is_regular_file(path) && io::md5_of_file(path) != md5) log::warn(path, ": has changed since it was read");
+  }
+}
+
+void describe_weights(Page& page, const std::string& path) {
+  const io::SafetensorsFile file(path);
+  std::map<std::string, int64_t> counts;
+  for (const auto& [name, view] : file.arrays()) counts[io::dtype_name(view.dtype)] += view.count();
+  page.title(path, ": a safetensors file, ", bytes_text(fs::file_size(path)), ", ",
+             counted(static_cast<int64_t>(file.arrays().size()), "array"));
+  for (const auto& [dtype, count] : counts) page.row(dtype, counted(count, "element"));
+  for (const auto& [key, value] : file.metadata()) page.row(key, value);
+}
+
+/// A model folder, whoever made it; opening it has checked names and shapes of all weights.
+void describe_model(Page& page, const std::string& folder, bool checksums) {
+  const auto model = model_folder::ModelFolder::open(folder);
+  const bool ours = !model.manifest.kind.empty();
+  page.title(folder, ": a model folder, ", ours ? "made by bigdna " + model.manifest.version : "made by another program (no bigdna.json)");
+  describe(page, model);
+  if (!ours) return;
+  describe(page, model.manifest);
+  verify(page, model.manifest, folder, checksums);
+}
+
+void describe_folder(Page& page, const std::string& folder, bool checksums) {
+  if (fs::exists(folder + "/config.json")) return describe_model(page, folder, checksums);
+  const auto has_manifest = [&](const std::string& name) { return fs::exists(folder + "/" + name); };
+  const auto names = io::manifest_names();
+  if (std::none_of(names.begin(), names.end(), has_manifest) && (has_manifest("dna.model") || has_manifest("spiece.model") || has_manifest("tokenizer.json"))) {
+    page.title(folder, ": a vocabulary without a manifest");
+    return describe(page, tokenizer::Vocabulary::load(folder));
+  }
+  const auto manifest = io::manifest_of_folder(folder);
+  page.title(folder, ": a ", manifest.kind, " folder, made by bigdna ", manifest.version);
+  if (manifest.kind == "vocabulary") describe(page, tokenizer::Vocabulary::load(folder));
+  describe(page, manifest);
+  verify(page, manifest, folder, checksums);
+  if (manifest.kind == "run" && fs::exists(folder + "/model")) describe_model(page, folder + "/model", checksums);
+}
+
+}  // namespace
+
+void run(const InfoOptions& options) {
+  Page page;
+  std::string path = options.path;
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  if (fs::is_directory(path)) {
+    describe_folder(page, path, options.verify);
+  } else if (path.ends_with(".safetensors")) {
+    describe_weights(page, path);
+  } else {
+    const auto vocabulary = tokenizer::Vocabulary::load(path);
+    page.title(path, ": a vocabulary");
+    describe(page, vocabulary);
+  }
+  page.print();
+}
 
 }  // namespace bigdna::apps

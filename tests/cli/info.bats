@@ -1,0 +1,86 @@
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  bgzip -dc "$TEST_DATA/genome.fa.gz" | head -2000 >genome.fa
+  bigdna vocab genome.fa -o vocabulary --size 100 --quiet
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" -o dataset --keep any --quiet
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  cp -r "$BATS_FILE_TMPDIR"/{vocabulary,dataset,genome.fa} .
+}
+
+@test "a vocabulary: folder, .model and tokenizer.json agree" {
+  bigdna info vocabulary >page
+  grep -q "^vocabulary: a vocabulary folder, made by bigdna" page
+  grep -q "^  command  *bigdna vocab genome.fa -o vocabulary --size 100 --quiet$" page
+  grep -q "^  vocabulary  *100 pieces, 5 of them special" page
+  bigdna info vocabulary/dna.model | sed 1d >model
+  bigdna info vocabulary/tokenizer.json | sed 1d >json
+  same_files model json
+  bigdna info vocabulary/ | sed -n 2,4p | diff - model
+}
+
+@test "a vocabulary without its manifest is still one" {
+  rm vocabulary/vocabulary.json
+  bigdna info vocabulary | grep -q "a vocabulary without a manifest"
+}
+
+@test "a manifest in words: numbers, lists, objects, intervals" {
+  mkdir made
+  cat >made/corpus.json <<'END'
+{"kind": "corpus", "version": "0.0.7", "command_line": "bigdna corpus g.fa -o made", "seed": 18446744073709551615,
+ "inputs": [{"path": "g.fa", "bytes": 12345678, "md5": "0123456789abcdef0123456789abcdef"}, {"path": "-"}],
+ "documents": 7, "mean_length": 75.123456789, "note": "a word", "counts": {"kept": 3, "dropped": {"n": 1, "short": 2}},
+ "few": [1, 2, 3], "many": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13], "contigs": [{"name": "a"}, {"name": "b"}], "nothing": {},
+ "training_intervals": [["a", 0, 1500000], ["a", 2000000, 2500000], ["b", 5, 6]], "held_out_intervals": [["a", 1500000, 2000000]],
+ "files": [{"name": "empty.bin", "bytes": 0, "md5": "d41d8cd98f00b204e9800998ecf8427e"}]}
+END
+  touch made/empty.bin
+  golden info_manifest bigdna info --verify made
+}
+
+@test "a dataset, and --verify" {
+  bigdna info dataset | grep -q "^dataset: a dataset folder, made by bigdna"
+  bigdna info --verify dataset | tail -1 | grep -q "3 files, checksums as recorded"
+}
+
+@test "damage is found: another size at once, another byte with --verify" {
+  printf '\1' | dd of=dataset/labels.safetensors bs=1 seek=700 conv=notrunc status=none
+  bigdna info dataset >/dev/null
+  fails 1 "dataset/labels.safetensors: its checksum is not the one recorded" bigdna info --verify dataset
+  truncate -s -1 dataset/labels.safetensors
+  fails 1 "dataset/labels.safetensors: has" bigdna info dataset
+  rm dataset/labels.safetensors
+  fails 1 "dataset/labels.safetensors: is missing" bigdna info dataset
+}
+
+@test "an input that changed since is a warning" {
+  sed -i 's/info/info/' genome.fa
+  bigdna info --verify vocabulary >/dev/null 2>err
+  nothing_in_err=$(cat err)
+  [ -z "$nothing_in_err" ]
+  echo ">new" >>genome.fa
+  bigdna info --verify vocabulary 2>err >/dev/null
+  grep -q "warning: genome.fa: has changed since it was read" err
+}
+
+@test "a safetensors file" {
+  bigdna info dataset/labels.safetensors | grep -q "a safetensors file, .*, 1 array$"
+  truncate -s -1 dataset/labels.safetensors
+  fails 1 "dataset/labels.safetensors: truncated" bigdna info dataset/labels.safetensors
+}
+
+@test "what is nothing of bigdna's" {
+  mkdir empty
+  fails 1 "empty: is not a folder of bigdna's" bigdna info empty
+  fails 1 "none: No such file or directory" bigdna info none
+  fails 1 "genome.fa: not a SentencePiece model or tokenizer.json" bigdna info genome.fa
+  fails 2 "path is required" bigdna info
+  touch empty/.unfinished
+  fails 1 "empty: is unfinished" bigdna info empty
+  echo '{"kind": "dataset"' >dataset/dataset.json
+  fails 1 "dataset/dataset.json: is not JSON" bigdna info dataset
+}
