@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <filesystem>
+#include <iomanip>
 #include <optional>
 
 #include "base/error.h"
@@ -198,6 +199,16 @@ std::string save_vocabulary(const tokenizer::Vocabulary& vocabulary, const std::
   return name;
 }
 
+/// "550 k documents, 4.6 G tokens of 6.5 bp, N 0.31 %".
+std::string in_words(const Counts& counts) {
+  const auto json = counts_of(counts);
+  std::ostringstream out;
+  out << std::setprecision(3) << counts.documents << " documents, " << log::human(static_cast<double>(counts.tokens)) << "tokens of "
+      << json["bases_per_token"].get<double>() << " bp, N " << 100 * json["n_fraction"].get<double>() << " %";
+  if (counts.unknown > 0) out << ", [UNK] " << 100 * json["unknown_fraction"].get<double>() << " % of the tokens";
+  return out.str();
+}
+
 /// True where an earlier run has finished this very corpus.
 bool is_complete(const std::string& folder, const ordered_json& settings) {
   const std::string path = folder + "/" + io::manifest_name("corpus");
@@ -283,6 +294,10 @@ void build_corpus(const BuildOptions& given, const tokenizer::Encoder& encoder) 
   details["training_intervals"] = genome::to_json(survey.training);
   details["held_out_intervals"] = genome::to_json(survey.held_out);
   manifest.save(options.output + "/" + io::manifest_name("corpus"));
+  log::info("training: ", in_words(training.counts()));
+  log::info("held out: ", in_words(validation.counts()));
+  log::info("seed ", options.sampler.seed, "; a piece of the vocabulary is ", std::setprecision(3), vocabulary.mean_piece_length(), " bp on average; peak memory ",
+            log::human(static_cast<double>(log::peak_memory())), "B");
 }
 
 }  // namespace bigdna::corpus
