@@ -46,6 +46,7 @@ nlohmann::ordered_json pattern_json(const sparsity::PatternConfig& pattern) {
   return {{"name", pattern.name},
           {"global", pattern.global},
           {"window", pattern.window},
+          {"stride", pattern.stride},
           {"global_blocks", sparsity::to_string(pattern.global_blocks)},
           {"random_blocks", sparsity::to_string(pattern.random_blocks)},
           {"seed", pattern.seed}};
@@ -55,6 +56,7 @@ void read_pattern(const nlohmann::json& json, sparsity::PatternConfig& pattern) 
   pattern.name = json.at("name").get<std::string>();
   pattern.global = json.at("global").get<int64_t>();
   pattern.window = json.at("window").get<int64_t>();
+  pattern.stride = json.value("stride", pattern.stride);
   pattern.global_blocks = sparsity::global_blocks_from(json.at("global_blocks").get<std::string>());
   pattern.random_blocks = sparsity::random_blocks_from(json.at("random_blocks").get<std::string>());
   pattern.seed = json.at("seed").get<uint64_t>();

@@ -15,6 +15,10 @@ constexpr std::array kPatterns{
     PatternRow{"window", "a block and its neighbours", window_layout, false},
     PatternRow{"random", "random blocks only", random_layout, true},
     PatternRow{"window-random", "window and random blocks, none global", window_random_layout, true},
+    PatternRow{"global-window", "global and window blocks (Longformer's)", global_window_layout, false},
+    PatternRow{"strided", "the window and every stride-th block (Sparse Transformer's)", strided_layout, false},
+    PatternRow{"fixed", "a span of blocks and the last ones of every span (Sparse Transformer's)", fixed_layout, false},
+    PatternRow{"blockbert", "one span of blocks, another for each head (BlockBERT's)", blockbert_layout, true},
 };
 
 constexpr std::array<std::string_view, 3> kRandomBlocks{"uniform", "original", "huggingface"};
@@ -42,7 +46,7 @@ const PatternRow& pattern(std::string_view name) {
 }
 
 bool differs_by_head(const PatternConfig& config) {
-  return pattern(config.name).random && config.random_blocks != RandomBlocks::huggingface;
+  return pattern(config.name).by_head && config.random_blocks != RandomBlocks::huggingface;
 }
 
 std::string_view to_string(RandomBlocks value) { return kRandomBlocks[static_cast<size_t>(value)]; }
@@ -58,6 +62,7 @@ void check(const PatternConfig& config) {
   require(config.block >= 1 && config.block <= 4096, "blocks of ", config.block, " tokens (1 to 4096)");
   require(config.global >= 0 && config.random >= 0, "a negative number of global or random blocks");
   require(config.window >= 1 && config.window % 2 == 1, "a window of ", config.window, " blocks (must be odd)");
+  require(config.stride >= 0, "a negative stride");
   require(config.name != "random" || config.random > 0, "random without random blocks");
   if (config.random_blocks != RandomBlocks::uniform)
     require(config.name == "bigbird" && config.global == 2 && config.window == 3 && config.global_blocks == GlobalBlocks::edges,

@@ -25,6 +25,7 @@ struct PatternConfig {
   int64_t global = 2;            // g
   int64_t window = 3;            // w: the block itself and (w - 1) / 2 on each side
   int64_t random = 3;            // r
+  int64_t stride = 0;            // span of strided, fixed and blockbert; 0: by the sequence's length (their files)
   GlobalBlocks global_blocks = GlobalBlocks::edges;
   RandomBlocks random_blocks = RandomBlocks::uniform;
   uint64_t seed = 0;             // of the random blocks
@@ -46,7 +47,7 @@ struct PatternRow {
   std::string_view name;
   std::string_view summary;
   LayoutFunction layout;
-  bool random;  // draws random blocks: layouts differ by layer and head
+  bool by_head;  // layouts differ by layer and head
 };
 /// The table: CLI choices, configuration checks and tests read it.
 std::span<const PatternRow> patterns();

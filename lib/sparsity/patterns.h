@@ -11,4 +11,9 @@ BlockLayout window_layout(const PatternConfig& config, const Place& place);
 BlockLayout random_layout(const PatternConfig& config, const Place& place);
 BlockLayout window_random_layout(const PatternConfig& config, const Place& place);
 
+BlockLayout global_window_layout(const PatternConfig& config, const Place& place);
+BlockLayout strided_layout(const PatternConfig& config, const Place& place);
+BlockLayout fixed_layout(const PatternConfig& config, const Place& place);
+BlockLayout blockbert_layout(const PatternConfig& config, const Place& place);
+
 }  // namespace bigdna::sparsity

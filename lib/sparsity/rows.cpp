@@ -1,6 +1,7 @@
 #include "sparsity/rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 
@@ -34,6 +35,10 @@ Row global_blocks(const PatternConfig& config, int64_t blocks) {
   Row row = all_blocks(first);
   for (int64_t key = blocks - last; key < blocks; ++key) row.push_back(static_cast<int32_t>(key));
   return row;
+}
+
+int64_t stride_or(const PatternConfig& config, double automatic) {
+  return config.stride > 0 ? config.stride : std::max<int64_t>(1, std::lround(automatic));
 }
 
 Row merge(const Row& a, const Row& b) {

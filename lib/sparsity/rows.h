@@ -25,4 +25,7 @@ Row merge(const Row& a, const Row& b);
 /// (config.seed, place, query).
 void add_random(Row& row, int64_t count, const PatternConfig& config, const Place& place, int64_t query);
 
+/// `config.stride`, or `automatic` where it is 0; at least 1.
+int64_t stride_or(const PatternConfig& config, double automatic);
+
 }  // namespace bigdna::sparsity

@@ -15,7 +15,7 @@ class LayoutCache {
  public:
   Layout get(const sparsity::PatternConfig& pattern, sparsity::Place place) {
     if (!sparsity::differs_by_head(pattern)) place.layer = place.head = 0, place.heads = 1;
-    const Key key{pattern.name, pattern.block, pattern.global, pattern.window, pattern.random, pattern.global_blocks,
+    const Key key{pattern.name, pattern.block, pattern.global, pattern.window, pattern.random, pattern.stride, pattern.global_blocks,
                   pattern.random_blocks, pattern.seed, place.layer, place.head, place.heads, place.blocks};
     std::lock_guard lock(mutex_);
     if (const auto found = layouts_.find(key); found != layouts_.end()) return found->second;
@@ -26,7 +26,7 @@ class LayoutCache {
   }
 
  private:
-  using Key = std::tuple<std::string, int64_t, int64_t, int64_t, int64_t, sparsity::GlobalBlocks, sparsity::RandomBlocks,
+  using Key = std::tuple<std::string, int64_t, int64_t, int64_t, int64_t, int64_t, sparsity::GlobalBlocks, sparsity::RandomBlocks,
                          uint64_t, int64_t, int64_t, int64_t, int64_t>;
   static constexpr int64_t kMaxPairs = 32 << 20;
   std::mutex mutex_;

@@ -114,6 +114,33 @@ TEST(OtherPatterns, WindowAndRandom) {
   EXPECT_EQ(keys(make_layout({.name = "window-random"}, {.blocks = 40}), 17).size(), 6u);
 }
 
+TEST(OtherPatterns, GlobalWindow) {
+  const auto layout = make_layout({.name = "global-window"}, {.blocks = 20});
+  EXPECT_EQ(keys(layout, 10), (std::vector<int32_t>{0, 9, 10, 11, 19}));
+  EXPECT_EQ(keys(layout, 19).size(), 20u);
+  EXPECT_EQ(make_layout({.name = "global-window"}, {.blocks = 4}), full_layout(4));
+}
+
+TEST(OtherPatterns, StridedAndFixed) {
+  EXPECT_EQ(keys(make_layout({.name = "strided"}, {.blocks = 16}), 6), (std::vector<int32_t>{2, 5, 6, 7, 10, 14}));
+  EXPECT_EQ(keys(make_layout({.name = "strided", .stride = 7}, {.blocks = 16}), 0), (std::vector<int32_t>{0, 1, 7, 14}));
+  EXPECT_EQ(keys(make_layout({.name = "fixed", .global = 1}, {.blocks = 16}), 5), (std::vector<int32_t>{3, 4, 5, 6, 7, 11, 15}));
+  EXPECT_EQ(keys(make_layout({.name = "fixed", .global = 2, .stride = 5}, {.blocks = 12}), 11), (std::vector<int32_t>{3, 4, 8, 9, 10, 11}));
+}
+
+TEST(OtherPatterns, BlockBertShiftsByHead) {
+  const auto head = [](int64_t h, int64_t blocks, int64_t stride) {
+    return make_layout({.name = "blockbert", .stride = stride}, {.head = h, .heads = 4, .blocks = blocks});
+  };
+  EXPECT_EQ(keys(head(0, 8, 0), 5), (std::vector<int32_t>{4, 5, 6, 7}));
+  EXPECT_EQ(keys(head(1, 8, 0), 5), (std::vector<int32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(keys(head(1, 8, 3), 0), (std::vector<int32_t>{3, 4, 5}));
+  EXPECT_EQ(keys(head(2, 8, 3), 0), (std::vector<int32_t>{6, 7}));
+  EXPECT_EQ(keys(head(1, 1, 0), 0), (std::vector<int32_t>{0}));
+  EXPECT_EQ(keys(head(1, 2, 0), 0), (std::vector<int32_t>{1}));
+  EXPECT_EQ(keys(head(0, 5, 0), 0), (std::vector<int32_t>{0, 1, 2}));
+}
+
 TEST(Layout, TransposeListsTheSamePairs) {
   for (const auto& row : patterns()) {
     PatternConfig config;
