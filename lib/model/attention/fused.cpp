@@ -1,15 +1,21 @@
 #include "model/attention/fused.h"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <c10/core/DeviceGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <omp.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <exception>
+#include <map>
 
 #include "base/error.h"
 #include "kernels/attention.h"
+#include "kernels/cuda_plugin.h"
 
 namespace bigdna::model {
 namespace {
@@ -32,17 +38,46 @@ void parallel(int64_t count, int threads, void (*body)(void*, int64_t), void* co
   if (error) std::rethrow_exception(error);
 }
 
-/// A call's parameters beside its tensors; what the views point to lives as long as this.
+/// A call's parameters beside its tensors; what the kernels see through pointers lives as long as this.
 struct Call : torch::CustomClassHolder {
   AttentionPlan plan;
   AttentionOptions options;
   std::vector<kernels::LayoutView> layouts;
+  at::Tensor device_layouts, device_lists,
+      device_lengths;  // the same on a GPU: views, what they view, plan.lengths
 
-  Call(const AttentionPlan& plan_, const AttentionOptions& options_) : plan(plan_), options(options_) {
-    layouts.reserve(plan.layouts.size());
+  Call(const AttentionPlan& plan_, const AttentionOptions& options_, const at::Device& device)
+      : plan(plan_), options(options_) {
     for (const auto& layout : plan.layouts)
       layouts.push_back({layout->blocks, layout->row_starts.data(), layout->columns.data(),
                          layout->column_starts.data(), layout->rows.data()});
+    if (!device.is_cpu()) copy_to(device);
+  }
+
+ private:
+  void copy_to(const at::Device& device) {
+    std::vector<int32_t> lists;
+    std::map<const sparsity::BlockLayout*, std::array<size_t, 4>> places;  // equal layouts are shared
+    for (const auto& layout : plan.layouts) {
+      const auto [place, added] = places.try_emplace(layout.get());
+      size_t part = 0;
+      for (const auto* list : {&layout->row_starts, &layout->columns, &layout->column_starts, &layout->rows})
+        if (added) {
+          place->second[part++] = lists.size();
+          lists.insert(lists.end(), list->begin(), list->end());
+        }
+    }
+    device_lists = at::from_blob(lists.data(), {static_cast<int64_t>(lists.size())}, at::kInt).to(device);
+    const int32_t* base = device_lists.const_data_ptr<int32_t>();
+    std::vector<kernels::LayoutView> views;
+    for (const auto& layout : plan.layouts) {
+      const auto& place = places[layout.get()];
+      views.push_back({layout->blocks, base + place[0], base + place[1], base + place[2], base + place[3]});
+    }
+    const auto bytes = static_cast<int64_t>(views.size() * sizeof(kernels::LayoutView));
+    device_layouts = at::from_blob(views.data(), {bytes}, at::kByte).to(device);
+    device_lengths =
+        at::from_blob(plan.lengths.data(), {static_cast<int64_t>(plan.lengths.size())}, at::kLong).to(device);
   }
 };
 
@@ -69,13 +104,36 @@ kernels::AttentionForward parameters(const Call& call, const at::Tensor& q, cons
   p.q = strided<const void>(q), p.k = strided<const void>(k), p.v = strided<const void>(v);
   p.out = strided<void>(out);
   if (log_sum_exp.defined()) p.log_sum_exp = log_sum_exp.mutable_data_ptr<float>();
-  p.lengths = call.plan.lengths.data();
-  p.layouts = call.layouts.data();
+  const bool cpu = q.is_cpu();
+  p.lengths = cpu ? call.plan.lengths.data() : call.device_lengths.const_data_ptr<int64_t>();
+  p.layouts = cpu ? call.layouts.data()
+                  : static_cast<const kernels::LayoutView*>(call.device_layouts.const_data_ptr());
   p.scale = 1 / std::sqrt(static_cast<float>(p.head_size));
   p.dropout = call.options.dropout, p.dropout_seed = call.options.dropout_seed;
   p.threads = call.options.threads;
   p.parallel = parallel;
   return p;
+}
+
+/// On the tensors' device, on LibTorch's current stream there.
+void* stream_of(const at::Device& device) {
+  return c10::impl::VirtualGuardImpl(device.type()).getStream(device).native_handle();
+}
+void check_launch(int error) {
+  if (error) fail("attention on the GPU: ", kernels::cuda_plugin().table->error_text(error));
+}
+void run_forward(const kernels::AttentionForward& p, const at::Device& device) {
+  if (device.is_cpu()) return kernels::attention_forward_cpu(p);
+  const c10::DeviceGuard guard(device);
+  check_launch(kernels::cuda_plugin().table->attention_forward(&p, stream_of(device)));
+}
+void run_backward(const kernels::AttentionBackward& b, const at::Device& device) {
+  if (device.is_cpu()) return kernels::attention_backward_cpu(b);
+  const c10::DeviceGuard guard(device);
+  const at::Tensor dots =
+      at::empty({b.forward.batch, b.forward.heads, b.forward.n}, at::device(device).dtype(at::kFloat));
+  check_launch(kernels::cuda_plugin().table->attention_backward(&b, dots.mutable_data_ptr<float>(),
+                                                                stream_of(device)));
 }
 
 at::Tensor log_sum_exp_of(const at::Tensor& q) {
@@ -88,7 +146,7 @@ class Fused : public torch::autograd::Function<Fused> {
                             const at::Tensor& k, const at::Tensor& v, const c10::intrusive_ptr<Call>& call) {
     const at::Tensor q_rows = rows_in_place(q), k_rows = rows_in_place(k), v_rows = rows_in_place(v);
     at::Tensor out = empty_like_rows(q), log_sum_exp = log_sum_exp_of(q);
-    kernels::attention_forward_cpu(parameters(*call, q_rows, k_rows, v_rows, out, log_sum_exp));
+    run_forward(parameters(*call, q_rows, k_rows, v_rows, out, log_sum_exp), q.device());
     context->save_for_backward({q_rows, k_rows, v_rows, out, log_sum_exp});
     context->saved_data["call"] = at::IValue::make_capsule(call);
     return out;
@@ -105,7 +163,7 @@ class Fused : public torch::autograd::Function<Fused> {
     b.forward = parameters(*call, q, k, v, saved[3], saved[4]);
     b.grad_out = strided<const void>(grad_out);
     b.grad_q = strided<void>(grad_q), b.grad_k = strided<void>(grad_k), b.grad_v = strided<void>(grad_v);
-    kernels::attention_backward_cpu(b);
+    run_backward(b, q.device());
     return {grad_q, grad_k, grad_v, at::Tensor()};
   }
 };
@@ -113,8 +171,8 @@ class Fused : public torch::autograd::Function<Fused> {
 void check(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan) {
   if (!fused_serves(q) || k.scalar_type() != q.scalar_type() || v.scalar_type() != q.scalar_type() ||
       k.device() != q.device() || v.device() != q.device())
-    fail("the fused attention backend serves fp32 and bf16 on a CPU, not ", q.scalar_type(), " on ",
-         q.device().str());
+    fail("the fused attention backend serves fp32 and bf16 on CPUs and, through its plug-in, on GPUs, not ",
+         q.scalar_type(), " on ", q.device().str());
   if (q.dim() != 4 || k.sizes() != q.sizes() || v.sizes() != q.sizes() ||
       static_cast<int64_t>(plan.lengths.size()) != q.size(0) ||
       static_cast<int64_t>(plan.layouts.size()) != q.size(0) * q.size(1))
@@ -126,13 +184,14 @@ void check(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const 
 }  // namespace
 
 bool fused_serves(const at::Tensor& q) {
-  return q.is_cpu() && (q.scalar_type() == at::kFloat || q.scalar_type() == at::kBFloat16);
+  if (q.scalar_type() != at::kFloat && q.scalar_type() != at::kBFloat16) return false;
+  return q.is_cpu() || (q.is_cuda() && kernels::cuda_plugin().table && q.size(-1) <= kernels::kCudaHeadSize);
 }
 
 at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                            const AttentionPlan& plan, const AttentionOptions& options) {
   check(q, k, v, plan);
-  const auto call = c10::make_intrusive<Call>(plan, options);
+  const auto call = c10::make_intrusive<Call>(plan, options, q.device());
   if (at::GradMode::is_enabled() && (q.requires_grad() || k.requires_grad() || v.requires_grad()))
     return Fused::apply(q, k, v, call);
   at::Tensor out = empty_like_rows(q);

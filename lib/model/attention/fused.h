@@ -5,7 +5,8 @@
 
 namespace bigdna::model {
 
-/// Whether the fused kernels can serve tensors of this device and type: fp32 and bf16 on a CPU.
+/// Whether the fused kernels can serve tensors of this device and type: fp32 and bf16 on a CPU, and on a GPU
+/// where the CUDA plug-in is open and the heads are not too wide.
 bool fused_serves(const at::Tensor& q);
 
 /// As AttentionFunction says; q, k and v need only a contiguous last dimension (others are copied). The
