@@ -1,0 +1,163 @@
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  bigdna vocab "$TEST_DATA/genome.fa.gz" -o vocabulary --vocab-size 300 --quiet
+  bigdna corpus "$TEST_DATA/genome.fa.gz" --vocab vocabulary -o corpus --passes 3 --strands both --file-size 100000 --quiet
+}
+
+# The corpus files' checksums in a folder (corpus.json holds paths and the command line).
+checksums() { (cd "$1" && find . -name '*.safetensors' -o -name 'dna.model' | sort | xargs sha256sum); }
+other() { bigdna corpus "$TEST_DATA/genome.fa.gz" --vocab "$BATS_FILE_TMPDIR/vocabulary" --strands both --quiet "$@"; }
+again() { other --passes 3 --file-size 100000 "$@"; }
+
+@test "what it writes" {
+  cp -r "$BATS_FILE_TMPDIR/corpus" .
+  cd corpus
+  nothing_but corpus.json dna.model training validation
+  golden corpus_summary bigdna corpus "$TEST_DATA/genome.fa.gz" --vocab "$BATS_FILE_TMPDIR/vocabulary" -o ../again --passes 1
+  bigdna info . | grep -q "a corpus folder"
+  bigdna info --verify . | grep -q "verified"
+}
+
+@test "every document is what samtools faidx gives for its coordinates" {
+  command -v samtools >/dev/null || skip "no samtools"
+  cp "$TEST_DATA"/genome.fa.gz* .
+  for part in training validation; do
+    bigdna corpus --show 1000000 --part $part "$BATS_FILE_TMPDIR/corpus" |
+      awk '/^>/ { if (n++) printf "\n"; split(substr($1, 2), r, "("); printf "%s\t%s\t", r[1], substr(r[2], 1, 1); next } { printf "%s", $0 } END { print "" }' >shown
+    [ -s shown ]
+    for strand in + -; do
+      reverse=(); [ $strand = + ] || reverse=(-i)
+      awk -F '\t' -v s=$strand '$2 == s { print $1 }' shown >regions
+      [ -s regions ] || [ $part = validation ] || return 1
+      [ -s regions ] || continue
+      samtools faidx "${reverse[@]}" -r regions genome.fa.gz | awk '/^>/ { if (n++) print ""; next } { printf "%s", $0 } END { print "" }' |
+        tr a-z A-Z | tr RYSWKMBDHVX N >expected
+      awk -F '\t' -v s=$strand '$2 == s { print $3 }' shown | diff -q - expected
+    done
+  done
+}
+
+@test "the same bytes for 1, 2 and 4 threads, gzip, plain and stdin" {
+  checksums "$BATS_FILE_TMPDIR/corpus" >expected
+  [ "$(wc -l <expected)" -gt 5 ]
+  for threads in 1 2 4; do
+    again -o t$threads -@ $threads
+    checksums t$threads | diff expected -
+  done
+  bgzip -dc "$TEST_DATA/genome.fa.gz" | tee genome.fa | bigdna corpus - --vocab "$BATS_FILE_TMPDIR/vocabulary" --passes 3 --strands both -o stdin --quiet
+  gzip -c genome.fa >genome.fa.gz
+  for genome in genome.fa genome.fa.gz; do
+    bigdna corpus $genome --vocab "$BATS_FILE_TMPDIR/vocabulary" --passes 3 --strands both -o from_$genome --quiet
+    bigdna corpus --show 1000000 from_$genome | cmp - <(bigdna corpus --show 1000000 stdin)
+  done
+  bigdna corpus --show 1000000 stdin | cmp - <(bigdna corpus --show 1000000 "$BATS_FILE_TMPDIR/corpus")
+}
+
+@test "kill -9 at ten random moments, then --resume" {
+  checksums "$BATS_FILE_TMPDIR/corpus" >expected
+  RANDOM=7 killed=0
+  for ((i = 0; i < 200 && killed < 10; ++i)); do
+    again -o killed --resume & # a child of ours: killed by its id
+    pid=$!
+    sleep 0.0$((RANDOM % 90 + 10))
+    kill -9 $pid 2>/dev/null || true
+    rc=0; wait $pid 2>/dev/null || rc=$?
+    if ((rc == 137)); then killed=$((killed + 1)); else ((rc == 0)); rm -rf killed; fi
+  done
+  ((killed == 10))
+  again -o killed --resume
+  checksums killed | diff expected -
+  [ -z "$(find killed -name '*.partial')" ]
+  [ ! -e killed/.unfinished ]
+  again -o killed --resume # done already
+  checksums killed | diff expected -
+}
+
+@test "--resume with other options names the first that differs" {
+  cp -r "$BATS_FILE_TMPDIR/corpus" .
+  fails 1 'was begun with another --passes (3, now 4)' other -o corpus --resume --passes 4 --file-size 100000
+  bigdna vocab "$TEST_DATA/genome.fa.gz" -o other --vocab-size 200 --quiet
+  fails 1 'was begun with another --vocab' bigdna corpus "$TEST_DATA/genome.fa.gz" --vocab other -o corpus --resume --passes 3 --strands both --file-size 100000 --quiet
+  fails 1 'is not empty (--resume continues, --force replaces)' again -o corpus
+  again -o corpus --force --seed 2
+  not diff <(checksums corpus) <(checksums "$BATS_FILE_TMPDIR/corpus")
+}
+
+@test "hold-outs, regions, exclusions and contigs" {
+  again -o held --hold-out chrX,chr1
+  bigdna corpus --show 1000000 held | grep '^>' | not grep -E '^>chr(X|1):'
+  bigdna corpus --show 1000000 --part validation held | grep '^>' | not grep -vE '^>chr(X|1):'
+  printf 'chr1\t1000\t30000\n2\t0\t20000\nchr9\t0\t5\n' >regions.bed
+  printf 'chr1\t10000\t12000\n' >exclude.bed
+  bigdna corpus "$TEST_DATA/genome.fa.gz" --vocab "$BATS_FILE_TMPDIR/vocabulary" -o part -R regions.bed --exclude exclude.bed --hold-out none --passes 2 2>log
+  grep -q 'regions.bed: 1 intervals lie on contigs that are not used' log
+  bigdna corpus --show 1000000 part | awk -F '[>:(-]' '/^>/ { bad = 1; if ($2 == "chr1" && $3 > 1000 && ($4 <= 10000 || $3 > 12000) && $4 <= 30000) bad = 0; if ($2 == "chr2" && $4 <= 20000) bad = 0; if (bad) { print; exit 1 } }'
+  again -o all --contigs all
+  bigdna corpus --show 1000000 all | grep -q '^>chrUn_SIM2v1:'
+  bigdna corpus --show 1000000 "$BATS_FILE_TMPDIR/corpus" | not grep -q '^>chrUn'
+}
+
+@test "tiny contigs, one all N, odd names" {
+  { printf '>all_n\n'; printf 'N%.0s' {1..3000}; printf '\n>HLA-A*01:01|x=1;"q",\\é rest\nACGTACGTACGTTGCA\n>1:5-9\nTTTT\n>empty\n>last\n'; printf 'ACGTTGCATT%.0s' {1..200}; echo; } >odd.fa
+  bigdna corpus odd.fa --vocab "$BATS_FILE_TMPDIR/vocabulary" -o odd --contigs all --hold-out 0 --start 0 --passes 1 --quiet
+  golden corpus_odd_names bigdna corpus --show 10 odd
+}
+
+@test "disk full, and going on once there is room" {
+  checksums "$BATS_FILE_TMPDIR/corpus" >expected
+  # a limit on the size of files stands for a full disk: no root needed
+  (trap '' XFSZ; ulimit -f 150; fails 1 'File too large' other --passes 3 --file-size 400000 -o full)
+  [ -e full/.unfinished ]
+  [ -z "$(find full -name '*.partial')" ]
+  rm -r full
+  mkdir disk
+  mount -t tmpfs -o size=300k tmpfs disk 2>/dev/null || skip "no root: only the limit on file sizes was tested"
+  fails 1 'No space left on device' again -o disk/corpus || { umount disk; return 1; }
+  [ -n "$(find disk -name '00000.safetensors')" ] || { umount disk; return 1; }
+  mount -o remount,size=30m disk
+  again -o disk/corpus --resume || { umount disk; return 1; }
+  checksums disk/corpus >now
+  umount disk
+  diff expected now
+}
+
+@test "bad input: one line, nothing left behind" {
+  v=$BATS_FILE_TMPDIR/vocabulary
+  fails 1 'none.fa: No such file' bigdna corpus none.fa --vocab "$v" -o out
+  fails 1 'none: ' bigdna corpus "$TEST_DATA/genome.fa.gz" --vocab none -o out
+  : >empty.fa
+  fails 1 'empty.fa: is empty' bigdna corpus empty.fa --vocab "$v" -o out
+  head -c 30000 "$TEST_DATA/genome.fa.gz" >cut.fa.gz # unreadable in the middle
+  fails 1 'cut.fa.gz: ' bigdna corpus "$TEST_DATA/genome.fa.gz" cut.fa.gz --vocab "$v" -o out --contigs chr1
+  printf '>a\nACGT\n>b\nACGTAC7T\n' >digits.fa
+  fails 1 "digits.fa: sequence b, position 7: '7' is not a nucleotide" bigdna corpus digits.fa --vocab "$v" -o out
+  printf '>b\nACGT\n' >b.fa
+  fails 1 'digits.fa: sequence b is in b.fa too' bigdna corpus b.fa digits.fa --vocab "$v" -o out --invalid-bases n
+  printf '>n\nNNNNNNNN\n' >n.fa
+  fails 1 'no document at all: the genome is all N' bigdna corpus n.fa --vocab "$v" -o out
+  fails 1 'leaves out every sequence' bigdna corpus b.fa --vocab "$v" -o out --contigs chr.
+  nothing_but b.fa cut.fa.gz digits.fa empty.fa n.fa
+  fails 2 'no range MIN-MAX' bigdna corpus b.fa --vocab "$v" -o out --sentences 100-50
+  fails 2 '--vocab is required' bigdna corpus b.fa -o out
+  fails 2 '--output is required' bigdna corpus b.fa --vocab "$v"
+  fails 2 'exclude' bigdna corpus b.fa --vocab "$v" -o out --resume --force
+  fails 1 'is not empty' bigdna corpus b.fa --vocab "$v" -o . --force
+  nothing_but b.fa cut.fa.gz digits.fa empty.fa n.fa
+}
+
+@test "--show: damaged corpora, closed pipes" {
+  cp -r "$BATS_FILE_TMPDIR/corpus" .
+  [ "$(bigdna corpus --show 2 corpus | grep -c '^>')" = 2 ]
+  bigdna corpus --show 100 corpus | head -1 | grep -q '^>chr'
+  fails 1 'not a folder of bigdna' bigdna corpus --show 1 .
+  truncate -s 5000 corpus/training/00000.safetensors
+  fails 1 'training/00000.safetensors: has 5000 bytes' bigdna corpus --show 1 corpus
+  fails 1 'training/00000.safetensors' bigdna info --verify corpus
+  cp "$BATS_FILE_TMPDIR/corpus/training/00000.safetensors" corpus/training/
+  printf 'X' | dd of=corpus/training/00000.safetensors bs=1 seek=60000 conv=notrunc status=none
+  fails 1 'checksum' bigdna info --verify corpus
+  rm corpus/corpus.json
+  fails 1 'corpus' bigdna corpus --show 1 corpus
+}
