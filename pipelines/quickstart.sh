@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# The whole road on real human chromosome 20: vocabulary -> corpus -> pretraining -> two fine-tuned tasks -> predictions,
+# on 2 CPU cores in about ten minutes after the build. The last 10 Mb are held out of everything.
+#   pipelines/quickstart.sh [--data DIR] [--out DIR] [--scale full|seconds] [--no-build [--bin DIR]]
+# --data   take chromosome 20 and the region sets from this folder instead of two Debian packages
+# --out    where results go (default: quickstart in the current folder); must not exist yet
+# --scale  seconds: the same steps on less of everything, as the tests run it
+# --no-build takes build/ as it is; --bin another folder of programs
+set -euo pipefail
+root=$(dirname "$(dirname "$(readlink -f "$0")")")
+data= out=quickstart scale=full build=1 bin=$root/build/bin
+while (($#)); do
+  case $1 in
+    --data) data=$2; shift 2 ;;
+    --out) out=$2; shift 2 ;;
+    --scale) scale=$2; shift 2 ;;
+    --no-build) build=; shift ;;
+    --bin) bin=$2; shift 2 ;;
+    -h|--help) sed -n '2,9s/^# \?//p' "$0"; exit 0 ;;
+    *) echo "quickstart: unknown argument $1 (see --help)" >&2; exit 2 ;;
+  esac
+done
+[[ -z $data ]] || data=$(readlink -e "$data") || { echo "quickstart: --data: no such folder" >&2; exit 1; }
+[[ ! -e $out ]] || { echo "quickstart: $out exists already; remove it or choose another --out" >&2; exit 1; }
+case $scale in
+  full) vocab_size=4096 vocab_bases=50000000 passes=1 max_length=1024 steps=2600 promoter_epochs=6 chromatin_epochs=2 bins=8000 ;;
+  seconds) vocab_size=512 vocab_bases=1000000 passes=1 max_length=256 steps=12 promoter_epochs=1 chromatin_epochs=1 bins=200 ;;
+  *) echo "quickstart: --scale is full or seconds" >&2; exit 2 ;;
+esac
+[[ -z $build ]] || "$root/cmake/build.sh"
+PATH=$bin:$PATH
+mkdir -p "$out"
+
+step=0 step_name= step_started=0 quickstart_started=$SECONDS
+begin() { step=$((step + 1)); step_name=$1; step_started=$SECONDS; echo; echo "== $step. $step_name"; }
+end() { echo "   $((SECONDS - step_started)) s; result: $1"; }
+typed() { echo "   \$ $*"; "$@"; }
+
+begin "Data: human chromosome 20 (GRCh37) and region sets"
+"$root/pipelines/human_chr20.sh" "$out/data" ${data:+"$data"}
+genome=$out/data/chr20.fa.gz
+printf 'chr20\t53025520\t63025520\tlast_10_Mb\n' >"$out/held_out.bed"
+if [[ $scale == seconds ]]; then
+  printf 'chr20\t5000000\t53025520\n' >"$out/exclude.bed"
+  awk '$2 < 3000000 || ($2 > 53025520 && $2 < 55000000)' "$out/data/tss.bed" >"$out/tss.bed"
+else
+  : >"$out/exclude.bed"
+  cp "$out/data/tss.bed" "$out/tss.bed"
+fi
+end "$genome, $out/tss.bed ($(wc -l <"$out/tss.bed") RefSeq start sites), $out/held_out.bed (kept out of everything)"
+
+begin "Vocabulary: $vocab_size BPE pieces"
+typed bigdna vocab "$genome" --vocab-size $vocab_size --exclude "$out/held_out.bed" --max-bases $vocab_bases -o "$out/vocabulary"
+end "$out/vocabulary/dna.model (a SentencePiece model)"
+
+begin "Corpus: documents of sentences of tokens"
+typed bigdna corpus "$genome" --vocab "$out/vocabulary" --hold-out "$out/held_out.bed" --exclude "$out/exclude.bed" --passes $passes -o "$out/corpus"
+end "$out/corpus"
+
+begin "Pretraining: BigBird, preset tiny, MLM + NSP"
+typed bigdna pretrain "$out/corpus" --preset tiny --max-length $max_length --steps $steps --batch 8 --evaluate-every $((steps / 4)) -o "$out/pretrain"
+end "$out/pretrain/model (a Hugging Face BigBird folder), $out/pretrain/metrics.jsonl"
+
+begin "Promoters: dataset, fine-tuning, prediction"
+typed bigdna dataset promoter --promoters "$out/tss.bed" -g "$genome" --split-like "$out/pretrain/model" -o "$out/promoter_dataset"
+typed bigdna finetune promoter "$out/pretrain/model" "$out/promoter_dataset" --epochs $promoter_epochs -o "$out/promoter"
+# the held-out tenth of the dataset, as FASTA records that anyone could have
+zcat "$out/promoter_dataset/regions.bed.gz" | awk -F'\t' '!/^#/ && $7 == "test" {print $4}' | head -40 >"$out/names.txt"
+samtools faidx -r "$out/names.txt" "$out/promoter_dataset/sequences.fa.gz" >"$out/sequences.fa"
+typed bigdna predict-promoter "$out/promoter/model" "$out/sequences.fa" -o "$out/promoters.tsv"
+head -4 "$out/promoters.tsv" | sed 's/^/   /'
+end "$out/promoter/metrics.tsv, $out/promoters.tsv"
+
+begin "Chromatin-like panel: dataset, fine-tuning, prediction"
+{
+  printf 'file\tname\tcell\tassay\tgroup\n'
+  for feature in CpGIsland RefSeqTSS2kb RefSeqExon RefSeqTES laminB1lads; do
+    printf 'data/features/%s.bed.gz\t%s\thg19\tannotation\tother\n' $feature $feature
+  done
+} >"$out/panel.tsv"
+typed bigdna dataset chromatin --peaks "$out/panel.tsv" -g "$genome" --split-like "$out/pretrain/model" --max-bins $bins -o "$out/chromatin_dataset"
+typed bigdna finetune chromatin "$out/pretrain/model" "$out/chromatin_dataset" --epochs $chromatin_epochs -o "$out/chromatin"
+printf 'chr20\t55000000\t55000200\tA\nchr20\t60000000\t60000200\tB\nchr20\t61000000\t61000200\tC\n' >"$out/regions.bed"
+typed bigdna chromatin "$out/chromatin/model" "$out/regions.bed" -g "$genome" -o "$out/chromatin.tsv"
+head -4 "$out/chromatin.tsv" | cut -c1-140 | sed 's/^/   /'
+end "$out/chromatin/metrics.tsv, $out/chromatin.tsv"
+
+echo
+echo "== Summary ($((SECONDS - quickstart_started)) s after the build)"
+echo "   held out of pretraining and of both tasks: the last 10 Mb of the chromosome"
