@@ -1,46 +1,172 @@
 #include "tokenizer/encoder.h"
 
-#include "tokenizer/merge_table.h"
+#include <algorithm>
+
+#include "tokenizer/dna_tables.h"
+#include "tokenizer/packed_text.h"
+#include "tokenizer/piece_trie.h"
 
 namespace bigdna::tokenizer {
+namespace {
 
+constexpr size_t kAnyLength = SIZE_MAX;
+
+/// Scratch memory of a thread: kept, because most texts are short.
+struct Scratch {
+  PackedText packed;
+  std::vector<uint64_t> boundary;  // a bit for each place: not yet known to be no token's end
+  std::vector<TokenId> tokens;     // those chosen; of DnaTables, its number; of others, their id + kGeneral
+};
+
+/// Numbers from here on are ids of the general path in Scratch::tokens.
+constexpr TokenId kGeneral = DnaTables::kNone;
+
+}  // namespace
+
+/// Longest match with backtracking: at each place the longest piece that may stand there and stays apart from
+/// the token before it; where none does, the token before was wrong and a shorter one is tried. The tokens up
+/// to a place are unique, so a place that failed once is never a boundary, and the work is linear in the
+/// text.
 struct Encoder::State {
-  explicit State(Vocabulary v) : vocabulary(std::move(v)), merges(vocabulary) {}
+  explicit State(Vocabulary v)
+      : vocabulary(std::move(v)),
+        merges(vocabulary),
+        pairs(vocabulary, merges),
+        dna(vocabulary, pairs),
+        trie(vocabulary, pairs) {
+    if (dna.usable()) find_lead();
+  }
   Vocabulary vocabulary;
   MergeTable merges;
+  PairTest pairs;
+  DnaTables dna;
+  PieceTrie trie;
+  size_t lead = 0;  // most bases that a piece which is not of bases alone begins with
 
-  /// Calls emit(id, begin) for the tokens of bases[begin, end), which holds no run of N that is a token of
-  /// its own.
-  template <class Emit>
-  void encode_stretch(std::string_view bases, size_t begin, size_t end, const Emit& emit) const {
-    std::vector<TokenId> symbols;
-    for (size_t i = begin; i < end; ++i) symbols.push_back(vocabulary.find(bases.substr(i, 1)));
-    size_t at = begin;
-    bool after_unknown = false;
-    for (const TokenId token : merges.bpe(symbols)) {
-      const bool unknown = token < 0;
-      if (!unknown || !after_unknown || !vocabulary.rules().fuse_unknown)
-        emit(unknown ? vocabulary.special().unk : token, at);
-      after_unknown = unknown;
-      at += unknown ? 1 : vocabulary.piece(token).text.size();
+  void find_lead() {
+    for (const Piece& piece : vocabulary.pieces()) {
+      const auto end = std::find_if_not(piece.text.begin(), piece.text.end(), DnaTables::is_base);
+      if (!piece.special && end != piece.text.end())
+        lead = std::max(lead, static_cast<size_t>(end - piece.text.begin()));
     }
   }
+
+  TokenId id(TokenId token) const {
+    return token < kGeneral ? dna.id(static_cast<uint16_t>(token)) : token - kGeneral;
+  }
+  size_t length(TokenId token, std::string_view text) const {
+    if (token < kGeneral) return dna.length(static_cast<uint16_t>(token));
+    const TokenId id = token - kGeneral;
+    return id == vocabulary.special().unk ? character_length(text) : vocabulary.piece(id).text.size();
+  }
+  bool stay_apart(TokenId a, TokenId b) const {
+    if (a < kGeneral && b < kGeneral)
+      return dna.stay_apart(static_cast<uint16_t>(a), static_cast<uint16_t>(b));
+    return pairs.stay_apart(id(a), id(b));
+  }
+
+  /// The longest token of fewer than `limit` bytes that may stand at `at`; -1 where there is none.
+  TokenId choose(std::string_view text, size_t at, size_t limit, Scratch& scratch) const {
+    const TokenId before = scratch.tokens.empty() ? -1 : scratch.tokens.back();
+    const auto possible = [&](size_t end, TokenId token) {
+      return (scratch.boundary[end / 64] >> (end % 64) & 1) && (before < 0 || stay_apart(before, token));
+    };
+    const size_t bases = dna.usable() ? scratch.packed.run_end(at) - at : 0;
+    if (bases == 0 || bases <= lead) {
+      const std::string_view rest = text.substr(at);
+      for (auto match = trie.longest(rest, limit); match.id >= 0 && match.length > bases;
+           match = trie.longest(rest, match.length))
+        if (possible(at + match.length, kGeneral + match.id)) return kGeneral + match.id;
+      if (bases == 0) {
+        const size_t length = character_length(rest);
+        const bool known = trie.longest(rest, length + 1).length == length;
+        const TokenId unknown = kGeneral + vocabulary.special().unk;
+        return !known && length < limit && possible(at + length, unknown) ? unknown : -1;
+      }
+    }
+    const uint32_t window = scratch.packed.window(at);
+    uint32_t lengths = dna.lengths_at(window);
+    if (const size_t most = std::min(bases, limit - 1); most < DnaTables::kLongest)
+      lengths &= (1u << most) - 1;
+    while (lengths) {
+      const auto length = static_cast<uint32_t>(32 - __builtin_clz(lengths));
+      lengths ^= 1u << (length - 1);
+      const size_t end = at + length;
+      if (!(scratch.boundary[end / 64] >> (end % 64) & 1)) continue;
+      const uint16_t token = dna.piece_at(window, length);
+      if (token != DnaTables::kNone && (before < 0 || stay_apart(before, token))) return token;
+    }
+    if (dna.lengths_at(window) & 1) return -1;
+    const TokenId unknown = kGeneral + vocabulary.special().unk;  // a base that is no piece
+    return dna.piece_at(window, 1) == DnaTables::kNone && limit > 1 && possible(at + 1, unknown) ? unknown
+                                                                                                 : -1;
+  }
+
+  /// Tokens of `text` to scratch.tokens.
+  void tokenise(std::string_view text, Scratch& scratch) const {
+    scratch.tokens.clear();
+    scratch.boundary.assign(text.size() / 64 + 1, ~uint64_t{0});
+    if (dna.usable()) scratch.packed.assign(text);
+    size_t limit = kAnyLength;
+    for (size_t at = 0; at < text.size();) {
+      const TokenId token = choose(text, at, limit, scratch);
+      if (token >= 0) {
+        at += length(token, text.substr(at));
+        scratch.tokens.push_back(token);
+        limit = kAnyLength;
+      } else {
+        scratch.boundary[at / 64] &= ~(uint64_t{1} << (at % 64));
+        const TokenId wrong = scratch.tokens.back();
+        scratch.tokens.pop_back();
+        // An unknown character's length is found from its start, which is its last byte that does not
+        // continue one.
+        limit = wrong == kGeneral + vocabulary.special().unk ? unknown_length(text, at) : length(wrong, text);
+        at -= limit;
+      }
+    }
+  }
+  static size_t unknown_length(std::string_view text, size_t end) {
+    size_t begin = end - 1;
+    while (begin > 0 && end - begin < 4 && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) --begin;
+    return character_length(text.substr(begin, end - begin)) == end - begin ? end - begin : 1;
+  }
+
+  /// Calls emit(id, begin) for the tokens of text, `offset` bases into the sequence.
+  template <class Emit>
+  void encode_stretch(std::string_view text, size_t offset, bool prefixed, const Emit& emit) const {
+    static thread_local Scratch scratch;
+    tokenise(text, scratch);
+    const TokenId unknown = vocabulary.special().unk;
+    size_t at = 0;
+    bool after_unknown = false;
+    for (const TokenId token : scratch.tokens) {
+      const TokenId id = this->id(token);
+      if (id != unknown || !after_unknown || !vocabulary.rules().fuse_unknown)
+        emit(id, offset + (prefixed ? at - std::min(at, kPrefix.size()) : at));
+      after_unknown = id == unknown;
+      at += length(token, text.substr(at));
+    }
+  }
+
+  static constexpr std::string_view kPrefix = "\xE2\x96\x81";
 
   template <class Emit>
   void encode(std::string_view bases, const Emit& emit) const {
     const TextRules& rules = vocabulary.rules();
-    if (!rules.long_n) return encode_stretch(bases, 0, bases.size(), emit);
+    if (bases.empty()) return;
+    if (rules.dummy_prefix) return encode_stretch(std::string(kPrefix).append(bases), 0, true, emit);
     size_t begin = 0;
-    for (size_t at = 0; at < bases.size();) {
-      size_t end = std::min(bases.find_first_not_of('N', at), bases.size());
+    for (size_t at = rules.long_n ? std::min(bases.find('N'), bases.size()) : bases.size();
+         at < bases.size();) {
+      const size_t end = std::min(bases.find_first_not_of('N', at), bases.size());
       if (static_cast<int64_t>(end - at) >= rules.long_n) {
-        encode_stretch(bases, begin, at, emit);
+        encode_stretch(bases.substr(begin, at - begin), begin, false, emit);
         emit(rules.long_n_token, at);
         begin = end;
       }
       at = std::min(bases.find('N', end), bases.size());
     }
-    encode_stretch(bases, begin, bases.size(), emit);
+    encode_stretch(bases.substr(begin), begin, false, emit);
   }
 };
 

@@ -9,21 +9,22 @@ namespace {
 
 constexpr uint64_t kBase = 0x9E3779B97F4A7C15;
 
-uint64_t pair_key(TokenId left, TokenId right) {
-  return static_cast<uint64_t>(static_cast<uint32_t>(left)) << 32 | static_cast<uint32_t>(right);
-}
-
 }  // namespace
 
 MergeTable::MergeTable(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {
   const auto& merges = vocabulary.merges();
   if (!merges.empty()) {
-    by_pair_.reserve(merges.size());
-    for (size_t i = 0; i < merges.size(); ++i) {
-      const auto [left, right] = merges[i];
+    for (const auto& [left, right] : merges) {
       const TokenId token = vocabulary.find(vocabulary.piece(left).text + vocabulary.piece(right).text);
+      const MergeResult result{static_cast<int32_t>(results_.size()), token};
+      const uint32_t known = by_pair_.find(static_cast<uint32_t>(left), static_cast<uint32_t>(right));
       // A pair listed twice keeps its last rank, as in tokenizers.
-      by_pair_[pair_key(left, right)] = {static_cast<int32_t>(i), token};
+      if (known != PairIndex::kNone)
+        results_[known] = result;
+      else
+        by_pair_.add(static_cast<uint32_t>(left), static_cast<uint32_t>(right),
+                     static_cast<uint32_t>(result.rank));
+      results_.push_back(result);
     }
     return;
   }
@@ -44,7 +45,8 @@ MergeTable::MergeTable(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {
       hash = hash * kBase + static_cast<unsigned char>(c) + 1, power *= kBase;
     hash_.push_back(hash);
     power_.push_back(power);
-    if (!pieces[id].special) by_hash_.emplace(hash, static_cast<TokenId>(id));
+    if (!pieces[id].special)
+      by_hash_.add(static_cast<uint32_t>(hash >> 32), static_cast<uint32_t>(hash), static_cast<uint32_t>(id));
   }
 }
 
@@ -55,17 +57,19 @@ uint64_t MergeTable::joined_hash(TokenId left, TokenId right) const {
 
 MergeResult MergeTable::find(TokenId left, TokenId right) const {
   if (left < 0 || right < 0) return {};
-  if (!by_pair_.empty()) {
-    const auto found = by_pair_.find(pair_key(left, right));
-    return found == by_pair_.end() ? MergeResult{} : found->second;
+  if (!results_.empty()) {
+    const uint32_t found = by_pair_.find(static_cast<uint32_t>(left), static_cast<uint32_t>(right));
+    return found == PairIndex::kNone ? MergeResult{} : results_[found];
   }
-  const auto found = by_hash_.find(joined_hash(left, right));
-  if (found == by_hash_.end()) return {};
-  const std::string_view text = vocabulary_.piece(found->second).text;
+  const uint64_t hash = joined_hash(left, right);
+  const uint32_t found = by_hash_.find(static_cast<uint32_t>(hash >> 32), static_cast<uint32_t>(hash));
+  if (found == PairIndex::kNone) return {};
+  const auto token = static_cast<TokenId>(found);
+  const std::string_view text = vocabulary_.piece(token).text;
   const std::string_view first = vocabulary_.piece(left).text, second = vocabulary_.piece(right).text;
   if (text.size() != first.size() + second.size() || !text.starts_with(first) || !text.ends_with(second))
     return {};
-  return {rank_[static_cast<size_t>(found->second)], found->second};
+  return {rank_[found], token};
 }
 
 std::vector<TokenId> MergeTable::bpe(std::span<const TokenId> symbols, std::vector<Event>* events) const {
@@ -101,7 +105,9 @@ std::vector<TokenId> MergeTable::bpe(std::span<const TokenId> symbols, std::vect
     alive[right] = false;
     next[left] = next[right];
     if (next[left] != kEnd) previous[next[left]] = left;
-    if (events) events->push_back({best.merge.rank, left, best.merge.token});
+    if (events)
+      events->push_back(
+          {best.merge.rank, left, next[left] == kEnd ? tokens.size() : next[left], best.merge.token});
     propose(left);
     propose(previous[left]);
   }

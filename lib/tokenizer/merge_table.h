@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "tokenizer/pair_index.h"
 #include "tokenizer/vocabulary.h"
 
 namespace bigdna::tokenizer {
@@ -26,11 +26,10 @@ class MergeTable {
   /// What `left` followed by `right` becomes. Unknown characters (-1) never merge.
   MergeResult find(TokenId left, TokenId right) const;
 
-  /// One merge of bpe(), for observers: at the position of its left token's first symbol, `result` came to
-  /// be.
+  /// One merge of bpe(), for observers: `result` came to be of symbols [position, end).
   struct Event {
     int32_t rank;
-    size_t position;
+    size_t position, end;
     TokenId result;
   };
   /// BPE as defined: of all adjacent pairs the lowest rank merges first, of equal ranks the leftmost.
@@ -46,8 +45,9 @@ class MergeTable {
   const Vocabulary& vocabulary_;
   std::vector<int32_t> rank_;           // of a piece; without explicit merges
   std::vector<uint64_t> hash_, power_;  // polynomial hash of a piece's text, and the base to its length
-  std::unordered_map<uint64_t, TokenId> by_hash_;
-  std::unordered_map<uint64_t, MergeResult> by_pair_;  // with explicit merges
+  PairIndex by_hash_;                   // halves of the hash to the piece
+  std::vector<MergeResult> results_;    // with explicit merges
+  PairIndex by_pair_;                   // with explicit merges: to results_
 };
 
 /// Byte lengths of the characters (UTF-8 code points; a stray byte is one) that `text` begins with.
