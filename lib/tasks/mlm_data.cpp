@@ -6,7 +6,6 @@
 
 #include "base/log.h"
 #include "corpus/build.h"
-#include "corpus/build.h"
 #include "genome/bed.h"
 #include "io/output.h"
 #include "tasks/mlm_evaluation.h"
