@@ -3,15 +3,45 @@
 #include <ATen/Parallel.h>
 #include <ATen/cpu/Utils.h>
 
+#include <charconv>
+
 #include "base/error.h"
 #include "base/log.h"
+#include "kernels/cuda_plugin.h"
 
 namespace bigdna::model {
+namespace {
+
+/// N of "cuda:N", 0 for "cuda"; UsageError where it is no number.
+int device_number(const std::string& choice) {
+  if (choice == "cuda") return 0;
+  int number = -1;
+  const char* begin = choice.data() + std::string_view("cuda:").size();
+  const char* end = choice.data() + choice.size();
+  if (const auto [stop, error] = std::from_chars(begin, end, number); error != std::errc() || stop != end || number < 0)
+    throw UsageError(concat("--device ", choice, ": not cuda:N"));
+  return number;
+}
+
+}  // namespace
 
 at::Device select_device(const std::string& choice) {
-  if (choice == "auto" || choice == "cpu") return at::kCPU;
-  if (choice == "cuda" || choice.starts_with("cuda:")) fail("--device ", choice, ": this build has no CUDA plug-in (libbigdna_cuda.so)");
-  throw UsageError(concat("no device called ", choice, "; there are auto, cpu, cuda and cuda:N"));
+  if (choice == "cpu") return at::kCPU;
+  const bool asked = choice == "cuda" || choice.starts_with("cuda:");
+  if (!asked && choice != "auto") throw UsageError(concat("no device called ", choice, "; there are auto, cpu, cuda and cuda:N"));
+  const int number = asked ? device_number(choice) : 0;
+  const auto& cuda = kernels::cuda_plugin();
+  if (!cuda.table) {
+    if (asked) fail("--device ", choice, ": ", cuda.reason);
+    if (cuda.devices > 0) log::warn(cuda.reason, "; running on the CPU");
+    return at::kCPU;
+  }
+  if (number >= cuda.devices) fail("--device ", choice, ": there are ", cuda.devices, " GPUs, counted from 0");
+  char name[128] = "";
+  int major = 0, minor = 0;
+  cuda.table->describe_device(number, name, sizeof name, &major, &minor);
+  log::info("device cuda:", number, " (", name, ")");
+  return {at::kCUDA, static_cast<at::DeviceIndex>(number)};
 }
 
 at::ScalarType select_precision(const std::string& choice, const at::Device& device) {

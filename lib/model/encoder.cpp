@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/embedding.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "model/attention/backend.h"
 #include "model/dropout.h"
 #include "model/layers.h"
+#include "sparsity/extra_global.h"
 
 namespace bigdna::model {
 namespace {
@@ -24,13 +26,20 @@ enum class Place : uint64_t { embeddings, attention_weights, attention_output, o
 class Encoder {
  public:
   Encoder(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch, const ForwardOptions& options)
-      : config_(config), parameters_(parameters), batch_(batch), options_(options), size_(batch.ids.size(0)), n_(batch.ids.size(1)) {}
+      : config_(config), parameters_(parameters), batch_(batch), options_(options), size_(batch.ids.size(0)), text_(batch.ids.size(1)),
+        extra_(sparsity::extra_global_tokens(config.pattern)), n_(extra_ + text_), lengths_(batch.lengths) {
+    for (int64_t& length : lengths_) length += extra_;
+  }
 
   at::Tensor embeddings() const {
     at::Tensor words = at::embedding(parameter(parameters_, "bert.embeddings.word_embeddings.weight"), batch_.ids);
     if (config_.rescale_embeddings) words = words * std::sqrt(static_cast<double>(config_.hidden));
     const at::Tensor types = at::embedding(parameter(parameters_, "bert.embeddings.token_type_embeddings.weight"), batch_.token_types);
     at::Tensor sum = words + types + positions();
+    if (extra_ > 0) {
+      const at::Tensor& global = parameter(parameters_, "bigdna.global_embeddings.weight");
+      sum = at::cat({global.unsqueeze(0).expand({size_, -1, -1}), sum}, 1);
+    }
     return layer_norm(parameters_, "bert.embeddings.LayerNorm", drop(sum, 0, Place::embeddings), config_.layer_norm_epsilon);
   }
 
@@ -44,12 +53,15 @@ class Encoder {
                       drop(linear(parameters_, name + "output.dense", wide), index, Place::output) + middle, config_.layer_norm_epsilon);
   }
 
+  /// Hidden states of the text alone.
+  at::Tensor text(const at::Tensor& hidden) const { return extra_ > 0 ? hidden.narrow(1, extra_, text_) : hidden; }
+
  private:
   /// Learned positions; the padding of the last block may lie past the last one and takes the last.
   at::Tensor positions() const {
     const at::Tensor& table = parameter(parameters_, "bert.embeddings.position_embeddings.weight");
-    if (n_ <= table.size(0)) return table.narrow(0, 0, n_);
-    return at::embedding(table, at::arange(n_, batch_.ids.options()).clamp_max(table.size(0) - 1));
+    if (text_ <= table.size(0)) return table.narrow(0, 0, text_);
+    return at::embedding(table, at::arange(text_, batch_.ids.options()).clamp_max(table.size(0) - 1));
   }
 
   at::Tensor attention(const at::Tensor& input, int64_t index) const {
@@ -57,7 +69,7 @@ class Encoder {
     auto heads = [&](const char* part) {
       return linear(parameters_, name + part, input).view({size_, n_, config_.heads, config_.head_size()}).transpose(1, 2);
     };
-    const AttentionPlan plan = plan_attention(config_.pattern, index, config_.heads, batch_.lengths, n_);
+    const AttentionPlan plan = plan_attention(config_.pattern, index, config_.heads, lengths_, n_);
     const AttentionOptions options{options_.training ? config_.attention_dropout : 0, seed(index, Place::attention_weights),
                                    options_.threads > 0 ? options_.threads : at::get_num_threads()};
     const at::Tensor out = backend(options_.backend).run(heads("query"), heads("key"), heads("value"), plan, options);
@@ -75,7 +87,10 @@ class Encoder {
   const Parameters& parameters_;
   const Batch& batch_;
   const ForwardOptions& options_;
-  int64_t size_, n_;
+  int64_t size_, text_;
+  int64_t extra_;  // global tokens before the text (bigbird-etc)
+  int64_t n_;
+  std::vector<int64_t> lengths_;  // of text and extra tokens
 };
 
 void check_batch(const model_folder::ModelConfig& config, const Batch& batch) {
@@ -93,7 +108,7 @@ at::Tensor encode(const model_folder::ModelConfig& config, const Parameters& par
   at::Tensor hidden = encoder.embeddings();
   const int64_t layers = options.layers < 0 ? config.layers : std::min(options.layers, config.layers);
   for (int64_t i = 0; i < layers; ++i) hidden = encoder.layer(hidden, i);
-  return hidden;
+  return encoder.text(hidden);
 }
 
 }  // namespace bigdna::model

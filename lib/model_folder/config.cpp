@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "sparsity/extra_global.h"
 
 namespace bigdna::model_folder {
 namespace {
@@ -225,6 +226,7 @@ std::map<std::string, std::vector<int64_t>> parameter_shapes(const ModelConfig& 
     linear(layer + "output.dense", hidden, config.ffn);
     norm(layer + "output.LayerNorm");
   }
+  if (const int64_t extra = sparsity::extra_global_tokens(config.pattern)) shapes["bigdna.global_embeddings.weight"] = {extra, hidden};
   linear("bert.pooler", hidden, hidden);
   if (config.has_mlm()) {
     shapes["cls.predictions.bias"] = {config.vocab_size};

@@ -62,7 +62,7 @@ std::map<std::string, std::string> weight_keys(const ModelConfig& config, const 
   std::map<std::string, std::string> keys;
   std::string missing, wrong, unexpected;
   for (const auto& [name, shape] : parameter_shapes(config)) {
-    if (encoder_only && !name.starts_with("bert.")) continue;
+    if (encoder_only && !name.starts_with("bert.") && !name.starts_with("bigdna.")) continue;
     auto found = in_file.find(name);
     for (const auto& [tied, other] : kTied)
       if (found == in_file.end() && name == tied) found = in_file.find(std::string(other));

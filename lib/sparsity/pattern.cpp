@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::array kPatterns{
     PatternRow{"bigbird", "global + window + random blocks (BigBird's ITC)", bigbird_layout, true},
+    PatternRow{"bigbird-etc", "the same with extra, learned global tokens before the sequence (BigBird's ETC)", bigbird_etc_layout, true},
     PatternRow{"full", "every block attends to every block", full_pattern_layout, false},
     PatternRow{"window", "a block and its neighbours", window_layout, false},
     PatternRow{"random", "random blocks only", random_layout, true},
@@ -62,6 +63,7 @@ void check(const PatternConfig& config) {
   require(config.block >= 1 && config.block <= 4096, "blocks of ", config.block, " tokens (1 to 4096)");
   require(config.global >= 0 && config.random >= 0, "a negative number of global or random blocks");
   require(config.window >= 1 && config.window % 2 == 1, "a window of ", config.window, " blocks (must be odd)");
+  require(config.name != "bigbird-etc" || config.global > 0, "bigbird-etc without global blocks");
   require(config.stride >= 0, "a negative stride");
   require(config.name != "random" || config.random > 0, "random without random blocks");
   if (config.random_blocks != RandomBlocks::uniform)

@@ -6,6 +6,7 @@
 namespace bigdna::sparsity {
 
 BlockLayout bigbird_layout(const PatternConfig& config, const Place& place);
+BlockLayout bigbird_etc_layout(const PatternConfig& config, const Place& place);
 BlockLayout full_pattern_layout(const PatternConfig& config, const Place& place);
 BlockLayout window_layout(const PatternConfig& config, const Place& place);
 BlockLayout random_layout(const PatternConfig& config, const Place& place);

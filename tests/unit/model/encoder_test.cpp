@@ -123,6 +123,21 @@ TEST(Pretraining, GradientsAgreeWithFiniteDifferences) {
   }
 }
 
+// Extra global tokens are learned, and every token sees them.
+TEST(Encode, ExtraGlobalTokens) {
+  auto config = small_config();
+  config.pattern.name = "bigbird-etc";
+  auto parameters = initialise(config, 5);
+  auto& global = parameters.at("bigdna.global_embeddings.weight");
+  EXPECT_EQ(global.sizes(), (std::vector<int64_t>{8, 16}));
+  const Batch batch = make_batch({random_example(70, 1)}, 4, 0, at::kCPU);
+  const at::Tensor before = encode(config, parameters, batch, {});
+  EXPECT_EQ(before.size(1), 72);
+  global.requires_grad_(true);
+  (encode(config, parameters, batch, {})[0][69] * random_tensor({16}, 2)).sum().backward();
+  EXPECT_GT(max_difference(global.grad(), 0), 0);
+}
+
 TEST(TaskHead, BothKinds) {
   for (const std::string kind : {"classification", "linear"}) {
     auto config = small_config();

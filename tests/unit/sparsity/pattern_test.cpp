@@ -114,6 +114,13 @@ TEST(OtherPatterns, WindowAndRandom) {
   EXPECT_EQ(keys(make_layout({.name = "window-random"}, {.blocks = 40}), 17).size(), 6u);
 }
 
+TEST(OtherPatterns, EtcHasItsGlobalBlocksFirst) {
+  const auto layout = make_layout({.name = "bigbird-etc", .random = 0}, {.blocks = 20});
+  EXPECT_EQ(keys(layout, 10), (std::vector<int32_t>{0, 1, 9, 10, 11}));
+  EXPECT_EQ(keys(layout, 1).size(), 20u);
+  EXPECT_EQ(keys(layout, 19), (std::vector<int32_t>{0, 1, 18, 19}));
+}
+
 TEST(OtherPatterns, GlobalWindow) {
   const auto layout = make_layout({.name = "global-window"}, {.blocks = 20});
   EXPECT_EQ(keys(layout, 10), (std::vector<int32_t>{0, 9, 10, 11, 19}));
