@@ -103,10 +103,12 @@ HWY_INLINE void draw(const Gradients& g, int64_t first_query, int64_t rows, int6
   const Words u;
   HWY_ALIGN uint32_t query[kLanes], key_group[kLanes], out[4 * kLanes];
   uint32_t* words = reinterpret_cast<uint32_t*>(to);
+  uint32_t row = 0, column = 0;
   for (int64_t i = 0; i < rows * groups; i += kLanes) {  // lanes: (query, group), groups fastest
     for (int64_t lane = 0; lane < kLanes; ++lane) {
-      query[lane] = static_cast<uint32_t>(first_query + (i + lane) / groups);
-      key_group[lane] = static_cast<uint32_t>(group + (i + lane) % groups);
+      query[lane] = static_cast<uint32_t>(first_query) + row;
+      key_group[lane] = static_cast<uint32_t>(group) + column;
+      if (++column == groups) column = 0, ++row;
     }
     Word c[4] = {hn::Load(u, key_group), hn::Load(u, query), hn::Set(u, static_cast<uint32_t>(g.head)),
                  hn::Zero(u)};
@@ -164,7 +166,9 @@ void key_block(Gradients& g, int64_t which) {
       Panel queries[kMaxPanels], out_gradients[kMaxPanels];
       int panels = 0;
       int64_t rows = 0;
-      for (; next < layout.column_starts[which + 1] && rows + g.block <= g.panel; ++next, ++panels) {
+      // (query blocks of padding alone have no rows, yet count)
+      for (; next < layout.column_starts[which + 1] && panels < kMaxPanels && rows + g.block <= g.panel;
+           ++next, ++panels) {
         const int64_t query = layout.rows[next] * g.block, real = g.real(layout.rows[next]);
         queries[panels] = {g.queries + query * g.width, g.width, real};
         out_gradients[panels] = {g.out_gradients + query * g.width, g.width, real};
