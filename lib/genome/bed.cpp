@@ -53,6 +53,7 @@ std::optional<BedRecord> BedReader::next() {
   };
   BedRecord record;
   record.line = lines.line();
+  record.columns = static_cast<int>(columns.size());
   record.region = {std::string(columns[0]), position(columns[1], "start"), position(columns[2], "end"), '.'};
   const Region& region = record.region;
   if (region.contig.empty()) fail(where(), "the contig's name is empty");
@@ -67,6 +68,15 @@ std::optional<BedRecord> BedReader::next() {
   }
   for (size_t i = 6; i < columns.size(); ++i) record.extra.emplace_back(columns[i]);
   return record;
+}
+
+std::string to_line(const BedRecord& record) {
+  std::string line = concat(record.region.contig, '\t', record.region.start, '\t', record.region.end);
+  if (record.columns > 3) line += '\t' + record.name;
+  if (record.columns > 4) line += '\t' + record.score;
+  if (record.columns > 5) line += concat('\t', record.region.strand);
+  for (const auto& column : record.extra) line += '\t' + column;
+  return line;
 }
 
 std::vector<BedRecord> read_bed(const std::string& path) {

@@ -18,7 +18,10 @@ struct BedRecord {
   std::string score;                // column 5 as written, else ""
   std::vector<std::string> extra;   // columns 7 and on, as written
   int64_t line = 0;                 // 1-based, for messages
+  int columns = 3;                  // the line had
 };
+/// The record as a line with as many columns as it was read with, without its end.
+std::string to_line(const BedRecord& record);
 
 /// Columns are separated by tabs, or by blanks in a line without tabs. Errors read "FILE:LINE: cause": fewer than 3
 /// columns, not a number, end before start, negative start, a strand that is not + - or '.'.

@@ -91,6 +91,14 @@ int64_t Genome::length(const std::string& contig) const {
   return state_->shared->lengths.at(*name);
 }
 
+std::string Genome::require(const Region& region, const std::string& where) const {
+  auto name = resolve(region.contig);
+  if (!name) fail(where, ": ", path(), " has no contig ", region.contig);
+  if (const int64_t length = state_->shared->lengths.at(*name); region.end > length)
+    fail(where, ": end ", region.end, " is past the end of ", region.contig, " (", length, " bp)");
+  return std::move(*name);
+}
+
 std::string Genome::fetch(const Region& region) const {
   const int64_t length = this->length(region.contig);
   if (region.length() < 0) fail("region ", to_string(region), ": its end is before its start");

@@ -57,6 +57,9 @@ class Genome {
   std::optional<std::string> resolve(const std::string& contig, int64_t length = 0) const;
   /// Length of a contig, by any spelling resolve() takes; Error naming genome and contig where it has none.
   int64_t length(const std::string& contig) const;
+  /// The genome's own name of the region's contig. Error "WHERE: ..." where it has no such contig or the region ends
+  /// past it: what is to be predicted must be there. `where` is "FILE:LINE".
+  std::string require(const Region& region, const std::string& where) const;
   /// Bases of [start, end) on the forward strand, or their reverse complement where strand is '-'. What lies past
   /// the contig's ends is N, so the result always has region.length() bases.
   std::string fetch(const Region& region) const;

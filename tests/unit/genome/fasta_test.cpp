@@ -102,6 +102,9 @@ TEST(Genome, FetchesWithPaddingStrandsAndAliases) {
   EXPECT_EQ(genome.resolve("MT"), std::nullopt);
   EXPECT_EQ(error_of([&] { genome.fetch({"chr3", 0, 4}); }), dir / "g.fa: has no contig 'chr3'");
   EXPECT_NE(error_of([&] { genome.fetch({"chr1", 4, 0}); }), "");
+  EXPECT_EQ(genome.require({"chr2", 0, 8}, "a.bed:1"), "2");
+  EXPECT_EQ(error_of([&] { genome.require({"chr3", 0, 4}, "a.bed:1"); }), "a.bed:1: " + (dir / "g.fa") + " has no contig chr3");
+  EXPECT_EQ(error_of([&] { genome.require({"chr2", 0, 9}, "a.bed:1"); }), "a.bed:1: end 9 is past the end of chr2 (8 bp)");
 }
 
 TEST(Genome, ParsesRegionStringsAsSamtools) {

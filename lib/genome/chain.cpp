@@ -1,0 +1,121 @@
+#include "genome/chain.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/error.h"
+#include "io/lines.h"
+
+namespace bigdna::genome {
+
+namespace {
+std::vector<std::string_view> words(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (size_t from; (from = std::min(line.size(), line.find_first_not_of(" \t"))) < line.size();) {
+    line.remove_prefix(from);
+    words.push_back(line.substr(0, line.find_first_of(" \t")));
+    line.remove_prefix(words.back().size());
+  }
+  return words;
+}
+}  // namespace
+
+const char* to_string(Unlifted reason) {
+  switch (reason) {
+    case Unlifted::none: return "Lifted";
+    case Unlifted::deleted: return "Deleted in new";
+    case Unlifted::partial: return "Partially deleted in new";
+    case Unlifted::split: return "Split in new";
+    case Unlifted::duplicated: return "Duplicated in new";
+    case Unlifted::empty: return "Empty region";
+  }
+  return "";
+}
+
+Chains::Chains(const std::string& path) {
+  io::LineReader lines(path);
+  const auto bad = [&](const auto&... cause) { fail(lines.path(), ":", lines.line(), ": ", cause...); };
+  const auto number = [&](std::string_view text) {
+    int64_t value = -1;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || value < 0) bad("'", text, "' is no length or position");
+    return value;
+  };
+  while (auto line = lines.next()) {
+    if (line->starts_with('#')) continue;
+    const auto header = words(*line);
+    if (header.empty()) continue;
+    if (header[0] != "chain" || header.size() < 12) bad("not a chain file: a line 'chain score target ...' was expected");
+    if (header[4] != "+") bad("the target's strand is '", header[4], "', chain files have + there");
+    if (header[9] != "+" && header[9] != "-") bad("the query's strand is '", header[9], "'");
+    Chain chain{number(header[5]), number(header[6]), std::string(header[7]), number(header[8]), header[9][0], {}};
+    const std::string target(header[2]);
+    const int64_t query_end = number(header[11]);
+    if (chain.end > number(header[3]) || query_end > chain.query_length) bad("a chain past the end of its sequence");
+    int64_t at = chain.start, query = number(header[10]);
+    for (bool last = false; !last;) {
+      if (!(line = lines.next())) bad("truncated: a chain ends without its last block");
+      const auto block = words(*line);
+      if (block.size() != 1 && block.size() != 3) bad("a chain's line has 1 or 3 numbers, this one has ", block.size());
+      chain.blocks.push_back({at, query, number(block[0])});
+      last = block.size() == 1;
+      at += number(block[0]) + (last ? 0 : number(block[1]));
+      query += number(block[0]) + (last ? 0 : number(block[2]));
+    }
+    if (at != chain.end || query != query_end) bad("the blocks of a chain do not end where its header says");
+    chains_[target].push_back(std::move(chain));
+    ++count_;
+  }
+  if (count_ == 0) fail(lines.path(), ": holds no chain");
+  for (auto& [target, chains] : chains_)
+    std::stable_sort(chains.begin(), chains.end(), [](const Chain& a, const Chain& b) { return a.start < b.start; });
+}
+
+Lifted Chains::lift(const Region& region, double least) const {
+  const auto failed = [&](Unlifted reason) { return Lifted{region, reason}; };
+  if (region.length() <= 0) return failed(Unlifted::empty);
+  auto found = chains_.find(region.contig);
+  const bool added = !region.contig.starts_with("chr");
+  const bool alias = found == chains_.end();
+  if (alias) found = chains_.find(added ? "chr" + region.contig : region.contig.substr(3));
+  if (found == chains_.end()) return failed(Unlifted::deleted);
+
+  // First block that ends past the region's start
+  const auto first_block = [&](const Chain& chain) {
+    return std::lower_bound(chain.blocks.begin(), chain.blocks.end(), region.start,
+                            [](const Block& block, int64_t start) { return block.target + block.length <= start; });
+  };
+  const Chain* hit = nullptr;
+  int hits = 0, parts = 0;
+  for (const Chain& chain : found->second) {
+    if (chain.start >= region.end) break;
+    if (chain.end <= region.start) continue;
+    int64_t aligned = 0;
+    for (auto block = first_block(chain); block != chain.blocks.end() && block->target < region.end; ++block)
+      aligned += std::min(region.end, block->target + block->length) - std::max(region.start, block->target);
+    if (aligned > 0 && static_cast<double>(aligned) >= least * static_cast<double>(region.length())) {
+      ++hits;
+      hit = &chain;
+    } else if (aligned > 0) {
+      ++parts;
+    }
+  }
+  if (hits > 1) return failed(Unlifted::duplicated);
+  if (hits == 0) return failed(parts == 0 ? Unlifted::deleted : parts == 1 ? Unlifted::partial : Unlifted::split);
+
+  const auto first = first_block(*hit);
+  const auto last = std::lower_bound(first, hit->blocks.end(), region.end, [](const Block& block, int64_t end) { return block.target < end; }) - 1;
+  int64_t start = first->query + std::max<int64_t>(0, region.start - first->target);
+  int64_t end = last->query + std::min(last->length, region.end - last->target);
+  Lifted lifted{{hit->query, start, end, region.strand}, Unlifted::none};
+  if (hit->strand == '-') {
+    lifted.region.start = hit->query_length - end;
+    lifted.region.end = hit->query_length - start;
+    if (region.strand != '.') lifted.region.strand = region.strand == '+' ? '-' : '+';
+  }
+  if (alias && added && hit->query.starts_with("chr")) lifted.region.contig = hit->query.substr(3);
+  if (alias && !added && !hit->query.starts_with("chr")) lifted.region.contig = "chr" + hit->query;
+  return lifted;
+}
+
+}  // namespace bigdna::genome
