@@ -38,6 +38,14 @@ void VocabOptions::define(CLI::App& app) {
       ->default_str("bigdna")
       ->group(group);
 
+  app.add_option("--memory", trainer.memory,
+                 "Memory that training may take, e.g. 8G; 0: what is fastest (about 3 bytes a base). Less means more "
+                 "passes over the text, the same vocabulary")
+      ->type_name("BYTES")
+      ->transform(CLI::AsSizeValue(true))
+      ->default_str("0")
+      ->group(group);
+
   group = "Sentences (of FASTA)";
   app.add_option("--passes", sampler.passes,
                  "Passes of the sampler over each contig, from a random start each")

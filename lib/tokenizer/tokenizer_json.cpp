@@ -108,7 +108,8 @@ void check_model(const std::string& path, const Json& model) {
 
 std::vector<Piece> read_pieces(const std::string& path, const Json& json) {
   std::map<TokenId, Piece> by_id;
-  for (const auto& [text, id] : json.at("model").at("vocab").items())
+  if (!json["model"].value("vocab", Json()).is_object()) fail(path, ": not a tokenizer.json: it has no vocab");
+  for (const auto& [text, id] : json["model"]["vocab"].items())
     by_id[id.get<TokenId>()] = {text, 0, false};
   for (const Json& added : json.value("added_tokens", Json::array())) {
     const std::string text = added.at("content");

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Encoding speed per core, ours beside SentencePiece (C++), tokenizers and tiktoken (where installed), N included.
+#   encode.sh [MBP]     default 20: so much of the real text, from chr20's first base on; VOCAB=DIR takes a vocabulary
+source "$(dirname "$0")/common.sh"
+mbp=${1:-20}
+zcat "$data/genomes/GRCh37.chr20.fa.gz" | grep -v '>' | tr -d '\n' | tail -c +50001 | head -c "$((mbp * 1000000))" >"$work/encode.txt"
+vocabulary=${VOCAB:-$work/v20}
+[[ -s $vocabulary/dna.model ]] || "$bigdna" vocab "$data/genomes/GRCh37.chr20.fa.gz" -o "$vocabulary" --quiet
+g++ -O2 -std=c++20 -I"$root/lib" -isystem "$spm/include" "$here/encode.cpp" -o "$work/encode" "$build"/lib/libbigdna_{tokenizer,io,base}.a \
+  "$spm"/lib/libsentencepiece{_train,}.a -lhwy -lhts -lz -lpthread
+"$work/encode" "$vocabulary/dna.model" "$work/encode.txt" "${REPEATS:-5}"
+RAYON_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false "$peers" - "$vocabulary" "$work/encode.txt" <<'P'
+import sys, time
+from tokenizers import Tokenizer
+text = open(sys.argv[2]).read()
+tokenizer = Tokenizer.from_file(sys.argv[1] + "/tokenizer.json")
+try:
+    import tiktoken
+    ranks, table = {}, [line.split("\t")[0] for line in open(sys.argv[1] + "/dna.vocab")][5:]
+    single = [p for p in table if len(p) == 1]
+    for piece in single + [p for p in table if len(p) > 1]:
+        ranks[piece.encode()] = len(ranks)
+    rest = [bytes([b]) for b in range(256) if bytes([b]) not in ranks]
+    for byte in rest:
+        ranks[byte] = len(ranks)
+    tik = tiktoken.Encoding("dna", pat_str=r"[A-Z]+", mergeable_ranks=ranks, special_tokens={})
+except ImportError:
+    tik = None
+    print("#tiktoken is not installed in the peer environment")
+print("#tool\tpiece_bp\tMB/s")
+for length in (750, 30_000, 1_000_000):
+    part = text[: 4_000_000]
+    pieces = [part[i:i + length] for i in range(0, len(part), length)]
+    start = time.process_time()
+    for piece in pieces:
+        tokenizer.encode(piece, add_special_tokens=False)
+    print(f"tokenizers\t{length}\t{len(part) / (time.process_time() - start) / 1e6:.2f}", flush=True)
+    if tik and length < 1_000_000:
+        start = time.process_time()
+        for piece in pieces:
+            tik.encode_ordinary(piece)
+        print(f"tiktoken\t{length}\t{len(part) / (time.process_time() - start) / 1e6:.2f}", flush=True)
+P

@@ -1,0 +1,143 @@
+#include "tokenizer/vocabulary.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "io/output.h"
+#include "support.h"
+#include "tokenizer/encoder.h"
+
+namespace bigdna::tokenizer {
+namespace {
+
+using nlohmann::json;
+
+Vocabulary small() {
+  std::vector<Piece> pieces{
+      {"[PAD]", 0, true}, {"[UNK]", 0, true}, {"[CLS]", 0, true}, {"[SEP]", 0, true}, {"[MASK]", 0, true}};
+  for (const char* text : {"AA", "AC", "AAA", "AAC", "A", "C", "N"})
+    pieces.push_back({text, -static_cast<float>(pieces.size() - 5), false});
+  return Vocabulary(std::move(pieces), {});
+}
+
+TEST(Vocabulary, FindsAndMeasures) {
+  const Vocabulary v = small();
+  EXPECT_EQ(v.size(), 12);
+  EXPECT_EQ(v.find("AAC"), 8);
+  EXPECT_EQ(v.find("T"), -1);
+  EXPECT_EQ(v.bases(8), 3);
+  EXPECT_EQ(v.bases(2), 0);
+  EXPECT_TRUE(v.contains_n(11));
+  EXPECT_FALSE(v.contains_n(1));  // [UNK] has an N, but is special
+  EXPECT_DOUBLE_EQ(v.mean_piece_length(), 13.0 / 7);
+  EXPECT_NE(test::error_of([] {
+              Vocabulary({{"A", 0, false}, {"A", 0, false}}, {});
+            }).find("'A' twice"),
+            std::string::npos);
+}
+
+TEST(Vocabulary, EveryFileGivesItBack) {
+  const test::TempDir dir;
+  const Vocabulary v = small();
+  v.save_model(dir / "spiece.model");
+  v.save_tokenizer_json(dir / "tokenizer.json");
+  v.save_text(dir / "v.vocab");
+  for (const std::string& path : {dir / "spiece.model", dir / "tokenizer.json", dir.path()}) {
+    const Vocabulary read = Vocabulary::load(path);
+    EXPECT_EQ(read.hash(), v.hash()) << path;
+    EXPECT_EQ(read.special(), v.special());
+    EXPECT_EQ(read.rules(), v.rules());
+    EXPECT_TRUE(read.merges().empty());
+  }
+  EXPECT_TRUE(io::read_file(dir / "v.vocab")
+                  .starts_with("[PAD]\t0\n[UNK]\t0\n[CLS]\t0\n[SEP]\t0\n[MASK]\t0\nAA\t-0\nAC\t-1\n"));
+}
+
+TEST(Vocabulary, TheHashSeesEveryChange) {
+  std::vector<Piece> pieces = small().pieces();
+  pieces[5].score = -0.5;
+  EXPECT_NE(Vocabulary(pieces, {}).hash(), small().hash());
+  EXPECT_NE(Vocabulary(small().pieces(), {}, {{9, 10}}).hash(), small().hash());
+  EXPECT_NE(Vocabulary(small().pieces(), {}, {}, {.fuse_unknown = false}).hash(), small().hash());
+}
+
+TEST(Vocabulary, TokenizerJsonIsWhatTransformersReads) {
+  const test::TempDir dir;
+  small().save_tokenizer_json(dir / "tokenizer.json");
+  small().save_tokenizer_config(dir / "tokenizer_config.json", 4096);
+  const json file = json::parse(io::read_file(dir / "tokenizer.json"));
+  EXPECT_EQ(file["model"]["merges"], (json{"A A", "A C", "A AA", "AA A", "A AC", "AA C"}));
+  EXPECT_EQ(file["model"]["fuse_unk"], true);
+  EXPECT_TRUE(file["pre_tokenizer"].is_null());
+  EXPECT_EQ(file["post_processor"]["type"], "TemplateProcessing");
+  EXPECT_EQ(file["post_processor"]["special_tokens"]["[SEP]"]["ids"], json{3});
+  EXPECT_EQ(file["added_tokens"].size(), 5u);
+  const json config = json::parse(io::read_file(dir / "tokenizer_config.json"));
+  EXPECT_EQ(config["tokenizer_class"], "PreTrainedTokenizerFast");
+  EXPECT_EQ(config["model_max_length"], 4096);
+  EXPECT_EQ(config["mask_token"], "[MASK]");
+}
+
+/// small() as a tokenizer.json that `change` has changed.
+std::string changed(const test::TempDir& dir, const std::function<void(json&)>& change) {
+  small().save_tokenizer_json(dir / "a.json");
+  json file = json::parse(io::read_file(dir / "a.json"));
+  change(file);
+  io::write_file(dir / "b.json", file.dump());
+  return dir / "b.json";
+}
+
+TEST(Vocabulary, ForeignMergesStayAsTheyAre) {
+  const test::TempDir dir;
+  const std::string path = changed(dir, [](json& f) {
+    f["model"]["merges"] = {"A A", "A C", "AA A", "AA C"};
+    f["model"]["fuse_unk"] = false;
+  });
+  const Vocabulary v = Vocabulary::load(path);
+  EXPECT_EQ(v.merges(), (std::vector<Merge>{{9, 9}, {9, 10}, {5, 9}, {5, 10}}));
+  EXPECT_FALSE(v.rules().fuse_unknown);
+  EXPECT_NE(test::error_of([&] { v.save_model(dir / "m.model"); }).find("cannot hold"), std::string::npos);
+  v.save_tokenizer_json(dir / "c.json");
+  EXPECT_EQ(Vocabulary::load(dir / "c.json").hash(), v.hash());
+}
+
+TEST(Vocabulary, WhatIsNotSupportedIsAnError) {
+  const test::TempDir dir;
+  const auto refused = [&](const char* text, const std::function<void(json&)>& change) {
+    const std::string message = test::error_of([&] { Vocabulary::load(changed(dir, change)); });
+    EXPECT_TRUE(message.starts_with(dir / "b.json") && message.find(text) != std::string::npos) << message;
+  };
+  refused("WordPiece", [](json& f) { f["model"]["type"] = "WordPiece"; });
+  refused("byte_fallback", [](json& f) { f["model"]["byte_fallback"] = true; });
+  refused("continuing_subword_prefix", [](json& f) { f["model"]["continuing_subword_prefix"] = "##"; });
+  refused("unknown token", [](json& f) { f["model"]["unk_token"] = nullptr; });
+  refused("Lowercase", [](json& f) { f["normalizer"] = {{"type", "Lowercase"}}; });
+  refused("ByteLevel", [](json& f) { f["pre_tokenizer"] = {{"type", "ByteLevel"}}; });
+  refused("no token has the id", [](json& f) { f["model"]["vocab"]["C"] = 100; });
+  refused("make a third", [](json& f) { f["model"]["merges"].push_back("C C"); });
+  refused("not a tokenizer.json", [](json& f) { f["model"]["vocab"] = 3; });
+  io::write_file(dir / "junk",
+                 "\x7f"
+                 "ELF not a model");
+  EXPECT_NE(test::error_of([&] { Vocabulary::load(dir / "junk"); }).find("junk: not a SentencePiece model"),
+            std::string::npos);
+  EXPECT_NE(test::error_of([&] { Vocabulary::load(dir / "none"); }).find("none"), std::string::npos);
+}
+
+TEST(Vocabulary, OthersOnDisk) {
+  BIGDNA_REAL_DATA(folder, "tokenizers");
+  const Vocabulary dnabert = Vocabulary::load(folder + "/DNABERT2_4096.tokenizer.json");
+  EXPECT_EQ(dnabert.size(), 4096);
+  EXPECT_EQ(dnabert.special(), (SpecialTokens{.pad = 3, .unk = 0, .cls = 1, .sep = 2, .mask = 4}));
+  const Vocabulary spm = Vocabulary::load(folder + "/spm_dna128.model");
+  EXPECT_EQ(spm.size(), 128);
+  EXPECT_TRUE(spm.rules().dummy_prefix);
+  EXPECT_NE(
+      test::error_of([&] { Vocabulary::load(folder + "/spm_test_model_en1000.model"); }).find("UNIGRAM"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace bigdna::tokenizer
