@@ -63,10 +63,7 @@ Source genome_regions(const TokenizeOptions& options) {
   return [=]() -> std::optional<Item> {
     auto record = bed->next();
     if (!record) return std::nullopt;
-    const auto length = genome->length(record->region.contig);
-    if (record->region.end > length)
-      fail(bed->path(), ":", record->line, ": end ", record->region.end, " is past the end of ",
-           record->region.contig, " (", length, " bp)");
+    genome->require(record->region, concat(bed->path(), ":", record->line));
     return item(std::move(record->region), std::move(record->name));
   };
 }

@@ -13,6 +13,7 @@
 #include "apps/options/evaluate_task.h"
 #include "apps/options/finetune.h"
 #include "apps/options/info.h"
+#include "apps/options/liftover.h"
 #include "apps/options/predict.h"
 #include "apps/options/pretrain.h"
 #include "apps/options/tokenize.h"
@@ -34,6 +35,7 @@ using Commands = std::tuple<VocabOptions,
                             PredictPromoterOptions,
                             ChromatinOptions,
                             EmbedOptions,
+                            LiftoverOptions,
                             ConvertOptions,
                             InfoOptions>;
 

@@ -1,0 +1,38 @@
+#include "apps/options/liftover.h"
+
+#include <map>
+#include <optional>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "genome/bed.h"
+#include "genome/chain.h"
+
+namespace bigdna::apps {
+
+void run(const LiftoverOptions& options) {
+  for (const std::string& output : {options.output, options.unmapped})
+    for (const std::string& input : {options.input, options.chain})
+      if (!output.empty()) io::refuse_same_file(output, input);
+  const genome::Chains chains(options.chain);
+  genome::BedReader bed(options.input);
+  io::Output output(options.output, options.common.threads);
+  std::optional<io::Output> unmapped;
+  if (!options.unmapped.empty()) unmapped.emplace(options.unmapped, options.common.threads);
+  std::map<std::string, int64_t> counts;
+  while (auto record = bed.next()) {
+    const auto lifted = chains.lift(record->region, options.min_match);
+    ++counts[genome::to_string(lifted.reason)];
+    if (lifted.reason == genome::Unlifted::none) {
+      record->region = lifted.region;
+      output << genome::to_line(*record) << "\n";
+    } else if (unmapped) {
+      *unmapped << "#" << genome::to_string(lifted.reason) << "\n" << genome::to_line(*record) << "\n";
+    }
+  }
+  output.commit();
+  if (unmapped) unmapped->commit();
+  for (const auto& [reason, count] : counts) log::info(reason, ": ", count);
+}
+
+}  // namespace bigdna::apps
