@@ -6,7 +6,7 @@ set -euo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 build=${1:-$root/build} data=${BIGDNA_DATA:-$root/../shared/data}
 fasta=${2:-$data/genomes/GRCh37.chr20.fa.gz}
-cmake --build "$build" --target bigdna bench_corpus_loader >/dev/null
+cmake --build "$build" --target bigdna bench_corpus_loader >&2
 bigdna=$build/bin/bigdna out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 "$bigdna" vocab "$fasta" --vocab-size 4096 -o "$out/vocabulary" --quiet
