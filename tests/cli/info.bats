@@ -47,6 +47,15 @@ END
   bigdna info --verify dataset | tail -1 | grep -q "3 files, checksums as recorded"
 }
 
+@test "a corpus" {
+  bigdna corpus genome.fa --vocab vocabulary --passes 1 --sentences 5-10 --hold-out 0.1 -o corpus --quiet
+  bigdna info --verify corpus >page
+  grep -q "^corpus: a corpus folder, made by bigdna" page
+  grep -q "^  verified  *[0-9]* files, checksums as recorded$" page
+  printf 'x' | dd of=corpus/training/00000.safetensors bs=1 seek=3000 conv=notrunc status=none
+  fails 1 "corpus/training/00000.safetensors: its checksum is not the one recorded" bigdna info --verify corpus
+}
+
 @test "damage is found: another size at once, another byte with --verify" {
   printf '\1' | dd of=dataset/labels.safetensors bs=1 seek=700 conv=notrunc status=none
   bigdna info dataset >/dev/null

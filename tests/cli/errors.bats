@@ -1,0 +1,171 @@
+# Bad input, whatever the command: one line on stderr that names file and cause, the right exit code, nothing on stdout
+# and nothing left behind.
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  bgzip -dc "$TEST_DATA/genome.fa.gz" | head -3400 >genome.fa
+  bigdna vocab genome.fa -o vocabulary --size 60 --quiet
+  bigdna vocab genome.fa -o other_vocabulary --size 80 --quiet
+  bigdna corpus genome.fa --vocab vocabulary --passes 1 --sentences 5-10 --hold-out 0.1 -o corpus --quiet
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  shared=$BATS_FILE_TMPDIR genome=$TEST_DATA/genome.fa.gz
+  vocabulary=$shared/vocabulary
+}
+
+# streamed FILE TEXT: every command that streams FASTA fails on FILE with TEXT, and leaves no output
+streamed() {
+  fails 1 "$2" bigdna vocab "$1" -o out --quiet
+  fails 1 "$2" bigdna tokenize "$1" --vocab "$vocabulary" -o out --quiet
+  fails 1 "$2" bigdna corpus "$1" --vocab "$vocabulary" -o out --quiet
+  [ ! -e out ]
+}
+
+# indexed FILE TEXT: every command that reads a genome by random access
+indexed() {
+  fails 1 "$2" bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$1" -o out --quiet
+  fails 1 "$2" bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$1" -o out --quiet
+  fails 1 "$2" bigdna tokenize "$1" --regions "$TEST_DATA/regions.bed" --vocab "$vocabulary" -o out --quiet
+  [ ! -e out ]
+}
+
+@test "a missing file" {
+  streamed none.fa "none.fa: No such file or directory"
+  indexed none.fa "none.fa: No such file or directory"
+  fails 1 "none.bed: No such file or directory" bigdna dataset promoter --promoters none.bed -g "$genome" -o out --quiet
+  fails 1 "none.tsv: No such file or directory" bigdna dataset chromatin --peaks none.tsv -g "$genome" -o out --quiet
+  fails 1 "none: No such file or directory" bigdna tokenize "$genome" --vocab none -o out --quiet
+  nothing_but
+}
+
+@test "a folder in a file's place" {
+  mkdir folder
+  streamed folder "folder: is a folder"
+  indexed folder "folder: is a folder"
+  nothing_but folder
+}
+
+@test "an empty FASTA, and one that is none" {
+  : >empty.fa
+  streamed empty.fa "empty.fa: is empty: no FASTA record in it"
+  indexed empty.fa "empty.fa: is empty: no FASTA record in it"
+  printf 'ACGT\n' >bare.fa
+  streamed bare.fa "bare.fa:1: not FASTA: a line before the first '>'"
+  indexed bare.fa "bare.fa:1: not FASTA: a line before the first '>'"
+  printf '@r\nACGT\n+\nIIII\n' >reads.fq
+  streamed reads.fq "it looks like FASTQ"
+  nothing_but empty.fa bare.fa reads.fq
+}
+
+@test "digits, protein letters and gaps" {
+  { cat "$shared/genome.fa"; printf '>bad\nACGT\nAC1T\n'; } >digits.fa
+  streamed digits.fa "digits.fa: sequence bad, position 7: '1' is not a nucleotide"
+  printf '>protein\nMKVLAAGIVGLLLAQWERTY\n' >protein.fa
+  streamed protein.fa "protein.fa: sequence protein, position 4: 'L' is not a nucleotide"
+  printf '>aligned\nACGT-ACGT\n' >gaps.fa
+  streamed gaps.fa "gaps.fa: sequence aligned, position 5: '-' is not a nucleotide"
+  printf '>chr1\nACGTACGTAC\nACGTAC*TAC\n' >star.fa
+  printf 'chr1\t0\t20\n' >all.bed
+  fails 1 "star.fa: sequence chr1, position 17: '*' is not a nucleotide" \
+    bigdna tokenize star.fa --regions all.bed --vocab "$vocabulary" -o out --quiet
+  nothing_but digits.fa protein.fa gaps.fa star.fa star.fa.fai all.bed
+}
+
+@test "a truncated or damaged bgzip file" {
+  head -c 100000 "$genome" >cut.fa.gz
+  streamed cut.fa.gz "cut.fa.gz: truncated"
+  indexed cut.fa.gz "cut.fa.gz: truncated"
+  head -c -28 "$genome" >unended.fa.gz
+  streamed unended.fa.gz "unended.fa.gz: truncated: the BGZF end marker is missing"
+  fails 1 "stdin: truncated" bash -c "bigdna tokenize - --vocab '$vocabulary' -o out --quiet <unended.fa.gz"
+  cp "$genome" damaged.fa.gz
+  printf 'damage' | dd of=damaged.fa.gz bs=1 seek=200000 conv=notrunc status=none
+  streamed damaged.fa.gz "damaged.fa.gz: truncated or damaged gzip data"
+  nothing_but cut.fa.gz unended.fa.gz damaged.fa.gz
+}
+
+@test "plain gzip is streamed, and refused where random access is needed" {
+  gzip -c "$shared/genome.fa" >genome.fa.gz
+  bigdna tokenize genome.fa.gz --vocab "$vocabulary" --quiet >from_gzip
+  bigdna tokenize "$shared/genome.fa" --vocab "$vocabulary" --quiet | cmp - from_gzip
+  indexed genome.fa.gz "genome.fa.gz: is plain gzip, and random access needs BGZF: gunzip -c genome.fa.gz | bgzip"
+  head -c 20000 genome.fa.gz >cut.gz
+  streamed cut.gz "cut.gz: truncated"
+  nothing_but genome.fa.gz cut.gz from_gzip
+}
+
+# regions BED TEXT: every command that predicts or tokenises the regions of a BED file
+regions() {
+  fails 1 "$2" bigdna tokenize "$genome" --regions "$1" --vocab "$vocabulary" -o out --quiet
+  [ ! -e out ]
+}
+
+@test "BED: end before start, too few columns, no number, negative, an unknown contig, past the contig's end" {
+  printf 'chr1\t5000\t6000\nchr1\t9\t5\n' >order.bed
+  regions order.bed "order.bed:2: end 5 is before start 9"
+  printf '#head\nchr1\t5\n' >columns.bed
+  regions columns.bed "columns.bed:2: a BED line has 3 columns or more, this one has 2"
+  printf 'chr1\tstart\tend\n' >number.bed
+  regions number.bed "number.bed:1: start 'start' is not a number"
+  printf 'chr1\t-5\t5\n' >negative.bed
+  regions negative.bed "negative.bed:1: start -5 is negative"
+  printf 'chr1\t5000\t6000\nchr99\t0\t100\n' >contig.bed
+  regions contig.bed "contig.bed:2: "
+  regions contig.bed "chr99"
+  printf 'chrM\t15000\t16001\n' >past.bed
+  regions past.bed "past.bed:1: "
+  for bed in order columns number negative; do
+    fails 1 "$bed.bed:" bigdna dataset promoter --promoters $bed.bed -g "$genome" -o out --quiet
+    printf 'file\tname\n%s.bed\tx\n' $bed >peaks.tsv
+    fails 1 "$bed.bed:" bigdna dataset chromatin --peaks peaks.tsv -g "$genome" -o out --quiet
+  done
+  [ ! -e out ]
+}
+
+@test "an output that cannot be written" {
+  fails 1 "/dev/null/out" bigdna vocab "$shared/genome.fa" -o /dev/null/out --quiet
+  fails 1 "/dev/null/out" bigdna corpus "$shared/genome.fa" --vocab "$vocabulary" -o /dev/null/out --quiet
+  fails 1 "/dev/null/out" bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" -o /dev/null/out --quiet
+  fails 1 "none/out: No such file or directory" bigdna tokenize "$shared/genome.fa" --vocab "$vocabulary" -o none/out --quiet
+  fails 1 "/dev/full: No space left on device" bigdna tokenize "$shared/genome.fa" --vocab "$vocabulary" -o /dev/full --quiet
+  fails 1 "stdout: No space left on device" bash -c "bigdna tokenize '$shared/genome.fa' --vocab '$vocabulary' --quiet >/dev/full"
+  fails 1 "stdout: No space left on device" bash -c "bigdna info '$vocabulary' >/dev/full"
+  nothing_but
+}
+
+@test "a folder that is not empty, and the input as output" {
+  mkdir thesis
+  echo years >thesis/chapter1
+  for flag in "" --resume --force; do
+    fails 1 "thesis: is not empty" bigdna vocab "$shared/genome.fa" -o thesis $flag --quiet
+    fails 1 "thesis: is not empty" bigdna corpus "$shared/genome.fa" --vocab "$vocabulary" -o thesis $flag --quiet
+    fails 1 "thesis: is not empty" bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" -o thesis $flag --quiet
+  done
+  [ "$(ls thesis)" = chapter1 ]
+  cp "$shared/genome.fa" same.fa
+  fails 1 "same.fa: is the input same.fa itself" bigdna tokenize same.fa --vocab "$vocabulary" -o same.fa --quiet
+  cmp same.fa "$shared/genome.fa"
+  nothing_but thesis same.fa
+}
+
+@test "usage errors exit 2" {
+  fails 2 "" bigdna
+  fails 2 "" bigdna no-such-command
+  fails 2 "" bigdna vocab
+  fails 2 "--no-such-option" bigdna vocab "$shared/genome.fa" -o out --no-such-option
+  fails 2 "--size" bigdna vocab "$shared/genome.fa" -o out --size many
+  fails 2 "exclude each other" bigdna vocab "$shared/genome.fa" -o out --resume --force
+  nothing_but
+}
+
+@test "a reader that leaves early ends a command quietly" {
+  run bash -c "bigdna tokenize '$genome' --vocab '$vocabulary' --quiet | head -1"
+  [ "$status" = 0 ]
+  [ "${#lines[@]}" = 1 ]
+  run bash -c "set -o pipefail; bigdna tokenize '$genome' --vocab '$vocabulary' --quiet | head -1 >/dev/null"
+  [ "$status" = 141 ]
+  [ -z "$output" ]
+}

@@ -1,0 +1,42 @@
+load helpers
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  cat >a.chain <<'END'
+chain 900 chr1 1000 + 100 260 chr2 5000 + 1000 1160 1
+100 10 10
+50
+
+chain 800 chr1 1000 + 300 400 chr3 500 - 100 200 2
+100
+END
+  printf '#head\nchr1\t110\t120\ta\t7\t+\tmore\tcolumns\n1\t310\t330\tb\t0\t-\nchr1\t200\t205\nchr1\t50\t150\nchr1\t195\t395\n' >in.bed
+}
+
+@test "lifted records, reasons and counts" {
+  golden liftover bigdna liftover in.bed --chain a.chain
+  golden liftover_unmapped bash -c "bigdna liftover - --chain a.chain -o out.bed.gz --unmapped lost.bed --quiet <in.bed && gzip -dc out.bed.gz && cat lost.bed"
+  bgzip -t out.bed.gz
+  bigdna liftover in.bed --chain a.chain --min-match 0.4 --quiet | grep -q $'^chr2\t1000\t1050$'
+}
+
+@test "errors leave nothing behind" {
+  fails 1 "in.bed:2: not a chain file" bigdna liftover in.bed --chain in.bed -o out.bed --quiet
+  head -3 a.chain >cut.chain
+  sed -i '3s/.*/50 1 1/' cut.chain
+  fails 1 "cut.chain:3: truncated" bigdna liftover in.bed --chain cut.chain -o out.bed --quiet
+  fails 1 "none.chain: No such file or directory" bigdna liftover in.bed --chain none.chain -o out.bed --quiet
+  fails 1 "in.bed: is the input in.bed itself" bigdna liftover in.bed --chain a.chain -o in.bed --quiet
+  fails 1 "a.chain: is the input a.chain itself" bigdna liftover in.bed --chain a.chain -o out.bed --unmapped a.chain --quiet
+  printf 'chr1\t9\t5\n' >bad.bed
+  fails 1 "bad.bed:1: end 5 is before start 9" bigdna liftover bad.bed --chain a.chain -o out.bed --unmapped lost --quiet
+  nothing_but a.chain in.bed cut.chain bad.bed
+}
+
+@test "real start sites lift as pyliftover's do" {
+  chain=$BIGDNA_DATA/liftover/hg38ToHg19.over.chain.gz
+  [ -e "$chain" ] || skip "no real data: $chain"
+  bigdna liftover "$BIGDNA_DATA/promoters/EPDnew_human_hg38_29598.bed.gz" --chain "$chain" -o out.bed --unmapped lost.bed --quiet
+  [ "$(cat out.bed lost.bed | grep -vc '^#')" = 29598 ]
+  [ "$(wc -l <out.bed)" -gt 29500 ]
+}
