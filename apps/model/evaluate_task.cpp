@@ -22,8 +22,7 @@ void evaluate(const EvaluateTaskOptions& options) {
       (data.upstream != details.upstream || data.downstream != details.downstream))
     log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream,
               " bp, the model was trained on -", details.upstream, "/+", details.downstream);
-  auto run = run_options(options.common, options.device);
-  run.max_length = folder.manifest.details.value("max_length", int64_t{0});
+  const auto run = details.applied_to(run_options(options.common, options.device));
   const tasks::Classifier classifier(folder.config, folder.vocabulary, run);
   const auto parameters =
       tasks::to_device(model::load_weights(folder.config, folder.weights_path()), classifier.device());

@@ -35,9 +35,9 @@ void FinetuneCommandOptions::define_shared(CLI::App& app) {
   app.add_option("--dropout", o.dropout, "Of activations and attention (default: the model's)")
       ->check(CLI::Range(0.0, 0.99))
       ->group(group);
-  app.add_option(
-         "--max-length", o.max_length,
-         "Read at most so much of each interval, around its middle (default: all positions of the model)")
+  app.add_option("--max-length", o.max_length,
+                 "Read at most so much of each interval, around its start site or bin (default: all "
+                 "positions of the model)")
       ->type_name("TOKENS")
       ->check(CLI::Range(3, 1 << 20))
       ->group(group);

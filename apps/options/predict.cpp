@@ -40,9 +40,10 @@ void PredictPromoterOptions::define(CLI::App& app) {
   const char* group = "Tiles";
   app.add_option("--stride", o.stride,
                  "What is longer than the model's interval is cut into tiles of that length, so far apart; "
-                 "the last ends with the sequence")
+                 "the last ends with the "
+                 "sequence; 0: a quarter of the interval")
       ->type_name("BP")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group(group);
   app.add_option_function<std::string>(

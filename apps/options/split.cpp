@@ -9,12 +9,14 @@ namespace bigdna::apps {
 
 void SplitCommandOptions::define(CLI::App& app) {
   const char* group = "Splits";
-  auto* test = app.add_option("--test", split.test,
-                              "What is tested on: a FRACTION of the genome in whole blocks drawn by --seed, "
-                              "CONTIG names joined by commas, or a BED file")
-                   ->type_name("FRACTION|CONTIG|BED")
-                   ->capture_default_str()
-                   ->group(group);
+  auto* test =
+      app.add_option(
+             "--test", split.test,
+             "What is tested on: a FRACTION of the rows in whole blocks of the genome drawn by --seed, "
+             "CONTIG names joined by commas, or a BED file")
+          ->type_name("FRACTION|CONTIG|BED")
+          ->capture_default_str()
+          ->group(group);
   app.add_option("--validation", split.validation,
                  "What early stopping and thresholds are chosen on; 0: nothing")
       ->type_name("FRACTION|CONTIG|BED")
@@ -26,7 +28,7 @@ void SplitCommandOptions::define(CLI::App& app) {
       ->group(group)
       ->excludes(test);
   app.add_option("--split-block", split.block,
-                 "Blocks that fractions are drawn in (on small genomes total / 20)")
+                 "Blocks that fractions are drawn in; halved until 20 of them hold rows")
       ->type_name("BP")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()

@@ -48,7 +48,7 @@ class Builder {
   void build() {
     read_peaks();
     const SplitMap splits =
-        make_splits(options_.split, contigs_, options_.held_out ? &*options_.held_out : nullptr);
+        make_splits(options_.split, contigs_, positions(), options_.held_out ? &*options_.held_out : nullptr);
     log::Progress progress("contigs", contigs_.size(), "contigs");
     for (size_t i = 0; i < contigs_.size(); ++i) {
       add_contig(i, splits);
@@ -113,6 +113,24 @@ class Builder {
     }
     if (elsewhere) log::info(elsewhere, " peaks lie on contigs that are not used");
     peaks_elsewhere_ = elsewhere;
+  }
+
+  /// Starts of up to about a million peaks, for the splits: of the TF features where only bins with their
+  /// labels are kept.
+  Positions positions() const {
+    size_t total = 0;
+    for (const auto& peaks : peaks_)
+      for (const auto& [contig, list] : peaks.contigs) total += list.size();
+    const size_t every = 1 + total / 1'000'000;
+    Positions result;
+    for (size_t f = 0; f < peaks_.size(); ++f) {
+      if (keep_ == "tf" && files_[f].feature.group != "TF") continue;
+      for (const auto& [contig, list] : peaks_[f].contigs)
+        for (size_t i = 0; i < list.size(); i += every)
+          result[contigs_[contig].name].push_back(list[i].first);
+    }
+    for (auto& [contig, list] : result) std::sort(list.begin(), list.end());
+    return result;
   }
 
   bool has_tf_label(std::span<const uint8_t> labels) const {

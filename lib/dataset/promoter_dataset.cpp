@@ -50,8 +50,11 @@ class Builder {
 
   void build() {
     const auto sites = sites_by_contig();
-    const SplitMap splits =
-        make_splits(options_.split, used_contigs(), options_.held_out ? &*options_.held_out : nullptr);
+    Positions positions;
+    for (const auto& [contig, list] : sites)
+      for (const auto& [site] : list) positions[contig].push_back(site.position);
+    const SplitMap splits = make_splits(options_.split, used_contigs(), positions,
+                                        options_.held_out ? &*options_.held_out : nullptr);
     regions_ << "#chrom\tstart\tend\tname\tlabel\tstrand\tsplit\tkind\n";
     log::Progress progress("contigs", genome_.contigs().size(), "contigs");
     uint64_t done = 0;

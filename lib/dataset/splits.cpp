@@ -24,22 +24,40 @@ std::optional<double> fraction_of(const std::string& text) {
   return value;
 }
 
-/// Whole blocks of what `taken` leaves free, drawn by the seed until they make up `fraction` of all blocks.
-IntervalSet draw_blocks(double fraction, int64_t block, const std::vector<genome::Contig>& contigs,
-                        const IntervalSet& taken, uint64_t seed) {
+int64_t count_in(const Positions& positions, const genome::Region& region) {
+  const auto found = positions.find(region.contig);
+  if (found == positions.end()) return 0;
+  const auto first = std::lower_bound(found->second.begin(), found->second.end(), region.start);
+  return std::lower_bound(first, found->second.end(), region.end) - first;
+}
+
+/// Blocks of what `taken` leaves free, in genome order, those without a position left out.
+std::vector<genome::Region> occupied_blocks(int64_t block, const std::vector<genome::Contig>& contigs,
+                                            const Positions& positions, const IntervalSet& taken) {
   std::vector<genome::Region> blocks;
-  double total = 0;
-  for (const auto& contig : contigs) {
-    total += std::ceil(static_cast<double>(contig.length) / static_cast<double>(block));
+  for (const auto& contig : contigs)
     for (const auto& [start, end] : taken.gaps(contig.name, contig.length))
-      for (int64_t at = start; at < end; at += block)
-        blocks.push_back({contig.name, at, std::min(at + block, end), '.'});
-  }
+      for (int64_t at = start; at < end; at += block) {
+        genome::Region region{contig.name, at, std::min(at + block, end), '.'};
+        if (count_in(positions, region) > 0) blocks.push_back(std::move(region));
+      }
+  return blocks;
+}
+
+/// Blocks drawn by the seed until they hold `fraction` of all positions; never all of the blocks.
+IntervalSet draw_blocks(double fraction, int64_t block, const std::vector<genome::Contig>& contigs,
+                        const Positions& positions, const IntervalSet& taken, uint64_t seed) {
+  int64_t total = 0, drawn_positions = 0;
+  for (const auto& [contig, list] : positions) total += static_cast<int64_t>(list.size());
+  const double wanted = fraction * static_cast<double>(total);
+  auto blocks = occupied_blocks(block, contigs, positions, taken);
   Rng rng(seed, 0x5917);
   rng.shuffle(blocks);
-  const auto wanted = std::min<size_t>(blocks.size(), std::max(1.0, std::round(fraction * total)));
   IntervalSet drawn;
-  for (size_t i = 0; i < wanted; ++i) drawn.add(blocks[i]);
+  for (size_t i = 0; i + 1 < blocks.size() && static_cast<double>(drawn_positions) < wanted; ++i) {
+    drawn.add(blocks[i]);
+    drawn_positions += count_in(positions, blocks[i]);
+  }
   return drawn;
 }
 
@@ -76,16 +94,19 @@ std::optional<Split> SplitMap::of(const genome::Region& region) const {
 }
 
 SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Contig>& contigs,
-                     const IntervalSet* held_out) {
-  int64_t total = 0;
-  for (const auto& contig : contigs) total += contig.length;
-  const int64_t block = std::max<int64_t>(1, std::min(options.block, total / 20));
+                     const Positions& positions, const IntervalSet* held_out) {
+  constexpr int64_t kLeastBlock = 20'000;
+  const IntervalSet nothing;
+  int64_t block = options.block;
+  while (block > kLeastBlock &&
+         occupied_blocks(block, contigs, positions, held_out ? *held_out : nothing).size() < 20)
+    block /= 2;
   const int64_t gap = std::min(options.gap, block / 4);
   auto choose = [&](const std::string& choice, const IntervalSet& taken, uint64_t stream) -> IntervalSet {
     const auto fraction = fraction_of(choice);
     if (!fraction) return without(genome::held_out(choice, contigs, options.seed), taken);
-    return *fraction == 0 ? IntervalSet{}
-                          : draw_blocks(*fraction, block, contigs, taken, mix({options.seed, stream}));
+    if (*fraction == 0) return {};
+    return draw_blocks(*fraction, block, contigs, positions, taken, mix({options.seed, stream}));
   };
   SplitMap splits;
   const IntervalSet test = held_out ? *held_out : choose(options.test, {}, 1);

@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "genome/fasta.h"
 #include "genome/interval_set.h"
@@ -30,19 +32,22 @@ class SplitMap {
 };
 
 struct SplitOptions {
-  /// What is tested and validated on: a FRACTION of the genome in whole blocks drawn by the seed, CONTIG
-  /// names joined by commas, or the intervals of a BED file. "0": nothing.
+  /// What is tested and validated on: a FRACTION of the rows in whole blocks of the genome drawn by the seed,
+  /// CONTIG names joined by commas, or the intervals of a BED file. "0": nothing.
   std::string test = "0.15", validation = "0.1";
-  int64_t block = 5'000'000;  // bp; on small genomes total / 20
+  int64_t block = 5'000'000;  // bp; halved until 20 blocks hold a position, or to 20 kb
   int64_t gap = 8000;         // bp of no man's land between territories; at most a quarter of the block
   uint64_t seed = 1;
 };
+
+/// Where the rows of a dataset will lie, contig by contig, ascending (start sites, starts of peaks).
+using Positions = std::map<std::string, std::vector<int64_t>>;
 
 /// `held_out`: taken as the test territory in place of options.test (a model's hold-out, --split-like);
 /// contig names in the genome's spelling. Where territories meet, training gives way to validation and both
 /// to test by `gap`.
 SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Contig>& contigs,
-                     const genome::IntervalSet* held_out = nullptr);
+                     const Positions& positions, const genome::IntervalSet* held_out = nullptr);
 
 /// The set with its contigs as `genome` spells them ("chr20" -> "20"); those it lacks are left out.
 genome::IntervalSet as_spelled(const genome::IntervalSet& set, const genome::Genome& genome);

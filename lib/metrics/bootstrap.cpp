@@ -42,7 +42,7 @@ Estimate bootstrap(std::span<const int64_t> blocks, int resamples, uint64_t seed
   std::sort(values.begin(), values.end());
   Estimate estimate{statistic({}), std::numeric_limits<double>::quiet_NaN(),
                     std::numeric_limits<double>::quiet_NaN()};
-  if (!values.empty()) {
+  if (!values.empty() && names.size() > 1) {
     estimate.low = quantile(values, 0.025);
     estimate.high = quantile(values, 0.975);
   }

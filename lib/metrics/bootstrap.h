@@ -14,7 +14,8 @@ namespace bigdna::metrics {
 
 struct Estimate {
   double value = 0;
-  double low = 0, high = 0;  // 95 % percentile interval; NaN where no resample gave a value
+  double low = 0,
+         high = 0;  // 95 % percentile interval; NaN where there are fewer than two blocks, or no value
 };
 
 /// `blocks[i]` names row i's block (any integers). `statistic(weights)` gives the value with row i counted

@@ -17,14 +17,14 @@
 namespace bigdna::tasks {
 
 corpus::Example make_example(const tokenizer::Encoder& encoder, std::string_view bases, int64_t max_length,
-                             std::atomic<int64_t>& truncated) {
+                             double anchor, std::atomic<int64_t>& truncated) {
   const auto encoding = encoder.encode(bases);
   const auto count = static_cast<int64_t>(encoding.size()), room = max_length - 2;
   int64_t first = 0;
   if (count > room) {
     ++truncated;
     const auto middle = std::upper_bound(encoding.begins.begin(), encoding.begins.end(),
-                                         static_cast<int64_t>(bases.size()) / 2) -
+                                         static_cast<int64_t>(anchor * static_cast<double>(bases.size()))) -
                         encoding.begins.begin() - 1;
     first = std::clamp<int64_t>(middle - room / 2, 0, count - room);
   }
@@ -50,6 +50,7 @@ Classifier::Classifier(const model_folder::ModelConfig& config, const tokenizer:
   forward_.threads = options.threads;
   forward_.compute = model::select_precision(options.precision, device_);
   batch_tokens_ = options.batch_tokens;
+  anchor_ = options.anchor;
   max_length_ = options.max_length ? std::min(options.max_length, config.max_length) : config.max_length;
 }
 
@@ -71,7 +72,8 @@ std::vector<float> Classifier::score_here(const model::Parameters& parameters,
   std::vector<corpus::Example> examples;
   for (const auto& sequence : bases) examples.push_back(example(sequence));
   if (strands == Strands::average)
-    for (const auto& sequence : bases) examples.push_back(example(genome::reverse_complement(sequence)));
+    for (const auto& sequence : bases)
+      examples.push_back(example(genome::reverse_complement(sequence), true));
   examples_ += static_cast<int64_t>(examples.size());
 
   std::vector<size_t> order(examples.size());  // longest first: what shares a batch needs little padding
@@ -118,7 +120,7 @@ std::vector<float> Classifier::score(const model::Parameters& parameters, std::s
 void Classifier::report_truncated() const {
   if (truncated_)
     log::warn(truncated_, " of ", examples_, " sequences had more than ", max_length_,
-              " tokens and were cut around their middle");
+              " tokens and were cut around their start site or bin");
 }
 
 OneThreadPerOperation::OneThreadPerOperation() : before_(at::get_num_threads()) { at::set_num_threads(1); }

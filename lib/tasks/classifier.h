@@ -18,10 +18,10 @@
 
 namespace bigdna::tasks {
 
-/// [CLS] x [SEP] of at most `max_length` tokens. What is too long is cut around its middle base; `truncated`
-/// counts it.
+/// [CLS] x [SEP] of at most `max_length` tokens. What is too long is cut around the base at `anchor` (a
+/// fraction of its length); `truncated` counts it.
 corpus::Example make_example(const tokenizer::Encoder& encoder, std::string_view bases, int64_t max_length,
-                             std::atomic<int64_t>& truncated);
+                             double anchor, std::atomic<int64_t>& truncated);
 
 /// A configuration, a vocabulary and where it runs; the parameters come separately (training changes them).
 class Classifier {
@@ -34,8 +34,9 @@ class Classifier {
   const model_folder::ModelConfig& config() const { return config_; }
   const at::Device& device() const { return device_; }
   const model::ForwardOptions& forward() const { return forward_; }
-  corpus::Example example(std::string_view bases) const {
-    return make_example(encoder_, bases, max_length_, truncated_);
+  /// `reversed`: the bases are a reverse complement, the anchor lies as far from the end.
+  corpus::Example example(std::string_view bases, bool reversed = false) const {
+    return make_example(encoder_, bases, max_length_, reversed ? 1 - anchor_ : anchor_, truncated_);
   }
 
   /// Probabilities (sigmoid of the logits), row-major [bases.size(), labels]. Runs batches of similar lengths
@@ -59,6 +60,7 @@ class Classifier {
   model::ForwardOptions forward_;
   int threads_;
   int64_t batch_tokens_, max_length_;
+  double anchor_;
   mutable std::atomic<int64_t> truncated_{0}, examples_{0};
 };
 

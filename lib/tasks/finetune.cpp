@@ -107,9 +107,9 @@ train::Task finetune_task(const Classifier& classifier, const TaskRows& data,
       const int64_t row =
           (*train_rows)[Permutation(train_rows->size(), mix({options.seed, 0xf7, epoch}))(place)];
       std::string bases = data.bases(row);
-      if (options.reverse_complement && mix({options.seed, 0xc0, epoch, place}) % 2)
-        genome::reverse_complement_in_place(bases);
-      auto example = classifier.example(bases);
+      const bool reversed = options.reverse_complement && mix({options.seed, 0xc0, epoch, place}) % 2;
+      if (reversed) genome::reverse_complement_in_place(bases);
+      auto example = classifier.example(bases, reversed);
       for (int64_t label = 0; label < data.labels(); ++label)
         example.targets.push_back(data.label(row, label) ? 1.f : 0.f);
       example.region = data.regions[static_cast<size_t>(row)];
@@ -143,10 +143,7 @@ train::Task finetune_task(const Classifier& classifier, const TaskRows& data,
       aurocs.push_back(ranking.auroc());
       auprcs.push_back(ranking.auprc());
     }
-    const double auroc = metrics::median(aurocs);
-    log::info("validation AUROC ", number_text(auroc), truth.size() > 1 ? " (median over features)" : "",
-              ", AUPRC ", number_text(metrics::median(auprcs)));
-    return std::map<std::string, double>{{"validation_auroc", auroc},
+    return std::map<std::string, double>{{"validation_auroc", metrics::median(aurocs)},
                                          {"validation_auprc", metrics::median(auprcs)}};
   };
   task.best_metric = "validation_auroc";
@@ -165,7 +162,15 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
   details.threshold = json.value("threshold", details.threshold);
   details.positive_weight = json.value("positive_weight", details.positive_weight);
   details.negatives = json.value("negatives", details.negatives);
+  details.max_length = json.value("max_length", details.max_length);
+  details.anchor = json.value("anchor", details.anchor);
   return details;
+}
+
+RunOptions TaskDetails::applied_to(RunOptions run) const {
+  if (run.max_length == 0) run.max_length = max_length;
+  run.anchor = anchor;
+  return run;
 }
 
 std::string finetune(const FinetuneOptions& options) {
@@ -191,6 +196,7 @@ std::string finetune(const FinetuneOptions& options) {
 
   auto run = options.run;
   run.max_length = options.max_length.value_or(0);
+  run.anchor = data.anchor();
   const Classifier classifier(config, source.vocabulary, run);
   const auto train_rows = data.of(Split::train);
   const auto train = train_options(options, config, static_cast<int64_t>(train_rows.size()));
@@ -232,6 +238,7 @@ std::string finetune(const FinetuneOptions& options) {
   details["upstream"] = data.upstream;
   details["downstream"] = data.downstream;
   details["positive_weight"] = options.positive_weight;
+  details["anchor"] = run.anchor;
   if (run.max_length) details["max_length"] = run.max_length;
   if (options.task == "promoter") {
     details["threshold"] = evaluation.threshold;

@@ -26,6 +26,10 @@ struct TaskDetails {
   double threshold = 0.5, positive_weight = 1;
   std::vector<std::string> negatives;  // promoters
   static TaskDetails of(const model_folder::ModelFolder& folder);
+  /// `run` with the model's --max-length and anchor.
+  RunOptions applied_to(RunOptions run) const;
+  int64_t max_length = 0;  // tokens; 0: all positions
+  double anchor = 0.5;
 };
 
 }  // namespace bigdna::tasks

@@ -87,9 +87,8 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   io::refuse_same_file(options.output, options.regions);
   Regions regions(options, details,
                   folder.training_intervals());  // opened before the model: bad input is told at once
-  auto run = options.run;
-  if (run.max_length == 0) run.max_length = folder.manifest.details.value("max_length", int64_t{0});
-  const Classifier classifier(folder.config, folder.vocabulary, run);
+
+  const Classifier classifier(folder.config, folder.vocabulary, details.applied_to(options.run));
   const auto parameters =
       to_device(model::load_weights(folder.config, folder.weights_path()), classifier.device());
 

@@ -18,7 +18,7 @@ struct PredictPromoterOptions {
   std::string output = "-";
   enum class Format { tsv, bed } format = Format::tsv;
   enum class Rows { tile, record } rows = Rows::tile;
-  int64_t stride = 1000;            // bp between tiles of what is longer than the model's interval
+  int64_t stride = 0;            // bp between tiles of what is longer than the model's interval; 0: a quarter of that
   std::optional<double> threshold;  // unset: the one chosen on validation
   double max_n_fraction = 0.5;      // tiles with a larger share of N get no score
   Strands strands = Strands::forward;

@@ -33,6 +33,7 @@ class Tiles {
       : options_(options),
         details_(details),
         length_(details.upstream + details.downstream),
+        stride_(options.stride ? options.stride : std::max<int64_t>(1, length_ / 4)),
         seen_(std::move(seen)) {
     if (options.regions.empty() && options.region.empty()) {
       records_.emplace(options.fasta, options.invalid_bases);
@@ -82,11 +83,10 @@ class Tiles {
       read_region(where);
     }
     at_ = 0;
-    ends_ =
-        static_cast<int64_t>(bases_.size()) > 0
-            ? 1 + std::max<int64_t>(0, (static_cast<int64_t>(bases_.size()) - length_ + options_.stride - 1) /
-                                           options_.stride)
-            : 0;
+    ends_ = static_cast<int64_t>(bases_.size()) > 0
+                ? 1 + std::max<int64_t>(
+                          0, (static_cast<int64_t>(bases_.size()) - length_ + stride_ - 1) / stride_)
+                : 0;
     if (ends_ == 0) log::warn(region_.contig, ": has no bases and gets no row");
     return true;
   }
@@ -112,7 +112,7 @@ class Tiles {
 
   Tile cut() {
     const int64_t size = static_cast<int64_t>(bases_.size()), length = std::min(length_, size);
-    const int64_t begin = std::min(at_ * options_.stride, size - length);
+    const int64_t begin = std::min(at_ * stride_, size - length);
     Tile tile;
     tile.name = name_;
     tile.bases = bases_.substr(static_cast<size_t>(begin), static_cast<size_t>(length));
@@ -132,7 +132,7 @@ class Tiles {
 
   const PredictPromoterOptions& options_;
   const TaskDetails& details_;
-  const int64_t length_;
+  const int64_t length_, stride_;
   genome::IntervalSet seen_;
   std::optional<genome::FastaReader> records_;
   std::optional<genome::Genome> genome_;
@@ -216,9 +216,8 @@ void predict_promoter(const PredictPromoterOptions& options) {
   const auto details = TaskDetails::of(folder);
   for (const auto& input : {options.fasta, options.regions})
     if (!input.empty()) io::refuse_same_file(options.output, input);
-  auto run = options.run;
-  if (run.max_length == 0) run.max_length = folder.manifest.details.value("max_length", int64_t{0});
-  const Classifier classifier(folder.config, folder.vocabulary, run);
+
+  const Classifier classifier(folder.config, folder.vocabulary, details.applied_to(options.run));
   const auto parameters =
       to_device(model::load_weights(folder.config, folder.weights_path()), classifier.device());
   const bool genomic =

@@ -13,6 +13,7 @@ enum class Strands { forward, both, average };
 struct RunOptions {
   std::string device = "auto", precision = "auto", backend = "auto";
   int threads = 1;
+  double anchor = 0.5;           // what is too long is cut around this place, a fraction of its length
   int64_t max_length = 0;        // tokens read at most; 0: what the model has positions for
   int64_t batch_tokens = 16384;  // tokens of one forward pass of prediction, padding included
 };

@@ -28,6 +28,11 @@ class SharedGenome {
 };
 }  // namespace
 
+double TaskRows::anchor() const {
+  const double bin = both_strands ? dataset::kBin : 0;
+  return (static_cast<double>(upstream) + bin / 2) / (static_cast<double>(upstream + downstream) + bin);
+}
+
 std::vector<int64_t> TaskRows::of(dataset::Split split, int64_t most) const {
   std::vector<int64_t> rows;
   for (int64_t row = 0; row < size(); ++row)

@@ -19,8 +19,10 @@ struct TaskRows {
   std::vector<dataset::Feature> features;  // one for promoters
   std::vector<genome::Region> regions;     // what of the genome each row lies on
   std::vector<dataset::Split> splits;
-  int64_t upstream = 0, downstream = 0;                     // bp, of the start site or the bin
-  bool both_strands = false;                                // the task has no strand
+  int64_t upstream = 0, downstream = 0;  // bp, of the start site or the bin
+  bool both_strands = false;             // the task has no strand
+  /// Where the start site, or the bin's middle, lies in the bases: a fraction of their length.
+  double anchor() const;
   std::function<std::string(int64_t row)> bases;            // thread-safe
   std::function<bool(int64_t row, int64_t feature)> label;  // thread-safe
   std::vector<std::string> negatives;                       // promoters: their kinds
