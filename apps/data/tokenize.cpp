@@ -176,7 +176,7 @@ void run(const TokenizeOptions& options) {
   output.commit();
   log::info(statistics.sequences, " sequences, ", log::human(static_cast<double>(statistics.bases)), "bp, ",
             log::human(static_cast<double>(statistics.tokens)),
-            " tokens: ", tokenizer::fixed(statistics.bases_per_token(), 2),
+            "tokens: ", tokenizer::fixed(statistics.bases_per_token(), 2),
             " bp per token (the vocabulary's pieces: ", tokenizer::fixed(vocabulary.mean_piece_length(), 2),
             " bp on average)");
   if (statistics.unknown > 0)

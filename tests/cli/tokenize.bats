@@ -1,0 +1,58 @@
+#!/usr/bin/env bats
+# bigdna tokenize: rows, coordinates, order, foreign vocabularies, errors.
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  printf 'ACACGGTACACGGTNN\nACACGGTTTTACGNN\nGGTTACACACG\n' >t.txt
+  bigdna vocab t.txt -o v --size 24 --quiet
+  printf '>one first record\nACACGGTNNac\nacggtt\n>none\n>two\nGGTTTTRACAC\n' >s.fa
+  printf 'one\t2\t9\tleft\t0\t+\none\t2\t9\tright\t0\t-\ntwo\t0\t4\n' >r.bed
+}
+
+cd_files() { cd "$BATS_FILE_TMPDIR"; }
+
+@test "tokens as BED6" { cd_files; golden tokenize_tokens bigdna tokenize s.fa --vocab v --quiet; }
+@test "pieces, a row a sequence" { cd_files; golden tokenize_pieces bigdna tokenize s.fa --vocab v --format pieces --quiet; }
+@test "ids of regions on both strands" { cd_files; golden tokenize_regions bigdna tokenize s.fa --vocab v -R r.bed --ids --quiet; }
+@test "statistics" { cd_files; golden tokenize_stats bigdna tokenize s.fa --vocab v --stats --top 3; }
+@test "lines of text" { cd_files; golden tokenize_text bigdna tokenize t.txt --vocab v --format pieces --quiet; }
+
+@test "tokens cover the sequence without gaps, on the - strand too" {
+  cd_files
+  bigdna tokenize s.fa --vocab v -R r.bed --quiet | awk -F'\t' 'NR > 1 && $6 == "+" && last != "" && $1 == chrom && $2 != last && $2 != 2 { exit 1 }
+    { chrom = $1; last = $3 }'
+  [[ $(bigdna tokenize s.fa --vocab v -r one:3-9 --quiet | awk 'NR > 1 { n += $3 - $2 } END { print n }') == 7 ]]
+}
+
+@test "stdin, gzip, any number of threads: the same rows; .gz output" {
+  cd_files
+  for i in {1..300}; do printf '>s%d\nACACGGTTAC%*s\n' "$i" $((i % 17)) "" | tr ' ' G; done >many.fa
+  bigdna tokenize many.fa --vocab v -@1 --quiet >"$BATS_TEST_TMPDIR/a"
+  bigdna tokenize - --vocab v/dna.model -@7 --quiet <many.fa >"$BATS_TEST_TMPDIR/b"
+  bigdna tokenize many.fa --vocab v/tokenizer.json -@3 --quiet -o "$BATS_TEST_TMPDIR/c.gz"
+  gunzip <"$BATS_TEST_TMPDIR/c.gz" >"$BATS_TEST_TMPDIR/c"
+  same_files "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b" "$BATS_TEST_TMPDIR/c"
+}
+
+@test "head ends it quietly" {
+  cd_files
+  run bash -c "bigdna tokenize many.fa --vocab v --quiet | head -1"
+  [[ $status == 0 && $output == $'#chrom\tstart\tend\tname\tscore\tstrand' ]]
+}
+
+@test "errors" {
+  cd_files
+  printf 'one\t9\t3\n' >back.bed
+  printf 'three\t0\t3\n' >three.bed
+  printf 'one\t0\t300\n' >long.bed
+  fails 1 "nothing.fa" bigdna tokenize nothing.fa --vocab v --quiet -o o.tsv
+  fails 1 "nowhere" bigdna tokenize s.fa --vocab nowhere --quiet -o o.tsv
+  fails 1 "not a SentencePiece model" bigdna tokenize s.fa --vocab s.fa --quiet -o o.tsv
+  fails 1 "back.bed:1: end 3 is before start 9" bigdna tokenize s.fa --vocab v -R back.bed --quiet -o o.tsv
+  fails 1 "three" bigdna tokenize s.fa --vocab v -R three.bed --quiet -o o.tsv
+  fails 1 "long.bed:1: end 300 is past the end of one (17 bp)" bigdna tokenize s.fa --vocab v -R long.bed --quiet -o o.tsv
+  fails 1 "s.fa" bigdna tokenize s.fa --vocab v -o s.fa --quiet
+  fails 2 "excludes" bigdna tokenize s.fa --vocab v --stats --ids
+  [[ ! -e o.tsv ]]
+}
