@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Encoding speed per core, ours beside SentencePiece (C++), tokenizers and tiktoken (where installed), N included.
-#   encode.sh [MBP]     default 20: so much of the real text, from chr20's first base on; VOCAB=DIR takes a vocabulary
+#   encode.sh [MBP]     default 20: so much of the real text, from chr20's first base (60 kb of N) on; VOCAB=DIR takes a vocabulary
 source "$(dirname "$0")/common.sh"
 mbp=${1:-20}
-zcat "$data/genomes/GRCh37.chr20.fa.gz" | grep -v '>' | tr -d '\n' | tail -c +50001 | head -c "$((mbp * 1000000))" >"$work/encode.txt"
+[[ -s $work/chr20.txt ]] || zcat "$data/genomes/GRCh37.chr20.fa.gz" | grep -v '>' | tr -d '\n' >"$work/chr20.txt"
+dd if="$work/chr20.txt" of="$work/encode.txt" bs=1000000 count="$mbp" iflag=fullblock status=none
 vocabulary=${VOCAB:-$work/v20}
 [[ -s $vocabulary/dna.model ]] || "$bigdna" vocab "$data/genomes/GRCh37.chr20.fa.gz" -o "$vocabulary" --quiet
 g++ -O2 -std=c++20 -I"$root/lib" -isystem "$spm/include" "$here/encode.cpp" -o "$work/encode" "$build"/lib/libbigdna_{tokenizer,io,base}.a \
