@@ -40,8 +40,8 @@ struct Done {
   TokenizedDocument document;
 };
 
-/// Reads the genomes again, contig by contig, and hands out their documents in the corpus's order: for each contig its
-/// training passes, then its held-out intervals.
+/// Reads the genomes again, contig by contig, and hands out their documents in the corpus's order: for each
+/// contig its training passes, then its held-out intervals.
 class Planner {
  public:
   Planner(const BuildOptions& options, const Survey& survey, int64_t skip_training, int64_t skip_validation)
@@ -101,12 +101,15 @@ class Planner {
       }
       const auto& expected = survey_.contigs[row_];
       if (record->name != expected.name) continue;  // left out
-      if (static_cast<int64_t>(record->bases.size()) != expected.length) fail(options_.fastas[file_], ": changed while it was read (sequence ", record->name, ")");
+      if (static_cast<int64_t>(record->bases.size()) != expected.length)
+        fail(options_.fastas[file_], ": changed while it was read (sequence ", record->name, ")");
       contig_ = std::make_shared<const Contig>(Contig{static_cast<uint32_t>(row_), std::move(*record)});
       ++row_;
       return true;
     }
-    if (row_ < survey_.contigs.size()) fail(options_.fastas.back(), ": changed while it was read (sequence ", survey_.contigs[row_].name, " is gone)");
+    if (row_ < survey_.contigs.size())
+      fail(options_.fastas.back(), ": changed while it was read (sequence ", survey_.contigs[row_].name,
+           " is gone)");
     return false;
   }
 
@@ -129,7 +132,8 @@ Done tokenise(const Planned& planned, const tokenizer::Encoder& encoder) {
   d.start = plan.start;
   d.end = plan.ends.back();
   d.strand = plan.strand;
-  std::string bases = planned.contig->record.bases.substr(static_cast<size_t>(d.start), static_cast<size_t>(d.end - d.start));
+  std::string bases =
+      planned.contig->record.bases.substr(static_cast<size_t>(d.start), static_cast<size_t>(d.end - d.start));
   d.n = genome::count_n(bases);
   const auto length = static_cast<int64_t>(bases.size());
   std::vector<int64_t> ends;  // of sentences, from the document's 5' end
@@ -146,7 +150,8 @@ Done tokenise(const Planned& planned, const tokenizer::Encoder& encoder) {
     d.sentence_starts.push_back(static_cast<uint32_t>(d.tokens.size()));
     d.sentence_bases.push_back(static_cast<uint32_t>(from));
     ids.clear();
-    encoder.encode_ids(std::string_view(bases).substr(static_cast<size_t>(from), static_cast<size_t>(end - from)), ids);
+    encoder.encode_ids(
+        std::string_view(bases).substr(static_cast<size_t>(from), static_cast<size_t>(end - from)), ids);
     for (const auto id : ids) d.tokens.push_back(static_cast<uint16_t>(id));
     d.unknown += std::count(ids.begin(), ids.end(), unknown);
     from = end;
@@ -155,12 +160,15 @@ Done tokenise(const Planned& planned, const tokenizer::Encoder& encoder) {
 }
 
 /// All that decides the bytes of the corpus files, by the names that users know.
-ordered_json settings_of(const BuildOptions& o, const Survey& survey, const tokenizer::Vocabulary& vocabulary) {
+ordered_json settings_of(const BuildOptions& o, const Survey& survey,
+                         const tokenizer::Vocabulary& vocabulary) {
   const SamplerOptions& s = o.sampler;
   const auto range = [](int64_t low, int64_t high) { return concat(low, "-", high); };
   auto fastas = ordered_json::array();
   for (const auto& path : o.fastas) fastas.push_back(io::md5_of_file(path));
-  const auto digest = [](const genome::IntervalSet& set) { return io::md5_of_bytes(genome::to_json(set).dump()); };
+  const auto digest = [](const genome::IntervalSet& set) {
+    return io::md5_of_bytes(genome::to_json(set).dump());
+  };
   return {{"genome (MD5)", fastas},
           {"--vocab (hash)", vocabulary.hash()},
           {"--contigs", o.contigs},
@@ -179,15 +187,17 @@ ordered_json settings_of(const BuildOptions& o, const Survey& survey, const toke
 
 ordered_json counts_of(const Counts& counts) {
   auto json = counts.to_json();
-  const auto share = [](int64_t a, int64_t b) { return b > 0 ? static_cast<double>(a) / static_cast<double>(b) : 0; };
+  const auto share = [](int64_t a, int64_t b) {
+    return b > 0 ? static_cast<double>(a) / static_cast<double>(b) : 0;
+  };
   json["n_fraction"] = share(counts.n, counts.bases);
   json["unknown_fraction"] = share(counts.unknown, counts.tokens);
   json["bases_per_token"] = share(counts.bases, counts.tokens);
   return json;
 }
 
-/// The vocabulary's copy in the folder, so that a corpus needs nothing else: dna.model, or tokenizer.json where the
-/// former cannot hold it. Returns its name.
+/// The vocabulary's copy in the folder, so that a corpus needs nothing else: dna.model, or tokenizer.json
+/// where the former cannot hold it. Returns its name.
 std::string save_vocabulary(const tokenizer::Vocabulary& vocabulary, const std::string& folder) {
   const bool plain = vocabulary.merges().empty() && vocabulary.rules() == tokenizer::TextRules();
   const std::string name = plain ? "dna.model" : "tokenizer.json", path = folder + "/" + name;
@@ -195,7 +205,8 @@ std::string save_vocabulary(const tokenizer::Vocabulary& vocabulary, const std::
     vocabulary.save_model(path);
   else
     vocabulary.save_tokenizer_json(path);
-  if (tokenizer::Vocabulary::load(path).hash() != vocabulary.hash()) fail(path, ": cannot hold this vocabulary");
+  if (tokenizer::Vocabulary::load(path).hash() != vocabulary.hash())
+    fail(path, ": cannot hold this vocabulary");
   return name;
 }
 
@@ -203,9 +214,11 @@ std::string save_vocabulary(const tokenizer::Vocabulary& vocabulary, const std::
 std::string in_words(const Counts& counts) {
   const auto json = counts_of(counts);
   std::ostringstream out;
-  out << std::setprecision(3) << counts.documents << " documents, " << log::human(static_cast<double>(counts.tokens)) << "tokens of "
+  out << std::setprecision(3) << counts.documents << " documents, "
+      << log::human(static_cast<double>(counts.tokens)) << "tokens of "
       << json["bases_per_token"].get<double>() << " bp, N " << 100 * json["n_fraction"].get<double>() << " %";
-  if (counts.unknown > 0) out << ", [UNK] " << 100 * json["unknown_fraction"].get<double>() << " % of the tokens";
+  if (counts.unknown > 0)
+    out << ", [UNK] " << 100 * json["unknown_fraction"].get<double>() << " % of the tokens";
   return out.str();
 }
 
@@ -229,30 +242,39 @@ bool is_complete(const std::string& folder, const ordered_json& settings) {
 
 void build_corpus(const BuildOptions& given, const tokenizer::Encoder& encoder) {
   const auto& vocabulary = encoder.vocabulary();
-  if (vocabulary.size() > int64_t{1} << 16) fail("--vocab: ", vocabulary.size(), " pieces; a corpus holds ids of 16 bits, 65536 pieces at most");
+  if (vocabulary.size() > int64_t{1} << 16)
+    fail("--vocab: ", vocabulary.size(), " pieces; a corpus holds ids of 16 bits, 65536 pieces at most");
   if (given.file_size < 1) throw UsageError("--file-size: at least 1 byte");
   if (given.fastas.empty()) throw UsageError("a corpus needs a genome");
   std::error_code ignored;  // refused at once, not after the genome is read
-  if (given.existing == io::Existing::refuse && fs::exists(given.output) && !fs::is_empty(given.output, ignored)) io::prepare_output_folder(given.output, given.existing);
+  if (given.existing == io::Existing::refuse && fs::exists(given.output) &&
+      !fs::is_empty(given.output, ignored))
+    io::prepare_output_folder(given.output, given.existing);
 
   const std::vector<Spool> spools = spool_what_cannot_be_read_twice(given.fastas, given.invalid_bases);
   BuildOptions options = given;
   for (size_t i = 0; i < spools.size(); ++i) options.fastas[i] = spools[i].path();
   const Survey survey = corpus::survey(options);
   if (!survey.left_out.empty())
-    log::info("--contigs ", options.contigs, " leaves out ", survey.left_out.size(), " of ", survey.left_out.size() + survey.contigs.size(), " sequences: ",
-              survey.left_out.front(), survey.left_out.size() > 1 ? " ... " + survey.left_out.back() : "");
+    log::info("--contigs ", options.contigs, " leaves out ", survey.left_out.size(), " of ",
+              survey.left_out.size() + survey.contigs.size(), " sequences: ", survey.left_out.front(),
+              survey.left_out.size() > 1 ? " ... " + survey.left_out.back() : "");
   const ordered_json settings = settings_of(options, survey, vocabulary);
   io::prepare_output_folder(options.output, options.existing);
   if (is_complete(options.output, settings)) return log::info(options.output, ": is complete already");
 
   const std::string vocabulary_file = save_vocabulary(vocabulary, options.output);
-  PartWriter training(options.output, "training", settings, options.file_size), validation(options.output, "validation", settings, options.file_size);
+  PartWriter training(options.output, "training", settings, options.file_size),
+      validation(options.output, "validation", settings, options.file_size);
   training.resume();
   validation.resume();
-  if (const size_t kept = training.files().size() + validation.files().size()) log::info(kept, " corpus files are complete already");
+  if (const size_t kept = training.files().size() + validation.files().size())
+    log::info(kept, " corpus files are complete already");
   Planner planner(options, survey, training.counts().documents, validation.counts().documents);
-  log::Progress progress("corpus", static_cast<uint64_t>(options.sampler.passes * survey.training.total() + survey.validation.total()), "bp");
+  log::Progress progress(
+      "corpus",
+      static_cast<uint64_t>(options.sampler.passes * survey.training.total() + survey.validation.total()),
+      "bp");
   auto bases = static_cast<uint64_t>(training.counts().bases + validation.counts().bases);
   ordered_pipeline(
       options.threads, [&] { return planner.next(); },
@@ -273,7 +295,9 @@ void build_corpus(const BuildOptions& given, const tokenizer::Encoder& encoder) 
 
   if (training.counts().documents + validation.counts().documents == 0) {
     fs::remove_all(options.output);
-    fail("no document at all: ", survey.n == survey.bases ? "the genome is all N" : "--contigs, -R, --exclude or --max-n-fraction leave nothing");
+    fail("no document at all: ", survey.n == survey.bases
+                                     ? "the genome is all N"
+                                     : "--contigs, -R, --exclude or --max-n-fraction leave nothing");
   }
   if (training.counts().documents == 0) log::warn("no document to train on: all is held out");
   io::Manifest manifest;
@@ -284,19 +308,27 @@ void build_corpus(const BuildOptions& given, const tokenizer::Encoder& encoder) 
   for (const auto* part : {&training, &validation})
     for (const auto& name : part->files()) manifest.add_file(options.output, name);
   auto& details = manifest.details;
-  details["vocabulary"] = {{"file", vocabulary_file}, {"hash", vocabulary.hash()}, {"pieces", vocabulary.size()}, {"mean_piece_length", vocabulary.mean_piece_length()}};
+  details["vocabulary"] = {{"file", vocabulary_file},
+                           {"hash", vocabulary.hash()},
+                           {"pieces", vocabulary.size()},
+                           {"mean_piece_length", vocabulary.mean_piece_length()}};
   details["settings"] = settings;
   details["training"] = counts_of(training.counts());
   details["validation"] = counts_of(validation.counts());
-  details["genome"] = {{"contigs", survey.contigs.size()}, {"bases", survey.bases}, {"n", survey.n}, {"left_out", survey.left_out}};
+  details["genome"] = {{"contigs", survey.contigs.size()},
+                       {"bases", survey.bases},
+                       {"n", survey.n},
+                       {"left_out", survey.left_out}};
   details["contigs"] = ordered_json::array();
-  for (const auto& contig : survey.contigs) details["contigs"].push_back({{"name", contig.name}, {"length", contig.length}});
+  for (const auto& contig : survey.contigs)
+    details["contigs"].push_back({{"name", contig.name}, {"length", contig.length}});
   details["training_intervals"] = genome::to_json(survey.training);
   details["held_out_intervals"] = genome::to_json(survey.held_out);
   manifest.save(options.output + "/" + io::manifest_name("corpus"));
   log::info("training: ", in_words(training.counts()));
   log::info("held out: ", in_words(validation.counts()));
-  log::info("seed ", options.sampler.seed, "; a piece of the vocabulary is ", std::setprecision(3), vocabulary.mean_piece_length(), " bp on average; peak memory ",
+  log::info("seed ", options.sampler.seed, "; a piece of the vocabulary is ", std::setprecision(3),
+            vocabulary.mean_piece_length(), " bp on average; peak memory ",
             log::human(static_cast<double>(log::peak_memory())), "B");
 }
 

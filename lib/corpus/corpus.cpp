@@ -33,9 +33,11 @@ struct File {
     bind(strand, a::kDocumentStrand);
     bind(pass, a::kDocumentPass);
     const size_t d = contig.size();
-    const bool fits = document_tokens.size() == d + 1 && document_sentences.size() == d + 1 && start.size() == d && end.size() == d &&
-                      strand.size() == d && pass.size() == d && sentence_bases.size() == sentence_starts.size() &&
-                      document_tokens.back() == tokens.size() && document_sentences.back() == sentence_starts.size();
+    const bool fits = document_tokens.size() == d + 1 && document_sentences.size() == d + 1 &&
+                      start.size() == d && end.size() == d && strand.size() == d && pass.size() == d &&
+                      sentence_bases.size() == sentence_starts.size() &&
+                      document_tokens.back() == tokens.size() &&
+                      document_sentences.back() == sentence_starts.size();
     if (!fits) fail(path, ": its arrays do not fit each other: damaged, or no corpus file");
   }
   int64_t documents() const { return static_cast<int64_t>(contig.size()); }
@@ -43,7 +45,8 @@ struct File {
   /// Elements of `values` from offsets[i] to offsets[i + 1].
   template <class T>
   std::span<const T> part(std::span<const T> values, std::span<const uint64_t> offsets, size_t i) const {
-    if (offsets[i] > offsets[i + 1] || offsets[i + 1] > values.size()) fail(file.path(), ": damaged: a document lies outside of the file");
+    if (offsets[i] > offsets[i + 1] || offsets[i + 1] > values.size())
+      fail(file.path(), ": damaged: a document lies outside of the file");
     return values.subspan(offsets[i], offsets[i + 1] - offsets[i]);
   }
 
@@ -64,13 +67,17 @@ struct Corpus::State {
   int64_t documents = 0, tokens = 0;
 
   const File& file_of(int64_t document) const {
-    if (document < 0 || document >= documents) fail(folder, ": has ", documents, " documents, there is no number ", document);
-    const auto after = std::upper_bound(files.begin(), files.end(), document, [](int64_t value, const File& f) { return value < f.first_document; });
+    if (document < 0 || document >= documents)
+      fail(folder, ": has ", documents, " documents, there is no number ", document);
+    const auto after =
+        std::upper_bound(files.begin(), files.end(), document,
+                         [](int64_t value, const File& f) { return value < f.first_document; });
     return *std::prev(after);
   }
 };
 
-Corpus::Corpus(const std::string& folder, Part part, const std::string& vocabulary_hash) : state_(std::make_unique<State>()) {
+Corpus::Corpus(const std::string& folder, Part part, const std::string& vocabulary_hash)
+    : state_(std::make_unique<State>()) {
   State& s = *state_;
   s.folder = folder;
   s.manifest = io::manifest_of_folder(folder);
@@ -81,10 +88,12 @@ Corpus::Corpus(const std::string& folder, Part part, const std::string& vocabula
     const auto& vocabulary = details.at("vocabulary");
     const auto made_with = vocabulary.at("hash").get<std::string>();
     if (!vocabulary_hash.empty() && made_with != vocabulary_hash)
-      fail(folder, ": was made with another vocabulary (", vocabulary.at("pieces").get<int64_t>(), " pieces, hash ", made_with, ", not ", vocabulary_hash, ")");
+      fail(folder, ": was made with another vocabulary (", vocabulary.at("pieces").get<int64_t>(),
+           " pieces, hash ", made_with, ", not ", vocabulary_hash, ")");
     s.vocabulary_file = vocabulary.at("file").get<std::string>();
     s.manifest.verify_files(folder, false);
-    for (const auto& contig : details.at("contigs")) s.contigs.push_back(contig.at("name").get<std::string>());
+    for (const auto& contig : details.at("contigs"))
+      s.contigs.push_back(contig.at("name").get<std::string>());
     const std::string prefix = part == Part::training ? "training/" : "validation/";
     for (const auto& file : details.at("files")) {
       const auto name = file.at("name").get<std::string>();
@@ -108,16 +117,19 @@ std::string Corpus::vocabulary_path() const { return state_->folder + "/" + stat
 
 int64_t Corpus::tokens(int64_t index) const {
   const File& file = state_->file_of(index);
-  return static_cast<int64_t>(file.part(file.tokens, file.document_tokens, static_cast<size_t>(index - file.first_document)).size());
+  return static_cast<int64_t>(
+      file.part(file.tokens, file.document_tokens, static_cast<size_t>(index - file.first_document)).size());
 }
 
 Document Corpus::document(int64_t index) const {
   const File& file = state_->file_of(index);
   const auto i = static_cast<size_t>(index - file.first_document);
-  if (file.contig[i] >= state_->contigs.size()) fail(file.file.path(), ": damaged: it names a contig that corpus.json lacks");
+  if (file.contig[i] >= state_->contigs.size())
+    fail(file.file.path(), ": damaged: it names a contig that corpus.json lacks");
   const auto tokens = file.part(file.tokens, file.document_tokens, i);
   const auto sentence_starts = file.part(file.sentence_starts, file.document_sentences, i);
-  if (sentence_starts.empty() || sentence_starts[0] != 0) fail(file.file.path(), ": damaged: a document has no sentence");
+  if (sentence_starts.empty() || sentence_starts[0] != 0)
+    fail(file.file.path(), ": damaged: a document has no sentence");
   return {{state_->contigs[file.contig[i]], file.start[i], file.end[i], static_cast<char>(file.strand[i])},
           file.pass[i],
           tokens,
@@ -125,7 +137,13 @@ Document Corpus::document(int64_t index) const {
           file.part(file.sentence_bases, file.document_sentences, i)};
 }
 
-genome::IntervalSet Corpus::training_intervals() const { return genome::intervals_from_json(state_->manifest.details.value("training_intervals", nlohmann::ordered_json::array())); }
-genome::IntervalSet Corpus::held_out_intervals() const { return genome::intervals_from_json(state_->manifest.details.value("held_out_intervals", nlohmann::ordered_json::array())); }
+genome::IntervalSet Corpus::training_intervals() const {
+  return genome::intervals_from_json(
+      state_->manifest.details.value("training_intervals", nlohmann::ordered_json::array()));
+}
+genome::IntervalSet Corpus::held_out_intervals() const {
+  return genome::intervals_from_json(
+      state_->manifest.details.value("held_out_intervals", nlohmann::ordered_json::array()));
+}
 
 }  // namespace bigdna::corpus

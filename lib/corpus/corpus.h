@@ -1,5 +1,6 @@
-/// A corpus folder, opened for reading: corpus.json (io::Manifest), dna.model or tokenizer.json (the vocabulary it was made with), and
-/// the corpus files training/*.safetensors and validation/*.safetensors (corpus/files.h), which are mapped.
+/// A corpus folder, opened for reading: corpus.json (io::Manifest), dna.model or tokenizer.json (the
+/// vocabulary it was made with), and the corpus files training/*.safetensors and validation/*.safetensors
+/// (corpus/files.h), which are mapped.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +16,20 @@ namespace bigdna::corpus {
 
 /// A document of an opened corpus: views into the mapped file. Tokens are of the document's own strand.
 struct Document {
-  genome::Region region;                     // bases it covers
-  uint32_t pass = 0;                         // of the sampler
-  std::span<const uint16_t> tokens;          // ids (a vocabulary has 65 536 pieces at most)
-  std::span<const uint32_t> sentence_starts; // token index of each sentence's first token, within `tokens`
-  std::span<const uint32_t> sentence_bases;  // the same in bases, from the document's 5' end (region.end on '-')
+  genome::Region region;                      // bases it covers
+  uint32_t pass = 0;                          // of the sampler
+  std::span<const uint16_t> tokens;           // ids (a vocabulary has 65 536 pieces at most)
+  std::span<const uint32_t> sentence_starts;  // token index of each sentence's first token, within `tokens`
+  std::span<const uint32_t>
+      sentence_bases;  // the same in bases, from the document's 5' end (region.end on '-')
 };
 
 /// The training or the validation part of a corpus folder. Thread-safe for reading.
 class Corpus {
  public:
   enum class Part { training, validation };
-  /// Error: not a corpus, a missing or truncated file, made with another vocabulary (where `vocabulary_hash` is given).
-  /// An altered byte is found by io::Manifest::verify_files (bigdna info --verify).
+  /// Error: not a corpus, a missing or truncated file, made with another vocabulary (where `vocabulary_hash`
+  /// is given). An altered byte is found by io::Manifest::verify_files (bigdna info --verify).
   Corpus(const std::string& folder, Part part, const std::string& vocabulary_hash = "");
   ~Corpus();
   int64_t documents() const;

@@ -13,9 +13,9 @@ struct Example {
   std::vector<uint8_t> token_types;    // 0 for [CLS] A [SEP], 1 for B [SEP]; as long as ids
   std::vector<int32_t> masked;         // MLM: positions in ids that are predicted, ascending
   std::vector<int32_t> masked_labels;  // MLM: the original ids at those positions
-  std::vector<float> targets;          // NSP: {1} where B is NOT the continuation (BERT's class 1); tasks: labels
-  genome::Region region;               // where the first segment or the interval lies
-  int64_t index = 0;                   // its number in the order asked for
+  std::vector<float> targets;  // NSP: {1} where B is NOT the continuation (BERT's class 1); tasks: labels
+  genome::Region region;       // where the first segment or the interval lies
+  int64_t index = 0;           // its number in the order asked for
 };
 
 }  // namespace bigdna::corpus

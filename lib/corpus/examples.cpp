@@ -21,7 +21,8 @@ struct Stretch {
 /// Sentence starts of `document` in [low, high], as indices [first, last).
 std::pair<int64_t, int64_t> sentences_within(const Document& document, int64_t low, int64_t high) {
   const auto& starts = document.sentence_starts;
-  const auto first = std::lower_bound(starts.begin(), starts.end(), static_cast<uint32_t>(std::max<int64_t>(0, low)));
+  const auto first =
+      std::lower_bound(starts.begin(), starts.end(), static_cast<uint32_t>(std::max<int64_t>(0, low)));
   const auto last = high < 0 ? first : std::upper_bound(first, starts.end(), static_cast<uint32_t>(high));
   return {first - starts.begin(), last - starts.begin()};
 }
@@ -37,18 +38,22 @@ struct ExampleSource::State {
   std::vector<uint8_t> bases;     // of each id; [UNK] 1
   std::vector<uint8_t> maskable;  // by id
 
-  int64_t document_of(int64_t example) const { return std::upper_bound(first.begin(), first.end(), example) - first.begin() - 1; }
+  int64_t document_of(int64_t example) const {
+    return std::upper_bound(first.begin(), first.end(), example) - first.begin() - 1;
+  }
 
   Stretch stretch_of(int64_t example, Rng& rng) const {
     Stretch stretch;
     stretch.document = document_of(example);
     const int64_t j = example - first[static_cast<size_t>(stretch.document)];
-    const int64_t count = first[static_cast<size_t>(stretch.document) + 1] - first[static_cast<size_t>(stretch.document)];
+    const int64_t count =
+        first[static_cast<size_t>(stretch.document) + 1] - first[static_cast<size_t>(stretch.document)];
     const int64_t tokens = corpus->tokens(stretch.document);
     int64_t size = std::min(tokens, payload), slack = tokens - size;
     if (count > 1) {
       const int64_t overlap = size - (slack + count - 2) / (count - 1);
-      stretch.begin = std::clamp<int64_t>(j * slack / (count - 1) + rng.between(0, overlap) - overlap / 2, 0, slack);
+      stretch.begin =
+          std::clamp<int64_t>(j * slack / (count - 1) + rng.between(0, overlap) - overlap / 2, 0, slack);
     }
     if (size > 2 && rng.uniform() < options.short_sequence_probability) {
       const int64_t shorter = rng.between(2, size);
@@ -62,13 +67,17 @@ struct ExampleSource::State {
   /// Bases of a document's tokens [begin, end), on the forward strand.
   genome::Region region_of(const Document& document, int64_t begin, int64_t end) const {
     const auto offset = [&](int64_t token) {
-      const auto after = std::upper_bound(document.sentence_starts.begin(), document.sentence_starts.end(), static_cast<uint32_t>(token));
+      const auto after = std::upper_bound(document.sentence_starts.begin(), document.sentence_starts.end(),
+                                          static_cast<uint32_t>(token));
       const auto sentence = static_cast<size_t>(after - document.sentence_starts.begin()) - 1;
       int64_t at = document.sentence_bases[sentence];
-      for (int64_t i = document.sentence_starts[sentence]; i < token; ++i) at += bases[document.tokens[static_cast<size_t>(i)]];
+      for (int64_t i = document.sentence_starts[sentence]; i < token; ++i)
+        at += bases[document.tokens[static_cast<size_t>(i)]];
       return std::min(at, document.region.length());
     };
-    const int64_t from = offset(begin), to = end == static_cast<int64_t>(document.tokens.size()) ? document.region.length() : offset(end);
+    const int64_t from = offset(begin), to = end == static_cast<int64_t>(document.tokens.size())
+                                                 ? document.region.length()
+                                                 : offset(end);
     genome::Region region = document.region;
     region.start = document.region.strand == '-' ? document.region.end - to : document.region.start + from;
     region.end = document.region.strand == '-' ? document.region.end - from : document.region.start + to;
@@ -79,11 +88,12 @@ struct ExampleSource::State {
   int64_t cut(const Document& document, const Stretch& stretch, Rng& rng, bool& at_sentence) const {
     const auto [low, high] = sentences_within(document, stretch.begin + 1, stretch.end - 1);
     at_sentence = high > low;
-    return at_sentence ? document.sentence_starts[static_cast<size_t>(rng.between(low, high - 1))] : rng.between(stretch.begin + 1, stretch.end - 1);
+    return at_sentence ? document.sentence_starts[static_cast<size_t>(rng.between(low, high - 1))]
+                       : rng.between(stretch.begin + 1, stretch.end - 1);
   }
 
-  /// `size` tokens (fewer where the document has no more) from anywhere in the corpus but `avoided`, from a sentence's
-  /// start on where `at_sentence`.
+  /// `size` tokens (fewer where the document has no more) from anywhere in the corpus but `avoided`, from a
+  /// sentence's start on where `at_sentence`.
   Stretch elsewhere(int64_t size, bool at_sentence, const genome::Region& avoided, Rng& rng) const {
     Stretch stretch;
     for (int draw = 0; draw < kDraws; ++draw) {
@@ -92,17 +102,20 @@ struct ExampleSource::State {
       const auto tokens = static_cast<int64_t>(document.tokens.size());
       const int64_t last = std::max<int64_t>(0, tokens - size);  // the last start that leaves `size` tokens
       if (at_sentence)
-        stretch.begin = document.sentence_starts[static_cast<size_t>(rng.between(0, sentences_within(document, 0, last).second - 1))];
+        stretch.begin = document.sentence_starts[static_cast<size_t>(
+            rng.between(0, sentences_within(document, 0, last).second - 1))];
       else
         stretch.begin = rng.between(0, last);
       stretch.end = std::min(tokens, stretch.begin + size);
       const auto region = region_of(document, stretch.begin, stretch.end);
-      if (region.contig != avoided.contig || region.end <= avoided.start || avoided.end <= region.start) break;
+      if (region.contig != avoided.contig || region.end <= avoided.start || avoided.end <= region.start)
+        break;
     }
     return stretch;
   }
 
-  static void append(const Document& document, int64_t begin, int64_t end, uint8_t type, int32_t separator, Example& example) {
+  static void append(const Document& document, int64_t begin, int64_t end, uint8_t type, int32_t separator,
+                     Example& example) {
     example.ids.insert(example.ids.end(), document.tokens.begin() + begin, document.tokens.begin() + end);
     example.ids.push_back(separator);
     example.token_types.resize(example.ids.size(), type);
@@ -115,10 +128,12 @@ struct ExampleSource::State {
     auto need = std::max<int64_t>(1, std::llround(options.mask_fraction * static_cast<double>(left)));
     example.masked.reserve(static_cast<size_t>(need));
     example.masked_labels.reserve(static_cast<size_t>(need));
-    for (size_t i = 0; need > 0; ++i) {  // selection sampling: each token with need / left (Knuth 3.4.2, algorithm S)
+    for (size_t i = 0; need > 0;
+         ++i) {  // selection sampling: each token with need / left (Knuth 3.4.2, algorithm S)
       int32_t& id = example.ids[i];
       if (!maskable[static_cast<size_t>(id)]) continue;
-      if (static_cast<int64_t>(uint64_t{rng.next32()} * static_cast<uint64_t>(left--) >> 32) >= need) continue;
+      if (static_cast<int64_t>(uint64_t{rng.next32()} * static_cast<uint64_t>(left--) >> 32) >= need)
+        continue;
       --need;
       example.masked.push_back(static_cast<int32_t>(i));
       example.masked_labels.push_back(id);
@@ -131,16 +146,20 @@ struct ExampleSource::State {
   }
 };
 
-ExampleSource::ExampleSource(std::shared_ptr<const Corpus> corpus, const tokenizer::Vocabulary& vocabulary, ExampleOptions options) {
+ExampleSource::ExampleSource(std::shared_ptr<const Corpus> corpus, const tokenizer::Vocabulary& vocabulary,
+                             ExampleOptions options) {
   auto state = std::make_shared<State>();
   State& s = *state;
   const bool pairs = options.objective == Objective::mlm_nsp;
-  if (options.max_length < (pairs ? 5 : 3)) throw UsageError(concat("--max-length ", options.max_length, ": too short for [CLS], [SEP] and tokens"));
-  if (!(options.mask_fraction > 0 && options.mask_fraction <= 1)) throw UsageError("--mask-fraction: above 0, at most 1");
+  if (options.max_length < (pairs ? 5 : 3))
+    throw UsageError(concat("--max-length ", options.max_length, ": too short for [CLS], [SEP] and tokens"));
+  if (!(options.mask_fraction > 0 && options.mask_fraction <= 1))
+    throw UsageError("--mask-fraction: above 0, at most 1");
   s.corpus = std::move(corpus);
   s.options = options;
   s.special = vocabulary.special();
-  if (s.special.cls < 0 || s.special.sep < 0 || s.special.mask < 0) fail("the vocabulary has no [CLS], [SEP] or [MASK]");
+  if (s.special.cls < 0 || s.special.sep < 0 || s.special.mask < 0)
+    fail("the vocabulary has no [CLS], [SEP] or [MASK]");
   s.payload = options.max_length - (pairs ? 3 : 2);
   // Ids of 16 bits may exceed the vocabulary in a damaged file: such a token is [UNK]'s equal, not a crash.
   s.bases.assign(size_t{1} << 16, 1);
@@ -153,7 +172,8 @@ ExampleSource::ExampleSource(std::shared_ptr<const Corpus> corpus, const tokeniz
   }
   s.first.reserve(static_cast<size_t>(s.corpus->documents()) + 1);
   s.first.push_back(0);
-  for (int64_t d = 0; d < s.corpus->documents(); ++d) s.first.push_back(s.first.back() + (s.corpus->tokens(d) + s.payload - 1) / s.payload);
+  for (int64_t d = 0; d < s.corpus->documents(); ++d)
+    s.first.push_back(s.first.back() + (s.corpus->tokens(d) + s.payload - 1) / s.payload);
   state_ = std::move(state);
 }
 
@@ -162,7 +182,8 @@ int64_t ExampleSource::size() const { return state_->first.back(); }
 Example ExampleSource::make(int64_t epoch, int64_t index) const {
   const State& s = *state_;
   const auto key = [&](uint64_t what) { return mix({s.options.seed, static_cast<uint64_t>(epoch), what}); };
-  const auto number = static_cast<int64_t>(Permutation(static_cast<uint64_t>(size()), key(0))(static_cast<uint64_t>(index)));
+  const auto number =
+      static_cast<int64_t>(Permutation(static_cast<uint64_t>(size()), key(0))(static_cast<uint64_t>(index)));
   Rng rng(key(1), static_cast<uint64_t>(number));
   const Stretch stretch = s.stretch_of(number, rng);
   const Document document = s.corpus->document(stretch.document);
@@ -180,8 +201,10 @@ Example ExampleSource::make(int64_t epoch, int64_t index) const {
     random |= middle == stretch.end;
     Stretch second{stretch.document, middle, stretch.end};
     if (random) {
-      second = s.elsewhere(std::max<int64_t>(1, second.size()), at_sentence, s.region_of(document, stretch.begin, stretch.end), rng);
-      random = second.document != stretch.document || second.begin != middle;  // of a corpus of two sentences, say
+      second = s.elsewhere(std::max<int64_t>(1, second.size()), at_sentence,
+                           s.region_of(document, stretch.begin, stretch.end), rng);
+      random =
+          second.document != stretch.document || second.begin != middle;  // of a corpus of two sentences, say
     }
     s.append(document, stretch.begin, middle, 0, s.special.sep, example);
     s.append(s.corpus->document(second.document), second.begin, second.end, 1, s.special.sep, example);

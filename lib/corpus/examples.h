@@ -12,33 +12,36 @@ namespace bigdna::corpus {
 enum class Objective { mlm_nsp, mlm };
 
 struct ExampleOptions {
-  int64_t max_length = 4096;               // tokens, [CLS] and [SEP]s included
-  double mask_fraction = 0.15;             // chosen tokens; of them 80 % [MASK], 10 % random piece, 10 % kept
-  double short_sequence_probability = 0.1; // BERT's: examples of a random shorter length
+  int64_t max_length = 4096;    // tokens, [CLS] and [SEP]s included
+  double mask_fraction = 0.15;  // chosen tokens; of them 80 % [MASK], 10 % random piece, 10 % kept
+  double short_sequence_probability = 0.1;  // BERT's: examples of a random shorter length
   Objective objective = Objective::mlm_nsp;
   uint64_t seed = 1;
 };
 
-/// Examples of a part of a corpus. Let P be what fits beside [CLS] and [SEP]s: max_length - 3 tokens, or - 2 for mlm.
+/// Examples of a part of a corpus. Let P be what fits beside [CLS] and [SEP]s: max_length - 3 tokens, or - 2
+/// for mlm.
 ///
-/// A document of T tokens gives ceil(T / P) examples an epoch: stretches of P tokens (all T where there are fewer),
-/// spread evenly over the document and moved at random within what they overlap, so that they leave nothing out between
-/// them. A short example (short_sequence_probability) is a random part, of 2 tokens at least, of its stretch.
+/// A document of T tokens gives ceil(T / P) examples an epoch: stretches of P tokens (all T where there are
+/// fewer), spread evenly over the document and moved at random within what they overlap, so that they leave
+/// nothing out between them. A short example (short_sequence_probability) is a random part, of 2 tokens at
+/// least, of its stretch.
 ///
-/// mlm_nsp: the stretch is cut at a sentence boundary in it, drawn at random (between any two tokens where it holds
-/// none): A is what lies before. B is what follows, or in half of the examples as many tokens from a random sentence of
-/// the corpus on: of a document drawn by its share of the examples, again where it meets the bases of the stretch.
-/// [CLS] A [SEP] is of token type 0, B [SEP] of 1; targets is {1} where B does not follow A.
-/// mlm: [CLS] A [SEP] with A the whole stretch; no targets.
+/// mlm_nsp: the stretch is cut at a sentence boundary in it, drawn at random (between any two tokens where it
+/// holds none): A is what lies before. B is what follows, or in half of the examples as many tokens from a
+/// random sentence of the corpus on: of a document drawn by its share of the examples, again where it meets
+/// the bases of the stretch. [CLS] A [SEP] is of token type 0, B [SEP] of 1; targets is {1} where B does not
+/// follow A. mlm: [CLS] A [SEP] with A the whole stretch; no targets.
 ///
-/// Masking: round(mask_fraction x) of the x tokens that are no special tokens, one at least, each set of them equally
-/// likely; each becomes [MASK] (80 %), a random piece that is not special (10 %) or stays (10 %).
+/// Masking: round(mask_fraction x) of the x tokens that are no special tokens, one at least, each set of them
+/// equally likely; each becomes [MASK] (80 %), a random piece that is not special (10 %) or stays (10 %).
 ///
 /// Thread-safe: make() may be called from any thread.
 class ExampleSource {
  public:
   /// Error: a vocabulary without [CLS], [SEP] or [MASK]; UsageError: options that make no sense.
-  ExampleSource(std::shared_ptr<const Corpus> corpus, const tokenizer::Vocabulary& vocabulary, ExampleOptions options);
+  ExampleSource(std::shared_ptr<const Corpus> corpus, const tokenizer::Vocabulary& vocabulary,
+                ExampleOptions options);
   /// Examples in one epoch: the sum of ceil(T / P) over documents.
   int64_t size() const;
   /// Example `index` in [0, size()) of `epoch`, in that epoch's shuffled order (a keyed permutation).

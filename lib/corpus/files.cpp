@@ -39,25 +39,32 @@ void Counts::add(const Counts& other) {
 }
 
 ordered_json Counts::to_json() const {
-  return {{"documents", documents}, {"sentences", sentences}, {"tokens", tokens}, {"bases", bases}, {"n", n}, {"unknown", unknown}};
+  return {{"documents", documents}, {"sentences", sentences}, {"tokens", tokens}, {"bases", bases}, {"n", n},
+          {"unknown", unknown}};
 }
 
 Counts Counts::from_json(const ordered_json& json) {
-  return {json.at("documents").get<int64_t>(), json.at("sentences").get<int64_t>(), json.at("tokens").get<int64_t>(),
-          json.at("bases").get<int64_t>(), json.at("n").get<int64_t>(), json.at("unknown").get<int64_t>()};
+  return {json.at("documents").get<int64_t>(), json.at("sentences").get<int64_t>(),
+          json.at("tokens").get<int64_t>(),    json.at("bases").get<int64_t>(),
+          json.at("n").get<int64_t>(),         json.at("unknown").get<int64_t>()};
 }
 
 void require_same_settings(const std::string& folder, const ordered_json& begun, const ordered_json& now) {
   for (const auto& [key, value] : now.items())
     if (!begun.is_object() || begun.value(key, ordered_json()) != value)
-      fail(folder, ": was begun with another ", key, " (", begun.is_object() ? begun.value(key, ordered_json()).dump() : "none", ", now ",
-           value.dump(), "); --force starts over");
+      fail(folder, ": was begun with another ", key, " (",
+           begun.is_object() ? begun.value(key, ordered_json()).dump() : "none", ", now ", value.dump(),
+           "); --force starts over");
 }
 
 PartWriter::PartWriter(std::string folder, std::string part, ordered_json settings, int64_t file_size)
-    : folder_(std::move(folder)), part_(std::move(part)), settings_(std::move(settings)), file_size_(file_size) {
+    : folder_(std::move(folder)),
+      part_(std::move(part)),
+      settings_(std::move(settings)),
+      file_size_(file_size) {
   std::error_code error;
-  if (fs::create_directories(folder_ + "/" + part_, error); error) fail(folder_, "/", part_, ": ", error.message());
+  if (fs::create_directories(folder_ + "/" + part_, error); error)
+    fail(folder_, "/", part_, ": ", error.message());
 }
 
 std::string PartWriter::next_name() const {
@@ -91,7 +98,9 @@ void PartWriter::resume() {
 }
 
 void PartWriter::add(const TokenizedDocument& document) {
-  if (tokens_.empty()) tokens_.reserve(static_cast<size_t>(file_size_) / sizeof(uint16_t) + document.tokens.size());  // no doubling on the way
+  if (tokens_.empty())
+    tokens_.reserve(static_cast<size_t>(file_size_) / sizeof(uint16_t) +
+                    document.tokens.size());  // no doubling on the way
   append(tokens_, document.tokens);
   append(sentence_starts_, document.sentence_starts);
   append(sentence_bases_, document.sentence_bases);
@@ -102,8 +111,9 @@ void PartWriter::add(const TokenizedDocument& document) {
   start_.push_back(document.start);
   end_.push_back(document.end);
   strand_.push_back(static_cast<uint8_t>(document.strand));
-  file_counts_.add({1, static_cast<int64_t>(document.sentence_starts.size()), static_cast<int64_t>(document.tokens.size()),
-                    document.end - document.start, document.n, document.unknown});
+  file_counts_.add({1, static_cast<int64_t>(document.sentence_starts.size()),
+                    static_cast<int64_t>(document.tokens.size()), document.end - document.start, document.n,
+                    document.unknown});
   if (static_cast<int64_t>(tokens_.size() * sizeof(uint16_t)) >= file_size_) write();
 }
 
@@ -115,9 +125,10 @@ void PartWriter::write() {
   namespace a = arrays;
   const std::string name = next_name();
   io::write_safetensors(folder_ + "/" + name,
-                        {row(a::kTokens, tokens_), row(a::kSentenceStarts, sentence_starts_), row(a::kSentenceBases, sentence_bases_),
-                         row(a::kDocumentTokens, document_tokens_), row(a::kDocumentSentences, document_sentences_),
-                         row(a::kDocumentContig, contig_), row(a::kDocumentStart, start_), row(a::kDocumentEnd, end_),
+                        {row(a::kTokens, tokens_), row(a::kSentenceStarts, sentence_starts_),
+                         row(a::kSentenceBases, sentence_bases_), row(a::kDocumentTokens, document_tokens_),
+                         row(a::kDocumentSentences, document_sentences_), row(a::kDocumentContig, contig_),
+                         row(a::kDocumentStart, start_), row(a::kDocumentEnd, end_),
                          row(a::kDocumentStrand, strand_), row(a::kDocumentPass, pass_)},
                         {{"settings", settings_.dump()}, {"counts", file_counts_.to_json().dump()}});
   files_.push_back(name);

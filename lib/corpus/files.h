@@ -1,4 +1,5 @@
-/// Corpus files, as build_corpus writes them: safetensors files training/00000.safetensors and on, validation/ likewise.
+/// Corpus files, as build_corpus writes them: safetensors files training/00000.safetensors and on,
+/// validation/ likewise.
 #pragma once
 
 #include <cstdint>
@@ -30,16 +31,18 @@ struct Counts {
 
 /// The arrays of a corpus file, by name. D documents, S sentences, T tokens.
 namespace arrays {
-inline constexpr const char* kTokens = "tokens";                            // U16 [T]
-inline constexpr const char* kSentenceStarts = "sentence_starts";           // U32 [S], tokens from the document's first
-inline constexpr const char* kSentenceBases = "sentence_bases";             // U32 [S], bases from the document's 5' end
-inline constexpr const char* kDocumentTokens = "document_tokens";           // U64 [D + 1], first token of each document; T
-inline constexpr const char* kDocumentSentences = "document_sentences";     // U64 [D + 1], first sentence; S
-inline constexpr const char* kDocumentContig = "document_contig";           // U32 [D], row of corpus.json's "contigs"
-inline constexpr const char* kDocumentStart = "document_start";             // I64 [D], 0-based
-inline constexpr const char* kDocumentEnd = "document_end";                 // I64 [D]
-inline constexpr const char* kDocumentStrand = "document_strand";           // U8 [D], '+' or '-'
-inline constexpr const char* kDocumentPass = "document_pass";               // U32 [D]: with the seed, what it was drawn by
+inline constexpr const char* kTokens = "tokens";  // U16 [T]
+inline constexpr const char* kSentenceStarts =
+    "sentence_starts";                                           // U32 [S], tokens from the document's first
+inline constexpr const char* kSentenceBases = "sentence_bases";  // U32 [S], bases from the document's 5' end
+inline constexpr const char* kDocumentTokens =
+    "document_tokens";  // U64 [D + 1], first token of each document; T
+inline constexpr const char* kDocumentSentences = "document_sentences";  // U64 [D + 1], first sentence; S
+inline constexpr const char* kDocumentContig = "document_contig";  // U32 [D], row of corpus.json's "contigs"
+inline constexpr const char* kDocumentStart = "document_start";    // I64 [D], 0-based
+inline constexpr const char* kDocumentEnd = "document_end";        // I64 [D]
+inline constexpr const char* kDocumentStrand = "document_strand";  // U8 [D], '+' or '-'
+inline constexpr const char* kDocumentPass = "document_pass";  // U32 [D]: with the seed, what it was drawn by
 }  // namespace arrays
 
 /// Writes one part's documents, in order, to files of `file_size` bytes of tokens each, the last one smaller.
@@ -47,8 +50,8 @@ class PartWriter {
  public:
   /// `settings` decide the bytes of the files, and are kept in each one's metadata.
   PartWriter(std::string folder, std::string part, nlohmann::ordered_json settings, int64_t file_size);
-  /// Takes over the files that an earlier run has completed, up to the first that is missing or damaged, and removes
-  /// what it left half-written. Error naming the setting where they were made with others. After it,
+  /// Takes over the files that an earlier run has completed, up to the first that is missing or damaged, and
+  /// removes what it left half-written. Error naming the setting where they were made with others. After it,
   /// counts().documents are to be skipped.
   void resume();
   void add(const TokenizedDocument& document);
@@ -75,6 +78,7 @@ class PartWriter {
 };
 
 /// Error naming the first setting in which a corpus begun in `folder` differs from what is asked for now.
-void require_same_settings(const std::string& folder, const nlohmann::ordered_json& begun, const nlohmann::ordered_json& now);
+void require_same_settings(const std::string& folder, const nlohmann::ordered_json& begun,
+                           const nlohmann::ordered_json& now);
 
 }  // namespace bigdna::corpus

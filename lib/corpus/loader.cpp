@@ -26,7 +26,8 @@ struct Loader::State {
   std::condition_variable room, filled;
   std::vector<std::jthread> workers;  // last: joined before the rest goes
 
-  State(Make m, int64_t first, int64_t prefetch) : make(std::move(m)), ahead(prefetch), started(first), consumed(first) {}
+  State(Make m, int64_t first, int64_t prefetch)
+      : make(std::move(m)), ahead(prefetch), started(first), consumed(first) {}
   ~State() {
     {
       std::lock_guard lock(mutex);

@@ -15,7 +15,8 @@ uint64_t hash_of(std::string_view text) {
 }
 
 void check_range(const char* flag, int64_t least, int64_t low, int64_t high) {
-  if (low < least || high < low) throw UsageError(concat(flag, " ", low, "-", high, ": is no range of numbers from ", least, " on"));
+  if (low < least || high < low)
+    throw UsageError(concat(flag, " ", low, "-", high, ": is no range of numbers from ", least, " on"));
 }
 }  // namespace
 
@@ -25,11 +26,14 @@ void check(const SamplerOptions& options) {
   check_range("--sentences", 1, options.sentences_min, options.sentences_max);
   check_range("--sentence-length", 1, options.sentence_min, options.sentence_max);
   // a corpus file counts the bases of a document in 32 bits
-  if (options.sentence_max > UINT32_MAX / options.sentences_max) throw UsageError("--sentences and --sentence-length: a document may be of 4 Gbp at most");
-  if (!(options.max_n_fraction >= 0 && options.max_n_fraction <= 1)) throw UsageError("--max-n-fraction: from 0 to 1");
+  if (options.sentence_max > UINT32_MAX / options.sentences_max)
+    throw UsageError("--sentences and --sentence-length: a document may be of 4 Gbp at most");
+  if (!(options.max_n_fraction >= 0 && options.max_n_fraction <= 1))
+    throw UsageError("--max-n-fraction: from 0 to 1");
 }
 
-std::vector<DocumentPlan> sample_documents(const SamplerOptions& options, const std::string& contig, int pass, std::string_view bases,
+std::vector<DocumentPlan> sample_documents(const SamplerOptions& options, const std::string& contig, int pass,
+                                           std::string_view bases,
                                            const std::vector<genome::IntervalSet::Interval>& allowed) {
   std::vector<DocumentPlan> documents;
   const auto length = static_cast<int64_t>(bases.size());
@@ -43,11 +47,14 @@ std::vector<DocumentPlan> sample_documents(const SamplerOptions& options, const 
       DocumentPlan document;
       document.start = q;
       if (options.strands == SamplerOptions::Strands::both && rng.below(2) == 1) document.strand = '-';
-      for (int64_t left = rng.between(options.sentences_min, options.sentences_max); left > 0 && q < limit; --left) {
+      for (int64_t left = rng.between(options.sentences_min, options.sentences_max); left > 0 && q < limit;
+           --left) {
         const int64_t end = std::min(q + rng.between(options.sentence_min, options.sentence_max), limit);
         const auto sentence = bases.substr(static_cast<size_t>(q), static_cast<size_t>(end - q));
         q = end;
-        if (static_cast<double>(genome::count_n(sentence)) > options.max_n_fraction * static_cast<double>(sentence.size())) break;
+        if (static_cast<double>(genome::count_n(sentence)) >
+            options.max_n_fraction * static_cast<double>(sentence.size()))
+          break;
         document.ends.push_back(end);
       }
       if (!document.ends.empty()) documents.push_back(std::move(document));

@@ -31,14 +31,16 @@ Spool::Spool(const std::string& source, genome::InvalidBases invalid) {
   if (fd_ < 0) fail(name, ": ", errno_text(errno));
   unlink(name.c_str());
   path_ = concat("/proc/self/fd/", fd_);
-  while (const auto record = reader.next()) write_all(fd_, ">" + record->name + "\n" + record->bases + "\n", name);
+  while (const auto record = reader.next())
+    write_all(fd_, ">" + record->name + "\n" + record->bases + "\n", name);
 }
 
 Spool::~Spool() {
   if (fd_ >= 0) close(fd_);
 }
 
-std::vector<Spool> spool_what_cannot_be_read_twice(const std::vector<std::string>& paths, genome::InvalidBases invalid) {
+std::vector<Spool> spool_what_cannot_be_read_twice(const std::vector<std::string>& paths,
+                                                   genome::InvalidBases invalid) {
   std::vector<Spool> spools;
   for (const auto& path : paths) {
     const bool once = path == "-" || fs::is_fifo(path) || fs::is_character_file(path) || fs::is_socket(path);

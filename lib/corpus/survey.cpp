@@ -24,7 +24,8 @@ bool is_utf8(const std::string& text) try {
 /// A spooled genome's path (corpus/spool.h) means nothing to the user.
 std::string shown(const std::string& path) { return path.starts_with("/proc/self/fd/") ? "stdin" : path; }
 
-/// A BED file's intervals in the contigs' own spelling ("chr20" for "20"); what lies on no contig is counted and left out.
+/// A BED file's intervals in the contigs' own spelling ("chr20" for "20"); what lies on no contig is counted
+/// and left out.
 IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>& contigs) {
   std::unordered_map<std::string, const Contig*> by_name;
   for (const Contig& contig : contigs) by_name.emplace(contig.name, &contig);
@@ -43,7 +44,9 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
     set.add(found->second->name, record->region.start, std::min(record->region.end, found->second->length));
   }
   if (dropped > 0) log::info(bed.path(), ": ", dropped, " intervals lie on contigs that are not used");
-  if (renamed > 0) log::info(bed.path(), ": ", renamed, " intervals are on contigs that the genome spells with or without \"chr\"");
+  if (renamed > 0)
+    log::info(bed.path(), ": ", renamed,
+              " intervals are on contigs that the genome spells with or without \"chr\"");
   return set;
 }
 
@@ -54,7 +57,8 @@ IntervalSet outside(const std::vector<Contig>& contigs, std::initializer_list<co
     IntervalSet blocked;
     for (const IntervalSet* set : sets)
       for (const auto& [start, end] : set->intervals(contig.name)) blocked.add(contig.name, start, end);
-    for (const auto& [start, end] : blocked.gaps(contig.name, contig.length)) result.add(contig.name, start, end);
+    for (const auto& [start, end] : blocked.gaps(contig.name, contig.length))
+      result.add(contig.name, start, end);
   }
   return result;
 }
@@ -72,7 +76,9 @@ Survey survey(const BuildOptions& options) {
       if (name.empty()) fail(shown(path), ": a sequence has no name");
       if (!is_utf8(name)) fail(shown(path), ": the sequence name '", name, "' is not UTF-8");
       if (const auto [other, is_new] = file_of.emplace(name, &path); !is_new)
-        fail(shown(path), ": sequence ", name, *other->second == path ? " is in it twice" : " is in " + shown(*other->second) + " too; names must differ");
+        fail(shown(path), ": sequence ", name,
+             *other->second == path ? " is in it twice"
+                                    : " is in " + shown(*other->second) + " too; names must differ");
       if (!chosen(name)) {
         result.left_out.push_back(name);
         continue;
@@ -82,7 +88,8 @@ Survey survey(const BuildOptions& options) {
       result.n += genome::count_n(record->bases);
     }
   }
-  if (result.contigs.empty()) fail("--contigs ", options.contigs, ": leaves out every sequence (", result.left_out.size(), ")");
+  if (result.contigs.empty())
+    fail("--contigs ", options.contigs, ": leaves out every sequence (", result.left_out.size(), ")");
   result.held_out = genome::held_out(options.hold_out, result.contigs, options.sampler.seed);
   IntervalSet blocked;
   if (!options.exclude.empty()) blocked = intervals_of_bed(options.exclude, result.contigs);

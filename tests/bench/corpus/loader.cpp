@@ -1,4 +1,5 @@
-// bench_corpus_loader CORPUS TOKENS WORKERS [SECONDS]: how many examples and tokens a second the loader supplies.
+// bench_corpus_loader CORPUS TOKENS WORKERS [SECONDS]: how many examples and tokens a second the loader
+// supplies.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -20,7 +21,8 @@ int main(int argc, char** argv) try {
   corpus::Loader loader(
       [&](int64_t batch) {
         std::vector<corpus::Example> examples;
-        for (int64_t i = batch * kBatch; i < (batch + 1) * kBatch; ++i) examples.push_back(source.make(i / source.size(), i % source.size()));
+        for (int64_t i = batch * kBatch; i < (batch + 1) * kBatch; ++i)
+          examples.push_back(source.make(i / source.size(), i % source.size()));
         return examples;
       },
       0, std::atoi(argv[3]));
@@ -36,8 +38,8 @@ int main(int argc, char** argv) try {
     }
     seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
-  std::printf("%s\t%s\t%.0f\t%.2f\t%.0f\n", argv[2], argv[3], static_cast<double>(examples) / seconds, static_cast<double>(tokens) / seconds / 1e6,
-              static_cast<double>(log::peak_memory()) / 1e6);
+  std::printf("%s\t%s\t%.0f\t%.2f\t%.0f\n", argv[2], argv[3], static_cast<double>(examples) / seconds,
+              static_cast<double>(tokens) / seconds / 1e6, static_cast<double>(log::peak_memory()) / 1e6);
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "bench_corpus_loader: %s\n", error.what());

@@ -84,10 +84,14 @@ TEST(BuildCorpus, EveryDocumentIsTheGenomesSequenceAtItsCoordinates) {
       ASSERT_EQ(text_of(encoder().vocabulary(), document.tokens), bases);
       ASSERT_EQ(document.sentence_starts.size(), document.sentence_bases.size());
       for (size_t s = 0; s < document.sentence_starts.size(); ++s) {  // tokenised one by one
-        const size_t from = document.sentence_bases[s], to = s + 1 < document.sentence_bases.size() ? document.sentence_bases[s + 1] : bases.size();
-        const size_t end = s + 1 < document.sentence_starts.size() ? document.sentence_starts[s + 1] : document.tokens.size();
+        const size_t from = document.sentence_bases[s], to = s + 1 < document.sentence_bases.size()
+                                                                 ? document.sentence_bases[s + 1]
+                                                                 : bases.size();
+        const size_t end = s + 1 < document.sentence_starts.size() ? document.sentence_starts[s + 1]
+                                                                   : document.tokens.size();
         const auto ids = encoder().encode(std::string_view(bases).substr(from, to - from)).ids;
-        const auto written = document.tokens.subspan(document.sentence_starts[s], end - document.sentence_starts[s]);
+        const auto written =
+            document.tokens.subspan(document.sentence_starts[s], end - document.sentence_starts[s]);
         EXPECT_TRUE(std::equal(ids.begin(), ids.end(), written.begin(), written.end()));
       }
       tokens += corpus.tokens(i);
@@ -98,8 +102,10 @@ TEST(BuildCorpus, EveryDocumentIsTheGenomesSequenceAtItsCoordinates) {
   EXPECT_GT(minus, 5);
   EXPECT_GT(plus, 5);
   const auto manifest = io::manifest_of_folder(folder / "corpus");
-  EXPECT_EQ(manifest.verify_files(folder / "corpus", true), static_cast<int64_t>(checksums(folder / "corpus").size()));
-  EXPECT_EQ(tokenizer::Vocabulary::load(Corpus(folder / "corpus", Part::training).vocabulary_path()).hash(), encoder().vocabulary().hash());
+  EXPECT_EQ(manifest.verify_files(folder / "corpus", true),
+            static_cast<int64_t>(checksums(folder / "corpus").size()));
+  EXPECT_EQ(tokenizer::Vocabulary::load(Corpus(folder / "corpus", Part::training).vocabulary_path()).hash(),
+            encoder().vocabulary().hash());
 }
 
 TEST(BuildCorpus, CountsAreThoseOfTheDocuments) {
@@ -113,11 +119,13 @@ TEST(BuildCorpus, CountsAreThoseOfTheDocuments) {
   Counts counts;
   for (int64_t i = 0; i < corpus.documents(); ++i) {
     const Document d = corpus.document(i);
-    counts.add({1, static_cast<int64_t>(d.sentence_starts.size()), static_cast<int64_t>(d.tokens.size()), d.region.length(), genome::count_n(genome.fetch(d.region)), 0});
+    counts.add({1, static_cast<int64_t>(d.sentence_starts.size()), static_cast<int64_t>(d.tokens.size()),
+                d.region.length(), genome::count_n(genome.fetch(d.region)), 0});
   }
   EXPECT_GT(counts.n, 0);
   const auto expected = counts.to_json();
-  for (const auto& [key, value] : expected.items()) EXPECT_EQ(corpus.manifest().details["training"][key], value) << key;
+  for (const auto& [key, value] : expected.items())
+    EXPECT_EQ(corpus.manifest().details["training"][key], value) << key;
 }
 
 TEST(BuildCorpus, SameBytesForAnyNumberOfThreads) {
@@ -171,7 +179,8 @@ TEST(BuildCorpus, KilledAtAnyMomentAndResumedGivesTheSameFiles) {
   ASSERT_EQ(killed, 10);
   build_corpus(options, encoder());
   EXPECT_EQ(checksums(options.output), expected);
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(options.output)) EXPECT_NE(entry.path().extension(), ".partial");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(options.output))
+    EXPECT_NE(entry.path().extension(), ".partial");
   build_corpus(options, encoder());  // done already
   EXPECT_EQ(checksums(options.output), expected);
 }
@@ -204,8 +213,11 @@ TEST(BuildCorpus, ResumeWithOtherSettingsNamesThem) {
   };
   EXPECT_EQ(error([](BuildOptions&) {}), "");
   for (const bool complete : {true, false}) {
-    if (!complete) std::filesystem::remove(options.output + "/corpus.json"), std::ofstream(options.output + "/.unfinished");
-    EXPECT_NE(error([](BuildOptions& o) { o.sampler.passes = 5; }).find("--passes (4, now 5)"), std::string::npos);
+    if (!complete)
+      std::filesystem::remove(options.output + "/corpus.json"),
+          std::ofstream(options.output + "/.unfinished");
+    EXPECT_NE(error([](BuildOptions& o) { o.sampler.passes = 5; }).find("--passes (4, now 5)"),
+              std::string::npos);
     EXPECT_NE(error([](BuildOptions& o) { o.sampler.seed = 5; }).find("--seed"), std::string::npos);
     EXPECT_NE(error([](BuildOptions& o) { o.hold_out = "one"; }).find("--hold-out"), std::string::npos);
     EXPECT_NE(error([](BuildOptions& o) { o.file_size = 1; }).find("--file-size"), std::string::npos);
@@ -235,7 +247,8 @@ TEST(BuildCorpus, HoldOutsByContigRegionsAndExclusions) {
     EXPECT_FALSE(covered.overlaps(validation.document(i).region));
     covered.add(validation.document(i).region);
   }
-  EXPECT_EQ(covered.intervals("one"), (Intervals{{200'000, 250'000}}));  // from the interval's first base, once
+  EXPECT_EQ(covered.intervals("one"),
+            (Intervals{{200'000, 250'000}}));  // from the interval's first base, once
 
   auto contig = options_for(folder, "contig");
   contig.hold_out = "one";
@@ -248,7 +261,8 @@ TEST(BuildCorpus, HoldOutsByContigRegionsAndExclusions) {
 TEST(BuildCorpus, AHundredThousandTinyContigs) {
   test::TempDir folder;
   std::vector<std::pair<std::string, std::string>> records;
-  for (int i = 0; i < 100'000; ++i) records.push_back({"c" + std::to_string(i), test::random_bases(1 + i % 100, static_cast<uint64_t>(i))});
+  for (int i = 0; i < 100'000; ++i)
+    records.push_back({"c" + std::to_string(i), test::random_bases(1 + i % 100, static_cast<uint64_t>(i))});
   test::write_fasta(folder / "genome.fa", records);
   auto options = options_for(folder, "corpus");
   options.sampler.passes = 1;
@@ -259,8 +273,10 @@ TEST(BuildCorpus, AHundredThousandTinyContigs) {
   for (int64_t i = 0; i < corpus.documents(); i += 997) {
     const Document d = corpus.document(i);
     const auto& bases = records[std::stoul(d.region.contig.substr(1))].second;
-    const auto text = std::string_view(bases).substr(static_cast<size_t>(d.region.start), static_cast<size_t>(d.region.length()));
-    EXPECT_EQ(text_of(encoder().vocabulary(), d.tokens), d.region.strand == '-' ? genome::reverse_complement(text) : text);
+    const auto text = std::string_view(bases).substr(static_cast<size_t>(d.region.start),
+                                                     static_cast<size_t>(d.region.length()));
+    EXPECT_EQ(text_of(encoder().vocabulary(), d.tokens),
+              d.region.strand == '-' ? genome::reverse_complement(text) : text);
   }
 }
 
@@ -274,10 +290,13 @@ TEST(BuildCorpus, ErrorsNameTheCauseAndLeaveNothingBehind) {
     EXPECT_FALSE(std::filesystem::exists(folder / "out")) << text;
     return text;
   };
-  const auto holds = [](const std::string& text, const std::string& part) { EXPECT_NE(text.find(part), std::string::npos) << text; };
+  const auto holds = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
   holds(error([&](BuildOptions& o) { o.fastas = {folder / "none.fa"}; }), "none.fa");
   std::ofstream(folder / "one.fa") << ">one\nACGT\n";
-  holds(error([&](BuildOptions& o) { o.fastas.push_back(folder / "one.fa"); }), "one.fa: sequence one is in " + (folder / "genome.fa"));
+  holds(error([&](BuildOptions& o) { o.fastas.push_back(folder / "one.fa"); }),
+        "one.fa: sequence one is in " + (folder / "genome.fa"));
   holds(error([&](BuildOptions& o) { o.contigs = "nothing"; }), "--contigs nothing");
   holds(error([&](BuildOptions& o) { o.contigs = "all_n"; }), "all N");
   holds(error([&](BuildOptions& o) { o.contigs = "("; }), "regular expression");
@@ -299,14 +318,19 @@ TEST(Corpus, DamagedFilesAreFound) {
   const auto open = [&] { return test::error_of([&] { Corpus(options.output, Part::training); }); };
   const std::string path = options.output + "/training/00001.safetensors";
   EXPECT_EQ(open(), "");
-  EXPECT_NE(test::error_of([&] { Corpus(options.output, Part::training, "another"); }).find("another vocabulary"), std::string::npos);
+  EXPECT_NE(
+      test::error_of([&] { Corpus(options.output, Part::training, "another"); }).find("another vocabulary"),
+      std::string::npos);
   {  // one byte altered: found by the checksums
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(-1, std::ios::end);
     file.put('\x55');
   }
   EXPECT_EQ(open(), "");
-  EXPECT_NE(test::error_of([&] { io::manifest_of_folder(options.output).verify_files(options.output, true); }).find("00001"), std::string::npos);
+  EXPECT_NE(test::error_of([&] {
+              io::manifest_of_folder(options.output).verify_files(options.output, true);
+            }).find("00001"),
+            std::string::npos);
   std::filesystem::resize_file(path, 1000);
   EXPECT_NE(open().find("00001.safetensors"), std::string::npos);
   std::filesystem::remove(path);
@@ -329,7 +353,8 @@ TEST(BuildCorpus, YeastBaseByBase) {
     const Corpus corpus(options.output, part);
     for (int64_t i = 0; i < corpus.documents(); ++i) {
       const Document document = corpus.document(i);
-      ASSERT_EQ(text_of(encoder().vocabulary(), document.tokens), genome.fetch(document.region)) << genome::to_string(document.region);
+      ASSERT_EQ(text_of(encoder().vocabulary(), document.tokens), genome.fetch(document.region))
+          << genome::to_string(document.region);
       bases += document.region.length();
     }
   }

@@ -1,5 +1,5 @@
-/// What the corpus tests share: a small vocabulary, genomes made up by a seed, corpora in a folder, and the p-values of
-/// the statistical tests.
+/// What the corpus tests share: a small vocabulary, genomes made up by a seed, corpora in a folder, and the
+/// p-values of the statistical tests.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,9 @@ namespace bigdna::test {
 inline tokenizer::Vocabulary small_vocabulary() {
   std::vector<tokenizer::Piece> pieces;
   for (const char* name : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) pieces.push_back({name, 0, true});
-  const auto add = [&](std::string text) { pieces.push_back({std::move(text), -static_cast<float>(pieces.size()), false}); };
+  const auto add = [&](std::string text) {
+    pieces.push_back({std::move(text), -static_cast<float>(pieces.size()), false});
+  };
   const std::string letters = "ACGT";
   for (const char a : letters)
     for (const char b : letters) add({a, b});
@@ -36,7 +38,8 @@ inline std::string random_bases(int64_t length, uint64_t seed) {
   return bases;
 }
 
-inline void write_fasta(const std::string& path, const std::vector<std::pair<std::string, std::string>>& records) {
+inline void write_fasta(const std::string& path,
+                        const std::vector<std::pair<std::string, std::string>>& records) {
   std::ofstream out(path);
   for (const auto& [name, bases] : records) {
     out << '>' << name << " of a test\n";
@@ -44,8 +47,8 @@ inline void write_fasta(const std::string& path, const std::vector<std::pair<std
   }
 }
 
-/// Upper regularised incomplete gamma function Q(a, x): P(chi-square with 2a degrees of freedom > 2x). Series below
-/// a + 1, continued fraction (Lentz) above.
+/// Upper regularised incomplete gamma function Q(a, x): P(chi-square with 2a degrees of freedom > 2x). Series
+/// below a + 1, continued fraction (Lentz) above.
 inline double gamma_q(double a, double x) {
   const double scale = std::exp(-x + a * std::log(x) - std::lgamma(a));
   if (x < a + 1) {
@@ -69,7 +72,8 @@ inline double gamma_q(double a, double x) {
 inline double chi_square_p(const std::vector<int64_t>& counts, const std::vector<double>& shares) {
   double total = 0, statistic = 0;
   for (const auto count : counts) total += static_cast<double>(count);
-  for (size_t i = 0; i < counts.size(); ++i) statistic += std::pow(static_cast<double>(counts[i]) - total * shares[i], 2) / (total * shares[i]);
+  for (size_t i = 0; i < counts.size(); ++i)
+    statistic += std::pow(static_cast<double>(counts[i]) - total * shares[i], 2) / (total * shares[i]);
   return gamma_q(static_cast<double>(counts.size() - 1) / 2, statistic / 2);
 }
 
@@ -79,7 +83,8 @@ inline double uniform_p(const std::vector<int64_t>& values, int64_t low, int64_t
   std::vector<int64_t> counts(static_cast<size_t>(bins));
   std::vector<double> shares;
   for (int64_t b = 0; b < bins; ++b)
-    shares.push_back(static_cast<double>(std::min(high + 1, low + (b + 1) * width) - (low + b * width)) / static_cast<double>(high - low + 1));
+    shares.push_back(static_cast<double>(std::min(high + 1, low + (b + 1) * width) - (low + b * width)) /
+                     static_cast<double>(high - low + 1));
   for (const int64_t value : values) {
     if (value < low || value > high) return 0;
     ++counts[static_cast<size_t>((value - low) / width)];

@@ -1,5 +1,5 @@
-// MLM+NSP examples: what each must be, the same for any thread or rank, and their distributions over 10^5 examples, with
-// wrong ones to show that the tests can fail.
+// MLM+NSP examples: what each must be, the same for any thread or rank, and their distributions over 10^5
+// examples, with wrong ones to show that the tests can fail.
 #include "corpus/examples.h"
 
 #include <gtest/gtest.h>
@@ -15,15 +15,16 @@
 namespace bigdna::corpus {
 namespace {
 
-/// A corpus in a temporary folder. Its tokens are pairs and triples of bases: 2.4 bp each, so that a document has
-/// 10 000 to 40 000 of them.
+/// A corpus in a temporary folder. Its tokens are pairs and triples of bases: 2.4 bp each, so that a document
+/// has 10 000 to 40 000 of them.
 struct Fixture {
   test::TempDir folder;
   tokenizer::Vocabulary vocabulary = test::small_vocabulary();
   std::shared_ptr<const Corpus> corpus, held_out;
 
   explicit Fixture(int64_t bases = 2'000'000, corpus::SamplerOptions sampler = {}) {
-    test::write_fasta(folder / "genome.fa", {{"a", test::random_bases(bases / 2, 1)}, {"b", test::random_bases(bases / 2, 2)}});
+    test::write_fasta(folder / "genome.fa",
+                      {{"a", test::random_bases(bases / 2, 1)}, {"b", test::random_bases(bases / 2, 2)}});
     BuildOptions options;
     options.fastas = {folder / "genome.fa"};
     options.output = folder / "corpus";
@@ -34,7 +35,9 @@ struct Fixture {
     corpus = std::make_shared<Corpus>(options.output, Corpus::Part::training);
     held_out = std::make_shared<Corpus>(options.output, Corpus::Part::validation);
   }
-  ExampleSource source(ExampleOptions options = {}) const { return ExampleSource(corpus, vocabulary, options); }
+  ExampleSource source(ExampleOptions options = {}) const {
+    return ExampleSource(corpus, vocabulary, options);
+  }
 };
 
 const Fixture& fixture() {
@@ -52,7 +55,8 @@ ExampleOptions with_length(int64_t max_length, Objective objective = Objective::
 /// What was under the masks.
 std::vector<int32_t> truth(const Example& example) {
   auto ids = example.ids;
-  for (size_t i = 0; i < example.masked.size(); ++i) ids[static_cast<size_t>(example.masked[i])] = example.masked_labels[i];
+  for (size_t i = 0; i < example.masked.size(); ++i)
+    ids[static_cast<size_t>(example.masked[i])] = example.masked_labels[i];
   return ids;
 }
 
@@ -63,8 +67,9 @@ std::string text_of(const tokenizer::Vocabulary& vocabulary, std::span<const int
 }
 
 bool same(const Example& a, const Example& b) {
-  return a.ids == b.ids && a.token_types == b.token_types && a.masked == b.masked && a.masked_labels == b.masked_labels && a.targets == b.targets &&
-         a.region == b.region && a.index == b.index;
+  return a.ids == b.ids && a.token_types == b.token_types && a.masked == b.masked &&
+         a.masked_labels == b.masked_labels && a.targets == b.targets && a.region == b.region &&
+         a.index == b.index;
 }
 
 TEST(Examples, AreClsASepBSepOfTheGenomesSequence) {
@@ -87,7 +92,8 @@ TEST(Examples, AreClsASepBSepOfTheGenomesSequence) {
       EXPECT_EQ(std::count(ids.begin(), ids.end(), 3), 2);
       for (size_t t = 0; t < ids.size(); ++t) EXPECT_EQ(e.token_types[t], t > separator);
       const std::span all(ids);
-      const std::string a = text_of(f.vocabulary, all.subspan(1, separator - 1)), b = text_of(f.vocabulary, all.subspan(separator + 1, ids.size() - separator - 2));
+      const std::string a = text_of(f.vocabulary, all.subspan(1, separator - 1)),
+                        b = text_of(f.vocabulary, all.subspan(separator + 1, ids.size() - separator - 2));
       ASSERT_GT(a.size(), 0u);
       ASSERT_GT(b.size(), 0u);
       EXPECT_EQ(a, genome.fetch(e.region)) << genome::to_string(e.region);
@@ -111,7 +117,8 @@ TEST(Examples, MasksAreThereAndSpecialTokensAreNot) {
   for (int64_t i = 0; i < 500; ++i) {
     const Example e = source.make(0, i);
     ASSERT_EQ(e.masked.size(), e.masked_labels.size());
-    EXPECT_EQ(static_cast<int64_t>(e.masked.size()), std::max<int64_t>(1, std::llround(0.15 * static_cast<double>(e.ids.size() - 3))));
+    EXPECT_EQ(static_cast<int64_t>(e.masked.size()),
+              std::max<int64_t>(1, std::llround(0.15 * static_cast<double>(e.ids.size() - 3))));
     EXPECT_TRUE(std::is_sorted(e.masked.begin(), e.masked.end()));
     EXPECT_EQ(std::set(e.masked.begin(), e.masked.end()).size(), e.masked.size());
     for (const int32_t label : e.masked_labels) EXPECT_FALSE(fixture().vocabulary.is_special(label));
@@ -130,7 +137,8 @@ TEST(Examples, MlmAloneIsOneSegment) {
     EXPECT_EQ(std::count(ids.begin(), ids.end(), 3), 1);
     EXPECT_EQ(std::count(e.token_types.begin(), e.token_types.end(), 0), static_cast<int64_t>(ids.size()));
     EXPECT_TRUE(e.targets.empty());
-    EXPECT_EQ(text_of(fixture().vocabulary, std::span(ids).subspan(1, ids.size() - 2)), genome.fetch(e.region));
+    EXPECT_EQ(text_of(fixture().vocabulary, std::span(ids).subspan(1, ids.size() - 2)),
+              genome.fetch(e.region));
   }
 }
 
@@ -139,9 +147,11 @@ TEST(Examples, AnEpochReadsEveryDocumentWithoutGaps) {
   options.short_sequence_probability = 0;
   const auto source = fixture().source(options);
   int64_t expected = 0;
-  for (int64_t d = 0; d < fixture().corpus->documents(); ++d) expected += (fixture().corpus->tokens(d) + 1021) / 1022;
+  for (int64_t d = 0; d < fixture().corpus->documents(); ++d)
+    expected += (fixture().corpus->tokens(d) + 1021) / 1022;
   EXPECT_EQ(source.size(), expected);
-  // The documents of ten passes overlap: count how often the genome's bases are read, against how often documents hold them.
+  // The documents of ten passes overlap: count how often the genome's bases are read, against how often
+  // documents hold them.
   std::vector<int> held(1'000'000), seen(1'000'000);
   for (int64_t d = 0; d < fixture().corpus->documents(); ++d) {
     const auto region = fixture().corpus->document(d).region;
@@ -159,7 +169,8 @@ TEST(Examples, AnEpochReadsEveryDocumentWithoutGaps) {
     missed += std::max(0, held[p] - seen[p]);
   }
   EXPECT_LT(static_cast<double>(missed), 0.01 * static_cast<double>(bases));  // at the ends of documents only
-  const double times = static_cast<double>(std::accumulate(seen.begin(), seen.end(), int64_t{0})) / static_cast<double>(bases);
+  const double times =
+      static_cast<double>(std::accumulate(seen.begin(), seen.end(), int64_t{0})) / static_cast<double>(bases);
   EXPECT_LT(times, 1.06);
 }
 
@@ -198,7 +209,8 @@ TEST(Examples, AreTheSameForAnyNumberOfWorkersAndRanks) {
   const auto expected = all(1, 1);
   for (const auto& [workers, ranks] : {std::pair<int, int64_t>{8, 1}, {1, 2}, {2, 4}}) {
     const auto now = all(workers, ranks);
-    for (size_t i = 0; i < now.size(); ++i) ASSERT_TRUE(same(now[i], expected[i])) << workers << " workers, " << ranks << " ranks";
+    for (size_t i = 0; i < now.size(); ++i)
+      ASSERT_TRUE(same(now[i], expected[i])) << workers << " workers, " << ranks << " ranks";
   }
 }
 
@@ -216,8 +228,10 @@ TEST(Examples, TinyCorpora) {
     options.hold_out = "none";
     const auto vocabulary = test::small_vocabulary();
     build_corpus(options, tokenizer::Encoder(vocabulary));
-    const ExampleSource source(std::make_shared<Corpus>(options.output, Corpus::Part::training), vocabulary, {});
-    const ExampleSource none(std::make_shared<Corpus>(options.output, Corpus::Part::validation), vocabulary, {});
+    const ExampleSource source(std::make_shared<Corpus>(options.output, Corpus::Part::training), vocabulary,
+                               {});
+    const ExampleSource none(std::make_shared<Corpus>(options.output, Corpus::Part::validation), vocabulary,
+                             {});
     EXPECT_EQ(none.size(), 0);
     ASSERT_GT(source.size(), 0);
     for (int64_t epoch = 0; epoch < 50; ++epoch) {
@@ -242,7 +256,8 @@ TEST(Examples, OptionsThatMakeNoSense) {
 
 /// What 10^5 examples say.
 struct Tally {
-  int64_t tokens = 0, chosen = 0, masked = 0, kept = 0;  // kept: unchanged, as chance draws a token itself as well
+  int64_t tokens = 0, chosen = 0, masked = 0,
+          kept = 0;  // kept: unchanged, as chance draws a token itself as well
   int64_t random = 0, examples = 0, not_next = 0, full = 0;
   std::vector<int64_t> drawn;      // random tokens, by id
   std::vector<int64_t> positions;  // of chosen tokens in full examples, 0 to 999
@@ -275,8 +290,12 @@ Tally tally(const ExampleSource& source, int64_t examples, int64_t max_length, i
   return t;
 }
 
-double fates_p(const Tally& t, double pieces) { return test::chi_square_p({t.masked, t.random, t.kept}, {0.8, 0.1 * (1 - 1 / pieces), 0.1 + 0.1 / pieces}); }
-double next_p(int64_t not_next, int64_t examples) { return test::chi_square_p({not_next, examples - not_next}, {0.5, 0.5}); }
+double fates_p(const Tally& t, double pieces) {
+  return test::chi_square_p({t.masked, t.random, t.kept}, {0.8, 0.1 * (1 - 1 / pieces), 0.1 + 0.1 / pieces});
+}
+double next_p(int64_t not_next, int64_t examples) {
+  return test::chi_square_p({not_next, examples - not_next}, {0.5, 0.5});
+}
 
 TEST(ExampleStatistics, FifteenPercentEightyTenTenAndHalves) {
   constexpr int64_t kLength = 67, kExamples = 100'000;  // 64 tokens beside the special ones
@@ -284,7 +303,8 @@ TEST(ExampleStatistics, FifteenPercentEightyTenTenAndHalves) {
   const auto& vocabulary = fixture().vocabulary;
   const double pieces = static_cast<double>(vocabulary.size() - 5);
   const Tally t = tally(source, kExamples, kLength, vocabulary.size());
-  EXPECT_NEAR(static_cast<double>(t.chosen) / static_cast<double>(t.tokens), 0.15, 0.008);  // round(9.6) = 10 of 64
+  EXPECT_NEAR(static_cast<double>(t.chosen) / static_cast<double>(t.tokens), 0.15,
+              0.008);  // round(9.6) = 10 of 64
   EXPECT_GT(fates_p(t, pieces), test::kChance);
   EXPECT_GT(next_p(t.not_next, t.examples), test::kChance);
   for (int id = 0; id < 5; ++id) EXPECT_EQ(t.drawn[static_cast<size_t>(id)], 0);
@@ -306,21 +326,25 @@ TEST(ExampleStatistics, FifteenPercentEightyTenTenAndHalves) {
 }
 
 TEST(ExampleStatistics, RandomTokensAreUniformOverPieces) {
-  // The letter N and pieces that the text lacks are drawn as often as others: each unless it is what stood there.
+  // The letter N and pieces that the text lacks are drawn as often as others: each unless it is what stood
+  // there.
   const auto source = fixture().source(with_length(515));
   const auto& vocabulary = fixture().vocabulary;
   std::vector<double> stood(static_cast<size_t>(vocabulary.size()));
   Tally t = tally(source, 20'000, 515, vocabulary.size());
   for (int64_t i = 0; i < 2000; ++i)
     for (const int32_t label : source.make(0, i).masked_labels) ++stood[static_cast<size_t>(label)];
-  const double total = std::accumulate(stood.begin(), stood.end(), 0.0), pieces = static_cast<double>(vocabulary.size() - 5);
+  const double total = std::accumulate(stood.begin(), stood.end(), 0.0),
+               pieces = static_cast<double>(vocabulary.size() - 5);
   std::vector<double> shares;
-  for (int64_t id = 5; id < vocabulary.size(); ++id) shares.push_back((1 - stood[static_cast<size_t>(id)] / total) / (pieces - 1));
+  for (int64_t id = 5; id < vocabulary.size(); ++id)
+    shares.push_back((1 - stood[static_cast<size_t>(id)] / total) / (pieces - 1));
   EXPECT_GT(test::chi_square_p({t.drawn.begin() + 5, t.drawn.end()}, shares), test::kChance);
 }
 
 TEST(ExampleStatistics, TheOrderIsAUniformPermutation) {
-  // Where index i goes, over many epochs; and each epoch is a permutation: by what documents its examples lie in.
+  // Where index i goes, over many epochs; and each epoch is a permutation: by what documents its examples lie
+  // in.
   constexpr int64_t kSize = 1000;
   std::vector<int64_t> to;
   for (uint64_t seed = 0; seed < 100; ++seed) {
@@ -329,7 +353,8 @@ TEST(ExampleStatistics, TheOrderIsAUniformPermutation) {
     for (uint64_t i = 0; i < kSize; ++i) all.insert(order(i));
     ASSERT_EQ(all.size(), static_cast<size_t>(kSize));
   }
-  for (uint64_t epoch = 0; epoch < 100'000; ++epoch) to.push_back(static_cast<int64_t>(Permutation(kSize, mix({1, epoch, 0}))(7)));
+  for (uint64_t epoch = 0; epoch < 100'000; ++epoch)
+    to.push_back(static_cast<int64_t>(Permutation(kSize, mix({1, epoch, 0}))(7)));
   EXPECT_GT(test::uniform_p(to, 0, kSize - 1), test::kChance);
 
   // Through the source itself: the place in the genome of example 0 of many epochs.
@@ -343,7 +368,8 @@ TEST(ExampleStatistics, TheOrderIsAUniformPermutation) {
   for (int64_t epoch = 0; epoch < 8 * size; ++epoch) ++first[whole.make(epoch, 0).region];
   for (const auto& [region, count] : first) counts.push_back(count);
   ASSERT_EQ(static_cast<int64_t>(counts.size()), size);
-  EXPECT_GT(test::chi_square_p(counts, std::vector<double>(counts.size(), 1.0 / static_cast<double>(size))), test::kChance);
+  EXPECT_GT(test::chi_square_p(counts, std::vector<double>(counts.size(), 1.0 / static_cast<double>(size))),
+            test::kChance);
   std::set<genome::Region> epoch0;
   for (int64_t i = 0; i < size; ++i) epoch0.insert(whole.make(0, i).region);
   EXPECT_EQ(static_cast<int64_t>(epoch0.size()), size);
@@ -355,7 +381,8 @@ TEST(ExampleStatistics, SecondSegmentsComeFromTheWholeCorpus) {
   options.short_sequence_probability = 0;
   const auto source = fixture().source(options);
   const genome::Genome genome(fixture().folder / "genome.fa");
-  const std::string contigs[] = {genome.fetch({"a", 0, 1'000'000, '+'}), genome.fetch({"b", 0, 1'000'000, '+'})};
+  const std::string contigs[] = {genome.fetch({"a", 0, 1'000'000, '+'}),
+                                 genome.fetch({"b", 0, 1'000'000, '+'})};
   int64_t same_contig = 0, pairs = 0;
   std::vector<int64_t> places;
   for (int64_t i = 0; pairs < 300; ++i) {
@@ -377,7 +404,8 @@ TEST(ExampleStatistics, SecondSegmentsComeFromTheWholeCorpus) {
   int64_t bases[2] = {0, 0};
   for (const auto& [contig, intervals] : training.contigs())
     for (const auto& [start, end] : intervals) bases[contig == "b"] += end - start;
-  const double a = static_cast<double>(bases[0]) / static_cast<double>(bases[0] + bases[1]), together = a * a + (1 - a) * (1 - a);
+  const double a = static_cast<double>(bases[0]) / static_cast<double>(bases[0] + bases[1]),
+               together = a * a + (1 - a) * (1 - a);
   EXPECT_GT(test::chi_square_p({same_contig, pairs - same_contig}, {together, 1 - together}), test::kChance);
   EXPECT_GT(*std::max_element(places.begin(), places.end()), 900'000);
   EXPECT_LT(*std::min_element(places.begin(), places.end()), 100'000);

@@ -1,5 +1,5 @@
-// F.1's sampler: its rules on sequence made up for each, and its distributions over 10^5 documents, with samplers that
-// are wrong in one number each to show that the tests can fail.
+// F.1's sampler: its rules on sequence made up for each, and its distributions over 10^5 documents, with
+// samplers that are wrong in one number each to show that the tests can fail.
 #include "corpus/sampler.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,9 @@ using Intervals = std::vector<genome::IntervalSet::Interval>;
 
 Intervals whole(const std::string& bases) { return {{0, static_cast<int64_t>(bases.size())}}; }
 
-int64_t first_base(const DocumentPlan& document, size_t sentence) { return sentence == 0 ? document.start : document.ends[sentence - 1]; }
+int64_t first_base(const DocumentPlan& document, size_t sentence) {
+  return sentence == 0 ? document.start : document.ends[sentence - 1];
+}
 
 TEST(Sampler, DocumentsAreConsecutiveAndTheLastEndsWithTheContig) {
   const std::string bases = test::random_bases(400'000, 1);
@@ -45,7 +47,8 @@ TEST(Sampler, IsAPureFunctionOfSeedContigAndPass) {
     SamplerOptions options;
     options.seed = seed;
     std::vector<int64_t> ends;
-    for (const auto& document : sample_documents(options, contig, pass, bases, whole(bases))) ends.insert(ends.end(), document.ends.begin(), document.ends.end());
+    for (const auto& document : sample_documents(options, contig, pass, bases, whole(bases)))
+      ends.insert(ends.end(), document.ends.begin(), document.ends.end());
     return ends;
   };
   EXPECT_EQ(starts(1, "a", 0), starts(1, "a", 0));
@@ -62,17 +65,21 @@ TEST(Sampler, SentencesOfNAreLeftOutAndEndTheirDocument) {
   for (const auto& document : documents)
     for (size_t s = 0; s < document.ends.size(); ++s) {
       const int64_t from = first_base(document, s), length = document.ends[s] - from;
-      EXPECT_LE(2 * genome::count_n(std::string_view(bases).substr(static_cast<size_t>(from), static_cast<size_t>(length))), length);
+      EXPECT_LE(2 * genome::count_n(std::string_view(bases).substr(static_cast<size_t>(from),
+                                                                   static_cast<size_t>(length))),
+                length);
       covered += length;
     }
   EXPECT_GT(covered, 240'000);
   EXPECT_LT(covered, 251'100);
-  for (const auto& document : documents) EXPECT_FALSE(document.start < 100'000 && document.ends.back() > 150'000) << "a document bridges the gap";
+  for (const auto& document : documents)
+    EXPECT_FALSE(document.start < 100'000 && document.ends.back() > 150'000) << "a document bridges the gap";
 
   SamplerOptions all;
   all.max_n_fraction = 1;
   int64_t bases_of_all = 0;
-  for (const auto& document : sample_documents(all, "c", 0, bases, whole(bases))) bases_of_all += document.ends.back() - document.start;
+  for (const auto& document : sample_documents(all, "c", 0, bases, whole(bases)))
+    bases_of_all += document.ends.back() - document.start;
   EXPECT_GE(bases_of_all, 295'000);
   EXPECT_TRUE(sample_documents({}, "n", 0, std::string(50'000, 'N'), {{0, 50'000}}).empty());
 }
@@ -94,7 +101,8 @@ TEST(Sampler, StaysInsideTheAllowedIntervalsAndFillsThem) {
 
 TEST(Sampler, ShortAndEmptyContigs) {
   EXPECT_TRUE(sample_documents({}, "empty", 0, "", {}).empty());
-  for (int pass = 0; pass < 50; ++pass) {  // shorter than a sentence: one document, from inside the contig to its end
+  for (int pass = 0; pass < 50;
+       ++pass) {  // shorter than a sentence: one document, from inside the contig to its end
     const auto documents = sample_documents({}, "short", pass, "ACGTACGTAC", {{0, 10}});
     ASSERT_EQ(documents.size(), 1u);
     EXPECT_LT(documents[0].start, 10);
@@ -132,7 +140,8 @@ Sample sample(const SamplerOptions& options, int64_t documents) {
     for (const auto& document : plan) {
       result.sentences.push_back(static_cast<int64_t>(document.ends.size()));
       result.minus += document.strand == '-';
-      for (size_t s = 0; s < document.ends.size(); s += 16) result.lengths.push_back(document.ends[s] - first_base(document, s));
+      for (size_t s = 0; s < document.ends.size(); s += 16)
+        result.lengths.push_back(document.ends[s] - first_base(document, s));
     }
   }
   return result;
@@ -141,7 +150,8 @@ Sample sample(const SamplerOptions& options, int64_t documents) {
 double starts_p(const SamplerOptions& options) {  // one start a pass
   const std::string bases(6000, 'A');
   std::vector<int64_t> starts;
-  for (int pass = 0; pass < 100'000; ++pass) starts.push_back(sample_documents(options, "starts", pass, bases, whole(bases)).front().start);
+  for (int pass = 0; pass < 100'000; ++pass)
+    starts.push_back(sample_documents(options, "starts", pass, bases, whole(bases)).front().start);
   return test::uniform_p(starts, 0, 5000);
 }
 double sentences_p(const Sample& s) { return test::uniform_p(s.sentences, 50, 100); }
@@ -149,7 +159,8 @@ double lengths_p(const Sample& s) { return test::uniform_p(s.lengths, 500, 1000)
 double lengths_ks(const Sample& s, uint64_t seed) {  // integers spread over their unit interval
   Rng rng(seed);
   std::vector<double> values;
-  for (const int64_t length : s.lengths) values.push_back((static_cast<double>(length - 500) + rng.uniform()) / 501);
+  for (const int64_t length : s.lengths)
+    values.push_back((static_cast<double>(length - 500) + rng.uniform()) / 501);
   return test::kolmogorov_p(values);
 }
 double strand_p(const Sample& s) {
@@ -187,8 +198,8 @@ TEST(SamplerStatistics, WrongSamplersAreCaught) {
 }
 
 TEST(SamplerStatistics, ThePValuesAreRight) {
-  EXPECT_NEAR(test::gamma_q(0.5, 3.841459 / 2), 0.05, 1e-6);     // chi-square, 1 degree of freedom
-  EXPECT_NEAR(test::gamma_q(50, 124.3421 / 2), 0.05, 1e-6);      // 100 degrees of freedom
+  EXPECT_NEAR(test::gamma_q(0.5, 3.841459 / 2), 0.05, 1e-6);  // chi-square, 1 degree of freedom
+  EXPECT_NEAR(test::gamma_q(50, 124.3421 / 2), 0.05, 1e-6);   // 100 degrees of freedom
   EXPECT_NEAR(test::kolmogorov_p({0.1, 0.3, 0.5, 0.7, 0.9}), 1, 1e-3);
   std::vector<double> values;  // D = 0.1358 at n = 100 is the 5 % point (1.358 / sqrt n)
   for (int i = 0; i < 10'000; ++i) values.push_back((i + 0.5) / 10'000 * (1 - 0.01358));
