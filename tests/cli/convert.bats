@@ -1,0 +1,64 @@
+load helpers
+
+# A model of eight hidden units, two steps old: enough to be converted.
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  bigdna pretrain "$TEST_DATA/genome.fa.gz" -o run --quiet --layers 1 --heads 2 --hidden 8 --ffn 16 --max-length 64 --block 8 \
+    --vocab-size 64 --vocab-bases 50000 --passes 1 --steps 2 --batch 2 --evaluation-tokens 200 --device cpu --precision fp32
+}
+
+@test "a model folder converted to itself holds the same weights and vocabulary" {
+  bigdna convert "$BATS_FILE_TMPDIR/run/model" -o out --quiet
+  same_files out/model.safetensors "$BATS_FILE_TMPDIR/run/model/model.safetensors"
+  same_files out/spiece.model "$BATS_FILE_TMPDIR/run/model/spiece.model"
+  same_files out/config.json "$BATS_FILE_TMPDIR/run/model/config.json"
+  grep -q training_intervals out/bigdna.json
+}
+
+@test "--head keeps chosen heads, and cannot make what is not there" {
+  bigdna convert "$BATS_FILE_TMPDIR/run/model" -o mlm --head mlm --quiet
+  grep -q BigBirdForMaskedLM mlm/config.json
+  not grep -q seq_relationship mlm/model.safetensors
+  fails 1 "cannot become pretraining" bigdna convert mlm -o again --head pretraining
+  nothing_but mlm
+}
+
+@test "--random-blocks is written to config.json" {
+  bigdna convert "$BATS_FILE_TMPDIR/run/model" -o out --random-blocks original --quiet
+  grep -q '"random_blocks": "original"' out/config.json
+}
+
+@test "a folder that transformers wrote runs in huggingface mode" {
+  cp -r "$BATS_FILE_TMPDIR/run/model" theirs
+  rm theirs/bigdna.json
+  python3 - <<'PY'
+import json
+config = json.load(open("theirs/config.json"))
+del config["bigdna"]
+json.dump(config, open("theirs/config.json", "w"))
+PY
+  bigdna convert theirs -o out --quiet
+  grep -q '"random_blocks": "huggingface"' out/config.json
+}
+
+@test "errors name file and cause, and leave nothing behind" {
+  fails 1 "nowhere: no such file or folder" bigdna convert nowhere -o out
+  cp -r "$BATS_FILE_TMPDIR/run/model" bad
+  head -c 2000 bad/model.safetensors >cut && mv cut bad/model.safetensors
+  fails 1 "bad/model.safetensors" bigdna convert bad -o out
+  rm bad/model.safetensors
+  fails 1 "neither model.safetensors nor pytorch_model.bin" bigdna convert bad -o out
+  echo not a zip file >bad/pytorch_model.bin
+  fails 1 "not PyTorch's zip format" bigdna convert bad -o out
+  rm bad/config.json
+  fails 1 "bad/config.json: no such file" bigdna convert bad -o out
+  fails 2 "nothing to resume" bigdna convert "$BATS_FILE_TMPDIR/run/model" -o out --resume
+  nothing_but bad
+}
+
+@test "weights that do not fit config.json are all listed" {
+  cp -r "$BATS_FILE_TMPDIR/run/model" bad
+  sed -i 's/"num_hidden_layers": 1/"num_hidden_layers": 2/; s/"vocab_size": 64/"vocab_size": 65/' bad/config.json
+  fails 1 "missing: bert.encoder.layer.1.attention.output.LayerNorm.bias" bigdna convert bad -o out
+  fails 1 "instead of [65, 8]" bigdna convert bad -o out
+}

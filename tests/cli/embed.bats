@@ -1,0 +1,97 @@
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  bigdna pretrain "$TEST_DATA/genome.fa.gz" -o run --quiet --layers 2 --heads 2 --hidden 8 --ffn 16 --max-length 64 --block 8 \
+    --vocab-size 64 --vocab-bases 50000 --passes 1 --steps 2 --batch 2 --evaluation-tokens 200 --device cpu --precision fp32
+  printf '>a\nACGTTGCANNACGATTACAG\n>b second\nACG\n>empty\n>c\n%s\n' "$(printf 'ACGTTGCATTGACCA%.0s' {1..60})" >records.fa
+}
+embed() { bigdna embed "$BATS_FILE_TMPDIR/run" "$@" --quiet --device cpu --precision fp32; }
+
+@test "a row a record, in input order" {
+  embed "$BATS_FILE_TMPDIR/records.fa" >rows.tsv
+  [[ $(head -1 rows.tsv) == $'#name\tstart\tend\tv0\tv1\tv2\tv3\tv4\tv5\tv6\tv7' ]]
+  [[ $(cut -f1-3 rows.tsv | tail -n +2) == $'a\t0\t20\nb\t0\t3\nc\t0\t900' ]]
+  embed - <"$BATS_FILE_TMPDIR/records.fa" >stdin.tsv
+  same_files rows.tsv stdin.tsv
+}
+
+@test "tokens cover the bases; bases have their token's row" {
+  embed "$BATS_FILE_TMPDIR/records.fa" --pool token -o token.tsv
+  embed "$BATS_FILE_TMPDIR/records.fa" --pool base -o base.tsv
+  awk -F'\t' 'NR > 1 { if ($1 != name) { name = $1; at = 0 } if ($2 != at) exit 1; at = $3 }' token.tsv
+  [[ $(grep -c '^c' base.tsv) == 900 ]]
+  # the first base of each token has the token's numbers
+  awk -F'\t' -v OFS='\t' 'NR == FNR { row[$1, $2] = $0; next } FNR > 1 { $3 = $2 + 1; if (row[$1, $2] != $0) exit 1 }' base.tsv token.tsv
+}
+
+@test "mean is the mean of the tokens' rows; --layer 2 is the last" {
+  embed "$BATS_FILE_TMPDIR/records.fa" --layer 2 >mean.tsv
+  embed "$BATS_FILE_TMPDIR/records.fa" >last.tsv
+  same_files mean.tsv last.tsv
+  embed "$BATS_FILE_TMPDIR/records.fa" --pool token >token.tsv
+  awk -F'\t' 'NR == FNR { if (FNR > 1) { sum[$1] += $5; ++count[$1] } next }
+    FNR > 1 { d = $4 - sum[$1] / count[$1]; if (d > 1e-5 || d < -1e-5) exit 1 }' token.tsv mean.tsv
+  embed "$BATS_FILE_TMPDIR/records.fa" --layer 0 >embeddings.tsv
+  not cmp -s embeddings.tsv mean.tsv
+}
+
+@test ".npy and .safetensors hold what the TSV does" {
+  embed "$BATS_FILE_TMPDIR/records.fa" --pool token -o x.npy
+  embed "$BATS_FILE_TMPDIR/records.fa" --pool token -o x.safetensors
+  embed "$BATS_FILE_TMPDIR/records.fa" --pool token -o x.tsv
+  nothing_but x.npy x.rows.tsv x.safetensors x.tsv
+  cut -f1-4 x.tsv >columns.tsv
+  same_files columns.tsv x.rows.tsv
+  python3 - <<'PY'
+import json, struct
+rows = [line.rstrip("\n").split("\t") for line in open("x.tsv")][1:]
+floats = [float(v) for row in rows for v in row[4:]]
+npy = open("x.npy", "rb").read()
+assert npy[:8] == b"\x93NUMPY\x01\x00"
+size, = struct.unpack("<H", npy[8:10])
+assert (10 + size) % 64 == 0 and eval(npy[10:10 + size]) == {"descr": "<f4", "fortran_order": False, "shape": (len(rows), 8)}
+packed = struct.pack(f"<{len(floats)}f", *floats)
+assert npy[10 + size:] == packed
+data = open("x.safetensors", "rb").read()
+size, = struct.unpack("<Q", data[:8])
+header = json.loads(data[8:8 + size])
+def array(name):
+    begin, end = header[name]["data_offsets"]
+    return data[8 + size + begin:8 + size + end]
+assert array("embeddings") == packed
+names = header["__metadata__"]["names"].split("\n")
+record = struct.unpack(f"<{len(rows)}q", array("record"))
+assert [names[i] for i in record] == [row[0] for row in rows]
+assert [str(t) for t in struct.unpack(f"<{len(rows)}i", array("token"))] == [row[3] for row in rows]
+PY
+}
+
+@test "regions are read along their strand" {
+  printf 'chr1\t100\t180\tforward\t0\t+\nchr1\t100\t180\tbackward\t0\t-\n' >regions.bed
+  contig=$(head -1 "$TEST_DATA/genome.fa.gz.fai" | cut -f1)
+  sed -i "s/^chr1/$contig/" regions.bed
+  embed -R regions.bed -g "$TEST_DATA/genome.fa.gz" >regions.tsv
+  samtools faidx "$TEST_DATA/genome.fa.gz" "$contig:101-180" >records.fa
+  samtools faidx -i "$TEST_DATA/genome.fa.gz" "$contig:101-180" >>records.fa
+  embed records.fa >records.tsv
+  [[ $(cut -f4- regions.tsv) == "$(cut -f4- records.tsv)" ]]
+}
+
+@test "the number of threads changes nothing" {
+  embed "$BATS_FILE_TMPDIR/records.fa" -@1 >one.tsv
+  embed "$BATS_FILE_TMPDIR/records.fa" -@2 >two.tsv
+  same_files one.tsv two.tsv
+}
+
+@test "errors name file and cause, and leave nothing behind" {
+  fails 1 "nowhere: not a model folder" bigdna embed nowhere "$BATS_FILE_TMPDIR/records.fa" -o x.tsv
+  fails 1 "missing.fa" bigdna embed "$BATS_FILE_TMPDIR/run" missing.fa -o x.tsv --device cpu --precision fp32
+  fails 2 "give FASTA" bigdna embed "$BATS_FILE_TMPDIR/run"
+  fails 2 "2 layers" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --layer 3
+  fails 2 "stdout takes TSV only" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --format npy --device cpu --precision fp32
+  fails 1 "--device cuda" env CUDA_VISIBLE_DEVICES= bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --device cuda
+  printf '>x\nACGQ\n' >protein.fa
+  fails 1 "protein.fa" bigdna embed "$BATS_FILE_TMPDIR/run" protein.fa -o x.tsv --device cpu --precision fp32
+  nothing_but protein.fa
+}
