@@ -1,0 +1,100 @@
+# bigdna dataset promoter | chromatin
+load helpers
+
+@test "dataset promoter: every sequence is its interval, on its strand; splits do not touch" {
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 \
+    --tss-distance 700 --negatives genomic,permute -o d --quiet
+  nothing_but d
+  # positives and genomic negatives equal bedtools getfasta -s of their intervals
+  bgzip -dc "$TEST_DATA/genome.fa.gz" | awk '/^>/ {print; next} {print toupper($0)}' | sed '/^[^>]/y/RYSWKMBDHVU/NNNNNNNNNNT/' >genome.fa
+  bgzip -dc d/regions.bed.gz | awk '!/^#/ && ($8 == "promoter" || $8 == "genomic")' >real.bed
+  bedtools getfasta -s -nameOnly -tab -fi genome.fa -bed real.bed | sed 's/([+-])\t/\t/' | sort >expected
+  bgzip -dc d/sequences.fa.gz | awk '/^>/ {name = substr($1, 2); next} {print name "\t" $0}' | grep -v permute | sort >found
+  cmp expected found
+  [ "$(wc -l <found)" -gt 300 ]
+  # -400 .. +200 around each start site on its strand: the site is base 401 of every positive
+  bgzip -dc d/regions.bed.gz | awk -v OFS='\t' '$8 == "promoter" {site = $6 == "+" ? $2 + 400 : $3 - 401; print $1, site, site + 1, $6}' | sort >sites
+  [ "$(comm -23 sites <(cut -f1-3,6 "$TEST_DATA/tss.bed" | sort) | wc -l)" = 0 ]
+  # no interval of one split overlaps one of another, negatives lie 700 bp from every start site
+  bgzip -dc d/regions.bed.gz | awk '!/^#/ {print > $7 ".bed"}'
+  for pair in "train test" "train validation" "validation test"; do
+    [ "$(bedtools intersect -a ${pair% *}.bed -b ${pair#* }.bed | wc -l)" = 0 ]
+  done
+  [ "$(awk '$8 == "genomic"' real.bed | bedtools window -w 700 -a - -b "$TEST_DATA/tss.bed" | wc -l)" = 0 ]
+  # a positive's negatives are in its split
+  [ "$(bgzip -dc d/regions.bed.gz | awk '!/^#/ {split($4, part, "/"); print part[1], $7}' | sort -u | cut -d' ' -f1 | uniq -d | wc -l)" = 0 ]
+}
+
+@test "dataset promoter: stdin, BED3, a table of sites; the same bytes again" {
+  options=(-g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 --quiet)
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" "${options[@]}" -o a
+  bigdna dataset promoter --promoters - "${options[@]}" -o b <"$TEST_DATA/tss.bed"
+  cut -f1,2,6 "$TEST_DATA/tss.bed" >table.txt
+  bigdna dataset promoter --promoters table.txt "${options[@]}" -o c
+  same_files a/regions.bed.gz b/regions.bed.gz
+  same_files a/sequences.fa.gz b/sequences.fa.gz
+  same_files <(bgzip -dc a/regions.bed.gz | cut -f1-3,5-8) <(bgzip -dc c/regions.bed.gz | cut -f1-3,5-8)
+  cut -f1-3 "$TEST_DATA/tss.bed" >three.bed
+  run bigdna dataset promoter --promoters three.bed -g "$TEST_DATA/genome.fa.gz" --recipe deepromoter -o d
+  [ "$status" = 0 ]
+  [[ $output == *"188 start sites have no strand and are taken as +"* ]]
+  [ "$(bgzip -dc d/regions.bed.gz | awk '!/^#/ && $3 - $2 != 300' | wc -l)" = 0 ]
+}
+
+@test "dataset promoter: what is wrong is named, and nothing is left" {
+  printf 'chr1\t5\t4\n' >bad.bed
+  fails 1 "bad.bed:1: " bigdna dataset promoter --promoters bad.bed -g "$TEST_DATA/genome.fa.gz" -o d
+  printf 'chr9\t5\t6\tx\t0\t+\n' >other.bed
+  fails 1 "no start site lies on a contig of" bigdna dataset promoter --promoters other.bed -g "$TEST_DATA/genome.fa.gz" -o d
+  fails 1 "missing.bed" bigdna dataset promoter --promoters missing.bed -g "$TEST_DATA/genome.fa.gz" -o d
+  fails 2 "--negatives" bigdna dataset promoter --promoters bad.bed -g "$TEST_DATA/genome.fa.gz" -o d --negatives guess
+  fails 1 "no.fa: No such file" bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g no.fa -o d --quiet
+  [ ! -e d ]
+  mkdir full && touch full/file
+  fails 1 "full: is not empty" bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" -o full
+}
+
+@test "dataset chromatin: labels equal bedtools merge and coverage on every bin" {
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" --keep all --max-n-fraction 1 --test 0 --validation 0 \
+    --upstream 0 --downstream 0 -o d --quiet -@2
+  bgzip -dc d/regions.bed.gz | grep -v '^#' | cut -f1-3 >bins.bed
+  feature=0
+  for file in tf.narrowPeak dhs.narrowPeak.gz hm.broadPeak; do
+    if [[ $file == *.gz ]]; then gzip -dc "$TEST_DATA/$file"; else cat "$TEST_DATA/$file"; fi | sort -k1,1 -k2,2n | bedtools merge -i - |
+      bedtools coverage -a bins.bed -b - | awk '{print ($(NF - 2) > 100) ? 1 : 0}' >expected.$feature
+    feature=$((feature + 1))
+  done
+  python3 - <<'END' >found
+import json, struct
+with open("d/labels.safetensors", "rb") as file:
+    size = struct.unpack("<Q", file.read(8))[0]
+    header = json.loads(file.read(size))
+    begin, end = header["labels"]["data_offsets"]
+    data = file.read()[begin:end]
+rows, width = header["labels"]["shape"]
+assert width == 1 and len(data) == rows
+for byte in data:
+    print(*(byte >> feature & 1 for feature in range(3)))
+END
+  cmp found <(paste -d' ' expected.0 expected.1 expected.2)
+  [ "$(grep -c 1 found)" -gt 500 ]
+  # scores are the number of labels
+  cmp <(bgzip -dc d/regions.bed.gz | grep -v '^#' | cut -f5) <(awk '{print $1 + $2 + $3}' found)
+}
+
+@test "dataset chromatin: bins with a TF label by default; threads change nothing" {
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" --negatives 0.5 -o a --quiet -@1
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" --negatives 0.5 -o b --quiet -@2
+  for file in regions.bed.gz labels.safetensors features.tsv; do same_files a/$file b/$file; done
+  golden dataset_chromatin_features cat a/features.tsv
+}
+
+@test "dataset chromatin: what is wrong is named, and nothing is left" {
+  printf 'file\tname\nno.bed\tA\n' >table.tsv
+  fails 1 "table.tsv:2: no.bed: no such file" bigdna dataset chromatin --peaks table.tsv -g "$TEST_DATA/genome.fa.gz" -o d
+  printf 'chr1\t10\t99999999\n' >far.bed
+  printf 'file\tname\nfar.bed\tA\n' >table.tsv
+  fails 1 "far.bed:1: end 99999999 is past the end of chr1" bigdna dataset chromatin --peaks table.tsv -g "$TEST_DATA/genome.fa.gz" -o d
+  fails 2 "no feature of group TF" bigdna dataset chromatin --peaks table.tsv -g "$TEST_DATA/genome.fa.gz" -o d --keep tf
+  [ ! -e d ]
+}

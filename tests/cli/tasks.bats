@@ -1,0 +1,132 @@
+# bigdna finetune, evaluate, predict-promoter, chromatin on the simulated genome: a very small model, for behaviour, not skill.
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  genome=$TEST_DATA/genome.fa.gz
+  bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 2 --batch 2 --hold-out chr3 \
+    --evaluation-tokens 1000 -o pre --quiet
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
+    --split-like pre/model --validation chrX -o promoters --quiet
+  bigdna finetune promoter pre promoters --steps 6 --evaluations 2 -o promoter --quiet >promoter.out
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 200 --downstream 200 --max-bins 300 --split-like pre/model \
+    --validation chrX --keep any -o bins --quiet
+  bigdna finetune chromatin pre bins --steps 4 --evaluations 1 -o chromatin --quiet >chromatin.out
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  shared=$BATS_FILE_TMPDIR genome=$TEST_DATA/genome.fa.gz
+}
+
+@test "finetune promoter: prints its metrics, beside the k-mer baseline's, and keeps them" {
+  same_files "$shared/promoter.out" "$shared/promoter/metrics.tsv"
+  for method in bigdna kmers; do
+    for metric in f1 precision recall mcc auroc auprc; do
+      [ "$(awk -v m=$method -v n=$metric '$1 == m && $2 == "test" && $3 == n' "$shared/promoter.out" | wc -l)" = 1 ]
+    done
+  done
+  # promoters of the simulated genome lie in CpG islands: the baseline must see that
+  awk '$1 == "kmers" && $3 == "auroc" {exit !($4 > 0.95)}' "$shared/promoter.out"
+  # pretraining held chr3 out: it is the test split, and nothing else is
+  [ "$(bgzip -dc "$shared/promoters/regions.bed.gz" | awk '!/^#/ && ($1 == "chr3") != ($7 == "test")' | wc -l)" = 0 ]
+  # evaluate says the same again
+  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --quiet --json e.json --scores s.tsv >e.tsv
+  same_files e.tsv "$shared/promoter.out"
+  [ "$(grep -vc '^#' s.tsv)" = "$(awk '$1 == "bigdna" && $3 == "rows" {print $4}' e.tsv)" ]
+}
+
+@test "predict-promoter: plain, gzip, bgzip and stdin, one thread and two, give the same rows" {
+  bigdna predict-promoter "$shared/promoter" "$TEST_DATA/records.fa" --quiet -@1 >one.tsv
+  bigdna predict-promoter "$shared/promoter" "$TEST_DATA/records.fa" --quiet -@2 >two.tsv
+  bigdna predict-promoter "$shared/promoter" - --quiet <"$TEST_DATA/records.fa" >stdin.tsv
+  gzip -c "$TEST_DATA/records.fa" >r.fa.gz
+  bgzip -c "$TEST_DATA/records.fa" >b.fa.gz
+  bigdna predict-promoter "$shared/promoter" r.fa.gz --quiet >gzip.tsv
+  bigdna predict-promoter "$shared/promoter" b.fa.gz --quiet -o bgzip.tsv
+  same_files one.tsv two.tsv stdin.tsv gzip.tsv bgzip.tsv
+  head -1 one.tsv | grep -qx $'#chrom\tstart\tend\tname\tscore\tstrand\tcall'
+  # records of 2000 bp, tiles of 600 at 0, 150 ... and one that ends with the record
+  [ "$(grep -vc '^#' one.tsv)" = $((14 * 11)) ]
+  awk '!/^#/ && ($3 - $2 != 600 || $3 > 2000 || $5 < 0 || $5 > 1) {bad = 1} END {exit bad}' one.tsv
+  bigdna predict-promoter "$shared/promoter" "$TEST_DATA/records.fa" --quiet --rows record >record.tsv
+  [ "$(grep -vc '^#' record.tsv)" = 14 ]
+  # the best tile of each record
+  awk '!/^#/ && $5 > best[$1] {best[$1] = $5} END {for (name in best) print name "\t" best[name]}' one.tsv | sort >expected
+  awk '!/^#/ {print $1 "\t" $5}' record.tsv | sort | cmp - expected
+}
+
+@test "predict-promoter: regions, strands, BED" {
+  head -3 "$TEST_DATA/tss.bed" >sites.bed
+  bigdna predict-promoter "$shared/promoter" -R sites.bed -g "$genome" --quiet >forward.tsv
+  bigdna predict-promoter "$shared/promoter" -R sites.bed -g "$genome" --quiet --strands both >both.tsv
+  bigdna predict-promoter "$shared/promoter" -R sites.bed -g "$genome" --quiet --strands average --seen >average.tsv
+  # a start site of one base is read with the model's interval around it
+  awk '!/^#/ && $6 == "+" && $3 - $2 == 600' forward.tsv | grep -c . >/dev/null
+  [ "$(grep -vc '^#' both.tsv)" = 6 ]
+  [ "$(awk '!/^#/ && NR % 2 == 0' both.tsv)" = "$(grep -v '^#' forward.tsv)" ]
+  # average is the mean of both
+  paste <(awk '!/^#/ {print $5}' both.tsv | paste - -) <(awk '!/^#/ {print $5}' average.tsv) |
+    awk '{d = ($1 + $2) / 2 - $3; if (d < 0) d = -d; if (d > 2e-6) exit 1}'
+  head -1 average.tsv | grep -q 'seen$'
+  bigdna predict-promoter "$shared/promoter" -R sites.bed -g "$genome" --quiet --threshold 0 -o called.bed
+  [ "$(awk 'NF == 6 && $5 >= 0 && $5 <= 1000' called.bed | wc -l)" = 3 ]
+  bigdna predict-promoter "$shared/promoter" -r chr1:1-1200 -g "$genome" --quiet >region.tsv
+  [ "$(grep -vc '^#' region.tsv)" = 5 ]
+  [ "$(awk '!/^#/ {print $5}' region.tsv | sort -u)" = . ]  # a telomere of N
+}
+
+@test "chromatin: one row a region in input order, one thread and two, features chosen" {
+  bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --quiet -@1 >one.tsv
+  bigdna chromatin "$shared/chromatin" - -g "$genome" --quiet -@2 <"$TEST_DATA/regions.bed" >two.tsv
+  same_files one.tsv two.tsv
+  sed -n 1p one.tsv | grep -q '^## probabilities corrected for the positive weight w = 8'
+  sed -n 2p one.tsv | grep -qx $'#chrom\tstart\tend\tname\tscore\tstrand\tcolumn7\tCTCF|SimCell\tDNase|SimCell\tH3K4me3|SimCell'
+  same_files <(grep -v '^#' one.tsv | cut -f1-7) <(grep -v '^#' "$TEST_DATA/regions.bed")
+  bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --quiet --features 'HM,CTC*' >some.tsv
+  same_files <(cut -f1-8,10 one.tsv | tail -n +2) <(tail -n +2 some.tsv)
+  bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --quiet --strands average >average.tsv
+  not cmp -s one.tsv average.tsv
+}
+
+@test "finetune chromatin: rows for groups and features" {
+  same_files "$shared/chromatin.out" "$shared/chromatin/metrics.tsv"
+  [ "$(cut -f1 "$shared/chromatin.out" | sort -u | tr '\n' ' ')" = "#group DHS HM TF all " ]
+  [ "$(grep -vc '^#' "$shared/chromatin/features.tsv")" = 3 ]
+  bigdna evaluate chromatin "$shared/chromatin" "$shared/bins" --quiet --features f.tsv >e.tsv
+  same_files e.tsv "$shared/chromatin.out"
+  same_files f.tsv "$shared/chromatin/features.tsv"
+}
+
+@test "finetune: --resume of a finished run prints it again; other options are refused" {
+  bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 6 --evaluations 2 -o "$shared/promoter" --resume --quiet >again
+  same_files again "$shared/promoter.out"
+  cp -r "$shared/promoter" run
+  rm run/run.json && touch run/.unfinished  # as a killed run leaves it
+  fails 1 'started with batch = 16, not 8' bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 6 --evaluations 2 --batch 8 -o run --resume --quiet
+}
+
+@test "bad input: one line, the right exit code, nothing on stdout" {
+  fails 1 "its head is 'pretraining', not 'promoter'" bigdna predict-promoter "$shared/pre/model" "$TEST_DATA/records.fa" --quiet
+  fails 1 "its head is 'promoter', not 'chromatin'" bigdna chromatin "$shared/promoter" "$TEST_DATA/regions.bed" -g "$genome" --quiet
+  fails 1 "is a promoter dataset, not a chromatin dataset" bigdna finetune chromatin "$shared/pre" "$shared/promoters" -o r --quiet
+  fails 1 "missing.fa" bigdna predict-promoter "$shared/promoter" missing.fa --quiet
+  fails 2 "give FASTA" bigdna predict-promoter "$shared/promoter"
+  printf 'chr1\t100\t99999999\n' >far.bed
+  fails 1 "far.bed:1: end 99999999 is past the end of chr1" bigdna chromatin "$shared/chromatin" far.bed -g "$genome" --quiet
+  fails 1 "far.bed:1: end 99999999 is past the end of chr1" bigdna predict-promoter "$shared/promoter" -R far.bed -g "$genome" --quiet
+  printf 'chr9\t100\t200\n' >other.bed
+  fails 1 "other.bed:1: $genome has no contig chr9" bigdna chromatin "$shared/chromatin" other.bed -g "$genome" --quiet
+  fails 2 "no feature of that index" bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --features nothing --quiet
+  cp "$TEST_DATA/records.fa" r.fa
+  fails 1 "is the input" bigdna predict-promoter "$shared/promoter" r.fa -o r.fa --quiet
+  cp -r "$shared/promoter/model" broken
+  head -c 1000 "$shared/promoter/model/model.safetensors" >broken/model.safetensors
+  fails 1 "broken/model.safetensors" bigdna predict-promoter broken "$TEST_DATA/records.fa" --quiet
+  [ ! -e r ]
+}
+
+@test "learning: a model from scratch tells the simulated genome's promoters from its desert" {
+  bigdna finetune promoter "$shared/pre" "$shared/promoters" --from-scratch --epochs 6 --learning-rate 3e-3 --no-baseline -o run --quiet |
+    awk '$1 == "bigdna" && $3 == "auroc" {print; exit !($4 > 0.9)}'
+}
