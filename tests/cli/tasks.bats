@@ -103,7 +103,8 @@ setup() {
   same_files again "$shared/promoter.out"
   cp -r "$shared/promoter" run
   rm run/run.json && touch run/.unfinished  # as a killed run leaves it
-  fails 1 'started with batch = 16, not 8' bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 6 --evaluations 2 --batch 8 -o run --resume --quiet
+  cd "$shared"  # the options hold the paths as typed
+  fails 1 'started with batch = 16, not 8' bigdna finetune promoter pre promoters --steps 6 --evaluations 2 --batch 8 -o "$BATS_TEST_TMPDIR/run" --resume --quiet
 }
 
 @test "bad input: one line, the right exit code, nothing on stdout" {
