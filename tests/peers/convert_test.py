@@ -56,7 +56,8 @@ def main():
             again = load(cls, "ours")
             same_weights(model, again)
             with torch.no_grad():
-                assert torch.equal(model(ids)[0], again(ids)[0])
+                difference = (model(ids)[0] - again(ids)[0]).abs().max()
+                assert difference < 1e-6, difference  # another run of the same may round otherwise
             print("ok: round trip of", cls.__name__, flush=True)
 
         # one pretraining model, exported for each class
