@@ -64,7 +64,7 @@ void PretrainOptions::define(CLI::App& app) {
   app.add_option("--max-length", t.max_length, "Longest input")->check(positive)->type_name("TOKENS")->group(model);
   app.add_option("--block", t.block, "Attention block")->check(positive)->type_name("TOKENS")->group(model);
   app.add_option("--vocab-size", t.vocab_size, "Pieces of the vocabulary, special tokens included")->check(positive)->group(model);
-  app.add_option("--dropout", t.dropout, "Dropout of activations and attention (default 0.1)")->check(CLI::Range(0.0, 0.99))->group(model);
+  app.add_option("--dropout", t.dropout, "Dropout of activations and attention (default: 0.1 for base, 0 for tiny and small)")->check(CLI::Range(0.0, 0.99))->group(model);
   std::vector<std::string> patterns;
   for (const auto& row : sparsity::patterns()) patterns.emplace_back(row.name);
   app.add_option("--pattern", t.pattern.name, "Attention pattern")->check(CLI::IsMember(patterns))->capture_default_str()->group(model);

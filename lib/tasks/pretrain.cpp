@@ -33,6 +33,7 @@ class Pretraining {
     open();
     survey();
     if (!options_.plan) make_folder();
+    if (!notice_.empty()) log::info(notice_);
     if (options_.plan || log::level() >= log::Level::normal) plan();
     if (options_.plan) return;
     make_vocabulary();
@@ -87,7 +88,7 @@ class Pretraining {
     } else {
       const int64_t size = vocabulary_for(setup_.config.vocab_size, bases_);
       if (size < setup_.config.vocab_size)
-        log::info("the genome is small: a vocabulary of ", size, " pieces instead of ", setup_.config.vocab_size, " (at least 100 tokens a piece)");
+        notice_ = concat("the genome is small: a vocabulary of ", size, " pieces instead of ", setup_.config.vocab_size, " (at least 100 tokens a piece)");
       setup_.config.vocab_size = size;
     }
     setup_.config.pad_id = vocabulary_ ? vocabulary_->special().pad : setup_.config.pad_id;
@@ -242,7 +243,7 @@ class Pretraining {
   PretrainSetup setup_;
   corpus::Survey genome_;
   int64_t bases_ = 0;  // to train on
-  std::string corpus_folder_;
+  std::string corpus_folder_, notice_;
   std::shared_ptr<const tokenizer::Vocabulary> vocabulary_;
   int passes_ = 1;
   at::Device device_ = at::kCPU;

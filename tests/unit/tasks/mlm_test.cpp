@@ -153,10 +153,12 @@ TEST(Pretrain, PresetsAndWhatFlagsChange) {
   EXPECT_EQ(setup.train.batch, 4);
   EXPECT_EQ(setup.train.micro_batch, 4);
   EXPECT_EQ(setup.train.steps, 2000);
+  EXPECT_EQ(setup.config.dropout, 0);
   options.preset = "base";
   options.max_length.reset();
   options.batch.reset();
   EXPECT_LE(resolve(options, at::kCPU, at::kFloat).train.micro_batch, 2);
+  EXPECT_EQ(resolve(options, at::kCPU, at::kFloat).config.dropout, 0.1);
   options.heads = 7;
   EXPECT_THROW(resolve(options, at::kCPU, at::kFloat), UsageError);
 }

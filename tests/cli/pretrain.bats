@@ -1,0 +1,101 @@
+# bigdna pretrain: the run folder, resuming bit for bit, refusals.
+load helpers
+
+# A model of a few seconds, on two short contigs.
+small=(--layers 1 --heads 2 --hidden 16 --ffn 32 --max-length 64 --block 8 --batch 2 --learning-rate 1e-3
+  --evaluation-tokens 1000 --precision fp32 -@ 1)
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  python3 - <<'PY'
+import random
+random.seed(5)
+with open("genome.fa", "w") as out:
+    for name, length in (("chr1", 90000), ("chr2", 60000), ("chr1_x_alt", 9000)):
+        out.write(f">{name}\n" + "".join(random.choice("ACGT") for _ in range(length)) + "\n")
+PY
+  bigdna pretrain genome.fa -o whole "${small[@]}" --vocab-size 64 --steps 10 --checkpoint-every 5 --evaluate-every 5 2>whole.err
+}
+
+@test "one command leaves vocabulary, corpus, metrics, checkpoints and a model" {
+  cd "$BATS_FILE_TMPDIR"
+  for file in vocabulary/dna.model vocabulary/vocabulary.json corpus/corpus.json metrics.jsonl options.json run.json \
+    checkpoints/step-000000010/state.json model/{config.json,model.safetensors,spiece.model,tokenizer.json,tokenizer_config.json,bigdna.json}; do
+    [[ -s whole/$file ]] || { echo "missing: $file"; return 1; }
+  done
+  python3 - <<'PY'
+import json
+lines = [json.loads(line) for line in open("whole/metrics.jsonl")]
+training, evaluations = [l for l in lines if "loss" in l], [l for l in lines if "held_out_bpc" in l]
+assert [l["step"] for l in training] == [10] and [l["step"] for l in evaluations] == [5, 10], lines
+assert 1.8 < evaluations[-1]["unigram_bpc"] < 2.2, evaluations[-1]
+model = json.load(open("whole/model/bigdna.json"))
+details = model["details"] if "details" in model else model
+assert details["training_intervals"] and details["held_out_intervals"] and "chr1_x_alt" not in str(details)
+PY
+}
+
+@test "the plan is said before a run, and --plan leaves nothing behind" {
+  cd "$BATS_FILE_TMPDIR"
+  grep -q "tokens/s measured on cpu" whole.err
+  cd "$BATS_TEST_TMPDIR"
+  bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --plan >plan.txt
+  grep -q "^training: " plan.txt
+  grep -q "^disk: " plan.txt
+  nothing_but plan.txt
+}
+
+@test "5 steps, kill -9, and resume give the bytes of 10 steps" {
+  bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --vocab-size 64 --steps 10 --checkpoint-every 5 --evaluate-every 5 --quiet &
+  local pid=$!
+  until [[ -e run/checkpoints/step-000000005 ]] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+  kill -9 $pid 2>/dev/null || true
+  wait $pid || true
+  bigdna pretrain -o run --resume -@ 1 --precision fp32 --checkpoint-every 5 --quiet
+  same_files run/checkpoints/step-000000010 "$BATS_FILE_TMPDIR/whole/checkpoints/step-000000010"
+  same_files run/model/model.safetensors "$BATS_FILE_TMPDIR/whole/model/model.safetensors"
+}
+
+@test "a stopped run says so, exits 143, and resumes" {
+  bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --steps 4000 2>err &
+  local pid=$! rc=0
+  until [[ -s run/metrics.jsonl ]] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+  kill -TERM $pid
+  wait $pid || rc=$?
+  [[ $rc == 143 ]] || { echo "exit $rc"; cat err; return 1; }
+  tail -1 err | grep -q "stopped by SIGTERM after step"
+  [[ ! -e run/run.json ]]
+}
+
+@test "a finished run resumes to nothing; other options than its own are refused" {
+  cp -r "$BATS_FILE_TMPDIR/whole" run
+  bigdna pretrain -o run --resume --quiet
+  same_files run/model/model.safetensors "$BATS_FILE_TMPDIR/whole/model/model.safetensors"
+  fails 1 "the run was begun with other options: --batch (now 3, then 2)" bigdna pretrain -o run --resume --batch 3
+}
+
+@test "a corpus folder takes the genome's place" {
+  bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o run "${small[@]}" --steps 2 --quiet
+  [[ -s run/model/model.safetensors && ! -e run/vocabulary && ! -e run/corpus ]]
+}
+
+@test "a small genome gets a smaller vocabulary" {
+  bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --vocab-size 4096 --steps 1 2>err
+  grep -q "the genome is small: a vocabulary of 192 pieces instead of 4096" err
+}
+
+@test "bad input is one line, and leaves nothing behind" {
+  : >empty.fa
+  printf '>p\nMKVLAAGE\n' >protein.fa
+  cp "$BATS_FILE_TMPDIR/genome.fa" .
+  fails 1 "absent.fa: No such file" bigdna pretrain absent.fa -o run
+  fails 1 "empty.fa" bigdna pretrain empty.fa -o run
+  fails 1 "protein.fa" bigdna pretrain protein.fa -o run
+  fails 1 "/proc/run" bigdna pretrain genome.fa -o /proc/run
+  fails 2 "heads" bigdna pretrain genome.fa -o run --hidden 100 --heads 3
+  fails 2 "exclude each other" bigdna pretrain genome.fa -o run --resume --force
+  fails 2 "name a genome" bigdna pretrain -o run
+  nothing_but empty.fa protein.fa genome.fa
+  mkdir full && : >full/file
+  fails 1 "is not empty" bigdna pretrain genome.fa -o full
+}
