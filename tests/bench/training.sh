@@ -5,7 +5,7 @@
 #
 # One line per length and pattern: steps of one example of that length (preset small, block 64, one layer pair), measured by
 # `bigdna pretrain --plan` on random tokens. bigbird should double with the length, full attention quadruple. The
-# last lines time a step at the first length with glibc's own malloc settings in place of ours. Run it on a quiet machine.
+# last lines time a step at the last length with glibc's own malloc settings in place of ours. Run it on a quiet machine.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/../.." && pwd)
 bigdna=${BIGDNA:-$here/build/bin/bigdna}
@@ -15,7 +15,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # The plan reads a genome only for its size.
-python3 -c 'import random; random.seed(1); print(">g\n" + "".join(random.choices("ACGT", k=200000)))' >"$work/g.fa"
+python3 -c 'import random; random.seed(1); print(">g\n" + "".join(random.choices("ACGT", k=3000000)))' >"$work/g.fa"
 # An allocator without our settings: mallopt that does nothing.
 echo 'int mallopt(int what, int value) { (void)what; (void)value; return 1; }' >"$work/plain.c"
 cc -shared -fPIC -o "$work/plain.so" "$work/plain.c"
@@ -24,7 +24,7 @@ cc -shared -fPIC -o "$work/plain.so" "$work/plain.c"
 measure() {
   local length=$1
   shift
-  /usr/bin/env time -f '%M' -o "$work/kb" "$@" "$bigdna" pretrain "$work/g.fa" -o "$work/run" --plan --layers 4 --heads 4 --hidden 256 --ffn 1024 \
+  /usr/bin/env time -f '%M' -o "$work/kb" "$@" "$bigdna" pretrain "$work/g.fa" -o "$work/run" --plan --quiet --layers 4 --heads 4 --hidden 256 --ffn 1024 \
     --block 64 --vocab-size 4096 --batch 1 --steps 1000 --max-length "$length" "${options[@]}" >"$work/plan"
   python3 - "$length" "$work/plan" "$work/kb" <<'PY'
 import re, sys
@@ -44,5 +44,5 @@ for pattern in bigbird full; do
 done
 options=(--pattern bigbird)
 printf '\nallocator\ttokens\ttokens/s\tseconds/step\tpeak MB\n'
-printf 'ours\t%s\t%s\n' "${lengths[0]}" "$(measure "${lengths[0]}" env)"
-printf 'glibc\t%s\t%s\n' "${lengths[0]}" "$(measure "${lengths[0]}" env LD_PRELOAD="$work/plain.so")"
+printf 'ours\t%s\t%s\n' "${lengths[-1]}" "$(measure "${lengths[-1]}" env)"
+printf 'glibc\t%s\t%s\n' "${lengths[-1]}" "$(measure "${lengths[-1]}" env LD_PRELOAD="$work/plain.so")"
