@@ -74,9 +74,11 @@ head -4 "$out/promoters.tsv" | sed 's/^/   /'
 end "$out/promoter/metrics.tsv, $out/promoters.tsv"
 
 begin "Chromatin-like panel: dataset, fine-tuning, prediction"
+# transcript ends are single bases in that file: widened to 1 kb, since a label needs more than half of a 200-bp bin
+zcat "$out/data/features/RefSeqTES.bed.gz" | awk -v OFS='\t' '$2 > 500 {print $1, $2 - 500, $2 + 500}' | gzip >"$out/data/features/RefSeqTES1kb.bed.gz"
 {
   printf 'file\tname\tcell\tassay\tgroup\n'
-  for feature in CpGIsland RefSeqTSS2kb RefSeqExon RefSeqTES laminB1lads; do
+  for feature in CpGIsland RefSeqTSS2kb RefSeqExon RefSeqTES1kb laminB1lads; do
     printf 'data/features/%s.bed.gz\t%s\thg19\tannotation\tother\n' $feature $feature
   done
 } >"$out/panel.tsv"
@@ -90,3 +92,6 @@ end "$out/chromatin/metrics.tsv, $out/chromatin.tsv"
 echo
 echo "== Summary ($((SECONDS - quickstart_started)) s after the build)"
 echo "   held out of pretraining and of both tasks: the last 10 Mb of the chromosome"
+tail -1 "$out/pretrain/metrics.jsonl" | tr -d '{}"' | tr ',' '\n' | grep -E 'held_out_bpc:|unigram|two_sided' | sed 's/^/   pretraining, bits per base: /'
+awk -F'\t' '$2 == "test" && ($3 == "auroc" || $3 == "f1") {printf "   promoters, %s: %s %s [%s, %s]\n", $1, $3, $4, $5, $6}' "$out/promoter/metrics.tsv"
+awk -F'\t' '$1 == "other" {printf "   panel, %s: median AUROC %s, mean %s over %s features\n", $2, $6, $7, $5}' "$out/chromatin/metrics.tsv"
