@@ -43,15 +43,17 @@ Batch make_batch(const std::vector<corpus::Example>& examples, int64_t block, in
     next_label = std::copy(example.masked_labels.begin(), example.masked_labels.end(), next_label);
     if (example.targets.size() != target_count) fail("examples of one batch differ in their number of targets");
   }
-  batch.ids = ids.to(device);
-  batch.token_types = types.to(device);
-  batch.masked = masked.to(device);
-  batch.masked_labels = labels.to(device);
+  // Pinned memory lets the copy to a GPU run beside the kernels of the step before.
+  const auto moved = [&](const at::Tensor& tensor) { return device.is_cuda() ? tensor.pin_memory().to(device, /*non_blocking=*/true) : tensor; };
+  batch.ids = moved(ids);
+  batch.token_types = moved(types);
+  batch.masked = moved(masked);
+  batch.masked_labels = moved(labels);
   if (target_count > 0) {
     at::Tensor targets = at::empty({size, static_cast<int64_t>(target_count)}, at::kFloat);
     auto* next = targets.mutable_data_ptr<float>();
     for (const auto& example : examples) next = std::copy(example.targets.begin(), example.targets.end(), next);
-    batch.targets = targets.to(device);
+    batch.targets = moved(targets);
   }
   return batch;
 }

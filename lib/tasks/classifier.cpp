@@ -74,7 +74,6 @@ std::vector<float> Classifier::score_here(const model::Parameters& parameters,
   if (strands == Strands::average)
     for (const auto& sequence : bases)
       examples.push_back(example(genome::reverse_complement(sequence), true));
-  examples_ += static_cast<int64_t>(examples.size());
 
   std::vector<size_t> order(examples.size());  // longest first: what shares a batch needs little padding
   std::iota(order.begin(), order.end(), size_t{0});
@@ -119,7 +118,7 @@ std::vector<float> Classifier::score(const model::Parameters& parameters, std::s
 
 void Classifier::report_truncated() const {
   if (truncated_)
-    log::warn(truncated_, " of ", examples_, " sequences had more than ", max_length_,
+    log::warn(truncated_, " of ", examples_, " sequences read had more than ", max_length_,
               " tokens and were cut around their start site or bin");
 }
 

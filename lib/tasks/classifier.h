@@ -36,6 +36,7 @@ class Classifier {
   const model::ForwardOptions& forward() const { return forward_; }
   /// `reversed`: the bases are a reverse complement, the anchor lies as far from the end.
   corpus::Example example(std::string_view bases, bool reversed = false) const {
+    ++examples_;
     return make_example(encoder_, bases, max_length_, reversed ? 1 - anchor_ : anchor_, truncated_);
   }
 

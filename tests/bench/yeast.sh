@@ -2,24 +2,21 @@
 # Real input, another organism: yeast (sacCer3) with the preset tiny. Held-out bits per base at 512 and at 4096 tokens after
 # the same number of training tokens, beside the baselines at the same masked positions; then promoters (measured
 # start sites) and a panel derived from the transcripts, predicted on real intervals; throughput and peak memory of each.
-#   tests/bench/yeast.sh [OUT]      about 15 minutes on 2 cores; needs $BIGDNA_DATA (default ../shared/data)
+#   tests/bench/yeast.sh [OUT]      about 5 minutes on 2 cores; needs $BIGDNA_DATA (default ../shared/data)
 set -euo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 data=${BIGDNA_DATA:-$root/../shared/data} out=${1:-bench_yeast}
 PATH=${BIGDNA_BIN:-$root/build/bin}:$PATH
-tokens=${TOKENS:-4000000}
+tokens=${TOKENS:-2000000}
 genome=$data/genomes/sacCer3.fa.gz transcripts=$data/promoters/sacCer3_polII_transcripts_adjustedTSS.bed.gz
 mkdir "$out"
 timed() { /usr/bin/time -f "   %e s, %M KiB peak: $*" "$@"; }
 
 cp "$genome" "$out/sacCer3.fa.gz"
 genome=$out/sacCer3.fa.gz
-timed bigdna vocab "$genome" --vocab-size 4096 --hold-out chrIV -o "$out/vocabulary"
-timed bigdna corpus "$genome" --vocab "$out/vocabulary" --hold-out chrIV --passes 4 -o "$out/corpus"
-for length in 512 4096; do
-  batch=$((8192 / length))
-  timed bigdna pretrain "$out/corpus" --preset tiny --max-length $length --batch $batch --steps $((tokens / 8192)) \
-    --learning-rate 2e-3 --evaluate-every 0 --quiet -o "$out/pretrain_$length"
+for length in 512 4096; do  # the same seed: the same vocabulary and corpus
+  timed bigdna pretrain "$genome" --preset tiny --vocab-size 4096 --hold-out chrIV --max-length $length --batch $((8192 / length)) \
+    --steps $((tokens / 8192)) --passes 2 --evaluate-every 0 --quiet -o "$out/pretrain_$length"
 done
 echo "context   held-out evaluation after $tokens training tokens"
 for length in 512 4096; do echo "$length   $(grep held_out_bpc "$out/pretrain_$length/metrics.jsonl" | tail -1)"; done
@@ -28,7 +25,7 @@ for length in 512 4096; do echo "$length   $(grep held_out_bpc "$out/pretrain_$l
 zcat "$transcripts" | awk -v OFS='\t' '{tss = $6 == "-" ? $3 - 1 : $2; print $1, tss, tss + 1, $4, 0, $6}' | sort -k1,1 -k2,2n >"$out/tss.bed"
 timed bigdna dataset promoter --promoters "$out/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 300 \
   --split-like "$out/pretrain_512/model" -o "$out/promoter_dataset"
-timed bigdna finetune promoter "$out/pretrain_512/model" "$out/promoter_dataset" -o "$out/promoter"
+timed bigdna finetune promoter "$out/pretrain_512/model" "$out/promoter_dataset" --epochs 3 -o "$out/promoter"
 zcat "$out/promoter_dataset/regions.bed.gz" | awk -F'\t' '!/^#/ && $7 == "test"' | cut -f1-6 >"$out/test.bed"
 timed bigdna predict-promoter "$out/promoter/model" -R "$out/test.bed" -g "$genome" -o "$out/promoters.tsv"
 
@@ -42,7 +39,7 @@ zcat "$transcripts" | awk -v OFS='\t' '$6 == "+" {print $1, $2, $3}' >"$out/pane
   printf 'file\tname\tgroup\n'
   for name in transcript promoter transcript_end plus_strand; do printf 'panel/%s.bed\t%s\tother\n' $name $name; done
 } >"$out/panel.tsv"
-timed bigdna dataset chromatin --peaks "$out/panel.tsv" -g "$genome" --max-bins 8000 --split-like "$out/pretrain_512/model" --upstream 900 --downstream 900 -o "$out/chromatin_dataset"
-timed bigdna finetune chromatin "$out/pretrain_512/model" "$out/chromatin_dataset" -o "$out/chromatin"
+timed bigdna dataset chromatin --peaks "$out/panel.tsv" -g "$genome" --max-bins 4000 --split-like "$out/pretrain_512/model" --upstream 900 --downstream 900 -o "$out/chromatin_dataset"
+timed bigdna finetune chromatin "$out/pretrain_512/model" "$out/chromatin_dataset" --epochs 2 -o "$out/chromatin"
 zcat "$out/chromatin_dataset/regions.bed.gz" | awk -F'\t' '!/^#/ && $7 == "test"' | cut -f1-3 >"$out/bins.bed"
 timed bigdna chromatin "$out/chromatin/model" "$out/bins.bed" -g "$genome" -o "$out/chromatin.tsv"
