@@ -85,6 +85,7 @@ class Pretraining {
     if (!options_.vocab.empty() || !options_.init_from.empty()) {
       vocabulary_ = std::make_shared<tokenizer::Vocabulary>(tokenizer::Vocabulary::load(options_.init_from.empty() ? options_.vocab : options_.init_from));
       setup_.config.vocab_size = std::max(options_.init_from.empty() ? 0 : setup_.config.vocab_size, vocabulary_->size());
+      if (fs::is_directory(options_.input)) corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training, vocabulary_->hash());
     } else {
       const int64_t size = vocabulary_for(setup_.config.vocab_size, bases_);
       if (size < setup_.config.vocab_size)

@@ -31,6 +31,7 @@ setup() {
 
 @test "a corpus made with another vocabulary" {
   fails 1 "vocabulary" bigdna pretrain "$corpus" --vocab "$other" -o out --quiet
+  nothing_but model
 }
 
 @test "--device cuda without a GPU" {
