@@ -78,12 +78,9 @@ class Pieces {
     const auto record = bed_->next();
     if (!record) return false;
     genome::Region region = record->region;
-    const auto where = [&] { return concat(bed_->path(), ":", record->line); };
-    const auto contig = genome_->resolve(region.contig);
-    if (!contig) fail(where(), ": ", genome_->path(), " has no contig ", region.contig);
-    if (region.end > genome_->length(*contig)) fail(where(), ": end ", region.end, " is past the end of ", region.contig);
+    const std::string contig = genome_->require(region, concat(bed_->path(), ":", record->line));
     name = record->name.empty() ? genome::to_string(region) : record->name;
-    region.contig = *contig;
+    region.contig = contig;
     bases = genome_->fetch(region);
     return true;
   }

@@ -45,21 +45,18 @@ class Regions {
     pending_ = bed_.next();
     const auto& region = record.region;
     const auto where = [&] { return concat(bed_.path(), ":", record.line); };
-    const auto contig = genome_.resolve(region.contig);
-    if (!contig) fail(where(), ": ", genome_.path(), " has no contig ", region.contig);
-    if (const int64_t length = genome_.length(*contig); region.end > length)
-      fail(where(), ": end ", region.end, " is past the end of ", region.contig, " (", length, " bp)");
+    const std::string contig = genome_.require(region, where());
     if (record.extra.size() != further_)
       fail(where(), ": ", record.extra.size() + 6, " columns, the first record has ", further_ + 6);
     const int64_t start = (region.start + region.end) / 2 - dataset::kBin / 2;
-    const genome::Region bin{*contig, start, start + dataset::kBin, '+'};
+    const genome::Region bin{contig, start, start + dataset::kBin, '+'};
     Item item;
     item.bases = genome_.fetch(dataset::with_context(bin, details_.upstream, details_.downstream));
     item.row = concat(region.contig, '\t', region.start, '\t', region.end, '\t',
                       record.name.empty() ? "." : record.name, '\t',
                       record.score.empty() ? "." : record.score, '\t', region.strand);
     for (const auto& value : record.extra) item.row += concat('\t', value);
-    const bool seen = seen_.overlaps(*contig, std::max<int64_t>(0, bin.start), bin.end);
+    const bool seen = seen_.overlaps(contig, std::max<int64_t>(0, bin.start), bin.end);
     seen_count_ += seen;
     if (options_.seen) item.row += seen ? "\t1" : "\t0";
     return item;

@@ -92,11 +92,7 @@ class Tiles {
   }
 
   void read_region(const std::string& where) {
-    const auto contig = genome_->resolve(region_.contig);
-    if (!contig) fail(where, ": ", genome_->path(), " has no contig ", region_.contig);
-    const int64_t contig_length = genome_->length(*contig);
-    if (region_.end > contig_length)
-      fail(where, ": end ", region_.end, " is past the end of ", region_.contig, " (", contig_length, " bp)");
+    const std::string contig = genome_->require(region_, where);
     if (region_.length() == 1) {  // a start site: what the model reads around it
       const int64_t site = region_.start;
       region_ = region_.strand == '-' ? genome::Region{region_.contig, site - details_.downstream + 1,
@@ -105,9 +101,9 @@ class Tiles {
                                                        site + details_.downstream, region_.strand};
     }
     genome::Region spelled = region_;
-    spelled.contig = *contig;
+    spelled.contig = contig;
     bases_ = genome_->fetch(spelled);
-    spelled_ = *contig;
+    spelled_ = contig;
   }
 
   Tile cut() {
