@@ -1,0 +1,43 @@
+/// Pictures as SVG 1.1 text: charts of lines and points, and grids of coloured cells. No fonts, scripts or other files are
+/// needed to show them. Colours are Okabe and Ito's, which colour-blind readers can tell apart.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bigdna::plot {
+
+struct Series {
+  std::string name;          // in the legend; "": not in it
+  std::vector<double> x, y;  // of one length, drawn in this order; a point that is not finite is left out and breaks the line
+  bool points = false;       // dots instead of a line
+  bool dashed = false;       // a line of reference (chance, a baseline)
+};
+
+struct Axis {
+  std::string label;
+  bool log = false;                            // base 10; values must be > 0, others are left out
+  std::optional<double> low = {}, high = {};  // unset: the data's, a little wider
+};
+
+struct Chart {
+  std::string title;
+  Axis x, y;
+  std::vector<Series> series;
+};
+
+/// Cells in rows from the top: `cells[row * columns + column]` is an index into `kinds`.
+struct Grid {
+  std::string title, x_label, y_label;
+  int64_t rows = 0, columns = 0;
+  std::vector<uint8_t> cells;
+  std::vector<std::string> kinds;  // the legend; kind 0 is drawn white
+};
+
+/// A chart, or several side by side (at most three a row). Error where a series' x and y differ in length.
+std::string svg(const std::vector<Chart>& charts);
+std::string svg(const Grid& grid);
+
+}  // namespace bigdna::plot

@@ -1,0 +1,76 @@
+#include "plot/svg.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <regex>
+
+#include "base/error.h"
+
+namespace bigdna::plot {
+namespace {
+
+size_t count(const std::string& text, const std::string& what) {
+  size_t found = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+/// The coordinates of the n-th polyline.
+std::vector<std::pair<double, double>> line(const std::string& text, size_t n) {
+  static const std::regex lines("points=\"([^\"]*)\"");
+  auto found = std::sregex_iterator(text.begin(), text.end(), lines);
+  std::advance(found, static_cast<std::ptrdiff_t>(n));
+  std::istringstream in((*found)[1].str());
+  std::vector<std::pair<double, double>> points;
+  double x, y;
+  char comma;
+  while (in >> x >> comma >> y) points.emplace_back(x, y);
+  return points;
+}
+
+TEST(Svg, LinesKeepTheOrderAndProportionsOfTheirPoints) {
+  const auto text = svg({Chart{"a", {"x"}, {"y"}, {{"s", {0, 1, 3}, {0, 10, 30}}}}});
+  const auto points = line(text, 0);
+  ASSERT_EQ(points.size(), 3u);
+  EXPECT_NEAR((points[2].first - points[0].first) / (points[1].first - points[0].first), 3, 1e-3);
+  EXPECT_NEAR((points[2].second - points[0].second) / (points[1].second - points[0].second), 3, 1e-3);
+  EXPECT_LT(points[2].second, points[0].second) << "y grows upwards";
+}
+
+TEST(Svg, LogAxisSpacesPowersEvenly) {
+  const auto points = line(svg({Chart{"", {"x", true}, {"y"}, {{"", {1, 10, 100}, {1, 2, 3}}}}}), 0);
+  EXPECT_NEAR(points[1].first - points[0].first, points[2].first - points[1].first, 1e-2);
+}
+
+TEST(Svg, WhatCannotBeDrawnBreaksTheLine) {
+  const auto text = svg({Chart{"", {"x", true}, {"y"}, {{"", {1, 2, 3, 4, 0, 5}, {1, 2, std::nan(""), 4, 5, 6}}}}});
+  EXPECT_EQ(count(text, "<polyline"), 3u);  // 1-2, 4, 5
+}
+
+TEST(Svg, NothingToShowIsStillAPicture) {
+  const auto text = svg({Chart{"empty", {"x"}, {"y"}, {{"s", {}, {}}}}, Chart{"flat", {"x"}, {"y"}, {{"", {1, 1}, {2, 2}}}}});
+  EXPECT_EQ(count(text, "</svg>"), 1u);
+  EXPECT_EQ(count(text, "nan"), 0u);
+  EXPECT_EQ(count(text, "inf"), 0u);
+}
+
+TEST(Svg, NamesAreEscaped) {
+  const auto text = svg({Chart{"a<b & \"c\"", {"x"}, {"y"}, {}}});
+  EXPECT_NE(text.find("a&lt;b &amp; &quot;c&quot;"), std::string::npos);
+}
+
+TEST(Svg, ASeriesNeedsAsManyXAsY) { EXPECT_THROW(svg({Chart{"", {}, {}, {{"s", {1}, {}}}}}), Error); }
+
+TEST(Svg, GridDrawsItsCells) {
+  const Grid grid{"g", "key", "query", 2, 3, {0, 1, 0, 2, 0, 1}, {"none", "window", "global"}};
+  const auto text = svg(grid);
+  EXPECT_EQ(count(text, "#0072b2"), 3u);  // two cells and the legend
+  EXPECT_EQ(count(text, "#d55e00"), 2u);
+  Grid wrong = grid;
+  wrong.cells.pop_back();
+  EXPECT_THROW(svg(wrong), Error);
+}
+
+}  // namespace
+}  // namespace bigdna::plot
