@@ -9,6 +9,9 @@ find_package(nlohmann_json REQUIRED)
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HTSLIB REQUIRED IMPORTED_TARGET htslib)
+find_library(BIGWIG_LIBRARY BigWig REQUIRED)  # Debian's has neither pkg-config nor CMake files
+add_library(BigWig::BigWig INTERFACE IMPORTED)
+target_link_libraries(BigWig::BigWig INTERFACE ${BIGWIG_LIBRARY})
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 
 # SentencePiece: static; its bundled protobuf-lite is part of the archive, its symbols stay inside our programs.

@@ -129,6 +129,46 @@ void Output::commit() {
   sync_folder_of(s.target);
 }
 
+struct AtomicFile::State {
+  std::string path, target, temporary;
+  ~State() {
+    if (!temporary.empty()) unlink(temporary.c_str());
+  }
+};
+
+AtomicFile::AtomicFile(const std::string& path) : state_(std::make_unique<State>()) {
+  State& s = *state_;
+  if (path == "-" || path == "/dev/stdout") throw UsageError("this format cannot be written to stdout: name a file");
+  if (path.empty()) fail("an output file's name is empty");
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) fail(path, ": is no regular file");
+  s.path = path;
+  s.target = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path).string() : path;
+  s.temporary = concat(s.target, ".", getpid(), ".partial");
+  const int fd = open(s.temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);  // told at once
+  if (fd < 0) {
+    s.temporary.clear();
+    fail_writing(path, errno);
+  }
+  close(fd);
+}
+AtomicFile::~AtomicFile() = default;
+AtomicFile::AtomicFile(AtomicFile&&) noexcept = default;
+const std::string& AtomicFile::path() const { return state_->path; }
+const std::string& AtomicFile::temporary() const { return state_->temporary; }
+
+void AtomicFile::commit() {
+  State& s = *state_;
+  const int fd = open(s.temporary.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) fail_writing(s.path, errno);
+  const int synced = fsync(fd), error_number = errno;
+  close(fd);
+  if (synced < 0 && error_number != EINVAL && error_number != ENOTSUP) fail_writing(s.path, error_number);
+  if (rename(s.temporary.c_str(), s.target.c_str()) < 0) fail_writing(s.path, errno);
+  s.temporary.clear();
+  sync_folder_of(s.target);
+}
+
 void write_file(const std::string& path, std::string_view content) {
   Output output(path);
   output.write(content);

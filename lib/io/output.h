@@ -34,6 +34,23 @@ class Output {
 /// stdout's reader has gone (`| head`): apps/ leaves quietly, as if SIGPIPE had ended the program.
 class BrokenPipe : public std::exception {};
 
+/// For libraries that open a file by its name (bigWig, HDF5): they write `temporary()`, commit() moves it to `path`.
+/// Nothing is left without commit(). Not for "-": a UsageError.
+class AtomicFile {
+ public:
+  explicit AtomicFile(const std::string& path);
+  ~AtomicFile();
+  AtomicFile(AtomicFile&&) noexcept;
+  const std::string& path() const;       // as the user wrote it
+  const std::string& temporary() const;  // beside it
+  /// Once the library has closed the file: syncs and renames.
+  void commit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 /// Writes a whole small file atomically.
 void write_file(const std::string& path, std::string_view content);
 /// Reads a whole file; Error naming it where it cannot.

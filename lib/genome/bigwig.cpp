@@ -1,0 +1,159 @@
+#include "genome/bigwig.h"
+
+#define NOCURL  // files on disk only: the header then needs no curl's
+#include <bigWig.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "io/output.h"
+
+namespace bigdna::genome {
+
+namespace {
+constexpr int kZoomLevels = 10;
+constexpr size_t kBuffer = 4096;  // intervals handed over together
+
+struct Close {
+  void operator()(bigWigFile_t* file) const { bwClose(file); }
+};
+using Handle = std::unique_ptr<bigWigFile_t, Close>;
+}  // namespace
+
+struct BigWigWriter::State {
+  io::AtomicFile file;
+  Handle bigwig;
+  std::vector<Contig> contigs;
+  std::unordered_map<std::string, size_t> numbers;
+  size_t contig = 0;   // of the interval last added
+  int64_t end = 0;     // of it
+  bool open = false;   // a block of this contig has been begun
+  uint64_t bases = 0;  // covered
+  std::vector<uint32_t> starts, ends;
+  std::vector<float> values;
+
+  explicit State(const std::string& path) : file(path) {}
+
+  void check(int failed) const {
+    if (failed) fail(file.path(), ": cannot be written");
+  }
+  void flush() {
+    if (starts.empty()) return;
+    const auto count = static_cast<uint32_t>(starts.size());
+    if (open) {
+      check(bwAppendIntervals(bigwig.get(), starts.data(), ends.data(), values.data(), count));
+    } else {
+      const std::vector<const char*> names(count, contigs[contig].name.c_str());
+      check(bwAddIntervals(bigwig.get(), names.data(), starts.data(), ends.data(), values.data(), count));
+    }
+    open = true;
+    starts.clear();
+    ends.clear();
+    values.clear();
+  }
+};
+
+BigWigWriter::BigWigWriter(const std::string& path, const std::vector<Contig>& contigs)
+    : state_(std::make_unique<State>(path)) {
+  State& s = *state_;
+  s.contigs = contigs;
+  if (contigs.empty()) fail(path, ": a bigWig file needs at least one contig");
+  std::vector<const char*> names;
+  std::vector<uint32_t> lengths;
+  for (const auto& contig : s.contigs) {
+    if (contig.length > std::numeric_limits<uint32_t>::max())
+      fail(path, ": ", contig.name, " is too long for a bigWig file (", contig.length, " bp)");
+    s.numbers.emplace(contig.name, names.size());
+    names.push_back(contig.name.c_str());
+    lengths.push_back(static_cast<uint32_t>(contig.length));
+  }
+  s.bigwig.reset(bwOpen(s.file.temporary().c_str(), nullptr, "w"));
+  s.check(!s.bigwig);
+  s.check(bwCreateHdr(s.bigwig.get(), kZoomLevels));
+  s.bigwig->cl = bwCreateChromList(names.data(), lengths.data(), static_cast<int64_t>(names.size()));
+  s.check(!s.bigwig->cl);
+  s.check(bwWriteHdr(s.bigwig.get()));
+}
+BigWigWriter::~BigWigWriter() = default;
+BigWigWriter::BigWigWriter(BigWigWriter&&) noexcept = default;
+
+void BigWigWriter::add(const std::string& contig, int64_t start, int64_t end, float value) {
+  State& s = *state_;
+  const auto bad = [&](const auto&... cause) {
+    fail(s.file.path(), ": ", contig, ":", start, "-", end, " (0-based): ", cause...);
+  };
+  if (s.contigs[s.contig].name != contig) {
+    const auto found = s.numbers.find(contig);
+    if (found == s.numbers.end()) bad("no such contig");
+    if (found->second < s.contig) bad("comes after ", s.contigs[s.contig].name, ": sort as the genome is");
+    s.flush();
+    s.contig = found->second;
+    s.end = 0;
+    s.open = false;
+  }
+  if (start < 0 || end <= start || end > s.contigs[s.contig].length) bad("no interval of a contig");
+  if (start < s.end) bad("overlaps or comes before the interval that ends at ", s.end);
+  if (!std::isfinite(value)) bad("the value is no number");
+  s.starts.push_back(static_cast<uint32_t>(start));
+  s.ends.push_back(static_cast<uint32_t>(end));
+  s.values.push_back(value);
+  s.end = end;
+  s.bases += static_cast<uint64_t>(end - start);
+  if (s.starts.size() == kBuffer) s.flush();
+}
+
+void BigWigWriter::commit() {
+  State& s = *state_;
+  s.flush();
+  s.bigwig.reset();  // bwClose says nothing of a full disk, so the file is looked at again
+  const Handle again(bwOpen(s.file.temporary().c_str(), nullptr, "r"));
+  if (!again || again->hdr->nBasesCovered != s.bases)
+    fail(s.file.path(), ": cannot be written: it came out damaged (is the disk full?)");
+  s.file.commit();
+}
+
+struct BigWigReader::State {
+  std::string path;
+  Handle bigwig;
+};
+
+BigWigReader::BigWigReader(const std::string& path) : state_(std::make_unique<State>()) {
+  state_->path = path;
+  std::error_code error;  // libBigWig would take a URL
+  if (!std::filesystem::exists(path, error)) fail(path, ": No such file or directory");
+  if (!bwIsBigWig(path.c_str(), nullptr)) fail(path, ": is not a bigWig file");
+  state_->bigwig.reset(bwOpen(path.c_str(), nullptr, "r"));
+  if (!state_->bigwig) fail(path, ": is a damaged bigWig file");
+}
+BigWigReader::~BigWigReader() = default;
+BigWigReader::BigWigReader(BigWigReader&&) noexcept = default;
+
+std::vector<Contig> BigWigReader::contigs() const {
+  const auto* list = state_->bigwig->cl;
+  std::vector<Contig> contigs;
+  for (int64_t i = 0; i < list->nKeys; ++i) contigs.push_back({list->chrom[i], list->len[i]});
+  return contigs;
+}
+
+std::vector<BigWigReader::Interval> BigWigReader::intervals(const std::string& contig, int64_t start,
+                                                            int64_t end) const {
+  bigWigFile_t* file = state_->bigwig.get();
+  std::vector<Interval> result;
+  const uint32_t number = bwGetTid(file, contig.c_str());
+  if (number == std::numeric_limits<uint32_t>::max()) return result;
+  if (file->hdr->nBasesCovered == 0) return result;  // such a file has no index to search
+  start = std::max<int64_t>(start, 0);
+  end = std::min<int64_t>(end, file->cl->len[number]);
+  if (start >= end) return result;
+  auto* found = bwGetOverlappingIntervals(file, contig.c_str(), static_cast<uint32_t>(start),
+                                          static_cast<uint32_t>(end));
+  if (!found) return result;
+  for (uint32_t i = 0; i < found->l; ++i) result.push_back({found->start[i], found->end[i], found->value[i]});
+  bwDestroyOverlappingIntervals(found);
+  return result;
+}
+
+}  // namespace bigdna::genome

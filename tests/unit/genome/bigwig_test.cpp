@@ -1,0 +1,74 @@
+#include "genome/bigwig.h"
+
+#include <cmath>
+#include <fstream>
+
+#include "io/output.h"
+#include "support.h"
+
+namespace bigdna::genome {
+namespace {
+
+using test::error_of;
+using test::TempDir;
+using Interval = BigWigReader::Interval;
+
+const std::vector<Contig> kContigs{{"chr1", 3'000'000}, {"chr2", 500}, {"chr10", 40}};
+
+TEST(BigWig, ReadsBackWhatWasWritten) {
+  TempDir dir;
+  std::vector<Interval> first;
+  for (int64_t i = 0; i < 20'000; ++i)
+    first.push_back({i * 100 + 7, i * 100 + 80 + i % 20, float(i % 1000) / 999});
+  BigWigWriter writer(dir / "a.bw", kContigs);
+  for (const auto& [start, end, value] : first) writer.add("chr1", start, end, value);
+  writer.add("chr10", 0, 40, 0.25F);
+  EXPECT_FALSE(std::filesystem::exists(dir / "a.bw"));
+  writer.commit();
+  EXPECT_EQ(dir.entries(), 1u);
+
+  const BigWigReader reader(dir / "a.bw");
+  const auto contigs = reader.contigs();
+  ASSERT_EQ(contigs.size(), 3u);
+  EXPECT_EQ(contigs[2].name, "chr10");
+  EXPECT_EQ(contigs[0].length, 3'000'000);
+  EXPECT_EQ(reader.intervals("chr1", 0, 3'000'000), first);
+  EXPECT_EQ(reader.intervals("chr1", 150, 210), (std::vector<Interval>{first[1], first[2]}));
+  EXPECT_EQ(reader.intervals("chr2", 0, 500), std::vector<Interval>{});
+  EXPECT_EQ(reader.intervals("chr10", 39, 1000), (std::vector<Interval>{{0, 40, 0.25F}}));
+  EXPECT_EQ(reader.intervals("chr3", 0, 10), std::vector<Interval>{});
+}
+
+TEST(BigWig, AFileWithoutValuesIsWhole) {
+  TempDir dir;
+  BigWigWriter writer(dir / "a.bw", kContigs);
+  writer.commit();
+  EXPECT_EQ(BigWigReader(dir / "a.bw").contigs().size(), 3u);
+  EXPECT_TRUE(BigWigReader(dir / "a.bw").intervals("chr1", 0, 100).empty());
+}
+
+TEST(BigWig, WhatIsWrongIsNamedAndNothingIsLeft) {
+  TempDir dir;
+  const auto adds = [&](const std::string& contig, int64_t start, int64_t end, float value) {
+    BigWigWriter writer(dir / "a.bw", kContigs);
+    writer.add("chr2", 100, 200, 1);
+    return error_of([&] { writer.add(contig, start, end, value); });
+  };
+  EXPECT_NE(adds("chr3", 0, 1, 1).find("a.bw: chr3:0-1 (0-based): no such contig"), std::string::npos);
+  EXPECT_NE(adds("chr1", 0, 1, 1).find("comes after chr2"), std::string::npos);
+  EXPECT_NE(adds("chr2", 150, 250, 1).find("the interval that ends at 200"), std::string::npos);
+  EXPECT_NE(adds("chr2", 400, 501, 1).find("no interval"), std::string::npos);
+  EXPECT_NE(adds("chr2", 300, 300, 1).find("no interval"), std::string::npos);
+  EXPECT_NE(adds("chr2", 300, 301, NAN).find("no number"), std::string::npos);
+  EXPECT_EQ(adds("chr10", 0, 1, 1), "");
+  EXPECT_EQ(dir.entries(), 0u);
+  EXPECT_NE(error_of([&] { BigWigWriter writer(dir / "no/a.bw", kContigs); }).find("No such file"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { BigWigReader reader(dir / "a.bw"); }).find("No such file"), std::string::npos);
+  std::ofstream(dir / "text.bw") << "not a bigWig file, but a long enough text to be looked into\n";
+  EXPECT_NE(error_of([&] { BigWigReader reader(dir / "text.bw"); }).find("is not a bigWig file"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace bigdna::genome
