@@ -72,6 +72,10 @@ void FinetuneCommandOptions::define_shared(CLI::App& app) {
       ->check(CLI::IsMember({"classification", "linear"}))
       ->capture_default_str()
       ->group(group);
+  app.add_option("--pool", o.pool, "What the head reads: cls, the first token (the paper, Hugging Face), or mean, the mean of all tokens")
+      ->check(CLI::IsMember({"cls", "mean"}))
+      ->capture_default_str()
+      ->group(group);
   app.add_option("--checkpoint-every", o.checkpoint_every, "Steps between checkpoints")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()

@@ -1,5 +1,7 @@
 /// The heads, as transformers' BigBirdForPreTraining and BigBirdForSequenceClassification compute them.
 #include <ATen/ops/linear.h>
+#include <ATen/ops/mean.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/tanh.h>
 
 #include "base/rng.h"
@@ -13,6 +15,13 @@ namespace {
 constexpr uint64_t kHeadDropout = 0x68656164;  // "head": apart from the encoder's (layer, place) streams
 
 at::Tensor first_token(const at::Tensor& hidden) { return hidden.select(1, 0); }
+
+/// [batch, hidden]; padding, whose rows are meaningless, is left out.
+at::Tensor mean_of_tokens(const at::Tensor& hidden, const std::vector<int64_t>& lengths) {
+  std::vector<at::Tensor> means;
+  for (size_t b = 0; b < lengths.size(); ++b) means.push_back(hidden.select(0, static_cast<int64_t>(b)).narrow(0, 0, lengths[b]).mean(0));
+  return at::stack(means);
+}
 
 }  // namespace
 
@@ -32,11 +41,11 @@ at::Tensor nsp_logits(const model_folder::ModelConfig&, const Parameters& parame
 }
 
 at::Tensor task_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
-                       const ForwardOptions& options) {
+                       const Batch& batch, const ForwardOptions& options) {
   auto drop = [&](const at::Tensor& x, uint64_t place) {
     return options.training ? dropout(x, config.dropout, mix({options.dropout_seed, kHeadDropout, place})) : x;
   };
-  at::Tensor x = drop(first_token(hidden), 0);
+  at::Tensor x = drop(config.pool == "mean" ? mean_of_tokens(hidden, batch.lengths) : first_token(hidden), 0);
   if (config.head_kind == "classification") x = drop(activate(linear(parameters, "classifier.dense", x), config.activation), 1);
   return linear(parameters, "classifier.out_proj", x);
 }

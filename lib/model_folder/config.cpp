@@ -136,6 +136,7 @@ void check(const ModelConfig& config) {
   require(head != nullptr, "no head called ", config.head);
   require(head->task == (config.labels > 0), "head ", config.head, " with ", config.labels, " labels");
   require(config.head_kind == "classification" || config.head_kind == "linear", "no kind of head called ", config.head_kind);
+  require(config.pool == "cls" || config.pool == "mean", "no way of pooling called ", config.pool);
   sparsity::check(config.pattern);
 }
 
@@ -177,6 +178,7 @@ nlohmann::ordered_json to_json(const ModelConfig& config) {
   json["bigdna"] = {{"pattern", pattern_json(config.pattern)},
                     {"head", config.head},
                     {"head_kind", config.head_kind},
+                    {"pool", config.pool},
                     {"labels", config.labels}};
   return json;
 }
@@ -188,6 +190,7 @@ ModelConfig from_json(const nlohmann::json& json, const std::string& file) {
       read_pattern(ours->at("pattern"), config.pattern);
       config.head = ours->at("head").get<std::string>();
       config.head_kind = ours->at("head_kind").get<std::string>();
+      config.pool = ours->value("pool", config.pool);
       config.labels = ours->at("labels").get<int64_t>();
     } else {
       config.head = head_of_architecture(json, file);

@@ -29,6 +29,8 @@ struct ModelConfig {
   /// logits), "classification" (imported models), "none".
   std::string head = "pretraining";
   std::string head_kind = "classification";  // of a task: Hugging Face's dense-activation-out_proj, or "linear" (the paper's)
+  std::string pool = "cls";                  // what a task head reads: "cls", the first token (Hugging Face, the paper), or
+                                             // "mean", the mean over all tokens, [CLS] and [SEP] too
   int64_t labels = 0;                        // logits of a task head
 
   bool has_mlm() const { return head == "pretraining" || head == "mlm"; }

@@ -61,7 +61,7 @@ std::vector<float> Classifier::score_examples(const model::Parameters& parameter
   if (device_.is_cpu()) options.threads = 1;
   const auto batch = model::make_batch(examples, config_.pattern.block, config_.pad_id, device_);
   const auto logits =
-      model::task_logits(config_, parameters, model::encode(config_, parameters, batch, options), options);
+      model::task_logits(config_, parameters, model::encode(config_, parameters, batch, options), batch, options);
   const auto values = at::sigmoid(logits.to(at::kFloat)).to(at::kCPU).contiguous();
   return {values.const_data_ptr<float>(), values.const_data_ptr<float>() + values.numel()};
 }

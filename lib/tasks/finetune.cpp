@@ -41,6 +41,7 @@ nlohmann::ordered_json options_json(const FinetuneOptions& o, const train::Train
           {"reverse_complement", o.reverse_complement},
           {"from_scratch", o.from_scratch},
           {"head", o.head_kind},
+          {"pool", o.pool},
           {"seed", o.seed}};
 }
 
@@ -124,7 +125,7 @@ train::Task finetune_task(const Classifier& classifier, const TaskRows& data,
     forward.training = true;
     forward.dropout_seed = seed;
     const auto hidden = model::encode(classifier.config(), parameters, batch, forward);
-    const auto logits = model::task_logits(classifier.config(), parameters, hidden, forward).to(at::kFloat);
+    const auto logits = model::task_logits(classifier.config(), parameters, hidden, batch, forward).to(at::kFloat);
     const auto weights = at::full({logits.size(1)}, weight, logits.options());
     return train::StepResult{
         at::binary_cross_entropy_with_logits(logits, batch.targets, {}, weights, at::Reduction::Mean), {}};
@@ -187,6 +188,7 @@ std::string finetune(const FinetuneOptions& options) {
   auto config = source.config;
   config.head = options.task;
   config.head_kind = options.head_kind;
+  config.pool = options.pool;
   config.labels = data.labels();
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
   model_folder::check(config);

@@ -49,7 +49,7 @@ void run(const std::string& model_path, const std::string& input, const std::str
   const at::Tensor hidden = model::encode(config, parameters, batch, options);
   model::Parameters results{{"hidden", hidden.narrow(1, 0, ids.size(1))}};
   if (config.has_task()) {
-    results["task_logits"] = model::task_logits(config, parameters, hidden, options);
+    results["task_logits"] = model::task_logits(config, parameters, hidden, batch, options);
   } else {
     at::Tensor loss = at::cross_entropy_loss(results["mlm_logits"] = model::mlm_logits(config, parameters, hidden, batch.masked), batch.masked_labels);
     if (config.has_nsp())

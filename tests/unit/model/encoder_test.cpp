@@ -147,8 +147,28 @@ TEST(TaskHead, BothKinds) {
     const auto parameters = initialise(config, 1);
     EXPECT_EQ(parameters.count("classifier.dense.weight"), kind == "classification" ? 1u : 0u);
     const Batch batch = make_batch({random_example(20, 1), random_example(9, 2)}, 4, 0, at::kCPU);
-    EXPECT_EQ(task_logits(config, parameters, encode(config, parameters, batch, {}), {}).sizes(), (std::vector<int64_t>{2, 7}));
+    EXPECT_EQ(task_logits(config, parameters, encode(config, parameters, batch, {}), batch, {}).sizes(), (std::vector<int64_t>{2, 7}));
   }
+}
+
+TEST(TaskHead, MeanPoolingReadsEveryTokenAndNoPadding) {
+  auto config = small_config();
+  config.head = "promoter";
+  config.labels = 1;
+  config.pool = "mean";
+  const auto parameters = initialise(config, 1);
+  const auto logits = [&](const std::vector<corpus::Example>& examples) {
+    const Batch batch = make_batch(examples, 4, 0, at::kCPU);
+    return task_logits(config, parameters, encode(config, parameters, batch, {}), batch, {});
+  };
+  const auto alone = logits({random_example(9, 2)}), padded = logits({random_example(9, 2), random_example(20, 1)});
+  EXPECT_LT(max_difference(alone, padded.narrow(0, 0, 1)), 1e-5);
+
+  const Batch batch = make_batch({random_example(9, 2)}, 4, 0, at::kCPU);
+  auto hidden = encode(config, parameters, batch, {}).detach().clone().requires_grad_(true);
+  task_logits(config, parameters, hidden, batch, {}).sum().backward();
+  for (int64_t token = 0; token < hidden.size(1); ++token)
+    EXPECT_EQ(hidden.grad()[0][token].abs().sum().item<float>() > 0, token < 9) << token;
 }
 
 }  // namespace
