@@ -156,6 +156,7 @@ void describe_folder(Page& page, const std::string& folder, bool checksums) {
 }  // namespace
 
 void run(const InfoOptions& options) {
+  if (options.picture.wanted) return draw_pattern(options);
   Page page;
   std::string path = options.path;
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();

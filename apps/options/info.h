@@ -1,21 +1,36 @@
-/// bigdna info: what a model, corpus, dataset, vocabulary or run folder is, in words.
+/// bigdna info: what a model, corpus, dataset, vocabulary or run folder is, in words; what an attention pattern looks like.
 #pragma once
+
+#include <optional>
 
 #include "apps/options/common.h"
 
 namespace bigdna::apps {
 
+/// --pattern: `path` is a pattern's name or a model folder. What is unset is the model's, or PatternConfig's default.
+struct PatternPicture {
+  bool wanted = false;
+  int64_t length = 1024;  // tokens
+  int64_t layer = 0, head = 0;
+  std::optional<int64_t> block, global, window, random, stride;
+  std::optional<std::string> global_blocks, random_blocks;
+  std::string svg;  // a file for the picture; "": text to stdout only
+};
+
 struct InfoOptions {
   static constexpr auto program = Program::data;
   static constexpr const char* name = "info";
   static constexpr const char* group = "Files";
-  static constexpr const char* summary = "Say what a folder or file of bigdna's is, and check it";
+  static constexpr const char* summary = "Say what a folder or file of bigdna's is, and check it; draw attention patterns";
   CommonOptions common;
   std::string path;
   bool verify = false;
+  PatternPicture picture;
   void define(CLI::App& app);
 };
 
 void run(const InfoOptions& options);
+/// With --pattern.
+void draw_pattern(const InfoOptions& options);
 
 }  // namespace bigdna::apps

@@ -10,16 +10,16 @@ namespace bigdna::sparsity {
 namespace {
 
 constexpr std::array kPatterns{
-    PatternRow{"bigbird", "global + window + random blocks (BigBird's ITC)", bigbird_layout, true},
-    PatternRow{"bigbird-etc", "the same with extra, learned global tokens before the sequence (BigBird's ETC)", bigbird_etc_layout, true},
-    PatternRow{"full", "every block attends to every block", full_pattern_layout, false},
-    PatternRow{"window", "a block and its neighbours", window_layout, false},
-    PatternRow{"random", "random blocks only", random_layout, true},
-    PatternRow{"window-random", "window and random blocks, none global", window_random_layout, true},
-    PatternRow{"global-window", "global and window blocks (Longformer's)", global_window_layout, false},
-    PatternRow{"strided", "the window and every stride-th block (Sparse Transformer's)", strided_layout, false},
-    PatternRow{"fixed", "a span of blocks and the last ones of every span (Sparse Transformer's)", fixed_layout, false},
-    PatternRow{"blockbert", "one span of blocks, another for each head (BlockBERT's)", blockbert_layout, true},
+    PatternRow{"bigbird", "global + window + random blocks (BigBird's ITC)", bigbird_layout, true, kGlobalPart | kWindowPart | kRandomPart},
+    PatternRow{"bigbird-etc", "the same with extra, learned global tokens before the sequence (BigBird's ETC)", bigbird_etc_layout, true, kGlobalPart | kWindowPart | kRandomPart},
+    PatternRow{"full", "every block attends to every block", full_pattern_layout, false, 0},
+    PatternRow{"window", "a block and its neighbours", window_layout, false, kWindowPart},
+    PatternRow{"random", "random blocks only", random_layout, true, kRandomPart},
+    PatternRow{"window-random", "window and random blocks, none global", window_random_layout, true, kWindowPart | kRandomPart},
+    PatternRow{"global-window", "global and window blocks (Longformer's)", global_window_layout, false, kGlobalPart | kWindowPart},
+    PatternRow{"strided", "the window and every stride-th block (Sparse Transformer's)", strided_layout, false, kWindowPart},
+    PatternRow{"fixed", "a span of blocks and the last ones of every span (Sparse Transformer's)", fixed_layout, false, 0},
+    PatternRow{"blockbert", "one span of blocks, another for each head (BlockBERT's)", blockbert_layout, true, 0},
 };
 
 constexpr std::array<std::string_view, 3> kRandomBlocks{"uniform", "original", "huggingface"};

@@ -43,11 +43,15 @@ struct Place {
 /// The key blocks each query block of one head attends to. Called through make_layout().
 using LayoutFunction = BlockLayout (*)(const PatternConfig&, const Place&);
 
+/// What a pattern's rows are made of (a set of bits): pictures tell them apart.
+enum Part : unsigned { kGlobalPart = 1, kWindowPart = 2, kRandomPart = 4 };
+
 struct PatternRow {
   std::string_view name;
   std::string_view summary;
   LayoutFunction layout;
-  bool by_head;  // layouts differ by layer and head
+  bool by_head;    // layouts differ by layer and head
+  unsigned parts;  // of Part
 };
 /// The table: CLI choices, configuration checks and tests read it.
 std::span<const PatternRow> patterns();

@@ -93,3 +93,21 @@ END
   echo '{"kind": "dataset"' >dataset/dataset.json
   fails 1 "dataset/dataset.json: is not JSON" bigdna info dataset
 }
+
+@test "--pattern draws a layout as text and as a picture" {
+  golden info/pattern bigdna info --pattern bigbird --length 64 --block 4 --random 2
+  bigdna info --pattern bigbird --length 64 --block 4 --random 2 --svg picture.svg >/dev/null
+  head -1 picture.svg | grep -q '^<svg '
+  [ "$(grep -c '<rect' picture.svg)" -gt 256 ]
+  not cmp -s <(bigdna info --pattern bigbird --length 1024 --block 16 --head 0) <(bigdna info --pattern bigbird --length 1024 --block 16 --head 1)
+  for pattern in bigbird-etc full window random window-random global-window strided fixed blockbert; do
+    bigdna info --pattern $pattern | grep -q "^$pattern: 1024 tokens"
+  done
+}
+
+@test "--pattern: what cannot be drawn" {
+  fails 2 "no attention pattern called bigfoot; there are bigbird" bigdna info --pattern bigfoot
+  fails 2 "a window of 2 blocks (must be odd)" bigdna info --pattern window --window 2
+  fails 2 "blocks (at most 2048 are drawn)" bigdna info --pattern full --length 1000000 --block 16
+  fails 1 "No such file or directory" bigdna info --pattern full --svg none/picture.svg
+}

@@ -1,0 +1,51 @@
+#include <cmath>
+#include <filesystem>
+
+#include "apps/options/info.h"
+#include "base/error.h"
+#include "io/output.h"
+#include "model_folder/model_folder.h"
+#include "plot/svg.h"
+#include "sparsity/extra_global.h"
+#include "sparsity/picture.h"
+
+namespace bigdna::apps {
+
+void draw_pattern(const InfoOptions& options) {
+  const auto& wanted = options.picture;
+  sparsity::PatternConfig config{.name = options.path, .seed = options.common.seed};
+  sparsity::Place place{.layer = wanted.layer, .head = wanted.head, .heads = wanted.head + 1};
+  if (std::filesystem::is_directory(options.path)) {
+    const auto model = model_folder::ModelFolder::open(options.path).config;
+    config = model.pattern;
+    place.heads = model.heads;
+    if (place.layer >= model.layers || place.head >= model.heads)
+      throw UsageError(concat("--layer ", place.layer, " --head ", place.head, ": the model has ", model.layers, " layers of ", model.heads, " heads"));
+  }
+  config.block = wanted.block.value_or(config.block);
+  config.global = wanted.global.value_or(config.global);
+  config.window = wanted.window.value_or(config.window);
+  config.random = wanted.random.value_or(config.random);
+  config.stride = wanted.stride.value_or(config.stride);
+  if (wanted.global_blocks) config.global_blocks = sparsity::global_blocks_from(*wanted.global_blocks);
+  if (wanted.random_blocks) config.random_blocks = sparsity::random_blocks_from(*wanted.random_blocks);
+  sparsity::check(config);
+  place.blocks = (wanted.length + sparsity::extra_global_tokens(config) + config.block - 1) / config.block;
+  constexpr int64_t kMost = 2048;  // a picture of more would be no picture
+  if (place.blocks > kMost) throw UsageError(concat("--length ", wanted.length, ": ", place.blocks, " blocks (at most ", kMost, " are drawn)"));
+
+  const auto cells = sparsity::cells(config, place);
+  const int64_t pairs = sparsity::make_layout(config, place).pairs(), all = place.blocks * place.blocks;
+  const std::string title = concat(config.name, ": ", wanted.length, " tokens, ", place.blocks, place.blocks == 1 ? " block of " : " blocks of ", config.block, ", ", pairs, " of ", all,
+                                   " pairs (", std::round(1000.0 * static_cast<double>(pairs) / static_cast<double>(all)) / 10, " %)");
+  if (!wanted.svg.empty()) {
+    plot::Grid grid{title, "key block", "query block", place.blocks, place.blocks, {}, {"not attended", "global", "window", "random", "other"}};
+    for (const auto cell : cells) grid.cells.push_back(static_cast<uint8_t>(cell));
+    io::write_file(wanted.svg, plot::svg(grid));
+  }
+  io::Output output("-");
+  output << title << "\n" << sparsity::text(cells, place.blocks);
+  output.commit();
+}
+
+}  // namespace bigdna::apps

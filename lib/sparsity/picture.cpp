@@ -1,0 +1,40 @@
+#include "sparsity/picture.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "sparsity/extra_global.h"
+#include "sparsity/rows.h"
+
+namespace bigdna::sparsity {
+
+std::vector<Cell> cells(const PatternConfig& config, const Place& place) {
+  const auto layout = make_layout(config, place);
+  const unsigned parts = pattern(config.name).parts;
+  PatternConfig placed = config;
+  if (extra_global_tokens(config) > 0) placed.global_blocks = GlobalBlocks::first;
+  const Row global = parts & kGlobalPart ? global_blocks(placed, place.blocks) : Row();
+  const auto is_global = [&](int64_t block) { return std::find(global.begin(), global.end(), block) != global.end(); };
+  const bool full = layout.pairs() == layout.blocks * layout.blocks;  // too short for the pattern, or `full` itself
+  std::vector<Cell> all(static_cast<size_t>(layout.blocks * layout.blocks), Cell::none);
+  for (int64_t query = 0; query < layout.blocks; ++query)
+    for (const int32_t key : layout.keys_of(query)) {
+      Cell& cell = all[static_cast<size_t>(query * layout.blocks + key)];
+      if (is_global(query) || is_global(key)) cell = Cell::global;
+      else if (parts & kWindowPart && std::abs(query - key) <= config.window / 2) cell = Cell::window;
+      else cell = parts & kRandomPart && !full ? Cell::random : Cell::other;
+    }
+  return all;
+}
+
+std::string text(const std::vector<Cell>& cells, int64_t blocks) {
+  static constexpr std::string_view kLetters = ".GWRx";
+  std::string out;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    out += kLetters[static_cast<size_t>(cells[i])];
+    if (static_cast<int64_t>(i + 1) % blocks == 0) out += '\n';
+  }
+  return out;
+}
+
+}  // namespace bigdna::sparsity
