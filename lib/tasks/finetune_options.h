@@ -33,7 +33,7 @@ struct FinetuneOptions {
   bool reverse_complement = false;  // read each training row from either strand, by chance
   bool from_scratch = false;        // take only the model's configuration and vocabulary
   std::string head_kind = "classification";
-  std::string pool = "cls";
+  std::string pool = "mean";  // learns from far fewer rows than "cls" (docs/benchmarks.md)
   int64_t checkpoint_every = 500;
   bool baseline = true;  // also fit the k-mer logistic regression
   uint64_t seed = 1;
