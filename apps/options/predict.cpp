@@ -22,28 +22,32 @@ void PredictPromoterOptions::define(CLI::App& app) {
                      ->type_name("REGION")
                      ->excludes(fasta)
                      ->excludes(regions);
-  auto* genome = app.add_option("-g,--genome", o.genome,
-                                "Genome of the regions, plain or bgzip; without regions it is scanned, both strands "
-                                "unless --strands says otherwise")
-                     ->type_name("FASTA")
-                     ->excludes(fasta);
+  auto* genome =
+      app.add_option("-g,--genome", o.genome,
+                     "Genome of the regions, plain or bgzip; without regions it is scanned, both strands "
+                     "unless --strands says otherwise")
+          ->type_name("FASTA")
+          ->excludes(fasta);
   regions->needs(genome);
   region->needs(genome);
-  auto* contigs = app.add_option("--contigs", o.contigs, "Contigs of a scan: primary, all or a regular expression")
-                      ->capture_default_str()
-                      ->excludes(fasta)
-                      ->excludes(regions)
-                      ->excludes(region);
+  auto* contigs =
+      app.add_option("--contigs", o.contigs, "Contigs of a scan: primary, all or a regular expression")
+          ->capture_default_str()
+          ->excludes(fasta)
+          ->excludes(regions)
+          ->excludes(region);
   contigs->needs(genome);
 
   const char* group = "Output";
-  app.add_option("-o,--output", o.output,
-                 "A row a tile (TSV); - is stdout, .gz is bgzip (default: - unless --bed or --bigwig is given)")
+  app.add_option(
+         "-o,--output", o.output,
+         "A row a tile (TSV); - is stdout, .gz is bgzip (default: - unless --bed or --bigwig is given)")
       ->type_name("FILE")
       ->group(group);
-  app.add_option("--bed", o.bed,
-                 "Called start sites (BED6 of single bases, score = 1000 x probability): tiles from the threshold on "
-                 "that no other of the strand within --merge-distance exceeds; - is stdout")
+  app.add_option(
+         "--bed", o.bed,
+         "Called start sites (BED6 of single bases, score = 1000 x probability): tiles from the threshold on "
+         "that no other of the strand within --merge-distance exceeds; - is stdout")
       ->type_name("FILE")
       ->group(group);
   app.add_option("--bigwig", o.bigwig,
@@ -63,15 +67,17 @@ void PredictPromoterOptions::define(CLI::App& app) {
       ->check(CLI::IsMember({"tile", "record"}))
       ->default_str("tile")
       ->group(group);
-  app.add_option("--threshold", o.threshold,
-                 "Probability from which on a tile is called (default: the one chosen on validation; of an ensemble, "
-                 "the mean)")
+  app.add_option(
+         "--threshold", o.threshold,
+         "Probability from which on a tile is called (default: the one chosen on validation; of an ensemble, "
+         "the mean)")
       ->check(CLI::Range(0.0, 1.0))
       ->group(group);
   app.add_flag("--seen", o.seen, "Add a column: 1 where the model was trained on some of the interval")
       ->group(group);
   app.add_flag("--resume", o.resume,
-               "Keep the scores in OUTPUT.journal until the output is whole, and go on from the journal that is there")
+               "Keep the scores in OUTPUT.journal until the output is whole, and go on from the journal that "
+               "is there")
       ->group(group);
 
   group = "Tiles";
@@ -95,7 +101,8 @@ void PredictPromoterOptions::define(CLI::App& app) {
   app.parse_complete_callback([this, fasta, regions, region, genome, &app] {
     auto& o = predict;
     const auto input = fasta->count() + regions->count() + region->count();
-    if (input + genome->count() == 0) throw UsageError("give FASTA, or -g GENOME with or without -R BED or -r REGION");
+    if (input + genome->count() == 0)
+      throw UsageError("give FASTA, or -g GENOME with or without -R BED or -r REGION");
     if (input == 0 && app.get_option("--strands")->count() == 0) o.strands = tasks::Strands::both;
     if (o.output.empty() && o.bed.empty() && o.bigwig.empty()) o.output = "-";
     if (!o.output.empty() && o.output == o.bed) throw UsageError("-o and --bed name the same file");

@@ -23,9 +23,10 @@ void add_strands(CLI::App& app, tasks::Strands& value, bool with_both) {
 }
 
 void add_ensemble(CLI::App& app, std::vector<std::string>& models) {
-  app.add_option("--ensemble", models,
-                 "A further model of the same task, interval and features (may be given again): probabilities are "
-                 "averaged, each model reading with its own vocabulary")
+  app.add_option(
+         "--ensemble", models,
+         "A further model of the same task, interval and features (may be given again): probabilities are "
+         "averaged, each model reading with its own vocabulary")
       ->type_name("MODEL")
       ->allow_extra_args(false);
 }
@@ -36,12 +37,13 @@ void add_shard(CLI::App& app, tasks::Shard& shard) {
          [&shard](const std::string& text) {
            long long index = 0, count = 0;
            char rest = 0;
-           if (std::sscanf(text.c_str(), "%lld/%lld%c", &index, &count, &rest) != 2 || count < 1 || index < 1 ||
-               index > count)
+           if (std::sscanf(text.c_str(), "%lld/%lld%c", &index, &count, &rest) != 2 || count < 1 ||
+               index < 1 || index > count)
              throw UsageError(concat("--shard ", text, ": expected I/N, from 1/N to N/N"));
            shard = {index, count};
          },
-         "Predict part I of N only (array jobs): the parts' outputs one after the other are the whole job's; only "
+         "Predict part I of N only (array jobs): the parts' outputs one after the other are the whole job's; "
+         "only "
          "the first has a header. Not for stdin")
       ->type_name("I/N");
 }

@@ -13,12 +13,12 @@
 
 namespace bigdna::tasks {
 
-/// Rows scored together. Fixed, and shards are made of whole chunks, so that no output depends on the threads or on
-/// how a job was divided.
+/// Rows scored together. Fixed, and shards are made of whole chunks, so that no output depends on the threads
+/// or on how a job was divided.
 inline constexpr int64_t kPredictionChunk = 32;
 
-/// --shard I/N: part `index` (from 1) of a job divided into `count`. Outputs of all parts, in order, are the whole
-/// job's; only the first has a header.
+/// --shard I/N: part `index` (from 1) of a job divided into `count`. Outputs of all parts, in order, are the
+/// whole job's; only the first has a header.
 struct Shard {
   int64_t index = 1, count = 1;
   bool whole() const { return count == 1; }
@@ -26,7 +26,9 @@ struct Shard {
   /// The part's rows of `rows`: [first, second).
   std::pair<int64_t, int64_t> of(int64_t rows) const {
     const int64_t chunks = (rows + kPredictionChunk - 1) / kPredictionChunk;
-    const auto border = [&](int64_t part) { return std::min(rows, chunks * part / count * kPredictionChunk); };
+    const auto border = [&](int64_t part) {
+      return std::min(rows, chunks * part / count * kPredictionChunk);
+    };
     return {border(index - 1), border(index)};
   }
 };

@@ -84,7 +84,8 @@ void predict_promoter(const PredictPromoterOptions& options) {
   tiles.skip(part.read_first);
   std::optional<ScoreJournal> journal;
   if (options.resume) {
-    journal.emplace(journal_path, job_of(options, predictor, tiles.stride(), {part.read_first, part.read_last}));
+    journal.emplace(journal_path,
+                    job_of(options, predictor, tiles.stride(), {part.read_first, part.read_last}));
     if (journal->recorded())
       log::info(journal_path, ": goes on after ", journal->recorded() * kPredictionChunk, " intervals");
   }

@@ -26,8 +26,8 @@ bool same(const dataset::Feature& a, const dataset::Feature& b) {
 }
 }  // namespace
 
-Predictor::Predictor(const std::string& model, const std::vector<std::string>& others, const std::string& head,
-                     const RunOptions& run)
+Predictor::Predictor(const std::string& model, const std::vector<std::string>& others,
+                     const std::string& head, const RunOptions& run)
     : run_(run) {
   std::vector<std::string> paths{model};
   paths.insert(paths.end(), others.begin(), others.end());

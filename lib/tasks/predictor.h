@@ -18,9 +18,9 @@ namespace bigdna::tasks {
 
 class Predictor {
  public:
-  /// Opens `model` and the others of its ensemble and checks that they can be averaged: the head `head`, the same
-  /// interval and, for chromatin, the same features; an Error names the one that differs. Each reads with its own
-  /// vocabulary. No weights are read yet.
+  /// Opens `model` and the others of its ensemble and checks that they can be averaged: the head `head`, the
+  /// same interval and, for chromatin, the same features; an Error names the one that differs. Each reads
+  /// with its own vocabulary. No weights are read yet.
   Predictor(const std::string& model, const std::vector<std::string>& others, const std::string& head,
             const RunOptions& run);
   /// Reads the weights. Before any other use of LibTorch.
@@ -38,7 +38,8 @@ class Predictor {
   nlohmann::ordered_json identity() const;
 
   /// Probabilities, corrected for the positive weight of training and averaged over the models, row-major
-  /// [rows, labels]; for Strands::both all rows as given, then all reverse complements. On the calling thread.
+  /// [rows, labels]; for Strands::both all rows as given, then all reverse complements. On the calling
+  /// thread.
   std::vector<float> score(std::vector<std::string> bases, Strands strands) const;
   /// How many threads may call score() at a time.
   int threads() const { return threads_; }
@@ -61,9 +62,11 @@ class Predictor {
 };
 
 /// Scores rows chunk by chunk on the predictor's threads and hands them on in input order.
-///   produce(with_bases) -> optional<vector<Row>>: at most kPredictionChunk rows, each with a member `bases`, which is
+///   produce(with_bases) -> optional<vector<Row>>: at most kPredictionChunk rows, each with a member `bases`,
+///   which is
 ///     left empty for what gets no score; with_bases false: the journal has the scores, no bases are needed
-///   consume(vector<Row>&&, vector<float>&&): scores as Predictor::score() gives them, NaN for rows without a score
+///   consume(vector<Row>&&, vector<float>&&): scores as Predictor::score() gives them, NaN for rows without a
+///   score
 template <class Row, class Produce, class Consume>
 void predict_chunks(const Predictor& predictor, Strands strands, ScoreJournal* journal, Produce produce,
                     Consume consume) {
@@ -83,7 +86,8 @@ void predict_chunks(const Predictor& predictor, Strands strands, ScoreJournal* j
         auto rows = produce(!chunk.recorded);
         if (!rows) return std::nullopt;
         chunk.rows = std::move(*rows);
-        if (chunk.recorded && chunk.scores->size() != sides * chunk.rows.size() * labels) journal->fail_damaged();
+        if (chunk.recorded && chunk.scores->size() != sides * chunk.rows.size() * labels)
+          journal->fail_damaged();
         return chunk;
       },
       [&](Chunk&& chunk) {

@@ -61,7 +61,8 @@ void PromoterTrack::add(const std::string& contig, int64_t contig_length, int64_
 std::vector<std::string> track_names(const std::string& path, Strands strands) {
   if (strands != Strands::both) return {path};
   const auto slash = path.rfind('/'), dot = path.rfind('.');
-  const auto at = dot != std::string::npos && (slash == std::string::npos || dot > slash + 1) ? dot : path.size();
+  const auto at =
+      dot != std::string::npos && (slash == std::string::npos || dot > slash + 1) ? dot : path.size();
   return {path.substr(0, at) + ".plus" + path.substr(at), path.substr(0, at) + ".minus" + path.substr(at)};
 }
 
@@ -94,7 +95,8 @@ char PromoterWriter::strand_of(const ScoredTile& item, size_t side) const {
 
 void PromoterWriter::write(ScoredTile&& item) {
   const auto best = [](const ScoredTile& tile) {
-    return std::fmax(std::isnan(tile.scores[0]) ? -1 : tile.scores[0], std::isnan(tile.scores[1]) ? -1 : tile.scores[1]);
+    return std::fmax(std::isnan(tile.scores[0]) ? -1 : tile.scores[0],
+                     std::isnan(tile.scores[1]) ? -1 : tile.scores[1]);
   };
   if (item.ours) {
     for (size_t side = 0; side < tracks_.size(); ++side) {
@@ -102,7 +104,8 @@ void PromoterWriter::write(ScoredTile&& item) {
       const size_t track = tracks_.size() == 1 ? 0 : strand_of(item, side) == '-';
       if (!std::isnan(item.scores[side]))
         tracks_[track].add(item.tile.contig, lengths_.at(item.tile.contig),
-                           start_site_of(item.tile.region, strand_of(item, side), upstream_), item.scores[side]);
+                           start_site_of(item.tile.region, strand_of(item, side), upstream_),
+                           item.scores[side]);
     }
     if (options_.rows == PredictPromoterOptions::Rows::tile) {
       rows_of(item);
@@ -130,8 +133,9 @@ void PromoterWriter::row(const ScoredTile& item, size_t side) {
   if (scored) std::snprintf(text, sizeof text, "%.6f", score);
   const auto& region = item.tile.region;
   // a tile past the contig's start is written from 0 on, so that every row is valid BED
-  *table_ << concat(region.contig, '\t', std::max<int64_t>(0, region.start), '\t', region.end, '\t', item.tile.name,
-                    '\t', text, '\t', strand_of(item, side), '\t', scored ? call ? "1" : "0" : ".");
+  *table_ << concat(region.contig, '\t', std::max<int64_t>(0, region.start), '\t', region.end, '\t',
+                    item.tile.name, '\t', text, '\t', strand_of(item, side), '\t',
+                    scored ? call ? "1" : "0" : ".");
   if (options_.seen) *table_ << (item.tile.seen ? "\t1" : "\t0");
   *table_ << "\n";
 }

@@ -19,13 +19,14 @@ namespace bigdna::tasks {
 struct ScoredTile {
   PromoterTile tile;
   /// Of the tile's own strand (or both strands' mean), and of the other where it was read; NaN: none.
-  std::array<float, 2> scores{std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::quiet_NaN()};
+  std::array<float, 2> scores{std::numeric_limits<float>::quiet_NaN(),
+                              std::numeric_limits<float>::quiet_NaN()};
   bool ours = true;  // not of another shard, read for its neighbours' sake
 };
 
-/// Non-maximum suppression: of the called tiles of a record or region, on either strand for itself, those that
-/// no other within `distance` bp exceeds (of equals the first stays). A tile's fate depends on no tile further away,
-/// so that shards and streams give the same calls.
+/// Non-maximum suppression: of the called tiles of a record or region, on either strand for itself, those
+/// that no other within `distance` bp exceeds (of equals the first stays). A tile's fate depends on no tile
+/// further away, so that shards and streams give the same calls.
 class NonMaximumSuppression {
  public:
   /// `call` gets each tile and which of its two scores survived, in the order of add().
@@ -47,8 +48,8 @@ class NonMaximumSuppression {
   int64_t source_ = -1;
 };
 
-/// The start site that a reading of a tile would have, 0-based: `upstream` bases into it along the strand; the middle
-/// for '.'.
+/// The start site that a reading of a tile would have, 0-based: `upstream` bases into it along the strand;
+/// the middle for '.'.
 int64_t start_site_of(const genome::Region& region, char strand, int64_t upstream);
 
 /// Scores as a track: each tile's holds around its start site, half a stride to both sides.

@@ -72,9 +72,10 @@ bool PromoterTiles::load() {
 
 void PromoterTiles::set_region(const std::string& where) {
   contig_ = genome_->require(region_, where);
-  if (region_.length() == 1 && !(records_ || (!bed_ && options_.region.empty()))) {  // a start site: what is read around it
-    const auto around = dataset::promoter_interval({"", region_.start, region_.strand == '-' ? '-' : '+', "", 0},
-                                                   upstream_, downstream_);
+  if (region_.length() == 1 &&
+      !(records_ || (!bed_ && options_.region.empty()))) {  // a start site: what is read around it
+    const auto around = dataset::promoter_interval(
+        {"", region_.start, region_.strand == '-' ? '-' : '+', "", 0}, upstream_, downstream_);
     region_.start = around.start;
     region_.end = around.end;
   }
@@ -111,7 +112,8 @@ std::optional<PromoterTile> PromoterTiles::next(bool with_bases) {
   tile.source = source_;
   if (with_bases) {
     tile.bases = read(tile.region);
-    if (static_cast<double>(genome::count_n(tile.bases)) > options_.max_n_fraction * static_cast<double>(length))
+    if (static_cast<double>(genome::count_n(tile.bases)) >
+        options_.max_n_fraction * static_cast<double>(length))
       tile.bases.clear();
   }
   tile.seen = seen_.overlaps(contig_, std::max<int64_t>(0, start), tile.region.end);

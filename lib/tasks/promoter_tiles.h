@@ -17,10 +17,10 @@ struct PromoterTile {
   genome::Region region;  // where its bases lie, in the names of the input; may begin before the contig does
   std::string contig;     // as the genome spells it
   std::string name;
-  std::string bases;        // along the strand; empty where they were not asked for or are mostly N
-  int64_t source = 0;       // number of its record or region
-  bool last = false;        // of that
-  bool seen = false;        // by training
+  std::string bases;   // along the strand; empty where they were not asked for or are mostly N
+  int64_t source = 0;  // number of its record or region
+  bool last = false;   // of that
+  bool seen = false;   // by training
 };
 
 /// Yields tiles one by one. At most a megabase of a genome is in memory; of a stream of records, one record.

@@ -24,7 +24,8 @@ std::optional<std::vector<float>> read_chunk(std::FILE* file) {
   std::array<uint32_t, 2> head{};
   if (std::fread(head.data(), sizeof(uint32_t), 2, file) != 2 || head[0] > kMost) return std::nullopt;
   std::vector<float> values(head[0]);
-  if (std::fread(values.data(), sizeof(float), values.size(), file) != values.size() || crc_of(values) != head[1])
+  if (std::fread(values.data(), sizeof(float), values.size(), file) != values.size() ||
+      crc_of(values) != head[1])
     return std::nullopt;
   return values;
 }
@@ -47,8 +48,9 @@ ScoreJournal::ScoreJournal(const std::string& path, const nlohmann::ordered_json
     if (!before.is_object()) fail_damaged();
     for (const auto& [name, value] : job.items())
       if (!before.contains(name) || before[name] != value)
-        fail(path, ": the job was started with another ", name, " (", before.value(name, nlohmann::ordered_json()).dump(),
-             ", not ", value.dump(), "): remove the file to start anew");
+        fail(path, ": the job was started with another ", name, " (",
+             before.value(name, nlohmann::ordered_json()).dump(), ", not ", value.dump(),
+             "): remove the file to start anew");
     end = std::ftell(read_.get());
     const int64_t begin = end;
     while (read_chunk(read_.get())) {
@@ -75,7 +77,8 @@ void ScoreJournal::append(std::span<const float> scores) {
   const std::array<uint32_t, 2> head{static_cast<uint32_t>(scores.size()), crc_of(scores)};
   std::FILE* file = write_.get();
   if (std::fwrite(head.data(), sizeof(uint32_t), 2, file) != 2 ||
-      std::fwrite(scores.data(), sizeof(float), scores.size(), file) != scores.size() || std::fflush(file) != 0)
+      std::fwrite(scores.data(), sizeof(float), scores.size(), file) != scores.size() ||
+      std::fflush(file) != 0)
     fail(path_, ": ", errno_text(errno));
   if (now() - synced_ > 10) {
     fdatasync(fileno(file));
@@ -88,6 +91,8 @@ void ScoreJournal::remove() {
   std::filesystem::remove(path_);
 }
 
-void ScoreJournal::fail_damaged() const { fail(path_, ": is no journal of this job: remove it to start anew"); }
+void ScoreJournal::fail_damaged() const {
+  fail(path_, ": is no journal of this job: remove it to start anew");
+}
 
 }  // namespace bigdna::tasks

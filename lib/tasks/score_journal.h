@@ -1,6 +1,6 @@
-/// The scores of a long prediction, kept chunk by chunk beside its output until that is whole: a job that was killed
-/// goes on from there. A line of JSON that says what the scores are of, then for each chunk its number of values, their
-/// CRC-32 (both uint32, little-endian) and the values (float32).
+/// The scores of a long prediction, kept chunk by chunk beside its output until that is whole: a job that was
+/// killed goes on from there. A line of JSON that says what the scores are of, then for each chunk its number
+/// of values, their CRC-32 (both uint32, little-endian) and the values (float32).
 #pragma once
 
 #include <cstdio>
@@ -15,8 +15,8 @@ namespace bigdna::tasks {
 
 class ScoreJournal {
  public:
-  /// Opens `path`, or begins it. `job` is all that decides the scores; Error naming the first key in which the
-  /// journal's differs. A chunk that was being written when the job died is dropped.
+  /// Opens `path`, or begins it. `job` is all that decides the scores; Error naming the first key in which
+  /// the journal's differs. A chunk that was being written when the job died is dropped.
   ScoreJournal(const std::string& path, const nlohmann::ordered_json& job);
   ~ScoreJournal();
   /// The next chunk recorded before; nullopt from the first that was not. Before any append().
