@@ -118,8 +118,9 @@ TEST(ScoreJournal, GivesBackWholeChunksOfTheSameJobOnly) {
     ScoreJournal journal(path, {{"stride", 5}});
     EXPECT_EQ(journal.recorded(), cut == 0 ? 2 : 1);
     EXPECT_EQ(journal.next(), (std::vector<float>{1, 2}));
-    if (cut) EXPECT_FALSE(journal.next());
-    if (!cut) EXPECT_EQ(journal.next(), std::vector<float>{3});
+    if (cut == 0) {
+      EXPECT_EQ(journal.next(), std::vector<float>{3});
+    }
     EXPECT_FALSE(journal.next());
     if (cut) journal.append(std::vector<float>{3});
     EXPECT_EQ(std::filesystem::file_size(path), whole);
