@@ -14,8 +14,7 @@ void PredictPromoterOptions::define(CLI::App& app) {
                     ->type_name("FASTA");
   auto* regions = app.add_option("-R,--regions", o.regions,
                                  "Score these regions of --genome along their strand; a region of one base "
-                                 "is a start site and gets "
-                                 "the model's interval around it; - is stdin")
+                                 "is a start site and gets the model's interval around it; - is stdin")
                       ->type_name("BED")
                       ->excludes(fasta);
   auto* region = app.add_option("-r,--region", o.region,
@@ -24,27 +23,42 @@ void PredictPromoterOptions::define(CLI::App& app) {
                      ->excludes(fasta)
                      ->excludes(regions);
   auto* genome =
-      app.add_option("-g,--genome", o.genome, "Genome of the regions, plain or bgzip")->type_name("FASTA");
+      app.add_option("-g,--genome", o.genome,
+                     "Genome of the regions, plain or bgzip; without regions it is scanned, both strands "
+                     "unless --strands says otherwise")
+          ->type_name("FASTA")
+          ->excludes(fasta);
   regions->needs(genome);
   region->needs(genome);
-  app.add_option("-o,--output", o.output, "Where the rows go; - is stdout; .gz is bgzip")
-      ->type_name("FILE")
-      ->capture_default_str();
-  app.add_option_function<std::string>(
-         "--format",
-         [&o](const std::string& text) { o.format = text == "bed" ? o.Format::bed : o.Format::tsv; },
-         "tsv, or bed: BED6 of what is called a promoter, score = 1000 x probability (default: bed where -o "
-         "ends in .bed or .bed.gz, else tsv)")
-      ->check(CLI::IsMember({"tsv", "bed"}));
+  auto* contigs =
+      app.add_option("--contigs", o.contigs, "Contigs of a scan: primary, all or a regular expression")
+          ->capture_default_str()
+          ->excludes(fasta)
+          ->excludes(regions)
+          ->excludes(region);
+  contigs->needs(genome);
 
-  const char* group = "Tiles";
-  app.add_option("--stride", o.stride,
-                 "What is longer than the model's interval is cut into tiles of that length, so far apart; "
-                 "the last ends with the "
-                 "sequence; 0: a quarter of the interval")
+  const char* group = "Output";
+  app.add_option(
+         "-o,--output", o.output,
+         "A row a tile (TSV); - is stdout, .gz is bgzip (default: - unless --bed or --bigwig is given)")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option(
+         "--bed", o.bed,
+         "Called start sites (BED6 of single bases, score = 1000 x probability): tiles from the threshold on "
+         "that no other of the strand within --merge-distance exceeds; - is stdout")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--bigwig", o.bigwig,
+                 "Scores along the genome, half a stride around each tile's start site; with --strands both "
+                 "NAME.plus.bw and NAME.minus.bw. Of a scan, or of sorted regions on +")
+      ->type_name("FILE")
+      ->needs(genome)
+      ->group(group);
+  app.add_option("--merge-distance", o.merge_distance, "Of --bed (default: half of the model's interval)")
       ->type_name("BP")
       ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
       ->group(group);
   app.add_option_function<std::string>(
          "--rows",
@@ -53,30 +67,55 @@ void PredictPromoterOptions::define(CLI::App& app) {
       ->check(CLI::IsMember({"tile", "record"}))
       ->default_str("tile")
       ->group(group);
+  app.add_option(
+         "--threshold", o.threshold,
+         "Probability from which on a tile is called (default: the one chosen on validation; of an ensemble, "
+         "the mean)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->group(group);
+  app.add_flag("--seen", o.seen, "Add a column: 1 where the model was trained on some of the interval")
+      ->group(group);
+  app.add_flag("--resume", o.resume,
+               "Keep the scores in OUTPUT.journal until the output is whole, and go on from the journal that "
+               "is there")
+      ->group(group);
+
+  group = "Tiles";
+  app.add_option("--stride", o.stride,
+                 "What is longer than the model's interval is cut into tiles of that length, so far apart; "
+                 "the last ends with the sequence; 0: a quarter of the interval")
+      ->type_name("BP")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
   app.add_option("--max-n-fraction", o.max_n_fraction, "Tiles with a larger share of N get no score (.)")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str()
       ->group(group);
   add_strands(app, o.strands, true);
-  app.add_option("--threshold", o.threshold,
-                 "Probability from which on a tile is called (default: the one chosen on validation)")
-      ->check(CLI::Range(0.0, 1.0));
-  app.add_flag("--seen", o.seen, "Add a column: 1 where the model was trained on some of the interval");
+  add_ensemble(app, o.ensemble);
+  add_shard(app, o.shard);
   add_invalid_bases(app, o.invalid_bases);
   device.define(app);
   common.define(app);
-  app.parse_complete_callback([this, fasta, regions, region, &app] {
-    if (fasta->count() + regions->count() + region->count() == 0)
-      throw UsageError("give FASTA, or -R BED or -r REGION with -g");
-    const auto ends = [&](const std::string& suffix) {
-      return predict.output.size() > suffix.size() && predict.output.ends_with(suffix);
-    };
-    if (app.get_option("--format")->count() == 0 && (ends(".bed") || ends(".bed.gz")))
-      predict.format = tasks::PredictPromoterOptions::Format::bed;
+  app.parse_complete_callback([this, fasta, regions, region, genome, &app] {
+    auto& o = predict;
+    const auto input = fasta->count() + regions->count() + region->count();
+    if (input + genome->count() == 0)
+      throw UsageError("give FASTA, or -g GENOME with or without -R BED or -r REGION");
+    if (input == 0 && app.get_option("--strands")->count() == 0) o.strands = tasks::Strands::both;
+    if (o.output.empty() && o.bed.empty() && o.bigwig.empty()) o.output = "-";
+    if (!o.output.empty() && o.output == o.bed) throw UsageError("-o and --bed name the same file");
+    const bool piped = o.fasta == "-" || o.regions == "-";
+    if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin: name a file");
+    if (!o.shard.whole() && o.rows == o.Rows::record)
+      throw UsageError("--rows record and --shard exclude each other: a record may lie in two parts");
+    if (o.resume && (piped || o.output == "-" || o.bed == "-"))
+      throw UsageError("--resume needs files: stdin and stdout cannot be gone back to");
   });
   app.footer(
       "Columns: #chrom (record or contig), start and end (BED: 0-based, half-open), name (of record or "
-      "region), score (probability; . where there are\n"
+      "region; . in a scan), score (probability; . where there are\n"
       "too many N), strand (that was read; . for --strands average), call (1 from the threshold on), seen "
       "(with --seen).");
 }

@@ -1,5 +1,9 @@
 #include "apps/options/run_options.h"
 
+#include <cstdio>
+
+#include "base/error.h"
+
 namespace bigdna::apps {
 
 void add_strands(CLI::App& app, tasks::Strands& value, bool with_both) {
@@ -16,6 +20,32 @@ void add_strands(CLI::App& app, tasks::Strands& value, bool with_both) {
                    : "forward: as given; average: the mean of both strands' probabilities")
       ->check(CLI::IsMember(names))
       ->default_str("forward");
+}
+
+void add_ensemble(CLI::App& app, std::vector<std::string>& models) {
+  app.add_option(
+         "--ensemble", models,
+         "A further model of the same task, interval and features (may be given again): probabilities are "
+         "averaged, each model reading with its own vocabulary")
+      ->type_name("MODEL")
+      ->allow_extra_args(false);
+}
+
+void add_shard(CLI::App& app, tasks::Shard& shard) {
+  app.add_option_function<std::string>(
+         "--shard",
+         [&shard](const std::string& text) {
+           long long index = 0, count = 0;
+           char rest = 0;
+           if (std::sscanf(text.c_str(), "%lld/%lld%c", &index, &count, &rest) != 2 || count < 1 ||
+               index < 1 || index > count)
+             throw UsageError(concat("--shard ", text, ": expected I/N, from 1/N to N/N"));
+           shard = {index, count};
+         },
+         "Predict part I of N only (array jobs): the parts' outputs one after the other are the whole job's; "
+         "only "
+         "the first has a header. Not for stdin")
+      ->type_name("I/N");
 }
 
 tasks::RunOptions run_options(const CommonOptions& common, const DeviceOptions& device) {

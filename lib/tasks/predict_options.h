@@ -1,28 +1,56 @@
 /// What the predictions can be told. Torch-free: apps/options holds them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "genome/alphabet.h"
 #include "tasks/run_options.h"
 
 namespace bigdna::tasks {
 
+/// Rows scored together. Fixed, and shards are made of whole chunks, so that no output depends on the threads
+/// or on how a job was divided.
+inline constexpr int64_t kPredictionChunk = 32;
+
+/// --shard I/N: part `index` (from 1) of a job divided into `count`. Outputs of all parts, in order, are the
+/// whole job's; only the first has a header.
+struct Shard {
+  int64_t index = 1, count = 1;
+  bool whole() const { return count == 1; }
+  bool first() const { return index == 1; }
+  /// The part's rows of `rows`: [first, second).
+  std::pair<int64_t, int64_t> of(int64_t rows) const {
+    const int64_t chunks = (rows + kPredictionChunk - 1) / kPredictionChunk;
+    const auto border = [&](int64_t part) {
+      return std::min(rows, chunks * part / count * kPredictionChunk);
+    };
+    return {border(index - 1), border(index)};
+  }
+};
+
 struct PredictPromoterOptions {
   std::string model;
-  std::string fasta;            // records to read, "-" for stdin; "" with `regions` or `region`
-  std::string genome;           // with `regions` or `region`
-  std::string regions, region;  // BED ("-" for stdin); a samtools region string
-  std::string output = "-";
-  enum class Format { tsv, bed } format = Format::tsv;
+  std::vector<std::string> ensemble;  // further models
+  std::string fasta;                  // records to read, "-" for stdin
+  std::string genome;                 // with `regions` or `region`; alone: scanned, `contigs` of it
+  std::string regions, region;        // BED ("-" for stdin); a samtools region string
+  std::string contigs = "primary";
+  std::string output;       // TSV; "": none; "-": stdout
+  std::string bed, bigwig;  // "": none
   enum class Rows { tile, record } rows = Rows::tile;
-  int64_t stride = 0;            // bp between tiles of what is longer than the model's interval; 0: a quarter of that
-  std::optional<double> threshold;  // unset: the one chosen on validation
-  double max_n_fraction = 0.5;      // tiles with a larger share of N get no score
+  int64_t stride = 0;  // bp between tiles of what is longer than the model's interval; 0: a quarter of that
+  std::optional<int64_t> merge_distance;  // bp; unset: half of the interval
+  std::optional<double> threshold;        // unset: the one chosen on validation
+  double max_n_fraction = 0.5;            // tiles with a larger share of N get no score
   Strands strands = Strands::forward;
-  bool seen = false;  // a column: did training meet the interval
+  Shard shard;
+  bool resume = false;  // keep a journal of scores, and go on from the one that is there
+  bool seen = false;    // a column: did training meet the interval
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   RunOptions run;
 };

@@ -36,46 +36,6 @@ setup() {
   [ "$(grep -vc '^#' s.tsv)" = "$(awk '$1 == "bigdna" && $3 == "rows" {print $4}' e.tsv)" ]
 }
 
-@test "predict-promoter: plain, gzip, bgzip and stdin, one thread and two, give the same rows" {
-  bigdna predict-promoter "$shared/promoter" "$TEST_DATA/records.fa" --quiet -@1 >one.tsv
-  bigdna predict-promoter "$shared/promoter" "$TEST_DATA/records.fa" --quiet -@2 >two.tsv
-  bigdna predict-promoter "$shared/promoter" - --quiet <"$TEST_DATA/records.fa" >stdin.tsv
-  gzip -c "$TEST_DATA/records.fa" >r.fa.gz
-  bgzip -c "$TEST_DATA/records.fa" >b.fa.gz
-  bigdna predict-promoter "$shared/promoter" r.fa.gz --quiet >gzip.tsv
-  bigdna predict-promoter "$shared/promoter" b.fa.gz --quiet -o bgzip.tsv
-  same_files one.tsv two.tsv stdin.tsv gzip.tsv bgzip.tsv
-  head -1 one.tsv | grep -qx $'#chrom\tstart\tend\tname\tscore\tstrand\tcall'
-  # records of 2000 bp, tiles of 600 at 0, 150 ... and one that ends with the record
-  [ "$(grep -vc '^#' one.tsv)" = $((14 * 11)) ]
-  awk '!/^#/ && ($3 - $2 != 600 || $3 > 2000 || $5 < 0 || $5 > 1) {bad = 1} END {exit bad}' one.tsv
-  bigdna predict-promoter "$shared/promoter" "$TEST_DATA/records.fa" --quiet --rows record >record.tsv
-  [ "$(grep -vc '^#' record.tsv)" = 14 ]
-  # the best tile of each record
-  awk '!/^#/ && $5 > best[$1] {best[$1] = $5} END {for (name in best) print name "\t" best[name]}' one.tsv | sort >expected
-  awk '!/^#/ {print $1 "\t" $5}' record.tsv | sort | cmp - expected
-}
-
-@test "predict-promoter: regions, strands, BED" {
-  head -3 "$TEST_DATA/tss.bed" >sites.bed
-  bigdna predict-promoter "$shared/promoter" -R sites.bed -g "$genome" --quiet >forward.tsv
-  bigdna predict-promoter "$shared/promoter" -R sites.bed -g "$genome" --quiet --strands both >both.tsv
-  bigdna predict-promoter "$shared/promoter" -R sites.bed -g "$genome" --quiet --strands average --seen >average.tsv
-  # a start site of one base is read with the model's interval around it
-  awk '!/^#/ && $6 == "+" && $3 - $2 == 600' forward.tsv | grep -c . >/dev/null
-  [ "$(grep -vc '^#' both.tsv)" = 6 ]
-  [ "$(awk '!/^#/ && NR % 2 == 0' both.tsv)" = "$(grep -v '^#' forward.tsv)" ]
-  # average is the mean of both
-  paste <(awk '!/^#/ {print $5}' both.tsv | paste - -) <(awk '!/^#/ {print $5}' average.tsv) |
-    awk '{d = ($1 + $2) / 2 - $3; if (d < 0) d = -d; if (d > 2e-6) exit 1}'
-  head -1 average.tsv | grep -q 'seen$'
-  bigdna predict-promoter "$shared/promoter" -R sites.bed -g "$genome" --quiet --threshold 0 -o called.bed
-  [ "$(awk 'NF == 6 && $5 >= 0 && $5 <= 1000' called.bed | wc -l)" = 3 ]
-  bigdna predict-promoter "$shared/promoter" -r chr1:1-1200 -g "$genome" --quiet >region.tsv
-  [ "$(grep -vc '^#' region.tsv)" = 5 ]
-  [ "$(awk '!/^#/ {print $5}' region.tsv | sort -u)" = . ]  # a telomere of N
-}
-
 @test "chromatin: one row a region in input order, one thread and two, features chosen" {
   bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --quiet -@1 >one.tsv
   bigdna chromatin "$shared/chromatin" - -g "$genome" --quiet -@2 <"$TEST_DATA/regions.bed" >two.tsv
@@ -108,22 +68,13 @@ setup() {
 }
 
 @test "bad input: one line, the right exit code, nothing on stdout" {
-  fails 1 "its head is 'pretraining', not 'promoter'" bigdna predict-promoter "$shared/pre/model" "$TEST_DATA/records.fa" --quiet
   fails 1 "its head is 'promoter', not 'chromatin'" bigdna chromatin "$shared/promoter" "$TEST_DATA/regions.bed" -g "$genome" --quiet
   fails 1 "is a promoter dataset, not a chromatin dataset" bigdna finetune chromatin "$shared/pre" "$shared/promoters" -o r --quiet
-  fails 1 "missing.fa" bigdna predict-promoter "$shared/promoter" missing.fa --quiet
-  fails 2 "give FASTA" bigdna predict-promoter "$shared/promoter"
   printf 'chr1\t100\t99999999\n' >far.bed
   fails 1 "far.bed:1: end 99999999 is past the end of chr1" bigdna chromatin "$shared/chromatin" far.bed -g "$genome" --quiet
-  fails 1 "far.bed:1: end 99999999 is past the end of chr1" bigdna predict-promoter "$shared/promoter" -R far.bed -g "$genome" --quiet
   printf 'chr9\t100\t200\n' >other.bed
   fails 1 "other.bed:1: $genome has no contig chr9" bigdna chromatin "$shared/chromatin" other.bed -g "$genome" --quiet
   fails 2 "no feature of that index" bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --features nothing --quiet
-  cp "$TEST_DATA/records.fa" r.fa
-  fails 1 "is the input" bigdna predict-promoter "$shared/promoter" r.fa -o r.fa --quiet
-  cp -r "$shared/promoter/model" broken
-  head -c 1000 "$shared/promoter/model/model.safetensors" >broken/model.safetensors
-  fails 1 "broken/model.safetensors" bigdna predict-promoter broken "$TEST_DATA/records.fa" --quiet
   [ ! -e r ]
 }
 

@@ -1,0 +1,128 @@
+#include "tasks/predictor.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "dataset/chromatin_dataset.h"
+#include "genome/alphabet.h"
+#include "io/manifest.h"
+#include "model/parameters.h"
+
+namespace bigdna::tasks {
+
+namespace {
+std::vector<dataset::Feature> features_of(const model_folder::ModelFolder& folder) {
+  if (folder.config.head == "promoter") return {{"promoter", "-", "-", "promoter"}};
+  auto features = dataset::read_features(folder.path + "/features.tsv");
+  if (static_cast<int64_t>(features.size()) != folder.config.labels)
+    fail(folder.path, "/features.tsv: ", features.size(), " features, the model has ", folder.config.labels);
+  return features;
+}
+
+bool same(const dataset::Feature& a, const dataset::Feature& b) {
+  return std::tie(a.name, a.cell, a.assay, a.group) == std::tie(b.name, b.cell, b.assay, b.group);
+}
+}  // namespace
+
+Predictor::Predictor(const std::string& model, const std::vector<std::string>& others,
+                     const std::string& head, const RunOptions& run)
+    : run_(run) {
+  std::vector<std::string> paths{model};
+  paths.insert(paths.end(), others.begin(), others.end());
+  double thresholds = 0;
+  for (const auto& path : paths) {
+    Member member{open_task_model(path, head), {}, nullptr, {}};
+    member.details = TaskDetails::of(member.folder);
+    const auto features = features_of(member.folder);
+    if (members_.empty()) {
+      features_ = features;
+      details_ = member.details;
+    } else {
+      const auto differs = [&](const auto&... what) {
+        fail(member.folder.path, ": cannot be averaged with ", members_.front().folder.path, ": ", what...);
+      };
+      if (member.details.upstream != details_.upstream || member.details.downstream != details_.downstream)
+        differs("it reads -", member.details.upstream, "/+", member.details.downstream, " bp, the other -",
+                details_.upstream, "/+", details_.downstream);
+      if (!std::equal(features.begin(), features.end(), features_.begin(), features_.end(), same))
+        differs("their features differ");
+    }
+    thresholds += member.details.threshold;
+    members_.push_back(std::move(member));
+  }
+  details_.threshold = thresholds / static_cast<double>(members_.size());
+}
+
+void Predictor::load() {
+  for (auto& member : members_) {
+    const auto& folder = member.folder;
+    member.classifier =
+        std::make_unique<Classifier>(folder.config, folder.vocabulary, member.details.applied_to(run_));
+    member.parameters =
+        to_device(model::load_weights(folder.config, folder.weights_path()), member.classifier->device());
+  }
+  threads_ = members_.front().classifier->device().is_cpu() ? run_.threads : 1;
+}
+
+bool Predictor::saw(const std::string& negatives) const {
+  return std::any_of(members_.begin(), members_.end(), [&](const Member& member) {
+    const auto& kinds = member.details.negatives;
+    return kinds.empty() || std::find(kinds.begin(), kinds.end(), negatives) != kinds.end();
+  });
+}
+
+genome::IntervalSet Predictor::training_intervals() const {
+  genome::IntervalSet all;
+  for (const auto& member : members_) {
+    const auto intervals = member.folder.training_intervals();
+    if (all.empty()) {
+      all = intervals;
+      continue;
+    }
+    for (const auto& [contig, list] : intervals.contigs())
+      for (const auto& [start, end] : list) all.add(contig, start, end);
+  }
+  return all;
+}
+
+nlohmann::ordered_json Predictor::identity() const {
+  auto all = nlohmann::ordered_json::array();
+  for (const auto& member : members_) {
+    const auto path = member.folder.weights_path();
+    all.push_back({{"bytes", std::filesystem::file_size(path)}, {"md5", io::md5_of_file(path)}});
+  }
+  return {{"models", all},
+          {"max_length", run_.max_length},
+          {"precision", run_.precision},
+          {"device", run_.device},
+          {"backend", run_.backend}};
+}
+
+std::vector<float> Predictor::score(std::vector<std::string> bases, Strands strands) const {
+  std::vector<float> sum;
+  const auto add = [&](const std::vector<float>& values, const TaskDetails& details, size_t offset) {
+    for (size_t i = 0; i < values.size(); ++i)
+      sum[offset + i] += correct_for_weight(values[i], details.positive_weight);
+  };
+  const size_t half = bases.size() * features_.size();
+  sum.assign(strands == Strands::both ? 2 * half : half, 0);
+  const auto side = strands == Strands::average ? Strands::average : Strands::forward;
+  for (const auto& member : members_)
+    add(member.classifier->score_here(member.parameters, bases, side), member.details, 0);
+  if (strands == Strands::both) {
+    for (auto& sequence : bases) genome::reverse_complement_in_place(sequence);
+    for (const auto& member : members_)
+      add(member.classifier->score_here(member.parameters, bases, Strands::forward), member.details, half);
+  }
+  const auto count = static_cast<float>(members_.size());
+  for (float& value : sum) value /= count;
+  return sum;
+}
+
+void Predictor::report_truncated() const {
+  for (const auto& member : members_) member.classifier->report_truncated();
+}
+
+}  // namespace bigdna::tasks

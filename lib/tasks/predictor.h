@@ -1,0 +1,117 @@
+/// Fine-tuned models that predict: one, or an ensemble. What predict-promoter and chromatin share.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/threads.h"
+#include "dataset/features.h"
+#include "tasks/classifier.h"
+#include "tasks/finetune.h"
+#include "tasks/predict_options.h"
+#include "tasks/score_journal.h"
+
+namespace bigdna::tasks {
+
+class Predictor {
+ public:
+  /// Opens `model` and the others of its ensemble and checks that they can be averaged: the head `head`, the
+  /// same interval and, for chromatin, the same features; an Error names the one that differs. Each reads
+  /// with its own vocabulary. No weights are read yet.
+  Predictor(const std::string& model, const std::vector<std::string>& others, const std::string& head,
+            const RunOptions& run);
+  /// Reads the weights. Before any other use of LibTorch.
+  void load();
+
+  /// The first model's; the threshold is the mean over the models.
+  const TaskDetails& details() const { return details_; }
+  /// One for promoters.
+  const std::vector<dataset::Feature>& features() const { return features_; }
+  /// Some model saw negatives of this kind.
+  bool saw(const std::string& negatives) const;
+  /// What any of the models was trained on.
+  genome::IntervalSet training_intervals() const;
+  /// What the numbers depend on, for a journal: the models' weights.
+  nlohmann::ordered_json identity() const;
+
+  /// Probabilities, corrected for the positive weight of training and averaged over the models, row-major
+  /// [rows, labels]; for Strands::both all rows as given, then all reverse complements. On the calling
+  /// thread.
+  std::vector<float> score(std::vector<std::string> bases, Strands strands) const;
+  /// How many threads may call score() at a time.
+  int threads() const { return threads_; }
+  /// Columns of a row of score(): labels, twice that for Strands::both.
+  int64_t labels() const { return static_cast<int64_t>(features_.size()); }
+  void report_truncated() const;
+
+ private:
+  struct Member {
+    model_folder::ModelFolder folder;
+    TaskDetails details;
+    std::unique_ptr<Classifier> classifier;
+    model::Parameters parameters;
+  };
+  std::vector<Member> members_;
+  TaskDetails details_;
+  std::vector<dataset::Feature> features_;
+  RunOptions run_;
+  int threads_ = 1;
+};
+
+/// Scores rows chunk by chunk on the predictor's threads and hands them on in input order.
+///   produce(with_bases) -> optional<vector<Row>>: at most kPredictionChunk rows, each with a member `bases`,
+///   which is
+///     left empty for what gets no score; with_bases false: the journal has the scores, no bases are needed
+///   consume(vector<Row>&&, vector<float>&&): scores as Predictor::score() gives them, NaN for rows without a
+///   score
+template <class Row, class Produce, class Consume>
+void predict_chunks(const Predictor& predictor, Strands strands, ScoreJournal* journal, Produce produce,
+                    Consume consume) {
+  struct Chunk {
+    std::vector<Row> rows;
+    std::optional<std::vector<float>> scores;
+    bool recorded = false;
+  };
+  const size_t sides = strands == Strands::both ? 2 : 1, labels = static_cast<size_t>(predictor.labels());
+  const OneThreadPerOperation guard;
+  ordered_pipeline(
+      predictor.threads(),
+      [&]() -> std::optional<Chunk> {
+        Chunk chunk;
+        if (journal) chunk.scores = journal->next();
+        chunk.recorded = chunk.scores.has_value();
+        auto rows = produce(!chunk.recorded);
+        if (!rows) return std::nullopt;
+        chunk.rows = std::move(*rows);
+        if (chunk.recorded && chunk.scores->size() != sides * chunk.rows.size() * labels)
+          journal->fail_damaged();
+        return chunk;
+      },
+      [&](Chunk&& chunk) {
+        if (chunk.recorded) return std::move(chunk);
+        std::vector<std::string> bases;
+        std::vector<size_t> places;
+        for (size_t i = 0; i < chunk.rows.size(); ++i)
+          if (!chunk.rows[i].bases.empty()) {
+            bases.push_back(std::move(chunk.rows[i].bases));
+            places.push_back(i);
+          }
+        chunk.scores.emplace(sides * chunk.rows.size() * labels, std::numeric_limits<float>::quiet_NaN());
+        const auto scores = bases.empty() ? std::vector<float>() : predictor.score(std::move(bases), strands);
+        for (size_t side = 0; side < sides; ++side)
+          for (size_t i = 0; i < places.size(); ++i)
+            std::copy_n(scores.begin() + static_cast<int64_t>((side * places.size() + i) * labels), labels,
+                        chunk.scores->begin() +
+                            static_cast<int64_t>((side * chunk.rows.size() + places[i]) * labels));
+        return std::move(chunk);
+      },
+      [&](Chunk&& chunk) {
+        if (journal && !chunk.recorded) journal->append(*chunk.scores);
+        consume(std::move(chunk.rows), std::move(*chunk.scores));
+      });
+}
+
+}  // namespace bigdna::tasks

@@ -1,0 +1,177 @@
+# bigdna predict-promoter on the simulated genome: very small models, for behaviour, not skill.
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  genome=$TEST_DATA/genome.fa.gz
+  bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 2 --batch 2 --hold-out chr3 \
+    --evaluation-tokens 1000 -o pre --quiet -@1
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
+    --split-like pre/model --validation chrX -o promoters --quiet
+  bigdna finetune promoter pre promoters --steps 60 --learning-rate 3e-3 --no-baseline -o one --quiet -@1 >/dev/null
+  bigdna finetune promoter pre promoters --steps 30 --learning-rate 3e-3 --no-baseline --from-scratch --seed 2 --positive-weight 2 -o two --quiet -@1 >/dev/null
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  one=$BATS_FILE_TMPDIR/one two=$BATS_FILE_TMPDIR/two genome=$TEST_DATA/genome.fa.gz
+}
+
+@test "plain, gzip, bgzip and stdin, one thread and two, give the same rows" {
+  bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --quiet -@1 >one.tsv
+  bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --quiet -@2 >two.tsv
+  bigdna predict-promoter "$one" - --quiet <"$TEST_DATA/records.fa" >stdin.tsv
+  gzip -c "$TEST_DATA/records.fa" >r.fa.gz
+  bgzip -c "$TEST_DATA/records.fa" >b.fa.gz
+  bigdna predict-promoter "$one" r.fa.gz --quiet >gzip.tsv
+  bigdna predict-promoter "$one" b.fa.gz --quiet -o bgzip.tsv
+  same_files one.tsv two.tsv stdin.tsv gzip.tsv bgzip.tsv
+  head -1 one.tsv | grep -qx $'#chrom\tstart\tend\tname\tscore\tstrand\tcall'
+  # records of 2000 bp, tiles of 600 at 0, 150 ... and one that ends with the record
+  [ "$(grep -vc '^#' one.tsv)" = $((14 * 11)) ]
+  awk '!/^#/ && ($3 - $2 != 600 || $3 > 2000 || $5 < 0 || $5 > 1) {bad = 1} END {exit bad}' one.tsv
+  bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --quiet --rows record >record.tsv
+  [ "$(grep -vc '^#' record.tsv)" = 14 ]
+  # the best tile of each record
+  awk '!/^#/ && $5 > best[$1] {best[$1] = $5} END {for (name in best) print name "\t" best[name]}' one.tsv | sort >expected
+  awk '!/^#/ {print $1 "\t" $5}' record.tsv | sort | cmp - expected
+}
+
+@test "regions and strands" {
+  head -3 "$TEST_DATA/tss.bed" >sites.bed
+  bigdna predict-promoter "$one" -R sites.bed -g "$genome" --quiet >forward.tsv
+  bigdna predict-promoter "$one" -R sites.bed -g "$genome" --quiet --strands both >both.tsv
+  bigdna predict-promoter "$one" -R sites.bed -g "$genome" --quiet --strands average --seen >average.tsv
+  # a start site of one base is read with the model's interval around it
+  awk '!/^#/ && $6 == "+" && $3 - $2 == 600' forward.tsv | grep -c . >/dev/null
+  [ "$(grep -vc '^#' both.tsv)" = 6 ]
+  [ "$(awk '!/^#/ && NR % 2 == 0' both.tsv)" = "$(grep -v '^#' forward.tsv)" ]
+  # average is the mean of both
+  paste <(awk '!/^#/ {print $5}' both.tsv | paste - -) <(awk '!/^#/ {print $5}' average.tsv) |
+    awk '{d = ($1 + $2) / 2 - $3; if (d < 0) d = -d; if (d > 2e-6) exit 1}'
+  head -1 average.tsv | grep -q 'seen$'
+  # the called site of a site's own interval is the site, on either strand
+  bigdna predict-promoter "$one" -R sites.bed -g "$genome" --quiet --threshold 0 --bed called.bed
+  same_files <(cut -f1-4,6 called.bed) <(cut -f1-4,6 sites.bed)
+  [ "$(awk 'NF == 6 && $5 >= 0 && $5 <= 1000' called.bed | wc -l)" = 3 ]
+  bigdna predict-promoter "$one" -r chr1:1-1200 -g "$genome" --quiet >region.tsv
+  [ "$(grep -vc '^#' region.tsv)" = 5 ]
+  [ "$(awk '!/^#/ {print $5}' region.tsv | sort -u)" = . ]  # a telomere of N
+}
+
+@test "a scan: both strands, calls after non-maximum suppression, tracks" {
+  bigdna predict-promoter "$one" -g "$genome" --contigs 'chr[13]' --stride 200 --merge-distance 500 --threshold 0.3 \
+    -o scan.tsv --bed calls.bed --bigwig scan.bw --quiet -@2
+  nothing_but calls.bed scan.minus.bw scan.plus.bw scan.tsv
+  [ "$(cut -f1 scan.tsv | sort -u | tr '\n' ' ')" = "#chrom chr1 chr3 " ]
+  # the calls, worked out from the rows
+  python3 - <<'END'
+rows = [line.split("\t") for line in open("scan.tsv") if line[0] != "#"]
+tiles = {}
+for chrom, start, end, name, score, strand, call in rows:
+    if score != ".":
+        tiles.setdefault((chrom, strand), []).append((int(start), int(end), float(score)))
+calls = {(f[0], int(f[1]), f[5]) for f in (line.rstrip().split("\t") for line in open("calls.bed"))}
+compared = found = 0
+for (chrom, strand), tiles in tiles.items():
+    for start, end, score in tiles:
+        near = [s for b, e, s in tiles if abs(b - start) <= 500 and b != start]
+        if score in near or score < 0.3:  # of scores equal in six digits either may be the greater
+            continue
+        compared += 1
+        called = (chrom, start + 400 if strand == "+" else end - 401, strand) in calls
+        found += called
+        assert called == all(score > s for s in near), (chrom, start, strand)
+assert compared > 500 and found > 100 and len(calls) < compared, (compared, found, len(calls))
+END
+  [ "$(awk '$6 !~ /[+-]/ || $3 - $2 != 1' calls.bed | wc -l)" = 0 ]
+  # the same to stdout alone; no TSV unless asked for
+  bigdna predict-promoter "$one" -g "$genome" --contigs 'chr[13]' --stride 200 --merge-distance 500 --threshold 0.3 --bed - --quiet -@1 >again.bed
+  same_files calls.bed again.bed
+}
+
+@test "--shard: the parts, one after the other, are the whole" {
+  options=("$one" -g "$genome" --contigs 'chr[13]' --stride 150 --merge-distance 700 --threshold 0.2 --quiet)
+  bigdna predict-promoter "${options[@]}" -o whole.tsv --bed whole.bed
+  for i in 1 2 3; do bigdna predict-promoter "${options[@]}" --shard $i/3 -o part$i.tsv --bed part$i.bed -@$((i % 2 + 1)); done
+  cat part1.tsv part2.tsv part3.tsv | cmp - whole.tsv
+  cat part1.bed part2.bed part3.bed | cmp - whole.bed
+  for i in 1 2 3; do [ "$(wc -l <part$i.tsv)" -gt 100 ]; done
+  bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --quiet >whole.tsv
+  cat <(bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --quiet --shard 1/2) \
+    <(bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --quiet --shard 2/2) | cmp - whole.tsv
+  bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g "$genome" --quiet >whole.tsv
+  for i in 1 2 3 4; do bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g "$genome" --quiet --shard $i/4; done | cmp - whole.tsv
+}
+
+@test "--resume: killed at any chunk and run again, the same bytes" {
+  options=("$one" -g "$genome" --contigs 'chr[13]' --stride 150 --threshold 0.2 --quiet)
+  bigdna predict-promoter "${options[@]}" -o whole.tsv --bed whole.bed --bigwig whole.bw
+  mkdir run
+  bigdna predict-promoter "${options[@]}" -o run/whole.tsv --bed run/whole.bed --bigwig run/whole.bw --resume
+  same_files whole.bed run/whole.bed
+  [ ! -e run/whole.tsv.journal ]
+  for after in 1 5; do
+    rm -r run && mkdir run
+    bigdna predict-promoter "${options[@]}" -o run/whole.tsv --bed run/whole.bed --bigwig run/whole.bw --resume &
+    until [ "$(stat -c %s run/whole.tsv.journal 2>/dev/null || echo 0)" -gt $((800 + after * 264)) ] || ! kill -0 $! 2>/dev/null; do :; done
+    kill -9 $! 2>/dev/null || true
+    wait $! || true
+    [ -e run/whole.tsv.journal ]
+    [ ! -e run/whole.tsv ]
+    printf 'torn' >>run/whole.tsv.journal  # as a kill while writing leaves it
+    bigdna predict-promoter "${options[@]}" -o run/whole.tsv --bed run/whole.bed --bigwig run/whole.bw --resume -@1
+    rm -f run/*.partial
+    for file in whole.tsv whole.bed whole.plus.bw whole.minus.bw; do cmp $file run/$file; done
+    [ ! -e run/whole.tsv.journal ]
+  done
+  run bigdna predict-promoter "${options[@]:0:5}" -o run/whole.tsv --bed run/whole.bed --bigwig run/whole.bw --resume
+  [[ $output == *"is complete"* ]]
+  cp "$genome" g.fa.gz
+  printf '{"models":1}\n' >other.tsv.journal
+  fails 1 'started with another models' bigdna predict-promoter "$one" -g g.fa.gz -o other.tsv --resume --quiet
+}
+
+@test "--ensemble: the mean of the models" {
+  bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --quiet >a.tsv
+  bigdna predict-promoter "$two" "$TEST_DATA/records.fa" --quiet >b.tsv
+  bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --ensemble "$two" --quiet >mean.tsv
+  paste a.tsv b.tsv mean.tsv | awk '!/^#/ {d = ($5 + $12) / 2 - $19; if (d < 0) d = -d; if (d > 2e-6) exit 1; n++} END {exit n != 154}'
+  bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --ensemble "$one" --ensemble "$one" --quiet | cut -f1-5 | cmp - <(cut -f1-5 a.tsv)
+  cp -r "$two/model" other
+  sed -i 's/"upstream": 400/"upstream": 300/' other/bigdna.json
+  fails 1 "other: cannot be averaged with $one/model: it reads -300/+200 bp, the other -400/+200" \
+    bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --ensemble other --quiet
+  fails 1 "its head is 'pretraining'" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --ensemble "$BATS_FILE_TMPDIR/pre" --quiet
+}
+
+@test "a model of synthetic negatives warns" {
+  cp -r "$one/model" synthetic
+  sed -i 's/"genomic"/"substitute"/' synthetic/bigdna.json
+  run bigdna predict-promoter synthetic "$TEST_DATA/records.fa" -o /dev/null
+  [[ $output == *"synthetic negatives only"* ]]
+  run bigdna predict-promoter "$one" "$TEST_DATA/records.fa" -o /dev/null
+  [[ $output != *"synthetic negatives only"* ]]
+}
+
+@test "bad input: one line, the right exit code, nothing on stdout" {
+  fails 1 "its head is 'pretraining', not 'promoter'" bigdna predict-promoter "$BATS_FILE_TMPDIR/pre/model" "$TEST_DATA/records.fa" --quiet
+  fails 1 "missing.fa" bigdna predict-promoter "$one" missing.fa --quiet
+  fails 2 "give FASTA" bigdna predict-promoter "$one"
+  printf 'chr1\t100\t99999999\n' >far.bed
+  fails 1 "far.bed:1: end 99999999 is past the end of chr1" bigdna predict-promoter "$one" -R far.bed -g "$genome" --quiet
+  fails 1 "leaves no contig" bigdna predict-promoter "$one" -g "$genome" --contigs chr99 --quiet
+  cp "$TEST_DATA/records.fa" r.fa
+  fails 1 "is the input" bigdna predict-promoter "$one" r.fa -o r.fa --quiet
+  fails 2 "--shard 3/2: expected I/N" bigdna predict-promoter "$one" r.fa --shard 3/2
+  fails 2 "--shard cannot divide stdin" bigdna predict-promoter "$one" - --shard 1/2
+  fails 2 "exclude each other" bigdna predict-promoter "$one" r.fa --shard 1/2 --rows record
+  fails 2 "--resume needs files" bigdna predict-promoter "$one" r.fa --resume
+  fails 2 "--bigwig requires --genome" bigdna predict-promoter "$one" r.fa --bigwig a.bw
+  printf 'chr1\t50000\t52000\nchr1\t10000\t12000\n' >unsorted.bed
+  fails 1 "a.bw: chr1:" bigdna predict-promoter "$one" -R unsorted.bed -g "$genome" --bigwig a.bw --quiet
+  [ ! -e a.bw ]
+  cp -r "$one/model" broken
+  head -c 1000 "$one/model/model.safetensors" >broken/model.safetensors
+  fails 1 "broken/model.safetensors" bigdna predict-promoter broken "$TEST_DATA/records.fa" --quiet
+}
