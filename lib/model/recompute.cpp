@@ -16,7 +16,8 @@ struct Call : torch::CustomClassHolder {
 
 class Recomputed : public torch::autograd::Function<Recomputed> {
  public:
-  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, at::TensorList, const c10::intrusive_ptr<Call>& call) {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, at::TensorList,
+                            const c10::intrusive_ptr<Call>& call) {
     context->save_for_backward({x});
     context->saved_data["call"] = at::IValue::make_capsule(call);
     return call->function(x);
@@ -27,7 +28,8 @@ class Recomputed : public torch::autograd::Function<Recomputed> {
     variable_list inputs{context->get_saved_variables()[0].detach().requires_grad_()};
     inputs.insert(inputs.end(), call->parameters.begin(), call->parameters.end());
     const c10::AutoGradMode with_gradients(true);
-    variable_list results = torch::autograd::grad({call->function(inputs[0])}, inputs, gradients, /*retain_graph=*/false, /*create_graph=*/false,
+    variable_list results = torch::autograd::grad({call->function(inputs[0])}, inputs, gradients,
+                                                  /*retain_graph=*/false, /*create_graph=*/false,
                                                   /*allow_unused=*/true);
     results.emplace_back();
     return results;
@@ -36,7 +38,8 @@ class Recomputed : public torch::autograd::Function<Recomputed> {
 
 }  // namespace
 
-at::Tensor recomputed(std::function<at::Tensor(const at::Tensor&)> function, const at::Tensor& x, const std::vector<at::Tensor>& parameters) {
+at::Tensor recomputed(std::function<at::Tensor(const at::Tensor&)> function, const at::Tensor& x,
+                      const std::vector<at::Tensor>& parameters) {
   const auto call = c10::make_intrusive<Call>();
   call->function = std::move(function);
   for (const auto& parameter : parameters)

@@ -23,7 +23,8 @@ void run(const Rows& shape, const Body& body) {
   using Task = decltype(task);
   if (shape.parallel)
     shape.parallel(
-        tasks_of(shape), shape.threads, [](void* context, int64_t i) { (*static_cast<const Task*>(context))(i); },
+        tasks_of(shape), shape.threads,
+        [](void* context, int64_t i) { (*static_cast<const Task*>(context))(i); },
         const_cast<void*>(static_cast<const void*>(&task)));
   else
     parallel_for(tasks_of(shape), shape.threads, task);
@@ -42,16 +43,19 @@ void bias_gelu(const Rows& shape, const void* x, const float* bias, void* out) {
   run(shape, [&](int64_t, int64_t first, int64_t last) { bias_gelu_simd(shape, x, bias, out, first, last); });
 }
 
-void bias_gelu_backward(const Rows& shape, const void* x, const float* bias, const void* grad_out, void* grad_x, float* grad_bias) {
+void bias_gelu_backward(const Rows& shape, const void* x, const float* bias, const void* grad_out,
+                        void* grad_x, float* grad_bias) {
   const FloatBuffer sums(static_cast<size_t>(tasks_of(shape) * shape.columns));
   run(shape, [&](int64_t task, int64_t first, int64_t last) {
-    bias_gelu_backward_simd(shape, x, bias, grad_out, grad_x, first, last, sums.data() + task * shape.columns);
+    bias_gelu_backward_simd(shape, x, bias, grad_out, grad_x, first, last,
+                            sums.data() + task * shape.columns);
   });
   add_up(sums.data(), tasks_of(shape), shape.columns, shape.columns, grad_bias);
 }
 
 void residual_norm(const ResidualNorm& p) {
-  if (!(p.dropout >= 0 && p.dropout < 1) || dropout_threshold(p.dropout) > 65535) fail("dropout ", p.dropout, " is not in [0, 1)");
+  if (!(p.dropout >= 0 && p.dropout < 1) || dropout_threshold(p.dropout) > 65535)
+    fail("dropout ", p.dropout, " is not in [0, 1)");
   run(p.shape, [&](int64_t, int64_t first, int64_t last) { residual_norm_simd(p, first, last); });
 }
 

@@ -1,5 +1,5 @@
-// Rows of activations, a task's share at a time. Every row is gone over as whole vectors and a rest, which is loaded into a
-// vector padded with 0.
+// Rows of activations, a task's share at a time. Every row is gone over as whole vectors and a rest, which is
+// loaded into a vector padded with 0.
 #include "kernels/cpu/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -71,7 +71,8 @@ HWY_INLINE Float gate(Float x, Float square) {
 }
 
 template <class Type>
-void bias_gelu_of(const Rows& shape, const void* x, const float* bias, void* out, int64_t first, int64_t last) {
+void bias_gelu_of(const Rows& shape, const void* x, const float* bias, void* out, int64_t first,
+                  int64_t last) {
   using Element = typename Type::Element;
   for (int64_t row = first; row < last; ++row) {
     const auto* from = static_cast<const Element*>(x) + row * shape.columns;
@@ -84,35 +85,41 @@ void bias_gelu_of(const Rows& shape, const void* x, const float* bias, void* out
 }
 
 template <class Type>
-void bias_gelu_backward_of(const Rows& shape, const void* x, const float* bias, const void* grad_out, void* grad_x, int64_t first,
-                           int64_t last, float* sums) {
+void bias_gelu_backward_of(const Rows& shape, const void* x, const float* bias, const void* grad_out,
+                           void* grad_x, int64_t first, int64_t last, float* sums) {
   using Element = typename Type::Element;
   const Floats d;
   std::memset(sums, 0, static_cast<size_t>(shape.columns) * sizeof(float));
   for (int64_t row = first; row < last; ++row) {
     const int64_t start = row * shape.columns;
     for_columns(shape.columns, [&](int64_t column, int64_t count) HWY_ATTR {
-      const Float value =
-          hn::Add(load<Type>(static_cast<const Element*>(x) + start + column, count), load<Fp32>(bias + column, count));
+      const Float value = hn::Add(load<Type>(static_cast<const Element*>(x) + start + column, count),
+                                  load<Fp32>(bias + column, count));
       const Float square = hn::Mul(value, value), s = gate(value, square);
       // gelu' = s + x s (1 - s) 2 sqrt(2/pi) (1 + 3 * 0.044715 x^2)
       constexpr float kSlope = 2 * 0.7978845608f;
       const Float slope = hn::MulAdd(square, hn::Set(d, kSlope * 3 * 0.044715f), hn::Set(d, kSlope));
       const Float derivative = hn::MulAdd(hn::Mul(value, slope), hn::NegMulAdd(s, s, s), s);
-      const Float grad = hn::Mul(load<Type>(static_cast<const Element*>(grad_out) + start + column, count), derivative);
+      const Float grad =
+          hn::Mul(load<Type>(static_cast<const Element*>(grad_out) + start + column, count), derivative);
       store<Type>(grad, static_cast<Element*>(grad_x) + start + column, count);
       store<Fp32>(hn::Add(load<Fp32>(sums + column, count), grad), sums + column, count);
     });
   }
 }
 
-/// Which elements of a row dropout keeps: model::dropout's mask, eight decisions of 16 bits from each Philox block.
+/// Which elements of a row dropout keeps: model::dropout's mask, eight decisions of 16 bits from each Philox
+/// block.
 class RowMask {
  public:
-  /// Words of scratch that draw() writes: decisions of a row, of what precedes it in a block, and of whole vectors.
+  /// Words of scratch that draw() writes: decisions of a row, of what precedes it in a block, and of whole
+  /// vectors.
   static int64_t words(int64_t columns) { return columns / 2 + 4 + 4 * kLanes + kPad; }
   RowMask(double dropout, uint64_t seed, int64_t columns, float* scratch)
-      : seed_(seed), columns_(columns), threshold_(dropout_threshold(dropout)), scale_(dropout_scale(threshold_)),
+      : seed_(seed),
+        columns_(columns),
+        threshold_(dropout_threshold(dropout)),
+        scale_(dropout_scale(threshold_)),
         words_(reinterpret_cast<uint32_t*>(scratch)) {}
   bool any() const { return threshold_ != 0; }
   HWY_INLINE void draw(int64_t row) {
@@ -121,10 +128,13 @@ class RowMask {
     shift_ = start % 8;
     uint64_t group = start / 8;
     uint32_t* to = words_;
-    for (int64_t left = columns_ + static_cast<int64_t>(shift_); left > 0; left -= 8 * kLanes, group += kLanes, to += 4 * kLanes) {
+    for (int64_t left = columns_ + static_cast<int64_t>(shift_); left > 0;
+         left -= 8 * kLanes, group += kLanes, to += 4 * kLanes) {
       const Word low = hn::Add(hn::Set(d, static_cast<uint32_t>(group)), hn::Iota(d, 0));
-      const Word carry = hn::IfThenElseZero(hn::Lt(low, hn::Set(d, static_cast<uint32_t>(group))), hn::Set(d, 1));
-      Word c[4] = {low, hn::Add(hn::Set(d, static_cast<uint32_t>(group >> 32)), carry), hn::Zero(d), hn::Set(d, 1)};
+      const Word carry =
+          hn::IfThenElseZero(hn::Lt(low, hn::Set(d, static_cast<uint32_t>(group))), hn::Set(d, 1));
+      Word c[4] = {low, hn::Add(hn::Set(d, static_cast<uint32_t>(group >> 32)), carry), hn::Zero(d),
+                   hn::Set(d, 1)};
       philox(c, seed_);
       hn::StoreInterleaved4(c[0], c[1], c[2], c[3], d, to);
     }
@@ -153,7 +163,8 @@ void residual_norm_of(const ResidualNorm& p, int64_t first, int64_t last) {
   using Element = typename Type::Element;
   const Floats d;
   const int64_t columns = p.shape.columns;
-  float* sums = thread_scratch(static_cast<size_t>(padded(columns) + RowMask::words(columns)));  // of a row, in fp32
+  float* sums =
+      thread_scratch(static_cast<size_t>(padded(columns) + RowMask::words(columns)));  // of a row, in fp32
   RowMask mask(p.dropout, p.dropout_seed, columns, sums + padded(columns));
   const float share = 1 / static_cast<float>(columns);
   for (int64_t row = first; row < last; ++row) {
@@ -161,7 +172,8 @@ void residual_norm_of(const ResidualNorm& p, int64_t first, int64_t last) {
     if (mask.any()) mask.draw(row);
     Float total = hn::Zero(d);
     for_columns(columns, [&](int64_t column, int64_t count) HWY_ATTR {
-      Float value = hn::Add(load<Type>(static_cast<const Element*>(p.x) + start + column, count), load<Fp32>(p.bias + column, count));
+      Float value = hn::Add(load<Type>(static_cast<const Element*>(p.x) + start + column, count),
+                            load<Fp32>(p.bias + column, count));
       if (mask.any()) value = mask.apply(value, column);
       value = hn::Add(value, load<Type>(static_cast<const Element*>(p.residual) + start + column, count));
       if (p.sum) store<Type>(value, static_cast<Element*>(p.sum) + start + column, count);
@@ -180,7 +192,8 @@ void residual_norm_of(const ResidualNorm& p, int64_t first, int64_t last) {
     if (p.sum) p.mean[row] = mean, p.scale[row] = scale;
     for_columns(columns, [&](int64_t column, int64_t count) HWY_ATTR {
       const Float x = hn::Mul(hn::Sub(load<Fp32>(sums + column, count), hn::Set(d, mean)), hn::Set(d, scale));
-      const Float out = hn::MulAdd(x, load<Fp32>(p.weight + column, count), load<Fp32>(p.shift + column, count));
+      const Float out =
+          hn::MulAdd(x, load<Fp32>(p.weight + column, count), load<Fp32>(p.shift + column, count));
       store<Type>(out, static_cast<Element*>(p.out) + start + column, count);
     });
   }
@@ -192,7 +205,8 @@ void residual_norm_backward_of(const ResidualNormBackward& b, int64_t first, int
   const ResidualNorm& p = b.forward;
   const Floats d;
   const int64_t columns = p.shape.columns;
-  RowMask mask(p.dropout, p.dropout_seed, columns, thread_scratch(static_cast<size_t>(RowMask::words(columns))));
+  RowMask mask(p.dropout, p.dropout_seed, columns,
+               thread_scratch(static_cast<size_t>(RowMask::words(columns))));
   std::memset(sums, 0, static_cast<size_t>(3 * columns) * sizeof(float));
   float *bias = sums, *weight = sums + columns, *shift = sums + 2 * columns;
   const float share = 1 / static_cast<float>(columns);
@@ -230,13 +244,15 @@ void residual_norm_backward_of(const ResidualNormBackward& b, int64_t first, int
 
 }  // namespace
 
-void bias_gelu_task(const Rows& shape, const void* x, const float* bias, void* out, int64_t first, int64_t last) {
+void bias_gelu_task(const Rows& shape, const void* x, const float* bias, void* out, int64_t first,
+                    int64_t last) {
   if (shape.precision == Precision::fp32) return bias_gelu_of<Fp32>(shape, x, bias, out, first, last);
   bias_gelu_of<Bf16>(shape, x, bias, out, first, last);
 }
-void bias_gelu_backward_task(const Rows& shape, const void* x, const float* bias, const void* grad_out, void* grad_x, int64_t first,
-                             int64_t last, float* sums) {
-  if (shape.precision == Precision::fp32) return bias_gelu_backward_of<Fp32>(shape, x, bias, grad_out, grad_x, first, last, sums);
+void bias_gelu_backward_task(const Rows& shape, const void* x, const float* bias, const void* grad_out,
+                             void* grad_x, int64_t first, int64_t last, float* sums) {
+  if (shape.precision == Precision::fp32)
+    return bias_gelu_backward_of<Fp32>(shape, x, bias, grad_out, grad_x, first, last, sums);
   bias_gelu_backward_of<Bf16>(shape, x, bias, grad_out, grad_x, first, last, sums);
 }
 void residual_norm_task(const ResidualNorm& p, int64_t first, int64_t last) {
@@ -244,7 +260,8 @@ void residual_norm_task(const ResidualNorm& p, int64_t first, int64_t last) {
   residual_norm_of<Bf16>(p, first, last);
 }
 void residual_norm_backward_task(const ResidualNormBackward& b, int64_t first, int64_t last, float* sums) {
-  if (b.forward.shape.precision == Precision::fp32) return residual_norm_backward_of<Fp32>(b, first, last, sums);
+  if (b.forward.shape.precision == Precision::fp32)
+    return residual_norm_backward_of<Fp32>(b, first, last, sums);
   residual_norm_backward_of<Bf16>(b, first, last, sums);
 }
 
@@ -258,14 +275,17 @@ HWY_EXPORT(bias_gelu_backward_task);
 HWY_EXPORT(residual_norm_task);
 HWY_EXPORT(residual_norm_backward_task);
 
-void bias_gelu_simd(const Rows& shape, const void* x, const float* bias, void* out, int64_t first, int64_t last) {
+void bias_gelu_simd(const Rows& shape, const void* x, const float* bias, void* out, int64_t first,
+                    int64_t last) {
   HWY_DYNAMIC_DISPATCH(bias_gelu_task)(shape, x, bias, out, first, last);
 }
-void bias_gelu_backward_simd(const Rows& shape, const void* x, const float* bias, const void* grad_out, void* grad_x, int64_t first,
-                             int64_t last, float* sums) {
+void bias_gelu_backward_simd(const Rows& shape, const void* x, const float* bias, const void* grad_out,
+                             void* grad_x, int64_t first, int64_t last, float* sums) {
   HWY_DYNAMIC_DISPATCH(bias_gelu_backward_task)(shape, x, bias, grad_out, grad_x, first, last, sums);
 }
-void residual_norm_simd(const ResidualNorm& p, int64_t first, int64_t last) { HWY_DYNAMIC_DISPATCH(residual_norm_task)(p, first, last); }
+void residual_norm_simd(const ResidualNorm& p, int64_t first, int64_t last) {
+  HWY_DYNAMIC_DISPATCH(residual_norm_task)(p, first, last);
+}
 void residual_norm_backward_simd(const ResidualNormBackward& p, int64_t first, int64_t last, float* sums) {
   HWY_DYNAMIC_DISPATCH(residual_norm_backward_task)(p, first, last, sums);
 }

@@ -1,6 +1,6 @@
-// Times our encoder: bench_encoder THREADS SIZE TOKENS PRECISION forward|training [recompute]. SIZE is base (12 layers, 768) or small
-// (4 layers, 256), blocks of 64, batch 1. Prints one TSV row, as run.sh's header names it. A process does one measurement, so
-// that the peak memory is that measurement's own.
+// Times our encoder: bench_encoder THREADS SIZE TOKENS PRECISION forward|training [recompute]. SIZE is base
+// (12 layers, 768) or small (4 layers, 256), blocks of 64, batch 1. Prints one TSV row, as run.sh's header
+// names it. A process does one measurement, so that the peak memory is that measurement's own.
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -28,10 +28,12 @@ using namespace bigdna;
 
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
-/// The median of at least three runs over at least `seconds`, after one that is not counted; a single run that takes a
-/// minute is enough.
+/// The median of at least three runs over at least `seconds`, after one that is not counted; a single run
+/// that takes a minute is enough.
 double median(double seconds, const std::function<void()>& run) {
   std::vector<double> times;
   const double start = now();
@@ -117,14 +119,19 @@ void run(char** argv, bool recompute) {
     });
     gflop = 3 * useful(config, config.max_length, masked);
   }
-  std::printf("%s\t%ld\t%s\t%s\tbigdna%s\t%.4g\t%.4g\t%.0f\t%.0f\t%.2f\t%.0f\n", what.c_str(), config.max_length, size.c_str(), precision.c_str(),
-              recompute ? " recompute" : "", seconds, gflop, gflop / seconds, top, gflop / seconds / top, static_cast<double>(log::peak_memory()) / 1e6);
+  std::printf("%s\t%ld\t%s\t%s\tbigdna%s\t%.4g\t%.4g\t%.0f\t%.0f\t%.2f\t%.0f\n", what.c_str(),
+              config.max_length, size.c_str(), precision.c_str(), recompute ? " recompute" : "", seconds,
+              gflop, gflop / seconds, top, gflop / seconds / top,
+              static_cast<double>(log::peak_memory()) / 1e6);
 }
 
 }  // namespace
 
 int main(int count, char** argv) {
-  if (count != 6 && count != 7) return std::fprintf(stderr, "usage: bench_encoder THREADS SIZE TOKENS fp32|bf16 forward|training [recompute]\n"), 2;
+  if (count != 6 && count != 7)
+    return std::fprintf(stderr,
+                        "usage: bench_encoder THREADS SIZE TOKENS fp32|bf16 forward|training [recompute]\n"),
+           2;
   try {
     model::start_runtime();
     run(argv, count == 7);
