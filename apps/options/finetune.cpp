@@ -63,6 +63,10 @@ void FinetuneCommandOptions::define_shared(CLI::App& app) {
   app.add_flag("--reverse-complement", o.reverse_complement,
                "Read each training row from either strand, by chance")
       ->group(group);
+  app.add_flag("--recompute", o.recompute,
+               "Compute each layer again in the backward pass instead of keeping it: a fraction of the memory, a "
+               "third more time, the same gradients")
+      ->group(group);
   app.add_flag("--from-scratch", o.from_scratch,
                "Take only the model's configuration and vocabulary, not its weights")
       ->group(group);

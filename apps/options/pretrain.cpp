@@ -78,6 +78,8 @@ void PretrainOptions::define(CLI::App& app) {
   app.add_option("--batch", t.batch, "Examples per step")->check(positive)->group(training);
   app.add_option("--micro-batch", t.train.micro_batch, "Examples per forward pass, gradients are accumulated (0: chosen by the device's memory)")
       ->check(not_negative)->capture_default_str()->group(training);
+  app.add_flag("--recompute", t.recompute, "Compute each layer again in the backward pass instead of keeping it: a fraction of the memory, a third more time, the same gradients")
+      ->group(training);
   app.add_option("--learning-rate", t.learning_rate, "Peak of the learning rate (AdamW, linear warm-up and decay)")->check(positive)->group(training);
   app.add_option("--warmup", t.train.warmup_steps, "Steps of warm-up (-1: the least of 10000 and 10 % of the steps)")->capture_default_str()->group(training);
   app.add_option("--weight-decay", t.train.weight_decay, "Weight decay (not of biases and LayerNorm)")->check(not_negative)->capture_default_str()->group(training);

@@ -81,8 +81,8 @@ model_folder::ModelFolder open_task_model(const std::string& path, const std::st
 /// A run folder stands for its model.
 std::string model_path(const std::string& path);
 
-/// The parameters on `device`, without gradients.
-model::Parameters to_device(model::Parameters parameters, const at::Device& device);
+/// The parameters on `device`, without gradients, ready for forward passes in `compute` (model::cast_for).
+model::Parameters to_device(model::Parameters parameters, const at::Device& device, at::ScalarType compute = at::kFloat);
 
 /// p / (p + w (1 - p)): takes back that positives weighed `w` times in training, which inflated the odds w
 /// times.

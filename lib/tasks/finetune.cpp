@@ -119,10 +119,11 @@ train::Task finetune_task(const Classifier& classifier, const TaskRows& data,
     }
     return examples;
   };
-  task.forward = [&classifier, weight = options.positive_weight](const model::Parameters& parameters,
+  task.forward = [&classifier, weight = options.positive_weight, recompute = options.recompute](const model::Parameters& parameters,
                                                                  const model::Batch& batch, uint64_t seed) {
     auto forward = classifier.forward();
     forward.training = true;
+    forward.recompute = recompute;
     forward.dropout_seed = seed;
     const auto hidden = model::encode(classifier.config(), parameters, batch, forward);
     const auto logits = model::task_logits(classifier.config(), parameters, hidden, batch, forward).to(at::kFloat);

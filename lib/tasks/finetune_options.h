@@ -31,6 +31,7 @@ struct FinetuneOptions {
   int64_t validation_rows = 2000;   // of each evaluation, at most
   double positive_weight = 1;       // of labels 1 in the loss (the paper's chromatin: 8)
   bool reverse_complement = false;  // read each training row from either strand, by chance
+  bool recompute = false;           // activation checkpointing
   bool from_scratch = false;        // take only the model's configuration and vocabulary
   std::string head_kind = "classification";
   std::string pool = "mean";  // learns from far fewer rows than "cls" (docs/benchmarks.md)

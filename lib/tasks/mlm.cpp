@@ -26,9 +26,10 @@ struct Logits {
 };
 
 Logits logits_of(const MlmModel& model, const model::Parameters& parameters, const model::Batch& batch, const model::ForwardOptions& options) {
-  const at::Tensor hidden = model::encode(model.config, parameters, batch, options);
-  Logits logits{model::mlm_logits(model.config, parameters, hidden, batch.masked, options), {}};
-  if (batch.targets.defined()) logits.nsp = model::nsp_logits(model.config, parameters, hidden);
+  const model::Parameters cast = model::cast_for(parameters, options.compute);
+  const at::Tensor hidden = model::encode(model.config, cast, batch, options);
+  Logits logits{model::mlm_logits(model.config, cast, hidden, batch.masked, options), {}};
+  if (batch.targets.defined()) logits.nsp = model::nsp_logits(model.config, cast, hidden);
   return logits;
 }
 

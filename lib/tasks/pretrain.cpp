@@ -105,6 +105,7 @@ class Pretraining {
     model.forward.backend = options_.backend;
     model.forward.threads = options_.train.threads;
     model.forward.compute = precision_;
+    model.forward.recompute = options_.recompute;
     model.device = device_;
     return model;
   }

@@ -35,6 +35,7 @@ struct PretrainOptions {
 
   corpus::Objective objective = corpus::Objective::mlm_nsp;
   double mask_fraction = 0.15;
+  bool recompute = false;                   // activation checkpointing
   train::TrainOptions train;                // steps, batch, learning_rate: from above
   int64_t evaluation_tokens = 200'000;      // held-out tokens that each evaluation scores
 
@@ -80,6 +81,7 @@ void visit_options(Options& o, Visit visit) {
   visit("--invalid-bases", o.invalid_bases);
   visit("--objective", o.objective);
   visit("--mask-fraction", o.mask_fraction);
+  visit("--recompute", o.recompute);  // by the micro-batch that fits
   visit("--evaluation-tokens", o.evaluation_tokens);
   visit("--evaluate-every", o.train.evaluate_every);
   visit("--seed", o.train.seed);

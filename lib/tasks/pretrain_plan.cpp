@@ -16,10 +16,12 @@ namespace bigdna::tasks {
 
 namespace {
 
-/// Bytes that a forward pass keeps for the backward pass, per token (about): what is saved in each layer.
-double activation_bytes(const model_folder::ModelConfig& c, at::ScalarType precision) {
+/// Bytes that a forward pass keeps for the backward pass, per token (about): what each layer saves (its input, q, k, v,
+/// attention, both sums, the middle; the wide product and its activation), or its input alone, and a layer's worth of gradients.
+double activation_bytes(const model_folder::ModelConfig& c, at::ScalarType precision, bool recompute) {
   const double size = precision == at::kBFloat16 ? 2 : 4;
-  return size * static_cast<double>(c.layers * (20 * c.hidden + 4 * c.ffn));
+  const int64_t layer = 8 * c.hidden + 2 * c.ffn;
+  return size * static_cast<double>(recompute ? c.layers * c.hidden + 2 * layer : (c.layers + 1) * layer);
 }
 
 /// Examples of random ordinary pieces: the time of a step does not depend on what it reads.
@@ -80,7 +82,7 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
   setup.train.learning_rate = options.learning_rate.value_or(preset.learning_rate);
   if (setup.train.micro_batch == 0) {
     const double budget = device.is_cpu() ? 2e9 : 24e9;
-    const double fits = budget / (activation_bytes(config, precision) * static_cast<double>(config.max_length));
+    const double fits = budget / (activation_bytes(config, precision, options.recompute) * static_cast<double>(config.max_length));
     setup.train.micro_batch = std::clamp<int64_t>(static_cast<int64_t>(fits), 1, setup.train.batch);
   }
   return setup;

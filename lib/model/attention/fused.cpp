@@ -4,39 +4,19 @@
 #include <ATen/ops/from_blob.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
-#include <omp.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <array>
-#include <atomic>
 #include <cmath>
-#include <exception>
 #include <map>
 
 #include "base/error.h"
 #include "kernels/attention.h"
 #include "kernels/cuda_plugin.h"
+#include "model/parallel.h"
 
 namespace bigdna::model {
 namespace {
-
-/// On LibTorch's own threads: a second pool would fight with these, which spin for a while after each
-/// operation.
-void parallel(int64_t count, int threads, void (*body)(void*, int64_t), void* context) {
-  std::atomic<int64_t> next{0};
-  std::exception_ptr error;
-#pragma omp parallel if (count > 1 && threads > 1)
-  if (omp_get_thread_num() < threads) {
-    try {
-      for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) body(context, i);
-    } catch (...) {
-      next = count;
-#pragma omp critical
-      error = std::current_exception();
-    }
-  }
-  if (error) std::rethrow_exception(error);
-}
 
 /// A call's parameters beside its tensors; what the kernels see through pointers lives as long as this.
 struct Call : torch::CustomClassHolder {
