@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(128, 2) tensor_queries(const AttentionBackward
         const float gradient = walk.kept(t, j, e / 2, e % 2) ? delta[j][e] * keep : 0;
         delta[j][e] = exp2_fast(fmaf(s[j][e], scale2, -log2_sum_exp[e / 2])) * (gradient - dot[e / 2]);
       }
-    walk.hide(delta, t, 0);
+    walk.hide(delta, t, 0);  // keys past the length score 0, whose weight may overflow
     walk.accumulate(grad_q, delta, walk.stage(t));
   }
   wait_for_copies();
@@ -189,12 +189,9 @@ __global__ void __launch_bounds__(128) tensor_keys(const AttentionBackward backw
     BIGDNA_UNROLL
     for (int j = 0; j < N / 8; ++j)
       BIGDNA_UNROLL
-      for (int e = 0; e < 4; ++e) s[j][e] = exp2_fast(fmaf(s[j][e], scale2, -numbers[j * 8 + e % 2] * kLog2e));
-    walk.hide(s, t, 0);
-    BIGDNA_UNROLL
-    for (int j = 0; j < N / 8; ++j)
-      BIGDNA_UNROLL
       for (int e = 0; e < 4; ++e) {
+        // Queries past the length: zeros throughout, so a weight of 1 that adds nothing.
+        s[j][e] = exp2_fast(fmaf(s[j][e], scale2, -numbers[j * 8 + e % 2] * kLog2e));
         const bool kept = walk.kept(t, j, e / 2, e % 2);
         delta[j][e] = s[j][e] * ((kept ? delta[j][e] * keep : 0) - numbers[N + j * 8 + e % 2]);
         if (!kept) s[j][e] = 0;

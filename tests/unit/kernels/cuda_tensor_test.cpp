@@ -158,6 +158,24 @@ TEST(TensorKernels, large_scores) {
   EXPECT_GT(*std::max_element(ours.log_sum_exp.begin(), ours.log_sum_exp.end()), 50);
 }
 
+TEST(TensorKernels, scores_far_below_0) {  // those of hidden keys, 0, would be the largest
+  for (const int64_t length : {61, 33}) {
+    Data data({.heads = 1, .block = 16, .head_size = 32, .n = 64, .lengths = {length}});
+    for (float& x : data.q) x = 8 + x / 4;
+    for (float& x : data.k) x = -8 + x / 4;
+    const auto q = rounded<__half>(data.q), k = rounded<__half>(data.k), v = rounded<__half>(data.v), g = rounded<__half>(data.grad_out);
+    const Outputs ours = run<__half, 32>(data, q, k, v, g);
+    std::vector<float> floats, rubbish;
+    const Result expected = twin(data, data.forward(floats, rubbish).dropout_seed);
+    EXPECT_LT(ours.log_sum_exp[0], -200);
+    EXPECT_LT(error(ours.log_sum_exp, expected.log_sum_exp), 1e-5);
+    EXPECT_LT(error(ours.out, expected.out), 2e-3);
+    EXPECT_LT(error(ours.grad_q, expected.grad_q), 1e-2);  // sums of terms that nearly cancel
+    EXPECT_LT(error(ours.grad_k, expected.grad_k), 1e-2);
+    EXPECT_LT(error(ours.grad_v, expected.grad_v), 2e-3);
+  }
+}
+
 /// Every pair of row tile and list entry exactly once, whatever the cuts.
 void check_work(const Problem& problem) {
   const Data data(problem);
