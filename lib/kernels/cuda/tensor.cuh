@@ -71,13 +71,7 @@ __global__ void __launch_bounds__(128) tensor_forward(const AttentionForward p, 
       BIGDNA_UNROLL
       for (int d = 0; d < D / 8; ++d) out[d][half * 2] *= shrink, out[d][half * 2 + 1] *= shrink;
     }
-    if (walk.threshold) {
-      BIGDNA_UNROLL
-      for (int j = 0; j < N / 8; ++j)
-        BIGDNA_UNROLL
-        for (int e = 0; e < 4; ++e)
-          if (!walk.kept(t, j, e / 2, e % 2)) s[j][e] = 0;
-    }
+    walk.drop(s, t, 1);
     walk.accumulate(out, s, walk.stage(t) + Plan<D, N>::kTileBytes);
   }
   wait_for_copies();
@@ -143,13 +137,12 @@ __global__ void __launch_bounds__(128, 2) tensor_queries(const AttentionBackward
     float s[N / 8][4], delta[N / 8][4];
     walk.product(s, walk.stage(t), [&](uint32_t(&a)[4], int k) { walk.row_fragment(a, 0, k); });
     walk.product(delta, walk.stage(t) + Plan<D, N>::kTileBytes, [&](uint32_t(&a)[4], int k) { walk.row_fragment(a, 1, k); });
+    walk.drop(delta, t, keep);
     BIGDNA_UNROLL
     for (int j = 0; j < N / 8; ++j)
       BIGDNA_UNROLL
-      for (int e = 0; e < 4; ++e) {
-        const float gradient = walk.kept(t, j, e / 2, e % 2) ? delta[j][e] * keep : 0;
-        delta[j][e] = exp2_fast(fmaf(s[j][e], scale2, -log2_sum_exp[e / 2])) * (gradient - dot[e / 2]);
-      }
+      for (int e = 0; e < 4; ++e)
+        delta[j][e] = exp2_fast(fmaf(s[j][e], scale2, -log2_sum_exp[e / 2])) * (delta[j][e] - dot[e / 2]);
     walk.hide(delta, t, 0);  // keys past the length score 0, whose weight may overflow
     walk.accumulate(grad_q, delta, walk.stage(t));
   }
@@ -186,16 +179,16 @@ __global__ void __launch_bounds__(128) tensor_keys(const AttentionBackward backw
     float s[N / 8][4], delta[N / 8][4];
     walk.product(s, queries, [&](uint32_t(&a)[4], int k) { walk.row_fragment(a, 0, k); });
     walk.product(delta, gradients, [&](uint32_t(&a)[4], int k) { walk.row_fragment(a, 1, k); });
+    walk.drop(delta, t, keep);
     BIGDNA_UNROLL
     for (int j = 0; j < N / 8; ++j)
       BIGDNA_UNROLL
       for (int e = 0; e < 4; ++e) {
         // Queries past the length: zeros throughout, so a weight of 1 that adds nothing.
         s[j][e] = exp2_fast(fmaf(s[j][e], scale2, -numbers[j * 8 + e % 2] * kLog2e));
-        const bool kept = walk.kept(t, j, e / 2, e % 2);
-        delta[j][e] = s[j][e] * ((kept ? delta[j][e] * keep : 0) - numbers[N + j * 8 + e % 2]);
-        if (!kept) s[j][e] = 0;
+        delta[j][e] = s[j][e] * (delta[j][e] - numbers[N + j * 8 + e % 2]);
       }
+    walk.drop(s, t, 1);
     walk.accumulate(grad_v, s, gradients);
     walk.accumulate(grad_k, delta, queries);
   }

@@ -132,13 +132,19 @@ struct Walk {
       shared_at<uint8_t>(mask)[at] = DropoutWords(p.dropout_seed, item.head, query, keys / 8).kept(threshold);
     }
   }
-  /// Whether dropout keeps the pair that s[j][half * 2 + e] of tile t stands for.
-  __device__ bool kept(int t, int j, int half, int e) const {
-    if (!threshold) return true;
+  /// Dropout of tile t: what is kept times `factor`, the rest 0.
+  __device__ void drop(float (&s)[N / 8][4], int t, float factor) const {
+    if (!threshold) return;
     const uint8_t* mask = shared_at<uint8_t>(stage(t) + Memory::kMask);
-    const int column = j * 8 + lane % 4 * 2 + e;
-    return kKeyRows ? mask[(warp * 2 + half) * N + column] >> (lane / 4) & 1
-                    : mask[(warp * kGranule + half * 8 + lane / 4) * (N / 8) + j] >> (column % 8) & 1;
+    BIGDNA_UNROLL
+    for (int j = 0; j < N / 8; ++j)
+      BIGDNA_UNROLL
+      for (int e = 0; e < 4; ++e) {
+        const int column = j * 8 + lane % 4 * 2 + e % 2;
+        const int kept = kKeyRows ? mask[(warp * 2 + e / 2) * N + column] >> (lane / 4)
+                                  : mask[(warp * kGranule + e / 2 * 8 + lane / 4) * (N / 8) + j] >> (column % 8);
+        s[j][e] = kept & 1 ? s[j][e] * factor : 0;
+      }
   }
 
   /// Sets what stands for a column that is no real row of the sequence.
