@@ -29,7 +29,7 @@ __device__ float quad_max(float x) {
 
 /// `parts`: [slots][rows][D] sums, each normalised, then [slots][rows] log-sum-exps.
 template <class T, int D>
-__global__ void __launch_bounds__(128) tensor_forward(const AttentionForward p, const Work work, float* parts) {
+__global__ void __launch_bounds__(128, D == 128 ? 2 : 4) tensor_forward(const AttentionForward p, const Work work, float* parts) {
   constexpr int N = kForwardTile;
   const Walk<T, D, N, false> walk(p, work.items[blockIdx.x], 1);
   const float scale2 = p.scale * kLog2e;  // weights are powers of 2
