@@ -20,7 +20,7 @@ struct LayoutView {
   const int32_t* rows = nullptr;
 };
 
-enum class Precision { fp32, bf16 };
+enum class Precision { fp32, bf16, fp16 };  // fp16 on GPUs only
 
 /// A [batch, heads, n, head_size] tensor: strides in elements, the last dimension contiguous.
 template <class Data>

@@ -50,7 +50,14 @@ at::Device select_device(const std::string& choice) {
   char name[128] = "";
   int major = 0, minor = 0;
   cuda.table->describe_device(number, name, sizeof name, &major, &minor);
-  log::info("device cuda:", number, " (", name, ")");
+  if (const int error = cuda.table->check_device(number)) {
+    const std::string reason = concat("cuda:", number, " (", name, ", sm_", major, minor, ") cannot run the CUDA plug-in, built for ", cuda.table->built_for,
+                                      ": ", cuda.table->error_text(error), " (preset cuda builds for all GPUs)");
+    if (asked) fail("--device ", choice, ": ", reason);
+    log::warn(reason, "; running on the CPU");
+    return at::kCPU;
+  }
+  log::info("device cuda:", number, " (", name, ", sm_", major, minor, ")");
   return {at::kCUDA, static_cast<at::DeviceIndex>(number)};
 }
 
