@@ -64,5 +64,8 @@ void attention_forward_cpu(const AttentionForward& parameters);
 void attention_backward_cpu(const AttentionBackward& parameters);
 /// "AVX3" (AVX-512), "AVX2" ...: what the two above will use here.
 const char* cpu_target();
+/// How it multiplies in bf16: "AMX" (blocks and heads that are multiples of 32; else the next), "AVX512-BF16"
+/// or "fp32 products".
+const char* cpu_bf16_products();
 
 }  // namespace bigdna::kernels
