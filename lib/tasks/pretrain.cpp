@@ -12,6 +12,7 @@
 #include "model/device.h"
 #include "model/parameters.h"
 #include "model_folder/model_folder.h"
+#include "tasks/launch.h"
 #include "tokenizer/encoder.h"
 
 namespace bigdna::tasks {
@@ -30,6 +31,23 @@ class Pretraining {
   explicit Pretraining(PretrainOptions options) : options_(std::move(options)) {}
 
   void operator()() {
+    launch_ = train::launch_from_environment();
+    configure_log(launch_, "pretrain");
+    device_ = model::select_device(device_for(options_.device, launch_));
+    if (options_.plan) {
+      if (launch_.rank == 0) prepare();
+      return;
+    }
+    ranks_.emplace(launch_, device_, options_.train.ranks.timeout);
+    if (ranks_->first()) prepare();
+    ranks_->broadcast("prepared", /*patience=*/true);
+    if (!ranks_->first()) follow();
+    train();
+  }
+
+ private:
+  /// Everything before training: rank 0 does it.
+  void prepare() {
     open();
     survey();
     if (!options_.plan) make_folder();
@@ -38,10 +56,21 @@ class Pretraining {
     if (options_.plan) return;
     make_vocabulary();
     make_corpus();
-    train();
   }
 
- private:
+  /// The other ranks take what rank 0 has made.
+  void follow() {
+    options_.existing = io::Existing::resume;
+    open();
+    const bool made = !fs::is_directory(options_.input);
+    corpus_folder_ = made ? in_run("corpus") : options_.input;
+    const std::string own = !options_.init_from.empty() ? options_.init_from : options_.vocab;
+    const std::string path = !own.empty() ? own : made ? in_run("vocabulary") : corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training).vocabulary_path();
+    vocabulary_ = std::make_shared<tokenizer::Vocabulary>(tokenizer::Vocabulary::load(path));
+    setup_.config.vocab_size = std::max(options_.init_from.empty() ? 0 : setup_.config.vocab_size, vocabulary_->size());
+    setup_.config.pad_id = vocabulary_->special().pad;
+  }
+
   std::string in_run(const std::string& name) const { return options_.output + "/" + name; }
   bool done(const std::string& stage, const char* kind) const { return fs::exists(in_run(stage + "/" + io::manifest_name(kind))); }
 
@@ -55,11 +84,11 @@ class Pretraining {
     if (options_.input.empty()) throw UsageError("name a genome or a corpus folder (only --resume of a run that began does without)");
     if (options_.input == "-") throw UsageError("the genome is read several times and cannot come from stdin: give a file");
     if (!fs::exists(options_.input)) fail(options_.input, ": ", errno_text(ENOENT));
-    device_ = model::select_device(options_.device);
     precision_ = model::select_precision(options_.precision, device_);
     model::configure_threads(options_.train.threads);
     setup_ = resolve(options_, device_, precision_);
     if (options_.plan) return;
+    train::check_batch(setup_.train, *ranks_);
     // What is wrong with the folder is said before the genome is read; it is only made once the genome was.
     if (options_.existing == io::Existing::refuse && fs::exists(options_.output)) io::prepare_output_folder(options_.output, options_.existing);
   }
@@ -197,7 +226,7 @@ class Pretraining {
     const auto source = std::make_shared<const corpus::ExampleSource>(training, *vocabulary_, example_options());
     std::vector<corpus::Example> held_out;
     std::optional<BaselineScores> baselines;
-    if (validation->documents() > 0) {
+    if (ranks_->first() && validation->documents() > 0) {  // rank 0 evaluates
       auto whole = example_options();
       whole.short_sequence_probability = 0;
       held_out = first_examples(corpus::ExampleSource(validation, *vocabulary_, whole), options_.evaluation_tokens, options_.train.threads);
@@ -206,12 +235,12 @@ class Pretraining {
                 ", two-sided bigram ", baselines->two_sided.value(), ", causal trigram ", baselines->causal.value());
     }
     const MlmModel model = mlm_model();
-    const train::Task task = mlm_task(model, source, setup_.train.batch, std::move(held_out), baselines);
+    const train::Task task = mlm_task(model, source, std::move(held_out), baselines);
     model::Parameters start = options_.init_from.empty()
                                   ? model::initialise(model.config, options_.train.seed)
                                   : model::load_weights(model.config, options_.init_from + "/model.safetensors");
-    const train::RunResult result = train::run(task, std::move(start), setup_.train, options_.output, device_);
-    write_model(*training, result);
+    const train::RunResult result = train::run(task, std::move(start), setup_.train, options_.output, device_, *ranks_);
+    if (ranks_->first()) write_model(*training, result);
   }
 
   void write_model(const corpus::Corpus& corpus, const train::RunResult& result) {
@@ -241,6 +270,8 @@ class Pretraining {
   }
 
   PretrainOptions options_;
+  train::Launch launch_;
+  std::optional<train::Ranks> ranks_;
   PretrainSetup setup_;
   corpus::Survey genome_;
   int64_t bases_ = 0;  // to train on

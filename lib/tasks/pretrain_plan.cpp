@@ -105,15 +105,16 @@ Measurement measure_steps(const MlmModel& model, const train::TrainOptions& opti
   const auto task = mlm_training_task(model);
   const int64_t size = std::min(options.micro_batch > 0 ? options.micro_batch : options.batch, options.batch);
   const auto examples = random_examples(model.config, size, 0.15);
-  const auto pass = [&] { return train::forward_backward(task, parameters, examples, size, 1, model.device).tokens; };
+  const train::Part part{examples, 0, train::totals_of(examples)};
+  const auto pass = [&] { return train::forward_backward(task, parameters, part, size, 1, model.device).tokens; };
   const int64_t tokens = pass();  // the first one warms up
-  optimiser.update(parameters, 0, {});
+  optimiser.update(parameters, 0, {}, train::gradient_norm(parameters));
   auto start = Clock::now();
   int passes = 0;
   for (; passes == 0 || (passes < 5 && seconds_since(start) < 2); ++passes) pass();
   const double seconds_per_pass = seconds_since(start) / passes;
   start = Clock::now();
-  optimiser.update(parameters, 0, {});
+  optimiser.update(parameters, 0, {}, train::gradient_norm(parameters));
   const double update = seconds_since(start);
   Measurement result;
   const double micro_batches = static_cast<double>(options.batch) / static_cast<double>(size);
