@@ -74,6 +74,7 @@ double AdamW::update(const model::Parameters& parameters, double rate, const Ada
       squared_change += change * change;
     }
   }
+  for (const auto& [name, tensor] : parameters) tensor.mutable_grad().reset();
   return squared_change;
 }
 

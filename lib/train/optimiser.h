@@ -32,8 +32,8 @@ struct AdamW {
 
   explicit AdamW(const model::Parameters& parameters);
   /// One step of those parameters that this state was made of, from their gradients, which are scaled down to clip_norm
-  /// where `norm`, of all gradients of all ranks, is larger. Parameters without a gradient stay as they are. Where
-  /// `measure`, returns the squared norm of the change, else 0.
+  /// where `norm`, of all gradients of all ranks, is larger, and then dropped. Parameters without a gradient stay as they
+  /// are. Where `measure`, returns the squared norm of the change, else 0.
   double update(const model::Parameters& parameters, double rate, const AdamWOptions& options, double norm, bool measure = false);
 };
 

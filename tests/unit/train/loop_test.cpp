@@ -220,8 +220,8 @@ TEST(Loop, MicroBatchesAddUpToTheBatch) {
   for (int64_t i = 0; i < 5; ++i) part.examples.push_back(task.example(i));
   part.totals = totals_of(part.examples);
   const auto one = forward_backward(exact, whole, part, 0, 1, at::kCPU), several = forward_backward(exact, parts, part, 2, 1, at::kCPU);
-  EXPECT_NEAR(one.loss, several.loss, 1e-6);
-  EXPECT_NEAR(one.metrics.at("squares").value(), several.metrics.at("squares").value(), 1e-6);
+  EXPECT_NEAR(one.loss, several.loss, 1e-4);
+  EXPECT_NEAR(one.metrics.at("squares").value(), several.metrics.at("squares").value(), 1e-4);
   EXPECT_TRUE(at::Tensor(whole.at("weight").grad()).allclose(parts.at("weight").grad(), 1e-5, 1e-6));
 }
 
