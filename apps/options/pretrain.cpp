@@ -76,8 +76,18 @@ void PretrainOptions::define(CLI::App& app) {
 
   const char* training = "Training";
   app.add_option("--steps", t.steps, "Optimiser steps")->check(positive)->group(training);
-  app.add_option("--batch", t.batch, "Examples per step")->check(positive)->group(training);
-  app.add_option("--micro-batch", t.train.micro_batch, "Examples per forward pass, gradients are accumulated (0: chosen by the device's memory)")
+  app.add_option_function<std::string>("--batch", [&t](const std::string& text) {
+        if (text == "auto")
+          t.fit_batch = true;
+        else if (int64_t value = 0; CLI::detail::lexical_cast(text, value) && value > 0)
+          t.batch = value;
+        else
+          throw CLI::ValidationError("--batch", text + ": not a number from 1, nor auto");
+      }, "Examples per step, over all ranks. auto: the preset's (or --batch-tokens), in the largest micro-batches that fit the device's memory")
+      ->type_name("N|auto")->group(training);
+  app.add_option("--batch-tokens", t.batch_tokens, "Tokens per step: a batch of so many / --max-length examples, accumulated in micro-batches")
+      ->check(positive)->type_name("TOKENS")->group(training);
+  app.add_option("--micro-batch", t.train.micro_batch, "Examples per forward pass and rank, gradients are accumulated (0: by the model's size)")
       ->check(not_negative)->capture_default_str()->group(training);
   app.add_option("--learning-rate", t.learning_rate, "Peak of the learning rate (AdamW, linear warm-up and decay)")->check(positive)->group(training);
   app.add_option("--warmup", t.train.warmup_steps, "Steps of warm-up (-1: the least of 10000 and 10 % of the steps)")->capture_default_str()->group(training);

@@ -50,6 +50,7 @@ class Pretraining {
   void prepare() {
     open();
     survey();
+    if (options_.fit_batch && options_.train.micro_batch == 0) fit();
     if (!options_.plan) make_folder();
     if (!notice_.empty()) log::info(notice_);
     if (options_.plan || log::level() >= log::Level::normal) plan();
@@ -76,6 +77,8 @@ class Pretraining {
 
   /// Paths, what an earlier run left, device and setup.
   void open() {
+    if (options_.batch && options_.batch_tokens) throw UsageError("--batch and --batch-tokens exclude each other");
+    if (options_.fit_batch && options_.train.micro_batch) throw UsageError("--batch auto and --micro-batch exclude each other");
     for (std::string* path : {&options_.input, &options_.vocab, &options_.init_from, &options_.exclude, &options_.hold_out})
       if (fs::exists(*path)) *path = fs::absolute(*path).lexically_normal();
     const std::string saved = in_run("options.json");
@@ -138,14 +141,25 @@ class Pretraining {
     return model;
   }
 
+  /// The micro-batch by the device's memory: once, and kept in options.json, so that a resumed run has the same.
+  void fit() {
+    MlmModel model = mlm_model();
+    if (!model.vocabulary) model.vocabulary = placeholder_vocabulary();
+    const int64_t most = (setup_.train.batch + launch_.size - 1) / launch_.size;
+    options_.train.micro_batch = setup_.train.micro_batch = fit_micro_batch(model, most, device_.is_cpu() ? launch_.size : 1);
+  }
+
   /// Measures a few steps and says what the run will be.
   void plan() {
     if (!options_.plan && fs::exists(in_run("checkpoints"))) return;  // it has been said
     MlmModel model = mlm_model();
     if (!model.vocabulary) model.vocabulary = placeholder_vocabulary();
-    const Measurement measured = measure_steps(model, setup_.train);
     const auto& c = setup_.config;
     const auto& t = setup_.train;
+    train::TrainOptions part = t;  // of this rank; the others are as fast
+    part.batch = (t.batch + launch_.size - 1) / launch_.size;
+    Measurement measured = measure_steps(model, part);
+    measured.tokens_per_second *= launch_.size;
     const double parameters = static_cast<double>(model_folder::parameter_count(c));
     const double tokens = static_cast<double>(t.steps * t.batch * c.max_length);
     double pass, corpus_bytes = 0;
@@ -166,9 +180,9 @@ class Pretraining {
                            c.pattern.name, " attention in blocks of ", c.pattern.block, ": ", log::human(parameters), "parameters"));
     lines.push_back(concat("training: ", t.steps, " steps of ", t.batch, " x ", c.max_length, " tokens = ", log::human(tokens), "tokens, about ",
                            std::setprecision(3), tokens / (pass * passes_), " times the corpus"));
-    lines.push_back(concat("speed: ", log::human(measured.tokens_per_second), "tokens/s measured on ", device_.str(), " with ", t.threads, " threads: about ",
+    lines.push_back(concat("speed: ", log::human(measured.tokens_per_second), "tokens/s measured on ", device_.str(), " with ", t.threads, " threads", launch_.size > 1 ? concat(", ", launch_.size, " ranks") : "", ": about ",
                            log::duration(measured.seconds_per_step * static_cast<double>(t.steps))));
-    lines.push_back(concat("memory: ", megabytes(static_cast<double>(measured.peak_memory)), " now, in micro-batches of ", std::min(t.micro_batch, t.batch)));
+    lines.push_back(concat("memory: ", megabytes(static_cast<double>(measured.peak_memory)), " now, in micro-batches of ", std::min(t.micro_batch, part.batch)));
     lines.push_back(concat("disk: ", megabytes(corpus_bytes + parameters * (12.0 * static_cast<double>(t.keep + 1) + 4)), " for corpus, ", t.keep + 1, " checkpoints and the model"));
     std::string text;
     for (const auto& line : lines) {
