@@ -17,25 +17,6 @@ PY
   bigdna pretrain genome.fa -o one "${small[@]}" --log-every 1 --quiet
 }
 
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
-
-# as_rank RANK SIZE CMD...   one of several processes that meet at $port
-as_rank() {
-  local rank=$1 size=$2
-  shift 2
-  RANK=$rank WORLD_SIZE=$size LOCAL_RANK=$rank MASTER_ADDR=127.0.0.1 MASTER_PORT=$port "$@" 2>err.$rank
-}
-
-# ranks SIZE CMD...   all of them; exits with the first one's code that is not 0
-ranks() {
-  local size=$1 rank rc=0 pids=()
-  shift
-  port=$(free_port)
-  for ((rank = 0; rank < size; ++rank)); do as_rank "$rank" "$size" "$@" & pids+=($!); done
-  for pid in "${pids[@]}"; do wait "$pid" || { ((rc)) || rc=$?; }; done
-  return $rc
-}
-
 # same_curve A B   every logged value of the two runs is the same, to rounding
 same_curve() {
   python3 - "$1/metrics.jsonl" "$2/metrics.jsonl" <<'PY'
