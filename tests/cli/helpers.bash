@@ -10,7 +10,7 @@
 #   nothing_but NAME...     the working folder holds these entries and no other.
 #   ranks SIZE CMD...       CMD in SIZE processes that train one model; rank N's stderr goes to err.N. The exit code is the
 #                           first of theirs that is not 0.
-#   as_rank RANK SIZE CMD...  one of them; they meet at $port (port=$(free_port)).
+#   as_rank RANK SIZE CMD... &  one of them; they meet at $port (port=$(free_port)).
 
 export LC_ALL=C BIGDNA_SOURCE_DIR=${BIGDNA_SOURCE_DIR:-$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)}
 export BIGDNA=${BIGDNA:-$BIGDNA_SOURCE_DIR/build/bin/bigdna} BIGDNA_DATA=${BIGDNA_DATA:-$BIGDNA_SOURCE_DIR/../shared/data}
@@ -82,7 +82,7 @@ free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1
 as_rank() {
   local rank=$1 size=$2
   shift 2
-  RANK=$rank WORLD_SIZE=$size LOCAL_RANK=$rank MASTER_ADDR=127.0.0.1 MASTER_PORT=$port "$@" 2>err.$rank
+  exec env RANK="$rank" WORLD_SIZE="$size" LOCAL_RANK="$rank" MASTER_ADDR=127.0.0.1 MASTER_PORT="$port" "$@" 2>"err.$rank"
 }
 
 ranks() {
