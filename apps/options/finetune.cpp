@@ -1,5 +1,7 @@
 #include "apps/options/finetune.h"
 
+#include "apps/options/run_options.h"
+
 namespace bigdna::apps {
 
 void FinetuneCommandOptions::define_shared(CLI::App& app) {
@@ -85,6 +87,7 @@ void FinetuneCommandOptions::define_shared(CLI::App& app) {
       ->capture_default_str()
       ->group(group);
   app.add_flag("--no-baseline", no_baseline, "Leave out the k-mer logistic regression on the same splits");
+  add_ranks(app, finetune.ranks);
   device.define(app);
   common.define(app);
 }

@@ -7,6 +7,7 @@
 
 #include "io/output.h"
 #include "tasks/run_options.h"
+#include "train/options.h"
 
 namespace bigdna::tasks {
 
@@ -36,6 +37,7 @@ struct FinetuneOptions {
   std::string head_kind = "classification";
   std::string pool = "mean";  // learns from far fewer rows than "cls" (docs/benchmarks.md)
   int64_t checkpoint_every = 500;
+  train::RankOptions ranks;
   bool baseline = true;  // also fit the k-mer logistic regression
   uint64_t seed = 1;
   RunOptions run;

@@ -150,7 +150,7 @@ train::Task mlm_training_task(const MlmModel& model) {
   task.block = model.config.pattern.block;
   task.pad_id = model.config.pad_id;
   task.shown = {"accuracy", "bpc"};
-  task.forward = [model](const model::Parameters& parameters, const model::Batch& batch_of, uint64_t seed) {
+  task.forward = [model](const model::Parameters& parameters, const model::Batch& batch_of, const train::Totals& totals, uint64_t seed) {
     auto options = model.forward;
     options.training = true;
     options.dropout_seed = seed;
@@ -158,28 +158,25 @@ train::Task mlm_training_task(const MlmModel& model) {
     const at::Tensor nats = nats_of(logits.mlm, batch_of.masked_labels);
     const MlmScore score = score_batch(*model.vocabulary, batch_of, nats, logits.mlm, logits.nsp);
     train::StepResult result;
-    result.loss = nats.mean();
-    result.metrics = {{"mlm_loss", score.nats / static_cast<double>(score.masked)}, {"accuracy", score.accuracy()}, {"bpc", score.bpc.value()}};
+    result.loss = nats.sum().div(static_cast<double>(totals.masked));
+    const auto masked = static_cast<double>(score.masked), pairs = static_cast<double>(score.pairs);
+    result.metrics = {{"mlm_loss", {score.nats, masked}}, {"accuracy", {static_cast<double>(score.correct), masked}}, {"bpc", {score.bpc.bits, static_cast<double>(score.bpc.bases)}}};
     if (logits.nsp.defined()) {
-      const at::Tensor nsp = at::cross_entropy_loss(logits.nsp, nsp_labels(batch_of));
-      result.loss = result.loss.add(nsp);
-      result.metrics["nsp_loss"] = nsp.item<double>();
-      result.metrics["nsp_accuracy"] = score.nsp_accuracy();
+      const at::Tensor nsp = nats_of(logits.nsp, nsp_labels(batch_of)).sum();
+      result.loss = result.loss.add(nsp.div(static_cast<double>(totals.examples)));
+      result.metrics["nsp_loss"] = {nsp.item<double>(), pairs};
+      result.metrics["nsp_accuracy"] = {static_cast<double>(score.pairs_correct), pairs};
     }
     return result;
   };
   return task;
 }
 
-train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source, int64_t batch,
+train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source,
                      std::vector<corpus::Example> held_out, std::optional<BaselineScores> baselines) {
   if (source->size() == 0) fail("the corpus is too small: not one training example");
   train::Task task = mlm_training_task(model);
-  task.batch = [source, batch](int64_t step) {
-    std::vector<corpus::Example> examples;
-    for (int64_t i = step * batch; i < (step + 1) * batch; ++i) examples.push_back(source->make(i / source->size(), i % source->size()));
-    return examples;
-  };
+  task.example = [source](int64_t index) { return source->make(index / source->size(), index % source->size()); };
   if (held_out.empty()) return task;
   auto examples = std::make_shared<const std::vector<corpus::Example>>(std::move(held_out));
   task.evaluate = [model, examples, baselines](const model::Parameters& parameters) {

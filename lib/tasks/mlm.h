@@ -64,7 +64,7 @@ std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source,
 train::Task mlm_training_task(const MlmModel& model);
 /// The task for train::run. `held_out` empty: no evaluation. Metrics: mlm_loss and nsp_loss (nats), accuracy, bpc and
 /// nsp_accuracy of the training batch; held_out_* of the held-out examples beside the baselines'.
-train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source, int64_t batch,
+train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source,
                      std::vector<corpus::Example> held_out, std::optional<BaselineScores> baselines);
 
 }  // namespace bigdna::tasks

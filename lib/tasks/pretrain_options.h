@@ -21,6 +21,8 @@ struct PretrainOptions {
 
   std::string preset = "auto";  // base on a GPU, small on a CPU; what is not given below is the preset's
   std::optional<int64_t> layers, heads, hidden, ffn, max_length, vocab_size, batch, steps;
+  std::optional<int64_t> batch_tokens;  // in place of batch: so many tokens a step, in examples of max_length
+  bool fit_batch = false;               // micro-batches as large as the device's memory takes, measured once
   std::optional<double> learning_rate, dropout;
   std::optional<int64_t> block;
   sparsity::PatternConfig pattern;
@@ -55,6 +57,7 @@ void visit_options(Options& o, Visit visit) {
   visit("--max-length", o.max_length);
   visit("--vocab-size", o.vocab_size);
   visit("--batch", o.batch);
+  visit("--batch-tokens", o.batch_tokens);
   visit("--micro-batch", o.train.micro_batch);
   visit("--steps", o.steps);
   visit("--learning-rate", o.learning_rate);

@@ -34,7 +34,7 @@ void run(const std::string& corpus_folder, const std::string& out, int64_t steps
   options.steps = steps, options.batch = 4, options.log_every = 1, options.learning_rate = 1e-3,
   options.evaluate_every = 0;
   const auto source = std::make_shared<const corpus::ExampleSource>(corpus, *model.vocabulary, examples);
-  const train::Task task = tasks::mlm_task(model, source, options.batch, {}, {});
+  const train::Task task = tasks::mlm_task(model, source, {}, {});
 
   const model::Parameters initial = model::initialise(config, 1);
   io::prepare_output_folder(out + "/initial", io::Existing::refuse);
@@ -50,8 +50,9 @@ void run(const std::string& corpus_folder, const std::string& out, int64_t steps
                                value.sizes().vec()));
   };
   for (int64_t step = 0; step < steps; ++step) {
-    const model::Batch batch =
-        model::make_batch(task.batch(step), config.pattern.block, config.pad_id, at::kCPU);
+    std::vector<corpus::Example> drawn;
+    for (int64_t place = 0; place < options.batch; ++place) drawn.push_back(task.example(step * options.batch + place));
+    const model::Batch batch = model::make_batch(drawn, config.pattern.block, config.pad_id, at::kCPU);
     const std::string prefix = concat(step, ".");
     add(prefix + "ids", batch.ids);
     add(prefix + "token_types", batch.token_types);

@@ -86,8 +86,9 @@ TEST(Mlm, BaselinesSeeNoMaskedNeighbour) {
 TEST(Mlm, TheTaskLearnsOneExampleByHeart) {
   const MlmModel model = tiny_model();
   train::Task task = mlm_training_task(model);
-  task.batch = [](int64_t) { return std::vector<corpus::Example>{example()}; };
+  task.example = [](int64_t) { return example(); };
   train::TrainOptions options;
+  options.batch = 1;
   options.steps = 150;
   options.learning_rate = 0.02;
   options.checkpoint_every = 1000;
