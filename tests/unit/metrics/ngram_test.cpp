@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/rng.h"
-#include "metrics/bits_per_base.h"
 
 namespace bigdna::metrics {
 namespace {
@@ -75,16 +74,6 @@ TEST(Ngram, StopsWhenFullAndRefusesNothing) {
   EXPECT_EQ(trainer.finish().tokens(), 3000);
   EXPECT_THROW(NgramTrainer(kVocabulary).finish(), Error);
   EXPECT_THROW(NgramTrainer(70000), Error);
-}
-
-TEST(BitsPerBase, LeavesNAndSpecialTokensOut) {
-  BitsPerBase sum;
-  sum.add(8, 4, false);
-  sum.add(2, 16, true);
-  sum.add(100, 0, false);
-  EXPECT_DOUBLE_EQ(sum.value(), 2);
-  EXPECT_DOUBLE_EQ(sum.all(), 0.5);
-  EXPECT_TRUE(std::isnan(BitsPerBase().value()));
 }
 
 }  // namespace
