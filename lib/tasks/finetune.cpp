@@ -15,6 +15,7 @@
 #include "metrics/classification.h"
 #include "model/parameters.h"
 #include "tasks/evaluation.h"
+#include "train/learning_curve.h"
 
 namespace bigdna::tasks {
 
@@ -212,6 +213,7 @@ std::string finetune(const FinetuneOptions& options) {
   auto initial = options.from_scratch ? model::initialise(config, options.seed)
                                       : model::load_encoder(config, source.weights_path(), options.seed);
   const auto result = train::run(task, std::move(initial), train, options.output, classifier.device());
+  train::draw_learning_curve(options.output, "auroc");
   log::info("parameters of step ", result.best_step, " of ", result.steps, " kept");
 
   EvaluationOptions evaluation;
