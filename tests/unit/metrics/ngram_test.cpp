@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "metrics/bits_per_base.h"
 
 namespace bigdna::metrics {
 namespace {
