@@ -41,6 +41,8 @@ constexpr const char* kFooter = R"(Writes into -o DIR:
                  (tokens with N too), held_out_accuracy, held_out_perplexity (per masked token), held_out_nsp_accuracy, and the
                  baselines at the same masked positions: unigram_bpc, two_sided_bigram_bpc (sees both neighbours, as the model
                  does), causal_trigram_bpc (sees the tokens to the left).
+  events.out.tfevents.bigdna   the same numbers for tensorboard --logdir DIR
+  learning_curve.svg           losses, bits per base and learning rate against steps and tokens, drawn at the end
   checkpoints/   what --resume continues from; `last` is a link to the newest
   options.json, run.json   what was asked for; run.json is written when all is done
 Exit: 0 done; 143, 130, 138 stopped by SIGTERM, SIGINT, SIGUSR1 with a checkpoint saved.)";

@@ -16,6 +16,7 @@
 #include "model/parameters.h"
 #include "tasks/evaluation.h"
 #include "tasks/launch.h"
+#include "train/learning_curve.h"
 
 namespace bigdna::tasks {
 
@@ -219,6 +220,7 @@ std::string finetune(const FinetuneOptions& options) {
                                       : model::load_encoder(config, source.weights_path(), options.seed);
   const auto result = train::run(task, std::move(initial), train, options.output, classifier.device(), ranks);
   if (!ranks.first()) return "";
+  train::draw_learning_curve(options.output, "auroc");
   log::info("parameters of step ", result.best_step, " of ", result.steps, " kept");
 
   EvaluationOptions evaluation;

@@ -14,6 +14,7 @@
 #include "model_folder/model_folder.h"
 #include "tasks/launch.h"
 #include "tokenizer/encoder.h"
+#include "train/learning_curve.h"
 
 namespace bigdna::tasks {
 
@@ -259,6 +260,7 @@ class Pretraining {
   }
 
   void write_model(const corpus::Corpus& corpus, const train::RunResult& result) {
+    train::draw_learning_curve(options_.output, "bpc");
     const std::string folder = in_run("model");
     io::prepare_output_folder(folder, io::Existing::resume);
     model::save_weights(result.parameters, folder + "/model.safetensors");

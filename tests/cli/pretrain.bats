@@ -19,7 +19,7 @@ PY
 
 @test "one command leaves vocabulary, corpus, metrics, checkpoints and a model" {
   cd "$BATS_FILE_TMPDIR"
-  for file in vocabulary/dna.model vocabulary/vocabulary.json corpus/corpus.json metrics.jsonl options.json run.json \
+  for file in vocabulary/dna.model vocabulary/vocabulary.json corpus/corpus.json metrics.jsonl events.out.tfevents.bigdna learning_curve.svg options.json run.json \
     checkpoints/step-000000010/state.json model/{config.json,model.safetensors,spiece.model,tokenizer.json,tokenizer_config.json,bigdna.json}; do
     [[ -s whole/$file ]] || { echo "missing: $file"; return 1; }
   done
