@@ -21,10 +21,6 @@
 #include "kernels/cpu/plan.h"
 
 HWY_BEFORE_NAMESPACE();
-#if HWY_TARGET == HWY_AVX3
-// GCC emits AVX512-BF16 only where its intrinsics are called, and those calls are behind has_bf16_products().
-#pragma GCC target("avx512bf16")
-#endif
 namespace bigdna::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -39,14 +35,20 @@ using Half = hn::Vec<Halves>;
 
 constexpr float kMasked = -1e30f;  // a score that has no weight; finite, so that differences are numbers
 
+#if HWY_TARGET == HWY_AVX3  // what includes this has to do the same before it uses NativeBf16Words
+// GCC emits AVX512-BF16 only where its intrinsics are called, and those calls are behind has_bf16_products().
+#pragma GCC push_options
+#pragma GCC target("avx512bf16")
+#endif
+
 // ---- types
 // ---------------------------------------------------------------------------------------------------
 
-struct Fp32 {
+struct Fp32Words {
   using Data = float;
   static constexpr int64_t kPair = 1;  // elements of a word
 };
-struct Bf16 {  // its products are made of fp32's
+struct Bf16Words {  // its products are made of fp32's
   using Data = uint16_t;
   static constexpr int64_t kPair = 2;
 };
@@ -88,14 +90,14 @@ HWY_INLINE Float multiply_add(Float a, Float b, Float sum) {
 }
 
 #if HWY_TARGET == HWY_AVX3
-struct Bf16Native : Bf16 {};  // AVX512-BF16, and AMX where there is AMX
+struct NativeBf16Words : Bf16Words {};  // AVX512-BF16, and AMX where there is AMX
 
 template <>
-HWY_INLINE Half to_bf16<Bf16Native>(Float x) {
+HWY_INLINE Half to_bf16<NativeBf16Words>(Float x) {
   return Half{(__m256i)_mm512_cvtneps_pbh(x.raw)};
 }
 template <>
-HWY_INLINE Float multiply_add<Bf16Native>(Float a, Float b, Float sum) {
+HWY_INLINE Float multiply_add<NativeBf16Words>(Float a, Float b, Float sum) {
   return Float{_mm512_dpbf16_ps(sum.raw, (__m512bh)a.raw, (__m512bh)b.raw)};
 }
 #endif
@@ -103,11 +105,11 @@ HWY_INLINE Float multiply_add<Bf16Native>(Float a, Float b, Float sum) {
 /// run(Element()) for the way this processor computes in that precision.
 template <class Run>
 HWY_INLINE void with_element(Precision precision, const Run& run) {
-  if (precision == Precision::fp32) return run(Fp32());
+  if (precision == Precision::fp32) return run(Fp32Words());
 #if HWY_TARGET == HWY_AVX3
-  if (has_bf16_products()) return run(Bf16Native());
+  if (has_bf16_products()) return run(NativeBf16Words());
 #endif
-  run(Bf16());
+  run(Bf16Words());
 }
 
 // ---- matrix products: C[rows, columns] (+)= A B
@@ -161,7 +163,7 @@ HWY_NOINLINE void product(const Panel* panels, int count, int64_t columns, float
                           int64_t rows, bool add) {
   int64_t column = 0;
 #if HWY_TARGET == HWY_AVX3
-  if constexpr (std::is_same_v<Element, Bf16Native>)
+  if constexpr (std::is_same_v<Element, NativeBf16Words>)
     if (has_amx() && fits_tiles(panels, count, columns, rows))
       return amx_product(panels, count, columns, c, ldc, rows, add);
   for (; column + 2 * kLanes <= columns; column += 2 * kLanes)
@@ -286,13 +288,17 @@ HWY_INLINE void mask_columns(float* scores, int64_t stride, int64_t rows, int64_
       std::fill(scores + r * stride + real, scores + r * stride + columns, kMasked);
 }
 
+#if HWY_TARGET == HWY_AVX3
+#pragma GCC pop_options
+#endif
+
 // ---- 2^x and random bits
 // ---------------------------------------------------------------------------------------
 
 constexpr float kLog2E = 1.44269504f, kLn2 = 0.693147181f;
 
 /// 2^x for x up to about 100; relative error 1e-7, in bf16 3e-6. Where x is far below -126, 0 or tiny.
-template <class Element>
+template <class Element = Fp32Words>
 HWY_INLINE Float exp2(Float x) {
   const Floats d;
 #if HWY_TARGET == HWY_AVX3
