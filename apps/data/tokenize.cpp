@@ -158,7 +158,7 @@ void run(const TokenizeOptions& options) {
   ordered_pipeline(
       options.common.threads, source,
       [&](Item&& item) {
-        auto encoding = encoder.encode(item.bases);
+        auto encoding = encoder.encode(item.bases, options.common.threads);
         return Tokenised{std::move(item), std::move(encoding)};
       },
       [&](Tokenised&& t) {
