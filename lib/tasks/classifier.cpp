@@ -17,7 +17,7 @@
 namespace bigdna::tasks {
 
 corpus::Example make_example(const tokenizer::Encoder& encoder, std::string_view bases, int64_t max_length,
-                             double anchor, std::atomic<int64_t>& truncated) {
+                             double anchor, std::atomic<int64_t>& truncated, std::vector<int64_t>* begins) {
   const auto encoding = encoder.encode(bases);
   const auto count = static_cast<int64_t>(encoding.size()), room = max_length - 2;
   int64_t first = 0;
@@ -36,6 +36,8 @@ corpus::Example make_example(const tokenizer::Encoder& encoder, std::string_view
                      encoding.ids.begin() + first + std::min(count, room));
   example.ids.push_back(special.sep);
   example.token_types.assign(example.ids.size(), 0);
+  if (begins)
+    begins->assign(encoding.begins.begin() + first, encoding.begins.begin() + first + std::min(count, room) + 1);
   return example;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -10,6 +11,7 @@
 #include "io/output.h"
 #include "metrics/bootstrap.h"
 #include "metrics/classification.h"
+#include "tasks/promoter_evaluation.h"
 
 namespace bigdna::tasks {
 
@@ -19,54 +21,13 @@ nlohmann::ordered_json json_number(double value) {
 }
 
 /// Probabilities of one method, row-major [rows, labels].
-struct Method {
-  std::string name;
-  std::vector<float> probabilities;
-  double threshold = 0.5;
-  std::vector<float> column(size_t feature, size_t labels) const {
-    std::vector<float> values;
-    for (size_t i = feature; i < probabilities.size(); i += labels) values.push_back(probabilities[i]);
-    return values;
-  }
-};
+using Method = PromoterMethod;
 
-void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
-                       const std::vector<Method>& methods, const EvaluationOptions& options,
-                       Evaluation& result) {
-  const auto labels = data.labels_of(rows, 0);
-  const auto blocks = data.blocks_of(rows);
-  const auto split = std::string(dataset::split_name(options.split));
-  result.table = "#method\tsplit\tmetric\tvalue\tlow\thigh\n";
-  for (const auto& method : methods) {
-    const auto metrics = metrics::binary_metrics(method.probabilities, labels, blocks, method.threshold,
-                                                 options.resamples, options.seed, options.threads);
-    auto& json = result.json["methods"][method.name];
-    auto plain = [&](const char* name, const std::string& value) {
-      result.table += concat(method.name, '\t', split, '\t', name, '\t', value, "\t.\t.\n");
-    };
-    plain("rows", std::to_string(metrics.rows));
-    plain("positives", std::to_string(metrics.positives));
-    plain("threshold", number_text(metrics.threshold));
-    json["rows"] = metrics.rows;
-    json["positives"] = metrics.positives;
-    json["threshold"] = metrics.threshold;
-    const auto& counts = metrics.counts;
-    json["confusion"] = {{"true_positives", counts.true_positives},
-                         {"false_positives", counts.false_positives},
-                         {"true_negatives", counts.true_negatives},
-                         {"false_negatives", counts.false_negatives}};
-    const std::pair<const char*, const metrics::Estimate*> named[] = {
-        {"f1", &metrics.f1},      {"precision", &metrics.precision}, {"recall", &metrics.recall},
-        {"mcc", &metrics.mcc},    {"accuracy", &metrics.accuracy},   {"auroc", &metrics.auroc},
-        {"auprc", &metrics.auprc}};
-    for (const auto& [name, estimate] : named) {
-      result.table += concat(method.name, '\t', split, '\t', name, '\t', number_text(estimate->value), '\t',
-                             number_text(estimate->low), '\t', number_text(estimate->high), '\n');
-      json[name] = {{"value", json_number(estimate->value)},
-                    {"low", json_number(estimate->low)},
-                    {"high", json_number(estimate->high)}};
-    }
-  }
+std::vector<float> column_of(const Method& method, size_t feature, size_t labels) {
+  std::vector<float> values;
+  for (size_t i = feature; i < method.probabilities.size(); i += labels)
+    values.push_back(method.probabilities[i]);
+  return values;
 }
 
 void evaluate_chromatin(const TaskRows& data, const std::vector<int64_t>& rows,
@@ -84,7 +45,7 @@ void evaluate_chromatin(const TaskRows& data, const std::vector<int64_t>& rows,
     positives[feature] = std::count(truth.begin(), truth.end(), 1);
     const bool both = positives[feature] > 0 && positives[feature] < static_cast<int64_t>(rows.size());
     for (size_t m = 0; m < methods.size(); ++m) {
-      const auto column = methods[m].column(feature, labels);
+      const auto column = column_of(methods[m], feature, labels);
       const bool known = both && !std::isnan(column.front());
       const metrics::Ranking ranking(known ? column : std::vector<float>{},
                                      known ? truth : std::vector<uint8_t>{});
@@ -182,6 +143,13 @@ std::string number_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6f", value);
   return text;
+}
+
+void write_report(const Evaluation& evaluation, const std::string& folder) {
+  std::filesystem::create_directories(folder);
+  io::write_file(folder + "/metrics.tsv", evaluation.table);
+  io::write_file(folder + "/metrics.json", evaluation.json.dump(2) + "\n");
+  for (const auto& [name, content] : evaluation.report) io::write_file(folder + "/" + name, content);
 }
 
 double choose_threshold(const std::vector<float>& probabilities, const std::vector<uint8_t>& labels) {

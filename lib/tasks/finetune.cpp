@@ -268,8 +268,7 @@ std::string finetune(const FinetuneOptions& options) {
     evaluation.scores = options.output + "/scores.tsv.gz";
     const auto scored = evaluate(classifier, result.parameters, data, evaluation);
     table = scored.table;
-    io::write_file(options.output + "/metrics.tsv", scored.table);
-    io::write_file(options.output + "/metrics.json", scored.json.dump(2) + "\n");
+    write_report(scored, options.output);
     if (!scored.feature_table.empty()) io::write_file(options.output + "/features.tsv", scored.feature_table);
   } else {
     log::warn(options.dataset, ": the test split is empty, so there are no metrics");

@@ -41,6 +41,9 @@ class Predictor {
   /// [rows, labels]; for Strands::both all rows as given, then all reverse complements. On the calling
   /// thread.
   std::vector<float> score(std::vector<std::string> bases, Strands strands) const;
+  /// What each base adds to the logit of `label`, the mean over the models (tasks/explain.h). On all threads.
+  std::vector<double> importance(const std::string& bases, int64_t label,
+                                 PredictPromoterOptions::Explanation method) const;
   /// How many threads may call score() at a time.
   int threads() const { return threads_; }
   /// Columns of a row of score(): labels, twice that for Strands::both.
