@@ -90,7 +90,7 @@ CudaPlugin open_cuda_plugin(const std::string& path) {
   CudaPlugin plugin;
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    plugin.reason = "the CUDA plug-in does not open: " + dl_text();
+    plugin.reason = concat("the CUDA plug-in does not open: ", dl_text(), " (docs/gpu.md says where LibTorch's CUDA libraries come from)");
     return plugin;
   }
   const auto open = reinterpret_cast<CudaOpen>(dlsym(library, kCudaOpenSymbol));
