@@ -67,7 +67,7 @@ HWY_INLINE Float gate(Float x, Float square) {
   const Floats d;
   constexpr float kScale = -2 * 0.7978845608f * kLog2E;
   const Float u = hn::Mul(x, hn::MulAdd(square, hn::Set(d, kScale * 0.044715f), hn::Set(d, kScale)));
-  return hn::Div(hn::Set(d, 1.0f), hn::Add(hn::Set(d, 1.0f), exp2(hn::Min(u, hn::Set(d, 100.0f)))));
+  return hn::Div(hn::Set(d, 1.0f), hn::Add(hn::Set(d, 1.0f), exp2<Fp32Words>(hn::Min(u, hn::Set(d, 100.0f)))));
 }
 
 template <class Type>
