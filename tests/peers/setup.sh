@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the Python environment the peer tests compare with (PyTorch, transformers, tokenizers, scikit-learn ...).
-# Safe to run twice. bigdna itself needs none of it. Prints the environment's folder.
+# --bench: also the tokenisers that only tests/bench compares with (tiktoken, YouTokenToMe). Safe to run twice. bigdna itself needs none of it. Prints the environment's folder.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 peers=$("$here/../../cmake/setup.sh" --print)/peers
@@ -9,5 +9,10 @@ if ! cmp -s "$here/requirements.txt" "$peers/requirements.txt"; then
   python3 -m venv "$peers"
   "$peers/bin/pip" install -q --disable-pip-version-check -r "$here/requirements.txt" >&2
   cp "$here/requirements.txt" "$peers/requirements.txt"
+fi
+if [[ ${1:-} == --bench ]]; then
+  "$peers/bin/pip" install -q --disable-pip-version-check tiktoken "cython<3" setuptools wheel >&2
+  # Unmaintained: no wheels, and its build needs the Cython that is there.
+  "$peers/bin/pip" install -q --disable-pip-version-check --no-build-isolation youtokentome >&2 || echo "peers: YouTokenToMe does not build here" >&2
 fi
 echo "$peers"

@@ -3,12 +3,11 @@
 #   encode.sh [MBP]     default 20: so much of the real text, from chr20's first base (60 kb of N) on; VOCAB=DIR takes a vocabulary
 source "$(dirname "$0")/common.sh"
 mbp=${1:-20}
-[[ -s $work/chr20.txt ]] || zcat "$data/genomes/GRCh37.chr20.fa.gz" | grep -v '>' | tr -d '\n' >"$work/chr20.txt"
+[[ -s $work/chr20.txt ]] || contigs_of GRCh37.chr20 | tr -d '\n' >"$work/chr20.txt"
 dd if="$work/chr20.txt" of="$work/encode.txt" bs=1000000 count="$mbp" iflag=fullblock status=none
 vocabulary=${VOCAB:-$work/v20}
 [[ -s $vocabulary/dna.model ]] || "$bigdna" vocab "$data/genomes/GRCh37.chr20.fa.gz" -o "$vocabulary" --quiet
-g++ -O2 -std=c++20 -I"$root/lib" -isystem "$spm/include" "$here/encode.cpp" -o "$work/encode" "$build"/lib/libbigdna_{tokenizer,io,base}.a \
-  "$spm"/lib/libsentencepiece{_train,}.a -lhwy -lhts -lz -lpthread
+compile_with_tokenizer "$here/encode.cpp" "$work/encode"
 "$work/encode" "$vocabulary/dna.model" "$work/encode.txt" "${REPEATS:-5}"
 RAYON_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false "$peers" - "$vocabulary" "$work/encode.txt" <<'P'
 import sys, time
@@ -27,7 +26,7 @@ try:
     tik = tiktoken.Encoding("dna", pat_str=r"[A-Z]+", mergeable_ranks=ranks, special_tokens={})
 except ImportError:
     tik = None
-    print("#tiktoken is not installed in the peer environment")
+    print("#tiktoken is not installed (tests/peers/setup.sh --bench)")
 print("#tool\tpiece_bp\tMB/s")
 for length in (750, 30_000, 1_000_000):
     part = text[: 4_000_000]
@@ -42,3 +41,9 @@ for length in (750, 30_000, 1_000_000):
             tik.encode_ordinary(piece)
         print(f"tiktoken\t{length}\t{len(part) / (time.process_time() - start) / 1e6:.2f}", flush=True)
 P
+# One chromosome in one piece, by 1 and by 2 threads: wall seconds, and the same ids.
+printf '#bigdna tokenize chr20, threads\twall_s\tcpu_s\tpeak_MB\n'
+for threads in 1 2; do
+  timed "$threads" "$bigdna" tokenize "$data/genomes/GRCh37.chr20.fa.gz" --vocab "$vocabulary" --ids -o "$work/chr20.$threads.tsv" -@"$threads" --quiet
+done
+cmp "$work/chr20.1.tsv" "$work/chr20.2.tsv"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Vocabulary training: time and memory of bigdna vocab beside spm_train, tokenizers and YouTokenToMe (where it is installed in the peer environment) on
-# the same sentences; then ratios to the peers' CPU seconds, memory per base and the growth exponent.
+# Vocabulary training: time and memory of bigdna vocab beside spm_train, tokenizers and YouTokenToMe (where it is installed: tests/peers/setup.sh --bench)
+# on the same sentences; then ratios to the peers' CPU seconds, memory per base and the growth exponent.
 #   train.sh [MBP...]     default 1 4 12 36 97 400; above 97 the text is simulated (order 12, seed 1); 3100 is a whole human genome
 # SIZE=32000 REPEATS=3 THREADS=2; peers run once, each up to MAX_SPM=36, MAX_TOKENIZERS=97, MAX_YTTM=97 Mbp. spm_train takes 10 minutes for 12 Mbp and
 # 20 for 36: SPM_ROWS=FILE holds rows of an earlier run, taken in its place.
