@@ -23,9 +23,9 @@ void check(const AttentionForward& p) {
     fail("attention: no shape: batch ", p.batch, ", heads ", p.heads, ", tokens ", p.n, ", head size ",
          p.head_size, ", block ", p.block);
   if (p.precision == Precision::fp16) fail("attention: fp16 is for GPUs");
-  if (!(p.scale > 0)) fail("attention: scale ", p.scale, " is not positive");
   if (!(p.dropout >= 0 && p.dropout < 1) || dropout_threshold(p.dropout) > 65535)
     fail("attention: dropout ", p.dropout, " is not in [0, 1)");
+  if (!(p.scale > 0)) fail("attention: scale ", p.scale, " is not positive");
   for (int64_t b = 0; b < p.batch; ++b) {
     if (p.lengths[b] < 0 || p.lengths[b] > p.n)
       fail("attention: length ", p.lengths[b], " of sequence ", b, " is not in [0, ", p.n, "]");
