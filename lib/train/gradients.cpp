@@ -59,7 +59,12 @@ Gradients::Gradients(const model::Parameters& parameters, Ranks& ranks, bool sha
   // Names from last to first are about the order in which backward makes gradients: heads, layers from the last one down,
   // embeddings. Another order would cost overlap, nothing else; this one is the same on every rank and after --resume.
   std::vector<std::string> names;
-  for (const auto& [name, tensor] : parameters) names.push_back(name);
+  int64_t all = 0;
+  for (const auto& [name, tensor] : parameters) {
+    names.push_back(name);
+    all += 4 * tensor.numel();
+  }
+  if (sharded_) bucket_bytes = std::min(bucket_bytes, all / (4 * ranks.size()));  // enough of them to share out evenly
   std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return natural_less(b, a); });
   std::vector<std::string> bucket;
   int64_t numbers = 0;

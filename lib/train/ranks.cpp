@@ -2,6 +2,7 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
+#include <c10/util/Logging.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
@@ -45,6 +46,7 @@ Ranks::Ranks() = default;
 
 Ranks::Ranks(const Launch& launch, const at::Device& device, double timeout) : rank_(launch.rank), size_(launch.size) {
   if (!several()) return;
+  FLAGS_caffe2_log_level = 3;  // c10d tells of each failed attempt, with a backtrace; what counts comes as an exception
   group_ = std::make_unique<Group>();
   group_->name = concat("rank ", rank_, " of ", size_);
   const milliseconds limit(static_cast<int64_t>(1000 * timeout));

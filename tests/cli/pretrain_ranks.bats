@@ -2,8 +2,9 @@
 load helpers
 
 export OMP_NUM_THREADS=1
-small=(--layers 1 --heads 2 --hidden 16 --ffn 32 --max-length 64 --block 8 --batch 4 --micro-batch 1 --learning-rate 1e-3
-  --evaluation-tokens 1000 --evaluate-every 5 --precision fp32 --device cpu --dropout 0.1 -@ 1 --vocab-size 64 --steps 10 --checkpoint-every 5 --contigs all)
+small=(--layers 1 --heads 2 --hidden 16 --ffn 32 --max-length 64 --block 8 --micro-batch 1 --learning-rate 1e-3
+  --evaluation-tokens 1000 --evaluate-every 5 --precision fp32 --device cpu --dropout 0.1 -@ 1 --vocab-size 64 --checkpoint-every 5)
+ten=(--steps 10 --batch 4 --log-every 1)
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
@@ -14,7 +15,7 @@ with open("genome.fa", "w") as out:
     for name, length in (("chr1", 90000), ("chr2", 60000)):
         out.write(f">{name}\n" + "".join(random.choice("ACGT") for _ in range(length)) + "\n")
 PY
-  bigdna pretrain genome.fa -o one "${small[@]}" --log-every 1 --quiet
+  bigdna pretrain genome.fa -o one "${small[@]}" "${ten[@]}" --quiet
 }
 
 # same_curve A B   every logged value of the two runs is the same, to rounding
@@ -32,18 +33,18 @@ PY
 }
 
 @test "two and three ranks train as one does" {
-  ranks 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o two "${small[@]}" --log-every 1
+  ranks 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o two "${small[@]}" "${ten[@]}"
   same_curve "$BATS_FILE_TMPDIR/one" two
   grep -q "2 ranks met at 127.0.0.1 port $port, gloo between them" err.0
   [[ ! -s err.1 ]]
   [[ -s two/model/model.safetensors && -s two/run.json ]]
-  ranks 3 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o three "${small[@]}" --log-every 1 --quiet
+  ranks 3 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o three "${small[@]}" "${ten[@]}" --quiet
   same_curve "$BATS_FILE_TMPDIR/one" three
 }
 
 @test "sharded optimiser state: the same curve, and a checkpoint that holds all of it" {
-  ranks 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o two "${small[@]}" --log-every 1 --quiet
-  ranks 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o sharded "${small[@]}" --log-every 1 --quiet --shard-optimiser
+  ranks 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o two "${small[@]}" "${ten[@]}" --quiet
+  ranks 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o sharded "${small[@]}" "${ten[@]}" --quiet --shard-optimiser
   same_curve two sharded
   for file in parameters exp_avg exp_avg_sq; do
     [[ $(stat -c %s two/checkpoints/last/$file.safetensors) == $(stat -c %s sharded/checkpoints/last/$file.safetensors) ]]
@@ -51,10 +52,10 @@ PY
 }
 
 @test "stopped after some steps by one rank, resumed by another number of ranks: the undisturbed curve" {
-  bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o whole "${small[@]}" --steps 400 --log-every 1 --quiet
+  bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o whole "${small[@]}" --batch 4 --steps 400 --log-every 1 --quiet
   port=$(free_port)
   for rank in 0 1; do
-    as_rank $rank 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --steps 400 --log-every 1 --shard-optimiser & pids[rank]=$!
+    as_rank $rank 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --batch 4 --steps 400 --log-every 1 --shard-optimiser & pids[rank]=$!
   done
   until [[ -e run/checkpoints/last ]] || ! kill -0 ${pids[0]}; do sleep 0.01; done
   local rc
@@ -74,7 +75,7 @@ PY
 @test "a rank that dies ends the others, with an error that says so" {
   port=$(free_port)
   for rank in 0 1; do
-    as_rank $rank 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --steps 100000 & pids[rank]=$!
+    as_rank $rank 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --batch 4 --steps 100000 & pids[rank]=$!
   done
   until [[ -e run/checkpoints/last ]] || ! kill -0 ${pids[0]}; do sleep 0.01; done
   kill -9 ${pids[1]}
@@ -88,7 +89,7 @@ PY
 
 @test "what rank 0 cannot read ends the others too" {
   local rc=0
-  ranks 2 bigdna pretrain absent.fa -o run "${small[@]}" || rc=$?
+  ranks 2 bigdna pretrain absent.fa -o run "${small[@]}" "${ten[@]}" || rc=$?
   [[ $rc == 1 ]]
   grep -q "absent.fa: No such file" err.0
   grep -q "rank 1: .*another rank has ended" err.1
@@ -106,7 +107,7 @@ PY
   ranks 2 bigdna pretrain genome.fa -o run "${small[@]}" --batch 1 || rc=$?
   [[ $rc == 2 ]]
   grep -q "a batch of 1 is too small for 2 ranks" err.0
-  RANK=1 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 bigdna pretrain genome.fa -o run "${small[@]}" --plan >out  # rank 0 measures alone
+  RANK=1 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 bigdna pretrain genome.fa -o run "${small[@]}" "${ten[@]}" --plan >out  # rank 0 measures alone
   [[ ! -s out ]]
   nothing_but genome.fa err.0 err.1 out
 }

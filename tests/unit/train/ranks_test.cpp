@@ -1,0 +1,140 @@
+#include "train/ranks.h"
+
+#include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "base/error.h"
+#include "train/gradients.h"
+
+namespace bigdna::train {
+namespace {
+
+int free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  EXPECT_EQ(bind(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
+  EXPECT_EQ(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  close(socket);
+  return ntohs(address.sin_port);
+}
+
+/// Calls body(ranks) on `size` threads, each a rank of its own.
+template <class Body>
+void on_ranks(int size, Body body) {
+  const int port = free_port();
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < size; ++rank)
+    threads.emplace_back([&, rank] {
+      try {
+        Launch launch;
+        launch.rank = launch.local_rank = rank;
+        launch.size = size;
+        launch.address = "127.0.0.1";
+        launch.port = port;
+        Ranks ranks(launch, at::kCPU, 60);
+        body(ranks);
+      } catch (const std::exception& e) {
+        ADD_FAILURE() << "rank " << rank << ": " << e.what();
+      }
+    });
+  for (auto& thread : threads) thread.join();
+}
+
+TEST(Ranks, AloneNothingHappens) {
+  Ranks alone;
+  std::vector<double> values{1, 2};
+  alone.sum(values);
+  EXPECT_EQ(values, (std::vector<double>{1, 2}));
+  EXPECT_EQ(alone.broadcast("text"), "text");
+  EXPECT_EQ(alone.part(7).end, 7);
+}
+
+TEST(Ranks, SumsBroadcastsAndParts) {
+  on_ranks(3, [](Ranks& ranks) {
+    std::vector<double> values{1, static_cast<double>(ranks.rank())};
+    ranks.sum(values);
+    EXPECT_EQ(values, (std::vector<double>{3, 3}));
+    EXPECT_EQ(ranks.broadcast(ranks.first() ? "from the first" : "", /*patience=*/true), "from the first");
+    EXPECT_EQ(ranks.broadcast(ranks.first() ? "" : "mine"), "");
+    const auto tensor = at::full({5}, static_cast<double>(ranks.rank() + 1));
+    const auto wait = ranks.sum_later(tensor);
+    wait();
+    EXPECT_EQ(tensor.sum().item<double>(), 30);
+    ranks.broadcast(tensor.fill_(ranks.rank()), 2);
+    EXPECT_EQ(tensor.sum().item<double>(), 10);
+    const auto part = ranks.part(8);
+    EXPECT_EQ(part.begin, std::vector<int64_t>({0, 2, 5})[static_cast<size_t>(ranks.rank())]);
+    EXPECT_EQ(part.end, std::vector<int64_t>({2, 5, 8})[static_cast<size_t>(ranks.rank())]);
+  });
+}
+
+model::Parameters parameters() {
+  model::Parameters p{{"layer.10.weight", at::ones({3})}, {"layer.9.weight", at::ones({2, 2})}, {"unused", at::ones({2})}, {"zero_here", at::ones({1})}};
+  for (auto& [name, tensor] : p) tensor.requires_grad_(true);
+  return p;
+}
+
+/// Two micro-batches; rank 1 never uses "zero_here".
+void backward(const model::Parameters& p, Ranks& ranks, Gradients& gradients) {
+  gradients.begin();
+  for (int micro_batch = 0; micro_batch < 2; ++micro_batch) {
+    if (micro_batch == 1) gradients.last();
+    auto loss = p.at("layer.10.weight").sum().mul(ranks.rank() + 1).add(p.at("layer.9.weight").sum());
+    if (ranks.first()) loss = loss.add(p.at("zero_here").sum());
+    loss.backward();
+  }
+  gradients.finish();
+}
+
+TEST(Gradients, AreSummedOverMicroBatchesAndRanks) {
+  on_ranks(2, [](Ranks& ranks) {
+    const auto p = parameters();
+    for (const int64_t bucket_bytes : {4, 1 << 20}) {
+      Gradients gradients(p, ranks, /*sharded=*/false, bucket_bytes);
+      EXPECT_EQ(gradients.owned().size(), p.size());
+      for (int step = 0; step < 2; ++step) {
+        backward(p, ranks, gradients);
+        EXPECT_TRUE(at::Tensor(p.at("layer.10.weight").grad()).equal(at::full({3}, 6.0)));
+        EXPECT_TRUE(at::Tensor(p.at("layer.9.weight").grad()).equal(at::full({2, 2}, 4.0)));
+        EXPECT_TRUE(at::Tensor(p.at("zero_here").grad()).equal(at::full({1}, 2.0)));
+        EXPECT_FALSE(p.at("unused").grad().defined());
+        gradients.share();
+        EXPECT_FALSE(p.at("layer.9.weight").grad().defined());
+      }
+    }
+  });
+}
+
+TEST(Gradients, ShardedEachIsItsOwners) {
+  on_ranks(2, [](Ranks& ranks) {
+    const auto p = parameters();
+    Gradients gradients(p, ranks, /*sharded=*/true, /*bucket_bytes=*/4);
+    std::vector<double> owners;
+    for (const auto& [name, tensor] : p) owners.push_back(static_cast<double>(gradients.owned().count(name)));
+    ranks.sum(owners);
+    EXPECT_EQ(owners, std::vector<double>(4, 1));  // each parameter is one rank's
+    EXPECT_FALSE(gradients.owned().empty());
+    backward(p, ranks, gradients);
+    for (const auto& [name, tensor] : gradients.owned()) {
+      EXPECT_EQ(gradients.owner(name), ranks.rank());
+      if (name != "unused") tensor.detach().sub_(tensor.grad());
+    }
+    gradients.share();
+    EXPECT_TRUE(p.at("layer.10.weight").detach().equal(at::full({3}, -5.0)));
+    EXPECT_TRUE(p.at("layer.9.weight").detach().equal(at::full({2, 2}, -3.0)));
+    EXPECT_TRUE(p.at("zero_here").detach().equal(at::full({1}, -1.0)));
+    EXPECT_TRUE(p.at("unused").detach().equal(at::ones({2})));
+  });
+}
+
+}  // namespace
+}  // namespace bigdna::train
