@@ -6,9 +6,9 @@
 # compare: every size and length, fp32 and bf16, batch 1, blocks of 64; transformers' block_sparse and original_full (full attention)
 # where tests/peers/setup.sh has been run, as users run it and with the allocator tuned as ours is, training up to
 # 4096 tokens. A peer that took longer than LIMIT or found no memory is not asked for greater lengths.
-# linear: base forward and small training from 1024 to 65536 tokens, ours alone (and with full attention up to 8192), with
-# the exponents of time and memory between the last lengths.
-# allocator: our training step with glibc's own settings in place of ours.
+# linear: base forward and small training from 1024 to 65536 tokens, fp32, ours alone, with the exponents of time and memory
+# from each length to the next.
+# allocator: our training step at the greatest length with glibc's own settings in place of ours, and with huge pages.
 # Columns: useful GFLOP (matrix products and attended blocks, three times the forward pass for training; what is recomputed does
 # not count), GFLOP/s, "peak" (each process's own rate of a 4096 x 768 x 3072 product in that type), their ratio MFU,
 # peak memory of the process. Wants a quiet machine; about an hour.
@@ -31,6 +31,10 @@ tuned=(env MALLOC_MMAP_THRESHOLD_=1073741824 MALLOC_TRIM_THRESHOLD_=1073741824 M
 
 header() { printf '%s\ttokens\tsize\ttype\tsoftware\tseconds\tGFLOP\tGFLOP/s\tpeak\tMFU\tMB\n' "$1"; }
 ours() { timeout "$limit" "$bench" "$threads" "$@" || echo "# bigdna $*: no result within $limit s"; }
+
+ours_as() {  # ours_as LABEL env VARIABLE=VALUE SIZE TOKENS: a training step in that environment
+  timeout "$limit" "$2" "$3" "$bench" "$threads" "$4" "$5" fp32 training | awk -F'\t' -v OFS='\t' -v label="$1" '{ $5 = $5 " (" label ")" } 1'
+}
 
 declare -A gave_up
 peer() {  # peer KEY COMMAND...: gives up on KEY after the first failure
@@ -76,11 +80,11 @@ allocator() {
   # mallopt that does nothing: glibc's own settings
   echo 'int mallopt(int what, int value) { (void)what; (void)value; return 1; }' >"$work/plain.c"
   cc -shared -fPIC -o "$work/plain.so" "$work/plain.c"
-  local n=${lengths[-1]} row
+  local n=${lengths[-1]} size
   for size in "${sizes[@]}"; do
     ours "$size" "$n" fp32 training
-    row=$(LD_PRELOAD=$work/plain.so timeout "$limit" "$bench" "$threads" "$size" "$n" fp32 training)
-    echo "${row/bigdna/bigdna (glibc\'s malloc)}"
+    ours_as 'huge pages' env GLIBC_TUNABLES=glibc.malloc.hugetlb=1 "$size" "$n"
+    ours_as "glibc's malloc" env LD_PRELOAD="$work/plain.so" "$size" "$n"
   done
 }
 
