@@ -39,7 +39,7 @@ std::vector<double> gradient_importance(const Classifier& classifier, const mode
   c10::AutoGradMode with_gradients(true);
   const auto forward = classifier.forward();
   const auto logits =
-      model::task_logits(config, places, model::encode(config, places, batch, forward), forward);
+      model::task_logits(config, places, model::encode(config, places, batch, forward), batch, forward);
   logits.to(at::kFloat).select(0, 0).select(0, label).backward();
   const at::Tensor values = (table.grad() * (table.detach() - words.detach().mean(0)))
                                 .sum(-1)
