@@ -75,7 +75,7 @@ StartSite site_of_fps(std::string_view line) {
   for (const char c : parts[1].str())  // blanks to single underscores
     if (c != ' ')
       name += c;
-    else if (name.back() != '_')
+    else if (!name.empty() && name.back() != '_')
       name += '_';
   return {chromosome_of_accession(parts[2].str()), *position - 1, parts[3].str().front(), name, 0};
 }
