@@ -71,9 +71,12 @@ StartSite site_of_fps(std::string_view line) {
     fail("no FPS line: FP, name, :+S, EU:sequence, 1 and strand, position;");
   const auto position = number_of(parts[4].str());
   if (!position || *position < 1) fail("the position (1-based) is not a number from 1 on");
-  std::string name = parts[1].str();
-  for (char& c : name)
-    if (c == ' ') c = '_';
+  std::string name;
+  for (const char c : parts[1].str())  // blanks to single underscores
+    if (c != ' ')
+      name += c;
+    else if (!name.empty() && name.back() != '_')
+      name += '_';
   return {chromosome_of_accession(parts[2].str()), *position - 1, parts[3].str().front(), name, 0};
 }
 

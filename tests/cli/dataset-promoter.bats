@@ -11,7 +11,7 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
 @test "BED, SGA and FPS of the same start sites give the same dataset" {
   awk -v OFS='\t' '{print $1, "TSS", $3, $6, 1, $4, "x"}' "$TEST_DATA/tss.bed" >sites.sga
   awk '{printf "FP   %-20s:+S  EU:%-18s1%s%10d; %05d.\n", $4, $1, $6, $3, NR}' "$TEST_DATA/tss.bed" >sites.fps
-  { printf 'ID   a line of EPD\nXX\n'; cat sites.fps; printf '//\n'; } >with_others.fps
+  printf 'XX\n//\n' >>sites.fps  # EPD's other line types
   gzip -k sites.sga
   build --promoters "$TEST_DATA/tss.bed" -o bed --quiet
   build --promoters sites.sga -o sga --quiet
@@ -101,7 +101,7 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   sed 's/^>.*/>copy/' twice.fa | awk '/^>/ {print; next} {print tolower($0)}' >>twice.fa
   { grep -P '^chr1\t' "$TEST_DATA/tss.bed"; grep -P '^chr1\t' "$TEST_DATA/tss.bed" | sed 's/^chr1/copy/'; } >twice.bed
   options[1]=twice.fa
-  run build --promoters twice.bed --test copy -o twice
+  run build --promoters twice.bed --test copy --validation 0 -o twice
   [[ $output == *"test rows share half or more of their words"* ]]
   [ "$(awk '$5 == "test" && $1 !~ /genomic/ && ($9 != 1 || $7 != ".")' twice/leakage.tsv | wc -l)" = 0 ]
 }

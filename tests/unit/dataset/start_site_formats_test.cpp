@@ -27,7 +27,7 @@ TEST(StartSiteFormats, EpdsLineIsReadFrom1To0Based) {
   EXPECT_EQ(sites[0].contig, "chr8");
   EXPECT_EQ(sites[0].position, 128817659);
   EXPECT_EQ(sites[0].strand, '+');
-  EXPECT_EQ(sites[0].name, "Hs_c-myc_________P2+");
+  EXPECT_EQ(sites[0].name, "Hs_c-myc_P2+");
 }
 
 TEST(StartSiteFormats, SgaIsReadFrom1To0Based) {

@@ -23,6 +23,13 @@ tokenizer::Vocabulary letters() {  // one piece a base
   return tokenizer::Vocabulary(pieces, {});
 }
 
+RunOptions on_cpu() {
+  RunOptions options;
+  options.device = "cpu";
+  options.precision = "fp32";
+  return options;
+}
+
 model_folder::ModelConfig small() {
   model_folder::ModelConfig config;
   config.layers = 1;
@@ -70,7 +77,7 @@ std::string random_bases(int64_t length, uint64_t seed) {
 TEST(Explain, FindsTheOnlyLetterThatMatters) {
   const auto config = small();
   const auto parameters = counts_g(config);
-  const Classifier classifier(config, letters(), {.device = "cpu", .precision = "fp32"});
+  const Classifier classifier(config, letters(), on_cpu());
   std::string bases = random_bases(60, 3);
   for (char& base : bases)
     if (base == 'G') base = 'A';
@@ -100,7 +107,7 @@ TEST(Explain, GradientEqualsTheFiniteDifferenceOfTheEmbedding) {
   const auto config = small();
   auto parameters = strong(config, 9);
   parameters[kWords].sub_(parameters[kWords].mean(0));  // so that input x gradient has no other reference
-  const Classifier classifier(config, letters(), {.device = "cpu", .precision = "fp32"});
+  const Classifier classifier(config, letters(), on_cpu());
   const auto bases = random_bases(50, 4);
   const auto values = gradient_importance(classifier, parameters, bases, 0);
   double of_c = 0;
@@ -119,7 +126,7 @@ TEST(Explain, GradientEqualsTheFiniteDifferenceOfTheEmbedding) {
 TEST(Explain, MutagenesisEqualsReadingEveryMutant) {
   const auto config = small();
   const auto parameters = strong(config, 9);
-  const Classifier classifier(config, letters(), {.device = "cpu", .precision = "fp32"});
+  const Classifier classifier(config, letters(), on_cpu());
   auto bases = random_bases(20, 6);
   bases[3] = 'N';
   const auto logit = [&](const std::string& text) {

@@ -1,0 +1,29 @@
+# pipelines/promoter.sh at a scale of seconds, on the simulated genome.
+load helpers
+
+@test "promoter.sh: dataset, pretraining, fine-tuning, cross-tests, scan; again it does nothing" {
+  cp "$TEST_DATA/genome.fa.gz" genome.fa.gz
+  arguments=(--scale seconds --genome genome.fa.gz --promoters "$TEST_DATA/tss.bed" --lengths 2000,300 --negatives genomic,permute
+    --methods pretrained,scratch --threads 1 --bin "$(dirname "$BIGDNA")" --out out)
+  OMP_NUM_THREADS=1 "$BIGDNA_SOURCE_DIR/pipelines/promoter.sh" "${arguments[@]}"
+  head -1 out/table.tsv | grep -q '^#negatives'
+  [ "$(grep -vc '^#' out/table.tsv)" = 12 ]  # 2 kinds x 2 lengths x (bigdna_pretrained, kmers, bigdna_scratch)
+  for method in bigdna_pretrained bigdna_scratch kmers; do [ "$(grep -cw "$method" out/table.tsv)" = 4 ]; done
+  [ "$(grep -vc '^#' out/cross.tsv)" = 8 ]
+  [ -s out/scan.bed ]
+  [ -s out/scan.plus.bw ]
+  [ -s out/scan.minus.bw ]
+  awk '!/^#/ && ($3 > $4 || $4 > $5 || $6 > 1 || $8 > 1) {bad = 1} END {exit bad || NR < 2}' out/scan.tsv
+  # the test split is what pretraining did not see
+  [ "$(bgzip -dc out/datasets/genomic.2000/regions.bed.gz | awk '$7 == "test"' | bedtools intersect -v -f 1 -a - -b out/held_out.bed | wc -l)" = 0 ]
+  cp out/table.tsv first
+  OMP_NUM_THREADS=1 "$BIGDNA_SOURCE_DIR/pipelines/promoter.sh" "${arguments[@]}"
+  same_files first out/table.tsv
+}
+
+@test "promoter.sh: unknown arguments are refused" {
+  run "$BIGDNA_SOURCE_DIR/pipelines/promoter.sh" --no-such-flag
+  [ "$status" = 2 ]
+  run "$BIGDNA_SOURCE_DIR/pipelines/promoter.sh" --scale huge
+  [ "$status" = 2 ]
+}
