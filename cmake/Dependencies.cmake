@@ -13,6 +13,8 @@ find_library(BIGWIG_LIBRARY BigWig REQUIRED)  # Debian's has neither pkg-config 
 add_library(BigWig::BigWig INTERFACE IMPORTED)
 target_link_libraries(BigWig::BigWig INTERFACE ${BIGWIG_LIBRARY})
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
+pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
+pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
 
 # SentencePiece: static; its bundled protobuf-lite is part of the archive, its symbols stay inside our programs.
 set(SENTENCEPIECE_ROOT ${BIGDNA_CACHE}/sentencepiece-0.2.1 CACHE PATH "SentencePiece, as cmake/setup.sh lays it")

@@ -1,14 +1,21 @@
 #include "apps/options/dataset_chromatin.h"
 
+#include "base/error.h"
+
 namespace bigdna::apps {
 
 void DatasetChromatinOptions::define(CLI::App& app) {
-  app.add_option("--peaks", dataset.peaks,
-                 "Table of peak files (BED, narrowPeak, broadPeak; plain or compressed); its first line "
-                 "names the columns: file (relative to the table), "
-                 "name, and any of cell, assay, group (TF, DHS, HM or other)")
-      ->required()
-      ->type_name("TSV");
+  auto* peaks =
+      app.add_option("--peaks", dataset.peaks,
+                     "Table of peak files (BED, narrowPeak, broadPeak; plain or compressed); its first line "
+                     "names the columns: file (relative to the table), "
+                     "name, and any of cell, assay, group (TF, DHS, HM or other)")
+          ->type_name("TSV");
+  auto* deepsea = app.add_option("--deepsea", dataset.deepsea,
+                                 "In place of peaks: the folder of DeepSEA's train.mat, valid.mat and "
+                                 "test.mat; bins are found in the "
+                                 "genome (hg19), labels and splits are taken as published")
+                      ->type_name("DIR");
   app.add_option("-g,--genome", dataset.genome, "Genome, plain or bgzip")->required()->type_name("FASTA");
   folder.define(app, "Dataset folder: regions.bed.gz, labels.safetensors, features.tsv, dataset.json");
 
@@ -50,7 +57,13 @@ void DatasetChromatinOptions::define(CLI::App& app) {
       ->group(group);
   add_invalid_bases(app, dataset.invalid_bases);
   split.define(app);
+  for (const char* name : {"--peaks", "--keep", "--negatives", "--max-bins", "--max-n-fraction", "--exclude",
+                           "--test", "--validation", "--split-like", "--split-block", "--split-gap"})
+    deepsea->excludes(app.get_option(name));
   common.define(app);
+  app.parse_complete_callback([peaks, deepsea] {
+    if (peaks->count() + deepsea->count() == 0) throw UsageError("give --peaks TSV or --deepsea DIR");
+  });
 }
 
 }  // namespace bigdna::apps

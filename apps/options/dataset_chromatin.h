@@ -1,4 +1,4 @@
-/// bigdna dataset chromatin: peak files and a genome to bins with label bits.
+/// bigdna dataset chromatin: peak files, or DeepSEA's bundle, and a genome to bins with label bits.
 #pragma once
 
 #include "apps/options/common.h"
@@ -12,7 +12,7 @@ struct DatasetChromatinOptions {
   static constexpr const char* name = "dataset chromatin";
   static constexpr const char* group = "Datasets";
   static constexpr const char* summary =
-      "Peak files and a genome to 200-bp bins with a label for each feature";
+      "Peak files, or DeepSEA's bundle, and a genome to 200-bp bins with a label for each feature";
   CommonOptions common;
   OutputFolderOptions folder;
   SplitCommandOptions split;

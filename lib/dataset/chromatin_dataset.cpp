@@ -1,7 +1,6 @@
 #include "dataset/chromatin_dataset.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <mutex>
 
@@ -9,6 +8,8 @@
 #include "base/log.h"
 #include "base/rng.h"
 #include "base/threads.h"
+#include "dataset/chromatin_folder.h"
+#include "dataset/deepsea.h"
 #include "dataset/folder.h"
 #include "dataset/negatives.h"
 #include "genome/bed.h"
@@ -31,8 +32,7 @@ class Builder {
   explicit Builder(const ChromatinOptions& options)
       : options_(options),
         files_(read_peak_table(options.peaks)),
-        genome_(options.genome, options.invalid_bases),
-        regions_(options.output + "/regions.bed.gz") {
+        genome_(options.genome, options.invalid_bases) {
     const genome::ContigFilter filter(options.contigs);
     for (const auto& contig : genome_.contigs())
       if (filter(contig.name)) contigs_.push_back(contig);
@@ -54,20 +54,13 @@ class Builder {
       add_contig(i, splits);
       progress.update(i + 1);
     }
-    if (rows_.empty())
+    if (bins_.empty())
       fail(options_.peaks, ": no bin of ", options_.genome, " has a label and lies in a split");
     thin_out();
     write();
   }
 
  private:
-  struct Row {
-    size_t contig;
-    int64_t start;
-    Split split;
-    std::vector<uint8_t> labels;
-  };
-
   genome::IntervalSet read_exclusions() const {
     genome::IntervalSet set;
     for (const auto& record : genome::read_bed(options_.exclude)) set.add(record.region);
@@ -153,8 +146,7 @@ class Builder {
       }
     const std::string bases = genome_.fetch({contig.name, 0, contig.length, '+'});
     const Composition composition(bases);
-    std::vector<Row> unlabelled;
-    int64_t kept = 0;
+    std::vector<LabelledBin> kept, unlabelled;
     for (int64_t bin = 0; bin < bins; ++bin) {
       const auto row = labels.row(bin);
       const bool labelled = std::any_of(row.begin(), row.end(), [](uint8_t byte) { return byte != 0; });
@@ -178,109 +170,75 @@ class Builder {
         too_many_n_ += keep;
         continue;
       }
-      kept += keep;
-      (keep ? rows_ : unlabelled).push_back({number, region.start, *split, {row.begin(), row.end()}});
+      (keep ? kept : unlabelled).push_back({static_cast<uint32_t>(number), *split, region.start});
     }
     Rng rng(mix({options_.split.seed, 0xb1, number}));
     rng.shuffle(unlabelled);
-    const auto wanted = static_cast<size_t>(options_.negatives * static_cast<double>(kept));
+    const auto wanted = static_cast<size_t>(options_.negatives * static_cast<double>(kept.size()));
     unlabelled.resize(std::min(unlabelled.size(), wanted));
-    for (auto& row : unlabelled) rows_.push_back(std::move(row));
-    std::sort(rows_.end() - (kept + static_cast<int64_t>(unlabelled.size())), rows_.end(),
-              [](const Row& a, const Row& b) { return a.start < b.start; });
+    kept.insert(kept.end(), unlabelled.begin(), unlabelled.end());
+    std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
+    for (const auto& bin : kept) {
+      const auto row = labels.row(bin.start / kBin);
+      labels_.insert(labels_.end(), row.begin(), row.end());
+    }
+    bins_.insert(bins_.end(), kept.begin(), kept.end());
   }
 
   void thin_out() {
-    if (options_.max_bins == 0 || static_cast<int64_t>(rows_.size()) <= options_.max_bins) return;
-    const Permutation permutation(rows_.size(), mix({options_.split.seed, 0x741}));
-    std::vector<Row> drawn;
-    for (size_t i = 0; i < rows_.size(); ++i)
-      if (static_cast<int64_t>(permutation(i)) < options_.max_bins) drawn.push_back(std::move(rows_[i]));
-    log::info(drawn.size(), " of ", rows_.size(), " bins drawn (--max-bins)");
-    rows_ = std::move(drawn);
+    if (options_.max_bins == 0 || static_cast<int64_t>(bins_.size()) <= options_.max_bins) return;
+    const Permutation permutation(bins_.size(), mix({options_.split.seed, 0x741}));
+    const size_t bytes = labels_.size() / bins_.size();
+    size_t drawn = 0;
+    for (size_t i = 0; i < bins_.size(); ++i)
+      if (static_cast<int64_t>(permutation(i)) < options_.max_bins) {
+        bins_[drawn] = bins_[i];
+        std::copy_n(labels_.begin() + static_cast<int64_t>(i * bytes), bytes,
+                    labels_.begin() + static_cast<int64_t>(drawn * bytes));
+        ++drawn;
+      }
+    log::info(drawn, " of ", bins_.size(), " bins drawn (--max-bins)");
+    bins_.resize(drawn);
+    labels_.resize(drawn * bytes);
   }
 
   void write() {
-    const auto features = static_cast<int64_t>(files_.size());
-    const int64_t bytes = (features + 7) / 8;
-    std::vector<uint8_t> labels;
-    labels.reserve(rows_.size() * static_cast<size_t>(bytes));
-    std::map<Split, std::vector<int64_t>> positives;
-    std::map<Split, int64_t> counts;
-    for (const Split split : kSplits) positives[split].assign(files_.size(), 0);
-    regions_ << "#chrom\tstart\tend\tname\tscore\tstrand\tsplit\n";
-    int64_t number = 0;
-    for (const auto& row : rows_) {
-      int64_t score = 0;
-      for (int64_t f = 0; f < features; ++f)
-        if (label_at(row.labels, f)) {
-          ++score;
-          ++positives[row.split][static_cast<size_t>(f)];
-        }
-      ++counts[row.split];
-      regions_ << concat(contigs_[row.contig].name, '\t', row.start, '\t', row.start + kBin, "\tbin",
-                         ++number, '\t', score, "\t.\t", split_name(row.split), '\n');
-      labels.insert(labels.end(), row.labels.begin(), row.labels.end());
-    }
-    regions_.commit();
-    io::write_safetensors(
-        options_.output + "/labels.safetensors",
-        {io::array<uint8_t>("labels", labels, {static_cast<int64_t>(rows_.size()), bytes})});
-    std::vector<Feature> table;
-    for (const auto& file : files_) table.push_back(file.feature);
-    write_features(options_.output + "/features.tsv", table);
-
     for (const Split split : kSplits) {
       const bool wanted =
           split == Split::train || (split == Split::test ? options_.held_out || options_.split.test != "0"
                                                          : options_.split.validation != "0");
-      if (wanted && counts[split] == 0)
+      if (wanted &&
+          std::none_of(bins_.begin(), bins_.end(), [&](const auto& bin) { return bin.split == split; }))
         fail(options_.output, ": the ", split_name(split),
              " split has no bin: choose another --test, --validation, --split-block or --seed");
-      const auto& ones = positives[split];
-      const auto empty = std::count_if(ones.begin(), ones.end(),
-                                       [&](int64_t count) { return count == 0 || count == counts[split]; });
-      log::info(split_name(split), ": ", counts[split], " bins",
-                empty ? concat("; ", empty, " of ", features, " features have one class there") : "");
     }
     if (between_ + excluded_ + too_many_n_)
       log::info("bins left out: ", between_, " between splits, ", excluded_, " excluded, ", too_many_n_,
                 " with too many N");
-
     io::Manifest manifest;
-    manifest.kind = "dataset";
     manifest.seed = options_.split.seed;
     manifest.add_input(options_.peaks);
     for (const auto& file : files_) manifest.add_input(file.path);
-    manifest.add_input(options_.genome);
-    auto& details = manifest.details;
-    details["task"] = "chromatin";
-    details["genome"] = std::filesystem::absolute(options_.genome).lexically_normal().string();
-    details["bin"] = kBin;
-    details["upstream"] = options_.upstream;
-    details["downstream"] = options_.downstream;
-    details["features"] = features;
-    details["keep"] = keep_;
-    for (const Split split : kSplits) details["rows"][std::string(split_name(split))] = counts[split];
-    details["left_out"] = {{"between_splits", between_},
-                           {"excluded", excluded_},
-                           {"too_many_n", too_many_n_},
-                           {"peaks_on_other_contigs", peaks_elsewhere_}};
-    for (const char* name : {"regions.bed.gz", "labels.safetensors", "features.tsv"})
-      manifest.add_file(options_.output, name);
-    manifest.save(options_.output + "/" + io::manifest_name("dataset"));
+    manifest.details["keep"] = keep_;
+    manifest.details["left_out"] = {{"between_splits", between_},
+                                    {"excluded", excluded_},
+                                    {"too_many_n", too_many_n_},
+                                    {"peaks_on_other_contigs", peaks_elsewhere_}};
+    std::vector<Feature> features;
+    for (const auto& file : files_) features.push_back(file.feature);
+    write_chromatin_folder(options_, contigs_, features, bins_, labels_, std::move(manifest));
   }
 
   const ChromatinOptions& options_;
   std::vector<PeakFile> files_;
   genome::Genome genome_;
-  io::Output regions_;
   std::mutex resolve_mutex_;
   std::vector<genome::Contig> contigs_;
   std::string keep_;
   genome::IntervalSet exclude_;
   std::vector<Peaks> peaks_;
-  std::vector<Row> rows_;
+  std::vector<LabelledBin> bins_;
+  std::vector<uint8_t> labels_;  // of bins_, row-major
   int64_t between_ = 0, excluded_ = 0, too_many_n_ = 0, peaks_elsewhere_ = 0;
 };
 }  // namespace
@@ -312,39 +270,12 @@ void build_chromatin_dataset(const ChromatinOptions& options) {
   if (options.upstream < 0 || options.downstream < 0)
     throw UsageError("--upstream and --downstream cannot be negative");
   if (options.negatives < 0) throw UsageError("--negatives cannot be negative");
-  build_folder(options.output, options.existing, [&] { Builder(options).build(); });
-}
-
-ChromatinDataset ChromatinDataset::open(const std::string& folder) {
-  ChromatinDataset dataset;
-  dataset.folder = folder;
-  dataset.manifest = io::Manifest::load(folder + "/" + io::manifest_name("dataset"), "dataset");
-  const auto& details = dataset.manifest.details;
-  if (details.value("task", "") != "chromatin")
-    fail(folder, ": is a ", details.value("task", "?"), " dataset, not a chromatin dataset");
-  dataset.upstream = details.at("upstream");
-  dataset.downstream = details.at("downstream");
-  dataset.genome = details.at("genome");
-  dataset.features = read_features(folder + "/features.tsv");
-  const std::string path = folder + "/regions.bed.gz";
-  genome::BedReader bed(path);
-  while (auto record = bed.next()) {
-    const auto split = record->extra.empty() ? std::nullopt : split_of_name(record->extra[0]);
-    if (!split) fail(path, ":", record->line, ": column 7 names no split");
-    dataset.rows.push_back({record->region, *split});
-  }
-  dataset.file_ = std::make_shared<io::SafetensorsFile>(folder + "/labels.safetensors");
-  const auto& labels = dataset.file_->at("labels");
-  dataset.bytes_ = (static_cast<int64_t>(dataset.features.size()) + 7) / 8;
-  dataset.labels_ = labels.as<uint8_t>(folder + "/labels.safetensors: labels");
-  if (labels.shape != std::vector<int64_t>{static_cast<int64_t>(dataset.rows.size()), dataset.bytes_})
-    fail(folder, "/labels.safetensors: labels are not of ", dataset.rows.size(), " rows and ",
-         dataset.features.size(), " features");
-  return dataset;
-}
-
-genome::Region with_context(const genome::Region& bin, int64_t upstream, int64_t downstream) {
-  return {bin.contig, bin.start - upstream, bin.end + downstream, bin.strand};
+  build_folder(options.output, options.existing, [&] {
+    if (options.deepsea.empty())
+      Builder(options).build();
+    else
+      build_from_deepsea(options);
+  });
 }
 
 }  // namespace bigdna::dataset

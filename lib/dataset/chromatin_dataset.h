@@ -21,9 +21,10 @@ namespace bigdna::dataset {
 inline constexpr int64_t kBin = 200;  // bp (paper F.3, after DeepSEA)
 
 struct ChromatinOptions {
-  std::string peaks;   // read_peak_table()
-  std::string genome;  // FASTA, plain or BGZF
-  std::string output;  // folder
+  std::string peaks;    // read_peak_table(), or
+  std::string deepsea;  // the folder of DeepSEA's bundle: dataset/deepsea.h; its own bins and splits
+  std::string genome;   // FASTA, plain or BGZF
+  std::string output;   // folder
   /// Bases of context before and after the bin, what a model will read: 8000 bp in all.
   int64_t upstream = 3900, downstream = 3900;
   /// Which bins are kept: "tf": with a label of group TF; "any": with a label; "all"; "auto": tf where the

@@ -12,6 +12,8 @@
 
 namespace bigdna::dataset {
 
+extern const char* const kDeepseaFeatures;  // deepsea_features.tsv, made a string when bigdna is configured
+
 namespace {
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
@@ -67,6 +69,14 @@ std::vector<Feature> read_features(const std::string& path) {
   return features;
 }
 
+std::vector<Feature> deepsea_features() {
+  std::vector<Feature> features;
+  for (const auto& line : split(kDeepseaFeatures, '\n'))
+    if (const auto fields = split(line, '\t'); fields.size() == 5 && line.front() != '#')
+      features.push_back({fields[1], fields[2], fields[3], fields[4]});
+  return features;
+}
+
 void write_features(const std::string& path, const std::vector<Feature>& features) {
   std::string text = "#index\tname\tcell\tassay\tgroup\n";
   for (size_t i = 0; i < features.size(); ++i) {
@@ -108,14 +118,14 @@ std::vector<int64_t> choose_features(const std::vector<Feature>& features, const
           return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
         };
         if (pattern != std::to_string(i) && !matches(feature.name) && !matches(feature.cell) &&
-            !matches(feature.group))
+            !matches(feature.assay) && !matches(feature.group))
           continue;
         chosen.insert(i);
         matched = true;
       }
       if (!matched)
-        throw UsageError(
-            concat("--features ", pattern, ": no feature of that index, name, cell or group among ", count));
+        throw UsageError(concat("--features ", pattern,
+                                ": no feature of that index, name, cell, assay or group among ", count));
     }
   return {chosen.begin(), chosen.end()};
 }

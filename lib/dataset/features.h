@@ -17,6 +17,10 @@ struct Feature {
 std::vector<Feature> read_features(const std::string& path);
 void write_features(const std::string& path, const std::vector<Feature>& features);
 
+/// DeepSEA's 919 in the order of its labels (Zhou & Troyanskaya, Nature Methods 2015): 125 DHS, 690 TF, 104
+/// HM. Made by deepsea_features.py.
+std::vector<Feature> deepsea_features();
+
 struct PeakFile {
   Feature feature;
   std::string path;
@@ -26,8 +30,8 @@ struct PeakFile {
 /// file, the same name, cell and assay twice.
 std::vector<PeakFile> read_peak_table(const std::string& path);
 
-/// The features that one of `patterns` (joined by commas: an index, or a glob of name, cell or group)
-/// chooses, ascending. "" chooses all. UsageError for a pattern that matches none.
+/// The features that one of `patterns` (joined by commas: an index, or a glob of name, cell, assay or
+/// group) chooses, ascending. "" chooses all. UsageError for a pattern that matches none.
 std::vector<int64_t> choose_features(const std::vector<Feature>& features, const std::string& patterns);
 
 /// Groups in the order of their first feature.

@@ -98,3 +98,14 @@ END
   fails 2 "no feature of group TF" bigdna dataset chromatin --peaks table.tsv -g "$TEST_DATA/genome.fa.gz" -o d --keep tf
   [ ! -e d ]
 }
+
+@test "dataset chromatin: peaks or a bundle, and what goes with which" {
+  fails 2 "give --peaks TSV or --deepsea DIR" bigdna dataset chromatin -g "$TEST_DATA/genome.fa.gz" -o d
+  fails 2 "--deepsea excludes --peaks" bigdna dataset chromatin --deepsea b --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" -o d
+  fails 2 "--deepsea excludes --max-bins" bigdna dataset chromatin --deepsea b --max-bins 4 -g "$TEST_DATA/genome.fa.gz" -o d
+  mkdir b
+  fails 1 "b: holds no train.mat, valid.mat or test.mat" bigdna dataset chromatin --deepsea b -g "$TEST_DATA/genome.fa.gz" -o d --quiet
+  echo nonsense >b/test.mat
+  fails 1 "b/test.mat: is not a MATLAB file" bigdna dataset chromatin --deepsea b -g "$TEST_DATA/genome.fa.gz" -o d --quiet
+  [ ! -e d ]
+}

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 
 #include "base/error.h"
 #include "base/rng.h"
@@ -136,6 +137,31 @@ TEST_F(ChromatinFolder, ErrorsNameTheirCauseAndLeaveNothing) {
   EXPECT_NE(message(options()).find("b.bed: no such file"), std::string::npos);
   io::write_file(path("table.tsv"), "path\tname\nb.bed\tA\n");
   EXPECT_NE(message(options()).find("no column 'file'"), std::string::npos);
+}
+
+TEST(Features, DeepseaTable) {
+  const auto features = deepsea_features();
+  ASSERT_EQ(features.size(), 919u);
+  std::map<std::string, int> groups;
+  for (const auto& feature : features) {
+    ++groups[feature.group];
+    EXPECT_NE(feature.name, "");
+    EXPECT_NE(feature.cell, "");
+    EXPECT_EQ(feature.assay, feature.group == "DHS" ? "DNase-seq" : "ChIP-seq");
+  }
+  EXPECT_EQ(groups, (std::map<std::string, int>{{"TF", 690}, {"DHS", 125}, {"HM", 104}}));
+  EXPECT_EQ(groups_of(features), (std::vector<std::string>{"DHS", "TF", "HM"}));
+  EXPECT_EQ(features[0].cell, "8988T");
+  EXPECT_EQ(features[124].group, "DHS");
+  EXPECT_EQ(features[125].name, "CTCF");
+  EXPECT_EQ(features[576].name, "SREBP1_insulin");  // NA_NA_NA in DeepSEA's own list of names
+  EXPECT_EQ(features[815].name, "H2AK5ac");
+  EXPECT_EQ(features[918].name, "H3K9me3");
+  // names repeat: an index names one feature, a glob may name many
+  EXPECT_EQ(choose_features(features, "125"), (std::vector<int64_t>{125}));
+  EXPECT_GT(choose_features(features, "CTCF").size(), 50u);
+  EXPECT_EQ(choose_features(features, "HM").size(), 104u);
+  EXPECT_EQ(choose_features(features, "DNase-seq").size(), 125u);
 }
 
 }  // namespace

@@ -1,0 +1,99 @@
+#include "dataset/chromatin_folder.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "genome/bed.h"
+#include "io/output.h"
+#include "io/safetensors.h"
+
+namespace bigdna::dataset {
+
+void write_chromatin_folder(const ChromatinOptions& options, const std::vector<genome::Contig>& contigs,
+                            const std::vector<Feature>& features, const std::vector<LabelledBin>& bins,
+                            std::span<const uint8_t> labels, io::Manifest manifest) {
+  const auto count = static_cast<int64_t>(features.size()), bytes = (count + 7) / 8;
+  std::array<std::vector<int64_t>, kSplits.size()> positives;
+  for (auto& split : positives) split.assign(features.size(), 0);
+  std::array<int64_t, kSplits.size()> rows{};
+  io::Output regions(options.output + "/regions.bed.gz");
+  regions << "#chrom\tstart\tend\tname\tscore\tstrand\tsplit\n";
+  for (size_t i = 0; i < bins.size(); ++i) {
+    const auto& bin = bins[i];
+    const auto split = static_cast<size_t>(bin.split);
+    const auto row = labels.subspan(i * static_cast<size_t>(bytes), static_cast<size_t>(bytes));
+    int64_t score = 0;
+    for (int64_t f = 0; f < count; ++f)
+      if (label_at(row, f)) {
+        ++score;
+        ++positives[split][static_cast<size_t>(f)];
+      }
+    ++rows[split];
+    regions << concat(contigs[bin.contig].name, '\t', bin.start, '\t', bin.start + kBin, "\tbin", i + 1, '\t',
+                      score, "\t.\t", split_name(bin.split), '\n');
+  }
+  regions.commit();
+  io::write_safetensors(options.output + "/labels.safetensors",
+                        {io::array<uint8_t>("labels", labels, {static_cast<int64_t>(bins.size()), bytes})});
+  write_features(options.output + "/features.tsv", features);
+  for (const Split split : kSplits) {
+    const auto total = rows[static_cast<size_t>(split)];
+    const auto& ones = positives[static_cast<size_t>(split)];
+    const auto empty =
+        std::count_if(ones.begin(), ones.end(), [&](int64_t one) { return one == 0 || one == total; });
+    log::info(split_name(split), ": ", total, " bins",
+              empty ? concat("; ", empty, " of ", count, " features have one class there") : "");
+  }
+
+  manifest.kind = "dataset";
+  manifest.add_input(options.genome);
+  auto& details = manifest.details;
+  details["task"] = "chromatin";
+  details["genome"] = std::filesystem::absolute(options.genome).lexically_normal().string();
+  details["bin"] = kBin;
+  details["upstream"] = options.upstream;
+  details["downstream"] = options.downstream;
+  details["features"] = count;
+  for (const Split split : kSplits)
+    details["rows"][std::string(split_name(split))] = rows[static_cast<size_t>(split)];
+  for (const char* name : {"regions.bed.gz", "labels.safetensors", "features.tsv"})
+    manifest.add_file(options.output, name);
+  manifest.save(options.output + "/" + io::manifest_name("dataset"));
+}
+
+ChromatinDataset ChromatinDataset::open(const std::string& folder) {
+  ChromatinDataset dataset;
+  dataset.folder = folder;
+  dataset.manifest = io::Manifest::load(folder + "/" + io::manifest_name("dataset"), "dataset");
+  const auto& details = dataset.manifest.details;
+  if (details.value("task", "") != "chromatin")
+    fail(folder, ": is a ", details.value("task", "?"), " dataset, not a chromatin dataset");
+  dataset.upstream = details.at("upstream");
+  dataset.downstream = details.at("downstream");
+  dataset.genome = details.at("genome");
+  dataset.features = read_features(folder + "/features.tsv");
+  const std::string path = folder + "/regions.bed.gz";
+  genome::BedReader bed(path);
+  while (auto record = bed.next()) {
+    const auto split = record->extra.empty() ? std::nullopt : split_of_name(record->extra[0]);
+    if (!split) fail(path, ":", record->line, ": column 7 names no split");
+    dataset.rows.push_back({record->region, *split});
+  }
+  dataset.file_ = std::make_shared<io::SafetensorsFile>(folder + "/labels.safetensors");
+  const auto& labels = dataset.file_->at("labels");
+  dataset.bytes_ = (static_cast<int64_t>(dataset.features.size()) + 7) / 8;
+  dataset.labels_ = labels.as<uint8_t>(folder + "/labels.safetensors: labels");
+  if (labels.shape != std::vector<int64_t>{static_cast<int64_t>(dataset.rows.size()), dataset.bytes_})
+    fail(folder, "/labels.safetensors: labels are not of ", dataset.rows.size(), " rows and ",
+         dataset.features.size(), " features");
+  return dataset;
+}
+
+genome::Region with_context(const genome::Region& bin, int64_t upstream, int64_t downstream) {
+  return {bin.contig, bin.start - upstream, bin.end + downstream, bin.strand};
+}
+
+}  // namespace bigdna::dataset

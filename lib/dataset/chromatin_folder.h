@@ -1,0 +1,24 @@
+/// Writing the chromatin dataset folder, wherever its bins come from.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dataset/chromatin_dataset.h"
+
+namespace bigdna::dataset {
+
+struct LabelledBin {
+  uint32_t contig = 0;  // number
+  Split split = Split::train;
+  int64_t start = 0;
+};
+
+/// Writes all files of options.output, dataset.json last: `manifest` comes with seed, inputs and what is
+/// known of the source alone. `labels`: the bins' label bits, row-major. Says how many bins each split has.
+void write_chromatin_folder(const ChromatinOptions& options, const std::vector<genome::Contig>& contigs,
+                            const std::vector<Feature>& features, const std::vector<LabelledBin>& bins,
+                            std::span<const uint8_t> labels, io::Manifest manifest);
+
+}  // namespace bigdna::dataset

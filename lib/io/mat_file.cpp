@@ -1,0 +1,136 @@
+#include "io/mat_file.h"
+
+#include <hdf5.h>
+#include <matio.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <numeric>
+
+#include "base/error.h"
+#include "io/hdf5.h"
+
+namespace bigdna::io {
+
+struct MatArray::State {
+  std::string path, variable;
+  std::vector<int64_t> shape, chunk;
+
+  virtual ~State() = default;
+  virtual std::vector<uint8_t> read(std::span<const int64_t> first, std::span<const int64_t> count) = 0;
+  std::string what() const { return path + ": " + variable; }
+};
+
+namespace {
+int64_t product(std::span<const int64_t> values) {
+  return std::accumulate(values.begin(), values.end(), int64_t{1}, std::multiplies<>());
+}
+
+template <class T>
+std::vector<hsize_t> reversed(const T& values) {
+  return {values.rbegin(), values.rend()};
+}
+}  // namespace
+
+/// Version 7.3. MATLAB puts 512 bytes before the HDF5 part; h5py's files have none: the library finds both.
+struct Mat73 : MatArray::State {
+  Hdf5File file;
+  Hdf5Handle dataset;
+
+  explicit Mat73(const std::string& name, const std::string& variable)
+      : file(Hdf5File::open(name)), dataset(file.dataset(variable)) {
+    const Hdf5Handle space(H5Dget_space(dataset), H5Sclose),
+        properties(H5Dget_create_plist(dataset), H5Pclose), type(H5Dget_type(dataset), H5Tclose);
+    const auto kind = H5Tget_class(type);
+    if (kind != H5T_INTEGER && kind != H5T_FLOAT) fail(name, ": ", variable, " is not a numeric array");
+    std::vector<hsize_t> sizes(static_cast<size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
+    H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
+    shape.assign(sizes.rbegin(), sizes.rend());
+    chunk = shape;
+    if (!chunk.empty()) chunk.back() = 1;
+    if (H5Pget_layout(properties) == H5D_CHUNKED) {
+      H5Pget_chunk(properties, static_cast<int>(sizes.size()), sizes.data());
+      chunk.assign(sizes.rbegin(), sizes.rend());
+    }
+  }
+  std::vector<uint8_t> read(std::span<const int64_t> first, std::span<const int64_t> count) override {
+    std::vector<uint8_t> values(static_cast<size_t>(product(count)));
+    const auto start = reversed(first), size = reversed(count);
+    const Hdf5Handle from(H5Dget_space(dataset), H5Sclose),
+        to(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr), H5Sclose);
+    H5Sselect_hyperslab(from, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr);
+    if (H5Dread(dataset, H5T_NATIVE_UINT8, to, from, H5P_DEFAULT, values.data()) < 0)
+      fail(what(), ": damaged HDF5 data");
+    return values;
+  }
+};
+
+/// Version 5 (and 4). Compressed variables are one stream, the last index slowest.
+struct Mat5 : MatArray::State {
+  std::unique_ptr<mat_t, int (*)(mat_t*)> file;
+  std::unique_ptr<matvar_t, void (*)(matvar_t*)> info;
+
+  Mat5(const std::string& name, const std::string& variable)
+      : file(Mat_Open(name.c_str(), MAT_ACC_RDONLY), Mat_Close), info(nullptr, Mat_VarFree) {
+    if (!file) fail(name, ": is not a MATLAB file");
+    info.reset(Mat_VarReadInfo(file.get(), variable.c_str()));
+    if (!info) fail(name, ": holds no variable ", variable, ", or is damaged");
+    if (info->class_type != MAT_C_UINT8 && info->class_type != MAT_C_INT8 &&
+        info->class_type != MAT_C_DOUBLE && info->class_type != MAT_C_SINGLE)
+      fail(name, ": ", variable, " is not an array of bytes or floating-point numbers");
+    shape.assign(info->dims, info->dims + info->rank);
+    chunk = shape;
+    if (!chunk.empty()) chunk.back() = 1;
+  }
+  template <class T>
+  void read_as(std::vector<int>& start, std::vector<int>& stride, std::vector<int>& edge,
+               std::vector<uint8_t>& values) {
+    std::vector<T> read;
+    T* into = reinterpret_cast<T*>(values.data());
+    if constexpr (sizeof(T) > 1) {
+      read.resize(values.size());
+      into = read.data();
+    }
+    if (Mat_VarReadData(file.get(), info.get(), into, start.data(), stride.data(), edge.data()) != 0)
+      fail(what(), ": truncated or damaged data");
+    for (size_t i = 0; i < read.size(); ++i) {
+      values[i] = static_cast<uint8_t>(std::clamp<T>(read[i], 0, 255));
+      if (static_cast<T>(values[i]) != read[i]) fail(what(), ": a value is not a whole number from 0 to 255");
+    }
+  }
+  std::vector<uint8_t> read(std::span<const int64_t> first, std::span<const int64_t> count) override {
+    std::vector<uint8_t> values(static_cast<size_t>(product(count)));
+    std::vector<int> start(first.begin(), first.end()), stride(first.size(), 1),
+        edge(count.begin(), count.end());
+    if (info->class_type == MAT_C_DOUBLE)
+      read_as<double>(start, stride, edge, values);
+    else if (info->class_type == MAT_C_SINGLE)
+      read_as<float>(start, stride, edge, values);
+    else
+      read_as<uint8_t>(start, stride, edge, values);
+    return values;
+  }
+};
+
+MatArray::MatArray(const std::string& path, const std::string& variable) {
+  if (!std::ifstream(path)) fail(path, ": ", errno_text(errno));
+  if (Hdf5File::recognises(path))
+    state_ = std::make_unique<Mat73>(path, variable);
+  else
+    state_ = std::make_unique<Mat5>(path, variable);
+  state_->path = path;
+  state_->variable = variable;
+}
+MatArray::~MatArray() = default;
+MatArray::MatArray(MatArray&&) noexcept = default;
+const std::string& MatArray::path() const { return state_->path; }
+const std::vector<int64_t>& MatArray::shape() const { return state_->shape; }
+const std::vector<int64_t>& MatArray::chunk() const { return state_->chunk; }
+std::vector<uint8_t> MatArray::read(std::span<const int64_t> first, std::span<const int64_t> count) const {
+  return state_->read(first, count);
+}
+
+}  // namespace bigdna::io
