@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ class Predictor {
   /// [rows, labels]; for Strands::both all rows as given, then all reverse complements. On the calling
   /// thread.
   std::vector<float> score(std::vector<std::string> bases, Strands strands) const;
+  /// The same for any number of sequences, on all threads; forward or average.
+  std::vector<float> score_all(std::span<const std::string> bases, Strands strands) const;
   /// How many threads may call score() at a time.
   int threads() const { return threads_; }
   /// Columns of a row of score(): labels, twice that for Strands::both.
