@@ -26,7 +26,7 @@ if not os.path.exists(os.path.join(folder_of_peaks, "PEAKS_MANIFEST.tsv")):
 whole = "--whole-genome" in sys.argv
 chosen = [f"chr{c}" for c in [*range(1, 23), "X", "Y"]] if whole else ["chr20", "chr22"]
 with open(os.path.join(data, "liftover/chrom_sizes/human.hg19.genome")) as file:
-    sizes = {name: int(size) for name, size in (line.split()[:2] for line in file) if name in chosen}
+    sizes = {name: int(size) for name, size, *_ in (line.split() for line in file if line.strip()) if name in chosen}
 assert len(sizes) == len(chosen)
 
 
