@@ -13,12 +13,13 @@ namespace {
 
 /// Of the plug-in's file and the driver alone: opening it would load LibTorch's CUDA half.
 std::string cuda_text() {
-  std::error_code error;
-  const auto plugin = std::filesystem::read_symlink("/proc/self/exe", error).parent_path().parent_path() / "lib" / "libbigdna_cuda.so";
-  std::string reason;
-  const int devices = kernels::cuda_devices(reason);
-  return concat("CUDA plug-in: ", std::filesystem::exists(plugin, error) ? plugin.string() : "not built", "\nGPUs: ",
-                devices ? std::to_string(devices) : concat("none (", reason, ")"));
+  const std::string plugin = kernels::cuda_plugin_path();
+  const kernels::CudaDriver driver = kernels::cuda_driver();
+  std::string text = concat("CUDA plug-in: ", std::filesystem::exists(plugin) ? plugin : "not built");
+  if (!driver.version.empty()) text += "\nNVIDIA driver: " + driver.version;
+  if (driver.devices.empty()) return concat(text, "\nGPUs: none (", driver.reason, ")");
+  for (size_t i = 0; i < driver.devices.size(); ++i) text += concat("\nGPU ", i, ": ", driver.devices[i]);
+  return text;
 }
 
 }  // namespace

@@ -158,26 +158,28 @@ void run(const TokenizeOptions& options) {
   ordered_pipeline(
       options.common.threads, source,
       [&](Item&& item) {
-        auto encoding = encoder.encode(item.bases);
+        auto encoding = encoder.encode(item.bases, options.common.threads);
         return Tokenised{std::move(item), std::move(encoding)};
       },
       [&](Tokenised&& t) {
         if (t.encoding.begins.back() != static_cast<int64_t>(t.item.bases.size()) && !t.item.bases.empty())
           fail("internal error: the tokens of ", t.item.region.contig, " do not cover it");
-        statistics.add(t.encoding, t.item.bases, vocabulary);
+        statistics.add(t.encoding, t.item.bases);
         if (options.stats) return;
         if (format == "tokens")
           write_tokens(rows, t, vocabulary);
         else
           write_sequence(rows, t, vocabulary, format == "ids");
       });
-  if (options.stats) rows.text(statistics.to_tsv(vocabulary, options.top));
+  if (options.stats) rows.text(statistics.to_tsv(options.top));
   rows.flush();
   output.commit();
   log::info(statistics.sequences, " sequences, ", log::human(static_cast<double>(statistics.bases)), "bp, ",
             log::human(static_cast<double>(statistics.tokens)),
             "tokens: ", tokenizer::fixed(statistics.bases_per_token(), 2),
-            " bp per token (the vocabulary's pieces: ", tokenizer::fixed(vocabulary.mean_piece_length(), 2),
+            " bp per token",
+            statistics.n_tokens > 0 ? concat(", ", statistics.n_tokens, " tokens of N or [UNK] apart") : "",
+            " (the vocabulary's pieces: ", tokenizer::fixed(vocabulary.mean_piece_length(), 2),
             " bp on average)");
   if (statistics.unknown > 0)
     log::warn(statistics.unknown, " tokens are [UNK], ", statistics.unknown_bases,

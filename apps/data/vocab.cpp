@@ -5,7 +5,9 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "corpus/build.h"
 #include "corpus/sentences.h"
+#include "corpus/spool.h"
 #include "io/manifest.h"
 #include "tokenizer/statistics.h"
 
@@ -20,18 +22,54 @@ bool is_text(const VocabOptions& options) {
   return text != 0;
 }
 
-tokenizer::Vocabulary train(const VocabOptions& options, bool text, tokenizer::TrainingReport& report) {
+/// What of the genomes is trained on, where -R, --exclude or --hold-out leave something out: they are read once more for it.
+class Allowed {
+ public:
+  explicit Allowed(const VocabOptions& options) {
+    if (options.regions.empty() && options.exclude.empty() && options.hold_out == "0") return;
+    spools_ = corpus::spool_what_cannot_be_read_twice(options.inputs, options.invalid_bases);
+    corpus::BuildOptions build;
+    for (const auto& spool : spools_) build.fastas.push_back(spool.path());
+    build.sampler = options.sampler;
+    build.sampler.seed = options.common.seed;
+    build.contigs = options.contigs;
+    build.regions = options.regions;
+    build.exclude = options.exclude;
+    build.hold_out = options.hold_out;
+    build.invalid_bases = options.invalid_bases;
+    build.threads = options.common.threads;
+    survey_ = corpus::survey(build);
+    fastas_ = std::move(build.fastas);
+    if (survey_->training.empty()) fail("-R, --exclude and --hold-out leave nothing to train on");
+  }
+  /// None where everything is allowed.
+  const std::optional<corpus::Survey>& survey() const { return survey_; }
+  const std::vector<std::string>& fastas() const { return fastas_; }
+
+ private:
+  std::vector<corpus::Spool> spools_;
+  std::vector<std::string> fastas_;
+  std::optional<corpus::Survey> survey_;
+};
+
+tokenizer::Vocabulary train(const VocabOptions& options, const Allowed& allowed, bool text,
+                            tokenizer::TrainingReport& report) {
   tokenizer::TrainerOptions trainer = options.trainer;
   trainer.threads = options.common.threads;
   if (text) {
     corpus::TextSentences sentences(options.inputs);
     return train_bpe([&] { return sentences.next(); }, trainer, &report);
   }
-  corpus::SamplerOptions sampler = options.sampler;
-  sampler.seed = options.common.seed;
-  if (options.every_base) sampler.start_max = 0;
-  corpus::GenomeSentences sentences(options.inputs, sampler, options.contigs, options.invalid_bases,
-                                    trainer.threads);
+  corpus::SentenceOptions genome;
+  genome.fastas = allowed.survey() ? allowed.fastas() : options.inputs;
+  genome.sampler = options.sampler;
+  genome.sampler.seed = options.common.seed;
+  if (options.every_base) genome.sampler.start_max = 0;
+  genome.contigs = options.contigs;
+  genome.allowed = allowed.survey() ? &allowed.survey()->training : nullptr;
+  genome.invalid_bases = options.invalid_bases;
+  genome.threads = trainer.threads;
+  corpus::GenomeSentences sentences(genome);
   bool said = false;
   return train_bpe(
       [&] {
@@ -50,6 +88,16 @@ tokenizer::Vocabulary train(const VocabOptions& options, bool text, tokenizer::T
       trainer, &report);
 }
 
+/// What the training text looks like in the vocabulary's pieces.
+void report_statistics(const tokenizer::Statistics& s, const tokenizer::Vocabulary& vocabulary, int64_t top) {
+  log::info("this text: ", tokenizer::fixed(s.bases_per_token(), 2), " bp per token",
+            s.n_tokens > 0 ? concat(", ", s.n_tokens, " tokens of N apart") : "", "; N ",
+            tokenizer::fixed(100 * s.n_fraction(), 3), " % of the bases, [UNK] ",
+            tokenizer::fixed(100 * s.unknown_fraction(), 3), " % of the tokens");
+  log::info(tokenizer::length_histogram(vocabulary));
+  if (top > 0) log::info("most frequent: ", s.most_frequent(top));
+}
+
 }  // namespace
 
 void run(const VocabOptions& options) {
@@ -61,12 +109,15 @@ void run(const VocabOptions& options) {
     return log::info(folder, ": already done");
   }
   const bool text = is_text(options);
+  if (text && (!options.regions.empty() || !options.exclude.empty() || options.hold_out != "0"))
+    throw UsageError("-R, --exclude and --hold-out take FASTA, not text");
   io::prepare_output_folder(folder, options.folder.existing());
   log::info("seed ", options.common.seed);
   tokenizer::TrainingReport report;
+  std::optional<Allowed> allowed;
   const tokenizer::Vocabulary vocabulary = [&] {
     try {
-      return train(options, text, report);
+      return train(options, allowed.emplace(options), text, report);
     } catch (...) {  // leave nothing behind: the folder goes where it holds nothing else
       std::error_code ignored;
       std::filesystem::remove(std::filesystem::path(folder) / io::kUnfinishedMarker, ignored);
@@ -87,9 +138,18 @@ void run(const VocabOptions& options) {
                       {"mean_piece_length", vocabulary.mean_piece_length()},
                       {"sentences", report.sentences},
                       {"bases", report.characters}};
-  if (report.tokens > 0) {
-    manifest.details["bp_per_token"] =
-        static_cast<double>(report.characters) / static_cast<double>(report.tokens);
+  tokenizer::Statistics statistics(vocabulary);
+  statistics.add(report.token_counts);
+  if (statistics.tokens > 0) {
+    manifest.details["tokens"] = statistics.tokens;
+    manifest.details["n_tokens"] = statistics.n_tokens;
+    manifest.details["bp_per_token"] = statistics.bases_per_token();
+    manifest.details["n_fraction"] = statistics.n_fraction();
+    manifest.details["unk_fraction"] = statistics.unknown_fraction();
+  }
+  if (allowed->survey()) {
+    manifest.details["training_intervals"] = genome::to_json(allowed->survey()->training);
+    manifest.details["held_out_intervals"] = genome::to_json(allowed->survey()->held_out);
   }
   for (const char* name : {"dna.model", "dna.vocab", "tokenizer.json"}) manifest.add_file(folder, name);
   manifest.save(manifest_path);
@@ -97,11 +157,7 @@ void run(const VocabOptions& options) {
   log::info(vocabulary.size(), " pieces of ", tokenizer::fixed(vocabulary.mean_piece_length(), 2),
             " bp on average, from ", report.sentences, " sentences of ",
             log::human(static_cast<double>(report.characters)), "bp");
-  if (report.tokens > 0)
-    log::info(
-        "this text: ",
-        tokenizer::fixed(static_cast<double>(report.characters) / static_cast<double>(report.tokens), 2),
-        " bp per token; ", tokenizer::length_histogram(vocabulary));
+  if (statistics.tokens > 0) report_statistics(statistics, vocabulary, options.top);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   log::info(log::duration(taken.count()), ", peak memory ",
             log::human(static_cast<double>(log::peak_memory())), "B");

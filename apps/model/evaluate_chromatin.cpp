@@ -80,7 +80,7 @@ void run(const EvaluateChromatinOptions& options) {
   auto result = tasks::evaluate_chromatin(first.data, methods, settings);
   if (!options.json.empty()) io::write_file(options.json, result.json.dump(2) + "\n");
   if (!options.features.empty()) io::write_file(options.features, result.feature_table);
-  if (!options.picture.empty()) io::write_file(options.picture, result.picture);
+  if (!options.picture.empty()) io::write_file(options.picture, result.report.at("metrics.svg"));
   first.predictor->report_truncated();
   for (const auto& other : others) other.predictor->report_truncated();
   io::Output out("-");

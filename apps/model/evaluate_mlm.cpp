@@ -8,41 +8,41 @@
 namespace bigdna::apps {
 
 void run(const EvaluateMlmOptions& options) {
-  const auto folder = model_folder::ModelFolder::open(options.model);
-  if (!folder.config.has_mlm()) fail(options.model, ": the model has no MLM head (it is fine-tuned: ", folder.config.head, ")");
-  for (const std::string* output : {&options.output, &options.json})
-    if (!output->empty()) io::refuse_same_file(*output, options.data);
-  tasks::MlmModel model;
-  model.device = model::select_device(options.device.device);
-  model.forward.compute = model::select_precision(options.device.precision, model.device);
-  model.forward.backend = options.device.backend;
-  model.forward.threads = options.common.threads;
+  const std::string& data = options.paths.back();
+  std::vector<model_folder::ModelFolder> models;
+  for (size_t i = 0; i + 1 < options.paths.size(); ++i) {
+    models.push_back(model_folder::ModelFolder::open(options.paths[i]));
+    if (!models[i].config.has_mlm()) fail(options.paths[i], ": the model has no MLM head (it is fine-tuned: ", models[i].config.head, ")");
+  }
+  for (const std::string* output : {&options.output, &options.differences, &options.json})
+    if (!output->empty()) io::refuse_same_file(*output, data);
+  tasks::MlmModel settings;
+  settings.device = model::select_device(options.device.device);
+  settings.forward.compute = model::select_precision(options.device.precision, settings.device);
+  settings.forward.backend = options.device.backend;
+  settings.forward.threads = options.common.threads;
   model::configure_threads(options.common.threads);
-  model.config = folder.config;
-  model.vocabulary = std::make_shared<tokenizer::Vocabulary>(folder.vocabulary);
 
-  tasks::MlmDataOptions data;
-  data.data = options.data;
-  data.regions = options.regions;
-  data.contigs = options.contigs;
-  data.objective = folder.config.has_nsp() ? corpus::Objective::mlm_nsp : corpus::Objective::mlm;
-  data.mask_fraction = options.mask_fraction;
-  data.max_length = options.max_length;
-  data.tokens = options.tokens;
-  data.seed = options.common.seed;
-  data.threads = options.common.threads;
-  if (options.max_length > folder.config.max_length)
-    throw UsageError(concat("--max-length ", options.max_length, " is more than the model's ", folder.config.max_length, " positions"));
-  const auto loaded = tasks::mlm_data(data, folder);
-  log::info("seed ", options.common.seed, ", ", loaded.examples.size(), " examples");
-
-  auto parameters = model::load_weights(folder.config, folder.weights_path());
-  for (auto& [name, tensor] : parameters) tensor = tensor.to(model.device);
-  const auto rows = tasks::evaluate_contexts(model, parameters, loaded.examples, options.contexts, loaded.ngrams ? &*loaded.ngrams : nullptr);
+  tasks::MlmEvaluationOptions evaluation;
+  auto& passages = evaluation.passages;
+  passages.data = data;
+  passages.regions = options.regions;
+  passages.repeats = options.repeats;
+  passages.contigs = options.contigs;
+  passages.tokens = options.tokens;
+  passages.seed = options.common.seed;
+  passages.threads = options.common.threads;
+  evaluation.contexts = options.contexts;
+  evaluation.mask_fraction = options.mask_fraction;
+  evaluation.pairs = options.pairs;
+  evaluation.block = options.block;
+  evaluation.resamples = options.resamples;
+  const auto tables = tasks::tables(tasks::evaluate_mlm(models, settings, evaluation), evaluation);
   io::Output out(options.output);
-  out.write(tasks::to_tsv(rows));
+  out.write(tables.scores);
   out.commit();
-  if (!options.json.empty()) io::write_file(options.json, tasks::to_json(rows).dump(1) + "\n");
+  if (!options.differences.empty()) io::write_file(options.differences, tables.differences);
+  if (!options.json.empty()) io::write_file(options.json, tables.json.dump(1) + "\n");
 }
 
 }  // namespace bigdna::apps

@@ -43,6 +43,7 @@ void evaluate(const EvaluatePromoterOptions& options) {
     log::warn(met, " of ", rows.size(), " rows lie on sequence that the model was trained on");
 
   const auto result = tasks::evaluate(classifier, parameters, data, settings);
+  if (!options.report.empty()) tasks::write_report(result, options.report);
   if (!options.json.empty()) io::write_file(options.json, result.json.dump(2) + "\n");
   classifier.report_truncated();
   io::Output out("-");

@@ -16,7 +16,7 @@ void CommonOptions::define(CLI::App& app) {
 void DeviceOptions::define(CLI::App& app) {
   app.add_option("--device", device, "auto, cpu, cuda or cuda:N (auto: a GPU where there is one; says what it took)")
       ->capture_default_str()->group("Device");
-  app.add_option("--precision", precision, "auto, fp32 or bf16 (auto: bf16 on GPUs and processors with AMX, else fp32)")
+  app.add_option("--precision", precision, "auto, fp32 or bf16 (auto: bf16 on GPUs and processors with AMX or AVX512-BF16, else fp32)")
       ->check(CLI::IsMember({"auto", "fp32", "bf16"}))->capture_default_str()->group("Device");
   app.add_option("--backend", backend, "Attention backend: auto, fused, gather or dense")
       ->check(CLI::IsMember({"auto", "fused", "gather", "dense"}))->capture_default_str()->group("Device");

@@ -7,13 +7,21 @@
 namespace bigdna::apps {
 
 void DatasetPromoterOptions::define(CLI::App& app) {
-  app.add_option("--promoters", dataset.promoters,
-                 "Start sites: BED6 (the 5' end of each record), BED3 of single bases (taken as +), or three "
-                 "columns contig, 0-based position, strand; - is stdin")
+  app.add_option(
+         "--promoters", dataset.promoters,
+         "Start sites, plain or compressed, told apart by content: BED6 (the 5' end of each record), BED3 of "
+         "single bases (taken as +), EPD's SGA and FPS (1-based), or three columns contig, 0-based position, "
+         "strand; - is stdin")
       ->required()
-      ->type_name("BED|TSV");
+      ->type_name("BED|SGA|FPS|TSV");
+  app.add_option("--chain", dataset.chain,
+                 "Lift the start sites over with this UCSC chain file first (hg38ToHg19.over.chain.gz); what "
+                 "does not "
+                 "lift goes to unmapped.bed")
+      ->type_name("CHAIN");
   app.add_option("-g,--genome", dataset.genome, "Genome, plain or bgzip")->required()->type_name("FASTA");
-  folder.define(app, "Dataset folder: regions.bed.gz, sequences.fa.gz, dropped.tsv, dataset.json");
+  folder.define(app,
+                "Dataset folder: regions.bed.gz, sequences.fa.gz, dropped.tsv, leakage.tsv, dataset.json");
 
   std::string recipes;
   std::vector<std::string> names;
@@ -45,6 +53,11 @@ void DatasetPromoterOptions::define(CLI::App& app) {
                  "Intervals with a larger share of N are dropped")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str()
+      ->group(group);
+  app.add_option("--cpg-islands", dataset.cpg_islands,
+                 "CpG islands: promoters with one in -700..+200 are CpG promoters (default: by Weber's rule, "
+                 "see docs)")
+      ->type_name("BED")
       ->group(group);
   add_invalid_bases(app, dataset.invalid_bases);
 
@@ -84,9 +97,11 @@ void DatasetPromoterOptions::define(CLI::App& app) {
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str()
       ->group(group);
-  split.define(app);
+  split.define(app, true);
   common.define(app);
   app.parse_complete_callback([this, upstream, downstream, negatives] {  // the recipe gives what no flag gave
+    if (split.split.fold > split.split.folds)
+      throw UsageError(concat("--fold ", split.split.fold, " is not one of --folds ", split.split.folds));
     const auto recipes = dataset::promoter_recipes();
     const auto row = std::find_if(recipes.begin(), recipes.end(),
                                   [&](const auto& candidate) { return candidate.name == recipe; });

@@ -1,4 +1,4 @@
-/// bigdna evaluate mlm: bits per base of a model on held-out sequence, beside the n-gram baselines.
+/// bigdna evaluate mlm: bits per base of models on held-out sequence, beside the n-gram baselines.
 #pragma once
 
 #include <string>
@@ -15,11 +15,13 @@ struct EvaluateMlmOptions {
   static constexpr const char* summary = "Score masked-token prediction on held-out sequence";
   CommonOptions common;
   DeviceOptions device;
-  std::string model, data, regions, output = "-", json;
+  std::vector<std::string> paths;  // the models, then the data
+  std::string regions, repeats, output = "-", differences, json;
   std::string contigs = "primary";
   std::vector<int64_t> contexts;
-  int64_t max_length = 0, tokens = 1'000'000;
+  int64_t tokens = 1'000'000, pairs = 500, block = 100'000;
   double mask_fraction = 0.15;
+  int resamples = 1000;
   void define(CLI::App& app);
 };
 

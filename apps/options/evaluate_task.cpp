@@ -26,9 +26,16 @@ void EvaluateTaskOptions::define_shared(CLI::App& app) {
 void EvaluatePromoterOptions::define(CLI::App& app) {
   task = "promoter";
   define_shared(app);
+  app.add_option(
+         "--report", report,
+         "Write metrics.tsv and .json, the reliability table calibration.tsv, pictures (roc.svg, pr.svg, "
+         "calibration.svg) and MultiQC's custom content (*_mqc.json) into this folder")
+      ->type_name("DIR");
   app.footer(
-      "Columns: #method (bigdna, kmers), split, metric (rows, positives, threshold, f1, precision, recall, "
-      "mcc, accuracy, auroc, auprc), value,\n"
+      "Columns: #method (bigdna, kmers), split, metric (rows, positives, threshold, true_positives ... "
+      "false_negatives, f1, precision, recall,\nmcc, accuracy, auroc, auprc, calibration_error, brier; the "
+      "same with "
+      "cpg_ and non_cpg_ for CpG and other promoters), value,\n"
       "low and high (95 % interval, bootstrap over 1-Mb blocks of the genome; . where there is none). "
       "Thresholds were chosen on validation.");
 }

@@ -10,7 +10,7 @@ struct EvaluateTaskOptions {
   CommonOptions common;
   DeviceOptions device;
   std::string task, model, dataset;
-  std::string split = "test", json, scores;
+  std::string split = "test", json, scores, report;
   tasks::Strands strands = tasks::Strands::forward;
   int resamples = 1000;
   bool no_baseline = false;

@@ -1,5 +1,7 @@
 #include "apps/options/finetune.h"
 
+#include "apps/options/run_options.h"
+
 namespace bigdna::apps {
 
 void FinetuneCommandOptions::define_shared(CLI::App& app) {
@@ -63,6 +65,10 @@ void FinetuneCommandOptions::define_shared(CLI::App& app) {
   app.add_flag("--reverse-complement", o.reverse_complement,
                "Read each training row from either strand, by chance")
       ->group(group);
+  app.add_flag("--recompute", o.recompute,
+               "Compute each layer again in the backward pass instead of keeping it: a fraction of the memory, a "
+               "third more time, the same gradients")
+      ->group(group);
   app.add_flag("--from-scratch", o.from_scratch,
                "Take only the model's configuration and vocabulary, not its weights")
       ->group(group);
@@ -81,6 +87,7 @@ void FinetuneCommandOptions::define_shared(CLI::App& app) {
       ->capture_default_str()
       ->group(group);
   app.add_flag("--no-baseline", no_baseline, "Leave out the k-mer logistic regression on the same splits");
+  add_ranks(app, finetune.ranks);
   device.define(app);
   common.define(app);
 }

@@ -80,6 +80,24 @@ void PredictPromoterOptions::define(CLI::App& app) {
                "is there")
       ->group(group);
 
+  auto* explain =
+      app.add_option("--explain", o.explain,
+                     "Importance of each base for the logit in the one interval that is read (bedGraph)")
+          ->type_name("FILE")
+          ->group(group);
+  app.add_option_function<std::string>(
+         "--explain-by",
+         [&o](const std::string& text) {
+           o.explanation = text == "mutagenesis" ? o.Explanation::mutagenesis : o.Explanation::gradient;
+         },
+         "gradient: times the token's embedding, spread over its bases (one pass); mutagenesis: logit less "
+         "the mean of "
+         "those with the base changed (three readings a base)")
+      ->check(CLI::IsMember({"gradient", "mutagenesis"}))
+      ->default_str("gradient")
+      ->needs(explain)
+      ->group(group);
+
   group = "Tiles";
   app.add_option("--stride", o.stride,
                  "What is longer than the model's interval is cut into tiles of that length, so far apart; "
@@ -110,6 +128,8 @@ void PredictPromoterOptions::define(CLI::App& app) {
     if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin: name a file");
     if (!o.shard.whole() && o.rows == o.Rows::record)
       throw UsageError("--rows record and --shard exclude each other: a record may lie in two parts");
+    if (!o.explain.empty() && (piped || !o.shard.whole() || o.resume))
+      throw UsageError("--explain reads one interval of a file, without --shard and --resume");
     if (o.resume && (piped || o.output == "-" || o.bed == "-"))
       throw UsageError("--resume needs files: stdin and stdout cannot be gone back to");
   });

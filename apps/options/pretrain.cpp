@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "apps/options/run_options.h"
 #include "base/error.h"
 #include "model_folder/config.h"
 
@@ -34,13 +35,15 @@ constexpr const char* kFooter = R"(Writes into -o DIR:
   model/         the trained model, a Hugging Face BigBird folder
   vocabulary/    dna.model, dna.vocab (unless --vocab or a corpus folder was given)
   corpus/        the corpus folder (unless one was given)
-  metrics.jsonl  a JSON object per line. Training lines: step, tokens, loss, learning_rate, gradient_norm, and of the training
-                 batches since the last line mlm_loss and nsp_loss (nats), accuracy (of masked tokens), bpc (bits per base, tokens
+  metrics.jsonl  a JSON object per line. Training lines: step, tokens, loss, learning_rate, gradient_norm, update_norm (how far
+                 this step moved the parameters), and of the training batches since the last line mlm_loss and nsp_loss (nats), accuracy (of masked tokens), bpc (bits per base, tokens
                  without N), nsp_accuracy, tokens_per_second. Evaluation lines: step, tokens, held_out_bpc, held_out_bpc_all
                  (tokens with N too), held_out_accuracy, held_out_perplexity (per masked token), held_out_nsp_accuracy, and the
                  baselines at the same masked positions: unigram_bpc, two_sided_bigram_bpc (sees both neighbours, as the model
                  does), causal_trigram_bpc (sees the tokens to the left).
-  checkpoints/   what --resume continues from
+  events.out.tfevents.bigdna   the same numbers for tensorboard --logdir DIR
+  learning_curve.svg           losses, bits per base and learning rate against steps and tokens, drawn at the end
+  checkpoints/   what --resume continues from; `last` is a link to the newest
   options.json, run.json   what was asked for; run.json is written when all is done
 Exit: 0 done; 143, 130, 138 stopped by SIGTERM, SIGINT, SIGUSR1 with a checkpoint saved.)";
 
@@ -75,9 +78,21 @@ void PretrainOptions::define(CLI::App& app) {
 
   const char* training = "Training";
   app.add_option("--steps", t.steps, "Optimiser steps")->check(positive)->group(training);
-  app.add_option("--batch", t.batch, "Examples per step")->check(positive)->group(training);
-  app.add_option("--micro-batch", t.train.micro_batch, "Examples per forward pass, gradients are accumulated (0: chosen by the device's memory)")
+  app.add_option_function<std::string>("--batch", [&t](const std::string& text) {
+        if (text == "auto")
+          t.fit_batch = true;
+        else if (int64_t value = 0; CLI::detail::lexical_cast(text, value) && value > 0)
+          t.batch = value;
+        else
+          throw CLI::ValidationError("--batch", text + ": not a number from 1, nor auto");
+      }, "Examples per step, over all ranks. auto: the preset's (or --batch-tokens), in the largest micro-batches that fit the device's memory")
+      ->type_name("N|auto")->group(training);
+  app.add_option("--batch-tokens", t.batch_tokens, "Tokens per step: a batch of so many / --max-length examples, accumulated in micro-batches")
+      ->check(positive)->type_name("TOKENS")->group(training);
+  app.add_option("--micro-batch", t.train.micro_batch, "Examples per forward pass and rank, gradients are accumulated (0: by the model's size)")
       ->check(not_negative)->capture_default_str()->group(training);
+  app.add_flag("--recompute", t.recompute, "Compute each layer again in the backward pass instead of keeping it: a fraction of the memory, a third more time, the same gradients")
+      ->group(training);
   app.add_option("--learning-rate", t.learning_rate, "Peak of the learning rate (AdamW, linear warm-up and decay)")->check(positive)->group(training);
   app.add_option("--warmup", t.train.warmup_steps, "Steps of warm-up (-1: the least of 10000 and 10 % of the steps)")->capture_default_str()->group(training);
   app.add_option("--weight-decay", t.train.weight_decay, "Weight decay (not of biases and LayerNorm)")->check(not_negative)->capture_default_str()->group(training);
@@ -86,6 +101,7 @@ void PretrainOptions::define(CLI::App& app) {
                                 "mlm+nsp (the paper's), or mlm: masked tokens alone", training);
   app.add_option("--mask-fraction", t.mask_fraction, "Share of tokens that are predicted")->check(CLI::Range(0.01, 0.9))->capture_default_str()->group(training);
   app.add_option("--checkpoint-every", t.train.checkpoint_every, "Steps between checkpoints")->check(positive)->capture_default_str()->group(training);
+  app.add_option("--log-every", t.train.log_every, "Steps between lines of metrics.jsonl")->check(positive)->capture_default_str()->group(training);
   app.add_option("--keep", t.train.keep, "Checkpoints kept")->check(positive)->capture_default_str()->group(training);
   app.add_option("--evaluate-every", t.train.evaluate_every, "Steps between held-out evaluations (0: only at the end)")->check(not_negative)->capture_default_str()->group(training);
   app.add_option("--evaluation-tokens", t.evaluation_tokens, "Held-out tokens that an evaluation scores")->check(positive)->type_name("TOKENS")->capture_default_str()->group(training);
@@ -105,6 +121,7 @@ void PretrainOptions::define(CLI::App& app) {
       ->check(CLI::Range(0.0, 1.0))->capture_default_str()->group(corpus);
   add_invalid_bases(app, t.invalid_bases);
 
+  add_ranks(app, t.train.ranks);
   device.define(app);
   common.define(app);
   app.footer(preset_table() + kFooter);

@@ -48,6 +48,14 @@ void add_shard(CLI::App& app, tasks::Shard& shard) {
       ->type_name("I/N");
 }
 
+void add_ranks(CLI::App& app, train::RankOptions& value) {
+  const char* group = "Several GPUs or machines";
+  app.add_flag("--shard-optimiser", value.shard_optimiser, "Each rank keeps the optimiser's state of its part of the parameters (ZeRO-1): less memory")
+      ->group(group);
+  app.add_option("--timeout", value.timeout, "Seconds that a rank waits for another before it ends with an error")
+      ->check(CLI::PositiveNumber)->type_name("S")->capture_default_str()->group(group);
+}
+
 tasks::RunOptions run_options(const CommonOptions& common, const DeviceOptions& device) {
   tasks::RunOptions run;
   run.device = device.device;

@@ -1,8 +1,9 @@
-/// Options of the commands that run a fine-tuned model.
+/// Options of the commands that train, or run a fine-tuned model.
 #pragma once
 
 #include "apps/options/common.h"
 #include "tasks/predict_options.h"
+#include "train/options.h"
 
 namespace bigdna::apps {
 
@@ -12,6 +13,8 @@ void add_strands(CLI::App& app, tasks::Strands& value, bool with_both);
 void add_ensemble(CLI::App& app, std::vector<std::string>& models);
 /// --shard I/N
 void add_shard(CLI::App& app, tasks::Shard& shard);
+/// --shard-optimiser, --timeout: training in several processes.
+void add_ranks(CLI::App& app, train::RankOptions& value);
 tasks::RunOptions run_options(const CommonOptions& common, const DeviceOptions& device);
 
 }  // namespace bigdna::apps

@@ -7,7 +7,7 @@
 
 namespace bigdna::apps {
 
-void SplitCommandOptions::define(CLI::App& app) {
+void SplitCommandOptions::define(CLI::App& app, bool with_folds) {
   const char* group = "Splits";
   auto* test =
       app.add_option(
@@ -22,11 +22,29 @@ void SplitCommandOptions::define(CLI::App& app) {
       ->type_name("FRACTION|CONTIG|BED")
       ->capture_default_str()
       ->group(group);
-  app.add_option("--split-like", like,
-                 "Test on what this model or corpus was not trained on (its held-out intervals)")
-      ->type_name("MODEL|CORPUS")
-      ->group(group)
-      ->excludes(test);
+  auto* split_like =
+      app.add_option("--split-like", like,
+                     "Test on what this model or corpus was not trained on (its held-out intervals)")
+          ->type_name("MODEL|CORPUS")
+          ->group(group)
+          ->excludes(test);
+  if (with_folds) {
+    auto* folds =
+        app.add_option("--folds", split.folds,
+                       "k-fold: the blocks are dealt out to so many folds of about equally many rows, one "
+                       "of which (--fold) is the test split")
+            ->type_name("K")
+            ->check(CLI::Range(2, 1000))
+            ->group(group)
+            ->excludes(test)
+            ->excludes(split_like);
+    auto* fold = app.add_option("--fold", split.fold, "From 1 to K")
+                     ->type_name("I")
+                     ->check(CLI::PositiveNumber)
+                     ->group(group);
+    folds->needs(fold);
+    fold->needs(folds);
+  }
   app.add_option("--split-block", split.block,
                  "Blocks that fractions are drawn in; halved until 20 of them hold rows")
       ->type_name("BP")

@@ -46,6 +46,11 @@ void VocabOptions::define(CLI::App& app) {
       ->default_str("0")
       ->group(group);
 
+  app.add_option("--top", top, "Most frequent pieces that are named at the end")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+
   group = "Sentences (of FASTA)";
   app.add_option("--passes", sampler.passes,
                  "Passes of the sampler over each contig, from a random start each")
@@ -67,6 +72,14 @@ void VocabOptions::define(CLI::App& app) {
       ->capture_default_str()
       ->group(group);
   app.add_option("--contigs", contigs, "Contigs used: primary, all or a regular expression")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("-R,--regions", regions, "Only these intervals")->type_name("BED")->group(group);
+  app.add_option("--exclude", exclude, "Nothing of these intervals")->type_name("BED")->group(group);
+  app.add_option("--hold-out", hold_out,
+                 "Left out, as corpus and pretrain with the same --seed do: a BED file, contigs (comma-separated), or "
+                 "a fraction in whole blocks; 0: nothing")
+      ->type_name("BED|CONTIG|FRACTION")
       ->capture_default_str()
       ->group(group);
   add_invalid_bases(app, invalid_bases);

@@ -21,7 +21,10 @@ struct VocabOptions {
   tokenizer::TrainerOptions trainer;
   corpus::SamplerOptions sampler{.passes = 1};
   bool every_base = false;
+  int64_t top = 10;
   std::string contigs = "primary";
+  std::string regions, exclude;  // BED paths, "" for none
+  std::string hold_out = "0";    // genome::held_out
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   void define(CLI::App& app);
 };

@@ -24,6 +24,14 @@ int available_threads() {
     threads = std::min(threads, std::max(1, static_cast<int>(std::strtod(quota.c_str(), nullptr) / period)));
   if (const char* slurm = std::getenv("SLURM_CPUS_PER_TASK"))
     if (const long value = std::strtol(slurm, nullptr, 10); value > 0) threads = std::min<long>(threads, value);
+  // Ranks of one training run that share this machine and are not bound to processors of their own: each its part.
+  if (threads == static_cast<int>(std::thread::hardware_concurrency()))
+    for (const char* name : {"LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"})
+      if (const char* ranks = std::getenv(name))
+        if (const long value = std::strtol(ranks, nullptr, 10); value > 1) {
+          threads = static_cast<int>(std::max(1L, threads / value));
+          break;
+        }
   return std::max(1, threads);
 }
 

@@ -16,7 +16,8 @@
 
 namespace bigdna {
 
-/// Processors this process may use: CPU affinity, the cgroup's quota and SLURM_CPUS_PER_TASK, the least of them.
+/// Processors this process may use: CPU affinity, the cgroup's quota and SLURM_CPUS_PER_TASK, the least of them; its part
+/// where torchrun or mpirun started several processes on this machine.
 int available_threads();
 
 /// Calls body(i) for every i in [0, count), in any order, on at most `threads` threads (the caller's included).

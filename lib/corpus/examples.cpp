@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "base/error.h"
@@ -28,15 +29,48 @@ std::pair<int64_t, int64_t> sentences_within(const Document& document, int64_t l
 }
 }  // namespace
 
+Masker::Masker(const tokenizer::Vocabulary& vocabulary, double fraction)
+    : fraction_(fraction), mask_(vocabulary.special().mask), maskable_(size_t{1} << 16, 0) {
+  if (!(fraction > 0 && fraction <= 1)) throw UsageError("--mask-fraction: above 0, at most 1");
+  if (mask_ < 0) fail("the vocabulary has no [MASK]");
+  for (tokenizer::TokenId id = 0; id < vocabulary.size(); ++id) {
+    if (vocabulary.is_special(id)) continue;
+    pieces_.push_back(id);
+    maskable_[static_cast<size_t>(id)] = 1;
+  }
+}
+
+void Masker::operator()(Example& example, Rng& rng) const {
+  int64_t left = 0;
+  for (const int32_t id : example.ids) left += maskable_[static_cast<size_t>(id)];
+  if (left == 0) return;
+  auto need = std::max<int64_t>(1, std::llround(fraction_ * static_cast<double>(left)));
+  example.masked.reserve(static_cast<size_t>(need));
+  example.masked_labels.reserve(static_cast<size_t>(need));
+  for (size_t i = 0; need > 0; ++i) {  // selection sampling: each token with need / left (Knuth 3.4.2, algorithm S)
+    int32_t& id = example.ids[i];
+    if (!maskable_[static_cast<size_t>(id)]) continue;
+    if (static_cast<int64_t>(uint64_t{rng.next32()} * static_cast<uint64_t>(left--) >> 32) >= need)
+      continue;
+    --need;
+    example.masked.push_back(static_cast<int32_t>(i));
+    example.masked_labels.push_back(id);
+    const uint64_t fate = rng.below(10);
+    if (fate < 8)
+      id = mask_;
+    else if (fate == 8)
+      id = pieces_[rng.below(pieces_.size())];
+  }
+}
+
 struct ExampleSource::State {
   std::shared_ptr<const Corpus> corpus;
   ExampleOptions options;
   tokenizer::SpecialTokens special;
   int64_t payload = 0;            // P
   std::vector<int64_t> first;     // number of each document's first example; one more: size
-  std::vector<int32_t> pieces;    // ids that are not special
   std::vector<uint8_t> bases;     // of each id; [UNK] 1
-  std::vector<uint8_t> maskable;  // by id
+  std::optional<Masker> mask;
 
   int64_t document_of(int64_t example) const {
     return std::upper_bound(first.begin(), first.end(), example) - first.begin() - 1;
@@ -120,30 +154,6 @@ struct ExampleSource::State {
     example.ids.push_back(separator);
     example.token_types.resize(example.ids.size(), type);
   }
-
-  void mask(Example& example, Rng& rng) const {
-    int64_t left = 0;
-    for (const int32_t id : example.ids) left += maskable[static_cast<size_t>(id)];
-    if (left == 0) return;
-    auto need = std::max<int64_t>(1, std::llround(options.mask_fraction * static_cast<double>(left)));
-    example.masked.reserve(static_cast<size_t>(need));
-    example.masked_labels.reserve(static_cast<size_t>(need));
-    for (size_t i = 0; need > 0;
-         ++i) {  // selection sampling: each token with need / left (Knuth 3.4.2, algorithm S)
-      int32_t& id = example.ids[i];
-      if (!maskable[static_cast<size_t>(id)]) continue;
-      if (static_cast<int64_t>(uint64_t{rng.next32()} * static_cast<uint64_t>(left--) >> 32) >= need)
-        continue;
-      --need;
-      example.masked.push_back(static_cast<int32_t>(i));
-      example.masked_labels.push_back(id);
-      const uint64_t fate = rng.below(10);
-      if (fate < 8)
-        id = special.mask;
-      else if (fate == 8)
-        id = pieces[rng.below(pieces.size())];
-    }
-  }
 };
 
 ExampleSource::ExampleSource(std::shared_ptr<const Corpus> corpus, const tokenizer::Vocabulary& vocabulary,
@@ -153,22 +163,18 @@ ExampleSource::ExampleSource(std::shared_ptr<const Corpus> corpus, const tokeniz
   const bool pairs = options.objective == Objective::mlm_nsp;
   if (options.max_length < (pairs ? 5 : 3))
     throw UsageError(concat("--max-length ", options.max_length, ": too short for [CLS], [SEP] and tokens"));
-  if (!(options.mask_fraction > 0 && options.mask_fraction <= 1))
-    throw UsageError("--mask-fraction: above 0, at most 1");
   s.corpus = std::move(corpus);
   s.options = options;
   s.special = vocabulary.special();
   if (s.special.cls < 0 || s.special.sep < 0 || s.special.mask < 0)
     fail("the vocabulary has no [CLS], [SEP] or [MASK]");
+  s.mask.emplace(vocabulary, options.mask_fraction);
   s.payload = options.max_length - (pairs ? 3 : 2);
   // Ids of 16 bits may exceed the vocabulary in a damaged file: such a token is [UNK]'s equal, not a crash.
   s.bases.assign(size_t{1} << 16, 1);
-  s.maskable.assign(size_t{1} << 16, 0);
   for (tokenizer::TokenId id = 0; id < vocabulary.size(); ++id) {
     if (vocabulary.is_special(id)) continue;
-    s.pieces.push_back(id);
     s.bases[static_cast<size_t>(id)] = static_cast<uint8_t>(std::min(255, vocabulary.bases(id)));
-    s.maskable[static_cast<size_t>(id)] = 1;
   }
   s.first.reserve(static_cast<size_t>(s.corpus->documents()) + 1);
   s.first.push_back(0);
@@ -211,7 +217,7 @@ Example ExampleSource::make(int64_t epoch, int64_t index) const {
     example.targets = {random ? 1.0f : 0.0f};
     example.region = s.region_of(document, stretch.begin, middle);
   }
-  s.mask(example, rng);
+  (*s.mask)(example, rng);
   return example;
 }
 

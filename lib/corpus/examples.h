@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/rng.h"
 #include "corpus/corpus.h"
 #include "corpus/example.h"
 #include "tokenizer/vocabulary.h"
@@ -19,6 +20,22 @@ struct ExampleOptions {
   uint64_t seed = 1;
 };
 
+/// Chooses the tokens that an example has to predict, and hides them: round(fraction x) of its x tokens that are no special
+/// tokens, one at least, each set of them equally likely; each becomes [MASK] (80 %), a random piece that is not special
+/// (10 %) or stays (10 %).
+class Masker {
+ public:
+  Masker(const tokenizer::Vocabulary& vocabulary, double fraction);
+  /// Fills masked and masked_labels, and changes ids. Ids past the vocabulary count as special.
+  void operator()(Example& example, Rng& rng) const;
+
+ private:
+  double fraction_;
+  int32_t mask_;
+  std::vector<int32_t> pieces_;    // ids that are not special
+  std::vector<uint8_t> maskable_;  // by id, of 16 bits
+};
+
 /// Examples of a part of a corpus. Let P be what fits beside [CLS] and [SEP]s: max_length - 3 tokens, or - 2
 /// for mlm.
 ///
@@ -33,8 +50,7 @@ struct ExampleOptions {
 /// the bases of the stretch. [CLS] A [SEP] is of token type 0, B [SEP] of 1; targets is {1} where B does not
 /// follow A. mlm: [CLS] A [SEP] with A the whole stretch; no targets.
 ///
-/// Masking: round(mask_fraction x) of the x tokens that are no special tokens, one at least, each set of them
-/// equally likely; each becomes [MASK] (80 %), a random piece that is not special (10 %) or stays (10 %).
+/// Masking: Masker's.
 ///
 /// Thread-safe: make() may be called from any thread.
 class ExampleSource {

@@ -1,21 +1,21 @@
 #include "corpus/sentences.h"
 
+#include "base/rng.h"
 #include "genome/fasta.h"
 #include "io/lines.h"
 
 namespace bigdna::corpus {
 
 struct GenomeSentences::State {
-  std::vector<std::string> fastas;
-  SamplerOptions sampler;
-  genome::ContigFilter chosen;
-  genome::InvalidBases invalid;
-  int threads;
+  explicit State(SentenceOptions o) : options(std::move(o)), chosen(options.contigs) {}
+  const SentenceOptions options;
+  const genome::ContigFilter chosen;
 
   size_t file = 0;
   std::optional<genome::FastaReader> reader;
   std::optional<genome::FastaRecord> contig;
-  int pass = 0;  // of the contig, the next to be planned
+  int pass = 0;            // of the contig, the next to be planned
+  uint64_t planned = 0;    // documents of the contig so far
   std::vector<DocumentPlan> documents;
   size_t document = 0, sentence = 0;
   std::string reversed;
@@ -23,10 +23,11 @@ struct GenomeSentences::State {
   std::vector<std::string> left_out;
 
   bool read() {
-    for (; file < fastas.size(); ++file, reader.reset()) {
-      if (!reader) reader.emplace(fastas[file], invalid, std::min(threads, 2));
+    for (; file < options.fastas.size(); ++file, reader.reset()) {
+      if (!reader) reader.emplace(options.fastas[file], options.invalid_bases, std::min(options.threads, 2));
       while ((contig = reader->next())) {
         pass = 0;
+        planned = 0;
         if (chosen(contig->name)) return ++contigs, true;
         left_out.push_back(contig->name);
       }
@@ -39,23 +40,22 @@ struct GenomeSentences::State {
     documents.clear();
     document = sentence = 0;
     while (documents.empty()) {
-      if ((!contig || pass == sampler.passes) && !read()) return false;
-      documents = sample_documents(sampler, contig->name, pass++, contig->bases,
-                                   {{0, static_cast<int64_t>(contig->bases.size())}});
+      if ((!contig || pass == options.sampler.passes) && !read()) return false;
+      const std::vector<genome::IntervalSet::Interval> all{{0, static_cast<int64_t>(contig->bases.size())}};
+      for (auto& plan : sample_documents(options.sampler, contig->name, pass++, contig->bases,
+                                         options.allowed ? options.allowed->intervals(contig->name) : all)) {
+        const uint64_t key = mix({static_cast<uint64_t>(contigs), planned++});
+        if (options.share >= 1 || Rng(options.sampler.seed, key).uniform() < options.share)
+          documents.push_back(std::move(plan));
+      }
     }
     return true;
   }
 };
 
-GenomeSentences::GenomeSentences(std::vector<std::string> fastas, SamplerOptions sampler,
-                                 const std::string& contigs, genome::InvalidBases invalid, int threads)
-    : state_(std::make_unique<State>()) {
-  check(sampler);
-  state_->fastas = std::move(fastas);
-  state_->sampler = sampler;
-  state_->chosen = genome::ContigFilter(contigs);
-  state_->invalid = invalid;
-  state_->threads = threads;
+GenomeSentences::GenomeSentences(SentenceOptions options)
+    : state_(std::make_unique<State>(std::move(options))) {
+  check(state_->options.sampler);
 }
 GenomeSentences::~GenomeSentences() = default;
 

@@ -13,12 +13,21 @@
 
 namespace bigdna::corpus {
 
+struct SentenceOptions {
+  std::vector<std::string> fastas;  // plain, gzip or BGZF, "-" is stdin
+  SamplerOptions sampler;
+  std::string contigs = "primary";               // genome::ContigFilter
+  const genome::IntervalSet* allowed = nullptr;  // kept by reference: nothing outside it; null: all
+  double share = 1;                              // of the documents, drawn by the sampler's seed
+  genome::InvalidBases invalid_bases = genome::InvalidBases::error;
+  int threads = 1;
+};
+
 /// All passes of the sampler over every chosen contig, contig by contig; one contig is in memory at a time.
 class GenomeSentences {
  public:
-  /// Files are plain, gzip or BGZF, "-" is stdin. Errors as FastaReader's.
-  GenomeSentences(std::vector<std::string> fastas, SamplerOptions sampler, const std::string& contigs,
-                  genome::InvalidBases invalid, int threads);
+  /// Errors as FastaReader's.
+  explicit GenomeSentences(SentenceOptions options);
   ~GenomeSentences();
   /// Valid until the next call; nullopt at the end.
   std::optional<std::string_view> next();

@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "dataset/folder.h"
+#include "dataset/leakage.h"
+#include "dataset/promoter_sites.h"
 #include "dataset/start_sites.h"
 #include "genome/bed.h"
 #include "genome/contigs.h"
@@ -18,13 +20,7 @@
 namespace bigdna::dataset {
 
 namespace {
-struct SiteOfContig {
-  StartSite site;
-  bool operator<(const SiteOfContig& other) const {
-    return std::tie(site.position, site.strand, site.line) <
-           std::tie(other.site.position, other.site.strand, other.site.line);
-  }
-};
+constexpr int64_t kCpgUpstream = 700, kCpgDownstream = 201;  // -700..+200
 
 struct RowWithBases {
   PromoterRow row;
@@ -33,9 +29,8 @@ struct RowWithBases {
 
 /// What building keeps count of, for dataset.json and the last line on stderr.
 struct Counts {
-  std::map<std::string, int64_t> dropped;                      // by reason
   std::map<std::string, std::map<std::string, int64_t>> rows;  // split -> kind -> rows
-  int64_t genomic = 0, genomic_missing = 0;
+  int64_t genomic = 0, genomic_missing = 0, cpg = 0;
   double gc_difference = 0;  // summed over genomic negatives
 };
 
@@ -46,16 +41,26 @@ class Builder {
         genome_(options.genome, options.invalid_bases),
         regions_(options.output + "/regions.bed.gz"),
         sequences_(options.output + "/sequences.fa.gz"),
-        dropped_(options.output + "/dropped.tsv") {}
+        dropped_(options.output) {
+    if (!options.cpg_islands.empty()) {
+      islands_.emplace();
+      for (const auto& record : genome::read_bed(options.cpg_islands))
+        if (const auto contig = genome_.resolve(record.region.contig))
+          islands_->add(*contig, record.region.start, record.region.end);
+      if (islands_->empty()) fail(options.cpg_islands, ": no island lies on a contig of ", options.genome);
+    }
+  }
 
   void build() {
-    const auto sites = sites_by_contig();
+    const auto placed = place_start_sites(options_, genome_, dropped_);
+    const auto& sites = placed.contigs;
+    read_ = placed.read;
     Positions positions;
     for (const auto& [contig, list] : sites)
-      for (const auto& [site] : list) positions[contig].push_back(site.position);
+      for (const auto& site : list) positions[contig].push_back(site.position);
     const SplitMap splits = make_splits(options_.split, used_contigs(), positions,
                                         options_.held_out ? &*options_.held_out : nullptr);
-    regions_ << "#chrom\tstart\tend\tname\tlabel\tstrand\tsplit\tkind\n";
+    regions_ << "#chrom\tstart\tend\tname\tlabel\tstrand\tsplit\tkind\tcpg\n";
     log::Progress progress("contigs", genome_.contigs().size(), "contigs");
     uint64_t done = 0;
     for (const auto& contig : genome_.contigs()) {
@@ -67,6 +72,7 @@ class Builder {
     regions_.commit();
     sequences_.commit();
     dropped_.commit();
+    leakage_.write(options_.output + "/leakage.tsv");
     genome::Genome(options_.output + "/sequences.fa.gz");  // builds the index beside it
     save_manifest();
   }
@@ -79,33 +85,6 @@ class Builder {
                  [&](const genome::Contig& contig) { return filter(contig.name); });
     if (used.empty()) fail(options_.genome, ": --contigs ", options_.contigs, " leaves no contig");
     return used;
-  }
-
-  void drop(const StartSite& site, const std::string& reason) {
-    ++counts_.dropped[reason];
-    dropped_ << concat(site.contig, '\t', site.position, '\t', site.position + 1, '\t',
-                       site.name.empty() ? "." : site.name, "\t0\t", site.strand, '\t', reason, '\n');
-  }
-
-  std::map<std::string, std::vector<SiteOfContig>> sites_by_contig() {
-    std::map<std::string, std::vector<SiteOfContig>> sites;
-    const genome::ContigFilter filter(options_.contigs);
-    dropped_ << "#chrom\tstart\tend\tname\tscore\tstrand\treason\n";
-    for (auto& site : read_start_sites(options_.promoters)) {
-      ++read_;
-      const auto contig = genome_.resolve(site.contig);
-      if (!contig) {
-        drop(site, "contig_not_in_genome");
-      } else if (!filter(*contig)) {
-        drop(site, "contig_not_chosen");
-      } else {
-        site.contig = *contig;
-        sites[*contig].push_back({std::move(site)});
-      }
-    }
-    if (sites.empty()) fail(options_.promoters, ": no start site lies on a contig of ", options_.genome);
-    for (auto& [contig, list] : sites) std::sort(list.begin(), list.end());
-    return sites;
   }
 
   /// Unique, without blanks: it is a FASTA name.
@@ -125,12 +104,20 @@ class Builder {
     return bases;
   }
 
-  void add_contig(const genome::Contig& contig, const std::vector<SiteOfContig>& sites,
-                  const SplitMap& splits) {
+  bool is_cpg(const StartSite& site, const genome::Contig& contig, std::string_view contig_bases) const {
+    auto around = promoter_interval(site, kCpgUpstream, kCpgDownstream);
+    around.start = std::max<int64_t>(0, around.start);
+    around.end = std::min(contig.length, around.end);
+    return islands_ ? islands_->overlaps(around)
+                    : is_cpg_promoter(contig_bases.substr(static_cast<size_t>(around.start),
+                                                          static_cast<size_t>(around.length())));
+  }
+
+  void add_contig(const genome::Contig& contig, const std::vector<StartSite>& sites, const SplitMap& splits) {
     const std::string bases = genome_.fetch({contig.name, 0, contig.length, '+'});
     const Composition composition(bases);
     genome::IntervalSet near_sites, taken;
-    for (const auto& [site] : sites)
+    for (const auto& site : sites)
       near_sites.add(contig.name, std::max<int64_t>(0, site.position - options_.tss_distance),
                      site.position + options_.tss_distance + 1);
     std::map<Split, std::vector<genome::IntervalSet::Interval>>
@@ -143,10 +130,10 @@ class Builder {
 
     std::vector<RowWithBases> rows;
     const StartSite* previous = nullptr;
-    for (const auto& [site] : sites) {
+    for (const auto& site : sites) {
       const auto region = promoter_interval(site, options_.upstream, options_.downstream);
       if (previous && previous->position == site.position && previous->strand == site.strand) {
-        drop(site, "duplicate");
+        dropped_.add(site, "duplicate");
         continue;
       }
       previous = &site;
@@ -154,19 +141,22 @@ class Builder {
         fail(options_.promoters, ":", site.line, ": position ", site.position, " is past the end of ",
              contig.name, " (", contig.length, " bp)");
       if (region.start < 0 || region.end > contig.length) {
-        drop(site, "contig_end");
+        dropped_.add(site, "contig_end");
         continue;
       }
       if (composition.n_fraction(region.start, region.end) > options_.genomic.max_n_fraction) {
-        drop(site, "too_many_n");
+        dropped_.add(site, "too_many_n");
         continue;
       }
       const auto split = splits.of(region);
       if (!split) {
-        drop(site, "between_splits");
+        dropped_.add(site, "between_splits");
         continue;
       }
-      RowWithBases positive{{region, unique_name(site.name), 1, *split, "promoter"}, read(bases, region)};
+      RowWithBases positive{
+          {region, unique_name(site.name), 1, *split, "promoter", is_cpg(site, contig, bases)},
+          read(bases, region)};
+      counts_.cpg += positive.row.cpg;
       add_negatives(positive, composition, bases, away[*split], taken, rows);
       rows.push_back(std::move(positive));
     }
@@ -187,8 +177,9 @@ class Builder {
       for (int64_t copy = 1; copy <= options_.ratio; ++copy) {
         Rng rng(mix({options_.split.seed, static_cast<uint64_t>(positives_), kind_number,
                      static_cast<uint64_t>(copy)}));
-        RowWithBases negative{
-            {region, concat(positive.row.name, "/", kind, copy), 0, positive.row.split, kind}, {}};
+        RowWithBases negative{{region, concat(positive.row.name, "/", kind, copy), 0, positive.row.split,
+                               kind, positive.row.cpg},
+                              {}};
         if (kind == "genomic") {
           const double gc = composition.gc_fraction(region.start, region.end);
           const auto start = draw_genomic(composition, region.contig, away, taken, region.length(), gc,
@@ -222,7 +213,8 @@ class Builder {
     ++counts_.rows[std::string(split_name(row.split))][row.kind];
     regions_ << concat(row.region.contig, '\t', row.region.start, '\t', row.region.end, '\t', row.name, '\t',
                        int{row.label}, '\t', row.region.strand, '\t', split_name(row.split), '\t', row.kind,
-                       '\n');
+                       row.cpg ? "\t1\n" : "\t0\n");
+    leakage_.add(row.name, row.region, row.split, item.bases);
     sequences_ << ">" << row.name << "\n" << item.bases << "\n";
   }
 
@@ -251,6 +243,8 @@ class Builder {
     manifest.seed = options_.split.seed;
     manifest.add_input(options_.promoters);
     manifest.add_input(options_.genome);
+    if (!options_.chain.empty()) manifest.add_input(options_.chain);
+    if (!options_.cpg_islands.empty()) manifest.add_input(options_.cpg_islands);
     auto& details = manifest.details;
     details["task"] = "promoter";
     details["upstream"] = options_.upstream;
@@ -258,12 +252,19 @@ class Builder {
     details["negatives"] = options_.negatives;
     details["ratio"] = options_.ratio;
     details["start_sites_read"] = read_;
-    details["dropped"] = counts_.dropped;
+    details["dropped"] = dropped_.counts();
+    if (options_.split.folds) {
+      details["folds"] = options_.split.folds;
+      details["fold"] = options_.split.fold;
+    }
+    details["cpg_promoters"] = counts_.cpg;
+    details["cpg_rule"] = islands_ ? "an island within -700..+200"
+                                   : "500 bp of -700..+200 with observed/expected CpG > 0.75 and GC > 0.55";
     details["rows"] = counts_.rows;
     if (counts_.genomic)
       details["genomic_mean_gc_difference"] = counts_.gc_difference / static_cast<double>(counts_.genomic);
     if (counts_.genomic_missing) details["genomic_not_placed"] = counts_.genomic_missing;
-    for (const char* name : {"regions.bed.gz", "sequences.fa.gz", "dropped.tsv"})
+    for (const char* name : {"regions.bed.gz", "sequences.fa.gz", "dropped.tsv", "leakage.tsv"})
       manifest.add_file(options_.output, name);
     manifest.save(options_.output + "/" + io::manifest_name("dataset"));
     report();
@@ -272,7 +273,7 @@ class Builder {
   void report() const {
     int64_t positives = 0, dropped = 0;
     std::string reasons;
-    for (const auto& [reason, count] : counts_.dropped) {
+    for (const auto& [reason, count] : dropped_.counts()) {
       dropped += count;
       reasons += concat(reasons.empty() ? " (" : ", ", reason, " ", count);
     }
@@ -282,8 +283,8 @@ class Builder {
       log::info(split, ": ", line);
       if (const auto found = kinds.find("promoter"); found != kinds.end()) positives += found->second;
     }
-    log::info(read_, " start sites read, ", positives, " kept, ", dropped, " dropped", reasons,
-              reasons.empty() ? "" : ")");
+    log::info(read_, " start sites read, ", positives, " kept, ", counts_.cpg, " of them CpG promoters, ",
+              dropped, " dropped", reasons, reasons.empty() ? "" : ")");
     if (counts_.genomic)
       log::info("genomic negatives differ from their promoter by ",
                 counts_.gc_difference / static_cast<double>(counts_.genomic), " in GC on average");
@@ -292,12 +293,38 @@ class Builder {
 
   const PromoterOptions& options_;
   genome::Genome genome_;
-  io::Output regions_, sequences_, dropped_;
+  io::Output regions_, sequences_;
+  Dropped dropped_;
+  Leakage leakage_;
+  std::optional<genome::IntervalSet> islands_;  // in the genome's spelling
   std::unordered_set<std::string> names_;
   Counts counts_;
   int64_t unnamed_ = 0, positives_ = 0, read_ = 0;
 };
 }  // namespace
+
+bool is_cpg_promoter(std::string_view bases) {
+  constexpr size_t kStretch = 500;
+  const size_t length = std::min(kStretch, bases.size());
+  int64_t c = 0, g = 0, cpg = 0;
+  const auto count = [&](size_t i, int64_t by) {  // a CpG counts where its C is
+    c += bases[i] == 'C' ? by : 0;
+    g += bases[i] == 'G' ? by : 0;
+  };
+  const auto pair = [&](size_t i) { return bases[i] == 'C' && bases[i + 1] == 'G'; };
+  for (size_t end = 0; end < bases.size(); ++end) {
+    count(end, 1);
+    if (end > 0) cpg += pair(end - 1);
+    if (end >= length) {
+      count(end - length, -1);
+      cpg -= pair(end - length);
+    }
+    if (end + 1 >= length && c * g > 0 && static_cast<double>(c + g) > 0.55 * static_cast<double>(length) &&
+        static_cast<double>(cpg * static_cast<int64_t>(length)) > 0.75 * static_cast<double>(c * g))
+      return true;
+  }
+  return false;
+}
 
 std::span<const PromoterRecipe> promoter_recipes() {
   static constexpr std::array<PromoterRecipe, 4> recipes{{
@@ -334,8 +361,9 @@ PromoterDataset PromoterDataset::open(const std::string& folder) {
     const auto split = record->extra.size() >= 2 ? split_of_name(record->extra[0]) : std::nullopt;
     if (!split || (record->score != "0" && record->score != "1"))
       fail(path, ":", record->line, ": expected name, label 0 or 1, strand, split and kind");
-    dataset.rows.push_back(
-        {record->region, record->name, static_cast<uint8_t>(record->score == "1"), *split, record->extra[1]});
+    dataset.has_cpg = record->extra.size() > 2;
+    dataset.rows.push_back({record->region, record->name, static_cast<uint8_t>(record->score == "1"), *split,
+                            record->extra[1], dataset.has_cpg && record->extra[2] == "1"});
   }
   return dataset;
 }

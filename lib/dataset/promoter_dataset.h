@@ -1,5 +1,5 @@
-/// The promoter dataset folder (docs/formats.md): regions.bed.gz, sequences.fa.gz, dropped.tsv and, last,
-/// dataset.json.
+/// The promoter dataset folder (docs/formats.md): regions.bed.gz, sequences.fa.gz, dropped.tsv, leakage.tsv
+/// and, last, dataset.json.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,8 @@ std::span<const PromoterRecipe> promoter_recipes();
 
 struct PromoterOptions {
   std::string promoters;                          // read_start_sites()
+  std::string chain;                              // UCSC chain file to lift them over with; "": none
+  std::string cpg_islands;                        // BED; "": by the promoters' bases (is_cpg_promoter)
   std::string genome;                             // FASTA, plain or BGZF
   std::string output;                             // folder
   int64_t upstream = 5000, downstream = 3000;     // bp
@@ -44,13 +46,19 @@ struct PromoterOptions {
 /// positive.
 void build_promoter_dataset(const PromoterOptions& options);
 
-/// A row of regions.bed.gz: chrom, start, end, name, label, strand, split, kind.
+/// Weber et al. 2007's high-CpG promoters: a stretch of 500 bp of `bases` with observed/expected CpG above
+/// 0.75 and more than 55 % G and C. `bases`: -700 to +200 around the start site (fewer where the contig
+/// ends).
+bool is_cpg_promoter(std::string_view bases);
+
+/// A row of regions.bed.gz: chrom, start, end, name, label, strand, split, kind, cpg.
 struct PromoterRow {
   genome::Region region;  // the interval the sequence was read from, and its strand
   std::string name;       // unique; the sequence's name in sequences.fa.gz
   uint8_t label = 0;
   Split split = Split::train;
   std::string kind;  // "promoter", or the kind of negative
+  bool cpg = false;  // it, or the promoter that it is a negative of, is a CpG promoter
 };
 
 struct PromoterDataset {
@@ -59,6 +67,7 @@ struct PromoterDataset {
   std::vector<PromoterRow> rows;  // in file order
   int64_t upstream = 0, downstream = 0;
   std::vector<std::string> negatives;
+  bool has_cpg = false;  // folders of older versions do not say which promoters are CpG promoters
   std::string sequences_path() const { return folder + "/sequences.fa.gz"; }
   /// Error naming the file: not a promoter dataset, a damaged row.
   static PromoterDataset open(const std::string& folder);

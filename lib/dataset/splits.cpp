@@ -61,6 +61,25 @@ IntervalSet draw_blocks(double fraction, int64_t block, const std::vector<genome
   return drawn;
 }
 
+/// Fold `fold` (from 1) of `folds`: shuffled blocks, each dealt to the fold with the fewest positions so far.
+IntervalSet fold_blocks(int64_t fold, int64_t folds, int64_t block,
+                        const std::vector<genome::Contig>& contigs, const Positions& positions,
+                        uint64_t seed) {
+  auto blocks = occupied_blocks(block, contigs, positions, {});
+  if (static_cast<int64_t>(blocks.size()) < folds)
+    fail("--folds ", folds, ": only ", blocks.size(), " blocks of ", block, " bp hold a row");
+  Rng rng(seed, 0xf01d);
+  rng.shuffle(blocks);
+  std::vector<int64_t> held(static_cast<size_t>(folds), 0);
+  IntervalSet drawn;
+  for (const auto& region : blocks) {
+    const auto least = std::min_element(held.begin(), held.end());
+    *least += count_in(positions, region);
+    if (least - held.begin() + 1 == fold) drawn.add(region);
+  }
+  return drawn;
+}
+
 IntervalSet without(const IntervalSet& set, const IntervalSet& taken) {
   IntervalSet rest;
   for (const auto& [contig, intervals] : set.contigs())
@@ -109,8 +128,11 @@ SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Cont
     return draw_blocks(*fraction, block, contigs, positions, taken, mix({options.seed, stream}));
   };
   SplitMap splits;
-  const IntervalSet test = held_out ? *held_out : choose(options.test, {}, 1);
-  const IntervalSet validation = choose(options.validation, test, 2);
+  const IntervalSet test =
+      held_out        ? *held_out
+      : options.folds ? fold_blocks(options.fold, options.folds, block, contigs, positions, options.seed)
+                      : choose(options.test, {}, 1);
+  const IntervalSet validation = choose(options.validation, test, 2 + static_cast<uint64_t>(options.fold));
   splits.territory(Split::test) = test;
   splits.territory(Split::validation) = without(validation, grown(test, gap));
   IntervalSet all, reserved = grown(test, gap);

@@ -37,6 +37,9 @@ struct SplitOptions {
   std::string test = "0.15", validation = "0.1";
   int64_t block = 5'000'000;  // bp; halved until 20 blocks hold a position, or to 20 kb
   int64_t gap = 8000;         // bp of no man's land between territories; at most a quarter of the block
+  /// k-fold: the blocks are dealt out to so many folds of about equally many rows; `fold` (from 1) is the
+  /// test territory in place of `test`. 0: none.
+  int64_t folds = 0, fold = 0;
   uint64_t seed = 1;
 };
 

@@ -1,6 +1,8 @@
 #include "dataset/start_sites.h"
 
 #include <charconv>
+#include <optional>
+#include <regex>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -10,6 +12,9 @@
 namespace bigdna::dataset {
 
 namespace {
+enum class Format { bed, table, sga, fps };
+constexpr const char* kNames[] = {"BED", "contig, position, strand", "SGA", "FPS"};
+
 std::vector<std::string_view> fields_of(std::string_view line) {
   std::vector<std::string_view> fields;
   for (size_t start = 0; start <= line.size();) {
@@ -22,65 +27,118 @@ std::vector<std::string_view> fields_of(std::string_view line) {
 
 bool is_strand(std::string_view text) { return text == "+" || text == "-"; }
 
-/// contig, position, strand: the first line that is no comment has three columns, the last of them a strand.
-bool is_site_table(const std::string& path) {
-  if (path == "-") return false;  // stdin cannot be looked at twice: BED
-  io::LineReader lines(path);
-  while (const auto line = lines.next()) {
-    if (line->empty() || line->front() == '#') continue;
-    const auto fields = fields_of(*line);
-    return fields.size() == 3 && is_strand(fields[2]);
-  }
-  return false;
+std::optional<int64_t> number_of(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
 }
 
-std::vector<StartSite> read_site_table(const std::string& path) {
+Format format_of(std::string_view line) {
+  if (line.starts_with("FP ")) return Format::fps;
+  const auto fields = fields_of(line);
+  if (fields.size() == 3 && is_strand(fields[2])) return Format::table;
+  if (fields.size() >= 5 && !number_of(fields[1]) && number_of(fields[2]) &&
+      (is_strand(fields[3]) || fields[3] == "0"))
+    return Format::sga;
+  return Format::bed;
+}
+
+StartSite site_of_table(std::string_view line) {
+  const auto fields = fields_of(line);
+  if (fields.size() != 3) fail("expected contig, position and strand");
+  const auto position = number_of(fields[1]);
+  if (!position || *position < 0) fail("the position is not a number");
+  if (!is_strand(fields[2])) fail("the strand is neither + nor -");
+  return {std::string(fields[0]), *position, fields[2].front(), "", 0};
+}
+
+StartSite site_of_sga(std::string_view line) {
+  const auto fields = fields_of(line);
+  if (fields.size() < 5) fail("an SGA line has sequence, feature, position, strand and count");
+  const auto position = number_of(fields[2]);
+  if (!position || *position < 1) fail("the position (column 3, 1-based) is not a number from 1 on");
+  if (!is_strand(fields[3])) fail("a start site needs a strand (column 4): + or -, not '", fields[3], "'");
+  return {chromosome_of_accession(std::string(fields[0])), *position - 1, fields[3].front(),
+          std::string(fields.size() > 5 ? fields[5] : ""), 0};
+}
+
+StartSite site_of_fps(std::string_view line) {
+  static const std::regex expression(
+      R"(^FP\s+(.*?)\s*:[+-]?[A-Z]?\s+\w\w:(\S+)\s+[01]([+-])\s*(\d+)\s*;\s*(\S*).*$)");
+  std::cmatch parts;
+  if (!std::regex_match(line.data(), line.data() + line.size(), parts, expression))
+    fail("no FPS line: FP, name, :+S, EU:sequence, 1 and strand, position;");
+  const auto position = number_of(parts[4].str());
+  if (!position || *position < 1) fail("the position (1-based) is not a number from 1 on");
+  std::string name = parts[1].str();
+  for (char& c : name)
+    if (c == ' ') c = '_';
+  return {chromosome_of_accession(parts[2].str()), *position - 1, parts[3].str().front(), name, 0};
+}
+
+std::vector<StartSite> sites_of_bed(io::LineReader lines, std::string first) {
   std::vector<StartSite> sites;
-  io::LineReader lines(path);
-  while (const auto line = lines.next()) {
-    if (line->empty() || line->front() == '#') continue;
-    const auto fields = fields_of(*line);
-    StartSite site;
-    const auto bad = [&](const char* cause) { fail(path, ":", lines.line(), ": ", cause); };
-    if (fields.size() != 3) bad("expected contig, position and strand");
-    const auto text = fields[1];
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), site.position);
-    if (error != std::errc{} || end != text.data() + text.size() || site.position < 0)
-      bad("the position is not a number");
-    if (!is_strand(fields[2])) bad("the strand is neither + nor -");
-    site.contig = fields[0];
-    site.strand = fields[2].front();
-    site.line = lines.line();
+  int64_t without_strand = 0;
+  genome::BedReader bed(std::move(lines), std::move(first));
+  while (auto record = bed.next()) {
+    const auto& region = record->region;
+    if (region.length() < 1) fail(bed.path(), ":", record->line, ": a start site needs at least one base");
+    if (region.strand == '.') {
+      if (region.length() != 1)
+        fail(bed.path(), ":", record->line, ": a record of ", region.length(),
+             " bp without a strand names no start site");
+      ++without_strand;
+    }
+    StartSite site{region.contig, region.strand == '-' ? region.end - 1 : region.start,
+                   region.strand == '-' ? '-' : '+', record->name == "." ? "" : record->name, record->line};
     sites.push_back(std::move(site));
   }
+  if (without_strand)
+    log::warn(bed.path(), ": ", without_strand, " start sites have no strand and are taken as +");
   return sites;
 }
 }  // namespace
 
+std::string chromosome_of_accession(const std::string& name) {
+  if (!name.starts_with("NC_") || name.size() < 9) return name;
+  const auto number = number_of(std::string_view(name).substr(3, 6));
+  if (!number || (name.size() > 9 && name[9] != '.')) return name;
+  const auto chromosome = [](int64_t index, int64_t autosomes) {
+    return index <= autosomes ? concat("chr", index) : index == autosomes + 1 ? "chrX" : "chrY";
+  };
+  if (*number >= 1 && *number <= 24) return chromosome(*number, 22);        // human
+  if (*number >= 67 && *number <= 87) return chromosome(*number - 66, 19);  // mouse
+  return *number == 12920 || *number == 5089 ? "chrM" : name;
+}
+
 std::vector<StartSite> read_start_sites(const std::string& path) {
+  io::LineReader lines(path);
+  auto line = lines.next();
+  while (line && genome::is_bed_comment(*line)) line = lines.next();
+  if (!line) fail(lines.path(), ": holds no start site");
+  const Format format = format_of(*line);
+  if (format == Format::bed) return sites_of_bed(std::move(lines), std::string(*line));
+  if (format != Format::table) log::info(lines.path(), ": is read as ", kNames[static_cast<int>(format)]);
+
   std::vector<StartSite> sites;
-  if (is_site_table(path)) {
-    sites = read_site_table(path);
-  } else {
-    int64_t without_strand = 0;
-    genome::BedReader bed(path);
-    while (auto record = bed.next()) {
-      const auto& region = record->region;
-      if (region.length() < 1) fail(bed.path(), ":", record->line, ": a start site needs at least one base");
-      if (region.strand == '.') {
-        if (region.length() != 1)
-          fail(bed.path(), ":", record->line, ": a record of ", region.length(),
-               " bp without a strand names no start site");
-        ++without_strand;
-      }
-      StartSite site{region.contig, region.strand == '-' ? region.end - 1 : region.start,
-                     region.strand == '-' ? '-' : '+', record->name == "." ? "" : record->name, record->line};
-      sites.push_back(std::move(site));
+  for (; line; line = lines.next()) {
+    if (genome::is_bed_comment(*line)) continue;
+    if (format == Format::fps && !line->starts_with("FP"))
+      continue;  // EPD's other line types: ID, AC, XX, //
+    try {
+      const auto found = format_of(*line);
+      if (found != format && found != Format::bed)
+        fail("is ", kNames[static_cast<int>(found)], ", the lines before are ",
+             kNames[static_cast<int>(format)]);
+      sites.push_back(format == Format::table ? site_of_table(*line)
+                      : format == Format::sga ? site_of_sga(*line)
+                                              : site_of_fps(*line));
+      sites.back().line = lines.line();
+    } catch (const Error& error) {
+      fail(lines.path(), ":", lines.line(), ": ", error.what());
     }
-    if (without_strand)
-      log::warn(path, ": ", without_strand, " start sites have no strand and are taken as +");
   }
-  if (sites.empty()) fail(path, ": holds no start site");
   return sites;
 }
 

@@ -8,6 +8,14 @@ namespace bigdna::genome {
 
 struct BedReader::State {
   io::LineReader lines;
+  std::optional<std::string> first = {};  // read already
+  std::string taken = {};
+  std::optional<std::string_view> next() {
+    if (!first) return lines.next();
+    taken = std::move(*first);
+    first.reset();
+    return taken;
+  }
 };
 
 namespace {
@@ -26,21 +34,23 @@ std::vector<std::string_view> split(std::string_view line) {
   return columns;
 }
 
-bool is_skipped(std::string_view line) {
+}  // namespace
+
+bool is_bed_comment(std::string_view line) {
   const std::string_view word = line.substr(0, line.find_first_of(" \t"));
   return word.starts_with('#') || word == "track" || word == "browser" || line.find_first_not_of(" \t") == std::string_view::npos;
 }
-}  // namespace
 
 BedReader::BedReader(const std::string& path) : state_(new State{io::LineReader(path)}) {}
+BedReader::BedReader(io::LineReader lines, std::string first) : state_(new State{std::move(lines), std::move(first)}) {}
 BedReader::~BedReader() = default;
 BedReader::BedReader(BedReader&&) noexcept = default;
 const std::string& BedReader::path() const { return state_->lines.path(); }
 
 std::optional<BedRecord> BedReader::next() {
   io::LineReader& lines = state_->lines;
-  auto line = lines.next();
-  while (line && is_skipped(*line)) line = lines.next();
+  auto line = state_->next();
+  while (line && is_bed_comment(*line)) line = state_->next();
   if (!line) return std::nullopt;
   const auto where = [&] { return concat(lines.path(), ":", lines.line(), ": "); };
   const auto columns = split(*line);

@@ -28,6 +28,8 @@ std::string to_line(const BedRecord& record);
 class BedReader {
  public:
   explicit BedReader(const std::string& path);  // "-" is stdin
+  /// Goes on where `lines` is: `first` is the line last read from it.
+  BedReader(io::LineReader lines, std::string first);
   ~BedReader();
   BedReader(BedReader&&) noexcept;
   const std::string& path() const;  // for messages: "stdin" for "-"
@@ -37,6 +39,9 @@ class BedReader {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// `#`, track, browser and blank lines.
+bool is_bed_comment(std::string_view line);
 
 /// The whole file.
 std::vector<BedRecord> read_bed(const std::string& path);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "genome/alphabet.h"
+#include "genome/interval_set.h"
 #include "genome/region.h"
 
 namespace bigdna::genome {
@@ -31,6 +32,9 @@ class FastaReader {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// What a FASTA has in lower case: the repeats of a soft-masked genome. Empty where none is.
+IntervalSet soft_masked(const std::string& path);
 
 struct Contig {
   std::string name;

@@ -53,4 +53,31 @@ std::optional<FastaRecord> FastaReader::next() {
   return record;
 }
 
+IntervalSet soft_masked(const std::string& path) {
+  IntervalSet set;
+  io::LineReader lines(path);
+  std::string name;
+  int64_t at = 0, since = -1;  // position in the record; where a run of lower case began
+  const auto end_run = [&] {
+    if (since >= 0) set.add(name, since, at);
+    since = -1;
+  };
+  while (const auto line = lines.next()) {
+    if (line->starts_with('>')) {
+      end_run();
+      name = name_of(*line);
+      at = 0;
+      continue;
+    }
+    for (const char base : line->substr(0, line->find_last_not_of(kBlanks) + 1)) {
+      const bool lower = base >= 'a' && base <= 'z';
+      if (lower && since < 0) since = at;
+      if (!lower) end_run();
+      ++at;
+    }
+  }
+  end_run();
+  return set;
+}
+
 }  // namespace bigdna::genome

@@ -20,7 +20,7 @@ struct LayoutView {
   const int32_t* rows = nullptr;
 };
 
-enum class Precision { fp32, bf16 };
+enum class Precision { fp32, bf16, fp16 };  // fp16 on GPUs only
 
 /// A [batch, heads, n, head_size] tensor: strides in elements, the last dimension contiguous.
 template <class Data>
@@ -64,5 +64,8 @@ void attention_forward_cpu(const AttentionForward& parameters);
 void attention_backward_cpu(const AttentionBackward& parameters);
 /// "AVX3" (AVX-512), "AVX2" ...: what the two above will use here.
 const char* cpu_target();
+/// How it multiplies in bf16: "AMX" (blocks and heads that are multiples of 32; else the next), "AVX512-BF16"
+/// or "fp32 products".
+const char* cpu_bf16_products();
 
 }  // namespace bigdna::kernels

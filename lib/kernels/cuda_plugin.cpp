@@ -2,7 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <cctype>
 #include <filesystem>
+#include <fstream>
 
 #include "base/error.h"
 
@@ -14,49 +16,81 @@ std::string dl_text() {
   return text ? text : "unknown error";
 }
 
+/// 13000 -> "CUDA 13.0".
+std::string cuda_version(int version) { return concat("CUDA ", version / 1000, ".", version % 1000 / 10); }
+
+/// The kernel module's version, "580.159.03"; empty where it does not say.
+std::string module_version() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  for (std::string word; file >> word;)
+    if (word.size() > 3 && std::isdigit(static_cast<unsigned char>(word[0])) && word.find('.') != std::string::npos) return word;
+  return "";
+}
+
 CudaPlugin find() {
   CudaPlugin plugin;
-  plugin.devices = cuda_devices(plugin.reason);
+  const CudaDriver driver = cuda_driver();
+  const auto found = [&] { return concat(driver.devices[0], ", driver ", driver.version); };
+  plugin.devices = static_cast<int>(driver.devices.size());
+  plugin.reason = driver.reason;
   if (plugin.devices == 0) return plugin;
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const auto path = program.parent_path().parent_path() / "lib" / "libbigdna_cuda.so";
-  if (error || !std::filesystem::exists(path, error)) {
-    plugin.reason = concat("there is a GPU, but no CUDA plug-in ", path.string(),
-                           " (build with nvcc and -DBIGDNA_CUDA=ON)");
+  const std::string path = cuda_plugin_path();
+  if (path.empty() || !std::filesystem::exists(path)) {
+    plugin.reason = concat("there is a GPU (", found(), "), but no CUDA plug-in ", path, " (build with nvcc and -DBIGDNA_CUDA=ON)");
     return plugin;
   }
-  const int devices = plugin.devices;
-  plugin = open_cuda_plugin(path.string());
-  plugin.devices = devices;
+  plugin = open_cuda_plugin(path);
+  plugin.devices = static_cast<int>(driver.devices.size());
+  if (!plugin.table) plugin.reason = concat(plugin.reason, " (", found(), ")");
   return plugin;
 }
 
 }  // namespace
 
-int cuda_devices(std::string& reason) {
-  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!driver) return reason = "no NVIDIA driver (libcuda.so.1)", 0;
-  const auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
-  const auto count = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
-  int devices = 0;
-  if (!init || !count)
-    reason = "libcuda.so.1 is not NVIDIA's driver";
-  else if (const int error = init(0))
-    reason = concat("the NVIDIA driver does not start (cuInit: error ", error,
-                    error == 100 ? ", no device)" : ")");
-  else if (const int failed = count(&devices))
-    reason = concat("the NVIDIA driver does not count its devices (error ", failed, ")"), devices = 0;
+CudaDriver cuda_driver() {
+  CudaDriver driver;
+  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library) return driver.reason = "no NVIDIA driver (libcuda.so.1)", driver;
+  const auto function = [&]<class F>(F*& to, const char* name) { return (to = reinterpret_cast<F*>(dlsym(library, name))) != nullptr; };
+  int (*init)(unsigned), (*get_version)(int*), (*get_count)(int*), (*get_name)(char*, int, int), (*get_attribute)(int*, int, int),
+      (*get_memory)(size_t*, int);
+  if (!function(init, "cuInit") || !function(get_version, "cuDriverGetVersion") || !function(get_count, "cuDeviceGetCount") ||
+      !function(get_name, "cuDeviceGetName") || !function(get_attribute, "cuDeviceGetAttribute") || !function(get_memory, "cuDeviceTotalMem_v2"))
+    return driver.reason = "libcuda.so.1 is not NVIDIA's driver", driver;
+  int version = 0, devices = 0;
+  get_version(&version);
+  driver.version = module_version();
+  driver.version += (driver.version.empty() ? "" : ", ") + cuda_version(version);
+  if (const int error = init(0))
+    driver.reason = concat("the NVIDIA driver (", driver.version, ") does not start (cuInit: error ", error, error == 100 ? ", no device)" : ")");
+  else if (const int failed = get_count(&devices))
+    driver.reason = concat("the NVIDIA driver (", driver.version, ") does not count its devices (error ", failed, ")");
   else if (devices == 0)
-    reason = "the NVIDIA driver sees no device";
-  return devices;
+    driver.reason = concat("the NVIDIA driver (", driver.version, ") sees no device");
+  for (int i = 0; i < devices && driver.reason.empty(); ++i) {  // a device is its number: cuDeviceGet says nothing else
+    char name[128] = "GPU";
+    int major = 0, minor = 0;
+    size_t bytes = 0;
+    get_name(name, sizeof name, i);
+    get_attribute(&major, 75, i);  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR
+    get_attribute(&minor, 76, i);
+    get_memory(&bytes, i);
+    driver.devices.push_back(concat(name, " (sm_", major, minor, ", ", bytes >> 30, " GiB)"));
+  }
+  return driver;
+}
+
+std::string cuda_plugin_path() {
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "" : (program.parent_path().parent_path() / "lib" / "libbigdna_cuda.so").string();
 }
 
 CudaPlugin open_cuda_plugin(const std::string& path) {
   CudaPlugin plugin;
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    plugin.reason = "the CUDA plug-in does not open: " + dl_text();
+    plugin.reason = concat("the CUDA plug-in does not open: ", dl_text(), " (docs/gpu.md says where LibTorch's CUDA libraries come from)");
     return plugin;
   }
   const auto open = reinterpret_cast<CudaOpen>(dlsym(library, kCudaOpenSymbol));
@@ -69,9 +103,12 @@ CudaPlugin open_cuda_plugin(const std::string& path) {
   if (table->version != kCudaTableVersion)
     plugin.reason =
         concat(path, " is of another build (table ", table->version, ", not ", kCudaTableVersion, ")");
-  else if (const int error = table->device_count(&devices))
-    plugin.reason =
-        concat("the CUDA plug-in (", table->built_for, ") cannot use the GPU: ", table->error_text(error));
+  else if (const int error = table->device_count(&devices)) {
+    int driver = 0, runtime = 0;
+    table->versions(&driver, &runtime);
+    plugin.reason = concat("the CUDA plug-in (", table->built_for, ") cannot use the GPU: ", table->error_text(error), "; it needs a driver for ",
+                           cuda_version(runtime), runtime >= 13000 ? " (580 or newer)" : "", ", this one is for ", cuda_version(driver));
+  }
   else
     plugin.table = table;
   return plugin;

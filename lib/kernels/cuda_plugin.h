@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kernels/cuda/table.h"
 
@@ -23,8 +24,16 @@ struct CudaPlugin {
 /// where there is no GPU.
 const CudaPlugin& cuda_plugin();
 
-/// GPUs the driver sees, asked of libcuda.so.1 alone; where there is none, `reason` says why.
-int cuda_devices(std::string& reason);
+/// What NVIDIA's driver says, asked of libcuda.so.1 alone.
+struct CudaDriver {
+  std::string version;  // "580.159.03, CUDA 13.0"; empty without a driver
+  std::vector<std::string> devices;  // "NVIDIA H200 (sm_90, 140 GiB)"
+  std::string reason;   // where there is no device: why
+};
+CudaDriver cuda_driver();
+
+/// Where the plug-in lies: ../lib/libbigdna_cuda.so from the program.
+std::string cuda_plugin_path();
 /// Opens the plug-in at `path`. Exposed for tests.
 CudaPlugin open_cuda_plugin(const std::string& path);
 

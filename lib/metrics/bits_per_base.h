@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cmath>
+#include <span>
+
+#include "metrics/bootstrap.h"
 
 namespace bigdna::metrics {
 
@@ -20,8 +23,20 @@ struct BitsPerBase {
     bits += token_bits;
     bases += token_bases;
   }
+  void add(const BitsPerBase& other) {
+    bits += other.bits;
+    bases += other.bases;
+    all_bits += other.all_bits;
+    all_bases += other.all_bases;
+  }
   double value() const { return bases > 0 ? bits / bases : std::nan(""); }
   double all() const { return all_bases > 0 ? all_bits / all_bases : std::nan(""); }
 };
+
+/// The value over all blocks of a genome, with its bootstrap interval over these blocks (tokens without N).
+Estimate bits_per_base(std::span<const BitsPerBase> blocks, int resamples, uint64_t seed, int threads);
+/// a - b, negative where a is the better; paired: every resample draws the same blocks for both. Block i of both is the
+/// same stretch of genome.
+Estimate bits_per_base_difference(std::span<const BitsPerBase> a, std::span<const BitsPerBase> b, int resamples, uint64_t seed, int threads);
 
 }  // namespace bigdna::metrics

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "base/threads.h"
+#include "metrics/calibration.h"
 
 namespace bigdna::metrics {
 
@@ -78,6 +79,9 @@ BinaryMetrics binary_metrics(std::span<const float> scores, std::span<const uint
   result.accuracy = at_threshold(&Confusion::accuracy);
   result.auroc = estimate([&](Weights weights) { return ranking.auroc(weights); });
   result.auprc = estimate([&](Weights weights) { return ranking.auprc(weights); });
+  result.calibration_error =
+      estimate([&](Weights weights) { return metrics::calibration_error(calibration(scores, labels, weights)); });
+  result.brier = estimate([&](Weights weights) { return brier_score(scores, labels, weights); });
   return result;
 }
 

@@ -31,7 +31,7 @@ struct BinaryMetrics {
   int64_t rows = 0, positives = 0;
   double threshold = 0.5;
   Confusion counts;
-  Estimate f1, precision, recall, mcc, accuracy, auroc, auprc;
+  Estimate f1, precision, recall, mcc, accuracy, auroc, auprc, calibration_error, brier;
 };
 BinaryMetrics binary_metrics(std::span<const float> scores, std::span<const uint8_t> labels,
                              std::span<const int64_t> blocks, double threshold, int resamples, uint64_t seed,

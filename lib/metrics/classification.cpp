@@ -91,6 +91,18 @@ double Ranking::best_f1_threshold() const {
   return threshold;
 }
 
+std::vector<Ranking::Point> Ranking::curve(size_t most) const {
+  std::vector<Point> all;
+  int64_t ones = 0, zeros = 0;
+  each_score({}, [&](int64_t group_ones, int64_t group_zeros, float score) {
+    all.push_back({score, ones += group_ones, zeros += group_zeros});
+  });
+  if (all.size() <= most || most < 2) return all;
+  std::vector<Point> spread;
+  for (size_t i = 0; i < most; ++i) spread.push_back(all[i * (all.size() - 1) / (most - 1)]);
+  return spread;
+}
+
 void Confusion::add(bool label, bool call, int64_t weight) {
   (label ? call ? true_positives : false_negatives : call ? false_positives : true_negatives) += weight;
 }

@@ -22,6 +22,13 @@ class Ranking {
   /// The threshold with the greatest F1 when rows with score >= threshold are called 1: half-way between two
   /// neighbouring scores, the highest of equals. Error where there is no row of class 1.
   double best_f1_threshold() const;
+  /// Rows of either class with at least `score`: what ROC and precision-recall curves are drawn from.
+  struct Point {
+    float score;
+    int64_t true_positives, false_positives;
+  };
+  /// One for each distinct score, falling; at most `most` of them, evenly spread, the first and the last among them.
+  std::vector<Point> curve(size_t most = 1000) const;
 
  private:
   struct Row {

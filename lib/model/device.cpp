@@ -23,6 +23,16 @@ int device_number(const std::string& choice) {
   return number;
 }
 
+/// What makes bf16 products faster than fp32's on this processor; null: nothing. With AVX512-BF16 they take half the time
+/// (AMD Zen 4), with AMX a fifth.
+const char* bf16_unit() {
+  if (at::cpu::init_amx()) return "AMX";
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx512bf16")) return "AVX512-BF16";
+#endif
+  return nullptr;
+}
+
 }  // namespace
 
 at::Device select_device(const std::string& choice) {
@@ -40,7 +50,14 @@ at::Device select_device(const std::string& choice) {
   char name[128] = "";
   int major = 0, minor = 0;
   cuda.table->describe_device(number, name, sizeof name, &major, &minor);
-  log::info("device cuda:", number, " (", name, ")");
+  if (const int error = cuda.table->check_device(number)) {
+    const std::string reason = concat("cuda:", number, " (", name, ", sm_", major, minor, ") cannot run the CUDA plug-in, built for ", cuda.table->built_for,
+                                      ": ", cuda.table->error_text(error), " (preset cuda builds for all GPUs)");
+    if (asked) fail("--device ", choice, ": ", reason);
+    log::warn(reason, "; running on the CPU");
+    return at::kCPU;
+  }
+  log::info("device cuda:", number, " (", name, ", sm_", major, minor, ")");
   return {at::kCUDA, static_cast<at::DeviceIndex>(number)};
 }
 
@@ -48,8 +65,9 @@ at::ScalarType select_precision(const std::string& choice, const at::Device& dev
   if (choice == "fp32") return at::kFloat;
   if (choice == "bf16") return at::kBFloat16;
   if (choice != "auto") throw UsageError(concat("no precision called ", choice, "; there are auto, fp32 and bf16"));
-  if (!device.is_cuda() && !at::cpu::init_amx()) return at::kFloat;
-  log::info("precision bf16 (", device.is_cuda() ? "a GPU" : "a processor with AMX", "; --precision fp32 for single precision)");
+  const char* unit = device.is_cuda() ? "a GPU" : bf16_unit();
+  if (!unit) return at::kFloat;
+  log::info("precision bf16 (", unit, "; --precision fp32 for single precision)");
   return at::kBFloat16;
 }
 

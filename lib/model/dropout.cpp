@@ -4,7 +4,9 @@
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
+#include <ATen/ops/native_dropout.h>
+
+#include <mutex>
 
 #include "base/rng.h"
 #include "kernels/dropout.h"
@@ -29,11 +31,13 @@ void fill_mask(float* mask, int64_t count, uint32_t threshold, float scale, uint
 at::Tensor dropout(const at::Tensor& x, double probability, uint64_t seed) {
   const uint32_t threshold = kernels::dropout_threshold(probability);
   if (threshold == 0) return x;
-  if (!x.is_cpu()) {
-    auto generator = at::globalContext().defaultGenerator(x.device()).clone();
-    generator.set_current_seed(seed);
-    at::Tensor mask = at::empty_like(x).bernoulli_(1 - probability, generator);
-    return x * mask.mul_(1 / (1 - probability));
+  if (!x.is_cpu()) {  // one kernel; the device's own generator, seeded for each mask
+    at::Generator generator = at::globalContext().defaultGenerator(x.device());
+    {
+      std::lock_guard lock(generator.mutex());
+      generator.set_current_seed(seed);
+    }
+    return std::get<0>(at::native_dropout(x, probability, /*train=*/true));
   }
   at::Tensor mask = at::empty(x.sizes(), at::kFloat);
   fill_mask(mask.mutable_data_ptr<float>(), mask.numel(), threshold, kernels::dropout_scale(threshold), seed);

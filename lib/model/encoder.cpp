@@ -5,15 +5,18 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/embedding.h>
+#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "base/error.h"
 #include "base/rng.h"
 #include "model/attention/backend.h"
 #include "model/dropout.h"
 #include "model/layers.h"
+#include "model/recompute.h"
 #include "sparsity/extra_global.h"
 
 namespace bigdna::model {
@@ -21,6 +24,13 @@ namespace {
 
 /// Where dropout is applied: each (seed, layer, place) is a mask of its own.
 enum class Place : uint64_t { embeddings, attention_weights, attention_output, output };
+
+/// Parameters whose names begin with `prefix`.
+std::vector<at::Tensor> with_prefix(const Parameters& parameters, const std::string& prefix) {
+  std::vector<at::Tensor> found;
+  for (auto at = parameters.lower_bound(prefix); at != parameters.end() && at->first.starts_with(prefix); ++at) found.push_back(at->second);
+  return found;
+}
 
 /// One forward pass: what its functions share.
 class Encoder {
@@ -40,17 +50,19 @@ class Encoder {
       const at::Tensor& global = parameter(parameters_, "bigdna.global_embeddings.weight");
       sum = at::cat({global.unsqueeze(0).expand({size_, -1, -1}), sum}, 1);
     }
-    return layer_norm(parameters_, "bert.embeddings.LayerNorm", drop(sum, 0, Place::embeddings), config_.layer_norm_epsilon);
+    const Dropout dropped = drop(0, Place::embeddings);
+    return layer_norm(parameters_, "bert.embeddings.LayerNorm", dropout(sum, dropped.probability, dropped.seed), config_.layer_norm_epsilon)
+        .to(options_.compute);
   }
 
+  /// `input` and the result are of the type computed in.
   at::Tensor layer(const at::Tensor& input, int64_t index) const {
     const std::string name = concat("bert.encoder.layer.", index, ".");
-    const at::Tensor attended = linear(parameters_, name + "attention.output.dense", attention(input.to(options_.compute), index));
-    const at::Tensor middle = layer_norm(parameters_, name + "attention.output.LayerNorm",
-                                         drop(attended, index, Place::attention_output) + input, config_.layer_norm_epsilon);
-    const at::Tensor wide = activate(linear(parameters_, name + "intermediate.dense", middle.to(options_.compute)), config_.activation);
-    return layer_norm(parameters_, name + "output.LayerNorm",
-                      drop(linear(parameters_, name + "output.dense", wide), index, Place::output) + middle, config_.layer_norm_epsilon);
+    const double epsilon = config_.layer_norm_epsilon;
+    const at::Tensor middle = dense_norm(parameters_, name + "attention.output.dense", attention(input, index), input,
+                                         name + "attention.output.LayerNorm", epsilon, drop(index, Place::attention_output));
+    const at::Tensor wide = dense_activation(parameters_, name + "intermediate.dense", middle, config_.activation);
+    return dense_norm(parameters_, name + "output.dense", wide, middle, name + "output.LayerNorm", epsilon, drop(index, Place::output));
   }
 
   /// Hidden states of the text alone.
@@ -79,14 +91,13 @@ class Encoder {
   uint64_t seed(int64_t index, Place place) const {
     return mix({options_.dropout_seed, static_cast<uint64_t>(index), static_cast<uint64_t>(place)});
   }
-  at::Tensor drop(const at::Tensor& x, int64_t index, Place place) const {
-    return options_.training ? dropout(x, config_.dropout, seed(index, place)) : x;
-  }
+  Dropout drop(int64_t index, Place place) const { return {options_.training ? config_.dropout : 0, seed(index, place)}; }
 
-  const model_folder::ModelConfig& config_;
-  const Parameters& parameters_;
-  const Batch& batch_;
-  const ForwardOptions& options_;
+  // copies (of tensors: their handles): a recomputed layer outlives encode()
+  const model_folder::ModelConfig config_;
+  const Parameters parameters_;
+  const Batch batch_;
+  const ForwardOptions options_;
   int64_t size_, text_;
   int64_t extra_;  // global tokens before the text (bigbird-etc)
   int64_t n_;
@@ -104,11 +115,15 @@ void check_batch(const model_folder::ModelConfig& config, const Batch& batch) {
 
 at::Tensor encode(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch, const ForwardOptions& options) {
   check_batch(config, batch);
-  const Encoder encoder(config, parameters, batch, options);
-  at::Tensor hidden = encoder.embeddings();
+  const auto encoder = std::make_shared<const Encoder>(config, parameters, batch, options);
+  at::Tensor hidden = encoder->embeddings();
   const int64_t layers = options.layers < 0 ? config.layers : std::min(options.layers, config.layers);
-  for (int64_t i = 0; i < layers; ++i) hidden = encoder.layer(hidden, i);
-  return encoder.text(hidden);
+  const bool recompute = options.recompute && at::GradMode::is_enabled() && hidden.requires_grad();
+  for (int64_t i = 0; i < layers; ++i)
+    hidden = recompute ? recomputed([encoder, i](const at::Tensor& x) { return encoder->layer(x, i); }, hidden,
+                                    with_prefix(parameters, concat("bert.encoder.layer.", i, ".")))
+                       : encoder->layer(hidden, i);
+  return encoder->text(hidden).to(at::kFloat);
 }
 
 }  // namespace bigdna::model

@@ -15,10 +15,15 @@ struct ForwardOptions {
   bool training = false;         // dropout on
   uint64_t dropout_seed = 0;     // a new one for each (step, micro-batch): resume repeats it
   int threads = 0;               // of the fused backend; 0: as many as configure_threads() gave LibTorch
-  at::ScalarType compute = at::kFloat;  // at::kBFloat16: matrix products and activations; softmax and LayerNorm
-                                        // statistics, parameters and what is returned stay fp32
+  at::ScalarType compute = at::kFloat;  // at::kBFloat16: matrix products and activations; softmax, LayerNorm's sums,
+                                        // parameters, heads on [CLS] and what is returned stay fp32
+  bool recompute = false;        // layers keep their input alone for the backward pass, and run again there
   int64_t layers = -1;           // encode() stops after that many; -1: all
 };
+
+/// The parameters with the weights of large matrix products cast to `compute` once, differentiably, for as many of the
+/// passes below as use the same values; what is not cast is cast at each use. fp32: the parameters themselves.
+Parameters cast_for(const Parameters& parameters, at::ScalarType compute);
 
 /// Hidden states [batch, n, hidden] after the last layer (or options.layers). Rows of padding are meaningless.
 /// Error: a sequence longer than the model's positions, or an id outside its vocabulary.

@@ -28,11 +28,11 @@ at::Tensor mean_of_tokens(const at::Tensor& hidden, const std::vector<int64_t>& 
 at::Tensor mlm_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
                       const at::Tensor& masked, const ForwardOptions& options) {
   const at::Tensor rows = hidden.reshape({-1, config.hidden}).index_select(0, masked).to(options.compute);
-  const at::Tensor dense = activate(linear(parameters, "cls.predictions.transform.dense", rows), config.activation);
+  const at::Tensor dense = dense_activation(parameters, "cls.predictions.transform.dense", rows, config.activation);
   const at::Tensor transformed = layer_norm(parameters, "cls.predictions.transform.LayerNorm", dense, config.layer_norm_epsilon);
-  const at::Tensor& decoder = parameter(parameters, "bert.embeddings.word_embeddings.weight");  // tied
+  const at::Tensor& decoder = decoder_weight(parameters);
   const at::Tensor& bias = parameter(parameters, "cls.predictions.bias");
-  return at::linear(transformed.to(options.compute), decoder.to(options.compute), bias.to(options.compute)).to(at::kFloat);
+  return at::linear(transformed, decoder.to(options.compute), bias.to(options.compute)).to(at::kFloat);
 }
 
 at::Tensor nsp_logits(const model_folder::ModelConfig&, const Parameters& parameters, const at::Tensor& hidden) {

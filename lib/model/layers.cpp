@@ -1,13 +1,23 @@
 #include "model/layers.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/layer_norm.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/relu.h>
 
 #include "base/error.h"
+#include "model/dropout.h"
+#include "model/encoder.h"
+#include "model/fused_rows.h"
 
 namespace bigdna::model {
+namespace {
+
+constexpr const char* kWordEmbeddings = "bert.embeddings.word_embeddings.weight";
+constexpr const char* kDecoder = "cls.predictions.decoder.weight";  // tied: only what cast_for() gives has it
+
+}  // namespace
 
 const at::Tensor& parameter(const Parameters& parameters, const std::string& name) {
   const auto found = parameters.find(name);
@@ -21,13 +31,43 @@ at::Tensor linear(const Parameters& parameters, const std::string& name, const a
 }
 
 at::Tensor layer_norm(const Parameters& parameters, const std::string& name, const at::Tensor& x, double epsilon) {
-  const at::Tensor& weight = parameter(parameters, name + ".weight");
-  return at::layer_norm(x.to(at::kFloat), weight.sizes(), weight, parameter(parameters, name + ".bias"), epsilon);
+  const auto type = x.scalar_type();
+  const at::Tensor weight = parameter(parameters, name + ".weight").to(type);
+  return at::layer_norm(x, weight.sizes(), weight, parameter(parameters, name + ".bias").to(type), epsilon);
 }
 
 at::Tensor activate(const at::Tensor& x, const std::string& activation) {
   if (activation == "relu") return at::relu(x);
   return at::gelu(x, activation == "gelu_new" ? "tanh" : "none");
+}
+
+at::Tensor dense_activation(const Parameters& parameters, const std::string& name, const at::Tensor& x, const std::string& activation) {
+  if (activation != "gelu_new" || !fused_rows_serve(x)) return activate(linear(parameters, name, x), activation);
+  const at::Tensor product = at::linear(x, parameter(parameters, name + ".weight").to(x.scalar_type()));
+  return bias_gelu(product, parameter(parameters, name + ".bias"));
+}
+
+at::Tensor dense_norm(const Parameters& parameters, const std::string& name, const at::Tensor& x, const at::Tensor& residual,
+                      const std::string& norm, double epsilon, const Dropout& drop) {
+  if (!fused_rows_serve(x))
+    return layer_norm(parameters, norm, dropout(linear(parameters, name, x), drop.probability, drop.seed) + residual, epsilon);
+  const at::Tensor product = at::linear(x, parameter(parameters, name + ".weight").to(x.scalar_type()));
+  return residual_norm(product, parameter(parameters, name + ".bias"), residual, parameter(parameters, norm + ".weight"),
+                       parameter(parameters, norm + ".bias"), epsilon, drop.probability, drop.seed);
+}
+
+Parameters cast_for(const Parameters& parameters, at::ScalarType compute) {
+  Parameters cast = parameters;
+  if (compute == at::kFloat) return cast;
+  for (auto& [name, tensor] : cast)
+    if (tensor.dim() == 2 && (name.starts_with("bert.encoder.") || name.starts_with("cls.predictions."))) tensor = tensor.to(compute);
+  if (cast.contains("cls.predictions.bias")) cast[kDecoder] = parameter(parameters, kWordEmbeddings).to(compute);
+  return cast;
+}
+
+const at::Tensor& decoder_weight(const Parameters& parameters) {
+  const auto cast = parameters.find(kDecoder);
+  return cast != parameters.end() ? cast->second : parameter(parameters, kWordEmbeddings);
 }
 
 }  // namespace bigdna::model

@@ -13,9 +13,22 @@ namespace bigdna::model {
 const at::Tensor& parameter(const Parameters& parameters, const std::string& name);
 /// x W^T + b of "name.weight" and "name.bias", computed and returned in x's type.
 at::Tensor linear(const Parameters& parameters, const std::string& name, const at::Tensor& x);
-/// LayerNorm of "name.weight" and "name.bias", in fp32.
+/// LayerNorm of "name.weight" and "name.bias", in x's type; sums are fp32.
 at::Tensor layer_norm(const Parameters& parameters, const std::string& name, const at::Tensor& x, double epsilon);
 /// The configuration's activation: gelu_new (tanh), gelu (erf) or relu.
 at::Tensor activate(const at::Tensor& x, const std::string& activation);
+
+/// activate(linear(x)), in fewer passes over memory where model/fused_rows.h serves.
+at::Tensor dense_activation(const Parameters& parameters, const std::string& name, const at::Tensor& x, const std::string& activation);
+/// LayerNorm `norm` of residual + dropout(linear(x)), likewise. `residual` is of x's type.
+struct Dropout {
+  double probability = 0;
+  uint64_t seed = 0;
+};
+at::Tensor dense_norm(const Parameters& parameters, const std::string& name, const at::Tensor& x, const at::Tensor& residual,
+                      const std::string& norm, double epsilon, const Dropout& dropout);
+
+/// The MLM decoder's weight: the word embeddings (tied), or their copy that cast_for() made.
+const at::Tensor& decoder_weight(const Parameters& parameters);
 
 }  // namespace bigdna::model

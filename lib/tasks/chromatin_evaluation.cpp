@@ -272,7 +272,7 @@ class ChromatinEvaluation {
           [&](size_t f) { return results_[m].auroc[f]; }, false));
       charts.back().series.push_back({"equal", {0.5, 1}, {0.5, 1}, false, true});
     }
-    evaluation_.picture = plot::svg(charts);
+    evaluation_.report["metrics.svg"] = plot::svg(charts);
   }
 
   const TaskRows& data_;

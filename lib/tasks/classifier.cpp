@@ -6,18 +6,18 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/threads.h"
 #include "genome/alphabet.h"
 #include "model/device.h"
+#include "tasks/length_batches.h"
 
 namespace bigdna::tasks {
 
 corpus::Example make_example(const tokenizer::Encoder& encoder, std::string_view bases, int64_t max_length,
-                             double anchor, std::atomic<int64_t>& truncated) {
+                             double anchor, std::atomic<int64_t>& truncated, std::vector<int64_t>* begins) {
   const auto encoding = encoder.encode(bases);
   const auto count = static_cast<int64_t>(encoding.size()), room = max_length - 2;
   int64_t first = 0;
@@ -36,6 +36,8 @@ corpus::Example make_example(const tokenizer::Encoder& encoder, std::string_view
                      encoding.ids.begin() + first + std::min(count, room));
   example.ids.push_back(special.sep);
   example.token_types.assign(example.ids.size(), 0);
+  if (begins)
+    begins->assign(encoding.begins.begin() + first, encoding.begins.begin() + first + std::min(count, room) + 1);
   return example;
 }
 
@@ -75,22 +77,17 @@ std::vector<float> Classifier::score_here(const model::Parameters& parameters,
     for (const auto& sequence : bases)
       examples.push_back(example(genome::reverse_complement(sequence), true));
 
-  std::vector<size_t> order(examples.size());  // longest first: what shares a batch needs little padding
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return examples[a].ids.size() > examples[b].ids.size(); });
+  std::vector<int64_t> lengths;
+  for (const auto& each : examples) lengths.push_back(static_cast<int64_t>(each.ids.size()));
+  const auto cast = model::cast_for(parameters, forward_.compute);
   std::vector<float> all(examples.size() * labels);
-  for (size_t begin = 0; begin < order.size();) {
-    const auto most =
-        std::max<int64_t>(1, batch_tokens_ / static_cast<int64_t>(examples[order[begin]].ids.size()));
-    const size_t end = std::min(order.size(), begin + static_cast<size_t>(most));
+  for (const auto& indices : length_batches(lengths, config_, batch_tokens_)) {
     std::vector<corpus::Example> batch;
-    for (size_t i = begin; i < end; ++i) batch.push_back(std::move(examples[order[i]]));
-    const auto values = score_examples(parameters, batch);
-    for (size_t i = begin; i < end; ++i)
-      std::copy_n(values.begin() + static_cast<int64_t>((i - begin) * labels), labels,
-                  all.begin() + static_cast<int64_t>(order[i] * labels));
-    begin = end;
+    for (const size_t i : indices) batch.push_back(std::move(examples[i]));
+    const auto values = score_examples(cast, batch);
+    for (size_t i = 0; i < indices.size(); ++i)
+      std::copy_n(values.begin() + static_cast<int64_t>(i * labels), labels,
+                  all.begin() + static_cast<int64_t>(indices[i] * labels));
   }
   if (strands == Strands::average) {
     const size_t half = all.size() / 2;
@@ -141,9 +138,9 @@ model_folder::ModelFolder open_task_model(const std::string& path, const std::st
   return folder;
 }
 
-model::Parameters to_device(model::Parameters parameters, const at::Device& device) {
+model::Parameters to_device(model::Parameters parameters, const at::Device& device, at::ScalarType compute) {
   for (auto& [name, tensor] : parameters) tensor = tensor.detach().to(device);
-  return parameters;
+  return model::cast_for(parameters, compute);
 }
 
 float correct_for_weight(float probability, double weight) {

@@ -19,9 +19,11 @@
 namespace bigdna::tasks {
 
 /// [CLS] x [SEP] of at most `max_length` tokens. What is too long is cut around the base at `anchor` (a
-/// fraction of its length); `truncated` counts it.
+/// fraction of its length); `truncated` counts it. `begins`, where given, gets the first base of each kept token, and
+/// the end of the last.
 corpus::Example make_example(const tokenizer::Encoder& encoder, std::string_view bases, int64_t max_length,
-                             double anchor, std::atomic<int64_t>& truncated);
+                             double anchor, std::atomic<int64_t>& truncated,
+                             std::vector<int64_t>* begins = nullptr);
 
 /// A configuration, a vocabulary and where it runs; the parameters come separately (training changes them).
 class Classifier {
@@ -35,9 +37,10 @@ class Classifier {
   const at::Device& device() const { return device_; }
   const model::ForwardOptions& forward() const { return forward_; }
   /// `reversed`: the bases are a reverse complement, the anchor lies as far from the end.
-  corpus::Example example(std::string_view bases, bool reversed = false) const {
+  corpus::Example example(std::string_view bases, bool reversed = false,
+                          std::vector<int64_t>* begins = nullptr) const {
     ++examples_;
-    return make_example(encoder_, bases, max_length_, reversed ? 1 - anchor_ : anchor_, truncated_);
+    return make_example(encoder_, bases, max_length_, reversed ? 1 - anchor_ : anchor_, truncated_, begins);
   }
 
   /// Probabilities (sigmoid of the logits), row-major [bases.size(), labels]. Runs batches of similar lengths
@@ -81,8 +84,8 @@ model_folder::ModelFolder open_task_model(const std::string& path, const std::st
 /// A run folder stands for its model.
 std::string model_path(const std::string& path);
 
-/// The parameters on `device`, without gradients.
-model::Parameters to_device(model::Parameters parameters, const at::Device& device);
+/// The parameters on `device`, without gradients, ready for forward passes in `compute` (model::cast_for).
+model::Parameters to_device(model::Parameters parameters, const at::Device& device, at::ScalarType compute = at::kFloat);
 
 /// p / (p + w (1 - p)): takes back that positives weighed `w` times in training, which inflated the odds w
 /// times.

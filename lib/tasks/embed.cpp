@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 #include <optional>
 
 #include "base/error.h"
@@ -18,6 +17,7 @@
 #include "model_folder/model_folder.h"
 #include "tasks/classifier.h"
 #include "tasks/embed_writer.h"
+#include "tasks/length_batches.h"
 #include "tokenizer/encoder.h"
 
 namespace bigdna::tasks {
@@ -102,37 +102,26 @@ class Runner {
     forward_.backend = options.run.backend;
     forward_.compute = model::select_precision(options.run.precision, device_);
     forward_.layers = options.layer;
-    parameters_ = to_device(model::load_weights(config_, folder.weights_path()), device_);
+    parameters_ = to_device(model::load_weights(config_, folder.weights_path()), device_, forward_.compute);
   }
 
   /// Hidden states of each piece, [CLS] and [SEP] included, float32 on the CPU.
   std::vector<at::Tensor> run(const std::vector<Piece>& pieces) const {
-    std::vector<size_t> order(pieces.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return pieces[a].count > pieces[b].count; });
+    std::vector<int64_t> lengths;
+    for (const auto& piece : pieces) lengths.push_back(piece.count + 2);
     std::vector<at::Tensor> states(pieces.size());
-    for (size_t begin = 0; begin < order.size();) {
-      const int64_t blocks = blocks_of(pieces[order[begin]]);
-      size_t end = begin + 1;
-      while (end < order.size() && static_cast<int64_t>(end - begin + 1) * blocks * config_.pattern.block <= batch_tokens_ &&
-             fits(blocks, blocks_of(pieces[order[end]])))
-        ++end;
+    for (const auto& indices : length_batches(lengths, config_, batch_tokens_)) {
       std::vector<corpus::Example> examples;
-      for (size_t i = begin; i < end; ++i) examples.push_back(example(pieces[order[i]]));
+      for (const size_t i : indices) examples.push_back(example(pieces[i]));
       const auto batch = model::make_batch(examples, config_.pattern.block, config_.pad_id, device_);
       const at::Tensor hidden = model::encode(config_, parameters_, batch, forward_).to(at::kCPU, at::kFloat).contiguous();
-      for (size_t i = begin; i < end; ++i) states[order[i]] = hidden[static_cast<int64_t>(i - begin)].narrow(0, 0, batch.lengths[i - begin]).clone();
-      begin = end;
+      for (size_t i = 0; i < indices.size(); ++i)
+        states[indices[i]] = hidden[static_cast<int64_t>(i)].narrow(0, 0, batch.lengths[i]).clone();
     }
     return states;
   }
 
  private:
-  int64_t blocks_of(const Piece& piece) const { return (piece.count + 2 + config_.pattern.block - 1) / config_.pattern.block; }
-  /// In huggingface mode a sequence's numbers depend on the padding beside longer ones: each keeps its own length.
-  bool fits(int64_t longest, int64_t blocks) const {
-    return config_.pattern.random_blocks != sparsity::RandomBlocks::huggingface || longest == blocks;
-  }
   corpus::Example example(const Piece& piece) const {
     corpus::Example example;
     const auto ids = piece.record->encoding.ids.begin() + piece.first;

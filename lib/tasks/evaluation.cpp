@@ -3,63 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "metrics/bootstrap.h"
 #include "metrics/classification.h"
 #include "tasks/chromatin_evaluation.h"
+#include "tasks/promoter_evaluation.h"
 
 namespace bigdna::tasks {
-
-namespace {
-/// Probabilities of one method, row-major [rows, labels].
-struct Method {
-  std::string name;
-  std::vector<float> probabilities;
-  double threshold = 0.5;
-};
-
-void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
-                       const std::vector<Method>& methods, const EvaluationOptions& options,
-                       Evaluation& result) {
-  const auto labels = data.labels_of(rows, 0);
-  const auto blocks = data.blocks_of(rows);
-  const auto split = std::string(dataset::split_name(options.split));
-  result.table = "#method\tsplit\tmetric\tvalue\tlow\thigh\n";
-  for (const auto& method : methods) {
-    const auto metrics = metrics::binary_metrics(method.probabilities, labels, blocks, method.threshold,
-                                                 options.resamples, options.seed, options.threads);
-    auto& json = result.json["methods"][method.name];
-    auto plain = [&](const char* name, const std::string& value) {
-      result.table += concat(method.name, '\t', split, '\t', name, '\t', value, "\t.\t.\n");
-    };
-    plain("rows", std::to_string(metrics.rows));
-    plain("positives", std::to_string(metrics.positives));
-    plain("threshold", number_text(metrics.threshold));
-    json["rows"] = metrics.rows;
-    json["positives"] = metrics.positives;
-    json["threshold"] = metrics.threshold;
-    const auto& counts = metrics.counts;
-    json["confusion"] = {{"true_positives", counts.true_positives},
-                         {"false_positives", counts.false_positives},
-                         {"true_negatives", counts.true_negatives},
-                         {"false_negatives", counts.false_negatives}};
-    const std::pair<const char*, const metrics::Estimate*> named[] = {
-        {"f1", &metrics.f1},      {"precision", &metrics.precision}, {"recall", &metrics.recall},
-        {"mcc", &metrics.mcc},    {"accuracy", &metrics.accuracy},   {"auroc", &metrics.auroc},
-        {"auprc", &metrics.auprc}};
-    for (const auto& [name, estimate] : named) {
-      result.table += concat(method.name, '\t', split, '\t', name, '\t', number_text(estimate->value), '\t',
-                             number_text(estimate->low), '\t', number_text(estimate->high), '\n');
-      json[name] = {{"value", json_number(estimate->value)},
-                    {"low", json_number(estimate->low)},
-                    {"high", json_number(estimate->high)}};
-    }
-  }
-}
-
-}  // namespace
 
 nlohmann::ordered_json json_number(double value) {
   return std::isnan(value) ? nlohmann::ordered_json() : nlohmann::ordered_json(value);
@@ -113,6 +66,13 @@ std::string number_text(double value) {
   return text;
 }
 
+void write_report(const Evaluation& evaluation, const std::string& folder) {
+  std::filesystem::create_directories(folder);
+  io::write_file(folder + "/metrics.tsv", evaluation.table);
+  io::write_file(folder + "/metrics.json", evaluation.json.dump(2) + "\n");
+  for (const auto& [name, content] : evaluation.report) io::write_file(folder + "/" + name, content);
+}
+
 double choose_threshold(const std::vector<float>& probabilities, const std::vector<uint8_t>& labels) {
   if (std::find(labels.begin(), labels.end(), 1) == labels.end()) return 0.5;
   return metrics::Ranking(probabilities, labels).best_f1_threshold();
@@ -141,7 +101,7 @@ Evaluation of_promoter(const Classifier& classifier, const model::Parameters& pa
                        const TaskRows& data, const EvaluationOptions& options) {
   const auto rows = data.of(options.split);
   if (rows.empty()) fail(data.folder, ": the ", dataset::split_name(options.split), " split is empty");
-  std::vector<Method> methods{{"bigdna", {}, options.threshold}};
+  std::vector<PromoterMethod> methods{{"bigdna", {}, options.threshold}};
   constexpr size_t kChunk = 2048;  // rows whose bases are in memory at a time
   log::Progress progress(concat("evaluate ", dataset::split_name(options.split)), rows.size(), "rows");
   for (size_t begin = 0; begin < rows.size(); begin += kChunk) {
@@ -161,7 +121,8 @@ Evaluation of_promoter(const Classifier& classifier, const model::Parameters& pa
     const auto border = values.begin() + validation;
     methods.push_back({"kmers", {border, values.end()}, choose_threshold({values.begin(), border}, truth)});
   }
-  Evaluation result{{}, {}, {}, evaluation_json(data, options)};
+  Evaluation result;
+  result.json = evaluation_json(data, options);
   evaluate_promoter(data, rows, methods, options, result);
   if (!options.scores.empty()) {
     std::vector<std::string> names;

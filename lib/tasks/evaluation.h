@@ -1,6 +1,7 @@
 /// How well a classifier does on a split of a dataset, beside the k-mer baseline: tables, JSON, scores.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -34,9 +35,14 @@ struct Evaluation {
   std::string table;
   /// chromatin: a row a feature; else "".
   std::string feature_table;
-  std::string picture;  // chromatin: SVG; else ""
   nlohmann::ordered_json json;
+  /// More files by name. promoter: calibration.tsv, roc.svg, pr.svg, calibration.svg, and MultiQC's *_mqc.json;
+  /// chromatin: metrics.svg.
+  std::map<std::string, std::string> report;
 };
+/// Makes the folder and writes metrics.tsv, metrics.json and the report's files into it.
+void write_report(const Evaluation& evaluation, const std::string& folder);
+
 /// Error where the split has no rows. Chromatin: see tasks/chromatin_evaluation.h. Features without both
 /// classes are named on stderr and NA in the tables.
 Evaluation evaluate(const Classifier& classifier, const model::Parameters& parameters, const TaskRows& data,

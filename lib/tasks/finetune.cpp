@@ -17,6 +17,8 @@
 #include "metrics/classification.h"
 #include "model/parameters.h"
 #include "tasks/evaluation.h"
+#include "tasks/launch.h"
+#include "train/learning_curve.h"
 
 namespace bigdna::tasks {
 
@@ -76,6 +78,7 @@ train::TrainOptions train_options(const FinetuneOptions& options, const model_fo
   train.evaluate_every =
       options.evaluations ? std::max<int64_t>(1, train.steps / options.evaluations) : epoch;
   train.patience = options.patience;
+  train.ranks = options.ranks;
   train.seed = options.seed;
   train.threads = options.run.threads;
   return train;
@@ -103,35 +106,32 @@ train::Task finetune_task(const Classifier& classifier, const TaskRows& data,
   task.label = "finetune " + data.task;
   task.block = classifier.config().pattern.block;
   task.pad_id = classifier.config().pad_id;
-  task.batch = [&classifier, &data, &options, train_rows](int64_t step) {
-    std::vector<corpus::Example> examples;
+  task.example = [&classifier, &data, &options, train_rows](int64_t index) {
     const auto count = static_cast<int64_t>(train_rows->size());
-    for (int64_t i = step * options.batch; i < (step + 1) * options.batch; ++i) {
-      const auto epoch = static_cast<uint64_t>(i / count), place = static_cast<uint64_t>(i % count);
-      const int64_t row =
-          (*train_rows)[Permutation(train_rows->size(), mix({options.seed, 0xf7, epoch}))(place)];
-      std::string bases = data.bases(row);
-      const bool reversed = options.reverse_complement && mix({options.seed, 0xc0, epoch, place}) % 2;
-      if (reversed) genome::reverse_complement_in_place(bases);
-      auto example = classifier.example(bases, reversed);
-      for (int64_t label = 0; label < data.labels(); ++label)
-        example.targets.push_back(data.label(row, label) ? 1.f : 0.f);
-      example.region = data.regions[static_cast<size_t>(row)];
-      example.index = row;
-      examples.push_back(std::move(example));
-    }
-    return examples;
+    const auto epoch = static_cast<uint64_t>(index / count), place = static_cast<uint64_t>(index % count);
+    const int64_t row = (*train_rows)[Permutation(train_rows->size(), mix({options.seed, 0xf7, epoch}))(place)];
+    std::string bases = data.bases(row);
+    const bool reversed = options.reverse_complement && mix({options.seed, 0xc0, epoch, place}) % 2;
+    if (reversed) genome::reverse_complement_in_place(bases);
+    auto example = classifier.example(bases, reversed);
+    for (int64_t label = 0; label < data.labels(); ++label)
+      example.targets.push_back(data.label(row, label) ? 1.f : 0.f);
+    example.region = data.regions[static_cast<size_t>(row)];
+    example.index = row;
+    return example;
   };
-  task.forward = [&classifier, weights = at::tensor(feature_weights(options, data.features))
-                                             .to(classifier.device(), at::kFloat)](
-                     const model::Parameters& parameters, const model::Batch& batch, uint64_t seed) {
+  task.forward = [&classifier, recompute = options.recompute,
+                  weights = at::tensor(feature_weights(options, data.features)).to(classifier.device(), at::kFloat)](
+                     const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
+                     uint64_t seed) {
     auto forward = classifier.forward();
     forward.training = true;
+    forward.recompute = recompute;
     forward.dropout_seed = seed;
     const auto hidden = model::encode(classifier.config(), parameters, batch, forward);
     const auto logits = model::task_logits(classifier.config(), parameters, hidden, batch, forward).to(at::kFloat);
-    return train::StepResult{
-        at::binary_cross_entropy_with_logits(logits, batch.targets, {}, weights, at::Reduction::Mean), {}};
+    const auto sum = at::binary_cross_entropy_with_logits(logits, batch.targets, {}, weights, at::Reduction::Sum);
+    return train::StepResult{sum.div(static_cast<double>(totals.examples * logits.size(1))), {}};
   };
   const auto validation = data.of(Split::validation, options.validation_rows);
   if (validation.empty()) return task;
@@ -215,6 +215,8 @@ RunOptions TaskDetails::applied_to(RunOptions run) const {
 
 std::string finetune(const FinetuneOptions& options) {
   namespace fs = std::filesystem;
+  const train::Launch launch = train::launch_from_environment();
+  configure_log(launch, "finetune " + options.task);
   const std::string run_manifest = options.output + "/" + io::manifest_name("run");
   if (options.existing == io::Existing::resume && fs::exists(run_manifest)) {
     log::info(options.output, ": is complete");
@@ -236,21 +238,28 @@ std::string finetune(const FinetuneOptions& options) {
         concat("--max-length ", *options.max_length, ": the model has ", config.max_length, " positions"));
 
   auto run = options.run;
+  run.device = device_for(run.device, launch);
   run.max_length = options.max_length.value_or(0);
   run.anchor = data.anchor();
   const Classifier classifier(config, source.vocabulary, run);
   const auto train_rows = data.of(Split::train);
   const auto train = train_options(options, config, static_cast<int64_t>(train_rows.size()));
-  warn_of_leakage(source.training_intervals(), data);
-  io::prepare_output_folder(options.output, options.existing);
-  check_or_save(options_json(options, train), options.output + "/options.json");
+  train::Ranks ranks(launch, classifier.device(), options.ranks.timeout);
+  train::check_batch(train, ranks);
+  if (ranks.first()) {
+    warn_of_leakage(source.training_intervals(), data);
+    io::prepare_output_folder(options.output, options.existing);
+    check_or_save(options_json(options, train), options.output + "/options.json");
+  }
   log::info(train_rows.size(), " training rows, ", train.steps, " steps of ", train.batch, ", learning rate ",
             train.learning_rate, options.from_scratch ? ", from scratch" : "", ", seed ", options.seed);
 
   const auto task = finetune_task(classifier, data, options);
   auto initial = options.from_scratch ? model::initialise(config, options.seed)
                                       : model::load_encoder(config, source.weights_path(), options.seed);
-  const auto result = train::run(task, std::move(initial), train, options.output, classifier.device());
+  const auto result = train::run(task, std::move(initial), train, options.output, classifier.device(), ranks);
+  if (!ranks.first()) return "";
+  train::draw_learning_curve(options.output, "auroc");
   log::info("parameters of step ", result.best_step, " of ", result.steps, " kept");
 
   EvaluationOptions evaluation;
@@ -302,10 +311,8 @@ std::string finetune(const FinetuneOptions& options) {
     evaluation.scores = options.output + "/scores.tsv.gz";
     const auto scored = evaluate(classifier, result.parameters, data, evaluation);
     table = scored.table;
-    io::write_file(options.output + "/metrics.tsv", scored.table);
-    io::write_file(options.output + "/metrics.json", scored.json.dump(2) + "\n");
+    write_report(scored, options.output);
     if (!scored.feature_table.empty()) io::write_file(options.output + "/features.tsv", scored.feature_table);
-    if (!scored.picture.empty()) io::write_file(options.output + "/metrics.svg", scored.picture);
   } else {
     log::warn(options.dataset, ": the test split is empty, so there are no metrics");
     io::write_file(options.output + "/metrics.tsv", "");

@@ -7,6 +7,7 @@
 
 #include "io/output.h"
 #include "tasks/run_options.h"
+#include "train/options.h"
 
 namespace bigdna::tasks {
 
@@ -32,10 +33,12 @@ struct FinetuneOptions {
   double positive_weight = 1;       // of labels 1 in the loss (the paper's chromatin: 8)
   std::string feature_weights;      // file of other weights: lines "FEATURES <tab> WEIGHT", see feature_weights()
   bool reverse_complement = false;  // read each training row from either strand, by chance
+  bool recompute = false;           // activation checkpointing
   bool from_scratch = false;        // take only the model's configuration and vocabulary
   std::string head_kind = "classification";
-  std::string pool = "cls";
+  std::string pool = "mean";  // learns from far fewer rows than "cls" (docs/benchmarks.md)
   int64_t checkpoint_every = 500;
+  train::RankOptions ranks;
   bool baseline = true;  // also fit the k-mer logistic regression
   uint64_t seed = 1;
   RunOptions run;

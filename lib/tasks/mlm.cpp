@@ -26,17 +26,31 @@ struct Logits {
 };
 
 Logits logits_of(const MlmModel& model, const model::Parameters& parameters, const model::Batch& batch, const model::ForwardOptions& options) {
-  const at::Tensor hidden = model::encode(model.config, parameters, batch, options);
-  Logits logits{model::mlm_logits(model.config, parameters, hidden, batch.masked, options), {}};
-  if (batch.targets.defined()) logits.nsp = model::nsp_logits(model.config, parameters, hidden);
+  const model::Parameters cast = model::cast_for(parameters, options.compute);
+  const at::Tensor hidden = model::encode(model.config, cast, batch, options);
+  Logits logits{model::mlm_logits(model.config, cast, hidden, batch.masked, options), {}};
+  if (batch.targets.defined()) logits.nsp = model::nsp_logits(model.config, cast, hidden);
   return logits;
 }
 
-void add(metrics::BitsPerBase& sum, const metrics::BitsPerBase& other) {
-  sum.bits += other.bits;
-  sum.bases += other.bases;
-  sum.all_bits += other.all_bits;
-  sum.all_bases += other.all_bases;
+/// Examples in batches of at most model.batch_tokens tokens, padding included, one at least: visit(first example, batch,
+/// logits, nats) in order.
+template <class Visit>
+void each_batch(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples, Visit visit) {
+  c10::NoGradGuard no_grad;
+  for (size_t begin = 0; begin < examples.size();) {
+    size_t end = begin, longest = 0;
+    while (end < examples.size()) {
+      longest = std::max(longest, examples[end].ids.size());
+      if (end > begin && longest * (end + 1 - begin) > static_cast<size_t>(model.batch_tokens)) break;
+      ++end;
+    }
+    const auto batch = model::make_batch({examples.begin() + static_cast<int64_t>(begin), examples.begin() + static_cast<int64_t>(end)},
+                                         model.config.pattern.block, model.config.pad_id, model.device);
+    const Logits logits = logits_of(model, parameters, batch, model.forward);
+    visit(batch, logits, nats_of(logits.mlm, batch.masked_labels));
+    begin = end;
+  }
 }
 
 }  // namespace
@@ -44,12 +58,19 @@ void add(metrics::BitsPerBase& sum, const metrics::BitsPerBase& other) {
 double MlmScore::perplexity() const { return std::exp(nats / static_cast<double>(masked)); }
 
 void MlmScore::add(const MlmScore& other) {
-  tasks::add(bpc, other.bpc);
+  bpc.add(other.bpc);
   masked += other.masked;
   correct += other.correct;
   nats += other.nats;
   pairs += other.pairs;
   pairs_correct += other.pairs_correct;
+}
+
+void MlmScore::add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId label, double token_nats, bool right) {
+  ++masked;
+  correct += right;
+  nats += token_nats;
+  bpc.add(token_nats / std::numbers::ln2, vocabulary.bases(label), vocabulary.contains_n(label));
 }
 
 MlmScore score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch, const at::Tensor& token_nats,
@@ -73,48 +94,67 @@ MlmScore score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch
 }
 
 MlmScore score_model(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples) {
-  c10::NoGradGuard no_grad;
   MlmScore score;
-  for (size_t begin = 0; begin < examples.size();) {
-    size_t end = begin, longest = 0;
-    while (end < examples.size()) {
-      longest = std::max(longest, examples[end].ids.size());
-      if (end > begin && longest * (end + 1 - begin) > static_cast<size_t>(model.batch_tokens)) break;
-      ++end;
-    }
-    const auto batch = model::make_batch({examples.begin() + static_cast<int64_t>(begin), examples.begin() + static_cast<int64_t>(end)},
-                                         model.config.pattern.block, model.config.pad_id, model.device);
-    const Logits logits = logits_of(model, parameters, batch, model.forward);
-    score.add(score_batch(*model.vocabulary, batch, nats_of(logits.mlm, batch.masked_labels), logits.mlm, logits.nsp));
-    begin = end;
-  }
+  each_batch(model, parameters, examples, [&](const model::Batch& batch, const Logits& logits, const at::Tensor& nats) {
+    score.add(score_batch(*model.vocabulary, batch, nats, logits.mlm, logits.nsp));
+  });
   return score;
+}
+
+TokenScores score_tokens(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples) {
+  TokenScores scores;
+  const auto append = [](auto& values, const at::Tensor& tensor, at::ScalarType type) {
+    using Value = typename std::remove_reference_t<decltype(values)>::value_type;
+    const at::Tensor here = tensor.to(at::kCPU, type).contiguous();
+    const auto* data = static_cast<const Value*>(here.const_data_ptr());
+    values.insert(values.end(), data, data + here.numel());
+  };
+  each_batch(model, parameters, examples, [&](const model::Batch& batch, const Logits& logits, const at::Tensor& nats) {
+    append(scores.nats, nats, at::kFloat);
+    append(scores.correct, logits.mlm.argmax(1).eq(batch.masked_labels), at::kByte);
+    if (logits.nsp.defined()) append(scores.pairs, logits.nsp.argmax(1).eq(nsp_labels(batch)), at::kByte);
+  });
+  return scores;
+}
+
+std::vector<BaselineNats> baseline_nats(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary, const corpus::Example& example) {
+  std::vector<int32_t> truth = example.ids;
+  for (size_t i = 0; i < example.masked.size(); ++i) truth[static_cast<size_t>(example.masked[i])] = example.masked_labels[i];
+  const auto token = [&](const std::vector<int32_t>& ids, int64_t i) {
+    if (i < 0 || i >= static_cast<int64_t>(ids.size())) return metrics::NgramModel::kUnknown;
+    const int32_t id = ids[static_cast<size_t>(i)];
+    return vocabulary.is_special(id) ? metrics::NgramModel::kUnknown : id;
+  };
+  std::vector<BaselineNats> nats;
+  for (size_t i = 0; i < example.masked.size(); ++i) {
+    const int64_t at = example.masked[i];
+    const int32_t label = example.masked_labels[i];
+    nats.push_back({-std::log(ngrams.unigram(label)),
+                    -std::log(ngrams.two_sided(token(example.ids, at - 1), label, token(example.ids, at + 1))),
+                    -std::log(ngrams.causal(token(truth, at - 2), token(truth, at - 1), label))});
+  }
+  return nats;
 }
 
 BaselineScores score_baselines(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
                                const std::vector<corpus::Example>& examples) {
   BaselineScores scores;
   for (const auto& example : examples) {
-    std::vector<int32_t> truth = example.ids;
-    for (size_t i = 0; i < example.masked.size(); ++i) truth[static_cast<size_t>(example.masked[i])] = example.masked_labels[i];
-    const auto token = [&](const std::vector<int32_t>& ids, int64_t i) {
-      if (i < 0 || i >= static_cast<int64_t>(ids.size())) return metrics::NgramModel::kUnknown;
-      const int32_t id = ids[static_cast<size_t>(i)];
-      return vocabulary.is_special(id) ? metrics::NgramModel::kUnknown : id;
-    };
-    for (size_t i = 0; i < example.masked.size(); ++i) {
-      const int64_t at = example.masked[i];
+    const auto nats = baseline_nats(ngrams, vocabulary, example);
+    for (size_t i = 0; i < nats.size(); ++i) {
       const int32_t label = example.masked_labels[i];
-      const auto add = [&](metrics::BitsPerBase& sum, double p) { sum.add(-std::log2(p), vocabulary.bases(label), vocabulary.contains_n(label)); };
-      add(scores.unigram, ngrams.unigram(label));
-      add(scores.two_sided, ngrams.two_sided(token(example.ids, at - 1), label, token(example.ids, at + 1)));
-      add(scores.causal, ngrams.causal(token(truth, at - 2), token(truth, at - 1), label));
+      const auto add = [&](metrics::BitsPerBase& sum, double value) {
+        sum.add(value / std::numbers::ln2, vocabulary.bases(label), vocabulary.contains_n(label));
+      };
+      add(scores.unigram, nats[i].unigram);
+      add(scores.two_sided, nats[i].two_sided);
+      add(scores.causal, nats[i].causal);
     }
   }
   return scores;
 }
 
-metrics::NgramModel train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size) {
+metrics::NgramModel train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, const DocumentTokens& tokens_of) {
   metrics::NgramTrainer trainer(vocab_size);
   std::map<std::string, std::map<int64_t, int64_t>> taken;  // contig -> end of a document -> its start
   for (int64_t i = 0; i < corpus.documents(); ++i) {
@@ -123,7 +163,7 @@ metrics::NgramModel train_ngrams(const corpus::Corpus& corpus, int64_t vocab_siz
     const auto after = ends.upper_bound(document.region.start);
     if (after != ends.end() && after->second < document.region.end) continue;
     ends.emplace(document.region.end, document.region.start);
-    if (!trainer.add(document.tokens)) break;
+    if (!(tokens_of ? trainer.add(tokens_of(document)) : trainer.add(document.tokens))) break;
   }
   return trainer.finish();
 }
@@ -149,7 +189,7 @@ train::Task mlm_training_task(const MlmModel& model) {
   task.block = model.config.pattern.block;
   task.pad_id = model.config.pad_id;
   task.shown = {"accuracy", "bpc"};
-  task.forward = [model](const model::Parameters& parameters, const model::Batch& batch_of, uint64_t seed) {
+  task.forward = [model](const model::Parameters& parameters, const model::Batch& batch_of, const train::Totals& totals, uint64_t seed) {
     auto options = model.forward;
     options.training = true;
     options.dropout_seed = seed;
@@ -157,28 +197,25 @@ train::Task mlm_training_task(const MlmModel& model) {
     const at::Tensor nats = nats_of(logits.mlm, batch_of.masked_labels);
     const MlmScore score = score_batch(*model.vocabulary, batch_of, nats, logits.mlm, logits.nsp);
     train::StepResult result;
-    result.loss = nats.mean();
-    result.metrics = {{"mlm_loss", score.nats / static_cast<double>(score.masked)}, {"accuracy", score.accuracy()}, {"bpc", score.bpc.value()}};
+    result.loss = nats.sum().div(static_cast<double>(totals.masked));
+    const auto masked = static_cast<double>(score.masked), pairs = static_cast<double>(score.pairs);
+    result.metrics = {{"mlm_loss", {score.nats, masked}}, {"accuracy", {static_cast<double>(score.correct), masked}}, {"bpc", {score.bpc.bits, static_cast<double>(score.bpc.bases)}}};
     if (logits.nsp.defined()) {
-      const at::Tensor nsp = at::cross_entropy_loss(logits.nsp, nsp_labels(batch_of));
-      result.loss = result.loss.add(nsp);
-      result.metrics["nsp_loss"] = nsp.item<double>();
-      result.metrics["nsp_accuracy"] = score.nsp_accuracy();
+      const at::Tensor nsp = nats_of(logits.nsp, nsp_labels(batch_of)).sum();
+      result.loss = result.loss.add(nsp.div(static_cast<double>(totals.examples)));
+      result.metrics["nsp_loss"] = {nsp.item<double>(), pairs};
+      result.metrics["nsp_accuracy"] = {static_cast<double>(score.pairs_correct), pairs};
     }
     return result;
   };
   return task;
 }
 
-train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source, int64_t batch,
+train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source,
                      std::vector<corpus::Example> held_out, std::optional<BaselineScores> baselines) {
   if (source->size() == 0) fail("the corpus is too small: not one training example");
   train::Task task = mlm_training_task(model);
-  task.batch = [source, batch](int64_t step) {
-    std::vector<corpus::Example> examples;
-    for (int64_t i = step * batch; i < (step + 1) * batch; ++i) examples.push_back(source->make(i / source->size(), i % source->size()));
-    return examples;
-  };
+  task.example = [source](int64_t index) { return source->make(index / source->size(), index % source->size()); };
   if (held_out.empty()) return task;
   auto examples = std::make_shared<const std::vector<corpus::Example>>(std::move(held_out));
   task.evaluate = [model, examples, baselines](const model::Parameters& parameters) {

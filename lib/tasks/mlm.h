@@ -38,11 +38,20 @@ struct MlmScore {
   double perplexity() const;            // per masked token
   double nsp_accuracy() const { return static_cast<double>(pairs_correct) / static_cast<double>(pairs); }
   void add(const MlmScore& other);
+  /// One masked token.
+  void add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId label, double token_nats, bool right);
 };
 
 /// Scores one micro-batch from its logits: mlm [m, vocabulary], nsp [batch, 2] (undefined: no NSP).
 MlmScore score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch, const at::Tensor& token_nats,
                      const at::Tensor& mlm_logits, const at::Tensor& nsp_logits);
+/// What became of every masked token and every sentence pair of some examples, in their order.
+struct TokenScores {
+  std::vector<float> nats;        // -ln p of the masked token
+  std::vector<uint8_t> correct;   // it was the likeliest
+  std::vector<uint8_t> pairs;     // of each example: NSP was right; empty where examples have no targets
+};
+TokenScores score_tokens(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples);
 /// A model's score over examples, in order, without gradients.
 MlmScore score_model(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples);
 
@@ -52,10 +61,17 @@ MlmScore score_model(const MlmModel& model, const model::Parameters& parameters,
 struct BaselineScores {
   metrics::BitsPerBase unigram, two_sided, causal;
 };
+/// -ln p by each baseline of every masked token of an example, in order.
+struct BaselineNats {
+  double unigram = 0, two_sided = 0, causal = 0;
+};
+std::vector<BaselineNats> baseline_nats(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary, const corpus::Example& example);
 BaselineScores score_baselines(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
                                const std::vector<corpus::Example>& examples);
 /// n-gram counts of a corpus: of documents that do not overlap (passes repeat the genome), up to the trainer's bound.
-metrics::NgramModel train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size);
+/// `tokens_of` gives a document's tokens where another vocabulary than the corpus' own is asked for.
+using DocumentTokens = std::function<std::vector<uint16_t>(const corpus::Document&)>;
+metrics::NgramModel train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, const DocumentTokens& tokens_of = {});
 
 /// The first examples of epoch 0, up to about `tokens` tokens: the fixed set that evaluations score.
 std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source, int64_t tokens, int threads);
@@ -64,7 +80,7 @@ std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source,
 train::Task mlm_training_task(const MlmModel& model);
 /// The task for train::run. `held_out` empty: no evaluation. Metrics: mlm_loss and nsp_loss (nats), accuracy, bpc and
 /// nsp_accuracy of the training batch; held_out_* of the held-out examples beside the baselines'.
-train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source, int64_t batch,
+train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source,
                      std::vector<corpus::Example> held_out, std::optional<BaselineScores> baselines);
 
 }  // namespace bigdna::tasks

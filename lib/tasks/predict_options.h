@@ -51,6 +51,8 @@ struct PredictPromoterOptions {
   Shard shard;
   bool resume = false;  // keep a journal of scores, and go on from the one that is there
   bool seen = false;    // a column: did training meet the interval
+  std::string explain;  // bedGraph of base-resolution importance in the one interval read; "": none
+  enum class Explanation { gradient, mutagenesis } explanation = Explanation::gradient;
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   RunOptions run;
 };

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 
@@ -32,7 +33,7 @@ nlohmann::ordered_json job_of(const PredictPromoterOptions& o, const Predictor& 
 
 std::vector<std::string> outputs_of(const PredictPromoterOptions& o) {
   std::vector<std::string> names;
-  for (const auto& name : {o.output, o.bed})
+  for (const auto& name : {o.output, o.bed, o.explain})
     if (!name.empty()) names.push_back(name);
   if (!o.bigwig.empty())
     for (const auto& name : track_names(o.bigwig, o.strands)) names.push_back(name);
@@ -52,6 +53,29 @@ Part part_of(const PredictPromoterOptions& options, PromoterTiles&& all) {
   const int64_t tiles = distance / all.stride() + 2;  // the last tile of a region lies nearer than a stride
   const int64_t chunks = (tiles + kPredictionChunk - 1) / kPredictionChunk * kPredictionChunk;
   return {first, last, std::max<int64_t>(0, first - chunks), std::min(total, last + chunks)};
+}
+/// --explain: base-resolution importance in the one interval of the input, as bedGraph of the forward strand.
+void explain(const PredictPromoterOptions& options, const Predictor& predictor, PromoterTiles tiles) {
+  const auto tile = tiles.next(true);
+  if (!tile || tiles.next(false))
+    fail("--explain explains one interval of ", tiles.length(),
+         " bp or less: name it with -r or a start site with -R");
+  if (tile->bases.empty()) fail("--explain: ", genome::to_string(tile->region), " is mostly N");
+  auto values = predictor.importance(tile->bases, 0, options.explanation);
+  if (tile->region.strand == '-') std::reverse(values.begin(), values.end());
+  io::Output out(options.explain);
+  for (size_t i = 0; i < values.size();) {
+    size_t end = i + 1;  // a row for neighbours of one value: the bases of a token
+    while (end < values.size() && values[end] == values[i]) ++end;
+    const int64_t start = tile->region.start + static_cast<int64_t>(i),
+                  stop = tile->region.start + static_cast<int64_t>(end);
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", values[i]);
+    if (stop > 0)
+      out << concat(tile->region.contig, '\t', std::max<int64_t>(0, start), '\t', stop, '\t', text, '\n');
+    i = end;
+  }
+  out.commit();
 }
 }  // namespace
 
@@ -87,6 +111,7 @@ void predict_promoter(const PredictPromoterOptions& options) {
     log::warn(options.model, ": saw synthetic negatives only; on real sequence it calls far too much");
   PromoterWriter writer(options, options.threshold.value_or(details.threshold), details.upstream, tiles);
   predictor.load();
+  if (!options.explain.empty()) explain(options, predictor, tiles_from_the_start({}));
 
   log::Progress progress("predict", 0, "bp");
   uint64_t bases = 0;

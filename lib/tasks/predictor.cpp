@@ -9,6 +9,7 @@
 #include "genome/alphabet.h"
 #include "io/manifest.h"
 #include "model/parameters.h"
+#include "tasks/explain.h"
 
 namespace bigdna::tasks {
 
@@ -132,6 +133,18 @@ std::vector<float> Predictor::score_all(std::span<const std::string> bases, Stra
     std::copy(scores.begin(), scores.end(), all.begin() + static_cast<int64_t>(begin * width));
   });
   return all;
+}
+
+std::vector<double> Predictor::importance(const std::string& bases, int64_t label,
+                                          PredictPromoterOptions::Explanation method) const {
+  std::vector<double> sum(bases.size(), 0);
+  for (const auto& member : members_) {
+    const auto values = method == PredictPromoterOptions::Explanation::gradient
+                            ? gradient_importance(*member.classifier, member.parameters, bases, label)
+                            : mutagenesis_importance(*member.classifier, member.parameters, bases, label);
+    for (size_t i = 0; i < sum.size(); ++i) sum[i] += values[i] / static_cast<double>(members_.size());
+  }
+  return sum;
 }
 
 void Predictor::report_truncated() const {

@@ -44,6 +44,9 @@ class Predictor {
   std::vector<float> score(std::vector<std::string> bases, Strands strands) const;
   /// The same for any number of sequences, on all threads; forward or average.
   std::vector<float> score_all(std::span<const std::string> bases, Strands strands) const;
+  /// What each base adds to the logit of `label`, the mean over the models (tasks/explain.h). On all threads.
+  std::vector<double> importance(const std::string& bases, int64_t label,
+                                 PredictPromoterOptions::Explanation method) const;
   /// How many threads may call score() at a time.
   int threads() const { return threads_; }
   /// Columns of a row of score(): labels, twice that for Strands::both.

@@ -12,7 +12,9 @@
 #include "model/device.h"
 #include "model/parameters.h"
 #include "model_folder/model_folder.h"
+#include "tasks/launch.h"
 #include "tokenizer/encoder.h"
+#include "train/learning_curve.h"
 
 namespace bigdna::tasks {
 
@@ -30,23 +32,54 @@ class Pretraining {
   explicit Pretraining(PretrainOptions options) : options_(std::move(options)) {}
 
   void operator()() {
+    launch_ = train::launch_from_environment();
+    configure_log(launch_, "pretrain");
+    device_ = model::select_device(device_for(options_.device, launch_));
+    if (options_.plan) {
+      if (launch_.rank == 0) prepare();
+      return;
+    }
+    ranks_.emplace(launch_, device_, options_.train.ranks.timeout);
+    if (ranks_->first()) prepare();
+    ranks_->broadcast("prepared", /*patience=*/true);
+    if (!ranks_->first()) follow();
+    train();
+  }
+
+ private:
+  /// Everything before training: rank 0 does it.
+  void prepare() {
     open();
     survey();
+    if (options_.fit_batch && options_.train.micro_batch == 0) fit();
     if (!options_.plan) make_folder();
     if (!notice_.empty()) log::info(notice_);
     if (options_.plan || log::level() >= log::Level::normal) plan();
     if (options_.plan) return;
     make_vocabulary();
     make_corpus();
-    train();
   }
 
- private:
+  /// The other ranks take what rank 0 has made.
+  void follow() {
+    options_.existing = io::Existing::resume;
+    open();
+    const bool made = !fs::is_directory(options_.input);
+    corpus_folder_ = made ? in_run("corpus") : options_.input;
+    const std::string own = !options_.init_from.empty() ? options_.init_from : options_.vocab;
+    const std::string path = !own.empty() ? own : made ? in_run("vocabulary") : corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training).vocabulary_path();
+    vocabulary_ = std::make_shared<tokenizer::Vocabulary>(tokenizer::Vocabulary::load(path));
+    setup_.config.vocab_size = std::max(options_.init_from.empty() ? 0 : setup_.config.vocab_size, vocabulary_->size());
+    setup_.config.pad_id = vocabulary_->special().pad;
+  }
+
   std::string in_run(const std::string& name) const { return options_.output + "/" + name; }
   bool done(const std::string& stage, const char* kind) const { return fs::exists(in_run(stage + "/" + io::manifest_name(kind))); }
 
   /// Paths, what an earlier run left, device and setup.
   void open() {
+    if (options_.batch && options_.batch_tokens) throw UsageError("--batch and --batch-tokens exclude each other");
+    if (options_.fit_batch && options_.train.micro_batch) throw UsageError("--batch auto and --micro-batch exclude each other");
     for (std::string* path : {&options_.input, &options_.vocab, &options_.init_from, &options_.exclude, &options_.hold_out})
       if (fs::exists(*path)) *path = fs::absolute(*path).lexically_normal();
     const std::string saved = in_run("options.json");
@@ -55,11 +88,11 @@ class Pretraining {
     if (options_.input.empty()) throw UsageError("name a genome or a corpus folder (only --resume of a run that began does without)");
     if (options_.input == "-") throw UsageError("the genome is read several times and cannot come from stdin: give a file");
     if (!fs::exists(options_.input)) fail(options_.input, ": ", errno_text(ENOENT));
-    device_ = model::select_device(options_.device);
     precision_ = model::select_precision(options_.precision, device_);
     model::configure_threads(options_.train.threads);
     setup_ = resolve(options_, device_, precision_);
     if (options_.plan) return;
+    train::check_batch(setup_.train, *ranks_);
     // What is wrong with the folder is said before the genome is read; it is only made once the genome was.
     if (options_.existing == io::Existing::refuse && fs::exists(options_.output)) io::prepare_output_folder(options_.output, options_.existing);
   }
@@ -105,8 +138,17 @@ class Pretraining {
     model.forward.backend = options_.backend;
     model.forward.threads = options_.train.threads;
     model.forward.compute = precision_;
+    model.forward.recompute = options_.recompute;
     model.device = device_;
     return model;
+  }
+
+  /// The micro-batch by the device's memory: once, and kept in options.json, so that a resumed run has the same.
+  void fit() {
+    MlmModel model = mlm_model();
+    if (!model.vocabulary) model.vocabulary = placeholder_vocabulary();
+    const int64_t most = (setup_.train.batch + launch_.size - 1) / launch_.size;
+    options_.train.micro_batch = setup_.train.micro_batch = fit_micro_batch(model, most, device_.is_cpu() ? launch_.size : 1);
   }
 
   /// Measures a few steps and says what the run will be.
@@ -114,9 +156,12 @@ class Pretraining {
     if (!options_.plan && fs::exists(in_run("checkpoints"))) return;  // it has been said
     MlmModel model = mlm_model();
     if (!model.vocabulary) model.vocabulary = placeholder_vocabulary();
-    const Measurement measured = measure_steps(model, setup_.train);
     const auto& c = setup_.config;
     const auto& t = setup_.train;
+    train::TrainOptions part = t;  // of this rank; the others are as fast
+    part.batch = (t.batch + launch_.size - 1) / launch_.size;
+    Measurement measured = measure_steps(model, part);
+    measured.tokens_per_second *= launch_.size;
     const double parameters = static_cast<double>(model_folder::parameter_count(c));
     const double tokens = static_cast<double>(t.steps * t.batch * c.max_length);
     double pass, corpus_bytes = 0;
@@ -137,9 +182,9 @@ class Pretraining {
                            c.pattern.name, " attention in blocks of ", c.pattern.block, ": ", log::human(parameters), "parameters"));
     lines.push_back(concat("training: ", t.steps, " steps of ", t.batch, " x ", c.max_length, " tokens = ", log::human(tokens), "tokens, about ",
                            std::setprecision(3), tokens / (pass * passes_), " times the corpus"));
-    lines.push_back(concat("speed: ", log::human(measured.tokens_per_second), "tokens/s measured on ", device_.str(), " with ", t.threads, " threads: about ",
+    lines.push_back(concat("speed: ", log::human(measured.tokens_per_second), "tokens/s measured on ", device_.str(), " with ", t.threads, " threads", launch_.size > 1 ? concat(", ", launch_.size, " ranks") : "", ": about ",
                            log::duration(measured.seconds_per_step * static_cast<double>(t.steps))));
-    lines.push_back(concat("memory: ", megabytes(static_cast<double>(measured.peak_memory)), " now, in micro-batches of ", std::min(t.micro_batch, t.batch)));
+    lines.push_back(concat("memory: ", megabytes(static_cast<double>(measured.peak_memory)), " now, in micro-batches of ", std::min(t.micro_batch, part.batch)));
     lines.push_back(concat("disk: ", megabytes(corpus_bytes + parameters * (12.0 * static_cast<double>(t.keep + 1) + 4)), " for corpus, ", t.keep + 1, " checkpoints and the model"));
     std::string text;
     for (const auto& line : lines) {
@@ -197,7 +242,7 @@ class Pretraining {
     const auto source = std::make_shared<const corpus::ExampleSource>(training, *vocabulary_, example_options());
     std::vector<corpus::Example> held_out;
     std::optional<BaselineScores> baselines;
-    if (validation->documents() > 0) {
+    if (ranks_->first() && validation->documents() > 0) {  // rank 0 evaluates
       auto whole = example_options();
       whole.short_sequence_probability = 0;
       held_out = first_examples(corpus::ExampleSource(validation, *vocabulary_, whole), options_.evaluation_tokens, options_.train.threads);
@@ -206,15 +251,16 @@ class Pretraining {
                 ", two-sided bigram ", baselines->two_sided.value(), ", causal trigram ", baselines->causal.value());
     }
     const MlmModel model = mlm_model();
-    const train::Task task = mlm_task(model, source, setup_.train.batch, std::move(held_out), baselines);
+    const train::Task task = mlm_task(model, source, std::move(held_out), baselines);
     model::Parameters start = options_.init_from.empty()
                                   ? model::initialise(model.config, options_.train.seed)
                                   : model::load_weights(model.config, options_.init_from + "/model.safetensors");
-    const train::RunResult result = train::run(task, std::move(start), setup_.train, options_.output, device_);
-    write_model(*training, result);
+    const train::RunResult result = train::run(task, std::move(start), setup_.train, options_.output, device_, *ranks_);
+    if (ranks_->first()) write_model(*training, result);
   }
 
   void write_model(const corpus::Corpus& corpus, const train::RunResult& result) {
+    train::draw_learning_curve(options_.output, "bpc");
     const std::string folder = in_run("model");
     io::prepare_output_folder(folder, io::Existing::resume);
     model::save_weights(result.parameters, folder + "/model.safetensors");
@@ -241,6 +287,8 @@ class Pretraining {
   }
 
   PretrainOptions options_;
+  train::Launch launch_;
+  std::optional<train::Ranks> ranks_;
   PretrainSetup setup_;
   corpus::Survey genome_;
   int64_t bases_ = 0;  // to train on

@@ -40,6 +40,10 @@ double bases_per_token(int64_t vocab_size);
 /// Trains a vocabulary on one pass of the sampler over the training intervals; writes `folder`.
 tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const corpus::Survey& survey, int64_t vocab_size, const std::string& folder);
 
+/// The largest micro-batch, `most` at most, that fits into the memory the device has left, shared by `processes`:
+/// judged by a pass over one and one over two random examples. Says so.
+int64_t fit_micro_batch(const MlmModel& model, int64_t most, int64_t processes);
+
 /// A few steps on random tokens, timed.
 struct Measurement {
   double seconds_per_step = 0;

@@ -21,6 +21,8 @@ struct PretrainOptions {
 
   std::string preset = "auto";  // base on a GPU, small on a CPU; what is not given below is the preset's
   std::optional<int64_t> layers, heads, hidden, ffn, max_length, vocab_size, batch, steps;
+  std::optional<int64_t> batch_tokens;  // in place of batch: so many tokens a step, in examples of max_length
+  bool fit_batch = false;               // micro-batches as large as the device's memory takes, measured once
   std::optional<double> learning_rate, dropout;
   std::optional<int64_t> block;
   sparsity::PatternConfig pattern;
@@ -35,6 +37,7 @@ struct PretrainOptions {
 
   corpus::Objective objective = corpus::Objective::mlm_nsp;
   double mask_fraction = 0.15;
+  bool recompute = false;                   // activation checkpointing
   train::TrainOptions train;                // steps, batch, learning_rate: from above
   int64_t evaluation_tokens = 200'000;      // held-out tokens that each evaluation scores
 
@@ -54,6 +57,7 @@ void visit_options(Options& o, Visit visit) {
   visit("--max-length", o.max_length);
   visit("--vocab-size", o.vocab_size);
   visit("--batch", o.batch);
+  visit("--batch-tokens", o.batch_tokens);
   visit("--micro-batch", o.train.micro_batch);
   visit("--steps", o.steps);
   visit("--learning-rate", o.learning_rate);
@@ -80,6 +84,7 @@ void visit_options(Options& o, Visit visit) {
   visit("--invalid-bases", o.invalid_bases);
   visit("--objective", o.objective);
   visit("--mask-fraction", o.mask_fraction);
+  visit("--recompute", o.recompute);  // by the micro-batch that fits
   visit("--evaluation-tokens", o.evaluation_tokens);
   visit("--evaluate-every", o.train.evaluate_every);
   visit("--seed", o.train.seed);

@@ -10,16 +10,19 @@
 #include "model/parameters.h"
 #include "model_folder/model_folder.h"
 #include "tasks/pretrain.h"
+#include "train/memory.h"
 #include "train/optimiser.h"
 
 namespace bigdna::tasks {
 
 namespace {
 
-/// Bytes that a forward pass keeps for the backward pass, per token (about): what is saved in each layer.
-double activation_bytes(const model_folder::ModelConfig& c, at::ScalarType precision) {
+/// Bytes that a forward pass keeps for the backward pass, per token (about): what each layer saves (its input, q, k, v,
+/// attention, both sums, the middle; the wide product and its activation), or its input alone, and a layer's worth of gradients.
+double activation_bytes(const model_folder::ModelConfig& c, at::ScalarType precision, bool recompute) {
   const double size = precision == at::kBFloat16 ? 2 : 4;
-  return size * static_cast<double>(c.layers * (20 * c.hidden + 4 * c.ffn));
+  const int64_t layer = 8 * c.hidden + 2 * c.ffn;
+  return size * static_cast<double>(recompute ? c.layers * c.hidden + 2 * layer : (c.layers + 1) * layer);
 }
 
 /// Examples of random ordinary pieces: the time of a step does not depend on what it reads.
@@ -77,10 +80,12 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
   setup.train = options.train;
   setup.train.steps = options.steps.value_or(preset.steps);
   setup.train.batch = options.batch.value_or(preset.batch);
+  if (options.batch_tokens)
+    setup.train.batch = std::max<int64_t>(1, (*options.batch_tokens + config.max_length / 2) / config.max_length);
   setup.train.learning_rate = options.learning_rate.value_or(preset.learning_rate);
   if (setup.train.micro_batch == 0) {
     const double budget = device.is_cpu() ? 2e9 : 24e9;
-    const double fits = budget / (activation_bytes(config, precision) * static_cast<double>(config.max_length));
+    const double fits = budget / (activation_bytes(config, precision, options.recompute) * static_cast<double>(config.max_length));
     setup.train.micro_batch = std::clamp<int64_t>(static_cast<int64_t>(fits), 1, setup.train.batch);
   }
   return setup;
@@ -95,6 +100,30 @@ double bases_per_token(int64_t vocab_size) {  // measured: 5.2 at 4096 pieces (h
   return std::max(1.5, 5.2 + 0.63 * std::log(static_cast<double>(vocab_size) / 4096));
 }
 
+int64_t fit_micro_batch(const MlmModel& model, int64_t most, int64_t processes) {
+  model::Parameters parameters = model::initialise(model.config, 1);
+  for (auto& [name, tensor] : parameters) tensor = tensor.to(model.device).requires_grad_(true);
+  const train::AdamW optimiser(parameters);
+  train::Task task = mlm_training_task(model);
+  uint64_t held = 0;  // at the end of the forward pass
+  task.forward = [&, forward = task.forward](const auto& p, const auto& batch, const auto& totals, uint64_t seed) {
+    auto result = forward(p, batch, totals, seed);
+    held = train::memory_in_use(model.device);
+    return result;
+  };
+  const auto pass = [&](int64_t count) {
+    const auto examples = random_examples(model.config, count, 0.15);
+    train::forward_backward(task, parameters, {examples, 0, train::totals_of(examples)}, count, 1, model.device);
+    return held;
+  };
+  pass(1);  // gradients and buffers that stay
+  const uint64_t one = pass(1), two = pass(2), available = train::memory_available(model.device) / static_cast<uint64_t>(processes);
+  const int64_t fits = train::fitting_examples(one, two, available, most);
+  log::info("micro-batches of ", fits, " examples: about ", log::human(static_cast<double>(two - std::min(one, two))), "B each, ",
+            log::human(static_cast<double>(available)), "B are free");
+  return fits;
+}
+
 Measurement measure_steps(const MlmModel& model, const train::TrainOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto seconds_since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
@@ -105,15 +134,16 @@ Measurement measure_steps(const MlmModel& model, const train::TrainOptions& opti
   const auto task = mlm_training_task(model);
   const int64_t size = std::min(options.micro_batch > 0 ? options.micro_batch : options.batch, options.batch);
   const auto examples = random_examples(model.config, size, 0.15);
-  const auto pass = [&] { return train::forward_backward(task, parameters, examples, size, 1, model.device).tokens; };
+  const train::Part part{examples, 0, train::totals_of(examples)};
+  const auto pass = [&] { return train::forward_backward(task, parameters, part, size, 1, model.device).tokens; };
   const int64_t tokens = pass();  // the first one warms up
-  optimiser.update(parameters, 0, {});
+  optimiser.update(parameters, 0, {}, train::gradient_norm(parameters));
   auto start = Clock::now();
   int passes = 0;
   for (; passes == 0 || (passes < 5 && seconds_since(start) < 2); ++passes) pass();
   const double seconds_per_pass = seconds_since(start) / passes;
   start = Clock::now();
-  optimiser.update(parameters, 0, {});
+  optimiser.update(parameters, 0, {}, train::gradient_norm(parameters));
   const double update = seconds_since(start);
   Measurement result;
   const double micro_batches = static_cast<double>(options.batch) / static_cast<double>(size);

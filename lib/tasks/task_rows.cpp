@@ -79,6 +79,7 @@ TaskRows promoter_rows(const std::string& dataset_folder) {
   for (const auto& row : dataset->rows) {
     data.regions.push_back(row.region);
     data.splits.push_back(row.split);
+    if (dataset->has_cpg) data.cpg.push_back(row.cpg);
   }
   auto sequences = std::make_shared<SharedGenome>(dataset->sequences_path());
   data.bases = [dataset, sequences](int64_t row) {

@@ -27,6 +27,7 @@ struct TaskRows {
   std::function<std::string(int64_t row)> bases;            // thread-safe
   std::function<bool(int64_t row, int64_t feature)> label;  // thread-safe
   std::vector<std::string> negatives;                       // promoters: their kinds
+  std::vector<uint8_t> cpg;  // promoters: 1 for CpG promoters and their negatives; empty where it is not known
 
   int64_t size() const { return static_cast<int64_t>(regions.size()); }
   int64_t labels() const { return static_cast<int64_t>(features.size()); }

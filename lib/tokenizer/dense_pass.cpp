@@ -46,8 +46,16 @@ HWY_BEFORE_NAMESPACE();
 namespace bigdna::tokenizer::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Blocks of 64 tokens while they and the token after lie within `size`; left != right. All that is read of a
-/// block is read before its remains are stored, at or before their old place.
+/// Every second bit of each run of ones, its first one first: where merges of a token with itself begin.
+inline uint64_t alternate(uint64_t runs) {
+  constexpr uint64_t kEven = 0x5555555555555555;
+  const uint64_t starts = runs & ~(runs << 1);
+  const uint64_t from_even = runs & ~(runs + (starts & kEven));  // a sum clears the runs that begin at even bits
+  return (from_even & kEven) | (runs & ~from_even & ~kEven);
+}
+
+/// Blocks of 64 tokens while they and the token after lie within `size`. All that is read of a block is read
+/// before its remains are stored, at or before their old place.
 void dense_blocks(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged,
                   DenseState& state, DenseCounts& counts) {
 #if HWY_TARGET != HWY_SCALAR
@@ -69,6 +77,7 @@ void dense_blocks(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uin
       std::memcpy(&word, bits, 8);
       merges |= word << k;
     }
+    if (left == right) merges = alternate(merges & ~carry1);
     const uint64_t beside = merges << 2 | carry2 | carry1 << 1;
     counts.adjacent += static_cast<uint64_t>(__builtin_popcountll(merges & beside));
     for (uint64_t rest = merges & ~beside; rest; rest &= rest - 1) {
@@ -114,7 +123,7 @@ HWY_EXPORT(dense_blocks);
 size_t dense_pass(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged, uint8_t end,
                   DenseCounts& counts) {
   DenseState state{0, 0, end};
-  if (left != right) HWY_DYNAMIC_DISPATCH(dense_blocks)(tokens, size, left, right, merged, state, counts);
+  HWY_DYNAMIC_DISPATCH(dense_blocks)(tokens, size, left, right, merged, state, counts);
   dense_scalar(tokens, size, left, right, merged, state, counts);
   return state.out;
 }

@@ -52,7 +52,9 @@ void DnaTables::number_pieces(const Vocabulary& vocabulary, const PairTest& pair
 void DnaTables::index_pieces() {
   short_.assign(offset(9), kNone);
   long_.assign(std::bit_ceil(tokens_.size() * 2 + 2), kFree);
+  filter_.assign(std::bit_ceil(tokens_.size() / 4 + 2), 0);  // 16 bits a piece
   shift_ = 64 - std::countr_zero(long_.size());
+  filter_shift_ = 58 - std::countr_zero(filter_.size());
   by_prefix_.assign(1 << 16, 0);
   for (size_t t = 0; t < tokens_.size(); ++t) {
     const uint32_t code = tokens_[t].code, length = lengths_[t];
@@ -60,6 +62,7 @@ void DnaTables::index_pieces() {
       short_[offset(length) + code] = static_cast<uint16_t>(t);
     } else {
       const uint64_t key = hash(code, length);
+      filter_[key >> (filter_shift_ + 6)] |= uint64_t{1} << (key >> filter_shift_ & 63);
       uint64_t i = key >> shift_;
       while (long_[i] != kFree) i = (i + 1) & (long_.size() - 1);
       long_[i] = static_cast<uint32_t>(key >> 16 & 0xffff) << 16 | static_cast<uint32_t>(t);

@@ -52,7 +52,8 @@ class DnaTables {
   void fill_bitmap();
   uint16_t find(uint32_t code, uint32_t length) const {
     if (length <= 8) return short_[offset(length) + code];
-    const uint64_t key = hash(code, length);
+    const uint64_t key = hash(code, length), bit = key >> filter_shift_;
+    if (!(filter_[bit >> 6] >> (bit & 63) & 1)) return kNone;
     for (uint64_t i = key >> shift_;; i = (i + 1) & (long_.size() - 1)) {
       const uint32_t entry = long_[i];
       if (entry == kFree) return kNone;
@@ -77,7 +78,9 @@ class DnaTables {
   std::vector<uint16_t> by_prefix_;  // by 8 bases
   std::vector<uint16_t> short_;      // by length up to 8 and code
   std::vector<uint32_t> long_;       // longer: 16 bits of the hash, token
-  int shift_ = 0;
+  std::vector<uint64_t> filter_;     // a bit by their hash: most of what is asked for is no piece, and the
+                                     // processor guesses so
+  int shift_ = 0, filter_shift_ = 0;
   std::vector<uint64_t> bitmap_;
 };
 

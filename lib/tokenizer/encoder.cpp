@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/threads.h"
 #include "tokenizer/dna_tables.h"
 #include "tokenizer/packed_text.h"
 #include "tokenizer/piece_trie.h"
@@ -184,6 +185,63 @@ Encoding Encoder::encode(std::string_view bases) const {
   });
   encoding.begins.push_back(static_cast<int64_t>(bases.size()));
   return encoding;
+}
+
+namespace {
+
+/// Replaces the end of `whole` by `part` from the first token on that is in both; false where there is none. All pairs of
+/// neighbours in the result were neighbours before, so it is what encoding all of the text gives (pair_test.h). A token of
+/// N, or an unknown one, may be cut off in one of them.
+bool join(Encoding& whole, const Encoding& part, const Vocabulary& vocabulary) {
+  size_t k = static_cast<size_t>(std::lower_bound(whole.begins.begin(), whole.begins.end(), part.begins[0]) -
+                                 whole.begins.begin());
+  for (size_t j = 0; j < part.size() && k < whole.size();) {
+    if (whole.begins[k] != part.begins[j]) {
+      ++(whole.begins[k] < part.begins[j] ? k : j);
+      continue;
+    }
+    const TokenId id = part.ids[j];
+    if (whole.ids[k] == id && !vocabulary.is_special(id) && !vocabulary.contains_n(id)) {
+      whole.ids.resize(k);
+      whole.begins.resize(k);
+      whole.ids.insert(whole.ids.end(), part.ids.begin() + static_cast<std::ptrdiff_t>(j), part.ids.end());
+      whole.begins.insert(whole.begins.end(), part.begins.begin() + static_cast<std::ptrdiff_t>(j),
+                          part.begins.end());
+      return true;
+    }
+    ++k, ++j;
+  }
+  return false;
+}
+
+}  // namespace
+
+Encoding Encoder::encode(std::string_view bases, int threads) const {
+  constexpr size_t kPart = 1 << 20, kOverlap = 1 << 14;
+  if (threads <= 1 || bases.size() < 2 * kPart || vocabulary().rules().dummy_prefix) return encode(bases);
+  std::vector<size_t> begins{0};  // of the parts; none begins inside a run of N
+  for (size_t at = kPart; at + kPart <= bases.size(); at += kPart) {
+    const size_t begin = bases.find_first_not_of('N', at);
+    if (begin != std::string_view::npos && begin > begins.back()) begins.push_back(begin);
+  }
+  const auto encode_from = [&](size_t begin, size_t end) {
+    Encoding part = encode(bases.substr(begin, end - begin));
+    for (int64_t& at : part.begins) at += static_cast<int64_t>(begin);
+    return part;
+  };
+  std::vector<Encoding> parts(begins.size());
+  parallel_for(static_cast<int64_t>(begins.size()), threads, [&](int64_t part) {
+    const auto i = static_cast<size_t>(part);
+    const size_t end = i + 1 < begins.size() ? begins[i + 1] + kOverlap : bases.size();
+    parts[i] = encode_from(begins[i], std::min(end, bases.size()));
+  });
+  Encoding whole = std::move(parts[0]);
+  for (size_t i = 1; i < parts.size(); ++i) {
+    if (join(whole, std::exchange(parts[i], {}), vocabulary())) continue;
+    // A repeat longer than the overlap, taken in another phase by each: the rest in one piece.
+    return join(whole, encode_from(begins[i - 1], bases.size()), vocabulary()) ? whole : encode(bases);
+  }
+  return whole;
 }
 
 void Encoder::encode_ids(std::string_view bases, std::vector<TokenId>& ids) const {

@@ -27,6 +27,8 @@ class Encoder {
   /// Encodes normalised bases (genome/alphabet.h). No special tokens are added. Any length, no quadratic
   /// behaviour.
   Encoding encode(std::string_view bases) const;
+  /// The same, a long sequence (over 2 Mbp) by several threads.
+  Encoding encode(std::string_view bases, int threads) const;
   /// The same, ids alone, appended to `ids`.
   void encode_ids(std::string_view bases, std::vector<TokenId>& ids) const;
 

@@ -11,11 +11,12 @@ namespace {
 constexpr size_t kMostShardTokens = size_t{1} << 31;  // positions in a shard are 32-bit
 
 template <class Token>
-int64_t run_sparse(SentenceText& text, const std::vector<DenseShard>& shards, const DenseResult& dense,
-                   PieceList& pieces, const LearnerOptions& options, Team& team, const OnMerge& on_merge) {
+std::vector<int64_t> run_sparse(SentenceText& text, const std::vector<DenseShard>& shards,
+                                const DenseResult& dense, PieceList& pieces, const LearnerOptions& options,
+                                Team& team, const OnMerge& on_merge) {
   SparsePhase<Token> sparse(text, shards, pieces, options.wanted, team, options.memory);
   sparse.run(dense, on_merge);
-  return sparse.tokens();
+  return sparse.token_counts();
 }
 
 }  // namespace
@@ -35,15 +36,15 @@ LearnedMerges learn_merges(SentenceText text, const LearnerOptions& options) {
       dense_phase(text, shards, options.wanted, options.dense_tokens, pieces, team, on_merge);
   log::verbose("dense phase: ", pieces.merges(), " merges");
   if (pieces.merges() == options.wanted || dense.exhausted) {
-    for (const DenseShard& shard : shards) {
-      const uint8_t* tokens = text.tokens.data() + shard.begin;
-      learned.tokens +=
-          static_cast<int64_t>(shard.size) - std::count(tokens, tokens + shard.size, SentenceText::kEnd);
-    }
+    std::vector<int64_t> counts(size_t{SentenceText::kEnd} + 1);
+    for (const DenseShard& shard : shards)
+      for (size_t i = 0; i < shard.size; ++i) ++counts[text.tokens[shard.begin + i]];
+    counts.resize(pieces.size());
+    learned.token_counts = std::move(counts);
   } else if (text.symbols.size() + options.wanted < SparseShard<uint16_t>::kMostTokens) {
-    learned.tokens = run_sparse<uint16_t>(text, shards, dense, pieces, options, team, on_merge);
+    learned.token_counts = run_sparse<uint16_t>(text, shards, dense, pieces, options, team, on_merge);
   } else {
-    learned.tokens = run_sparse<uint32_t>(text, shards, dense, pieces, options, team, on_merge);
+    learned.token_counts = run_sparse<uint32_t>(text, shards, dense, pieces, options, team, on_merge);
   }
   for (size_t i = text.symbols.size(); i < pieces.size(); ++i) learned.pieces.push_back(pieces.text(i));
   return learned;

@@ -8,7 +8,7 @@ namespace bigdna::tokenizer {
 struct LearnedMerges {
   std::vector<std::string> pieces;  // in order
   std::vector<int64_t> counts;
-  int64_t tokens = 0;  // of the text at the end
+  std::vector<int64_t> token_counts;  // of the text at the end: of each symbol, then of each merge
 };
 
 struct LearnerOptions {

@@ -66,12 +66,12 @@ SparsePhase<Token>::SparsePhase(SentenceText& text, const std::vector<DenseShard
 }
 
 template <class Token>
-int64_t SparsePhase<Token>::tokens() const {
-  int64_t count = 0;
+std::vector<int64_t> SparsePhase<Token>::token_counts() const {
+  std::vector<int64_t> counts(pieces_.size());
   for (const Shard& shard : shards_)
     for (size_t i = 0; i < shard.size; ++i)
-      count += !(shard.tokens[i] & Shard::kHole) && shard.tokens[i] != Shard::kEnd;
-  return count;
+      if (shard.tokens[i] < pieces_.size()) ++counts[shard.tokens[i]];  // holes and ends are above every id
+  return counts;
 }
 
 template <class Token>

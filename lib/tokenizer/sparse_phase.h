@@ -22,8 +22,8 @@ class SparsePhase {
               Team& team, int64_t memory);
   /// Merges until `pieces` holds `wanted` merges or no pair occurs twice. Error: not enough memory.
   void run(const DenseResult& dense, const OnMerge& on_merge);
-  /// Tokens left, without sentence ends.
-  int64_t tokens() const;
+  /// How often each piece stands in the text now.
+  std::vector<int64_t> token_counts() const;
 
  private:
   using Shard = SparseShard<Token>;

@@ -13,21 +13,32 @@ namespace bigdna::tokenizer {
 
 class Statistics {
  public:
-  explicit Statistics(const Vocabulary& vocabulary) : counts_(static_cast<size_t>(vocabulary.size())) {}
-  void add(const Encoding& encoding, std::string_view bases, const Vocabulary& vocabulary);
+  explicit Statistics(const Vocabulary& vocabulary);
+  void add(const Encoding& encoding, std::string_view bases);
+  /// Tokens by id, of text without unknown characters; `sequences` is left alone.
+  void add(const std::vector<int64_t>& counts);
 
   int64_t sequences = 0, bases = 0, tokens = 0;
   int64_t n = 0;              // bases that are N
   int64_t unknown = 0;        // tokens that are [UNK]
   int64_t unknown_bases = 0;  // bases they stand for
+  int64_t n_tokens = 0;       // tokens that hold an N, or that stand for what has no piece
+  int64_t n_token_bases = 0;  // bases they stand for
+  /// Of the tokens that hold no N: runs of N would say little of the vocabulary.
   double bases_per_token() const;
-  const std::vector<int64_t>& counts() const { return counts_; }  // by id
+  double n_fraction() const;        // of the bases
+  double unknown_fraction() const;  // of the tokens
 
   /// TSV, "#statistic\tkey\tvalue": totals (key "."), then tokens by length in bases ("length"), then the
   /// `top` most frequent pieces ("piece", equal counts by id).
-  std::string to_tsv(const Vocabulary& vocabulary, int64_t top) const;
+  std::string to_tsv(int64_t top) const;
+  /// "AAAA 123, TTTT 45": the most frequent pieces.
+  std::string most_frequent(int64_t top) const;
 
  private:
+  std::vector<TokenId> by_count(int64_t top) const;
+  const Vocabulary& vocabulary_;
+  std::vector<int64_t> n_of_;  // N in a piece; -1 for special tokens
   std::vector<int64_t> counts_;
 };
 

@@ -198,8 +198,10 @@ void Vocabulary::save_tokenizer_json(const std::string& path) const {
   if (rules_.dummy_prefix)
     fail(path, ": a vocabulary with SentencePiece's dummy prefix has no tokenizer.json form");
   Json added = Json::array(), vocab = Json::object(), merges = Json::array();
+  // Json's own operator[] would look through all keys for each: seconds.
+  std::vector<std::pair<const std::string, Json>>& entries = vocab.get_ref<Json::object_t&>();
   for (TokenId id = 0; id < size(); ++id) {
-    vocab[piece(id).text] = id;
+    entries.emplace_back(piece(id).text, id);
     if (!is_special(id)) continue;
     added.push_back({{"id", id},
                      {"content", piece(id).text},

@@ -22,12 +22,16 @@ Vocabulary train_bigdna(const SentenceSource& sentences, const TrainerOptions& o
       learn_merges(std::move(text), {static_cast<size_t>(wanted), options.max_piece_length, options.threads,
                                      options.memory, kMostDenseTokens});
   report.merge_counts = learned.counts;
-  report.tokens = learned.tokens;
   std::vector<Piece> pieces;
   for (const std::string& name : kSpecial) pieces.push_back({name, 0, true});
   for (const auto* list : {&learned.pieces, &symbols})
     for (const std::string& piece : *list)
       pieces.push_back({piece, -static_cast<float>(pieces.size() - kSpecial.size()), false});
+  // Of special tokens, of merges, of symbols; the learner has symbols first.
+  const auto first_merge = learned.token_counts.begin() + static_cast<std::ptrdiff_t>(symbols.size());
+  report.token_counts.assign(kSpecial.size(), 0);
+  report.token_counts.insert(report.token_counts.end(), first_merge, learned.token_counts.end());
+  report.token_counts.insert(report.token_counts.end(), learned.token_counts.begin(), first_merge);
   return Vocabulary(std::move(pieces), SpecialTokens{});
 }
 

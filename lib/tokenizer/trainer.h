@@ -28,7 +28,7 @@ struct TrainerOptions {
 struct TrainingReport {
   int64_t sentences = 0;
   int64_t characters = 0;             // bases
-  int64_t tokens = 0;                 // of the sentences at the end; 0: not known (SentencePiece's engine)
+  std::vector<int64_t> token_counts;  // by id, of the sentences at the end; empty: not known (SentencePiece's engine)
   std::vector<int64_t> merge_counts;  // how often each merge's pair occurred when it was chosen
 };
 

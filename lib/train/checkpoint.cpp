@@ -60,6 +60,16 @@ void write_folder(const fs::path& target, Fill fill) {
   }
 }
 
+/// FOLDER/last, a link to the newest checkpoint; a warning on file systems without links (nothing here needs it).
+void point_last(const std::string& folder, const std::string& name) {
+  const fs::path link = fs::path(folder) / "last", fresh = fs::path(folder) / "last.partial";
+  std::error_code error;
+  fs::remove(fresh, error);
+  fs::create_symlink(name, fresh, error);
+  if (!error) fs::rename(fresh, link, error);
+  if (error) log::warn(link.string(), ": ", error.message());
+}
+
 void describe(nlohmann::ordered_json& files, const fs::path& folder, const char* name) {
   files[name] = {{"bytes", fs::file_size(folder / name)}, {"md5", io::md5_of_file(folder / name)}};
 }
@@ -126,6 +136,7 @@ void Checkpoints::save(const State& state) {
     for (const char* name : {kParameters, kFirst, kSecond}) describe(json["files"], folder, name);
     io::write_file(folder / kState, json.dump(1) + "\n");
   });
+  point_last(folder_, numbered("step", state.step));
   auto steps = steps_of(folder_, "step");
   // Later ones than this are of a run that was resumed from an earlier checkpoint: no longer true.
   while (!steps.empty() && steps.back() > state.step) {

@@ -32,7 +32,7 @@ class Checkpoints {
   /// Creates the folder where it is missing and removes what a killed run left half-written.
   Checkpoints(std::string folder, int64_t keep);
 
-  /// Writes step-N, then removes the oldest beyond `keep` and every best that no kept checkpoint speaks of.
+  /// Writes step-N, points the link `last` at it, then removes the oldest beyond `keep` and every best that no kept checkpoint speaks of.
   void save(const State& state);
   /// Fills `state` from the newest whole checkpoint; false where there is none. A damaged one is warned of and the
   /// one before it taken; Error where all are damaged, or they are of a model with other parameters.

@@ -1,12 +1,14 @@
 #include "train/loop.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
 
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 
 #include "base/log.h"
 #include "base/rng.h"
@@ -15,6 +17,7 @@
 #include "train/checkpoint.h"
 #include "train/metrics_log.h"
 #include "train/optimiser.h"
+#include "train/progress.h"
 
 namespace bigdna::train {
 
@@ -34,97 +37,43 @@ const char* signal_name(int signal) {
   return signal == SIGTERM ? "SIGTERM" : signal == SIGINT ? "SIGINT" : signal == SIGUSR1 ? "SIGUSR1" : "a signal";
 }
 
-/// Values by name; JSON has no NaN and writes null.
-std::map<std::string, double> values_from(const nlohmann::ordered_json& json) {
-  std::map<std::string, double> values;
-  for (const auto& [name, value] : json.items()) values[name] = value.is_null() ? std::nan("") : value.get<double>();
-  return values;
-}
-
-/// Sums since the last line of the log. Part of the checkpoint, so that a resumed run logs the same values.
-struct Window {
-  int64_t steps = 0, tokens = 0;
-  double norm = 0;
-  StepValues sums;
-
-  void add(const StepValues& values, double gradient_norm) {
-    ++steps;
-    tokens += values.tokens;
-    norm += gradient_norm;
-    sums.loss += values.loss;
-    for (const auto& [name, value] : values.metrics) sums.metrics[name] += value;
-  }
-  double mean(double sum) const { return sum / static_cast<double>(std::max<int64_t>(1, steps)); }
-  nlohmann::ordered_json to_json() const {
-    return {{"steps", steps}, {"tokens", tokens}, {"norm", norm}, {"loss", sums.loss}, {"metrics", sums.metrics}};
-  }
-  static Window from_json(const nlohmann::ordered_json& json) {
-    Window window;
-    window.steps = json.at("steps");
-    window.tokens = json.at("tokens");
-    window.norm = json.at("norm");
-    window.sums.loss = json.at("loss");
-    window.sums.metrics = values_from(json.at("metrics"));
-    return window;
-  }
-};
-
-/// The evaluation so far, part of the checkpoint: what the last one said, and the best.
-struct Evaluations {
-  std::map<std::string, double> last, best;
-  int64_t last_step = -1, best_step = -1, worse = 0;  // worse: evaluations since the best
-
-  void write(nlohmann::ordered_json& json) const {
-    json["last"] = last;
-    json["last_step"] = last_step;
-    json["best"] = best;
-    json["best_step"] = best_step;
-    json["worse"] = worse;
-  }
-  void read(const nlohmann::ordered_json& json) {
-    last = values_from(json.at("last"));
-    last_step = json.at("last_step");
-    best = values_from(json.at("best"));
-    best_step = json.at("best_step");
-    worse = json.at("worse");
-  }
-};
-
 /// One run: the state, and what is done around each step.
 class Run {
  public:
-  Run(const Task& task, model::Parameters parameters, const TrainOptions& options, const std::string& folder, const at::Device& device)
-      : task_(task), options_(options), device_(device), state_(on_device(std::move(parameters), device)),
-        checkpoints_(folder + "/checkpoints", options.keep) {
-    if (checkpoints_.load_last(state_)) {
-      const auto& progress = state_.progress;
-      tokens_ = progress.at("tokens");
-      finished_ = progress.at("finished");
-      window_ = Window::from_json(progress.at("window"));
-      evaluations_.read(progress);
-      if (!task_.best_metric.empty() && evaluations_.best_step >= 0 && !checkpoints_.has_best(evaluations_.best_step))
-        fail(folder, "/checkpoints: the best parameters (step ", evaluations_.best_step, ") are missing");
-      log::info(finished_ ? "finished already, at step " : "continuing after step ", state_.step);
+  Run(const Task& task, model::Parameters parameters, const TrainOptions& options, const std::string& folder, const at::Device& device, Ranks& ranks)
+      : task_(task), options_(options), device_(device), ranks_(ranks), state_(on_device(std::move(parameters), device)),
+        gradients_(state_.parameters, ranks, options.ranks.shard_optimiser), evaluates_(task.evaluate != nullptr) {
+    check_batch(options, ranks);
+    if (ranks_.first()) {
+      checkpoints_.emplace(folder + "/checkpoints", options.keep);
+      load(folder);
     }
-    log_ = std::make_unique<MetricsLog>(folder + "/metrics.jsonl", state_.step);
+    if (ranks_.several()) send_state();
+    log_ = ranks_.first() ? std::make_unique<MetricsLog>(folder + "/metrics.jsonl", state_.step) : nullptr;
   }
 
   RunResult operator()() {
     catch_stop_signals();
     at::set_num_threads(options_.threads);
     const int64_t first = state_.step;
-    corpus::Loader loader(task_.batch, first, std::max(1, options_.threads / 4));
+    const auto [begin, end] = ranks_.part(options_.batch);
+    const auto make = [this, begin = begin, end = end](int64_t step) {
+      std::vector<corpus::Example> examples;
+      for (int64_t place = begin; place < end; ++place) examples.push_back(task_.example(step * options_.batch + place));
+      return examples;
+    };
+    corpus::Loader loader(make, first, std::max(1, options_.threads / 4));
     log::Progress progress(task_.label, static_cast<uint64_t>(std::max<int64_t>(0, options_.steps - first)), "steps");
     started_ = Clock::now();
     logged_ = started_;
     while (!finished_ && state_.step < options_.steps) {
-      step(loader.next());
+      const bool last = state_.step + 1 == options_.steps, logs = (state_.step + 1) % options_.log_every == 0 || last;
+      step({loader.next(), begin, {}}, logs);
       progress.update(static_cast<uint64_t>(state_.step - first), note());
-      const bool last = state_.step == options_.steps;
-      if (state_.step % options_.log_every == 0 || last) write_log();
+      if (logs) write_log();
       if (last || (options_.evaluate_every > 0 && state_.step % options_.evaluate_every == 0)) evaluate();
       finished_ = last || (options_.patience > 0 && evaluations_.worse >= options_.patience);
-      const int signal = stop_signal();
+      const int signal = ranks_.several() ? signal_ : stop_signal();
       if (finished_ || signal || state_.step % options_.checkpoint_every == 0) save();
       if (signal && !finished_)
         throw Stopped(signal, concat("stopped by ", signal_name(signal), " after step ", state_.step, " of ", options_.steps,
@@ -139,26 +88,108 @@ class Run {
     return parameters;
   }
 
-  void step(const std::vector<corpus::Example>& examples) {
+  void load(const std::string& folder) {
+    if (!checkpoints_->load_last(state_)) return;
+    resumed_ = true;
+    evaluations_.read(state_.progress);
+    if (!task_.best_metric.empty() && evaluations_.best_step >= 0 && !checkpoints_->has_best(evaluations_.best_step))
+      fail(folder, "/checkpoints: the best parameters (step ", evaluations_.best_step, ") are missing");
+    read_progress();
+    log::info(finished_ ? "finished already, at step " : "continuing after step ", state_.step);
+  }
+
+  void read_progress() {
+    tokens_ = state_.progress.at("tokens");
+    finished_ = state_.progress.at("finished");
+    window_ = Window::from_json(state_.progress.at("window"));
+    evaluations_.read(state_.progress);
+  }
+
+  /// Rank 0's state, onto all ranks.
+  void send_state() {
+    const nlohmann::ordered_json mine = {{"resumed", resumed_}, {"evaluates", evaluates_}, {"step", state_.step}, {"optimiser_step", state_.optimiser.step}, {"progress", state_.progress}};
+    const auto json = nlohmann::ordered_json::parse(ranks_.broadcast(mine.dump()));
+    state_.step = json.at("step");
+    state_.optimiser.step = json.at("optimiser_step");
+    state_.progress = json.at("progress");
+    resumed_ = json.at("resumed");
+    evaluates_ = json.at("evaluates");
+    for (const auto& [name, tensor] : state_.parameters) ranks_.broadcast(tensor.detach());
+    if (resumed_) {
+      read_progress();
+      for (const auto* moments : {&state_.optimiser.exp_avg, &state_.optimiser.exp_avg_sq})
+        for (const auto& [name, tensor] : *moments) ranks_.broadcast(tensor);
+    }
+    keep_owned();
+  }
+
+  /// The optimiser's state of what this rank updates.
+  void keep_owned() {
+    for (auto* moments : {&state_.optimiser.exp_avg, &state_.optimiser.exp_avg_sq})
+      std::erase_if(*moments, [&](const auto& entry) { return !gradients_.owned().count(entry.first); });
+  }
+
+  /// The optimiser's whole state on rank 0, in the host's memory; other ranks keep theirs.
+  void gather_optimiser() {
+    for (auto* moments : {&state_.optimiser.exp_avg, &state_.optimiser.exp_avg_sq})
+      for (const auto& [name, parameter] : state_.parameters) {
+        const int owner = gradients_.owner(name);
+        if (owner == 0) continue;
+        const auto mine = moments->find(name);
+        const at::Tensor moment = mine != moments->end() ? mine->second : at::zeros_like(parameter.detach());
+        ranks_.broadcast(moment, owner);
+        if (ranks_.first()) moments->insert_or_assign(name, moment.cpu());
+      }
+  }
+
+  void step(Part part, bool measure) {
+    part.totals = totals_of(part.examples);
+    if (ranks_.several()) {
+      std::vector<double> sums{static_cast<double>(part.totals.examples), static_cast<double>(part.totals.masked)};
+      ranks_.sum(sums);
+      part.totals = {static_cast<int64_t>(sums[0]), static_cast<int64_t>(sums[1])};
+    }
     const auto seed = mix({options_.seed, static_cast<uint64_t>(state_.step)});
-    const StepValues values = forward_backward(task_, state_.parameters, examples, options_.micro_batch, seed, device_);
+    StepValues values = forward_backward(task_, state_.parameters, part, options_.micro_batch, seed, device_, &gradients_);
+    const double local = gradient_norm(gradients_.owned());
+    double norm = local;
+    if (ranks_.several()) norm = agree(values, local);
     if (!std::isfinite(values.loss))
       fail("the loss is not a number after step ", state_.step, "; try a lower --learning-rate or a longer --warmup");
     const int64_t warmup = options_.warmup_steps >= 0 ? options_.warmup_steps : default_warmup(options_.steps);
     rate_ = learning_rate(state_.step, options_.learning_rate, warmup, options_.steps);
     const AdamWOptions adamw{options_.weight_decay, options_.beta1, options_.beta2, options_.epsilon, options_.clip_norm};
-    const double norm = state_.optimiser.update(state_.parameters, rate_, adamw);
+    std::vector<double> change{state_.optimiser.update(gradients_.owned(), rate_, adamw, norm, measure)};
+    gradients_.share();
+    if (measure && options_.ranks.shard_optimiser) ranks_.sum(change);
+    update_norm_ = std::sqrt(change[0]);
     ++state_.step;
     tokens_ += values.tokens;
     tokens_here_ += values.tokens;
     window_.add(values, norm);
   }
 
+  /// Adds up the ranks' values, and tells all of a signal to any. Returns the gradients' norm.
+  double agree(StepValues& values, double local_norm) {
+    constexpr int kSignals[] = {SIGTERM, SIGINT, SIGUSR1};
+    std::vector<double> sums{values.loss, static_cast<double>(values.tokens), local_norm * local_norm};
+    for (const int signal : kSignals) sums.push_back(stop_signal() == signal);
+    for (const auto& [name, value] : values.metrics) sums.insert(sums.end(), {value.sum, value.weight});
+    ranks_.sum(sums);
+    values.loss = sums[0];
+    values.tokens = static_cast<int64_t>(sums[1]);
+    size_t at = 3;
+    for (const int signal : kSignals)
+      if (sums[at++] > 0) signal_ = signal;
+    for (auto& [name, value] : values.metrics) value.sum = sums[at], value.weight = sums[at + 1], at += 2;
+    return options_.ranks.shard_optimiser ? std::sqrt(sums[2]) : local_norm;  // unsharded: the same sum lies on every rank
+  }
+
   std::string note() const {
-    std::string text = format("loss %.4f", window_.mean(window_.sums.loss));
+    std::string text = format("loss %.4f", window_.mean(window_.loss));
     for (const auto& name : task_.shown) {
-      const auto at = window_.sums.metrics.find(name);
-      if (at != window_.sums.metrics.end()) text += ", " + name + format(" %.4f", window_.mean(at->second));
+      const auto at = window_.metrics.find(name);
+      if (at != window_.metrics.end()) text += ", " + name + format(" %.4f", at->second.value());
     }
     return text + ", " + log::human(static_cast<double>(tokens_here_) / std::max(1e-9, seconds_since(started_))) + "tokens/s";
   }
@@ -166,23 +197,25 @@ class Run {
   void write_log() {
     nlohmann::ordered_json line = {{"step", state_.step},
                                    {"tokens", tokens_},
-                                   {"loss", window_.mean(window_.sums.loss)},
+                                   {"loss", window_.mean(window_.loss)},
                                    {"learning_rate", rate_},
-                                   {"gradient_norm", window_.mean(window_.norm)}};
-    for (const auto& [name, sum] : window_.sums.metrics) line[name] = window_.mean(sum);
+                                   {"gradient_norm", window_.mean(window_.norm)},
+                                   {"update_norm", update_norm_}};
+    for (const auto& [name, value] : window_.metrics) line[name] = value.value();
     line["tokens_per_second"] = static_cast<double>(window_.tokens) / std::max(1e-9, seconds_since(logged_));
-    log_->write(line);
+    if (log_) log_->write(line);
     window_ = {};
     logged_ = Clock::now();
   }
 
   void evaluate() {
-    if (!task_.evaluate) return;
+    if (!evaluates_) return;
     const auto start = Clock::now();
-    {
+    if (ranks_.first()) {
       c10::NoGradGuard no_grad;
       evaluations_.last = task_.evaluate(state_.parameters);
     }
+    if (ranks_.several()) evaluations_.last = values_from(nlohmann::ordered_json::parse(ranks_.broadcast(nlohmann::ordered_json(evaluations_.last).dump())));
     evaluations_.last_step = state_.step;
     nlohmann::ordered_json line = {{"step", state_.step}, {"tokens", tokens_}};
     std::string text = concat("step ", state_.step, ":");
@@ -190,14 +223,16 @@ class Run {
       line[name] = value;
       text += " " + name + format(" %.4f", value);
     }
-    log_->write(line);
-    log::info(text);
+    if (log_) {
+      log_->write(line);
+      log::info(text);
+    }
     if (!task_.best_metric.empty()) {
       const double value = evaluations_.last.at(task_.best_metric);
       const bool first = evaluations_.best_step < 0;
       const double best = first ? value : evaluations_.best.at(task_.best_metric);
       if (first || (task_.lower_is_better ? value < best : value > best)) {
-        checkpoints_.save_best(state_.parameters, state_.step);
+        if (checkpoints_) checkpoints_->save_best(state_.parameters, state_.step);
         evaluations_.best = evaluations_.last;
         evaluations_.best_step = state_.step;
         evaluations_.worse = 0;
@@ -216,7 +251,9 @@ class Run {
     progress["finished"] = finished_;
     progress["window"] = window_.to_json();
     evaluations_.write(progress);
-    checkpoints_.save(state_);
+    if (options_.ranks.shard_optimiser) gather_optimiser();
+    if (checkpoints_) checkpoints_->save(state_);
+    keep_owned();
     started_ += Clock::now() - start;
     logged_ += Clock::now() - start;
   }
@@ -226,7 +263,7 @@ class Run {
     result.steps = result.best_step = state_.step;
     result.metrics = evaluations_.last;
     if (!task_.best_metric.empty() && evaluations_.best_step >= 0) {
-      checkpoints_.load_best(state_.parameters, evaluations_.best_step);
+      if (checkpoints_) checkpoints_->load_best(state_.parameters, evaluations_.best_step);
       result.best_step = evaluations_.best_step;
       result.metrics = evaluations_.best;
     }
@@ -237,40 +274,64 @@ class Run {
   const Task& task_;
   const TrainOptions& options_;
   at::Device device_;
+  Ranks& ranks_;
   State state_;
-  Checkpoints checkpoints_;
-  std::unique_ptr<MetricsLog> log_;
+  Gradients gradients_;
+  std::optional<Checkpoints> checkpoints_;  // rank 0's
+  std::unique_ptr<MetricsLog> log_;         // rank 0's
   Window window_;
   Evaluations evaluations_;
-  bool finished_ = false;
+  bool evaluates_;  // rank 0 does
+  bool resumed_ = false, finished_ = false;
+  int signal_ = 0;  // that some rank got
   int64_t tokens_ = 0, tokens_here_ = 0;
-  double rate_ = 0;
+  double rate_ = 0, update_norm_ = 0;
   Clock::time_point started_, logged_;
 };
 
 }  // namespace
 
-StepValues forward_backward(const Task& task, const model::Parameters& parameters, const std::vector<corpus::Example>& examples,
-                            int64_t micro_batch, uint64_t dropout_seed, const at::Device& device) {
+void check_batch(const TrainOptions& options, const Ranks& ranks) {
+  if (options.batch < ranks.size()) throw UsageError(concat("a batch of ", options.batch, " is too small for ", ranks.size(), " ranks"));
+}
+
+Totals totals_of(const std::vector<corpus::Example>& examples) {
+  Totals totals;
+  for (const auto& example : examples) totals.masked += static_cast<int64_t>(example.masked.size());
+  totals.examples = static_cast<int64_t>(examples.size());
+  return totals;
+}
+
+StepValues forward_backward(const Task& task, const model::Parameters& parameters, const Part& part, int64_t micro_batch,
+                            uint64_t dropout_seed, const at::Device& device, Gradients* gradients) {
   StepValues values;
+  const auto& examples = part.examples;
   const auto count = static_cast<int64_t>(examples.size());
   const int64_t size = micro_batch > 0 ? micro_batch : count;
+  if (gradients) gradients->begin();
   for (int64_t begin = 0; begin < count; begin += size) {
     const int64_t end = std::min(count, begin + size);
-    const double share = static_cast<double>(end - begin) / static_cast<double>(count);
     const model::Batch batch = model::make_batch({examples.begin() + begin, examples.begin() + end}, task.block, task.pad_id, device);
-    StepResult result = task.forward(parameters, batch, mix({dropout_seed, static_cast<uint64_t>(begin)}));
-    (end - begin == count ? result.loss : result.loss.mul(share)).backward();
-    values.loss += share * result.loss.item<double>();
-    for (const auto& [name, value] : result.metrics) values.metrics[name] += share * value;
+    const StepResult result = task.forward(parameters, batch, part.totals, mix({dropout_seed, static_cast<uint64_t>(part.first + begin)}));
+    if (gradients && end == count) gradients->last();
+    result.loss.backward();
+    values.loss += result.loss.item<double>();
+    for (const auto& [name, value] : result.metrics) values.metrics[name].add(value);
     values.tokens += batch.tokens();
   }
+  if (gradients) gradients->finish();
   return values;
 }
 
 RunResult run(const Task& task, model::Parameters parameters, const TrainOptions& options, const std::string& folder,
+              const at::Device& device, Ranks& ranks) {
+  return Run(task, std::move(parameters), options, folder, device, ranks)();
+}
+
+RunResult run(const Task& task, model::Parameters parameters, const TrainOptions& options, const std::string& folder,
               const at::Device& device) {
-  return Run(task, std::move(parameters), options, folder, device)();
+  Ranks alone;
+  return run(task, std::move(parameters), options, folder, device, alone);
 }
 
 }  // namespace bigdna::train

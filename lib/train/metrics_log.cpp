@@ -9,7 +9,8 @@
 
 namespace bigdna::train {
 
-MetricsLog::MetricsLog(std::string path, int64_t step) : path_(std::move(path)) {
+MetricsLog::MetricsLog(std::string path, int64_t step)
+    : path_(std::move(path)), events_((std::filesystem::path(path_).parent_path() / kEventFileName).string(), step) {
   if (std::filesystem::exists(path_)) {
     const std::string content = io::read_file(path_);
     std::string kept;
@@ -31,6 +32,10 @@ void MetricsLog::write(const nlohmann::ordered_json& values) {
   const std::string line = values.dump() + "\n";
   if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fflush(file_.get()) != 0)
     fail(path_, ": ", errno_text(errno));
+  std::vector<std::pair<std::string, double>> scalars;
+  for (const auto& [name, value] : values.items())
+    if (value.is_number() && name != "step") scalars.emplace_back((values.contains("loss") ? "training/" : "evaluation/") + name, value.get<double>());
+  events_.write(values.at("step"), scalars);
 }
 
 }  // namespace bigdna::train

@@ -1,4 +1,4 @@
-/// metrics.jsonl: one JSON object a line, appended while training runs.
+/// metrics.jsonl: one JSON object a line, appended while training runs; and the same values for TensorBoard.
 #pragma once
 
 #include <cstdio>
@@ -6,14 +6,17 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "train/event_file.h"
+
 namespace bigdna::train {
 
 class MetricsLog {
  public:
-  /// Opens for appending, dropping lines of steps after `step` (a resumed run takes those again) and a last line
-  /// that a killed run left half-written.
+  /// Opens `path` and, beside it, the event file for appending, dropping lines of steps after `step` (a resumed run takes
+  /// those again) and a last line that a killed run left half-written.
   MetricsLog(std::string path, int64_t step);
-  /// Appends a line, at once visible to readers. Error where it cannot be written.
+  /// Appends a line, at once visible to readers. Error where it cannot be written. Scalars of the event file are named
+  /// training/NAME in lines that have a loss, else evaluation/NAME.
   void write(const nlohmann::ordered_json& values);
 
  private:
@@ -22,6 +25,7 @@ class MetricsLog {
   };
   std::string path_;
   std::unique_ptr<std::FILE, Close> file_;
+  EventFile events_;
 };
 
 }  // namespace bigdna::train

@@ -32,39 +32,50 @@ AdamW::AdamW(const model::Parameters& parameters) {
   }
 }
 
-double AdamW::update(model::Parameters& parameters, double rate, const AdamWOptions& options) {
+double gradient_norm(const model::Parameters& parameters) {
+  c10::NoGradGuard no_grad;
+  std::vector<at::Tensor> gradients;
+  for (const auto& [name, tensor] : parameters)
+    if (tensor.grad().defined()) gradients.push_back(tensor.grad());
+  return gradients.empty() ? 0 : at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients))).item<double>();
+}
+
+double AdamW::update(const model::Parameters& parameters, double rate, const AdamWOptions& options, double norm, bool measure) {
   c10::NoGradGuard no_grad;
   struct Group {
     std::vector<at::Tensor> parameters, gradients, first, second, steps;
   };
   Group groups[2];  // without and with weight decay
-  std::vector<at::Tensor> gradients;
   ++step;
-  for (auto& [name, tensor] : parameters) {
-    if (!tensor.grad().defined()) continue;
+  for (const auto& [name, tensor] : parameters) {
+    const auto first = exp_avg.find(name);
+    if (!tensor.grad().defined() || first == exp_avg.end()) continue;
     Group& group = groups[decays(name)];
-    gradients.push_back(tensor.grad());
     group.parameters.push_back(tensor);
     group.gradients.push_back(tensor.grad());
-    group.first.push_back(exp_avg.at(name));
+    group.first.push_back(first->second);
     group.second.push_back(exp_avg_sq.at(name));
   }
-  if (gradients.empty()) return 0;
-  const double norm = at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients))).item<double>();
-  const auto device = gradients.front().device();
-  const auto scalar = [&](double value) { return at::full({}, value, at::TensorOptions().dtype(at::kFloat).device(device)); };
-  std::optional<at::Tensor> scale;  // the fused step divides gradients by it
-  if (options.clip_norm > 0 && norm > options.clip_norm) scale = scalar(norm / options.clip_norm);
-  const at::Tensor count = scalar(static_cast<double>(step));
+  double squared_change = 0;
   for (int decay = 0; decay < 2; ++decay) {
     Group& group = groups[decay];
     if (group.parameters.empty()) continue;
-    group.steps.assign(group.parameters.size(), count);
+    const auto scalar = [&](double value) { return at::full({}, value, group.parameters.front().options().requires_grad(false)); };
+    std::optional<at::Tensor> scale;  // the fused step divides gradients by it
+    if (options.clip_norm > 0 && norm > options.clip_norm) scale = scalar(norm / options.clip_norm);
+    group.steps.assign(group.parameters.size(), scalar(static_cast<double>(step)));
+    std::vector<at::Tensor> before;
+    if (measure)
+      for (const auto& tensor : group.parameters) before.push_back(tensor.detach().clone());
     at::_fused_adamw_(group.parameters, group.gradients, group.first, group.second, {}, group.steps, rate, options.beta1, options.beta2,
                       decay ? options.weight_decay : 0, options.epsilon, /*amsgrad=*/false, /*maximize=*/false, scale);
+    for (size_t i = 0; i < before.size(); ++i) {
+      const double change = at::linalg_vector_norm(before[i].sub_(group.parameters[i].detach())).item<double>();
+      squared_change += change * change;
+    }
   }
-  for (auto& [name, tensor] : parameters) tensor.mutable_grad().reset();
-  return norm;
+  for (const auto& [name, tensor] : parameters) tensor.mutable_grad().reset();
+  return squared_change;
 }
 
 }  // namespace bigdna::train

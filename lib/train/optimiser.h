@@ -22,15 +22,19 @@ double learning_rate(int64_t step, double peak, int64_t warmup, int64_t steps);
 /// BERT's and the paper's warm-up: min(10 000, 10 % of the steps).
 int64_t default_warmup(int64_t steps);
 
+/// The norm of the parameters' gradients, all as one vector.
+double gradient_norm(const model::Parameters& parameters);
+
 /// The state of AdamW: two moments per parameter and the count of steps taken. Moments lie where the parameters do.
 struct AdamW {
   model::Parameters exp_avg, exp_avg_sq;
   int64_t step = 0;
 
   explicit AdamW(const model::Parameters& parameters);
-  /// One step from the parameters' gradients, clipped to a norm of clip_norm over all of them, which are then
-  /// dropped. Parameters without a gradient stay as they are. Returns the gradients' norm before clipping.
-  double update(model::Parameters& parameters, double rate, const AdamWOptions& options);
+  /// One step of those parameters that this state was made of, from their gradients, which are scaled down to clip_norm
+  /// where `norm`, of all gradients of all ranks, is larger, and then dropped. Parameters without a gradient stay as they
+  /// are. Where `measure`, returns the squared norm of the change, else 0.
+  double update(const model::Parameters& parameters, double rate, const AdamWOptions& options, double norm, bool measure = false);
 };
 
 }  // namespace bigdna::train

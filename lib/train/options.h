@@ -5,6 +5,12 @@
 
 namespace bigdna::train {
 
+/// Runs of several processes (train/ranks.h).
+struct RankOptions {
+  bool shard_optimiser = false;      // each rank keeps the optimiser's state of its part of the parameters
+  double timeout = 1800;             // seconds that a rank waits for another
+};
+
 struct TrainOptions {
   int64_t steps = 1000;
   int64_t batch = 8;                 // examples per step
@@ -19,6 +25,7 @@ struct TrainOptions {
   int64_t log_every = 10;
   uint64_t seed = 1;
   int threads = 1;
+  RankOptions ranks;
 };
 
 }  // namespace bigdna::train

@@ -1,4 +1,4 @@
-# bigdna evaluate mlm: the table from a corpus and from a FASTA, cut contexts, refusals.
+# bigdna evaluate mlm: models, contexts and baselines in one table from a corpus and from a FASTA, repeats, refusals.
 load helpers
 
 setup_file() {
@@ -8,35 +8,71 @@ import random
 random.seed(6)
 with open("genome.fa", "w") as out:
     for name, length in (("chr1", 90000), ("chr2", 60000)):
-        out.write(f">{name}\n" + "".join(random.choice("ACGT") for _ in range(length)) + "\n")
+        bases = "".join(random.choice("ACGT") for _ in range(length))
+        out.write(f">{name}\n{bases[:length // 3]}{bases[length // 3:length // 2].lower()}{bases[length // 2:]}\n")
 PY
-  bigdna pretrain genome.fa -o run --layers 1 --heads 2 --hidden 16 --ffn 32 --max-length 64 --block 8 --vocab-size 64 --batch 2 --steps 2 \
-    --hold-out chr2 --precision fp32 -@ 1 --quiet
+  for length in 64 32; do
+    bigdna pretrain genome.fa -o run$length --layers 1 --heads 2 --hidden 16 --ffn 32 --max-length $length --block 8 --vocab-size 64 --batch 2 \
+      --steps 2 --hold-out chr2 --precision fp32 -@ 1 --quiet
+  done
+  bigdna vocab genome.fa -o other --vocab-size 32 --quiet
+  bigdna pretrain genome.fa -o other_run --vocab other --layers 1 --heads 2 --hidden 16 --ffn 32 --max-length 64 --block 8 --batch 2 --steps 2 \
+    --hold-out chr2 --objective mlm --precision fp32 -@ 1 --quiet
+  ln -s "$BATS_FILE_TMPDIR/run64/corpus" corpus
 }
 
-header='#context	examples	masked	bpc	bpc_all	accuracy	perplexity	nsp_accuracy	unigram_bpc	two_sided_bigram_bpc	causal_trigram_bpc'
+# shapes TABLE: all but the last digits of sums, which differ between processors
+shapes() { awk -F'\t' -v OFS='\t' '{ for (i = 6; i <= NF; ++i) if ($i ~ /^-?[0-9]/) $i = "#" } { print }' "$1"; }
 
-@test "a corpus: one line per context, the same masked tokens" {
-  bigdna evaluate mlm "$BATS_FILE_TMPDIR/run/model" "$BATS_FILE_TMPDIR/run/corpus" --tokens 5000 --context 32,16 --json t.json --quiet >t.tsv
-  [[ $(head -1 t.tsv) == "$header" ]]
-  [[ $(cut -f1 t.tsv | tail -n +2 | tr '\n' ' ') == "64 32 16 " ]]
-  [[ $(cut -f3 t.tsv | tail -n +2 | sort -u | wc -l) == 1 ]]
-  [[ $(awk 'NR == 3 { print $8 }' t.tsv) == NA ]]
-  python3 -c 'import json; rows = json.load(open("t.json")); assert len(rows) == 3 and 1.9 < rows[0]["bpc"] < 2.6 and rows[1]["nsp_accuracy"] is None'
+@test "several models, contexts and baselines: the same masked tokens in one table, and the differences" {
+  cd "$BATS_FILE_TMPDIR"
+  bigdna evaluate mlm run64/model run32/model corpus --tokens 5000 --context 16,64,32 --differences d.tsv --json t.json --quiet -@ 1 >t.tsv
+  golden evaluate-mlm-scores shapes t.tsv
+  golden evaluate-mlm-differences shapes d.tsv
+  [[ $(cut -f5 t.tsv | tail -n +2 | sort -u | wc -l) == 1 ]]
+  awk 'NR > 1 && !($7 < $6 && $6 < $8 && $6 > 1.8 && $6 < 2.6) { exit 1 }' t.tsv
+  awk -F'\t' 'NR > 1 && !($7 <= $6 && $6 <= $8) { exit 1 }' d.tsv
+  bigdna evaluate mlm run64/model run32/model corpus --tokens 5000 --context 16,64,32 --quiet -@ 2 >u.tsv
+  same_files t.tsv u.tsv
+  python3 - <<'PY'
+import json
+t = json.load(open("t.json"))
+assert len(t["scores"]) == 8 and t["bootstrap_blocks"] == t["passages"] and t["scores"][-1]["nsp_accuracy"] is None
+by = {(row["model"], row["context"]): row["bpc"] for row in t["scores"]}
+for d in t["differences"]:
+    assert abs(d["bpc_difference"] - (by[d["model"], d["context"]] - by[d["other"], d["other_context"]])) < 1e-9
+PY
 }
 
-@test "a FASTA: the held-out intervals of the model, or regions" {
-  bigdna evaluate mlm "$BATS_FILE_TMPDIR/run/model" "$BATS_FILE_TMPDIR/genome.fa" --tokens 5000 -o t.tsv --quiet
-  [[ $(wc -l <t.tsv) == 2 ]]
-  awk 'NR == 2 && ($9 < 1.8 || $9 > 2.2) { exit 1 }' t.tsv
+@test "a FASTA: the held-out intervals of the model, or regions; repeats apart by lower case or a BED" {
+  cd "$BATS_FILE_TMPDIR"
+  bigdna evaluate mlm run64/model genome.fa --tokens 20000 -o t.tsv --quiet
+  [[ $(cut -f3 t.tsv | tail -n +2 | tr '\n' ' ') == "all unique repeats all unique repeats all unique repeats all unique repeats " ]]
+  awk -F'\t' 'NR == 2 { all = $5 } NR == 3 || NR == 4 { sum += $5 } END { exit sum != all }' t.tsv
+  printf '2\t0\t60000\n' >all_repeats.bed  # by its other name
+  bigdna evaluate mlm run64/model genome.fa --tokens 20000 --repeats all_repeats.bed --quiet | awk -F'\t' 'NR == 3 { exit $5 != 0 || $6 != "NA" }'
   printf 'chr1\t0\t60000\n' >seen.bed
-  bigdna evaluate mlm "$BATS_FILE_TMPDIR/run/model" "$BATS_FILE_TMPDIR/genome.fa" -R seen.bed --tokens 5000 -o u.tsv 2>err
-  grep -q "warning: seen.bed: the model was trained on" err
+  bigdna evaluate mlm run64/model genome.fa -R seen.bed --tokens 5000 -o u.tsv 2>err
+  grep -q "warning: seen.bed: run64/model was trained on" err
+}
+
+@test "models of different vocabularies: the same bases, each with baselines of its own" {
+  cd "$BATS_FILE_TMPDIR"
+  bigdna evaluate mlm run64/model other_run/model corpus --tokens 20000 -o t.tsv --differences d.tsv --quiet
+  [[ $(cut -f1 t.tsv | tail -n +4 | tr '\n' ' ') == *"unigram:run64/model two_sided_bigram:run64/model"*"causal_trigram:other_run/model " ]]
+  # a smaller vocabulary has more tokens for the same bases
+  awk -F'\t' 'NR == 2 { first = $5 } NR == 3 { exit $5 <= first }' t.tsv
+  [[ $(awk -F'\t' 'NR == 3 { print $12 }' t.tsv) == NA ]]  # it has no NSP head
+  [[ $(tail -n +2 d.tsv | wc -l) == 7 ]]
 }
 
 @test "refusals" {
-  local model=$BATS_FILE_TMPDIR/run/model
-  fails 1 "absent" bigdna evaluate mlm absent "$BATS_FILE_TMPDIR/genome.fa"
-  fails 1 "absent.fa" bigdna evaluate mlm "$model" absent.fa
-  fails 2 "positions" bigdna evaluate mlm "$model" "$BATS_FILE_TMPDIR/run/corpus" --max-length 4096
+  cd "$BATS_FILE_TMPDIR"
+  fails 1 "absent" bigdna evaluate mlm absent genome.fa
+  fails 1 "absent.fa" bigdna evaluate mlm run64/model absent.fa
+  fails 2 "positions" bigdna evaluate mlm run64/model corpus --context 4096
+  fails 2 "run32/model has only 32 positions" bigdna evaluate mlm run64/model run32/model corpus --context 64
+  fails 2 "-R goes with a FASTA" bigdna evaluate mlm run64/model corpus -R genome.fa
+  printf 'chrX\t0\t60000\n' >elsewhere.bed
+  fails 1 "elsewhere.bed: it has no interval on a contig that is scored" bigdna evaluate mlm run64/model corpus --repeats elsewhere.bed --quiet
 }

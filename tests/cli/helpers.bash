@@ -8,6 +8,9 @@
 #   not CMD...              CMD exits with another code than 0 (`! CMD` does not fail a bats test).
 #   same_files A B...       the files (or folders) have the same content.
 #   nothing_but NAME...     the working folder holds these entries and no other.
+#   ranks SIZE CMD...       CMD in SIZE processes that train one model; rank N's stderr goes to err.N. The exit code is the
+#                           first of theirs that is not 0.
+#   as_rank RANK SIZE CMD... &  one of them; they meet at $port (port=$(free_port)).
 
 export LC_ALL=C BIGDNA_SOURCE_DIR=${BIGDNA_SOURCE_DIR:-$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)}
 export BIGDNA=${BIGDNA:-$BIGDNA_SOURCE_DIR/build/bin/bigdna} BIGDNA_DATA=${BIGDNA_DATA:-$BIGDNA_SOURCE_DIR/../shared/data}
@@ -72,4 +75,21 @@ same_files() {
 
 nothing_but() {
   diff <(printf '%s\n' "$@" | sed '/^$/d' | sort) <(find . -mindepth 1 -maxdepth 1 -printf '%P\n' | sort)
+}
+
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+
+as_rank() {
+  local rank=$1 size=$2
+  shift 2
+  exec env RANK="$rank" WORLD_SIZE="$size" LOCAL_RANK="$rank" MASTER_ADDR=127.0.0.1 MASTER_PORT="$port" "$@" 2>"err.$rank"
+}
+
+ranks() {
+  local size=$1 rank rc=0 pids=()
+  shift
+  port=$(free_port)
+  for ((rank = 0; rank < size; ++rank)); do as_rank "$rank" "$size" "$@" & pids+=($!); done
+  for pid in "${pids[@]}"; do wait "$pid" || { ((rc)) || rc=$?; }; done
+  return $rc
 }

@@ -19,7 +19,7 @@ PY
 
 @test "one command leaves vocabulary, corpus, metrics, checkpoints and a model" {
   cd "$BATS_FILE_TMPDIR"
-  for file in vocabulary/dna.model vocabulary/vocabulary.json corpus/corpus.json metrics.jsonl options.json run.json \
+  for file in vocabulary/dna.model vocabulary/vocabulary.json corpus/corpus.json metrics.jsonl events.out.tfevents.bigdna learning_curve.svg options.json run.json \
     checkpoints/step-000000010/state.json model/{config.json,model.safetensors,spiece.model,tokenizer.json,tokenizer_config.json,bigdna.json}; do
     [[ -s whole/$file ]] || { echo "missing: $file"; return 1; }
   done
@@ -72,6 +72,32 @@ PY
   bigdna pretrain -o run --resume --quiet
   same_files run/model/model.safetensors "$BATS_FILE_TMPDIR/whole/model/model.safetensors"
   fails 1 "the run was begun with other options: --batch (now 3, then 2)" bigdna pretrain -o run --resume --batch 3
+}
+
+@test "--batch-tokens counts tokens; --batch auto measures a micro-batch once and keeps it" {
+  bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run --preset tiny --layers 1 --heads 2 --hidden 16 --ffn 32 --max-length 64 --block 8 --batch auto --batch-tokens 400 --steps 2 \
+    --evaluation-tokens 1000 --precision fp32 -@ 1 2>err
+  grep -q "micro-batches of 6 examples: about .*B each" err
+  grep -q "2 steps of 6 x 64 tokens" err
+  grep -q '"--micro-batch": 6' run/options.json
+  bigdna pretrain -o run --resume -@ 1 --precision fp32 2>err
+  not grep "micro-batches of" err
+  fails 2 "exclude each other" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch 2 --batch-tokens 400
+  fails 2 "exclude each other" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch auto --micro-batch 2
+  fails 2 "x: not a number from 1, nor auto" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch x
+  [[ ! -e other ]]
+}
+
+@test "checkpoints: --keep, and a link to the last" {
+  bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o run "${small[@]}" --steps 5 --checkpoint-every 1 --keep 3 --log-every 1 --quiet
+  [[ $(ls -d run/checkpoints/step-* | xargs -n1 basename | xargs) == "step-000000003 step-000000004 step-000000005" ]]
+  [[ $(readlink run/checkpoints/last) == step-000000005 ]]
+  python3 - <<'PY'
+import json
+lines = [json.loads(line) for line in open("run/metrics.jsonl")]
+lines = [line for line in lines if "loss" in line]
+assert len(lines) == 5 and all(line["gradient_norm"] > 0 and line["update_norm"] > 0 for line in lines), lines
+PY
 }
 
 @test "a corpus folder takes the genome's place" {

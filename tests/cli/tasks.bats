@@ -36,6 +36,17 @@ setup() {
   [ "$(grep -vc '^#' s.tsv)" = "$(awk '$1 == "bigdna" && $3 == "rows" {print $4}' e.tsv)" ]
 }
 
+@test "finetune promoter in two processes: the losses of one, and one table" {
+  export OMP_NUM_THREADS=1
+  ranks 2 bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 6 --evaluations 2 -o two --quiet -@ 1 --no-baseline >two.out
+  [ "$(grep -c '^bigdna.test.auroc' two.out)" = 1 ]
+  python3 - "$shared/promoter/metrics.jsonl" two/metrics.jsonl <<'PY'
+import json, sys
+one, two = ([l["loss"] for l in map(json.loads, open(path)) if "loss" in l] for path in sys.argv[1:])
+assert len(one) == len(two) >= 1 and all(abs(a - b) < 1e-4 for a, b in zip(one, two)), (one, two)
+PY
+}
+
 @test "chromatin: one row a region in input order, one thread and two, features chosen" {
   bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --quiet -@1 >one.tsv
   bigdna chromatin "$shared/chromatin" - -g "$genome" --quiet -@2 <"$TEST_DATA/regions.bed" >two.tsv

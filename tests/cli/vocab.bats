@@ -56,6 +56,40 @@ setup_file() {
   [[ $(wc -l <f/dna.vocab) == 400 ]]
 }
 
+@test "-R, --exclude and --hold-out: the sequence that corpus trains on" {
+  v="$BATS_FILE_TMPDIR"
+  printf 'chr1\t0\t20000\n' >r.bed
+  samtools faidx "$v/g.fa" chr1:1-20000 | sed 's/^>.*/>chr1/' >r.fa
+  bigdna vocab r.fa -o plain --size 400 --every-base --quiet
+  bigdna vocab "$v/g.fa" -o regions --size 400 --every-base --quiet -R r.bed
+  same_files plain/dna.vocab regions/dna.vocab
+  printf '1\t20000\t99999999\n' >x.bed
+  bigdna vocab "$v/g.fa" -o exclude --size 400 --every-base --quiet --exclude x.bed
+  same_files plain/dna.vocab exclude/dna.vocab
+  sed 's/^1/chr1/' x.bed >y.bed
+  bigdna vocab - -o stdin --size 400 --every-base --quiet --force --hold-out y.bed -@1 <"$v/g.fa"
+  same_files plain/dna.vocab stdin/dna.vocab
+  bigdna vocab "$v/g.fa" -o fraction --size 400 --quiet --hold-out 0.2 --seed 5
+  bigdna corpus "$v/g.fa" --vocab fraction -o c --hold-out 0.2 --seed 5 --passes 1 --quiet
+  for part in training_intervals held_out_intervals; do
+    for f in fraction/vocabulary.json c/corpus.json; do sed -n "/\"$part\"/,/^ \]/p" "$f" | tr -d ' ,\n' >"$part.${f%/*}"; done
+    [[ -s $part.c ]]
+    same_files "$part.fraction" "$part.c"
+  done
+  fails 2 "take FASTA, not text" bigdna vocab x.bed --text -o o -R r.bed --quiet
+  printf 'chrZ\t0\t5\n' >z.bed
+  fails 1 "z.bed" bigdna vocab "$v/g.fa" -o o -R z.bed --quiet
+  fails 1 "leave nothing to train on" bigdna vocab "$v/g.fa" -o o --exclude r.bed -R r.bed --quiet
+  [[ ! -e o ]]
+}
+
+@test "what it says of the text" {
+  run bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o s --size 500 --every-base --max-n-fraction 1 --top 2
+  [[ $output == *"tokens of N apart; N 0.7"*" % of the bases, [UNK] 0.000 % of the tokens"* ]]
+  [[ $output == *"most frequent: ATT 167, TAG 145"* ]]
+  [[ $output == *"pieces by length: 1 bp 5, 2 bp 12"* ]]
+}
+
 @test "errors leave nothing behind" {
   printf '>a\nACGT5ACGT\n' >bad.fa
   : >empty.fa

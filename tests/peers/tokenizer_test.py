@@ -1,6 +1,7 @@
 """Vocabularies and ids against the sentencepiece wheel, transformers' AutoTokenizer and tokenizers.
 
-BIGDNA_PEER_BASES (default 1000000) bounds the real sequence taken from each genome; 0 takes all of it.
+BIGDNA_PEER_BASES (default 1000000) bounds the real sequence taken from each genome; 0 takes all of it (101 Mbp), with a vocabulary of 32 000 pieces:
+about 15 minutes of one core.
 """
 import gzip
 import json
@@ -64,13 +65,39 @@ def odd_pieces():
 failures = 0
 
 
-def check(what, ours, theirs, lines):
-    global failures
-    bad = [i for i, (a, b) in enumerate(zip(ours, theirs)) if a != b]
-    print(f"{what}: {len(lines)} sequences, {sum(map(len, lines))} bp, {sum(map(len, ours))} tokens, {len(bad)} differ", flush=True)
-    if bad or len(ours) != len(theirs):
-        failures += 1
-        print("  first:", len(lines[bad[0]]) if bad else "", lines[bad[0]][:80] if bad else "")
+def batches(lines, most=4_000_000):
+    """The lines in lists of about 4 Mbp: ids of all of them at once would take gigabytes."""
+    batch, bases = [], 0
+    for line in lines:
+        batch.append(line)
+        bases += len(line)
+        if bases > most:
+            yield batch
+            batch, bases = [], 0
+    if batch:
+        yield batch
+
+
+class Check:
+    """Sums up over batches; report() prints and counts a failure where any sequence differs."""
+
+    def __init__(self, what):
+        self.what, self.sequences, self.bases, self.tokens, self.bad = what, 0, 0, 0, []
+
+    def add(self, ours, theirs, lines):
+        if len(ours) != len(theirs) or len(ours) != len(lines):
+            self.bad.append(f"{len(lines)} lines, {len(ours)} and {len(theirs)} rows")
+        self.bad += [line for line, a, b in zip(lines, ours, theirs) if a != b]
+        self.sequences += len(lines)
+        self.bases += sum(map(len, lines))
+        self.tokens += sum(map(len, ours))
+
+    def report(self):
+        global failures
+        print(f"{self.what}: {self.sequences} sequences, {self.bases} bp, {self.tokens} tokens, {len(self.bad)} differ", flush=True)
+        if self.bad:
+            failures += 1
+            print("  first:", len(self.bad[0]), self.bad[0][:80])
 
 
 real = real_pieces()
@@ -84,12 +111,10 @@ with tempfile.TemporaryDirectory() as folder:
         for line in training[: 2000 if LIMIT else len(training)]:
             for at in range(0, len(line), 1000):
                 file.write(line[at:at + 1000] + "\n")
-    for size in (300, 4096):
+    for size in (300, 4096) if LIMIT else (32000,):
         vocabulary = os.path.join(folder, f"v{size}")
         run("vocab", text, "-o", vocabulary, "--size", str(size))
-        ours = ids(lines, vocabulary)
         wheel = sentencepiece.SentencePieceProcessor(model_file=os.path.join(vocabulary, "dna.model"))
-        check(f"sentencepiece, {size} pieces", ours, [wheel.encode(line) for line in lines], lines)
 
         # AutoTokenizer reads a folder with a config.json, as our model folders have.
         with open(os.path.join(vocabulary, "config.json"), "w") as file:
@@ -99,10 +124,16 @@ with tempfile.TemporaryDirectory() as folder:
             json.dump({"tokenizer_class": "PreTrainedTokenizerFast", "cls_token": "[CLS]", "sep_token": "[SEP]", "pad_token": "[PAD]",
                        "unk_token": "[UNK]", "mask_token": "[MASK]", "clean_up_tokenization_spaces": False}, file)
         auto = AutoTokenizer.from_pretrained(vocabulary)
-        check(f"AutoTokenizer, {size} pieces", [[2, *line, 3] for line in ours], auto(lines)["input_ids"], lines)
+        with_wheel, with_auto = Check(f"sentencepiece, {size} pieces"), Check(f"AutoTokenizer, {size} pieces, [CLS] and [SEP]")
+        for batch in batches(lines):
+            ours = ids(batch, vocabulary)
+            with_wheel.add(ours, [wheel.encode(line) for line in batch], batch)
+            with_auto.add([[2, *row, 3] for row in ours], auto(batch)["input_ids"], batch)
+        with_wheel.report()
+        with_auto.report()
         pair = auto("ACGT", "TTT")
         expected = [2, *ids(["ACGT"], vocabulary)[0], 3, *ids(["TTT"], vocabulary)[0], 3]
-        failures += pair["input_ids"] != expected or auto.decode(ours[0]) != lines[0]
+        failures += pair["input_ids"] != expected or auto.decode(ids(lines[:1], vocabulary)[0]) != lines[0]
 
     for name in ("DNABERT2_4096.tokenizer.json", "GENA_LM_small_test.tokenizer.json", "GENA_LM_human_BPE_32k.tokenizer.json.xz",
                  "GENA_LM_human_BPE_32k_all_chr_10M.tokenizer.json.xz", "GENA_LM_t2t_1000h_multi_32k.tokenizer.json.xz"):
@@ -115,6 +146,8 @@ with tempfile.TemporaryDirectory() as folder:
                 shutil.copyfileobj(source, target)
             path = os.path.join(folder, name[:-3])
         theirs = Tokenizer.from_file(path)
-        some = [line for line in lines if len(line) < 10_000][:: 1 if LIMIT == 0 else 3]
-        check(name, ids(some, path), [e.ids for e in theirs.encode_batch(some, add_special_tokens=False)], some)
+        compared = Check(name)
+        for batch in batches([line for line in lines if len(line) < 10_000][:: 3 if LIMIT else 20]):
+            compared.add(ids(batch, path), [e.ids for e in theirs.encode_batch(batch, add_special_tokens=False)], batch)
+        compared.report()
 sys.exit(1 if failures else 0)

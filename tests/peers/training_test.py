@@ -15,7 +15,7 @@ from transformers.utils import logging
 warnings.filterwarnings("ignore")
 logging.set_verbosity_error()
 logging.disable_progress_bar()
-torch.set_num_threads(2)
+torch.set_num_threads(1)
 bigdna = os.environ["BIGDNA"]
 peer_training = os.path.join(os.path.dirname(bigdna), "peer_training")
 genome = os.path.join(os.environ["BIGDNA_SOURCE_DIR"], "test-data", "genome.fa.gz")

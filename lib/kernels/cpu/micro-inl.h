@@ -1,5 +1,9 @@
-// What the attention kernels are made of, per instruction set: small matrix products in registers, packing,
-// 2^x, Philox. Included once per target by files that use hwy/foreach_target.h.
+// What the attention kernels are made of, per instruction set and type: small matrix products in registers,
+// packing, 2^x, random bits. Included once per target by files that use hwy/foreach_target.h.
+//
+// Everything is made of words: a float, or two neighbouring bf16. Products read A by rows, B by rows of words
+// (two rows of bf16 interleaved, as the processors' bf16 products want them), and write C in fp32; packing
+// and the algorithms are then the same for both types.
 #if defined(BIGDNA_KERNELS_MICRO_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef BIGDNA_KERNELS_MICRO_INL_H_
 #undef BIGDNA_KERNELS_MICRO_INL_H_
@@ -10,8 +14,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "hwy/highway.h"
+#include "kernels/cpu/amx.h"
 #include "kernels/cpu/plan.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,21 +30,95 @@ using Ints = hn::RebindToSigned<Floats>;
 using Float = hn::Vec<Floats>;
 using Word = hn::Vec<Words>;
 constexpr int64_t kLanes = HWY_LANES(float);
+using Halves = hn::Rebind<uint16_t, Floats>;  // bf16, as bits
+using Half = hn::Vec<Halves>;
+
+constexpr float kMasked = -1e30f;  // a score that has no weight; finite, so that differences are numbers
+
+#if HWY_TARGET == HWY_AVX3  // what includes this has to do the same before it uses NativeBf16Words
+// GCC emits AVX512-BF16 only where its intrinsics are called, and those calls are behind has_bf16_products().
+#pragma GCC push_options
+#pragma GCC target("avx512bf16")
+#endif
+
+// ---- types
+// ---------------------------------------------------------------------------------------------------
+
+struct Fp32Words {
+  using Data = float;
+  static constexpr int64_t kPair = 1;  // elements of a word
+};
+struct Bf16Words {  // its products are made of fp32's
+  using Data = uint16_t;
+  static constexpr int64_t kPair = 2;
+};
+template <class Element>
+constexpr int64_t words_of(int64_t elements) {
+  return (elements + Element::kPair - 1) / Element::kPair;
+}
+
+/// Nearest even.
+template <class Element>
+HWY_INLINE Half to_bf16(Float x) {
+  const Words u;
+  const Word bits = hn::BitCast(u, x);
+  const Word odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(u, 1));
+  Word rounded = hn::ShiftRight<16>(hn::Add(hn::Add(bits, hn::Set(u, 0x7FFF)), odd));
+  rounded = hn::IfThenElse(hn::RebindMask(u, hn::IsNaN(x)), hn::Set(u, 0x7FC0), rounded);
+  return hn::DemoteTo(Halves(), hn::BitCast(Ints(), rounded));
+}
+HWY_INLINE Float from_bf16(Half x) {
+  return hn::BitCast(Floats(), hn::ShiftLeft<16>(hn::PromoteTo(Words(), x)));
+}
+/// Words of two rows of bf16.
+HWY_INLINE Float interleaved(Half even, Half odd) {
+  const Words u;
+  const Word high = hn::ShiftLeft<16>(hn::PromoteTo(u, odd));
+  return hn::BitCast(Floats(), hn::Or(hn::PromoteTo(u, even), high));
+}
+
+/// sum + a . b, word by word.
+template <class Element>
+HWY_INLINE Float multiply_add(Float a, Float b, Float sum) {
+  if constexpr (Element::kPair == 1) return hn::MulAdd(a, b, sum);
+  const Floats d;
+  const Words u;
+  const Word high = hn::Set(u, 0xFFFF0000);
+  const Word x = hn::BitCast(u, a), y = hn::BitCast(u, b);
+  sum = hn::MulAdd(hn::BitCast(d, hn::And(x, high)), hn::BitCast(d, hn::And(y, high)), sum);
+  return hn::MulAdd(hn::BitCast(d, hn::ShiftLeft<16>(x)), hn::BitCast(d, hn::ShiftLeft<16>(y)), sum);
+}
+
+#if HWY_TARGET == HWY_AVX3
+struct NativeBf16Words : Bf16Words {};  // AVX512-BF16, and AMX where there is AMX
+
+template <>
+HWY_INLINE Half to_bf16<NativeBf16Words>(Float x) {
+  return Half{(__m256i)_mm512_cvtneps_pbh(x.raw)};
+}
+template <>
+HWY_INLINE Float multiply_add<NativeBf16Words>(Float a, Float b, Float sum) {
+  return Float{_mm512_dpbf16_ps(sum.raw, (__m512bh)a.raw, (__m512bh)b.raw)};
+}
+#endif
+
+/// run(Element()) for the way this processor computes in that precision.
+template <class Run>
+HWY_INLINE void with_element(Precision precision, const Run& run) {
+  if (precision == Precision::fp32) return run(Fp32Words());
+#if HWY_TARGET == HWY_AVX3
+  if (has_bf16_products()) return run(NativeBf16Words());
+#endif
+  run(Bf16Words());
+}
 
 // ---- matrix products: C[rows, columns] (+)= A B
 // --------------------------------------------------------------
 
-/// `count` consecutive rows of B. A's columns run through the panels in order.
-struct Panel {
-  const float* rows;
-  int64_t stride;
-  int64_t count;
-};
-
-/// R rows x V vectors of C in registers. A[r, k] is a[r * lda + k], or, transposed, a[k * lda + r].
-template <int R, int V, bool kTransposed>
-HWY_INLINE void tile(const Panel* panels, int count, int64_t column, const float* HWY_RESTRICT a, int64_t lda,
-                     float* HWY_RESTRICT c, int64_t ldc, bool add) {
+/// R rows x V vectors of C in registers, from row `row` and column `column` of A and B on.
+template <class Element, int R, int V>
+HWY_INLINE void tile(const Panel* panels, int count, int64_t row, int64_t column, float* HWY_RESTRICT c,
+                     int64_t ldc, bool add) {
   const Floats d;
   Float sum[R][V];
 #pragma GCC unroll 16
@@ -46,20 +126,19 @@ HWY_INLINE void tile(const Panel* panels, int count, int64_t column, const float
 #pragma GCC unroll 4
     for (int v = 0; v < V; ++v) sum[r][v] = add ? hn::LoadU(d, c + r * ldc + v * kLanes) : hn::Zero(d);
   for (int p = 0; p < count; ++p) {
-    const float* HWY_RESTRICT b = panels[p].rows + column;
-    const int64_t stride = panels[p].stride;
-    for (int64_t k = panels[p].count; k > 0; --k) {
-      Float row[V];
+    const int64_t lda = panels[p].a_stride, ldb = panels[p].b_stride;
+    const float* HWY_RESTRICT a = panels[p].a + row * lda;
+    const float* HWY_RESTRICT b = panels[p].b + column;
+    for (int64_t word = panels[p].words; word > 0; --word, ++a, b += ldb) {
+      Float from[V];
 #pragma GCC unroll 4
-      for (int v = 0; v < V; ++v) row[v] = hn::LoadU(d, b + v * kLanes);
+      for (int v = 0; v < V; ++v) from[v] = hn::LoadU(d, b + v * kLanes);
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r) {
-        const Float factor = hn::Set(d, kTransposed ? a[r] : a[r * lda]);
+        const Float factor = hn::Set(d, a[r * lda]);
 #pragma GCC unroll 4
-        for (int v = 0; v < V; ++v) sum[r][v] = hn::MulAdd(factor, row[v], sum[r][v]);
+        for (int v = 0; v < V; ++v) sum[r][v] = multiply_add<Element>(factor, from[v], sum[r][v]);
       }
-      b += stride;
-      a += kTransposed ? lda : 1;
     }
   }
 #pragma GCC unroll 16
@@ -68,34 +147,32 @@ HWY_INLINE void tile(const Panel* panels, int count, int64_t column, const float
     for (int v = 0; v < V; ++v) hn::StoreU(sum[r][v], d, c + r * ldc + v * kLanes);
 }
 
-template <int R, int V, bool kTransposed>
-HWY_INLINE void tiles(const Panel* panels, int count, int64_t column, const float* a, int64_t lda, float* c,
-                      int64_t ldc, int64_t rows, bool add) {
-  int64_t r = 0;
-  for (; r + R <= rows; r += R)
-    tile<R, V, kTransposed>(panels, count, column, a + r * (kTransposed ? 1 : lda), lda, c + r * ldc, ldc,
-                            add);
-  if constexpr (R > 1) {
-    if (r < rows)
-      tiles<(R > 4 ? 4 : R / 2), V, kTransposed>(panels, count, column, a + r * (kTransposed ? 1 : lda), lda,
-                                                 c + r * ldc, ldc, rows - r, add);
-  }
+template <class Element, int R, int V>
+HWY_INLINE void tiles(const Panel* panels, int count, int64_t row, int64_t column, float* c, int64_t ldc,
+                      int64_t rows, bool add) {
+  for (; row + R <= rows; row += R)
+    tile<Element, R, V>(panels, count, row, column, c + row * ldc + column, ldc, add);
+  if constexpr (R > 1)
+    if (row < rows) tiles<Element, (R > 4 ? 4 : R / 2), V>(panels, count, row, column, c, ldc, rows, add);
 }
 
 /// `columns` is a multiple of kPad: B's and C's rows are padded. V and R fill the registers: 32 of AVX-512,
 /// else 16.
-template <bool kTransposed>
-HWY_NOINLINE void product(const Panel* panels, int count, int64_t columns, const float* a, int64_t lda,
-                          float* c, int64_t ldc, int64_t rows, bool add) {
+template <class Element>
+HWY_NOINLINE void product(const Panel* panels, int count, int64_t columns, float* c, int64_t ldc,
+                          int64_t rows, bool add) {
   int64_t column = 0;
 #if HWY_TARGET == HWY_AVX3
+  if constexpr (std::is_same_v<Element, NativeBf16Words>)
+    if (has_amx() && fits_tiles(panels, count, columns, rows))
+      return amx_product(panels, count, columns, c, ldc, rows, add);
   for (; column + 2 * kLanes <= columns; column += 2 * kLanes)
-    tiles<8, 2, kTransposed>(panels, count, column, a, lda, c + column, ldc, rows, add);
+    tiles<Element, 8, 2>(panels, count, 0, column, c, ldc, rows, add);
   for (; column < columns; column += kLanes)
-    tiles<8, 1, kTransposed>(panels, count, column, a, lda, c + column, ldc, rows, add);
+    tiles<Element, 8, 1>(panels, count, 0, column, c, ldc, rows, add);
 #else
   for (; column < columns; column += 2 * kLanes)
-    tiles<6, 2, kTransposed>(panels, count, column, a, lda, c + column, ldc, rows, add);
+    tiles<Element, 6, 2>(panels, count, 0, column, c, ldc, rows, add);
 #endif
 }
 
@@ -103,149 +180,152 @@ HWY_NOINLINE void product(const Panel* panels, int count, int64_t columns, const
 // ---------------------------------------------------------------------------------------------------
 
 /// [n, head_size] of one head, as the caller gave it.
-struct HeadView {
-  const void* data;
-  int64_t offset, stride;
-  Precision precision;
-  float at(int64_t row, int64_t column) const {
-    const int64_t i = offset + row * stride + column;
-    if (precision == Precision::fp32) return static_cast<const float*>(data)[i];
-    const uint32_t bits = uint32_t{static_cast<const uint16_t*>(data)[i]} << 16;
-    float value;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
-  }
-  const float* row(int64_t row) const {
-    return static_cast<const float*>(data) + offset + row * stride;
-  }  // fp32
-};
-
 template <class Data>
-HeadView head_view(const Strided<Data>& tensor, const AttentionForward& p, int64_t head) {
-  return {tensor.data, head / p.heads * tensor.batch_stride + head % p.heads * tensor.head_stride,
-          tensor.row_stride, p.precision};
+struct HeadView {
+  Data* data;
+  int64_t stride;
+  Data* row(int64_t i) const { return data + i * stride; }
+};
+template <class Data, class Pointer>
+HeadView<Data> head_view(const Strided<Pointer>& tensor, const AttentionForward& p, int64_t head) {
+  return {static_cast<Data*>(tensor.data) + head / p.heads * tensor.batch_stride +
+              head % p.heads * tensor.head_stride,
+          tensor.row_stride};
 }
 
-HWY_INLINE Float load(const HeadView& view, int64_t row, int64_t column) {
-  const Floats d;
-  const int64_t i = view.offset + row * view.stride + column;
-  if (view.precision == Precision::fp32) return hn::LoadU(d, static_cast<const float*>(view.data) + i);
-  const hn::Rebind<uint16_t, Floats> half;
-  const auto bits = hn::LoadU(half, static_cast<const uint16_t*>(view.data) + i);
-  return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(Words(), bits)));
+/// Rows [first, first + rows) as rows of `stride` words; what is left of these, and of `all` rows, is 0.
+template <class Data>
+HWY_INLINE void pack_rows(const HeadView<const Data>& view, int64_t first, int64_t rows, int64_t all,
+                          int64_t size, float* to, int64_t stride) {
+  const int64_t bytes = size * static_cast<int64_t>(sizeof(Data)), left = stride * 4 - bytes;
+  for (int64_t r = 0; r < rows; ++r, to += stride) {
+    std::memcpy(to, view.row(first + r), bytes);
+    if (left > 0) std::memset(reinterpret_cast<char*>(to) + bytes, 0, left);
+  }
+  std::memset(to, 0, (all - rows) * stride * 4);
 }
 
-/// Asks for rows to be brought into the cache.
-HWY_INLINE void prefetch(const HeadView& view, int64_t first, int64_t rows, int64_t size) {
-  const int64_t bytes = view.precision == Precision::fp32 ? 4 : 2;
-  const char* row = static_cast<const char*>(view.data) + (view.offset + first * view.stride) * bytes;
-  for (int64_t r = 0; r < rows; ++r, row += view.stride * bytes)
-    for (int64_t at = 0; at < size * bytes; at += 64) __builtin_prefetch(row + at, 0, 2);
-}
-
-/// to[r, d] = view[first + r, d], columns padded with 0 to padded(size).
-HWY_INLINE void pack_rows(const HeadView& view, int64_t first, int64_t rows, int64_t size,
-                          float* HWY_RESTRICT to) {
-  const int64_t width = padded(size);
-  for (int64_t r = 0; r < rows; ++r, to += width) {
-    int64_t column = 0;
-    for (; column + kLanes <= size; column += kLanes)
-      hn::StoreU(load(view, first + r, column), Floats(), to + column);
-    for (; column < size; ++column) to[column] = view.at(first + r, column);
-    for (; column < width; ++column) to[column] = 0;
+/// The same for B: rows of words, made of one row, or of two rows of bf16.
+template <class Element>
+HWY_INLINE void pack_interleaved(const HeadView<const typename Element::Data>& view, int64_t first,
+                                 int64_t rows, int64_t all, int64_t size, float* to, int64_t stride) {
+  if constexpr (Element::kPair == 1) return pack_rows(view, first, rows, all, size, to, stride);
+  if constexpr (Element::kPair == 2) {
+    for (int64_t r = 0; r < rows; r += 2, to += stride) {
+      const uint16_t *even = view.row(first + r), *odd = r + 1 < rows ? view.row(first + r + 1) : nullptr;
+      int64_t column = 0;
+      for (const Halves h; column + kLanes <= size; column += kLanes)
+        hn::StoreU(interleaved(hn::LoadU(h, even + column), odd ? hn::LoadU(h, odd + column) : hn::Zero(h)),
+                   Floats(), to + column);
+      for (; column < size; ++column) {
+        const uint32_t word = even[column] | uint32_t{odd ? odd[column] : uint16_t{0}} << 16;
+        std::memcpy(to + column, &word, 4);
+      }
+      if (column < stride) std::memset(to + column, 0, (stride - column) * 4);
+    }
+    std::memset(to, 0, (words_of<Element>(all) - words_of<Element>(rows)) * stride * 4);
   }
 }
 
-/// to[d, r] = factor * view[first + r, d], columns padded with 0 to `width`.
-HWY_INLINE void pack_transposed(const HeadView& view, int64_t first, int64_t rows, int64_t size, float factor,
-                                float* HWY_RESTRICT to, int64_t width) {
+/// to[column, row] = from[row, column], word by word.
+HWY_INLINE void transpose(const float* HWY_RESTRICT from, int64_t from_stride, int64_t rows, int64_t columns,
+                          float* HWY_RESTRICT to, int64_t to_stride) {
   int64_t r = 0;
 #if HWY_TARGET != HWY_SCALAR
-  if (view.precision == Precision::fp32) {
-    const hn::FixedTag<float, 4> d4;  // 4 x 4 at a time
-    const hn::Repartition<uint64_t, decltype(d4)> d2;
-    const auto scale = hn::Set(d4, factor);
-    for (; r + 4 <= rows; r += 4) {
-      const float* from = view.row(first + r);
-      int64_t column = 0;
-      for (; column + 4 <= size; column += 4) {
-        const auto a = hn::LoadU(d4, from + column), b = hn::LoadU(d4, from + view.stride + column),
-                   c = hn::LoadU(d4, from + 2 * view.stride + column),
-                   e = hn::LoadU(d4, from + 3 * view.stride + column);
-        const auto ab_low = hn::BitCast(d2, hn::InterleaveLower(d4, a, b)),
-                   ce_low = hn::BitCast(d2, hn::InterleaveLower(d4, c, e));
-        const auto ab_high = hn::BitCast(d2, hn::InterleaveUpper(d4, a, b)),
-                   ce_high = hn::BitCast(d2, hn::InterleaveUpper(d4, c, e));
-        float* out = to + column * width + r;
-        hn::StoreU(hn::Mul(scale, hn::BitCast(d4, hn::InterleaveLower(d2, ab_low, ce_low))), d4, out);
-        hn::StoreU(hn::Mul(scale, hn::BitCast(d4, hn::InterleaveUpper(d2, ab_low, ce_low))), d4, out + width);
-        hn::StoreU(hn::Mul(scale, hn::BitCast(d4, hn::InterleaveLower(d2, ab_high, ce_high))), d4,
-                   out + 2 * width);
-        hn::StoreU(hn::Mul(scale, hn::BitCast(d4, hn::InterleaveUpper(d2, ab_high, ce_high))), d4,
-                   out + 3 * width);
-      }
-      for (; column < size; ++column)
-        for (int64_t i = 0; i < 4; ++i) to[column * width + r + i] = factor * view.at(first + r + i, column);
+  const hn::FixedTag<float, 4> d4;  // 4 x 4 at a time
+  const hn::Repartition<uint64_t, decltype(d4)> d2;
+  for (; r + 4 <= rows; r += 4, from += 4 * from_stride) {
+    int64_t column = 0;
+    for (; column + 4 <= columns; column += 4) {
+      const float* at = from + column;
+      const auto a = hn::LoadU(d4, at), b = hn::LoadU(d4, at + from_stride),
+                 c = hn::LoadU(d4, at + 2 * from_stride), e = hn::LoadU(d4, at + 3 * from_stride);
+      const auto ab_low = hn::BitCast(d2, hn::InterleaveLower(d4, a, b)),
+                 ce_low = hn::BitCast(d2, hn::InterleaveLower(d4, c, e));
+      const auto ab_high = hn::BitCast(d2, hn::InterleaveUpper(d4, a, b)),
+                 ce_high = hn::BitCast(d2, hn::InterleaveUpper(d4, c, e));
+      float* out = to + column * to_stride + r;
+      hn::StoreU(hn::BitCast(d4, hn::InterleaveLower(d2, ab_low, ce_low)), d4, out);
+      hn::StoreU(hn::BitCast(d4, hn::InterleaveUpper(d2, ab_low, ce_low)), d4, out + to_stride);
+      hn::StoreU(hn::BitCast(d4, hn::InterleaveLower(d2, ab_high, ce_high)), d4, out + 2 * to_stride);
+      hn::StoreU(hn::BitCast(d4, hn::InterleaveUpper(d2, ab_high, ce_high)), d4, out + 3 * to_stride);
     }
+    for (; column < columns; ++column)
+      for (int64_t i = 0; i < 4; ++i) to[column * to_stride + r + i] = from[i * from_stride + column];
   }
 #endif
-  for (; r < rows; ++r)
-    for (int64_t column = 0; column < size; ++column)
-      to[column * width + r] = factor * view.at(first + r, column);
-  if (rows < width)
-    for (int64_t column = 0; column < size; ++column)
-      std::fill(to + column * width + rows, to + (column + 1) * width, 0.0f);
+  for (; r < rows; ++r, from += from_stride)
+    for (int64_t column = 0; column < columns; ++column) to[column * to_stride + r] = from[column];
 }
 
-/// Writes factor * from[r, d] as rows [first, first + rows) of a head.
-HWY_INLINE void store_row(const HeadView& view, int64_t row, int64_t size, const float* HWY_RESTRICT from,
+/// Writes factor * from[d] as a row of a head.
+template <class Element>
+HWY_INLINE void store_row(typename Element::Data* to, int64_t size, const float* HWY_RESTRICT from,
                           float factor) {
   const Floats d;
-  const int64_t start = view.offset + row * view.stride;
-  int64_t column = 0;
   const Float scale = hn::Set(d, factor);
-  if (view.precision == Precision::fp32) {
-    float* to = static_cast<float*>(const_cast<void*>(view.data)) + start;
-    for (; column + kLanes <= size; column += kLanes)
-      hn::StoreU(hn::Mul(scale, hn::LoadU(d, from + column)), d, to + column);
-    for (; column < size; ++column) to[column] = factor * from[column];
-    return;
-  }
-  uint16_t* to = static_cast<uint16_t*>(const_cast<void*>(view.data)) + start;
-  for (; column < size; ++column) {  // round to nearest even
-    const float value = factor * from[column];
-    uint32_t bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    to[column] = static_cast<uint16_t>(value != value ? 0x7FC0 : (bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+  for (int64_t column = 0; column < size; column += kLanes) {
+    const Float value = hn::Mul(scale, hn::LoadU(d, from + column));
+    HWY_ALIGN typename Element::Data part[kLanes];
+    auto* out = column + kLanes <= size ? to + column : part;
+    if constexpr (Element::kPair == 1)
+      hn::StoreU(value, d, out);
+    else
+      hn::StoreU(to_bf16<Element>(value), Halves(), out);
+    if (out == part) std::copy_n(part, size - column, to + column);
   }
 }
 
-HWY_INLINE void zero_rows(const HeadView& view, int64_t first, int64_t last, int64_t size) {
-  const int64_t width = view.precision == Precision::fp32 ? 4 : 2;
-  for (int64_t row = first; row < last; ++row)
-    std::memset(static_cast<char*>(const_cast<void*>(view.data)) + (view.offset + row * view.stride) * width,
-                0, size * width);
+template <class Data>
+HWY_INLINE void zero_rows(const HeadView<Data>& view, int64_t first, int64_t last, int64_t size) {
+  for (int64_t row = first; row < last; ++row) std::memset(view.row(row), 0, size * sizeof(Data));
 }
+
+/// Columns past the real keys get no weight.
+HWY_INLINE void mask_columns(float* scores, int64_t stride, int64_t rows, int64_t real, int64_t columns) {
+  if (real < columns)
+    for (int64_t r = 0; r < rows; ++r)
+      std::fill(scores + r * stride + real, scores + r * stride + columns, kMasked);
+}
+
+#if HWY_TARGET == HWY_AVX3
+#pragma GCC pop_options
+#endif
 
 // ---- 2^x and random bits
 // ---------------------------------------------------------------------------------------
 
 constexpr float kLog2E = 1.44269504f, kLn2 = 0.693147181f;
 
-/// 2^x for x up to about 100, relative error 1e-7; tiny instead of 0 below -126.
+/// 2^x for x up to about 100; relative error 1e-7, in bf16 3e-6. Where x is far below -126, 0 or tiny.
+template <class Element = Fp32Words>
 HWY_INLINE Float exp2(Float x) {
   const Floats d;
+#if HWY_TARGET == HWY_AVX3
+  const Float whole = hn::Round(x);
+#else
   x = hn::Max(x, hn::Set(d, -126.0f));
-  const auto whole = hn::NearestInt(x);
-  const Float f = hn::Sub(x, hn::ConvertTo(d, whole));
-  Float p = hn::Set(d, 1.5353362e-4f);
-  p = hn::MulAdd(p, f, hn::Set(d, 1.3398874e-3f));
-  p = hn::MulAdd(p, f, hn::Set(d, 9.6184373e-3f));
-  p = hn::MulAdd(p, f, hn::Set(d, 5.5503324e-2f));
-  p = hn::MulAdd(p, f, hn::Set(d, 2.4022648e-1f));
-  p = hn::MulAdd(p, f, hn::Set(d, 6.9314720e-1f));
+  const auto power = hn::NearestInt(x);
+  const Float whole = hn::ConvertTo(d, power);
+#endif
+  const Float f = hn::Sub(x, whole);
+  Float p;
+  if constexpr (Element::kPair == 1) {
+    p = hn::MulAdd(f, hn::Set(d, 1.32647271e-3f), hn::Set(d, 9.67151265e-3f));
+    p = hn::MulAdd(p, f, hn::Set(d, 5.55073374e-2f));
+    p = hn::MulAdd(p, f, hn::Set(d, 2.40222421e-1f));
+    p = hn::MulAdd(p, f, hn::Set(d, 6.93146978e-1f));
+  } else {
+    p = hn::MulAdd(f, hn::Set(d, 9.58285299e-3f), hn::Set(d, 5.59064247e-2f));
+    p = hn::MulAdd(p, f, hn::Set(d, 2.40240986e-1f));
+    p = hn::MulAdd(p, f, hn::Set(d, 6.93124193e-1f));
+  }
   p = hn::MulAdd(p, f, hn::Set(d, 1.0f));
-  return hn::BitCast(d, hn::Add(hn::BitCast(Ints(), p), hn::ShiftLeft<23>(whole)));
+#if HWY_TARGET == HWY_AVX3
+  return Float{_mm512_scalef_ps(p.raw, whole.raw)};
+#else
+  return hn::BitCast(d, hn::Add(hn::BitCast(Ints(), p), hn::ShiftLeft<23>(power)));
+#endif
 }
 
 HWY_INLINE void multiply_wide(Word a, uint32_t b, Word& high, Word& low) {
@@ -278,6 +358,31 @@ HWY_INLINE void philox(Word c[4], uint64_t seed) {
     c[3] = low0;
     k0 += 0x9E3779B9u;
     k1 += 0xBB67AE85u;
+  }
+}
+
+/// 16 random bits for each of `rows` queries and the keys of groups [group, group + groups), keys fastest.
+HWY_INLINE void draw(const AttentionForward& p, int64_t head, int64_t first_query, int64_t rows,
+                     int64_t group, int64_t groups, uint16_t* to) {
+  const Words u;
+  HWY_ALIGN uint32_t query[kLanes], key_group[kLanes], out[4 * kLanes];
+  uint32_t* words = reinterpret_cast<uint32_t*>(to);
+  uint32_t row = 0, column = 0;
+  for (int64_t i = 0; i < rows * groups; i += kLanes) {  // lanes: (query, group), groups fastest
+    for (int64_t lane = 0; lane < kLanes; ++lane) {
+      query[lane] = static_cast<uint32_t>(first_query) + row;
+      key_group[lane] = static_cast<uint32_t>(group) + column;
+      if (++column == groups) column = 0, ++row;
+    }
+    Word c[4] = {hn::Load(u, key_group), hn::Load(u, query), hn::Set(u, static_cast<uint32_t>(head)),
+                 hn::Zero(u)};
+    philox(c, p.dropout_seed);
+#if HWY_TARGET == HWY_SCALAR
+    for (int w = 0; w < 4; ++w) out[w] = hn::GetLane(c[w]);
+#else
+    hn::StoreInterleaved4(c[0], c[1], c[2], c[3], u, out);
+#endif
+    std::memcpy(words + 4 * i, out, sizeof out);
   }
 }
 

@@ -34,6 +34,51 @@ class FloatBuffer {
 /// This thread's working memory, kept between calls: at least `floats` of it.
 float* thread_scratch(size_t floats);
 
+/// Whether the processor has AVX512-BF16 products.
+bool has_bf16_products();
+
+/// Blocks as the kernels pack them: in words (micro-inl.h), a float or two neighbouring bf16.
+struct PackedShape {
+  int64_t blocks;     // of n tokens
+  int64_t columns;    // keys (or queries) of a block, padded to kPad words
+  int64_t width;      // head_size, padded
+  int64_t row_words;  // of head_size elements
+  int64_t key_words;  // of `columns` elements
+
+  explicit PackedShape(const AttentionForward& p)
+      : blocks((p.n + p.block - 1) / p.block), width(padded(p.head_size)) {
+    const int64_t pair = p.precision == Precision::fp32 ? 1 : 2;
+    columns = (p.block + kPad * pair - 1) / (kPad * pair) * (kPad * pair);
+    row_words = (p.head_size + pair - 1) / pair;
+    key_words = columns / pair;
+  }
+  /// The forward's, of a head: of each block the keys [row_words, columns] and values [key_words, width].
+  int64_t forward_floats() const { return blocks * forward_block(); }
+  int64_t forward_block() const { return row_words * columns + key_words * width; }
+};
+
+/// The backward's, of a head: everything that many key blocks read.
+struct QueryPack {
+  float *queries, *out_gradients;      // of each block [block, row_words]
+  float *queries_t, *out_gradients_t;  // of each block [head_size, key_words]
+  float *log_sums, *dots;              // [n]: log_sum_exp in base 2; grad_out . out
+
+  QueryPack(const AttentionForward& p, float* memory) {
+    const PackedShape s(p);
+    auto take = [&memory](int64_t floats) { return memory += floats, memory - floats; };
+    queries = take(s.blocks * p.block * s.row_words);
+    out_gradients = take(s.blocks * p.block * s.row_words);
+    queries_t = take(s.blocks * p.head_size * s.key_words);
+    out_gradients_t = take(s.blocks * p.head_size * s.key_words);
+    log_sums = take(padded(p.n));
+    dots = take(padded(p.n));
+  }
+  static int64_t floats(const AttentionForward& p) {
+    const PackedShape s(p);
+    return padded(2 * s.blocks * (p.block * s.row_words + p.head_size * s.key_words)) + 2 * padded(p.n);
+  }
+};
+
 /// Query blocks [row, row_end) of one head; or, where partial >= 0, one row's keys columns[first, last) only,
 /// whose unfinished result goes to that slot.
 struct ForwardTask {

@@ -1,14 +1,11 @@
-// Launches the kernels of kernels.cuh.
-#include <cuda_bf16.h>
-#include <cuda_runtime.h>
-
-#include "kernels/cuda/kernels.cuh"
+// Which kernels a call takes: tensor cores where it brings work for them (cuda_work.h), else the simple ones.
 #include "kernels/cuda/launch.h"
+#include "kernels/cuda/simple.cuh"
 
 namespace bigdna::kernels {
 namespace {
 
-bool fits(const AttentionForward& p) {
+bool simple_serves(const AttentionForward& p) {
   return p.head_size >= 1 && p.head_size <= kCudaHeadSize && p.block >= 1 && p.batch * p.heads <= 65535;
 }
 dim3 grid(const AttentionForward& p) {
@@ -17,45 +14,65 @@ dim3 grid(const AttentionForward& p) {
 }
 /// Launches with `rows` rows of head_size + 1 floats of shared memory.
 template <class Kernel, class... Arguments>
-cudaError_t launch(Kernel kernel, const AttentionForward& p, int rows, cudaStream_t stream,
-                   Arguments... arguments) {
+cudaError_t launch(Kernel kernel, const AttentionForward& p, int rows, cudaStream_t stream, Arguments... arguments) {
   const int bytes = static_cast<int>(rows * (p.head_size + 1) * sizeof(float));
-  if (const cudaError_t error =
-          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes))
-    return error;
+  if (const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) return error;
   kernel<<<grid(p), kWarps * 32, bytes, stream>>>(arguments...);
   return cudaGetLastError();
 }
 
 template <class T>
-cudaError_t backward(const AttentionBackward& b, float* dots, cudaStream_t stream) {
+cudaError_t simple_backward(const AttentionBackward& b, float* dots, cudaStream_t stream) {
   const AttentionForward& p = b.forward;
-  const dim3 all(static_cast<unsigned>((p.n + kWarps - 1) / kWarps),
-                 static_cast<unsigned>(p.batch * p.heads));
+  const dim3 all(static_cast<unsigned>((p.n + kWarps - 1) / kWarps), static_cast<unsigned>(p.batch * p.heads));
   dots_kernel<T><<<all, kWarps * 32, 0, stream>>>(b, dots);
   if (const cudaError_t error = cudaGetLastError()) return error;
-  if (const cudaError_t error = launch(keys_kernel<T>, p, 2 * kRows + 2 * kTile, stream, b, dots))
-    return error;
+  if (const cudaError_t error = launch(keys_kernel<T>, p, 2 * kRows + 2 * kTile, stream, b, dots)) return error;
   return launch(queries_kernel<T>, p, 2 * kRows + 2 * kTile, stream, b, dots);
+}
+
+/// serve(T()) with p's type.
+template <class Serve>
+int by_type(const AttentionForward& p, Serve serve) {
+  if (!simple_serves(p)) return cudaErrorInvalidValue;
+  if (p.precision == Precision::bf16) return serve(__nv_bfloat16());
+  return p.precision == Precision::fp16 ? serve(__half()) : serve(float());
 }
 
 }  // namespace
 
-int cuda_attention_forward(const AttentionForward* p, void* stream) {
-  if (!fits(*p)) return cudaErrorInvalidValue;
-  if (p->batch == 0 || p->n == 0) return cudaSuccess;
-  const int rows = kRows + 2 * kTile;
-  return p->precision == Precision::bf16
-             ? launch(forward_kernel<__nv_bfloat16>, *p, rows, static_cast<cudaStream_t>(stream), *p)
-             : launch(forward_kernel<float>, *p, rows, static_cast<cudaStream_t>(stream), *p);
+int cuda_attention_forward(const AttentionForward* p, const Work* rows, float* parts, void* to) {
+  const auto stream = static_cast<cudaStream_t>(to);
+  if (p->batch * p->heads * p->n == 0) return cudaSuccess;
+  if (rows->item_count > 0) {
+    if (p->head_size == 32) return tensor_forward_32(*p, *rows, parts, stream);
+    if (p->head_size == 64) return tensor_forward_64(*p, *rows, parts, stream);
+    return p->head_size == 128 ? tensor_forward_128(*p, *rows, parts, stream) : cudaErrorInvalidValue;
+  }
+  return by_type(*p, [&](auto type) { return launch(forward_kernel<decltype(type)>, *p, kRows + 2 * kTile, stream, *p); });
 }
 
-int cuda_attention_backward(const AttentionBackward* b, float* dots, void* stream) {
-  if (!fits(b->forward)) return cudaErrorInvalidValue;
-  if (b->forward.batch == 0 || b->forward.n == 0) return cudaSuccess;
-  return b->forward.precision == Precision::bf16
-             ? backward<__nv_bfloat16>(*b, dots, static_cast<cudaStream_t>(stream))
-             : backward<float>(*b, dots, static_cast<cudaStream_t>(stream));
+int cuda_attention_backward(const AttentionBackward* b, const Work* rows, const Work* columns, float* dots, float* parts, void* to) {
+  const AttentionForward& p = b->forward;
+  const auto stream = static_cast<cudaStream_t>(to);
+  if (p.batch * p.heads * p.n == 0) return cudaSuccess;
+  if (rows->item_count > 0) {
+    if (p.head_size == 32) return tensor_backward_32(*b, *rows, *columns, dots, parts, stream);
+    if (p.head_size == 64) return tensor_backward_64(*b, *rows, *columns, dots, parts, stream);
+    return p.head_size == 128 ? tensor_backward_128(*b, *rows, *columns, dots, parts, stream) : cudaErrorInvalidValue;
+  }
+  return by_type(p, [&](auto type) { return simple_backward<decltype(type)>(*b, dots, stream); });
+}
+
+int cuda_check_device(int device) {
+  int before = 0;
+  if (const cudaError_t error = cudaGetDevice(&before)) return error;
+  if (const cudaError_t error = cudaSetDevice(device)) return error;
+  cudaFuncAttributes attributes;
+  const cudaError_t loads = cudaFuncGetAttributes(&attributes, forward_kernel<float>);
+  cudaGetLastError();  // not to be found by a later call
+  const cudaError_t back = cudaSetDevice(before);
+  return loads ? loads : back;
 }
 
 }  // namespace bigdna::kernels

@@ -1,11 +1,37 @@
-/// The plug-in's kernels, as table.h describes them.
+/// The plug-in's kernels, as table.h describes them, and how they are launched.
 #pragma once
+
+#include <cuda_runtime.h>
 
 #include "kernels/cuda/table.h"
 
 namespace bigdna::kernels {
 
-int cuda_attention_forward(const AttentionForward* parameters, void* stream);
-int cuda_attention_backward(const AttentionBackward* parameters, float* dots, void* stream);
+int cuda_attention_forward(const AttentionForward* parameters, const Work* rows, float* parts, void* stream);
+int cuda_attention_backward(const AttentionBackward* parameters, const Work* rows, const Work* columns, float* dots, float* parts,
+                            void* stream);
+int cuda_check_device(int device);
+
+/// tensor.cuh for one head size and bf16 or fp16; one file each, so that they compile side by side.
+int tensor_forward_32(const AttentionForward& p, const Work& rows, float* parts, cudaStream_t stream);
+int tensor_forward_64(const AttentionForward& p, const Work& rows, float* parts, cudaStream_t stream);
+int tensor_forward_128(const AttentionForward& p, const Work& rows, float* parts, cudaStream_t stream);
+int tensor_backward_32(const AttentionBackward& b, const Work& rows, const Work& columns, float* dots, float* parts, cudaStream_t stream);
+int tensor_backward_64(const AttentionBackward& b, const Work& rows, const Work& columns, float* dots, float* parts, cudaStream_t stream);
+int tensor_backward_128(const AttentionBackward& b, const Work& rows, const Work& columns, float* dots, float* parts, cudaStream_t stream);
+
+#ifdef __CUDACC__
+/// Calls kernels one after another on a stream.
+struct Launch {
+  cudaStream_t stream;
+  template <class... Parameters, class... Arguments>
+  int operator()(void (*kernel)(Parameters...), int64_t blocks, int threads, uint32_t bytes, const Arguments&... arguments) const {
+    if (const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)))
+      return error;
+    kernel<<<static_cast<unsigned>(blocks), threads, bytes, stream>>>(arguments...);
+    return cudaGetLastError();
+  }
+};
+#endif
 
 }  // namespace bigdna::kernels

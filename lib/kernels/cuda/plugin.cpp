@@ -19,9 +19,13 @@ int describe_device(int device, char* name, int size, int* major, int* minor) {
   return cudaSuccess;
 }
 
-constexpr CudaTable kTable{kCudaTableVersion,      BIGDNA_CUDA_BUILT_FOR, error_text,
-                           device_count,           describe_device,       cuda_attention_forward,
-                           cuda_attention_backward};
+int versions(int* driver, int* runtime) {
+  if (const cudaError_t error = cudaDriverGetVersion(driver)) return error;
+  return cudaRuntimeGetVersion(runtime);
+}
+
+constexpr CudaTable kTable{kCudaTableVersion, BIGDNA_CUDA_BUILT_FOR, error_text, device_count, describe_device,
+                           cuda_check_device, versions, cuda_attention_forward, cuda_attention_backward};
 
 }  // namespace
 }  // namespace bigdna::kernels

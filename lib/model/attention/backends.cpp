@@ -9,15 +9,14 @@ namespace bigdna::model {
 namespace {
 
 constexpr std::array kBackends{  // fastest first
-    BackendRow{"fused", "our kernels: fp32 and bf16 on CPUs", fused_attention},
+    BackendRow{"fused", "our kernels: fp32 and bf16 on CPUs, fp32, bf16 and fp16 on GPUs", fused_attention},
     BackendRow{"gather", "LibTorch operations on gathered key blocks", gather_attention},
     BackendRow{"dense", "an n x n mask in double precision: the reference", dense_attention},
 };
 
 at::Tensor auto_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan,
                           const AttentionOptions& options) {
-  const bool fused = q.is_cpu() && fused_serves(q);  // on a GPU only when asked for, until it is measured there
-  return (fused ? fused_attention : gather_attention)(q, k, v, plan, options);
+  return (fused_serves(q) ? fused_attention : gather_attention)(q, k, v, plan, options);
 }
 constexpr BackendRow kAuto{"auto", "the fastest that serves the tensors given", auto_attention};
 

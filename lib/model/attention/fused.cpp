@@ -1,83 +1,32 @@
 #include "model/attention/fused.h"
 
 #include <ATen/ops/empty.h>
-#include <ATen/ops/from_blob.h>
-#include <c10/core/DeviceGuard.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
-#include <omp.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include <array>
-#include <atomic>
 #include <cmath>
-#include <exception>
-#include <map>
 
 #include "base/error.h"
 #include "kernels/attention.h"
 #include "kernels/cuda_plugin.h"
+#include "model/attention/gpu.h"
+#include "model/parallel.h"
 
 namespace bigdna::model {
 namespace {
-
-/// On LibTorch's own threads: a second pool would fight with these, which spin for a while after each
-/// operation.
-void parallel(int64_t count, int threads, void (*body)(void*, int64_t), void* context) {
-  std::atomic<int64_t> next{0};
-  std::exception_ptr error;
-#pragma omp parallel if (count > 1 && threads > 1)
-  if (omp_get_thread_num() < threads) {
-    try {
-      for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) body(context, i);
-    } catch (...) {
-      next = count;
-#pragma omp critical
-      error = std::current_exception();
-    }
-  }
-  if (error) std::rethrow_exception(error);
-}
 
 /// A call's parameters beside its tensors; what the kernels see through pointers lives as long as this.
 struct Call : torch::CustomClassHolder {
   AttentionPlan plan;
   AttentionOptions options;
   std::vector<kernels::LayoutView> layouts;
-  at::Tensor device_layouts, device_lists,
-      device_lengths;  // the same on a GPU: views, what they view, plan.lengths
+  std::shared_ptr<GpuAttention> gpu;  // null on a CPU
 
-  Call(const AttentionPlan& plan_, const AttentionOptions& options_, const at::Device& device)
+  Call(const AttentionPlan& plan_, const AttentionOptions& options_, const at::Tensor& q)
       : plan(plan_), options(options_) {
+    if (!q.is_cpu()) gpu = GpuAttention::of(plan, q.size(1), q.size(2), q.device());
     for (const auto& layout : plan.layouts)
       layouts.push_back({layout->blocks, layout->row_starts.data(), layout->columns.data(),
                          layout->column_starts.data(), layout->rows.data()});
-    if (!device.is_cpu()) copy_to(device);
-  }
-
- private:
-  void copy_to(const at::Device& device) {
-    std::vector<int32_t> lists;
-    std::map<const sparsity::BlockLayout*, std::array<size_t, 4>> places;  // equal layouts are shared
-    for (const auto& layout : plan.layouts) {
-      const auto [place, added] = places.try_emplace(layout.get());
-      size_t part = 0;
-      for (const auto* list : {&layout->row_starts, &layout->columns, &layout->column_starts, &layout->rows})
-        if (added) {
-          place->second[part++] = lists.size();
-          lists.insert(lists.end(), list->begin(), list->end());
-        }
-    }
-    device_lists = at::from_blob(lists.data(), {static_cast<int64_t>(lists.size())}, at::kInt).to(device);
-    const int32_t* base = device_lists.const_data_ptr<int32_t>();
-    std::vector<kernels::LayoutView> views;
-    for (const auto& layout : plan.layouts) {
-      const auto& place = places[layout.get()];
-      views.push_back({layout->blocks, base + place[0], base + place[1], base + place[2], base + place[3]});
-    }
-    const auto bytes = static_cast<int64_t>(views.size() * sizeof(kernels::LayoutView));
-    device_layouts = at::from_blob(views.data(), {bytes}, at::kByte).to(device);
-    device_lengths =
-        at::from_blob(plan.lengths.data(), {static_cast<int64_t>(plan.lengths.size())}, at::kLong).to(device);
   }
 };
 
@@ -98,16 +47,16 @@ kernels::AttentionForward parameters(const Call& call, const at::Tensor& q, cons
                                      const at::Tensor& v, const at::Tensor& out,
                                      const at::Tensor& log_sum_exp) {
   kernels::AttentionForward p;
-  p.precision = q.scalar_type() == at::kBFloat16 ? kernels::Precision::bf16 : kernels::Precision::fp32;
+  p.precision = q.scalar_type() == at::kBFloat16 ? kernels::Precision::bf16
+                : q.scalar_type() == at::kHalf   ? kernels::Precision::fp16
+                                                 : kernels::Precision::fp32;
   p.batch = q.size(0), p.heads = q.size(1), p.n = q.size(2), p.head_size = q.size(3),
   p.block = call.plan.block;
   p.q = strided<const void>(q), p.k = strided<const void>(k), p.v = strided<const void>(v);
   p.out = strided<void>(out);
   if (log_sum_exp.defined()) p.log_sum_exp = log_sum_exp.mutable_data_ptr<float>();
-  const bool cpu = q.is_cpu();
-  p.lengths = cpu ? call.plan.lengths.data() : call.device_lengths.const_data_ptr<int64_t>();
-  p.layouts = cpu ? call.layouts.data()
-                  : static_cast<const kernels::LayoutView*>(call.device_layouts.const_data_ptr());
+  p.lengths = call.plan.lengths.data();
+  p.layouts = call.layouts.data();
   p.scale = 1 / std::sqrt(static_cast<float>(p.head_size));
   p.dropout = call.options.dropout, p.dropout_seed = call.options.dropout_seed;
   p.threads = call.options.threads;
@@ -115,25 +64,11 @@ kernels::AttentionForward parameters(const Call& call, const at::Tensor& q, cons
   return p;
 }
 
-/// On the tensors' device, on LibTorch's current stream there.
-void* stream_of(const at::Device& device) {
-  return c10::impl::VirtualGuardImpl(device.type()).getStream(device).native_handle();
+void run_forward(const Call& call, const kernels::AttentionForward& p) {
+  call.gpu ? call.gpu->forward(p) : kernels::attention_forward_cpu(p);
 }
-void check_launch(int error) {
-  if (error) fail("attention on the GPU: ", kernels::cuda_plugin().table->error_text(error));
-}
-void run_forward(const kernels::AttentionForward& p, const at::Device& device) {
-  if (device.is_cpu()) return kernels::attention_forward_cpu(p);
-  const c10::DeviceGuard guard(device);
-  check_launch(kernels::cuda_plugin().table->attention_forward(&p, stream_of(device)));
-}
-void run_backward(const kernels::AttentionBackward& b, const at::Device& device) {
-  if (device.is_cpu()) return kernels::attention_backward_cpu(b);
-  const c10::DeviceGuard guard(device);
-  const at::Tensor dots =
-      at::empty({b.forward.batch, b.forward.heads, b.forward.n}, at::device(device).dtype(at::kFloat));
-  check_launch(kernels::cuda_plugin().table->attention_backward(&b, dots.mutable_data_ptr<float>(),
-                                                                stream_of(device)));
+void run_backward(const Call& call, const kernels::AttentionBackward& b) {
+  call.gpu ? call.gpu->backward(b) : kernels::attention_backward_cpu(b);
 }
 
 at::Tensor log_sum_exp_of(const at::Tensor& q) {
@@ -146,7 +81,7 @@ class Fused : public torch::autograd::Function<Fused> {
                             const at::Tensor& k, const at::Tensor& v, const c10::intrusive_ptr<Call>& call) {
     const at::Tensor q_rows = rows_in_place(q), k_rows = rows_in_place(k), v_rows = rows_in_place(v);
     at::Tensor out = empty_like_rows(q), log_sum_exp = log_sum_exp_of(q);
-    run_forward(parameters(*call, q_rows, k_rows, v_rows, out, log_sum_exp), q.device());
+    run_forward(*call, parameters(*call, q_rows, k_rows, v_rows, out, log_sum_exp));
     context->save_for_backward({q_rows, k_rows, v_rows, out, log_sum_exp});
     context->saved_data["call"] = at::IValue::make_capsule(call);
     return out;
@@ -163,7 +98,7 @@ class Fused : public torch::autograd::Function<Fused> {
     b.forward = parameters(*call, q, k, v, saved[3], saved[4]);
     b.grad_out = strided<const void>(grad_out);
     b.grad_q = strided<void>(grad_q), b.grad_k = strided<void>(grad_k), b.grad_v = strided<void>(grad_v);
-    run_backward(b, q.device());
+    run_backward(*call, b);
     return {grad_q, grad_k, grad_v, at::Tensor()};
   }
 };
@@ -171,7 +106,7 @@ class Fused : public torch::autograd::Function<Fused> {
 void check(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan) {
   if (!fused_serves(q) || k.scalar_type() != q.scalar_type() || v.scalar_type() != q.scalar_type() ||
       k.device() != q.device() || v.device() != q.device())
-    fail("the fused attention backend serves fp32 and bf16 on CPUs and, through its plug-in, on GPUs, not ",
+    fail("the fused attention backend serves fp32 and bf16 on CPUs and, through its plug-in, those and fp16 on GPUs, not ",
          q.scalar_type(), " on ", q.device().str());
   if (q.dim() != 4 || k.sizes() != q.sizes() || v.sizes() != q.sizes() ||
       static_cast<int64_t>(plan.lengths.size()) != q.size(0) ||
@@ -184,19 +119,21 @@ void check(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const 
 }  // namespace
 
 bool fused_serves(const at::Tensor& q) {
-  if (q.scalar_type() != at::kFloat && q.scalar_type() != at::kBFloat16) return false;
-  return q.is_cpu() || (q.is_cuda() && kernels::cuda_plugin().table && q.size(-1) <= kernels::kCudaHeadSize);
+  const auto type = q.scalar_type();
+  if (q.is_cpu()) return type == at::kFloat || type == at::kBFloat16;
+  return q.is_cuda() && (type == at::kFloat || type == at::kBFloat16 || type == at::kHalf) && kernels::cuda_plugin().table &&
+         q.size(-1) <= kernels::kCudaHeadSize;
 }
 
 at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                            const AttentionPlan& plan, const AttentionOptions& options) {
   check(q, k, v, plan);
-  const auto call = c10::make_intrusive<Call>(plan, options, q.device());
+  const auto call = c10::make_intrusive<Call>(plan, options, q);
   if (at::GradMode::is_enabled() && (q.requires_grad() || k.requires_grad() || v.requires_grad()))
     return Fused::apply(q, k, v, call);
   at::Tensor out = empty_like_rows(q);
-  kernels::attention_forward_cpu(
-      parameters(*call, rows_in_place(q), rows_in_place(k), rows_in_place(v), out, {}));
+  const at::Tensor q_rows = rows_in_place(q), k_rows = rows_in_place(k), v_rows = rows_in_place(v);
+  run_forward(*call, parameters(*call, q_rows, k_rows, v_rows, out, {}));
   return out;
 }
 

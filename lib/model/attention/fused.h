@@ -5,8 +5,9 @@
 
 namespace bigdna::model {
 
-/// Whether the fused kernels can serve tensors of this device and type: fp32 and bf16 on a CPU, and on a GPU
-/// where the CUDA plug-in is open and the heads are not too wide.
+/// Whether the fused kernels can serve tensors of this device and type: fp32 and bf16 on a CPU; those and fp16 on
+/// a GPU, where the CUDA plug-in is open and the heads are at most 128 wide (tensor cores serve bf16 and fp16 in
+/// blocks of whole 16 tokens with heads of 32, 64 and 128, simple kernels the rest).
 bool fused_serves(const at::Tensor& q);
 
 /// As AttentionFunction says; q, k and v need only a contiguous last dimension (others are copied). The

@@ -1,6 +1,8 @@
 // Times our attention backends: bench_attention THREADS "SHAPE ..." "BACKEND ...", where a SHAPE is
 // batch x heads x head_size x block x tokens, e.g. 1x12x64x64x4096. Prints a TSV row per shape, backend and
-// type. tests/bench/attention/run.sh is the one command; it prints other software's times beside these.
+// type; tensors lie as the encoder leaves them, the heads of a token side by side, and once (fused) head by
+// head, to show what that costs. tests/bench/attention/run.sh is the one command; it prints other software's
+// times beside these.
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -28,7 +30,7 @@ double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// The median of runs over about a second, after one that is not counted; milliseconds.
+/// The median of runs over about a second, at least three, after one that is not counted; milliseconds.
 double median(const std::function<void()>& run) {
   run();
   std::vector<double> times;
@@ -45,7 +47,14 @@ struct Shape {
   int64_t batch = 1, heads = 12, head_size = 64, block = 64, tokens = 4096;
 };
 
-void time_backend(const Shape& shape, const std::string& name, at::ScalarType type, int threads) {
+/// [batch, heads, n, head_size].
+at::Tensor random(const Shape& shape, at::ScalarType type, bool by_head) {
+  if (by_head) return at::randn({shape.batch, shape.heads, shape.tokens, shape.head_size}).to(type);
+  return at::randn({shape.batch, shape.tokens, shape.heads, shape.head_size}).to(type).permute({0, 2, 1, 3});
+}
+
+void time_backend(const Shape& shape, const std::string& name, at::ScalarType type, int threads,
+                  bool by_head) {
   sparsity::PatternConfig pattern;  // g = 2, w = 3, r = 3
   pattern.block = shape.block;
   const model::AttentionPlan plan = model::plan_attention(
@@ -54,14 +63,8 @@ void time_backend(const Shape& shape, const std::string& name, at::ScalarType ty
   for (const auto& layout : plan.layouts) pairs += static_cast<double>(layout->pairs());
   const double gflop = 4e-9 * pairs * static_cast<double>(shape.block * shape.block * shape.head_size);
   std::vector<at::Tensor> qkv;
-  for (int i = 0; i < 3; ++i)
-    qkv.push_back(at::randn({shape.batch, shape.tokens, shape.heads, shape.head_size})
-                      .to(type)
-                      .permute({0, 2, 1, 3})
-                      .detach()
-                      .requires_grad_());
-  const at::Tensor grad =
-      at::randn({shape.batch, shape.tokens, shape.heads, shape.head_size}).to(type).permute({0, 2, 1, 3});
+  for (int i = 0; i < 3; ++i) qkv.push_back(random(shape, type, by_head).detach().requires_grad_());
+  const at::Tensor grad = random(shape, type, by_head);
   const auto run = model::backend(name).run;
   const model::AttentionOptions options{0, 0, threads};
   const double forward = median([&] {
@@ -72,9 +75,10 @@ void time_backend(const Shape& shape, const std::string& name, at::ScalarType ty
     run(qkv[0], qkv[1], qkv[2], plan, options).backward(grad);
     for (at::Tensor& x : qkv) x.mutable_grad().reset();
   });
-  std::printf("%ldx%ldx%ldx%ldx%ld\tbigdna %s\t%s\t%.2f\t%.2f\t%.0f\t%.0f\n", shape.batch, shape.heads,
-              shape.head_size, shape.block, shape.tokens, name.c_str(), type == at::kFloat ? "fp32" : "bf16",
-              forward, both, gflop / forward * 1e3, 3.5 * gflop / both * 1e3);
+  std::printf("%ldx%ldx%ldx%ldx%ld\tbigdna %s%s\t%s\t%.2f\t%.2f\t%.0f\t%.0f\n", shape.batch, shape.heads,
+              shape.head_size, shape.block, shape.tokens, name.c_str(), by_head ? ", head by head" : "",
+              type == at::kFloat ? "fp32" : "bf16", forward, both, gflop / forward * 1e3,
+              3.5 * gflop / both * 1e3);
   std::fflush(stdout);
 }
 
@@ -94,8 +98,8 @@ int main(int count, char** arguments) {
   model::start_runtime();
   const int threads = std::stoi(arguments[1]);
   at::set_num_threads(threads);
-  std::printf("# %d threads, kernels %s, peak %.0f GFLOP/s fp32, %.0f bf16\n", threads, kernels::cpu_target(),
-              peak(at::kFloat), peak(at::kBFloat16));
+  std::printf("# %d threads, kernels %s, bf16 by %s, peak %.0f GFLOP/s fp32, %.0f bf16\n", threads,
+              kernels::cpu_target(), kernels::cpu_bf16_products(), peak(at::kFloat), peak(at::kBFloat16));
   std::printf(
       "#shape\tsoftware\ttype\tforward_ms\tforward_backward_ms\tforward_gflops\tforward_backward_gflops\n");
   std::istringstream shapes(arguments[2]);
@@ -107,6 +111,8 @@ int main(int count, char** arguments) {
     std::istringstream backends(arguments[3]);
     for (std::string name; backends >> name;)
       for (const auto type : {at::kFloat, at::kBFloat16})
-        if (type == at::kFloat || name == "fused") time_backend(shape, name, type, threads);
+        for (const bool by_head : {false, true})
+          if (name == "fused" || (type == at::kFloat && !by_head))
+            time_backend(shape, name, type, threads, by_head);
   }
 }

@@ -1,4 +1,4 @@
-# Shared by the tokenizer benchmarks: where things are, and one real text.
+# Shared by the tokenizer benchmarks: where things are, and real text.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../../.." && pwd)
@@ -10,14 +10,24 @@ spm=$cache/sentencepiece-0.2.1
 peers=$cache/peers/bin/python
 work=${BIGDNA_BENCH:-${TMPDIR:-/tmp}/bigdna-bench-tokenizer}
 mkdir -p "$work"
+genomes=(GRCh37.chr20 dm3.chr2R.softmasked sacCer3 Ecoli_K12_MG1655)
 
-# real.txt: sentences of 750 bp without much N from all real genomes, chr20 first; about 97 Mbp.
-real_text() {
-  [[ -s $work/real.txt ]] || for g in GRCh37.chr20 dm3.chr2R.softmasked sacCer3 Ecoli_K12_MG1655; do zcat "$data/genomes/$g.fa.gz"; done |
-    awk '/^>/ { flush_line(); next } { s = s toupper($0); while (length(s) >= 750) { emit(substr(s, 1, 750)); s = substr(s, 751) } }
-         function emit(t,  u) { gsub(/[^ACGT]/, "N", t); u = t; if (gsub(/N/, "", u) * 2 <= 750) print t } function flush_line() { s = "" }' >"$work/real.txt"
+# contigs_of GENOME: a contig a line, of ACGTN
+contigs_of() {
+  zcat "$data/genomes/$1.fa.gz" | awk '/^>/ { if (NR > 1) print ""; next } { s = toupper($0); gsub(/[^ACGT]/, "N", s); printf "%s", s } END { print "" }'
 }
+# sentences_of GENOME: its sentences of 750 bp, those of mostly N left out
+sentences_of() {
+  contigs_of "$1" | fold -w 750 | awk 'length($0) == 750 { u = $0; if (gsub(/N/, "", u) * 2 <= 750) print }'
+}
+# real.txt: sentences of all real genomes, chr20 first; about 97 Mbp.
+real_text() { [[ -s $work/real.txt ]] || for g in "${genomes[@]}"; do sentences_of "$g"; done >"$work/real.txt"; }
 first_mbp() { head -c "$(($1 * 1000000))" "$work/real.txt" | sed '$d' >"$2"; }
+# compile_with_tokenizer SOURCE PROGRAM: with ours and SentencePiece's library
+compile_with_tokenizer() {
+  g++ -O2 -std=c++20 -I"$root/lib" -isystem "$spm/include" "$1" -o "$2" "$build"/lib/libbigdna_{tokenizer,io,base}.a \
+    "$spm"/lib/libsentencepiece{_train,}.a -lhwy -lhts -lz -lpthread
+}
 # timed NAME CMD...: NAME, wall seconds, CPU seconds, peak MB, as a row
 timed() {
   local name=$1; shift

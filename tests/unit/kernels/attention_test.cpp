@@ -36,9 +36,9 @@ Outputs run(const Data& data, int threads = 1) {
 }
 
 /// twin(data), computed once for all instruction sets.
-const Result& twin_of(const Data& data) {
+const Result& twin_of(const Data& data, const char* type = "fp32") {
   static std::map<std::string, Result> results;
-  const std::string key = (std::ostringstream() << data.problem).str();
+  const std::string key = (std::ostringstream() << data.problem << type).str();
   if (const auto found = results.find(key); found != results.end()) return found->second;
   std::vector<float> rubbish;
   return results[key] = twin(data, data.forward(rubbish, rubbish).dropout_seed);
@@ -121,6 +121,81 @@ TEST_P(OnTarget, long_rows_are_cut_and_merged) {  // the global rows: 4096 keys,
   compare(
       {.heads = 1, .block = 64, .head_size = 16, .n = 4200, .lengths = {4170}, .random = 1, .dropout = 0.1});
 }
+uint16_t to_bf16(float x) {
+  uint32_t bits;
+  std::memcpy(&bits, &x, 4);
+  return std::isnan(x) ? 0x7FC0 : static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
+float to_float(uint16_t x) {
+  const uint32_t bits = uint32_t{x} << 16;
+  float value;
+  std::memcpy(&value, &bits, 4);
+  return value;
+}
+std::vector<float> widened(const std::vector<uint16_t>& from) {
+  std::vector<float> to;
+  for (const uint16_t x : from) to.push_back(to_float(x));
+  return to;
+}
+
+/// The same in bf16: inputs are rounded in `data`, outputs widened.
+Outputs run_bf16(Data& data, int threads = 1) {
+  std::vector<uint16_t> q, k, v, grad_out;
+  for (auto [from, to] : {std::pair{&data.q, &q}, {&data.k, &k}, {&data.v, &v}, {&data.grad_out, &grad_out}})
+    for (float& x : *from) {
+      to->push_back(to_bf16(x));
+      x = to_float(to->back());
+    }
+  Outputs o;
+  std::vector<uint16_t> out(q.size(), 7), grad_q = out, grad_k = out, grad_v = out;
+  AttentionBackward b;
+  b.forward = data.forward(o.out, o.log_sum_exp, threads);
+  b.forward.precision = Precision::bf16;
+  b.forward.q = data.strided<const void>(q.data());
+  b.forward.k = data.strided<const void>(k.data());
+  b.forward.v = data.strided<const void>(v.data());
+  b.forward.out = data.strided<void>(out.data());
+  b.grad_out = data.strided<const void>(grad_out.data());
+  b.grad_q = data.strided<void>(grad_q.data());
+  b.grad_k = data.strided<void>(grad_k.data());
+  b.grad_v = data.strided<void>(grad_v.data());
+  attention_forward_cpu(b.forward);
+  attention_backward_cpu(b);
+  return {widened(out), o.log_sum_exp, widened(grad_q), widened(grad_k), widened(grad_v)};
+}
+
+void compare_bf16(const Problem& problem) {
+  Data data(problem);
+  const Outputs ours = run_bf16(data);
+  const Result& expected = twin_of(data, "bf16");
+  EXPECT_LT(error(ours.out, expected.out), 6e-3) << problem;
+  EXPECT_LT(error(ours.log_sum_exp, expected.log_sum_exp), 1e-5) << problem;
+  EXPECT_LT(error(ours.grad_q, expected.grad_q), 2e-2) << problem;  // of the rounded output
+  EXPECT_LT(error(ours.grad_k, expected.grad_k), 2e-2) << problem;
+  EXPECT_LT(error(ours.grad_v, expected.grad_v), 2e-2) << problem;
+}
+
+TEST_P(OnTarget, bf16) {
+  for (const int64_t block : {1, 7, 16, 24, 64})
+    for (const int64_t head_size : {5, 32, 64, 80})
+      compare_bf16({.heads = 1,
+                    .block = block,
+                    .head_size = head_size,
+                    .n = 4 * block,
+                    .lengths = {4 * block - block / 3}});
+  for (const bool interleaved : {false, true})
+    compare_bf16({.batch = 7,
+                  .heads = 3,
+                  .block = 16,
+                  .head_size = 32,
+                  .n = 160,
+                  .lengths = {160, 1, 0, 16, 17, 144, 145},
+                  .dropout = 0.25,
+                  .interleaved = interleaved});
+  compare_bf16({.batch = 2, .block = 64, .head_size = 64, .n = 320, .lengths = {320, 259}, .dropout = 0.1});
+  compare_bf16({.heads = 1, .block = 64, .head_size = 16, .n = 4200, .lengths = {4170}, .random = 1});
+}
+
 INSTANTIATE_TEST_SUITE_P(Attention, OnTarget, testing::ValuesIn(targets()),
                          [](const auto& info) { return std::string(hwy::TargetName(info.param)); });
 
@@ -133,6 +208,14 @@ TEST(Attention, threads_change_nothing) {
       EXPECT_EQ(one, run(data, 2));
       EXPECT_EQ(one, run(data, 5));
     }
+}
+
+TEST(Attention, threads_change_nothing_in_bf16) {
+  const Problem problem{.batch = 3, .heads = 3, .block = 16, .head_size = 32, .n = 1024, .dropout = 0.1};
+  Data data(problem);
+  const Outputs one = run_bf16(data, 1);
+  EXPECT_EQ(one, run_bf16(data, 2));
+  EXPECT_EQ(one, run_bf16(data, 5));
 }
 
 TEST(Attention, large_scores_do_not_overflow) {
@@ -161,54 +244,6 @@ TEST(Attention, a_block_listed_twice_counts_twice) {  // transformers' random bl
   EXPECT_LT(error(b.grad_q, expected.grad_q), 4e-6);
   EXPECT_LT(error(b.grad_k, expected.grad_k), 4e-6);
   EXPECT_LT(error(b.grad_v, expected.grad_v), 4e-6);
-}
-
-TEST(Attention, bf16_is_its_inputs_in_fp32_rounded_once) {
-  const Problem problem{
-      .batch = 2, .heads = 2, .block = 32, .head_size = 64, .n = 192, .lengths = {192, 150}, .dropout = 0.1};
-  Data data(problem);
-  auto to_bf16 = [](float x) {
-    uint32_t bits;
-    std::memcpy(&bits, &x, 4);
-    return static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
-  };
-  auto to_float = [](uint16_t x) {
-    const uint32_t bits = uint32_t{x} << 16;
-    float value;
-    std::memcpy(&value, &bits, 4);
-    return value;
-  };
-  std::vector<uint16_t> q, k, v, grad_out;
-  for (auto [from, to] : {std::pair{&data.q, &q}, {&data.k, &k}, {&data.v, &v}, {&data.grad_out, &grad_out}})
-    for (float& x : *from) {
-      to->push_back(std::isnan(x) ? 0x7FC0 : to_bf16(x));
-      x = to_float(to->back());
-    }
-  std::vector<float> floats, log_sum_exp;
-  std::vector<uint16_t> out(q.size(), 7), grad_q = out, grad_k = out, grad_v = out;
-  AttentionBackward b;
-  b.forward = data.forward(floats, log_sum_exp);
-  b.forward.precision = Precision::bf16;
-  b.forward.q = data.strided<const void>(q.data());
-  b.forward.k = data.strided<const void>(k.data());
-  b.forward.v = data.strided<const void>(v.data());
-  b.forward.out = data.strided<void>(out.data());
-  b.grad_out = data.strided<const void>(grad_out.data());
-  b.grad_q = data.strided<void>(grad_q.data());
-  b.grad_k = data.strided<void>(grad_k.data());
-  b.grad_v = data.strided<void>(grad_v.data());
-  attention_forward_cpu(b.forward);
-  attention_backward_cpu(b);
-  const Result expected = twin(data, b.forward.dropout_seed);
-  auto widened = [&](const std::vector<uint16_t>& from) {
-    std::vector<float> to;
-    for (const uint16_t x : from) to.push_back(to_float(x));
-    return to;
-  };
-  EXPECT_LT(error(widened(out), expected.out), 5e-3);
-  EXPECT_LT(error(widened(grad_q), expected.grad_q), 1e-2);  // the backward sees the rounded output
-  EXPECT_LT(error(widened(grad_k), expected.grad_k), 1e-2);
-  EXPECT_LT(error(widened(grad_v), expected.grad_v), 1e-2);
 }
 
 TEST(Attention, wrong_parameters_are_errors) {

@@ -1,6 +1,11 @@
-/// CUDA's words for the CPU, enough to run kernels.cuh in a test: a thread block is a set of fibers on one
-/// thread, switched at __syncthreads() and at warp shuffles, which therefore must be reached by all of them,
-/// as on a GPU.
+/// CUDA's words for the CPU, enough to run lib/kernels/cuda's kernels in a test: a thread block is a set of fibers on
+/// one thread, switched at __syncthreads() and at what a warp does together (shuffles, mma, ldmatrix), which therefore
+/// must be reached by all of them, as on a GPU. Fragments are laid out as the PTX ISA manual draws them.
+///
+/// To find races: `order` runs the threads of a block forwards or backwards between barriers, and `copies` lets
+/// cp.async deliver at once (as early as a GPU might: overwriting what others still read shows) or at the wait (as
+/// late: reading before it shows). Results must not depend on either. Shared memory starts as NaN; addresses that are
+/// misaligned or outside it throw, and bank conflicts of ldmatrix are counted.
 #pragma once
 
 #include <setjmp.h>
@@ -12,34 +17,62 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <type_traits>
 #include <stdexcept>
 #include <vector>
 
 #define __global__
 #define __device__
-#define __shared__
+#define __host__
+#define __launch_bounds__(...)
 
 struct Dimensions {
   unsigned x = 0, y = 0, z = 0;
 };
 inline Dimensions blockIdx, threadIdx, blockDim;
 
+struct float2 {
+  float x, y;
+};
+struct alignas(16) uint4 {
+  uint32_t x, y, z, w;
+};
+
 namespace emulator {
+
+enum class Order { forwards, backwards };
+enum class Copies { at_once, at_the_wait };
+inline Order order = Order::forwards;
+inline Copies copies = Copies::at_once;
+inline int64_t bank_conflicts = 0;
+inline int64_t shared_size = 0;  // bytes the running kernel asked for
+alignas(128) inline unsigned char shared_memory[232448];
+
+struct Copy {
+  uint32_t offset, bytes;
+  const void* from;  // null: zeros
+};
+/// What a lane shows to its warp.
+struct Post {
+  uint32_t words[6] = {};
+  float a[8], b[4];  // of mma
+};
 
 struct Fiber {
   ucontext_t context{};  // to start it; later switches are jumps, which ask nothing of the kernel
   jmp_buf place;
-  std::vector<char> stack = std::vector<char>(64 << 10);
   bool started = false, finished = false;
   int64_t block_barriers = 0, warp_barriers = 0;  // how many this thread has reached
-  uint32_t posted = 0;                            // what it gives to its warp's shuffle
+  Post posts[2];                                  // by turns: a lane may be one exchange ahead of another
+  std::vector<Copy> copies;                       // not waited for yet
 };
 struct Block {
   std::vector<Fiber> fibers;
   jmp_buf scheduler;
   unsigned current = 0;
   std::function<void()> body;
-  bool uneven = false;  // a thread waits at a barrier that another will never reach
+  bool uneven = false;   // a thread waits at a barrier that another will never reach
+  bool outside = false;  // an address that is misaligned or outside shared memory
 };
 inline Block* block = nullptr;
 
@@ -76,6 +109,8 @@ inline void wait_for_warp() {
   wait(&Fiber::warp_barriers, first, first + 32);
 }
 
+inline std::vector<std::vector<char>> stacks;  // made once
+
 /// One thread block of `threads` threads (whole warps). Error where some threads miss a barrier of the
 /// others.
 inline void run_block(unsigned threads, std::function<void()> body) {
@@ -84,15 +119,18 @@ inline void run_block(unsigned threads, std::function<void()> body) {
   blockDim = {threads, 1, 1};
   state.fibers.resize(threads);
   state.body = std::move(body);
-  for (Fiber& fiber : state.fibers) {
-    getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = fiber.stack.data();
-    fiber.context.uc_stack.ss_size = fiber.stack.size();
-    makecontext(&fiber.context, enter, 0);
+  while (stacks.size() < threads) stacks.emplace_back(64 << 10);
+  for (unsigned i = 0; i < threads; ++i) {
+    ucontext_t& context = state.fibers[i].context;
+    getcontext(&context);
+    context.uc_stack.ss_sp = stacks[i].data();
+    context.uc_stack.ss_size = stacks[i].size();
+    makecontext(&context, enter, 0);
   }
   for (unsigned finished = 0; finished < threads;) {
     finished = 0;
-    for (state.current = 0; state.current < threads; ++state.current) {
+    for (unsigned i = 0; i < threads; ++i) {
+      state.current = order == Order::forwards ? i : threads - 1 - i;
       Fiber& fiber = state.fibers[state.current];
       if (!fiber.finished) {
         threadIdx = {state.current, 0, 0};
@@ -103,24 +141,155 @@ inline void run_block(unsigned threads, std::function<void()> body) {
   }
   block = nullptr;
   if (state.uneven) throw std::logic_error("a barrier that not all threads reach");
+  if (state.outside) throw std::logic_error("an address that is misaligned or outside shared memory");
 }
+
+inline unsigned lane() { return block->current % 32; }
+/// Shows `post` to the warp and returns what its lanes show.
+class Exchange {
+ public:
+  explicit Exchange(const Post& post) : first_(block->current / 32 * 32), turn_(block->fibers[block->current].warp_barriers % 2) {
+    block->fibers[block->current].posts[turn_] = post;
+    wait_for_warp();
+  }
+  const Post& of(unsigned lane) const { return block->fibers[first_ + lane].posts[turn_]; }
+
+ private:
+  unsigned first_;
+  int64_t turn_;
+};
 
 template <class T>
 T shuffle(T value, unsigned from) {
-  const unsigned self = block->current;
-  std::memcpy(&block->fibers[self].posted, &value, sizeof value);
-  wait_for_warp();  // all have posted
+  static_assert(sizeof value <= 4);
+  Post post;
+  std::memcpy(post.words, &value, sizeof value);
+  const Exchange warp(post);
   T result;
-  std::memcpy(&result, &block->fibers[self / 32 * 32 + from].posted, sizeof result);
-  wait_for_warp();  // all have read
+  std::memcpy(&result, warp.of(from).words, sizeof result);
   return result;
+}
+
+inline unsigned char* address(uint32_t offset, uint32_t bytes) {
+  if (offset % bytes == 0 && offset + bytes <= shared_size) return shared_memory + offset;
+  block->outside = true;  // exceptions must not leave a fiber
+  return shared_memory;
+}
+inline void deliver(const Copy& copy) {
+  unsigned char* to = address(copy.offset, copy.bytes);
+  if (copy.from)
+    std::memcpy(to, copy.from, copy.bytes);
+  else
+    std::memset(to, 0, copy.bytes);
+}
+inline void copy(uint32_t offset, const void* from, bool real, uint32_t bytes) {
+  if (reinterpret_cast<uintptr_t>(from) % bytes != 0) block->outside = true;
+  const Copy made{offset, bytes, real ? from : nullptr};
+  if (copies == Copies::at_once)
+    deliver(made);
+  else
+    block->fibers[block->current].copies.push_back(made);
+}
+
+inline void ldmatrix(uint32_t (&r)[4], uint32_t offset, bool transposed) {
+  Post post;
+  post.words[0] = offset;
+  const Exchange warp(post);
+  for (unsigned m = 0; m < 4; ++m) {
+    const auto value = [&](unsigned row, unsigned column) {
+      uint16_t bits;
+      std::memcpy(&bits, address(warp.of(m * 8 + row).words[0], 16) + column * 2, 2);
+      return uint32_t{bits};
+    };
+    const unsigned g = lane() / 4, c = lane() % 4 * 2;
+    r[m] = transposed ? value(c, g) | value(c + 1, g) << 16 : value(g, c) | value(g, c + 1) << 16;
+    if (lane() != 0) continue;
+    unsigned banks = 0;  // the eight rows of a matrix are read at one time, 16 bytes each of 128
+    for (unsigned row = 0; row < 8; ++row) {
+      const unsigned bit = 1u << warp.of(m * 8 + row).words[0] / 16 % 8;
+      bank_conflicts += (banks & bit) != 0;
+      banks |= bit;
+    }
+  }
 }
 
 }  // namespace emulator
 
+/// 16-bit types, for reading and writing values and as names for the instructions below.
+struct __nv_bfloat16 {
+  uint16_t bits = 0;
+  __nv_bfloat16() = default;
+  explicit __nv_bfloat16(float x) {
+    uint32_t wide;
+    std::memcpy(&wide, &x, 4);
+    bits = std::isnan(x) ? 0x7FC0 : static_cast<uint16_t>((wide + 0x7FFF + (wide >> 16 & 1)) >> 16);
+  }
+  operator float() const {
+    const uint32_t wide = uint32_t{bits} << 16;
+    float x;
+    std::memcpy(&x, &wide, 4);
+    return x;
+  }
+};
+struct __half {
+  _Float16 value = 0;
+  __half() = default;
+  explicit __half(float x) : value(static_cast<_Float16>(x)) {}
+  operator float() const { return static_cast<float>(value); }
+};
+
+template <class T>
+uint32_t pack(float low, float high) {
+  const T pair[2] = {T(low), T(high)};
+  uint32_t bits;
+  std::memcpy(&bits, pair, 4);
+  return bits;
+}
+template <class T>
+float2 unpack(uint32_t bits) {
+  T pair[2];
+  std::memcpy(static_cast<void*>(pair), &bits, 4);
+  return {pair[0], pair[1]};
+}
+
+template <class T>
+void mma(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
+  emulator::Post post;
+  for (unsigned i = 0; i < 4; ++i) {
+    const float2 pair = unpack<T>(a[i]);
+    post.a[i * 2] = pair.x, post.a[i * 2 + 1] = pair.y;
+  }
+  const float2 low = unpack<T>(b0), high = unpack<T>(b1);
+  post.b[0] = low.x, post.b[1] = low.y, post.b[2] = high.x, post.b[3] = high.y;
+  const emulator::Exchange warp(post);
+  for (unsigned i = 0; i < 4; ++i) {
+    const unsigned row = emulator::lane() / 4 + i / 2 * 8, column = emulator::lane() % 4 * 2 + i % 2;
+    float sum = 0;
+    for (unsigned k = 0; k < 16; ++k)
+      sum += warp.of(row % 8 * 4 + k % 8 / 2).a[(row / 8 + k / 8 * 2) * 2 + k % 2] * warp.of(column * 4 + k % 8 / 2).b[k / 8 * 2 + k % 2];
+    c[i] += sum;
+  }
+}
+inline void ldmatrix(uint32_t (&r)[4], uint32_t offset) { emulator::ldmatrix(r, offset, false); }
+inline void ldmatrix_transposed(uint32_t (&r)[4], uint32_t offset) { emulator::ldmatrix(r, offset, true); }
+
+template <class T>
+T* shared_at(uint32_t offset) {
+  return reinterpret_cast<T*>(emulator::address(offset, alignof(T)));
+}
+inline void copy16(uint32_t offset, const void* from, bool real) { emulator::copy(offset, from, real, 16); }
+inline void copy4(uint32_t offset, const void* from, bool real) { emulator::copy(offset, from, real, 4); }
+inline void wait_for_copies() {
+  auto& list = emulator::block->fibers[emulator::block->current].copies;
+  for (const emulator::Copy& copy : list) emulator::deliver(copy);
+  list.clear();
+}
+inline float exp2_fast(float x) { return std::exp2(x); }
+
 inline void __syncthreads() {
   emulator::wait(&emulator::Fiber::block_barriers, 0, static_cast<unsigned>(emulator::block->fibers.size()));
 }
+inline void __syncwarp() { emulator::wait_for_warp(); }
 template <class T>
 T __shfl_sync(unsigned, T value, int from) {
   return emulator::shuffle(value, static_cast<unsigned>(from));

@@ -6,13 +6,7 @@
 //
 #include "kernels/twin.h"
 
-namespace bigdna::kernels {
-namespace {
-float shared[64 << 10];  // the kernels' dynamic shared memory
-}
-}  // namespace bigdna::kernels
-
-#include "kernels/cuda/kernels.cuh"
+#include "kernels/cuda/simple.cuh"
 
 namespace bigdna::kernels {
 namespace {
@@ -21,7 +15,8 @@ namespace {
 void launch(const AttentionForward& p, int64_t blocks, const std::function<void()>& kernel) {
   for (int64_t head = 0; head < p.batch * p.heads; ++head)
     for (int64_t i = 0; i < blocks; ++i) {
-      std::fill(std::begin(shared), std::end(shared), std::nanf(""));
+      emulator::shared_size = sizeof emulator::shared_memory;
+      std::memset(emulator::shared_memory, 0xFF, sizeof emulator::shared_memory);  // NaN
       blockIdx = {static_cast<unsigned>(i), static_cast<unsigned>(head), 0};
       emulator::run_block(kWarps * 32, kernel);
     }

@@ -6,13 +6,12 @@ namespace bigdna::kernels {
 namespace {
 
 TEST(CudaPlugin, says_why_there_is_none) {
-  std::string reason;
-  const int devices = cuda_devices(reason);
-  if (devices > 0) GTEST_SKIP() << "this machine has " << devices << " GPU(s)";
-  EXPECT_NE(reason, "");
+  const CudaDriver driver = cuda_driver();
+  if (!driver.devices.empty()) GTEST_SKIP() << "this machine has " << driver.devices.size() << " GPU(s)";
+  EXPECT_NE(driver.reason, "");
   EXPECT_EQ(cuda_plugin().table, nullptr);
   EXPECT_EQ(cuda_plugin().devices, 0);
-  EXPECT_EQ(cuda_plugin().reason, reason);
+  EXPECT_EQ(cuda_plugin().reason, driver.reason);
 }
 
 TEST(CudaPlugin, a_missing_or_wrong_file_is_named) {

@@ -124,5 +124,21 @@ TEST(Auroc, EqualsAllPairs) {
   if (const char* path = std::getenv("BIGDNA_METRICS_CASES")) std::ofstream(path) << cases.dump();
 }
 
+TEST(Ranking, CurveCountsEitherClassAtEachScore) {
+  const std::vector<float> scores{0.1F, 0.9F, 0.9F, 0.5F};
+  const std::vector<uint8_t> labels{0, 1, 0, 1};
+  const auto curve = Ranking(scores, labels).curve();
+  ASSERT_EQ(curve.size(), 3u);
+  EXPECT_EQ(curve[0].score, 0.9F);
+  EXPECT_EQ(curve[0].true_positives, 1);
+  EXPECT_EQ(curve[0].false_positives, 1);
+  EXPECT_EQ(curve[1].true_positives, 2);
+  EXPECT_EQ(curve[2].false_positives, 2);
+  const auto ends = Ranking(scores, labels).curve(2);
+  ASSERT_EQ(ends.size(), 2u);
+  EXPECT_EQ(ends[0].score, 0.9F);
+  EXPECT_EQ(ends[1].score, 0.1F);
+}
+
 }  // namespace
 }  // namespace bigdna::metrics

@@ -77,15 +77,5 @@ TEST(Ngram, StopsWhenFullAndRefusesNothing) {
   EXPECT_THROW(NgramTrainer(70000), Error);
 }
 
-TEST(BitsPerBase, LeavesNAndSpecialTokensOut) {
-  BitsPerBase sum;
-  sum.add(8, 4, false);
-  sum.add(2, 16, true);
-  sum.add(100, 0, false);
-  EXPECT_DOUBLE_EQ(sum.value(), 2);
-  EXPECT_DOUBLE_EQ(sum.all(), 0.5);
-  EXPECT_TRUE(std::isnan(BitsPerBase().value()));
-}
-
 }  // namespace
 }  // namespace bigdna::metrics

@@ -66,6 +66,53 @@ TEST(Encode, DropoutRepeatsWithItsSeed) {
   EXPECT_GT(max_difference(with_seed(1), with_seed(2)), 0.01);
 }
 
+/// Gradients of a loss over hidden states and MLM logits.
+Parameters gradients(const model_folder::ModelConfig& config, const Batch& batch, const ForwardOptions& options, bool cast_first = false) {
+  Parameters parameters = initialise(config, 5), gradients;
+  for (auto& [name, tensor] : parameters) tensor.requires_grad_(true);
+  const Parameters used = cast_first ? cast_for(parameters, options.compute) : parameters;
+  const at::Tensor hidden = encode(config, used, batch, options);
+  const at::Tensor loss = at::cross_entropy_loss(mlm_logits(config, used, hidden, batch.masked, options), batch.masked_labels);
+  loss.add(hidden.select(1, 0).pow(2).mean()).backward();
+  for (const auto& [name, tensor] : parameters)
+    if (tensor.grad().defined()) gradients[name] = tensor.grad();
+  return gradients;
+}
+
+TEST(Encode, RecomputingChangesNoBit) {
+  auto config = small_config();
+  config.dropout = config.attention_dropout = 0.2;
+  const Batch batch = make_batch({random_example(60, 1), random_example(90, 2)}, 4, 0, at::kCPU);
+  for (const auto compute : {at::kFloat, at::kBFloat16}) {
+    ForwardOptions options{.training = true, .dropout_seed = 3, .compute = compute};
+    const Parameters kept = gradients(config, batch, options);
+    options.recompute = true;
+    const Parameters again = gradients(config, batch, options);
+    ASSERT_EQ(kept.size(), again.size());
+    for (const auto& [name, gradient] : kept) EXPECT_TRUE(gradient.equal(again.at(name))) << name;
+  }
+}
+
+TEST(Encode, CastingOnceChangesNoBit) {
+  const auto config = small_config();
+  const Batch batch = make_batch({random_example(60, 1)}, 4, 0, at::kCPU);
+  const ForwardOptions options{.compute = at::kBFloat16};
+  const Parameters each = gradients(config, batch, options), once = gradients(config, batch, options, true);
+  for (const auto& [name, gradient] : each) EXPECT_TRUE(gradient.equal(once.at(name))) << name;
+}
+
+TEST(Encode, BfloatGradientsStayNearSinglePrecision) {
+  const auto config = small_config();
+  const Batch batch = make_batch({random_example(60, 1)}, 4, 0, at::kCPU);
+  const Parameters half = gradients(config, batch, {.compute = at::kBFloat16});
+  for (const auto& [name, gradient] : gradients(config, batch, {})) {
+    EXPECT_EQ(half.at(name).scalar_type(), at::kFloat);
+    if (name.ends_with("key.bias")) continue;  // rounding alone: softmax is invariant to it
+    const double norm = gradient.norm().item<double>();
+    EXPECT_LT((half.at(name) - gradient).norm().item<double>(), 0.1 * norm + 1e-6) << name;
+  }
+}
+
 TEST(Encode, BfloatStaysNearSinglePrecision) {
   const auto config = small_config();
   const auto parameters = initialise(config, 5);

@@ -103,6 +103,11 @@ TEST(Fused, bf16_is_within_its_rounding) {
 TEST(Fused, auto_takes_it_where_it_serves) {
   EXPECT_TRUE(fused_serves(at::empty({1}, at::kFloat)));
   EXPECT_FALSE(fused_serves(at::empty({1}, at::kDouble)));
+  for (const auto type : {at::kFloat, at::kBFloat16}) {
+    const auto tensors = inputs(true, type);
+    EXPECT_TRUE(at::equal(backend("auto").run(tensors[0], tensors[1], tensors[2], plan(), {}),
+                          fused_attention(tensors[0], tensors[1], tensors[2], plan(), {})));
+  }
   const at::Tensor x = at::randn({kBatch, kHeads, kTokens, kSize}, at::kDouble);
   EXPECT_THROW(fused_attention(x, x, x, plan(), {}), Error);
   EXPECT_EQ(backend("auto").run(x, x, x, plan(), {}).scalar_type(), at::kDouble);

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "model/parameters.h"
-#include "tasks/mlm_evaluation.h"
 #include "tasks/pretrain.h"
 
 namespace bigdna::tasks {
@@ -86,8 +85,9 @@ TEST(Mlm, BaselinesSeeNoMaskedNeighbour) {
 TEST(Mlm, TheTaskLearnsOneExampleByHeart) {
   const MlmModel model = tiny_model();
   train::Task task = mlm_training_task(model);
-  task.batch = [](int64_t) { return std::vector<corpus::Example>{example()}; };
+  task.example = [](int64_t) { return example(); };
   train::TrainOptions options;
+  options.batch = 1;
   options.steps = 150;
   options.learning_rate = 0.02;
   options.checkpoint_every = 1000;
@@ -99,18 +99,6 @@ TEST(Mlm, TheTaskLearnsOneExampleByHeart) {
   EXPECT_EQ(score.correct, 2);
   EXPECT_EQ(score.pairs_correct, 1);
   EXPECT_LT(score.nats, 0.5);
-}
-
-TEST(MlmEvaluation, CutsKeepEveryMaskedToken) {
-  const auto pieces = cut_examples({example()}, 5, tokenizer::SpecialTokens());
-  ASSERT_EQ(pieces.size(), 2u);  // of 3, 3, 3 and 1 tokens; those without a masked token are dropped
-  EXPECT_EQ(pieces[0].ids, (std::vector<int32_t>{2, 4, 7, 3, 3}));
-  EXPECT_EQ(pieces[0].masked, (std::vector<int32_t>{1}));
-  EXPECT_EQ(pieces[0].masked_labels, (std::vector<int32_t>{10}));
-  EXPECT_EQ(pieces[1].ids, (std::vector<int32_t>{2, 8, 9, 4, 3}));
-  EXPECT_EQ(pieces[1].masked, (std::vector<int32_t>{3}));
-  EXPECT_TRUE(pieces[0].targets.empty());
-  EXPECT_THROW(cut_examples({example()}, 2, tokenizer::SpecialTokens()), UsageError);
 }
 
 TEST(Pretrain, ASmallGenomeGetsASmallVocabulary) {

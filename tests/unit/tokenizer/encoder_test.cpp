@@ -205,6 +205,34 @@ TEST(Encoder, DummyPrefix) {
   EXPECT_EQ(encoder.encode("ACC").begins, (std::vector<int64_t>{0, 1, 2, 3}));
 }
 
+TEST(Encoder, SeveralThreadsForOneSequence) {
+  Rng rng(8);
+  const std::string with_n = random_text(rng, "ACGTN", 2'500'000);
+  const std::string bases = random_text(rng, "ACGT", 2'500'000);
+  std::string repeat;  // of a period that the cuts are no multiple of
+  while (repeat.size() < 2'300'000) repeat += "AACCCTG";
+  const std::vector<std::string> texts{
+      with_n,
+      bases + std::string(2'200'000, 'N') + bases,
+      bases.substr(0, 1'000'000) + std::string(1'600'000, 'A') + bases.substr(1'000'000),
+      repeat + bases.substr(0, 700'000) + repeat,
+      std::string(2'500'000, 'N'),
+  };
+  std::vector<Encoder> encoders;
+  encoders.emplace_back(trained("ACGTN", 400));
+  encoders.emplace_back(trained("ACGT", 400));
+  std::vector<Piece> pieces = trained("ACGTN", 300).pieces();
+  pieces.push_back({"-", 0, true});
+  const auto last = static_cast<TokenId>(pieces.size() - 1);
+  encoders.emplace_back(Vocabulary(pieces, {}, {}, {.long_n = 10, .long_n_token = last}));
+  for (const Encoder& encoder : encoders) {
+    for (const std::string& text : texts) {
+      const Encoding one = encoder.encode(text), three = encoder.encode(text, 3);
+      ASSERT_TRUE(one.ids == three.ids && one.begins == three.begins) << text.size();
+    }
+  }
+}
+
 TEST(Encoder, RealSequenceWithN) {
   BIGDNA_REAL_DATA(path, "genomes/hg38.chr1_first1Mb.fa.gz");
   io::LineReader reader(path);

@@ -156,7 +156,7 @@ TEST(Trainer, ReportsWhatItSaw) {
   const Vocabulary vocabulary = train_bpe(source_of(sentences), {.vocab_size = 100}, &report);
   EXPECT_EQ(report.sentences, 3);
   EXPECT_EQ(report.characters, 8);
-  EXPECT_EQ(report.tokens, 4);  // AA AA AC AC
+  EXPECT_EQ(report.token_counts, (std::vector<int64_t>{0, 0, 0, 0, 0, 2, 2, 0, 0}));  // AA AA AC AC
   EXPECT_EQ(report.merge_counts, (std::vector<int64_t>{3, 2}));
   EXPECT_EQ(vocabulary.size(), 5 + 2 + 2);
 }

@@ -1,5 +1,6 @@
 #include "train/loop.h"
 
+#include <ATen/core/Reduction.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/mse_loss.h>
 #include <ATen/ops/tensor.h>
@@ -35,26 +36,25 @@ struct Folder {
 /// Regression: the sum of learned values of an example's ids should be its target; the noise stands for dropout.
 Task toy_task() {
   Task task;
-  task.batch = [](int64_t step) {
-    std::vector<corpus::Example> examples(4);
-    for (size_t i = 0; i < examples.size(); ++i) {
-      Rng rng(7, mix({static_cast<uint64_t>(step), i}));
-      float sum = 0;
-      for (int k = 0; k < 6; ++k) {
-        examples[i].ids.push_back(static_cast<int32_t>(rng.below(20)));
-        sum += 0.1f * static_cast<float>(examples[i].ids.back());
-      }
-      examples[i].token_types.assign(6, 0);
-      examples[i].targets = {sum};
+  task.example = [](int64_t index) {
+    corpus::Example example;
+    Rng rng(7, mix({static_cast<uint64_t>(index)}));
+    float sum = 0;
+    for (int k = 0; k < 6; ++k) {
+      example.ids.push_back(static_cast<int32_t>(rng.below(20)));
+      sum += 0.1f * static_cast<float>(example.ids.back());
     }
-    return examples;
+    example.token_types.assign(6, 0);
+    example.targets = {sum};
+    return example;
   };
-  task.forward = [](const model::Parameters& p, const model::Batch& batch, uint64_t seed) {
+  task.forward = [](const model::Parameters& p, const model::Batch& batch, const Totals& totals, uint64_t seed) {
     const double noise = 0.01 * Rng(seed).normal();
     const auto sums = at::embedding(p.at("weight"), batch.ids).sum(1).add(p.at("out.bias")).add(noise);
+    const auto squares = at::mse_loss(sums, batch.targets, at::Reduction::Sum);
     StepResult result;
-    result.loss = at::mse_loss(sums, batch.targets);
-    result.metrics["error"] = std::sqrt(result.loss.item<double>());
+    result.loss = squares.div(static_cast<double>(totals.examples));
+    result.metrics["squares"] = {squares.item<double>(), static_cast<double>(batch.size())};
     return result;
   };
   task.evaluate = [](const model::Parameters& p) {
@@ -80,6 +80,7 @@ model::Parameters toy_parameters() {
 TrainOptions toy_options(int64_t steps) {
   TrainOptions options;
   options.steps = steps;
+  options.batch = 4;
   options.learning_rate = 0.05;
   options.checkpoint_every = 5;
   options.evaluate_every = 4;
@@ -130,9 +131,9 @@ std::string shared_folder(const char* name) {
 /// Trains and raises `signal` inside step `at` (0-based); leaves as bigdna would when stopped.
 void train_with_signal(const std::string& folder, int at, int signal) {
   Task task = toy_task();
-  task.forward = [forward = task.forward, step = 0, at, signal](const auto& p, const auto& batch, uint64_t seed) mutable {
+  task.forward = [forward = task.forward, step = 0, at, signal](const auto& p, const auto& batch, const auto& totals, uint64_t seed) mutable {
     if (step++ == at) raise(signal);
-    return forward(p, batch, seed);
+    return forward(p, batch, totals, seed);
   };
   try {
     run(task, toy_parameters(), toy_options(10), folder, at::kCPU);
@@ -214,9 +215,13 @@ TEST(Loop, MicroBatchesAddUpToTheBatch) {
   for (auto* p : {&whole, &parts})
     for (auto& [name, tensor] : *p) tensor.requires_grad_(true);
   Task exact = task;
-  exact.forward = [&](const auto& p, const auto& batch, uint64_t) { return task.forward(p, batch, 1); };
-  forward_backward(exact, whole, task.batch(0), 0, 1, at::kCPU);
-  forward_backward(exact, parts, task.batch(0), 1, 1, at::kCPU);
+  exact.forward = [&](const auto& p, const auto& batch, const auto& totals, uint64_t) { return task.forward(p, batch, totals, 1); };
+  Part part;
+  for (int64_t i = 0; i < 5; ++i) part.examples.push_back(task.example(i));
+  part.totals = totals_of(part.examples);
+  const auto one = forward_backward(exact, whole, part, 0, 1, at::kCPU), several = forward_backward(exact, parts, part, 2, 1, at::kCPU);
+  EXPECT_NEAR(one.loss, several.loss, 1e-4);
+  EXPECT_NEAR(one.metrics.at("squares").value(), several.metrics.at("squares").value(), 1e-4);
   EXPECT_TRUE(at::Tensor(whole.at("weight").grad()).allclose(parts.at("weight").grad(), 1e-5, 1e-6));
 }
 
@@ -230,16 +235,21 @@ TEST(AdamW, IsTheFormula) {
   for (int step = 1; step <= 5; ++step) {
     const std::map<std::string, double> gradient{{"a.weight", 3.0 / step}, {"a.bias", -4.0 / step}};
     for (auto& [name, tensor] : p) tensor.mutable_grad() = at::tensor(std::vector<float>{static_cast<float>(gradient.at(name))});
-    const double norm = optimiser.update(p, 0.1, options), expected_norm = 5.0 / step;
+    const double norm = gradient_norm(p), expected_norm = 5.0 / step;
     EXPECT_NEAR(norm, expected_norm, 1e-5);
+    const double squared_change = optimiser.update(p, 0.1, options, norm, /*measure=*/true);
+    double expected_change = 0;
     for (auto& [name, x] : value) {
+      const double before = x;
       const double g = gradient.at(name) * (expected_norm > 1 ? 1 / expected_norm : 1);
       m[name] = 0.9 * m[name] + 0.1 * g;
       v[name] = 0.999 * v[name] + 0.001 * g * g;
       if (name == "a.weight") x -= 0.1 * 0.01 * x;
       x -= 0.1 * m[name] / (1 - std::pow(0.9, step)) / (std::sqrt(v[name] / (1 - std::pow(0.999, step))) + 1e-6);
       EXPECT_NEAR(p.at(name).item<double>(), x, 1e-4) << name << " " << step;
+      expected_change += (x - before) * (x - before);
     }
+    EXPECT_NEAR(squared_change, expected_change, 1e-5);
     EXPECT_FALSE(p.at("a.weight").grad().defined());
   }
 }

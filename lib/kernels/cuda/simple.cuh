@@ -1,20 +1,12 @@
-// Block-sparse attention on a GPU: a first version, correct before fast. One warp owns a few query rows (key
-// rows in the backward's first pass) and walks over tiles of 32 keys (queries) in shared memory: a lane
-// scores one key, then the lanes share out the head's dimensions. Products in fp32 on the ordinary cores,
-// inputs fp32 or bf16; online softmax; no atomics, so results repeat. Still to come: tensor cores, global
-// rows cut along their keys.
-//
-// tests/unit/kernels compiles this file for the CPU as well, a thread block at a time, with CUDA's words
-// defined there.
+// Block-sparse attention on a GPU for what the tensor-core kernels (tensor.cuh) do not take: fp32, odd block and head
+// sizes. One warp owns a few query rows (key rows in the backward's first pass) and walks over tiles of 32 keys
+// (queries) in shared memory: a lane scores one key, then the lanes share out the head's dimensions. Online softmax;
+// no atomics, so results repeat.
 #pragma once
 
+#include "kernels/cuda/mma.cuh"
+#include "kernels/cuda/random.cuh"
 #include "kernels/cuda/table.h"
-
-#ifdef __CUDACC__
-#define BIGDNA_UNROLL _Pragma("unroll")
-#else
-#define BIGDNA_UNROLL
-#endif
 
 namespace bigdna::kernels {
 namespace {
@@ -49,27 +41,6 @@ template <class T>
 __device__ void write(const Head& head, const Strided<void>& x, int64_t row, int64_t d, float value) {
   static_cast<T*>(x.data)[head.offset(x.batch_stride, x.head_stride) + row * x.row_stride + d] =
       static_cast<T>(value);
-}
-
-/// kernels/dropout.h's dropout_keeps() on the device.
-__device__ bool keeps(uint64_t seed, int64_t head, int64_t query, int64_t key, uint32_t threshold) {
-  uint32_t c[4] = {static_cast<uint32_t>(key / 8), static_cast<uint32_t>(query), static_cast<uint32_t>(head),
-                   0};
-  uint32_t k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);
-  for (int round = 0; round < 10; ++round) {
-    const uint32_t high0 = __umulhi(0xD2511F53u, c[0]), low0 = 0xD2511F53u * c[0];
-    const uint32_t high1 = __umulhi(0xCD9E8D57u, c[2]), low1 = 0xCD9E8D57u * c[2];
-    c[0] = high1 ^ c[1] ^ k0;
-    c[1] = low1;
-    c[2] = high0 ^ c[3] ^ k1;
-    c[3] = low0;
-    k0 += 0x9E3779B9u;
-    k1 += 0xBB67AE85u;
-  }
-  return (c[key % 8 / 2] >> (key % 2 * 16) & 0xFFFF) >= threshold;
-}
-__device__ uint32_t threshold_of(const AttentionForward& p) {
-  return static_cast<uint32_t>(llround(p.dropout * 65536));
 }
 
 __device__ float warp_max(float x) {
@@ -111,7 +82,7 @@ struct Rows {
 
 template <class T>
 __global__ void forward_kernel(const AttentionForward p) {
-  extern __shared__ float shared[];
+  float* shared = shared_at<float>(0);
   const Head head(p);
   const Rows rows(head);
   const int size = static_cast<int>(p.head_size), stride = size + 1, lane = threadIdx.x % 32,
@@ -199,7 +170,7 @@ __device__ Pair weigh(const Head& head, float score, float gradient, float log_s
 /// grad_k and grad_v: the rows are keys, the tiles queries of the transposed layout.
 template <class T>
 __global__ void keys_kernel(const AttentionBackward b, const float* dots) {
-  extern __shared__ float shared[];
+  float* shared = shared_at<float>(0);
   const AttentionForward& p = b.forward;
   const Head head(p);
   const Rows rows(head);
@@ -259,7 +230,7 @@ __global__ void keys_kernel(const AttentionBackward b, const float* dots) {
 /// grad_q: the rows are queries, the tiles keys.
 template <class T>
 __global__ void queries_kernel(const AttentionBackward b, const float* dots) {
-  extern __shared__ float shared[];
+  float* shared = shared_at<float>(0);
   const AttentionForward& p = b.forward;
   const Head head(p);
   const Rows rows(head);

@@ -1,0 +1,144 @@
+#include "dataset/leakage.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/rng.h"
+#include "io/output.h"
+
+namespace bigdna::dataset {
+
+namespace {
+constexpr int kWord = 21;
+constexpr uint64_t kSketch = 200;  // words of a row that are kept, about
+constexpr size_t kMostRows = 500;  // a word in more training rows is a repeat
+constexpr double kSimilar = 0.5;   // containment that is worth a warning
+
+std::vector<uint64_t> sketch_of(std::string_view bases) {
+  static const auto codes = [] {
+    std::array<uint8_t, 256> table{};
+    table.fill(4);
+    for (uint8_t i = 0; i < 4; ++i) table[static_cast<uint8_t>("ACGT"[i])] = i;
+    return table;
+  }();
+  const uint64_t mask = (uint64_t{1} << (2 * kWord)) - 1;
+  const uint64_t most = std::numeric_limits<uint64_t>::max() / std::max<uint64_t>(1, bases.size() / kSketch);
+  uint64_t forward = 0, reverse = 0;
+  int length = 0;
+  std::vector<uint64_t> sketch;
+  for (const char base : bases) {
+    const uint64_t code = codes[static_cast<uint8_t>(base)];
+    if (code > 3) {
+      length = 0;
+      continue;
+    }
+    forward = ((forward << 2) | code) & mask;
+    reverse = (reverse >> 2) | ((3 - code) << (2 * (kWord - 1)));
+    if (++length < kWord) continue;
+    if (const uint64_t hash = mix({std::min(forward, reverse)}); hash <= most) sketch.push_back(hash);
+  }
+  std::sort(sketch.begin(), sketch.end());
+  sketch.erase(std::unique(sketch.begin(), sketch.end()), sketch.end());
+  return sketch;
+}
+
+/// Training rows of a contig by start: which is nearest to an interval, and how far.
+class Neighbours {
+ public:
+  void add(const genome::Region& region, uint32_t row) { rows_.push_back({region.start, region.end, row}); }
+  void sort() {
+    std::sort(rows_.begin(), rows_.end());
+    int64_t end = 0;
+    for (auto& row : rows_) furthest_.push_back(end = std::max(end, row.end));
+  }
+  std::optional<std::pair<uint32_t, int64_t>> nearest(const genome::Region& region) const {
+    std::optional<std::pair<uint32_t, int64_t>> best;
+    const auto take = [&](const Entry& row) {
+      const int64_t distance = std::max<int64_t>({0, row.start - region.end, region.start - row.end});
+      if (!best || distance < best->second) best = {row.row, distance};
+    };
+    auto at = std::lower_bound(rows_.begin(), rows_.end(), Entry{region.start, 0, 0}) - rows_.begin();
+    if (at < static_cast<int64_t>(rows_.size())) take(rows_[static_cast<size_t>(at)]);
+    while (--at >= 0) {  // backwards, until nothing that ends nearer can come
+      if (best && region.start - furthest_[static_cast<size_t>(at)] >= best->second) break;
+      take(rows_[static_cast<size_t>(at)]);
+    }
+    return best;
+  }
+
+ private:
+  struct Entry {
+    int64_t start, end;
+    uint32_t row;
+    auto operator<=>(const Entry&) const = default;
+  };
+  std::vector<Entry> rows_;
+  std::vector<int64_t> furthest_;  // the greatest end up to each row
+};
+}  // namespace
+
+void Leakage::add(const std::string& name, const genome::Region& region, Split split,
+                  std::string_view bases) {
+  rows_.push_back({name, region, split, sketch_of(bases)});
+}
+
+void Leakage::write(const std::string& path) const {
+  std::map<std::string, Neighbours> contigs;
+  std::unordered_map<uint64_t, std::vector<uint32_t>> words;
+  for (uint32_t i = 0; i < rows_.size(); ++i) {
+    if (rows_[i].split != Split::train) continue;
+    contigs[rows_[i].region.contig].add(rows_[i].region, i);
+    for (const uint64_t word : rows_[i].sketch) words[word].push_back(i);
+  }
+  for (auto& [name, contig] : contigs) contig.sort();
+
+  io::Output out(path);
+  out << "#name\tchrom\tstart\tend\tsplit\tnearest\tdistance\tmost_similar\tcontainment\n";
+  int64_t least = std::numeric_limits<int64_t>::max(), similar = 0, tested = 0;
+  std::vector<uint32_t> shared(rows_.size(), 0), touched;
+  for (const auto& row : rows_) {
+    if (row.split == Split::train) continue;
+    out << concat(row.name, '\t', row.region.contig, '\t', row.region.start, '\t', row.region.end, '\t',
+                  split_name(row.split));
+    const auto contig = contigs.find(row.region.contig);
+    const auto nearest = contig == contigs.end() ? std::nullopt : contig->second.nearest(row.region);
+    out << (nearest ? concat('\t', rows_[nearest->first].name, '\t', nearest->second) : "\t.\t.");
+    for (const uint64_t word : row.sketch)
+      if (const auto found = words.find(word); found != words.end() && found->second.size() <= kMostRows)
+        for (const uint32_t other : found->second)
+          if (shared[other]++ == 0) touched.push_back(other);
+    uint32_t best = 0, most = 0;
+    for (const uint32_t other : touched) {
+      if (shared[other] > most || (shared[other] == most && other < best)) {
+        most = shared[other];
+        best = other;
+      }
+      shared[other] = 0;
+    }
+    touched.clear();
+    const double containment =
+        row.sketch.empty() ? 0 : static_cast<double>(most) / static_cast<double>(row.sketch.size());
+    char text[16];
+    std::snprintf(text, sizeof text, "%.4f", containment);
+    out << concat('\t', most ? rows_[best].name : ".", '\t', text, '\n');
+    if (row.split != Split::test) continue;
+    ++tested;
+    similar += containment >= kSimilar;
+    if (nearest) least = std::min(least, nearest->second);
+  }
+  out.commit();
+  if (!tested) return;
+  if (least != std::numeric_limits<int64_t>::max())
+    log::info("the nearest training interval to a test interval is ", least, " bp away");
+  if (similar)
+    log::warn(similar, " of ", tested,
+              " test rows share half or more of their words with a training row elsewhere (", path, ")");
+}
+
+}  // namespace bigdna::dataset

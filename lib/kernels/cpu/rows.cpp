@@ -1,0 +1,74 @@
+#include "kernels/rows.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "kernels/cpu/plan.h"
+#include "kernels/cpu/rows_simd.h"
+#include "kernels/dropout.h"
+
+namespace bigdna::kernels {
+namespace {
+
+/// Rows of a task: by the shape alone, so that column sums are added up alike for any number of threads.
+int64_t rows_per_task(const Rows& shape) { return std::max<int64_t>(32, (shape.rows + 63) / 64); }
+int64_t tasks_of(const Rows& shape) { return (shape.rows + rows_per_task(shape) - 1) / rows_per_task(shape); }
+
+/// body(task, first row, last row)
+template <class Body>
+void run(const Rows& shape, const Body& body) {
+  const int64_t step = rows_per_task(shape);
+  const auto task = [&](int64_t i) { body(i, i * step, std::min(shape.rows, (i + 1) * step)); };
+  using Task = decltype(task);
+  if (shape.parallel)
+    shape.parallel(
+        tasks_of(shape), shape.threads,
+        [](void* context, int64_t i) { (*static_cast<const Task*>(context))(i); },
+        const_cast<void*>(static_cast<const void*>(&task)));
+  else
+    parallel_for(tasks_of(shape), shape.threads, task);
+}
+
+/// Adds the tasks' column sums, in order.
+void add_up(const float* sums, int64_t tasks, int64_t stride, int64_t columns, float* out) {
+  std::fill(out, out + columns, 0.0f);
+  for (int64_t task = 0; task < tasks; ++task)
+    for (int64_t column = 0; column < columns; ++column) out[column] += sums[task * stride + column];
+}
+
+}  // namespace
+
+void bias_gelu(const Rows& shape, const void* x, const float* bias, void* out) {
+  run(shape, [&](int64_t, int64_t first, int64_t last) { bias_gelu_simd(shape, x, bias, out, first, last); });
+}
+
+void bias_gelu_backward(const Rows& shape, const void* x, const float* bias, const void* grad_out,
+                        void* grad_x, float* grad_bias) {
+  const FloatBuffer sums(static_cast<size_t>(tasks_of(shape) * shape.columns));
+  run(shape, [&](int64_t task, int64_t first, int64_t last) {
+    bias_gelu_backward_simd(shape, x, bias, grad_out, grad_x, first, last,
+                            sums.data() + task * shape.columns);
+  });
+  add_up(sums.data(), tasks_of(shape), shape.columns, shape.columns, grad_bias);
+}
+
+void residual_norm(const ResidualNorm& p) {
+  if (!(p.dropout >= 0 && p.dropout < 1) || dropout_threshold(p.dropout) > 65535)
+    fail("dropout ", p.dropout, " is not in [0, 1)");
+  run(p.shape, [&](int64_t, int64_t first, int64_t last) { residual_norm_simd(p, first, last); });
+}
+
+void residual_norm_backward(const ResidualNormBackward& b) {
+  const Rows& shape = b.forward.shape;
+  const int64_t columns = shape.columns, tasks = tasks_of(shape);
+  const FloatBuffer sums(static_cast<size_t>(tasks * 3 * columns));
+  run(shape, [&](int64_t task, int64_t first, int64_t last) {
+    residual_norm_backward_simd(b, first, last, sums.data() + task * 3 * columns);
+  });
+  add_up(sums.data(), tasks, 3 * columns, columns, b.grad_bias);
+  add_up(sums.data() + columns, tasks, 3 * columns, columns, b.grad_weight);
+  add_up(sums.data() + 2 * columns, tasks, 3 * columns, columns, b.grad_shift);
+}
+
+}  // namespace bigdna::kernels

@@ -1,0 +1,44 @@
+// kernels/dropout.h on the device.
+#pragma once
+
+#include <cstdint>
+
+namespace bigdna::kernels {
+namespace {
+
+/// base/rng.h's philox() as dropout_keeps() calls it: four words, 16 bits for each of keys 8 * key_group ... + 7.
+struct DropoutWords {
+  uint32_t word[4];
+  __device__ DropoutWords(uint64_t seed, int64_t sequence_head, int64_t query, int64_t key_group)
+      : word{static_cast<uint32_t>(key_group), static_cast<uint32_t>(query), static_cast<uint32_t>(sequence_head), 0} {
+    uint32_t k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);
+    for (int round = 0; round < 10; ++round) {
+      const uint32_t high0 = __umulhi(0xD2511F53u, word[0]), low0 = 0xD2511F53u * word[0];
+      const uint32_t high1 = __umulhi(0xCD9E8D57u, word[2]), low1 = 0xCD9E8D57u * word[2];
+      word[0] = high1 ^ word[1] ^ k0;
+      word[1] = low1;
+      word[2] = high0 ^ word[3] ^ k1;
+      word[3] = low0;
+      k0 += 0x9E3779B9u;
+      k1 += 0xBB67AE85u;
+    }
+  }
+  /// Bit i: key 8 * key_group + i is kept.
+  __device__ uint8_t kept(uint32_t threshold) const {
+    uint32_t bits = 0;
+    for (int i = 0; i < 8; ++i) bits |= static_cast<uint32_t>((word[i / 2] >> (i % 2 * 16) & 0xFFFF) >= threshold) << i;
+    return static_cast<uint8_t>(bits);
+  }
+};
+
+__device__ inline bool keeps(uint64_t seed, int64_t sequence_head, int64_t query, int64_t key, uint32_t threshold) {
+  return DropoutWords(seed, sequence_head, query, key / 8).kept(threshold) >> (key % 8) & 1;
+}
+
+template <class Parameters>
+__device__ uint32_t threshold_of(const Parameters& p) {
+  return static_cast<uint32_t>(llround(p.dropout * 65536));
+}
+
+}  // namespace
+}  // namespace bigdna::kernels

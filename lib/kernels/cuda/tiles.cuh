@@ -1,0 +1,239 @@
+// What the tensor-core kernels share: a thread block's rows, the tiles it walks over, and their products.
+//
+// A thread block serves one WorkItem: 16 rows for each of its warps, all of one block of the layout, and a stretch of
+// that block's list. It walks over the other side in tiles of N rows; a tile is made of granules of 16 rows, each from
+// any block of the list, so small blocks fill a tile too. Two tiles are in shared memory, one used, one arriving.
+#pragma once
+
+#include "kernels/cuda/mma.cuh"
+#include "kernels/cuda/random.cuh"
+#include "kernels/cuda/table.h"
+
+namespace bigdna::kernels {
+namespace {
+
+constexpr int kGranule = 16;
+constexpr int kNowhere = 1 << 30;  // where a granule that is not there begins: past every sequence
+constexpr float kLog2e = 1.4426950408889634f, kLn2 = 0.6931471805599453f;
+constexpr unsigned kWholeWarp = 0xFFFFFFFF;
+
+/// Tiles of rows of D 16-bit values in shared memory. 16-byte chunks are permuted within their row so that the eight
+/// rows an ldmatrix reads at one time lie in different banks.
+template <int D>
+struct Tile {
+  static constexpr int kChunks = D / 8, kBytes = D * 2;  // of a row
+  __device__ static uint32_t at(uint32_t tile, int row, int chunk) {
+    const int permuted = chunk ^ (D == 32 ? row / 2 % 4 : row % 8);
+    return tile + static_cast<uint32_t>(row * kBytes + permuted * 16);
+  }
+};
+
+/// Shared memory of a thread block of `rows` rows, in bytes from its start: `row_tiles` tiles of them, then two stages.
+template <int D, int N>
+struct Plan {
+  static constexpr uint32_t kTileBytes = N * Tile<D>::kBytes;
+  // a stage: two tiles, two floats a row (log-sum-exp and dots), a dropout bit for each pair, where granules begin
+  static constexpr uint32_t kNumbers = 2 * kTileBytes, kMask = kNumbers + 2 * N * 4, kStarts = kMask + 64 * N / 8,
+                            kStageBytes = (kStarts + N / kGranule * 4 + 127) / 128 * 128;
+  __host__ __device__ static constexpr uint32_t bytes(int row_tiles, int rows) {
+    return static_cast<uint32_t>(row_tiles * rows * Tile<D>::kBytes) + 2 * kStageBytes;
+  }
+};
+
+/// kKeyRows: the rows are keys and the tiles queries (grad_k and grad_v); else the other way round.
+template <class T, int D, int N, bool kKeyRows>
+struct Walk {
+  using Memory = Plan<D, N>;
+  const AttentionForward& p;
+  const WorkItem item;
+  const int lane, warp, warps;
+  const int64_t b, h;
+  const int length, first_row;
+  const int32_t* list;
+  const int granules_per_block, tiles;
+  const uint32_t threshold, stages;  // of dropout; where the stages begin
+
+  __device__ Walk(const AttentionForward& p_, const WorkItem& item_, int row_tiles)
+      : p(p_),
+        item(item_),
+        lane(threadIdx.x % 32),
+        warp(threadIdx.x / 32),
+        warps(blockDim.x / 32),
+        b(item.head / p.heads),
+        h(item.head % p.heads),
+        length(static_cast<int>(p.lengths[b])),
+        first_row(item.tile * warps * kGranule),
+        list(kKeyRows ? p.layouts[item.head].rows : p.layouts[item.head].columns),
+        granules_per_block(static_cast<int>(p.block) / kGranule),
+        tiles(((item.end - item.begin) * granules_per_block * kGranule + N - 1) / N),
+        threshold(threshold_of(p)),
+        stages(static_cast<uint32_t>(row_tiles * warps * kGranule * Tile<D>::kBytes)) {}
+
+  __device__ uint32_t row_tile(int i) const {
+    return static_cast<uint32_t>(i * warps * kGranule * Tile<D>::kBytes);
+  }
+  __device__ uint32_t stage(int t) const { return stages + t % 2 * Memory::kStageBytes; }
+  /// The row, in the sequence, of this thread's accumulators [0], [1] (half 0) and [2], [3] (half 1).
+  __device__ int row(int half) const { return first_row + warp * kGranule + half * 8 + lane / 4; }
+
+  template <class X>
+  __device__ X* start_of(const Strided<X>& x, int64_t at_row) const {
+    using Element = std::conditional_t<std::is_const_v<X>, const uint16_t, uint16_t>;
+    return static_cast<Element*>(x.data) + b * x.batch_stride + h * x.head_stride + at_row * x.row_stride;
+  }
+
+  /// 16 rows of x beginning at row `first` to rows `to` ... of a tile; rows past the length as zeros.
+  __device__ void load_granule(const Strided<const void>& x, uint32_t tile, int to, int first) const {
+    const auto* from = static_cast<const uint16_t*>(start_of(x, first < length ? first : 0));
+    BIGDNA_UNROLL
+    for (int i = 0; i < kGranule * Tile<D>::kChunks / 32; ++i) {
+      const int r = (i * 32 + lane) / Tile<D>::kChunks, chunk = (i * 32 + lane) % Tile<D>::kChunks;
+      const bool real = first + r < length;
+      copy16(Tile<D>::at(tile, to + r, chunk), from + (real ? r * x.row_stride + chunk * 8 : 0), real);
+    }
+  }
+  /// This warp's own rows.
+  __device__ void load_rows(const Strided<const void>& x, int i) const {
+    load_granule(x, row_tile(i), warp * kGranule, first_row + warp * kGranule);
+  }
+
+  /// Tile t of the walk from two tensors, with its dropout mask; each warp brings its share.
+  __device__ void load_tile(int t, const Strided<const void>& x, const Strided<const void>& y) const {
+    const uint32_t at = stage(t);
+    for (int g = warp; g < N / kGranule; g += warps) {
+      const int granule = t * (N / kGranule) + g, entry = item.begin + granule / granules_per_block;
+      const int start =
+          entry < item.end ? list[entry] * static_cast<int>(p.block) + granule % granules_per_block * kGranule : kNowhere;
+      if (lane == 0) shared_at<int>(at + Memory::kStarts)[g] = start;
+      load_granule(x, at, g * kGranule, start);
+      load_granule(y, at + Memory::kTileBytes, g * kGranule, start);
+      if (threshold) draw_dropout(at + Memory::kMask, g, start);
+    }
+  }
+  /// log-sum-exp and dots of tile t's queries.
+  __device__ void load_numbers(int t, const float* dots) const {
+    const uint32_t at = stage(t) + Memory::kNumbers;
+    for (int g = warp; g < N / kGranule; g += warps) {
+      __syncwarp();
+      const int query = shared_at<int>(stage(t) + Memory::kStarts)[g] + lane % 16;
+      const float* from = (lane < 16 ? p.log_sum_exp : dots) + item.head * p.n;
+      const bool real = query < length;
+      copy4(at + static_cast<uint32_t>((lane / 16 * N + g * kGranule + lane % 16) * 4), from + (real ? query : 0), real);
+    }
+  }
+
+  /// One bit a pair, eight neighbouring keys to a byte: bytes [query][key / 8], with keys as rows [key / 8][query].
+  __device__ void draw_dropout(uint32_t mask, int g, int start) const {
+    const int count = warps * kGranule * kGranule / 8;
+    for (int i = lane; i < count; i += 32) {
+      const int query = kKeyRows ? start + i % kGranule : first_row + i / 2;
+      const int keys = kKeyRows ? first_row + i / kGranule * 8 : start + i % 2 * 8;
+      const int at = kKeyRows ? i / kGranule * N + g * kGranule + i % kGranule : i / 2 * (N / 8) + g * 2 + i % 2;
+      shared_at<uint8_t>(mask)[at] = DropoutWords(p.dropout_seed, item.head, query, keys / 8).kept(threshold);
+    }
+  }
+  /// Dropout of tile t: what is kept times `factor`, the rest 0.
+  __device__ void drop(float (&s)[N / 8][4], int t, float factor) const {
+    if (!threshold) return;
+    const uint8_t* mask = shared_at<uint8_t>(stage(t) + Memory::kMask);
+    BIGDNA_UNROLL
+    for (int j = 0; j < N / 8; ++j)
+      BIGDNA_UNROLL
+      for (int e = 0; e < 4; ++e) {
+        const int column = j * 8 + lane % 4 * 2 + e % 2;
+        const int kept = kKeyRows ? mask[(warp * 2 + e / 2) * N + column] >> (lane / 4)
+                                  : mask[(warp * kGranule + e / 2 * 8 + lane / 4) * (N / 8) + j] >> (column % 8);
+        s[j][e] = kept & 1 ? s[j][e] * factor : 0;
+      }
+  }
+
+  /// Sets what stands for a column that is no real row of the sequence.
+  __device__ void hide(float (&s)[N / 8][4], int t, float value) const {
+    const int* starts = shared_at<int>(stage(t) + Memory::kStarts);
+    bool whole = true;
+    BIGDNA_UNROLL
+    for (int g = 0; g < N / kGranule; ++g) whole = whole && starts[g] + kGranule <= length;
+    if (whole) return;
+    BIGDNA_UNROLL
+    for (int j = 0; j < N / 8; ++j)
+      BIGDNA_UNROLL
+      for (int e = 0; e < 4; ++e)
+        if (starts[j / 2] + j % 2 * 8 + lane % 4 * 2 + e % 2 >= length) s[j][e] = value;
+  }
+
+  /// A fragment of this warp's rows, columns 16k ... 16k+15.
+  __device__ void row_fragment(uint32_t (&a)[4], int i, int k) const {
+    ldmatrix(a, Tile<D>::at(row_tile(i), warp * kGranule + lane % 16, k * 2 + lane / 16));
+  }
+  /// s = this warp's rows times a tile, transposed: s[j] is its rows against the tile's rows 8j ... 8j+7.
+  /// `fragment(a, k)` gives the rows.
+  template <class Fragment>
+  __device__ void product(float (&s)[N / 8][4], uint32_t tile, Fragment fragment) const {
+    BIGDNA_UNROLL
+    for (int j = 0; j < N / 8; ++j)
+      BIGDNA_UNROLL
+      for (int e = 0; e < 4; ++e) s[j][e] = 0;
+    BIGDNA_UNROLL
+    for (int k = 0; k < D / 16; ++k) {
+      uint32_t a[4], two[4];
+      fragment(a, k);
+      BIGDNA_UNROLL
+      for (int j = 0; j < N / 16; ++j) {
+        ldmatrix(two, Tile<D>::at(tile, j * 16 + lane / 16 * 8 + lane % 8, k * 2 + lane / 8 % 2));
+        mma<T>(s[j * 2], a, two[0], two[1]);
+        mma<T>(s[j * 2 + 1], a, two[2], two[3]);
+      }
+    }
+  }
+  /// sum += s (rounded to T) times a tile: sum[d] is this warp's rows, columns 8d ... 8d+7.
+  __device__ void accumulate(float (&sum)[D / 8][4], const float (&s)[N / 8][4], uint32_t tile) const {
+    BIGDNA_UNROLL
+    for (int k = 0; k < N / 16; ++k) {
+      const uint32_t a[4] = {pack<T>(s[k * 2][0], s[k * 2][1]), pack<T>(s[k * 2][2], s[k * 2][3]),
+                             pack<T>(s[k * 2 + 1][0], s[k * 2 + 1][1]), pack<T>(s[k * 2 + 1][2], s[k * 2 + 1][3])};
+      BIGDNA_UNROLL
+      for (int d = 0; d < D / 16; ++d) {
+        uint32_t two[4];
+        ldmatrix_transposed(two, Tile<D>::at(tile, k * 16 + lane % 16, d * 2 + lane / 16));
+        mma<T>(sum[d * 2], a, two[0], two[1]);
+        mma<T>(sum[d * 2 + 1], a, two[2], two[3]);
+      }
+    }
+  }
+
+  /// Writes this warp's rows of x times `factor`, by way of row tile i (free by now); rows past the length as zeros.
+  __device__ void store(const Strided<void>& x, int i, const float (&sum)[D / 8][4], float factor0, float factor1) const {
+    __syncwarp();
+    BIGDNA_UNROLL
+    for (int half = 0; half < 2; ++half) {
+      const float factor = half ? factor1 : factor0;
+      const bool real = row(half) < length;
+      BIGDNA_UNROLL
+      for (int d = 0; d < D / 8; ++d) {
+        const uint32_t at = Tile<D>::at(row_tile(i), warp * kGranule + half * 8 + lane / 4, d) + lane % 4 * 4;
+        *shared_at<uint32_t>(at) = real ? pack<T>(sum[d][half * 2] * factor, sum[d][half * 2 + 1] * factor) : 0;
+      }
+    }
+    __syncwarp();
+    BIGDNA_UNROLL
+    for (int k = 0; k < kGranule * Tile<D>::kChunks / 32; ++k) {
+      const int r = (k * 32 + lane) / Tile<D>::kChunks, chunk = (k * 32 + lane) % Tile<D>::kChunks;
+      const int64_t at_row = first_row + warp * kGranule + r;
+      if (at_row < p.n)
+        *reinterpret_cast<uint4*>(static_cast<uint16_t*>(start_of(x, at_row)) + chunk * 8) =
+            *shared_at<uint4>(Tile<D>::at(row_tile(i), warp * kGranule + r, chunk));
+    }
+  }
+  /// The same to a slot of partial results: [slot][row][D] floats.
+  __device__ void store_part(float* parts, const float (&sum)[D / 8][4], float factor0, float factor1) const {
+    float* to = parts + (static_cast<int64_t>(item.slot) * warps * kGranule + warp * kGranule + lane / 4) * D + lane % 4 * 2;
+    BIGDNA_UNROLL
+    for (int d = 0; d < D / 8; ++d) {
+      *reinterpret_cast<float2*>(to + d * 8) = {sum[d][0] * factor0, sum[d][1] * factor0};
+      *reinterpret_cast<float2*>(to + 8 * D + d * 8) = {sum[d][2] * factor1, sum[d][3] * factor1};
+    }
+  }
+};
+
+}  // namespace
+}  // namespace bigdna::kernels

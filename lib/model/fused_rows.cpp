@@ -1,0 +1,130 @@
+#include "model/fused_rows.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include "kernels/rows.h"
+#include "model/parallel.h"
+
+namespace bigdna::model {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+kernels::Rows rows_of(const at::Tensor& x) {
+  const int64_t columns = x.size(-1);
+  return {x.scalar_type() == at::kBFloat16 ? kernels::Precision::bf16 : kernels::Precision::fp32,
+          columns ? x.numel() / columns : 0, columns, at::get_num_threads(), parallel};
+}
+bool needs_gradients(std::initializer_list<at::Tensor> tensors) {
+  if (!at::GradMode::is_enabled()) return false;
+  return std::any_of(tensors.begin(), tensors.end(),
+                     [](const at::Tensor& tensor) { return tensor.requires_grad(); });
+}
+at::Tensor empty_row(const at::Tensor& like) { return at::empty({like.size(-1)}, at::kFloat); }
+
+class BiasGelu : public torch::autograd::Function<BiasGelu> {
+ public:
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& bias) {
+    at::Tensor out = at::empty_like(x);
+    kernels::bias_gelu(rows_of(x), x.const_data_ptr(), bias.const_data_ptr<float>(), out.mutable_data_ptr());
+    context->save_for_backward({x, bias});
+    return out;
+  }
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const at::Tensor &x = saved[0], &bias = saved[1], grad_out = gradients[0].contiguous();
+    at::Tensor grad_x = at::empty_like(x), grad_bias = empty_row(x);
+    kernels::bias_gelu_backward(rows_of(x), x.const_data_ptr(), bias.const_data_ptr<float>(),
+                                grad_out.const_data_ptr(), grad_x.mutable_data_ptr(),
+                                grad_bias.mutable_data_ptr<float>());
+    return {grad_x, grad_bias};
+  }
+};
+
+kernels::ResidualNorm parameters(const at::Tensor& like, const at::Tensor& bias, const at::Tensor& weight,
+                                 const at::Tensor& shift, double epsilon, double dropout,
+                                 uint64_t dropout_seed) {
+  kernels::ResidualNorm p;
+  p.shape = rows_of(like);
+  p.bias = bias.const_data_ptr<float>(), p.weight = weight.const_data_ptr<float>(),
+  p.shift = shift.const_data_ptr<float>();
+  p.epsilon = static_cast<float>(epsilon), p.dropout = dropout, p.dropout_seed = dropout_seed;
+  return p;
+}
+
+class ResidualNorm : public torch::autograd::Function<ResidualNorm> {
+ public:
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& bias,
+                            const at::Tensor& residual, const at::Tensor& weight, const at::Tensor& shift,
+                            double epsilon, double dropout, int64_t dropout_seed) {
+    kernels::ResidualNorm p =
+        parameters(x, bias, weight, shift, epsilon, dropout, static_cast<uint64_t>(dropout_seed));
+    at::Tensor sum = at::empty_like(x), out = at::empty_like(x);
+    at::Tensor mean = at::empty({p.shape.rows}, at::kFloat), scale = at::empty({p.shape.rows}, at::kFloat);
+    p.x = x.const_data_ptr(), p.residual = residual.const_data_ptr();
+    p.sum = sum.mutable_data_ptr(), p.mean = mean.mutable_data_ptr<float>(),
+    p.scale = scale.mutable_data_ptr<float>();
+    p.out = out.mutable_data_ptr();
+    kernels::residual_norm(p);
+    context->save_for_backward({bias, weight, shift, sum, mean, scale});
+    context->saved_data["epsilon"] = epsilon;
+    context->saved_data["dropout"] = dropout;
+    context->saved_data["dropout_seed"] = dropout_seed;
+    return out;
+  }
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const auto& data = context->saved_data;
+    const at::Tensor &bias = saved[0], &weight = saved[1], &shift = saved[2], &sum = saved[3],
+                     &mean = saved[4], &scale = saved[5];
+    const at::Tensor grad_out = gradients[0].contiguous();
+    kernels::ResidualNormBackward b;
+    b.forward =
+        parameters(sum, bias, weight, shift, data.at("epsilon").toDouble(), data.at("dropout").toDouble(),
+                   static_cast<uint64_t>(data.at("dropout_seed").toInt()));
+    b.forward.sum = sum.data_ptr(), b.forward.mean = mean.data_ptr<float>(),
+    b.forward.scale = scale.data_ptr<float>();
+    b.grad_out = grad_out.const_data_ptr();
+    at::Tensor grad_residual = at::empty_like(sum),
+               grad_x = b.forward.dropout > 0 ? at::empty_like(sum) : grad_residual;
+    at::Tensor grad_bias = empty_row(sum), grad_weight = empty_row(sum), grad_shift = empty_row(sum);
+    b.grad_residual = grad_residual.mutable_data_ptr(), b.grad_x = grad_x.mutable_data_ptr();
+    b.grad_bias = grad_bias.mutable_data_ptr<float>(), b.grad_weight = grad_weight.mutable_data_ptr<float>();
+    b.grad_shift = grad_shift.mutable_data_ptr<float>();
+    kernels::residual_norm_backward(b);
+    return {grad_x, grad_bias, grad_residual, grad_weight, grad_shift, {}, {}, {}};
+  }
+};
+
+}  // namespace
+
+bool fused_rows_serve(const at::Tensor& x) {
+  return x.is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16);
+}
+
+at::Tensor bias_gelu(const at::Tensor& x, const at::Tensor& bias) {
+  if (needs_gradients({x, bias})) return BiasGelu::apply(x.contiguous(), bias);
+  const at::Tensor out = x.contiguous();
+  kernels::bias_gelu(rows_of(out), out.const_data_ptr(), bias.const_data_ptr<float>(),
+                     out.mutable_data_ptr());
+  return out;
+}
+
+at::Tensor residual_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tensor& residual,
+                         const at::Tensor& weight, const at::Tensor& shift, double epsilon, double dropout,
+                         uint64_t dropout_seed) {
+  if (needs_gradients({x, bias, residual, weight, shift}))
+    return ResidualNorm::apply(x.contiguous(), bias, residual.contiguous(), weight, shift, epsilon, dropout,
+                               static_cast<int64_t>(dropout_seed));
+  const at::Tensor out = x.contiguous(), added = residual.contiguous();
+  auto p = parameters(out, bias, weight, shift, epsilon, dropout, dropout_seed);
+  p.x = out.const_data_ptr(), p.residual = added.const_data_ptr(), p.out = out.mutable_data_ptr();
+  kernels::residual_norm(p);
+  return out;
+}
+
+}  // namespace bigdna::model

@@ -1,0 +1,26 @@
+#include "model/parallel.h"
+
+#include <omp.h>
+
+#include <atomic>
+#include <exception>
+
+namespace bigdna::model {
+
+void parallel(int64_t count, int threads, void (*body)(void*, int64_t), void* context) {
+  std::atomic<int64_t> next{0};
+  std::exception_ptr error;
+#pragma omp parallel if (count > 1 && threads > 1)
+  if (omp_get_thread_num() < threads) {
+    try {
+      for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) body(context, i);
+    } catch (...) {
+      next = count;
+#pragma omp critical
+      error = std::current_exception();
+    }
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace bigdna::model

@@ -1,0 +1,27 @@
+/// How well promoter models do: metrics with intervals, CpG promoters apart, calibration, curves, and the
+/// report folder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tasks/evaluation.h"
+#include "tasks/task_rows.h"
+
+namespace bigdna::tasks {
+
+/// Probabilities of one method, a row each.
+struct PromoterMethod {
+  std::string name;
+  std::vector<float> probabilities;
+  double threshold = 0.5;
+};
+
+/// Fills result.table, result.json and result.report. Metrics named cpg_X and non_cpg_X are of the CpG
+/// promoters and of the others, each with its own negatives; datasets of older versions do not tell them
+/// apart.
+void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
+                       const std::vector<PromoterMethod>& methods, const EvaluationOptions& options,
+                       Evaluation& result);
+
+}  // namespace bigdna::tasks

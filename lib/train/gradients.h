@@ -1,0 +1,57 @@
+/// Gradients summed over ranks while the backward pass runs. They lie in buckets, flat buffers of about 25 MB that leave
+/// as soon as their last gradient is there (PyTorch's DistributedDataParallel: Li et al., VLDB 2020). With one rank,
+/// nothing of this happens: gradients are LibTorch's own.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "model/parameters.h"
+#include "train/ranks.h"
+
+namespace bigdna::train {
+
+class Gradients {
+ public:
+  /// `sharded`: each bucket is summed onto one rank alone, which owns its parameters (ZeRO stage 1, Rajbhandari et al.,
+  /// SC 2020): it keeps their optimiser state, updates them and hands them to the others. `parameters` must outlive it
+  /// and keep its tensors.
+  Gradients(const model::Parameters& parameters, Ranks& ranks, bool sharded, int64_t bucket_bytes = 25 << 20);
+  ~Gradients();
+  Gradients(const Gradients&) = delete;
+  Gradients& operator=(const Gradients&) = delete;
+
+  /// The parameters that this rank updates: all, or its share.
+  const model::Parameters& owned() const { return owned_; }
+  int owner(const std::string& name) const;  // the rank that updates a parameter; 0 where all do
+
+  /// Before a step's first micro-batch: gradients are zero, or undefined with one rank.
+  void begin();
+  /// Before the backward pass of this rank's last micro-batch: from here on full buckets leave.
+  void last();
+  /// After it: all sums are there. Parameters that had no gradient on any rank have none again.
+  void finish();
+  /// After the update: the owners' parameters on every rank (sharded), and no gradients.
+  void share();
+
+ private:
+  struct Bucket;
+  struct Hook;
+  void arrived(size_t parameter);
+  void launch_full();
+
+  Ranks& ranks_;
+  bool sharded_;
+  model::Parameters owned_;
+  std::vector<Bucket> buckets_;
+  std::vector<at::Tensor> tensors_;  // in the order of buckets
+  std::vector<size_t> bucket_of_;
+  std::vector<double> seen_;         // 1: a gradient came in this step
+  std::map<std::string, int> owner_;
+  bool leaving_ = false;
+  size_t launched_ = 0;              // buckets that left, in order: the same order on every rank
+};
+
+}  // namespace bigdna::train

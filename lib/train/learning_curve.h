@@ -1,0 +1,16 @@
+/// The picture of a finished run: what metrics.jsonl says, drawn.
+#pragma once
+
+#include <string>
+
+namespace bigdna::train {
+
+inline constexpr const char* kLearningCurveName = "learning_curve.svg";
+
+/// Six charts as one SVG: losses, every value whose name ends in `metric` (training, held out, baselines; values that stay
+/// the same are dashed) and the learning rate, against steps and against tokens. `metrics` are the lines of metrics.jsonl.
+std::string learning_curve(const std::string& metrics, const std::string& metric);
+/// Draws FOLDER/metrics.jsonl into FOLDER/learning_curve.svg.
+void draw_learning_curve(const std::string& folder, const std::string& metric);
+
+}  // namespace bigdna::train

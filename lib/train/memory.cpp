@@ -1,0 +1,67 @@
+#include "train/memory.h"
+
+#include <c10/core/CachingDeviceAllocator.h>
+#include <malloc.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string>
+
+namespace bigdna::train {
+
+namespace {
+
+constexpr uint64_t kUnbounded = std::numeric_limits<uint64_t>::max();
+
+/// The number after `key` in a file of "key: number kB" lines, in bytes.
+uint64_t kilobytes(const char* path, const std::string& key) {
+  std::ifstream in(path);
+  for (std::string word; in >> word;)
+    if (uint64_t value = 0; word == key && in >> value) return value * 1024;
+  return kUnbounded;
+}
+
+/// The number that a file starts with; "max" is none.
+uint64_t first_number(const char* path) {
+  std::ifstream in(path);
+  uint64_t value = 0;
+  return in >> value ? value : kUnbounded;
+}
+
+uint64_t rest(uint64_t bound, uint64_t used) { return bound == kUnbounded ? bound : bound - std::min(bound, used); }
+
+uint64_t kept_unused(const at::Device& device) {
+  const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
+  const auto all = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+  return static_cast<uint64_t>(stats.reserved_bytes[all].current - stats.allocated_bytes[all].current);
+}
+
+}  // namespace
+
+uint64_t memory_in_use(const at::Device& device) {
+  if (device.is_cpu()) {
+    const auto info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+  }
+  const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
+  return static_cast<uint64_t>(stats.allocated_bytes[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)].current);
+}
+
+uint64_t memory_available(const at::Device& device) {
+  if (!device.is_cpu()) return c10::getDeviceAllocator(device.type())->getMemoryInfo(device.index()).first + kept_unused(device);
+  uint64_t available = kilobytes("/proc/meminfo", "MemAvailable:");
+  available = std::min(available, rest(first_number("/sys/fs/cgroup/memory.max"), first_number("/sys/fs/cgroup/memory.current")));
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    available = std::min<uint64_t>(available, rest(limit.rlim_cur, kilobytes("/proc/self/status", "VmSize:")));
+  return available;
+}
+
+int64_t fitting_examples(uint64_t one, uint64_t two, uint64_t available, int64_t most) {
+  const double each = 4.0 / 3 * static_cast<double>(std::max<uint64_t>(1, two - std::min(one, two)));
+  return std::clamp<int64_t>(static_cast<int64_t>(0.8 * static_cast<double>(available) / each), 1, std::max<int64_t>(1, most));
+}
+
+}  // namespace bigdna::train

@@ -1,0 +1,59 @@
+/// The processes of one training run, one per device, on c10d: Gloo between CPUs and for small values, NCCL between GPUs.
+/// A run of one process has a Ranks too, whose calls do nothing: the loop has one way for both.
+///
+/// Every rank calls the same functions in the same order. Where a rank ends, loses its connection or does not answer
+/// within the timeout, the others' next call is an Error that says so.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "train/launch.h"
+
+namespace bigdna::train {
+
+class Ranks {
+ public:
+  /// One process alone.
+  Ranks();
+  /// Meets the others, within `timeout` seconds; tensors on `device` may be summed then. Error where they do not come.
+  Ranks(const Launch& launch, const at::Device& device, double timeout);
+  ~Ranks();
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  bool first() const { return rank_ == 0; }   // the one that logs and writes
+  bool several() const { return size_ > 1; }
+
+  /// Starts a sum over ranks in place (of the device's tensors), onto every rank or onto `root` alone (elsewhere the
+  /// tensor is then spoilt). The function returned waits for it.
+  using Wait = std::function<void()>;
+  Wait sum_later(const at::Tensor& tensor);
+  Wait sum_later_onto(const at::Tensor& tensor, int root);
+  /// `root`'s tensor to every rank, in place.
+  void broadcast(const at::Tensor& tensor, int root = 0);
+
+  /// Sums over ranks, in double precision.
+  void sum(std::vector<double>& values);
+  /// Rank 0's text, on every rank. With patience: waits for days, as long as rank 0 lives (it prepares the data).
+  std::string broadcast(const std::string& text, bool patience = false);
+
+  /// The part [begin, end) of `count` things that is this rank's: parts in the order of ranks, as even as can be.
+  struct Part {
+    int64_t begin, end;
+  };
+  Part part(int64_t count) const { return {count * rank_ / size_, count * (rank_ + 1) / size_}; }
+
+ private:
+  struct Group;
+  int rank_ = 0, size_ = 1;
+  std::unique_ptr<Group> group_;  // null: alone
+};
+
+}  // namespace bigdna::train

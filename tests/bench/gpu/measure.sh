@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# The tables of docs/benchmarks.md for a GPU: tests/bench/gpu/measure.sh [attention|step|longest|predict ...]   (default: all)
+#   attention  alone, 1024 .. 65536 tokens: ours, FlexAttention with the same mask, dense SDPA, transformers' BigBird   about 4 minutes
+#   step       a training step of the base model at 4096 tokens: ours, transformers' BigBird, dense BERT               about 4 minutes
+#   longest    the longest sequence that trains                                                                      about 2 minutes
+#   predict    predict-promoter and chromatin, bp/s with a base-size model                                           about 3 minutes
+# Runs from a build (cmake --build build --target bench_gpu first) or from the folder pack.sh makes; other software needs a Python
+# ($PYTHON, default python3) with torch and transformers. Wants the GPU to itself. $TOKENS, $BATCH: other sizes.
+set -uo pipefail
+source "$(dirname "$(readlink -f "$0")")/common.sh"
+what=("$@")
+[[ ${#what[@]} -gt 0 ]] || what=(attention step longest predict)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,memory.total --format=csv,noheader
+
+attention() {
+  local tokens=(${TOKENS:-1024 2048 4096 8192 16384 32768 65536})
+  printf '#tokens\tsoftware\tforward_ms\tforward_backward_ms\tforward_tflops\tforward_backward_tflops\tforward_of_floor\tforward_backward_of_floor\n'
+  ours "$bin/bench_gpu" attention "${tokens[@]}" --layouts "$work/layouts"
+  "$python" "$here/attention.py" "$work/layouts" "${tokens[@]}" 2>"$work/log" || tail -3 "$work/log"
+}
+step() {
+  printf '#tokens\tbatch\tsoftware\tms\ttokens_per_s\tmfu\tpeak_GB\n'
+  for batch in ${BATCH:-4 16}; do
+    ours "$bin/bench_gpu" step "${TOKENS:-4096}" "$batch"
+    "$python" "$here/step.py" "${TOKENS:-4096}" "$batch" 2>"$work/log" || tail -3 "$work/log"
+  done
+  ours "$bin/bench_gpu" step "${TOKENS:-4096}" 4 gather
+}
+longest() {
+  printf '#tokens\tbatch\tsoftware\tms\ttokens_per_s\tmfu\tpeak_GB\n'
+  ours "$bin/bench_gpu" longest
+}
+predict() {
+  local genome=$data/genome.fa.gz
+  ours "$bin/bigdna" pretrain "$genome" -o "$work/run" --preset base --max-length 4096 --steps 1 --batch 1 --hold-out none --device "${DEVICE:-cuda}" --quiet
+  ours "$bin/bigdna" dataset promoter --promoters "$data/tss.bed" -g "$genome" -o "$work/promoters" --quiet
+  ours "$bin/bigdna" finetune promoter "$work/run/model" "$work/promoters" --steps 1 -o "$work/promoter" --device "${DEVICE:-cuda}" --quiet
+  ours "$bin/bigdna" dataset chromatin --peaks "$data/peaks.tsv" -g "$genome" --max-bins 200 -o "$work/bins" --quiet
+  ours "$bin/bigdna" finetune chromatin "$work/run/model" "$work/bins" --steps 1 -o "$work/chromatin" --device "${DEVICE:-cuda}" --quiet
+  awk -v OFS='\t' '/^chr[123]\t/ {for (s = 0; s + 8000 <= $2; s += 500) print $1, s, s + 8000, $1 "_" s}' "$genome.fai" >"$work/promoters.bed"
+  awk -v OFS='\t' '{print $1, $2 + 3900, $2 + 4100, $4}' "$work/promoters.bed" >"$work/bins.bed"
+  printf '#command\tregions\tseconds\tregions_bp_per_s\tcontext_bp_per_s\n'
+  local start rows
+  rows=$(wc -l <"$work/promoters.bed")
+  start=$(date +%s.%N)
+  ours "$bin/bigdna" predict-promoter "$work/promoter/model" -R "$work/promoters.bed" -g "$genome" --device "${DEVICE:-cuda}" --quiet -o "$work/promoters.tsv"
+  awk -v a="$start" -v b="$(date +%s.%N)" -v n="$rows" 'BEGIN {printf "predict-promoter\t%d\t%.2f\t%.0f\t%.0f\n", n, b - a, n * 8000 / (b - a), n * 8000 / (b - a)}'
+  start=$(date +%s.%N)
+  ours "$bin/bigdna" chromatin "$work/chromatin/model" "$work/bins.bed" -g "$genome" --device "${DEVICE:-cuda}" --quiet -o "$work/chromatin.tsv"
+  awk -v a="$start" -v b="$(date +%s.%N)" -v n="$rows" 'BEGIN {printf "chromatin\t%d\t%.2f\t%.0f\t%.0f\n", n, b - a, n * 200 / (b - a), n * 8000 / (b - a)}'
+}
+for part in "${what[@]}"; do
+  section "$part"
+  "$part"
+done

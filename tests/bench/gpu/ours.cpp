@@ -1,0 +1,175 @@
+// Times ours on a GPU; run.sh is the one command, which prints other software's times beside these.
+//   bench_gpu attention TOKENS ... [--layouts FILE]   attention alone, batch 16, 12 heads of 64, blocks of 64, bf16
+//   bench_gpu step TOKENS BATCH [BACKEND]             a training step of the base model, bf16
+//   bench_gpu longest                                 the longest sequence that trains, doubling from 65536 tokens
+// TSV rows. `floor` is the larger of useful work at 790 TFLOP/s and compulsory traffic at 4.3 TB/s (both measured on an
+// H200); MFU is against the same 790.
+#include <ATen/Context.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/randperm.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/CachingDeviceAllocator.h>
+#include <c10/core/Event.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kernels/cuda_plugin.h"
+#include "model/attention/backend.h"
+#include "model/encoder.h"
+#include "model/runtime.h"
+#include "train/optimiser.h"
+
+using namespace bigdna;
+
+namespace {
+
+constexpr double kFlops = 790e12, kBytes = 4.3e12;
+const at::Device kGpu(at::kCUDA, 0);
+
+/// The median over half a second, after three runs that are not counted; milliseconds.
+double median(const std::function<void()>& run, double seconds = 0.5) {
+  const c10::Stream stream = c10::impl::VirtualGuardImpl(at::kCUDA).getStream(kGpu);
+  std::vector<double> times;
+  double sum = 0;
+  for (int i = 0; i < 6 || (sum < seconds * 1e3 && times.size() < 300); ++i) {
+    c10::Event start(at::kCUDA, c10::EventFlag::BACKEND_DEFAULT), end(at::kCUDA, c10::EventFlag::BACKEND_DEFAULT);
+    start.record(stream);
+    run();
+    end.record(stream);
+    end.synchronize();
+    if (i < 3) continue;
+    times.push_back(start.elapsedTime(end));
+    sum += times.back();
+  }
+  std::nth_element(times.begin(), times.begin() + static_cast<int64_t>(times.size()) / 2, times.end());
+  return times[times.size() / 2];
+}
+
+double pairs_of(const model::AttentionPlan& plan) {
+  double pairs = 0;
+  for (const auto& layout : plan.layouts) pairs += static_cast<double>(layout->pairs());
+  return pairs;
+}
+
+void time_attention(int64_t tokens, std::ofstream* layouts) {
+  constexpr int64_t batch = 16, heads = 12, size = 64;
+  const sparsity::PatternConfig pattern;  // blocks of 64, g = 2, w = 3, r = 3
+  const auto plan = model::plan_attention(pattern, 0, heads, std::vector<int64_t>(batch, tokens), tokens);
+  if (layouts)
+    for (int64_t head = 0; head < heads; ++head)
+      for (int64_t row = 0; row < plan.layouts[static_cast<size_t>(head)]->blocks; ++row) {
+        *layouts << tokens << ' ' << head << ' ' << row;
+        for (const int32_t key : plan.layouts[static_cast<size_t>(head)]->keys_of(row)) *layouts << ' ' << key;
+        *layouts << '\n';
+      }
+  const double flops = 4 * pairs_of(plan) * pattern.block * pattern.block * size, tensor = 2.0 * batch * heads * tokens * size;
+  const auto make = [&] { return at::randn({batch, tokens, heads, size}, at::device(kGpu)).to(at::kBFloat16).permute({0, 2, 1, 3}); };
+  std::vector<at::Tensor> qkv{make(), make(), make()};
+  const at::Tensor grad = make();
+  for (at::Tensor& x : qkv) x.requires_grad_();
+  for (const bool dropout : {false, true}) {
+    const model::AttentionOptions options{dropout ? 0.1 : 0, 7, 1};
+    const auto run = model::backend("fused").run;
+    const double forward = median([&] {
+      const at::NoGradGuard guard;
+      run(qkv[0], qkv[1], qkv[2], plan, options);
+    });
+    const double both = median([&] {
+      run(qkv[0], qkv[1], qkv[2], plan, options).backward(grad);
+      for (at::Tensor& x : qkv) x.mutable_grad().reset();
+    });
+    const double floor = 1e3 * std::max(flops / kFlops, 4 * tensor / kBytes), floor_both = 1e3 * std::max(3.5 * flops / kFlops, 12 * tensor / kBytes);
+    std::printf("%ld\tbigdna%s\t%.3f\t%.3f\t%.0f\t%.0f\t%.0f%%\t%.0f%%\n", tokens, dropout ? ", dropout 0.1" : "", forward, both, flops / forward / 1e9,
+                3.5 * flops / both / 1e9, 100 * floor / forward, 100 * floor_both / both);
+    std::fflush(stdout);
+  }
+}
+
+/// The base model, `batch` random examples, forward, backward and AdamW as pretraining does them.
+void time_step(int64_t tokens, int64_t batch, const std::string& backend, double seconds) {
+  model_folder::ModelConfig config = model_folder::config_of(model_folder::preset("base"));
+  config.max_length = std::max(config.max_length, tokens);
+  model::Parameters parameters;
+  for (auto& [name, value] : model::initialise(config, 1)) parameters[name] = value.to(kGpu).requires_grad_();
+  train::AdamW optimiser(parameters);
+  model::Batch examples;
+  const auto longs = at::device(kGpu).dtype(at::kLong);
+  const int64_t masked = batch * tokens * 15 / 100;
+  examples.ids = at::randint(5, config.vocab_size, {batch, tokens}, longs);
+  examples.token_types = at::zeros({batch, tokens}, longs);
+  examples.masked = std::get<0>(at::randperm(batch * tokens, longs).narrow(0, 0, masked).sort());
+  examples.masked_labels = at::randint(5, config.vocab_size, {masked}, longs);
+  examples.lengths.assign(static_cast<size_t>(batch), tokens);
+  model::ForwardOptions options;
+  options.backend = backend;
+  options.training = true;
+  options.compute = at::kBFloat16;
+  auto* allocator = c10::getDeviceAllocator(at::kCUDA);
+  allocator->resetPeakStats(0);
+  const auto step = [&] {
+    options.dropout_seed += 1;
+    const at::Tensor hidden = model::encode(config, parameters, examples, options);
+    at::Tensor loss = at::cross_entropy_loss(model::mlm_logits(config, parameters, hidden, examples.masked, options).to(at::kFloat), examples.masked_labels);
+    loss = loss + at::cross_entropy_loss(model::nsp_logits(config, parameters, hidden), at::zeros({batch}, longs));
+    loss.backward();
+    optimiser.update(parameters, 1e-4, {});
+  };
+  const double ms = median(step, seconds);
+  const double tokens_all = static_cast<double>(batch * tokens), hidden = config.hidden, layers = config.layers;
+  const auto plan = model::plan_attention(config.pattern, 0, config.heads, examples.lengths, tokens);
+  const double forward = tokens_all * layers * (8 * hidden * hidden + 4 * hidden * config.ffn) +
+                         layers * 4 * pairs_of(plan) * config.pattern.block * config.pattern.block * config.head_size() +
+                         2.0 * masked * hidden * (config.vocab_size + hidden);
+  const auto stats = allocator->getDeviceStats(0);
+  std::printf("%ld\t%ld\tbigdna %s\t%.1f\t%.0f\t%.1f%%\t%.1f\n", tokens, batch, backend.c_str(), ms, tokens_all / ms * 1e3, 100 * 3 * forward / (ms * 1e-3) / kFlops,
+              static_cast<double>(stats.allocated_bytes[0].peak) / 1e9);
+  std::fflush(stdout);
+}
+
+int usage() {
+  std::fprintf(stderr, "usage: bench_gpu attention TOKENS ... [--layouts FILE] | step TOKENS BATCH [BACKEND] | longest\n");
+  return 2;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const auto& cuda = kernels::cuda_plugin();  // before LibTorch
+  if (!cuda.table) return std::fprintf(stderr, "bench_gpu: %s\n", cuda.reason.c_str()), 77;
+  model::start_runtime();
+  std::vector<std::string> words(arguments + 1, arguments + count);
+  if (words.empty()) return usage();
+  const std::string what = words[0];
+  words.erase(words.begin());
+  if (what == "attention" && !words.empty()) {
+    std::ofstream layouts;
+    if (const auto at = std::find(words.begin(), words.end(), "--layouts"); at != words.end()) {
+      if (at + 1 == words.end()) return usage();
+      layouts.open(at[1]);
+      words.erase(at, at + 2);
+    }
+    for (const std::string& tokens : words) time_attention(std::stol(tokens), layouts.is_open() ? &layouts : nullptr);
+  } else if (what == "step" && words.size() >= 2) {
+    time_step(std::stol(words[0]), std::stol(words[1]), words.size() > 2 ? words[2] : "auto", 5);
+  } else if (what == "longest") {
+    for (int64_t tokens = 65536;; tokens *= 2) try {
+        time_step(tokens, 1, "auto", 0);
+      } catch (const c10::OutOfMemoryError&) {
+        return std::printf("%ld\t1\tbigdna auto\tout of memory\n", tokens), 0;
+      }
+  } else {
+    return usage();
+  }
+}

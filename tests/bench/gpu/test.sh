@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Everything that must be right on a GPU, in about two minutes: tests/bench/gpu/test.sh [--sanitize]
+#   --sanitize  compute-sanitizer's memcheck and racecheck over the smaller attention tests as well (minutes)
+# DEVICE=cpu tries the road where there is no GPU. Runs from a build (preset release or cuda) or from the folder pack.sh makes. Exit code 1 if anything failed.
+set -uo pipefail
+source "$(dirname "$(readlink -f "$0")")/common.sh"
+status=0
+check() { "$@" || { echo "FAILED: $*"; status=1; }; }
+device=${DEVICE:-cuda}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+section "bigdna --version"
+check ours "$bin/bigdna" --version
+
+section "attention: ours / LibTorch's own error, both against double"
+check ours "$bin/test_gpu"
+[[ $status == 0 ]] || echo "(the rest runs all the same)"
+
+section "the road on the GPU: pretrain, resume, evaluate, fine-tune, predict"
+genome=$data/genome.fa.gz
+check ours "$bin/bigdna" pretrain "$genome" -o "$work/run" --preset tiny --max-length 1024 --steps 60 --device "$device" --quiet
+check ours "$bin/bigdna" evaluate mlm "$work/run/model" "$genome" --device "$device" --quiet -o "$work/gpu.tsv"
+check ours "$bin/bigdna" evaluate mlm "$work/run/model" "$genome" --device cpu --quiet -o "$work/cpu.tsv"
+paste "$work/gpu.tsv" "$work/cpu.tsv" 2>/dev/null | head -12
+check ours "$bin/bigdna" dataset promoter --promoters "$data/tss.bed" -g "$genome" --upstream 400 --downstream 400 -o "$work/promoters" --quiet
+check ours "$bin/bigdna" finetune promoter "$work/run/model" "$work/promoters" --epochs 1 -o "$work/promoter" --device "$device" --quiet
+for on in "$device" cpu; do
+  check ours "$bin/bigdna" predict-promoter "$work/promoter/model" "$data/records.fa" --device "$on" --precision fp32 --quiet -o "$work/$on.tsv"
+done
+check "$python" - "$work/$device.tsv" "$work/cpu.tsv" <<'PY'
+import sys
+rows = [[line.split("\t") for line in open(path) if not line.startswith("#")] for path in sys.argv[1:]]
+worst = 0.0
+assert len(rows[0]) == len(rows[1]) > 0
+for a, b in zip(*rows):
+    for x, y in zip(a, b):
+        try:
+            worst = max(worst, abs(float(x) - float(y)))
+        except ValueError:
+            assert x == y, (x, y)
+print(f"predict-promoter, GPU against CPU, fp32: largest difference {worst:.1e}")
+sys.exit(worst > 1e-3)
+PY
+
+if [[ ${1:-} == --sanitize ]]; then
+  sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer /opt/nvidia/*/compute-sanitizer 2>/dev/null | head -1)
+  filter='Gpu.lengths:Gpu.cut_lists:Gpu.dropout:Gpu.sizes_of_the_simple_kernels'
+  for tool in memcheck racecheck; do
+    section "compute-sanitizer $tool"
+    if [[ -n $sanitizer ]]; then check ours "$sanitizer" --tool $tool --kernel-regex kns=bigdna --error-exitcode 9 "$bin/test_gpu" --gtest_filter="$filter" | tail -15; else echo "not installed"; fi
+  done
+fi
+section "$([[ $status == 0 ]] && echo 'all right' || echo 'SOMETHING FAILED')"
+exit $status

@@ -1,0 +1,122 @@
+# bigdna dataset promoter: formats of start sites, lift-over, folds, leakage, CpG promoters. Intervals and negatives: dataset.bats.
+load helpers
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  options=(-g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700)
+}
+build() { bigdna dataset promoter "${options[@]}" "$@"; }
+rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
+
+@test "BED, SGA and FPS of the same start sites give the same dataset" {
+  awk -v OFS='\t' '{print $1, "TSS", $3, $6, 1, $4, "x"}' "$TEST_DATA/tss.bed" >sites.sga
+  awk '{printf "FP   %-20s:+S  EU:%-18s1%s%10d; %05d.\n", $4, $1, $6, $3, NR}' "$TEST_DATA/tss.bed" >sites.fps
+  { printf 'ID   a line of EPD\nXX\n'; cat sites.fps; printf '//\n'; } >with_others.fps
+  gzip -k sites.sga
+  build --promoters "$TEST_DATA/tss.bed" -o bed --quiet
+  build --promoters sites.sga -o sga --quiet
+  build --promoters sites.sga.gz -o sga_gz --quiet
+  build --promoters sites.fps -o fps --quiet
+  build --promoters - -o stdin --quiet <sites.fps
+  for other in sga sga_gz fps stdin; do
+    same_files bed/regions.bed.gz $other/regions.bed.gz
+    same_files bed/sequences.fa.gz $other/sequences.fa.gz
+  done
+  run build --promoters sites.sga -o said
+  [[ $output == *"sites.sga: is read as SGA"* ]]
+}
+
+@test "mix-ups of formats are named with their line" {
+  awk -v OFS='\t' '{print $1, "TSS", $3, $6, 1, $4}' "$TEST_DATA/tss.bed" | head -5 >sites.sga
+  awk '{printf "FP   %-20s:+S  EU:%-18s1%s%10d; %05d.\n", $4, $1, $6, $3, NR}' "$TEST_DATA/tss.bed" | head -2 >sites.fps
+  cat sites.sga sites.fps >mixed
+  fails 1 "mixed:6: is FPS, the lines before are SGA" build --promoters mixed -o d --quiet
+  { head -2 "$TEST_DATA/tss.bed"; cat sites.sga; } >mixed
+  fails 1 "mixed:3: start 'TSS' is not a number" build --promoters mixed -o d --quiet
+  sed 's/\t[+-]\t/\t0\t/' sites.sga >nostrand
+  fails 1 "nostrand:1: a start site needs a strand" build --promoters nostrand -o d --quiet
+  awk -v OFS='\t' '{$3 = 0; print}' sites.sga >zero
+  fails 1 "zero:1: the position (column 3, 1-based)" build --promoters zero -o d --quiet
+  printf 'FP   broken\n' >broken.fps
+  fails 1 "broken.fps:1: no FPS line" build --promoters broken.fps -o d --quiet
+  printf 'chr1\t99999999\t99999999\tx\t0\t+\n' >empty.bed
+  fails 1 "empty.bed:1: a start site needs at least one base" build --promoters empty.bed -o d --quiet
+  printf 'chr1\t99999998\t99999999\tx\t0\t+\n' >far.bed
+  fails 1 "far.bed:1: position 99999998 is past the end of chr1" build --promoters far.bed -o d --quiet
+  [ ! -e d ]
+}
+
+@test "--chain: lifted over first, on either strand; what does not lift is listed" {
+  length=$(cut -f1,2 "$TEST_DATA/genome.fa.gz.fai" 2>/dev/null | awk '$1 == "chr1" {print $2}')
+  [ -n "$length" ] || length=$(bgzip -dc "$TEST_DATA/genome.fa.gz" | awk '/^>/ {on = $1 == ">chr1"; next} on {n += length($0)} END {print n}')
+  # chr1 lies reversed on "old", 1000 bases shifted; its bases from 20000 to 30000 are missing there
+  grep -P '^chr1\t' "$TEST_DATA/tss.bed" >new.bed
+  awk -v OFS='\t' -v n="$length" '{print "old", 1000 + n - $3, 1000 + n - $2, $4, 0, $6 == "+" ? "-" : "+"}' new.bed >old.bed
+  printf 'old\t5\t6\tlost\t0\t+\n' >>old.bed
+  printf 'chain 1000 old %d + 1000 %d chr1 %d - 0 %d 1\n%d\n\n' $((length + 1000)) $((length + 1000)) "$length" "$length" "$length" >old.chain
+  build --promoters new.bed --test 0.2 -o new --quiet
+  build --promoters old.bed --chain old.chain --test 0.2 -o lifted --quiet
+  same_files <(rows new) <(rows lifted)
+  same_files new/sequences.fa.gz lifted/sequences.fa.gz
+  printf '#Deleted in new\nold\t5\t6\tlost\t0\t+\n' | cmp - lifted/unmapped.bed
+  grep -qx $'old\t5\t6\tlost\t0\t+\tnot_lifted' lifted/dropped.tsv
+  grep -q '"not_lifted": 1' lifted/dataset.json
+  printf 'chain 1 old\n' >bad.chain
+  fails 1 "bad.chain:1" build --promoters old.bed --chain bad.chain -o d --quiet
+}
+
+@test "every start site read is kept or in dropped.tsv" {
+  { cat "$TEST_DATA/tss.bed"; head -1 "$TEST_DATA/tss.bed"; printf 'chr1\t10\t11\tend\t0\t+\nchr99\t10\t11\tno\t0\t+\n'; } >sites.bed
+  build --promoters sites.bed -o d --quiet
+  kept=$(rows d | awk '$8 == "promoter"' | wc -l)
+  [ $((kept + $(grep -vc '^#' d/dropped.tsv))) = "$(wc -l <sites.bed)" ]
+  for reason in duplicate contig_end contig_not_in_genome; do grep -q "$reason\$" d/dropped.tsv; done
+}
+
+@test "--folds: each promoter is tested once, never in two splits of a fold" {
+  for fold in 1 2 3; do
+    build --promoters "$TEST_DATA/tss.bed" --folds 3 --fold $fold -o f$fold --quiet
+    for split in train validation test; do rows f$fold | awk -v s=$split '$7 == s' >$split.bed; done
+    [ "$(bedtools intersect -a train.bed -b test.bed | wc -l)" = 0 ]
+    [ "$(bedtools intersect -a validation.bed -b test.bed | wc -l)" = 0 ]
+    [ "$(wc -l <test.bed)" -gt 50 ]
+    awk '$8 == "promoter" {print $4}' test.bed >>tested
+  done
+  [ "$(sort tested | uniq -d | wc -l)" = 0 ]
+  # all but those whose interval lies over a border
+  [ "$(wc -l <tested)" -gt $(($(wc -l <"$TEST_DATA/tss.bed") * 3 / 4)) ]
+  fails 2 "--fold 4 is not one of --folds 3" build --promoters "$TEST_DATA/tss.bed" --folds 3 --fold 4 -o d
+  fails 2 "--folds" build --promoters "$TEST_DATA/tss.bed" --folds 3 -o d
+  fails 2 "--test" build --promoters "$TEST_DATA/tss.bed" --folds 3 --fold 1 --test chr3 -o d
+}
+
+@test "leakage.tsv: distances as bedtools closest, copies found by their words" {
+  build --promoters "$TEST_DATA/tss.bed" --test 0.2 -o d --quiet
+  rows d | sort -k1,1 -k2,2n >all.bed
+  awk '$7 == "train"' all.bed >train.bed
+  awk '$7 != "train"' all.bed | bedtools closest -d -t first -a - -b train.bed | awk -v OFS='\t' '{print $4, $NF < 0 ? "." : $NF == 0 ? 0 : $NF - 1}' | sort >expected
+  grep -v '^#' d/leakage.tsv | cut -f1,7 | sort | cmp - expected
+  # a contig that occurs twice under two names: every test row has its copy in training
+  bgzip -dc "$TEST_DATA/genome.fa.gz" | awk '/^>/ {on = $1 == ">chr1"} on' >twice.fa
+  sed 's/^>.*/>copy/' twice.fa | awk '/^>/ {print; next} {print tolower($0)}' >>twice.fa
+  { grep -P '^chr1\t' "$TEST_DATA/tss.bed"; grep -P '^chr1\t' "$TEST_DATA/tss.bed" | sed 's/^chr1/copy/'; } >twice.bed
+  options[1]=twice.fa
+  run build --promoters twice.bed --test copy -o twice
+  [[ $output == *"test rows share half or more of their words"* ]]
+  [ "$(awk '$5 == "test" && $1 !~ /genomic/ && ($9 != 1 || $7 != ".")' twice/leakage.tsv | wc -l)" = 0 ]
+}
+
+@test "CpG promoters: by their bases, or by islands; negatives carry their promoter's class" {
+  build --promoters "$TEST_DATA/tss.bed" -o rule --quiet
+  [ "$(rows rule | awk '$9 == 1' | wc -l)" -gt 20 ]
+  [ "$(rows rule | awk '{split($4, part, "/"); print part[1], $9}' | sort -u | cut -d' ' -f1 | uniq -d | wc -l)" = 0 ]
+  grep -q '"cpg_rule": "500 bp' rule/dataset.json
+  # islands around every third site
+  awk -v OFS='\t' 'NR % 3 == 0 {print $1, $2 > 100 ? $2 - 100 : 0, $3 + 100, $4}' "$TEST_DATA/tss.bed" >islands.bed
+  build --promoters "$TEST_DATA/tss.bed" --cpg-islands islands.bed -o islands --quiet
+  rows islands | awk '$8 == "promoter" && $9 == 1 {print $4}' | sort >found
+  rows islands | awk -v OFS='\t' '$8 == "promoter" {site = $6 == "+" ? $2 + 400 : $3 - 401; print $1, $6 == "+" ? site - 700 : site - 200, $6 == "+" ? site + 201 : site + 701, $4}' |
+    awk -v OFS='\t' '{if ($2 < 0) $2 = 0; print}' | bedtools intersect -u -a - -b islands.bed | cut -f4 | sort | cmp - found
+  printf 'chr77\t1\t2\n' >none.bed
+  fails 1 "no island lies on a contig" build --promoters "$TEST_DATA/tss.bed" --cpg-islands none.bed -o d --quiet
+}

@@ -1,0 +1,112 @@
+# bigdna pretrain in several processes: the same curve as one, another number of ranks on resuming, deaths, signals.
+load helpers
+
+export OMP_NUM_THREADS=1
+small=(--layers 1 --heads 2 --hidden 16 --ffn 32 --max-length 64 --block 8 --batch 4 --micro-batch 1 --learning-rate 1e-3
+  --evaluation-tokens 1000 --evaluate-every 5 --precision fp32 --device cpu --dropout 0.1 -@ 1 --vocab-size 64 --steps 10 --checkpoint-every 5 --contigs all)
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  python3 - <<'PY'
+import random
+random.seed(5)
+with open("genome.fa", "w") as out:
+    for name, length in (("chr1", 90000), ("chr2", 60000)):
+        out.write(f">{name}\n" + "".join(random.choice("ACGT") for _ in range(length)) + "\n")
+PY
+  bigdna pretrain genome.fa -o one "${small[@]}" --log-every 1 --quiet
+}
+
+# same_curve A B   every logged value of the two runs is the same, to rounding
+same_curve() {
+  python3 - "$1/metrics.jsonl" "$2/metrics.jsonl" <<'PY'
+import json, sys
+a, b = ([json.loads(line) for line in open(path)] for path in sys.argv[1:])
+assert len(a) == len(b) and len(a) >= 12, (len(a), len(b))
+for x, y in zip(a, b):
+    assert x.keys() == y.keys(), (x, y)
+    for key in x:
+        if key != "tokens_per_second":
+            assert abs(x[key] - y[key]) <= 2e-5 * max(1, abs(x[key])), (key, x, y)
+PY
+}
+
+@test "two and three ranks train as one does" {
+  ranks 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o two "${small[@]}" --log-every 1
+  same_curve "$BATS_FILE_TMPDIR/one" two
+  grep -q "2 ranks met at 127.0.0.1 port $port, gloo between them" err.0
+  [[ ! -s err.1 ]]
+  [[ -s two/model/model.safetensors && -s two/run.json ]]
+  ranks 3 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o three "${small[@]}" --log-every 1 --quiet
+  same_curve "$BATS_FILE_TMPDIR/one" three
+}
+
+@test "sharded optimiser state: the same curve, and a checkpoint that holds all of it" {
+  ranks 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o two "${small[@]}" --log-every 1 --quiet
+  ranks 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o sharded "${small[@]}" --log-every 1 --quiet --shard-optimiser
+  same_curve two sharded
+  for file in parameters exp_avg exp_avg_sq; do
+    [[ $(stat -c %s two/checkpoints/last/$file.safetensors) == $(stat -c %s sharded/checkpoints/last/$file.safetensors) ]]
+  done
+}
+
+@test "stopped after some steps by one rank, resumed by another number of ranks: the undisturbed curve" {
+  bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o whole "${small[@]}" --steps 400 --log-every 1 --quiet
+  port=$(free_port)
+  for rank in 0 1; do
+    as_rank $rank 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --steps 400 --log-every 1 --shard-optimiser & pids[rank]=$!
+  done
+  until [[ -e run/checkpoints/last ]] || ! kill -0 ${pids[0]}; do sleep 0.01; done
+  local rc
+  kill -TERM ${pids[1]}  # one of them is told; all stop after the same step
+  for rank in 0 1; do
+    rc=0
+    wait ${pids[rank]} || rc=$?
+    [[ $rc == 143 ]] || { echo "rank $rank: exit $rc"; cat err.$rank; return 1; }
+  done
+  grep -q "stopped by SIGTERM after step .* of 400; a checkpoint is saved" err.0
+  grep -q "stopped by SIGTERM after step" err.1
+  [[ ! -e run/run.json ]]
+  ranks 3 bigdna pretrain -o run --resume -@ 1 --device cpu --precision fp32 --log-every 1 --quiet
+  same_curve whole run
+}
+
+@test "a rank that dies ends the others, with an error that says so" {
+  port=$(free_port)
+  for rank in 0 1; do
+    as_rank $rank 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --steps 100000 & pids[rank]=$!
+  done
+  until [[ -e run/checkpoints/last ]] || ! kill -0 ${pids[0]}; do sleep 0.01; done
+  kill -9 ${pids[1]}
+  local rc=0
+  wait ${pids[0]} || rc=$?
+  [[ $rc == 1 ]] || { echo "exit $rc"; cat err.0; return 1; }
+  tail -1 err.0 | grep -q "rank 0 of 2: another rank has ended, lost its connection or did not answer in time .*--resume continues"
+  wait ${pids[1]} || rc=$?
+  [[ $rc == 137 ]]
+}
+
+@test "what rank 0 cannot read ends the others too" {
+  local rc=0
+  ranks 2 bigdna pretrain absent.fa -o run "${small[@]}" || rc=$?
+  [[ $rc == 1 ]]
+  grep -q "absent.fa: No such file" err.0
+  grep -q "rank 1: .*another rank has ended" err.1
+  [[ ! -e run ]]
+}
+
+@test "bad usage" {
+  cp "$BATS_FILE_TMPDIR/genome.fa" .
+  WORLD_SIZE=2 fails 2 "WORLD_SIZE is set and RANK is not" bigdna pretrain genome.fa -o run
+  RANK=2 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 fails 2 "RANK=2: ranks are counted from 0 and there are 2" bigdna pretrain genome.fa -o run
+  RANK=0 WORLD_SIZE=2 fails 2 "set MASTER_ADDR" bigdna pretrain genome.fa -o run
+  RANK=0 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 fails 2 "names one GPU for 2 ranks" bigdna pretrain genome.fa -o run --device cuda:0
+  RANK=1 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$(free_port) fails 1 "did not meet the others" bigdna pretrain genome.fa -o run --timeout 1
+  local rc=0
+  ranks 2 bigdna pretrain genome.fa -o run "${small[@]}" --batch 1 || rc=$?
+  [[ $rc == 2 ]]
+  grep -q "a batch of 1 is too small for 2 ranks" err.0
+  RANK=1 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 bigdna pretrain genome.fa -o run "${small[@]}" --plan >out  # rank 0 measures alone
+  [[ ! -s out ]]
+  nothing_but genome.fa err.0 err.1 out
+}

@@ -1,0 +1,85 @@
+// The whole encoder on a GPU against itself on the CPU; dropout there.
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/ones.h>
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "model/dropout.h"
+#include "model/encoder.h"
+
+namespace bigdna::model {
+namespace {
+
+struct Result {
+  at::Tensor hidden;
+  Parameters gradients;
+};
+
+Result run(const model_folder::ModelConfig& config, const at::Device& device, const ForwardOptions& options) {
+  Parameters parameters;
+  for (const auto& [name, value] : initialise(config, 3)) parameters[name] = value.to(device).requires_grad_();
+  Rng rng(5);
+  std::vector<corpus::Example> examples(3);
+  for (size_t i = 0; i < examples.size(); ++i) {
+    for (int64_t j = 0; j < config.max_length - 40 * static_cast<int64_t>(i); ++j) examples[i].ids.push_back(static_cast<int32_t>(rng.below(static_cast<uint64_t>(config.vocab_size))));
+    examples[i].token_types.assign(examples[i].ids.size(), 0);
+    examples[i].masked = {3, 50};
+    examples[i].masked_labels = {7, 8};
+  }
+  const Batch batch = make_batch(examples, config.pattern.block, config.pad_id, device);
+  const at::Tensor hidden = encode(config, parameters, batch, options);
+  mlm_logits(config, parameters, hidden, batch.masked, options).square().mean().backward();
+  Result result{hidden.detach().select(0, 0).cpu(), {}};
+  for (const auto& [name, value] : parameters)
+    if (value.grad().defined()) result.gradients[name] = value.grad().cpu();
+  return result;
+}
+
+double error(const at::Tensor& a, const at::Tensor& b) { return (a - b).norm().item<double>() / (b.norm().item<double>() + 1e-12); }
+
+TEST(GpuModel, equals_the_cpu) {
+  model_folder::ModelConfig config = model_folder::config_of(model_folder::preset("tiny"));
+  config.max_length = 320;
+  config.vocab_size = 500;
+  const ForwardOptions plain;
+  const Result cpu = run(config, at::kCPU, plain);
+  for (const auto type : {at::kFloat, at::kBFloat16}) {
+    ForwardOptions options;
+    options.compute = type;
+    const Result gpu = run(config, at::Device(at::kCUDA, 0), options);
+    EXPECT_LT(error(gpu.hidden, cpu.hidden), type == at::kFloat ? 1e-5 : 3e-2);
+    ASSERT_EQ(gpu.gradients.size(), cpu.gradients.size());
+    for (const auto& [name, gradient] : cpu.gradients) {
+      if (gradient.norm().item<double>() < 1e-6) continue;  // a key's bias: 0 but for rounding
+      EXPECT_LT(error(gpu.gradients.at(name), gradient), type == at::kFloat ? 1e-4 : 0.1) << name;
+    }
+  }
+}
+
+TEST(GpuModel, training_repeats_with_its_seed) {
+  model_folder::ModelConfig config = model_folder::config_of(model_folder::preset("tiny"));
+  config.max_length = 320;
+  config.vocab_size = 500;
+  config.dropout = config.attention_dropout = 0.1;
+  ForwardOptions options;
+  options.training = true;
+  options.compute = at::kBFloat16;
+  options.dropout_seed = 11;
+  const at::Device gpu(at::kCUDA, 0);
+  const Result first = run(config, gpu, options);
+  EXPECT_TRUE(at::equal(first.hidden, run(config, gpu, options).hidden));
+  options.dropout_seed = 12;
+  EXPECT_FALSE(at::equal(first.hidden, run(config, gpu, options).hidden));
+}
+
+TEST(GpuModel, dropout_is_its_seeds) {
+  const at::Tensor x = at::ones({1000, 1000}, at::device(at::Device(at::kCUDA, 0)));
+  const at::Tensor a = model::dropout(x, 0.1, 7);
+  EXPECT_NEAR(a.mean().item<double>(), 1, 0.003);
+  EXPECT_NEAR(a.eq(0).to(at::kFloat).mean().item<double>(), 0.1, 0.002);
+  EXPECT_TRUE(at::equal(a, model::dropout(x, 0.1, 7)));
+  EXPECT_FALSE(at::equal(a, model::dropout(x, 0.1, 8)));
+}
+
+}  // namespace
+}  // namespace bigdna::model

@@ -1,0 +1,88 @@
+#include "dataset/start_sites.h"
+
+#include <fstream>
+
+#include "dataset/leakage.h"
+#include "dataset/promoter_dataset.h"
+#include "io/output.h"
+#include "support.h"
+
+namespace bigdna::dataset {
+namespace {
+
+using test::error_of;
+using test::TempDir;
+
+std::vector<StartSite> sites_of(const std::string& text) {
+  TempDir dir;
+  std::ofstream(dir / "sites") << text;
+  return read_start_sites(dir / "sites");
+}
+
+TEST(StartSiteFormats, EpdsLineIsReadFrom1To0Based) {
+  // a line as EPD gives it: human MYC's second promoter
+  const auto sites =
+      sites_of("FP   Hs c-myc         P2+:+S  EU:NC_000008.9       1+ 128817660; 11148.053 010*2\n");
+  ASSERT_EQ(sites.size(), 1u);
+  EXPECT_EQ(sites[0].contig, "chr8");
+  EXPECT_EQ(sites[0].position, 128817659);
+  EXPECT_EQ(sites[0].strand, '+');
+  EXPECT_EQ(sites[0].name, "Hs_c-myc_________P2+");
+}
+
+TEST(StartSiteFormats, SgaIsReadFrom1To0Based) {
+  const auto sites = sites_of("NC_000023.10\tTSS\t100\t-\t1\tGENE_1\t2\nchr5\tTSS\t7\t+\t3\n");
+  ASSERT_EQ(sites.size(), 2u);
+  EXPECT_EQ(sites[0].contig, "chrX");
+  EXPECT_EQ(sites[0].position, 99);
+  EXPECT_EQ(sites[0].strand, '-');
+  EXPECT_EQ(sites[0].name, "GENE_1");
+  EXPECT_EQ(sites[1].contig, "chr5");
+  EXPECT_EQ(sites[1].line, 2);
+}
+
+TEST(StartSiteFormats, AccessionsOfHumanAndMouse) {
+  EXPECT_EQ(chromosome_of_accession("NC_000001.11"), "chr1");
+  EXPECT_EQ(chromosome_of_accession("NC_000022.10"), "chr22");
+  EXPECT_EQ(chromosome_of_accession("NC_000024.9"), "chrY");
+  EXPECT_EQ(chromosome_of_accession("NC_000067.6"), "chr1");
+  EXPECT_EQ(chromosome_of_accession("NC_000085.6"), "chr19");
+  EXPECT_EQ(chromosome_of_accession("NC_000087.7"), "chrY");
+  EXPECT_EQ(chromosome_of_accession("NC_012920.1"), "chrM");
+  for (const std::string name : {"chr1", "NC_001133.9", "NC_0001", "NC_000001x", "NC_000030.1"})
+    EXPECT_EQ(chromosome_of_accession(name), name);
+}
+
+TEST(CpgPromoters, WebersRule) {
+  std::string island, poor;
+  for (int i = 0; i < 250; ++i) island += i % 2 ? "CG" : i % 4 ? "GC" : "AT";
+  for (int i = 0; i < 450; ++i) poor += "AT";
+  EXPECT_TRUE(is_cpg_promoter(island));
+  EXPECT_TRUE(is_cpg_promoter(poor.substr(0, 200) + island + poor.substr(0, 200)));
+  EXPECT_FALSE(is_cpg_promoter(poor));
+  EXPECT_FALSE(is_cpg_promoter(std::string(450, 'C') + std::string(450, 'G')));  // rich in G and C, one CpG
+  EXPECT_FALSE(is_cpg_promoter(""));
+  EXPECT_FALSE(is_cpg_promoter("N"));
+}
+
+TEST(Leakage, NearestAndMostSimilarTrainingRow) {
+  TempDir dir;
+  std::string a, b;
+  for (int i = 0; i < 400; ++i) {
+    a += "ACGT"[(i * i + i / 7) % 4 ^ (i * 2654435761U >> 29 & 3)];
+    b += "ACGT"[(i * 40503U >> 3 ^ i * 2654435761U >> 11) & 3];
+  }
+  Leakage leakage;
+  leakage.add("train_a", {"c", 1000, 1400, '+'}, Split::train, a);
+  leakage.add("train_long", {"c", 0, 5000, '+'}, Split::train, std::string(5000, 'N'));
+  leakage.add("copy", {"d", 0, 400, '+'}, Split::test, a);
+  leakage.add("other", {"c", 5100, 5500, '+'}, Split::validation, b);
+  leakage.write(dir / "l.tsv");
+  EXPECT_EQ(io::read_file(dir / "l.tsv"),
+            "#name\tchrom\tstart\tend\tsplit\tnearest\tdistance\tmost_similar\tcontainment\n"
+            "copy\td\t0\t400\ttest\t.\t.\ttrain_a\t1.0000\n"
+            "other\tc\t5100\t5500\tvalidation\ttrain_long\t100\t.\t0.0000\n");
+}
+
+}  // namespace
+}  // namespace bigdna::dataset
