@@ -16,7 +16,9 @@ with open(os.path.join(data, "chromatin/PEAKS_MANIFEST.tsv")) as file:
     for number, row in enumerate(csv.DictReader(file, delimiter="\t")):
         target = row["target"]
         group = "DHS" if target == "DNase" else "HM" if target[0] == "H" and target[1].isdigit() else "TF"
-        path = next(p for p in (os.path.join(data, "chromatin", row["#file"]), os.path.join(data, row["#file"])) if os.path.exists(p))
+        path = os.path.join(data, "chromatin", row["#file"])
+        if not os.path.exists(path):
+            continue
         print(path, target, row["cell"], f"file{number}", group, sep="\t")
 END
 "$root/pipelines/chromatin.sh" --genome "$data/genomes/GRCh37.chr20.fa.gz" --peaks "$out/peaks.tsv" --scale small --out "$out/run" "${@:2}"

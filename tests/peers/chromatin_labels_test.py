@@ -52,13 +52,18 @@ with tempfile.TemporaryDirectory() as folder:
                     bgzip.stdin.write(b"ACGTTGCAGC" * (length // 10) + b"A" * (length % 10) + (b"\n" if length == 100_000 or count else b""))
         bgzip.stdin.close()
         assert bgzip.wait() == 0
-    features = []
+    features, missing = [], 0
     with open(os.path.join(folder_of_peaks, "PEAKS_MANIFEST.tsv")) as file:
         for row in csv.DictReader(file, delimiter="\t"):
             target = row["target"]
             group = "DHS" if target == "DNase" else "HM" if re.match(r"H\d", target) else "TF"
-            path = next(p for p in (os.path.join(folder_of_peaks, row["#file"]), os.path.join(data, row["#file"])) if os.path.exists(p))
+            path = os.path.join(folder_of_peaks, row["#file"])
+            if not os.path.exists(path):
+                missing += 1
+                continue
             features.append((path, f"{target}.{len(features)}", row["cell"], group))
+    if missing:
+        print(f"{missing} of the listed peak files are not there")
     with open(os.path.join(folder, "peaks.tsv"), "w") as file:
         print("file\tname\tcell\tgroup", file=file)
         for feature in features:
