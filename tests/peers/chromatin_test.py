@@ -30,7 +30,7 @@ def table(text):
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     bigdna("pretrain", genome, "--preset", "tiny", "--layers", "1", "--hidden", "32", "--ffn", "64", "--max-length", "256", "--vocab-size", "200", "--steps", "2",
-           "--batch", "2", "--hold-out", "chr3", "--evaluation-tokens", "1000", "-o", "pre")
+           "--batch", "2", "--hold-out", "chr2,chr3", "--evaluation-tokens", "1000", "-o", "pre")
     bigdna("dataset", "chromatin", "--peaks", os.path.join(test_data, "peaks.tsv"), "-g", genome, "--upstream", "200", "--downstream", "200", "--split-like",
            "pre/model", "--validation", "chrX", "--keep", "any", "--negatives", "0.5", "-o", "bins")
     bigdna("finetune", "chromatin", "pre", "bins", "--steps", "6", "--evaluations", "1", "--no-baseline", "-o", "one")
@@ -39,7 +39,7 @@ with tempfile.TemporaryDirectory() as folder:
     # regions with further columns; some in N
     with open("regions.bed", "w") as file:
         for i in range(3000):
-            file.write(f"chr1\t{i * 100 + 1000}\t{i * 100 + 1050 + i % 50}\tr{i}\t{i}\t{'+-.'[i % 3]}\tmore{i}\tüñ{i}\n")
+            file.write(f"chr1\t{i * 100 + 300}\t{i * 100 + 350 + i % 50}\tr{i}\t{i}\t{'+-.'[i % 3]}\tmore{i}\tüñ{i}\n")
     header, rows = table(bigdna("chromatin", "one", "regions.bed", "-g", genome, "--features", "CTCF,HM"))
     bigdna("chromatin", "one", "regions.bed", "-g", genome, "--features", "CTCF,HM", "-o", "out.h5", "--seen")
     with h5py.File("out.h5") as file:
