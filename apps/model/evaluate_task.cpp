@@ -9,17 +9,14 @@
 namespace bigdna::apps {
 
 namespace {
-void evaluate(const EvaluateTaskOptions& options) {
+void evaluate(const EvaluatePromoterOptions& options) {
   const auto folder = tasks::open_task_model(options.model, options.task);
   const auto details = tasks::TaskDetails::of(folder);
-  const auto data = options.task == "promoter" ? tasks::promoter_rows(options.dataset)
-                                               : tasks::chromatin_rows(options.dataset, options.genome,
-                                                                       details.upstream, details.downstream);
+  const auto data = tasks::promoter_rows(options.dataset);
   if (data.labels() != folder.config.labels)
     fail(options.dataset, ": ", data.labels(), " features, the model ", folder.path, " has ",
          folder.config.labels);
-  if (options.task == "promoter" &&
-      (data.upstream != details.upstream || data.downstream != details.downstream))
+  if (data.upstream != details.upstream || data.downstream != details.downstream)
     log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream,
               " bp, the model was trained on -", details.upstream, "/+", details.downstream);
   const auto run = details.applied_to(run_options(options.common, options.device));
@@ -34,7 +31,7 @@ void evaluate(const EvaluateTaskOptions& options) {
   settings.resamples = options.resamples;
   settings.seed = options.common.seed;
   settings.threads = options.common.threads;
-  settings.positive_weight = details.positive_weight;
+  settings.positive_weights = details.positive_weights;
   settings.threshold = details.threshold;
   settings.scores = options.scores;
   const auto rows = data.of(settings.split);
@@ -48,7 +45,6 @@ void evaluate(const EvaluateTaskOptions& options) {
   const auto result = tasks::evaluate(classifier, parameters, data, settings);
   if (!options.report.empty()) tasks::write_report(result, options.report);
   if (!options.json.empty()) io::write_file(options.json, result.json.dump(2) + "\n");
-  if (!options.features.empty()) io::write_file(options.features, result.feature_table);
   classifier.report_truncated();
   io::Output out("-");
   out << result.table;
@@ -57,6 +53,5 @@ void evaluate(const EvaluateTaskOptions& options) {
 }  // namespace
 
 void run(const EvaluatePromoterOptions& options) { evaluate(options); }
-void run(const EvaluateChromatinOptions& options) { evaluate(options); }
 
 }  // namespace bigdna::apps

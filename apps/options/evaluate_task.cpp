@@ -15,6 +15,9 @@ void EvaluateTaskOptions::define_shared(CLI::App& app) {
   app.add_option("--scores", scores, "Write labels and probabilities of every row (TSV; .gz for BGZF)")
       ->type_name("FILE");
   app.add_flag("--no-baseline", no_baseline, "Leave out the k-mer logistic regression on the same splits");
+  app.add_option("--resamples", resamples, "Of the bootstrap")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   add_strands(app, strands, false);
   device.define(app);
   common.define(app);
@@ -23,9 +26,6 @@ void EvaluateTaskOptions::define_shared(CLI::App& app) {
 void EvaluatePromoterOptions::define(CLI::App& app) {
   task = "promoter";
   define_shared(app);
-  app.add_option("--resamples", resamples, "Of the bootstrap")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
   app.add_option(
          "--report", report,
          "Write metrics.tsv and .json, the reliability table calibration.tsv, pictures (roc.svg, pr.svg, "
@@ -45,13 +45,29 @@ void EvaluateChromatinOptions::define(CLI::App& app) {
   define_shared(app);
   app.add_option("-g,--genome", genome, "Genome (default: the one the dataset was made from)")
       ->type_name("FASTA");
+  add_ensemble(app, ensemble);
+  app.add_option(
+         "--compare", compare,
+         "Another model (may be given again), evaluated on the same rows with its own context, and the "
+         "difference to it with its interval")
+      ->type_name("MODEL")
+      ->allow_extra_args(false);
   app.add_option("--features", features,
-                 "Write a row for each feature: index, name, cell, assay, group, rows, positives, and AUROC "
-                 "and AUPRC by each method (TSV)")
+                 "Write a row for each feature: index, name, cell, assay, group, rows, positives, "
+                 "prevalence, AUROC and "
+                 "AUPRC by each method, and the paired differences in AUROC with their intervals (TSV)")
+      ->type_name("FILE");
+  app.add_option("--picture", picture,
+                 "Draw each feature's AUROC beside its prevalence and against the other methods' (SVG)")
       ->type_name("FILE");
   app.footer(
-      "Columns: #group, method (bigdna, kmers), split, features, scored (those with both classes), "
-      "auroc_median, auroc_mean, auprc_median, auprc_mean.");
+      "Columns: #group, method (bigdna, kmers, the names of --compare; bigdna-kmers and so on: the "
+      "difference), split, "
+      "features, scored (those with\n"
+      "both classes), auroc_median, auroc_mean, auprc_median, auprc_mean, and low and high of the 95 % "
+      "intervals of the "
+      "two AUROCs (paired bootstrap\n"
+      "over blocks of the genome).");
 }
 
 }  // namespace bigdna::apps

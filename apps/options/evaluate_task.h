@@ -9,8 +9,8 @@ namespace bigdna::apps {
 struct EvaluateTaskOptions {
   CommonOptions common;
   DeviceOptions device;
-  std::string task, model, dataset, genome;
-  std::string split = "test", json, scores, features, report;
+  std::string task, model, dataset;
+  std::string split = "test", json, scores, report;
   tasks::Strands strands = tasks::Strands::forward;
   int resamples = 1000;
   bool no_baseline = false;
@@ -31,6 +31,8 @@ struct EvaluateChromatinOptions : EvaluateTaskOptions {
   static constexpr const char* group = "Models";
   static constexpr const char* summary =
       "AUROC and AUPRC of each feature of a chromatin model on held-out data";
+  std::string genome, features, picture;
+  std::vector<std::string> ensemble, compare;
   void define(CLI::App& app);
 };
 

@@ -105,6 +105,11 @@ void FinetuneChromatinOptions::define(CLI::App& app) {
   finetune.task = "chromatin";
   finetune.positive_weight = 8;
   define_shared(app);
+  app.add_option("--feature-weights", finetune.feature_weights,
+                 "Other weights than --positive-weight for some features: lines of FEATURES (as bigdna chromatin "
+                 "--features has them), a tab and a weight; the last line that chooses a feature counts")
+      ->type_name("TSV")
+      ->group("Training");
   app.add_option("-g,--genome", finetune.genome, "Genome (default: the one the dataset was made from)")
       ->type_name("FASTA");
   app.add_option("--upstream", finetune.upstream, "Context before the bin (default: the dataset's)")

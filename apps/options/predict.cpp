@@ -145,28 +145,72 @@ void ChromatinOptions::define(CLI::App& app) {
   app.add_option("model", o.model, "Model of bigdna finetune chromatin (or its run folder)")
       ->required()
       ->type_name("MODEL");
-  app.add_option("regions", o.regions,
-                 "Regions of any size: the 200-bp bin at the centre of each is predicted; - is stdin")
-      ->required()
-      ->type_name("BED");
+  auto* regions =
+      app.add_option("regions", o.regions,
+                     "Regions of any size: the 200-bp bin at the centre of each is predicted; - is stdin. "
+                     "Without them whole contigs are, in tiles")
+          ->type_name("BED");
   app.add_option("-g,--genome", o.genome, "Genome, plain or bgzip")->required()->type_name("FASTA");
-  app.add_option("-o,--output", o.output, "Where the rows go; - is stdout; .gz is bgzip")
-      ->type_name("FILE")
-      ->capture_default_str();
-  app.add_option("--features", o.features,
-                 "Only these, joined by commas: indices, or globs of names, cells or groups (default: all)")
+  app.add_option("--contigs", o.contigs,
+                 "Contigs tiled where no regions are given: primary, all or a regular expression")
+      ->capture_default_str()
+      ->excludes(regions);
+  auto* tile =
+      app.add_option(
+             "--tile", o.tile,
+             "Cut longer regions into pieces of so much, a row each, the last one shorter (200: every "
+             "bin; without regions: 200)")
+          ->type_name("BP")
+          ->check(CLI::PositiveNumber);
+  app.add_option(
+         "--features", o.features,
+         "Only these, joined by commas: indices, or globs of names, cells, assays or groups (default: all)")
       ->type_name("LIST");
+
+  const char* group = "Output";
+  app.add_option(
+         "-o,--output", o.output,
+         "Where the rows go: TSV, or HDF5 where the name ends in .h5 or .hdf5; - is stdout, .gz is bgzip "
+         "(default: - unless --bigwig is given)")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--bigwig", o.bigwig,
+                 "A folder for a track of each feature, INDEX_NAME_CELL.bw: each region's probability over "
+                 "all of it. "
+                 "Regions must be sorted as the genome is and may not overlap")
+      ->type_name("DIR")
+      ->group(group);
+  app.add_flag("--seen", o.seen, "Add a column: 1 where the model was trained on the bin")->group(group);
+  app.add_flag("--resume", o.resume,
+               "Keep the scores in OUTPUT.journal until the output is whole, and go on from the journal that "
+               "is there")
+      ->group(group);
   add_strands(app, o.strands, false);
-  app.add_flag("--seen", o.seen, "Add a column: 1 where the model was trained on the bin");
+  add_ensemble(app, o.ensemble);
+  add_shard(app, o.shard);
   add_invalid_bases(app, o.invalid_bases);
   device.define(app);
   common.define(app);
+  app.parse_complete_callback([&o, regions, tile] {
+    if (regions->count() == 0 && tile->count() == 0) o.tile = 200;
+    if (o.output.empty() && o.bigwig.empty()) o.output = "-";
+    const bool hdf5 = o.output.ends_with(".h5") || o.output.ends_with(".hdf5");
+    if (!o.shard.whole() && o.regions == "-") throw UsageError("--shard cannot divide stdin: name a file");
+    if (!o.shard.whole() && !o.bigwig.empty())
+      throw UsageError(
+          "--bigwig and --shard exclude each other: tracks cannot be put together (write HDF5 or TSV)");
+    if (o.resume && (o.regions == "-" || (!hdf5 && o.output == "-")))
+      throw UsageError("--resume needs files: stdin and stdout cannot be gone back to");
+  });
   app.footer(
       "Columns: #chrom, start, end, name, score, strand and further columns as in the BED file (. where it "
       "has none), seen (with --seen), then a\n"
       "probability for each feature (name, and |cell where it has one), in the order of the model's "
-      "features.tsv. A line of ## before the header says\n"
-      "that probabilities are corrected for the positive weight of training.");
+      "features.tsv (. where all of the context is N). A line\n"
+      "of ## before the header says that probabilities are corrected for the positive weight of training. "
+      "HDF5: "
+      "predictions (float32, regions x features),\n"
+      "chrom (row of contigs), start, end, name, feature_name, feature_cell and so on.");
 }
 
 }  // namespace bigdna::apps

@@ -20,6 +20,18 @@ double quantile(const std::vector<double>& sorted, double q) {  // linear betwee
 }
 }  // namespace
 
+Estimate interval_of(double value, std::vector<double> resampled) {
+  std::erase_if(resampled, [](double each) { return std::isnan(each); });
+  std::sort(resampled.begin(), resampled.end());
+  Estimate estimate{value, std::numeric_limits<double>::quiet_NaN(),
+                    std::numeric_limits<double>::quiet_NaN()};
+  if (!resampled.empty()) {
+    estimate.low = quantile(resampled, 0.025);
+    estimate.high = quantile(resampled, 0.975);
+  }
+  return estimate;
+}
+
 Estimate bootstrap(std::span<const int64_t> blocks, int resamples, uint64_t seed, int threads,
                    const std::function<double(std::span<const int64_t>)>& statistic) {
   std::vector<int64_t> names(blocks.begin(), blocks.end());
@@ -39,15 +51,8 @@ Estimate bootstrap(std::span<const int64_t> blocks, int resamples, uint64_t seed
     for (const size_t block : block_of_row) weights.push_back(drawn[block]);
     values[static_cast<size_t>(resample)] = statistic(weights);
   });
-  std::erase_if(values, [](double value) { return std::isnan(value); });
-  std::sort(values.begin(), values.end());
-  Estimate estimate{statistic({}), std::numeric_limits<double>::quiet_NaN(),
-                    std::numeric_limits<double>::quiet_NaN()};
-  if (!values.empty() && names.size() > 1) {
-    estimate.low = quantile(values, 0.025);
-    estimate.high = quantile(values, 0.975);
-  }
-  return estimate;
+  if (names.size() < 2) values.clear();
+  return interval_of(statistic({}), std::move(values));
 }
 
 BinaryMetrics binary_metrics(std::span<const float> scores, std::span<const uint8_t> labels,

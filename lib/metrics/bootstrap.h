@@ -18,6 +18,9 @@ struct Estimate {
          high = 0;  // 95 % percentile interval; NaN where there are fewer than two blocks, or no value
 };
 
+/// `value` with the 95 % percentile interval of `resampled`; NaN among them is left out.
+Estimate interval_of(double value, std::vector<double> resampled);
+
 /// `blocks[i]` names row i's block (any integers). `statistic(weights)` gives the value with row i counted
 /// weights[i] times. Resamples where the statistic is NaN are left out. The same for any number of threads.
 Estimate bootstrap(std::span<const int64_t> blocks, int resamples, uint64_t seed, int threads,

@@ -148,4 +148,9 @@ float correct_for_weight(float probability, double weight) {
   return static_cast<float>(p / (p + weight * (1 - p)));
 }
 
+void correct_for_weights(std::span<float> probabilities, std::span<const double> weights) {
+  for (size_t i = 0; i < probabilities.size(); ++i)
+    probabilities[i] = correct_for_weight(probabilities[i], weights[i % weights.size()]);
+}
+
 }  // namespace bigdna::tasks

@@ -90,5 +90,7 @@ model::Parameters to_device(model::Parameters parameters, const at::Device& devi
 /// p / (p + w (1 - p)): takes back that positives weighed `w` times in training, which inflated the odds w
 /// times.
 float correct_for_weight(float probability, double weight);
+/// Rows of any number of labels: a weight each, or one for all.
+void correct_for_weights(std::span<float> probabilities, std::span<const double> weights);
 
 }  // namespace bigdna::tasks

@@ -3,9 +3,12 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "io/output.h"
+#include "metrics/bootstrap.h"
 #include "model/parameters.h"
 #include "tasks/classifier.h"
 #include "tasks/task_rows.h"
@@ -19,8 +22,9 @@ struct EvaluationOptions {
   int resamples = 1000;  // of the bootstrap
   uint64_t seed = 1;
   int threads = 1;
-  double positive_weight = 1;  // probabilities are corrected for it
-  double threshold = 0.5;      // promoters
+  std::vector<double> positive_weights{
+      1};                  // of each label, or one for all: probabilities are corrected for them
+  double threshold = 0.5;  // promoters
   std::string
       scores;  // file to write, "" for none: a row a row of the split: chrom, start, end, name ("row" and
                // its number in regions.bed.gz), score (.), strand, the labels, each method's probabilities
@@ -32,14 +36,15 @@ struct Evaluation {
   /// chromatin: a row a feature; else "".
   std::string feature_table;
   nlohmann::ordered_json json;
-  /// promoter: more files by name: calibration.tsv, roc.svg, pr.svg, calibration.svg, and MultiQC's
-  /// *_mqc.json.
+  /// More files by name. promoter: calibration.tsv, roc.svg, pr.svg, calibration.svg, and MultiQC's *_mqc.json;
+  /// chromatin: metrics.svg.
   std::map<std::string, std::string> report;
 };
 /// Makes the folder and writes metrics.tsv, metrics.json and the report's files into it.
 void write_report(const Evaluation& evaluation, const std::string& folder);
 
-/// Error where the split has no rows. Features without both classes are named on stderr and NA in the tables.
+/// Error where the split has no rows. Chromatin: see tasks/chromatin_evaluation.h. Features without both
+/// classes are named on stderr and NA in the tables.
 Evaluation evaluate(const Classifier& classifier, const model::Parameters& parameters, const TaskRows& data,
                     const EvaluationOptions& options);
 
@@ -48,5 +53,25 @@ double choose_threshold(const std::vector<float>& probabilities, const std::vect
 
 /// "0.123457", "NA" for NaN.
 std::string number_text(double value);
+/// null for NaN.
+nlohmann::ordered_json json_number(double value);
+/// {value, low, high}
+nlohmann::ordered_json json_estimate(const metrics::Estimate& estimate);
+
+/// What every evaluation's JSON begins with.
+nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOptions& options);
+
+/// EvaluationOptions::scores, row by row.
+class ScoreTable {
+ public:
+  ScoreTable(const std::string& path, const TaskRows& data, const std::vector<std::string>& methods);
+  /// `scores`: of each method, row-major [rows, labels].
+  void write(std::span<const int64_t> rows, const std::vector<std::vector<float>>& scores);
+  void commit() { out_.commit(); }
+
+ private:
+  const TaskRows& data_;
+  io::Output out_;
+};
 
 }  // namespace bigdna::tasks

@@ -2,16 +2,18 @@
 
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
-#include <ATen/ops/full.h>
+#include <ATen/ops/tensor.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
 #include "genome/alphabet.h"
+#include "io/lines.h"
 #include "metrics/classification.h"
 #include "model/parameters.h"
 #include "tasks/evaluation.h"
@@ -40,6 +42,7 @@ nlohmann::ordered_json options_json(const FinetuneOptions& o, const train::Train
           {"patience", o.patience},
           {"validation_rows", o.validation_rows},
           {"positive_weight", o.positive_weight},
+          {"feature_weights", o.feature_weights.empty() ? "" : io::md5_of_file(o.feature_weights)},
           {"reverse_complement", o.reverse_complement},
           {"from_scratch", o.from_scratch},
           {"head", o.head_kind},
@@ -117,7 +120,8 @@ train::Task finetune_task(const Classifier& classifier, const TaskRows& data,
     example.index = row;
     return example;
   };
-  task.forward = [&classifier, weight = options.positive_weight, recompute = options.recompute](
+  task.forward = [&classifier, recompute = options.recompute,
+                  weights = at::tensor(feature_weights(options, data.features)).to(classifier.device(), at::kFloat)](
                      const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
                      uint64_t seed) {
     auto forward = classifier.forward();
@@ -126,7 +130,6 @@ train::Task finetune_task(const Classifier& classifier, const TaskRows& data,
     forward.dropout_seed = seed;
     const auto hidden = model::encode(classifier.config(), parameters, batch, forward);
     const auto logits = model::task_logits(classifier.config(), parameters, hidden, batch, forward).to(at::kFloat);
-    const auto weights = at::full({logits.size(1)}, weight, logits.options());
     const auto sum = at::binary_cross_entropy_with_logits(logits, batch.targets, {}, weights, at::Reduction::Sum);
     return train::StepResult{sum.div(static_cast<double>(totals.examples * logits.size(1))), {}};
   };
@@ -137,19 +140,47 @@ train::Task finetune_task(const Classifier& classifier, const TaskRows& data,
   task.evaluate = [&classifier, &data, validation, truth](const model::Parameters& parameters) {
     const auto scores = classifier.score(parameters, data.bases_of(validation), Strands::forward);
     std::vector<double> aurocs, auprcs;
+    std::map<std::string, std::vector<double>> of_groups;
     for (size_t f = 0; f < truth.size(); ++f) {
       std::vector<float> column;
       for (size_t i = f; i < scores.size(); i += truth.size()) column.push_back(scores[i]);
       const metrics::Ranking ranking(column, truth[f]);
       aurocs.push_back(ranking.auroc());
+      of_groups[data.features[f].group].push_back(aurocs.back());
       auprcs.push_back(ranking.auprc());
     }
-    return std::map<std::string, double>{{"validation_auroc", metrics::median(aurocs)},
+    std::map<std::string, double> values{{"validation_auroc", metrics::median(aurocs)},
                                          {"validation_auprc", metrics::median(auprcs)}};
+    if (of_groups.size() > 1)
+      for (const auto& [group, list] : of_groups) values["validation_auroc_" + group] = metrics::median(list);
+    return values;
   };
   task.best_metric = "validation_auroc";
   task.lower_is_better = false;
   return task;
+}
+
+std::vector<double> feature_weights(const FinetuneOptions& options,
+                                    const std::vector<dataset::Feature>& features) {
+  std::vector<double> weights(features.size(), options.positive_weight);
+  if (options.feature_weights.empty()) return weights;
+  io::LineReader lines(options.feature_weights);
+  while (const auto line = lines.next()) {
+    if (line->empty() || line->front() == '#') continue;
+    const auto tab = line->find('\t');
+    const std::string pattern(line->substr(0, tab)), number(tab == line->npos ? "" : line->substr(tab + 1));
+    char* end = nullptr;
+    const double weight = std::strtod(number.c_str(), &end);
+    if (number.empty() || *end || !(weight > 0) || !std::isfinite(weight))
+      fail(lines.path(), ":", lines.line(), ": expected FEATURES, a tab and a weight above 0");
+    try {
+      for (const int64_t f : dataset::choose_features(features, pattern))
+        weights[static_cast<size_t>(f)] = weight;
+    } catch (const UsageError& error) {
+      fail(lines.path(), ":", lines.line(), ": ", error.what());
+    }
+  }
+  return weights;
 }
 
 TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
@@ -161,7 +192,15 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
   details.upstream = json.at("upstream");
   details.downstream = json.at("downstream");
   details.threshold = json.value("threshold", details.threshold);
-  details.positive_weight = json.value("positive_weight", details.positive_weight);
+  if (json.contains("positive_weight")) {
+    const auto& weight = json.at("positive_weight");
+    details.positive_weights =
+        weight.is_array() ? weight.get<std::vector<double>>() : std::vector<double>{weight};
+    const auto count = static_cast<int64_t>(details.positive_weights.size());
+    if (count != 1 && count != folder.config.labels)
+      fail(folder.path, "/bigdna.json: ", count, " positive weights, the model has ", folder.config.labels,
+           " features");
+  }
   details.negatives = json.value("negatives", details.negatives);
   details.max_length = json.value("max_length", details.max_length);
   details.anchor = json.value("anchor", details.anchor);
@@ -227,11 +266,14 @@ std::string finetune(const FinetuneOptions& options) {
   evaluation.baseline = options.baseline;
   evaluation.seed = options.seed;
   evaluation.threads = options.run.threads;
-  evaluation.positive_weight = options.positive_weight;
+  evaluation.positive_weights = feature_weights(options, data.features);
+  const auto& weights = evaluation.positive_weights;
+  const bool one_weight =
+      std::all_of(weights.begin(), weights.end(), [&](double weight) { return weight == weights[0]; });
   if (options.task == "promoter")
     if (const auto validation = data.of(Split::validation); !validation.empty()) {
       auto probabilities = classifier.score(result.parameters, data.bases_of(validation), Strands::forward);
-      for (float& p : probabilities) p = correct_for_weight(p, options.positive_weight);
+      correct_for_weights(probabilities, weights);
       evaluation.threshold = choose_threshold(probabilities, data.labels_of(validation, 0));
     }
 
@@ -248,7 +290,8 @@ std::string finetune(const FinetuneOptions& options) {
   details["task"] = options.task;
   details["upstream"] = data.upstream;
   details["downstream"] = data.downstream;
-  details["positive_weight"] = options.positive_weight;
+  details["positive_weight"] =
+      one_weight ? nlohmann::ordered_json(weights[0]) : nlohmann::ordered_json(weights);
   details["anchor"] = run.anchor;
   if (run.max_length) details["max_length"] = run.max_length;
   if (options.task == "promoter") {

@@ -20,11 +20,18 @@ std::string finetune(const FinetuneOptions& options);
 /// ("validation_auroc": of promoters, or the median over features).
 train::Task finetune_task(const Classifier& classifier, const TaskRows& data, const FinetuneOptions& options);
 
+/// Weights of labels 1 in the loss, one a feature: options.positive_weight, or what the last line of
+/// options.feature_weights that chooses the feature says (dataset::choose_features(); '#' begins a comment).
+/// Error "FILE:LINE: cause".
+std::vector<double> feature_weights(const FinetuneOptions& options,
+                                    const std::vector<dataset::Feature>& features);
+
 /// What prediction needs to know of a fine-tuned model, kept in its bigdna.json.
 struct TaskDetails {
   int64_t upstream = 0, downstream = 0;  // bp
-  double threshold = 0.5, positive_weight = 1;
-  std::vector<std::string> negatives;  // promoters
+  double threshold = 0.5;
+  std::vector<double> positive_weights{1};  // of each label, or one for all
+  std::vector<std::string> negatives;       // promoters
   static TaskDetails of(const model_folder::ModelFolder& folder);
   /// `run` with the model's --max-length and anchor.
   RunOptions applied_to(RunOptions run) const;

@@ -31,6 +31,7 @@ struct FinetuneOptions {
   int64_t patience = 3;             // evaluations without a better AUROC after which training ends; 0: never
   int64_t validation_rows = 2000;   // of each evaluation, at most
   double positive_weight = 1;       // of labels 1 in the loss (the paper's chromatin: 8)
+  std::string feature_weights;      // file of other weights: lines "FEATURES <tab> WEIGHT", see feature_weights()
   bool reverse_complement = false;  // read each training row from either strand, by chance
   bool recompute = false;           // activation checkpointing
   bool from_scratch = false;        // take only the model's configuration and vocabulary

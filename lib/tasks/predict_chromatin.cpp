@@ -1,153 +1,124 @@
 #include <algorithm>
-#include <cstdio>
+#include <filesystem>
+#include <limits>
 #include <optional>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/threads.h"
-#include "dataset/chromatin_dataset.h"
-#include "genome/bed.h"
-#include "genome/fasta.h"
-#include "io/output.h"
-#include "model/parameters.h"
-#include "tasks/classifier.h"
-#include "tasks/finetune.h"
+#include "tasks/chromatin_regions.h"
+#include "tasks/chromatin_writer.h"
 #include "tasks/predict.h"
+#include "tasks/predictor.h"
 
 namespace bigdna::tasks {
 
 namespace {
-/// The bin of the region's centre with its context, and its row as far as it is known before scoring.
-struct Item {
-  std::string bases;
-  std::string row;
-};
+namespace fs = std::filesystem;
 
-class Regions {
- public:
-  Regions(const PredictChromatinOptions& options, const TaskDetails& details, genome::IntervalSet seen)
-      : options_(options),
-        details_(details),
-        seen_(std::move(seen)),
-        genome_(options.genome, options.invalid_bases),
-        bed_(options.regions),
-        pending_(bed_.next()) {
-    further_ = pending_ ? pending_->extra.size() : 0;
+/// All that decides the scores: what a journal is checked against.
+nlohmann::ordered_json job_of(const PredictChromatinOptions& o, const Predictor& predictor,
+                              std::pair<int64_t, int64_t> range) {
+  auto job = predictor.identity();
+  job["genome"] = file_identity(o.genome);
+  job["regions"] = file_identity(o.regions);
+  job["contigs"] = o.contigs;
+  job["tile"] = o.tile;
+  job["strands"] = static_cast<int>(o.strands);
+  job["rows"] = range;
+  return job;
+}
+
+std::string bytes_text(double bytes) { return log::human(bytes) + "B"; }
+
+/// Says how much will be written, and warns where the disk has less room.
+void say_size(const PredictChromatinOptions& options, const ChromatinColumns& columns,
+              std::optional<int64_t> regions) {
+  const double each = chromatin_bytes_a_region(options, columns);
+  if (!regions) {
+    log::info(columns.chosen.size(), " features: about ", bytes_text(each), " a region");
+    return;
   }
-
-  /// Columns past the sixth, by the first record.
-  size_t further_columns() const { return further_; }
-  int64_t seen_count() const { return seen_count_; }
-
-  std::optional<Item> next() {
-    if (!pending_) return std::nullopt;
-    const auto record = std::move(*pending_);
-    pending_ = bed_.next();
-    const auto& region = record.region;
-    const auto where = [&] { return concat(bed_.path(), ":", record.line); };
-    const std::string contig = genome_.require(region, where());
-    if (record.extra.size() != further_)
-      fail(where(), ": ", record.extra.size() + 6, " columns, the first record has ", further_ + 6);
-    const int64_t start = (region.start + region.end) / 2 - dataset::kBin / 2;
-    const genome::Region bin{contig, start, start + dataset::kBin, '+'};
-    Item item;
-    item.bases = genome_.fetch(dataset::with_context(bin, details_.upstream, details_.downstream));
-    item.row = concat(region.contig, '\t', region.start, '\t', region.end, '\t',
-                      record.name.empty() ? "." : record.name, '\t',
-                      record.score.empty() ? "." : record.score, '\t', region.strand);
-    for (const auto& value : record.extra) item.row += concat('\t', value);
-    const bool seen = seen_.overlaps(contig, std::max<int64_t>(0, bin.start), bin.end);
-    seen_count_ += seen;
-    if (options_.seen) item.row += seen ? "\t1" : "\t0";
-    return item;
+  const double size = each * static_cast<double>(*regions);
+  log::info(*regions, " regions x ", columns.chosen.size(), " features: about ", bytes_text(size),
+            " will be written");
+  for (const auto& path : {options.output, options.bigwig}) {
+    if (path.empty() || path == "-") continue;
+    std::error_code unknown;
+    const auto space = fs::space(fs::absolute(path).parent_path(), unknown);
+    if (!unknown && static_cast<double>(space.available) < size)
+      log::warn(path, ": its disk has only ", bytes_text(static_cast<double>(space.available)), " left");
   }
-
- private:
-  const PredictChromatinOptions& options_;
-  const TaskDetails& details_;
-  genome::IntervalSet seen_;
-  genome::Genome genome_;
-  genome::BedReader bed_;
-  std::optional<genome::BedRecord> pending_;
-  size_t further_ = 0;
-  int64_t seen_count_ = 0;
-};
+}
 }  // namespace
 
 void predict_chromatin(const PredictChromatinOptions& options) {
-  const auto folder = open_task_model(options.model, "chromatin");
-  const auto details = TaskDetails::of(folder);
-  const auto features = dataset::read_features(folder.path + "/features.tsv");
-  if (static_cast<int64_t>(features.size()) != folder.config.labels)
-    fail(folder.path, "/features.tsv: ", features.size(), " features, the model has ", folder.config.labels);
-  const auto chosen = dataset::choose_features(features, options.features);
-  io::refuse_same_file(options.output, options.regions);
-  Regions regions(options, details,
-                  folder.training_intervals());  // opened before the model: bad input is told at once
-
-  const Classifier classifier(folder.config, folder.vocabulary, details.applied_to(options.run));
-  const auto parameters =
-      to_device(model::load_weights(folder.config, folder.weights_path()), classifier.device());
-
-  io::Output out(options.output);
-  if (details.positive_weight != 1)
-    out << concat("## probabilities corrected for the positive weight w = ", details.positive_weight,
-                  " of training: p = q / (q + w (1 - q))\n");
-  out << "#chrom\tstart\tend\tname\tscore\tstrand";
-  for (size_t i = 0; i < regions.further_columns(); ++i) out << concat("\tcolumn", i + 7);
-  if (options.seen) out << "\tseen";
-  for (const int64_t f : chosen) {
-    const auto& feature = features[static_cast<size_t>(f)];
-    out << concat('\t', feature.name, feature.cell == "-" ? "" : "|" + feature.cell);
+  Predictor predictor(options.model, options.ensemble, "chromatin", options.run);
+  const auto& details = predictor.details();
+  const ChromatinColumns columns{predictor.features(),
+                                 dataset::choose_features(predictor.features(), options.features),
+                                 details.positive_weights};
+  const auto outputs = chromatin_outputs(options, columns);
+  for (const auto& output : outputs)
+    for (const auto& input : {options.regions, options.genome})
+      if (!input.empty()) io::refuse_same_file(output, input);
+  const std::string journal_path = (options.output.empty() ? options.bigwig : options.output) + ".journal";
+  if (options.resume && !fs::exists(journal_path) &&
+      std::all_of(outputs.begin(), outputs.end(), [](const auto& name) { return fs::exists(name); })) {
+    log::info(outputs.front(), ": is complete");
+    return;
   }
-  out << "\n";
+  const auto regions_from_the_start = [&](genome::IntervalSet seen) {
+    return ChromatinRegions(options, details.upstream, details.downstream, std::move(seen));
+  };
+  // opened before the model: bad input is told at once
+  auto regions = regions_from_the_start(predictor.training_intervals());
+  std::optional<int64_t> total;
+  if (options.regions != "-") total = regions_from_the_start({}).count();
+  std::pair<int64_t, int64_t> range{0, std::numeric_limits<int64_t>::max()};
+  if (total) {
+    range = options.shard.of(*total);
+    total = range.second - range.first;
+  }
+  say_size(options, columns, total);
+  regions.skip(range.first);
+  std::optional<ScoreJournal> journal;
+  if (options.resume) {
+    journal.emplace(journal_path, job_of(options, predictor, range));
+    if (journal->recorded())
+      log::info(journal_path, ": goes on after ", journal->recorded() * kPredictionChunk, " regions");
+  }
+  const auto writers = chromatin_writers(options, columns, regions);
+  predictor.load();
 
-  log::Progress progress("chromatin", 0, "regions");
+  log::Progress progress("chromatin", static_cast<uint64_t>(total.value_or(0)), "regions");
+  int64_t produced = range.first;
   uint64_t rows = 0;
-  const OneThreadPerOperation guard;
-  constexpr size_t kChunk =
-      16;  // regions scored together: fixed, so that the output does not depend on the threads
-  using Chunk = std::vector<Item>;
-  ordered_pipeline(
-      classifier.device().is_cpu() ? options.run.threads : 1,
-      [&]() -> std::optional<Chunk> {
-        Chunk chunk;
-        while (chunk.size() < kChunk) {
-          auto item = regions.next();
-          if (!item) break;
-          chunk.push_back(std::move(*item));
+  const auto labels = static_cast<size_t>(predictor.labels());
+  predict_chunks<ChromatinRegion>(
+      predictor, options.strands, journal ? &*journal : nullptr,
+      [&](bool with_bases) -> std::optional<std::vector<ChromatinRegion>> {
+        std::vector<ChromatinRegion> chunk;
+        while (static_cast<int64_t>(chunk.size()) < kPredictionChunk && produced < range.second) {
+          auto region = regions.next(with_bases);
+          if (!region) break;
+          chunk.push_back(std::move(*region));
+          ++produced;
         }
         if (chunk.empty()) return std::nullopt;
         return chunk;
       },
-      [&](Chunk&& chunk) {
-        std::vector<std::string> sequences;
-        for (auto& item : chunk) sequences.push_back(std::move(item.bases));
-        const auto scores = classifier.score_here(parameters, sequences, options.strands);
-        std::string text;
-        for (size_t i = 0; i < chunk.size(); ++i) {
-          text += chunk[i].row;
-          for (const int64_t f : chosen) {
-            char number[32];
-            std::snprintf(number, sizeof number, "\t%.6f",
-                          correct_for_weight(scores[i * features.size() + static_cast<size_t>(f)],
-                                             details.positive_weight));
-            text += number;
-          }
-          text += "\n";
-        }
-        return std::make_pair(text, chunk.size());
-      },
-      [&](std::pair<std::string, size_t>&& done) {
-        out << done.first;
-        rows += done.second;
-        progress.update(rows);
+      [&](std::vector<ChromatinRegion>&& chunk, std::vector<float>&& scores) {
+        for (size_t i = 0; i < chunk.size(); ++i)
+          for (const auto& writer : writers)
+            writer->write(chunk[i], std::span(scores).subspan(i * labels, labels));
+        progress.update(rows += chunk.size());
       });
-  out.commit();
-  classifier.report_truncated();
+  for (const auto& writer : writers) writer->commit();
+  if (journal) journal->remove();
+  predictor.report_truncated();
   if (regions.seen_count() && !options.seen)
     log::warn(regions.seen_count(), " regions overlap what the model was trained on (--seen adds a column)");
-  log::info(rows, " regions, ", chosen.size(), " features");
+  log::info(rows, " regions, ", columns.chosen.size(), " features");
 }
 
 }  // namespace bigdna::tasks

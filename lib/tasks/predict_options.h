@@ -59,11 +59,17 @@ struct PredictPromoterOptions {
 
 struct PredictChromatinOptions {
   std::string model;
-  std::string regions;  // BED, "-" for stdin
+  std::vector<std::string> ensemble;  // further models
+  std::string regions;                // BED, "-" for stdin; "": all of `contigs`, in tiles
+  std::string contigs = "primary";
   std::string genome;
-  std::string output = "-";
-  std::string features;                // dataset::choose_features()
+  int64_t tile = 0;           // bp: longer regions are cut into pieces of so much; 0: never
+  std::string output;         // TSV; HDF5 where it ends in .h5 or .hdf5; "": none; "-": stdout
+  std::string bigwig;         // a folder for tracks; "": none
+  std::string features;       // dataset::choose_features()
   Strands strands = Strands::forward;  // forward or average
+  Shard shard;
+  bool resume = false;  // keep a journal of scores, and go on from the one that is there
   bool seen = false;
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   RunOptions run;

@@ -15,12 +15,6 @@ namespace bigdna::tasks {
 namespace {
 namespace fs = std::filesystem;
 
-nlohmann::ordered_json file_identity(const std::string& path) {
-  if (path.empty()) return nullptr;
-  return {{"bytes", fs::file_size(path)},
-          {"changed", fs::last_write_time(path).time_since_epoch() / std::chrono::seconds(1)}};
-}
-
 /// All that decides the scores: what a journal is checked against.
 nlohmann::ordered_json job_of(const PredictPromoterOptions& o, const Predictor& predictor, int64_t stride,
                               std::pair<int64_t, int64_t> range) {

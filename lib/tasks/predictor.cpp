@@ -103,9 +103,9 @@ nlohmann::ordered_json Predictor::identity() const {
 
 std::vector<float> Predictor::score(std::vector<std::string> bases, Strands strands) const {
   std::vector<float> sum;
-  const auto add = [&](const std::vector<float>& values, const TaskDetails& details, size_t offset) {
-    for (size_t i = 0; i < values.size(); ++i)
-      sum[offset + i] += correct_for_weight(values[i], details.positive_weight);
+  const auto add = [&](std::vector<float> values, const TaskDetails& details, size_t offset) {
+    correct_for_weights(values, details.positive_weights);
+    for (size_t i = 0; i < values.size(); ++i) sum[offset + i] += values[i];
   };
   const size_t half = bases.size() * features_.size();
   sum.assign(strands == Strands::both ? 2 * half : half, 0);
@@ -120,6 +120,19 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, Strands stra
   const auto count = static_cast<float>(members_.size());
   for (float& value : sum) value /= count;
   return sum;
+}
+
+std::vector<float> Predictor::score_all(std::span<const std::string> bases, Strands strands) const {
+  const auto width = features_.size(), chunk = static_cast<size_t>(kPredictionChunk);
+  std::vector<float> all(bases.size() * width);
+  const OneThreadPerOperation guard;
+  parallel_for(static_cast<int64_t>((bases.size() + chunk - 1) / chunk), threads_, [&](int64_t number) {
+    const size_t begin = static_cast<size_t>(number) * chunk;
+    const auto part = bases.subspan(begin, std::min(chunk, bases.size() - begin));
+    const auto scores = score({part.begin(), part.end()}, strands);
+    std::copy(scores.begin(), scores.end(), all.begin() + static_cast<int64_t>(begin * width));
+  });
+  return all;
 }
 
 std::vector<double> Predictor::importance(const std::string& bases, int64_t label,

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ class Predictor {
   /// [rows, labels]; for Strands::both all rows as given, then all reverse complements. On the calling
   /// thread.
   std::vector<float> score(std::vector<std::string> bases, Strands strands) const;
+  /// The same for any number of sequences, on all threads; forward or average.
+  std::vector<float> score_all(std::span<const std::string> bases, Strands strands) const;
   /// What each base adds to the logit of `label`, the mean over the models (tasks/explain.h). On all threads.
   std::vector<double> importance(const std::string& bases, int64_t label,
                                  PredictPromoterOptions::Explanation method) const;

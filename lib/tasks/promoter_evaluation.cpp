@@ -12,10 +12,6 @@
 namespace bigdna::tasks {
 
 namespace {
-nlohmann::ordered_json json_of(double value) {
-  return std::isnan(value) ? nlohmann::ordered_json() : nlohmann::ordered_json(value);
-}
-
 /// Some of the rows, and the scores of one method for them.
 struct Part {
   std::string prefix;  // of its metrics' names
@@ -77,9 +73,9 @@ void add_metrics(const PromoterMethod& method, const Part& part, const std::vect
       {"brier", &metrics.brier}};
   for (const auto& [text, estimate] : named) {
     line(text, number_text(estimate->value), number_text(estimate->low) + "\t" + number_text(estimate->high));
-    json[name(text)] = {{"value", json_of(estimate->value)},
-                        {"low", json_of(estimate->low)},
-                        {"high", json_of(estimate->high)}};
+    json[name(text)] = {{"value", json_number(estimate->value)},
+                        {"low", json_number(estimate->low)},
+                        {"high", json_number(estimate->high)}};
   }
 }
 

@@ -35,6 +35,12 @@ double now() {
 }
 }  // namespace
 
+nlohmann::ordered_json file_identity(const std::string& path) {
+  if (path.empty()) return nullptr;
+  return {{"bytes", std::filesystem::file_size(path)},
+          {"changed", std::filesystem::last_write_time(path).time_since_epoch() / std::chrono::seconds(1)}};
+}
+
 ScoreJournal::ScoreJournal(const std::string& path, const nlohmann::ordered_json& job) : path_(path) {
   const std::string line = job.dump() + "\n";
   const bool exists = std::filesystem::exists(path) && std::filesystem::file_size(path) > 0;

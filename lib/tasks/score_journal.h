@@ -13,6 +13,9 @@
 
 namespace bigdna::tasks {
 
+/// What a job remembers of an input file: bytes and time of change; null for "".
+nlohmann::ordered_json file_identity(const std::string& path);
+
 class ScoreJournal {
  public:
   /// Opens `path`, or begins it. `job` is all that decides the scores; Error naming the first key in which

@@ -152,21 +152,29 @@ metrics::FeatureMatrix baseline_matrix(const TaskRows& data, const std::vector<i
 }
 }  // namespace
 
-std::vector<float> kmer_baseline(const TaskRows& data, const std::vector<int64_t>& rows, int threads) {
+KmerBaseline::KmerBaseline(const TaskRows& data, int threads)
+    : data_(data), threads_(threads), models_(static_cast<size_t>(data.labels())) {
   const auto train = data.of(dataset::Split::train, kBaselineRows),
              validation = data.of(dataset::Split::validation, kBaselineRows);
-  const auto x = baseline_matrix(data, train, threads), tuning = baseline_matrix(data, validation, threads),
-             wanted = baseline_matrix(data, rows, threads);
-  const auto labels = static_cast<size_t>(data.labels());
-  std::vector<float> all(rows.size() * labels, std::numeric_limits<float>::quiet_NaN());
+  const auto x = baseline_matrix(data, train, threads), tuning = baseline_matrix(data, validation, threads);
   parallel_for(data.labels(), threads, [&](int64_t feature) {
     const auto y = data.labels_of(train, feature);
     const auto ones = std::count(y.begin(), y.end(), 1);
     if (ones == 0 || ones == static_cast<int64_t>(y.size())) return;
-    const auto logits =
-        metrics::fit_by_validation(x, y, tuning, data.labels_of(validation, feature)).logits(wanted);
-    for (size_t i = 0; i < rows.size(); ++i)
-      all[i * labels + static_cast<size_t>(feature)] = 1 / (1 + std::exp(-logits[i]));
+    models_[static_cast<size_t>(feature)] =
+        metrics::fit_by_validation(x, y, tuning, data.labels_of(validation, feature));
+  });
+}
+
+std::vector<float> KmerBaseline::score(const std::vector<int64_t>& rows) const {
+  const auto wanted = baseline_matrix(data_, rows, threads_);
+  const auto labels = models_.size();
+  std::vector<float> all(rows.size() * labels, std::numeric_limits<float>::quiet_NaN());
+  parallel_for(data_.labels(), threads_, [&](int64_t number) {
+    const auto feature = static_cast<size_t>(number);
+    if (!models_[feature]) return;
+    const auto logits = models_[feature]->logits(wanted);
+    for (size_t i = 0; i < rows.size(); ++i) all[i * labels + feature] = 1 / (1 + std::exp(-logits[i]));
   });
   return all;
 }

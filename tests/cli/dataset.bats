@@ -101,8 +101,8 @@ END
 
 @test "dataset chromatin: peaks or a bundle, and what goes with which" {
   fails 2 "give --peaks TSV or --deepsea DIR" bigdna dataset chromatin -g "$TEST_DATA/genome.fa.gz" -o d
-  fails 2 "--deepsea excludes --peaks" bigdna dataset chromatin --deepsea b --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" -o d
-  fails 2 "--deepsea excludes --max-bins" bigdna dataset chromatin --deepsea b --max-bins 4 -g "$TEST_DATA/genome.fa.gz" -o d
+  fails 2 "excludes" bigdna dataset chromatin --deepsea b --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" -o d
+  fails 2 "excludes" bigdna dataset chromatin --deepsea b --max-bins 4 -g "$TEST_DATA/genome.fa.gz" -o d
   mkdir b
   fails 1 "b: holds no train.mat, valid.mat or test.mat" bigdna dataset chromatin --deepsea b -g "$TEST_DATA/genome.fa.gz" -o d --quiet
   echo nonsense >b/test.mat

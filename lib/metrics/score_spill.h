@@ -1,0 +1,36 @@
+/// Scores of many rows and columns (features) on disk: written row by row, read column by column.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace bigdna::metrics {
+
+/// Memory: `kBlockBytes` of rows that are not written yet. The file has no name and goes with the object; it
+/// lies in $TMPDIR (default /tmp).
+class ScoreSpill {
+ public:
+  explicit ScoreSpill(int64_t columns);
+  ~ScoreSpill();
+  ScoreSpill(ScoreSpill&& other) noexcept;
+  ScoreSpill& operator=(ScoreSpill&&) = delete;
+
+  /// Whole rows, row-major. Error naming the folder where the disk is full.
+  void append(std::span<const float> rows);
+  int64_t rows() const { return rows_; }
+  int64_t columns() const { return columns_; }
+  /// All values of a column. Thread-safe once the last row is appended.
+  std::vector<float> column(int64_t column) const;
+
+ private:
+  static constexpr int64_t kBlockBytes = 16 << 20;
+  void write_block();
+  int64_t columns_, block_rows_, rows_ = 0;
+  int file_ = -1;
+  std::string folder_;
+  std::vector<float> pending_;  // rows of the block that is not full
+};
+
+}  // namespace bigdna::metrics

@@ -1,0 +1,130 @@
+# bigdna chromatin and evaluate chromatin on the simulated genome: a very small model, for behaviour, not skill.
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  genome=$TEST_DATA/genome.fa.gz
+  bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 2 --batch 2 --hold-out chr2,chr3 \
+    --evaluation-tokens 1000 -o pre --quiet
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 200 --downstream 200 --max-bins 300 --split-like pre/model \
+    --validation chrX --keep any -o bins --quiet
+  printf '# rare ones\nHM\t20\nCTCF\t4\n' >weights.tsv
+  bigdna finetune chromatin pre bins --steps 4 --evaluations 2 --no-baseline -o one --quiet >one.out
+  bigdna finetune chromatin pre bins --steps 4 --evaluations 1 --seed 2 --feature-weights weights.tsv --upstream 200 --no-baseline -o two --quiet >two.out
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  shared=$BATS_FILE_TMPDIR genome=$TEST_DATA/genome.fa.gz
+  printf 'chr1\t20000\t20900\tA\t7\t+\tx\ty\nchr1\t30000\t30100\tB\t8\t-\tp\tq\n' >regions.bed
+}
+
+rows() { grep -v '^#' "$1"; }
+
+@test "chromatin: --tile cuts regions, a row a piece, further columns carried through" {
+  bigdna chromatin "$shared/one" regions.bed -g "$genome" --tile 200 --quiet >tiles.tsv
+  [ "$(rows tiles.tsv | cut -f1-8)" = "$(for s in 20000 20200 20400 20600 20800; do printf 'chr1\t%s\t%s\tA\t7\t+\tx\ty\n' $s $((s < 20800 ? s + 200 : 20900)); done
+    printf 'chr1\t30000\t30100\tB\t8\t-\tp\tq\n')" ]
+  # a piece is predicted as a region of its own would be
+  rows tiles.tsv | cut -f1-3 >pieces.bed
+  bigdna chromatin "$shared/one" pieces.bed -g "$genome" --quiet >pieces.tsv
+  same_files <(rows tiles.tsv | cut -f9-) <(rows pieces.tsv | cut -f7-)
+}
+
+@test "chromatin: whole contigs, from stdin, one thread and two" {
+  bigdna chromatin "$shared/one" -g "$genome" --contigs chrM --quiet -@1 >contig.tsv
+  rows contig.tsv | awk 'NR > 1 && $2 != end {exit 1} {end = $3}'
+  printf 'chrM\t0\t%s\n' "$(rows contig.tsv | tail -1 | cut -f3)" | bigdna chromatin "$shared/one" - -g "$genome" --tile 200 --quiet -@2 >stdin.tsv
+  same_files contig.tsv stdin.tsv
+  # a telomere: no score
+  printf 'chr1\t400\t600\n' | bigdna chromatin "$shared/one" - -g "$genome" --quiet >n.tsv
+  [ "$(rows n.tsv | cut -f7-)" = $'.\t.\t.' ]
+}
+
+@test "chromatin: shards put together are the whole; an ensemble is the mean" {
+  bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 100 --quiet >whole.tsv
+  for i in 1 2 3; do bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 100 --quiet --shard $i/3; done >parts.tsv
+  same_files whole.tsv parts.tsv
+  bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet >a.tsv
+  bigdna chromatin "$shared/two" regions.bed -g "$genome" --quiet >b.tsv
+  bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet --ensemble "$shared/two" >mean.tsv
+  paste <(rows a.tsv) <(rows b.tsv) <(rows mean.tsv) | awk '{for (i = 9; i <= 11; ++i) {d = ($i + $(i + 11)) / 2 - $(i + 22); if (d < -2e-6 || d > 2e-6) exit 1}}'
+  sed -n 1p a.tsv | grep -q 'positive weight w = 8 of training'
+  sed -n 1p b.tsv | grep -q 'positive weight w of each feature'
+}
+
+@test "chromatin: --resume goes on from the journal, and leaves what is done alone" {
+  bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o whole.tsv --quiet
+  bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o out.tsv --resume --quiet
+  same_files whole.tsv out.tsv
+  [ ! -e out.tsv.journal ]
+  run bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o out.tsv --resume
+  [[ $output == *"out.tsv: is complete"* ]]
+  # killed half-way: the journal is cut, in the middle of a chunk
+  bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o killed.h5 --resume --quiet &
+  pid=$!
+  for _ in $(seq 200); do [ -s killed.h5.journal ] && [ "$(stat -c %s killed.h5.journal)" -gt 3000 ] && break; sleep 0.02; done
+  kill -9 $pid 2>/dev/null || true
+  wait $pid 2>/dev/null || true
+  bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o killed.h5 --resume --quiet
+  bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o never.h5 --quiet
+  [ "$(stat -c %s killed.h5)" = "$(stat -c %s never.h5)" ]
+  [ ! -e killed.h5.journal ]
+}
+
+@test "chromatin: says how much it will write; tracks" {
+  run bigdna chromatin "$shared/one" regions.bed -g "$genome" --tile 200 -o out.h5 --bigwig tracks
+  [ "$status" = 0 ]
+  [[ $output == *"6 regions x 3 features: about "*"will be written"* ]]
+  [ "$(ls tracks)" = $'0_CTCF_SimCell.bw\n1_DNase_SimCell.bw\n2_H3K4me3_SimCell.bw' ]
+  printf 'chr2\t20000\t20200\nchr1\t20000\t20200\n' >unsorted.bed
+  fails 1 "0_CTCF_SimCell.bw" bigdna chromatin "$shared/one" unsorted.bed -g "$genome" --bigwig unsorted --quiet
+}
+
+@test "chromatin: features by index, name, glob, cell, assay and group" {
+  for list in 0,2 'H3K4me3,CTCF' 'H3*,CT*' ChIP-seq TF,HM; do
+    bigdna chromatin "$shared/one" regions.bed -g "$genome" --features "$list" --quiet >chosen.tsv
+    [ "$(sed -n 2p chosen.tsv | cut -f9-)" = $'CTCF|SimCell\tH3K4me3|SimCell' ]
+  done
+  bigdna chromatin "$shared/one" regions.bed -g "$genome" --features SimCell --quiet | sed -n 2p | cut -f9- | grep -qx $'CTCF|SimCell\tDNase|SimCell\tH3K4me3|SimCell'
+}
+
+@test "chromatin: what is wrong is named" {
+  fails 2 "--shard cannot divide stdin" bigdna chromatin "$shared/one" - -g "$genome" --shard 1/2
+  fails 2 "--bigwig and --shard exclude each other" bigdna chromatin "$shared/one" regions.bed -g "$genome" --shard 1/2 --bigwig t
+  fails 2 "--resume needs files" bigdna chromatin "$shared/one" regions.bed -g "$genome" --resume
+  fails 2 "excludes" bigdna chromatin "$shared/one" regions.bed -g "$genome" --contigs chrM
+  fails 1 "leaves no contig" bigdna chromatin "$shared/one" -g "$genome" --contigs nothing --quiet
+  printf 'chr1\t1\t2\nchr1\t1\t2\tA\t0\t+\tx\n' >columns.bed
+  fails 1 "columns.bed:2: 7 columns, the first record has 6" bigdna chromatin "$shared/one" columns.bed -g "$genome" --quiet
+  printf 'HM\tmany\n' >w.tsv
+  fails 1 "w.tsv:1: expected FEATURES, a tab and a weight above 0" bigdna finetune chromatin "$shared/pre" "$shared/bins" --feature-weights w.tsv -o r --quiet
+  printf 'XX\t2\n' >w.tsv
+  fails 1 "w.tsv:1: --features XX: no feature" bigdna finetune chromatin "$shared/pre" "$shared/bins" --feature-weights w.tsv -o r --quiet
+}
+
+@test "finetune chromatin: validation AUROC of each group" {
+  [ "$(grep -c validation_auroc_TF "$shared/one/metrics.jsonl")" -ge 1 ]
+  for group in TF DHS HM; do grep -q "\"validation_auroc_$group\"" "$shared/one/metrics.jsonl"; done
+  grep -q '<svg' "$shared/one/metrics.svg"
+}
+
+@test "evaluate chromatin: an ensemble, another model beside it, differences and a picture" {
+  bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline >one.tsv
+  same_files one.tsv "$shared/one.out"
+  bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --compare "$shared/two" --features f.tsv --picture p.svg --json e.json -@2 >both.tsv
+  bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --compare "$shared/two" -@1 >both1.tsv
+  same_files both.tsv both1.tsv
+  [ "$(cut -f2 both.tsv | sort -u | tr '\n' ' ')" = "bigdna bigdna-kmers bigdna-two kmers method two " ]
+  same_files <(awk '$2 == "bigdna"' both.tsv) <(awk '$2 == "bigdna"' one.tsv)
+  # a difference is the difference
+  awk -F'\t' '$1 == "TF" {v[$2] = $6; low[$2] = $10; high[$2] = $11} END {d = v["bigdna"] - v["two"] - v["bigdna-two"]; if (d > 2e-6 || d < -2e-6 ||
+    low["bigdna-two"] > v["bigdna-two"] || high["bigdna-two"] < v["bigdna-two"]) exit 1}' both.tsv
+  head -1 f.tsv | grep -q $'prevalence\tbigdna_auroc\tbigdna_auprc\tkmers_auroc\tkmers_auprc\ttwo_auroc\ttwo_auprc\tminus_kmers\tminus_kmers_low'
+  grep -q '<svg' p.svg
+  bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline --ensemble "$shared/two" --strands average >ensemble.tsv
+  not cmp -s one.tsv ensemble.tsv
+  # a model beside itself differs by nothing
+  bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline --compare "$shared/one" >same.tsv
+  awk -F'\t' '$2 == "bigdna-one" && ($6 != 0 || $10 != 0 || $13 != 0) {exit 1}' same.tsv
+}
