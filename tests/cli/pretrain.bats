@@ -125,3 +125,17 @@ PY
   mkdir full && : >full/file
   fails 1 "is not empty" bigdna pretrain genome.fa -o full
 }
+
+@test "--recompute gives the bytes of a run without it" {
+  bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --recompute --vocab-size 64 --steps 10 --checkpoint-every 5 --evaluate-every 5 --quiet
+  same_files run/checkpoints/step-000000010 "$BATS_FILE_TMPDIR/whole/checkpoints/step-000000010"
+}
+
+@test "--precision bf16 trains about as fp32 does" {
+  bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o run "${small[@]}" --precision bf16 --steps 10 --quiet
+  python3 - "$BATS_FILE_TMPDIR/whole/metrics.jsonl" run/metrics.jsonl <<'PY'
+import json, sys
+single, half = ([json.loads(line)["loss"] for line in open(path) if "\"loss\"" in line][-1] for path in sys.argv[1:])
+assert single != half and abs(single - half) < 0.02, (single, half)
+PY
+}

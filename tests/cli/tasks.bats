@@ -93,3 +93,8 @@ PY
   bigdna finetune promoter "$shared/pre" "$shared/promoters" --from-scratch --epochs 6 --learning-rate 3e-3 --no-baseline -o run --quiet |
     awk '$1 == "bigdna" && $3 == "auroc" {print; exit !($4 > 0.9)}'
 }
+
+@test "finetune --recompute: the same model" {
+  bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 6 --evaluations 2 --recompute --no-baseline -o run --quiet >/dev/null
+  same_files run/model/model.safetensors "$shared/promoter/model/model.safetensors"
+}
