@@ -132,7 +132,7 @@ PY
 }
 
 @test "--precision bf16 trains about as fp32 does" {
-  bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o run "${small[@]}" --precision bf16 --steps 10 --quiet
+  bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o run "${small[@]/fp32/bf16}" --steps 10 --quiet
   python3 - "$BATS_FILE_TMPDIR/whole/metrics.jsonl" run/metrics.jsonl <<'PY'
 import json, sys
 single, half = ([json.loads(line)["loss"] for line in open(path) if "\"loss\"" in line][-1] for path in sys.argv[1:])

@@ -113,9 +113,10 @@ void run(char** argv, bool recompute) {
     for (auto& [name, tensor] : parameters) tensor.requires_grad_(true);
     train::AdamW optimiser(parameters);
     const auto task = tasks::mlm_training_task(model);
+    const train::Part part{examples, 0, train::totals_of(examples)};
     seconds = median(5, [&] {
-      train::forward_backward(task, parameters, examples, 1, 1, at::kCPU);
-      optimiser.update(parameters, 1e-5, {});
+      train::forward_backward(task, parameters, part, 1, 1, at::kCPU);
+      optimiser.update(parameters, 1e-5, {}, train::gradient_norm(parameters));
     });
     gflop = 3 * useful(config, config.max_length, masked);
   }
