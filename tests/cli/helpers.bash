@@ -89,10 +89,14 @@ as_rank() {
 }
 
 ranks() {
-  local size=$1 rank rc=0 pids=()
+  local size=$1 rank rc=0 status pids=()
   shift
   port=$(free_port)
   for ((rank = 0; rank < size; ++rank)); do as_rank "$rank" "$size" "$@" & pids+=($!); done
-  for pid in "${pids[@]}"; do wait "$pid" || { ((rc)) || rc=$?; }; done
+  for pid in "${pids[@]}"; do
+    status=0
+    wait "$pid" || status=$?
+    ((rc)) || rc=$status
+  done
   return $rc
 }

@@ -52,10 +52,10 @@ PY
 }
 
 @test "stopped after some steps by one rank, resumed by another number of ranks: the undisturbed curve" {
-  bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o whole "${small[@]}" --batch 4 --steps 400 --log-every 1 --quiet
+  bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o whole "${small[@]}" --batch 4 --steps 120 --log-every 1 --quiet
   port=$(free_port)
   for rank in 0 1; do
-    as_rank $rank 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --batch 4 --steps 400 --log-every 1 --shard-optimiser & pids[rank]=$!
+    as_rank $rank 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --batch 4 --steps 120 --log-every 1 --shard-optimiser & pids[rank]=$!
   done
   until [[ -e run/checkpoints/last ]] || ! kill -0 ${pids[0]}; do sleep 0.01; done
   local rc
@@ -65,7 +65,7 @@ PY
     wait ${pids[rank]} || rc=$?
     [[ $rc == 143 ]] || { echo "rank $rank: exit $rc"; cat err.$rank; return 1; }
   done
-  grep -q "stopped by SIGTERM after step .* of 400; a checkpoint is saved" err.0
+  grep -q "stopped by SIGTERM after step .* of 120; a checkpoint is saved" err.0
   grep -q "stopped by SIGTERM after step" err.1
   [[ ! -e run/run.json ]]
   ranks 3 bigdna pretrain -o run --resume -@ 1 --device cpu --precision fp32 --log-every 1 --quiet
