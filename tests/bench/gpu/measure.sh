@@ -26,6 +26,7 @@ step() {
     ours "$bin/bench_gpu" step "${TOKENS:-4096}" "$batch"
     "$python" "$here/step.py" "${TOKENS:-4096}" "$batch" 2>"$work/log" || tail -3 "$work/log"
   done
+  ours "$bin/bench_gpu" step "${TOKENS:-4096}" 16 auto recompute
   ours "$bin/bench_gpu" step "${TOKENS:-4096}" 4 gather
 }
 longest() {

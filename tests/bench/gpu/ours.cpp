@@ -1,7 +1,7 @@
 // Times ours on a GPU; run.sh is the one command, which prints other software's times beside these.
 //   bench_gpu attention TOKENS ... [--layouts FILE]   attention alone, batch 16, 12 heads of 64, blocks of 64, bf16
-//   bench_gpu step TOKENS BATCH [BACKEND]             a training step of the base model, bf16
-//   bench_gpu longest                                 the longest sequence that trains, doubling from 65536 tokens
+//   bench_gpu step TOKENS BATCH [BACKEND [recompute]] a training step of the base model, bf16
+//   bench_gpu longest                                 the longest sequence that trains (with --recompute), doubling from 65536
 // TSV rows. `floor` is the larger of useful work at 790 TFLOP/s and compulsory traffic at 4.3 TB/s (both measured on an
 // H200); MFU is against the same 790.
 #include <ATen/Context.h>
@@ -98,7 +98,7 @@ void time_attention(int64_t tokens, std::ofstream* layouts) {
 }
 
 /// The base model, `batch` random examples, forward, backward and AdamW as pretraining does them.
-void time_step(int64_t tokens, int64_t batch, const std::string& backend, double seconds) {
+void time_step(int64_t tokens, int64_t batch, const std::string& backend, bool recompute, double seconds) {
   model_folder::ModelConfig config = model_folder::config_of(model_folder::preset("base"));
   config.max_length = std::max(config.max_length, tokens);
   model::Parameters parameters;
@@ -116,15 +116,17 @@ void time_step(int64_t tokens, int64_t batch, const std::string& backend, double
   options.backend = backend;
   options.training = true;
   options.compute = at::kBFloat16;
+  options.recompute = recompute;
   auto* allocator = c10::getDeviceAllocator(at::kCUDA);
   allocator->resetPeakStats(0);
   const auto step = [&] {
     options.dropout_seed += 1;
-    const at::Tensor hidden = model::encode(config, parameters, examples, options);
-    at::Tensor loss = at::cross_entropy_loss(model::mlm_logits(config, parameters, hidden, examples.masked, options).to(at::kFloat), examples.masked_labels);
-    loss = loss + at::cross_entropy_loss(model::nsp_logits(config, parameters, hidden), at::zeros({batch}, longs));
+    const model::Parameters cast = model::cast_for(parameters, options.compute);
+    const at::Tensor hidden = model::encode(config, cast, examples, options);
+    at::Tensor loss = at::cross_entropy_loss(model::mlm_logits(config, cast, hidden, examples.masked, options).to(at::kFloat), examples.masked_labels);
+    loss = loss + at::cross_entropy_loss(model::nsp_logits(config, cast, hidden).to(at::kFloat), at::zeros({batch}, longs));
     loss.backward();
-    optimiser.update(parameters, 1e-4, {});
+    optimiser.update(parameters, 1e-4, {}, train::gradient_norm(parameters));
   };
   const double ms = median(step, seconds);
   const double tokens_all = static_cast<double>(batch * tokens), hidden = config.hidden, layers = config.layers;
@@ -133,13 +135,13 @@ void time_step(int64_t tokens, int64_t batch, const std::string& backend, double
                          layers * 4 * pairs_of(plan) * config.pattern.block * config.pattern.block * config.head_size() +
                          2.0 * masked * hidden * (config.vocab_size + hidden);
   const auto stats = allocator->getDeviceStats(0);
-  std::printf("%ld\t%ld\tbigdna %s\t%.1f\t%.0f\t%.1f%%\t%.1f\n", tokens, batch, backend.c_str(), ms, tokens_all / ms * 1e3, 100 * 3 * forward / (ms * 1e-3) / kFlops,
+  std::printf("%ld\t%ld\tbigdna %s%s\t%.1f\t%.0f\t%.1f%%\t%.1f\n", tokens, batch, backend.c_str(), recompute ? ", recompute" : "", ms, tokens_all / ms * 1e3, 100 * 3 * forward / (ms * 1e-3) / kFlops,
               static_cast<double>(stats.allocated_bytes[0].peak) / 1e9);
   std::fflush(stdout);
 }
 
 int usage() {
-  std::fprintf(stderr, "usage: bench_gpu attention TOKENS ... [--layouts FILE] | step TOKENS BATCH [BACKEND] | longest\n");
+  std::fprintf(stderr, "usage: bench_gpu attention TOKENS ... [--layouts FILE] | step TOKENS BATCH [BACKEND [recompute]] | longest\n");
   return 2;
 }
 
@@ -162,12 +164,12 @@ int main(int count, char** arguments) {
     }
     for (const std::string& tokens : words) time_attention(std::stol(tokens), layouts.is_open() ? &layouts : nullptr);
   } else if (what == "step" && words.size() >= 2) {
-    time_step(std::stol(words[0]), std::stol(words[1]), words.size() > 2 ? words[2] : "auto", 5);
+    time_step(std::stol(words[0]), std::stol(words[1]), words.size() > 2 ? words[2] : "auto", words.size() > 3 && words[3] == "recompute", 5);
   } else if (what == "longest") {
     for (int64_t tokens = 65536;; tokens *= 2) try {
-        time_step(tokens, 1, "auto", 0);
+        time_step(tokens, 1, "auto", true, 0);
       } catch (const c10::OutOfMemoryError&) {
-        return std::printf("%ld\t1\tbigdna auto\tout of memory\n", tokens), 0;
+        return std::printf("%ld\t1\tbigdna auto, recompute\tout of memory\n", tokens), 0;
       }
   } else {
     return usage();
