@@ -14,6 +14,7 @@ load helpers
   [ "$(grep -P '^tokens-bigbird-4096/model\t\d+\ttokens-bigbird-4096/model\t4096\tall\t[-0-9.]+\t[-0-9.]+\t[-0-9.]+$' out/differences.tsv | cut -f2 | tr '\n' ' ')" = "2048 1024 512 " ]
   [ "$(cut -f1 out/accuracy_by_step.tsv | tail -n +2 | sort -u | wc -l)" -eq 12 ]
   rm out/scores.tsv out/steps-full-512/run.json
+  touch out/steps-full-512/.unfinished  # as a run that was stopped
   run "${script[@]}"
   [ "$status" -eq 0 ]
   [ "$(grep -c '^== ' <<<"$output")" -eq 1 ]

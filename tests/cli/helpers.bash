@@ -19,7 +19,7 @@ export PATH=${BIGDNA%/*}:$PATH TEST_DATA=$BIGDNA_SOURCE_DIR/test-data
 setup() { cd "$BATS_TEST_TMPDIR" || return; }
 
 # A line that only some processors print: what `--precision auto` took.
-_MACHINES_OWN=': precision bf16 ('
+_MACHINES_OWN=': precision bf16 [(]'
 
 # Takes out of a stream what differs between machines, runs and commits: folders, versions, and (`stderr` only)
 # times, rates and memory.

@@ -105,7 +105,7 @@ PY
   RANK=1 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$(free_port) fails 1 "did not meet the others" bigdna pretrain genome.fa -o run --timeout 1
   local rc=0
   ranks 2 bigdna pretrain genome.fa -o run "${small[@]}" --batch 1 || rc=$?
-  [[ $rc == 2 ]]
+  ((rc != 0))  # 2, or 1 where the last rank only saw the others go
   grep -q "a batch of 1 is too small for 2 ranks" err.0
   RANK=1 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 bigdna pretrain genome.fa -o run "${small[@]}" "${ten[@]}" --plan >out  # rank 0 measures alone
   [[ ! -s out ]]

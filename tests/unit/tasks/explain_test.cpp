@@ -55,15 +55,17 @@ model::Parameters strong(const model_folder::ModelConfig& config, uint64_t seed)
   return parameters;
 }
 
-/// A model whose logit is, to first order, a count of G: [CLS] attends evenly to all, and only G's embedding
-/// is not near zero. So every G, and nothing else, matters.
+/// A model whose logit is, to first order, a count of G: [CLS] attends evenly to all, and all embeddings are the same
+/// but G's, which stands at right angles to them (LayerNorm takes out what merely is longer).
 model::Parameters counts_g(const model_folder::ModelConfig& config) {
   auto parameters = strong(config, 5);
   for (const char* part : {"query", "key"})
     parameters["bert.encoder.layer.0.attention.self." + std::string(part) + ".weight"].zero_();
   at::Tensor& words = parameters[kWords];
-  words.narrow(0, 5, 5).mul_(0.01);
-  for (int64_t i = 0; i < words.size(1); ++i) words[7][i] = i % 2 ? 0.5 : -0.5;
+  for (int64_t i = 0; i < words.size(1); ++i) {
+    words.select(1, i).fill_(i % 4 < 2 ? 0.5 : -0.5);
+    words[7][i] = i % 2 ? 0.5 : -0.5;
+  }
   return parameters;
 }
 
