@@ -50,7 +50,8 @@ esac
 [[ -z $build ]] || "$root/cmake/build.sh"
 PATH=$bin:$PATH
 mkdir -p "$out"
-typed() { echo "   \$ $*"; "$@"; }
+exec 3>&1  # what is typed is shown also where a command's own output goes to a file
+typed() { echo "   \$ $*" >&3; "$@"; }
 begin() { echo; echo "== $1"; }
 
 if [[ -z $model ]]; then

@@ -109,7 +109,8 @@ train::Task finetune_task(const Classifier& classifier, const TaskRows& data,
   task.example = [&classifier, &data, &options, train_rows](int64_t index) {
     const auto count = static_cast<int64_t>(train_rows->size());
     const auto epoch = static_cast<uint64_t>(index / count), place = static_cast<uint64_t>(index % count);
-    const int64_t row = (*train_rows)[Permutation(train_rows->size(), mix({options.seed, 0xf7, epoch}))(place)];
+    const int64_t row =
+        (*train_rows)[Permutation(train_rows->size(), mix({options.seed, 0xf7, epoch}))(place)];
     std::string bases = data.bases(row);
     const bool reversed = options.reverse_complement && mix({options.seed, 0xc0, epoch, place}) % 2;
     if (reversed) genome::reverse_complement_in_place(bases);
@@ -120,19 +121,22 @@ train::Task finetune_task(const Classifier& classifier, const TaskRows& data,
     example.index = row;
     return example;
   };
-  task.forward = [&classifier, recompute = options.recompute,
-                  weights = at::tensor(feature_weights(options, data.features)).to(classifier.device(), at::kFloat)](
-                     const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
-                     uint64_t seed) {
-    auto forward = classifier.forward();
-    forward.training = true;
-    forward.recompute = recompute;
-    forward.dropout_seed = seed;
-    const auto hidden = model::encode(classifier.config(), parameters, batch, forward);
-    const auto logits = model::task_logits(classifier.config(), parameters, hidden, batch, forward).to(at::kFloat);
-    const auto sum = at::binary_cross_entropy_with_logits(logits, batch.targets, {}, weights, at::Reduction::Sum);
-    return train::StepResult{sum.div(static_cast<double>(totals.examples * logits.size(1))), {}};
-  };
+  task.forward =
+      [&classifier, recompute = options.recompute,
+       weights = at::tensor(feature_weights(options, data.features)).to(classifier.device(), at::kFloat)](
+          const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
+          uint64_t seed) {
+        auto forward = classifier.forward();
+        forward.training = true;
+        forward.recompute = recompute;
+        forward.dropout_seed = seed;
+        const auto hidden = model::encode(classifier.config(), parameters, batch, forward);
+        const auto logits =
+            model::task_logits(classifier.config(), parameters, hidden, batch, forward).to(at::kFloat);
+        const auto sum =
+            at::binary_cross_entropy_with_logits(logits, batch.targets, {}, weights, at::Reduction::Sum);
+        return train::StepResult{sum.div(static_cast<double>(totals.examples * logits.size(1))), {}};
+      };
   const auto validation = data.of(Split::validation, options.validation_rows);
   if (validation.empty()) return task;
   std::vector<std::vector<uint8_t>> truth;
@@ -246,6 +250,7 @@ std::string finetune(const FinetuneOptions& options) {
   const auto train = train_options(options, config, static_cast<int64_t>(train_rows.size()));
   train::Ranks ranks(launch, classifier.device(), options.ranks.timeout);
   train::check_batch(train, ranks);
+  const auto weights = feature_weights(options, data.features);  // bad input is told before anything is made
   if (ranks.first()) {
     warn_of_leakage(source.training_intervals(), data);
     io::prepare_output_folder(options.output, options.existing);
@@ -266,8 +271,7 @@ std::string finetune(const FinetuneOptions& options) {
   evaluation.baseline = options.baseline;
   evaluation.seed = options.seed;
   evaluation.threads = options.run.threads;
-  evaluation.positive_weights = feature_weights(options, data.features);
-  const auto& weights = evaluation.positive_weights;
+  evaluation.positive_weights = weights;
   const bool one_weight =
       std::all_of(weights.begin(), weights.end(), [&](double weight) { return weight == weights[0]; });
   if (options.task == "promoter")

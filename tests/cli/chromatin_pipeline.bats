@@ -6,7 +6,7 @@ load helpers
     --bin "${BIGDNA%/*}" >first.log 2>&1 || { tail -20 first.log; false; }
   for file in metrics.pretrained.600.tsv metrics.scratch.600.tsv metrics.pretrained.600.svg metrics.pretrained.600.json predictions.h5; do [ -s run/$file ]; done
   cut -f2 run/metrics.pretrained.600.tsv | sort -u | tr '\n' ' ' | grep -qx 'bigdna bigdna-kmers bigdna-scratch.600.1 kmers method scratch.600.1 '
-  tail -20 first.log | grep -q 'pretrained.600 *TF *bigdna  *median'
+  sed -n '/== Summary/,$p' first.log | grep -q 'pretrained.600 *TF *bigdna  *median'
   "$BIGDNA_SOURCE_DIR/pipelines/chromatin.sh" --genome "$TEST_DATA/genome.fa.gz" --peaks "$TEST_DATA/peaks.tsv" --scale seconds --out run --no-build \
     --bin "${BIGDNA%/*}" >second.log 2>&1
   grep -q 'is complete' second.log
