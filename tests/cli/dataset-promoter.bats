@@ -94,11 +94,12 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   build --promoters "$TEST_DATA/tss.bed" --test 0.2 -o d --quiet
   rows d | sort -k1,1 -k2,2n >all.bed
   awk '$7 == "train"' all.bed >train.bed
-  awk '$7 != "train"' all.bed | bedtools closest -d -t first -a - -b train.bed | awk -v OFS='\t' '{print $4, $NF < 0 ? "." : $NF == 0 ? 0 : $NF - 1}' | sort >expected
+  awk '$7 != "train"' all.bed | bedtools closest -d -t first -a - -b train.bed | awk -v OFS='\t' '{print $4, ($NF < 0 ? "." : $NF == 0 ? 0 : $NF - 1)}' | sort >expected
   grep -v '^#' d/leakage.tsv | cut -f1,7 | sort | cmp - expected
   # a contig that occurs twice under two names: every test row has its copy in training
   bgzip -dc "$TEST_DATA/genome.fa.gz" | awk '/^>/ {on = $1 == ">chr1"} on' >twice.fa
-  sed 's/^>.*/>copy/' twice.fa | awk '/^>/ {print; next} {print tolower($0)}' >>twice.fa
+  sed 's/^>.*/>copy/' twice.fa | awk '/^>/ {print; next} {print tolower($0)}' >copy.fa
+  cat copy.fa >>twice.fa
   { grep -P '^chr1\t' "$TEST_DATA/tss.bed"; grep -P '^chr1\t' "$TEST_DATA/tss.bed" | sed 's/^chr1/copy/'; } >twice.bed
   options[1]=twice.fa
   run build --promoters twice.bed --test copy --validation 0 -o twice
@@ -112,10 +113,10 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   [ "$(rows rule | awk '{split($4, part, "/"); print part[1], $9}' | sort -u | cut -d' ' -f1 | uniq -d | wc -l)" = 0 ]
   grep -q '"cpg_rule": "500 bp' rule/dataset.json
   # islands around every third site
-  awk -v OFS='\t' 'NR % 3 == 0 {print $1, $2 > 100 ? $2 - 100 : 0, $3 + 100, $4}' "$TEST_DATA/tss.bed" >islands.bed
+  awk -v OFS='\t' 'NR % 3 == 0 {print $1, ($2 > 100 ? $2 - 100 : 0), $3 + 100, $4}' "$TEST_DATA/tss.bed" >islands.bed
   build --promoters "$TEST_DATA/tss.bed" --cpg-islands islands.bed -o islands --quiet
   rows islands | awk '$8 == "promoter" && $9 == 1 {print $4}' | sort >found
-  rows islands | awk -v OFS='\t' '$8 == "promoter" {site = $6 == "+" ? $2 + 400 : $3 - 401; print $1, $6 == "+" ? site - 700 : site - 200, $6 == "+" ? site + 201 : site + 701, $4}' |
+  rows islands | awk -v OFS='\t' '$8 == "promoter" {site = $6 == "+" ? $2 + 400 : $3 - 401; print $1, ($6 == "+" ? site - 700 : site - 200), ($6 == "+" ? site + 201 : site + 701), $4}' |
     awk -v OFS='\t' '{if ($2 < 0) $2 = 0; print}' | bedtools intersect -u -a - -b islands.bed | cut -f4 | sort | cmp - found
   printf 'chr77\t1\t2\n' >none.bed
   fails 1 "no island lies on a contig" build --promoters "$TEST_DATA/tss.bed" --cpg-islands none.bed -o d --quiet
