@@ -10,17 +10,9 @@
 #include <string>
 #include <vector>
 
-namespace {
+#include "../split_mix.h"
 
-struct SplitMix {
-  uint64_t state;
-  uint64_t operator()() {
-    uint64_t z = state += 0x9E3779B97F4A7C15;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-    z = (z ^ z >> 27) * 0x94D049BB133111EB;
-    return z ^ z >> 31;
-  }
-};
+namespace {
 
 int code_of(char c) {
   switch (c & ~32) {
