@@ -8,10 +8,9 @@
 #include <sstream>
 
 #include "base/error.h"
-#include "kernels/cpu/targets.h"
 #include "kernels/twin.h"
 //
-#include "hwy/targets.h"
+#include "kernels/on_target.h"
 
 namespace bigdna::kernels {
 namespace {
@@ -55,34 +54,22 @@ void compare(const Problem& problem) {
   EXPECT_LT(error(ours.grad_v, expected.grad_v), 4e-6) << problem;
 }
 
-class OnTarget : public testing::TestWithParam<int64_t> {
+class AttentionKernels : public OnTarget {
  protected:
   void SetUp() override {
-    if (!(hwy::SupportedTargets() & GetParam()))
-      GTEST_SKIP() << "this processor has no " << hwy::TargetName(GetParam());
-    hwy::SetSupportedTargetsForTest(GetParam());
-    hwy::GetChosenTarget().Update(GetParam());
+    OnTarget::SetUp();
+    if (IsSkipped()) return;
     ASSERT_STREQ(cpu_target(), hwy::TargetName(GetParam()));
-  }
-  void TearDown() override {
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   }
 };
 
-std::vector<int64_t> targets() {
-  std::vector<int64_t> list;
-  for (int64_t rest = HWY_TARGETS; rest; rest &= rest - 1) list.push_back(rest & -rest);
-  return list;
-}
-
-TEST_P(OnTarget, blocks_and_head_sizes) {
+TEST_P(AttentionKernels, blocks_and_head_sizes) {
   for (const int64_t block : {8, 16, 24, 32, 64, 128})
     for (const int64_t head_size : {16, 24, 32, 64, 80, 128})
       compare(
           {.heads = 1, .block = block, .head_size = head_size, .n = 4 * block, .lengths = {4 * block - 3}});
 }
-TEST_P(OnTarget, shapes_that_fit_nothing) {
+TEST_P(AttentionKernels, shapes_that_fit_nothing) {
   for (const int64_t block : {1, 7, 13, 20, 65})
     for (const int64_t head_size : {1, 5, 17, 63})
       compare({.block = block,
@@ -91,7 +78,7 @@ TEST_P(OnTarget, shapes_that_fit_nothing) {
                .lengths = {4 * block - block / 3},
                .dropout = 0.25});
 }
-TEST_P(OnTarget, lengths) {
+TEST_P(AttentionKernels, lengths) {
   for (const bool interleaved : {false, true})
     compare({.batch = 7,
              .heads = 3,
@@ -101,7 +88,7 @@ TEST_P(OnTarget, lengths) {
              .lengths = {160, 1, 0, 16, 17, 144, 145},
              .interleaved = interleaved});
 }
-TEST_P(OnTarget, dropout) {
+TEST_P(AttentionKernels, dropout) {
   for (const double dropout : {0.1, 0.5})
     for (const int64_t block : {16, 64})
       compare({.batch = 2,
@@ -112,12 +99,12 @@ TEST_P(OnTarget, dropout) {
                .dropout = dropout,
                .interleaved = true});
 }
-TEST_P(OnTarget, one_block_and_full) {
+TEST_P(AttentionKernels, one_block_and_full) {
   compare({.block = 64, .head_size = 64, .n = 64});
   compare({.block = 64, .head_size = 64, .n = 64, .lengths = {1}});
   compare({.block = 16, .head_size = 64, .n = 320, .lengths = {311}, .full = true, .dropout = 0.1});
 }
-TEST_P(OnTarget, long_rows_are_cut_and_merged) {  // the global rows: 4096 keys, twice the piece plan.cpp cuts
+TEST_P(AttentionKernels, long_rows_are_cut_and_merged) {  // the global rows: 4096 keys, twice the piece plan.cpp cuts
   compare(
       {.heads = 1, .block = 64, .head_size = 16, .n = 4200, .lengths = {4170}, .random = 1, .dropout = 0.1});
 }
@@ -175,7 +162,7 @@ void compare_bf16(const Problem& problem) {
   EXPECT_LT(error(ours.grad_v, expected.grad_v), 2e-2) << problem;
 }
 
-TEST_P(OnTarget, bf16) {
+TEST_P(AttentionKernels, bf16) {
   for (const int64_t block : {1, 7, 16, 24, 64})
     for (const int64_t head_size : {5, 32, 64, 80})
       compare_bf16({.heads = 1,
@@ -196,79 +183,7 @@ TEST_P(OnTarget, bf16) {
   compare_bf16({.heads = 1, .block = 64, .head_size = 16, .n = 4200, .lengths = {4170}, .random = 1});
 }
 
-INSTANTIATE_TEST_SUITE_P(Attention, OnTarget, testing::ValuesIn(targets()),
-                         [](const auto& info) { return std::string(hwy::TargetName(info.param)); });
-
-TEST(Attention, threads_change_nothing) {
-  for (const int64_t batch : {1, 5})
-    for (const double dropout : {0.0, 0.1}) {
-      const Data data(
-          {.batch = batch, .heads = 3, .block = 16, .head_size = 32, .n = 2048, .dropout = dropout});
-      const Outputs one = run(data, 1);
-      EXPECT_EQ(one, run(data, 2));
-      EXPECT_EQ(one, run(data, 5));
-    }
-}
-
-TEST(Attention, threads_change_nothing_in_bf16) {
-  const Problem problem{.batch = 3, .heads = 3, .block = 16, .head_size = 32, .n = 1024, .dropout = 0.1};
-  Data data(problem);
-  const Outputs one = run_bf16(data, 1);
-  EXPECT_EQ(one, run_bf16(data, 2));
-  EXPECT_EQ(one, run_bf16(data, 5));
-}
-
-TEST(Attention, large_scores_do_not_overflow) {
-  Data data({.block = 32, .head_size = 32, .n = 128});
-  for (float& x : data.q) x *= 60;
-  const Outputs ours = run(data);
-  for (const auto* tensor : {&ours.out, &ours.log_sum_exp, &ours.grad_q, &ours.grad_k, &ours.grad_v})
-    for (const float x : *tensor) ASSERT_TRUE(std::isfinite(x));
-  const double largest = *std::max_element(ours.log_sum_exp.begin(), ours.log_sum_exp.end());
-  EXPECT_GT(largest, 100);
-}
-
-TEST(Attention, a_block_listed_twice_counts_twice) {  // transformers' random blocks, all of them block 0
-  Data once({.heads = 1, .block = 16, .head_size = 16, .n = 32, .random = 0});
-  Data twice = once;
-  twice.layouts[0] = {.row_starts = {0, 3, 6},
-                      .columns = {0, 0, 1, 0, 0, 1},
-                      .column_starts = {0, 4, 6},
-                      .rows = {0, 0, 1, 1, 0, 1}};
-  for (Data* data : {&once, &twice}) data->views = {data->layouts[0].view()};
-  const Outputs a = run(once), b = run(twice);
-  EXPECT_NE(a.out, b.out);
-  std::vector<float> rubbish;
-  const Result expected = twin(twice, twice.forward(rubbish, rubbish).dropout_seed);
-  EXPECT_LT(error(b.out, expected.out), 2e-6);
-  EXPECT_LT(error(b.grad_q, expected.grad_q), 4e-6);
-  EXPECT_LT(error(b.grad_k, expected.grad_k), 4e-6);
-  EXPECT_LT(error(b.grad_v, expected.grad_v), 4e-6);
-}
-
-TEST(Attention, wrong_parameters_are_errors) {
-  const Data data({.n = 64});
-  std::vector<float> out, log_sum_exp;
-  AttentionForward p = data.forward(out, log_sum_exp);
-  p.block = 8;  // the layout's four blocks do not reach 64 tokens
-  EXPECT_THROW(attention_forward_cpu(p), Error);
-  p = data.forward(out, log_sum_exp);
-  p.dropout = 1;
-  EXPECT_THROW(attention_forward_cpu(p), Error);
-  p = data.forward(out, log_sum_exp);
-  const std::vector<int64_t> lengths{65};
-  p.lengths = lengths.data();
-  EXPECT_THROW(attention_forward_cpu(p), Error);
-}
-
-TEST(Dropout, keeps_the_right_share) {
-  const uint32_t threshold = dropout_threshold(0.1);
-  int64_t kept = 0;
-  for (int64_t query = 0; query < 300; ++query)
-    for (int64_t key = 0; key < 300; ++key) kept += dropout_keeps(3, 1, query, key, threshold);
-  EXPECT_NEAR(kept / 90000.0, 0.9, 0.004);
-  EXPECT_NEAR(dropout_scale(threshold), 1 / 0.9, 1e-4);
-}
+INSTANTIATE_TEST_SUITE_P(Attention, AttentionKernels, testing::ValuesIn(targets()), target_name);
 
 }  // namespace
 }  // namespace bigdna::kernels

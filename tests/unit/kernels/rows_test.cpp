@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "kernels/cpu/targets.h"
 #include "kernels/dropout.h"
 //
-#include "hwy/targets.h"
+#include "kernels/on_target.h"
 
 namespace bigdna::kernels {
 namespace {
@@ -35,19 +34,7 @@ double error(const Floats& ours, const std::vector<double>& expected) {
   return difference / largest;
 }
 
-class RowKernels : public testing::TestWithParam<int64_t> {
- protected:
-  void SetUp() override {
-    if (!(hwy::SupportedTargets() & GetParam()))
-      GTEST_SKIP() << "this processor has no " << hwy::TargetName(GetParam());
-    hwy::SetSupportedTargetsForTest(GetParam());
-    hwy::GetChosenTarget().Update(GetParam());
-  }
-  void TearDown() override {
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-};
+using RowKernels = OnTarget;
 constexpr int64_t kShapes[][2] = {{1, 2}, {3, 5}, {40, 33}, {7, 256}};
 
 TEST_P(RowKernels, bias_gelu) {
@@ -145,13 +132,7 @@ TEST_P(RowKernels, residual_norm) {
     }
 }
 
-std::vector<int64_t> all_targets() {
-  std::vector<int64_t> list;
-  for (int64_t rest = HWY_TARGETS; rest; rest &= rest - 1) list.push_back(rest & -rest);
-  return list;
-}
-INSTANTIATE_TEST_SUITE_P(targets, RowKernels, testing::ValuesIn(all_targets()),
-                         [](const auto& info) { return std::string(hwy::TargetName(info.param)); });
+INSTANTIATE_TEST_SUITE_P(targets, RowKernels, testing::ValuesIn(targets()), target_name);
 
 }  // namespace
 }  // namespace bigdna::kernels

@@ -2,28 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
 #include "genome/alphabet.h"
 #include "model/parameters.h"
+#include "tasks/small_model.h"
 
 namespace bigdna::tasks {
 namespace {
-
-tokenizer::Vocabulary letters() {  // one piece a base: token i of a sequence is base i
-  std::vector<tokenizer::Piece> pieces;
-  for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"})
-    pieces.push_back({special, 0, true});
-  float score = 0;
-  for (const char* base : {"A", "C", "G", "T", "N"}) pieces.push_back({base, --score, false});
-  return tokenizer::Vocabulary(pieces, {});
-}
-
-std::string random_bases(int64_t length, uint64_t seed) {
-  Rng rng(seed);
-  std::string bases;
-  for (int64_t i = 0; i < length; ++i) bases += "ACGT"[rng.below(4)];
-  return bases;
-}
 
 TEST(MakeExample, ClsSequenceSep) {
   const tokenizer::Encoder encoder(letters());
@@ -54,16 +38,7 @@ TEST(CorrectForWeight, TakesTheOddsBack) {
 }
 
 TEST(Classifier, ScoresDoNotDependOnThreadsAndAverageBothStrands) {
-  model_folder::ModelConfig config;
-  config.layers = 1;
-  config.heads = 2;
-  config.hidden = 16;
-  config.ffn = 32;
-  config.max_length = 64;
-  config.vocab_size = 10;
-  config.pattern.block = 8;
-  config.head = "promoter";
-  config.labels = 1;
+  const auto config = small_promoter_model();
   const auto parameters = model::initialise(config, 1);
   std::vector<std::string> bases, reverse;
   for (int i = 0; i < 70; ++i) {

@@ -6,42 +6,19 @@
 
 #include <cmath>
 
-#include "base/rng.h"
 #include "model/parameters.h"
+#include "tasks/small_model.h"
 
 namespace bigdna::tasks {
 namespace {
 
 constexpr const char* kWords = "bert.embeddings.word_embeddings.weight";
 
-tokenizer::Vocabulary letters() {  // one piece a base
-  std::vector<tokenizer::Piece> pieces;
-  for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"})
-    pieces.push_back({special, 0, true});
-  float score = 0;
-  for (const char* base : {"A", "C", "G", "T", "N"}) pieces.push_back({base, --score, false});
-  return tokenizer::Vocabulary(pieces, {});
-}
-
 RunOptions on_cpu() {
   RunOptions options;
   options.device = "cpu";
   options.precision = "fp32";
   return options;
-}
-
-model_folder::ModelConfig small() {
-  model_folder::ModelConfig config;
-  config.layers = 1;
-  config.heads = 2;
-  config.hidden = 16;
-  config.ffn = 32;
-  config.vocab_size = 10;
-  config.max_length = 64;
-  config.pattern.block = 8;
-  config.head = "promoter";
-  config.labels = 1;
-  return config;
 }
 
 /// As initialised, with weights large enough that single bases matter.
@@ -69,15 +46,8 @@ model::Parameters counts_g(const model_folder::ModelConfig& config) {
   return parameters;
 }
 
-std::string random_bases(int64_t length, uint64_t seed) {
-  Rng rng(seed);
-  std::string bases;
-  for (int64_t i = 0; i < length; ++i) bases += "ACGT"[rng.below(4)];
-  return bases;
-}
-
 TEST(Explain, FindsTheOnlyLetterThatMatters) {
-  const auto config = small();
+  const auto config = small_promoter_model();
   const auto parameters = counts_g(config);
   const Classifier classifier(config, letters(), on_cpu());
   std::string bases = random_bases(60, 3);
@@ -106,7 +76,7 @@ TEST(Explain, FindsTheOnlyLetterThatMatters) {
 }
 
 TEST(Explain, GradientEqualsTheFiniteDifferenceOfTheEmbedding) {
-  const auto config = small();
+  const auto config = small_promoter_model();
   auto parameters = strong(config, 9);
   parameters[kWords].sub_(parameters[kWords].mean(0));  // so that input x gradient has no other reference
   const Classifier classifier(config, letters(), on_cpu());
@@ -126,7 +96,7 @@ TEST(Explain, GradientEqualsTheFiniteDifferenceOfTheEmbedding) {
 }
 
 TEST(Explain, MutagenesisEqualsReadingEveryMutant) {
-  const auto config = small();
+  const auto config = small_promoter_model();
   const auto parameters = strong(config, 9);
   const Classifier classifier(config, letters(), on_cpu());
   auto bases = random_bases(20, 6);
