@@ -91,10 +91,9 @@ class Run {
   void load(const std::string& folder) {
     if (!checkpoints_->load_last(state_)) return;
     resumed_ = true;
-    evaluations_.read(state_.progress);
+    read_progress();
     if (!task_.best_metric.empty() && evaluations_.best_step >= 0 && !checkpoints_->has_best(evaluations_.best_step))
       fail(folder, "/checkpoints: the best parameters (step ", evaluations_.best_step, ") are missing");
-    read_progress();
     log::info(finished_ ? "finished already, at step " : "continuing after step ", state_.step);
   }
 
