@@ -88,10 +88,7 @@ train::TrainOptions train_options(const FinetuneOptions& options, const model_fo
 void warn_of_leakage(const genome::IntervalSet& seen, const TaskRows& data) {
   if (seen.empty()) return;
   const auto test = data.of(Split::test);
-  const auto met = std::count_if(test.begin(), test.end(), [&](int64_t row) {
-    return seen.overlaps(data.regions[static_cast<size_t>(row)]);
-  });
-  if (met)
+  if (const int64_t met = data.count_on(seen, test))
     log::warn(met, " of ", test.size(),
               " test rows lie on sequence that the model was trained on (bigdna dataset --split-like MODEL "
               "avoids it)");
@@ -99,7 +96,7 @@ void warn_of_leakage(const genome::IntervalSet& seen, const TaskRows& data) {
 }  // namespace
 
 train::Task finetune_task(const Classifier& classifier, const TaskRows& data,
-                          const FinetuneOptions& options) {
+                          const FinetuneOptions& options, const std::vector<double>& weights) {
   const auto train_rows = std::make_shared<const std::vector<int64_t>>(data.of(Split::train));
   if (train_rows->empty()) fail(data.folder, ": the train split is empty");
   train::Task task;
@@ -123,7 +120,7 @@ train::Task finetune_task(const Classifier& classifier, const TaskRows& data,
   };
   task.forward =
       [&classifier, recompute = options.recompute,
-       weights = at::tensor(feature_weights(options, data.features)).to(classifier.device(), at::kFloat)](
+       weights = at::tensor(weights).to(classifier.device(), at::kFloat)](
           const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
           uint64_t seed) {
         auto forward = classifier.forward();
@@ -259,7 +256,7 @@ std::string finetune(const FinetuneOptions& options) {
   log::info(train_rows.size(), " training rows, ", train.steps, " steps of ", train.batch, ", learning rate ",
             train.learning_rate, options.from_scratch ? ", from scratch" : "", ", seed ", options.seed);
 
-  const auto task = finetune_task(classifier, data, options);
+  const auto task = finetune_task(classifier, data, options, weights);
   auto initial = options.from_scratch ? model::initialise(config, options.seed)
                                       : model::load_encoder(config, source.weights_path(), options.seed);
   const auto result = train::run(task, std::move(initial), train, options.output, classifier.device(), ranks);

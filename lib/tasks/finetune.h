@@ -18,7 +18,9 @@ std::string finetune(const FinetuneOptions& options);
 /// The task for train::run: binary cross-entropy over all labels, positives weighted; evaluated on validation
 /// rows
 /// ("validation_auroc": of promoters, or the median over features).
-train::Task finetune_task(const Classifier& classifier, const TaskRows& data, const FinetuneOptions& options);
+/// `weights`: of labels 1, as feature_weights() gives them.
+train::Task finetune_task(const Classifier& classifier, const TaskRows& data, const FinetuneOptions& options,
+                          const std::vector<double>& weights);
 
 /// Weights of labels 1 in the loss, one a feature: options.positive_weight, or what the last line of
 /// options.feature_weights that chooses the feature says (dataset::choose_features(); '#' begins a comment).
