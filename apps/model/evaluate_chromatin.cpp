@@ -63,11 +63,7 @@ void run(const EvaluateChromatinOptions& options) {
   settings.threads = options.common.threads;
   settings.scores = options.scores;
   const auto rows = first.data.of(settings.split);
-  const auto seen = first.predictor->training_intervals();
-  const auto met = std::count_if(rows.begin(), rows.end(), [&](int64_t row) {
-    return seen.overlaps(first.data.regions[static_cast<size_t>(row)]);
-  });
-  if (met && options.split == "test")
+  if (const int64_t met = first.data.count_on(first.predictor->training_intervals(), rows); met && options.split == "test")
     log::warn(met, " of ", rows.size(), " rows lie on sequence that the model was trained on");
 
   first.predictor->load();

@@ -79,12 +79,11 @@ std::vector<float> Classifier::score_here(const model::Parameters& parameters,
 
   std::vector<int64_t> lengths;
   for (const auto& each : examples) lengths.push_back(static_cast<int64_t>(each.ids.size()));
-  const auto cast = model::cast_for(parameters, forward_.compute);
   std::vector<float> all(examples.size() * labels);
   for (const auto& indices : length_batches(lengths, config_, batch_tokens_)) {
     std::vector<corpus::Example> batch;
     for (const size_t i : indices) batch.push_back(std::move(examples[i]));
-    const auto values = score_examples(cast, batch);
+    const auto values = score_examples(parameters, batch);
     for (size_t i = 0; i < indices.size(); ++i)
       std::copy_n(values.begin() + static_cast<int64_t>(i * labels), labels,
                   all.begin() + static_cast<int64_t>(indices[i] * labels));
@@ -102,12 +101,13 @@ std::vector<float> Classifier::score(const model::Parameters& parameters, std::s
   constexpr size_t kChunk = 32;  // fixed, so that batches are the same for any number of threads
   const auto labels = static_cast<size_t>(config_.labels);
   std::vector<float> all(bases.size() * labels);
+  const auto cast = model::cast_for(parameters, forward_.compute);
   const OneThreadPerOperation guard;
   parallel_for(static_cast<int64_t>((bases.size() + kChunk - 1) / kChunk), device_.is_cpu() ? threads_ : 1,
                [&](int64_t chunk) {
                  const size_t begin = static_cast<size_t>(chunk) * kChunk;
                  const auto values = score_here(
-                     parameters, bases.subspan(begin, std::min(kChunk, bases.size() - begin)), strands);
+                     cast, bases.subspan(begin, std::min(kChunk, bases.size() - begin)), strands);
                  std::copy(values.begin(), values.end(), all.begin() + static_cast<int64_t>(begin * labels));
                });
   return all;

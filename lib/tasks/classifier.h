@@ -48,7 +48,8 @@ class Classifier {
   /// On a GPU one batch follows the other.
   std::vector<float> score(const model::Parameters& parameters, std::span<const std::string> bases,
                            Strands strands) const;
-  /// The same for one batch's worth of sequences, on the calling thread alone.
+  /// The same for one batch's worth of sequences, on the calling thread alone. `parameters` are as to_device() gives
+  /// them for forward().compute: others are cast again at every use.
   std::vector<float> score_here(const model::Parameters& parameters, std::span<const std::string> bases,
                                 Strands strands) const;
   /// Says once how many sequences were too long for the model.
@@ -85,7 +86,7 @@ model_folder::ModelFolder open_task_model(const std::string& path, const std::st
 std::string model_path(const std::string& path);
 
 /// The parameters on `device`, without gradients, ready for forward passes in `compute` (model::cast_for).
-model::Parameters to_device(model::Parameters parameters, const at::Device& device, at::ScalarType compute = at::kFloat);
+model::Parameters to_device(model::Parameters parameters, const at::Device& device, at::ScalarType compute);
 
 /// p / (p + w (1 - p)): takes back that positives weighed `w` times in training, which inflated the odds w
 /// times.

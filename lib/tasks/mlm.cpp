@@ -25,8 +25,8 @@ struct Logits {
   at::Tensor mlm, nsp;
 };
 
-Logits logits_of(const MlmModel& model, const model::Parameters& parameters, const model::Batch& batch, const model::ForwardOptions& options) {
-  const model::Parameters cast = model::cast_for(parameters, options.compute);
+/// `cast`: what model::cast_for() gives.
+Logits logits_of(const MlmModel& model, const model::Parameters& cast, const model::Batch& batch, const model::ForwardOptions& options) {
   const at::Tensor hidden = model::encode(model.config, cast, batch, options);
   Logits logits{model::mlm_logits(model.config, cast, hidden, batch.masked, options), {}};
   if (batch.targets.defined()) logits.nsp = model::nsp_logits(model.config, cast, hidden);
@@ -38,6 +38,7 @@ Logits logits_of(const MlmModel& model, const model::Parameters& parameters, con
 template <class Visit>
 void each_batch(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples, Visit visit) {
   c10::NoGradGuard no_grad;
+  const auto cast = model::cast_for(parameters, model.forward.compute);
   for (size_t begin = 0; begin < examples.size();) {
     size_t end = begin, longest = 0;
     while (end < examples.size()) {
@@ -47,7 +48,7 @@ void each_batch(const MlmModel& model, const model::Parameters& parameters, cons
     }
     const auto batch = model::make_batch({examples.begin() + static_cast<int64_t>(begin), examples.begin() + static_cast<int64_t>(end)},
                                          model.config.pattern.block, model.config.pad_id, model.device);
-    const Logits logits = logits_of(model, parameters, batch, model.forward);
+    const Logits logits = logits_of(model, cast, batch, model.forward);
     visit(batch, logits, nats_of(logits.mlm, batch.masked_labels));
     begin = end;
   }
@@ -193,7 +194,7 @@ train::Task mlm_training_task(const MlmModel& model) {
     auto options = model.forward;
     options.training = true;
     options.dropout_seed = seed;
-    const Logits logits = logits_of(model, parameters, batch_of, options);
+    const Logits logits = logits_of(model, model::cast_for(parameters, options.compute), batch_of, options);
     const at::Tensor nats = nats_of(logits.mlm, batch_of.masked_labels);
     const MlmScore score = score_batch(*model.vocabulary, batch_of, nats, logits.mlm, logits.nsp);
     train::StepResult result;

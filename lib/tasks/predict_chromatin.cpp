@@ -91,22 +91,11 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   predictor.load();
 
   log::Progress progress("chromatin", static_cast<uint64_t>(total.value_or(0)), "regions");
-  int64_t produced = range.first;
   uint64_t rows = 0;
   const auto labels = static_cast<size_t>(predictor.labels());
   predict_chunks<ChromatinRegion>(
-      predictor, options.strands, journal ? &*journal : nullptr,
-      [&](bool with_bases) -> std::optional<std::vector<ChromatinRegion>> {
-        std::vector<ChromatinRegion> chunk;
-        while (static_cast<int64_t>(chunk.size()) < kPredictionChunk && produced < range.second) {
-          auto region = regions.next(with_bases);
-          if (!region) break;
-          chunk.push_back(std::move(*region));
-          ++produced;
-        }
-        if (chunk.empty()) return std::nullopt;
-        return chunk;
-      },
+      predictor, options.strands, journal ? &*journal : nullptr, range.second - range.first,
+      [&](bool with_bases) { return regions.next(with_bases); },
       [&](std::vector<ChromatinRegion>&& chunk, std::vector<float>&& scores) {
         for (size_t i = 0; i < chunk.size(); ++i)
           for (const auto& writer : writers)

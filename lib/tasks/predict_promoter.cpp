@@ -115,20 +115,10 @@ void predict_promoter(const PredictPromoterOptions& options) {
 
   log::Progress progress("predict", 0, "bp");
   uint64_t bases = 0;
-  int64_t produced = part.read_first, written = part.read_first;
+  int64_t written = part.read_first;
   predict_chunks<PromoterTile>(
-      predictor, options.strands, journal ? &*journal : nullptr,
-      [&](bool with_bases) -> std::optional<std::vector<PromoterTile>> {
-        std::vector<PromoterTile> chunk;
-        while (static_cast<int64_t>(chunk.size()) < kPredictionChunk && produced < part.read_last) {
-          auto tile = tiles.next(with_bases);
-          if (!tile) break;
-          chunk.push_back(std::move(*tile));
-          ++produced;
-        }
-        if (chunk.empty()) return std::nullopt;
-        return chunk;
-      },
+      predictor, options.strands, journal ? &*journal : nullptr, part.read_last - part.read_first,
+      [&](bool with_bases) { return tiles.next(with_bases); },
       [&](std::vector<PromoterTile>&& chunk, std::vector<float>&& scores) {
         for (size_t i = 0; i < chunk.size(); ++i, ++written) {
           bases += static_cast<uint64_t>(chunk[i].region.length());

@@ -61,8 +61,8 @@ void Predictor::load() {
     const auto& folder = member.folder;
     member.classifier =
         std::make_unique<Classifier>(folder.config, folder.vocabulary, member.details.applied_to(run_));
-    member.parameters =
-        to_device(model::load_weights(folder.config, folder.weights_path()), member.classifier->device());
+    member.parameters = to_device(model::load_weights(folder.config, folder.weights_path()),
+                                  member.classifier->device(), member.classifier->forward().compute);
   }
   threads_ = members_.front().classifier->device().is_cpu() ? run_.threads : 1;
 }

@@ -68,13 +68,12 @@ class Predictor {
 };
 
 /// Scores rows chunk by chunk on the predictor's threads and hands them on in input order.
-///   produce(with_bases) -> optional<vector<Row>>: at most kPredictionChunk rows, each with a member `bases`,
-///   which is
-///     left empty for what gets no score; with_bases false: the journal has the scores, no bases are needed
+///   next(with_bases) -> optional<Row>, at most `most` of them, each with a member `bases`, which is left empty
+///     for what gets no score; with_bases false: the journal has the scores, no bases are needed
 ///   consume(vector<Row>&&, vector<float>&&): scores as Predictor::score() gives them, NaN for rows without a
 ///   score
-template <class Row, class Produce, class Consume>
-void predict_chunks(const Predictor& predictor, Strands strands, ScoreJournal* journal, Produce produce,
+template <class Row, class Next, class Consume>
+void predict_chunks(const Predictor& predictor, Strands strands, ScoreJournal* journal, int64_t most, Next next,
                     Consume consume) {
   struct Chunk {
     std::vector<Row> rows;
@@ -89,9 +88,12 @@ void predict_chunks(const Predictor& predictor, Strands strands, ScoreJournal* j
         Chunk chunk;
         if (journal) chunk.scores = journal->next();
         chunk.recorded = chunk.scores.has_value();
-        auto rows = produce(!chunk.recorded);
-        if (!rows) return std::nullopt;
-        chunk.rows = std::move(*rows);
+        for (; static_cast<int64_t>(chunk.rows.size()) < kPredictionChunk && most > 0; --most) {
+          auto row = next(!chunk.recorded);
+          if (!row) break;
+          chunk.rows.push_back(std::move(*row));
+        }
+        if (chunk.rows.empty()) return std::nullopt;
         if (chunk.recorded && chunk.scores->size() != sides * chunk.rows.size() * labels)
           journal->fail_damaged();
         return chunk;

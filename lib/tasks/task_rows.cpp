@@ -1,5 +1,7 @@
 #include "tasks/task_rows.h"
 
+#include <algorithm>
+
 #include <cmath>
 #include <limits>
 #include <map>
@@ -54,6 +56,10 @@ std::vector<std::string> TaskRows::bases_of(const std::vector<int64_t>& rows) co
   std::vector<std::string> sequences;
   for (const int64_t row : rows) sequences.push_back(bases(row));
   return sequences;
+}
+
+int64_t TaskRows::count_on(const genome::IntervalSet& intervals, const std::vector<int64_t>& rows) const {
+  return std::count_if(rows.begin(), rows.end(), [&](int64_t row) { return intervals.overlaps(regions[static_cast<size_t>(row)]); });
 }
 
 std::vector<int64_t> TaskRows::blocks_of(const std::vector<int64_t>& rows) const {

@@ -35,6 +35,8 @@ struct TaskRows {
   std::vector<int64_t> of(dataset::Split split, int64_t most = 0) const;
   std::vector<uint8_t> labels_of(const std::vector<int64_t>& rows, int64_t feature) const;
   std::vector<std::string> bases_of(const std::vector<int64_t>& rows) const;
+  /// How many of the rows overlap the intervals: what a model has been trained on.
+  int64_t count_on(const genome::IntervalSet& intervals, const std::vector<int64_t>& rows) const;
   /// Blocks of 1 Mb for the bootstrap.
   std::vector<int64_t> blocks_of(const std::vector<int64_t>& rows) const;
 };

@@ -22,7 +22,7 @@ void evaluate(const EvaluatePromoterOptions& options) {
   const auto run = details.applied_to(run_options(options.common, options.device));
   const tasks::Classifier classifier(folder.config, folder.vocabulary, run);
   const auto parameters =
-      tasks::to_device(model::load_weights(folder.config, folder.weights_path()), classifier.device());
+      tasks::to_device(model::load_weights(folder.config, folder.weights_path()), classifier.device(), classifier.forward().compute);
 
   tasks::EvaluationOptions settings;
   settings.split = *dataset::split_of_name(options.split);
@@ -35,11 +35,7 @@ void evaluate(const EvaluatePromoterOptions& options) {
   settings.threshold = details.threshold;
   settings.scores = options.scores;
   const auto rows = data.of(settings.split);
-  const auto seen = folder.training_intervals();
-  const auto met = std::count_if(rows.begin(), rows.end(), [&](int64_t row) {
-    return seen.overlaps(data.regions[static_cast<size_t>(row)]);
-  });
-  if (met && options.split == "test")
+  if (const int64_t met = data.count_on(folder.training_intervals(), rows); met && options.split == "test")
     log::warn(met, " of ", rows.size(), " rows lie on sequence that the model was trained on");
 
   const auto result = tasks::evaluate(classifier, parameters, data, settings);
