@@ -67,7 +67,7 @@ begin "Promoters: dataset, fine-tuning, prediction"
 typed bigdna dataset promoter --promoters "$out/tss.bed" -g "$genome" --split-like "$out/pretrain/model" -o "$out/promoter_dataset"
 typed bigdna finetune promoter "$out/pretrain/model" "$out/promoter_dataset" --epochs $promoter_epochs -o "$out/promoter"
 # the held-out tenth of the dataset, as FASTA records that anyone could have
-zcat "$out/promoter_dataset/regions.bed.gz" | awk -F'\t' '!/^#/ && $7 == "test" {print $4}' | head -40 >"$out/names.txt"
+zcat "$out/promoter_dataset/regions.bed.gz" | awk -F'\t' '!/^#/ && $7 == "test" && n++ < 40 {print $4}' >"$out/names.txt"
 samtools faidx -r "$out/names.txt" "$out/promoter_dataset/sequences.fa.gz" >"$out/sequences.fa"
 typed bigdna predict-promoter "$out/promoter/model" "$out/sequences.fa" -o "$out/promoters.tsv"
 head -4 "$out/promoters.tsv" | sed 's/^/   /'
