@@ -27,8 +27,23 @@ void FinetuneCommandOptions::define_shared(CLI::App& app) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->group(group);
-  app.add_option("--learning-rate", o.learning_rate, "Peak learning rate (default: 1e-4 x 768 / hidden size)")
+  app.add_option("--learning-rate", o.learning_rate, "Peak learning rate (default: 3e-5 x 768 / hidden size)")
       ->check(CLI::PositiveNumber)
+      ->group(group);
+  app.add_option("--layer-decay", o.rates.decay,
+                 "Each layer learns at this share of the rate of the one above it, from the head down to the embeddings")
+      ->check(CLI::Range(1e-3, 1.0))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--head-rate", o.rates.head_factor, "The head learns at this multiple of the learning rate")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--freeze", o.rates.frozen,
+                 "Leave the embeddings and the first LAYERS layers as they are; all of the model's layers: train the head alone")
+      ->type_name("LAYERS")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
       ->group(group);
   app.add_option("--weight-decay", o.weight_decay, "AdamW's, not for biases and LayerNorm")
       ->check(CLI::NonNegativeNumber)
@@ -74,13 +89,17 @@ void FinetuneCommandOptions::define_shared(CLI::App& app) {
       ->group(group);
   app.add_option(
          "--head", o.head_kind,
-         "classification = dense, activation, out_proj (Hugging Face's); linear = one layer (the paper's)")
+         "linear = one layer (the paper's); classification = dense, activation, out_proj (Hugging Face's)")
       ->check(CLI::IsMember({"classification", "linear"}))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--pool", o.pool, "What the head reads: cls, the first token (the paper, Hugging Face), or mean, the mean of all tokens")
-      ->check(CLI::IsMember({"cls", "mean"}))
+  app.add_option("--pool", o.pool, "What the head reads: cls, the first token (the paper, Hugging Face); mean, the mean of all tokens; or scales, that and the "
+                 "means of the 1000 and the 200 bp around the start site or bin")
+      ->check(CLI::IsMember({"cls", "mean", "scales"}))
       ->capture_default_str()
+      ->group(group);
+  app.add_flag("--random-head", o.random_head,
+               "A linear head starts from small random weights, not from a logistic regression on what it reads of the training rows")
       ->group(group);
   app.add_option("--checkpoint-every", o.checkpoint_every, "Steps between checkpoints")
       ->check(CLI::PositiveNumber)

@@ -16,7 +16,7 @@ void add_strands(CLI::App& app, tasks::Strands& value, bool with_both) {
                    : text == "average" ? tasks::Strands::average
                                        : tasks::Strands::forward;
          },
-         with_both ? "forward: as given; both: a row for each strand; average: the mean of the two"
+         with_both ? "forward: as given; both: a row for each strand; average: the mean of both readings of the same site"
                    : "forward: as given; average: the mean of both strands' probabilities")
       ->check(CLI::IsMember(names))
       ->default_str("forward");

@@ -14,6 +14,10 @@ struct Example {
   std::vector<int32_t> masked;         // MLM: positions in ids that are predicted, ascending
   std::vector<int32_t> masked_labels;  // MLM: the original ids at those positions
   std::vector<float> targets;  // NSP: {1} where B is NOT the continuation (BERT's class 1); tasks: labels
+  struct Range {
+    int32_t first, last;  // half-open
+  };
+  std::vector<Range> scales;   // tasks: the tokens of each of model_folder::kPoolScales
   genome::Region region;       // where the first segment or the interval lies
   int64_t index = 0;           // its number in the order asked for
 };

@@ -14,6 +14,7 @@ struct Batch {
   at::Tensor ids;            // int64 [batch, n], pad id past each length
   at::Tensor token_types;    // int64 [batch, n]
   std::vector<int64_t> lengths;  // real tokens per sequence
+  std::vector<std::vector<corpus::Example::Range>> scales;  // of each sequence, as its example has them
   at::Tensor masked;         // int64 [m]: flat positions b * n + i that MLM predicts
   at::Tensor masked_labels;  // int64 [m]
   at::Tensor targets;        // float32 [batch, T] (T = 1 for NSP and promoters); undefined where there are none

@@ -110,8 +110,8 @@ void convert(const ConvertOptions& options) {
   save_weights(parameters, options.output + "/model.safetensors");
   model_folder::write_model_folder(options.output, config, vocabulary, manifest);
   if (config.has_task() && (config.pool != "cls" || config.head_kind == "linear"))
-    log::warn(options.output, ": transformers has no head that reads ", config.pool == "mean" ? "the mean of all tokens" : "[CLS] in one layer",
-              ": its logits will differ from bigdna's (finetune --pool cls makes what it can run)");
+    log::warn(options.output, ": transformers has no head that reads ", config.pool != "cls" ? "means of tokens" : "[CLS] in one layer",
+              ": its logits will differ from bigdna's (finetune --pool cls --head classification makes what it can run)");
   log::info(options.output, ": ", model_folder::parameter_count(config), " parameters, head ", config.head, ", pattern ", config.pattern.name, " (",
             sparsity::to_string(config.pattern.random_blocks), " random blocks), vocabulary of ", vocabulary.size());
 }

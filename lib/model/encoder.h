@@ -34,7 +34,9 @@ at::Tensor mlm_logits(const model_folder::ModelConfig& config, const Parameters&
                       const at::Tensor& masked, const ForwardOptions& options = {});
 /// NSP logits [batch, 2]: class 0 = B is the continuation.
 at::Tensor nsp_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden);
-/// Task logits [batch, labels] from [CLS] or the mean of all tokens (config.pool). BERT's pooler has no part in them: its
+/// What a task head reads, [batch, config.pooled_size()]: [CLS], or means of tokens (config.pool).
+at::Tensor pooled(const model_folder::ModelConfig& config, const at::Tensor& hidden, const Batch& batch);
+/// Task logits [batch, labels] from that. BERT's pooler has no part in them: its
 /// parameters get no gradient.
 at::Tensor task_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
                        const Batch& batch, const ForwardOptions& options);

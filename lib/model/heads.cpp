@@ -1,9 +1,11 @@
 /// The heads, as transformers' BigBirdForPreTraining and BigBirdForSequenceClassification compute them.
+#include <ATen/ops/cat.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/tanh.h>
 
+#include "base/error.h"
 #include "base/rng.h"
 #include "model/dropout.h"
 #include "model/encoder.h"
@@ -16,11 +18,19 @@ constexpr uint64_t kHeadDropout = 0x68656164;  // "head": apart from the encoder
 
 at::Tensor first_token(const at::Tensor& hidden) { return hidden.select(1, 0); }
 
-/// [batch, hidden]; padding, whose rows are meaningless, is left out.
-at::Tensor mean_of_tokens(const at::Tensor& hidden, const std::vector<int64_t>& lengths) {
-  std::vector<at::Tensor> means;
-  for (size_t b = 0; b < lengths.size(); ++b) means.push_back(hidden.select(0, static_cast<int64_t>(b)).narrow(0, 0, lengths[b]).mean(0));
-  return at::stack(means);
+/// [batch, hidden or, with scales, several times that]; padding, whose rows are meaningless, is left out.
+at::Tensor means_of_tokens(const at::Tensor& hidden, const Batch& batch, bool scales) {
+  std::vector<at::Tensor> rows;
+  for (size_t b = 0; b < batch.lengths.size(); ++b) {
+    const at::Tensor tokens = hidden.select(0, static_cast<int64_t>(b));
+    std::vector<at::Tensor> means{tokens.narrow(0, 0, batch.lengths[b]).mean(0)};
+    if (scales) {
+      if (batch.scales[b].size() != model_folder::kPoolScales.size()) fail("an example without the token ranges that its head reads");
+      for (const auto& [first, last] : batch.scales[b]) means.push_back(tokens.narrow(0, first, last - first).mean(0));
+    }
+    rows.push_back(scales ? at::cat(means) : means.front());
+  }
+  return at::stack(rows);
 }
 
 }  // namespace
@@ -40,12 +50,16 @@ at::Tensor nsp_logits(const model_folder::ModelConfig&, const Parameters& parame
   return linear(parameters, "cls.seq_relationship", pooled);
 }
 
+at::Tensor pooled(const model_folder::ModelConfig& config, const at::Tensor& hidden, const Batch& batch) {
+  return config.pool == "cls" ? first_token(hidden) : means_of_tokens(hidden, batch, config.pool == "scales");
+}
+
 at::Tensor task_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
                        const Batch& batch, const ForwardOptions& options) {
   auto drop = [&](const at::Tensor& x, uint64_t place) {
     return options.training ? dropout(x, config.dropout, mix({options.dropout_seed, kHeadDropout, place})) : x;
   };
-  at::Tensor x = drop(config.pool == "mean" ? mean_of_tokens(hidden, batch.lengths) : first_token(hidden), 0);
+  at::Tensor x = drop(pooled(config, hidden, batch), 0);
   if (config.head_kind == "classification") x = drop(activate(linear(parameters, "classifier.dense", x), config.activation), 1);
   return linear(parameters, "classifier.out_proj", x);
 }

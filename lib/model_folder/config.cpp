@@ -119,6 +119,10 @@ ModelConfig config_of(const Preset& preset) {
   return config;
 }
 
+int64_t ModelConfig::pooled_size() const {
+  return pool == "scales" ? hidden * static_cast<int64_t>(1 + kPoolScales.size()) : hidden;
+}
+
 void check(const ModelConfig& config) {
   auto require = [](bool holds, const auto&... cause) {
     if (!holds) throw UsageError(concat("model configuration: ", cause...));
@@ -136,7 +140,7 @@ void check(const ModelConfig& config) {
   require(head != nullptr, "no head called ", config.head);
   require(head->task == (config.labels > 0), "head ", config.head, " with ", config.labels, " labels");
   require(config.head_kind == "classification" || config.head_kind == "linear", "no kind of head called ", config.head_kind);
-  require(config.pool == "cls" || config.pool == "mean", "no way of pooling called ", config.pool);
+  require(config.pool == "cls" || config.pool == "mean" || config.pool == "scales", "no way of pooling called ", config.pool);
   sparsity::check(config.pattern);
 }
 
@@ -238,8 +242,8 @@ std::map<std::string, std::vector<int64_t>> parameter_shapes(const ModelConfig& 
   }
   if (config.has_nsp()) linear("cls.seq_relationship", 2, hidden);
   if (config.has_task()) {
-    if (config.head_kind == "classification") linear("classifier.dense", hidden, hidden);
-    linear("classifier.out_proj", config.labels, hidden);
+    if (config.head_kind == "classification") linear("classifier.dense", hidden, config.pooled_size());
+    linear("classifier.out_proj", config.labels, config.head_kind == "classification" ? hidden : config.pooled_size());
   }
   return shapes;
 }

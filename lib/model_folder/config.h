@@ -1,6 +1,7 @@
 /// A model's configuration: Hugging Face's BigBirdConfig (config.json) with ours beside it, and the presets.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,9 @@
 #include "sparsity/pattern.h"
 
 namespace bigdna::model_folder {
+
+/// Widths in bp, around the start site or the bin's middle, of what pool "scales" takes means over beside all tokens.
+inline constexpr std::array<int64_t, 2> kPoolScales{1000, 200};
 
 struct ModelConfig {
   int64_t layers = 12, heads = 12, hidden = 768, ffn = 3072;
@@ -30,13 +34,15 @@ struct ModelConfig {
   std::string head = "pretraining";
   std::string head_kind = "classification";  // of a task: Hugging Face's dense-activation-out_proj, or "linear" (the paper's)
   std::string pool = "cls";                  // what a task head reads: "cls", the first token (Hugging Face, the paper), or
-                                             // "mean", the mean over all tokens, [CLS] and [SEP] too
+                                             // "mean", the mean over all tokens, [CLS] and [SEP] too, or "scales", that
+                                             // mean and those over the tokens of kPoolScales, side by side
   int64_t labels = 0;                        // logits of a task head
 
   bool has_mlm() const { return head == "pretraining" || head == "mlm"; }
   bool has_nsp() const { return head == "pretraining"; }
   bool has_task() const { return labels > 0; }
   int64_t head_size() const { return hidden / heads; }
+  int64_t pooled_size() const;  // numbers that a task head reads
   bool operator==(const ModelConfig&) const = default;
 };
 

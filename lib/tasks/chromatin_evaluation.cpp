@@ -16,6 +16,7 @@
 #include "metrics/classification.h"
 #include "metrics/score_spill.h"
 #include "plot/svg.h"
+#include "tasks/kmer_baseline.h"
 
 namespace bigdna::tasks {
 

@@ -5,6 +5,7 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "base/error.h"
@@ -36,8 +37,21 @@ corpus::Example make_example(const tokenizer::Encoder& encoder, std::string_view
                      encoding.ids.begin() + first + std::min(count, room));
   example.ids.push_back(special.sep);
   example.token_types.assign(example.ids.size(), 0);
-  if (begins)
-    begins->assign(encoding.begins.begin() + first, encoding.begins.begin() + first + std::min(count, room) + 1);
+  const auto kept = encoding.begins.begin() + first, kept_end = kept + std::min(count, room);
+  if (begins) begins->assign(kept, kept_end + 1);
+  const auto length = static_cast<int64_t>(bases.size());
+  const auto site = std::clamp<int64_t>(std::llround(anchor * static_cast<double>(length)), 0, std::max<int64_t>(0, length - 1));
+  for (const int64_t width : model_folder::kPoolScales) {
+    // from the token that covers the first base to the one that covers the last
+    auto from = std::upper_bound(kept, kept_end, std::max<int64_t>(0, site - width / 2));
+    if (from != kept) --from;
+    const auto to = std::max(std::lower_bound(kept, kept_end, site + width / 2), kept_end == kept ? from : from + 1);
+    const auto place = [&](auto token) { return static_cast<int32_t>(token - kept) + 1; };  // behind [CLS]
+    if (count == 0)
+      example.scales.push_back({0, 2});
+    else
+      example.scales.push_back({place(from), place(to)});
+  }
   return example;
 }
 
@@ -56,38 +70,40 @@ Classifier::Classifier(const model_folder::ModelConfig& config, const tokenizer:
   max_length_ = options.max_length ? std::min(options.max_length, config.max_length) : config.max_length;
 }
 
-std::vector<float> Classifier::score_examples(const model::Parameters& parameters,
-                                              const std::vector<corpus::Example>& examples) const {
+std::vector<float> Classifier::run_examples(const model::Parameters& parameters, std::vector<corpus::Example> examples,
+                                            Output output) const {
   c10::NoGradGuard no_grad;
   auto options = forward_;
   if (device_.is_cpu()) options.threads = 1;
-  const auto batch = model::make_batch(examples, config_.pattern.block, config_.pad_id, device_);
-  const auto logits =
-      model::task_logits(config_, parameters, model::encode(config_, parameters, batch, options), batch, options);
-  const auto values = at::sigmoid(logits.to(at::kFloat)).to(at::kCPU).contiguous();
-  return {values.const_data_ptr<float>(), values.const_data_ptr<float>() + values.numel()};
+  std::vector<int64_t> lengths;
+  for (const auto& each : examples) lengths.push_back(static_cast<int64_t>(each.ids.size()));
+  const int64_t columns = output == Output::pooled ? config_.pooled_size() : config_.labels;
+  std::vector<float> all(examples.size() * static_cast<size_t>(columns));
+  for (const auto& indices : length_batches(lengths, config_, batch_tokens_)) {
+    std::vector<corpus::Example> chosen;
+    for (const size_t i : indices) chosen.push_back(std::move(examples[i]));
+    const auto batch = model::make_batch(chosen, config_.pattern.block, config_.pad_id, device_);
+    const auto hidden = model::encode(config_, parameters, batch, options);
+    const auto values = (output == Output::pooled
+                             ? model::pooled(config_, hidden, batch).to(at::kFloat)
+                             : at::sigmoid(model::task_logits(config_, parameters, hidden, batch, options).to(at::kFloat)))
+                            .to(at::kCPU)
+                            .contiguous();
+    for (size_t i = 0; i < indices.size(); ++i)
+      std::copy_n(values.const_data_ptr<float>() + static_cast<int64_t>(i) * columns, columns,
+                  all.begin() + static_cast<int64_t>(indices[i]) * columns);
+  }
+  return all;
 }
 
 std::vector<float> Classifier::score_here(const model::Parameters& parameters,
                                           std::span<const std::string> bases, Strands strands) const {
-  const auto labels = static_cast<size_t>(config_.labels);
   std::vector<corpus::Example> examples;
   for (const auto& sequence : bases) examples.push_back(example(sequence));
   if (strands == Strands::average)
     for (const auto& sequence : bases)
       examples.push_back(example(genome::reverse_complement(sequence), true));
-
-  std::vector<int64_t> lengths;
-  for (const auto& each : examples) lengths.push_back(static_cast<int64_t>(each.ids.size()));
-  std::vector<float> all(examples.size() * labels);
-  for (const auto& indices : length_batches(lengths, config_, batch_tokens_)) {
-    std::vector<corpus::Example> batch;
-    for (const size_t i : indices) batch.push_back(std::move(examples[i]));
-    const auto values = score_examples(parameters, batch);
-    for (size_t i = 0; i < indices.size(); ++i)
-      std::copy_n(values.begin() + static_cast<int64_t>(i * labels), labels,
-                  all.begin() + static_cast<int64_t>(indices[i] * labels));
-  }
+  auto all = run_examples(parameters, std::move(examples), Output::scores);
   if (strands == Strands::average) {
     const size_t half = all.size() / 2;
     for (size_t i = 0; i < half; ++i) all[i] = (all[i] + all[half + i]) / 2;
@@ -96,21 +112,34 @@ std::vector<float> Classifier::score_here(const model::Parameters& parameters,
   return all;
 }
 
-std::vector<float> Classifier::score(const model::Parameters& parameters, std::span<const std::string> bases,
-                                     Strands strands) const {
+template <class Run>
+std::vector<float> Classifier::in_chunks(const model::Parameters& parameters, std::span<const std::string> bases,
+                                         int64_t columns, Run run) const {
   constexpr size_t kChunk = 32;  // fixed, so that batches are the same for any number of threads
-  const auto labels = static_cast<size_t>(config_.labels);
-  std::vector<float> all(bases.size() * labels);
+  std::vector<float> all(bases.size() * static_cast<size_t>(columns));
   const auto cast = model::cast_for(parameters, forward_.compute);
   const OneThreadPerOperation guard;
   parallel_for(static_cast<int64_t>((bases.size() + kChunk - 1) / kChunk), device_.is_cpu() ? threads_ : 1,
                [&](int64_t chunk) {
                  const size_t begin = static_cast<size_t>(chunk) * kChunk;
-                 const auto values = score_here(
-                     cast, bases.subspan(begin, std::min(kChunk, bases.size() - begin)), strands);
-                 std::copy(values.begin(), values.end(), all.begin() + static_cast<int64_t>(begin * labels));
+                 const auto values = run(cast, bases.subspan(begin, std::min(kChunk, bases.size() - begin)));
+                 std::copy(values.begin(), values.end(), all.begin() + static_cast<int64_t>(begin) * columns);
                });
   return all;
+}
+
+std::vector<float> Classifier::score(const model::Parameters& parameters, std::span<const std::string> bases,
+                                     Strands strands) const {
+  return in_chunks(parameters, bases, config_.labels,
+                   [&](const auto& cast, auto part) { return score_here(cast, part, strands); });
+}
+
+std::vector<float> Classifier::pooled(const model::Parameters& parameters, std::span<const std::string> bases) const {
+  return in_chunks(parameters, bases, config_.pooled_size(), [&](const auto& cast, auto part) {
+    std::vector<corpus::Example> examples;
+    for (const auto& sequence : part) examples.push_back(example(sequence));
+    return run_examples(cast, std::move(examples), Output::pooled);
+  });
 }
 
 void Classifier::report_truncated() const {

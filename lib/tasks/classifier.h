@@ -52,12 +52,19 @@ class Classifier {
   /// them for forward().compute: others are cast again at every use.
   std::vector<float> score_here(const model::Parameters& parameters, std::span<const std::string> bases,
                                 Strands strands) const;
+  /// What the head reads of each sequence, as given: row-major [bases.size(), config().pooled_size()].
+  std::vector<float> pooled(const model::Parameters& parameters, std::span<const std::string> bases) const;
   /// Says once how many sequences were too long for the model.
   void report_truncated() const;
 
  private:
-  std::vector<float> score_examples(const model::Parameters& parameters,
-                                    const std::vector<corpus::Example>& examples) const;
+  enum class Output { scores, pooled };
+  /// Row-major, in batches of similar lengths on the calling thread alone.
+  std::vector<float> run_examples(const model::Parameters& parameters, std::vector<corpus::Example> examples,
+                                  Output output) const;
+  template <class Run>
+  std::vector<float> in_chunks(const model::Parameters& parameters, std::span<const std::string> bases, int64_t columns,
+                               Run run) const;
 
   model_folder::ModelConfig config_;
   tokenizer::Encoder encoder_;

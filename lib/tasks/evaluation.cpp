@@ -10,6 +10,7 @@
 #include "metrics/bootstrap.h"
 #include "metrics/classification.h"
 #include "tasks/chromatin_evaluation.h"
+#include "tasks/kmer_baseline.h"
 #include "tasks/promoter_evaluation.h"
 
 namespace bigdna::tasks {

@@ -17,6 +17,7 @@
 #include "metrics/classification.h"
 #include "model/parameters.h"
 #include "tasks/evaluation.h"
+#include "tasks/fitted_head.h"
 #include "tasks/launch.h"
 #include "train/learning_curve.h"
 
@@ -35,6 +36,9 @@ nlohmann::ordered_json options_json(const FinetuneOptions& o, const train::Train
           {"steps", train.steps},
           {"batch", o.batch},
           {"learning_rate", train.learning_rate},
+          {"layer_decay", o.rates.decay},
+          {"freeze", o.rates.frozen},
+          {"head_rate", o.rates.head_factor},
           {"weight_decay", o.weight_decay},
           {"dropout", o.dropout.value_or(-1)},
           {"max_length", o.max_length.value_or(-1)},
@@ -47,6 +51,8 @@ nlohmann::ordered_json options_json(const FinetuneOptions& o, const train::Train
           {"from_scratch", o.from_scratch},
           {"head", o.head_kind},
           {"pool", o.pool},
+          {"random_head", o.random_head},
+          {"precision", o.run.precision},
           {"seed", o.seed}};
 }
 
@@ -71,7 +77,7 @@ train::TrainOptions train_options(const FinetuneOptions& options, const model_fo
   train.batch = options.batch;
   const int64_t longest = std::min(options.max_length.value_or(config.max_length), config.max_length);
   train.micro_batch = std::clamp<int64_t>(options.run.batch_tokens / longest, 1, options.batch);
-  train.learning_rate = options.learning_rate.value_or(1e-4 * 768 / static_cast<double>(config.hidden));
+  train.learning_rate = options.learning_rate.value_or(3e-5 * 768 / static_cast<double>(config.hidden));
   train.weight_decay = options.weight_decay;
   train.checkpoint_every = options.checkpoint_every;
   train.keep = 1;
@@ -103,6 +109,9 @@ train::Task finetune_task(const Classifier& classifier, const TaskRows& data,
   task.label = "finetune " + data.task;
   task.block = classifier.config().pattern.block;
   task.pad_id = classifier.config().pad_id;
+  task.rate_factor = [rates = options.rates, layers = classifier.config().layers](const std::string& name) {
+    return rates.factor(name, layers);
+  };
   task.example = [&classifier, &data, &options, train_rows](int64_t index) {
     const auto count = static_cast<int64_t>(train_rows->size());
     const auto epoch = static_cast<uint64_t>(index / count), place = static_cast<uint64_t>(index % count);
@@ -157,6 +166,7 @@ train::Task finetune_task(const Classifier& classifier, const TaskRows& data,
     return values;
   };
   task.best_metric = "validation_auroc";
+  task.evaluates_start = true;
   task.lower_is_better = false;
   return task;
 }
@@ -232,6 +242,8 @@ std::string finetune(const FinetuneOptions& options) {
   config.head_kind = options.head_kind;
   config.pool = options.pool;
   config.labels = data.labels();
+  if (options.rates.frozen > config.layers)
+    throw UsageError(concat("--freeze ", options.rates.frozen, ": the model has ", config.layers, " layers"));
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
   model_folder::check(config);
   if (options.max_length && *options.max_length > config.max_length)
@@ -259,6 +271,8 @@ std::string finetune(const FinetuneOptions& options) {
   const auto task = finetune_task(classifier, data, options, weights);
   auto initial = options.from_scratch ? model::initialise(config, options.seed)
                                       : model::load_encoder(config, source.weights_path(), options.seed);
+  if (config.head_kind == "linear" && !options.random_head && ranks.first() && !fs::exists(options.output + "/checkpoints/last"))
+    fit_head(initial, classifier, data, weights, options.run.threads);
   const auto result = train::run(task, std::move(initial), train, options.output, classifier.device(), ranks);
   if (!ranks.first()) return "";
   train::draw_learning_curve(options.output, "auroc");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "io/output.h"
+#include "tasks/layer_rates.h"
 #include "tasks/run_options.h"
 #include "train/options.h"
 
@@ -23,7 +24,8 @@ struct FinetuneOptions {
   int64_t epochs = 4;                   // passes over the training rows
   std::optional<int64_t> steps;         // in place of epochs
   int64_t batch = 16;                   // rows per step
-  std::optional<double> learning_rate;  // unset: 1e-4 * 768 / hidden
+  std::optional<double> learning_rate;  // unset: 3e-5 * 768 / hidden (BERT: 2e-5 to 5e-5 at 768)
+  LayerRates rates;
   double weight_decay = 0.01;
   std::optional<double> dropout;      // unset: the model's
   std::optional<int64_t> max_length;  // tokens read at most; unset: the model's
@@ -35,8 +37,9 @@ struct FinetuneOptions {
   bool reverse_complement = false;  // read each training row from either strand, by chance
   bool recompute = false;           // activation checkpointing
   bool from_scratch = false;        // take only the model's configuration and vocabulary
-  std::string head_kind = "classification";
-  std::string pool = "mean";  // learns from far fewer rows than "cls" (docs/benchmarks.md)
+  std::string head_kind = "linear";  // with `pool`: what learns most from few rows (docs/benchmarks.md)
+  std::string pool = "scales";
+  bool random_head = false;  // a linear head starts from small random weights, not fitted (fit_head())
   int64_t checkpoint_every = 500;
   train::RankOptions ranks;
   bool baseline = true;  // also fit the k-mer logistic regression

@@ -6,8 +6,8 @@
 
 namespace bigdna::tasks {
 
-/// forward: as given; both: each strand for itself; average: the mean of the two probabilities (the paper's
-/// chromatin figures).
+/// forward: as given; both: each strand for itself, the start site as far from its own 5' end as in training; average: the
+/// mean of the two probabilities, the start site or bin at the same base in both readings (the paper's chromatin figures).
 enum class Strands { forward, both, average };
 
 struct RunOptions {

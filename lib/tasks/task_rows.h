@@ -10,7 +10,6 @@
 #include "dataset/chromatin_dataset.h"
 #include "dataset/promoter_dataset.h"
 #include "genome/fasta.h"
-#include "metrics/kmer_regression.h"
 
 namespace bigdna::tasks {
 
@@ -46,25 +45,5 @@ TaskRows promoter_rows(const std::string& dataset_folder);
 /// the dataset's. Error where the genome lacks a contig of the dataset, or has it shorter.
 TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& genome, int64_t upstream = -1,
                         int64_t downstream = -1);
-
-/// The k-mer logistic regression (lib/metrics), fitted on the training rows and tuned on the validation rows,
-/// at most 5000 of each: words up to 5 along the strand for promoters; up to 4, both strands, of the bin, of
-/// 1000 bp and of all of the context for chromatin.
-class KmerBaseline {
- public:
-  /// `data` must outlive it.
-  KmerBaseline(const TaskRows& data, int threads);
-  /// Probabilities of `rows` of any split, row-major [rows, labels]; a feature without both classes in
-  /// training is NaN.
-  std::vector<float> score(const std::vector<int64_t>& rows) const;
-
- private:
-  const TaskRows& data_;
-  int threads_;
-  std::vector<std::optional<metrics::LogisticRegression>> models_;  // by feature
-};
-inline std::vector<float> kmer_baseline(const TaskRows& data, const std::vector<int64_t>& rows, int threads) {
-  return KmerBaseline(data, threads).score(rows);
-}
 
 }  // namespace bigdna::tasks

@@ -102,7 +102,9 @@ uint32_t crc32c(std::string_view bytes) {
 
 EventFile::EventFile(std::string path, int64_t step) : path_(std::move(path)) {
   std::string kept;
-  if (std::filesystem::exists(path_)) {
+  if (step == 0) {
+    std::filesystem::remove(path_);
+  } else if (std::filesystem::exists(path_)) {
     const std::string content = io::read_file(path_);
     for (auto record = first_record(content); record; record = first_record(std::string_view(content).substr(static_cast<size_t>(record->end() - content.data()))))
       if (step_of(record->substr(kHeader, record->size() - kFrame)) <= step) kept += *record;

@@ -41,8 +41,8 @@ const char* signal_name(int signal) {
 class Run {
  public:
   Run(const Task& task, model::Parameters parameters, const TrainOptions& options, const std::string& folder, const at::Device& device, Ranks& ranks)
-      : task_(task), options_(options), device_(device), ranks_(ranks), state_(on_device(std::move(parameters), device)),
-        gradients_(state_.parameters, ranks, options.ranks.shard_optimiser), evaluates_(task.evaluate != nullptr) {
+      : task_(task), options_(options), device_(device), ranks_(ranks), state_(on_device(std::move(parameters), device, task.rate_factor)),
+        gradients_(trained(state_.parameters), ranks, options.ranks.shard_optimiser), evaluates_(task.evaluate != nullptr) {
     check_batch(options, ranks);
     if (ranks_.first()) {
       checkpoints_.emplace(folder + "/checkpoints", options.keep);
@@ -66,6 +66,7 @@ class Run {
     log::Progress progress(task_.label, static_cast<uint64_t>(std::max<int64_t>(0, options_.steps - first)), "steps");
     started_ = Clock::now();
     logged_ = started_;
+    if (state_.step == 0 && task_.evaluates_start) evaluate();
     while (!finished_ && state_.step < options_.steps) {
       const bool last = state_.step + 1 == options_.steps, logs = (state_.step + 1) % options_.log_every == 0 || last;
       step({loader.next(), begin, {}}, logs);
@@ -83,8 +84,14 @@ class Run {
   }
 
  private:
-  static model::Parameters on_device(model::Parameters parameters, const at::Device& device) {
-    for (auto& [name, tensor] : parameters) tensor = tensor.detach().to(device, at::kFloat, false, true).contiguous().requires_grad_(true);
+  static model::Parameters on_device(model::Parameters parameters, const at::Device& device, const RateFactor& factor) {
+    for (auto& [name, tensor] : parameters)
+      tensor = tensor.detach().to(device, at::kFloat, false, true).contiguous().requires_grad_(!factor || factor(name) > 0);
+    return parameters;
+  }
+
+  static model::Parameters trained(model::Parameters parameters) {
+    std::erase_if(parameters, [](const auto& entry) { return !entry.second.requires_grad(); });
     return parameters;
   }
 
@@ -158,7 +165,7 @@ class Run {
     const int64_t warmup = options_.warmup_steps >= 0 ? options_.warmup_steps : default_warmup(options_.steps);
     rate_ = learning_rate(state_.step, options_.learning_rate, warmup, options_.steps);
     const AdamWOptions adamw{options_.weight_decay, options_.beta1, options_.beta2, options_.epsilon, options_.clip_norm};
-    std::vector<double> change{state_.optimiser.update(gradients_.owned(), rate_, adamw, norm, measure)};
+    std::vector<double> change{state_.optimiser.update(gradients_.owned(), rate_, adamw, norm, measure, task_.rate_factor)};
     gradients_.share();
     if (measure && options_.ranks.shard_optimiser) ranks_.sum(change);
     update_norm_ = std::sqrt(change[0]);

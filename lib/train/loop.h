@@ -10,6 +10,7 @@
 #include "model/batch.h"
 #include "model/parameters.h"
 #include "train/gradients.h"
+#include "train/optimiser.h"
 #include "train/options.h"
 #include "train/ranks.h"
 
@@ -44,9 +45,12 @@ struct Task {
   std::function<std::map<std::string, double>(const model::Parameters&)> evaluate;
   /// The metrics (of `forward`) that the progress bar shows, in this order.
   std::vector<std::string> shown;
+  /// Of each parameter's learning rate. 0: the parameter stays as it is, and nothing is computed for it. May be empty.
+  RateFactor rate_factor;
   /// Which evaluated value picks the best parameters, and whether less is better. "" : the last are kept.
   std::string best_metric;
   bool lower_is_better = true;
+  bool evaluates_start = false;  // evaluates before the first step too: what was given may be the best
   int64_t block = 1, pad_id = 0;
 };
 

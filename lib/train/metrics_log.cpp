@@ -11,7 +11,9 @@ namespace bigdna::train {
 
 MetricsLog::MetricsLog(std::string path, int64_t step)
     : path_(std::move(path)), events_((std::filesystem::path(path_).parent_path() / kEventFileName).string(), step) {
-  if (std::filesystem::exists(path_)) {
+  if (step == 0) {
+    std::filesystem::remove(path_);
+  } else if (std::filesystem::exists(path_)) {
     const std::string content = io::read_file(path_);
     std::string kept;
     for (size_t begin = 0; begin < content.size();) {

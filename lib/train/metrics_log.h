@@ -13,7 +13,7 @@ namespace bigdna::train {
 class MetricsLog {
  public:
   /// Opens `path` and, beside it, the event file for appending, dropping lines of steps after `step` (a resumed run takes
-  /// those again) and a last line that a killed run left half-written.
+  /// those again; at step 0 everything) and a last line that a killed run left half-written.
   MetricsLog(std::string path, int64_t step);
   /// Appends a line, at once visible to readers. Error where it cannot be written. Scalars of the event file are named
   /// training/NAME in lines that have a loss, else evaluation/NAME.

@@ -9,6 +9,7 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 namespace bigdna::train {
@@ -27,6 +28,7 @@ int64_t default_warmup(int64_t steps) { return std::min<int64_t>(10000, steps / 
 AdamW::AdamW(const model::Parameters& parameters) {
   c10::NoGradGuard no_grad;
   for (const auto& [name, tensor] : parameters) {
+    if (!tensor.requires_grad()) continue;
     exp_avg.emplace(name, at::zeros_like(tensor.detach()));
     exp_avg_sq.emplace(name, at::zeros_like(tensor.detach()));
   }
@@ -40,26 +42,26 @@ double gradient_norm(const model::Parameters& parameters) {
   return gradients.empty() ? 0 : at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients))).item<double>();
 }
 
-double AdamW::update(const model::Parameters& parameters, double rate, const AdamWOptions& options, double norm, bool measure) {
+double AdamW::update(const model::Parameters& parameters, double rate, const AdamWOptions& options, double norm, bool measure,
+                     const RateFactor& factor) {
   c10::NoGradGuard no_grad;
   struct Group {
     std::vector<at::Tensor> parameters, gradients, first, second, steps;
   };
-  Group groups[2];  // without and with weight decay
+  std::map<std::pair<bool, double>, Group> groups;  // by weight decay or not, and the rate's factor
   ++step;
   for (const auto& [name, tensor] : parameters) {
     const auto first = exp_avg.find(name);
     if (!tensor.grad().defined() || first == exp_avg.end()) continue;
-    Group& group = groups[decays(name)];
+    Group& group = groups[{decays(name), factor ? factor(name) : 1}];
     group.parameters.push_back(tensor);
     group.gradients.push_back(tensor.grad());
     group.first.push_back(first->second);
     group.second.push_back(exp_avg_sq.at(name));
   }
   double squared_change = 0;
-  for (int decay = 0; decay < 2; ++decay) {
-    Group& group = groups[decay];
-    if (group.parameters.empty()) continue;
+  for (auto& [kind, group] : groups) {
+    const auto [decay, share] = kind;
     const auto scalar = [&](double value) { return at::full({}, value, group.parameters.front().options().requires_grad(false)); };
     std::optional<at::Tensor> scale;  // the fused step divides gradients by it
     if (options.clip_norm > 0 && norm > options.clip_norm) scale = scalar(norm / options.clip_norm);
@@ -67,7 +69,7 @@ double AdamW::update(const model::Parameters& parameters, double rate, const Ada
     std::vector<at::Tensor> before;
     if (measure)
       for (const auto& tensor : group.parameters) before.push_back(tensor.detach().clone());
-    at::_fused_adamw_(group.parameters, group.gradients, group.first, group.second, {}, group.steps, rate, options.beta1, options.beta2,
+    at::_fused_adamw_(group.parameters, group.gradients, group.first, group.second, {}, group.steps, rate * share, options.beta1, options.beta2,
                       decay ? options.weight_decay : 0, options.epsilon, /*amsgrad=*/false, /*maximize=*/false, scale);
     for (size_t i = 0; i < before.size(); ++i) {
       const double change = at::linalg_vector_norm(before[i].sub_(group.parameters[i].detach())).item<double>();

@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <string>
 
 #include "model/parameters.h"
@@ -25,7 +26,11 @@ int64_t default_warmup(int64_t steps);
 /// The norm of the parameters' gradients, all as one vector.
 double gradient_norm(const model::Parameters& parameters);
 
-/// The state of AdamW: two moments per parameter and the count of steps taken. Moments lie where the parameters do.
+/// What multiplies the learning rate of a parameter, by its name; an empty function: 1.
+using RateFactor = std::function<double(const std::string& name)>;
+
+/// The state of AdamW: two moments per parameter that requires gradients, and the count of steps taken. Moments lie where
+/// the parameters do.
 struct AdamW {
   model::Parameters exp_avg, exp_avg_sq;
   int64_t step = 0;
@@ -34,7 +39,8 @@ struct AdamW {
   /// One step of those parameters that this state was made of, from their gradients, which are scaled down to clip_norm
   /// where `norm`, of all gradients of all ranks, is larger, and then dropped. Parameters without a gradient stay as they
   /// are. Where `measure`, returns the squared norm of the change, else 0.
-  double update(const model::Parameters& parameters, double rate, const AdamWOptions& options, double norm, bool measure = false);
+  double update(const model::Parameters& parameters, double rate, const AdamWOptions& options, double norm, bool measure = false,
+                const RateFactor& factor = {});
 };
 
 }  // namespace bigdna::train

@@ -90,8 +90,31 @@ PY
 }
 
 @test "learning: a model from scratch tells the simulated genome's promoters from its desert" {
-  bigdna finetune promoter "$shared/pre" "$shared/promoters" --from-scratch --epochs 6 --learning-rate 3e-3 --no-baseline -o run --quiet |
+  bigdna finetune promoter "$shared/pre" "$shared/promoters" --from-scratch --random-head --epochs 6 --learning-rate 3e-3 --no-baseline -o run --quiet |
     awk '$1 == "bigdna" && $3 == "auroc" {print; exit !($4 > 0.9)}'
+}
+
+@test "finetune: a fitted head tells promoters before any step; a random one does not" {
+  for start in fitted random; do
+    bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 1 --learning-rate 1e-9 --no-baseline $([ $start = fitted ] || echo --random-head) -o $start --quiet >/dev/null
+  done
+  auroc() { grep -m 1 -o 'validation_auroc":[0-9.]*' "$1/metrics.jsonl" | cut -d: -f2; }
+  awk "BEGIN { exit !($(auroc fitted) > 0.9 && $(auroc fitted) > $(auroc random)) }"
+}
+
+@test "finetune: --freeze of every layer trains the head alone, --layer-decay moves lower layers less" {
+  layers=$(grep -o '"num_hidden_layers": [0-9]*' "$shared/pre/model/config.json" | grep -o '[0-9]*$')
+  fails 2 "--freeze $((layers + 1)): the model has $layers layers" bigdna finetune promoter "$shared/pre" "$shared/promoters" --freeze $((layers + 1)) -o r --quiet
+  bigdna finetune promoter "$shared/pre" "$shared/promoters" --freeze "$layers" --random-head --steps 4 --evaluations 1 --no-baseline -o frozen --quiet >/dev/null
+  bigdna finetune promoter "$shared/pre" "$shared/promoters" --layer-decay 0.5 --random-head --steps 4 --evaluations 1 --no-baseline -o slow --quiet >/dev/null
+  for run in frozen slow; do
+    moved[${#moved[@]}]=$(grep -o 'update_norm":[0-9.e-]*' $run/metrics.jsonl | tail -1 | cut -d: -f2)
+  done
+  awk "BEGIN { exit !(${moved[0]} > 0 && ${moved[0]} < ${moved[1]}) }"
+  for model in "$shared/pre" frozen; do
+    bigdna embed "$model" "$TEST_DATA/records.fa" --layer 0 --precision fp32 --quiet | cut -f4- >"$(basename "$model").tsv"
+  done
+  same_files pre.tsv frozen.tsv
 }
 
 @test "finetune --recompute: the same model" {

@@ -218,5 +218,23 @@ TEST(TaskHead, MeanPoolingReadsEveryTokenAndNoPadding) {
     EXPECT_EQ(hidden.grad()[0][token].abs().sum().item<float>() > 0, token < 9) << token;
 }
 
+TEST(TaskHead, ScalesReadTheirTokens) {
+  auto config = small_config();
+  config.head = "promoter";
+  config.labels = 1;
+  config.pool = "scales";
+  auto example = random_example(9, 2);
+  example.scales = {{2, 6}, {4, 5}};
+  const Batch batch = make_batch({example, example}, 4, 0, at::kCPU);
+  const at::Tensor hidden = random_tensor({2, 12, config.hidden}, 3);
+  const at::Tensor numbers = pooled(config, hidden, batch);
+  ASSERT_EQ(numbers.sizes(), (std::vector<int64_t>{2, config.pooled_size()}));
+  const auto part = [&](int64_t i) { return numbers[1].narrow(0, i * config.hidden, config.hidden); };
+  EXPECT_LT(max_difference(part(0), hidden[1].narrow(0, 0, 9).mean(0)), 1e-6);
+  EXPECT_LT(max_difference(part(1), hidden[1].narrow(0, 2, 4).mean(0)), 1e-6);
+  EXPECT_LT(max_difference(part(2), hidden[1][4]), 1e-6);
+  EXPECT_THROW(pooled(config, hidden, make_batch({random_example(9, 2), random_example(9, 2)}, 4, 0, at::kCPU)), Error);
+}
+
 }  // namespace
 }  // namespace bigdna::model

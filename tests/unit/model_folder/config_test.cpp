@@ -34,6 +34,20 @@ TEST(Config, SurvivesJson) {
   EXPECT_EQ(json.at("id2label").size(), 919u);
 }
 
+TEST(Config, PoolingDecidesWhatTheHeadReads) {
+  ModelConfig config = config_of(preset("small"));
+  config.head = "promoter";
+  config.labels = 1;
+  config.pool = "scales";
+  EXPECT_EQ(from_json(to_json(config), "x").pool, "scales");
+  EXPECT_EQ(parameter_shapes(config).at("classifier.dense.weight"), (std::vector<int64_t>{config.hidden, 3 * config.hidden}));
+  EXPECT_EQ(parameter_shapes(config).at("classifier.out_proj.weight"), (std::vector<int64_t>{1, config.hidden}));
+  config.head_kind = "linear";
+  EXPECT_EQ(parameter_shapes(config).at("classifier.out_proj.weight"), (std::vector<int64_t>{1, 3 * config.hidden}));
+  config.pool = "max";
+  EXPECT_THROW(check(config), UsageError);
+}
+
 TEST(Config, OfTransformersMeansItsEvalMode) {
   const auto config = from_json({{"model_type", "big_bird"}, {"vocab_size", 50}, {"architectures", {"BigBirdForMaskedLM"}}}, "x");
   EXPECT_EQ(config.pattern.random_blocks, sparsity::RandomBlocks::huggingface);

@@ -30,6 +30,37 @@ TEST(MakeExample, CutsAroundItsAnchor) {
   EXPECT_EQ(make_example(encoder, bases, 12, 1, truncated).ids[1], 8);
 }
 
+TEST(MakeExample, ScalesAreTheTokensAroundTheAnchor) {
+  const tokenizer::Encoder encoder(letters());
+  std::atomic<int64_t> truncated{0};
+  const auto ranges = [&](const std::string& bases, int64_t max_length, double anchor) {
+    std::vector<std::pair<int, int>> all;
+    for (const auto& [first, last] : make_example(encoder, bases, max_length, anchor, truncated).scales) all.emplace_back(first, last);
+    return all;
+  };
+  using Ranges = std::vector<std::pair<int, int>>;
+  // letters: base i is token i + 1
+  EXPECT_EQ(ranges(std::string(2000, 'A'), 4000, 0.5), (Ranges{{501, 1501}, {901, 1101}}));
+  EXPECT_EQ(ranges(std::string(2000, 'A'), 4000, 0), (Ranges{{1, 501}, {1, 101}}));
+  EXPECT_EQ(ranges(std::string(2000, 'A'), 4000, 1), (Ranges{{1500, 2001}, {1900, 2001}}));
+  EXPECT_EQ(ranges(std::string(2000, 'A'), 302, 0.5), (Ranges{{1, 301}, {51, 251}}));  // bases 850..1149 are kept
+  EXPECT_EQ(ranges("ACG", 16, 0.5), (Ranges{{1, 4}, {1, 4}}));
+  EXPECT_EQ(ranges("", 16, 0.5), (Ranges{{0, 2}, {0, 2}}));  // [CLS] [SEP]
+}
+
+TEST(MakeExample, ATokenThatReachesIntoAScaleIsPartOfIt) {
+  std::vector<tokenizer::Piece> pieces;
+  for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) pieces.push_back({special, 0, true});
+  float score = 0;
+  for (const char* piece : {"AA", "AAAA", "A", "C", "G", "T", "N"}) pieces.push_back({piece, --score, false});
+  const tokenizer::Encoder encoder(tokenizer::Vocabulary(pieces, {}));
+  std::atomic<int64_t> truncated{0};
+  // tokens of 4 bases; the 200 bp around base 301 are 201..400: from the token 200..203 to the one 400..403
+  const auto example = make_example(encoder, std::string(602, 'A'), 1000, 0.5, truncated);
+  EXPECT_EQ(example.scales[1].first, 1 + 50);
+  EXPECT_EQ(example.scales[1].last, 1 + 101);
+}
+
 TEST(CorrectForWeight, TakesTheOddsBack) {
   EXPECT_FLOAT_EQ(correct_for_weight(0.5f, 8), 1.f / 9);
   EXPECT_FLOAT_EQ(correct_for_weight(0.3f, 1), 0.3f);
@@ -60,6 +91,25 @@ TEST(Classifier, ScoresDoNotDependOnThreadsAndAverageBothStrands) {
   // a sequence's score does not depend on what shares its batch
   for (size_t i = 0; i < 70; i += 23)
     EXPECT_NEAR(one.score(parameters, std::span(&bases[i], 1), Strands::forward)[0], forward[i], 1e-6);
+}
+
+TEST(Classifier, AverageReadsBothStrandsAtTheSameSite) {
+  auto config = small_promoter_model();
+  config.pool = "scales";
+  config.max_length = 1600;
+  const auto parameters = model::initialise(config, 1);
+  const std::vector<std::string> bases{random_bases(1500, 1)}, reverse{genome::reverse_complement(bases[0])};
+  RunOptions options;
+  options.device = "cpu";
+  options.precision = "fp32";
+  options.anchor = 0.8;
+  const Classifier classifier(config, letters(), options);
+  options.anchor = 0.2;
+  const Classifier mirrored(config, letters(), options);
+  const float forward = classifier.score(parameters, bases, Strands::forward)[0];
+  const float backward = mirrored.score(parameters, reverse, Strands::forward)[0];
+  EXPECT_NEAR(classifier.score(parameters, bases, Strands::average)[0], (forward + backward) / 2, 1e-6);
+  EXPECT_GT(std::abs(classifier.score(parameters, reverse, Strands::forward)[0] - backward), 1e-6);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "train/loop.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/mse_loss.h>
@@ -15,6 +16,7 @@
 #include "base/rng.h"
 #include "base/signals.h"
 #include "io/output.h"
+#include "io/safetensors.h"
 #include "train/checkpoint.h"
 #include "train/optimiser.h"
 
@@ -207,6 +209,38 @@ TEST(Loop, KeepsTheBestAndStopsWithPatience) {
   const auto again = run(task, toy_parameters(), options, folder, at::kCPU);  // finished: nothing is done
   EXPECT_EQ(again.best_step, 8);
   EXPECT_TRUE(again.parameters.at("weight").equal(result.parameters.at("weight")));
+}
+
+TEST(Loop, KeepsWhatItWasGivenWhereThatIsBest) {
+  Folder folder("start");
+  Task task = toy_task();
+  task.evaluates_start = true;
+  task.evaluate = [n = 0](const model::Parameters&) mutable { return std::map<std::string, double>{{"score", n++}}; };
+  task.best_metric = "score";
+  const auto result = run(task, toy_parameters(), toy_options(8), folder, at::kCPU);
+  EXPECT_EQ(result.best_step, 0);
+  EXPECT_TRUE(result.parameters.at("weight").equal(toy_parameters().at("weight")));
+}
+
+TEST(Loop, RateFactorsSlowDownAndFreeze) {
+  const auto change = [&](double weight, double bias) {
+    Folder folder("factor");
+    Task task = toy_task();
+    task.rate_factor = [=](const std::string& name) { return name == "weight" ? weight : bias; };
+    const auto after = run(task, toy_parameters(), toy_options(1), folder, at::kCPU).parameters;
+    const auto before = toy_parameters();
+    const auto moved = [&](const char* name) { return (after.at(name) - before.at(name)).abs().max().item<double>(); };
+    const io::SafetensorsFile moments(folder.path / "checkpoints/last/exp_avg.safetensors");
+    EXPECT_EQ(moments.arrays().count("weight"), weight > 0);
+    EXPECT_EQ(moments.arrays().count("out.bias"), bias > 0);
+    return std::pair(moved("weight"), moved("out.bias"));
+  };
+  const auto whole = change(1, 1), half = change(1, 0.5), frozen = change(0, 1);
+  EXPECT_GT(whole.second, 0);
+  EXPECT_NEAR(half.second, whole.second / 2, 1e-6);
+  EXPECT_EQ(half.first, whole.first);
+  EXPECT_EQ(frozen.first, 0);
+  EXPECT_GT(frozen.second, 0);
 }
 
 TEST(Loop, MicroBatchesAddUpToTheBatch) {

@@ -1,18 +1,11 @@
-/// The honest baseline of the sequence tasks: logistic regression on k-mer frequencies (issue 8: on real
-/// promoters it reaches F1 1.000 against the paper's negatives). What a model does not beat, it did not
-/// learn.
+/// Logistic regression on a matrix of features.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace bigdna::metrics {
-
-/// Frequencies of all words of 1..k bases, one length after the other; each length's sum is 1. Words with N
-/// do not count. `both_strands`: a word and its reverse complement are one (tasks without a strand).
-std::vector<float> kmer_frequencies(std::string_view bases, int k, bool both_strands = false);
 
 /// A row-major matrix of features.
 struct FeatureMatrix {
@@ -33,6 +26,9 @@ class LogisticRegression {
                                 double penalty, int iterations = 100,
                                 const LogisticRegression* start = nullptr);
   std::vector<float> logits(const FeatureMatrix& features) const;
+  /// The same logits as intercept() + sum of weight(j) x_j, of columns as they are.
+  double weight(int64_t column) const { return weights_[static_cast<size_t>(column)] * scale_[static_cast<size_t>(column)]; }
+  double intercept() const;
 
  private:
   std::vector<double> mean_, scale_, weights_;  // weights_: one a column, then the bias

@@ -1,4 +1,5 @@
-#include "metrics/kmer_regression.h"
+#include "metrics/kmer_frequencies.h"
+#include "metrics/logistic_regression.h"
 
 #include <gtest/gtest.h>
 
@@ -41,6 +42,18 @@ TEST(LogisticRegression, FindsTheMinimum) {
   const auto logits = model.logits(FeatureMatrix{2, 1, {-1, 1}});
   EXPECT_NEAR(logits[0], -std::log(3), 1e-3);
   EXPECT_NEAR(logits[1], std::log(3), 1e-3);
+}
+
+TEST(LogisticRegression, WeightsOfColumnsAsTheyAre) {
+  FeatureMatrix features{6, 3, {1, 20, 5, 2, 10, 5, 4, 30, 5, 3, 10, 5, 5, 20, 5, 9, 10, 5}};  // the last column says nothing
+  const auto model = LogisticRegression::fit(features, std::vector<uint8_t>{0, 1, 1, 0, 1, 1}, 0.1);
+  const auto logits = model.logits(features);
+  for (int64_t i = 0; i < 6; ++i) {
+    double sum = model.intercept();
+    for (int64_t j = 0; j < 3; ++j) sum += model.weight(j) * features.row(i)[j];
+    EXPECT_NEAR(sum, logits[static_cast<size_t>(i)], 1e-4);
+  }
+  EXPECT_EQ(model.weight(2), 0);
 }
 
 TEST(LogisticRegression, LearnsASimulatedSignalAndNotNoise) {
