@@ -93,7 +93,7 @@ say "Table: $out/table.tsv"
   for kind in $(list "$negatives"); do for length in $(list "$lengths"); do for method in $(list "$methods"); do
     file=$(run_of "$method" "$kind" "$length")/metrics.tsv
     [[ -s $file ]] || continue
-    awk -F'\t' -v OFS='\t' -v kind="$kind" -v length_="$length" -v method="$method" '!/^#/ {value[$1, $3] = $4; low[$1, $3] = $5; high[$1, $3] = $6; seen[$1]}
+    awk -F'\t' -v OFS='\t' -v kind="$kind" -v length_="$length" -v method="$method" '!/^#/ {value[$1, $3] = $4; low[$1, $3] = $5; high[$1, $3] = $6} $3 == "rows" {seen[$1]}
       END {for (m in seen) print kind, length_, m == "bigdna" ? "bigdna_" method : m, value[m, "rows"], value[m, "f1"], low[m, "f1"], high[m, "f1"], value[m, "auroc"], low[m, "auroc"], high[m, "auroc"], value[m, "mcc"]}' "$file"
   done; done; done
 } >"$out/table.tsv"

@@ -23,7 +23,7 @@ done
 [[ -z $data ]] || data=$(readlink -e "$data") || { echo "quickstart: --data: no such folder" >&2; exit 1; }
 [[ ! -e $out ]] || { echo "quickstart: $out exists already; remove it or choose another --out" >&2; exit 1; }
 case $scale in
-  full) vocab_size=4096 vocab_bases=53025520 passes=1 max_length=2048 batch=4 steps=1000 evaluation_tokens=100000 promoter_epochs=5 chromatin_epochs=2 bins=4000 chromatin_length=512 ;;
+  full) vocab_size=4096 vocab_bases=53025520 passes=1 max_length=2048 batch=4 steps=1000 evaluation_tokens=100000 promoter_epochs=3 chromatin_epochs=2 bins=4000 chromatin_length=512 ;;
   seconds) vocab_size=512 vocab_bases=1000000 passes=1 max_length=256 batch=8 steps=12 evaluation_tokens=4000 promoter_epochs=1 chromatin_epochs=1 bins=200 chromatin_length=256 ;;
   *) echo "quickstart: --scale is full or seconds" >&2; exit 2 ;;
 esac

@@ -19,6 +19,11 @@ void EvaluateTaskOptions::define_shared(CLI::App& app) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   add_strands(app, strands, false);
+  add_ensemble(app, ensemble);
+  app.add_option("--compare", compare, "Another model (may be given again), evaluated on the same rows" +
+                                           std::string(task == "chromatin" ? " with its own context, and the difference to it with its interval" : ""))
+      ->type_name("MODEL")
+      ->allow_extra_args(false);
   device.define(app);
   common.define(app);
 }
@@ -32,7 +37,7 @@ void EvaluatePromoterOptions::define(CLI::App& app) {
          "calibration.svg) and MultiQC's custom content (*_mqc.json) into this folder")
       ->type_name("DIR");
   app.footer(
-      "Columns: #method (bigdna, kmers), split, metric (rows, positives, threshold, true_positives ... "
+      "Columns: #method (bigdna, kmers, the names of --compare), split, metric (rows, positives, threshold, true_positives ... "
       "false_negatives, f1, precision, recall,\nmcc, accuracy, auroc, auprc, calibration_error, brier; the "
       "same with "
       "cpg_ and non_cpg_ for CpG and other promoters), value,\n"
@@ -45,13 +50,6 @@ void EvaluateChromatinOptions::define(CLI::App& app) {
   define_shared(app);
   app.add_option("-g,--genome", genome, "Genome (default: the one the dataset was made from)")
       ->type_name("FASTA");
-  add_ensemble(app, ensemble);
-  app.add_option(
-         "--compare", compare,
-         "Another model (may be given again), evaluated on the same rows with its own context, and the "
-         "difference to it with its interval")
-      ->type_name("MODEL")
-      ->allow_extra_args(false);
   app.add_option("--features", features,
                  "Write a row for each feature: index, name, cell, assay, group, rows, positives, "
                  "prevalence, AUROC and "

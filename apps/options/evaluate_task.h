@@ -10,7 +10,9 @@ struct EvaluateTaskOptions {
   CommonOptions common;
   DeviceOptions device;
   std::string task, model, dataset;
-  std::string split = "test", json, scores, report;
+  std::string genome;  // chromatin
+  std::string split = "test", json, scores;
+  std::vector<std::string> ensemble, compare;
   tasks::Strands strands = tasks::Strands::forward;
   int resamples = 1000;
   bool no_baseline = false;
@@ -22,6 +24,7 @@ struct EvaluatePromoterOptions : EvaluateTaskOptions {
   static constexpr const char* name = "evaluate promoter";
   static constexpr const char* group = "Models";
   static constexpr const char* summary = "F1, MCC, AUROC ... of a promoter model on held-out data";
+  std::string report;
   void define(CLI::App& app);
 };
 
@@ -31,8 +34,7 @@ struct EvaluateChromatinOptions : EvaluateTaskOptions {
   static constexpr const char* group = "Models";
   static constexpr const char* summary =
       "AUROC and AUPRC of each feature of a chromatin model on held-out data";
-  std::string genome, features, picture;
-  std::vector<std::string> ensemble, compare;
+  std::string features, picture;
   void define(CLI::App& app);
 };
 

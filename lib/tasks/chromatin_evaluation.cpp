@@ -16,7 +16,6 @@
 #include "metrics/classification.h"
 #include "metrics/score_spill.h"
 #include "plot/svg.h"
-#include "tasks/kmer_baseline.h"
 
 namespace bigdna::tasks {
 
@@ -33,7 +32,7 @@ struct Results {
 
 class ChromatinEvaluation {
  public:
-  ChromatinEvaluation(const TaskRows& data, const std::vector<ChromatinMethod>& methods,
+  ChromatinEvaluation(const TaskRows& data, const std::vector<Method>& methods,
                       const EvaluationOptions& options)
       : data_(data),
         methods_(methods),
@@ -277,7 +276,7 @@ class ChromatinEvaluation {
   }
 
   const TaskRows& data_;
-  const std::vector<ChromatinMethod>& methods_;
+  const std::vector<Method>& methods_;
   const EvaluationOptions& options_;
   const std::vector<int64_t> rows_;
   const std::string split_;
@@ -291,12 +290,7 @@ class ChromatinEvaluation {
 };
 }  // namespace
 
-ChromatinMethod kmer_method(const TaskRows& data, int threads) {
-  const auto baseline = std::make_shared<const KmerBaseline>(data, threads);
-  return {"kmers", [baseline](const std::vector<int64_t>& rows) { return baseline->score(rows); }};
-}
-
-Evaluation evaluate_chromatin(const TaskRows& data, const std::vector<ChromatinMethod>& methods,
+Evaluation evaluate_chromatin(const TaskRows& data, const std::vector<Method>& methods,
                               const EvaluationOptions& options) {
   return ChromatinEvaluation(data, methods, options).run();
 }

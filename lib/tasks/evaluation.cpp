@@ -10,7 +10,6 @@
 #include "metrics/bootstrap.h"
 #include "metrics/classification.h"
 #include "tasks/chromatin_evaluation.h"
-#include "tasks/kmer_baseline.h"
 #include "tasks/promoter_evaluation.h"
 
 namespace bigdna::tasks {
@@ -80,57 +79,32 @@ double choose_threshold(const std::vector<float>& probabilities, const std::vect
 }
 
 namespace {
-std::vector<float> corrected_scores(const Classifier& classifier, const model::Parameters& parameters,
-                                    const TaskRows& data, const std::vector<int64_t>& rows,
-                                    const EvaluationOptions& options) {
-  auto scores = classifier.score(parameters, data.bases_of(rows), options.strands);
-  correct_for_weights(scores, options.positive_weights);
-  return scores;
-}
-
-Evaluation of_chromatin(const Classifier& classifier, const model::Parameters& parameters,
-                        const TaskRows& data, const EvaluationOptions& options) {
-  std::vector<ChromatinMethod> methods{{"bigdna", [&](const std::vector<int64_t>& rows) {
-                                          return corrected_scores(classifier, parameters, data, rows,
-                                                                  options);
-                                        }}};
-  if (options.baseline) methods.push_back(kmer_method(data, options.threads));
-  return evaluate_chromatin(data, methods, options);
-}
-
-Evaluation of_promoter(const Classifier& classifier, const model::Parameters& parameters,
-                       const TaskRows& data, const EvaluationOptions& options) {
+Evaluation of_promoter(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options) {
   const auto rows = data.of(options.split);
   if (rows.empty()) fail(data.folder, ": the ", dataset::split_name(options.split), " split is empty");
-  std::vector<PromoterMethod> methods{{"bigdna", {}, options.threshold}};
+  std::vector<PromoterScores> scored;
+  for (const auto& method : methods) scored.push_back({method.name, {}, method.threshold});
   constexpr size_t kChunk = 2048;  // rows whose bases are in memory at a time
   log::Progress progress(concat("evaluate ", dataset::split_name(options.split)), rows.size(), "rows");
   for (size_t begin = 0; begin < rows.size(); begin += kChunk) {
     const std::vector<int64_t> chunk(
         rows.begin() + static_cast<int64_t>(begin),
         rows.begin() + static_cast<int64_t>(std::min(rows.size(), begin + kChunk)));
-    const auto values = corrected_scores(classifier, parameters, data, chunk, options);
-    methods[0].probabilities.insert(methods[0].probabilities.end(), values.begin(), values.end());
+    for (size_t m = 0; m < methods.size(); ++m) {
+      const auto values = methods[m].score(chunk);
+      scored[m].probabilities.insert(scored[m].probabilities.end(), values.begin(), values.end());
+    }
     progress.update(begin + chunk.size());
-  }
-  if (options.baseline) {
-    auto wanted = data.of(dataset::Split::validation);
-    const auto validation = static_cast<int64_t>(wanted.size());
-    const auto truth = data.labels_of(wanted, 0);
-    wanted.insert(wanted.end(), rows.begin(), rows.end());
-    auto values = kmer_baseline(data, wanted, options.threads);
-    const auto border = values.begin() + validation;
-    methods.push_back({"kmers", {border, values.end()}, choose_threshold({values.begin(), border}, truth)});
   }
   Evaluation result;
   result.json = evaluation_json(data, options);
-  evaluate_promoter(data, rows, methods, options, result);
+  evaluate_promoter(data, rows, scored, options, result);
   if (!options.scores.empty()) {
     std::vector<std::string> names;
     std::vector<std::vector<float>> scores;
-    for (const auto& method : methods) {
+    for (auto& method : scored) {
       names.push_back(method.name);
-      scores.push_back(method.probabilities);
+      scores.push_back(std::move(method.probabilities));
     }
     ScoreTable table(options.scores, data, names);
     table.write(rows, scores);
@@ -140,10 +114,8 @@ Evaluation of_promoter(const Classifier& classifier, const model::Parameters& pa
 }
 }  // namespace
 
-Evaluation evaluate(const Classifier& classifier, const model::Parameters& parameters, const TaskRows& data,
-                    const EvaluationOptions& options) {
-  return data.task == "promoter" ? of_promoter(classifier, parameters, data, options)
-                                 : of_chromatin(classifier, parameters, data, options);
+Evaluation evaluate(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options) {
+  return data.task == "promoter" ? of_promoter(data, methods, options) : evaluate_chromatin(data, methods, options);
 }
 
 }  // namespace bigdna::tasks

@@ -1,6 +1,7 @@
-/// How well a classifier does on a split of a dataset, beside the k-mer baseline: tables, JSON, scores.
+/// How well models do on a split of a dataset, beside the k-mer baseline and each other: tables, JSON, scores.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -9,8 +10,7 @@
 
 #include "io/output.h"
 #include "metrics/bootstrap.h"
-#include "model/parameters.h"
-#include "tasks/classifier.h"
+#include "tasks/run_options.h"
 #include "tasks/task_rows.h"
 
 namespace bigdna::tasks {
@@ -18,16 +18,21 @@ namespace bigdna::tasks {
 struct EvaluationOptions {
   dataset::Split split = dataset::Split::test;
   Strands strands = Strands::forward;
-  bool baseline = true;
   int resamples = 1000;  // of the bootstrap
   uint64_t seed = 1;
   int threads = 1;
-  std::vector<double> positive_weights{
-      1};                  // of each label, or one for all: probabilities are corrected for them
-  double threshold = 0.5;  // promoters
   std::string
       scores;  // file to write, "" for none: a row a row of the split: chrom, start, end, name ("row" and
                // its number in regions.bed.gz), score (.), strand, the labels, each method's probabilities
+};
+
+/// One of the methods that are compared: a model, an ensemble, the k-mer baseline.
+struct Method {
+  std::string name;
+  /// Probabilities of rows of the dataset, row-major [rows, labels], corrected for the positive weight of training; NaN
+  /// for a feature that it has none of.
+  std::function<std::vector<float>(const std::vector<int64_t>& rows)> score;
+  double threshold = 0.5;  // promoters: of a call
 };
 
 struct Evaluation {
@@ -43,10 +48,9 @@ struct Evaluation {
 /// Makes the folder and writes metrics.tsv, metrics.json and the report's files into it.
 void write_report(const Evaluation& evaluation, const std::string& folder);
 
-/// Error where the split has no rows. Chromatin: see tasks/chromatin_evaluation.h. Features without both
-/// classes are named on stderr and NA in the tables.
-Evaluation evaluate(const Classifier& classifier, const model::Parameters& parameters, const TaskRows& data,
-                    const EvaluationOptions& options);
+/// Error where the split has no rows. The first method is the one in question; see tasks/promoter_evaluation.h and
+/// tasks/chromatin_evaluation.h. Features without both classes are named on stderr and NA in the tables.
+Evaluation evaluate(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options);
 
 /// The threshold with the best F1 on the validation rows; 0.5 where there are none of class 1.
 double choose_threshold(const std::vector<float>& probabilities, const std::vector<uint8_t>& labels);

@@ -18,6 +18,7 @@
 #include "model/parameters.h"
 #include "tasks/evaluation.h"
 #include "tasks/fitted_head.h"
+#include "tasks/kmer_baseline.h"
 #include "tasks/launch.h"
 #include "train/learning_curve.h"
 
@@ -279,18 +280,18 @@ std::string finetune(const FinetuneOptions& options) {
   log::info("parameters of step ", result.best_step, " of ", result.steps, " kept");
 
   EvaluationOptions evaluation;
-  evaluation.baseline = options.baseline;
   evaluation.seed = options.seed;
   evaluation.threads = options.run.threads;
-  evaluation.positive_weights = weights;
   const bool one_weight =
       std::all_of(weights.begin(), weights.end(), [&](double weight) { return weight == weights[0]; });
+  Method method{"bigdna", [&](const std::vector<int64_t>& rows) {
+                  auto probabilities = classifier.score(result.parameters, data.bases_of(rows), Strands::forward);
+                  correct_for_weights(probabilities, weights);
+                  return probabilities;
+                }};
   if (options.task == "promoter")
-    if (const auto validation = data.of(Split::validation); !validation.empty()) {
-      auto probabilities = classifier.score(result.parameters, data.bases_of(validation), Strands::forward);
-      correct_for_weights(probabilities, weights);
-      evaluation.threshold = choose_threshold(probabilities, data.labels_of(validation, 0));
-    }
+    if (const auto validation = data.of(Split::validation); !validation.empty())
+      method.threshold = choose_threshold(method.score(validation), data.labels_of(validation, 0));
 
   const std::string folder = options.output + "/model";
   fs::create_directories(folder);
@@ -310,7 +311,7 @@ std::string finetune(const FinetuneOptions& options) {
   details["anchor"] = run.anchor;
   if (run.max_length) details["max_length"] = run.max_length;
   if (options.task == "promoter") {
-    details["threshold"] = evaluation.threshold;
+    details["threshold"] = method.threshold;
     details["negatives"] = data.negatives;
   }
   details["from_scratch"] = options.from_scratch;
@@ -324,7 +325,9 @@ std::string finetune(const FinetuneOptions& options) {
   std::string table;
   if (!data.of(Split::test).empty()) {
     evaluation.scores = options.output + "/scores.tsv.gz";
-    const auto scored = evaluate(classifier, result.parameters, data, evaluation);
+    std::vector<Method> methods{method};
+    if (options.baseline) methods.push_back(kmer_method(data, options.run.threads));
+    const auto scored = evaluate(data, methods, evaluation);
     table = scored.table;
     write_report(scored, options.output);
     if (!scored.feature_table.empty()) io::write_file(options.output + "/features.tsv", scored.feature_table);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "base/threads.h"
 #include "metrics/kmer_frequencies.h"
@@ -54,6 +55,16 @@ std::vector<float> KmerBaseline::score(const std::vector<int64_t>& rows) const {
     for (size_t i = 0; i < rows.size(); ++i) all[i * labels + feature] = 1 / (1 + std::exp(-logits[i]));
   });
   return all;
+}
+
+Method kmer_method(const TaskRows& data, int threads) {
+  const auto baseline = std::make_shared<const KmerBaseline>(data, threads);
+  Method method{"kmers", [baseline](const std::vector<int64_t>& rows) { return baseline->score(rows); }};
+  if (data.task == "promoter") {
+    const auto validation = data.of(dataset::Split::validation);
+    if (!validation.empty()) method.threshold = choose_threshold(baseline->score(validation), data.labels_of(validation, 0));
+  }
+  return method;
 }
 
 }  // namespace bigdna::tasks

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "tasks/evaluation.h"
 #include "tasks/linear_models.h"
 
 namespace bigdna::tasks {
@@ -22,8 +23,8 @@ class KmerBaseline {
   int threads_;
   LinearModels models_;
 };
-inline std::vector<float> kmer_baseline(const TaskRows& data, const std::vector<int64_t>& rows, int threads) {
-  return KmerBaseline(data, threads).score(rows);
-}
+
+/// The baseline as a method, "kmers": fitted here, for promoters with the best threshold on the validation rows.
+Method kmer_method(const TaskRows& data, int threads);
 
 }  // namespace bigdna::tasks

@@ -38,7 +38,7 @@ std::vector<Part> parts_of(const TaskRows& data, const std::vector<int64_t>& row
 }
 
 /// Tables and JSON of one method.
-void add_metrics(const PromoterMethod& method, const Part& part, const std::vector<uint8_t>& labels,
+void add_metrics(const PromoterScores& method, const Part& part, const std::vector<uint8_t>& labels,
                  const std::vector<int64_t>& blocks, const EvaluationOptions& options, Evaluation& result) {
   const auto metrics =
       metrics::binary_metrics(part.of(method.probabilities), part.of(labels), part.of(blocks),
@@ -73,14 +73,32 @@ void add_metrics(const PromoterMethod& method, const Part& part, const std::vect
       {"brier", &metrics.brier}};
   for (const auto& [text, estimate] : named) {
     line(text, number_text(estimate->value), number_text(estimate->low) + "\t" + number_text(estimate->high));
-    json[name(text)] = {{"value", json_number(estimate->value)},
-                        {"low", json_number(estimate->low)},
-                        {"high", json_number(estimate->high)}};
+    json[name(text)] = json_estimate(*estimate);
+  }
+}
+
+/// How much better the first method is than another, on the same rows in every resample.
+void add_differences(const std::vector<PromoterScores>& methods, const std::vector<uint8_t>& labels,
+                     const std::vector<int64_t>& blocks, const EvaluationOptions& options, Evaluation& result) {
+  const metrics::Ranking first(methods[0].probabilities, labels);
+  for (size_t m = 1; m < methods.size(); ++m) {
+    const metrics::Ranking other(methods[m].probabilities, labels);
+    const auto difference = [&](const char* text, double (metrics::Ranking::*value)(std::span<const int64_t>) const) {
+      const auto estimate = metrics::bootstrap(blocks, options.resamples, options.seed, options.threads, [&](auto weights) {
+        return (first.*value)(weights) - (other.*value)(weights);
+      });
+      const auto name = concat(methods[0].name, "-", methods[m].name);
+      result.table += concat(name, '\t', dataset::split_name(options.split), '\t', text, '\t', number_text(estimate.value),
+                             '\t', number_text(estimate.low), '\t', number_text(estimate.high), '\n');
+      result.json["differences"][name][text] = json_estimate(estimate);
+    };
+    difference("auroc", &metrics::Ranking::auroc);
+    difference("auprc", &metrics::Ranking::auprc);
   }
 }
 
 /// A curve of each method: ROC or precision-recall.
-plot::Chart curve_chart(const std::vector<PromoterMethod>& methods, const std::vector<uint8_t>& labels,
+plot::Chart curve_chart(const std::vector<PromoterScores>& methods, const std::vector<uint8_t>& labels,
                         bool roc, nlohmann::ordered_json& multiqc) {
   plot::Chart chart;
   chart.title = roc ? "ROC" : "Precision and recall";
@@ -113,7 +131,7 @@ plot::Chart curve_chart(const std::vector<PromoterMethod>& methods, const std::v
   return chart;
 }
 
-void add_calibration(const std::vector<PromoterMethod>& methods, const std::vector<uint8_t>& labels,
+void add_calibration(const std::vector<PromoterScores>& methods, const std::vector<uint8_t>& labels,
                      Evaluation& result) {
   plot::Chart chart;
   chart.title = "Calibration";
@@ -159,7 +177,7 @@ nlohmann::ordered_json multiqc_section(const std::string& id, const std::string&
 }  // namespace
 
 void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
-                       const std::vector<PromoterMethod>& methods, const EvaluationOptions& options,
+                       const std::vector<PromoterScores>& methods, const EvaluationOptions& options,
                        Evaluation& result) {
   const auto labels = data.labels_of(rows, 0);
   const auto blocks = data.blocks_of(rows);
@@ -174,6 +192,7 @@ void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
       else if (value.contains("value") && value["value"].is_number())
         table["data"][method.name][name] = value["value"];
   }
+  add_differences(methods, labels, blocks, options, result);
   result.report["promoter_metrics_mqc.json"] = table.dump(2) + "\n";
   add_calibration(methods, labels, result);
   const auto ones = std::count(labels.begin(), labels.end(), 1);

@@ -10,18 +10,19 @@
 
 namespace bigdna::tasks {
 
-/// Probabilities of one method, a row each.
-struct PromoterMethod {
+/// What one method says of the rows.
+struct PromoterScores {
   std::string name;
   std::vector<float> probabilities;
   double threshold = 0.5;
 };
 
-/// Fills result.table, result.json and result.report. Metrics named cpg_X and non_cpg_X are of the CpG
+/// Fills result.table, result.json and result.report. Rows of a method "FIRST-OTHER" are paired differences of the first
+/// method's AUROC and AUPRC to another's, from the same resamples. Metrics named cpg_X and non_cpg_X are of the CpG
 /// promoters and of the others, each with its own negatives; datasets of older versions do not tell them
 /// apart.
 void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
-                       const std::vector<PromoterMethod>& methods, const EvaluationOptions& options,
+                       const std::vector<PromoterScores>& methods, const EvaluationOptions& options,
                        Evaluation& result);
 
 }  // namespace bigdna::tasks

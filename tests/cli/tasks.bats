@@ -33,7 +33,19 @@ setup() {
   # evaluate says the same again
   bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --quiet --json e.json --scores s.tsv >e.tsv
   same_files e.tsv "$shared/promoter.out"
+  awk -F'\t' '$3 == "auroc" {value[$1] = $4} END {d = value["bigdna"] - value["kmers"] - value["bigdna-kmers"]; exit !(length(value) == 3 && d * d < 4e-12)}' e.tsv
   [ "$(grep -vc '^#' s.tsv)" = "$(awk '$1 == "bigdna" && $3 == "rows" {print $4}' e.tsv)" ]
+}
+
+@test "evaluate promoter: an ensemble, and another model beside it" {
+  bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --random-head --seed 3 --no-baseline -o other --quiet >/dev/null
+  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --compare other --no-baseline --quiet >both.tsv
+  bigdna evaluate promoter other "$shared/promoters" --no-baseline --quiet >other.tsv
+  same_files <(awk '$1 == "other" && $3 == "auroc"' both.tsv | cut -f2-) <(awk '$3 == "auroc"' other.tsv | cut -f2-)
+  [ "$(cut -f1 both.tsv | sort -u | tr '\n' ' ')" = "#method bigdna bigdna-other other " ]
+  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --ensemble "$shared/promoter" --no-baseline --quiet >same.tsv
+  same_files same.tsv <(awk '$1 !~ /kmers/' "$shared/promoter.out")
+  fails 1 "its head is 'chromatin', not 'promoter'" bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --compare "$shared/chromatin" --quiet
 }
 
 @test "finetune promoter in two processes: the losses of one, and one table" {

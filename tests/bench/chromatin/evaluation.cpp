@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
       return scores;
     };
   };
-  const std::vector<tasks::ChromatinMethod> methods{{"one", method(1)}, {"two", method(2)}};
+  const std::vector<tasks::Method> methods{{"one", method(1)}, {"two", method(2)}};
   tasks::EvaluationOptions options;
   options.resamples = std::atoi(argv[3]);
   options.threads = available_threads();

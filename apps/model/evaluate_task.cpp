@@ -6,40 +6,44 @@
 #include "apps/options/run_options.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/threads.h"
 #include "io/output.h"
-#include "tasks/chromatin_evaluation.h"
+#include "tasks/kmer_baseline.h"
 #include "tasks/predictor.h"
 
 namespace bigdna::apps {
 
 namespace {
-/// A model (or an ensemble) and the dataset's rows with the context that it reads.
+/// A model (or an ensemble) and the dataset's rows as it reads them.
 struct Candidate {
   std::unique_ptr<tasks::Predictor> predictor;
   tasks::TaskRows data;
 
-  Candidate(const EvaluateChromatinOptions& options, const std::string& model,
-            const std::vector<std::string>& others)
-      : predictor(std::make_unique<tasks::Predictor>(model, others, "chromatin",
-                                                     run_options(options.common, options.device))),
-        data(tasks::chromatin_rows(options.dataset, options.genome, predictor->details().upstream,
-                                   predictor->details().downstream)) {
+  Candidate(const EvaluateTaskOptions& options, const std::string& model, const std::vector<std::string>& others)
+      : predictor(std::make_unique<tasks::Predictor>(model, others, options.task,
+                                                     run_options(options.common, options.device))) {
+    const auto& details = predictor->details();
+    if (options.task == "chromatin") {
+      data = tasks::chromatin_rows(options.dataset, options.genome, details.upstream, details.downstream);
+    } else {
+      data = tasks::promoter_rows(options.dataset);
+      if (data.upstream != details.upstream || data.downstream != details.downstream)
+        log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream, " bp, the model ", model,
+                  " was trained on -", details.upstream, "/+", details.downstream);
+    }
     if (data.labels() != predictor->labels())
       fail(options.dataset, ": ", data.labels(), " features, the model ", model, " has ",
            predictor->labels());
   }
+
+  tasks::Method method(const std::string& name, tasks::Strands strands) const {
+    return {name,
+            [this, strands](const std::vector<int64_t>& rows) { return predictor->score_all(data.bases_of(rows), strands); },
+            predictor->details().threshold};
+  }
 };
 
-tasks::ChromatinMethod method_of(const Candidate& candidate, const std::string& name,
-                                 tasks::Strands strands) {
-  return {name, [&candidate, strands](const std::vector<int64_t>& rows) {
-            return candidate.predictor->score_all(candidate.data.bases_of(rows), strands);
-          }};
-}
-
 /// The folder's own name, once.
-std::string name_of(const std::string& model, const std::vector<tasks::ChromatinMethod>& before) {
+std::string name_of(const std::string& model, const std::vector<tasks::Method>& before) {
   auto path = std::filesystem::path(model);
   if (path.filename().empty()) path = path.parent_path();
   std::string name = path.filename() == "model" ? path.parent_path().filename() : path.filename();
@@ -48,9 +52,8 @@ std::string name_of(const std::string& model, const std::vector<tasks::Chromatin
     name += "'";
   return name;
 }
-}  // namespace
 
-void run(const EvaluateChromatinOptions& options) {
+tasks::Evaluation evaluate(const EvaluateTaskOptions& options) {
   const Candidate first(options, options.model, options.ensemble);
   std::vector<Candidate> others;
   for (const auto& model : options.compare) others.emplace_back(options, model, std::vector<std::string>{});
@@ -67,21 +70,37 @@ void run(const EvaluateChromatinOptions& options) {
     log::warn(met, " of ", rows.size(), " rows lie on sequence that the model was trained on");
 
   first.predictor->load();
-  std::vector<tasks::ChromatinMethod> methods{method_of(first, "bigdna", options.strands)};
+  std::vector<tasks::Method> methods{first.method("bigdna", options.strands)};
   if (!options.no_baseline) methods.push_back(tasks::kmer_method(first.data, options.common.threads));
   for (size_t i = 0; i < others.size(); ++i) {
     others[i].predictor->load();
-    methods.push_back(method_of(others[i], name_of(options.compare[i], methods), options.strands));
+    methods.push_back(others[i].method(name_of(options.compare[i], methods), options.strands));
   }
-  auto result = tasks::evaluate_chromatin(first.data, methods, settings);
+  auto result = tasks::evaluate(first.data, methods, settings);
   if (!options.json.empty()) io::write_file(options.json, result.json.dump(2) + "\n");
-  if (!options.features.empty()) io::write_file(options.features, result.feature_table);
-  if (!options.picture.empty()) io::write_file(options.picture, result.report.at("metrics.svg"));
   first.predictor->report_truncated();
   for (const auto& other : others) other.predictor->report_truncated();
+  return result;
+}
+
+void print(const std::string& table) {
   io::Output out("-");
-  out << result.table;
+  out << table;
   out.commit();
+}
+}  // namespace
+
+void run(const EvaluatePromoterOptions& options) {
+  const auto result = evaluate(options);
+  if (!options.report.empty()) tasks::write_report(result, options.report);
+  print(result.table);
+}
+
+void run(const EvaluateChromatinOptions& options) {
+  const auto result = evaluate(options);
+  if (!options.features.empty()) io::write_file(options.features, result.feature_table);
+  if (!options.picture.empty()) io::write_file(options.picture, result.report.at("metrics.svg"));
+  print(result.table);
 }
 
 }  // namespace bigdna::apps
