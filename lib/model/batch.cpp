@@ -38,6 +38,7 @@ Batch make_batch(const std::vector<corpus::Example>& examples, int64_t block, in
   for (size_t i = 0; i < examples.size(); ++i) {
     const auto& example = examples[i];
     const int64_t row = static_cast<int64_t>(i) * n;
+    batch.largest_id = std::max(batch.largest_id, *std::max_element(example.ids.begin(), example.ids.end()));
     std::copy(example.ids.begin(), example.ids.end(), ids.mutable_data_ptr<int64_t>() + row);
     std::copy(example.token_types.begin(), example.token_types.end(), types.mutable_data_ptr<int64_t>() + row);
     for (const int32_t position : example.masked) *next_masked++ = row + position;

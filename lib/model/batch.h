@@ -12,6 +12,7 @@ namespace bigdna::model {
 /// n is padded to whole blocks. All on one device.
 struct Batch {
   at::Tensor ids;            // int64 [batch, n], pad id past each length
+  int32_t largest_id = 0;    // of ids; known on the host, so that checking it does not wait for a GPU
   at::Tensor token_types;    // int64 [batch, n]
   std::vector<int64_t> lengths;  // real tokens per sequence
   std::vector<std::vector<corpus::Example::Range>> scales;  // of each sequence, as its example has them

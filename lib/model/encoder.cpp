@@ -107,8 +107,7 @@ class Encoder {
 void check_batch(const model_folder::ModelConfig& config, const Batch& batch) {
   const int64_t longest = *std::max_element(batch.lengths.begin(), batch.lengths.end());
   if (longest > config.max_length) fail("a sequence of ", longest, " tokens is longer than the model's ", config.max_length);
-  const int64_t largest = batch.ids.max().item<int64_t>();
-  if (largest >= config.vocab_size) fail("token id ", largest, " is outside the model's vocabulary of ", config.vocab_size);
+  if (batch.largest_id >= config.vocab_size) fail("token id ", batch.largest_id, " is outside the model's vocabulary of ", config.vocab_size);
 }
 
 }  // namespace

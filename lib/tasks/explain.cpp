@@ -35,6 +35,7 @@ std::vector<double> gradient_importance(const Classifier& classifier, const mode
   places[kWords] = table;
   batch.ids = at::arange(table.size(0), batch.ids.options()).view_as(batch.ids);
   config.vocab_size = table.size(0);
+  batch.largest_id = static_cast<int32_t>(table.size(0)) - 1;
 
   c10::AutoGradMode with_gradients(true);
   const auto forward = classifier.forward();

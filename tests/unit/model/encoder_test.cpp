@@ -185,6 +185,15 @@ TEST(Encode, ExtraGlobalTokens) {
   EXPECT_GT(max_difference(global.grad(), 0), 0);
 }
 
+TEST(Encode, RefusesIdsOutsideTheVocabularyAndTooManyTokens) {
+  const auto config = small_config();
+  const auto parameters = initialise(config, 1);
+  auto example = random_example(9, 1);
+  example.ids[4] = static_cast<int32_t>(config.vocab_size);
+  EXPECT_THROW(encode(config, parameters, make_batch({random_example(9, 1), example}, 4, 0, at::kCPU), {}), Error);
+  EXPECT_THROW(encode(config, parameters, make_batch({random_example(config.max_length + 1, 1)}, 4, 0, at::kCPU), {}), Error);
+}
+
 TEST(TaskHead, BothKinds) {
   for (const std::string kind : {"classification", "linear"}) {
     auto config = small_config();
