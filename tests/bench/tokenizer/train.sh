@@ -73,7 +73,7 @@ sort -t$'\t' -k1,1 -k2,2n -k4,4n "$rows" | awk -F'\t' -v all="bigdna, $threads t
       k = t FS s; if (!n[k]) continue
       one = "bigdna, 1 thread" FS s; if (!n[one]) one = all FS s
       printf "%s\t%s\t%.2f\t%.1f\t%.2f\t%.1f\t%.2f\n", s, t, median(cpu, k), median(cpu, k) / median(cpu, one), median(wall, k), median(wall, k) / median(wall, all FS s), peak[k] * 1.048576 / s | "sort -n"
-      if (t == all && s >= 12) { if (!low || s + 0 < low + 0) low = s; if (s + 0 > high + 0) high = s }
+      if (t == all && s + 0 >= 12) { if (!low || s + 0 < low + 0) low = s; if (s + 0 > high + 0) high = s }
     }
     close("sort -n")
     if (high + 0 > low + 0) printf "#growth exponent of ours, %s to %s Mbp: CPU %.3f, wall %.3f\n", low, high, log(median(cpu, all FS high) / median(cpu, all FS low)) / log(high / low), log(median(wall, all FS high) / median(wall, all FS low)) / log(high / low)
