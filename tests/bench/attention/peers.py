@@ -10,7 +10,7 @@ import sys
 import time
 
 import torch
-from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+from torch.nn.attention.flex_attention import BlockMask, flex_attention
 from transformers import BigBirdConfig
 from transformers.models.big_bird.modeling_big_bird import BigBirdBlockSparseAttention, BigBirdModel
 
@@ -75,7 +75,10 @@ def time_shape(shape, label):
     for kind in (torch.float32, torch.bfloat16):
         both_ways("SDPA dense", kind, torch.nn.functional.scaled_dot_product_attention)
 
-    mask = create_block_mask(lambda b, h, i, j: attended[h, i // block, j // block], B=None, H=heads, Q_LEN=n, KV_LEN=n, BLOCK_SIZE=block, device="cpu")
+    # from the blocks themselves: create_block_mask would hold a mask of heads x n x n (24 GiB are too few at 16 384 tokens)
+    counts, order = attended.sum(-1, dtype=torch.int32)[None], torch.argsort(~attended, dim=-1, stable=True).to(torch.int32)[None]
+    mask = BlockMask.from_kv_blocks(torch.zeros_like(counts), order, counts, order, BLOCK_SIZE=block,
+                                    mask_mod=lambda b, h, i, j: attended[h, i // block, j // block], seq_lengths=(n, n))
     compiled = torch.compile(flex_attention)
     for kind in (torch.float32, torch.bfloat16):
         both_ways("FlexAttention", kind, lambda q, k, v: compiled(q, k, v, block_mask=mask), backward=False)
