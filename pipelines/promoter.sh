@@ -4,29 +4,30 @@
 #   pipelines/promoter.sh [--out DIR] [--scale paper|cpu|seconds] [--genome FA --promoters FILE [--chain CHAIN]] [--model MODEL]
 #                         [--negatives LIST] [--lengths LIST] [--methods LIST] [--seed N] [--data DIR] [--bin DIR] [--threads N]
 # --scale     paper (default): appendix F's numbers (base model, a million steps of pretraining; 3 epochs of 256, its 711 steps);
-#             cpu: preset tiny, an hour or two on two cores; seconds: the same steps on very little, as the tests run it
+#             cpu: preset tiny, about an hour on two cores; seconds: the same steps on very little, as the tests run it
 # --genome    default: human chr20 (GRCh37) and RefSeq start sites, by pipelines/human_chr20.sh (--data: its second argument)
 # --model     a pretrained model in place of pretraining here; test on what it held out
-# --negatives --lengths --methods: default genomic,substitute,permute,shuffle  8000,2000,300  pretrained,scratch,cnn (k-mers always)
+# --negatives --lengths --methods: default genomic,substitute,permute,shuffle  8000,2000,300  pretrained,scratch,full,cnn (k-mers always;
+#             full: the pretrained model with full attention in place of its pattern, for the first kind at the first length)
 # Every fifth 5-Mb block is held out of pretraining and is the test split. A run that was stopped continues where it was.
-# Writes OUT/table.tsv (negatives x length x method), OUT/cross.tsv (trained against one kind, tested on another), OUT/scan.tsv (recall,
+# Writes OUT/table.tsv (negatives x length x method; `ahead` is how far the first method's AUROC is above this one's, by a paired bootstrap), OUT/cross.tsv (trained against one kind, tested on another), OUT/scan.tsv (recall,
 # precision, false calls per Mb and distances to the nearest start site, by score, of a scan's calls in the held-out blocks).
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
 out=promoter scale=paper genome= promoters= chain= model= data= bin=$root/build/bin seed=1 threads=$(nproc)
-negatives=genomic,substitute,permute,shuffle lengths=8000,2000,300 methods=pretrained,scratch,cnn
+negatives=genomic,substitute,permute,shuffle lengths=8000,2000,300 methods=pretrained,scratch,full,cnn
 while (($#)); do
   case $1 in
     --out | --scale | --genome | --promoters | --chain | --model | --data | --bin | --seed | --threads | --negatives | --lengths | --methods)
       declare "${1#--}=$2"; shift 2 ;;
-    -h | --help) sed -n '2,15s/^# \?//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,16s/^# \?//p' "$0"; exit 0 ;;
     *) echo "promoter: unknown argument $1 (see --help)" >&2; exit 2 ;;
   esac
 done
 stride=500 distance=5000
 case $scale in
   paper) pretrain=(--preset base) finetune=(--epochs 3 --batch 256) resamples=1000 ;;
-  cpu) pretrain=(--preset tiny --max-length 2048 --steps 2000) finetune=(--epochs 6 --batch 16) resamples=1000 ;;
+  cpu) pretrain=(--preset tiny --max-length 2048 --steps 2000) finetune=(--epochs 4 --batch 16) resamples=1000 ;;
   seconds) pretrain=(--preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 256 --steps 3 --batch 2 --evaluation-tokens 2000)
     finetune=(--steps 4 --batch 4) resamples=50 stride=5000 distance=300 ;;
   *) echo "promoter: --scale is paper, cpu or seconds" >&2; exit 2 ;;
@@ -63,7 +64,8 @@ fi
 declare -A upstream=([8000]=5000 [2000]=1250 [300]=249)
 dataset() { echo "$out/datasets/$1.$2"; }  # KIND LENGTH
 run_of() { echo "$out/runs/$1.$2.$3"; }     # METHOD KIND LENGTH
-mkdir -p "$out/datasets" "$out/runs"
+tuned() { typed bigdna finetune promoter "$1" "$(dataset "$kind" "$length")" --no-baseline "${finetune[@]}" "${@:2}" -o "$run" --resume "${common[@]}" >/dev/null; }
+mkdir -p "$out/datasets" "$out/runs" "$out/evaluations"
 for length in $(list "$lengths"); do
   up=${upstream[$length]:-$((length * 5 / 8))}
   for kind in $(list "$negatives"); do
@@ -73,15 +75,19 @@ for length in $(list "$lengths"); do
     for method in $(list "$methods"); do
       run=$(run_of "$method" "$kind" "$length")
       case $method in
-        pretrained) typed bigdna finetune promoter "$model" "$(dataset "$kind" "$length")" "${finetune[@]}" -o "$run" --resume "${common[@]}" >/dev/null ;;
-        scratch) typed bigdna finetune promoter "$model" "$(dataset "$kind" "$length")" --from-scratch --no-baseline "${finetune[@]}" -o "$run" --resume "${common[@]}" >/dev/null ;;
+        pretrained) tuned "$model" ;;
+        scratch) tuned "$model" --from-scratch ;;
+        full)
+          [[ $kind.$length == "${negatives%%,*}.${lengths%%,*}" ]] || continue
+          typed bigdna convert "$model" -o "$out/full" --pattern full --force "${common[@]}"
+          tuned "$out/full" ;;
         cnn)
           python=$("$root/cmake/setup.sh" --print)/peers/bin/python
           [[ -x $python ]] || { say "no peer environment (tests/peers/setup.sh): the CNN is left out"; continue; }
           mkdir -p "$run"
           [[ -s $run/metrics.tsv ]] || { typed "$python" "$root/tests/peers/promoter_cnn.py" "$(dataset "$kind" "$length")" --threads "$threads" --seed "$seed" \
             >"$run/metrics.partial" 2>"$run/log" && mv "$run/metrics.partial" "$run/metrics.tsv"; } ;;
-        *) echo "promoter: --methods are pretrained, scratch, cnn" >&2; exit 2 ;;
+        *) echo "promoter: --methods are pretrained, scratch, full, cnn" >&2; exit 2 ;;
       esac
     done
   done
@@ -89,13 +95,29 @@ done
 
 say "Table: $out/table.tsv"
 {
-  printf '#negatives\tlength\tmethod\trows\tf1\tf1_low\tf1_high\tauroc\tauroc_low\tauroc_high\tmcc\n'
-  for kind in $(list "$negatives"); do for length in $(list "$lengths"); do for method in $(list "$methods"); do
-    file=$(run_of "$method" "$kind" "$length")/metrics.tsv
-    [[ -s $file ]] || continue
-    awk -F'\t' -v OFS='\t' -v kind="$kind" -v length_="$length" -v method="$method" '!/^#/ {value[$1, $3] = $4; low[$1, $3] = $5; high[$1, $3] = $6} $3 == "rows" {seen[$1]}
-      END {for (m in seen) print kind, length_, m == "bigdna" ? "bigdna_" method : m, value[m, "rows"], value[m, "f1"], low[m, "f1"], high[m, "f1"], value[m, "auroc"], low[m, "auroc"], high[m, "auroc"], value[m, "mcc"]}' "$file"
-  done; done; done
+  printf '#negatives\tlength\tmethod\trows\tf1\tf1_low\tf1_high\tauroc\tauroc_low\tauroc_high\tmcc\tahead\tahead_low\tahead_high\n'
+  for kind in $(list "$negatives"); do for length in $(list "$lengths"); do
+    here=() files=()
+    for method in pretrained scratch full; do
+      run=$(run_of "$method" "$kind" "$length")
+      [[ ,$methods, != *,$method,* || ! -e $run/run.json ]] || here+=("$run")
+    done
+    if ((${#here[@]})); then
+      file=$out/evaluations/$kind.$length.tsv
+      [[ -s $file ]] || { typed bigdna evaluate promoter "${here[0]}" "$(dataset "$kind" "$length")" $(printf -- '--compare %s ' "${here[@]:1}") --resamples "$resamples" "${common[@]}" >"$file.partial" &&
+        mv "$file.partial" "$file"; }
+      files+=("$file")
+    fi
+    cnn=$(run_of cnn "$kind" "$length")/metrics.tsv
+    [[ ,$methods, != *,cnn,* || ! -s $cnn ]] || files+=("$cnn")
+    ((${#files[@]})) || continue
+    awk -F'\t' -v OFS='\t' -v kind="$kind" -v length_="$length" -v first="$(basename "${here[0]:-none}")" '
+      !/^#/ {name = $1 == "bigdna" ? first : $1; sub(/^bigdna-/, "-", name); value[name, $3] = $4; low[name, $3] = $5; high[name, $3] = $6}
+      $3 == "rows" {order[++n] = name}
+      END {for (i = 1; i <= n; ++i) {m = order[i]; d = "-" m; shown = m; if (sub("[.]" kind "[.]" length_ "$", "", shown)) shown = "bigdna_" shown
+        print kind, length_, shown, value[m, "rows"], value[m, "f1"], low[m, "f1"], high[m, "f1"], value[m, "auroc"], low[m, "auroc"], high[m, "auroc"], value[m, "mcc"],
+          (d, "auroc") in value ? value[d, "auroc"] OFS low[d, "auroc"] OFS high[d, "auroc"] : "." OFS "." OFS "."}}' "${files[@]}"
+  done; done
 } >"$out/table.tsv"
 
 say "Across kinds: $out/cross.tsv"

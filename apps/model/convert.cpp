@@ -1,4 +1,3 @@
-#include "base/error.h"
 #include "model/convert.h"
 
 #include "apps/options/convert.h"
@@ -12,6 +11,7 @@ void run(const ConvertOptions& options) {
                   .output = options.output.output,
                   .vocabulary = options.vocabulary,
                   .head = options.head,
+                  .pattern = options.pattern,
                   .random_blocks = options.random_blocks,
                   .existing = options.output.existing()});
 }

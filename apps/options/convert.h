@@ -12,7 +12,7 @@ struct ConvertOptions {
   static constexpr const char* summary = "Import a Hugging Face BigBird model, or write a model with chosen heads";
   CommonOptions common;
   OutputFolderOptions output;
-  std::string input, vocabulary, head, random_blocks;
+  std::string input, vocabulary, head, pattern, random_blocks;
   void define(CLI::App& app);
 };
 

@@ -20,8 +20,9 @@ void EvaluateTaskOptions::define_shared(CLI::App& app) {
       ->capture_default_str();
   add_strands(app, strands, false);
   add_ensemble(app, ensemble);
-  app.add_option("--compare", compare, "Another model (may be given again), evaluated on the same rows" +
-                                           std::string(task == "chromatin" ? " with its own context, and the difference to it with its interval" : ""))
+  app.add_option("--compare", compare,
+                 "Another model (may be given again), evaluated on the same rows as it reads them, and the difference to it "
+                 "with its interval")
       ->type_name("MODEL")
       ->allow_extra_args(false);
   device.define(app);
@@ -37,7 +38,7 @@ void EvaluatePromoterOptions::define(CLI::App& app) {
          "calibration.svg) and MultiQC's custom content (*_mqc.json) into this folder")
       ->type_name("DIR");
   app.footer(
-      "Columns: #method (bigdna, kmers, the names of --compare), split, metric (rows, positives, threshold, true_positives ... "
+      "Columns: #method (bigdna, kmers, the names of --compare; bigdna-kmers and so on: the paired difference), split, metric (rows, positives, threshold, true_positives ... "
       "false_negatives, f1, precision, recall,\nmcc, accuracy, auroc, auprc, calibration_error, brier; the "
       "same with "
       "cpg_ and non_cpg_ for CpG and other promoters), value,\n"

@@ -68,9 +68,7 @@ void PretrainOptions::define(CLI::App& app) {
   app.add_option("--block", t.block, "Attention block")->check(positive)->type_name("TOKENS")->group(model);
   app.add_option("--vocab-size", t.vocab_size, "Pieces of the vocabulary, special tokens included")->check(positive)->group(model);
   app.add_option("--dropout", t.dropout, "Dropout of activations and attention (default: 0.1 for base, 0 for tiny and small)")->check(CLI::Range(0.0, 0.99))->group(model);
-  std::vector<std::string> patterns;
-  for (const auto& row : sparsity::patterns()) patterns.emplace_back(row.name);
-  app.add_option("--pattern", t.pattern.name, "Attention pattern")->check(CLI::IsMember(patterns))->capture_default_str()->group(model);
+  app.add_option("--pattern", t.pattern.name, "Attention pattern")->check(CLI::IsMember(pattern_names()))->capture_default_str()->group(model);
   app.add_option("--global", t.pattern.global, "Global blocks")->check(not_negative)->capture_default_str()->group(model);
   app.add_option("--window", t.pattern.window, "Window blocks, the block itself among them (odd)")->check(positive)->capture_default_str()->group(model);
   app.add_option("--random", t.pattern.random, "Random blocks per query block")->check(not_negative)->capture_default_str()->group(model);

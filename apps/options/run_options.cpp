@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "base/error.h"
+#include "sparsity/pattern.h"
 
 namespace bigdna::apps {
 
@@ -54,6 +55,12 @@ void add_ranks(CLI::App& app, train::RankOptions& value) {
       ->group(group);
   app.add_option("--timeout", value.timeout, "Seconds that a rank waits for another before it ends with an error")
       ->check(CLI::PositiveNumber)->type_name("S")->capture_default_str()->group(group);
+}
+
+std::vector<std::string> pattern_names() {
+  std::vector<std::string> names;
+  for (const auto& row : sparsity::patterns()) names.emplace_back(row.name);
+  return names;
 }
 
 tasks::RunOptions run_options(const CommonOptions& common, const DeviceOptions& device) {

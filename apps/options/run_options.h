@@ -15,6 +15,8 @@ void add_ensemble(CLI::App& app, std::vector<std::string>& models);
 void add_shard(CLI::App& app, tasks::Shard& shard);
 /// --shard-optimiser, --timeout: training in several processes.
 void add_ranks(CLI::App& app, train::RankOptions& value);
+/// Attention patterns by name: the choices of --pattern NAME.
+std::vector<std::string> pattern_names();
 tasks::RunOptions run_options(const CommonOptions& common, const DeviceOptions& device);
 
 }  // namespace bigdna::apps

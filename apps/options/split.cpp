@@ -65,8 +65,7 @@ std::optional<genome::IntervalSet> SplitCommandOptions::held_out(const std::stri
   if (manifest.kind == "corpus")
     recorded = corpus::Corpus(like, corpus::Corpus::Part::training).held_out_intervals();
   else
-    recorded =
-        model_folder::ModelFolder::open(manifest.kind == "run" ? like + "/model" : like).held_out_intervals();
+    recorded = model_folder::ModelFolder::open(like).held_out_intervals();
   const auto set = dataset::as_spelled(recorded, genome::Genome(genome));
   if (set.empty()) fail(like, ": held nothing of ", genome, " out of its training");
   return set;

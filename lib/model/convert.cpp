@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "model/parameters.h"
 #include "model_folder/model_folder.h"
+#include "sparsity/extra_global.h"
 
 namespace bigdna::model {
 namespace {
@@ -23,8 +24,9 @@ struct Input {
   std::string folder, weights;
 };
 
-Input find_input(const std::string& path) {
-  if (!fs::exists(path)) fail(path, ": no such file or folder");
+Input find_input(const std::string& given) {
+  if (!fs::exists(given)) fail(given, ": no such file or folder");
+  const std::string path = model_folder::model_in(given);
   if (!fs::is_directory(path)) return {fs::path(path).parent_path().empty() ? "." : fs::path(path).parent_path().string(), path};
   for (const char* name : {"/model.safetensors", "/pytorch_model.bin"})
     if (fs::exists(path + name)) return {path, path + name};
@@ -81,6 +83,15 @@ void keep_head(model_folder::ModelConfig& config, Parameters& parameters, const 
   config = kept;
 }
 
+/// The same weights with another pattern's attention.
+void set_pattern(model_folder::ModelConfig& config, const std::string& name, const std::string& path) {
+  auto pattern = config.pattern;
+  pattern.name = name;
+  if (sparsity::extra_global_tokens(pattern) != sparsity::extra_global_tokens(config.pattern))
+    fail(path, ": the global tokens of bigbird-etc are weights: pattern ", config.pattern.name, " cannot become ", name);
+  config.pattern = pattern;
+}
+
 }  // namespace
 
 void convert(const ConvertOptions& options) {
@@ -96,6 +107,7 @@ void convert(const ConvertOptions& options) {
   Parameters parameters;
   for (const auto& [name, key] : model_folder::weight_keys(config, shapes_of(tensors), input.weights)) parameters[name] = tensors.at(key);
   keep_head(config, parameters, options.head, options.input);
+  if (!options.pattern.empty()) set_pattern(config, options.pattern, options.input);
   if (!options.random_blocks.empty()) config.pattern.random_blocks = sparsity::random_blocks_from(options.random_blocks);
   model_folder::check(config);
   const auto vocabulary = tokenizer::Vocabulary::load(options.vocabulary.empty() ? input.folder : options.vocabulary);

@@ -34,7 +34,14 @@ ModelConfig load_config(const std::string& file) {
   return from_json(json, file);
 }
 
-ModelFolder ModelFolder::open(const std::string& path) {
+std::string model_in(const std::string& path) {
+  const bool run = std::filesystem::exists(path + "/" + io::manifest_name("run")) ||
+                   (!std::filesystem::exists(path + "/config.json") && std::filesystem::exists(path + "/model/config.json"));
+  return run ? path + "/model" : path;
+}
+
+ModelFolder ModelFolder::open(const std::string& given) {
+  const std::string path = model_in(given);
   if (!std::filesystem::is_directory(path)) fail(path, ": not a model folder (no such folder)");
   require_file(path + "/config.json", "a model folder has one");
   if (!std::filesystem::exists(path + "/model.safetensors")) {

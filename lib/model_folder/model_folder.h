@@ -13,6 +13,9 @@
 
 namespace bigdna::model_folder {
 
+/// A run folder (of pretrain or finetune) stands for the model in it: RUN/model. Every other path is itself.
+std::string model_in(const std::string& path);
+
 /// Opened for reading: one of ours, or one that transformers saved. Errors name the missing or truncated file.
 struct ModelFolder {
   std::string path;
@@ -22,7 +25,7 @@ struct ModelFolder {
   genome::IntervalSet training_intervals() const;
   genome::IntervalSet held_out_intervals() const;
   std::string weights_path() const { return path + "/model.safetensors"; }
-  /// Opens and checks all but the weights' values: their names and shapes too.
+  /// Opens and checks all but the weights' values: their names and shapes too. A run folder stands for its model.
   static ModelFolder open(const std::string& path);
 };
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -14,6 +13,7 @@
 #include "genome/alphabet.h"
 #include "model/device.h"
 #include "tasks/length_batches.h"
+#include "tasks/predict_options.h"
 
 namespace bigdna::tasks {
 
@@ -42,15 +42,15 @@ corpus::Example make_example(const tokenizer::Encoder& encoder, std::string_view
   const auto length = static_cast<int64_t>(bases.size());
   const auto site = std::clamp<int64_t>(std::llround(anchor * static_cast<double>(length)), 0, std::max<int64_t>(0, length - 1));
   for (const int64_t width : model_folder::kPoolScales) {
-    // from the token that covers the first base to the one that covers the last
+    if (kept == kept_end) {  // no bases: [CLS] and [SEP]
+      example.scales.push_back({0, 2});
+      continue;
+    }
+    // from the token that covers the first base to the one that covers the last, behind [CLS]
     auto from = std::upper_bound(kept, kept_end, std::max<int64_t>(0, site - width / 2));
     if (from != kept) --from;
-    const auto to = std::max(std::lower_bound(kept, kept_end, site + width / 2), kept_end == kept ? from : from + 1);
-    const auto place = [&](auto token) { return static_cast<int32_t>(token - kept) + 1; };  // behind [CLS]
-    if (count == 0)
-      example.scales.push_back({0, 2});
-    else
-      example.scales.push_back({place(from), place(to)});
+    const auto to = std::max(std::lower_bound(kept, kept_end, site + width / 2), from + 1);
+    example.scales.push_back({static_cast<int32_t>(from - kept) + 1, static_cast<int32_t>(to - kept) + 1});
   }
   return example;
 }
@@ -85,7 +85,7 @@ std::vector<float> Classifier::run_examples(const model::Parameters& parameters,
     const auto batch = model::make_batch(chosen, config_.pattern.block, config_.pad_id, device_);
     const auto hidden = model::encode(config_, parameters, batch, options);
     const auto values = (output == Output::pooled
-                             ? model::pooled(config_, hidden, batch).to(at::kFloat)
+                             ? model::pooled(config_, hidden, batch)
                              : at::sigmoid(model::task_logits(config_, parameters, hidden, batch, options).to(at::kFloat)))
                             .to(at::kCPU)
                             .contiguous();
@@ -112,30 +112,28 @@ std::vector<float> Classifier::score_here(const model::Parameters& parameters,
   return all;
 }
 
-template <class Run>
-std::vector<float> Classifier::in_chunks(const model::Parameters& parameters, std::span<const std::string> bases,
-                                         int64_t columns, Run run) const {
-  constexpr size_t kChunk = 32;  // fixed, so that batches are the same for any number of threads
+std::vector<float> in_chunks(std::span<const std::string> bases, int64_t columns, int threads,
+                             const std::function<std::vector<float>(std::span<const std::string>)>& run) {
+  constexpr auto kChunk = static_cast<size_t>(kPredictionChunk);
   std::vector<float> all(bases.size() * static_cast<size_t>(columns));
-  const auto cast = model::cast_for(parameters, forward_.compute);
   const OneThreadPerOperation guard;
-  parallel_for(static_cast<int64_t>((bases.size() + kChunk - 1) / kChunk), device_.is_cpu() ? threads_ : 1,
-               [&](int64_t chunk) {
-                 const size_t begin = static_cast<size_t>(chunk) * kChunk;
-                 const auto values = run(cast, bases.subspan(begin, std::min(kChunk, bases.size() - begin)));
-                 std::copy(values.begin(), values.end(), all.begin() + static_cast<int64_t>(begin) * columns);
-               });
+  parallel_for(static_cast<int64_t>((bases.size() + kChunk - 1) / kChunk), threads, [&](int64_t chunk) {
+    const size_t begin = static_cast<size_t>(chunk) * kChunk;
+    const auto values = run(bases.subspan(begin, std::min(kChunk, bases.size() - begin)));
+    std::copy(values.begin(), values.end(), all.begin() + static_cast<int64_t>(begin) * columns);
+  });
   return all;
 }
 
 std::vector<float> Classifier::score(const model::Parameters& parameters, std::span<const std::string> bases,
                                      Strands strands) const {
-  return in_chunks(parameters, bases, config_.labels,
-                   [&](const auto& cast, auto part) { return score_here(cast, part, strands); });
+  const auto cast = model::cast_for(parameters, forward_.compute);
+  return in_chunks(bases, config_.labels, threads(), [&](auto part) { return score_here(cast, part, strands); });
 }
 
 std::vector<float> Classifier::pooled(const model::Parameters& parameters, std::span<const std::string> bases) const {
-  return in_chunks(parameters, bases, config_.pooled_size(), [&](const auto& cast, auto part) {
+  const auto cast = model::cast_for(parameters, forward_.compute);
+  return in_chunks(bases, config_.pooled_size(), threads(), [&](auto part) {
     std::vector<corpus::Example> examples;
     for (const auto& sequence : part) examples.push_back(example(sequence));
     return run_examples(cast, std::move(examples), Output::pooled);
@@ -151,16 +149,8 @@ void Classifier::report_truncated() const {
 OneThreadPerOperation::OneThreadPerOperation() : before_(at::get_num_threads()) { at::set_num_threads(1); }
 OneThreadPerOperation::~OneThreadPerOperation() { at::set_num_threads(before_); }
 
-std::string model_path(const std::string& path) {
-  namespace fs = std::filesystem;
-  return fs::exists(path + "/" + io::manifest_name("run")) ||
-                 (!fs::exists(path + "/config.json") && fs::exists(path + "/model/config.json"))
-             ? path + "/model"
-             : path;
-}
-
 model_folder::ModelFolder open_task_model(const std::string& path, const std::string& head) {
-  auto folder = model_folder::ModelFolder::open(model_path(path));
+  auto folder = model_folder::ModelFolder::open(path);
   if (folder.config.head != head)
     fail(folder.path, ": its head is '", folder.config.head, "', not '", head, "' (bigdna finetune ", head,
          " makes such a model)");

@@ -5,6 +5,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -54,6 +55,8 @@ class Classifier {
                                 Strands strands) const;
   /// What the head reads of each sequence, as given: row-major [bases.size(), config().pooled_size()].
   std::vector<float> pooled(const model::Parameters& parameters, std::span<const std::string> bases) const;
+  /// How many threads may call score_here() at a time: one with a GPU.
+  int threads() const { return device_.is_cpu() ? threads_ : 1; }
   /// Says once how many sequences were too long for the model.
   void report_truncated() const;
 
@@ -62,9 +65,6 @@ class Classifier {
   /// Row-major, in batches of similar lengths on the calling thread alone.
   std::vector<float> run_examples(const model::Parameters& parameters, std::vector<corpus::Example> examples,
                                   Output output) const;
-  template <class Run>
-  std::vector<float> in_chunks(const model::Parameters& parameters, std::span<const std::string> bases, int64_t columns,
-                               Run run) const;
 
   model_folder::ModelConfig config_;
   tokenizer::Encoder encoder_;
@@ -75,6 +75,11 @@ class Classifier {
   double anchor_;
   mutable std::atomic<int64_t> truncated_{0}, examples_{0};
 };
+
+/// `columns` numbers of each sequence: `run` on kPredictionChunk sequences at a time, on `threads` threads. The chunks, and
+/// so the batches, are the same for any number of threads.
+std::vector<float> in_chunks(std::span<const std::string> bases, int64_t columns, int threads,
+                             const std::function<std::vector<float>(std::span<const std::string>)>& run);
 
 /// While it lives, LibTorch's operations use one thread each: the threads are ours, one batch on each.
 class OneThreadPerOperation {
@@ -89,8 +94,6 @@ class OneThreadPerOperation {
 /// Opens a model folder (or a run folder that holds one) whose head is `head`; Error saying what it is
 /// instead and which command makes the one wanted.
 model_folder::ModelFolder open_task_model(const std::string& path, const std::string& head);
-/// A run folder stands for its model.
-std::string model_path(const std::string& path);
 
 /// The parameters on `device`, without gradients, ready for forward passes in `compute` (model::cast_for).
 model::Parameters to_device(model::Parameters parameters, const at::Device& device, at::ScalarType compute);

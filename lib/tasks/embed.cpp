@@ -189,7 +189,7 @@ class Pooler {
 void embed(const EmbedOptions& options) {
   for (const auto& input : {options.fasta, options.regions})
     if (!input.empty()) io::refuse_same_file(options.output, input);
-  const auto folder = model_folder::ModelFolder::open(model_path(options.model));
+  const auto folder = model_folder::ModelFolder::open(options.model);
   const auto& special = folder.vocabulary.special();
   if (special.cls < 0 || special.sep < 0) fail(folder.path, ": its vocabulary has no [CLS] or no [SEP]");
   if (options.layer > folder.config.layers) throw UsageError(concat("--layer ", options.layer, ": the model has ", folder.config.layers, " layers"));

@@ -234,7 +234,7 @@ std::string finetune(const FinetuneOptions& options) {
     log::info(options.output, ": is complete");
     return io::read_file(options.output + "/metrics.tsv");
   }
-  const auto source = model_folder::ModelFolder::open(model_path(options.model));
+  const auto source = model_folder::ModelFolder::open(options.model);
   const TaskRows data = options.task == "promoter" ? promoter_rows(options.dataset)
                                                    : chromatin_rows(options.dataset, options.genome,
                                                                     options.upstream, options.downstream);

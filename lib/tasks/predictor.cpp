@@ -64,7 +64,6 @@ void Predictor::load() {
     member.parameters = to_device(model::load_weights(folder.config, folder.weights_path()),
                                   member.classifier->device(), member.classifier->forward().compute);
   }
-  threads_ = members_.front().classifier->device().is_cpu() ? run_.threads : 1;
 }
 
 bool Predictor::saw(const std::string& negatives) const {
@@ -123,16 +122,7 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, Strands stra
 }
 
 std::vector<float> Predictor::score_all(std::span<const std::string> bases, Strands strands) const {
-  const auto width = features_.size(), chunk = static_cast<size_t>(kPredictionChunk);
-  std::vector<float> all(bases.size() * width);
-  const OneThreadPerOperation guard;
-  parallel_for(static_cast<int64_t>((bases.size() + chunk - 1) / chunk), threads_, [&](int64_t number) {
-    const size_t begin = static_cast<size_t>(number) * chunk;
-    const auto part = bases.subspan(begin, std::min(chunk, bases.size() - begin));
-    const auto scores = score({part.begin(), part.end()}, strands);
-    std::copy(scores.begin(), scores.end(), all.begin() + static_cast<int64_t>(begin * width));
-  });
-  return all;
+  return in_chunks(bases, labels(), threads(), [&](auto part) { return score({part.begin(), part.end()}, strands); });
 }
 
 std::vector<double> Predictor::importance(const std::string& bases, int64_t label,

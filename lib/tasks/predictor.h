@@ -47,8 +47,8 @@ class Predictor {
   /// What each base adds to the logit of `label`, the mean over the models (tasks/explain.h). On all threads.
   std::vector<double> importance(const std::string& bases, int64_t label,
                                  PredictPromoterOptions::Explanation method) const;
-  /// How many threads may call score() at a time.
-  int threads() const { return threads_; }
+  /// How many threads may call score() at a time. After load().
+  int threads() const { return members_.front().classifier->threads(); }
   /// Columns of a row of score(): labels, twice that for Strands::both.
   int64_t labels() const { return static_cast<int64_t>(features_.size()); }
   void report_truncated() const;
@@ -64,7 +64,6 @@ class Predictor {
   TaskDetails details_;
   std::vector<dataset::Feature> features_;
   RunOptions run_;
-  int threads_ = 1;
 };
 
 /// Scores rows chunk by chunk on the predictor's threads and hands them on in input order.

@@ -28,6 +28,15 @@ setup_file() {
   grep -q '"random_blocks": "original"' out/config.json
 }
 
+@test "--pattern keeps the weights and changes the attention" {
+  bigdna convert "$BATS_FILE_TMPDIR/run" -o out --pattern full --quiet
+  grep -q '"name": "full"' out/config.json
+  grep -q '"attention_type": "original_full"' out/config.json
+  cmp out/model.safetensors "$BATS_FILE_TMPDIR/run/model/model.safetensors"
+  fails 1 "pattern bigbird cannot become bigbird-etc" bigdna convert "$BATS_FILE_TMPDIR/run/model" -o etc --pattern bigbird-etc
+  fails 2 "--pattern" bigdna convert "$BATS_FILE_TMPDIR/run/model" -o other --pattern dense
+}
+
 @test "a folder that transformers wrote runs in huggingface mode" {
   cp -r "$BATS_FILE_TMPDIR/run/model" theirs
   rm theirs/bigdna.json

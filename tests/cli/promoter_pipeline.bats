@@ -4,10 +4,13 @@ load helpers
 @test "promoter.sh: dataset, pretraining, fine-tuning, cross-tests, scan; again it does nothing" {
   cp "$TEST_DATA/genome.fa.gz" genome.fa.gz
   arguments=(--scale seconds --genome genome.fa.gz --promoters "$TEST_DATA/tss.bed" --lengths 2000,300 --negatives genomic,permute
-    --methods pretrained,scratch --threads 1 --bin "$(dirname "$BIGDNA")" --out out)
+    --methods pretrained,scratch,full --threads 1 --bin "$(dirname "$BIGDNA")" --out out)
   OMP_NUM_THREADS=1 "$BIGDNA_SOURCE_DIR/pipelines/promoter.sh" "${arguments[@]}"
   head -1 out/table.tsv | grep -q '^#negatives'
-  [ "$(grep -vc '^#' out/table.tsv)" = 12 ]  # 2 kinds x 2 lengths x (bigdna_pretrained, kmers, bigdna_scratch)
+  [ "$(grep -vc '^#' out/table.tsv)" = 13 ]  # 2 kinds x 2 lengths x (bigdna_pretrained, kmers, bigdna_scratch), and full attention once
+  [ "$(cut -f1-3 out/table.tsv | grep -w bigdna_full)" = $'genomic\t2000\tbigdna_full' ]
+  # how far the first method is ahead of each other one
+  [ "$(awk -F'\t' '!/^#/ && $12 == "."' out/table.tsv | cut -f3 | sort -u)" = bigdna_pretrained ]
   for method in bigdna_pretrained bigdna_scratch kmers; do [ "$(grep -cw "$method" out/table.tsv)" = 4 ]; done
   [ "$(grep -vc '^#' out/cross.tsv)" = 8 ]
   [ -s out/scan.bed ]
