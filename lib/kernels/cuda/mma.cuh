@@ -16,6 +16,7 @@
 #include <cuda_fp16.h>
 
 #define BIGDNA_UNROLL _Pragma("unroll")
+#define BIGDNA_UNROLL_TWICE _Pragma("unroll 2")
 
 namespace bigdna::kernels {
 namespace {
@@ -115,4 +116,5 @@ __device__ float2 unpack<__half>(uint32_t pair) {
 
 #else
 #define BIGDNA_UNROLL
+#define BIGDNA_UNROLL_TWICE
 #endif

@@ -85,7 +85,7 @@ struct Walk {
   /// 16 rows of x beginning at row `first` to rows `to` ... of a tile; rows past the length as zeros.
   __device__ void load_granule(const Strided<const void>& x, uint32_t tile, int to, int first) const {
     const auto* from = static_cast<const uint16_t*>(start_of(x, first < length ? first : 0));
-    BIGDNA_UNROLL
+    BIGDNA_UNROLL_TWICE  // all of them would keep an address each from tile to tile: registers that spill on sm_120
     for (int i = 0; i < kGranule * Tile<D>::kChunks / 32; ++i) {
       const int r = (i * 32 + lane) / Tile<D>::kChunks, chunk = (i * 32 + lane) % Tile<D>::kChunks;
       const bool real = first + r < length;
