@@ -1,10 +1,11 @@
 // The positive control of long context: a genome where a base far away says what no base nearby can.
-//   simulate OUT.fa WORDS.txt LOCI SEED [COPIES=6] [SITES=64] [ALLELES=2] [FILLERS=3]
-// Everything is made of words of 16 bp, an A and fifteen of C, G, T, so that each is one token of a vocabulary trained on
+//   simulate OUT.fa WORDS.txt LOCI SEED [COPIES=6] [SITES=64] [ALLELES=2] [FILLERS=0]
+// Everything is made of words of 64 bp, an A and 63 of C, G, T, so that each is one token of a vocabulary trained on
 // WORDS.txt (each word twice, a line each): no piece crosses from one word into the next. A repeat unit has SITES sites: one
 // of ALLELES words of the site's own, then FILLERS times a common word. A locus draws one allele for each site and holds
-// COPIES copies of the unit with these alleles: 4096 bp apart by default (16 bp x 64 x 4), so 4 to 20 kb. Within one unit
-// nothing tells which allele stands at a site (log2(ALLELES) bits); another copy of the same locus tells it for sure.
+// COPIES copies of the unit with these alleles: 4096 bp apart by default (64 sites of 64 bp), so 4 to 20 kb. Its neighbours
+// tell which site a word is, but nothing within the unit tells which allele stands there (log2(ALLELES) bits); another copy of
+// the same locus tells it for sure.
 // Contigs: "training" with 9/10 of the loci, "held_out" with the rest; each locus draws its own alleles. The same arguments
 // give the same bytes.
 #include <algorithm>
@@ -20,7 +21,7 @@
 
 namespace {
 
-constexpr size_t kWord = 16;
+constexpr size_t kWord = 64;
 
 /// Words that have not been drawn before.
 struct Words {
@@ -40,7 +41,7 @@ struct Words {
 int main(int argc, char** argv) {
   if (argc < 5) return std::cerr << "simulate OUT.fa WORDS.txt LOCI SEED [COPIES] [SITES] [ALLELES] [FILLERS]\n", 2;
   const auto number = [&](int i, size_t otherwise) { return argc > i ? std::strtoull(argv[i], nullptr, 10) : otherwise; };
-  const size_t loci = number(3, 0), copies = number(5, 6), sites = number(6, 64), alleles = number(7, 2), fillers = number(8, 3);
+  const size_t loci = number(3, 0), copies = number(5, 6), sites = number(6, 64), alleles = number(7, 2), fillers = number(8, 0);
   SplitMix random{number(4, 1)};
   Words word{random, {}};
   const std::string filler = word();
