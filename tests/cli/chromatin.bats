@@ -89,6 +89,16 @@ rows() { grep -v '^#' "$1"; }
   bigdna chromatin "$shared/one" regions.bed -g "$genome" --features SimCell --quiet | sed -n 2p | cut -f9- | grep -qx $'CTCF|SimCell\tDNase|SimCell\tH3K4me3|SimCell'
 }
 
+@test "chromatin: regions at contig ends, past them, and full of N" {
+  printf 'chr2\t0\t50\tstart\nchr2\t279900\t280000\tend\nchr1\t304000\t304200\tgap\n' >edges.bed
+  bigdna chromatin "$shared/one" edges.bed -g "$genome" --quiet >edges.tsv
+  [ "$(rows edges.tsv | cut -f4 | paste -sd' ')" = "start end gap" ]
+  [ "$(rows edges.tsv | awk -F'\t' '$7 != "."' | cut -f4 | paste -sd' ')" = "start end" ]  # what is N alone has no score
+  printf 'chr2\t279900\t280001\tpast\n' >past.bed
+  fails 1 "past.bed:1: end 280001 is past the end of chr2 (280000 bp)" bigdna chromatin "$shared/one" past.bed -g "$genome" --quiet
+  fails 2 "--features ZZ*: no feature" bigdna chromatin "$shared/one" edges.bed -g "$genome" --features 'ZZ*' --quiet
+}
+
 @test "chromatin: what is wrong is named" {
   fails 2 "--shard cannot divide stdin" bigdna chromatin "$shared/one" - -g "$genome" --shard 1/2
   fails 2 "--bigwig and --shard exclude each other" bigdna chromatin "$shared/one" regions.bed -g "$genome" --shard 1/2 --bigwig t

@@ -109,3 +109,17 @@ END
   fails 1 "b/test.mat: is not a MATLAB file" bigdna dataset chromatin --deepsea b -g "$TEST_DATA/genome.fa.gz" -o d --quiet
   [ ! -e d ]
 }
+
+@test "dataset chromatin: overlapping, unsorted and repeated peaks change nothing; a feature named twice is refused" {
+  tac "$TEST_DATA/tf.narrowPeak" >turned.narrowPeak
+  cat "$TEST_DATA/tf.narrowPeak" turned.narrowPeak >doubled.narrowPeak
+  for file in "$TEST_DATA/tf.narrowPeak" "$PWD/turned.narrowPeak" "$PWD/doubled.narrowPeak"; do
+    printf 'file\tname\n%s\tA\n' "$file" >table.tsv
+    bigdna dataset chromatin --peaks table.tsv -g "$TEST_DATA/genome.fa.gz" --keep any -o d --force --quiet
+    [[ -e first ]] || cp d/labels.safetensors first
+    same_files first d/labels.safetensors
+  done
+  printf 'file\tname\n%s\tA\n%s\tA\n' "$TEST_DATA/tf.narrowPeak" "$TEST_DATA/hm.broadPeak" >table.tsv
+  fails 1 "table.tsv:3: feature A (cell -, assay -) is named twice" bigdna dataset chromatin --peaks table.tsv -g "$TEST_DATA/genome.fa.gz" --keep any -o e --quiet
+  [ ! -e e ]
+}
