@@ -16,34 +16,37 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 }
 }  // namespace
 
-LogisticRegression LogisticRegression::fit(const FeatureMatrix& features, std::span<const uint8_t> labels,
+StandardisedFeatures::StandardisedFeatures(FeatureMatrix features) : values(std::move(features)) {
+  const int64_t rows = values.rows, columns = values.columns;
+  mean.assign(static_cast<size_t>(columns), 0);
+  scale.assign(static_cast<size_t>(columns), 0);
+  const auto n = static_cast<double>(rows);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j) mean[j] += values.row(i)[j] / n;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j) scale[j] += std::pow(values.row(i)[j] - mean[j], 2) / n;
+  for (double& value : scale) value = value > 1e-18 ? 1 / std::sqrt(value) : 0;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j)
+      values.row(i)[j] = static_cast<float>((values.row(i)[j] - mean[j]) * scale[j]);
+}
+
+LogisticRegression LogisticRegression::fit(const StandardisedFeatures& features, std::span<const uint8_t> labels,
                                            double penalty, int iterations, const LogisticRegression* start) {
-  const int64_t rows = features.rows, columns = features.columns;
+  const int64_t rows = features.values.rows, columns = features.values.columns;
   if (rows == 0 || static_cast<int64_t>(labels.size()) != rows)
     fail("logistic regression: ", rows, " rows, ", labels.size(), " labels");
   LogisticRegression model;
-  model.mean_.assign(static_cast<size_t>(columns), 0);
-  model.scale_.assign(static_cast<size_t>(columns), 0);
+  model.mean_ = features.mean;
+  model.scale_ = features.scale;
   const auto n = static_cast<double>(rows);
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < columns; ++j) model.mean_[j] += features.row(i)[j] / n;
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < columns; ++j)
-      model.scale_[j] += std::pow(features.row(i)[j] - model.mean_[j], 2) / n;
-  for (double& scale : model.scale_)
-    scale = scale > 1e-18 ? 1 / std::sqrt(scale) : 0;  // a constant column says nothing
-
-  std::vector<float> x(static_cast<size_t>(rows * columns));  // standardised
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < columns; ++j)
-      x[i * columns + j] = static_cast<float>((features.row(i)[j] - model.mean_[j]) * model.scale_[j]);
 
   using Vector = std::vector<double>;
   auto evaluate = [&](const Vector& w, Vector& gradient) {
     std::vector<float> weights(w.begin(), w.end()), sums(static_cast<size_t>(columns), 0);
     double loss = 0, bias_gradient = 0;
     for (int64_t i = 0; i < rows; ++i) {
-      const float* row = x.data() + i * columns;
+      const float* row = features.values.row(i).data();
       float partial[8] =
           {};  // eight sums: the compiler may use vector instructions without reordering any of them
       int64_t j = 0;
@@ -141,7 +144,7 @@ double LogisticRegression::intercept() const {
   return value;
 }
 
-LogisticRegression fit_by_validation(const FeatureMatrix& train, std::span<const uint8_t> train_labels,
+LogisticRegression fit_by_validation(const StandardisedFeatures& train, std::span<const uint8_t> train_labels,
                                      const FeatureMatrix& validation,
                                      std::span<const uint8_t> validation_labels) {
   LogisticRegression best, current;

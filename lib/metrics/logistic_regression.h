@@ -17,12 +17,20 @@ struct FeatureMatrix {
   }
 };
 
+/// What a model is fitted on: columns of mean 0 and variance 1 (of zeros, where a column is constant: it says nothing).
+/// Made once for all the labels that are fitted on the same rows.
+struct StandardisedFeatures {
+  explicit StandardisedFeatures(FeatureMatrix features);
+  FeatureMatrix values;
+  std::vector<double> mean, scale;  // of each column: values = (features - mean) * scale
+};
+
 /// Linear logits w.x + b over standardised columns.
 class LogisticRegression {
  public:
-  /// Fits by L-BFGS: mean log loss + penalty / 2 |w|^2, columns standardised by the training rows. `start`
-  /// (of the same columns) is where it begins: a path of penalties costs little more than one.
-  static LogisticRegression fit(const FeatureMatrix& features, std::span<const uint8_t> labels,
+  /// Fits by L-BFGS: mean log loss + penalty / 2 |w|^2. `start` (of the same columns) is where it begins: a path of
+  /// penalties costs little more than one.
+  static LogisticRegression fit(const StandardisedFeatures& features, std::span<const uint8_t> labels,
                                 double penalty, int iterations = 100,
                                 const LogisticRegression* start = nullptr);
   std::vector<float> logits(const FeatureMatrix& features) const;
@@ -36,7 +44,7 @@ class LogisticRegression {
 
 /// Fits on the training rows for penalties from strong to weak and keeps the one with the best AUROC on the
 /// validation rows; both need both classes, otherwise the strongest penalty is taken.
-LogisticRegression fit_by_validation(const FeatureMatrix& train, std::span<const uint8_t> train_labels,
+LogisticRegression fit_by_validation(const StandardisedFeatures& train, std::span<const uint8_t> train_labels,
                                      const FeatureMatrix& validation,
                                      std::span<const uint8_t> validation_labels);
 

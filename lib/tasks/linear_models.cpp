@@ -11,7 +11,8 @@ LinearModels fit_linear_models(const TaskRows& data,
                                int threads) {
   constexpr int64_t kRows = 5000;
   const auto train = data.of(dataset::Split::train, kRows), validation = data.of(dataset::Split::validation, kRows);
-  const auto x = describe(train), tuning = describe(validation);
+  const metrics::StandardisedFeatures x(describe(train));
+  const auto tuning = describe(validation);
   LinearModels models(static_cast<size_t>(data.labels()));
   parallel_for(data.labels(), threads, [&](int64_t feature) {
     const auto y = data.labels_of(train, feature);

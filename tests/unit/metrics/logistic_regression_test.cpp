@@ -38,7 +38,7 @@ TEST(LogisticRegression, FindsTheMinimum) {
   // themselves)
   FeatureMatrix features{8, 1, {-1, -1, -1, -1, 1, 1, 1, 1}};
   const std::vector<uint8_t> labels{0, 0, 0, 1, 1, 1, 1, 0};
-  const auto model = LogisticRegression::fit(features, labels, 0);
+  const auto model = LogisticRegression::fit(StandardisedFeatures(features), labels, 0);
   const auto logits = model.logits(FeatureMatrix{2, 1, {-1, 1}});
   EXPECT_NEAR(logits[0], -std::log(3), 1e-3);
   EXPECT_NEAR(logits[1], std::log(3), 1e-3);
@@ -46,7 +46,7 @@ TEST(LogisticRegression, FindsTheMinimum) {
 
 TEST(LogisticRegression, WeightsOfColumnsAsTheyAre) {
   FeatureMatrix features{6, 3, {1, 20, 5, 2, 10, 5, 4, 30, 5, 3, 10, 5, 5, 20, 5, 9, 10, 5}};  // the last column says nothing
-  const auto model = LogisticRegression::fit(features, std::vector<uint8_t>{0, 1, 1, 0, 1, 1}, 0.1);
+  const auto model = LogisticRegression::fit(StandardisedFeatures(features), std::vector<uint8_t>{0, 1, 1, 0, 1, 1}, 0.1);
   const auto logits = model.logits(features);
   for (int64_t i = 0; i < 6; ++i) {
     double sum = model.intercept();
@@ -78,7 +78,7 @@ TEST(LogisticRegression, LearnsASimulatedSignalAndNotNoise) {
     make(1, signal, train, train_labels);
     make(2, signal, validation, validation_labels);
     make(3, signal, test, test_labels);
-    const auto model = fit_by_validation(train, train_labels, validation, validation_labels);
+    const auto model = fit_by_validation(StandardisedFeatures(train), train_labels, validation, validation_labels);
     const double auroc = Ranking(model.logits(test), test_labels).auroc();
     if (signal) {
       EXPECT_GT(auroc, 0.9);
