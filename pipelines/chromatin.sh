@@ -6,7 +6,7 @@
 # --model    a pretrained model; without it one is pretrained on the genome, at the scale's size
 # --scale    paper (default): sections 5 and F.3: base, 8000 bp, 500 000 steps of 256 rows, positives weighted 8, chr8 and chr9
 #            tested, chr7:30,508,751-35,296,850 validated on, for a cluster; small: one chromosome, preset tiny, contexts of
-#            1000, 2000 and 8000 bp, with and without pretraining, about an hour on 2 cores; seconds: as the tests run it
+#            1000, 2000 and 8000 bp, with and without pretraining, about an hour and a half on 2 cores; seconds: as the tests run it
 # --regions  what is predicted at the end (default: the first 1000 test bins)
 # Steps that are complete in DIR are not done again.
 set -euo pipefail
@@ -89,10 +89,10 @@ for context in "${contexts[@]}"; do
   done
 done
 
-evaluated() {  # NAME MODEL OTHER ARGUMENTS...: unless it was done before
+evaluated() {  # NAME MODEL ARGUMENTS...: unless it was done before
   local name=$1
   [[ -e $out/$name.tsv ]] ||
-    { typed bigdna evaluate chromatin "$2" "$out/dataset" --ensemble "$3" "${@:4}" --features "$out/$name.features.tsv" --json "$out/$name.json" \
+    { typed bigdna evaluate chromatin "$2" "$out/dataset" "${evaluate[@]}" "${@:3}" --features "$out/$name.features.tsv" --json "$out/$name.json" \
         --picture "$out/$name.svg" >"$out/$name.tsv.partial" && mv "$out/$name.tsv.partial" "$out/$name.tsv"; }
   sed 's/^/   /' "$out/$name.tsv"
 }
@@ -100,15 +100,17 @@ for context in "${contexts[@]}"; do
   for variant in "${variants[@]}"; do
     begin "Evaluation of the two models' ensemble, both strands: $context bp, $variant"
     beside=(--no-baseline)
-    # the widest context carries the comparisons: with k-mers, with the narrower contexts, with no pretraining
-    if ((context == widest)) && [[ $variant == pretrained ]]; then
-      beside=()
-      for other in "${contexts[@]}"; do ((other == widest)) || beside+=(--compare "$out/pretrained.$other.1"); done
-      [[ ${#variants[@]} == 1 ]] || beside+=(--compare "$out/scratch.$widest.1")
-    fi
-    evaluated "metrics.$variant.$context" "$out/$variant.$context.1" "$out/$variant.$context.2" "${evaluate[@]}" "${beside[@]}"
+    [[ $variant.$context != "pretrained.$widest" ]] || beside=()  # k-mers beside the widest context
+    evaluated "metrics.$variant.$context" "$out/$variant.$context.1" --ensemble "$out/$variant.$context.2" "${beside[@]}"
   done
 done
+others=()
+for context in "${contexts[@]}"; do ((context == widest)) || others+=(--compare "$out/pretrained.$context.1"); done
+[[ ${#variants[@]} == 1 ]] || others+=(--compare "$out/scratch.$widest.1")
+if ((${#others[@]})); then
+  begin "Paired differences, one model each: $widest bp to narrower contexts, and to no pretraining"
+  evaluated comparison "$out/pretrained.$widest.1" --no-baseline "${others[@]}"
+fi
 
 begin "Predictions"
 if [[ -z $regions ]]; then
@@ -120,6 +122,7 @@ typed bigdna chromatin "$out/pretrained.$widest.1" "$regions" -g "$genome" --ens
 
 begin "Summary: median AUROC by group (the paper's table 7: TF 96.1, HM 88.7, DHS 92.1)"
 for file in "$out"/metrics.*.tsv; do
+  [[ $file != *.features.tsv ]] || continue
   name=${file##*/metrics.}
   awk -F'\t' -v name="${name%.tsv}" '!/^#/ {printf "   %-20s %-6s %-28s median %s [%s, %s], mean %s\n", name, $1, $2, $6, $10, $11, $7}' "$file"
 done

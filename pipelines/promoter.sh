@@ -142,7 +142,7 @@ typed bigdna predict-promoter "$run" -g "$genome" --stride "$stride" --threshold
 # start sites on the genome: of the dataset's promoters, and those it dropped
 zcat "$(dataset genomic "$scan_length")/regions.bed.gz" | awk -v OFS='\t' -v up="${upstream[$scan_length]:-$((scan_length * 5 / 8))}" \
   '!/^#/ && $8 == "promoter" {site = $6 == "+" ? $2 + up : $3 - 1 - up; print $1, site, site + 1, $4, 0, $6}' >"$out/sites.bed"
-grep -v '^#' "$(dataset genomic "$scan_length")/dropped.tsv" | grep -v not_lifted | cut -f1-6 >>"$out/sites.bed" || true
+grep -v '^#' "$(dataset genomic "$scan_length")/dropped.tsv" | grep -v -e not_lifted -e contig_not_in_genome | cut -f1-6 >>"$out/sites.bed" || true
 sort -k1,1 -k2,2n "$out/sites.bed" | bedtools intersect -u -a - -b "$out/held_out.bed" >"$out/sites.held_out.bed" || true
 sort -k1,1 -k2,2n "$out/scan.bed" | bedtools intersect -u -a - -b "$out/held_out.bed" >"$out/scan.held_out.bed"
 sort -k1,1 -k2,2n "$out/sites.bed" >"$out/sites.sorted.bed"
