@@ -41,7 +41,7 @@ case $scale in
     finetune=(--epochs 3 --reverse-complement) ;;
   seconds)
     contexts=(600) variants=(pretrained scratch)
-    rows=(--max-bins 200)
+    rows=(--max-bins 200 --keep any)
     pretrain=(--preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 4 --batch 2 --hold-out chr3 --evaluation-tokens 1000)
     finetune=(--steps 4 --evaluations 1)
     evaluate+=(--resamples 50) ;;
