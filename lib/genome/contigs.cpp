@@ -85,7 +85,7 @@ IntervalSet held_out(const std::string& choice, const std::vector<Contig>& conti
     const size_t to = std::min(choice.size(), choice.find(',', from));
     const std::string name = choice.substr(from, to - from);
     const Contig* contig = find(contigs, name);
-    if (!contig) fail("--hold-out ", choice, ": '", name, "' is no BED file, no contig that is used, and no fraction below 1");
+    if (!contig) fail("cannot hold out ", choice, ": '", name, "' is no BED file, no contig that is used, and no fraction below 1");
     set.add(contig->name, 0, contig->length);
     from = to + 1;
   }

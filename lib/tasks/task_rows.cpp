@@ -89,6 +89,11 @@ TaskRows promoter_rows(const std::string& dataset_folder) {
     return sequences->fetch({item.name, 0, item.region.length(), '+'});
   };
   data.label = [dataset](int64_t row, int64_t) { return dataset->rows[static_cast<size_t>(row)].label != 0; };
+  for (const auto split : {dataset::Split::train, dataset::Split::validation, dataset::Split::test}) {
+    const auto labels = data.labels_of(data.of(split), 0);
+    if (!labels.empty() && std::equal(labels.begin() + 1, labels.end(), labels.begin()))
+      fail(dataset_folder, ": the ", dataset::split_name(split), " split has ", labels.front() ? "no negatives" : "no promoter", ": there is nothing to tell apart");
+  }
   return data;
 }
 

@@ -101,6 +101,14 @@ PY
   [ ! -e r ]
 }
 
+@test "promoters of one class are refused before anything is written" {
+  cp -r "$shared/promoters" one_class
+  bgzip -dc one_class/regions.bed.gz | awk -F'\t' '/^#/ || $5 == 1 || $7 != "train"' | bgzip >kept.gz
+  mv kept.gz one_class/regions.bed.gz
+  fails 1 "one_class: the train split has no negatives" bigdna finetune promoter "$shared/pre" one_class -o run --steps 1 --quiet
+  [ ! -e run ]
+}
+
 @test "learning: a model from scratch tells the simulated genome's promoters from its desert" {
   bigdna finetune promoter "$shared/pre" "$shared/promoters" --from-scratch --random-head --epochs 6 --learning-rate 3e-3 --no-baseline -o run --quiet |
     awk '$1 == "bigdna" && $3 == "auroc" {print; exit !($4 > 0.9)}'

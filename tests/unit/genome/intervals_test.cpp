@@ -122,7 +122,7 @@ TEST(HeldOut, ContigsBedAndNothing) {
   bed.add("chr2", 59'999'990, 60'000'000);
   EXPECT_EQ(held_out(dir / "h.bed", kGenome, 1), bed);
   for (const std::string bad : {"chr9", "1.5", "-0.1", "", "chr2,"})
-    EXPECT_TRUE(error_of([&] { held_out(bad, kGenome, 1); }).starts_with("--hold-out " + bad + ": ")) << bad;
+    EXPECT_TRUE(error_of([&] { held_out(bad, kGenome, 1); }).starts_with("cannot hold out " + bad + ": ")) << bad;
   EXPECT_NE(error_of([&] { held_out(dir / "none.bed", kGenome, 1); }).find("No such file"), std::string::npos);
   write_file(dir / "other.bed", "chr9\t1\t2\n");
   EXPECT_NE(error_of([&] { held_out(dir / "other.bed", kGenome, 1); }).find("holds out nothing"), std::string::npos);
