@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Positive control of long context: on a simulated genome where only a copy 4 to 20 kb away tells a base (simulate.cpp), a BigBird
 # model of 512 tokens (32 kb) must beat one of 64 (4 kb) and itself cut to 64, at equal steps and tokens, with intervals that
-# exclude zero. Fails where it does not.
+# exclude zero. Fails where it does not, and so far it fails: docs/benchmarks.md, "Positive control of long context".
 #   control.sh [STEPS=6000] [THREADS=1]     results in $BIGDNA_BENCH/scores.tsv and differences.tsv; 40 minutes of one core
 # PATTERN=bigbird MASK=0.15: attention pattern and share of masked tokens in training, to see what it takes.
 set -euo pipefail
