@@ -97,21 +97,23 @@ say "Table: $out/table.tsv"
 {
   printf '#negatives\tlength\tmethod\trows\tf1\tf1_low\tf1_high\tauroc\tauroc_low\tauroc_high\tmcc\tahead\tahead_low\tahead_high\n'
   for kind in $(list "$negatives"); do for length in $(list "$lengths"); do
-    here=() files=()
+    first= others=() names= files=()
     for method in pretrained scratch full; do
       run=$(run_of "$method" "$kind" "$length")
-      [[ ,$methods, != *,$method,* || ! -e $run/run.json ]] || here+=("$run")
+      [[ ,$methods, == *,$method,* && -e $run/run.json ]] || continue
+      names+=.$method
+      if [[ -z $first ]]; then first=$run; else others+=(--compare "$run"); fi
     done
-    if ((${#here[@]})); then
-      file=$out/evaluations/$kind.$length.tsv
-      [[ -s $file ]] || { typed bigdna evaluate promoter "${here[0]}" "$(dataset "$kind" "$length")" $(printf -- '--compare %s ' "${here[@]:1}") --resamples "$resamples" "${common[@]}" >"$file.partial" &&
+    if [[ -n $first ]]; then
+      file=$out/evaluations/$kind.$length$names.tsv  # by the methods in it: a later run may have others
+      [[ -s $file ]] || { typed bigdna evaluate promoter "$first" "$(dataset "$kind" "$length")" "${others[@]}" --resamples "$resamples" "${common[@]}" >"$file.partial" &&
         mv "$file.partial" "$file"; }
       files+=("$file")
     fi
     cnn=$(run_of cnn "$kind" "$length")/metrics.tsv
     [[ ,$methods, != *,cnn,* || ! -s $cnn ]] || files+=("$cnn")
     ((${#files[@]})) || continue
-    awk -F'\t' -v OFS='\t' -v kind="$kind" -v length_="$length" -v first="$(basename "${here[0]:-none}")" '
+    awk -F'\t' -v OFS='\t' -v kind="$kind" -v length_="$length" -v first="${first##*/}" '
       !/^#/ {name = $1 == "bigdna" ? first : $1; sub(/^bigdna-/, "-", name); value[name, $3] = $4; low[name, $3] = $5; high[name, $3] = $6}
       $3 == "rows" {order[++n] = name}
       END {for (i = 1; i <= n; ++i) {m = order[i]; d = "-" m; shown = m; if (sub("[.]" kind "[.]" length_ "$", "", shown)) shown = "bigdna_" shown

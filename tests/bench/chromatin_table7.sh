@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The paper's table 7 in small: human chr20 and all real peak files, contexts of 1000, 2000 and 8000 bp, with and without
 # pretraining, k-mers, and a DeepSEA-like CNN (of 1000 and 2000 bp) on the same splits. An hour and a half on 2 cores, and the CNN's half an hour.
-#   tests/bench/chromatin_table7.sh [FOLDER] [--no-build]
+#   tests/bench/chromatin_table7.sh [FOLDER [--model MODEL] [--no-build]]     (arguments of pipelines/chromatin.sh)
 # Needs $BIGDNA_DATA (default ../shared/data) and, for the CNN, the peer environment.
 set -euo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")

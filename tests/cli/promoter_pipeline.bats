@@ -22,6 +22,9 @@ load helpers
   cp out/table.tsv first
   OMP_NUM_THREADS=1 "$BIGDNA_SOURCE_DIR/pipelines/promoter.sh" "${arguments[@]}"
   same_files first out/table.tsv
+  # fewer methods: a table of those
+  OMP_NUM_THREADS=1 "$BIGDNA_SOURCE_DIR/pipelines/promoter.sh" "${arguments[@]}" --methods scratch
+  [ "$(cut -f3 out/table.tsv | sort -u | paste -sd' ')" = "bigdna_scratch kmers method" ]
 }
 
 @test "promoter.sh: unknown arguments are refused" {
