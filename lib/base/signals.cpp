@@ -1,18 +1,26 @@
 #include "base/signals.h"
 
+#include <time.h>
+
 #include <csignal>
 
 namespace bigdna {
 
 namespace {
-volatile std::sig_atomic_t requested = 0;
+constexpr std::sig_atomic_t kSameRequest = 3;  // seconds
+volatile std::sig_atomic_t requested = 0, requested_at = 0;
 
 void remember(int signal) {
-  if (requested == signal) {  // asked twice: the user will not wait
-    std::signal(signal, SIG_DFL);
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const auto seconds = static_cast<std::sig_atomic_t>(now.tv_sec);
+  if (requested == signal) {
+    if (seconds - requested_at < kSameRequest) return;
+    std::signal(signal, SIG_DFL);  // asked again: the user will not wait
     std::raise(signal);
   }
   requested = signal;
+  requested_at = seconds;
 }
 }  // namespace
 

@@ -5,7 +5,8 @@
 
 namespace bigdna {
 
-/// Installs handlers for the three that only remember the request. Later ones of the same kind end at once.
+/// Installs handlers for the three that only remember the request. The same signal again ends the process at once, unless it
+/// comes within three seconds: Ctrl-C reaches a launcher (torchrun, mpirun) and its ranks, and the launcher then signals them too.
 void catch_stop_signals();
 /// The signal asked for, or 0.
 int stop_signal();

@@ -61,6 +61,7 @@ PY
   local pid=$! rc=0
   until [[ -s run/metrics.jsonl ]] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
   kill -TERM $pid
+  kill -TERM $pid  # a launcher that forwards what its ranks got too
   wait $pid || rc=$?
   [[ $rc == 143 ]] || { echo "exit $rc"; cat err; return 1; }
   tail -1 err | grep -q "stopped by SIGTERM after step"

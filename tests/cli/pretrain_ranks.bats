@@ -42,6 +42,14 @@ PY
   same_curve "$BATS_FILE_TMPDIR/one" three
 }
 
+@test "mpirun starts the ranks" {
+  command -v mpirun >/dev/null || skip "no mpirun (Debian: openmpi-bin)"
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+    mpirun --oversubscribe -np 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o two "${small[@]}" "${ten[@]}" 2>err
+  grep -q "2 ranks met at 127.0.0.1 port .*, gloo between them" err
+  same_curve "$BATS_FILE_TMPDIR/one" two
+}
+
 @test "sharded optimiser state: the same curve, and a checkpoint that holds all of it" {
   ranks 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o two "${small[@]}" "${ten[@]}" --quiet
   ranks 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o sharded "${small[@]}" "${ten[@]}" --quiet --shard-optimiser
@@ -60,6 +68,7 @@ PY
   until [[ -e run/checkpoints/last ]] || ! kill -0 ${pids[0]}; do sleep 0.01; done
   local rc
   kill -TERM ${pids[1]}  # one of them is told; all stop after the same step
+  kill -TERM ${pids[1]}  # and at once again, as launchers do
   for rank in 0 1; do
     rc=0
     wait ${pids[rank]} || rc=$?
