@@ -115,6 +115,7 @@ int main(int count, char** arguments) {
   const auto& cuda = bigdna::kernels::cuda_plugin();  // before LibTorch: it looks for its CUDA half once
   if (!cuda.table) return std::printf("SKIPPED: %s\n", cuda.reason.c_str()), 77;
   testing::InitGoogleTest(&count, arguments);
+  setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);  // or LibTorch warns of every product
   // What at::empty gives is NaN, so that elements nobody writes show.
   at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/true);
   return RUN_ALL_TESTS();

@@ -71,8 +71,9 @@ int cuda_check_device(int device) {
   cudaFuncAttributes attributes;
   const cudaError_t loads = cudaFuncGetAttributes(&attributes, forward_kernel<float>);
   cudaGetLastError();  // not to be found by a later call
-  const cudaError_t back = cudaSetDevice(before);
-  return loads ? loads : back;
+  // The one that works stays current: going back to device 0 would begin a context there for every process of a run.
+  if (loads) cudaSetDevice(before);
+  return loads;
 }
 
 }  // namespace bigdna::kernels

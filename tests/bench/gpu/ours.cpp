@@ -170,6 +170,8 @@ int main(int count, char** arguments) {
         time_step(tokens, 1, "auto", true, 0);
       } catch (const c10::OutOfMemoryError&) {
         return std::printf("%ld\t1\tbigdna auto, recompute\tout of memory\n", tokens), 0;
+      } catch (const c10::Error& error) {  // cuBLAS and the driver say it in other words
+        return std::printf("%ld\t1\tbigdna auto, recompute\t%s\n", tokens, error.what_without_backtrace()), 0;
       }
   } else {
     return usage();
