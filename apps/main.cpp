@@ -6,6 +6,7 @@
 #include <exception>
 #include <filesystem>
 
+#include "apps/options/checks.h"
 #include "base/log.h"
 #include "base/signals.h"
 #include "io/manifest.h"
@@ -38,6 +39,14 @@ void exec_model_program(char** argv) {
   fail(sibling.string(), ": ", errno_text(errno), " (this program runs the model commands)");
 }
 
+namespace {
+void refuse_empty_values(const CLI::App& app) {
+  for (CLI::Option* option : const_cast<CLI::App&>(app).get_options())
+    if (option->get_expected_max() > 0) option->check(not_empty());
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) refuse_empty_values(*command);
+}
+}  // namespace
+
 int main_with(int argc, char** argv, const std::function<void(CLI::App&)>& define) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen by io::Output, which leaves nothing half-written
   io::set_program(version(), argc, argv);
@@ -49,6 +58,7 @@ int main_with(int argc, char** argv, const std::function<void(CLI::App&)>& defin
   log::configure(log::Level::normal, "bigdna");
   try {
     define(program);
+    refuse_empty_values(program);
     program.parse(argc, argv);
     return 0;
   } catch (const CLI::ParseError& e) {

@@ -11,9 +11,7 @@
 namespace bigdna::apps {
 
 void run(const LiftoverOptions& options) {
-  for (const std::string& output : {options.output, options.unmapped})
-    for (const std::string& input : {options.input, options.chain})
-      if (!output.empty()) io::refuse_same_file(output, input);
+  io::refuse_shared_files({options.output, options.unmapped}, {options.input, options.chain});
   const genome::Chains chains(options.chain);
   genome::BedReader bed(options.input);
   io::Output output(options.output, options.common.threads);

@@ -138,8 +138,7 @@ void write_sequence(Rows& rows, const Tokenised& t, const tokenizer::Vocabulary&
 void run(const TokenizeOptions& options) {
   const tokenizer::Encoder encoder(tokenizer::Vocabulary::load(options.vocabulary));
   const tokenizer::Vocabulary& vocabulary = encoder.vocabulary();
-  for (const std::string& input : {options.input, options.regions})
-    if (!input.empty()) io::refuse_same_file(options.output, input);
+  io::refuse_shared_files({options.output}, {options.input, options.regions});
   const bool text = options.text || options.input.ends_with(".txt") || options.input.ends_with(".txt.gz");
   const bool regions = !options.regions.empty() || !options.region.empty();
   if (text && regions) throw UsageError("-r and -R take a FASTA file, not text");

@@ -104,10 +104,7 @@ void run(const VocabOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const std::string& folder = options.folder.output;
   const std::string manifest_path = folder + "/" + io::manifest_name("vocabulary");
-  if (options.folder.resume && std::filesystem::exists(manifest_path)) {
-    io::Manifest::load(manifest_path, "vocabulary");
-    return log::info(folder, ": already done");
-  }
+  if (options.folder.existing() == io::Existing::resume && io::is_complete(folder, "vocabulary")) return;
   const bool text = is_text(options);
   if (text && (!options.regions.empty() || !options.exclude.empty() || options.hold_out != "0"))
     throw UsageError("-R, --exclude and --hold-out take FASTA, not text");

@@ -14,8 +14,7 @@ void run(const EvaluateMlmOptions& options) {
     models.push_back(model_folder::ModelFolder::open(options.paths[i]));
     if (!models[i].config.has_mlm()) fail(options.paths[i], ": the model has no MLM head (it is fine-tuned: ", models[i].config.head, ")");
   }
-  for (const std::string* output : {&options.output, &options.differences, &options.json})
-    if (!output->empty()) io::refuse_same_file(*output, data);
+  io::refuse_shared_files({options.output, options.differences, options.json}, {data});
   tasks::MlmModel settings;
   settings.device = model::select_device(options.device.device);
   settings.forward.compute = model::select_precision(options.device.precision, settings.device);

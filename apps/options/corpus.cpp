@@ -3,6 +3,7 @@
 #include <charconv>
 #include <map>
 
+#include "apps/options/checks.h"
 #include "base/error.h"
 
 namespace bigdna::apps {
@@ -48,17 +49,17 @@ void CorpusOptions::define(CLI::App& app) {
   app.add_option("--file-size", build.file_size,
                  "Bytes of tokens in a corpus file (2 a token); 64mb and the like too")
       ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->type_name("BYTES")
       ->capture_default_str();
 
   const char* sampling = "Sampling (the paper's F.1)";
   app.add_option("--passes", s.passes, "Times that the genome is cut into documents")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str()
       ->group(sampling);
   app.add_option("--start", s.start_max, "A pass starts at 0 to BP on each contig")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->type_name("BP")
       ->capture_default_str()
       ->group(sampling);
@@ -69,7 +70,7 @@ void CorpusOptions::define(CLI::App& app) {
   app.add_option("--max-n-fraction", s.max_n_fraction,
                  "Sentences with a larger share of N are left out and end their document (1 keeps all, as "
                  "the paper does)")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(between(0.0, 1.0))
       ->capture_default_str()
       ->group(sampling);
   static const std::map<std::string, Strands> strands{{"forward", Strands::forward}, {"both", Strands::both}};
@@ -100,7 +101,7 @@ void CorpusOptions::define(CLI::App& app) {
   auto* show_option =
       app.add_option("--show", show,
                      "Print the first N documents of a corpus folder as FASTA, a sentence a line, and leave")
-          ->check(CLI::PositiveNumber)
+          ->check(positive())
           ->type_name("N")
           ->group(showing);
   show_option->excludes(vocab)->excludes(output);

@@ -1,5 +1,6 @@
 #include "apps/options/dataset_chromatin.h"
 
+#include "apps/options/checks.h"
 #include "base/error.h"
 
 namespace bigdna::apps {
@@ -29,11 +30,11 @@ void DatasetChromatinOptions::define(CLI::App& app) {
   app.add_option("--negatives", dataset.negatives,
                  "Bins without any label to add, as a fraction of those kept")
       ->type_name("FRACTION")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str()
       ->group(group);
   app.add_option("--max-bins", dataset.max_bins, "Keep at most so many bins, drawn by --seed; 0: all")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str()
       ->group(group);
   app.add_option("--upstream", dataset.upstream, "Context before the bin that a model reads")
@@ -46,7 +47,7 @@ void DatasetChromatinOptions::define(CLI::App& app) {
       ->group(group);
   app.add_option("--max-n-fraction", dataset.max_n_fraction,
                  "Bins whose context has a larger share of N are left out")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(between(0.0, 1.0))
       ->capture_default_str()
       ->group(group);
   app.add_option("--exclude", dataset.exclude, "Regions to leave out (a blacklist)")

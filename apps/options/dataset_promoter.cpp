@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apps/options/checks.h"
 #include "base/error.h"
 
 namespace bigdna::apps {
@@ -37,13 +38,13 @@ void DatasetPromoterOptions::define(CLI::App& app) {
   auto* upstream =
       app.add_option("--upstream", dataset.upstream, "Bases before the start site, along its strand")
           ->type_name("BP")
-          ->check(CLI::NonNegativeNumber)
+          ->check(not_negative())
           ->default_str("5000")
           ->group(group);
   auto* downstream =
       app.add_option("--downstream", dataset.downstream, "Bases from the start site on, itself included")
           ->type_name("BP")
-          ->check(CLI::PositiveNumber)
+          ->check(positive())
           ->default_str("3000")
           ->group(group);
   app.add_option("--contigs", dataset.contigs, "Contigs used: primary, all or a regular expression")
@@ -51,7 +52,7 @@ void DatasetPromoterOptions::define(CLI::App& app) {
       ->group(group);
   app.add_option("--max-n-fraction", dataset.genomic.max_n_fraction,
                  "Intervals with a larger share of N are dropped")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(between(0.0, 1.0))
       ->capture_default_str()
       ->group(group);
   app.add_option("--cpg-islands", dataset.cpg_islands,
@@ -75,26 +76,26 @@ void DatasetPromoterOptions::define(CLI::App& app) {
           ->default_str("genomic")
           ->group(group);
   app.add_option("--ratio", dataset.ratio, "Negatives of each kind for each promoter")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str()
       ->group(group);
   app.add_option("--pieces", dataset.synthetic.pieces, "Pieces that a synthetic negative is cut into")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str()
       ->group(group);
   app.add_option("--changed", dataset.synthetic.changed, "Pieces of them that change")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str()
       ->group(group);
   app.add_option("--tss-distance", dataset.tss_distance,
                  "What a genomic negative keeps from every start site")
       ->type_name("BP")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str()
       ->group(group);
   app.add_option("--gc-tolerance", dataset.genomic.gc_tolerance,
                  "A genomic negative's GC share may differ by so much; the nearest of 2000 draws otherwise")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(between(0.0, 1.0))
       ->capture_default_str()
       ->group(group);
   split.define(app, true);

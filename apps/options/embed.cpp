@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "apps/options/checks.h"
 #include "base/error.h"
 
 namespace bigdna::apps {
@@ -25,9 +26,9 @@ void EmbedOptions::define(CLI::App& app) {
                                        "cls: [CLS] of each record; mean: mean of its tokens; token: a row a token; base: a row a base, its token's")
       ->check(CLI::IsMember(pools))
       ->default_str("mean");
-  app.add_option("--layer", o.layer, "Hidden states after this layer; 0 is the embeddings, -1 the last layer")->check(CLI::Range(-1, 1000))->capture_default_str();
+  app.add_option("--layer", o.layer, "Hidden states after this layer; 0 is the embeddings, -1 the last layer")->check(between(-1, 1000))->capture_default_str();
   app.add_option("--max-length", o.run.max_length, "Tokens read at once, [CLS] and [SEP] included; longer records are read in pieces (0: what the model can)")
-      ->check(CLI::NonNegativeNumber)->type_name("TOKENS")->capture_default_str();
+      ->check(not_negative())->type_name("TOKENS")->capture_default_str();
   add_invalid_bases(app, o.invalid_bases);
   device.define(app);
   common.define(app);

@@ -1,5 +1,7 @@
 #include "apps/options/evaluate_mlm.h"
 
+#include "apps/options/checks.h"
+
 namespace bigdna::apps {
 
 namespace {
@@ -29,13 +31,13 @@ void EvaluateMlmOptions::define(CLI::App& app) {
   app.add_option("--differences", differences, "Differences between models, contexts and baselines, TSV")->type_name("FILE");
   app.add_option("--json", json, "Scores and differences as JSON")->type_name("FILE");
   app.add_option("--context", contexts, "Score with so many tokens in sight, special ones included (several: 512,1024); a model leaves out those it has no positions for (default: each model's longest)")
-      ->delimiter(',')->check(CLI::Range(8, 1 << 20))->type_name("TOKENS");
-  app.add_option("--tokens", tokens, "Score about so many tokens, masked and not")->check(CLI::PositiveNumber)->type_name("TOKENS")->capture_default_str();
-  app.add_option("--mask-fraction", mask_fraction, "Share of tokens that are predicted")->check(CLI::Range(0.01, 0.9))->capture_default_str();
-  app.add_option("--pairs", pairs, "Sentence pairs tried for nsp_accuracy, each right and wrong (0: none)")->check(CLI::NonNegativeNumber)->capture_default_str();
+      ->delimiter(',')->check(between(8, 1 << 20))->type_name("TOKENS");
+  app.add_option("--tokens", tokens, "Score about so many tokens, masked and not")->check(positive())->type_name("TOKENS")->capture_default_str();
+  app.add_option("--mask-fraction", mask_fraction, "Share of tokens that are predicted")->check(between(0.01, 0.9))->capture_default_str();
+  app.add_option("--pairs", pairs, "Sentence pairs tried for nsp_accuracy, each right and wrong (0: none)")->check(not_negative())->capture_default_str();
   app.add_option("--bootstrap-block", block, "Block of genome that is drawn as a whole (each input one where there would be fewer than 20 blocks)")
-      ->check(CLI::PositiveNumber)->type_name("BP")->capture_default_str();
-  app.add_option("--resamples", resamples, "Resamples of the bootstrap")->check(CLI::Range(10, 1000000))->capture_default_str();
+      ->check(positive())->type_name("BP")->capture_default_str();
+  app.add_option("--resamples", resamples, "Resamples of the bootstrap")->check(between(10, 1000000))->capture_default_str();
   app.add_option("--contigs", contigs, "FASTA: primary, all, or a regular expression for whole names")->capture_default_str();
   device.define(app);
   common.define(app);

@@ -1,4 +1,6 @@
 #include "apps/options/evaluate_task.h"
+
+#include "apps/options/checks.h"
 #include "apps/options/run_options.h"
 
 namespace bigdna::apps {
@@ -16,7 +18,7 @@ void EvaluateTaskOptions::define_shared(CLI::App& app) {
       ->type_name("FILE");
   app.add_flag("--no-baseline", no_baseline, "Leave out the k-mer logistic regression on the same splits");
   app.add_option("--resamples", resamples, "Of the bootstrap")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str();
   add_strands(app, strands, false);
   add_ensemble(app, ensemble);

@@ -1,5 +1,6 @@
 #include "apps/options/finetune.h"
 
+#include "apps/options/checks.h"
 #include "apps/options/run_options.h"
 
 namespace bigdna::apps {
@@ -17,64 +18,64 @@ void FinetuneCommandOptions::define_shared(CLI::App& app) {
 
   const char* group = "Training";
   app.add_option("--epochs", o.epochs, "Passes over the training rows")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str()
       ->group(group);
   app.add_option("--steps", o.steps, "Optimiser steps, in place of --epochs")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->group(group);
   app.add_option("--batch", o.batch, "Rows per step")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str()
       ->group(group);
   app.add_option("--learning-rate", o.learning_rate, "Peak learning rate (default: 3e-5 x 768 / hidden size)")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->group(group);
   app.add_option("--layer-decay", o.rates.decay,
                  "Each layer learns at this share of the rate of the one above it, from the head down to the embeddings")
-      ->check(CLI::Range(1e-3, 1.0))
+      ->check(between(1e-3, 1.0))
       ->capture_default_str()
       ->group(group);
   app.add_option("--head-rate", o.rates.head_factor, "The head learns at this multiple of the learning rate")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str()
       ->group(group);
   app.add_option("--freeze", o.rates.frozen,
                  "Leave the embeddings and the first LAYERS layers as they are; all of the model's layers: train the head alone")
       ->type_name("LAYERS")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str()
       ->group(group);
   app.add_option("--weight-decay", o.weight_decay, "AdamW's, not for biases and LayerNorm")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str()
       ->group(group);
   app.add_option("--dropout", o.dropout, "Of activations and attention (default: the model's)")
-      ->check(CLI::Range(0.0, 0.99))
+      ->check(between(0.0, 0.99))
       ->group(group);
   app.add_option("--max-length", o.max_length,
                  "Read at most so much of each interval, around its start site or bin (default: all "
                  "positions of the model)")
       ->type_name("TOKENS")
-      ->check(CLI::Range(3, 1 << 20))
+      ->check(between(3, 1 << 20))
       ->group(group);
   app.add_option("--evaluations", o.evaluations, "Validations, evenly over the run; 0: one an epoch")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str()
       ->group(group);
   app.add_option("--validation-rows", o.validation_rows, "Rows of each validation, at most; 0: all")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str()
       ->group(group);
   app.add_option("--patience", o.patience,
                  "Stop after so many validations without a better AUROC; 0: never. The best parameters are "
                  "kept in any case")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str()
       ->group(group);
   app.add_option("--positive-weight", o.positive_weight,
                  "Weight of labels 1 in the loss; probabilities are corrected for it")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str()
       ->group(group);
   app.add_flag("--reverse-complement", o.reverse_complement,
@@ -102,7 +103,7 @@ void FinetuneCommandOptions::define_shared(CLI::App& app) {
                "A linear head starts from small random weights, not from a logistic regression on what it reads of the training rows")
       ->group(group);
   app.add_option("--checkpoint-every", o.checkpoint_every, "Steps between checkpoints")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str()
       ->group(group);
   app.add_flag("--no-baseline", no_baseline, "Leave out the k-mer logistic regression on the same splits");
@@ -133,10 +134,10 @@ void FinetuneChromatinOptions::define(CLI::App& app) {
       ->type_name("FASTA");
   app.add_option("--upstream", finetune.upstream, "Context before the bin (default: the dataset's)")
       ->type_name("BP")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   app.add_option("--downstream", finetune.downstream, "Context after the bin (default: the dataset's)")
       ->type_name("BP")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   app.footer(
       "Prints metrics.tsv: #group, method (bigdna, or kmers: logistic regression on words up to 4 of the "
       "bin, 1000 bp and all context),\n"

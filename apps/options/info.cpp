@@ -1,5 +1,6 @@
 #include "apps/options/info.h"
 
+#include "apps/options/checks.h"
 #include "sparsity/pattern.h"
 
 namespace bigdna::apps {
@@ -13,9 +14,9 @@ void InfoOptions::define(CLI::App& app) {
   auto& p = picture;
   app.add_flag("--pattern", p.wanted, "Draw the layout of the attention pattern PATH, or of the model PATH")->group(group);
   app.add_option("--svg", p.svg, "Write a picture of it too")->type_name("FILE")->group(group);
-  app.add_option("--length", p.length, "Sequence length")->check(CLI::PositiveNumber)->type_name("TOKENS")->capture_default_str()->group(group);
-  app.add_option("--layer", p.layer, "Layer, from 0: random blocks differ by layer and head")->check(CLI::NonNegativeNumber)->capture_default_str()->group(group);
-  app.add_option("--head", p.head, "Head, from 0")->check(CLI::NonNegativeNumber)->capture_default_str()->group(group);
+  app.add_option("--length", p.length, "Sequence length")->check(positive())->type_name("TOKENS")->capture_default_str()->group(group);
+  app.add_option("--layer", p.layer, "Layer, from 0: random blocks differ by layer and head")->check(not_negative())->capture_default_str()->group(group);
+  app.add_option("--head", p.head, "Head, from 0")->check(not_negative())->capture_default_str()->group(group);
   const sparsity::PatternConfig defaults;
   const auto number = [&](const char* flag, std::optional<int64_t>& value, const std::string& help, int64_t preset) {
     app.add_option(flag, value, help + " (default: the model's, or " + std::to_string(preset) + ")")->group(group);

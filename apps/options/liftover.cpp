@@ -1,5 +1,7 @@
 #include "apps/options/liftover.h"
 
+#include "apps/options/checks.h"
+
 namespace bigdna::apps {
 
 void LiftoverOptions::define(CLI::App& app) {
@@ -15,7 +17,7 @@ void LiftoverOptions::define(CLI::App& app) {
                  "#Split in new, #Duplicated in new, #Empty region")
       ->type_name("BED");
   app.add_option("--min-match", min_match, "Share of a record's bases that one chain must align")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(between(0.0, 1.0))
       ->capture_default_str();
   common.define(app);
 }

@@ -1,4 +1,6 @@
 #include "apps/options/predict.h"
+
+#include "apps/options/checks.h"
 #include "apps/options/run_options.h"
 
 #include "base/error.h"
@@ -58,7 +60,7 @@ void PredictPromoterOptions::define(CLI::App& app) {
       ->group(group);
   app.add_option("--merge-distance", o.merge_distance, "Of --bed (default: half of the model's interval)")
       ->type_name("BP")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->group(group);
   app.add_option_function<std::string>(
          "--rows",
@@ -71,7 +73,7 @@ void PredictPromoterOptions::define(CLI::App& app) {
          "--threshold", o.threshold,
          "Probability from which on a tile is called (default: the one chosen on validation; of an ensemble, "
          "the mean)")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(between(0.0, 1.0))
       ->group(group);
   app.add_flag("--seen", o.seen, "Add a column: 1 where the model was trained on some of the interval")
       ->group(group);
@@ -103,11 +105,11 @@ void PredictPromoterOptions::define(CLI::App& app) {
                  "What is longer than the model's interval is cut into tiles of that length, so far apart; "
                  "the last ends with the sequence; 0: a quarter of the interval")
       ->type_name("BP")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str()
       ->group(group);
   app.add_option("--max-n-fraction", o.max_n_fraction, "Tiles with a larger share of N get no score (.)")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(between(0.0, 1.0))
       ->capture_default_str()
       ->group(group);
   add_strands(app, o.strands, true);
@@ -123,7 +125,6 @@ void PredictPromoterOptions::define(CLI::App& app) {
       throw UsageError("give FASTA, or -g GENOME with or without -R BED or -r REGION");
     if (input == 0 && app.get_option("--strands")->count() == 0) o.strands = tasks::Strands::both;
     if (o.output.empty() && o.bed.empty() && o.bigwig.empty()) o.output = "-";
-    if (!o.output.empty() && o.output == o.bed) throw UsageError("-o and --bed name the same file");
     const bool piped = o.fasta == "-" || o.regions == "-";
     if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin: name a file");
     if (!o.shard.whole() && o.rows == o.Rows::record)
@@ -161,7 +162,7 @@ void ChromatinOptions::define(CLI::App& app) {
              "Cut longer regions into pieces of so much, a row each, the last one shorter (200: every "
              "bin; without regions: 200)")
           ->type_name("BP")
-          ->check(CLI::PositiveNumber);
+          ->check(positive());
   app.add_option(
          "--features", o.features,
          "Only these, joined by commas: indices, or globs of names, cells, assays or groups (default: all)")

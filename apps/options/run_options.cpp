@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "apps/options/checks.h"
 #include "base/error.h"
 #include "sparsity/pattern.h"
 
@@ -54,7 +55,7 @@ void add_ranks(CLI::App& app, train::RankOptions& value) {
   app.add_flag("--shard-optimiser", value.shard_optimiser, "Each rank keeps the optimiser's state of its part of the parameters (ZeRO-1): less memory")
       ->group(group);
   app.add_option("--timeout", value.timeout, "Seconds that a rank waits for another before it ends with an error")
-      ->check(CLI::PositiveNumber)->type_name("S")->capture_default_str()->group(group);
+      ->check(positive())->type_name("S")->capture_default_str()->group(group);
 }
 
 std::vector<std::string> pattern_names() {

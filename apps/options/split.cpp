@@ -1,5 +1,6 @@
 #include "apps/options/split.h"
 
+#include "apps/options/checks.h"
 #include "base/error.h"
 #include "corpus/corpus.h"
 #include "io/manifest.h"
@@ -34,13 +35,13 @@ void SplitCommandOptions::define(CLI::App& app, bool with_folds) {
                        "k-fold: the blocks are dealt out to so many folds of about equally many rows, one "
                        "of which (--fold) is the test split")
             ->type_name("K")
-            ->check(CLI::Range(2, 1000))
+            ->check(between(2, 1000))
             ->group(group)
             ->excludes(test)
             ->excludes(split_like);
     auto* fold = app.add_option("--fold", split.fold, "From 1 to K")
                      ->type_name("I")
-                     ->check(CLI::PositiveNumber)
+                     ->check(positive())
                      ->group(group);
     folds->needs(fold);
     fold->needs(folds);
@@ -48,12 +49,12 @@ void SplitCommandOptions::define(CLI::App& app, bool with_folds) {
   app.add_option("--split-block", split.block,
                  "Blocks that fractions are drawn in; halved until 20 of them hold rows")
       ->type_name("BP")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str()
       ->group(group);
   app.add_option("--split-gap", split.gap, "No man's land between splits (at most a quarter of a block)")
       ->type_name("BP")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str()
       ->group(group);
 }

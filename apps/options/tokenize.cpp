@@ -1,5 +1,7 @@
 #include "apps/options/tokenize.h"
 
+#include "apps/options/checks.h"
+
 namespace bigdna::apps {
 
 void TokenizeOptions::define(CLI::App& app) {
@@ -43,7 +45,7 @@ void TokenizeOptions::define(CLI::App& app) {
       ->excludes(choice)
       ->excludes(numbers);
   app.add_option("--top", top, "Most frequent pieces that --stats lists")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str()
       ->group(group);
   common.define(app);

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "apps/options/checks.h"
+
 namespace bigdna::apps {
 
 void VocabOptions::define(CLI::App& app) {
@@ -18,12 +20,12 @@ void VocabOptions::define(CLI::App& app) {
   const char* group = "Vocabulary";
   app.add_option("--size,--vocab-size", trainer.vocab_size,
                  "Pieces, the 5 special tokens included; fewer when no pair occurs twice any more")
-      ->check(CLI::Range(6, 65536))
+      ->check(between(6, 65536))
       ->capture_default_str()
       ->group(group);
   app.add_option("--max-piece-length", trainer.max_piece_length, "Longest piece")
       ->type_name("BP")
-      ->check(CLI::Range(1, 255))
+      ->check(between(1, 255))
       ->capture_default_str()
       ->group(group);
   static const std::map<std::string, tokenizer::TrainerOptions::Engine> engines{
@@ -47,19 +49,19 @@ void VocabOptions::define(CLI::App& app) {
       ->group(group);
 
   app.add_option("--top", top, "Most frequent pieces that are named at the end")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str()
       ->group(group);
 
   group = "Sentences (of FASTA)";
   app.add_option("--passes", sampler.passes,
                  "Passes of the sampler over each contig, from a random start each")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str()
       ->group(group);
   app.add_option("--start", sampler.start_max, "A pass starts at a random position up to this")
       ->type_name("BP")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str()
       ->group(group);
   app.add_flag("--every-base", every_base, "One pass from each contig's first base on: --passes 1 --start 0")
@@ -68,7 +70,7 @@ void VocabOptions::define(CLI::App& app) {
       ->group(group);
   app.add_option("--max-n-fraction", sampler.max_n_fraction,
                  "Sentences with a larger share of N are left out")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(between(0.0, 1.0))
       ->capture_default_str()
       ->group(group);
   app.add_option("--contigs", contigs, "Contigs used: primary, all or a regular expression")

@@ -2,17 +2,13 @@
 
 #include <filesystem>
 
-#include "base/log.h"
 #include "io/manifest.h"
 
 namespace bigdna::dataset {
 
 void build_folder(const std::string& folder, io::Existing existing, const std::function<void()>& build) {
   namespace fs = std::filesystem;
-  if (existing == io::Existing::resume && fs::exists(folder + "/" + io::manifest_name("dataset"))) {
-    log::info(folder, ": is complete");
-    return;
-  }
+  if (existing == io::Existing::resume && io::is_complete(folder, "dataset")) return;
   const bool existed = fs::exists(folder);
   io::prepare_output_folder(folder, existing);
   try {

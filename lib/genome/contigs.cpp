@@ -23,8 +23,7 @@ bool is_primary(std::string_view name) {
 
 /// The genome's spelling of `name`: exact, or differing by "chr" alone; nullptr where it has none.
 const Contig* find(const std::vector<Contig>& contigs, const std::string& name) {
-  const std::string other = name.starts_with("chr") ? name.substr(3) : "chr" + name;
-  for (const std::string& spelling : {name, other})
+  for (const std::string& spelling : {name, other_spelling(name)})
     for (const Contig& contig : contigs)
       if (contig.name == spelling) return &contig;
   return nullptr;

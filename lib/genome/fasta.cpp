@@ -17,8 +17,6 @@ namespace bigdna::genome {
 
 namespace {
 /// The other spelling of a contig name: with or without "chr".
-std::string other_spelling(const std::string& name) { return name.starts_with("chr") ? name.substr(3) : "chr" + name; }
-
 struct Shared {  // by every handle on the file
   std::string path;
   FastaIndex index;
@@ -47,6 +45,7 @@ struct Genome::State {
 };
 
 Genome::Genome(const std::string& path, InvalidBases invalid) : state_(std::make_unique<State>()) {
+  if (path == "-") fail("a genome is read here and there: give its file, not -");
   auto shared = std::make_shared<Shared>();
   shared->path = path;
   shared->index = find_or_build_index(path);
@@ -131,12 +130,15 @@ Region Genome::parse_region(const std::string& text) const {
   if (!rest) fail("region '", text, "': ", id == -1 ? concat(path(), " has no such contig") : "cannot be parsed (CONTIG:START-END, 1-based)");
   std::string name = faidx_iseq(state_->handle.get(), id);
   const int64_t length = state_->shared->lengths.at(name);
+  start = std::max<hts_pos_t>(start, 0);  // htslib reads CONTIG:0-END as from -1, 0-based
   end = std::min<hts_pos_t>(end, length);
   if (start >= length) fail("region '", text, "': starts past the end of ", name, " (", length, " bp)");
   if (start >= end) fail("region '", text, "': its end is before its start");
   if (alias) name = other_spelling(name), resolve(name);
   return {name, start, end, '.'};
 }
+
+std::string other_spelling(const std::string& contig) { return contig.starts_with("chr") ? contig.substr(3) : "chr" + contig; }
 
 std::string to_string(const Region& region) {
   const auto grouped = [](int64_t number) {

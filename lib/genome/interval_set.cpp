@@ -45,7 +45,8 @@ bool IntervalSet::covers(const Region& region) const { return overlap(region) ==
 
 const std::vector<IntervalSet::Interval>& IntervalSet::intervals(const std::string& contig) const {
   static const std::vector<Interval> none;
-  const auto found = contigs_.find(contig);
+  auto found = contigs_.find(contig);
+  if (found == contigs_.end()) found = contigs_.find(other_spelling(contig));
   return found == contigs_.end() ? none : found->second;
 }
 

@@ -24,7 +24,8 @@ class IntervalSet {
   bool covers(const Region& region) const;
   /// Bases of the region that are in the set.
   int64_t overlap(const Region& region) const;
-  /// Sorted, disjoint, not touching. Empty for an unknown contig.
+  /// Sorted, disjoint, not touching. Empty for an unknown contig; a name that the set lacks is looked up without, or
+  /// with, "chr", here and above.
   const std::vector<Interval>& intervals(const std::string& contig) const;
   const std::map<std::string, std::vector<Interval>>& contigs() const { return contigs_; }
   /// What of [0, length) is not in the set.

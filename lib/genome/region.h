@@ -17,6 +17,8 @@ struct Region {
   auto operator<=>(const Region&) const = default;
 };
 
+/// The other spelling of a contig: without its "chr", or with one.
+std::string other_spelling(const std::string& contig);
 /// samtools' notation, 1-based and closed: "chr20:1,001-2,000"; with the strand in brackets where it is known.
 std::string to_string(const Region& region);
 

@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "base/error.h"
 #include "io/manifest.h"
@@ -41,10 +42,17 @@ void prepare_output_folder(const std::string& path, Existing existing) {
   }
 }
 
-void refuse_same_file(const std::string& output, const std::string& input) {
+void refuse_shared_files(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
   std::error_code ignored;
-  if (output != "-" && input != "-" && fs::equivalent(output, input, ignored))
-    fail(output, ": is the input ", input, " itself");
+  std::map<std::string, std::string> taken;  // as it lies on disk: as it was given
+  for (const auto& output : outputs) {
+    if (output.empty()) continue;
+    const auto place = output == "-" ? output : fs::weakly_canonical(fs::absolute(output), ignored).string();
+    if (const auto [other, is_new] = taken.emplace(place, output); !is_new)
+      fail(output, ": two outputs would be written to it", other->second == output ? "" : " (the other as " + other->second + ")");
+    for (const auto& input : inputs)
+      if (output != "-" && input != "-" && fs::equivalent(output, input, ignored)) fail(output, ": is the input ", input, " itself");
+  }
 }
 
 }  // namespace bigdna::io

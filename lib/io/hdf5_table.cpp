@@ -29,6 +29,7 @@ Hdf5Table::Hdf5Table(const Hdf5File& file, const std::string& name, hid_t type, 
   const Hdf5Handle space(H5Screate_simple(rank, size, most), H5Sclose),
       properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_chunk(properties, rank, chunk);
+  H5Pset_obj_track_times(properties, false);  // the same predictions are the same bytes
   dataset_ =
       Hdf5Handle(H5Dcreate2(file, name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose);
   if (dataset_ < 0) fail(what_, ": cannot be made");

@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <sstream>
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "io/output.h"
 
 namespace bigdna::io {
@@ -43,6 +45,21 @@ class Md5 {
  private:
   hts_md5_context* context_;
 };
+
+/// The words of a command line that decide its result.
+std::vector<std::string> asked_for(const std::string& command) {
+  std::istringstream text(command);
+  std::vector<std::string> words;
+  std::string word;
+  text >> word;  // the program's path
+  while (text >> word) {
+    if (word == "-@" || word == "--threads")
+      text >> word;
+    else if (word != "--resume" && word != "--force" && word != "--quiet" && word != "-v" && word != "--verbose" && !word.starts_with("-@") && !word.starts_with("--threads="))
+      words.push_back(word);
+  }
+  return words;
+}
 
 /// A key that must be there, with a message that names file and key.
 template <class T>
@@ -146,9 +163,24 @@ Manifest manifest_of_folder(const std::string& folder) {
   if (!fs::is_directory(folder)) fail(folder, ": is no folder");
   for (const auto& [kind, name] : kNames)
     if (const auto path = fs::path(folder) / name; fs::exists(path)) return Manifest::load(path.string(), kind);
+  refuse_unfinished(folder);
+  fail(folder, ": is not a folder of bigdna's (no ", manifest_name("corpus"), ", ", manifest_name("dataset"), " or the like)");
+}
+
+bool is_complete(const std::string& folder, const std::string& kind) {
+  const std::string path = folder + "/" + manifest_name(kind);
+  if (!fs::exists(path)) return false;
+  const auto manifest = Manifest::load(path, kind);
+  if (asked_for(manifest.command_line) == asked_for(command_line()))
+    log::info(folder, ": is complete");
+  else
+    log::warn(folder, ": is complete, and was made by another command, ", manifest.command_line, " (--force makes it anew)");
+  return true;
+}
+
+void refuse_unfinished(const std::string& folder) {
   if (fs::exists(fs::path(folder) / kUnfinishedMarker))
     fail(folder, ": is unfinished (the command that was writing it has not ended, or was stopped)");
-  fail(folder, ": is not a folder of bigdna's (no ", manifest_name("corpus"), ", ", manifest_name("dataset"), " or the like)");
 }
 
 std::string md5_of_file(const std::string& path) {

@@ -46,6 +46,13 @@ std::vector<std::string> manifest_names();
 /// The manifest in a folder, whatever its kind; Error: not a folder of bigdna's.
 Manifest manifest_of_folder(const std::string& folder);
 
+/// Whether `folder` holds a finished result of `kind`, for --resume: says so, and warns where another command made it (what
+/// --resume, --quiet, -v, -@ say aside).
+bool is_complete(const std::string& folder, const std::string& kind);
+
+/// Error where a command has not finished writing this folder.
+void refuse_unfinished(const std::string& folder);
+
 /// MD5 (htslib's) of a file, as 32 hex digits: the checksum of genomes and of our own manifests.
 std::string md5_of_file(const std::string& path);
 std::string md5_of_bytes(std::string_view bytes);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace bigdna::io {
 
@@ -61,7 +62,8 @@ enum class Existing { refuse, resume, replace };  // default, --resume, --force
 /// Creates `path` (and parents), or Error: exists and is not empty (naming --resume and --force), not writable.
 /// `replace` empties it, but only where it holds one of bigdna's own manifests (never a stranger's folder).
 void prepare_output_folder(const std::string& path, Existing existing);
-/// Error when `output` is one of the inputs (the same file on disk). "-" never is.
-void refuse_same_file(const std::string& output, const std::string& input);
+/// Error where an output is one of the inputs (the same file on disk; "-" never is), or two outputs are one file, by whatever
+/// path ("-" is stdout). "" is no file.
+void refuse_shared_files(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
 
 }  // namespace bigdna::io

@@ -43,6 +43,7 @@ std::string model_in(const std::string& path) {
 ModelFolder ModelFolder::open(const std::string& given) {
   const std::string path = model_in(given);
   if (!std::filesystem::is_directory(path)) fail(path, ": not a model folder (no such folder)");
+  io::refuse_unfinished(path);
   require_file(path + "/config.json", "a model folder has one");
   if (!std::filesystem::exists(path + "/model.safetensors")) {
     if (std::filesystem::exists(path + "/pytorch_model.bin"))
@@ -54,6 +55,8 @@ ModelFolder ModelFolder::open(const std::string& given) {
   ModelFolder folder{path, load_config(path + "/config.json"), tokenizer::Vocabulary::load(path), manifest_at(path)};
   if (folder.vocabulary.size() > folder.config.vocab_size)
     fail(path, ": the vocabulary has ", folder.vocabulary.size(), " pieces, config.json says ", folder.config.vocab_size);
+  if (const auto trained_with = folder.manifest.details.value(kVocabularyHash, ""); !trained_with.empty() && trained_with != folder.vocabulary.hash())
+    fail(path, ": its vocabulary is not the one it was trained with (hash ", folder.vocabulary.hash(), ", bigdna.json says ", trained_with, ")");
   weight_keys(folder.config, shapes_of(io::SafetensorsFile(folder.weights_path())), folder.weights_path());
   return folder;
 }
@@ -81,6 +84,7 @@ void write_model_folder(const std::string& path, const ModelConfig& config, cons
   vocabulary.save_tokenizer_config(path + "/tokenizer_config.json", config.max_length);
   for (const char* name : {"config.json", "model.safetensors", "spiece.model", "tokenizer.json", "tokenizer_config.json"})
     if (sentencepiece || std::string_view(name) != "spiece.model") manifest.add_file(path, name);
+  manifest.details[kVocabularyHash] = vocabulary.hash();
   manifest.kind = "model";
   manifest.save(path + kManifest);
 }

@@ -54,6 +54,7 @@ void set_heads(ModelConfig& config, const Shapes& file);
 
 /// Manifest details under which training and held-out intervals are kept.
 inline constexpr const char* kTrainingIntervals = "training_intervals";
+inline constexpr const char* kVocabularyHash = "vocabulary_hash";
 inline constexpr const char* kHeldOutIntervals = "held_out_intervals";
 using genome::intervals_from_json;
 using genome::to_json;

@@ -187,8 +187,7 @@ class Pooler {
 }  // namespace
 
 void embed(const EmbedOptions& options) {
-  for (const auto& input : {options.fasta, options.regions})
-    if (!input.empty()) io::refuse_same_file(options.output, input);
+  io::refuse_shared_files({options.output}, {options.fasta, options.regions});
   const auto folder = model_folder::ModelFolder::open(options.model);
   const auto& special = folder.vocabulary.special();
   if (special.cls < 0 || special.sep < 0) fail(folder.path, ": its vocabulary has no [CLS] or no [SEP]");

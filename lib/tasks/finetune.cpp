@@ -229,11 +229,8 @@ std::string finetune(const FinetuneOptions& options) {
   namespace fs = std::filesystem;
   const train::Launch launch = train::launch_from_environment();
   configure_log(launch, "finetune " + options.task);
-  const std::string run_manifest = options.output + "/" + io::manifest_name("run");
-  if (options.existing == io::Existing::resume && fs::exists(run_manifest)) {
-    log::info(options.output, ": is complete");
+  if (options.existing == io::Existing::resume && io::is_complete(options.output, "run"))
     return io::read_file(options.output + "/metrics.tsv");
-  }
   const auto source = model_folder::ModelFolder::open(options.model);
   const TaskRows data = options.task == "promoter" ? promoter_rows(options.dataset)
                                                    : chromatin_rows(options.dataset, options.genome,
@@ -337,7 +334,7 @@ std::string finetune(const FinetuneOptions& options) {
   }
   classifier.report_truncated();
   manifest.kind = "run";
-  manifest.save(run_manifest);
+  manifest.save(options.output + "/" + io::manifest_name("run"));
   return table;
 }
 

@@ -58,9 +58,7 @@ void predict_chromatin(const PredictChromatinOptions& options) {
                                  dataset::choose_features(predictor.features(), options.features),
                                  details.positive_weights};
   const auto outputs = chromatin_outputs(options, columns);
-  for (const auto& output : outputs)
-    for (const auto& input : {options.regions, options.genome})
-      if (!input.empty()) io::refuse_same_file(output, input);
+  io::refuse_shared_files(outputs, {options.regions, options.genome});
   const std::string journal_path = (options.output.empty() ? options.bigwig : options.output) + ".journal";
   if (options.resume && !fs::exists(journal_path) &&
       std::all_of(outputs.begin(), outputs.end(), [](const auto& name) { return fs::exists(name); })) {

@@ -68,10 +68,10 @@ void explain(const PredictPromoterOptions& options, const Predictor& predictor, 
     size_t end = i + 1;  // a row for neighbours of one value: the bases of a token
     while (end < values.size() && values[end] == values[i]) ++end;
     const int64_t start = tile->region.start + static_cast<int64_t>(i),
-                  stop = tile->region.start + static_cast<int64_t>(end);
+                  stop = std::min(tile->region.start + static_cast<int64_t>(end), tile->contig_length);
     char text[32];
     std::snprintf(text, sizeof text, "%.6g", values[i]);
-    if (stop > 0)
+    if (std::max<int64_t>(0, start) < stop)
       out << concat(tile->region.contig, '\t', std::max<int64_t>(0, start), '\t', stop, '\t', text, '\n');
     i = end;
   }
@@ -81,9 +81,7 @@ void explain(const PredictPromoterOptions& options, const Predictor& predictor, 
 
 void predict_promoter(const PredictPromoterOptions& options) {
   const auto outputs = outputs_of(options);
-  for (const auto& output : outputs)
-    for (const auto& input : {options.fasta, options.regions, options.genome})
-      if (!input.empty()) io::refuse_same_file(output, input);
+  io::refuse_shared_files(outputs, {options.fasta, options.regions, options.genome});
   const std::string journal_path = outputs.front() + ".journal";
   if (options.resume && !fs::exists(journal_path) &&
       std::all_of(outputs.begin(), outputs.end(), [](const auto& name) { return fs::exists(name); })) {

@@ -1,6 +1,7 @@
 #include "tasks/predictor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "base/error.h"
@@ -102,19 +103,20 @@ nlohmann::ordered_json Predictor::identity() const {
 
 std::vector<float> Predictor::score(std::vector<std::string> bases, Strands strands) const {
   std::vector<float> sum;
-  const auto add = [&](std::vector<float> values, const TaskDetails& details, size_t offset) {
-    correct_for_weights(values, details.positive_weights);
+  const auto add = [&](const Member& member, Strands side, size_t offset) {
+    auto values = member.classifier->score_here(member.parameters, bases, side);
+    if (std::any_of(values.begin(), values.end(), [](float value) { return std::isnan(value); }))
+      fail(member.folder.weights_path(), ": its scores are not numbers: damaged weights, or too large for this precision");
+    correct_for_weights(values, member.details.positive_weights);
     for (size_t i = 0; i < values.size(); ++i) sum[offset + i] += values[i];
   };
   const size_t half = bases.size() * features_.size();
   sum.assign(strands == Strands::both ? 2 * half : half, 0);
   const auto side = strands == Strands::average ? Strands::average : Strands::forward;
-  for (const auto& member : members_)
-    add(member.classifier->score_here(member.parameters, bases, side), member.details, 0);
+  for (const auto& member : members_) add(member, side, 0);
   if (strands == Strands::both) {
     for (auto& sequence : bases) genome::reverse_complement_in_place(sequence);
-    for (const auto& member : members_)
-      add(member.classifier->score_here(member.parameters, bases, Strands::forward), member.details, half);
+    for (const auto& member : members_) add(member, Strands::forward, half);
   }
   const auto count = static_cast<float>(members_.size());
   for (float& value : sum) value /= count;

@@ -275,7 +275,6 @@ class Pretraining {
                         {"objective", options_.objective == corpus::Objective::mlm ? "mlm" : "mlm+nsp"},
                         {"steps", result.steps},
                         {"batch", setup_.train.batch},
-                        {"vocabulary_hash", vocabulary_->hash()},
                         {"held_out", metrics},
                         {model_folder::kTrainingIntervals, model_folder::to_json(corpus.training_intervals())},
                         {model_folder::kHeldOutIntervals, model_folder::to_json(corpus.held_out_intervals())}};

@@ -132,8 +132,8 @@ void PromoterWriter::row(const ScoredTile& item, size_t side) {
   char text[32] = ".";
   if (scored) std::snprintf(text, sizeof text, "%.6f", score);
   const auto& region = item.tile.region;
-  // a tile past the contig's start is written from 0 on, so that every row is valid BED
-  *table_ << concat(region.contig, '\t', std::max<int64_t>(0, region.start), '\t', region.end, '\t',
+  // what of a tile lies past the contig's ends is not written, so that every row is valid BED
+  *table_ << concat(region.contig, '\t', std::max<int64_t>(0, region.start), '\t', std::min(region.end, item.tile.contig_length), '\t',
                     item.tile.name, '\t', text, '\t', strand_of(item, side), '\t',
                     scored ? call ? "1" : "0" : ".");
   if (options_.seen) *table_ << (item.tile.seen ? "\t1" : "\t0");
@@ -146,7 +146,7 @@ void PromoterWriter::call_sites(const ScoredTile& item, const std::array<bool, 2
     if (!alive[side]) continue;
     ++sites;
     const char strand = strand_of(item, side);
-    const int64_t site = std::max<int64_t>(0, start_site_of(item.tile.region, strand, upstream_));
+    const int64_t site = std::clamp<int64_t>(start_site_of(item.tile.region, strand, upstream_), 0, item.tile.contig_length - 1);
     *bed_ << concat(item.tile.region.contig, '\t', site, '\t', site + 1, '\t', item.tile.name, '\t',
                     std::lround(item.scores[side] * 1000), '\t', strand, '\n');
   }

@@ -48,6 +48,7 @@ bool PromoterTiles::load() {
     auto record = records_->next();
     if (!record) return false;
     name_ = contig_ = record->name;
+    contig_length_ = static_cast<int64_t>(record->bases.size());
     region_ = {record->name, 0, static_cast<int64_t>(record->bases.size()), '+'};
     bases_ = std::move(record->bases);
   } else if (bed_) {
@@ -72,6 +73,7 @@ bool PromoterTiles::load() {
 
 void PromoterTiles::set_region(const std::string& where) {
   contig_ = genome_->require(region_, where);
+  contig_length_ = genome_->length(contig_);
   if (region_.length() == 1 &&
       !(records_ || (!bed_ && options_.region.empty()))) {  // a start site: what is read around it
     const auto around = dataset::promoter_interval(
@@ -108,6 +110,7 @@ std::optional<PromoterTile> PromoterTiles::next(bool with_bases) {
   const int64_t start = reverse ? region_.end - begin - length : region_.start + begin;
   tile.region = {region_.contig, start, start + length, reverse ? '-' : '+'};
   tile.contig = contig_;
+  tile.contig_length = contig_length_;
   tile.name = name_;
   tile.source = source_;
   if (with_bases) {

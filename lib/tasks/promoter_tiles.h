@@ -14,8 +14,9 @@ namespace bigdna::tasks {
 
 /// One interval to score.
 struct PromoterTile {
-  genome::Region region;  // where its bases lie, in the names of the input; may begin before the contig does
+  genome::Region region;  // where its bases lie, in the names of the input; may begin before the contig does and end after it
   std::string contig;     // as the genome spells it
+  int64_t contig_length = 0;
   std::string name;
   std::string bases;   // along the strand; empty where they were not asked for or are mostly N
   int64_t source = 0;  // number of its record or region
@@ -55,6 +56,7 @@ class PromoterTiles {
   size_t next_given_ = 0;
   genome::Region region_, window_;  // the record or region; what of the genome is in memory
   std::string name_, contig_, bases_, window_bases_;
+  int64_t contig_length_ = 0;
   int64_t source_ = -1, at_ = 0, tiles_ = 0, seen_count_ = 0;
 };
 

@@ -22,8 +22,10 @@ Vocabulary::Vocabulary(std::vector<Piece> pieces, SpecialTokens special, std::ve
 Vocabulary Vocabulary::load(const std::string& path) {
   namespace fs = std::filesystem;
   if (fs::is_directory(path)) {
+    io::refuse_unfinished(path);
     for (const char* name : {"spiece.model", "dna.model", "tokenizer.json"})
       if (fs::exists(fs::path(path) / name)) return load((fs::path(path) / name).string());
+    if (fs::is_directory(path + "/model")) return load(path + "/model");  // a run
     fail(path, ": holds no spiece.model, dna.model or tokenizer.json");
   }
   const std::string content = io::read_file(path);

@@ -103,6 +103,52 @@ END
   for i in 1 2 3 4; do bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g "$genome" --quiet --shard $i/4; done | cmp - whole.tsv
 }
 
+@test "what lies past a contig's ends is read as N, and not written" {
+  length=$(awk '$1 == "chr1" {print $2}' "$genome.fai")
+  printf 'chr1\t%d\t%d\n' $((length - 10)) $((length - 9)) 5 6 >ends.bed
+  bigdna predict-promoter "$one" -R ends.bed -g "$genome" --max-n-fraction 1 --bed called.bed --threshold 0 -o ends.tsv --quiet
+  [ "$(grep -v '^#' ends.tsv | cut -f2,3)" = "$((length - 410))"$'\t'"$length"$'\n'"0"$'\t'205 ]
+  [ "$(cut -f2 called.bed | sort -n | paste -sd' ')" = "5 $((length - 10))" ]
+  # 0 is samtools' name for the first base, too
+  same_files <(bigdna predict-promoter "$one" -g "$genome" -r chr1:0-800 --quiet) <(bigdna predict-promoter "$one" -g "$genome" -r chr1:1-800 --quiet)
+}
+
+@test "training sequence is known by either spelling of its contig" {
+  printf 'chr1\t20000\t20600\n' >with.bed
+  sed 's/^chr//' with.bed >without.bed
+  bgzip -dc "$genome" | sed 's/^>chr/>/' >renamed.fa
+  bigdna predict-promoter "$one" -R with.bed -g "$genome" --seen --quiet | cut -f8 >with
+  bigdna predict-promoter "$one" -R without.bed -g renamed.fa --seen --quiet | cut -f8 >without
+  same_files with without
+  [ "$(tail -1 with)" = 1 ]
+}
+
+@test "values that are none: not a number, below zero, empty; two outputs that are one" {
+  fails 2 "--threshold: must be from 0 to 1, not nan" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --threshold nan
+  fails 2 "--threads: must be from 1 to 1024, not 0" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" -@ 0
+  fails 2 "--seed: must be a whole number below 2^64, not -1" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --seed -1
+  fails 2 "--region: is empty" bigdna predict-promoter "$one" -g "$genome" -r ''
+  fails 2 "--regions: is empty" bigdna predict-promoter "$one" -g "$genome" -R ''
+  fails 1 "./o: two outputs would be written to it (the other as o)" bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g "$genome" -o o --bed ./o
+  fails 1 "a genome is read here and there" bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g -
+  [ ! -e o ]
+}
+
+@test "weights that are not numbers: an error, not a row without a score" {
+  cp -r "$one/model" broken
+  python3 - broken/model.safetensors <<'PY'
+import struct, sys
+with open(sys.argv[1], "r+b") as file:
+    size = struct.unpack("<Q", file.read(8))[0]
+    file.seek(8 + size)
+    file.write(struct.pack("<f", float("nan")) * 64)
+PY
+  rc=0
+  bigdna predict-promoter broken "$TEST_DATA/records.fa" -o out.tsv --quiet 2>err || rc=$?
+  [ $rc = 1 ] && [ ! -e out.tsv ]
+  grep -q 'its scores are not numbers' err
+}
+
 @test "--resume: killed at any chunk and run again, the same bytes" {
   options=("$one" -g "$genome" --contigs 'chr[13]' --stride 150 --threshold 0.2 --quiet)
   bigdna predict-promoter "${options[@]}" -o whole.tsv --bed whole.bed --bigwig whole.bw

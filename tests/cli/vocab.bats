@@ -50,7 +50,11 @@ setup_file() {
 @test "contigs that are left out are named; --resume and --force" {
   run bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 300
   [[ $output == *"1 sequences used, 1 left out (chr2_random)"* ]]
-  bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 300 --resume
+  run bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 300 --resume -@ 1
+  [[ $output == "bigdna vocab: f: is complete" ]]
+  run bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 400 --resume
+  [[ $output == *"f: is complete, and was made by another command, "*"--size 300 (--force makes it anew)"* ]]
+  fails 2 "exclude each other" bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 300 --resume --force
   fails 1 "--force" bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 400
   bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 400 --force --quiet
   [[ $(wc -l <f/dna.vocab) == 400 ]]

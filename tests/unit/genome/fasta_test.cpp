@@ -115,6 +115,7 @@ TEST(Genome, ParsesRegionStringsAsSamtools) {
   EXPECT_EQ(genome.parse_region("chr1:11-20"), (Region{"chr1", 10, 20}));
   EXPECT_EQ(genome.parse_region("chr1:11"), (Region{"chr1", 10, 120}));
   EXPECT_EQ(genome.parse_region("chr1:-20"), (Region{"chr1", 0, 20}));
+  EXPECT_EQ(genome.parse_region("chr1:0-20"), (Region{"chr1", 0, 20}));
   EXPECT_EQ(genome.parse_region("chr1:101-9,999"), (Region{"chr1", 100, 120}));
   EXPECT_EQ(genome.parse_region("1:11-20"), (Region{"1", 10, 20}));
   EXPECT_EQ(genome.parse_region("chr2:2-3"), (Region{"chr2", 1, 3}));

@@ -62,6 +62,17 @@ TEST(IntervalSet, ContigsAreApart) {
   EXPECT_TRUE(IntervalSet().empty());
 }
 
+TEST(IntervalSet, ContigsAreFoundByEitherSpelling) {
+  IntervalSet set;
+  set.add("20", 10, 20);
+  set.add("chr21", 10, 20);
+  EXPECT_EQ(set.overlap({"chr20", 0, 15}), 5);
+  EXPECT_EQ(set.overlap({"21", 0, 15}), 5);
+  EXPECT_EQ(set.overlap({"22", 0, 15}), 0);
+  set.add("chr20", 100, 200);  // its own spelling comes first
+  EXPECT_EQ(set.overlap({"chr20", 0, 15}), 0);
+}
+
 TEST(ContigFilter, PrimaryAllAndRegex) {
   const ContigFilter primary, all("all"), chosen("chr[0-9]+|X");
   for (const std::string name : {"chr1", "20", "chrX", "chrM", "GL000207.1", "altitude"}) EXPECT_TRUE(primary(name)) << name;

@@ -193,9 +193,12 @@ TEST(RefuseSameFile, SeesThroughLinks) {
   fs::create_hard_link(dir / "f", dir / "hard");
   fs::create_symlink(dir / "f", dir / "soft");
   for (const std::string name : {"f", "hard", "soft"})
-    EXPECT_EQ(error_of([&] { refuse_same_file(dir / name, dir / "f"); }), (dir / name) + ": is the input " + (dir / "f") + " itself");
-  for (const std::string name : {"g", "new"}) EXPECT_NO_THROW(refuse_same_file(dir / name, dir / "f"));
-  EXPECT_NO_THROW(refuse_same_file("-", "-"));
+    EXPECT_EQ(error_of([&] { refuse_shared_files({dir / name}, {dir / "f"}); }), (dir / name) + ": is the input " + (dir / "f") + " itself");
+  for (const std::string name : {"g", "new"}) EXPECT_NO_THROW(refuse_shared_files({dir / name}, {dir / "f"}));
+  EXPECT_NO_THROW(refuse_shared_files({"-", ""}, {"-", ""}));
+  EXPECT_EQ(error_of([&] { refuse_shared_files({dir / "new", dir / "./new"}, {}); }),
+            (dir / "./new") + ": two outputs would be written to it (the other as " + (dir / "new") + ")");
+  EXPECT_EQ(error_of([&] { refuse_shared_files({"-", "-"}, {}); }), "-: two outputs would be written to it");
 }
 
 std::vector<std::string> lines_of(const std::string& path, int threads = 1) {

@@ -69,6 +69,21 @@ TEST_F(Folder, WithoutOurManifestIsTransformers) {
   EXPECT_EQ(ModelFolder::open(path_).manifest.kind, "");
 }
 
+TEST_F(Folder, AnotherVocabularyOfTheSameSizeIsRefused) {
+  write();
+  auto json = nlohmann::ordered_json::parse(io::read_file(path_ + "/bigdna.json"));
+  EXPECT_EQ(json["vocabulary_hash"], vocabulary_->hash());
+  json["vocabulary_hash"] = "another";
+  io::write_file(path_ + "/bigdna.json", json.dump());
+  EXPECT_EQ(error(), path_ + ": its vocabulary is not the one it was trained with (hash " + vocabulary_->hash() + ", bigdna.json says another)");
+}
+
+TEST_F(Folder, UnfinishedIsRefused) {
+  write();
+  io::write_file(path_ + "/" + io::kUnfinishedMarker, "");
+  EXPECT_NE(error().find("is unfinished"), std::string::npos);
+}
+
 TEST_F(Folder, ErrorsNameWhatIsMissing) {
   EXPECT_EQ(error(), path_ + "/config.json: no such file (a model folder has one)");
   write();
