@@ -1,8 +1,12 @@
-#include <array>
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <mutex>
+#include <set>
 
 #include "base/error.h"
 #include "io/manifest.h"
@@ -19,6 +23,16 @@ bool is_ours(const fs::path& folder) {
     if (fs::exists(folder / name)) return true;
   return false;
 }
+
+/// For as long as this process lives; a file system that knows no locks does not stop anybody.
+void lock(const std::string& path) {
+  static std::mutex mutex;
+  static std::set<fs::path> locked;
+  const std::lock_guard guard(mutex);
+  if (!locked.insert(fs::canonical(path)).second) return;
+  const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0 && flock(folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) fail(path, ": another command is writing it now");
+}
 }  // namespace
 
 void prepare_output_folder(const std::string& path, Existing existing) {
@@ -27,6 +41,7 @@ void prepare_output_folder(const std::string& path, Existing existing) {
   if (fs::create_directories(path, error); error) fail(path, ": ", error.message());
   fs::directory_iterator entries(path, error);
   if (error) fail(path, ": ", error.message());
+  lock(path);
   const bool empty = entries == fs::directory_iterator();
   if (!empty && existing == Existing::refuse) fail(path, ": is not empty (--resume continues, --force replaces)");
   if (!empty && !is_ours(path)) fail(path, ": is not empty, and nothing in it says that bigdna made it");

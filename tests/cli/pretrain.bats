@@ -60,6 +60,7 @@ PY
   bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --steps 4000 2>err &
   local pid=$! rc=0
   until [[ -s run/metrics.jsonl ]] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+  fails 1 "run: another command is writing it now" bigdna pretrain -o run --resume
   kill -TERM $pid
   kill -TERM $pid  # a launcher that forwards what its ranks got too
   wait $pid || rc=$?
