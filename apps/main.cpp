@@ -40,10 +40,10 @@ void exec_model_program(char** argv) {
 }
 
 namespace {
-void refuse_empty_values(const CLI::App& app) {
-  for (CLI::Option* option : const_cast<CLI::App&>(app).get_options())
+void refuse_empty_values(CLI::App& app) {
+  for (CLI::Option* option : app.get_options())
     if (option->get_expected_max() > 0) option->check(not_empty());
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) refuse_empty_values(*command);
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) refuse_empty_values(*command);
 }
 }  // namespace
 

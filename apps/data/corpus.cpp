@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "corpus/show.h"
+#include "model_folder/model_folder.h"
 
 namespace bigdna::apps {
 
@@ -28,7 +29,7 @@ void run(const CorpusOptions& options) {
   build.existing = options.folder.existing();
   build.sampler.seed = options.common.seed;
   build.threads = options.common.threads;
-  corpus::build_corpus(build, tokenizer::Encoder(tokenizer::Vocabulary::load(options.vocabulary)));
+  corpus::build_corpus(build, tokenizer::Encoder(tokenizer::Vocabulary::load(model_folder::model_in(options.vocabulary))));
 }
 
 }  // namespace bigdna::apps

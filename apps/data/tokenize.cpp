@@ -9,6 +9,7 @@
 #include "genome/bed.h"
 #include "genome/fasta.h"
 #include "io/lines.h"
+#include "model_folder/model_folder.h"
 #include "tokenizer/statistics.h"
 
 namespace bigdna::apps {
@@ -136,7 +137,7 @@ void write_sequence(Rows& rows, const Tokenised& t, const tokenizer::Vocabulary&
 }  // namespace
 
 void run(const TokenizeOptions& options) {
-  const tokenizer::Encoder encoder(tokenizer::Vocabulary::load(options.vocabulary));
+  const tokenizer::Encoder encoder(tokenizer::Vocabulary::load(model_folder::model_in(options.vocabulary)));
   const tokenizer::Vocabulary& vocabulary = encoder.vocabulary();
   io::refuse_shared_files({options.output}, {options.input, options.regions});
   const bool text = options.text || options.input.ends_with(".txt") || options.input.ends_with(".txt.gz");

@@ -44,7 +44,7 @@ void EvaluatePromoterOptions::define(CLI::App& app) {
       "false_negatives, f1, precision, recall,\nmcc, accuracy, auroc, auprc, calibration_error, brier; the "
       "same with "
       "cpg_ and non_cpg_ for CpG and other promoters), value,\n"
-      "low and high (95 % interval, bootstrap over 1-Mb blocks of the genome; . where there is none). "
+      "low and high (95 % interval, bootstrap over 1-Mb blocks of the genome; NA where there is none). "
       "Thresholds were chosen on validation.");
 }
 

@@ -118,7 +118,7 @@ void FinetunePromoterOptions::define(CLI::App& app) {
   app.footer(
       "Prints metrics.tsv: #method (bigdna, or kmers: logistic regression on words up to 5), split, metric, "
       "value, and low and high\n"
-      "of its 95 % interval (bootstrap over 1-Mb blocks; . where there is none).");
+      "of its 95 % interval (bootstrap over 1-Mb blocks; NA where there is none).");
 }
 
 void FinetuneChromatinOptions::define(CLI::App& app) {

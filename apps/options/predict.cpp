@@ -165,7 +165,7 @@ void ChromatinOptions::define(CLI::App& app) {
           ->check(positive());
   app.add_option(
          "--features", o.features,
-         "Only these, joined by commas: indices, or globs of names, cells, assays or groups (default: all)")
+         "Only these, joined by commas: indices, or globs of names, cells, assays, groups or columns (default: all)")
       ->type_name("LIST");
 
   const char* group = "Output";
@@ -195,18 +195,19 @@ void ChromatinOptions::define(CLI::App& app) {
   app.parse_complete_callback([&o, regions, tile] {
     if (regions->count() == 0 && tile->count() == 0) o.tile = 200;
     if (o.output.empty() && o.bigwig.empty()) o.output = "-";
-    const bool hdf5 = o.output.ends_with(".h5") || o.output.ends_with(".hdf5");
+    if (o.output.ends_with(".h5.gz") || o.output.ends_with(".hdf5.gz"))
+      throw UsageError("-o " + o.output + ": HDF5 is compressed within: let the name end in .h5");
     if (!o.shard.whole() && o.regions == "-") throw UsageError("--shard cannot divide stdin: name a file");
     if (!o.shard.whole() && !o.bigwig.empty())
       throw UsageError(
           "--bigwig and --shard exclude each other: tracks cannot be put together (write HDF5 or TSV)");
-    if (o.resume && (o.regions == "-" || (!hdf5 && o.output == "-")))
+    if (o.resume && (o.regions == "-" || o.output == "-"))
       throw UsageError("--resume needs files: stdin and stdout cannot be gone back to");
   });
   app.footer(
       "Columns: #chrom, start, end, name, score, strand and further columns as in the BED file (. where it "
       "has none), seen (with --seen), then a\n"
-      "probability for each feature (name, and |cell where it has one), in the order of the model's "
+      "probability for each feature (name, |cell where it has one, |index where several would be called the same), in the order of the model's "
       "features.tsv (. where all of the context is N). A line\n"
       "of ## before the header says that probabilities are corrected for the positive weight of training. "
       "HDF5: "

@@ -30,7 +30,7 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
   std::unordered_map<std::string, const Contig*> by_name;
   for (const Contig& contig : contigs) by_name.emplace(contig.name, &contig);
   for (const Contig& contig : contigs)  // exact names, above, come first
-    by_name.emplace(contig.name.starts_with("chr") ? contig.name.substr(3) : "chr" + contig.name, &contig);
+    by_name.emplace(genome::other_spelling(contig.name), &contig);
   IntervalSet set;
   int64_t dropped = 0, renamed = 0;
   genome::BedReader bed(path);

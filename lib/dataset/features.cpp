@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "base/error.h"
@@ -104,9 +105,23 @@ std::vector<PeakFile> read_peak_table(const std::string& path) {
   return files;
 }
 
+std::string label(const Feature& feature) { return feature.name + (feature.cell == "-" ? "" : "|" + feature.cell); }
+
+std::vector<std::string> column_names(const std::vector<Feature>& features) {
+  std::map<std::string, int> count;
+  for (const auto& feature : features) ++count[label(feature)];
+  std::vector<std::string> names;
+  for (const auto& feature : features) {
+    names.push_back(label(feature));
+    if (count[names.back()] > 1) names.back() += concat("|", names.size() - 1);
+  }
+  return names;
+}
+
 std::vector<int64_t> choose_features(const std::vector<Feature>& features, const std::string& patterns) {
   std::set<int64_t> chosen;
   const auto count = static_cast<int64_t>(features.size());
+  const auto columns = column_names(features);
   if (patterns.empty())
     for (int64_t i = 0; i < count; ++i) chosen.insert(i);
   else
@@ -118,14 +133,14 @@ std::vector<int64_t> choose_features(const std::vector<Feature>& features, const
           return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
         };
         if (pattern != std::to_string(i) && !matches(feature.name) && !matches(feature.cell) &&
-            !matches(feature.assay) && !matches(feature.group))
+            !matches(feature.assay) && !matches(feature.group) && !matches(columns[static_cast<size_t>(i)]))
           continue;
         chosen.insert(i);
         matched = true;
       }
       if (!matched)
         throw UsageError(concat("--features ", pattern,
-                                ": no feature of that index, name, cell, assay or group among ", count));
+                                ": no feature of that index, name, cell, assay, group or column among ", count));
     }
   return {chosen.begin(), chosen.end()};
 }

@@ -30,8 +30,13 @@ struct PeakFile {
 /// file, the same name, cell and assay twice.
 std::vector<PeakFile> read_peak_table(const std::string& path);
 
-/// The features that one of `patterns` (joined by commas: an index, or a glob of name, cell, assay or
-/// group) chooses, ascending. "" chooses all. UsageError for a pattern that matches none.
+/// "CTCF|GM12878"; "CTCF" where the cell is "-".
+std::string label(const Feature& feature);
+/// What their columns are called in tables: the label, "LABEL|INDEX" where several features have it.
+std::vector<std::string> column_names(const std::vector<Feature>& features);
+
+/// The features that one of `patterns` (joined by commas: an index, or a glob of name, cell, assay, group
+/// or column) chooses, ascending. "" chooses all. UsageError for a pattern that matches none.
 std::vector<int64_t> choose_features(const std::vector<Feature>& features, const std::string& patterns);
 
 /// Groups in the order of their first feature.

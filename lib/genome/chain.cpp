@@ -75,9 +75,8 @@ Lifted Chains::lift(const Region& region, double least) const {
   const auto failed = [&](Unlifted reason) { return Lifted{region, reason}; };
   if (region.length() <= 0) return failed(Unlifted::empty);
   auto found = chains_.find(region.contig);
-  const bool added = !region.contig.starts_with("chr");
   const bool alias = found == chains_.end();
-  if (alias) found = chains_.find(added ? "chr" + region.contig : region.contig.substr(3));
+  if (alias) found = chains_.find(other_spelling(region.contig));
   if (found == chains_.end()) return failed(Unlifted::deleted);
 
   // First block that ends past the region's start
@@ -113,8 +112,7 @@ Lifted Chains::lift(const Region& region, double least) const {
     lifted.region.end = hit->query_length - start;
     if (region.strand != '.') lifted.region.strand = region.strand == '+' ? '-' : '+';
   }
-  if (alias && added && hit->query.starts_with("chr")) lifted.region.contig = hit->query.substr(3);
-  if (alias && !added && !hit->query.starts_with("chr")) lifted.region.contig = "chr" + hit->query;
+  if (alias && hit->query.starts_with("chr") != region.contig.starts_with("chr")) lifted.region.contig = other_spelling(hit->query);
   return lifted;
 }
 

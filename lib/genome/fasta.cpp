@@ -16,7 +16,6 @@
 namespace bigdna::genome {
 
 namespace {
-/// The other spelling of a contig name: with or without "chr".
 struct Shared {  // by every handle on the file
   std::string path;
   FastaIndex index;

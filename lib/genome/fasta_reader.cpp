@@ -13,7 +13,10 @@ struct FastaReader::State {
 namespace {
 constexpr std::string_view kBlanks = " \t\v\f\r";
 
-std::string name_of(std::string_view header) {
+/// The name in the header that `lines` has just read.
+std::string name_of(std::string_view header, const io::LineReader& lines) {
+  if (header.find('\r') < header.find_last_not_of(kBlanks))
+    fail(lines.path(), ":", lines.line(), ": carriage returns within the line (line ends of an old Mac? tr '\\r' '\\n' changes them)");
   header.remove_prefix(1);
   header.remove_prefix(std::min(header.size(), header.find_first_not_of(kBlanks)));
   return std::string(header.substr(0, header.find_first_of(kBlanks)));
@@ -28,7 +31,7 @@ FastaReader::FastaReader(const std::string& path, InvalidBases invalid, int thre
     if (line->front() != '>')
       fail(lines.path(), ":", lines.line(), ": not FASTA: a line before the first '>'",
            line->front() == '@' ? " (it looks like FASTQ)" : "");
-    state_->header = name_of(*line);
+    state_->header = name_of(*line, lines);
     return;
   }
   fail(lines.path(), ": is empty: no FASTA record in it");
@@ -44,7 +47,7 @@ std::optional<FastaRecord> FastaReader::next() {
   s.header.reset();
   while (auto line = s.lines.next()) {
     if (line->starts_with('>')) {
-      s.header = name_of(*line);
+      s.header = name_of(*line, s.lines);
       break;
     }
     record.bases.append(line->substr(0, line->find_last_not_of(kBlanks) + 1));
@@ -65,7 +68,7 @@ IntervalSet soft_masked(const std::string& path) {
   while (const auto line = lines.next()) {
     if (line->starts_with('>')) {
       end_run();
-      name = name_of(*line);
+      name = name_of(*line, lines);
       at = 0;
       continue;
     }

@@ -1,11 +1,11 @@
 #include <fcntl.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <mutex>
 #include <set>
 
 #include "base/error.h"
@@ -26,12 +26,15 @@ bool is_ours(const fs::path& folder) {
 
 /// For as long as this process lives; a file system that knows no locks does not stop anybody.
 void lock(const std::string& path) {
-  static std::mutex mutex;
   static std::set<fs::path> locked;
-  const std::lock_guard guard(mutex);
-  if (!locked.insert(fs::canonical(path)).second) return;
-  const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0 && flock(folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) fail(path, ": another command is writing it now");
+  const auto folder = fs::canonical(path);
+  if (locked.contains(folder)) return;
+  const int file = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(file);
+    fail(path, ": another command is writing it now");
+  }
+  locked.insert(folder);
 }
 }  // namespace
 

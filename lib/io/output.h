@@ -59,7 +59,8 @@ std::string read_file(const std::string& path);
 
 /// How a command meets an output folder that already holds something.
 enum class Existing { refuse, resume, replace };  // default, --resume, --force
-/// Creates `path` (and parents), or Error: exists and is not empty (naming --resume and --force), not writable.
+/// Creates `path` (and parents) and locks it for as long as this process lives, where the file system knows locks; or
+/// Error: exists and is not empty (naming --resume and --force), not writable, being written by another process.
 /// `replace` empties it, but only where it holds one of bigdna's own manifests (never a stranger's folder).
 void prepare_output_folder(const std::string& path, Existing existing);
 /// Error where an output is one of the inputs (the same file on disk; "-" never is), or two outputs are one file, by whatever

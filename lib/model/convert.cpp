@@ -110,7 +110,7 @@ void convert(const ConvertOptions& options) {
   if (!options.pattern.empty()) set_pattern(config, options.pattern, options.input);
   if (!options.random_blocks.empty()) config.pattern.random_blocks = sparsity::random_blocks_from(options.random_blocks);
   model_folder::check(config);
-  const auto vocabulary = tokenizer::Vocabulary::load(options.vocabulary.empty() ? input.folder : options.vocabulary);
+  const auto vocabulary = tokenizer::Vocabulary::load(options.vocabulary.empty() ? input.folder : model_folder::model_in(options.vocabulary));
   if (vocabulary.size() > config.vocab_size)
     fail(options.input, ": its vocabulary has ", vocabulary.size(), " pieces, its weights ", config.vocab_size);
 

@@ -52,10 +52,10 @@ std::map<std::string, std::string> weight_keys(const ModelConfig& config, const 
 /// classifier and its number of labels.
 void set_heads(ModelConfig& config, const Shapes& file);
 
-/// Manifest details under which training and held-out intervals are kept.
+/// Manifest details: training and held-out intervals, and which vocabulary the weights belong to.
 inline constexpr const char* kTrainingIntervals = "training_intervals";
-inline constexpr const char* kVocabularyHash = "vocabulary_hash";
 inline constexpr const char* kHeldOutIntervals = "held_out_intervals";
+inline constexpr const char* kVocabularyHash = "vocabulary_hash";
 using genome::intervals_from_json;
 using genome::to_json;
 

@@ -1,5 +1,6 @@
 #include "tasks/chromatin_writer.h"
 
+#include <strings.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -17,7 +18,10 @@
 namespace bigdna::tasks {
 
 namespace {
-bool is_hdf5(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
+bool is_hdf5(const std::string& path) {
+  const auto suffix = std::filesystem::path(path).extension().string();
+  return strcasecmp(suffix.c_str(), ".h5") == 0 || strcasecmp(suffix.c_str(), ".hdf5") == 0;
+}
 
 class TableWriter : public ChromatinWriter {
  public:
@@ -32,8 +36,8 @@ class TableWriter : public ChromatinWriter {
     out_ << "#chrom\tstart\tend\tname\tscore\tstrand";
     for (size_t i = 0; i < further_columns; ++i) out_ << concat("\tcolumn", i + 7);
     if (seen_) out_ << "\tseen";
-    for (const int64_t f : columns.chosen)
-      out_ << "\t" << column_name(columns.features[static_cast<size_t>(f)]);
+    const auto names = dataset::column_names(columns.features);
+    for (const int64_t f : columns.chosen) out_ << "\t" << names[static_cast<size_t>(f)];
     out_ << "\n";
   }
   void write(const ChromatinRegion& item, std::span<const float> scores) override {
@@ -144,7 +148,7 @@ class Hdf5Writer : public ChromatinWriter {
 
 std::string track_path(const PredictChromatinOptions& options, const ChromatinColumns& columns,
                        int64_t feature) {
-  std::string name = column_name(columns.features[static_cast<size_t>(feature)]);
+  std::string name = dataset::label(columns.features[static_cast<size_t>(feature)]);
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '.') c = '_';
   return concat(options.bigwig, "/", feature, "_", name, ".bw");
@@ -215,10 +219,6 @@ double chromatin_bytes_a_region(const PredictChromatinOptions& options, const Ch
   if (!options.bigwig.empty()) bytes += 8 * features;
   if (options.resume) bytes += 4 * static_cast<double>(columns.features.size());
   return bytes;
-}
-
-std::string column_name(const dataset::Feature& feature) {
-  return feature.name + (feature.cell == "-" ? "" : "|" + feature.cell);
 }
 
 }  // namespace bigdna::tasks

@@ -36,7 +36,4 @@ std::vector<std::string> chromatin_outputs(const PredictChromatinOptions& option
 /// Bytes of them for each region, roughly.
 double chromatin_bytes_a_region(const PredictChromatinOptions& options, const ChromatinColumns& columns);
 
-/// The name of a feature's column: "CTCF|GM12878".
-std::string column_name(const dataset::Feature& feature);
-
 }  // namespace bigdna::tasks

@@ -159,11 +159,8 @@ genome::IntervalSet repeats_on(const std::vector<Passage>& passages, const genom
   genome::IntervalSet result;
   std::set<std::string> contigs;
   for (const auto& passage : passages) contigs.insert(passage.region.contig);
-  for (const auto& contig : contigs) {
-    const std::string other = contig.starts_with("chr") ? contig.substr(3) : "chr" + contig;
-    const auto& exact = repeats.intervals(contig);
-    for (const auto& [start, end] : exact.empty() ? repeats.intervals(other) : exact) result.add(contig, start, end);
-  }
+  for (const auto& contig : contigs)
+    for (const auto& [start, end] : repeats.intervals(contig)) result.add(contig, start, end);
   return result;
 }
 

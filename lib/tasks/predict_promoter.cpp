@@ -67,12 +67,11 @@ void explain(const PredictPromoterOptions& options, const Predictor& predictor, 
   for (size_t i = 0; i < values.size();) {
     size_t end = i + 1;  // a row for neighbours of one value: the bases of a token
     while (end < values.size() && values[end] == values[i]) ++end;
-    const int64_t start = tile->region.start + static_cast<int64_t>(i),
-                  stop = std::min(tile->region.start + static_cast<int64_t>(end), tile->contig_length);
+    const int64_t start = tile->on_contig(tile->region.start + static_cast<int64_t>(i)),
+                  stop = tile->on_contig(tile->region.start + static_cast<int64_t>(end));
     char text[32];
     std::snprintf(text, sizeof text, "%.6g", values[i]);
-    if (std::max<int64_t>(0, start) < stop)
-      out << concat(tile->region.contig, '\t', std::max<int64_t>(0, start), '\t', stop, '\t', text, '\n');
+    if (start < stop) out << concat(tile->region.contig, '\t', start, '\t', stop, '\t', text, '\n');
     i = end;
   }
   out.commit();

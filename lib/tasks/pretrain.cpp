@@ -82,7 +82,8 @@ class Pretraining {
     if (options_.fit_batch && options_.train.micro_batch) throw UsageError("--batch auto and --micro-batch exclude each other");
     for (std::string* path : {&options_.input, &options_.vocab, &options_.init_from, &options_.exclude, &options_.hold_out})
       if (fs::exists(*path)) *path = fs::absolute(*path).lexically_normal();
-    if (!options_.init_from.empty()) options_.init_from = model_folder::model_in(options_.init_from);
+    for (std::string* path : {&options_.vocab, &options_.init_from})
+      if (!path->empty()) *path = model_folder::model_in(*path);
     const std::string saved = in_run("options.json");
     const bool resuming = options_.existing == io::Existing::resume && fs::exists(saved);
     if (resuming) resume_options(options_, saved);

@@ -80,11 +80,9 @@ PromoterWriter::PromoterWriter(const PredictPromoterOptions& options, double thr
     suppression_.emplace(threshold, options.merge_distance.value_or(tiles.length() / 2),
                          [this](const ScoredTile& item, const auto& alive) { call_sites(item, alive); });
   }
-  if (!options.bigwig.empty()) {
-    for (const auto& contig : tiles.contigs()) lengths_[contig.name] = contig.length;
+  if (!options.bigwig.empty())
     for (const auto& name : track_names(options.bigwig, options.strands))
       tracks_.emplace_back(name, tiles.contigs(), tiles.stride());
-  }
 }
 
 char PromoterWriter::strand_of(const ScoredTile& item, size_t side) const {
@@ -103,7 +101,7 @@ void PromoterWriter::write(ScoredTile&& item) {
       // with both strands the first track is plus, whichever was the tile's own
       const size_t track = tracks_.size() == 1 ? 0 : strand_of(item, side) == '-';
       if (!std::isnan(item.scores[side]))
-        tracks_[track].add(item.tile.contig, lengths_.at(item.tile.contig),
+        tracks_[track].add(item.tile.contig, item.tile.contig_length,
                            start_site_of(item.tile.region, strand_of(item, side), upstream_),
                            item.scores[side]);
     }
@@ -133,7 +131,7 @@ void PromoterWriter::row(const ScoredTile& item, size_t side) {
   if (scored) std::snprintf(text, sizeof text, "%.6f", score);
   const auto& region = item.tile.region;
   // what of a tile lies past the contig's ends is not written, so that every row is valid BED
-  *table_ << concat(region.contig, '\t', std::max<int64_t>(0, region.start), '\t', std::min(region.end, item.tile.contig_length), '\t',
+  *table_ << concat(region.contig, '\t', item.tile.on_contig(region.start), '\t', item.tile.on_contig(region.end), '\t',
                     item.tile.name, '\t', text, '\t', strand_of(item, side), '\t',
                     scored ? call ? "1" : "0" : ".");
   if (options_.seen) *table_ << (item.tile.seen ? "\t1" : "\t0");

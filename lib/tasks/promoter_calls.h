@@ -7,7 +7,6 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "genome/bigwig.h"
@@ -88,7 +87,6 @@ class PromoterWriter {
   std::optional<io::Output> table_, bed_;
   std::optional<NonMaximumSuppression> suppression_;
   std::vector<PromoterTrack> tracks_;
-  std::unordered_map<std::string, int64_t> lengths_;
   std::optional<ScoredTile> best_;  // of a record, for Rows::record
 };
 

@@ -50,12 +50,12 @@ void add_metrics(const PromoterScores& method, const Part& part, const std::vect
                            value, '\t', interval, '\n');
   };
   const auto plain = [&](const char* text, const auto& value) {
-    line(text, concat(value), ".\t.");
+    line(text, concat(value), "NA\tNA");
     json[name(text)] = value;
   };
   plain("rows", metrics.rows);
   plain("positives", metrics.positives);
-  line("threshold", number_text(metrics.threshold), ".\t.");
+  line("threshold", number_text(metrics.threshold), "NA\tNA");
   json[name("threshold")] = metrics.threshold;
   plain("true_positives", metrics.counts.true_positives);
   plain("false_positives", metrics.counts.false_positives);
@@ -144,8 +144,8 @@ void add_calibration(const std::vector<PromoterScores>& methods, const std::vect
     for (const auto& bin : metrics::calibration(method.probabilities, labels)) {
       const bool any = bin.rows > 0;
       table += concat(method.name, '\t', bin.low, '\t', bin.high, '\t', bin.rows, '\t', bin.positives, '\t',
-                      any ? number_text(bin.mean_probability()) : ".", '\t',
-                      any ? number_text(bin.share_of_positives()) : ".", '\n');
+                      any ? number_text(bin.mean_probability()) : "NA", '\t',
+                      any ? number_text(bin.share_of_positives()) : "NA", '\n');
       if (!any) continue;
       series.x.push_back(bin.mean_probability());
       series.y.push_back(bin.share_of_positives());

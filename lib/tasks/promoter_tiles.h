@@ -1,6 +1,7 @@
 /// What predict-promoter reads: records, regions or a whole genome, cut into the model's intervals.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +23,8 @@ struct PromoterTile {
   int64_t source = 0;  // number of its record or region
   bool last = false;   // of that
   bool seen = false;   // by training
+  /// The nearest position of the contig: 0 .. contig_length.
+  int64_t on_contig(int64_t position) const { return std::clamp<int64_t>(position, 0, contig_length); }
 };
 
 /// Yields tiles one by one. At most a megabase of a genome is in memory; of a stream of records, one record.

@@ -25,7 +25,6 @@ Vocabulary Vocabulary::load(const std::string& path) {
     io::refuse_unfinished(path);
     for (const char* name : {"spiece.model", "dna.model", "tokenizer.json"})
       if (fs::exists(fs::path(path) / name)) return load((fs::path(path) / name).string());
-    if (fs::is_directory(path + "/model")) return load(path + "/model");  // a run
     fail(path, ": holds no spiece.model, dna.model or tokenizer.json");
   }
   const std::string content = io::read_file(path);

@@ -82,7 +82,7 @@ rows() { grep -v '^#' "$1"; }
 }
 
 @test "chromatin: features by index, name, glob, cell, assay and group" {
-  for list in 0,2 'H3K4me3,CTCF' 'H3*,CT*' ChIP-seq TF,HM; do
+  for list in 0,2 'H3K4me3,CTCF' 'CTCF|SimCell,H3K4me3|SimCell' 'H3*,CT*' ChIP-seq TF,HM; do
     bigdna chromatin "$shared/one" regions.bed -g "$genome" --features "$list" --quiet >chosen.tsv
     [ "$(sed -n 2p chosen.tsv | cut -f9-)" = $'CTCF|SimCell\tH3K4me3|SimCell' ]
   done
@@ -103,6 +103,7 @@ rows() { grep -v '^#' "$1"; }
   fails 2 "--shard cannot divide stdin" bigdna chromatin "$shared/one" - -g "$genome" --shard 1/2
   fails 2 "--bigwig and --shard exclude each other" bigdna chromatin "$shared/one" regions.bed -g "$genome" --shard 1/2 --bigwig t
   fails 2 "--resume needs files" bigdna chromatin "$shared/one" regions.bed -g "$genome" --resume
+  fails 2 "HDF5 is compressed within" bigdna chromatin "$shared/one" regions.bed -g "$genome" -o out.h5.gz
   fails 2 "excludes" bigdna chromatin "$shared/one" regions.bed -g "$genome" --contigs chrM
   fails 1 "leaves no contig" bigdna chromatin "$shared/one" -g "$genome" --contigs nothing --quiet
   printf 'chr1\t1\t2\nchr1\t1\t2\tA\t0\t+\tx\n' >columns.bed

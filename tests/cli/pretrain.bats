@@ -102,6 +102,14 @@ assert len(lines) == 5 and all(line["gradient_norm"] > 0 and line["update_norm"]
 PY
 }
 
+@test "a run stands for its model's vocabulary" {
+  cd "$BATS_FILE_TMPDIR"
+  bigdna tokenize genome.fa --vocab whole --format ids >run.ids
+  bigdna tokenize genome.fa --vocab whole/model --format ids >model.ids
+  [[ -s run.ids ]]
+  cmp run.ids model.ids
+}
+
 @test "a corpus folder takes the genome's place" {
   bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o run "${small[@]}" --steps 2 --quiet
   [[ -s run/model/model.safetensors && ! -e run/vocabulary && ! -e run/corpus ]]

@@ -101,7 +101,7 @@ def main():
               "auprc": average_precision_score(truth, scores)}
     print("#method\tsplit\tmetric\tvalue\tlow\thigh")
     for metric, value in values.items():
-        print(options.name, "test", metric, value if isinstance(value, int) else f"{value:.6f}", ".", ".", sep="\t")
+        print(options.name, "test", metric, value if isinstance(value, int) else f"{value:.6f}", "NA", "NA", sep="\t")
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ struct Row {
       : scores(scores_),
         deltas(deltas_),
         random(random_),
-        factor(hn::Set(Floats(), w.p.scale * kLog2E)),
+        factor(hn::Set(Floats(), static_cast<float>(w.p.scale * kLog2E))),
         log_sum(hn::Set(Floats(), w.packed.log_sums[query])),
         dots(hn::Set(Floats(), w.packed.dots[query])),
         keep_scale(hn::Set(Floats(), kDropout ? dropout_scale(dropout_threshold(w.p.dropout)) : 1)),
@@ -269,7 +269,7 @@ void pack(const AttentionBackward& b, int64_t head, int64_t first, int64_t last,
     both_ways(q, packed.queries, packed.queries_t);
     both_ways(grad_out, packed.out_gradients, packed.out_gradients_t);
     for (int64_t row = start; row < start + real; ++row) {
-      packed.log_sums[row] = lse[row] * kLog2E;
+      packed.log_sums[row] = static_cast<float>(lse[row] * kLog2E);
       packed.dots[row] = dot(out.row(row), grad_out.row(row), p.head_size);
     }
   }

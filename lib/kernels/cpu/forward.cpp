@@ -74,7 +74,7 @@ void draw_beside(const Work<Element>& w, int64_t first_query, int64_t rows, int6
 template <class Element, bool kDropout>
 HWY_INLINE void softmax_step(const Work<Element>& w, int64_t rows, int64_t keys, bool add) {
   const Floats d;
-  const float factor = w.p.scale * kLog2E;
+  const auto factor = static_cast<float>(w.p.scale * kLog2E);
   const Word threshold = hn::Set(Words(), kDropout ? dropout_threshold(w.p.dropout) : 0);
   for (int64_t r = 0; r < rows; ++r) {
     float* scores = w.scores + r * w.stride;
@@ -167,7 +167,7 @@ void finish(const Work<Element>& w, int64_t row, const float* sums, const float*
   if (float* lse = w.p.log_sum_exp) {
     lse += w.head * w.p.n;
     for (int64_t r = 0; r < rows; ++r)
-      lse[first + r] = normalisers[r] > 0 ? (maxima[r] + std::log2(normalisers[r])) * kLn2 : kMasked;
+      lse[first + r] = normalisers[r] > 0 ? static_cast<float>((maxima[r] + std::log2(double{normalisers[r]})) / kLog2E) : kMasked;
     std::fill(lse + first + rows, lse + end, 0.0f);
   }
 }

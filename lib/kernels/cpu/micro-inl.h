@@ -115,7 +115,8 @@ HWY_INLINE void with_element(Precision precision, const Run& run) {
 // ---- matrix products: C[rows, columns] (+)= A B
 // --------------------------------------------------------------
 
-/// R rows x V vectors of C in registers, from row `row` and column `column` of A and B on.
+/// R rows x V vectors of C in registers, from row `row` and column `column` of A and B on. What C holds is added last: sums
+/// of panels stay small, and what thousands of rows add up to rounds less.
 template <class Element, int R, int V>
 HWY_INLINE void tile(const Panel* panels, int count, int64_t row, int64_t column, float* HWY_RESTRICT c,
                      int64_t ldc, bool add) {
@@ -124,7 +125,7 @@ HWY_INLINE void tile(const Panel* panels, int count, int64_t row, int64_t column
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r)
 #pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) sum[r][v] = add ? hn::LoadU(d, c + r * ldc + v * kLanes) : hn::Zero(d);
+    for (int v = 0; v < V; ++v) sum[r][v] = hn::Zero(d);
   for (int p = 0; p < count; ++p) {
     const int64_t lda = panels[p].a_stride, ldb = panels[p].b_stride;
     const float* HWY_RESTRICT a = panels[p].a + row * lda;
@@ -144,7 +145,10 @@ HWY_INLINE void tile(const Panel* panels, int count, int64_t row, int64_t column
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r)
 #pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) hn::StoreU(sum[r][v], d, c + r * ldc + v * kLanes);
+    for (int v = 0; v < V; ++v) {
+      float* to = c + r * ldc + v * kLanes;
+      hn::StoreU(add ? hn::Add(hn::LoadU(d, to), sum[r][v]) : sum[r][v], d, to);
+    }
 }
 
 template <class Element, int R, int V>
@@ -295,7 +299,7 @@ HWY_INLINE void mask_columns(float* scores, int64_t stride, int64_t rows, int64_
 // ---- 2^x and random bits
 // ---------------------------------------------------------------------------------------
 
-constexpr float kLog2E = 1.44269504f, kLn2 = 0.693147181f;
+constexpr double kLog2E = 1.4426950408889634;  // a log-sum-exp is converted in double: its error is every weight's of the row
 
 /// 2^x for x up to about 100; relative error 1e-7, in bf16 3e-6. Where x is far below -126, 0 or tiny.
 template <class Element = Fp32Words>

@@ -65,7 +65,7 @@ HWY_INLINE void store(Float value, typename Type::Element* to, int64_t count) {
 /// 1 / (1 + e^(-2 u)) with u = sqrt(2/pi) (x + 0.044715 x^3): gelu(x) = x times this. `square`: x^2.
 HWY_INLINE Float gate(Float x, Float square) {
   const Floats d;
-  constexpr float kScale = -2 * 0.7978845608f * kLog2E;
+  constexpr auto kScale = static_cast<float>(-2 * 0.7978845608028654 * kLog2E);
   const Float u = hn::Mul(x, hn::MulAdd(square, hn::Set(d, kScale * 0.044715f), hn::Set(d, kScale)));
   return hn::Div(hn::Set(d, 1.0f), hn::Add(hn::Set(d, 1.0f), exp2<Fp32Words>(hn::Min(u, hn::Set(d, 100.0f)))));
 }

@@ -25,7 +25,10 @@ step() {
   for batch in ${BATCH:-4 16}; do
     ours "$bin/bench_gpu" step "${TOKENS:-4096}" "$batch"
     for kind in bigbird bert bigbird-compiled; do  # what it compiles may take for ever
-      timeout 150 "$python" "$here/step.py" "${TOKENS:-4096}" "$batch" $kind 2>"$work/log" || tail -3 "$work/log"
+      timeout 150 "$python" "$here/step.py" "${TOKENS:-4096}" "$batch" $kind 2>"$work/log" || {
+        printf '%s\t%s\t%s\tno result: status %s (124: took over 150 s)\n' "${TOKENS:-4096}" "$batch" $kind $?
+        tail -3 "$work/log"
+      }
     done
   done
   ours "$bin/bench_gpu" step "${TOKENS:-4096}" 16 auto recompute

@@ -53,8 +53,15 @@ TEST(Features, ChosenByIndexNameCellAndGroup) {
   EXPECT_EQ(choose_features(features, "1"), (Indices{1}));
   EXPECT_EQ(choose_features(features, "CTC*"), (Indices{0, 2}));
   EXPECT_EQ(choose_features(features, "DHS,GM*"), (Indices{1, 2}));
+  EXPECT_EQ(choose_features(features, "CTCF|K562,CTCF|GM12878"), (Indices{0, 2}));
   EXPECT_THROW(choose_features(features, "CTCF,nothing"), UsageError);
   EXPECT_EQ(groups_of(features), (std::vector<std::string>{"TF", "DHS"}));
+}
+
+TEST(Features, ColumnsHaveNamesOfTheirOwn) {
+  const std::vector<Feature> features{{"CTCF", "K562", "a", "TF"}, {"CTCF", "-", "a", "TF"}, {"CTCF", "K562", "b", "TF"}};
+  EXPECT_EQ(column_names(features), (std::vector<std::string>{"CTCF|K562|0", "CTCF", "CTCF|K562|2"}));
+  EXPECT_EQ(choose_features(features, "CTCF|K562|2"), (std::vector<int64_t>{2}));
 }
 
 class ChromatinFolder : public testing::Test {

@@ -65,6 +65,7 @@ TEST(FastaReader, Errors) {
   EXPECT_EQ(error(""), ": is empty: no FASTA record in it");
   EXPECT_EQ(error("\n \n"), ": is empty: no FASTA record in it");
   EXPECT_EQ(error("ACGT\n>a\nACGT\n"), ":1: not FASTA: a line before the first '>'");
+  EXPECT_EQ(error(">a\rACGT\r>b\rAC\r"), ":1: carriage returns within the line (line ends of an old Mac? tr '\\r' '\\n' changes them)");
   EXPECT_EQ(error("@r\nACGT\n+\nIIII\n"), ":1: not FASTA: a line before the first '>' (it looks like FASTQ)");
   EXPECT_EQ(error(">a\nACGT\n>b x\nAC\nG1T\n"), ": sequence b, position 4: '1' is not a nucleotide");
   EXPECT_EQ(error(">p\nMKVLEF\n"), ": sequence p, position 4: 'L' is not a nucleotide");
