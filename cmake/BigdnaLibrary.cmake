@@ -14,7 +14,7 @@ endif()
 function(bigdna_library name)
   cmake_parse_arguments(ARG "TORCH" "" "DEPENDS;LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/lib/${name}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/cuda/|/plugin/")  # the CUDA and NCCL plug-ins have a CMakeLists.txt of their own
+  list(FILTER sources EXCLUDE REGEX "^${CMAKE_SOURCE_DIR}/lib/${name}/(.*/)?(cuda|plugin)/")  # the CUDA and NCCL plug-ins have a CMakeLists.txt of their own
   add_library(${name} STATIC ${sources})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/lib)
   target_link_libraries(${name} PRIVATE bigdna_flags PUBLIC ${ARG_DEPENDS} ${ARG_LINK})

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -18,9 +19,11 @@ void run(const LiftoverOptions& options) {
   std::optional<io::Output> unmapped;
   if (!options.unmapped.empty()) unmapped.emplace(options.unmapped, options.common.threads);
   std::map<std::string, int64_t> counts;
+  std::set<std::string> unknown;  // contigs
   while (auto record = bed.next()) {
     const auto lifted = chains.lift(record->region, options.min_match);
     ++counts[genome::to_string(lifted.reason)];
+    if (lifted.reason == genome::Unlifted::deleted && !chains.knows(record->region.contig)) unknown.insert(record->region.contig);
     if (lifted.reason == genome::Unlifted::none) {
       record->region = lifted.region;
       output << genome::to_line(*record) << "\n";
@@ -31,6 +34,7 @@ void run(const LiftoverOptions& options) {
   output.commit();
   if (unmapped) unmapped->commit();
   for (const auto& [reason, count] : counts) log::info(reason, ": ", count);
+  if (!unknown.empty()) log::warn(options.chain, ": has no chain from ", unknown.size(), " of the contigs, ", *unknown.begin(), unknown.size() > 1 ? " and others" : "");
 }
 
 }  // namespace bigdna::apps

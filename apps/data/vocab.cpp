@@ -10,6 +10,7 @@
 #include "corpus/spool.h"
 #include "io/manifest.h"
 #include "tokenizer/statistics.h"
+#include "tokenizer/vocabulary_folder.h"
 
 namespace bigdna::apps {
 namespace {
@@ -103,10 +104,9 @@ void report_statistics(const tokenizer::Statistics& s, const tokenizer::Vocabula
 void run(const VocabOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const std::string& folder = options.folder.output;
-  const std::string manifest_path = folder + "/" + io::manifest_name("vocabulary");
   if (options.folder.existing() == io::Existing::resume && io::is_complete(folder, "vocabulary")) return;
   const bool text = is_text(options);
-  if (text && (!options.regions.empty() || !options.exclude.empty() || options.hold_out != "0"))
+  if (text && (!options.regions.empty() || !options.exclude.empty() || (options.hold_out != "0" && options.hold_out != "none")))
     throw UsageError("-R, --exclude and --hold-out take FASTA, not text");
   io::prepare_output_folder(folder, options.folder.existing());
   log::info("seed ", options.common.seed);
@@ -115,26 +115,18 @@ void run(const VocabOptions& options) {
   const tokenizer::Vocabulary vocabulary = [&] {
     try {
       return train(options, allowed.emplace(options), text, report);
-    } catch (...) {  // leave nothing behind: the folder goes where it holds nothing else
+    } catch (...) {  // leave nothing behind: the folder goes where it holds nothing but the marker
       std::error_code ignored;
-      std::filesystem::remove(std::filesystem::path(folder) / io::kUnfinishedMarker, ignored);
-      std::filesystem::remove(folder, ignored);
+      const std::filesystem::directory_iterator entries(folder, ignored);
+      if (std::distance(begin(entries), end(entries)) == 1) std::filesystem::remove_all(folder, ignored);
       throw;
     }
   }();
 
-  vocabulary.save_model(folder + "/dna.model");
-  vocabulary.save_text(folder + "/dna.vocab");
-  vocabulary.save_tokenizer_json(folder + "/tokenizer.json");
   io::Manifest manifest;
-  manifest.kind = "vocabulary";
   manifest.seed = options.common.seed;
   for (const std::string& input : options.inputs) manifest.add_input(input);
-  manifest.details = {{"pieces", vocabulary.size()},
-                      {"vocabulary_hash", vocabulary.hash()},
-                      {"mean_piece_length", vocabulary.mean_piece_length()},
-                      {"sentences", report.sentences},
-                      {"bases", report.characters}};
+  manifest.details = {{"sentences", report.sentences}, {"bases", report.characters}};
   tokenizer::Statistics statistics(vocabulary);
   statistics.add(report.token_counts);
   if (statistics.tokens > 0) {
@@ -148,8 +140,7 @@ void run(const VocabOptions& options) {
     manifest.details["training_intervals"] = genome::to_json(allowed->survey()->training);
     manifest.details["held_out_intervals"] = genome::to_json(allowed->survey()->held_out);
   }
-  for (const char* name : {"dna.model", "dna.vocab", "tokenizer.json"}) manifest.add_file(folder, name);
-  manifest.save(manifest_path);
+  tokenizer::write_vocabulary_folder(folder, vocabulary, std::move(manifest));
 
   log::info(vocabulary.size(), " pieces of ", tokenizer::fixed(vocabulary.mean_piece_length(), 2),
             " bp on average, from ", report.sentences, " sentences of ",

@@ -12,9 +12,9 @@ void run(const EvaluateMlmOptions& options) {
   std::vector<model_folder::ModelFolder> models;
   for (size_t i = 0; i + 1 < options.paths.size(); ++i) {
     models.push_back(model_folder::ModelFolder::open(options.paths[i]));
-    if (!models[i].config.has_mlm()) fail(options.paths[i], ": the model has no MLM head (it is fine-tuned: ", models[i].config.head, ")");
+    if (!models[i].config.has_mlm()) fail(options.paths[i], ": the model has no MLM head (its head is ", models[i].config.head, ")");
   }
-  io::refuse_shared_files({options.output, options.differences, options.json}, {data});
+  io::refuse_shared_files({options.output, options.differences, options.json}, {data, options.regions, options.repeats});
   tasks::MlmModel settings;
   settings.device = model::select_device(options.device.device);
   settings.forward.compute = model::select_precision(options.device.precision, settings.device);
@@ -28,6 +28,7 @@ void run(const EvaluateMlmOptions& options) {
   passages.regions = options.regions;
   passages.repeats = options.repeats;
   passages.contigs = options.contigs;
+  passages.invalid_bases = options.invalid_bases;
   passages.tokens = options.tokens;
   passages.seed = options.common.seed;
   passages.threads = options.common.threads;

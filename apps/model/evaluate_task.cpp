@@ -91,12 +91,14 @@ void print(const std::string& table) {
 }  // namespace
 
 void run(const EvaluatePromoterOptions& options) {
+  io::refuse_shared_files({options.json, options.scores}, {});
   const auto result = evaluate(options);
   if (!options.report.empty()) tasks::write_report(result, options.report);
   print(result.table);
 }
 
 void run(const EvaluateChromatinOptions& options) {
+  io::refuse_shared_files({options.json, options.scores, options.features, options.picture}, {options.genome});
   const auto result = evaluate(options);
   if (!options.features.empty()) io::write_file(options.features, result.feature_table);
   if (!options.picture.empty()) io::write_file(options.picture, result.report.at("metrics.svg"));

@@ -39,6 +39,7 @@ void EvaluateMlmOptions::define(CLI::App& app) {
       ->check(positive())->type_name("BP")->capture_default_str();
   app.add_option("--resamples", resamples, "Resamples of the bootstrap")->check(between(10, 1000000))->capture_default_str();
   app.add_option("--contigs", contigs, "FASTA: primary, all, or a regular expression for whole names")->capture_default_str();
+  add_invalid_bases(app, invalid_bases);
   device.define(app);
   common.define(app);
   app.footer(kFooter);

@@ -18,6 +18,7 @@ struct EvaluateMlmOptions {
   std::vector<std::string> paths;  // the models, then the data
   std::string regions, repeats, output = "-", differences, json;
   std::string contigs = "primary";
+  genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   std::vector<int64_t> contexts;
   int64_t tokens = 1'000'000, pairs = 500, block = 100'000;
   double mask_fraction = 0.15;

@@ -59,7 +59,7 @@ Progress::~Progress() {
 void Progress::update(uint64_t done, std::string_view note) {
   if (!visible_) return;
   const auto now = std::chrono::steady_clock::now();
-  if (now - drawn_ < std::chrono::milliseconds(100) && done < total_) return;
+  if (now - drawn_ < std::chrono::milliseconds(100) && (total_ == 0 || done < total_)) return;
   drawn_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;

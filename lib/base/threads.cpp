@@ -14,18 +14,23 @@
 namespace bigdna {
 
 int available_threads() {
-  int threads = std::max(1u, std::thread::hardware_concurrency());
+  const int all = std::max(1u, std::thread::hardware_concurrency());
+  int threads = all;
   cpu_set_t affinity;
   if (sched_getaffinity(0, sizeof affinity, &affinity) == 0) threads = std::min(threads, CPU_COUNT(&affinity));
+  bool own = threads < all;  // bound to processors of its own
   std::ifstream quota_file("/sys/fs/cgroup/cpu.max");  // cgroup v2: "quota period" in microseconds, or "max period"
   std::string quota;
   double period = 0;
   if (quota_file >> quota >> period && quota != "max" && period > 0)
     threads = std::min(threads, std::max(1, static_cast<int>(std::strtod(quota.c_str(), nullptr) / period)));
   if (const char* slurm = std::getenv("SLURM_CPUS_PER_TASK"))
-    if (const long value = std::strtol(slurm, nullptr, 10); value > 0) threads = std::min<long>(threads, value);
-  // Ranks of one training run that share this machine and are not bound to processors of their own: each its part.
-  if (threads == static_cast<int>(std::thread::hardware_concurrency()))
+    if (const long value = std::strtol(slurm, nullptr, 10); value > 0) {
+      own = own || value < all;
+      threads = std::min<long>(threads, value);
+    }
+  // Ranks of one training run that share this machine, or its quota, and are not bound to processors of their own: each its part.
+  if (!own)
     for (const char* name : {"LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"})
       if (const char* ranks = std::getenv(name))
         if (const long value = std::strtol(ranks, nullptr, 10); value > 1) {

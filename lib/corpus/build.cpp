@@ -199,7 +199,7 @@ ordered_json counts_of(const Counts& counts) {
 /// The vocabulary's copy in the folder, so that a corpus needs nothing else: dna.model, or tokenizer.json
 /// where the former cannot hold it. Returns its name.
 std::string save_vocabulary(const tokenizer::Vocabulary& vocabulary, const std::string& folder) {
-  const bool plain = vocabulary.merges().empty() && vocabulary.rules() == tokenizer::TextRules();
+  const bool plain = vocabulary.fits_sentencepiece();
   const std::string name = plain ? "dna.model" : "tokenizer.json", path = folder + "/" + name;
   if (plain)
     vocabulary.save_model(path);

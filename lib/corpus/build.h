@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct BuildOptions {
   std::string contigs = "primary";  // genome::ContigFilter
   std::string regions, exclude;     // BED paths, "" for none
   std::string hold_out = "0.05";    // genome::held_out
+  /// In place of these three, contigs spelled with or without "chr"; what is in both is held out.
+  struct Intervals {
+    genome::IntervalSet training, held_out;
+  };
+  std::optional<Intervals> intervals;
   int64_t file_size = 256 << 20;    // bytes of tokens per corpus file; 2 bytes a token
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   int threads = 1;

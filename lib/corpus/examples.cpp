@@ -30,7 +30,7 @@ std::pair<int64_t, int64_t> sentences_within(const Document& document, int64_t l
 }  // namespace
 
 Masker::Masker(const tokenizer::Vocabulary& vocabulary, double fraction)
-    : fraction_(fraction), mask_(vocabulary.special().mask), maskable_(size_t{1} << 16, 0) {
+    : fraction_(fraction), mask_(vocabulary.special().mask), maskable_(static_cast<size_t>(vocabulary.size()), 0) {
   if (!(fraction > 0 && fraction <= 1)) throw UsageError("--mask-fraction: above 0, at most 1");
   if (mask_ < 0) fail("the vocabulary has no [MASK]");
   for (tokenizer::TokenId id = 0; id < vocabulary.size(); ++id) {

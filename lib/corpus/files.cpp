@@ -79,21 +79,22 @@ void PartWriter::resume() {
   while (true) {
     const std::string name = next_name(), path = folder_ + "/" + name;
     if (!fs::exists(path)) return;
+    Counts counts;
+    ordered_json begun;
     try {
       const io::SafetensorsFile file(path);
-      const auto counts = Counts::from_json(metadata_json(file, "counts"));
-      const auto begun = metadata_json(file, "settings");
-      if (begun == settings_) {
-        counts_.add(counts);
-        files_.push_back(name);
-        continue;
-      }
-      require_same_settings(folder_, begun, settings_);
-      fail(path, ": was begun with other settings; --force starts over");
-    } catch (const ordered_json::exception&) {
-      log::warn(path, ": is no corpus file of bigdna's; written again");
+      counts = Counts::from_json(metadata_json(file, "counts"));
+      begun = metadata_json(file, "settings");
+    } catch (const std::exception&) {
+      log::warn(path, ": is no whole corpus file of bigdna's; written again");
       return;
     }
+    if (begun != settings_) {
+      require_same_settings(folder_, begun, settings_);
+      fail(path, ": was begun with other settings; --force starts over");
+    }
+    counts_.add(counts);
+    files_.push_back(name);
   }
 }
 

@@ -1,12 +1,9 @@
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <unordered_map>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "corpus/build.h"
-#include "genome/bed.h"
 
 namespace bigdna::corpus {
 
@@ -24,30 +21,12 @@ bool is_utf8(const std::string& text) try {
 /// A spooled genome's path (corpus/spool.h) means nothing to the user.
 std::string shown(const std::string& path) { return path.starts_with("/proc/self/fd/") ? "stdin" : path; }
 
-/// A BED file's intervals in the contigs' own spelling ("chr20" for "20"); what lies on no contig is counted
-/// and left out.
-IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>& contigs) {
-  std::unordered_map<std::string, const Contig*> by_name;
-  for (const Contig& contig : contigs) by_name.emplace(contig.name, &contig);
-  for (const Contig& contig : contigs)  // exact names, above, come first
-    by_name.emplace(genome::other_spelling(contig.name), &contig);
-  IntervalSet set;
-  int64_t dropped = 0, renamed = 0;
-  genome::BedReader bed(path);
-  while (const auto record = bed.next()) {
-    const auto found = by_name.find(record->region.contig);
-    if (found == by_name.end()) {
-      ++dropped;
-      continue;
-    }
-    renamed += found->first != found->second->name;
-    set.add(found->second->name, record->region.start, std::min(record->region.end, found->second->length));
-  }
-  if (dropped > 0) log::info(bed.path(), ": ", dropped, " intervals lie on contigs that are not used");
-  if (renamed > 0)
-    log::info(bed.path(), ": ", renamed,
-              " intervals are on contigs that the genome spells with or without \"chr\"");
-  return set;
+/// A set in the contigs' own spelling; what lies on none of them is left out.
+IntervalSet on_contigs(const IntervalSet& set, const std::vector<Contig>& contigs) {
+  IntervalSet result;
+  for (const Contig& contig : contigs)
+    for (const auto& [start, end] : set.intervals(contig.name)) result.add(contig.name, start, std::min(end, contig.length));
+  return result;
 }
 
 /// What of the contigs is in none of the sets.
@@ -90,15 +69,18 @@ Survey survey(const BuildOptions& options) {
   }
   if (result.contigs.empty())
     fail("--contigs ", options.contigs, ": leaves out every sequence (", result.left_out.size(), ")");
+  if (options.intervals) {
+    result.held_out = result.validation = on_contigs(options.intervals->held_out, result.contigs);
+    result.training = without(on_contigs(options.intervals->training, result.contigs), result.held_out);
+    return result;
+  }
   result.held_out = genome::held_out(options.hold_out, result.contigs, options.sampler.seed);
   IntervalSet blocked;
   if (!options.exclude.empty()) blocked = intervals_of_bed(options.exclude, result.contigs);
   if (!options.regions.empty()) {
     const IntervalSet regions = intervals_of_bed(options.regions, result.contigs);
     if (regions.empty()) fail(options.regions, ": it has no interval on a contig that is used");
-    const IntervalSet rest = outside(result.contigs, {&regions});
-    for (const auto& [contig, intervals] : rest.contigs())
-      for (const auto& [start, end] : intervals) blocked.add(contig, start, end);
+    blocked.add(outside(result.contigs, {&regions}));
   }
   const IntervalSet not_held_out = outside(result.contigs, {&result.held_out});
   result.training = outside(result.contigs, {&blocked, &result.held_out});

@@ -42,7 +42,7 @@ class Builder {
     keep_ = options.keep == "auto" ? has_tf ? "tf" : "any" : options.keep;
     if (keep_ == "tf" && !has_tf)
       throw UsageError(concat("--keep tf: ", options.peaks, " has no feature of group TF"));
-    if (!options.exclude.empty()) exclude_ = read_exclusions();
+    if (!options.exclude.empty()) exclude_ = genome::intervals_of_bed(options.exclude, contigs_);
   }
 
   void build() {
@@ -61,12 +61,6 @@ class Builder {
   }
 
  private:
-  genome::IntervalSet read_exclusions() const {
-    genome::IntervalSet set;
-    for (const auto& record : genome::read_bed(options_.exclude)) set.add(record.region);
-    return as_spelled(set, genome_);
-  }
-
   void read_peaks() {
     peaks_.resize(files_.size());
     std::map<std::string, size_t> numbers;
@@ -204,14 +198,13 @@ class Builder {
 
   void write() {
     for (const Split split : kSplits) {
-      const bool wanted =
-          split == Split::train || (split == Split::test ? options_.held_out || options_.split.test != "0"
-                                                         : options_.split.validation != "0");
+      const bool wanted = has_rows(split, options_.split, options_.held_out.has_value());
       if (wanted &&
           std::none_of(bins_.begin(), bins_.end(), [&](const auto& bin) { return bin.split == split; }))
         fail(options_.output, ": the ", split_name(split),
              " split has no bin: choose another --test, --validation, --split-block or --seed");
     }
+    if (options_.keep == "auto") log::info("--keep ", keep_, ": bins with ", keep_ == "tf" ? "a label of group TF" : "any label (no feature is of group TF)");
     if (between_ + excluded_ + too_many_n_)
       log::info("bins left out: ", between_, " between splits, ", excluded_, " excluded, ", too_many_n_,
                 " with too many N");

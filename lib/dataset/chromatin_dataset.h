@@ -84,7 +84,8 @@ struct ChromatinDataset {
   std::vector<Feature> features;
   std::vector<ChromatinRow> rows;
   int64_t upstream = 0, downstream = 0;
-  std::string genome;  // the FASTA it was made from
+  std::string genome;  // the FASTA it was made from, and how it was read
+  genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   std::span<const uint8_t> labels(int64_t row) const {
     return {labels_.data() + row * bytes_, static_cast<size_t>(bytes_)};
   }

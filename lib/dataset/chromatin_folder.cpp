@@ -46,6 +46,8 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
         std::count_if(ones.begin(), ones.end(), [&](int64_t one) { return one == 0 || one == total; });
     log::info(split_name(split), ": ", total, " bins",
               empty ? concat("; ", empty, " of ", count, " features have one class there") : "");
+    if (total > 0 && empty == count)
+      log::warn("the ", split_name(split), " split has no feature with both classes: nothing can be learnt or scored there (--negatives and --keep all add bins without labels)");
   }
 
   manifest.kind = "dataset";
@@ -53,6 +55,7 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
   auto& details = manifest.details;
   details["task"] = "chromatin";
   details["genome"] = std::filesystem::absolute(options.genome).lexically_normal().string();
+  details["invalid_bases"] = options.invalid_bases == genome::InvalidBases::n ? "n" : "error";
   details["bin"] = kBin;
   details["upstream"] = options.upstream;
   details["downstream"] = options.downstream;
@@ -74,6 +77,7 @@ ChromatinDataset ChromatinDataset::open(const std::string& folder) {
   dataset.upstream = details.at("upstream");
   dataset.downstream = details.at("downstream");
   dataset.genome = details.at("genome");
+  if (details.value("invalid_bases", "error") == "n") dataset.invalid_bases = genome::InvalidBases::n;
   dataset.features = read_features(folder + "/features.tsv");
   const std::string path = folder + "/regions.bed.gz";
   genome::BedReader bed(path);

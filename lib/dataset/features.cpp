@@ -1,6 +1,7 @@
 #include "dataset/features.h"
 
 #include <fnmatch.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,6 +17,13 @@ namespace bigdna::dataset {
 extern const char* const kDeepseaFeatures;  // deepsea_features.tsv, made a string when bigdna is configured
 
 namespace {
+/// "tf" -> "TF": the three groups that mean something are known in any case.
+std::string group_of(const std::string& text) {
+  for (const char* known : {"TF", "DHS", "HM"})
+    if (strcasecmp(text.c_str(), known) == 0) return known;
+  return text;
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   for (size_t start = 0; start <= text.size();) {
@@ -65,7 +73,7 @@ std::vector<Feature> read_features(const std::string& path) {
              [&](const std::vector<std::string>& values, int64_t line) {
                if (values[0] != std::to_string(features.size()))
                  fail(path, ":", line, ": index ", values[0], ", expected ", features.size());
-               features.push_back({values[1], values[2], values[3], values[4]});
+               features.push_back({values[1], values[2], values[3], group_of(values[4])});
              });
   return features;
 }
@@ -99,7 +107,7 @@ std::vector<PeakFile> read_peak_table(const std::string& path) {
                if (!seen.insert({values[1], values[2], values[3]}).second)
                  fail(path, ":", line, ": feature ", values[1], " (cell ", values[2], ", assay ", values[3],
                       ") is named twice");
-               files.push_back({{values[1], values[2], values[3], values[4]}, file});
+               files.push_back({{values[1], values[2], values[3], group_of(values[4])}, file});
              });
   if (files.empty()) fail(path, ": names no peak file");
   return files;

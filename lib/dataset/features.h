@@ -8,7 +8,7 @@
 
 namespace bigdna::dataset {
 
-/// Keyed by index: of DeepSEA's 919 names only 844 differ.
+/// Keyed by index: of DeepSEA's 919 only 843 differ in name and cell.
 struct Feature {
   std::string name, cell, assay, group;  // group: TF, DHS, HM or any other word; "-" where not given
 };

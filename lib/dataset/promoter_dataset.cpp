@@ -43,10 +43,7 @@ class Builder {
         sequences_(options.output + "/sequences.fa.gz"),
         dropped_(options.output) {
     if (!options.cpg_islands.empty()) {
-      islands_.emplace();
-      for (const auto& record : genome::read_bed(options.cpg_islands))
-        if (const auto contig = genome_.resolve(record.region.contig))
-          islands_->add(*contig, record.region.start, record.region.end);
+      islands_ = genome::intervals_of_bed(options.cpg_islands, genome_.contigs());
       if (islands_->empty()) fail(options.cpg_islands, ": no island lies on a contig of ", options.genome);
     }
   }
@@ -220,9 +217,7 @@ class Builder {
 
   void check_splits() {
     for (const Split split : kSplits) {
-      const auto wanted =
-          split == Split::train || (split == Split::test ? options_.held_out || options_.split.test != "0"
-                                                         : options_.split.validation != "0");
+      const bool wanted = has_rows(split, options_.split, options_.held_out.has_value());
       auto& kinds = counts_.rows[std::string(split_name(split))];
       const auto positives = kinds["promoter"];
       int64_t negatives = 0;
@@ -239,7 +234,6 @@ class Builder {
   void save_manifest() {
     io::Manifest manifest;
     manifest.kind = "dataset";
-    manifest.command_line = io::command_line();
     manifest.seed = options_.split.seed;
     manifest.add_input(options_.promoters);
     manifest.add_input(options_.genome);

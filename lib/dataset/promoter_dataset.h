@@ -1,4 +1,4 @@
-/// The promoter dataset folder (docs/formats.md): regions.bed.gz, sequences.fa.gz, dropped.tsv, leakage.tsv
+/// Promoters and negatives around start sites (paper, appendix F.2). The dataset folder (docs/formats.md): regions.bed.gz, sequences.fa.gz, dropped.tsv, leakage.tsv
 /// and, last, dataset.json.
 #pragma once
 

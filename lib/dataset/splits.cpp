@@ -80,15 +80,6 @@ IntervalSet fold_blocks(int64_t fold, int64_t folds, int64_t block,
   return drawn;
 }
 
-IntervalSet without(const IntervalSet& set, const IntervalSet& taken) {
-  IntervalSet rest;
-  for (const auto& [contig, intervals] : set.contigs())
-    for (const auto& [start, end] : intervals)
-      for (const auto& [free_start, free_end] : taken.gaps(contig, end))
-        if (std::max(start, free_start) < free_end) rest.add(contig, std::max(start, free_start), free_end);
-  return rest;
-}
-
 /// Every interval grown by `by` on both sides.
 IntervalSet grown(const IntervalSet& set, int64_t by) {
   IntervalSet result;
@@ -112,6 +103,12 @@ std::optional<Split> SplitMap::of(const genome::Region& region) const {
   return std::nullopt;
 }
 
+bool has_rows(Split split, const SplitOptions& options, bool held_out) {
+  if (split == Split::train || (split == Split::test && (held_out || options.folds))) return true;
+  const auto& choice = split == Split::test ? options.test : options.validation;
+  return choice != "none" && fraction_of(choice) != 0.0;
+}
+
 SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Contig>& contigs,
                      const Positions& positions, const IntervalSet* held_out) {
   constexpr int64_t kLeastBlock = 20'000;
@@ -123,23 +120,26 @@ SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Cont
   const int64_t gap = std::min(options.gap, block / 4);
   auto choose = [&](const std::string& choice, const IntervalSet& taken, uint64_t stream) -> IntervalSet {
     const auto fraction = fraction_of(choice);
-    if (!fraction) return without(genome::held_out(choice, contigs, options.seed), taken);
+    if (!fraction) return genome::without(genome::held_out(choice, contigs, options.seed), taken);
     if (*fraction == 0) return {};
     return draw_blocks(*fraction, block, contigs, positions, taken, mix({options.seed, stream}));
   };
+  const double asked = options.folds || held_out ? 0 : fraction_of(options.test).value_or(0);
+  if (asked + fraction_of(options.validation).value_or(0) >= 1)
+    throw UsageError(concat("--test ", options.test, " and --validation ", options.validation, " leave nothing to train on"));
   SplitMap splits;
   const IntervalSet test =
       held_out        ? *held_out
       : options.folds ? fold_blocks(options.fold, options.folds, block, contigs, positions, options.seed)
                       : choose(options.test, {}, 1);
   const IntervalSet validation = choose(options.validation, test, 2 + static_cast<uint64_t>(options.fold));
+  if (validation.empty() && !fraction_of(options.validation) && options.validation != "none")
+    fail("--validation ", options.validation, ": all of it is held out for testing");
   splits.territory(Split::test) = test;
   splits.territory(Split::validation) = without(validation, grown(test, gap));
   IntervalSet all, reserved = grown(test, gap);
   for (const auto& contig : contigs) all.add(contig.name, 0, contig.length);
-  const IntervalSet around_validation = grown(validation, gap);
-  for (const auto& [contig, intervals] : around_validation.contigs())
-    for (const auto& [start, end] : intervals) reserved.add(contig, start, end);
+  reserved.add(grown(validation, gap));
   splits.territory(Split::train) = without(all, reserved);
   return splits;
 }

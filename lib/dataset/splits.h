@@ -43,6 +43,9 @@ struct SplitOptions {
   uint64_t seed = 1;
 };
 
+/// Whether rows of that split are asked for; `held_out`: the test territory is a model's.
+bool has_rows(Split split, const SplitOptions& options, bool held_out);
+
 /// Where the rows of a dataset will lie, contig by contig, ascending (start sites, starts of peaks).
 using Positions = std::map<std::string, std::vector<int64_t>>;
 

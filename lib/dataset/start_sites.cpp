@@ -37,6 +37,8 @@ std::optional<int64_t> number_of(std::string_view text) {
 Format format_of(std::string_view line) {
   if (line.starts_with("FP ")) return Format::fps;
   const auto fields = fields_of(line);
+  if (fields.size() == 9 && !number_of(fields[1]) && number_of(fields[3]) && number_of(fields[4]))
+    fail("is GTF or GFF, which is not read: give its transcripts as BED6 (columns 1, 4 less 1, 5, a name, 0, 7)");
   if (fields.size() == 3 && is_strand(fields[2])) return Format::table;
   if (fields.size() >= 5 && !number_of(fields[1]) && number_of(fields[2]) &&
       (is_strand(fields[3]) || fields[3] == "0"))
@@ -59,7 +61,7 @@ StartSite site_of_sga(std::string_view line) {
   const auto position = number_of(fields[2]);
   if (!position || *position < 1) fail("the position (column 3, 1-based) is not a number from 1 on");
   if (!is_strand(fields[3])) fail("a start site needs a strand (column 4): + or -, not '", fields[3], "'");
-  return {chromosome_of_accession(std::string(fields[0])), *position - 1, fields[3].front(),
+  return {std::string(fields[0]), *position - 1, fields[3].front(),
           std::string(fields.size() > 5 ? fields[5] : ""), 0};
 }
 
@@ -77,7 +79,7 @@ StartSite site_of_fps(std::string_view line) {
       name += c;
     else if (!name.empty() && name.back() != '_')
       name += '_';
-  return {chromosome_of_accession(parts[2].str()), *position - 1, parts[3].str().front(), name, 0};
+  return {parts[2].str(), *position - 1, parts[3].str().front(), name, 0};
 }
 
 std::vector<StartSite> sites_of_bed(io::LineReader lines, std::string first) {
@@ -120,7 +122,14 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
   auto line = lines.next();
   while (line && genome::is_bed_comment(*line)) line = lines.next();
   if (!line) fail(lines.path(), ": holds no start site");
-  const Format format = format_of(*line);
+  const auto place = [&lines](const auto& read) {
+    try {
+      return read();
+    } catch (const Error& error) {
+      fail(lines.path(), ":", lines.line(), ": ", error.what());
+    }
+  };
+  const Format format = place([&] { return format_of(*line); });
   if (format == Format::bed) return sites_of_bed(std::move(lines), std::string(*line));
   if (format != Format::table) log::info(lines.path(), ": is read as ", kNames[static_cast<int>(format)]);
 
@@ -129,18 +138,14 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
     if (genome::is_bed_comment(*line)) continue;
     if (format == Format::fps && !line->starts_with("FP"))
       continue;  // EPD's other line types: ID, AC, XX, //
-    try {
+    sites.push_back(place([&] {
       const auto found = format_of(*line);
       if (found != format && found != Format::bed)
         fail("is ", kNames[static_cast<int>(found)], ", the lines before are ",
              kNames[static_cast<int>(format)]);
-      sites.push_back(format == Format::table ? site_of_table(*line)
-                      : format == Format::sga ? site_of_sga(*line)
-                                              : site_of_fps(*line));
-      sites.back().line = lines.line();
-    } catch (const Error& error) {
-      fail(lines.path(), ":", lines.line(), ": ", error.what());
-    }
+      return format == Format::table ? site_of_table(*line) : format == Format::sga ? site_of_sga(*line) : site_of_fps(*line);
+    }));
+    sites.back().line = lines.line();
   }
   return sites;
 }

@@ -19,17 +19,15 @@ struct StartSite {
 
 /// Reads, by what the first line is (said on stderr where it is no BED):
 /// - BED6: the 5' end of each record by its strand, a start site of one base or a whole transcript; BED
-/// without
-///   strands: records of one base, taken as '+' (said once on stderr)
+///   without strands: records of one base, taken as '+' (said once on stderr)
 /// - a table of three columns: contig, 0-based position, strand
 /// - SGA (EPD, ChIP-Seq server): tab-separated sequence, feature, 1-based position, strand (+ - 0), count,
-/// name
+///   name
 /// - FPS (EPD's functional position sets): lines "FP   name :+S  EU:NC_000008.9  1+ 128817660; id", 1-based
-/// RefSeq accessions of human and mouse chromosomes (NC_000008.9), EPD's names, become chr8. Errors name
-/// FILE:LINE and say where a line is of another format than the first.
+/// Errors name FILE:LINE and say where a line is of another format than the first.
 std::vector<StartSite> read_start_sites(const std::string& path);
 
-/// "NC_000023.11" -> "chrX", for human and mouse; any other name as it is.
+/// RefSeq's accessions, EPD's names: "NC_000023.11" -> "chrX", for human and mouse; any other name as it is.
 std::string chromosome_of_accession(const std::string& name);
 
 /// What a promoter model reads around a start site t, `upstream` + `downstream` bases of its strand:

@@ -46,6 +46,4 @@ bool is_bed_comment(std::string_view line);
 /// The whole file.
 std::vector<BedRecord> read_bed(const std::string& path);
 
-using io::LineReader;  // of tables that are no BED
-
 }  // namespace bigdna::genome

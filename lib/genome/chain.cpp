@@ -71,6 +71,8 @@ Chains::Chains(const std::string& path) {
     std::stable_sort(chains.begin(), chains.end(), [](const Chain& a, const Chain& b) { return a.start < b.start; });
 }
 
+bool Chains::knows(const std::string& contig) const { return chains_.contains(contig) || chains_.contains(other_spelling(contig)); }
+
 Lifted Chains::lift(const Region& region, double least) const {
   const auto failed = [&](Unlifted reason) { return Lifted{region, reason}; };
   if (region.length() <= 0) return failed(Unlifted::empty);

@@ -35,6 +35,8 @@ class Chains {
   /// `least` is the share of bases that one chain must align (liftOver's -minMatch). Contig names may differ by a
   /// "chr" prefix from the file's; the result's is then changed likewise.
   Lifted lift(const Region& region, double least = 0.95) const;
+  /// Whether there is a chain from that contig, or from its other spelling.
+  bool knows(const std::string& contig) const;
   size_t size() const { return count_; }
 
  private:

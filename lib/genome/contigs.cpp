@@ -4,8 +4,10 @@
 #include <charconv>
 #include <filesystem>
 #include <regex>
+#include <unordered_map>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/rng.h"
 #include "genome/bed.h"
 
@@ -21,13 +23,22 @@ bool is_primary(std::string_view name) {
            name.starts_with("HLA") || name == "hs37d5" || name.find("decoy") != std::string_view::npos);
 }
 
-/// The genome's spelling of `name`: exact, or differing by "chr" alone; nullptr where it has none.
-const Contig* find(const std::vector<Contig>& contigs, const std::string& name) {
-  for (const std::string& spelling : {name, other_spelling(name)})
-    for (const Contig& contig : contigs)
-      if (contig.name == spelling) return &contig;
-  return nullptr;
-}
+/// Contigs by name, and by their names with or without "chr".
+class ContigNames {
+ public:
+  explicit ContigNames(const std::vector<Contig>& contigs) {
+    for (const Contig& contig : contigs) by_name_.emplace(contig.name, &contig);
+    for (const Contig& contig : contigs) by_name_.emplace(other_spelling(contig.name), &contig);  // exact names come first
+  }
+  /// nullptr where there is none.
+  const Contig* find(const std::string& name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? nullptr : found->second;
+  }
+
+ private:
+  std::unordered_map<std::string, const Contig*> by_name_;
+};
 
 IntervalSet held_out_fraction(double fraction, const std::vector<Contig>& contigs, uint64_t seed) {
   constexpr int64_t kBlock = 1'000'000, kLeastBlocks = 40;
@@ -65,6 +76,28 @@ bool ContigFilter::operator()(const std::string& name) const {
   return choice_ == "all" || is_primary(name);
 }
 
+IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>& contigs) {
+  const ContigNames names(contigs);
+  IntervalSet set;
+  int64_t elsewhere = 0, renamed = 0, cut = 0;
+  BedReader bed(path);
+  while (const auto record = bed.next()) {
+    const auto& region = record->region;
+    const Contig* contig = names.find(region.contig);
+    if (!contig) {
+      ++elsewhere;
+      continue;
+    }
+    renamed += contig->name != region.contig;
+    cut += region.end > contig->length;
+    set.add(contig->name, region.start, std::min(region.end, contig->length));
+  }
+  if (elsewhere > 0) log::info(bed.path(), ": ", elsewhere, " intervals lie on contigs that are not used");
+  if (renamed > 0) log::info(bed.path(), ": ", renamed, " intervals are on contigs that the genome spells with or without \"chr\"");
+  if (cut > 0) log::warn(bed.path(), ": ", cut, " intervals reach past the end of their contig and are cut there: is it of this assembly?");
+  return set;
+}
+
 IntervalSet held_out(const std::string& choice, const std::vector<Contig>& contigs, uint64_t seed) {
   if (choice == "none") return {};
   double fraction = -1;
@@ -74,16 +107,15 @@ IntervalSet held_out(const std::string& choice, const std::vector<Contig>& conti
   if (number && fraction > 0 && fraction < 1) return held_out_fraction(fraction, contigs, seed);
   IntervalSet set;
   if (std::filesystem::exists(choice) || choice.ends_with(".bed") || choice.ends_with(".bed.gz")) {
-    BedReader bed(choice);
-    while (const auto record = bed.next())
-      if (const Contig* contig = find(contigs, record->region.contig)) set.add(contig->name, record->region.start, std::min(record->region.end, contig->length));
+    set = intervals_of_bed(choice, contigs);
     if (set.empty()) fail(choice, ": holds out nothing: it has no interval on a contig that is used");
     return set;
   }
+  const ContigNames names(contigs);
   for (size_t from = 0; from <= choice.size();) {
     const size_t to = std::min(choice.size(), choice.find(',', from));
     const std::string name = choice.substr(from, to - from);
-    const Contig* contig = find(contigs, name);
+    const Contig* contig = names.find(name);
     if (!contig) fail("cannot hold out ", choice, ": '", name, "' is no BED file, no contig that is used, and no fraction below 1");
     set.add(contig->name, 0, contig->length);
     from = to + 1;

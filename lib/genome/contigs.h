@@ -25,6 +25,10 @@ class ContigFilter {
   std::shared_ptr<const State> expression_;  // none for "primary" and "all"
 };
 
+/// A BED file's intervals in the contigs' own spelling ("chr20" for "20"). What lies on none of them is left out and
+/// counted on stderr, what reaches past a contig's end is cut there with a warning.
+IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>& contigs);
+
 /// What --hold-out BED|CONTIG|FRACTION holds out of the contigs (docs/design.md, section 4): the intervals of a BED file,
 /// a whole contig (comma-separated names), or a fraction in whole blocks of 1 Mb (smaller where the genome has fewer
 /// than 40 of them: total/40) drawn by the seed. "0" and "none": nothing. Errors name what is wrong.

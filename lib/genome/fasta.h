@@ -42,9 +42,8 @@ struct Contig {
 };
 
 /// Random access. One object a thread (htslib's faidx_t is not thread-safe): make more with reopen(). A missing .fai
-/// (or one older than
-/// the FASTA) is built beside it, or in the cache folder when that place is read-only. Plain gzip is an Error that
-/// names the way out (bgzip).
+/// (or one older than the FASTA) is built beside it, or in the cache folder when that place is read-only. Plain gzip is
+/// an Error that names the way out (bgzip).
 class Genome {
  public:
   explicit Genome(const std::string& path, InvalidBases invalid = InvalidBases::error);

@@ -27,6 +27,20 @@ void IntervalSet::add(const std::string& contig, int64_t start, int64_t end) {
   }
 }
 
+void IntervalSet::add(const IntervalSet& other) {
+  for (const auto& [contig, intervals] : other.contigs_)
+    for (const auto& [start, end] : intervals) add(contig, start, end);
+}
+
+IntervalSet without(const IntervalSet& set, const IntervalSet& taken) {
+  IntervalSet rest;
+  for (const auto& [contig, intervals] : set.contigs())
+    for (const auto& [start, end] : intervals)
+      for (const auto& [free_start, free_end] : taken.gaps(contig, end))
+        rest.add(contig, std::max(start, free_start), free_end);
+  return rest;
+}
+
 int64_t IntervalSet::overlap(const Region& region) const {
   const auto& intervals = this->intervals(region.contig);
   auto interval = std::upper_bound(intervals.begin(), intervals.end(), region.start,

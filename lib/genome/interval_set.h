@@ -18,6 +18,7 @@ class IntervalSet {
 
   void add(const std::string& contig, int64_t start, int64_t end);
   void add(const Region& region) { add(region.contig, region.start, region.end); }
+  void add(const IntervalSet& other);
   bool overlaps(const std::string& contig, int64_t start, int64_t end) const;
   bool overlaps(const Region& region) const { return overlaps(region.contig, region.start, region.end); }
   /// Every base of the region is in the set.
@@ -37,6 +38,9 @@ class IntervalSet {
  private:
   std::map<std::string, std::vector<Interval>> contigs_;
 };
+
+/// What of `set` is not in `taken`.
+IntervalSet without(const IntervalSet& set, const IntervalSet& taken);
 
 /// A set as JSON, [["contig", start, end], ...] as the rows of a BED file, and back: how manifests carry it. (An object
 /// with a key for each contig would take quadratic time to read: nlohmann's ordered_json searches its keys one by one.)

@@ -42,9 +42,9 @@ void prepare_output_folder(const std::string& path, Existing existing) {
   std::error_code error;
   if (fs::exists(path) && !fs::is_directory(path)) fail(path, ": exists and is no folder");
   if (fs::create_directories(path, error); error) fail(path, ": ", error.message());
-  fs::directory_iterator entries(path, error);
-  if (error) fail(path, ": ", error.message());
   lock(path);
+  const fs::directory_iterator entries(path, error);
+  if (error) fail(path, ": ", error.message());
   const bool empty = entries == fs::directory_iterator();
   if (!empty && existing == Existing::refuse) fail(path, ": is not empty (--resume continues, --force replaces)");
   if (!empty && !is_ours(path)) fail(path, ": is not empty, and nothing in it says that bigdna made it");
@@ -64,7 +64,7 @@ void refuse_shared_files(const std::vector<std::string>& outputs, const std::vec
   std::error_code ignored;
   std::map<std::string, std::string> taken;  // as it lies on disk: as it was given
   for (const auto& output : outputs) {
-    if (output.empty()) continue;
+    if (output.empty() || (fs::exists(output, ignored) && !fs::is_regular_file(output, ignored))) continue;  // /dev/null takes any number
     const auto place = output == "-" ? output : fs::weakly_canonical(fs::absolute(output), ignored).string();
     if (const auto [other, is_new] = taken.emplace(place, output); !is_new)
       fail(output, ": two outputs would be written to it", other->second == output ? "" : " (the other as " + other->second + ")");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -22,6 +23,15 @@ struct MatArray::State {
   virtual ~State() = default;
   virtual std::vector<uint8_t> read(std::span<const int64_t> first, std::span<const int64_t> count) = 0;
   std::string what() const { return path + ": " + variable; }
+  /// Error where a number is no byte.
+  template <class T>
+  void to_bytes(std::span<const T> numbers, std::vector<uint8_t>& bytes) const {
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      const auto number = static_cast<double>(numbers[i]);
+      if (!(number >= 0 && number <= 255 && number == std::floor(number))) fail(what(), ": a value is not a whole number from 0 to 255");
+      bytes[i] = static_cast<uint8_t>(number);
+    }
+  }
 };
 
 namespace {
@@ -39,6 +49,7 @@ std::vector<hsize_t> reversed(const T& values) {
 struct Mat73 : MatArray::State {
   Hdf5File file;
   Hdf5Handle dataset;
+  bool bytes = false;  // as they are stored
 
   explicit Mat73(const std::string& name, const std::string& variable)
       : file(Hdf5File::open(name)), dataset(file.dataset(variable)) {
@@ -46,6 +57,7 @@ struct Mat73 : MatArray::State {
         properties(H5Dget_create_plist(dataset), H5Pclose), type(H5Dget_type(dataset), H5Tclose);
     const auto kind = H5Tget_class(type);
     if (kind != H5T_INTEGER && kind != H5T_FLOAT) fail(name, ": ", variable, " is not a numeric array");
+    bytes = H5Tequal(type, H5T_NATIVE_UINT8) > 0;
     std::vector<hsize_t> sizes(static_cast<size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
     H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
     shape.assign(sizes.rbegin(), sizes.rend());
@@ -62,8 +74,16 @@ struct Mat73 : MatArray::State {
     const Hdf5Handle from(H5Dget_space(dataset), H5Sclose),
         to(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr), H5Sclose);
     H5Sselect_hyperslab(from, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr);
-    if (H5Dread(dataset, H5T_NATIVE_UINT8, to, from, H5P_DEFAULT, values.data()) < 0)
-      fail(what(), ": damaged HDF5 data");
+    const auto read = [&](hid_t type, void* into) {
+      if (H5Dread(dataset, type, to, from, H5P_DEFAULT, into) < 0) fail(what(), ": damaged HDF5 data");
+    };
+    if (bytes) {
+      read(H5T_NATIVE_UINT8, values.data());
+    } else {  // a conversion by the library would cut what is no byte
+      std::vector<double> numbers(values.size());
+      read(H5T_NATIVE_DOUBLE, numbers.data());
+      to_bytes<double>(numbers, values);
+    }
     return values;
   }
 };
@@ -88,18 +108,12 @@ struct Mat5 : MatArray::State {
   template <class T>
   void read_as(std::vector<int>& start, std::vector<int>& stride, std::vector<int>& edge,
                std::vector<uint8_t>& values) {
-    std::vector<T> read;
-    T* into = reinterpret_cast<T*>(values.data());
-    if constexpr (sizeof(T) > 1) {
-      read.resize(values.size());
-      into = read.data();
-    }
+    constexpr bool kBytes = std::is_same_v<T, uint8_t>;
+    std::vector<T> numbers(kBytes ? 0 : values.size());
+    void* into = kBytes ? static_cast<void*>(values.data()) : numbers.data();
     if (Mat_VarReadData(file.get(), info.get(), into, start.data(), stride.data(), edge.data()) != 0)
       fail(what(), ": truncated or damaged data");
-    for (size_t i = 0; i < read.size(); ++i) {
-      values[i] = static_cast<uint8_t>(std::clamp<T>(read[i], 0, 255));
-      if (static_cast<T>(values[i]) != read[i]) fail(what(), ": a value is not a whole number from 0 to 255");
-    }
+    if constexpr (!kBytes) to_bytes<T>(numbers, values);
   }
   std::vector<uint8_t> read(std::span<const int64_t> first, std::span<const int64_t> count) override {
     std::vector<uint8_t> values(static_cast<size_t>(product(count)));
@@ -109,6 +123,8 @@ struct Mat5 : MatArray::State {
       read_as<double>(start, stride, edge, values);
     else if (info->class_type == MAT_C_SINGLE)
       read_as<float>(start, stride, edge, values);
+    else if (info->class_type == MAT_C_INT8)
+      read_as<int8_t>(start, stride, edge, values);
     else
       read_as<uint8_t>(start, stride, edge, values);
     return values;

@@ -61,10 +61,10 @@ std::string read_file(const std::string& path);
 enum class Existing { refuse, resume, replace };  // default, --resume, --force
 /// Creates `path` (and parents) and locks it for as long as this process lives, where the file system knows locks; or
 /// Error: exists and is not empty (naming --resume and --force), not writable, being written by another process.
-/// `replace` empties it, but only where it holds one of bigdna's own manifests (never a stranger's folder).
+/// `replace` empties it, but only where it holds one of bigdna's own manifests or is marked as unfinished (never a stranger's folder).
 void prepare_output_folder(const std::string& path, Existing existing);
 /// Error where an output is one of the inputs (the same file on disk; "-" never is), or two outputs are one file, by whatever
-/// path ("-" is stdout). "" is no file.
+/// path ("-" is stdout). "" is no file, and neither are devices and pipes: /dev/null takes any number.
 void refuse_shared_files(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
 
 }  // namespace bigdna::io

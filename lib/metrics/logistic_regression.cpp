@@ -147,16 +147,16 @@ double LogisticRegression::intercept() const {
 LogisticRegression fit_by_validation(const StandardisedFeatures& train, std::span<const uint8_t> train_labels,
                                      const FeatureMatrix& validation,
                                      std::span<const uint8_t> validation_labels) {
-  LogisticRegression best, current;
-  double best_auroc = -1;
-  for (const double penalty : {1.0, 0.1, 0.01, 0.001}) {
-    current = LogisticRegression::fit(train, train_labels, penalty, 100, best_auroc < 0 ? nullptr : &current);
+  auto current = LogisticRegression::fit(train, train_labels, 1.0), best = current;
+  const auto ones = std::count(validation_labels.begin(), validation_labels.end(), 1);
+  if (ones == 0 || ones == static_cast<int64_t>(validation_labels.size())) return best;
+  double best_auroc = Ranking(current.logits(validation), validation_labels).auroc();
+  for (const double penalty : {0.1, 0.01, 0.001}) {
+    current = LogisticRegression::fit(train, train_labels, penalty, 100, &current);
     const double auroc = Ranking(current.logits(validation), validation_labels).auroc();
-    if (auroc > best_auroc || best_auroc < 0) {
-      best = current;
-      best_auroc = std::isnan(auroc) ? 0 : auroc;
-      if (std::isnan(auroc)) break;
-    }
+    if (auroc <= best_auroc) continue;
+    best = current;
+    best_auroc = auroc;
   }
   return best;
 }

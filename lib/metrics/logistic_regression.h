@@ -43,7 +43,7 @@ class LogisticRegression {
 };
 
 /// Fits on the training rows for penalties from strong to weak and keeps the one with the best AUROC on the
-/// validation rows; both need both classes, otherwise the strongest penalty is taken.
+/// validation rows, or the strongest where those lack a class or are none.
 LogisticRegression fit_by_validation(const StandardisedFeatures& train, std::span<const uint8_t> train_labels,
                                      const FeatureMatrix& validation,
                                      std::span<const uint8_t> validation_labels);

@@ -23,7 +23,6 @@ class NgramModel {
   /// p(t | left, right) = p(t | left) p(right | t) / sum over t' of the same: exact under the bigram model.
   double two_sided(int32_t left, int32_t t, int32_t right) const;
 
-  int64_t vocab_size() const { return static_cast<int64_t>(unigram_.size()); }
   /// Tokens it was trained on.
   int64_t tokens() const { return tokens_; }
 

@@ -20,7 +20,6 @@ class ScoreSpill {
   /// Whole rows, row-major. Error naming the folder where the disk is full.
   void append(std::span<const float> rows);
   int64_t rows() const { return rows_; }
-  int64_t columns() const { return columns_; }
   /// All values of a column. Thread-safe once the last row is appended.
   std::vector<float> column(int64_t column) const;
 

@@ -19,7 +19,6 @@ struct Batch {
   at::Tensor masked;         // int64 [m]: flat positions b * n + i that MLM predicts
   at::Tensor masked_labels;  // int64 [m]
   at::Tensor targets;        // float32 [batch, T] (T = 1 for NSP and promoters); undefined where there are none
-  std::vector<genome::Region> regions;
   int64_t size() const { return static_cast<int64_t>(lengths.size()); }
   int64_t tokens() const;    // real ones
 };

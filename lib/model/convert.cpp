@@ -116,6 +116,7 @@ void convert(const ConvertOptions& options) {
 
   io::Manifest manifest;
   if (ours) manifest.details = io::Manifest::load(input.folder + "/bigdna.json", "model").details;
+  model_folder::check_vocabulary(manifest, vocabulary, options.input);
   manifest.details.erase("files");
   manifest.add_input(input.weights);
   io::prepare_output_folder(options.output, options.existing);

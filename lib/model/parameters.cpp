@@ -92,11 +92,11 @@ Parameters load_weights(const model_folder::ModelConfig& config, const std::stri
   return read(file, model_folder::weight_keys(config, model_folder::shapes_of(file), path));
 }
 
-Parameters load_encoder(const model_folder::ModelConfig& config, const std::string& path, uint64_t seed) {
+Parameters load_encoder(const model_folder::ModelConfig& config, const std::string& path, uint64_t seed, model_folder::Heads heads) {
   const io::SafetensorsFile file(path);
-  Parameters encoder = read(file, model_folder::weight_keys(config, model_folder::shapes_of(file), path, /*encoder_only=*/true));
-  for (auto& [name, value] : initialise(config, seed)) encoder.emplace(name, value);
-  return encoder;
+  Parameters parameters = read(file, model_folder::weight_keys(config, model_folder::shapes_of(file), path, heads));
+  for (auto& [name, value] : initialise(config, seed)) parameters.emplace(name, value);
+  return parameters;
 }
 
 }  // namespace bigdna::model

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "model_folder/config.h"
+#include "model_folder/model_folder.h"
 
 namespace bigdna::model {
 
@@ -23,7 +23,9 @@ Parameters load_arrays(const std::string& path);
 /// The parameters of `config` from a safetensors file. One Error lists every missing, unexpected and wrongly shaped key
 /// (model_folder::weight_keys says what is tolerated).
 Parameters load_weights(const model_folder::ModelConfig& config, const std::string& path);
-/// The encoder of a pretrained model with new heads, freshly initialised from `seed`.
-Parameters load_encoder(const model_folder::ModelConfig& config, const std::string& path, uint64_t seed);
+/// The encoder of a pretrained model, with new heads initialised from `seed`, or (Heads::present) with those heads of `config`
+/// that it has and new ones for the rest.
+Parameters load_encoder(const model_folder::ModelConfig& config, const std::string& path, uint64_t seed,
+                        model_folder::Heads heads = model_folder::Heads::ignored);
 
 }  // namespace bigdna::model

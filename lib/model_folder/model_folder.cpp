@@ -40,6 +40,11 @@ std::string model_in(const std::string& path) {
   return run ? path + "/model" : path;
 }
 
+void check_vocabulary(const io::Manifest& manifest, const tokenizer::Vocabulary& vocabulary, const std::string& path) {
+  if (const auto trained_with = manifest.details.value(kVocabularyHash, ""); !trained_with.empty() && trained_with != vocabulary.hash())
+    fail(path, ": its vocabulary is not the one it was trained with (hash ", vocabulary.hash(), ", bigdna.json says ", trained_with, ")");
+}
+
 ModelFolder ModelFolder::open(const std::string& given) {
   const std::string path = model_in(given);
   if (!std::filesystem::is_directory(path)) fail(path, ": not a model folder (no such folder)");
@@ -55,8 +60,7 @@ ModelFolder ModelFolder::open(const std::string& given) {
   ModelFolder folder{path, load_config(path + "/config.json"), tokenizer::Vocabulary::load(path), manifest_at(path)};
   if (folder.vocabulary.size() > folder.config.vocab_size)
     fail(path, ": the vocabulary has ", folder.vocabulary.size(), " pieces, config.json says ", folder.config.vocab_size);
-  if (const auto trained_with = folder.manifest.details.value(kVocabularyHash, ""); !trained_with.empty() && trained_with != folder.vocabulary.hash())
-    fail(path, ": its vocabulary is not the one it was trained with (hash ", folder.vocabulary.hash(), ", bigdna.json says ", trained_with, ")");
+  check_vocabulary(folder.manifest, folder.vocabulary, path);
   weight_keys(folder.config, shapes_of(io::SafetensorsFile(folder.weights_path())), folder.weights_path());
   return folder;
 }
@@ -77,8 +81,7 @@ void write_model_folder(const std::string& path, const ModelConfig& config, cons
   id("eos_token_id", special.sep);
   id("sep_token_id", special.sep);
   io::write_file(path + "/config.json", json.dump(2) + "\n");
-  // SentencePiece's format knows neither explicit merges nor GENA-LM's rule for runs of N: tokenizer.json does
-  const bool sentencepiece = vocabulary.merges().empty() && vocabulary.rules().long_n == 0;
+  const bool sentencepiece = vocabulary.fits_sentencepiece();  // tokenizer.json holds the others too
   if (sentencepiece) vocabulary.save_model(path + "/spiece.model");
   vocabulary.save_tokenizer_json(path + "/tokenizer.json");
   vocabulary.save_tokenizer_config(path + "/tokenizer_config.json", config.max_length);

@@ -29,6 +29,9 @@ struct ModelFolder {
   static ModelFolder open(const std::string& path);
 };
 
+/// Error naming `path`, the model, where its manifest names another vocabulary than this; one of another program's names none.
+void check_vocabulary(const io::Manifest& manifest, const tokenizer::Vocabulary& vocabulary, const std::string& path);
+
 /// Reads a config.json; Errors name it.
 ModelConfig load_config(const std::string& file);
 
@@ -44,10 +47,11 @@ Shapes shapes_of(const io::SafetensorsFile& file);
 
 /// Where each parameter of `config` lies in a weights file: name -> key in the file. Tolerated: absent tied keys
 /// (decoder = word embeddings), the old position_ids buffers, LayerNorm.gamma/beta, a bare encoder without "bert.".
-/// With `encoder_only` the heads are neither needed nor looked at. One Error, naming `path`, lists every missing,
-/// unexpected and wrongly shaped key.
+/// Heads: all of `config` and no other (exact), neither needed nor looked at (ignored), or those of `config`, the pooler
+/// included, that the file has (present). One Error, naming `path`, lists every missing, unexpected and wrongly shaped key.
+enum class Heads { exact, ignored, present };
 std::map<std::string, std::string> weight_keys(const ModelConfig& config, const Shapes& file, const std::string& path,
-                                               bool encoder_only = false);
+                                               Heads heads = Heads::exact);
 /// Sets the heads that a weights file of another program's holds, whatever its config.json says: MLM, NSP, a
 /// classifier and its number of labels.
 void set_heads(ModelConfig& config, const Shapes& file);

@@ -55,26 +55,27 @@ void set_heads(ModelConfig& config, const Shapes& file) {
 }
 
 std::map<std::string, std::string> weight_keys(const ModelConfig& config, const Shapes& file, const std::string& path,
-                                               bool encoder_only) {
+                                               Heads heads) {
   std::map<std::string, std::string> in_file;  // name -> key
   for (const auto& [key, shape] : file) in_file[canonical(key)] = key;
 
   std::map<std::string, std::string> keys;
   std::string missing, wrong, unexpected;
   for (const auto& [name, shape] : parameter_shapes(config)) {
-    if (encoder_only && !name.starts_with("bert.") && !name.starts_with("bigdna.")) continue;
+    const bool of_head = !name.starts_with("bert.") && !name.starts_with("bigdna.");
+    if (heads == Heads::ignored && of_head) continue;
     auto found = in_file.find(name);
     for (const auto& [tied, other] : kTied)
       if (found == in_file.end() && name == tied) found = in_file.find(std::string(other));
     if (found == in_file.end()) {
-      append(missing, name);
+      if (heads != Heads::present || !(of_head || name.starts_with("bert.pooler."))) append(missing, name);
       continue;
     }
     const auto& actual = file.at(found->second);
     if (actual != shape) append(wrong, concat(found->second, " ", shape_text(actual), " instead of ", shape_text(shape)));
     keys[name] = found->second;
   }
-  if (!encoder_only)
+  if (heads == Heads::exact)
     for (const auto& [name, key] : in_file) {
       const bool tied = std::any_of(kTied.begin(), kTied.end(), [&](const auto& pair) { return name == pair.second; });
       const bool buffer = std::find(kBuffers.begin(), kBuffers.end(), name) != kBuffers.end();

@@ -1,4 +1,4 @@
-/// BigBird's ETC: as ITC with its first blocks global, but these are extra tokens that the encoder puts there.
+/// BigBird's ETC (paper, section 2 and appendix E): as ITC with its first blocks global, but these are extra tokens that the encoder puts there.
 #include "sparsity/extra_global.h"
 #include "sparsity/patterns.h"
 

@@ -187,7 +187,7 @@ class Pooler {
 }  // namespace
 
 void embed(const EmbedOptions& options) {
-  io::refuse_shared_files({options.output}, {options.fasta, options.regions});
+  io::refuse_shared_files(embed_outputs(options.output, options.format), {options.fasta, options.regions, options.genome});
   const auto folder = model_folder::ModelFolder::open(options.model);
   const auto& special = folder.vocabulary.special();
   if (special.cls < 0 || special.sep < 0) fail(folder.path, ": its vocabulary has no [CLS] or no [SEP]");

@@ -105,6 +105,11 @@ struct EmbedWriter::State {
   }
 };
 
+std::vector<std::string> embed_outputs(const std::string& path, EmbedFormat format) {
+  if (format != EmbedFormat::npy) return {path};
+  return {path, stem_of(path) + ".rows.tsv"};
+}
+
 EmbedWriter::EmbedWriter(const std::string& path, EmbedFormat format, int64_t width, bool tokens)
     : state_(new State{path, format, width, 0, tokens, {}, {}, {}, {}, {}, {}, {}}) {
   if (format != EmbedFormat::tsv) {
@@ -112,7 +117,7 @@ EmbedWriter::EmbedWriter(const std::string& path, EmbedFormat format, int64_t wi
     state_->matrix.emplace(path);
   }
   if (format == EmbedFormat::safetensors) return;
-  state_->text.emplace(format == EmbedFormat::tsv ? path : stem_of(path) + ".rows.tsv");
+  state_->text.emplace(embed_outputs(path, format).back());
   *state_->text << "#name\tstart\tend" << (tokens ? "\ttoken" : "");
   if (format == EmbedFormat::tsv)
     for (int64_t i = 0; i < width; ++i) *state_->text << concat("\tv", i);
@@ -143,15 +148,14 @@ void EmbedWriter::row(const RowOrigin& origin, std::span<const float> values) {
 
 void EmbedWriter::commit() {
   auto& s = *state_;
-  if (s.text) s.text->commit();
-  if (!s.matrix) return;
+  if (!s.matrix) return s.text->commit();
   const auto values = s.matrix->map();
   if (s.format == EmbedFormat::npy) {
     io::Output out(s.path);
     out << npy_header(s.rows, s.width);
     out.write(values.data(), values.size_bytes());
     out.commit();
-    return;
+    return s.text->commit();
   }
   std::vector<io::ArrayToWrite> arrays{io::array("embeddings", values, {s.rows, s.width}), io::array("record", std::span<const int64_t>(s.record), {s.rows}),
                                        io::array("start", std::span<const int64_t>(s.start), {s.rows}), io::array("end", std::span<const int64_t>(s.end), {s.rows})};

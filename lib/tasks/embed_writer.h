@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tasks/embed_options.h"
 
@@ -17,6 +18,9 @@ struct RowOrigin {
   int64_t start = 0, end = 0;
   int32_t token = -1;  // id; -1 for rows that are no token's
 };
+
+/// The files that are written: `path`, and for npy STEM.rows.tsv.
+std::vector<std::string> embed_outputs(const std::string& path, EmbedFormat format);
 
 /// tsv: "#name start end [token] v0 v1 ..."; npy: the matrix, and beside it STEM.rows.tsv with the columns that the
 /// TSV has before the numbers; safetensors: embeddings [rows, width], record, start, end [rows] (int64), token [rows]

@@ -32,6 +32,7 @@ nlohmann::ordered_json options_json(const FinetuneOptions& o, const train::Train
   return {{"task", o.task},
           {"model", o.model},
           {"dataset", o.dataset},
+          {"genome", o.genome},
           {"upstream", o.upstream},
           {"downstream", o.downstream},
           {"steps", train.steps},
@@ -291,7 +292,7 @@ std::string finetune(const FinetuneOptions& options) {
       method.threshold = choose_threshold(method.score(validation), data.labels_of(validation, 0));
 
   const std::string folder = options.output + "/model";
-  fs::create_directories(folder);
+  io::prepare_output_folder(folder, io::Existing::resume);
   model::save_weights(result.parameters, folder + "/model.safetensors");
   if (options.task == "chromatin") dataset::write_features(folder + "/features.tsv", data.features);
   io::Manifest manifest;

@@ -1,5 +1,5 @@
-/// Fine-tuning: a pretrained encoder with a new head on a dataset; writes a run folder with the model and its
-/// metrics.
+/// Fine-tuning (paper, section 5 and appendices F.2 and F.3): a pretrained encoder with a new head on a dataset; writes a
+/// run folder with the model and its metrics.
 #pragma once
 
 #include <vector>
@@ -16,8 +16,7 @@ namespace bigdna::tasks {
 std::string finetune(const FinetuneOptions& options);
 
 /// The task for train::run: binary cross-entropy over all labels, positives weighted; evaluated on validation
-/// rows
-/// ("validation_auroc": of promoters, or the median over features).
+/// rows ("validation_auroc": of promoters, or the median over features).
 /// `weights`: of labels 1, as feature_weights() gives them.
 train::Task finetune_task(const Classifier& classifier, const TaskRows& data, const FinetuneOptions& options,
                           const std::vector<double>& weights);

@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "corpus/build.h"
 #include "genome/bed.h"
-#include "io/output.h"
 #include "tasks/mlm.h"
 
 namespace bigdna::tasks {
@@ -39,13 +38,6 @@ class TemporaryFolder {
   std::string path_;
 };
 
-void write_bed(const genome::IntervalSet& set, const std::string& path) {
-  std::string text;
-  for (const auto& [contig, intervals] : set.contigs())
-    for (const auto& [start, end] : intervals) text += concat(contig, "\t", start, "\t", end, "\n");
-  io::write_file(path, text);
-}
-
 /// Builds a corpus in `folder`: `scored` is its validation part, the first model's training intervals its training part.
 void build_from_fasta(const PassageOptions& options, const model_folder::ModelFolder& model, const TemporaryFolder& folder) {
   genome::IntervalSet scored;
@@ -56,11 +48,6 @@ void build_from_fasta(const PassageOptions& options, const model_folder::ModelFo
     for (const auto& record : genome::read_bed(options.regions)) scored.add(record.region);
     if (scored.empty()) fail(options.regions, ": no intervals");
   }
-  genome::IntervalSet used = model.training_intervals();
-  for (const auto& [contig, intervals] : scored.contigs())
-    for (const auto& [start, end] : intervals) used.add(contig, start, end);
-  write_bed(scored, folder / "scored.bed");
-  write_bed(used, folder / "used.bed");
   corpus::BuildOptions build;
   build.fastas = {options.data};
   build.output = folder / "corpus";
@@ -68,8 +55,8 @@ void build_from_fasta(const PassageOptions& options, const model_folder::ModelFo
   build.sampler.start_max = 0;
   build.sampler.seed = options.seed;
   build.contigs = options.contigs;
-  build.regions = folder / "used.bed";
-  build.hold_out = folder / "scored.bed";
+  build.invalid_bases = options.invalid_bases;
+  build.intervals = {model.training_intervals(), scored};
   build.threads = options.threads;
   corpus::build_corpus(build, tokenizer::Encoder(model.vocabulary));
 }
@@ -189,7 +176,7 @@ Passages::Passages(const PassageOptions& options, const std::vector<model_folder
   source_->vocabulary = tokenizer::Vocabulary::load(held_out.vocabulary_path());
   const tokenizer::Encoder encoder(models.front().vocabulary);
   auto all = cut(stretches(held_out, *source_->vocabulary), encoder, options.length);
-  if (all.empty()) fail(options.data, ": nothing to score (no held-out documents)");
+  if (all.empty()) fail(options.data, ": nothing to score: no held-out sequence of ", options.regions.empty() ? is_fasta ? models.front().path : "the corpus" : options.regions, " lies on it");
   const auto wanted = static_cast<size_t>(std::max<int64_t>(1, (options.tokens + options.length - 1) / options.length));
   if (wanted < all.size()) {
     const Permutation order(all.size(), mix({options.seed, 0x70617373}));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corpus/examples.h"
+#include "genome/alphabet.h"
 #include "genome/interval_set.h"
 #include "metrics/ngram.h"
 #include "model_folder/model_folder.h"
@@ -26,6 +27,7 @@ struct PassageOptions {
   std::string regions;   // FASTA: a BED of what to score; "": what the first model's folder says was held out
   std::string repeats;   // a BED; "": a FASTA's lower case
   std::string contigs = "primary";
+  genome::InvalidBases invalid_bases = genome::InvalidBases::error;  // of a FASTA
   int64_t length = 4096;          // of a passage, in tokens of the first model
   int64_t tokens = 1'000'000;     // scored at most, about; drawn by the seed where there are more
   uint64_t seed = 1;

@@ -82,8 +82,7 @@ genome::IntervalSet Predictor::training_intervals() const {
       all = intervals;
       continue;
     }
-    for (const auto& [contig, list] : intervals.contigs())
-      for (const auto& [start, end] : list) all.add(contig, start, end);
+    all.add(intervals);
   }
   return all;
 }
@@ -92,7 +91,8 @@ nlohmann::ordered_json Predictor::identity() const {
   auto all = nlohmann::ordered_json::array();
   for (const auto& member : members_) {
     const auto path = member.folder.weights_path();
-    all.push_back({{"bytes", std::filesystem::file_size(path)}, {"md5", io::md5_of_file(path)}});
+    const auto manifest = member.folder.path + "/" + io::manifest_name("model");  // positive weights, anchor
+    all.push_back({{"bytes", std::filesystem::file_size(path)}, {"md5", io::md5_of_file(path)}, {"manifest", io::md5_of_file(manifest)}});
   }
   return {{"models", all},
           {"max_length", run_.max_length},

@@ -35,7 +35,7 @@ class Predictor {
   bool saw(const std::string& negatives) const;
   /// What any of the models was trained on.
   genome::IntervalSet training_intervals() const;
-  /// What the numbers depend on, for a journal: the models' weights.
+  /// What the numbers depend on, for a journal: the models, the length they read, precision, device and backend.
   nlohmann::ordered_json identity() const;
 
   /// Probabilities, corrected for the positive weight of training and averaged over the models, row-major
@@ -49,7 +49,7 @@ class Predictor {
                                  PredictPromoterOptions::Explanation method) const;
   /// How many threads may call score() at a time. After load().
   int threads() const { return members_.front().classifier->threads(); }
-  /// Columns of a row of score(): labels, twice that for Strands::both.
+  /// Columns of a row of score().
   int64_t labels() const { return static_cast<int64_t>(features_.size()); }
   void report_truncated() const;
 

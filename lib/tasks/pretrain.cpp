@@ -256,7 +256,7 @@ class Pretraining {
     const train::Task task = mlm_task(model, source, std::move(held_out), baselines);
     model::Parameters start = options_.init_from.empty()
                                   ? model::initialise(model.config, options_.train.seed)
-                                  : model::load_weights(model.config, options_.init_from + "/model.safetensors");
+                                  : model::load_encoder(model.config, options_.init_from + "/model.safetensors", options_.train.seed, model_folder::Heads::present);
     const train::RunResult result = train::run(task, std::move(start), setup_.train, options_.output, device_, *ranks_);
     if (ranks_->first()) write_model(*training, result);
   }
@@ -270,6 +270,16 @@ class Pretraining {
     manifest.kind = "model";
     manifest.seed = options_.train.seed;
     manifest.inputs = corpus.manifest().inputs;
+    auto seen = corpus.training_intervals();
+    auto held_out = corpus.held_out_intervals();
+    if (!options_.init_from.empty()) {
+      const auto first = model_folder::ModelFolder::open(options_.init_from);
+      manifest.add_input(first.weights_path());
+      seen.add(first.training_intervals());
+      held_out = genome::without(held_out, seen);
+      if (const auto met = corpus.held_out_intervals().total() - held_out.total(); met > 0)
+        log::warn(met, " held-out bp were in the training of ", options_.init_from, ": the held-out losses are too good, and the model counts them as seen");
+    }
     nlohmann::ordered_json metrics;
     for (const auto& [name, value] : result.metrics) metrics[name] = value;
     manifest.details = {{"task", "pretrain"},
@@ -277,8 +287,8 @@ class Pretraining {
                         {"steps", result.steps},
                         {"batch", setup_.train.batch},
                         {"held_out", metrics},
-                        {model_folder::kTrainingIntervals, model_folder::to_json(corpus.training_intervals())},
-                        {model_folder::kHeldOutIntervals, model_folder::to_json(corpus.held_out_intervals())}};
+                        {model_folder::kTrainingIntervals, model_folder::to_json(seen)},
+                        {model_folder::kHeldOutIntervals, model_folder::to_json(held_out)}};
     model_folder::write_model_folder(folder, setup_.config, *vocabulary_, manifest);
     manifest.kind = "run";
     manifest.details.erase(model_folder::kTrainingIntervals);

@@ -70,8 +70,6 @@ void visit_options(Options& o, Visit visit) {
   visit("--global", o.pattern.global);
   visit("--window", o.pattern.window);
   visit("--random", o.pattern.random);
-  visit("--global-blocks", o.pattern.global_blocks);
-  visit("--random-blocks", o.pattern.random_blocks);
   visit("--init-from", o.init_from);
   visit("--vocab", o.vocab);
   visit("--vocab-bases", o.vocab_bases);
@@ -84,6 +82,7 @@ void visit_options(Options& o, Visit visit) {
   visit("--invalid-bases", o.invalid_bases);
   visit("--objective", o.objective);
   visit("--mask-fraction", o.mask_fraction);
+  visit("--precision", o.precision);
   visit("--recompute", o.recompute);  // by the micro-batch that fits
   visit("--evaluation-tokens", o.evaluation_tokens);
   visit("--evaluate-every", o.train.evaluate_every);

@@ -71,6 +71,9 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
                                       {"--max-length", options.max_length.has_value()}, {"--block", options.block.has_value()},
                                       {"--vocab-size", options.vocab_size.has_value()}, {"--vocab", !options.vocab.empty()}})
       if (given) throw UsageError(concat(flag, " cannot go with --init-from: the model it names has its own"));
+    const sparsity::PatternConfig plain;
+    if (options.pattern.name != plain.name || options.pattern.global != plain.global || options.pattern.window != plain.window || options.pattern.random != plain.random)
+      throw UsageError("--pattern, --global, --window and --random cannot go with --init-from: the model it names has its own (bigdna convert --pattern changes it)");
     config = model_folder::ModelFolder::open(options.init_from).config;
   }
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;

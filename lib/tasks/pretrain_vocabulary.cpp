@@ -5,6 +5,7 @@
 #include "io/manifest.h"
 #include "tasks/pretrain.h"
 #include "tokenizer/trainer.h"
+#include "tokenizer/vocabulary_folder.h"
 
 namespace bigdna::tasks {
 
@@ -27,16 +28,10 @@ tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const cor
   trainer.vocab_size = vocab_size;
   trainer.threads = options.train.threads;
   auto vocabulary = tokenizer::train_bpe([&] { return sentences.next(); }, trainer);
-  vocabulary.save_model(folder + "/dna.model");
-  vocabulary.save_text(folder + "/dna.vocab");
   io::Manifest manifest;
-  manifest.kind = "vocabulary";
   manifest.seed = options.train.seed;
   manifest.add_input(options.input);
-  manifest.details = {{"pieces", vocabulary.size()},
-                      {"vocabulary_hash", vocabulary.hash()},
-                      {"mean_piece_length", vocabulary.mean_piece_length()}};
-  manifest.save(folder + "/" + io::manifest_name("vocabulary"));
+  tokenizer::write_vocabulary_folder(folder, vocabulary, std::move(manifest));
   return vocabulary;
 }
 

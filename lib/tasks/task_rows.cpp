@@ -13,7 +13,7 @@ namespace {
 /// with a model.
 class SharedGenome {
  public:
-  explicit SharedGenome(const std::string& path) : genome_(path) {}
+  explicit SharedGenome(const std::string& path, genome::InvalidBases invalid = genome::InvalidBases::error) : genome_(path, invalid) {}
   const genome::Genome& genome() const { return genome_; }
   std::string fetch(const genome::Region& region) {
     std::lock_guard lock(mutex_);
@@ -69,6 +69,22 @@ std::vector<int64_t> TaskRows::blocks_of(const std::vector<int64_t>& rows) const
   return blocks;
 }
 
+namespace {
+void require_both_classes(const TaskRows& data) {
+  for (const auto split : dataset::kSplits) {
+    const auto rows = data.of(split);
+    bool differ = rows.empty(), positive = false;
+    for (int64_t feature = 0; feature < data.labels() && !differ; ++feature) {
+      positive = data.label(rows.front(), feature);
+      differ = std::any_of(rows.begin(), rows.end(), [&](int64_t row) { return data.label(row, feature) != positive; });
+    }
+    if (differ) continue;
+    const char* what = data.labels() > 1 ? "no feature with both classes" : positive ? "no negatives" : "no positives";
+    fail(data.folder, ": the ", dataset::split_name(split), " split has ", what, ": there is nothing to tell apart");
+  }
+}
+}  // namespace
+
 TaskRows promoter_rows(const std::string& dataset_folder) {
   auto dataset = std::make_shared<dataset::PromoterDataset>(dataset::PromoterDataset::open(dataset_folder));
   TaskRows data;
@@ -89,11 +105,7 @@ TaskRows promoter_rows(const std::string& dataset_folder) {
     return sequences->fetch({item.name, 0, item.region.length(), '+'});
   };
   data.label = [dataset](int64_t row, int64_t) { return dataset->rows[static_cast<size_t>(row)].label != 0; };
-  for (const auto split : {dataset::Split::train, dataset::Split::validation, dataset::Split::test}) {
-    const auto labels = data.labels_of(data.of(split), 0);
-    if (!labels.empty() && std::equal(labels.begin() + 1, labels.end(), labels.begin()))
-      fail(dataset_folder, ": the ", dataset::split_name(split), " split has ", labels.front() ? "no negatives" : "no promoter", ": there is nothing to tell apart");
-  }
+  require_both_classes(data);
   return data;
 }
 
@@ -107,7 +119,7 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
   data.upstream = upstream >= 0 ? upstream : dataset->upstream;
   data.downstream = downstream >= 0 ? downstream : dataset->downstream;
   data.both_strands = true;
-  auto bases = std::make_shared<SharedGenome>(genome.empty() ? dataset->genome : genome);
+  auto bases = std::make_shared<SharedGenome>(genome.empty() ? dataset->genome : genome, dataset->invalid_bases);
   std::map<std::string, int64_t> ends;
   for (const auto& row : dataset->rows) {
     data.regions.push_back(row.region);
@@ -125,6 +137,7 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
   data.label = [dataset](int64_t row, int64_t feature) {
     return dataset::label_at(dataset->labels(row), feature);
   };
+  require_both_classes(data);
   return data;
 }
 

@@ -40,7 +40,7 @@ struct TaskRows {
   std::vector<int64_t> blocks_of(const std::vector<int64_t>& rows) const;
 };
 
-/// Error where a split that has rows has them of one class alone.
+/// Of both: Error where a split that has rows has them of one class alone, in all features.
 TaskRows promoter_rows(const std::string& dataset_folder);
 /// `genome`: the FASTA, "" for the one the dataset remembers; `upstream`, `downstream`: the context, -1 for
 /// the dataset's. Error where the genome lacks a contig of the dataset, or has it shorter.

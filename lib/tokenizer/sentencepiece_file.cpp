@@ -67,8 +67,10 @@ Vocabulary parse_sentencepiece_model(const std::string& path, const std::string&
   return Vocabulary(std::move(pieces), special, {}, rules);
 }
 
+bool Vocabulary::fits_sentencepiece() const { return merges_.empty() && rules_.long_n == 0 && rules_.fuse_unknown; }
+
 void Vocabulary::save_model(const std::string& path) const {
-  if (!merges_.empty() || rules_.long_n || !rules_.fuse_unknown)
+  if (!fits_sentencepiece())
     fail(path,
          ": a SentencePiece model cannot hold this vocabulary (its merges or its rules for N are explicit)");
   Proto proto;

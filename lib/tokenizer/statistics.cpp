@@ -88,7 +88,7 @@ std::string Statistics::to_tsv(int64_t top) const {
   row("sequences", ".", sequences);
   row("bases", ".", bases);
   row("tokens", ".", tokens);
-  row("bp_per_token", ".", fixed(bases_per_token(), 4));
+  row("bp_per_token", ".", tokens > n_tokens ? fixed(bases_per_token(), 4) : "NA");
   row("mean_piece_length", ".", fixed(vocabulary_.mean_piece_length(), 4));
   row("n_tokens", ".", n_tokens);
   row("n_token_bases", ".", n_token_bases);

@@ -48,6 +48,9 @@ class Vocabulary {
   /// Reads a SentencePiece .model, a tokenizer.json (tokenizers' BPE), or a model/vocabulary folder holding
   /// one (spiece.model, dna.model, tokenizer.json). Error naming the file and what is not supported.
   static Vocabulary load(const std::string& path);
+  /// Whether SentencePiece's format can hold it: it knows neither explicit merges, nor GENA-LM's rule for N, nor an [UNK] for
+  /// each character.
+  bool fits_sentencepiece() const;
   /// Writes a ModelProto that stock SentencePiece 0.2.1 loads: BPE, identity normalisation, no dummy prefix.
   /// Error where such a file cannot hold the vocabulary (explicit merges, GENA-LM's rule for N).
   void save_model(const std::string& path) const;

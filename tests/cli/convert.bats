@@ -23,6 +23,12 @@ setup_file() {
   nothing_but mlm
 }
 
+@test "--vocab: another vocabulary than the weights were trained with is refused" {
+  bigdna vocab "$TEST_DATA/genome.fa.gz" -o other --vocab-size 40 --quiet
+  fails 1 "its vocabulary is not the one it was trained with" bigdna convert "$BATS_FILE_TMPDIR/run" -o out --vocab other --quiet
+  [ ! -e out ]
+}
+
 @test "--random-blocks is written to config.json" {
   bigdna convert "$BATS_FILE_TMPDIR/run/model" -o out --random-blocks original --quiet
   grep -q '"random_blocks": "original"' out/config.json

@@ -76,6 +76,17 @@ again() { other --passes 3 --file-size 100000 "$@"; }
   checksums killed | diff expected -
 }
 
+@test "--resume writes a truncated file again" {
+  cp -r "$BATS_FILE_TMPDIR/corpus" cut
+  checksums cut >expected
+  rm cut/corpus.json
+  touch cut/.unfinished
+  file=$(find cut -name '*.safetensors' | sort | tail -1)
+  truncate -s 100 "$file"
+  again -o cut --resume
+  checksums cut | diff expected -
+}
+
 @test "--resume with other options names the first that differs" {
   cp -r "$BATS_FILE_TMPDIR/corpus" .
   fails 1 'was begun with another --passes (3, now 4)' other -o corpus --resume --passes 4 --file-size 100000

@@ -26,6 +26,22 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   [[ $output == *"sites.sga: is read as SGA"* ]]
 }
 
+@test "RefSeq accessions: as the genome has them, else the chromosomes they stand for" {
+  accession() { sed -E 's/chr([0-9])/NC_00000\1.10/; s/chrX/NC_000023.10/'; }
+  awk -v OFS='\t' '{print $1, "TSS", $3, $6, 1, $4}' "$TEST_DATA/tss.bed" | accession >sites.sga
+  accession <"$TEST_DATA/tss.bed" >sites.bed
+  bgzip -dc "$TEST_DATA/genome.fa.gz" | accession >accessions.fa
+  build --promoters "$TEST_DATA/tss.bed" -o chr --quiet
+  build --promoters sites.sga -o sga --quiet
+  build --promoters sites.bed -o bed --quiet
+  same_files chr/sequences.fa.gz sga/sequences.fa.gz
+  same_files chr/sequences.fa.gz bed/sequences.fa.gz
+  options[1]=accessions.fa
+  build --promoters sites.sga -o own --quiet
+  [ "$(rows own | wc -l)" = "$(rows chr | wc -l)" ]
+  rows own | head -1 | grep -q ^NC_
+}
+
 @test "mix-ups of formats are named with their line" {
   awk -v OFS='\t' '{print $1, "TSS", $3, $6, 1, $4}' "$TEST_DATA/tss.bed" | head -5 >sites.sga
   awk '{printf "FP   %-20s:+S  EU:%-18s1%s%10d; %05d.\n", $4, $1, $6, $3, NR}' "$TEST_DATA/tss.bed" | head -2 >sites.fps
@@ -40,6 +56,10 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   printf 'FP   broken\n' >broken.fps
   fails 1 "broken.fps:1: no FPS line" build --promoters broken.fps -o d --quiet
   printf 'chr1\t99999999\t99999999\tx\t0\t+\n' >empty.bed
+  printf 'chr1\tsrc\ttranscript\t100\t200\t.\t+\t.\tgene_id "x";\n' >genes.gtf
+  fails 1 "genes.gtf:1: is GTF or GFF, which is not read" build --promoters genes.gtf -o d --quiet
+  fails 1 "--validation chrX: all of it is held out for testing" build --promoters "$TEST_DATA/tss.bed" --test chrX --validation chrX -o d --quiet
+  fails 2 "leave nothing to train on" build --promoters "$TEST_DATA/tss.bed" --test 0.6 --validation 0.5 -o d --quiet
   fails 1 "empty.bed:1: a start site needs at least one base" build --promoters empty.bed -o d --quiet
   printf 'chr1\t99999998\t99999999\tx\t0\t+\n' >far.bed
   fails 1 "far.bed:1: position 99999998 is past the end of chr1" build --promoters far.bed -o d --quiet

@@ -20,6 +20,12 @@ END
   bigdna liftover in.bed --chain a.chain --min-match 0.4 --quiet | grep -q $'^chr2\t1000\t1050$'
 }
 
+@test "a contig that no chain is from is warned of" {
+  printf 'NC_000001.10\t110\t120\n' >other.bed
+  bigdna liftover other.bed --chain a.chain -o out.bed 2>log
+  grep -q "warning: a.chain: has no chain from 1 of the contigs, NC_000001.10" log
+}
+
 @test "errors leave nothing behind" {
   fails 1 "in.bed:2: not a chain file" bigdna liftover in.bed --chain in.bed -o out.bed --quiet
   head -3 a.chain >cut.chain

@@ -19,7 +19,7 @@ PY
 
 @test "one command leaves vocabulary, corpus, metrics, checkpoints and a model" {
   cd "$BATS_FILE_TMPDIR"
-  for file in vocabulary/dna.model vocabulary/vocabulary.json corpus/corpus.json metrics.jsonl events.out.tfevents.bigdna learning_curve.svg options.json run.json \
+  for file in vocabulary/{dna.model,dna.vocab,tokenizer.json,vocabulary.json} corpus/corpus.json metrics.jsonl events.out.tfevents.bigdna learning_curve.svg options.json run.json \
     checkpoints/step-000000010/state.json model/{config.json,model.safetensors,spiece.model,tokenizer.json,tokenizer_config.json,bigdna.json}; do
     [[ -s whole/$file ]] || { echo "missing: $file"; return 1; }
   done
@@ -100,6 +100,28 @@ lines = [json.loads(line) for line in open("run/metrics.jsonl")]
 lines = [line for line in lines if "loss" in line]
 assert len(lines) == 5 and all(line["gradient_norm"] > 0 and line["update_norm"] > 0 for line in lines), lines
 PY
+}
+
+@test "--init-from: its architecture, the heads that it has, and what it has seen" {
+  cd "$BATS_FILE_TMPDIR"
+  on=(--steps 2 --batch 2 --micro-batch 2 --evaluation-tokens 1000 --precision fp32 -@ 1)
+  bigdna pretrain genome.fa -o second --init-from whole --hold-out chr1 "${on[@]}" 2>second.err
+  grep -q "held-out bp were in the training of" second.err
+  python3 - <<'PY'
+import json
+def intervals(name, key):
+    bases = set()
+    for contig, start, end in json.load(open(name + "/model/bigdna.json"))[key]:
+        bases.update((contig, i) for i in range(start, end))
+    return bases
+first, second = intervals("whole", "training_intervals"), intervals("second", "training_intervals")
+assert first < second and not second & intervals("second", "held_out_intervals")
+assert intervals("second", "held_out_intervals") == {(c, i) for c, i in intervals("whole", "held_out_intervals") if c == "chr1"}
+PY
+  bigdna pretrain genome.fa -o mlm --init-from whole --objective mlm "${on[@]}" --quiet
+  bigdna pretrain genome.fa -o both --init-from mlm "${on[@]}" --quiet  # NSP starts anew
+  fails 2 "cannot go with --init-from" bigdna pretrain genome.fa -o x --init-from whole --pattern full
+  fails 2 "cannot go with --init-from" bigdna pretrain genome.fa -o x --init-from whole --layers 2
 }
 
 @test "a run stands for its model's vocabulary" {

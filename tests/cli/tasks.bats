@@ -109,6 +109,23 @@ PY
   [ ! -e run ]
 }
 
+@test "chromatin labels of one class are refused before anything is written" {
+  { head -1 "$TEST_DATA/peaks.tsv"; printf '%s\tCTCF\tSimCell\tChIP-seq\ttf\n' "$TEST_DATA/tf.narrowPeak"; } >one.tsv
+  bigdna dataset chromatin --peaks one.tsv -g "$genome" --upstream 200 --downstream 200 --test chrX --validation chr3 -o positives 2>log
+  grep -q -- "--keep tf: bins with a label of group TF" log
+  grep -q "warning: the train split has no feature with both classes" log
+  fails 1 "positives: the train split has no negatives" bigdna finetune chromatin "$shared/pre" positives -o run --steps 1 --quiet
+  [ ! -e run ]
+}
+
+@test "without a validation split the last step is kept, and the baseline has its strongest penalty" {
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 --test chrX --validation 0 \
+    -o two --quiet
+  bigdna finetune promoter "$shared/pre" two --steps 2 -o run --quiet >metrics
+  [ "$(awk '$1 == "kmers" && $3 == "auroc"' metrics | wc -l)" = 1 ]
+  bigdna evaluate promoter run two --resamples 50 --quiet | grep -q "^kmers"
+}
+
 @test "learning: a model from scratch tells the simulated genome's promoters from its desert" {
   bigdna finetune promoter "$shared/pre" "$shared/promoters" --from-scratch --random-head --epochs 6 --learning-rate 3e-3 --no-baseline -o run --quiet |
     awk '$1 == "bigdna" && $3 == "auroc" {print; exit !($4 > 0.9)}'

@@ -176,6 +176,10 @@ with tempfile.TemporaryDirectory() as folder:
     broken[3, :2, 10] = 1
     write_5(bad, "test", broken, y, True)
     assert "row 4 has not one base at position 11" in error_of("two bases")
+    write_73(bad, "test", x * 0.5, y, np.float64, True)
+    assert "not a whole number from 0 to 255" in error_of("halves")
+    write_5(bad, "test", -x.astype(np.int8), y, True)
+    assert "not a whole number from 0 to 255" in error_of("negative")
     write_5(bad, "test", x, y[:, :100], True)
     assert "x 919 features" in error_of("features")
     write_5(bad, "test", one_hot(["".join(rng.choice(list("ACGT"), 1000)) for _ in range(5)]), y[:5], True)

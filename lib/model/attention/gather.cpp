@@ -1,4 +1,4 @@
-/// LibTorch operations on gathered key blocks. Query blocks that attend to few key blocks ("narrow") are computed
+/// LibTorch operations on gathered key blocks (paper, appendix D). Query blocks that attend to few key blocks ("narrow") are computed
 /// against copies of just those, padded to a common number; query blocks that attend to many ("wide": global ones)
 /// against all keys. Linear in n, in time and in memory, while the number of wide rows is bounded.
 #include <ATen/Parallel.h>

@@ -3,7 +3,7 @@
 #   tests/bench/encoder/run.sh [PART...]      PART: compare, linear, allocator (default: all)
 #   THREADS (default: all), SIZES ("base small"), LENGTHS ("512 1024 2048 4096 8192 16384"), LIMIT (300 s a measurement)
 #
-# compare: every size and length, fp32 and bf16, batch 1, blocks of 64; transformers' block_sparse and original_full (full attention)
+# compare: every size and length, fp32 and (where the processor multiplies in it) bf16, batch 1, blocks of 64; transformers' block_sparse and original_full (full attention)
 # where tests/peers/setup.sh has been run, as users run it and with the allocator tuned as ours is, training up to
 # 4096 tokens. A peer that took longer than LIMIT or found no memory is not asked for greater lengths.
 # linear: base forward and small training from 1024 to 65536 tokens, fp32, ours alone, with the exponents of time and memory
@@ -20,6 +20,8 @@ threads=${THREADS:-$(nproc)}
 read -ra sizes <<<"${SIZES:-base small}"
 read -ra lengths <<<"${LENGTHS:-512 1024 2048 4096 8192 16384}"
 limit=${LIMIT:-300}
+precisions=(fp32)
+! grep -qwE 'avx512_bf16|amx_bf16' /proc/cpuinfo || precisions+=(bf16)
 parts=("${@:-}")
 [[ -n ${parts[0]} ]] || parts=(compare linear allocator)
 cmake --build "$build" --target bench_encoder >&2
@@ -50,7 +52,7 @@ compare() {
   for size in "${sizes[@]}"; do
     for what in forward training; do
       for n in "${lengths[@]}"; do
-        for precision in fp32 bf16; do
+        for precision in "${precisions[@]}"; do
           ours "$size" "$n" "$precision" "$what"
           [[ $what == forward ]] || ours "$size" "$n" "$precision" "$what" recompute
           [[ -x $python && ! ($what == training && $n -gt 4096) ]] || continue

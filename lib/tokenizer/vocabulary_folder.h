@@ -1,0 +1,15 @@
+/// A vocabulary folder (docs/formats.md): what `bigdna vocab` makes, and `bigdna pretrain` in its run.
+#pragma once
+
+#include <string>
+
+#include "io/manifest.h"
+#include "tokenizer/vocabulary.h"
+
+namespace bigdna::tokenizer {
+
+/// Writes dna.model, dna.vocab, tokenizer.json and, last, vocabulary.json: the manifest with the number of pieces, the hash and
+/// the mean length of the pieces before its own details. The folder must be there (io::prepare_output_folder).
+void write_vocabulary_folder(const std::string& folder, const Vocabulary& vocabulary, io::Manifest manifest);
+
+}  // namespace bigdna::tokenizer
