@@ -242,6 +242,9 @@ class Pretraining {
     const auto training = std::make_shared<const corpus::Corpus>(corpus_folder_, corpus::Corpus::Part::training, hash);
     const auto validation = std::make_shared<const corpus::Corpus>(corpus_folder_, corpus::Corpus::Part::validation, hash);
     const auto source = std::make_shared<const corpus::ExampleSource>(training, *vocabulary_, example_options());
+    const auto chosen = training->held_out_intervals();
+    if (const auto met = chosen.total() - genome::without(chosen, seen_before()).total(); met > 0 && ranks_->first())
+      log::warn(met, " held-out bp were in the training of ", options_.init_from, ": the held-out losses are too good, and the model counts them as seen");
     std::vector<corpus::Example> held_out;
     std::optional<BaselineScores> baselines;
     if (ranks_->first() && validation->documents() > 0) {  // rank 0 evaluates
@@ -261,6 +264,11 @@ class Pretraining {
     if (ranks_->first()) write_model(*training, result);
   }
 
+  /// What the model of --init-from was trained on.
+  genome::IntervalSet seen_before() const {
+    return options_.init_from.empty() ? genome::IntervalSet() : model_folder::ModelFolder::open(options_.init_from).training_intervals();
+  }
+
   void write_model(const corpus::Corpus& corpus, const train::RunResult& result) {
     train::draw_learning_curve(options_.output, "bpc");
     const std::string folder = in_run("model");
@@ -270,16 +278,10 @@ class Pretraining {
     manifest.kind = "model";
     manifest.seed = options_.train.seed;
     manifest.inputs = corpus.manifest().inputs;
-    auto seen = corpus.training_intervals();
-    auto held_out = corpus.held_out_intervals();
-    if (!options_.init_from.empty()) {
-      const auto first = model_folder::ModelFolder::open(options_.init_from);
-      manifest.add_input(first.weights_path());
-      seen.add(first.training_intervals());
-      held_out = genome::without(held_out, seen);
-      if (const auto met = corpus.held_out_intervals().total() - held_out.total(); met > 0)
-        log::warn(met, " held-out bp were in the training of ", options_.init_from, ": the held-out losses are too good, and the model counts them as seen");
-    }
+    if (!options_.init_from.empty()) manifest.add_input(options_.init_from + "/model.safetensors");
+    auto seen = seen_before();
+    const auto held_out = genome::without(corpus.held_out_intervals(), seen);
+    seen.add(corpus.training_intervals());
     nlohmann::ordered_json metrics;
     for (const auto& [name, value] : result.metrics) metrics[name] = value;
     manifest.details = {{"task", "pretrain"},
