@@ -6,6 +6,7 @@
 #include "apps/options/run_options.h"
 #include "base/error.h"
 #include "model_folder/config.h"
+#include "sparsity/pattern.h"
 
 namespace bigdna::apps {
 
@@ -67,10 +68,11 @@ void PretrainOptions::define(CLI::App& app) {
   app.add_option("--block", t.block, "Attention block")->check(positive())->type_name("TOKENS")->group(model);
   app.add_option("--vocab-size", t.vocab_size, "Pieces of the vocabulary, special tokens included")->check(positive())->group(model);
   app.add_option("--dropout", t.dropout, "Dropout of activations and attention (default: 0.1 for base, 0 for tiny and small)")->check(between(0.0, 0.99))->group(model);
-  app.add_option("--pattern", t.pattern.name, "Attention pattern")->check(CLI::IsMember(pattern_names()))->capture_default_str()->group(model);
-  app.add_option("--global", t.pattern.global, "Global blocks")->check(not_negative())->capture_default_str()->group(model);
-  app.add_option("--window", t.pattern.window, "Window blocks, the block itself among them (odd)")->check(positive())->capture_default_str()->group(model);
-  app.add_option("--random", t.pattern.random, "Random blocks per query block")->check(not_negative())->capture_default_str()->group(model);
+  const sparsity::PatternConfig pattern;
+  app.add_option("--pattern", t.pattern, "Attention pattern")->check(CLI::IsMember(pattern_names()))->default_str(pattern.name)->group(model);
+  app.add_option("--global", t.global, "Global blocks")->check(not_negative())->default_str(std::to_string(pattern.global))->group(model);
+  app.add_option("--window", t.window, "Window blocks, the block itself among them (odd)")->check(positive())->default_str(std::to_string(pattern.window))->group(model);
+  app.add_option("--random", t.random, "Random blocks per query block")->check(not_negative())->default_str(std::to_string(pattern.random))->group(model);
   app.add_option("--init-from", t.init_from, "Start from this model's weights, with its architecture and vocabulary")->type_name("MODEL")->group(model);
 
   const char* training = "Training";

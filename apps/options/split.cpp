@@ -3,6 +3,7 @@
 #include "apps/options/checks.h"
 #include "base/error.h"
 #include "corpus/corpus.h"
+#include "genome/contigs.h"
 #include "io/manifest.h"
 #include "model_folder/model_folder.h"
 
@@ -67,7 +68,7 @@ std::optional<genome::IntervalSet> SplitCommandOptions::held_out(const std::stri
     recorded = corpus::Corpus(like, corpus::Corpus::Part::training).held_out_intervals();
   else
     recorded = model_folder::ModelFolder::open(like).held_out_intervals();
-  const auto set = dataset::as_spelled(recorded, genome::Genome(genome));
+  const auto set = genome::on_contigs(recorded, genome::Genome(genome).contigs());
   if (set.empty()) fail(like, ": held nothing of ", genome, " out of its training");
   return set;
 }

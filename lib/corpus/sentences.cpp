@@ -1,6 +1,8 @@
 #include "corpus/sentences.h"
 
+#include "base/error.h"
 #include "base/rng.h"
+#include "base/utf8.h"
 #include "genome/fasta.h"
 #include "io/lines.h"
 
@@ -88,7 +90,10 @@ TextSentences::~TextSentences() = default;
 std::optional<std::string_view> TextSentences::next() {
   for (State& s = *state_; s.file < s.files.size(); ++s.file, s.reader.reset()) {
     if (!s.reader) s.reader.emplace(s.files[s.file]);
-    if (const auto line = s.reader->next()) return line;
+    if (const auto line = s.reader->next()) {
+      if (!is_utf8(*line)) fail(s.reader->path(), ":", s.reader->line(), ": is not UTF-8");
+      return line;
+    }
   }
   return std::nullopt;
 }

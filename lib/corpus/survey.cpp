@@ -1,8 +1,8 @@
-#include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "corpus/build.h"
 
 namespace bigdna::corpus {
@@ -11,36 +11,8 @@ using genome::Contig;
 using genome::IntervalSet;
 
 namespace {
-bool is_utf8(const std::string& text) try {
-  (void)nlohmann::json(text).dump();
-  return true;
-} catch (const nlohmann::json::exception&) {
-  return false;
-}
-
 /// A spooled genome's path (corpus/spool.h) means nothing to the user.
 std::string shown(const std::string& path) { return path.starts_with("/proc/self/fd/") ? "stdin" : path; }
-
-/// A set in the contigs' own spelling; what lies on none of them is left out.
-IntervalSet on_contigs(const IntervalSet& set, const std::vector<Contig>& contigs) {
-  IntervalSet result;
-  for (const Contig& contig : contigs)
-    for (const auto& [start, end] : set.intervals(contig.name)) result.add(contig.name, start, std::min(end, contig.length));
-  return result;
-}
-
-/// What of the contigs is in none of the sets.
-IntervalSet outside(const std::vector<Contig>& contigs, std::initializer_list<const IntervalSet*> sets) {
-  IntervalSet result;
-  for (const Contig& contig : contigs) {
-    IntervalSet blocked;
-    for (const IntervalSet* set : sets)
-      for (const auto& [start, end] : set->intervals(contig.name)) blocked.add(contig.name, start, end);
-    for (const auto& [start, end] : blocked.gaps(contig.name, contig.length))
-      result.add(contig.name, start, end);
-  }
-  return result;
-}
 }  // namespace
 
 Survey survey(const BuildOptions& options) {
@@ -75,16 +47,16 @@ Survey survey(const BuildOptions& options) {
     return result;
   }
   result.held_out = genome::held_out(options.hold_out, result.contigs, options.sampler.seed);
+  const IntervalSet all = genome::all_of(result.contigs);
   IntervalSet blocked;
   if (!options.exclude.empty()) blocked = intervals_of_bed(options.exclude, result.contigs);
   if (!options.regions.empty()) {
     const IntervalSet regions = intervals_of_bed(options.regions, result.contigs);
     if (regions.empty()) fail(options.regions, ": it has no interval on a contig that is used");
-    blocked.add(outside(result.contigs, {&regions}));
+    blocked.add(without(all, regions));
   }
-  const IntervalSet not_held_out = outside(result.contigs, {&result.held_out});
-  result.training = outside(result.contigs, {&blocked, &result.held_out});
-  result.validation = outside(result.contigs, {&blocked, &not_held_out});
+  result.training = without(without(all, blocked), result.held_out);
+  result.validation = without(result.held_out, blocked);
   return result;
 }
 

@@ -120,7 +120,7 @@ SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Cont
   const int64_t gap = std::min(options.gap, block / 4);
   auto choose = [&](const std::string& choice, const IntervalSet& taken, uint64_t stream) -> IntervalSet {
     const auto fraction = fraction_of(choice);
-    if (!fraction) return genome::without(genome::held_out(choice, contigs, options.seed), taken);
+    if (!fraction) return without(genome::held_out(choice, contigs, options.seed), taken);
     if (*fraction == 0) return {};
     return draw_blocks(*fraction, block, contigs, positions, taken, mix({options.seed, stream}));
   };
@@ -137,19 +137,10 @@ SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Cont
     fail("--validation ", options.validation, ": all of it is held out for testing");
   splits.territory(Split::test) = test;
   splits.territory(Split::validation) = without(validation, grown(test, gap));
-  IntervalSet all, reserved = grown(test, gap);
-  for (const auto& contig : contigs) all.add(contig.name, 0, contig.length);
+  IntervalSet reserved = grown(test, gap);
   reserved.add(grown(validation, gap));
-  splits.territory(Split::train) = without(all, reserved);
+  splits.territory(Split::train) = without(genome::all_of(contigs), reserved);
   return splits;
-}
-
-IntervalSet as_spelled(const IntervalSet& set, const genome::Genome& genome) {
-  IntervalSet result;
-  for (const auto& [contig, intervals] : set.contigs())
-    if (const auto name = genome.resolve(contig))
-      for (const auto& [start, end] : intervals) result.add(*name, start, end);
-  return result;
 }
 
 }  // namespace bigdna::dataset

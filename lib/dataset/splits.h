@@ -55,7 +55,4 @@ using Positions = std::map<std::string, std::vector<int64_t>>;
 SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Contig>& contigs,
                      const Positions& positions, const genome::IntervalSet* held_out = nullptr);
 
-/// The set with its contigs as `genome` spells them ("chr20" -> "20"); those it lacks are left out.
-genome::IntervalSet as_spelled(const genome::IntervalSet& set, const genome::Genome& genome);
-
 }  // namespace bigdna::dataset

@@ -76,6 +76,19 @@ bool ContigFilter::operator()(const std::string& name) const {
   return choice_ == "all" || is_primary(name);
 }
 
+IntervalSet on_contigs(const IntervalSet& set, const std::vector<Contig>& contigs) {
+  IntervalSet result;
+  for (const Contig& contig : contigs)
+    for (const auto& [start, end] : set.intervals(contig.name)) result.add(contig.name, start, std::min(end, contig.length));
+  return result;
+}
+
+IntervalSet all_of(const std::vector<Contig>& contigs) {
+  IntervalSet set;
+  for (const Contig& contig : contigs) set.add(contig.name, 0, contig.length);
+  return set;
+}
+
 IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>& contigs) {
   const ContigNames names(contigs);
   IntervalSet set;

@@ -25,7 +25,12 @@ class ContigFilter {
   std::shared_ptr<const State> expression_;  // none for "primary" and "all"
 };
 
-/// A BED file's intervals in the contigs' own spelling ("chr20" for "20"). What lies on none of them is left out and
+/// The set in the contigs' own spelling ("chr20" for "20"), cut to their lengths; what lies on none of them is left out.
+IntervalSet on_contigs(const IntervalSet& set, const std::vector<Contig>& contigs);
+/// All of the contigs.
+IntervalSet all_of(const std::vector<Contig>& contigs);
+
+/// A BED file's intervals in the contigs' own spelling. What lies on none of them is left out and
 /// counted on stderr, what reaches past a contig's end is cut there with a warning.
 IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>& contigs);
 

@@ -1,6 +1,7 @@
 #include "genome/interval_set.h"
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -28,16 +29,30 @@ void IntervalSet::add(const std::string& contig, int64_t start, int64_t end) {
 }
 
 void IntervalSet::add(const IntervalSet& other) {
-  for (const auto& [contig, intervals] : other.contigs_)
-    for (const auto& [start, end] : intervals) add(contig, start, end);
+  for (const auto& [contig, more] : other.contigs_) {
+    auto& intervals = contigs_[contig];
+    std::vector<Interval> all;
+    std::merge(intervals.begin(), intervals.end(), more.begin(), more.end(), std::back_inserter(all));
+    intervals.clear();
+    for (const auto& next : all)
+      if (!intervals.empty() && next.first <= intervals.back().second)
+        intervals.back().second = std::max(intervals.back().second, next.second);
+      else
+        intervals.push_back(next);
+  }
 }
 
 IntervalSet without(const IntervalSet& set, const IntervalSet& taken) {
   IntervalSet rest;
-  for (const auto& [contig, intervals] : set.contigs())
-    for (const auto& [start, end] : intervals)
-      for (const auto& [free_start, free_end] : taken.gaps(contig, end))
-        rest.add(contig, std::max(start, free_start), free_end);
+  for (const auto& [contig, intervals] : set.contigs()) {
+    const auto free = taken.gaps(contig, intervals.back().second);
+    auto first = free.begin();
+    for (const auto& [start, end] : intervals) {
+      while (first != free.end() && first->second <= start) ++first;
+      for (auto gap = first; gap != free.end() && gap->first < end; ++gap)
+        rest.add(contig, std::max(start, gap->first), std::min(end, gap->second));
+    }
+  }
   return rest;
 }
 

@@ -46,7 +46,7 @@ struct ModelConfig {
   bool operator==(const ModelConfig&) const = default;
 };
 
-/// The presets (docs/design.md, section 4), training numbers included.
+/// The presets (`bigdna pretrain --help` prints them), training numbers included.
 struct Preset {
   std::string_view name;
   int64_t layers, heads, hidden, ffn, max_length, block, vocab_size, batch;

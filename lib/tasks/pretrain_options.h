@@ -8,7 +8,6 @@
 #include "corpus/examples.h"
 #include "corpus/sampler.h"
 #include "io/output.h"
-#include "sparsity/pattern.h"
 #include "train/options.h"
 
 namespace bigdna::tasks {
@@ -24,8 +23,8 @@ struct PretrainOptions {
   std::optional<int64_t> batch_tokens;  // in place of batch: so many tokens a step, in examples of max_length
   bool fit_batch = false;               // micro-batches as large as the device's memory takes, measured once
   std::optional<double> learning_rate, dropout;
-  std::optional<int64_t> block;
-  sparsity::PatternConfig pattern;
+  std::optional<std::string> pattern;                    // what is not given: sparsity::PatternConfig's
+  std::optional<int64_t> block, global, window, random;  // (block: the preset's)
   std::string init_from;  // a model folder: its architecture, vocabulary and weights
 
   std::string vocab;                        // "": trained on the genome
@@ -66,10 +65,10 @@ void visit_options(Options& o, Visit visit) {
   visit("--clip", o.train.clip_norm);
   visit("--dropout", o.dropout);
   visit("--block", o.block);
-  visit("--pattern", o.pattern.name);
-  visit("--global", o.pattern.global);
-  visit("--window", o.pattern.window);
-  visit("--random", o.pattern.random);
+  visit("--pattern", o.pattern);
+  visit("--global", o.global);
+  visit("--window", o.window);
+  visit("--random", o.random);
   visit("--init-from", o.init_from);
   visit("--vocab", o.vocab);
   visit("--vocab-bases", o.vocab_bases);

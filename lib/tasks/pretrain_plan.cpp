@@ -61,19 +61,20 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
     config.ffn = options.ffn.value_or(config.ffn);
     config.max_length = options.max_length.value_or(config.max_length);
     config.vocab_size = options.vocab_size.value_or(config.vocab_size);
-    const int64_t block = options.block.value_or(config.pattern.block);
-    config.pattern = options.pattern;
-    config.pattern.block = block;
+    config.pattern.name = options.pattern.value_or(config.pattern.name);
+    config.pattern.block = options.block.value_or(config.pattern.block);
+    config.pattern.global = options.global.value_or(config.pattern.global);
+    config.pattern.window = options.window.value_or(config.pattern.window);
+    config.pattern.random = options.random.value_or(config.pattern.random);
     config.pattern.seed = options.train.seed;
   } else {
-    for (const auto& [flag, given] : {std::pair{"--layers", options.layers.has_value()}, {"--heads", options.heads.has_value()},
+    for (const auto& [flag, given] : {std::pair{std::string_view("--layers"), options.layers.has_value()}, {"--heads", options.heads.has_value()},
                                       {"--hidden", options.hidden.has_value()}, {"--ffn", options.ffn.has_value()},
-                                      {"--max-length", options.max_length.has_value()}, {"--block", options.block.has_value()},
+                                      {"--max-length", options.max_length.has_value()}, {"--pattern", options.pattern.has_value()},
+                                      {"--block", options.block.has_value()}, {"--global", options.global.has_value()},
+                                      {"--window", options.window.has_value()}, {"--random", options.random.has_value()},
                                       {"--vocab-size", options.vocab_size.has_value()}, {"--vocab", !options.vocab.empty()}})
-      if (given) throw UsageError(concat(flag, " cannot go with --init-from: the model it names has its own"));
-    const sparsity::PatternConfig plain;
-    if (options.pattern.name != plain.name || options.pattern.global != plain.global || options.pattern.window != plain.window || options.pattern.random != plain.random)
-      throw UsageError("--pattern, --global, --window and --random cannot go with --init-from: the model it names has its own (bigdna convert --pattern changes it)");
+      if (given) throw UsageError(concat(flag, " cannot go with --init-from: the model it names has its own", flag == "--pattern" ? " (bigdna convert --pattern changes it)" : ""));
     config = model_folder::ModelFolder::open(options.init_from).config;
   }
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;

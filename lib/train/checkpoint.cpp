@@ -94,17 +94,6 @@ nlohmann::ordered_json checked_state(const fs::path& folder) {
 
 }  // namespace
 
-void save_tensors(const model::Parameters& tensors, const std::string& path) {
-  std::vector<at::Tensor> alive;
-  std::vector<io::ArrayToWrite> arrays;
-  for (const auto& [name, tensor] : tensors) {
-    alive.push_back(tensor.detach().to(at::kCPU, at::kFloat).contiguous());
-    const at::Tensor& t = alive.back();
-    arrays.push_back(io::array<float>(name, {t.const_data_ptr<float>(), static_cast<size_t>(t.numel())}, t.sizes().vec()));
-  }
-  io::write_safetensors(path, arrays);
-}
-
 void load_tensors(model::Parameters& like, const std::string& path) {
   c10::NoGradGuard no_grad;
   const io::SafetensorsFile file(path);
@@ -129,9 +118,9 @@ Checkpoints::Checkpoints(std::string folder, int64_t keep) : folder_(std::move(f
 
 void Checkpoints::save(const State& state) {
   write_folder(fs::path(folder_) / numbered("step", state.step), [&](const fs::path& folder) {
-    save_tensors(state.parameters, folder / kParameters);
-    save_tensors(state.optimiser.exp_avg, folder / kFirst);
-    save_tensors(state.optimiser.exp_avg_sq, folder / kSecond);
+    model::save_weights(state.parameters, folder / kParameters);
+    model::save_weights(state.optimiser.exp_avg, folder / kFirst);
+    model::save_weights(state.optimiser.exp_avg_sq, folder / kSecond);
     nlohmann::ordered_json json = {{"step", state.step}, {"optimiser_step", state.optimiser.step}, {"progress", state.progress}};
     for (const char* name : {kParameters, kFirst, kSecond}) describe(json["files"], folder, name);
     io::write_file(folder / kState, json.dump(1) + "\n");
@@ -184,7 +173,7 @@ bool Checkpoints::load_last(State& state) {
 
 void Checkpoints::save_best(const model::Parameters& parameters, int64_t step) {
   write_folder(fs::path(folder_) / numbered("best", step),
-               [&](const fs::path& folder) { save_tensors(parameters, folder / kParameters); });
+               [&](const fs::path& folder) { model::save_weights(parameters, folder / kParameters); });
 }
 
 void Checkpoints::load_best(model::Parameters& parameters, int64_t step) const {

@@ -21,9 +21,8 @@ struct State {
   explicit State(model::Parameters initial) : parameters(std::move(initial)), optimiser(parameters) {}
 };
 
-/// Tensors as one safetensors file, and back onto the device and into the shapes of `like`; Error naming what does
-/// not fit. The values are copied into `like`'s own tensors.
-void save_tensors(const model::Parameters& tensors, const std::string& path);
+/// What model::save_weights wrote, onto the device and into the shapes of `like`; Error naming what does not fit. The
+/// values are copied into `like`'s own tensors.
 void load_tensors(model::Parameters& like, const std::string& path);
 
 /// The checkpoints of a run: the folder RUN/checkpoints.

@@ -121,6 +121,7 @@ PY
   bigdna pretrain genome.fa -o mlm --init-from whole --objective mlm "${on[@]}" --quiet
   bigdna pretrain genome.fa -o both --init-from mlm "${on[@]}" --quiet  # NSP starts anew
   fails 2 "cannot go with --init-from" bigdna pretrain genome.fa -o x --init-from whole --pattern full
+  fails 2 "cannot go with --init-from" bigdna pretrain genome.fa -o x --init-from whole --pattern bigbird  # though it is the default
   fails 2 "cannot go with --init-from" bigdna pretrain genome.fa -o x --init-from whole --layers 2
 }
 

@@ -45,6 +45,8 @@ setup_file() {
   cp t.txt t.dat
   bigdna vocab --text t.dat -o e --size 100 --quiet
   same_files d/dna.vocab e/dna.vocab
+  printf 'ACAC\nAC\351AC\n' >latin1.txt
+  fails 1 "latin1.txt:2: is not UTF-8" bigdna vocab latin1.txt -o f --size 100 --quiet
 }
 
 @test "contigs that are left out are named; --resume and --force" {

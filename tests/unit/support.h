@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -30,11 +29,10 @@ class TempDir {
   std::filesystem::path path_;
 };
 
+/// The checkout the tests were built from.
+std::string source_folder();
 /// $BIGDNA_DATA, default <source>/../shared/data.
-inline std::string data_folder() {
-  const char* folder = std::getenv("BIGDNA_DATA");
-  return folder ? folder : BIGDNA_SOURCE_DIR "/../shared/data";
-}
+std::string data_folder();
 
 /// The message of what `body` throws; "" where it throws nothing.
 template <class Body>

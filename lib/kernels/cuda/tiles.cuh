@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kGranule = 16;
 constexpr int kNowhere = 1 << 30;  // where a granule that is not there begins: past every sequence
-constexpr float kLog2e = 1.4426950408889634f, kLn2 = 0.6931471805599453f;
+constexpr float kLog2e = 1.4426950408889634f;
 constexpr unsigned kWholeWarp = 0xFFFFFFFF;
 
 /// Tiles of rows of D 16-bit values in shared memory. 16-byte chunks are permuted within their row so that the eight

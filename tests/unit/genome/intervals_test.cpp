@@ -139,6 +139,28 @@ TEST(HeldOut, ContigsBedAndNothing) {
   EXPECT_NE(error_of([&] { held_out(dir / "other.bed", kGenome, 1); }).find("holds out nothing"), std::string::npos);
 }
 
+TEST(IntervalSet, UnionAndDifferenceEqualBruteForce) {
+  constexpr int64_t kLength = 200;
+  for (uint64_t round = 0; round < 60; ++round) {
+    Rng rng(11, round);
+    IntervalSet sets[2];
+    for (auto& set : sets)
+      for (uint64_t i = 0; i < round / 3; ++i) {
+        const int64_t start = rng.between(0, kLength - 1);
+        set.add("c", start, std::min(kLength, start + rng.between(1, 12)));
+      }
+    IntervalSet both = sets[0], expected_both, expected_rest;
+    both.add(sets[1]);
+    for (int64_t p = 0; p < kLength; ++p) {
+      const bool first = sets[0].overlaps("c", p, p + 1), second = sets[1].overlaps("c", p, p + 1);
+      if (first || second) expected_both.add("c", p, p + 1);
+      if (first && !second) expected_rest.add("c", p, p + 1);
+    }
+    EXPECT_EQ(both, expected_both) << round;
+    EXPECT_EQ(without(sets[0], sets[1]), expected_rest) << round;
+  }
+}
+
 TEST(Bed, ColumnsAndSkippedLines) {
   TempDir dir;
   write_file(dir / "f.bed", "# comment\ntrack name=x\nbrowser position\n\nchr1\t10\t20\ntrackless\t1\t2\tn m\t7.5\t-\te1\t\tlast\r\nchr1 5  5 spaces\n");

@@ -6,11 +6,13 @@
 #include <fstream>
 #include <sstream>
 
+#include "support.h"
+
 namespace bigdna::sparsity {
 namespace {
 
 TEST(OriginalRandomBlocks, EqualNumPysForSeeds0To11) {
-  std::ifstream file(BIGDNA_SOURCE_DIR "/tests/unit/sparsity/original_blocks.tsv");
+  std::ifstream file(test::source_folder() + "/tests/unit/sparsity/original_blocks.tsv");
   std::string line;
   std::getline(file, line);  // the header
   int cases = 0;
