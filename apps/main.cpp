@@ -83,7 +83,8 @@ int main_with(int argc, char** argv, const std::function<void(CLI::App&)>& defin
     return 1;
   } catch (const std::exception& e) {
     std::string_view text = e.what();  // LibTorch's messages carry a backtrace after the first line
-    log::error(concat("internal error: ", text.substr(0, text.find('\n'))));
+    const bool memory = text.find("out of memory") != text.npos || text.find("can't allocate memory") != text.npos;
+    log::error(concat(memory ? "out of memory: " : "internal error: ", text.substr(0, text.find('\n'))));
     return 1;
   }
 }

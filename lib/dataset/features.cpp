@@ -24,16 +24,6 @@ std::string group_of(const std::string& text) {
   return text;
 }
 
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  for (size_t start = 0; start <= text.size();) {
-    const size_t end = std::min(text.find(separator, start), text.size());
-    parts.emplace_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return parts;
-}
-
 /// A TSV whose first line names the columns; calls row(values in the order of `columns`, line); "-" where a
 /// column that is not `required` is missing or empty.
 template <class Row>
@@ -42,9 +32,9 @@ void read_table(const std::string& path, const std::vector<std::string>& columns
   std::vector<int> places;
   while (const auto line = lines.next()) {
     if (line->empty()) continue;
-    auto fields = split(*line, '\t');
+    auto fields = io::split(*line);
     if (places.empty()) {
-      if (!fields[0].empty() && fields[0].front() == '#') fields[0].erase(0, 1);
+      if (fields[0].starts_with('#')) fields[0].remove_prefix(1);
       for (size_t i = 0; i < columns.size(); ++i) {
         const auto found = std::find(fields.begin(), fields.end(), columns[i]);
         if (found == fields.end() && i < required)
@@ -59,7 +49,7 @@ void read_table(const std::string& path, const std::vector<std::string>& columns
       const bool present =
           places[i] >= 0 && places[i] < static_cast<int>(fields.size()) && !fields[places[i]].empty();
       if (!present && i < required) fail(path, ":", lines.line(), ": no ", columns[i]);
-      values.push_back(present ? fields[places[i]] : "-");
+      values.emplace_back(present ? fields[places[i]] : "-");
     }
     row(values, lines.line());
   }
@@ -80,9 +70,9 @@ std::vector<Feature> read_features(const std::string& path) {
 
 std::vector<Feature> deepsea_features() {
   std::vector<Feature> features;
-  for (const auto& line : split(kDeepseaFeatures, '\n'))
-    if (const auto fields = split(line, '\t'); fields.size() == 5 && line.front() != '#')
-      features.push_back({fields[1], fields[2], fields[3], fields[4]});
+  for (const auto line : io::split(kDeepseaFeatures, '\n'))
+    if (const auto fields = io::split(line); fields.size() == 5 && line.front() != '#')
+      features.push_back({std::string(fields[1]), std::string(fields[2]), std::string(fields[3]), std::string(fields[4])});
   return features;
 }
 
@@ -133,7 +123,8 @@ std::vector<int64_t> choose_features(const std::vector<Feature>& features, const
   if (patterns.empty())
     for (int64_t i = 0; i < count; ++i) chosen.insert(i);
   else
-    for (const auto& pattern : split(patterns, ',')) {
+    for (const auto part : io::split(patterns, ',')) {
+      const std::string pattern(part);
       bool matched = false;
       for (int64_t i = 0; i < count; ++i) {
         const auto& feature = features[static_cast<size_t>(i)];

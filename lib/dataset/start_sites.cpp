@@ -15,16 +15,6 @@ namespace {
 enum class Format { bed, table, sga, fps };
 constexpr const char* kNames[] = {"BED", "contig, position, strand", "SGA", "FPS"};
 
-std::vector<std::string_view> fields_of(std::string_view line) {
-  std::vector<std::string_view> fields;
-  for (size_t start = 0; start <= line.size();) {
-    const size_t end = std::min(line.find('\t', start), line.size());
-    fields.push_back(line.substr(start, end - start));
-    start = end + 1;
-  }
-  return fields;
-}
-
 bool is_strand(std::string_view text) { return text == "+" || text == "-"; }
 
 std::optional<int64_t> number_of(std::string_view text) {
@@ -36,7 +26,7 @@ std::optional<int64_t> number_of(std::string_view text) {
 
 Format format_of(std::string_view line) {
   if (line.starts_with("FP ")) return Format::fps;
-  const auto fields = fields_of(line);
+  const auto fields = io::split(line);
   if (fields.size() == 9 && !number_of(fields[1]) && number_of(fields[3]) && number_of(fields[4]))
     fail("is GTF or GFF, which is not read: give its transcripts as BED6 (columns 1, 4 less 1, 5, a name, 0, 7)");
   if (fields.size() == 3 && is_strand(fields[2])) return Format::table;
@@ -47,7 +37,7 @@ Format format_of(std::string_view line) {
 }
 
 StartSite site_of_table(std::string_view line) {
-  const auto fields = fields_of(line);
+  const auto fields = io::split(line);
   if (fields.size() != 3) fail("expected contig, position and strand");
   const auto position = number_of(fields[1]);
   if (!position || *position < 0) fail("the position is not a number");
@@ -56,7 +46,7 @@ StartSite site_of_table(std::string_view line) {
 }
 
 StartSite site_of_sga(std::string_view line) {
-  const auto fields = fields_of(line);
+  const auto fields = io::split(line);
   if (fields.size() < 5) fail("an SGA line has sequence, feature, position, strand and count");
   const auto position = number_of(fields[2]);
   if (!position || *position < 1) fail("the position (column 3, 1-based) is not a number from 1 on");

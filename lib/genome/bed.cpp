@@ -19,21 +19,13 @@ struct BedReader::State {
 };
 
 namespace {
-std::vector<std::string_view> split(std::string_view line) {
-  const std::string_view separators = line.find('\t') != std::string_view::npos ? "\t" : " ";
-  const bool blanks = separators == " ";
-  std::vector<std::string_view> columns;
-  size_t from = 0;
-  while (from <= line.size()) {
-    if (blanks) from = std::min(line.size(), line.find_first_not_of(' ', from));
-    if (blanks && from == line.size()) break;
-    const size_t to = std::min(line.size(), line.find_first_of(separators, from));
-    columns.push_back(line.substr(from, to - from));
-    from = to + 1;
-  }
+/// Separated by tabs, or by runs of blanks where there is no tab.
+std::vector<std::string_view> columns_of(std::string_view line) {
+  if (line.find('\t') != std::string_view::npos) return io::split(line);
+  auto columns = io::split(line, ' ');
+  std::erase(columns, "");
   return columns;
 }
-
 }  // namespace
 
 bool is_bed_comment(std::string_view line) {
@@ -53,7 +45,7 @@ std::optional<BedRecord> BedReader::next() {
   while (line && is_bed_comment(*line)) line = state_->next();
   if (!line) return std::nullopt;
   const auto where = [&] { return concat(lines.path(), ":", lines.line(), ": "); };
-  const auto columns = split(*line);
+  const auto columns = columns_of(*line);
   if (columns.size() < 3) fail(where(), "a BED line has 3 columns or more, this one has ", columns.size());
   const auto position = [&](std::string_view text, const char* what) {
     int64_t value = 0;

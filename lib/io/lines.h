@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace bigdna::io {
 
@@ -26,5 +27,8 @@ class LineReader {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// What lies between the separators, empty parts too: one part more than there are separators.
+std::vector<std::string_view> split(std::string_view text, char separator = '\t');
 
 }  // namespace bigdna::io

@@ -20,6 +20,7 @@
 #include "tasks/fitted_head.h"
 #include "tasks/kmer_baseline.h"
 #include "tasks/launch.h"
+#include "train/checkpoint.h"
 #include "train/learning_curve.h"
 
 namespace bigdna::tasks {
@@ -227,7 +228,6 @@ RunOptions TaskDetails::applied_to(RunOptions run) const {
 }
 
 std::string finetune(const FinetuneOptions& options) {
-  namespace fs = std::filesystem;
   const train::Launch launch = train::launch_from_environment();
   configure_log(launch, "finetune " + options.task);
   if (options.existing == io::Existing::resume && io::is_complete(options.output, "run"))
@@ -270,7 +270,7 @@ std::string finetune(const FinetuneOptions& options) {
   const auto task = finetune_task(classifier, data, options, weights);
   auto initial = options.from_scratch ? model::initialise(config, options.seed)
                                       : model::load_encoder(config, source.weights_path(), options.seed);
-  if (config.head_kind == "linear" && !options.random_head && ranks.first() && !fs::exists(options.output + "/checkpoints/last"))
+  if (config.head_kind == "linear" && !options.random_head && ranks.first() && !train::Checkpoints::any(options.output + "/checkpoints"))
     fit_head(initial, classifier, data, weights, options.run.threads);
   const auto result = train::run(task, std::move(initial), train, options.output, classifier.device(), ranks);
   if (!ranks.first()) return "";

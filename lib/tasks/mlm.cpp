@@ -74,30 +74,34 @@ void MlmScore::add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId l
   bpc.add(token_nats / std::numbers::ln2, vocabulary.bases(label), vocabulary.contains_n(label));
 }
 
-MlmScore score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch, const at::Tensor& token_nats,
-                     const at::Tensor& mlm_logits, const at::Tensor& nsp_logits) {
+std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch, const at::Tensor& token_nats,
+                                      const at::Tensor& mlm_logits, const at::Tensor& nsp_logits) {
   c10::NoGradGuard no_grad;
-  MlmScore score;
-  const at::Tensor nats = token_nats.to(at::kCPU, at::kFloat).contiguous(), labels = batch.masked_labels.cpu();
-  score.masked = nats.numel();
-  for (int64_t i = 0; i < score.masked; ++i) {
-    const auto label = static_cast<tokenizer::TokenId>(labels.const_data_ptr<int64_t>()[i]);
-    const double value = nats.const_data_ptr<float>()[i];
-    score.nats += value;
-    score.bpc.add(value / std::numbers::ln2, vocabulary.bases(label), vocabulary.contains_n(label));
-  }
-  score.correct = mlm_logits.argmax(1).eq(batch.masked_labels).sum().item<int64_t>();
-  if (nsp_logits.defined()) {
-    score.pairs = batch.size();
-    score.pairs_correct = nsp_logits.argmax(1).eq(nsp_labels(batch)).sum().item<int64_t>();
-  }
-  return score;
+  const at::Tensor correct = mlm_logits.argmax(1).eq(batch.masked_labels).sum();
+  const at::Tensor pairs_correct = nsp_logits.defined() ? nsp_logits.argmax(1).eq(nsp_labels(batch)).sum() : at::Tensor();
+  return [&vocabulary, all_nats = token_nats.detach(), all_labels = batch.masked_labels, correct, pairs_correct, pairs = batch.size()] {
+    MlmScore score;
+    const at::Tensor nats = all_nats.to(at::kCPU, at::kFloat).contiguous(), labels = all_labels.cpu();
+    score.masked = nats.numel();
+    for (int64_t i = 0; i < score.masked; ++i) {
+      const auto label = static_cast<tokenizer::TokenId>(labels.const_data_ptr<int64_t>()[i]);
+      const double value = nats.const_data_ptr<float>()[i];
+      score.nats += value;
+      score.bpc.add(value / std::numbers::ln2, vocabulary.bases(label), vocabulary.contains_n(label));
+    }
+    score.correct = correct.item<int64_t>();
+    if (pairs_correct.defined()) {
+      score.pairs = pairs;
+      score.pairs_correct = pairs_correct.item<int64_t>();
+    }
+    return score;
+  };
 }
 
 MlmScore score_model(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples) {
   MlmScore score;
   each_batch(model, parameters, examples, [&](const model::Batch& batch, const Logits& logits, const at::Tensor& nats) {
-    score.add(score_batch(*model.vocabulary, batch, nats, logits.mlm, logits.nsp));
+    score.add(score_batch(*model.vocabulary, batch, nats, logits.mlm, logits.nsp)());
   });
   return score;
 }
@@ -196,17 +200,26 @@ train::Task mlm_training_task(const MlmModel& model) {
     options.dropout_seed = seed;
     const Logits logits = logits_of(model, model::cast_for(parameters, options.compute), batch_of, options);
     const at::Tensor nats = nats_of(logits.mlm, batch_of.masked_labels);
-    const MlmScore score = score_batch(*model.vocabulary, batch_of, nats, logits.mlm, logits.nsp);
     train::StepResult result;
     result.loss = nats.sum().div(static_cast<double>(totals.masked));
-    const auto masked = static_cast<double>(score.masked), pairs = static_cast<double>(score.pairs);
-    result.metrics = {{"mlm_loss", {score.nats, masked}}, {"accuracy", {static_cast<double>(score.correct), masked}}, {"bpc", {score.bpc.bits, static_cast<double>(score.bpc.bases)}}};
+    at::Tensor nsp;
     if (logits.nsp.defined()) {
-      const at::Tensor nsp = nats_of(logits.nsp, nsp_labels(batch_of)).sum();
+      nsp = nats_of(logits.nsp, nsp_labels(batch_of)).sum();
       result.loss = result.loss.add(nsp.div(static_cast<double>(totals.examples)));
-      result.metrics["nsp_loss"] = {nsp.item<double>(), pairs};
-      result.metrics["nsp_accuracy"] = {static_cast<double>(score.pairs_correct), pairs};
+      nsp = nsp.detach();
     }
+    result.metrics = [read = score_batch(*model.vocabulary, batch_of, nats, logits.mlm, logits.nsp), nsp] {
+      const MlmScore score = read();
+      const auto masked = static_cast<double>(score.masked), pairs = static_cast<double>(score.pairs);
+      std::map<std::string, train::Mean> metrics{{"mlm_loss", {score.nats, masked}},
+                                                 {"accuracy", {static_cast<double>(score.correct), masked}},
+                                                 {"bpc", {score.bpc.bits, static_cast<double>(score.bpc.bases)}}};
+      if (nsp.defined()) {
+        metrics["nsp_loss"] = {nsp.item<double>(), pairs};
+        metrics["nsp_accuracy"] = {static_cast<double>(score.pairs_correct), pairs};
+      }
+      return metrics;
+    };
     return result;
   };
   return task;

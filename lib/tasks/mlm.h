@@ -4,6 +4,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -42,8 +43,9 @@ struct MlmScore {
   void add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId label, double token_nats, bool right);
 };
 
-/// Scores one micro-batch from its logits: mlm [m, vocabulary], nsp [batch, 2] (undefined: no NSP).
-MlmScore score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch, const at::Tensor& token_nats,
+/// Scores one micro-batch from its logits: mlm [m, vocabulary], nsp [batch, 2] (undefined: no NSP). The device computes now;
+/// the function that comes back waits for it, and keeps no logits.
+std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch, const at::Tensor& token_nats,
                      const at::Tensor& mlm_logits, const at::Tensor& nsp_logits);
 /// What became of every masked token and every sentence pair of some examples, in their order.
 struct TokenScores {

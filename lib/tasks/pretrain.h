@@ -48,7 +48,7 @@ int64_t fit_micro_batch(const MlmModel& model, int64_t most, int64_t processes);
 struct Measurement {
   double seconds_per_step = 0;
   double tokens_per_second = 0;
-  uint64_t peak_memory = 0;  // bytes, of this process
+  uint64_t peak_memory = 0;  // bytes, on the device
 };
 Measurement measure_steps(const MlmModel& model, const train::TrainOptions& options);
 

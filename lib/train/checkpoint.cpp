@@ -116,6 +116,8 @@ Checkpoints::Checkpoints(std::string folder, int64_t keep) : folder_(std::move(f
   for (const auto& path : partial) fs::remove_all(path);
 }
 
+bool Checkpoints::any(const std::string& folder) { return fs::exists(folder) && !steps_of(folder, "step").empty(); }
+
 void Checkpoints::save(const State& state) {
   write_folder(fs::path(folder_) / numbered("step", state.step), [&](const fs::path& folder) {
     model::save_weights(state.parameters, folder / kParameters);

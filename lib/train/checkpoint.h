@@ -30,6 +30,8 @@ class Checkpoints {
  public:
   /// Creates the folder where it is missing and removes what a killed run left half-written.
   Checkpoints(std::string folder, int64_t keep);
+  /// Whether there is one to go on from.
+  static bool any(const std::string& folder);
 
   /// Writes step-N, points the link `last` at it, then removes the oldest beyond `keep` and every best that no kept checkpoint speaks of.
   void save(const State& state);

@@ -314,16 +314,21 @@ StepValues forward_backward(const Task& task, const model::Parameters& parameter
   const auto& examples = part.examples;
   const auto count = static_cast<int64_t>(examples.size());
   const int64_t size = micro_batch > 0 ? micro_batch : count;
+  const auto batch_from = [&](int64_t begin) {
+    return model::make_batch({examples.begin() + begin, examples.begin() + std::min(count, begin + size)}, task.block, task.pad_id, device);
+  };
   if (gradients) gradients->begin();
+  model::Batch batch = batch_from(0);
   for (int64_t begin = 0; begin < count; begin += size) {
-    const int64_t end = std::min(count, begin + size);
-    const model::Batch batch = model::make_batch({examples.begin() + begin, examples.begin() + end}, task.block, task.pad_id, device);
     const StepResult result = task.forward(parameters, batch, part.totals, mix({dropout_seed, static_cast<uint64_t>(part.first + begin)}));
-    if (gradients && end == count) gradients->last();
-    result.loss.backward();
-    values.loss += result.loss.item<double>();
-    for (const auto& [name, value] : result.metrics) values.metrics[name].add(value);
     values.tokens += batch.tokens();
+    const bool last = begin + size >= count;
+    if (gradients && last) gradients->last();
+    result.loss.backward();
+    if (!last) batch = batch_from(begin + size);  // while a GPU is at work: what comes now waits for it
+    values.loss += result.loss.item<double>();
+    if (!result.metrics) continue;
+    for (const auto& [name, value] : result.metrics()) values.metrics[name].add(value);
   }
   if (gradients) gradients->finish();
   return values;

@@ -31,8 +31,10 @@ Totals totals_of(const std::vector<corpus::Example>& examples);
 
 /// What a task gives the loop for one micro-batch.
 struct StepResult {
-  at::Tensor loss;                        // scalar: this micro-batch's part of the batch's loss; the parts are added
-  std::map<std::string, Mean> metrics;    // named values for the log, e.g. mlm_loss, accuracy
+  at::Tensor loss;  // scalar: this micro-batch's part of the batch's loss; the parts are added
+  /// Named values for the log, e.g. mlm_loss, accuracy; may be empty. Called after the backward pass, because a GPU has to be
+  /// waited for then.
+  std::function<std::map<std::string, Mean>()> metrics;
 };
 struct Task {
   std::string label = "train";              // of the progress bar

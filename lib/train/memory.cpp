@@ -9,6 +9,8 @@
 #include <limits>
 #include <string>
 
+#include "base/log.h"
+
 namespace bigdna::train {
 
 namespace {
@@ -32,10 +34,12 @@ uint64_t first_number(const char* path) {
 
 uint64_t rest(uint64_t bound, uint64_t used) { return bound == kUnbounded ? bound : bound - std::min(bound, used); }
 
+constexpr auto kAll = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+auto allocator_stats(const at::Device& device) { return c10::getDeviceAllocator(device.type())->getDeviceStats(device.index()); }
+
 uint64_t kept_unused(const at::Device& device) {
-  const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
-  const auto all = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
-  return static_cast<uint64_t>(stats.reserved_bytes[all].current - stats.allocated_bytes[all].current);
+  const auto stats = allocator_stats(device);
+  return static_cast<uint64_t>(stats.reserved_bytes[kAll].current - stats.allocated_bytes[kAll].current);
 }
 
 }  // namespace
@@ -45,8 +49,11 @@ uint64_t memory_in_use(const at::Device& device) {
     const auto info = mallinfo2();
     return info.uordblks + info.hblkhd;
   }
-  const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
-  return static_cast<uint64_t>(stats.allocated_bytes[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)].current);
+  return static_cast<uint64_t>(allocator_stats(device).allocated_bytes[kAll].current);
+}
+
+uint64_t memory_peak(const at::Device& device) {
+  return device.is_cpu() ? log::peak_memory() : static_cast<uint64_t>(allocator_stats(device).allocated_bytes[kAll].peak);
 }
 
 uint64_t memory_available(const at::Device& device) {
@@ -59,8 +66,8 @@ uint64_t memory_available(const at::Device& device) {
   return available;
 }
 
-int64_t fitting_examples(uint64_t one, uint64_t two, uint64_t available, int64_t most) {
-  const double each = 4.0 / 3 * static_cast<double>(std::max<uint64_t>(1, two - std::min(one, two)));
+int64_t fitting_examples(uint64_t one, uint64_t two, uint64_t available, int64_t most, double backward) {
+  const double each = backward * static_cast<double>(std::max<uint64_t>(1, two - std::min(one, two)));
   return std::clamp<int64_t>(static_cast<int64_t>(0.8 * static_cast<double>(available) / each), 1, std::max<int64_t>(1, most));
 }
 

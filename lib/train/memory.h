@@ -13,9 +13,12 @@ uint64_t memory_in_use(const at::Device& device);
 /// the process's (ulimit -v). GPU: free, or kept by LibTorch's allocator and unused.
 uint64_t memory_available(const at::Device& device);
 
+/// The most bytes that this process has had in use at once: on a CPU its resident memory.
+uint64_t memory_peak(const at::Device& device);
+
 /// The most examples, from 1 to `most`, whose forward and backward passes fit into `available` bytes, where passes over one
-/// and over two were seen to hold `one` and `two` bytes at the end of forward. Backward is taken to need a third more, and a
-/// fifth of what is available stays free.
-int64_t fitting_examples(uint64_t one, uint64_t two, uint64_t available, int64_t most);
+/// and over two were seen to hold `one` and `two` bytes at the end of forward. The backward pass is taken to need `backward`
+/// times as much, and a fifth of what is available stays free.
+int64_t fitting_examples(uint64_t one, uint64_t two, uint64_t available, int64_t most, double backward);
 
 }  // namespace bigdna::train

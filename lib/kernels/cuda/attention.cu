@@ -6,26 +6,24 @@ namespace bigdna::kernels {
 namespace {
 
 bool simple_serves(const AttentionForward& p) {
-  return p.head_size >= 1 && p.head_size <= kCudaHeadSize && p.block >= 1 && p.batch * p.heads <= 65535;
+  return p.head_size >= 1 && p.head_size <= kCudaHeadSize && p.block >= 1;
 }
-dim3 grid(const AttentionForward& p) {
-  const int64_t blocks = (p.n + p.block - 1) / p.block, pieces = (p.block + kRows - 1) / kRows;
-  return dim3(static_cast<unsigned>(blocks * pieces), static_cast<unsigned>(p.batch * p.heads));
-}
+/// `pieces` of every head (simple.cuh, Head).
+unsigned grid(const AttentionForward& p, int64_t pieces) { return static_cast<unsigned>(p.batch * p.heads * pieces); }
 /// Launches with `rows` rows of head_size + 1 floats of shared memory.
 template <class Kernel, class... Arguments>
 cudaError_t launch(Kernel kernel, const AttentionForward& p, int rows, cudaStream_t stream, Arguments... arguments) {
   const int bytes = static_cast<int>(rows * (p.head_size + 1) * sizeof(float));
   if (const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) return error;
-  kernel<<<grid(p), kWarps * 32, bytes, stream>>>(arguments...);
+  const int64_t blocks = (p.n + p.block - 1) / p.block, pieces = (p.block + kRows - 1) / kRows;
+  kernel<<<grid(p, blocks * pieces), kWarps * 32, bytes, stream>>>(arguments...);
   return cudaGetLastError();
 }
 
 template <class T>
 cudaError_t simple_backward(const AttentionBackward& b, float* dots, cudaStream_t stream) {
   const AttentionForward& p = b.forward;
-  const dim3 all(static_cast<unsigned>((p.n + kWarps - 1) / kWarps), static_cast<unsigned>(p.batch * p.heads));
-  dots_kernel<T><<<all, kWarps * 32, 0, stream>>>(b, dots);
+  dots_kernel<T><<<grid(p, (p.n + kWarps - 1) / kWarps), kWarps * 32, 0, stream>>>(b, dots);
   if (const cudaError_t error = cudaGetLastError()) return error;
   if (const cudaError_t error = launch(keys_kernel<T>, p, 2 * kRows + 2 * kTile, stream, b, dots)) return error;
   return launch(queries_kernel<T>, p, 2 * kRows + 2 * kTile, stream, b, dots);

@@ -16,13 +16,16 @@ constexpr int kTile = 32;                                                   // k
 constexpr int kParts = kCudaHeadSize / 32;                                  // dimensions of a lane
 constexpr unsigned kAll = 0xFFFFFFFF;
 
+/// Where this thread block works: a grid of x alone (y and z end at 65535), head by head in as many pieces each.
 struct Head {
   const AttentionForward& p;
-  int64_t head, b, h, length;
+  int64_t pieces, head, piece, b, h, length;
   const LayoutView& layout;
   __device__ explicit Head(const AttentionForward& p_)
       : p(p_),
-        head(blockIdx.y),
+        pieces(gridDim.x / (p.batch * p.heads)),
+        head(blockIdx.x / pieces),
+        piece(blockIdx.x % pieces),
         b(head / p.heads),
         h(head % p.heads),
         length(p.lengths[b]),
@@ -74,8 +77,8 @@ struct Rows {
   int64_t block, first, end;  // end: of the real ones
   __device__ explicit Rows(const Head& head) {
     const int64_t pieces = (head.p.block + kRows - 1) / kRows;
-    block = blockIdx.x / pieces;
-    first = block * head.p.block + blockIdx.x % pieces * kRows;
+    block = head.piece / pieces;
+    first = block * head.p.block + head.piece % pieces * kRows;
     end = min(min(first + kRows, (block + 1) * head.p.block), head.length);
   }
 };
@@ -146,7 +149,7 @@ __global__ void forward_kernel(const AttentionForward p) {
 template <class T>
 __global__ void dots_kernel(const AttentionBackward b, float* dots) {
   const Head head(b.forward);
-  const int64_t row = blockIdx.x * kWarps + threadIdx.x / 32;
+  const int64_t row = head.piece * kWarps + threadIdx.x / 32;
   if (row >= head.length) return;
   float sum = 0;
   for (int64_t d = threadIdx.x % 32; d < b.forward.head_size; d += 32)

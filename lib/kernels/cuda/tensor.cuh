@@ -57,8 +57,9 @@ __global__ void __launch_bounds__(128, D == 128 ? 2 : 4) tensor_forward(const At
       BIGDNA_UNROLL
       for (int j = 0; j < N / 8; ++j) high = fmaxf(high, fmaxf(s[j][half * 2], s[j][half * 2 + 1]));
       high = quad_max(high);
-      const float base = high == -INFINITY ? 0 : high * scale2;
-      const float shrink = exp2_fast(maximum[half] * scale2 - base);
+      // (__fmul_rn: in one rounding with the subtraction, shrink would not be 1 where the maximum stays, tile after tile)
+      const float base = high == -INFINITY ? 0 : __fmul_rn(high, scale2);
+      const float shrink = exp2_fast(__fmul_rn(maximum[half], scale2) - base);
       maximum[half] = high;
       normaliser[half] *= shrink;
       BIGDNA_UNROLL

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <mutex>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "model/attention/fused.h"
 #include "model/attention/implementations.h"
 
@@ -16,7 +18,13 @@ constexpr std::array kBackends{  // fastest first
 
 at::Tensor auto_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan,
                           const AttentionOptions& options) {
-  return (fused_serves(q) ? fused_attention : gather_attention)(q, k, v, plan, options);
+  if (fused_serves(q)) return fused_attention(q, k, v, plan, options);
+  static std::once_flag said;
+  if (q.is_cuda())
+    std::call_once(said, [&] {
+      log::warn("attention of heads of ", q.size(-1), " is computed by LibTorch (backend gather) on this GPU: slower, and gradients that do not repeat to the last bit");
+    });
+  return gather_attention(q, k, v, plan, options);
 }
 constexpr BackendRow kAuto{"auto", "the fastest that serves the tensors given", auto_attention};
 

@@ -29,7 +29,7 @@
 struct Dimensions {
   unsigned x = 0, y = 0, z = 0;
 };
-inline Dimensions blockIdx, threadIdx, blockDim;
+inline Dimensions blockIdx, threadIdx, blockDim, gridDim;
 
 struct float2 {
   float x, y;
@@ -285,6 +285,7 @@ inline void wait_for_copies() {
   list.clear();
 }
 inline float exp2_fast(float x) { return std::exp2(x); }
+inline float __fmul_rn(float a, float b) { return a * b; }
 
 inline void __syncthreads() {
   emulator::wait(&emulator::Fiber::block_barriers, 0, static_cast<unsigned>(emulator::block->fibers.size()));

@@ -56,7 +56,9 @@ Task toy_task() {
     const auto squares = at::mse_loss(sums, batch.targets, at::Reduction::Sum);
     StepResult result;
     result.loss = squares.div(static_cast<double>(totals.examples));
-    result.metrics["squares"] = {squares.item<double>(), static_cast<double>(batch.size())};
+    result.metrics = [sum = squares.detach(), size = static_cast<double>(batch.size())] {
+      return std::map<std::string, Mean>{{"squares", {sum.item<double>(), size}}};
+    };
     return result;
   };
   task.evaluate = [](const model::Parameters& p) {
@@ -168,6 +170,10 @@ TEST(Loop, ASignalSavesAndStops) {
   run(toy_task(), toy_parameters(), toy_options(10), whole, at::kCPU);
   EXPECT_EXIT(train_with_signal(folder, 6, SIGUSR1), testing::ExitedWithCode(128 + SIGUSR1), "stopped by SIGUSR1 after step 7 of 10");
   EXPECT_TRUE(fs::exists(folder + "/checkpoints/step-000000007"));
+  EXPECT_FALSE(Checkpoints::any(folder + "/none"));
+  EXPECT_FALSE(Checkpoints::any(folder));
+  fs::remove(folder + "/checkpoints/last");  // for people; nothing is asked of it
+  EXPECT_TRUE(Checkpoints::any(folder + "/checkpoints"));
   run(toy_task(), toy_parameters(), toy_options(10), folder, at::kCPU);
   expect_same_checkpoint(whole, folder, 10);
   fs::remove_all(folder);

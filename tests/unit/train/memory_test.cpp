@@ -15,9 +15,10 @@ TEST(Memory, SeesWhatATensorTakes) {
 
 TEST(Memory, FittingExamples) {
   constexpr uint64_t kMega = 1000000;
-  EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 400 * kMega, 100), 8);  // 30 MB an example, 40 with backward, of 320
-  EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 400 * kMega, 5), 5);
-  EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 10 * kMega, 5), 1);     // one has to fit
+  EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 400 * kMega, 100, 4.0 / 3), 8);  // 30 MB an example, 40 with backward, of 320
+  EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 400 * kMega, 100, 2), 5);
+  EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 400 * kMega, 5, 4.0 / 3), 5);
+  EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 10 * kMega, 5, 4.0 / 3), 1);     // one has to fit
 }
 
 }  // namespace
