@@ -23,11 +23,15 @@ bool is_text(const VocabOptions& options) {
   return text != 0;
 }
 
+bool leaves_out(const VocabOptions& options) {
+  return !options.regions.empty() || !options.exclude.empty() || (options.hold_out != "0" && options.hold_out != "none");
+}
+
 /// What of the genomes is trained on, where -R, --exclude or --hold-out leave something out: they are read once more for it.
 class Allowed {
  public:
   explicit Allowed(const VocabOptions& options) {
-    if (options.regions.empty() && options.exclude.empty() && options.hold_out == "0") return;
+    if (!leaves_out(options)) return;
     spools_ = corpus::spool_what_cannot_be_read_twice(options.inputs, options.invalid_bases);
     corpus::BuildOptions build;
     for (const auto& spool : spools_) build.fastas.push_back(spool.path());
@@ -106,7 +110,7 @@ void run(const VocabOptions& options) {
   const std::string& folder = options.folder.output;
   if (options.folder.existing() == io::Existing::resume && io::is_complete(folder, "vocabulary")) return;
   const bool text = is_text(options);
-  if (text && (!options.regions.empty() || !options.exclude.empty() || (options.hold_out != "0" && options.hold_out != "none")))
+  if (text && leaves_out(options))
     throw UsageError("-R, --exclude and --hold-out take FASTA, not text");
   io::prepare_output_folder(folder, options.folder.existing());
   log::info("seed ", options.common.seed);

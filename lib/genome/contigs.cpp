@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/rng.h"
 #include "genome/bed.h"
+#include "io/lines.h"
 
 namespace bigdna::genome {
 
@@ -125,13 +126,11 @@ IntervalSet held_out(const std::string& choice, const std::vector<Contig>& conti
     return set;
   }
   const ContigNames names(contigs);
-  for (size_t from = 0; from <= choice.size();) {
-    const size_t to = std::min(choice.size(), choice.find(',', from));
-    const std::string name = choice.substr(from, to - from);
+  for (const auto part : io::split(choice, ',')) {
+    const std::string name(part);
     const Contig* contig = names.find(name);
     if (!contig) fail("cannot hold out ", choice, ": '", name, "' is no BED file, no contig that is used, and no fraction below 1");
     set.add(contig->name, 0, contig->length);
-    from = to + 1;
   }
   return set;
 }

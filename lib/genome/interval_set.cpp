@@ -30,7 +30,8 @@ void IntervalSet::add(const std::string& contig, int64_t start, int64_t end) {
 
 void IntervalSet::add(const IntervalSet& other) {
   for (const auto& [contig, more] : other.contigs_) {
-    auto& intervals = contigs_[contig];
+    const std::string spelled = other_spelling(contig);  // one contig by two names would be looked up by one alone
+    auto& intervals = contigs_[!contigs_.contains(contig) && contigs_.contains(spelled) ? spelled : contig];
     std::vector<Interval> all;
     std::merge(intervals.begin(), intervals.end(), more.begin(), more.end(), std::back_inserter(all));
     intervals.clear();

@@ -46,7 +46,7 @@ struct MlmScore {
 /// Scores one micro-batch from its logits: mlm [m, vocabulary], nsp [batch, 2] (undefined: no NSP). The device computes now;
 /// the function that comes back waits for it, and keeps no logits.
 std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch, const at::Tensor& token_nats,
-                     const at::Tensor& mlm_logits, const at::Tensor& nsp_logits);
+                                      const at::Tensor& mlm_logits, const at::Tensor& nsp_logits);
 /// What became of every masked token and every sentence pair of some examples, in their order.
 struct TokenScores {
   std::vector<float> nats;        // -ln p of the masked token

@@ -242,8 +242,10 @@ class Pretraining {
     const auto training = std::make_shared<const corpus::Corpus>(corpus_folder_, corpus::Corpus::Part::training, hash);
     const auto validation = std::make_shared<const corpus::Corpus>(corpus_folder_, corpus::Corpus::Part::validation, hash);
     const auto source = std::make_shared<const corpus::ExampleSource>(training, *vocabulary_, example_options());
+    genome::IntervalSet seen;  // by the first model
+    if (!options_.init_from.empty()) seen = model_folder::ModelFolder::open(options_.init_from).training_intervals();
     const auto chosen = training->held_out_intervals();
-    if (const auto met = chosen.total() - genome::without(chosen, seen_before()).total(); met > 0 && ranks_->first())
+    if (const auto met = chosen.total() - genome::without(chosen, seen).total(); met > 0 && ranks_->first())
       log::warn(met, " held-out bp were in the training of ", options_.init_from, ": the held-out losses are too good, and the model counts them as seen");
     std::vector<corpus::Example> held_out;
     std::optional<BaselineScores> baselines;
@@ -261,15 +263,10 @@ class Pretraining {
                                   ? model::initialise(model.config, options_.train.seed)
                                   : model::load_encoder(model.config, options_.init_from + "/model.safetensors", options_.train.seed, model_folder::Heads::present);
     const train::RunResult result = train::run(task, std::move(start), setup_.train, options_.output, device_, *ranks_);
-    if (ranks_->first()) write_model(*training, result);
+    if (ranks_->first()) write_model(*training, result, std::move(seen));
   }
 
-  /// What the model of --init-from was trained on.
-  genome::IntervalSet seen_before() const {
-    return options_.init_from.empty() ? genome::IntervalSet() : model_folder::ModelFolder::open(options_.init_from).training_intervals();
-  }
-
-  void write_model(const corpus::Corpus& corpus, const train::RunResult& result) {
+  void write_model(const corpus::Corpus& corpus, const train::RunResult& result, genome::IntervalSet seen) {
     train::draw_learning_curve(options_.output, "bpc");
     const std::string folder = in_run("model");
     io::prepare_output_folder(folder, io::Existing::resume);
@@ -279,7 +276,6 @@ class Pretraining {
     manifest.seed = options_.train.seed;
     manifest.inputs = corpus.manifest().inputs;
     if (!options_.init_from.empty()) manifest.add_input(options_.init_from + "/model.safetensors");
-    auto seen = seen_before();
     const auto held_out = genome::without(corpus.held_out_intervals(), seen);
     seen.add(corpus.training_intervals());
     nlohmann::ordered_json metrics;

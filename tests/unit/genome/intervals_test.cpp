@@ -161,6 +161,17 @@ TEST(IntervalSet, UnionAndDifferenceEqualBruteForce) {
   }
 }
 
+TEST(IntervalSet, AUnionKnowsAContigByEitherSpelling) {
+  IntervalSet set, other;
+  set.add("chr20", 0, 10);
+  other.add("20", 5, 30);
+  other.add("21", 0, 5);
+  set.add(other);
+  for (const char* contig : {"20", "chr20"}) EXPECT_TRUE(set.covers({contig, 0, 30})) << contig;
+  EXPECT_EQ(set.total(), 35);
+  EXPECT_EQ(set.contigs().size(), 2u);
+}
+
 TEST(Bed, ColumnsAndSkippedLines) {
   TempDir dir;
   write_file(dir / "f.bed", "# comment\ntrack name=x\nbrowser position\n\nchr1\t10\t20\ntrackless\t1\t2\tn m\t7.5\t-\te1\t\tlast\r\nchr1 5  5 spaces\n");
