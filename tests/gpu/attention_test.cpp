@@ -60,18 +60,22 @@ void compare(const Case& c, at::ScalarType type) {
   const Tensors expected = run(backend("dense").run, wide, plan, options, wide_weights);
   const Tensors plain = run(backend("gather").run, gpu, plan, options, weights);
   ASSERT_TRUE(fused_serves(gpu[0]));
-  const Tensors ours = run(fused_attention, gpu, plan, options, weights), again = run(fused_attention, gpu, plan, options, weights);
-  std::printf("%-14s %-8s heads %ldx%ld block %3ld n %5ld dropout %.1f ", pattern.name.c_str(), at::toString(type), c.heads, c.head_size, c.block, c.n, c.dropout);
-  for (size_t i = 0; i < ours.size(); ++i) {
-    const double mine = error(ours[i], expected[i]), theirs = error(plain[i], expected[i]);
-    const char* name = std::array{"out", "grad_q", "grad_k", "grad_v"}[i];
-    std::printf(" %s %.2e/%.2e", name, mine, theirs);
-    EXPECT_LE(mine, 2 * theirs + (type == at::kFloat ? 2e-6 : 1e-5)) << pattern.name << ' ' << type << ' ' << name;
-    EXPECT_TRUE(at::equal(ours[i], again[i])) << "not the same twice: " << name;
+  for (const bool wgmma : {false, true}) {  // a Hopper GPU has both ways to multiply
+    if (wgmma && (type == at::kFloat || c.block % 64 != 0)) continue;
+    setenv("BIGDNA_WGMMA", wgmma ? "1" : "0", 1);
+    const Tensors ours = run(fused_attention, gpu, plan, options, weights), again = run(fused_attention, gpu, plan, options, weights);
+    std::printf("%-14s %-8s %-5s heads %ldx%ld block %3ld n %5ld dropout %.1f ", pattern.name.c_str(), at::toString(type), wgmma ? "wgmma" : "", c.heads, c.head_size, c.block, c.n, c.dropout);
+    for (size_t i = 0; i < ours.size(); ++i) {
+      const double mine = error(ours[i], expected[i]), theirs = error(plain[i], expected[i]);
+      const char* name = std::array{"out", "grad_q", "grad_k", "grad_v"}[i];
+      std::printf(" %s %.2e/%.2e", name, mine, theirs);
+      EXPECT_LE(mine, 2 * theirs + (type == at::kFloat ? 2e-6 : 1e-5)) << pattern.name << ' ' << type << ' ' << name << " wgmma " << wgmma;
+      EXPECT_TRUE(at::equal(ours[i], again[i])) << "not the same twice: " << name << " wgmma " << wgmma;
+    }
+    std::printf("\n");
+    const at::NoGradGuard guard;
+    EXPECT_TRUE(at::equal(fused_attention(gpu[0], gpu[1], gpu[2], plan, options).cpu(), ours[0])) << "other without gradients, wgmma " << wgmma;
   }
-  std::printf("\n");
-  const at::NoGradGuard guard;
-  EXPECT_TRUE(at::equal(fused_attention(gpu[0], gpu[1], gpu[2], plan, options).cpu(), ours[0])) << "other without gradients";
 }
 void compare(const Case& c) {
   for (const auto type : {at::kFloat, at::kBFloat16, at::kHalf}) compare(c, type);

@@ -15,13 +15,21 @@ import sys
 
 def dynamic_shared(kernel):
     """Bytes, as Plan<D, N>::bytes(row_tiles, 64)."""
-    found = re.match(r"tensor_(forward|queries|keys)<.*, (?:\(int\))?(\d+)>", kernel)
+    found = re.match(r"tensor_(forward|queries|keys)<\w+, (\d+), \w+>", kernel)
     if not found:
         return None
     size = int(found[2])
     tile = 64 if found[1] == "forward" or size < 128 else 32
-    stage = (2 * tile * size * 2 + 2 * tile * 4 + 64 * tile // 8 + tile // 16 * 4 + 127) // 128 * 128
+    stage = (2 * tile * size * 2 + 2 * tile * 4 + 64 * tile // 8 + tile // 16 * 4 + 1023) // 1024 * 1024
     return (1 if found[1] == "forward" else 2) * 64 * size * 2 + 2 * stage
+
+
+def name(signature):
+    """tensor_forward<bf16, 64, wgmma>, say."""
+    short = re.sub(r"bigdna::kernels::|\(anonymous namespace\)::|^void |\(int\)", "", signature)
+    for old, new in (("__nv_bfloat16", "bf16"), ("__half", "fp16"), ("(Unit)0", "mma"), ("(Unit)1", "wgmma")):
+        short = short.replace(old, new)
+    return short.split("(")[0]
 
 
 def main():
@@ -36,11 +44,12 @@ def main():
     spills = (0, 0)
     for line in text.splitlines():
         if found := re.search(r"Compiling entry function '(.*)' for '(\w+)'", line):
-            kernel = re.sub(r"bigdna::kernels::|\(anonymous namespace\)::|^void ", "", found[1]).split("(")[0].replace("__nv_bfloat16", "bf16").replace("__half", "fp16")
-            architecture = found[2]
+            kernel, architecture = name(found[1]), found[2]
         elif found := re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", line):
             spills = (int(found[1]), int(found[2]))
         elif (found := re.search(r"Used (\d+) registers", line)) and kernel:
+            if "wgmma" in kernel and architecture != "sm_90a":
+                continue  # empty there
             static = re.search(r"(\d+) bytes smem", line)
             rows[kernel, architecture] = (int(found[1]), int(static[1]) if static else 0, *spills)
             kernel, spills = None, (0, 0)

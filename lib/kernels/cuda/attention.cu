@@ -1,4 +1,7 @@
 // Which kernels a call takes: tensor cores where it brings work for them (cuda_work.h), else the simple ones.
+#include <cstdlib>
+#include <cstring>
+
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/simple.cuh"
 
@@ -29,6 +32,15 @@ cudaError_t simple_backward(const AttentionBackward& b, float* dots, cudaStream_
   return launch(queries_kernel<T>, p, 2 * kRows + 2 * kTile, stream, b, dots);
 }
 
+/// Whether wgmma multiplies: $BIGDNA_WGMMA=1 asks for it, on a device of capability 9.0 and with blocks of whole 64.
+bool by_warpgroups(const Work& work) {
+  const char* asked = std::getenv("BIGDNA_WGMMA");
+  if (!asked || std::strcmp(asked, "1") != 0 || work.rows != 64 || !std::strstr(BIGDNA_CUDA_BUILT_FOR, "90a")) return false;
+  int device = 0, major = 0, minor = 0;
+  return cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+         cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess && major == 9 && minor == 0;
+}
+
 /// serve(T()) with p's type.
 template <class Serve>
 int by_type(const AttentionForward& p, Serve serve) {
@@ -43,9 +55,10 @@ int cuda_attention_forward(const AttentionForward* p, const Work* rows, float* p
   const auto stream = static_cast<cudaStream_t>(to);
   if (p->batch * p->heads * p->n == 0) return cudaSuccess;
   if (rows->item_count > 0) {
-    if (p->head_size == 32) return tensor_forward_32(*p, *rows, parts, stream);
-    if (p->head_size == 64) return tensor_forward_64(*p, *rows, parts, stream);
-    return p->head_size == 128 ? tensor_forward_128(*p, *rows, parts, stream) : cudaErrorInvalidValue;
+    const bool warpgroups = by_warpgroups(*rows);
+    if (p->head_size == 32) return tensor_forward_32(*p, *rows, warpgroups, parts, stream);
+    if (p->head_size == 64) return tensor_forward_64(*p, *rows, warpgroups, parts, stream);
+    return p->head_size == 128 ? tensor_forward_128(*p, *rows, warpgroups, parts, stream) : cudaErrorInvalidValue;
   }
   return by_type(*p, [&](auto type) { return launch(forward_kernel<decltype(type)>, *p, kRows + 2 * kTile, stream, *p); });
 }
@@ -55,9 +68,10 @@ int cuda_attention_backward(const AttentionBackward* b, const Work* rows, const 
   const auto stream = static_cast<cudaStream_t>(to);
   if (p.batch * p.heads * p.n == 0) return cudaSuccess;
   if (rows->item_count > 0) {
-    if (p.head_size == 32) return tensor_backward_32(*b, *rows, *columns, dots, parts, stream);
-    if (p.head_size == 64) return tensor_backward_64(*b, *rows, *columns, dots, parts, stream);
-    return p.head_size == 128 ? tensor_backward_128(*b, *rows, *columns, dots, parts, stream) : cudaErrorInvalidValue;
+    const bool warpgroups = by_warpgroups(*rows);
+    if (p.head_size == 32) return tensor_backward_32(*b, *rows, *columns, warpgroups, dots, parts, stream);
+    if (p.head_size == 64) return tensor_backward_64(*b, *rows, *columns, warpgroups, dots, parts, stream);
+    return p.head_size == 128 ? tensor_backward_128(*b, *rows, *columns, warpgroups, dots, parts, stream) : cudaErrorInvalidValue;
   }
   return by_type(p, [&](auto type) { return simple_backward<decltype(type)>(*b, dots, stream); });
 }

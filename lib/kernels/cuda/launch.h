@@ -12,13 +12,17 @@ int cuda_attention_backward(const AttentionBackward* parameters, const Work* row
                             void* stream);
 int cuda_check_device(int device);
 
-/// tensor.cuh for one head size and bf16 or fp16; one file each, so that they compile side by side.
-int tensor_forward_32(const AttentionForward& p, const Work& rows, float* parts, cudaStream_t stream);
-int tensor_forward_64(const AttentionForward& p, const Work& rows, float* parts, cudaStream_t stream);
-int tensor_forward_128(const AttentionForward& p, const Work& rows, float* parts, cudaStream_t stream);
-int tensor_backward_32(const AttentionBackward& b, const Work& rows, const Work& columns, float* dots, float* parts, cudaStream_t stream);
-int tensor_backward_64(const AttentionBackward& b, const Work& rows, const Work& columns, float* dots, float* parts, cudaStream_t stream);
-int tensor_backward_128(const AttentionBackward& b, const Work& rows, const Work& columns, float* dots, float* parts, cudaStream_t stream);
+/// tensor.cuh for one head size and bf16 or fp16; one file each, so that they compile side by side. `warpgroups`: by wgmma
+/// (sm_90a, 64 rows a thread block), else by mma.sync.
+int tensor_forward_32(const AttentionForward& p, const Work& rows, bool warpgroups, float* parts, cudaStream_t stream);
+int tensor_forward_64(const AttentionForward& p, const Work& rows, bool warpgroups, float* parts, cudaStream_t stream);
+int tensor_forward_128(const AttentionForward& p, const Work& rows, bool warpgroups, float* parts, cudaStream_t stream);
+int tensor_backward_32(const AttentionBackward& b, const Work& rows, const Work& columns, bool warpgroups, float* dots, float* parts,
+                       cudaStream_t stream);
+int tensor_backward_64(const AttentionBackward& b, const Work& rows, const Work& columns, bool warpgroups, float* dots, float* parts,
+                       cudaStream_t stream);
+int tensor_backward_128(const AttentionBackward& b, const Work& rows, const Work& columns, bool warpgroups, float* dots, float* parts,
+                       cudaStream_t stream);
 
 #ifdef __CUDACC__
 /// Calls kernels one after another on a stream.

@@ -21,7 +21,7 @@
 namespace bigdna::kernels {
 namespace {
 
-extern __shared__ __align__(128) unsigned char shared_bytes[];
+extern __shared__ __align__(1024) unsigned char shared_bytes[];
 
 template <class T>
 __device__ T* shared_at(uint32_t offset) {

@@ -1,5 +1,5 @@
 // Block-sparse flash attention on tensor cores (Dao 2023; tiles.cuh walks the layout): bf16 or fp16 in and out, fp32
-// sums, head sizes 32, 64 and 128, blocks of whole 16 rows. Nothing of size n x n or n x (attended keys) leaves the
+// sums, head sizes 32, 64 and 128, blocks of whole 16 rows; by wgmma, blocks of whole 64. Nothing of size n x n or n x (attended keys) leaves the
 // chip; the backward recomputes the weights from the log-sum-exp. Lists too long for one thread block are cut into
 // parts (WorkItem::slot), which leave partial sums in `parts`; the combine kernels add them up in order. No atomics: the
 // same inputs give the same bits.
@@ -18,6 +18,13 @@ constexpr int kForwardTile = 64;
 template <int D>
 constexpr int kBackwardTile = D == 128 ? 32 : 64;  // fits 255 registers
 
+/// False on a device without that unit; nobody launches it there.
+template <Unit kUnit>
+__device__ bool can_multiply() {
+  if (kUnit == Unit::warp || kWarpgroups) return true;
+  __trap();
+  return false;
+}
 __device__ float quad_sum(float x) {
   x += __shfl_xor_sync(kWholeWarp, x, 1);
   return x + __shfl_xor_sync(kWholeWarp, x, 2);
@@ -28,18 +35,18 @@ __device__ float quad_max(float x) {
 }
 
 /// `parts`: [slots][rows][D] sums, each normalised, then [slots][rows] log-sum-exps.
-template <class T, int D>
+template <class T, int D, Unit kUnit>
 __global__ void __launch_bounds__(128, D == 128 ? 2 : 4) tensor_forward(const AttentionForward p, const Work work, float* parts) {
+  if (!can_multiply<kUnit>()) return;
   constexpr int N = kForwardTile;
-  const Walk<T, D, N, false> walk(p, work.items[blockIdx.x], 1);
+  const Walk<T, D, N, false, kUnit> walk(p, work.items[blockIdx.x], 1);
   const float scale2 = p.scale * kLog2e;  // weights are powers of 2
   walk.load_rows(p.q, 0);
   if (walk.tiles > 0) walk.load_tile(0, p.k, p.v);
   float out[D / 8][4] = {}, maximum[2] = {-INFINITY, -INFINITY}, normaliser[2] = {0, 0};
   uint32_t q[D / 16][4];
   for (int t = 0; t < walk.tiles; ++t) {
-    wait_for_copies();
-    __syncthreads();  // tile t is here, and all are done with the one before
+    walk.next_tile();
     if (t + 1 < walk.tiles) walk.load_tile(t + 1, p.k, p.v);
     if (t == 0) {
       BIGDNA_UNROLL
@@ -103,11 +110,12 @@ __global__ void __launch_bounds__(128, D == 128 ? 2 : 4) tensor_forward(const At
 }
 
 /// grad_q; and dots = grad_out . out of every real row, which tensor_keys() reads.
-template <class T, int D>
+template <class T, int D, Unit kUnit>
 __global__ void __launch_bounds__(128, 2) tensor_queries(const AttentionBackward backward, const Work work, float* dots, float* parts) {
+  if (!can_multiply<kUnit>()) return;
   constexpr int N = kBackwardTile<D>;
   const AttentionForward& p = backward.forward;
-  const Walk<T, D, N, false> walk(p, work.items[blockIdx.x], 2);
+  const Walk<T, D, N, false, kUnit> walk(p, work.items[blockIdx.x], 2);
   const float scale2 = p.scale * kLog2e, keep = 65536.0f / (65536 - walk.threshold);
   walk.load_rows(p.q, 0);
   walk.load_rows(backward.grad_out, 1);
@@ -132,8 +140,7 @@ __global__ void __launch_bounds__(128, 2) tensor_queries(const AttentionBackward
   }
   float grad_q[D / 8][4] = {};
   for (int t = 0; t < walk.tiles; ++t) {
-    wait_for_copies();
-    __syncthreads();
+    walk.next_tile();
     if (t + 1 < walk.tiles) walk.load_tile(t + 1, p.k, p.v);
     float s[N / 8][4], delta[N / 8][4];
     walk.product(s, walk.stage(t), [&](uint32_t(&a)[4], int k) { walk.row_fragment(a, 0, k); });
@@ -155,11 +162,12 @@ __global__ void __launch_bounds__(128, 2) tensor_queries(const AttentionBackward
 }
 
 /// grad_k and grad_v: the rows are keys. `parts`: the slots of grad_k, then those of grad_v.
-template <class T, int D>
+template <class T, int D, Unit kUnit>
 __global__ void __launch_bounds__(128) tensor_keys(const AttentionBackward backward, const Work work, const float* dots, float* parts) {
+  if (!can_multiply<kUnit>()) return;
   constexpr int N = kBackwardTile<D>;
   const AttentionForward& p = backward.forward;
-  const Walk<T, D, N, true> walk(p, work.items[blockIdx.x], 2);
+  const Walk<T, D, N, true, kUnit> walk(p, work.items[blockIdx.x], 2);
   const float scale2 = p.scale * kLog2e, keep = 65536.0f / (65536 - walk.threshold);
   walk.load_rows(p.k, 0);
   walk.load_rows(p.v, 1);
@@ -169,8 +177,7 @@ __global__ void __launch_bounds__(128) tensor_keys(const AttentionBackward backw
   }
   float grad_k[D / 8][4] = {}, grad_v[D / 8][4] = {};
   for (int t = 0; t < walk.tiles; ++t) {
-    wait_for_copies();
-    __syncthreads();
+    walk.next_tile();
     if (t + 1 < walk.tiles) {
       walk.load_tile(t + 1, p.q, backward.grad_out);
       walk.load_numbers(t + 1, dots);
@@ -236,26 +243,35 @@ __global__ void tensor_combine(const AttentionForward p, const Work work, const 
 
 /// The launches of a pass: launch(kernel, thread blocks, threads of one, bytes of shared memory, arguments ...) gives 0
 /// or an error.
-template <class T, int D, class Launch>
+template <class T, int D, Unit kUnit, class Launch>
 int tensor_forward_pass(const AttentionForward& p, const Work& rows, float* parts, Launch launch) {
   const uint32_t bytes = Plan<D, kForwardTile>::bytes(1, rows.rows);
-  if (const int error = launch(tensor_forward<T, D>, rows.item_count, rows.rows * 2, bytes, p, rows, parts)) return error;
+  if (const int error = launch(tensor_forward<T, D, kUnit>, rows.item_count, rows.rows * 2, bytes, p, rows, parts)) return error;
   if (rows.cut_count == 0) return 0;
   return launch(tensor_combine<T, D>, rows.cut_count, 128, 0u, p, rows, parts, parts + rows.slots * rows.rows * D, p.out);
 }
-template <class T, int D, class Launch>
+template <class T, int D, Unit kUnit, class Launch>
 int tensor_backward_pass(const AttentionBackward& b, const Work& rows, const Work& columns, float* dots, float* parts, Launch launch) {
   const AttentionForward& p = b.forward;
   const float* none = nullptr;
   const uint32_t bytes = Plan<D, kBackwardTile<D>>::bytes(2, rows.rows);
-  if (const int error = launch(tensor_queries<T, D>, rows.item_count, rows.rows * 2, bytes, b, rows, dots, parts)) return error;
+  if (const int error = launch(tensor_queries<T, D, kUnit>, rows.item_count, rows.rows * 2, bytes, b, rows, dots, parts)) return error;
   if (rows.cut_count > 0)
     if (const int error = launch(tensor_combine<T, D>, rows.cut_count, 128, 0u, p, rows, parts, none, b.grad_q)) return error;
-  if (const int error = launch(tensor_keys<T, D>, columns.item_count, columns.rows * 2, bytes, b, columns, dots, parts)) return error;
+  if (const int error = launch(tensor_keys<T, D, kUnit>, columns.item_count, columns.rows * 2, bytes, b, columns, dots, parts)) return error;
   if (columns.cut_count == 0) return 0;
   const float* values = parts + columns.slots * columns.rows * D;
   if (const int error = launch(tensor_combine<T, D>, columns.cut_count, 128, 0u, p, columns, parts, none, b.grad_k)) return error;
   return launch(tensor_combine<T, D>, columns.cut_count, 128, 0u, p, columns, values, none, b.grad_v);
+}
+
+/// pass(T(), unit) with p's type and std::integral_constant<Unit, ...>.
+template <class Pass>
+int by_type_and_unit(const AttentionForward& p, bool warpgroups, Pass pass) {
+  const auto by_unit = [&](auto type) {
+    return warpgroups ? pass(type, std::integral_constant<Unit, Unit::warpgroup>()) : pass(type, std::integral_constant<Unit, Unit::warp>());
+  };
+  return p.precision == Precision::bf16 ? by_unit(__nv_bfloat16()) : by_unit(__half());
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "kernels/cuda/mma.cuh"
 #include "kernels/cuda/random.cuh"
 #include "kernels/cuda/table.h"
+#include "kernels/cuda/wgmma.cuh"
 
 namespace bigdna::kernels {
 namespace {
@@ -17,33 +18,52 @@ constexpr int kNowhere = 1 << 30;  // where a granule that is not there begins: 
 constexpr float kLog2e = 1.4426950408889634f;
 constexpr unsigned kWholeWarp = 0xFFFFFFFF;
 
-/// Tiles of rows of D 16-bit values in shared memory. 16-byte chunks are permuted within their row so that the eight
-/// rows an ldmatrix reads at one time lie in different banks.
-template <int D>
+/// What multiplies: each warp for itself (mma.sync), or the four of a thread block of 64 rows together (wgmma).
+enum class Unit { warp, warpgroup };
+
+/// Tiles of rows of D 16-bit values in shared memory. 16-byte chunks are permuted within their row so that the eight rows
+/// an ldmatrix reads at one time lie in different banks. For wgmma, which knows rows of at most 128 bytes permuted so, rows
+/// of 128 values are two panels, eight rows of one after eight rows of the other.
+template <int D, Unit kUnit>
 struct Tile {
   static constexpr int kChunks = D / 8, kBytes = D * 2;  // of a row
+  static constexpr int kPanels = kUnit == Unit::warpgroup && D == 128 ? 2 : 1;
+  static constexpr int kPanelChunks = kChunks / kPanels, kPanelBytes = kBytes / kPanels;  // of a row of a panel
+
   __device__ static uint32_t at(uint32_t tile, int row, int chunk) {
-    const int permuted = chunk ^ (D == 32 ? row / 2 % 4 : row % 8);
-    return tile + static_cast<uint32_t>(row * kBytes + permuted * 16);
+    const int permuted = chunk % kPanelChunks ^ (D == 32 ? row / 2 % 4 : row % 8);
+    return tile + static_cast<uint32_t>((row / 8 * kPanels + chunk / kPanelChunks) * 8 * kPanelBytes + row % 8 * kPanelBytes +
+                                        permuted * 16);
   }
+  __device__ static uint64_t descriptor(uint32_t offset) {
+    return matrix_descriptor(offset, 8 * kPanelBytes, 8 * kBytes, kPanelBytes);
+  }
+  /// For wgmma, B of 16 rows: columns 16k ... 16k+15 of the tile, transposed; rows 16k ... 16k+15 of the tile.
+  __device__ static uint64_t columns(uint32_t tile, int k) {
+    constexpr int kSteps = kPanelChunks / 2;
+    return descriptor(tile + static_cast<uint32_t>(k / kSteps * 8 * kPanelBytes + k % kSteps * 32));
+  }
+  __device__ static uint64_t rows(uint32_t tile, int k) { return descriptor(tile + static_cast<uint32_t>(k * 16 * kBytes)); }
 };
 
 /// Shared memory of a thread block of `rows` rows, in bytes from its start: `row_tiles` tiles of them, then two stages.
 template <int D, int N>
 struct Plan {
-  static constexpr uint32_t kTileBytes = N * Tile<D>::kBytes;
+  static constexpr uint32_t kRowBytes = D * 2, kTileBytes = N * kRowBytes;
+  static constexpr uint32_t kAlignment = 1024;  // of tiles, for wgmma
   // a stage: two tiles, two floats a row (log-sum-exp and dots), a dropout bit for each pair, where granules begin
   static constexpr uint32_t kNumbers = 2 * kTileBytes, kMask = kNumbers + 2 * N * 4, kStarts = kMask + 64 * N / 8,
-                            kStageBytes = (kStarts + N / kGranule * 4 + 127) / 128 * 128;
+                            kStageBytes = (kStarts + N / kGranule * 4 + kAlignment - 1) / kAlignment * kAlignment;
   __host__ __device__ static constexpr uint32_t bytes(int row_tiles, int rows) {
-    return static_cast<uint32_t>(row_tiles * rows * Tile<D>::kBytes) + 2 * kStageBytes;
+    return static_cast<uint32_t>(row_tiles * rows) * kRowBytes + 2 * kStageBytes;
   }
 };
 
 /// kKeyRows: the rows are keys and the tiles queries (grad_k and grad_v); else the other way round.
-template <class T, int D, int N, bool kKeyRows>
+template <class T, int D, int N, bool kKeyRows, Unit kUnit>
 struct Walk {
   using Memory = Plan<D, N>;
+  using Rows = Tile<D, kUnit>;
   const AttentionForward& p;
   const WorkItem item;
   const int lane, warp, warps;
@@ -67,10 +87,10 @@ struct Walk {
         granules_per_block(static_cast<int>(p.block) / kGranule),
         tiles(((item.end - item.begin) * granules_per_block * kGranule + N - 1) / N),
         threshold(threshold_of(p)),
-        stages(static_cast<uint32_t>(row_tiles * warps * kGranule * Tile<D>::kBytes)) {}
+        stages(static_cast<uint32_t>(row_tiles * warps * kGranule * Rows::kBytes)) {}
 
   __device__ uint32_t row_tile(int i) const {
-    return static_cast<uint32_t>(i * warps * kGranule * Tile<D>::kBytes);
+    return static_cast<uint32_t>(i * warps * kGranule * Rows::kBytes);
   }
   __device__ uint32_t stage(int t) const { return stages + t % 2 * Memory::kStageBytes; }
   /// The row, in the sequence, of this thread's accumulators [0], [1] (half 0) and [2], [3] (half 1).
@@ -86,10 +106,10 @@ struct Walk {
   __device__ void load_granule(const Strided<const void>& x, uint32_t tile, int to, int first) const {
     const auto* from = static_cast<const uint16_t*>(start_of(x, first < length ? first : 0));
     BIGDNA_UNROLL_TWICE  // all of them would keep an address each from tile to tile: registers that spill on sm_120
-    for (int i = 0; i < kGranule * Tile<D>::kChunks / 32; ++i) {
-      const int r = (i * 32 + lane) / Tile<D>::kChunks, chunk = (i * 32 + lane) % Tile<D>::kChunks;
+    for (int i = 0; i < kGranule * Rows::kChunks / 32; ++i) {
+      const int r = (i * 32 + lane) / Rows::kChunks, chunk = (i * 32 + lane) % Rows::kChunks;
       const bool real = first + r < length;
-      copy16(Tile<D>::at(tile, to + r, chunk), from + (real ? r * x.row_stride + chunk * 8 : 0), real);
+      copy16(Rows::at(tile, to + r, chunk), from + (real ? r * x.row_stride + chunk * 8 : 0), real);
     }
   }
   /// This warp's own rows.
@@ -109,6 +129,12 @@ struct Walk {
       load_granule(y, at + Memory::kTileBytes, g * kGranule, start);
       if (threshold) draw_dropout(at + Memory::kMask, g, start);
     }
+  }
+  /// Waits for the tile that is arriving; all are done with the one before.
+  __device__ void next_tile() const {
+    wait_for_copies();
+    if constexpr (kUnit == Unit::warpgroup) fence_copies();
+    __syncthreads();
   }
   /// log-sum-exp and dots of tile t's queries.
   __device__ void load_numbers(int t, const float* dots) const {
@@ -163,40 +189,63 @@ struct Walk {
 
   /// A fragment of this warp's rows, columns 16k ... 16k+15.
   __device__ void row_fragment(uint32_t (&a)[4], int i, int k) const {
-    ldmatrix(a, Tile<D>::at(row_tile(i), warp * kGranule + lane % 16, k * 2 + lane / 16));
+    ldmatrix(a, Rows::at(row_tile(i), warp * kGranule + lane % 16, k * 2 + lane / 16));
   }
   /// s = this warp's rows times a tile, transposed: s[j] is its rows against the tile's rows 8j ... 8j+7.
   /// `fragment(a, k)` gives the rows.
   template <class Fragment>
   __device__ void product(float (&s)[N / 8][4], uint32_t tile, Fragment fragment) const {
-    BIGDNA_UNROLL
-    for (int j = 0; j < N / 8; ++j)
+    if constexpr (kUnit == Unit::warpgroup) {
+      uint32_t a[D / 16][4];
       BIGDNA_UNROLL
-      for (int e = 0; e < 4; ++e) s[j][e] = 0;
-    BIGDNA_UNROLL
-    for (int k = 0; k < D / 16; ++k) {
-      uint32_t a[4], two[4];
-      fragment(a, k);
+      for (int k = 0; k < D / 16; ++k) fragment(a[k], k);
+      wgmma_begin();
       BIGDNA_UNROLL
-      for (int j = 0; j < N / 16; ++j) {
-        ldmatrix(two, Tile<D>::at(tile, j * 16 + lane / 16 * 8 + lane % 8, k * 2 + lane / 8 % 2));
-        mma<T>(s[j * 2], a, two[0], two[1]);
-        mma<T>(s[j * 2 + 1], a, two[2], two[3]);
+      for (int k = 0; k < D / 16; ++k) wgmma<T, N, 0>(s, a[k], Rows::columns(tile, k), k > 0);
+      wgmma_end(s);
+    } else {
+      BIGDNA_UNROLL
+      for (int j = 0; j < N / 8; ++j)
+        BIGDNA_UNROLL
+        for (int e = 0; e < 4; ++e) s[j][e] = 0;
+      BIGDNA_UNROLL
+      for (int k = 0; k < D / 16; ++k) {
+        uint32_t a[4], two[4];
+        fragment(a, k);
+        BIGDNA_UNROLL
+        for (int j = 0; j < N / 16; ++j) {
+          ldmatrix(two, Rows::at(tile, j * 16 + lane / 16 * 8 + lane % 8, k * 2 + lane / 8 % 2));
+          mma<T>(s[j * 2], a, two[0], two[1]);
+          mma<T>(s[j * 2 + 1], a, two[2], two[3]);
+        }
       }
     }
   }
   /// sum += s (rounded to T) times a tile: sum[d] is this warp's rows, columns 8d ... 8d+7.
   __device__ void accumulate(float (&sum)[D / 8][4], const float (&s)[N / 8][4], uint32_t tile) const {
-    BIGDNA_UNROLL
-    for (int k = 0; k < N / 16; ++k) {
-      const uint32_t a[4] = {pack<T>(s[k * 2][0], s[k * 2][1]), pack<T>(s[k * 2][2], s[k * 2][3]),
-                             pack<T>(s[k * 2 + 1][0], s[k * 2 + 1][1]), pack<T>(s[k * 2 + 1][2], s[k * 2 + 1][3])};
+    const auto pack_columns = [&](uint32_t(&a)[4], int k) {  // 16k ... 16k+15 of s
       BIGDNA_UNROLL
-      for (int d = 0; d < D / 16; ++d) {
-        uint32_t two[4];
-        ldmatrix_transposed(two, Tile<D>::at(tile, k * 16 + lane % 16, d * 2 + lane / 16));
-        mma<T>(sum[d * 2], a, two[0], two[1]);
-        mma<T>(sum[d * 2 + 1], a, two[2], two[3]);
+      for (int i = 0; i < 4; ++i) a[i] = pack<T>(s[k * 2 + i / 2][i % 2 * 2], s[k * 2 + i / 2][i % 2 * 2 + 1]);
+    };
+    if constexpr (kUnit == Unit::warpgroup) {
+      uint32_t a[N / 16][4];
+      BIGDNA_UNROLL
+      for (int k = 0; k < N / 16; ++k) pack_columns(a[k], k);
+      wgmma_begin();
+      BIGDNA_UNROLL
+      for (int k = 0; k < N / 16; ++k) wgmma<T, D, 1>(sum, a[k], Rows::rows(tile, k), 1);
+      wgmma_end(sum);
+    } else {
+      BIGDNA_UNROLL
+      for (int k = 0; k < N / 16; ++k) {
+        uint32_t a[4], two[4];
+        pack_columns(a, k);
+        BIGDNA_UNROLL
+        for (int d = 0; d < D / 16; ++d) {
+          ldmatrix_transposed(two, Rows::at(tile, k * 16 + lane % 16, d * 2 + lane / 16));
+          mma<T>(sum[d * 2], a, two[0], two[1]);
+          mma<T>(sum[d * 2 + 1], a, two[2], two[3]);
+        }
       }
     }
   }
@@ -210,18 +259,18 @@ struct Walk {
       const bool real = row(half) < length;
       BIGDNA_UNROLL
       for (int d = 0; d < D / 8; ++d) {
-        const uint32_t at = Tile<D>::at(row_tile(i), warp * kGranule + half * 8 + lane / 4, d) + lane % 4 * 4;
+        const uint32_t at = Rows::at(row_tile(i), warp * kGranule + half * 8 + lane / 4, d) + lane % 4 * 4;
         *shared_at<uint32_t>(at) = real ? pack<T>(sum[d][half * 2] * factor, sum[d][half * 2 + 1] * factor) : 0;
       }
     }
     __syncwarp();
     BIGDNA_UNROLL
-    for (int k = 0; k < kGranule * Tile<D>::kChunks / 32; ++k) {
-      const int r = (k * 32 + lane) / Tile<D>::kChunks, chunk = (k * 32 + lane) % Tile<D>::kChunks;
+    for (int k = 0; k < kGranule * Rows::kChunks / 32; ++k) {
+      const int r = (k * 32 + lane) / Rows::kChunks, chunk = (k * 32 + lane) % Rows::kChunks;
       const int64_t at_row = first_row + warp * kGranule + r;
       if (at_row < p.n)
         *reinterpret_cast<uint4*>(static_cast<uint16_t*>(start_of(x, at_row)) + chunk * 8) =
-            *shared_at<uint4>(Tile<D>::at(row_tile(i), warp * kGranule + r, chunk));
+            *shared_at<uint4>(Rows::at(row_tile(i), warp * kGranule + r, chunk));
     }
   }
   /// The same to a slot of partial results: [slot][row][D] floats.

@@ -12,6 +12,7 @@ what=("$@")
 [[ ${#what[@]} -gt 0 ]] || what=(attention step longest predict)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1)
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,memory.total --format=csv,noheader
 
 attention() {
@@ -21,9 +22,10 @@ attention() {
   "$python" "$here/attention.py" "$work/layouts" "${tokens[@]}" 2>"$work/log" || tail -3 "$work/log"
 }
 step() {
-  printf '#tokens\tbatch\tsoftware\tms\ttokens_per_s\tmfu\tpeak_GB\n'
+  printf '#tokens\tbatch\tsoftware\tms\ttokens_per_s\tmfu\tpeak_GB\tqueued_ms\n'
   for batch in ${BATCH:-4 16}; do
     ours "$bin/bench_gpu" step "${TOKENS:-4096}" "$batch"
+    [[ $capability != 9.0 ]] || BIGDNA_WGMMA=1 ours "$bin/bench_gpu" step "${TOKENS:-4096}" "$batch"
     for kind in bigbird bert bigbird-compiled; do  # what it compiles may take for ever
       timeout 150 "$python" "$here/step.py" "${TOKENS:-4096}" "$batch" $kind 2>"$work/log" || {
         printf '%s\t%s\t%s\tno result: status %s (124: took over 150 s)\n' "${TOKENS:-4096}" "$batch" $kind $?
@@ -34,7 +36,7 @@ step() {
   ours "$bin/bench_gpu" step "${TOKENS:-4096}" 16 auto recompute
 }
 longest() {
-  printf '#tokens\tbatch\tsoftware\tms\ttokens_per_s\tmfu\tpeak_GB\n'
+  printf '#tokens\tbatch\tsoftware\tms\ttokens_per_s\tmfu\tpeak_GB\tqueued_ms\n'
   ours "$bin/bench_gpu" longest
 }
 predict() {

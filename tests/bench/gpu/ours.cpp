@@ -1,9 +1,10 @@
 // Times ours on a GPU; run.sh is the one command, which prints other software's times beside these.
-//   bench_gpu attention TOKENS ... [--layouts FILE]   attention alone, batch 16, 12 heads of 64, blocks of 64, bf16
+//   bench_gpu attention TOKENS ... [--layouts FILE]   attention alone, batch 16, 12 heads of 64, blocks of 64, bf16; by
+//                                                     mma.sync and, on a Hopper GPU, by wgmma
 //   bench_gpu step TOKENS BATCH [BACKEND [recompute]] a training step of the base model, bf16
 //   bench_gpu longest                                 the longest sequence that trains (with --recompute), doubling from 65536
 // TSV rows. `floor` is the larger of useful work at 790 TFLOP/s and compulsory traffic at 4.3 TB/s (both measured on an
-// H200); MFU is against the same 790.
+// H200); MFU is against the same 790. queued_ms: until the CPU has queued a step; CUDA graphs would pay where that is the longer.
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -18,7 +19,9 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -38,23 +41,40 @@ namespace {
 constexpr double kFlops = 790e12, kBytes = 4.3e12;
 const at::Device kGpu(at::kCUDA, 0);
 
-/// The median over half a second, after three runs that are not counted; milliseconds.
-double median(const std::function<void()>& run, double seconds = 0.5) {
+/// Milliseconds: on the GPU, and of the CPU until all of it is queued.
+struct Times {
+  double gpu, queued;
+};
+double middle(std::vector<double> times) {
+  std::nth_element(times.begin(), times.begin() + static_cast<int64_t>(times.size()) / 2, times.end());
+  return times[times.size() / 2];
+}
+/// Medians over half a second, after three runs that are not counted.
+Times median(const std::function<void()>& run, double seconds = 0.5) {
   const c10::Stream stream = c10::impl::VirtualGuardImpl(at::kCUDA).getStream(kGpu);
-  std::vector<double> times;
+  std::vector<double> times, queued;
   double sum = 0;
   for (int i = 0; i < 6 || (sum < seconds * 1e3 && times.size() < 300); ++i) {
     c10::Event start(at::kCUDA, c10::EventFlag::BACKEND_DEFAULT), end(at::kCUDA, c10::EventFlag::BACKEND_DEFAULT);
     start.record(stream);
+    const auto begun = std::chrono::steady_clock::now();
     run();
+    const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - begun;
     end.record(stream);
     end.synchronize();
     if (i < 3) continue;
     times.push_back(start.elapsedTime(end));
+    queued.push_back(passed.count());
     sum += times.back();
   }
-  std::nth_element(times.begin(), times.begin() + static_cast<int64_t>(times.size()) / 2, times.end());
-  return times[times.size() / 2];
+  return {middle(times), middle(queued)};
+}
+
+/// Whether the device can multiply by wgmma.
+bool hopper() {
+  char name[64];
+  int major = 0, minor = 0;
+  return kernels::cuda_plugin().table->describe_device(0, name, sizeof name, &major, &minor) == 0 && major == 9 && minor == 0;
 }
 
 double pairs_of(const model::AttentionPlan& plan) {
@@ -79,19 +99,21 @@ void time_attention(int64_t tokens, std::ofstream* layouts) {
   std::vector<at::Tensor> qkv{make(), make(), make()};
   const at::Tensor grad = make();
   for (at::Tensor& x : qkv) x.requires_grad_();
-  for (const bool dropout : {false, true}) {
+  for (const auto& [wgmma, dropout] : {std::pair(false, false), {false, true}, {true, false}, {true, true}}) {
+    if (wgmma && !hopper()) break;
+    setenv("BIGDNA_WGMMA", wgmma ? "1" : "0", 1);
     const model::AttentionOptions options{dropout ? 0.1 : 0, 7, 1};
     const auto run = model::backend("fused").run;
     const double forward = median([&] {
       const at::NoGradGuard guard;
       run(qkv[0], qkv[1], qkv[2], plan, options);
-    });
+    }).gpu;
     const double both = median([&] {
       run(qkv[0], qkv[1], qkv[2], plan, options).backward(grad);
       for (at::Tensor& x : qkv) x.mutable_grad().reset();
-    });
+    }).gpu;
     const double floor = 1e3 * std::max(flops / kFlops, 4 * tensor / kBytes), floor_both = 1e3 * std::max(3.5 * flops / kFlops, 12 * tensor / kBytes);
-    std::printf("%ld\tbigdna%s\t%.3f\t%.3f\t%.0f\t%.0f\t%.0f%%\t%.0f%%\n", tokens, dropout ? ", dropout 0.1" : "", forward, both, flops / forward / 1e9,
+    std::printf("%ld\tbigdna%s%s\t%.3f\t%.3f\t%.0f\t%.0f\t%.0f%%\t%.0f%%\n", tokens, wgmma ? ", wgmma" : "", dropout ? ", dropout 0.1" : "", forward, both, flops / forward / 1e9,
                 3.5 * flops / both / 1e9, 100 * floor / forward, 100 * floor_both / both);
     std::fflush(stdout);
   }
@@ -128,15 +150,17 @@ void time_step(int64_t tokens, int64_t batch, const std::string& backend, bool r
     loss.backward();
     optimiser.update(parameters, 1e-4, {}, train::gradient_norm(parameters));
   };
-  const double ms = median(step, seconds);
+  const auto [ms, queued] = median(step, seconds);
   const double tokens_all = static_cast<double>(batch * tokens), hidden = config.hidden, layers = config.layers;
   const auto plan = model::plan_attention(config.pattern, 0, config.heads, examples.lengths, tokens);
   const double forward = tokens_all * layers * (8 * hidden * hidden + 4 * hidden * config.ffn) +
                          layers * 4 * pairs_of(plan) * config.pattern.block * config.pattern.block * config.head_size() +
                          2.0 * masked * hidden * (config.vocab_size + hidden);
   const auto stats = allocator->getDeviceStats(0);
-  std::printf("%ld\t%ld\tbigdna %s%s\t%.1f\t%.0f\t%.1f%%\t%.1f\n", tokens, batch, backend.c_str(), recompute ? ", recompute" : "", ms, tokens_all / ms * 1e3, 100 * 3 * forward / (ms * 1e-3) / kFlops,
-              static_cast<double>(stats.allocated_bytes[0].peak) / 1e9);
+  const char* asked = std::getenv("BIGDNA_WGMMA");
+  const bool wgmma = asked && std::strcmp(asked, "1") == 0 && hopper();
+  std::printf("%ld\t%ld\tbigdna %s%s%s\t%.1f\t%.0f\t%.1f%%\t%.1f\t%.1f\n", tokens, batch, backend.c_str(), wgmma ? ", wgmma" : "", recompute ? ", recompute" : "", ms, tokens_all / ms * 1e3, 100 * 3 * forward / (ms * 1e-3) / kFlops,
+              static_cast<double>(stats.allocated_bytes[0].peak) / 1e9, queued);
   std::fflush(stdout);
 }
 

@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 jobs=()
 for source in "$root"/lib/kernels/cuda/*.cu; do
-  "$cuda/bin/nvcc" -std=c++17 -O3 -DNDEBUG "-gencode=arch=compute_$arch,code=sm_$arch" -Xptxas=-v -Xcompiler=-fPIC,-fvisibility=hidden -I"$root/lib" "$@" \
+  "$cuda/bin/nvcc" -std=c++17 -O3 -DNDEBUG "-gencode=arch=compute_$arch,code=sm_$arch" -Xptxas=-v -Xcompiler=-fPIC,-fvisibility=hidden "-DBIGDNA_CUDA_BUILT_FOR=\"$arch\"" -I"$root/lib" "$@" \
     -c "$source" -o "$work/$(basename "$source").o" 2>"$work/$(basename "$source").o.ptxas" &
   jobs+=($!)
 done

@@ -1,7 +1,7 @@
 """Times a training step of other software's base-size models on a GPU: step.py TOKENS BATCH [bigbird|bigbird-compiled|bert ...]
 
 transformers' BigBird (eager and compiled) and a dense BERT on SDPA, bf16 autocast, fused AdamW, dropout 0.1. All predict the whole
-sequence's tokens at the masked positions' loss, as their users train them. TSV rows as `bench_gpu step` prints them, without MFU.
+sequence's tokens at the masked positions' loss, as their users train them. TSV rows as `bench_gpu step` prints them, without MFU and queued_ms.
 """
 
 import statistics
@@ -44,7 +44,7 @@ def main():
                 torch.cuda.synchronize()
                 times.append(time.perf_counter() - start)
             seconds = statistics.median(times[3:])
-            print(f"{tokens}\t{batch}\t{name}\t{seconds * 1e3:.1f}\t{batch * tokens / seconds:.0f}\t-\t{torch.cuda.max_memory_allocated() / 1e9:.1f}", flush=True)
+            print(f"{tokens}\t{batch}\t{name}\t{seconds * 1e3:.1f}\t{batch * tokens / seconds:.0f}\t-\t{torch.cuda.max_memory_allocated() / 1e9:.1f}\t-", flush=True)
         except Exception as error:
             print(f"{tokens}\t{batch}\t{name}\t{type(error).__name__}: {str(error).splitlines()[0][:80]}", flush=True)
         model = optimiser = None

@@ -4,8 +4,9 @@
 ///
 /// To find races: `order` runs the threads of a block forwards or backwards between barriers, and `copies` lets
 /// cp.async deliver at once (as early as a GPU might: overwriting what others still read shows) or at the wait (as
-/// late: reading before it shows). Results must not depend on either. Shared memory starts as NaN; addresses that are
-/// misaligned or outside it throw, and bank conflicts of ldmatrix are counted.
+/// late: reading before it shows); wgmma reads and writes early and late in the same way. Results must not depend on
+/// either. Shared memory starts as NaN; addresses that are misaligned or outside it throw, and so does wgmma where it reads
+/// what was not fenced for it or was not begun; bank conflicts of ldmatrix are counted.
 #pragma once
 
 #include <setjmp.h>
@@ -65,6 +66,8 @@ struct Fiber {
   int64_t block_barriers = 0, warp_barriers = 0;  // how many this thread has reached
   Post posts[2];                                  // by turns: a lane may be one exchange ahead of another
   std::vector<Copy> copies;                       // not waited for yet
+  std::vector<std::function<void()>> products;    // of wgmma, the same
+  bool begun = false;                             // wgmma
 };
 struct Block {
   std::vector<Fiber> fibers;
@@ -73,6 +76,8 @@ struct Block {
   std::function<void()> body;
   bool uneven = false;   // a thread waits at a barrier that another will never reach
   bool outside = false;  // an address that is misaligned or outside shared memory
+  bool unfenced = false;  // wgmma of what nobody fenced, or without a beginning
+  std::vector<unsigned> writers = std::vector<unsigned>(sizeof shared_memory / 16);  // of 16 bytes that are not fenced: its thread + 1
 };
 inline Block* block = nullptr;
 
@@ -142,6 +147,7 @@ inline void run_block(unsigned threads, std::function<void()> body) {
   block = nullptr;
   if (state.uneven) throw std::logic_error("a barrier that not all threads reach");
   if (state.outside) throw std::logic_error("an address that is misaligned or outside shared memory");
+  if (state.unfenced) throw std::logic_error("wgmma reads copies that are not fenced, or was not begun");
 }
 
 inline unsigned lane() { return block->current % 32; }
@@ -181,6 +187,7 @@ inline void deliver(const Copy& copy) {
     std::memcpy(to, copy.from, copy.bytes);
   else
     std::memset(to, 0, copy.bytes);
+  block->writers[copy.offset / 16] = block->current + 1;
 }
 inline void copy(uint32_t offset, const void* from, bool real, uint32_t bytes) {
   if (reinterpret_cast<uintptr_t>(from) % bytes != 0) block->outside = true;
@@ -211,6 +218,20 @@ inline void ldmatrix(uint32_t (&r)[4], uint32_t offset, bool transposed) {
       banks |= bit;
     }
   }
+}
+
+/// The 16-bit value in row `k`, column `n` of wgmma's B, where the manual's canonical layouts have it. `rows`: MN-major.
+inline uint16_t of_matrix(uint64_t descriptor, bool rows, uint32_t k, uint32_t n) {
+  const auto field = [&](int at) { return static_cast<uint32_t>(descriptor >> at & 0x3FFF) << 4; };
+  const uint32_t start = field(0), leading = field(16), stride = field(32), mode = static_cast<uint32_t>(descriptor >> 62);
+  const uint32_t width = mode == 1 ? 128 : 64, panel = width / 2;  // bytes; values
+  if (mode != 1 && mode != 2) block->outside = true;               // no other swizzling is used here
+  const uint32_t linear = rows ? n % panel * 2 + n / panel * leading + k % 8 * width + k / 8 * stride : n % 8 * width + n / 8 * stride + k * 2;
+  const uint32_t at = start + linear, swizzled = at ^ (at >> 7 & (width / 16 - 1)) << 4;
+  block->unfenced |= block->writers[swizzled / 16] != 0;
+  uint16_t bits;
+  std::memcpy(&bits, address(swizzled, 2), 2);
+  return bits;
 }
 
 }  // namespace emulator
@@ -269,6 +290,50 @@ void mma(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
       sum += warp.of(row % 8 * 4 + k % 8 / 2).a[(row / 8 + k / 8 * 2) * 2 + k % 2] * warp.of(column * 4 + k % 8 / 2).b[k / 8 * 2 + k % 2];
     c[i] += sum;
   }
+}
+constexpr bool kWarpgroups = true;
+inline uint32_t shared_address(uint32_t offset) { return offset; }
+inline void __trap() { std::abort(); }
+inline void fence_copies() {
+  for (unsigned& writer : emulator::block->writers)
+    if (writer == emulator::block->current + 1) writer = 0;
+}
+inline void wgmma_begin() { emulator::block->fibers[emulator::block->current].begun = true; }
+template <class T, int N, int kRows>
+void wgmma(float (&c)[N / 8][4], const uint32_t (&a)[4], uint64_t b, int add) {
+  emulator::Fiber& self = emulator::block->fibers[emulator::block->current];
+  if (!self.begun) emulator::block->unfenced = true;
+  emulator::Post post;
+  for (unsigned i = 0; i < 4; ++i) {
+    const float2 pair = unpack<T>(a[i]);
+    post.a[i * 2] = pair.x, post.a[i * 2 + 1] = pair.y;
+  }
+  const emulator::Exchange warp(post);
+  std::vector<float> rows(2 * 16);  // g and g + 8
+  for (unsigned half = 0; half < 2; ++half)
+    for (unsigned k = 0; k < 16; ++k) rows[half * 16 + k] = warp.of(emulator::lane() / 4 * 4 + k % 8 / 2).a[(half + k / 8 * 2) * 2 + k % 2];
+  auto product = [&c, b, add, rows] {
+    for (unsigned j = 0; j < N / 8; ++j)
+      for (unsigned i = 0; i < 4; ++i) {
+        float sum = 0;
+        for (unsigned k = 0; k < 16; ++k) {
+          const uint32_t bits = emulator::of_matrix(b, kRows, k, j * 8 + emulator::lane() % 4 * 2 + i % 2);
+          sum += rows[i / 2 * 16 + k] * unpack<T>(bits).x;
+        }
+        c[j][i] = add ? c[j][i] + sum : sum;
+      }
+  };
+  if (emulator::copies == emulator::Copies::at_once)
+    product();
+  else
+    self.products.push_back(std::move(product));
+}
+template <int N>
+void wgmma_end(float (&)[N][4]) {
+  emulator::Fiber& self = emulator::block->fibers[emulator::block->current];
+  for (const auto& product : self.products) product();
+  self.products.clear();
+  self.begun = false;
 }
 inline void ldmatrix(uint32_t (&r)[4], uint32_t offset) { emulator::ldmatrix(r, offset, false); }
 inline void ldmatrix_transposed(uint32_t (&r)[4], uint32_t offset) { emulator::ldmatrix(r, offset, true); }

@@ -1,6 +1,7 @@
 // The tensor-core kernels' own code, run on the CPU by cuda_emulator.h, against double on the rounded inputs: layouts of
 // fragments, masks, lengths, cuts, every head and block size, every pattern, both directions, dropout. Each problem
-// runs with the threads of a block in both orders and copies arriving early and late: the bits must not change.
+// runs with the threads of a block in both orders and copies arriving early and late: the bits must not change. Blocks of
+// whole 64 are multiplied both ways, by mma.sync and by wgmma.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -49,7 +50,7 @@ struct Outputs {
 };
 
 /// Both passes on the emulator.
-template <class T, int D>
+template <class T, int D, Unit kUnit = Unit::warp>
 Outputs run(const Data& data, const std::vector<T>& q, const std::vector<T>& k, const std::vector<T>& v, const std::vector<T>& grad_out) {
   std::vector<float> floats, log_sum_exp;
   AttentionBackward b;
@@ -65,9 +66,9 @@ Outputs run(const Data& data, const std::vector<T>& q, const std::vector<T>& k, 
   const WorkLists row_lists = plan_rows(p), column_lists = plan_columns(p);
   const Work rows = view(row_lists), columns = view(column_lists);
   std::vector<float> dots(p.batch * p.heads * p.n, NAN), parts(forward_parts(rows, D) + 1, NAN);
-  EXPECT_EQ((tensor_forward_pass<T, D>(p, rows, parts.data(), Launch())), 0);
+  EXPECT_EQ((tensor_forward_pass<T, D, kUnit>(p, rows, parts.data(), Launch())), 0);
   parts.assign(backward_parts(rows, columns, D) + 1, NAN);
-  EXPECT_EQ((tensor_backward_pass<T, D>(b, rows, columns, dots.data(), parts.data(), Launch())), 0);
+  EXPECT_EQ((tensor_backward_pass<T, D, kUnit>(b, rows, columns, dots.data(), parts.data(), Launch())), 0);
   for (auto* tensor : {&out, &grad_q, &grad_k, &grad_v}) {
     EXPECT_EQ(static_cast<float>(tensor->back()), 7) << "written past its end";
     tensor->resize(q.size());
@@ -75,7 +76,7 @@ Outputs run(const Data& data, const std::vector<T>& q, const std::vector<T>& k, 
   return {widened(out), log_sum_exp, widened(grad_q), widened(grad_k), widened(grad_v)};
 }
 
-template <class T, int D>
+template <class T, int D, Unit kUnit>
 void compare(Data& data) {
   const auto q = rounded<T>(data.q), k = rounded<T>(data.k), v = rounded<T>(data.v), grad_out = rounded<T>(data.grad_out);
   Outputs ours;
@@ -83,7 +84,7 @@ void compare(Data& data) {
   for (const auto order : {emulator::Order::forwards, emulator::Order::backwards}) {
     emulator::order = order;
     emulator::copies = order == emulator::Order::forwards ? emulator::Copies::at_once : emulator::Copies::at_the_wait;
-    const Outputs now = run<T, D>(data, q, k, v, grad_out);
+    const Outputs now = run<T, D, kUnit>(data, q, k, v, grad_out);
     EXPECT_TRUE(order == emulator::Order::forwards || now == ours) << "a race: " << data.problem;
     ours = now;
   }
@@ -96,6 +97,11 @@ void compare(Data& data) {
   EXPECT_LT(error(ours.grad_q, expected.grad_q), 3 * unit) << data.problem;
   EXPECT_LT(error(ours.grad_k, expected.grad_k), 3 * unit) << data.problem;
   EXPECT_LT(error(ours.grad_v, expected.grad_v), 3 * unit) << data.problem;
+}
+template <class T, int D>
+void compare(Data& data) {
+  compare<T, D, Unit::warp>(data);
+  if (data.problem.block % 64 == 0) compare<T, D, Unit::warpgroup>(data);
 }
 template <class T = __half>
 void compare(const Problem& problem) {
@@ -128,6 +134,7 @@ TEST(TensorKernels, dropout) {
 TEST(TensorKernels, long_lists_are_cut) {
   compare({.batch = 2, .heads = 1, .block = 16, .head_size = 32, .n = 16 * 35, .lengths = {16 * 34 + 3, 16 * 17}, .dropout = 0.1});
   compare({.heads = 1, .block = 16, .head_size = 64, .n = 16 * 20, .lengths = {16 * 20 - 1}, .full = true});
+  compare({.heads = 1, .block = 64, .head_size = 32, .n = 64 * 18, .lengths = {64 * 18 - 3}, .dropout = 0.1});
 }
 TEST(TensorKernels, patterns) {
   for (const auto& row : sparsity::patterns()) {
@@ -174,6 +181,25 @@ TEST(TensorKernels, scores_far_below_0) {  // those of hidden keys, 0, would be 
     EXPECT_LT(error(ours.grad_k, expected.grad_k), 1e-2);
     EXPECT_LT(error(ours.grad_v, expected.grad_v), 2e-3);
   }
+}
+
+TEST(TensorKernels, emulator_finds_a_wgmma_of_copies_that_are_not_fenced) {
+  const std::vector<uint16_t> rows(64 * 32);
+  const auto product = [&](bool fence, bool begin) {
+    copy16(threadIdx.x * 16, rows.data() + threadIdx.x * 8, true);
+    copy16((threadIdx.x + 128) * 16, rows.data() + (threadIdx.x + 128) * 8, true);
+    wait_for_copies();
+    if (fence) fence_copies();
+    __syncthreads();
+    if (begin) wgmma_begin();
+    float c[8][4];
+    wgmma<__half, 64, 0>(c, {0, 0, 0, 0}, Tile<32, Unit::warpgroup>::columns(0, 0), 0);
+    wgmma_end(c);
+  };
+  emulator::shared_size = 64 * 64;
+  EXPECT_NO_THROW(emulator::run_block(128, [&] { product(true, true); }));
+  EXPECT_THROW(emulator::run_block(128, [&] { product(false, true); }), std::logic_error);
+  EXPECT_THROW(emulator::run_block(128, [&] { product(true, false); }), std::logic_error);
 }
 
 /// Every pair of row tile and list entry exactly once, whatever the cuts.
