@@ -1,12 +1,11 @@
 #include "model/fused_rows.h"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include "kernels/rows.h"
-#include "model/parallel.h"
+#include "kernels/cuda_plugin.h"
+#include "model/row_kernels.h"
 
 namespace bigdna::model {
 namespace {
@@ -14,23 +13,18 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-kernels::Rows rows_of(const at::Tensor& x) {
-  const int64_t columns = x.size(-1);
-  return {x.scalar_type() == at::kBFloat16 ? kernels::Precision::bf16 : kernels::Precision::fp32,
-          columns ? x.numel() / columns : 0, columns, at::get_num_threads(), parallel};
-}
 bool needs_gradients(std::initializer_list<at::Tensor> tensors) {
   if (!at::GradMode::is_enabled()) return false;
   return std::any_of(tensors.begin(), tensors.end(),
                      [](const at::Tensor& tensor) { return tensor.requires_grad(); });
 }
-at::Tensor empty_row(const at::Tensor& like) { return at::empty({like.size(-1)}, at::kFloat); }
+at::Tensor empty_row(const at::Tensor& like) { return at::empty({like.size(-1)}, like.options().dtype(at::kFloat)); }
 
 class BiasGelu : public torch::autograd::Function<BiasGelu> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& bias) {
     at::Tensor out = at::empty_like(x);
-    kernels::bias_gelu(rows_of(x), x.const_data_ptr(), bias.const_data_ptr<float>(), out.mutable_data_ptr());
+    run_bias_gelu(x, bias, out);
     context->save_for_backward({x, bias});
     return out;
   }
@@ -38,9 +32,7 @@ class BiasGelu : public torch::autograd::Function<BiasGelu> {
     const auto saved = context->get_saved_variables();
     const at::Tensor &x = saved[0], &bias = saved[1], grad_out = gradients[0].contiguous();
     at::Tensor grad_x = at::empty_like(x), grad_bias = empty_row(x);
-    kernels::bias_gelu_backward(rows_of(x), x.const_data_ptr(), bias.const_data_ptr<float>(),
-                                grad_out.const_data_ptr(), grad_x.mutable_data_ptr(),
-                                grad_bias.mutable_data_ptr<float>());
+    run_bias_gelu_backward(x, bias, grad_out, grad_x, grad_bias);
     return {grad_x, grad_bias};
   }
 };
@@ -64,12 +56,12 @@ class ResidualNorm : public torch::autograd::Function<ResidualNorm> {
     kernels::ResidualNorm p =
         parameters(x, bias, weight, shift, epsilon, dropout, static_cast<uint64_t>(dropout_seed));
     at::Tensor sum = at::empty_like(x), out = at::empty_like(x);
-    at::Tensor mean = at::empty({p.shape.rows}, at::kFloat), scale = at::empty({p.shape.rows}, at::kFloat);
+    at::Tensor mean = at::empty({p.shape.rows}, x.options().dtype(at::kFloat)), scale = at::empty_like(mean);
     p.x = x.const_data_ptr(), p.residual = residual.const_data_ptr();
     p.sum = sum.mutable_data_ptr(), p.mean = mean.mutable_data_ptr<float>(),
     p.scale = scale.mutable_data_ptr<float>();
     p.out = out.mutable_data_ptr();
-    kernels::residual_norm(p);
+    run_residual_norm(x, p);
     context->save_for_backward({bias, weight, shift, sum, mean, scale});
     context->saved_data["epsilon"] = epsilon;
     context->saved_data["dropout"] = dropout;
@@ -95,22 +87,33 @@ class ResidualNorm : public torch::autograd::Function<ResidualNorm> {
     b.grad_residual = grad_residual.mutable_data_ptr(), b.grad_x = grad_x.mutable_data_ptr();
     b.grad_bias = grad_bias.mutable_data_ptr<float>(), b.grad_weight = grad_weight.mutable_data_ptr<float>();
     b.grad_shift = grad_shift.mutable_data_ptr<float>();
-    kernels::residual_norm_backward(b);
+    run_residual_norm_backward(sum, b);
     return {grad_x, grad_bias, grad_residual, grad_weight, grad_shift, {}, {}, {}};
   }
 };
 
+/// On a GPU: `fits` is the plug-in's word. Parameters are tensors of their own there, so aligned as the kernels want.
+bool serves(const at::Tensor& x, const at::Tensor& bias, bool (*fits)(const kernels::Rows&)) {
+  if (x.is_cpu()) return x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16;
+  if (!x.is_cuda() || !kernels::cuda_plugin().table) return false;
+  kernels::Rows shape = rows_of(x);
+  shape.columns = bias.size(0);
+  return fits(shape) && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16 || x.scalar_type() == at::kHalf);
+}
+
 }  // namespace
 
-bool fused_rows_serve(const at::Tensor& x) {
-  return x.is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16);
+bool bias_gelu_serves(const at::Tensor& x, const at::Tensor& bias) {
+  return serves(x, bias, kernels::bias_gelu_fits);
+}
+bool residual_norm_serves(const at::Tensor& x, const at::Tensor& bias) {
+  return serves(x, bias, kernels::residual_norm_fits);
 }
 
 at::Tensor bias_gelu(const at::Tensor& x, const at::Tensor& bias) {
   if (needs_gradients({x, bias})) return BiasGelu::apply(x.contiguous(), bias);
-  const at::Tensor out = x.contiguous();
-  kernels::bias_gelu(rows_of(out), out.const_data_ptr(), bias.const_data_ptr<float>(),
-                     out.mutable_data_ptr());
+  at::Tensor out = x.contiguous();
+  run_bias_gelu(out, bias, out);
   return out;
 }
 
@@ -123,7 +126,7 @@ at::Tensor residual_norm(const at::Tensor& x, const at::Tensor& bias, const at::
   const at::Tensor out = x.contiguous(), added = residual.contiguous();
   auto p = parameters(out, bias, weight, shift, epsilon, dropout, dropout_seed);
   p.x = out.const_data_ptr(), p.residual = added.const_data_ptr(), p.out = out.mutable_data_ptr();
-  kernels::residual_norm(p);
+  run_residual_norm(out, p);
   return out;
 }
 

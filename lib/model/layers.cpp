@@ -42,17 +42,18 @@ at::Tensor activate(const at::Tensor& x, const std::string& activation) {
 }
 
 at::Tensor dense_activation(const Parameters& parameters, const std::string& name, const at::Tensor& x, const std::string& activation) {
-  if (activation != "gelu_new" || !fused_rows_serve(x)) return activate(linear(parameters, name, x), activation);
-  const at::Tensor product = at::linear(x, parameter(parameters, name + ".weight").to(x.scalar_type()));
-  return bias_gelu(product, parameter(parameters, name + ".bias"));
+  const at::Tensor& bias = parameter(parameters, name + ".bias");
+  if (activation != "gelu_new" || !bias_gelu_serves(x, bias)) return activate(linear(parameters, name, x), activation);
+  return bias_gelu(at::linear(x, parameter(parameters, name + ".weight").to(x.scalar_type())), bias);
 }
 
 at::Tensor dense_norm(const Parameters& parameters, const std::string& name, const at::Tensor& x, const at::Tensor& residual,
                       const std::string& norm, double epsilon, const Dropout& drop) {
-  if (!fused_rows_serve(x))
+  const at::Tensor& bias = parameter(parameters, name + ".bias");
+  if (!residual_norm_serves(x, bias))
     return layer_norm(parameters, norm, dropout(linear(parameters, name, x), drop.probability, drop.seed) + residual, epsilon);
   const at::Tensor product = at::linear(x, parameter(parameters, name + ".weight").to(x.scalar_type()));
-  return residual_norm(product, parameter(parameters, name + ".bias"), residual, parameter(parameters, norm + ".weight"),
+  return residual_norm(product, bias, residual, parameter(parameters, norm + ".weight"),
                        parameter(parameters, norm + ".bias"), epsilon, drop.probability, drop.seed);
 }
 

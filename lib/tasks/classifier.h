@@ -4,6 +4,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -55,8 +56,9 @@ class Classifier {
                                 Strands strands) const;
   /// What the head reads of each sequence, as given: row-major [bases.size(), config().pooled_size()].
   std::vector<float> pooled(const model::Parameters& parameters, std::span<const std::string> bases) const;
-  /// How many threads may call score_here() at a time: one with a GPU.
-  int threads() const { return device_.is_cpu() ? threads_ : 1; }
+  /// How many threads call score_here() at a time: with a GPU two, so that one reads, tokenises and writes while the
+  /// other waits for the device.
+  int threads() const { return device_.is_cpu() ? threads_ : std::min(threads_, 2); }
   /// Says once how many sequences were too long for the model.
   void report_truncated() const;
 

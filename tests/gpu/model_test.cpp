@@ -2,11 +2,13 @@
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/randn.h>
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
 #include "model/dropout.h"
 #include "model/encoder.h"
+#include "model/fused_rows.h"
 
 namespace bigdna::model {
 namespace {
@@ -74,6 +76,31 @@ TEST(GpuModel, training_repeats_with_its_seed) {
   options.dropout_seed = 12;
   EXPECT_FALSE(at::equal(first.hidden, run(config, gpu, options).hidden));
   at::globalContext().setDeterministicAlgorithms(true, true);
+}
+
+/// bias_gelu and residual_norm on both devices, the same dropout seed and so the same mask: outputs and all gradients.
+TEST(GpuModel, rows_equal_the_cpus) {
+  const at::Device gpu(at::kCUDA, 0);
+  for (const auto type : {at::kFloat, at::kBFloat16})
+    for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{3, 8}, {70, 264}, {4096, 768}, {5000, 1024}}) {
+      const std::vector<at::Tensor> inputs{at::randn({rows, columns}).to(type), at::randn({rows, columns}).to(type), at::randn({columns}), at::randn({columns}), at::randn({columns})};
+      const at::Tensor weights = at::randn({rows, columns}).to(type);
+      const auto run = [&](const at::Device& device) {
+        std::vector<at::Tensor> leaves, results;
+        for (const at::Tensor& x : inputs) leaves.push_back(x.to(device, /*non_blocking=*/false, /*copy=*/true).requires_grad_());
+        EXPECT_TRUE(bias_gelu_serves(leaves[0], leaves[2]) && residual_norm_serves(leaves[0], leaves[2]));
+        const at::Tensor out = residual_norm(bias_gelu(leaves[0], leaves[2]), leaves[2], leaves[1], leaves[3], leaves[4], 1e-5, 0.1, 9);
+        out.backward(weights.to(device));
+        results.push_back(out.detach().cpu());
+        for (const at::Tensor& leaf : leaves) results.push_back(leaf.grad().cpu());
+        return results;
+      };
+      const auto ours = run(gpu), again = run(gpu), expected = run(at::kCPU);
+      for (size_t i = 0; i < ours.size(); ++i) {
+        EXPECT_TRUE(at::equal(ours[i], again[i])) << "not the same twice: " << i;
+        EXPECT_LT(error(ours[i].to(at::kFloat), expected[i].to(at::kFloat)), type == at::kFloat ? 1e-5 : 1e-2) << type << ' ' << rows << " x " << columns << ": " << i;
+      }
+    }
 }
 
 TEST(GpuModel, dropout_is_its_seeds) {

@@ -11,6 +11,11 @@ int cuda_attention_forward(const AttentionForward* parameters, const Work* rows,
 int cuda_attention_backward(const AttentionBackward* parameters, const Work* rows, const Work* columns, float* dots, float* parts,
                             void* stream);
 int cuda_check_device(int device);
+int cuda_residual_norm(const ResidualNorm* parameters, void* stream);
+int cuda_residual_norm_backward(const ResidualNormBackward* parameters, float* parts, void* stream);
+int cuda_bias_gelu(const Rows* shape, const void* x, const float* bias, void* out, void* stream);
+int cuda_bias_gelu_backward(const Rows* shape, const void* x, const float* bias, const void* grad_out, void* grad_x, float* grad_bias,
+                            float* parts, void* stream);
 
 /// tensor.cuh for one head size and bf16 or fp16; one file each, so that they compile side by side. `warpgroups`: by wgmma
 /// (sm_90a, 64 rows a thread block), else by mma.sync.

@@ -6,11 +6,17 @@
 namespace bigdna::kernels {
 namespace {
 
-/// base/rng.h's philox() as dropout_keeps() calls it: four words, 16 bits for each of keys 8 * key_group ... + 7.
+struct DropoutCounter {
+  uint32_t word[4];
+};
+/// base/rng.h's philox(): four words, 16 bits for each of 8 neighbours.
 struct DropoutWords {
   uint32_t word[4];
+  /// As dropout_keeps() calls it: keys 8 * key_group ... + 7.
   __device__ DropoutWords(uint64_t seed, int64_t sequence_head, int64_t query, int64_t key_group)
-      : word{static_cast<uint32_t>(key_group), static_cast<uint32_t>(query), static_cast<uint32_t>(sequence_head), 0} {
+      : DropoutWords(seed, {{static_cast<uint32_t>(key_group), static_cast<uint32_t>(query), static_cast<uint32_t>(sequence_head), 0}}) {}
+  __device__ DropoutWords(uint64_t seed, const DropoutCounter& counter)
+      : word{counter.word[0], counter.word[1], counter.word[2], counter.word[3]} {
     uint32_t k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);
     for (int round = 0; round < 10; ++round) {
       const uint32_t high0 = __umulhi(0xD2511F53u, word[0]), low0 = 0xD2511F53u * word[0];
@@ -23,7 +29,7 @@ struct DropoutWords {
       k1 += 0xBB67AE85u;
     }
   }
-  /// Bit i: key 8 * key_group + i is kept.
+  /// Bit i: the i-th of them is kept.
   __device__ uint8_t kept(uint32_t threshold) const {
     uint32_t bits = 0;
     for (int i = 0; i < 8; ++i) bits |= static_cast<uint32_t>((word[i / 2] >> (i % 2 * 16) & 0xFFFF) >= threshold) << i;

@@ -5,11 +5,12 @@
 #include <cstdint>
 
 #include "kernels/attention.h"
+#include "kernels/rows.h"
 
 namespace bigdna::kernels {
 
-/// Raised with every change of this file or of attention.h's structs; the loader refuses another one.
-constexpr uint32_t kCudaTableVersion = 2;
+/// Raised with every change of this file or of attention.h's and rows.h's structs; the loader refuses another one.
+constexpr uint32_t kCudaTableVersion = 3;
 constexpr int64_t kCudaHeadSize = 128;  // the widest
 
 /// What one thread block of the tensor-core kernels does: `rows` neighbouring query (or key) rows of one head, against
@@ -51,6 +52,13 @@ struct CudaTable {
   /// `dots`: [batch, heads, n] floats of device memory, and `parts` backward_parts().
   int (*attention_backward)(const AttentionBackward* parameters, const Work* rows, const Work* columns, float* dots,
                             float* parts, void* stream);
+  /// kernels/rows.h on the device, for shapes that fit (below); `threads` and `parallel` are not used.
+  int (*residual_norm)(const ResidualNorm* parameters, void* stream);
+  /// `parts`: row_parts() floats of device memory, of 3 sums here and of 1 below.
+  int (*residual_norm_backward)(const ResidualNormBackward* parameters, float* parts, void* stream);
+  int (*bias_gelu)(const Rows* shape, const void* x, const float* bias, void* out, void* stream);
+  int (*bias_gelu_backward)(const Rows* shape, const void* x, const float* bias, const void* grad_out, void* grad_x, float* grad_bias,
+                            float* parts, void* stream);
 };
 
 inline int64_t forward_parts(const Work& rows, int64_t head_size) { return rows.slots * rows.rows * (head_size + 1); }
@@ -58,6 +66,16 @@ inline int64_t backward_parts(const Work& rows, const Work& columns, int64_t hea
   const int64_t queries = rows.slots * rows.rows * head_size, keys = 2 * columns.slots * columns.rows * head_size;
   return queries > keys ? queries : keys;
 }
+
+/// All pointers are to be aligned to 16 bytes.
+inline bool bias_gelu_fits(const Rows& shape) { return shape.rows > 0 && shape.columns > 0 && shape.columns % 8 == 0 && shape.columns < 1 << 20; }
+inline bool residual_norm_fits(const Rows& shape) { return bias_gelu_fits(shape) && shape.columns <= 1024; }
+/// Strips of rows whose column sums are made apart.
+inline int row_strips(const Rows& shape) {
+  const int64_t strips = (shape.rows + 31) / 32;
+  return static_cast<int>(strips < 1024 ? strips : 1024);
+}
+inline int64_t row_parts(const Rows& shape, int64_t sums) { return row_strips(shape) * sums * shape.columns; }
 
 /// The plug-in's one exported symbol, extern "C": const CudaTable* bigdna_cuda_open().
 using CudaOpen = const CudaTable* (*)();

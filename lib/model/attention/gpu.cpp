@@ -2,19 +2,16 @@
 
 #include <ATen/ops/empty.h>
 #include <c10/core/DeviceGuard.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <cstring>
 #include <map>
 #include <tuple>
 
-#include "base/error.h"
 #include "kernels/cuda_plugin.h"
+#include "model/cuda_launch.h"
 
 namespace bigdna::model {
 namespace {
-
-c10::Stream current_stream(const at::Device& device) { return c10::impl::VirtualGuardImpl(device.type()).getStream(device); }
 
 /// From pinned memory, so that the copy is queued like a kernel.
 at::Tensor pinned(int64_t bytes) { return at::empty({bytes}, at::device(at::kCPU).dtype(at::kByte).pinned_memory(true)); }
@@ -28,10 +25,6 @@ template <class T>
 void put(char*& to, const std::vector<T>& values) {
   if (!values.empty()) std::memcpy(to, values.data(), values.size() * sizeof(T));
   to += size_of(values);
-}
-
-void check(int error) {
-  if (error) fail("attention on the GPU: ", kernels::cuda_plugin().table->error_text(error));
 }
 
 }  // namespace
@@ -115,7 +108,7 @@ void GpuAttention::forward(kernels::AttentionForward p) {
   kernels::Work rows;
   if (kernels::tensor_cores_serve(p)) rows = walk(rows_, kernels::plan_rows).view();
   const at::Tensor parts = on(device_, kernels::forward_parts(rows, p.head_size), at::kFloat);
-  check(kernels::cuda_plugin().table->attention_forward(&p, &rows, parts.mutable_data_ptr<float>(), current_stream(device_).native_handle()));
+  check_launch(kernels::cuda_plugin().table->attention_forward(&p, &rows, parts.mutable_data_ptr<float>(), current_stream(device_).native_handle()), "attention");
 }
 
 void GpuAttention::backward(kernels::AttentionBackward b) {
@@ -129,8 +122,9 @@ void GpuAttention::backward(kernels::AttentionBackward b) {
   }
   const at::Tensor parts = on(device_, kernels::backward_parts(rows, columns, p.head_size), at::kFloat);
   const at::Tensor dots = on(device_, p.batch * p.heads * p.n, at::kFloat);
-  check(kernels::cuda_plugin().table->attention_backward(&b, &rows, &columns, dots.mutable_data_ptr<float>(), parts.mutable_data_ptr<float>(),
-                                                         current_stream(device_).native_handle()));
+  check_launch(kernels::cuda_plugin().table->attention_backward(&b, &rows, &columns, dots.mutable_data_ptr<float>(), parts.mutable_data_ptr<float>(),
+                                                                current_stream(device_).native_handle()),
+               "attention's gradients");
 }
 
 }  // namespace bigdna::model

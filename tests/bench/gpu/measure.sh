@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The tables of docs/benchmarks.md for a GPU: tests/bench/gpu/measure.sh [attention|step|longest|predict ...]   (default: all)
+# The tables of docs/benchmarks.md for a GPU: tests/bench/gpu/measure.sh [attention|rows|step|longest|predict ...]   (default: all)
 #   attention  alone, 1024 .. 65536 tokens: ours, FlexAttention with the same mask, dense SDPA, transformers' BigBird   about 4 minutes
+#   rows       LayerNorm with its residual and dropout, GELU with its bias: ours, LibTorch's operations               seconds
 #   step       a training step of the base model at 4096 tokens: ours, transformers' BigBird, dense BERT               about 4 minutes
 #   longest    the longest sequence that trains                                                                      about 2 minutes
 #   predict    predict-promoter and chromatin, bp/s with a base-size model                                           about 3 minutes
@@ -9,7 +10,7 @@
 set -uo pipefail
 source "$(dirname "$(readlink -f "$0")")/common.sh"
 what=("$@")
-[[ ${#what[@]} -gt 0 ]] || what=(attention step longest predict)
+[[ ${#what[@]} -gt 0 ]] || what=(attention rows step longest predict)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1)
@@ -20,6 +21,10 @@ attention() {
   printf '#tokens\tsoftware\tforward_ms\tforward_backward_ms\tforward_tflops\tforward_backward_tflops\tforward_of_floor\tforward_backward_of_floor\n'
   ours "$bin/bench_gpu" attention "${tokens[@]}" --layouts "$work/layouts"
   "$python" "$here/attention.py" "$work/layouts" "${tokens[@]}" 2>"$work/log" || tail -3 "$work/log"
+}
+rows() {
+  printf '#what\tsoftware\tforward_ms\tforward_backward_ms\tforward_of_floor\tforward_backward_of_floor\n'
+  ours "$bin/bench_gpu" rows
 }
 step() {
   printf '#tokens\tbatch\tsoftware\tms\ttokens_per_s\tmfu\tpeak_GB\tqueued_ms\n'

@@ -1,6 +1,8 @@
 // Times ours on a GPU; run.sh is the one command, which prints other software's times beside these.
 //   bench_gpu attention TOKENS ... [--layouts FILE]   attention alone, batch 16, 12 heads of 64, blocks of 64, bf16; by
 //                                                     mma.sync and, on a Hopper GPU, by wgmma
+//   bench_gpu rows                                    what lies between the encoder's products, 65 536 rows in bf16, beside
+//                                                     LibTorch's operations (which add the bias inside the product)
 //   bench_gpu step TOKENS BATCH [BACKEND [recompute]] a training step of the base model, bf16
 //   bench_gpu longest                                 the longest sequence that trains (with --recompute), doubling from 65536
 // TSV rows. `floor` is the larger of useful work at 790 TFLOP/s and compulsory traffic at 4.3 TB/s (both measured on an
@@ -9,6 +11,8 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/layer_norm.h>
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/randperm.h>
@@ -30,7 +34,9 @@
 
 #include "kernels/cuda_plugin.h"
 #include "model/attention/backend.h"
+#include "model/dropout.h"
 #include "model/encoder.h"
+#include "model/fused_rows.h"
 #include "model/runtime.h"
 #include "train/optimiser.h"
 
@@ -119,6 +125,40 @@ void time_attention(int64_t tokens, std::ofstream* layouts) {
   }
 }
 
+/// Milliseconds of the forward pass and of both, and their shares of the time the least traffic takes: so many passes over x.
+void time_rows(const char* what, const char* software, double bytes, double passes, double passes_both, const std::vector<at::Tensor>& leaves, const at::Tensor& grad,
+               const std::function<at::Tensor()>& run, bool sum_for_bias) {
+  const double forward = median([&] {
+    const at::NoGradGuard guard;
+    run();
+  }).gpu;
+  const double both = median([&] {
+    run().backward(grad);
+    if (sum_for_bias) leaves[0].grad().sum(0);
+    for (const at::Tensor& x : leaves) x.mutable_grad().reset();
+  }).gpu;
+  std::printf("%s\t%s\t%.3f\t%.3f\t%.0f%%\t%.0f%%\n", what, software, forward, both, 100 * 1e3 * passes * bytes / kBytes / forward, 100 * 1e3 * passes_both * bytes / kBytes / both);
+  std::fflush(stdout);
+}
+void time_rows() {
+  constexpr int64_t rows = 65536, hidden = 768, ffn = 3072;
+  const auto make = [](at::IntArrayRef shape, at::ScalarType type) { return at::randn(shape, at::device(kGpu)).to(type).requires_grad_(); };
+  {
+    const at::Tensor x = make({rows, hidden}, at::kBFloat16), residual = make({rows, hidden}, at::kBFloat16), grad = make({rows, hidden}, at::kBFloat16).detach();
+    const at::Tensor bias = make({hidden}, at::kFloat), weight = make({hidden}, at::kFloat), shift = make({hidden}, at::kFloat);
+    const double bytes = 2.0 * rows * hidden;
+    time_rows("residual, dropout 0.1, LayerNorm", "bigdna", bytes, 3, 8, {x, residual, bias, weight, shift}, grad,
+              [&] { return model::residual_norm(x.view({rows, hidden}), bias, residual, weight, shift, 1e-12, 0.1, 7); }, false);
+    time_rows("residual, dropout 0.1, LayerNorm", "LibTorch", bytes, 3, 8, {x, residual, weight, shift}, grad,
+              [&] { return at::layer_norm(model::dropout(x, 0.1, 7) + residual, {hidden}, weight.to(at::kBFloat16), shift.to(at::kBFloat16), 1e-12); }, true);
+  }
+  const at::Tensor x = make({rows, ffn}, at::kBFloat16), bias = make({ffn}, at::kFloat), grad = make({rows, ffn}, at::kBFloat16).detach();
+  const double bytes = 2.0 * rows * ffn;
+  const auto ours = [&](const at::Tensor& of) { return model::bias_gelu(of, bias); };
+  time_rows("bias, GELU", "bigdna", bytes, 2, 5, {x, bias}, grad, [&] { return at::GradMode::is_enabled() ? ours(x) : ours(x.detach()); }, false);
+  time_rows("bias, GELU", "LibTorch", bytes, 2, 5, {x}, grad, [&] { return at::gelu(x, "tanh"); }, true);
+}
+
 /// The base model, `batch` random examples, forward, backward and AdamW as pretraining does them.
 void time_step(int64_t tokens, int64_t batch, const std::string& backend, bool recompute, double seconds) {
   model_folder::ModelConfig config = model_folder::config_of(model_folder::preset("base"));
@@ -165,7 +205,7 @@ void time_step(int64_t tokens, int64_t batch, const std::string& backend, bool r
 }
 
 int usage() {
-  std::fprintf(stderr, "usage: bench_gpu attention TOKENS ... [--layouts FILE] | step TOKENS BATCH [BACKEND [recompute]] | longest\n");
+  std::fprintf(stderr, "usage: bench_gpu attention TOKENS ... [--layouts FILE] | rows | step TOKENS BATCH [BACKEND [recompute]] | longest\n");
   return 2;
 }
 
@@ -187,6 +227,8 @@ int main(int count, char** arguments) {
       words.erase(at, at + 2);
     }
     for (const std::string& tokens : words) time_attention(std::stol(tokens), layouts.is_open() ? &layouts : nullptr);
+  } else if (what == "rows") {
+    time_rows();
   } else if (what == "step" && words.size() >= 2) {
     time_step(std::stol(words[0]), std::stol(words[1]), words.size() > 2 ? words[2] : "auto", words.size() > 3 && words[3] == "recompute", 5);
   } else if (what == "longest") {

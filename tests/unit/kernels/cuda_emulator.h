@@ -35,6 +35,9 @@ inline Dimensions blockIdx, threadIdx, blockDim, gridDim;
 struct float2 {
   float x, y;
 };
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
 struct alignas(16) uint4 {
   uint32_t x, y, z, w;
 };

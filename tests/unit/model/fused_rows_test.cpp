@@ -96,8 +96,9 @@ TEST_P(FusedRows, threads_change_nothing) {
 }
 
 TEST(FusedRowsServe, cpu_floats_alone) {
-  EXPECT_TRUE(fused_rows_serve(random_tensor({2, 2}, 1)));
-  EXPECT_FALSE(fused_rows_serve(random_tensor({2, 2}, 1).to(at::kDouble)));
+  const at::Tensor bias = random_tensor({3}, 2), x = random_tensor({2, 2}, 1), wide = x.to(at::kDouble);
+  EXPECT_TRUE(bias_gelu_serves(x, bias) && residual_norm_serves(x, bias));
+  EXPECT_FALSE(bias_gelu_serves(wide, bias) || residual_norm_serves(wide, bias));
 }
 
 INSTANTIATE_TEST_SUITE_P(types, FusedRows, testing::Values(at::kFloat, at::kBFloat16), [](const auto& type) {
