@@ -21,22 +21,36 @@ __device__ float warp_sum(float x) {
   return x;
 }
 
-/// 8 values from element `at`.
+/// 8 neighbours as memory has them.
 template <class T>
-__device__ void load8(float (&v)[8], const void* from, int64_t at) {
-  if constexpr (sizeof(T) == 4) {
-    const auto* words = reinterpret_cast<const float4*>(static_cast<const float*>(from) + at);
-    const float4 low = words[0], high = words[1];
-    v[0] = low.x, v[1] = low.y, v[2] = low.z, v[3] = low.w, v[4] = high.x, v[5] = high.y, v[6] = high.z, v[7] = high.w;
-  } else {
-    const uint4 words = *reinterpret_cast<const uint4*>(static_cast<const uint16_t*>(from) + at);
-    const uint32_t pairs[4] = {words.x, words.y, words.z, words.w};
+struct Packed {
+  uint4 words[sizeof(T) / 2];
+  __device__ void load(const void* from, int64_t at) {
+    const auto* source = reinterpret_cast<const uint4*>(static_cast<const char*>(from) + at * static_cast<int64_t>(sizeof(T)));
     BIGDNA_UNROLL
-    for (int i = 0; i < 4; ++i) {
-      const float2 pair = unpack<T>(pairs[i]);
-      v[i * 2] = pair.x, v[i * 2 + 1] = pair.y;
+    for (int i = 0; i < static_cast<int>(sizeof(T) / 2); ++i) words[i] = source[i];
+  }
+  __device__ void get(float (&v)[8]) const {
+    BIGDNA_UNROLL
+    for (int i = 0; i < static_cast<int>(sizeof(T) / 2); ++i) {
+      const uint32_t parts[4] = {words[i].x, words[i].y, words[i].z, words[i].w};
+      BIGDNA_UNROLL
+      for (int j = 0; j < 4; ++j) {
+        if constexpr (sizeof(T) == 4) {
+          v[i * 4 + j] = __uint_as_float(parts[j]);
+        } else {
+          const float2 pair = unpack<T>(parts[j]);
+          v[j * 2] = pair.x, v[j * 2 + 1] = pair.y;
+        }
+      }
     }
   }
+};
+template <class T>
+__device__ void load8(float (&v)[8], const void* from, int64_t at) {
+  Packed<T> packed;
+  packed.load(from, at);
+  packed.get(v);
 }
 template <class T>
 __device__ void store8(const float (&v)[8], void* to, int64_t at) {
@@ -134,7 +148,7 @@ __global__ void __launch_bounds__(kRowWarps * 32) residual_norm_forward(const Re
 
 /// A thread block a strip. `parts`: [strips][3][columns], sums of bias, weight and shift.
 template <class T, int K>
-__global__ void __launch_bounds__(kRowWarps * 32) residual_norm_gradients(const ResidualNormBackward b, float* parts) {
+__global__ void __launch_bounds__(kRowWarps * 32, sizeof(T) == 2 && K <= 3 ? 3 : 2) residual_norm_gradients(const ResidualNormBackward b, float* parts) {
   const ResidualNorm& p = b.forward;
   const int lane = threadIdx.x % 32;
   const int64_t columns = p.shape.columns, strip = (p.shape.rows + gridDim.x - 1) / gridDim.x;
@@ -144,23 +158,25 @@ __global__ void __launch_bounds__(kRowWarps * 32) residual_norm_gradients(const 
   float bias[K][8] = {}, weight[K][8] = {}, shift[K][8] = {};
   for (int64_t row = first + threadIdx.x / 32; row < last; row += kRowWarps) {
     const float mean = p.mean[row], scale = p.scale[row];
-    float x[K][8] = {}, inner[K][8] = {}, total = 0, product = 0;  // inner: the gradient of x
+    Packed<T> sums[K], grads[K];
+    float total = 0, product = 0;  // of the gradient of x, the normalised row, and of that times x
     BIGDNA_UNROLL
     for (int i = 0; i < K; ++i) {
       const int column = i * kWarpColumns + lane * kLaneColumns;
       if (column >= columns) continue;
-      float by[8];
-      load8<T>(x[i], p.sum, row * columns + column);
-      load8<T>(inner[i], b.grad_out, row * columns + column);
+      float x[8], grad[8], by[8];
+      sums[i].load(p.sum, row * columns + column);
+      grads[i].load(b.grad_out, row * columns + column);
+      sums[i].get(x);
+      grads[i].get(grad);
       load8<float>(by, p.weight, column);
       BIGDNA_UNROLL
       for (int e = 0; e < 8; ++e) {
-        x[i][e] = (x[i][e] - mean) * scale;
-        weight[i][e] = fmaf(inner[i][e], x[i][e], weight[i][e]);
-        shift[i][e] += inner[i][e];
-        inner[i][e] *= by[e];
-        total += inner[i][e];
-        product = fmaf(inner[i][e], x[i][e], product);
+        x[e] = (x[e] - mean) * scale;
+        weight[i][e] = fmaf(grad[e], x[e], weight[i][e]);
+        shift[i][e] += grad[e];
+        total = fmaf(grad[e], by[e], total);
+        product = fmaf(grad[e] * by[e], x[e], product);
       }
     }
     const float mean_inner = warp_sum(total) * share, mean_product = warp_sum(product) * share;
@@ -168,15 +184,19 @@ __global__ void __launch_bounds__(kRowWarps * 32) residual_norm_gradients(const 
     for (int i = 0; i < K; ++i) {
       const int column = i * kWarpColumns + lane * kLaneColumns;
       if (column >= columns) continue;
+      float x[8], grad[8], by[8];
+      sums[i].get(x);
+      grads[i].get(grad);
+      load8<float>(by, p.weight, column);
       BIGDNA_UNROLL
-      for (int e = 0; e < 8; ++e) inner[i][e] = scale * (inner[i][e] - mean_inner - x[i][e] * mean_product);
-      store8<T>(inner[i], b.grad_residual, row * columns + column);
+      for (int e = 0; e < 8; ++e) grad[e] = scale * (grad[e] * by[e] - mean_inner - (x[e] - mean) * scale * mean_product);
+      store8<T>(grad, b.grad_residual, row * columns + column);
       if (dropout.threshold) {
-        dropout.apply(inner[i], row * columns + column);
-        store8<T>(inner[i], b.grad_x, row * columns + column);
+        dropout.apply(grad, row * columns + column);
+        store8<T>(grad, b.grad_x, row * columns + column);
       }
       BIGDNA_UNROLL
-      for (int e = 0; e < 8; ++e) bias[i][e] += inner[i][e];
+      for (int e = 0; e < 8; ++e) bias[i][e] += grad[e];
     }
   }
   float* to = parts + blockIdx.x * 3 * columns;

@@ -368,6 +368,11 @@ T __shfl_xor_sync(unsigned, T value, int mask) {
   return emulator::shuffle(value, (emulator::block->current % 32) ^ static_cast<unsigned>(mask));
 }
 inline uint32_t __umulhi(uint32_t a, uint32_t b) { return static_cast<uint32_t>(uint64_t{a} * b >> 32); }
+inline float __uint_as_float(uint32_t bits) {
+  float x;
+  std::memcpy(&x, &bits, 4);
+  return x;
+}
 inline float __expf(float x) { return std::exp(x); }
 using std::max;
 using std::min;
