@@ -79,7 +79,7 @@ for length in $(list "$lengths"); do
         scratch) tuned "$model" --from-scratch ;;
         full)
           [[ $kind.$length == "${negatives%%,*}.${lengths%%,*}" ]] || continue
-          typed bigdna convert "$model" -o "$out/full" --pattern full --force "${common[@]}"
+          typed bigdna convert "$model" -o "$out/full" --pattern full --force --quiet
           tuned "$out/full" ;;
         cnn)
           python=$("$root/cmake/setup.sh" --print)/peers/bin/python

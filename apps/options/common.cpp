@@ -9,9 +9,12 @@ namespace bigdna::apps {
 
 void CommonOptions::define(CLI::App& app) {
   app.add_option("-@,--threads", threads, "Threads, in total")->check(between(1, 1024))->capture_default_str()->group("General");
-  app.add_option("--seed", seed, "Seed of everything random")->check(whole_number())->capture_default_str()->group("General");
   app.add_flag("--quiet", quiet, "Only errors on stderr")->group("General");
   app.add_flag("-v,--verbose", verbose, "More on stderr")->group("General");
+}
+
+void CommonOptions::define_seed(CLI::App& app) {
+  app.add_option("--seed", seed, "Seed of everything random")->check(whole_number())->capture_default_str()->group("General");
 }
 
 void DeviceOptions::define(CLI::App& app) {

@@ -14,12 +14,13 @@ namespace bigdna::apps {
 /// Which program runs a command: `bigdna` itself, or its sibling with LibTorch, `bigdna-model`.
 enum class Program { data, model };
 
-/// -@/--threads, --seed, --quiet, -v: every command has them. Help group "General".
+/// -@/--threads, --quiet, -v: every command has them; --seed: those that draw. Help group "General".
 struct CommonOptions {
   int threads = available_threads();
   uint64_t seed = 1;
   bool quiet = false, verbose = false;
   void define(CLI::App& app);
+  void define_seed(CLI::App& app);
 };
 
 /// --device, --precision: commands that run a model. Help group "Device".

@@ -111,6 +111,7 @@ void CorpusOptions::define(CLI::App& app) {
       ->needs(show_option)
       ->group(showing);
   common.define(app);
+  common.define_seed(app);
   app.footer(
       "Writes into -o DIR:\n"
       "  training/NNNNN.safetensors    documents to train on. D documents, S sentences, T tokens; arrays: "

@@ -62,6 +62,7 @@ void DatasetChromatinOptions::define(CLI::App& app) {
                            "--test", "--validation", "--split-like", "--split-block", "--split-gap"})
     deepsea->excludes(app.get_option(name));
   common.define(app);
+  common.define_seed(app);
   app.parse_complete_callback([peaks, deepsea] {
     if (peaks->count() + deepsea->count() == 0) throw UsageError("give --peaks TSV or --deepsea DIR");
   });

@@ -100,6 +100,7 @@ void DatasetPromoterOptions::define(CLI::App& app) {
       ->group(group);
   split.define(app, true);
   common.define(app);
+  common.define_seed(app);
   app.parse_complete_callback([this, upstream, downstream, negatives] {  // the recipe gives what no flag gave
     if (split.split.fold > split.split.folds)
       throw UsageError(concat("--fold ", split.split.fold, " is not one of --folds ", split.split.folds));

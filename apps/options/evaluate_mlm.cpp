@@ -42,6 +42,7 @@ void EvaluateMlmOptions::define(CLI::App& app) {
   add_invalid_bases(app, invalid_bases);
   device.define(app);
   common.define(app);
+  common.define_seed(app);
   app.footer(kFooter);
 }
 

@@ -29,6 +29,7 @@ void EvaluateTaskOptions::define_shared(CLI::App& app) {
       ->allow_extra_args(false);
   device.define(app);
   common.define(app);
+  common.define_seed(app);
 }
 
 void EvaluatePromoterOptions::define(CLI::App& app) {

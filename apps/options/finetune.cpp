@@ -110,6 +110,7 @@ void FinetuneCommandOptions::define_shared(CLI::App& app) {
   add_ranks(app, finetune.ranks);
   device.define(app);
   common.define(app);
+  common.define_seed(app);
 }
 
 void FinetunePromoterOptions::define(CLI::App& app) {

@@ -32,6 +32,7 @@ void InfoOptions::define(CLI::App& app) {
   std::string rows = "Attention patterns:\n";
   for (const auto& row : sparsity::patterns()) rows += "  " + std::string(row.name) + std::string(15 - row.name.size(), ' ') + std::string(row.summary) + "\n";
   common.define(app);
+  common.define_seed(app);
   app.footer(rows + "A layout is printed with a line per block of queries and a letter per block of keys: G global, W window, R random, x other, . not attended.");
 }
 

@@ -123,6 +123,7 @@ void PretrainOptions::define(CLI::App& app) {
   add_ranks(app, t.train.ranks);
   device.define(app);
   common.define(app);
+  common.define_seed(app);
   app.footer(preset_table() + kFooter);
 }
 

@@ -86,6 +86,7 @@ void VocabOptions::define(CLI::App& app) {
       ->group(group);
   add_invalid_bases(app, invalid_bases);
   common.define(app);
+  common.define_seed(app);
 }
 
 }  // namespace bigdna::apps

@@ -18,6 +18,11 @@ bool needs_gradients(std::initializer_list<at::Tensor> tensors) {
   return std::any_of(tensors.begin(), tensors.end(),
                      [](const at::Tensor& tensor) { return tensor.requires_grad(); });
 }
+/// Contiguous and, as the GPU's kernels want them, at a multiple of 16 bytes.
+at::Tensor ready(const at::Tensor& x) {
+  const at::Tensor rows = x.contiguous();
+  return rows.is_cpu() || reinterpret_cast<uintptr_t>(rows.const_data_ptr()) % 16 == 0 ? rows : rows.clone();
+}
 at::Tensor empty_row(const at::Tensor& like) { return at::empty({like.size(-1)}, like.options().dtype(at::kFloat)); }
 
 class BiasGelu : public torch::autograd::Function<BiasGelu> {
@@ -30,7 +35,7 @@ class BiasGelu : public torch::autograd::Function<BiasGelu> {
   }
   static variable_list backward(AutogradContext* context, variable_list gradients) {
     const auto saved = context->get_saved_variables();
-    const at::Tensor &x = saved[0], &bias = saved[1], grad_out = gradients[0].contiguous();
+    const at::Tensor &x = saved[0], &bias = saved[1], grad_out = ready(gradients[0]);
     at::Tensor grad_x = at::empty_like(x), grad_bias = empty_row(x);
     run_bias_gelu_backward(x, bias, grad_out, grad_x, grad_bias);
     return {grad_x, grad_bias};
@@ -73,7 +78,7 @@ class ResidualNorm : public torch::autograd::Function<ResidualNorm> {
     const auto& data = context->saved_data;
     const at::Tensor &bias = saved[0], &weight = saved[1], &shift = saved[2], &sum = saved[3],
                      &mean = saved[4], &scale = saved[5];
-    const at::Tensor grad_out = gradients[0].contiguous();
+    const at::Tensor grad_out = ready(gradients[0]);
     kernels::ResidualNormBackward b;
     b.forward =
         parameters(sum, bias, weight, shift, data.at("epsilon").toDouble(), data.at("dropout").toDouble(),
@@ -121,9 +126,9 @@ at::Tensor residual_norm(const at::Tensor& x, const at::Tensor& bias, const at::
                          const at::Tensor& weight, const at::Tensor& shift, double epsilon, double dropout,
                          uint64_t dropout_seed) {
   if (needs_gradients({x, bias, residual, weight, shift}))
-    return ResidualNorm::apply(x.contiguous(), bias, residual.contiguous(), weight, shift, epsilon, dropout,
+    return ResidualNorm::apply(x.contiguous(), bias, ready(residual), weight, shift, epsilon, dropout,
                                static_cast<int64_t>(dropout_seed));
-  const at::Tensor out = x.contiguous(), added = residual.contiguous();
+  const at::Tensor out = x.contiguous(), added = ready(residual);
   auto p = parameters(out, bias, weight, shift, epsilon, dropout, dropout_seed);
   p.x = out.const_data_ptr(), p.residual = added.const_data_ptr(), p.out = out.mutable_data_ptr();
   run_residual_norm(out, p);

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/threads.h"
 #include "genome/alphabet.h"
+#include "model/cuda_launch.h"
 #include "model/device.h"
 #include "tasks/length_batches.h"
 #include "tasks/predict_options.h"
@@ -82,13 +83,15 @@ std::vector<float> Classifier::run_examples(const model::Parameters& parameters,
   for (const auto& indices : length_batches(lengths, config_, batch_tokens_)) {
     std::vector<corpus::Example> chosen;
     for (const size_t i : indices) chosen.push_back(std::move(examples[i]));
+    std::unique_lock queue(queue_, std::defer_lock);  // with a GPU, batches of two threads follow each other whole
+    if (!device_.is_cpu()) queue.lock();
     const auto batch = model::make_batch(chosen, config_.pattern.block, config_.pad_id, device_);
     const auto hidden = model::encode(config_, parameters, batch, options);
-    const auto values = (output == Output::pooled
+    model::ToHost queued(output == Output::pooled
                              ? model::pooled(config_, hidden, batch)
-                             : at::sigmoid(model::task_logits(config_, parameters, hidden, batch, options).to(at::kFloat)))
-                            .to(at::kCPU)
-                            .contiguous();
+                             : at::sigmoid(model::task_logits(config_, parameters, hidden, batch, options).to(at::kFloat)));
+    if (queue) queue.unlock();
+    const at::Tensor& values = queued.get();
     for (size_t i = 0; i < indices.size(); ++i)
       std::copy_n(values.const_data_ptr<float>() + static_cast<int64_t>(i) * columns, columns,
                   all.begin() + static_cast<int64_t>(indices[i]) * columns);

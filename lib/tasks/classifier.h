@@ -8,6 +8,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -76,6 +77,7 @@ class Classifier {
   int64_t batch_tokens_, max_length_;
   double anchor_;
   mutable std::atomic<int64_t> truncated_{0}, examples_{0};
+  mutable std::mutex queue_;  // held while a batch is queued on a GPU
 };
 
 /// `columns` numbers of each sequence: `run` on kPredictionChunk sequences at a time, on `threads` threads. The chunks, and

@@ -104,6 +104,7 @@ setup_file() {
   fails 1 "empty.fa" bigdna vocab empty.fa -o o --quiet
   fails 2 "part FASTA, part text" bigdna vocab bad.fa x.txt -o o --quiet
   fails 2 "--size" bigdna vocab bad.fa -o o --size 3 --quiet
+  fails 2 "--seed: must be a whole number below 2^64, not -1" bigdna vocab bad.fa -o o --seed -1
   fails 1 "leaves out every sequence" bigdna vocab "$BATS_FILE_TMPDIR/g.fa" --contigs chrM -o o --quiet
   fails 1 "has no room for" bigdna vocab "$BATS_FILE_TMPDIR/g.fa" --size 7 -o o --quiet
   nothing_but bad.fa empty.fa

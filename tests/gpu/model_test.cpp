@@ -82,7 +82,7 @@ TEST(GpuModel, training_repeats_with_its_seed) {
 TEST(GpuModel, rows_equal_the_cpus) {
   const at::Device gpu(at::kCUDA, 0);
   for (const auto type : {at::kFloat, at::kBFloat16})
-    for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{3, 8}, {70, 264}, {4096, 768}, {5000, 1024}}) {
+    for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{3, 8}, {70, 264}, {4096, 768}, {5000, 1024}, {33000, 8}}) {
       const std::vector<at::Tensor> inputs{at::randn({rows, columns}).to(type), at::randn({rows, columns}).to(type), at::randn({columns}), at::randn({columns}), at::randn({columns})};
       const at::Tensor weights = at::randn({rows, columns}).to(type);
       const auto run = [&](const at::Device& device) {

@@ -3,7 +3,7 @@
 
     ptxas.py BUILD [--write FILE]
 
-Prints a Markdown table (to FILE: docs/kernels-ptxas.md is made so, of preset cuda). Exit code 1 where a kernel spills registers, 77 where BUILD has no
+Prints a Markdown table (to FILE: docs/kernels-ptxas.md is made so, of preset cuda). Exit code 1 where a kernel spills registers or its wgmma are serialised, 77 where BUILD has no
 plug-in. Dynamic shared memory is what tensor.cuh's Plan asks for with blocks of 64.
 """
 
@@ -39,6 +39,7 @@ def main():
         print(f"SKIPPED: no CUDA plug-in in {build}")
         sys.exit(77)
     text = subprocess.run(["c++filt"], input="".join(f.read_text() for f in files), capture_output=True, text=True, check=True).stdout
+    serialised = [line for line in text.splitlines() if "wgmma" in line and "serializ" in line]
     rows = {}
     kernel = architecture = None
     spills = (0, 0)
@@ -73,7 +74,9 @@ def main():
         print(output, end="")
     if failed:
         print("FAILED: a kernel spills registers", file=sys.stderr)
-    sys.exit(failed)
+    for line in serialised:
+        print("FAILED:", line, file=sys.stderr)
+    sys.exit(failed or bool(serialised))
 
 
 main()

@@ -16,8 +16,8 @@ unsigned grid(const AttentionForward& p, int64_t pieces) { return static_cast<un
 /// Launches with `rows` rows of head_size + 1 floats of shared memory.
 template <class Kernel, class... Arguments>
 cudaError_t launch(Kernel kernel, const AttentionForward& p, int rows, cudaStream_t stream, Arguments... arguments) {
-  const int bytes = static_cast<int>(rows * (p.head_size + 1) * sizeof(float));
-  if (const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)) return error;
+  const auto bytes = static_cast<uint32_t>(rows * (p.head_size + 1) * sizeof(float));
+  if (const cudaError_t error = allow_shared_memory(kernel, bytes)) return error;
   const int64_t blocks = (p.n + p.block - 1) / p.block, pieces = (p.block + kRows - 1) / kRows;
   kernel<<<grid(p, blocks * pieces), kWarps * 32, bytes, stream>>>(arguments...);
   return cudaGetLastError();

@@ -30,13 +30,22 @@ int tensor_backward_128(const AttentionBackward& b, const Work& rows, const Work
                        cudaStream_t stream);
 
 #ifdef __CUDACC__
+/// Lets a kernel, without static shared memory, have as much dynamic shared memory as the device gives one thread block.
+/// The limit is the kernel's, for all threads that launch it, so it is never set to what one launch needs.
+template <class... Parameters>
+cudaError_t allow_shared_memory(void (*kernel)(Parameters...), uint32_t bytes) {
+  if (bytes <= 48 << 10) return cudaSuccess;  // what every kernel has
+  int device = 0, most = 0;
+  if (const cudaError_t error = cudaGetDevice(&device)) return error;
+  if (const cudaError_t error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) return error;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+}
 /// Calls kernels one after another on a stream.
 struct Launch {
   cudaStream_t stream;
   template <class... Parameters, class... Arguments>
   int operator()(void (*kernel)(Parameters...), int64_t blocks, int threads, uint32_t bytes, const Arguments&... arguments) const {
-    if (const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)))
-      return error;
+    if (const cudaError_t error = allow_shared_memory(kernel, bytes)) return error;
     kernel<<<static_cast<unsigned>(blocks), threads, bytes, stream>>>(arguments...);
     return cudaGetLastError();
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/attention.h"
 #include "kernels/rows.h"
@@ -65,6 +66,13 @@ inline int64_t forward_parts(const Work& rows, int64_t head_size) { return rows.
 inline int64_t backward_parts(const Work& rows, const Work& columns, int64_t head_size) {
   const int64_t queries = rows.slots * rows.rows * head_size, keys = 2 * columns.slots * columns.rows * head_size;
   return queries > keys ? queries : keys;
+}
+
+/// Whether BIGDNA_WGMMA=1 has an effect on that device, for blocks of whole 64.
+inline bool has_wgmma(const CudaTable& table, int device) {
+  char name[64];
+  int major = 0, minor = 0;
+  return std::strstr(table.built_for, "90a") && table.describe_device(device, name, sizeof name, &major, &minor) == 0 && major == 9 && minor == 0;
 }
 
 /// All pointers are to be aligned to 16 bytes.

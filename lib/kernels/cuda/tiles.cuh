@@ -199,7 +199,7 @@ struct Walk {
       uint32_t a[D / 16][4];
       BIGDNA_UNROLL
       for (int k = 0; k < D / 16; ++k) fragment(a[k], k);
-      wgmma_begin();
+      wgmma_begin(s, a);
       BIGDNA_UNROLL
       for (int k = 0; k < D / 16; ++k) wgmma<T, N, 0>(s, a[k], Rows::columns(tile, k), k > 0);
       wgmma_end(s);
@@ -231,7 +231,7 @@ struct Walk {
       uint32_t a[N / 16][4];
       BIGDNA_UNROLL
       for (int k = 0; k < N / 16; ++k) pack_columns(a[k], k);
-      wgmma_begin();
+      wgmma_begin(sum, a);
       BIGDNA_UNROLL
       for (int k = 0; k < N / 16; ++k) wgmma<T, D, 1>(sum, a[k], Rows::rows(tile, k), 1);
       wgmma_end(sum);

@@ -3,8 +3,8 @@
 // warp. Fragments are mma's (mma.cuh): a warp's A and C are its own 16 rows.
 // tests/unit/kernels/cuda_emulator.h has the same functions for the CPU.
 //
-// In order: fence_copies() by all who wrote the tile, a barrier, wgmma_begin(), wgmma() ..., wgmma_end(c); c is not touched
-// between the last two.
+// In order: fence_copies() by all who wrote the tile, a barrier, wgmma_begin(c, a), wgmma() ..., wgmma_end(c); neither c nor a
+// is touched between the first and the last of these.
 #pragma once
 
 #include "kernels/cuda/mma.cuh"
@@ -68,8 +68,14 @@ __device__ void wgmma(float (&c)[N / 8][4], const uint32_t (&a)[4], uint64_t b, 
   }
 #endif
 }
-__device__ void wgmma_begin() {
+/// Before the first wgmma(): what c and a hold by now is what it reads.
+template <int N, int K>
+__device__ void wgmma_begin(float (&c)[N][4], uint32_t (&a)[K][4]) {
 #if BIGDNA_WARPGROUPS
+  BIGDNA_UNROLL
+  for (int j = 0; j < N; ++j) asm volatile("" : BIGDNA_SUM(j)::"memory");  // nothing writes c or a below the fence
+  BIGDNA_UNROLL
+  for (int k = 0; k < K; ++k) asm volatile("" : "+r"(a[k][0]), "+r"(a[k][1]), "+r"(a[k][2]), "+r"(a[k][3])::"memory");
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #endif
 }

@@ -6,7 +6,7 @@
 //   bench_gpu step TOKENS BATCH [BACKEND [recompute]] a training step of the base model, bf16
 //   bench_gpu longest                                 the longest sequence that trains (with --recompute), doubling from 65536
 // TSV rows. `floor` is the larger of useful work at 790 TFLOP/s and compulsory traffic at 4.3 TB/s (both measured on an
-// H200); MFU is against the same 790. queued_ms: until the CPU has queued a step; CUDA graphs would pay where that is the longer.
+// H200); MFU is against the same 790. queued_ms: until the CPU has queued a step's passes; CUDA graphs would pay where that is nearly the step's time.
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -47,41 +47,30 @@ namespace {
 constexpr double kFlops = 790e12, kBytes = 4.3e12;
 const at::Device kGpu(at::kCUDA, 0);
 
-/// Milliseconds: on the GPU, and of the CPU until all of it is queued.
-struct Times {
-  double gpu, queued;
-};
-double middle(std::vector<double> times) {
-  std::nth_element(times.begin(), times.begin() + static_cast<int64_t>(times.size()) / 2, times.end());
-  return times[times.size() / 2];
-}
-/// Medians over half a second, after three runs that are not counted.
-Times median(const std::function<void()>& run, double seconds = 0.5) {
+/// The median over half a second, after three runs that are not counted; milliseconds. Short runs are queued and timed several at a time, or
+/// the GPU would wait for the first of them to be queued.
+double median(const std::function<void()>& run, double seconds = 0.5) {
   const c10::Stream stream = c10::impl::VirtualGuardImpl(at::kCUDA).getStream(kGpu);
-  std::vector<double> times, queued;
+  std::vector<double> times;
   double sum = 0;
+  int at_a_time = 1;
   for (int i = 0; i < 6 || (sum < seconds * 1e3 && times.size() < 300); ++i) {
     c10::Event start(at::kCUDA, c10::EventFlag::BACKEND_DEFAULT), end(at::kCUDA, c10::EventFlag::BACKEND_DEFAULT);
     start.record(stream);
-    const auto begun = std::chrono::steady_clock::now();
-    run();
-    const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - begun;
+    for (int j = 0; j < at_a_time; ++j) run();
     end.record(stream);
     end.synchronize();
+    const double ms = start.elapsedTime(end);
+    if (i == 2) at_a_time = std::clamp(static_cast<int>(20 / ms), 1, 20);
     if (i < 3) continue;
-    times.push_back(start.elapsedTime(end));
-    queued.push_back(passed.count());
-    sum += times.back();
+    times.push_back(ms / at_a_time);
+    sum += ms;
   }
-  return {middle(times), middle(queued)};
+  std::nth_element(times.begin(), times.begin() + static_cast<int64_t>(times.size()) / 2, times.end());
+  return times[times.size() / 2];
 }
 
-/// Whether the device can multiply by wgmma.
-bool hopper() {
-  char name[64];
-  int major = 0, minor = 0;
-  return kernels::cuda_plugin().table->describe_device(0, name, sizeof name, &major, &minor) == 0 && major == 9 && minor == 0;
-}
+bool hopper() { return kernels::has_wgmma(*kernels::cuda_plugin().table, 0); }
 
 double pairs_of(const model::AttentionPlan& plan) {
   double pairs = 0;
@@ -113,11 +102,11 @@ void time_attention(int64_t tokens, std::ofstream* layouts) {
     const double forward = median([&] {
       const at::NoGradGuard guard;
       run(qkv[0], qkv[1], qkv[2], plan, options);
-    }).gpu;
+    });
     const double both = median([&] {
       run(qkv[0], qkv[1], qkv[2], plan, options).backward(grad);
       for (at::Tensor& x : qkv) x.mutable_grad().reset();
-    }).gpu;
+    });
     const double floor = 1e3 * std::max(flops / kFlops, 4 * tensor / kBytes), floor_both = 1e3 * std::max(3.5 * flops / kFlops, 12 * tensor / kBytes);
     std::printf("%ld\tbigdna%s%s\t%.3f\t%.3f\t%.0f\t%.0f\t%.0f%%\t%.0f%%\n", tokens, wgmma ? ", wgmma" : "", dropout ? ", dropout 0.1" : "", forward, both, flops / forward / 1e9,
                 3.5 * flops / both / 1e9, 100 * floor / forward, 100 * floor_both / both);
@@ -131,12 +120,12 @@ void time_rows(const char* what, const char* software, double bytes, double pass
   const double forward = median([&] {
     const at::NoGradGuard guard;
     run();
-  }).gpu;
+  });
   const double both = median([&] {
     run().backward(grad);
     if (sum_for_bias) leaves[0].grad().sum(0);
     for (const at::Tensor& x : leaves) x.mutable_grad().reset();
-  }).gpu;
+  });
   std::printf("%s\t%s\t%.3f\t%.3f\t%.0f%%\t%.0f%%\n", what, software, forward, both, 100 * 1e3 * passes * bytes / kBytes / forward, 100 * 1e3 * passes_both * bytes / kBytes / both);
   std::fflush(stdout);
 }
@@ -181,16 +170,22 @@ void time_step(int64_t tokens, int64_t batch, const std::string& backend, bool r
   options.recompute = recompute;
   auto* allocator = c10::getDeviceAllocator(at::kCUDA);
   allocator->resetPeakStats(0);
-  const auto step = [&] {
+  const auto gradients = [&] {
     options.dropout_seed += 1;
     const model::Parameters cast = model::cast_for(parameters, options.compute);
     const at::Tensor hidden = model::encode(config, cast, examples, options);
     at::Tensor loss = at::cross_entropy_loss(model::mlm_logits(config, cast, hidden, examples.masked, options).to(at::kFloat), examples.masked_labels);
     loss = loss + at::cross_entropy_loss(model::nsp_logits(config, cast, hidden).to(at::kFloat), at::zeros({batch}, longs));
     loss.backward();
+  };
+  const auto step = [&] {
+    gradients();
     optimiser.update(parameters, 1e-4, {}, train::gradient_norm(parameters));
   };
-  const auto [ms, queued] = median(step, seconds);
+  const double ms = median(step, seconds);
+  const auto begun = std::chrono::steady_clock::now();
+  gradients();
+  const std::chrono::duration<double, std::milli> queued = std::chrono::steady_clock::now() - begun;
   const double tokens_all = static_cast<double>(batch * tokens), hidden = config.hidden, layers = config.layers;
   const auto plan = model::plan_attention(config.pattern, 0, config.heads, examples.lengths, tokens);
   const double forward = tokens_all * layers * (8 * hidden * hidden + 4 * hidden * config.ffn) +
@@ -200,7 +195,7 @@ void time_step(int64_t tokens, int64_t batch, const std::string& backend, bool r
   const char* asked = std::getenv("BIGDNA_WGMMA");
   const bool wgmma = asked && std::strcmp(asked, "1") == 0 && hopper();
   std::printf("%ld\t%ld\tbigdna %s%s%s\t%.1f\t%.0f\t%.1f%%\t%.1f\t%.1f\n", tokens, batch, backend.c_str(), wgmma ? ", wgmma" : "", recompute ? ", recompute" : "", ms, tokens_all / ms * 1e3, 100 * 3 * forward / (ms * 1e-3) / kFlops,
-              static_cast<double>(stats.allocated_bytes[0].peak) / 1e9, queued);
+              static_cast<double>(stats.allocated_bytes[0].peak) / 1e9, queued.count());
   std::fflush(stdout);
 }
 

@@ -43,9 +43,17 @@ print(f"predict-promoter, GPU against CPU, fp32: largest difference {worst:.1e}"
 sys.exit(worst > 1e-3)
 PY
 
+# Two threads share the GPU.
+awk -v OFS='\t' '$1 == "chr1" {for (s = 0; s + 800 <= $2; s += 300) print $1, s, s + 800}' "$genome.fai" >"$work/tiles.bed"
+for threads in 1 2; do
+  check ours "$bin/bigdna" predict-promoter "$work/promoter/model" -R "$work/tiles.bed" -g "$genome" -@ $threads --device "$device" --quiet -o "$work/tiles.$threads.tsv"
+done
+check cmp "$work/tiles.1.tsv" "$work/tiles.2.tsv"
+echo "predict-promoter by one thread and by two, $(wc -l <"$work/tiles.bed") tiles: $(cmp -s "$work/tiles.1.tsv" "$work/tiles.2.tsv" && echo the same bytes || echo DIFFERENT)"
+
 if [[ ${1:-} == --sanitize ]]; then
   sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer /opt/nvidia/*/compute-sanitizer 2>/dev/null | head -1)
-  filter='Gpu.lengths:Gpu.cut_lists:Gpu.dropout:Gpu.sizes_of_the_simple_kernels'
+  filter='Gpu.lengths:Gpu.cut_lists:Gpu.dropout:Gpu.sizes_of_the_simple_kernels:GpuModel.rows_equal_the_cpus'
   for tool in memcheck racecheck; do
     section "compute-sanitizer $tool"
     [[ -n $sanitizer ]] || { echo "not installed"; continue; }

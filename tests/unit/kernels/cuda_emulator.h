@@ -4,8 +4,8 @@
 ///
 /// To find races: `order` runs the threads of a block forwards or backwards between barriers, and `copies` lets
 /// cp.async deliver at once (as early as a GPU might: overwriting what others still read shows) or at the wait (as
-/// late: reading before it shows); wgmma reads and writes early and late in the same way. Results must not depend on
-/// either. Shared memory starts as NaN; addresses that are misaligned or outside it throw, and so does wgmma where it reads
+/// late: reading before it shows); `products` lets wgmma read and write early or late likewise. Results must not depend on
+/// any of them. Shared memory starts as NaN; addresses that are misaligned or outside it throw, and so does wgmma where it reads
 /// what was not fenced for it or was not begun; bank conflicts of ldmatrix are counted.
 #pragma once
 
@@ -45,9 +45,9 @@ struct alignas(16) uint4 {
 namespace emulator {
 
 enum class Order { forwards, backwards };
-enum class Copies { at_once, at_the_wait };
+enum class Arrive { at_once, at_the_wait };
 inline Order order = Order::forwards;
-inline Copies copies = Copies::at_once;
+inline Arrive copies = Arrive::at_once, products = Arrive::at_once;  // of cp.async; of wgmma
 inline int64_t bank_conflicts = 0;
 inline int64_t shared_size = 0;  // bytes the running kernel asked for
 alignas(128) inline unsigned char shared_memory[232448];
@@ -79,7 +79,7 @@ struct Block {
   std::function<void()> body;
   bool uneven = false;   // a thread waits at a barrier that another will never reach
   bool outside = false;  // an address that is misaligned or outside shared memory
-  bool unfenced = false;  // wgmma of what nobody fenced, or without a beginning
+  bool unfenced = false;  // wgmma of what nobody fenced, without a beginning, or by fewer than four warps
   std::vector<unsigned> writers = std::vector<unsigned>(sizeof shared_memory / 16);  // of 16 bytes that are not fenced: its thread + 1
 };
 inline Block* block = nullptr;
@@ -150,7 +150,7 @@ inline void run_block(unsigned threads, std::function<void()> body) {
   block = nullptr;
   if (state.uneven) throw std::logic_error("a barrier that not all threads reach");
   if (state.outside) throw std::logic_error("an address that is misaligned or outside shared memory");
-  if (state.unfenced) throw std::logic_error("wgmma reads copies that are not fenced, or was not begun");
+  if (state.unfenced) throw std::logic_error("wgmma of copies that are not fenced, that was not begun, or by fewer than four warps");
 }
 
 inline unsigned lane() { return block->current % 32; }
@@ -195,7 +195,7 @@ inline void deliver(const Copy& copy) {
 inline void copy(uint32_t offset, const void* from, bool real, uint32_t bytes) {
   if (reinterpret_cast<uintptr_t>(from) % bytes != 0) block->outside = true;
   const Copy made{offset, bytes, real ? from : nullptr};
-  if (copies == Copies::at_once)
+  if (copies == Arrive::at_once)
     deliver(made);
   else
     block->fibers[block->current].copies.push_back(made);
@@ -301,11 +301,14 @@ inline void fence_copies() {
   for (unsigned& writer : emulator::block->writers)
     if (writer == emulator::block->current + 1) writer = 0;
 }
-inline void wgmma_begin() { emulator::block->fibers[emulator::block->current].begun = true; }
+template <int N, int K>
+void wgmma_begin(float (&)[N][4], uint32_t (&)[K][4]) {
+  emulator::block->fibers[emulator::block->current].begun = true;
+}
 template <class T, int N, int kRows>
 void wgmma(float (&c)[N / 8][4], const uint32_t (&a)[4], uint64_t b, int add) {
   emulator::Fiber& self = emulator::block->fibers[emulator::block->current];
-  if (!self.begun) emulator::block->unfenced = true;
+  if (!self.begun || emulator::block->fibers.size() % 128 != 0) emulator::block->unfenced = true;
   emulator::Post post;
   for (unsigned i = 0; i < 4; ++i) {
     const float2 pair = unpack<T>(a[i]);
@@ -326,7 +329,7 @@ void wgmma(float (&c)[N / 8][4], const uint32_t (&a)[4], uint64_t b, int add) {
         c[j][i] = add ? c[j][i] + sum : sum;
       }
   };
-  if (emulator::copies == emulator::Copies::at_once)
+  if (emulator::products == emulator::Arrive::at_once)
     product();
   else
     self.products.push_back(std::move(product));

@@ -1,6 +1,7 @@
 // The tensor-core kernels' own code, run on the CPU by cuda_emulator.h, against double on the rounded inputs: layouts of
 // fragments, masks, lengths, cuts, every head and block size, every pattern, both directions, dropout. Each problem
-// runs with the threads of a block in both orders and copies arriving early and late: the bits must not change. Blocks of
+// runs with the threads of a block in both orders, copies arriving early and products late and the other way round: the bits
+// must not change. Blocks of
 // whole 64 are multiplied both ways, by mma.sync and by wgmma.
 #include <gtest/gtest.h>
 
@@ -83,7 +84,8 @@ void compare(Data& data) {
   emulator::bank_conflicts = 0;
   for (const auto order : {emulator::Order::forwards, emulator::Order::backwards}) {
     emulator::order = order;
-    emulator::copies = order == emulator::Order::forwards ? emulator::Copies::at_once : emulator::Copies::at_the_wait;
+    emulator::copies = order == emulator::Order::forwards ? emulator::Arrive::at_once : emulator::Arrive::at_the_wait;
+    emulator::products = order == emulator::Order::forwards ? emulator::Arrive::at_the_wait : emulator::Arrive::at_once;
     const Outputs now = run<T, D, kUnit>(data, q, k, v, grad_out);
     EXPECT_TRUE(order == emulator::Order::forwards || now == ours) << "a race: " << data.problem;
     ours = now;
@@ -191,15 +193,17 @@ TEST(TensorKernels, emulator_finds_a_wgmma_of_copies_that_are_not_fenced) {
     wait_for_copies();
     if (fence) fence_copies();
     __syncthreads();
-    if (begin) wgmma_begin();
     float c[8][4];
-    wgmma<__half, 64, 0>(c, {0, 0, 0, 0}, Tile<32, Unit::warpgroup>::columns(0, 0), 0);
+    uint32_t a[1][4] = {};
+    if (begin) wgmma_begin(c, a);
+    wgmma<__half, 64, 0>(c, a[0], Tile<32, Unit::warpgroup>::columns(0, 0), 0);
     wgmma_end(c);
   };
   emulator::shared_size = 64 * 64;
   EXPECT_NO_THROW(emulator::run_block(128, [&] { product(true, true); }));
   EXPECT_THROW(emulator::run_block(128, [&] { product(false, true); }), std::logic_error);
   EXPECT_THROW(emulator::run_block(128, [&] { product(true, false); }), std::logic_error);
+  EXPECT_THROW(emulator::run_block(64, [&] { product(true, true); }), std::logic_error);  // not four warps
 }
 
 /// Every pair of row tile and list entry exactly once, whatever the cuts.
