@@ -139,9 +139,8 @@ void describe_model(Page& page, const std::string& folder, bool checksums) {
 
 void describe_folder(Page& page, const std::string& folder, bool checksums) {
   if (fs::exists(folder + "/config.json")) return describe_model(page, folder, checksums);
-  const auto has_manifest = [&](const std::string& name) { return fs::exists(folder + "/" + name); };
-  const auto names = io::manifest_names();
-  if (std::none_of(names.begin(), names.end(), has_manifest) && (has_manifest("dna.model") || has_manifest("spiece.model") || has_manifest("tokenizer.json"))) {
+  const auto has = [&](const std::string& name) { return fs::exists(folder + "/" + name); };
+  if (io::kind_of_folder(folder).empty() && (has("dna.model") || has("spiece.model") || has("tokenizer.json"))) {
     page.title(folder, ": a vocabulary without a manifest");
     return describe(page, tokenizer::Vocabulary::load(folder));
   }

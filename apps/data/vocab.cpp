@@ -103,29 +103,12 @@ void report_statistics(const tokenizer::Statistics& s, const tokenizer::Vocabula
   if (top > 0) log::info("most frequent: ", s.most_frequent(top));
 }
 
-}  // namespace
-
-void run(const VocabOptions& options) {
+void build(const VocabOptions& options, bool text) {
   const auto start = std::chrono::steady_clock::now();
-  const std::string& folder = options.folder.output;
-  if (options.folder.existing() == io::Existing::resume && io::is_complete(folder, "vocabulary")) return;
-  const bool text = is_text(options);
-  if (text && leaves_out(options))
-    throw UsageError("-R, --exclude and --hold-out take FASTA, not text");
-  io::prepare_output_folder(folder, options.folder.existing());
   log::info("seed ", options.common.seed);
   tokenizer::TrainingReport report;
-  std::optional<Allowed> allowed;
-  const tokenizer::Vocabulary vocabulary = [&] {
-    try {
-      return train(options, allowed.emplace(options), text, report);
-    } catch (...) {  // leave nothing behind: the folder goes where it holds nothing but the marker
-      std::error_code ignored;
-      const std::filesystem::directory_iterator entries(folder, ignored);
-      if (std::distance(begin(entries), end(entries)) == 1) std::filesystem::remove_all(folder, ignored);
-      throw;
-    }
-  }();
+  const Allowed allowed(options);
+  const tokenizer::Vocabulary vocabulary = train(options, allowed, text, report);
 
   io::Manifest manifest;
   manifest.seed = options.common.seed;
@@ -140,11 +123,11 @@ void run(const VocabOptions& options) {
     manifest.details["n_fraction"] = statistics.n_fraction();
     manifest.details["unk_fraction"] = statistics.unknown_fraction();
   }
-  if (allowed->survey()) {
-    manifest.details["training_intervals"] = genome::to_json(allowed->survey()->training);
-    manifest.details["held_out_intervals"] = genome::to_json(allowed->survey()->held_out);
+  if (allowed.survey()) {
+    manifest.details["training_intervals"] = genome::to_json(allowed.survey()->training);
+    manifest.details["held_out_intervals"] = genome::to_json(allowed.survey()->held_out);
   }
-  tokenizer::write_vocabulary_folder(folder, vocabulary, std::move(manifest));
+  tokenizer::write_vocabulary_folder(options.folder.output, vocabulary, std::move(manifest));
 
   log::info(vocabulary.size(), " pieces of ", tokenizer::fixed(vocabulary.mean_piece_length(), 2),
             " bp on average, from ", report.sentences, " sentences of ",
@@ -153,6 +136,17 @@ void run(const VocabOptions& options) {
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   log::info(log::duration(taken.count()), ", peak memory ",
             log::human(static_cast<double>(log::peak_memory())), "B");
+}
+
+}  // namespace
+
+void run(const VocabOptions& options) {
+  const bool text = is_text(options);
+  if (text && leaves_out(options))
+    throw UsageError("-R, --exclude and --hold-out take FASTA, not text");
+  auto inputs = options.inputs;
+  for (const std::string& path : {options.regions, options.exclude, options.hold_out}) inputs.push_back(path);
+  io::build_output_folder({options.folder.output, "vocabulary", options.folder.existing(), inputs}, [&] { build(options, text); });
 }
 
 }  // namespace bigdna::apps

@@ -233,7 +233,7 @@ bool is_complete(const std::string& folder, const ordered_json& settings) {
     return true;
   } catch (const Error& error) {
     log::warn(error.what(), "; what is missing is built again");
-    io::write_file(folder + "/" + io::kUnfinishedMarker, "");
+    io::write_file(folder + "/" + io::kUnfinishedMarker, "corpus\n");
     fs::remove(path);
     return false;
   }
@@ -249,7 +249,7 @@ void build_corpus(const BuildOptions& given, const tokenizer::Encoder& encoder) 
   std::error_code ignored;  // refused at once, not after the genome is read
   if (given.existing == io::Existing::refuse && fs::exists(given.output) &&
       !fs::is_empty(given.output, ignored))
-    io::prepare_output_folder(given.output, given.existing);
+    io::prepare_output_folder({given.output, "corpus"});
 
   const std::vector<Spool> spools = spool_what_cannot_be_read_twice(given.fastas, given.invalid_bases);
   BuildOptions options = given;
@@ -260,7 +260,9 @@ void build_corpus(const BuildOptions& given, const tokenizer::Encoder& encoder) 
               survey.left_out.size() + survey.contigs.size(), " sequences: ", survey.left_out.front(),
               survey.left_out.size() > 1 ? " ... " + survey.left_out.back() : "");
   const ordered_json settings = settings_of(options, survey, vocabulary);
-  io::prepare_output_folder(options.output, options.existing);
+  auto inputs = given.fastas;
+  for (const std::string& path : {options.regions, options.exclude, options.hold_out}) inputs.push_back(path);
+  io::prepare_output_folder({options.output, "corpus", options.existing, inputs});
   if (is_complete(options.output, settings)) return log::info(options.output, ": is complete already");
 
   const std::string vocabulary_file = save_vocabulary(vocabulary, options.output);

@@ -10,7 +10,6 @@
 #include "base/threads.h"
 #include "dataset/chromatin_folder.h"
 #include "dataset/deepsea.h"
-#include "dataset/folder.h"
 #include "dataset/negatives.h"
 #include "genome/bed.h"
 #include "genome/contigs.h"
@@ -263,7 +262,7 @@ void build_chromatin_dataset(const ChromatinOptions& options) {
   if (options.upstream < 0 || options.downstream < 0)
     throw UsageError("--upstream and --downstream cannot be negative");
   if (options.negatives < 0) throw UsageError("--negatives cannot be negative");
-  build_folder(options.output, options.existing, [&] {
+  io::build_output_folder({options.output, "dataset", options.existing}, [&] {
     if (options.deepsea.empty())
       Builder(options).build();
     else

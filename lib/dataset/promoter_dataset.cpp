@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "dataset/folder.h"
 #include "dataset/leakage.h"
 #include "dataset/promoter_sites.h"
 #include "dataset/start_sites.h"
@@ -335,7 +334,7 @@ void build_promoter_dataset(const PromoterOptions& options) {
     throw UsageError("an interval needs --upstream of at least 0 and --downstream of at least 1");
   if (options.negatives.empty() || options.ratio < 1)
     throw UsageError("a dataset needs at least one negative for each promoter");
-  build_folder(options.output, options.existing, [&] { Builder(options).build(); });
+  io::build_output_folder({options.output, "dataset", options.existing}, [&] { Builder(options).build(); });
 }
 
 PromoterDataset PromoterDataset::open(const std::string& folder) {

@@ -2,6 +2,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -17,11 +18,18 @@ namespace bigdna::io {
 namespace fs = std::filesystem;
 
 namespace {
-bool is_ours(const fs::path& folder) {
-  if (fs::exists(folder / kUnfinishedMarker)) return true;
-  for (const std::string& name : manifest_names())
-    if (fs::exists(folder / name)) return true;
-  return false;
+bool is_ours(const fs::path& folder) { return fs::exists(folder / kUnfinishedMarker) || !kind_of_folder(folder).empty(); }
+
+/// What an output folder holds or was begun for; "" where that is not said.
+std::string kind_in(const fs::path& folder) {
+  std::string kind;
+  std::ifstream(folder / kUnfinishedMarker) >> kind;
+  return kind.empty() ? kind_of_folder(folder) : kind;
+}
+
+bool lies_in(const fs::path& file, const fs::path& folder) {
+  const auto inner = fs::weakly_canonical(file), outer = fs::weakly_canonical(folder);
+  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
 /// For as long as this process lives; a file system that knows no locks does not stop anybody.
@@ -36,28 +44,78 @@ void lock(const std::string& path) {
   }
   locked.insert(folder);
 }
-}  // namespace
 
-void prepare_output_folder(const std::string& path, Existing existing) {
+/// Creates and locks it; Error as prepare_output_folder() says. Returns whether it was empty.
+bool open_output_folder(const OutputFolder& folder) {
+  const std::string& path = folder.path;
   std::error_code error;
   if (fs::exists(path) && !fs::is_directory(path)) fail(path, ": exists and is no folder");
   if (fs::create_directories(path, error); error) fail(path, ": ", error.message());
   lock(path);
   const fs::directory_iterator entries(path, error);
   if (error) fail(path, ": ", error.message());
-  const bool empty = entries == fs::directory_iterator();
-  if (!empty && existing == Existing::refuse) fail(path, ": is not empty (--resume continues, --force replaces)");
-  if (!empty && !is_ours(path)) fail(path, ": is not empty, and nothing in it says that bigdna made it");
-  if (existing == Existing::replace)
-    for (const auto& entry : fs::directory_iterator(path)) fs::remove_all(entry.path());
+  if (entries == fs::directory_iterator()) return true;
+  if (folder.existing == Existing::refuse) fail(path, ": is not empty (--resume continues, --force replaces)");
+  if (!is_ours(path)) fail(path, ": is not empty, and nothing in it says that bigdna made it");
+  if (const std::string kind = kind_in(path); !kind.empty() && kind != folder.kind) fail(path, ": holds a ", kind, ", not a ", folder.kind);
+  if (folder.existing == Existing::replace)
+    for (const std::string& input : folder.inputs)
+      if (fs::exists(input, error) && lies_in(input, path)) fail(path, ": holds the input ", input, ", which --force would take away");
+  return false;
+}
+
+/// Made in one go: a temporary name that a kill leaves behind would not say that the folder is ours.
+void mark_unfinished(const OutputFolder& folder) {
+  const auto marker = fs::path(folder.path) / kUnfinishedMarker;
+  if (!(std::ofstream(marker) << folder.kind << '\n').flush()) fail(marker.string(), ": ", errno_text(errno));
+}
+
+void remove_all_but(const fs::path& folder, const fs::path& kept) {
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path() != kept) fs::remove_all(entry.path());
+}
+void remove_partial_files(const fs::path& folder) {  // what a killed run left under temporary names
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".partial") fs::remove(entry.path());
+}
+void move_all(const fs::path& from, const fs::path& to) {
+  fs::create_directory(to);
+  for (const auto& entry : fs::directory_iterator(from))
+    if (entry.path() != to) fs::rename(entry.path(), to / entry.path().filename());
+}
+}  // namespace
+
+void prepare_output_folder(const OutputFolder& folder) {
+  const bool empty = open_output_folder(folder);
+  if (folder.existing == Existing::replace)
+    remove_all_but(folder.path, "");
   else
-    for (const auto& entry : fs::directory_iterator(path))  // what a killed run left under temporary names
-      if (entry.path().extension() == ".partial") fs::remove(entry.path());
-  if (empty || existing == Existing::replace) {
-    // Made in one go: a temporary name that a kill leaves behind would not say that the folder is ours.
-    const auto marker = fs::path(path) / kUnfinishedMarker;
-    if (!std::ofstream(marker)) fail(marker.string(), ": ", errno_text(errno));
+    remove_partial_files(folder.path);
+  if (empty || folder.existing == Existing::replace) mark_unfinished(folder);
+}
+
+void build_output_folder(const OutputFolder& folder, const std::function<void()>& build) {
+  if (folder.existing == Existing::resume && is_complete(folder.path, folder.kind)) return;
+  const fs::path path = folder.path, aside = path / ".replaced";
+  const bool existed = fs::exists(path);
+  const bool empty = open_output_folder(folder);
+  if (fs::exists(aside))  // of a build that was killed: what it had replaced is what matters
+    remove_all_but(path, aside);
+  else if (!empty && folder.existing == Existing::replace)
+    move_all(path, aside);
+  else
+    remove_partial_files(path);
+  mark_unfinished(folder);
+  try {
+    build();
+  } catch (...) {
+    remove_all_but(path, aside);
+    if (fs::exists(aside)) move_all(aside, path);
+    fs::remove(aside);
+    if (!existed) fs::remove(path);
+    throw;
   }
+  fs::remove_all(aside);
 }
 
 void refuse_shared_files(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {

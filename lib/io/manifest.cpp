@@ -88,10 +88,10 @@ std::string manifest_name(const std::string& kind) {
   fail("there is no manifest of kind '", kind, "'");
 }
 
-std::vector<std::string> manifest_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : kNames) names.push_back(entry.second);
-  return names;
+std::string kind_of_folder(const std::string& folder) {
+  for (const auto& [kind, name] : kNames)
+    if (fs::exists(fs::path(folder) / name)) return kind;
+  return "";
 }
 
 void Manifest::add_input(const std::string& path) {

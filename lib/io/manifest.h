@@ -41,8 +41,8 @@ struct Manifest {
 
 /// The manifest's file name for a kind: corpus.json, dataset.json, run.json, vocabulary.json; bigdna.json for a model.
 std::string manifest_name(const std::string& kind);
-/// All of them.
-std::vector<std::string> manifest_names();
+/// The kind whose manifest lies in `folder`, unread; "" for none.
+std::string kind_of_folder(const std::string& folder);
 /// The manifest in a folder, whatever its kind; Error: not a folder of bigdna's.
 Manifest manifest_of_folder(const std::string& folder);
 

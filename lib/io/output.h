@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -59,10 +60,21 @@ std::string read_file(const std::string& path);
 
 /// How a command meets an output folder that already holds something.
 enum class Existing { refuse, resume, replace };  // default, --resume, --force
-/// Creates `path` (and parents) and locks it for as long as this process lives, where the file system knows locks; or
-/// Error: exists and is not empty (naming --resume and --force), not writable, being written by another process.
-/// `replace` empties it, but only where it holds one of bigdna's own manifests or is marked as unfinished (never a stranger's folder).
-void prepare_output_folder(const std::string& path, Existing existing);
+/// A folder to be written, of a manifest's kind ("vocabulary", "run" ...).
+struct OutputFolder {
+  std::string path, kind;
+  Existing existing = Existing::refuse;
+  std::vector<std::string> inputs = {};  // what is read while it is written: `replace` refuses to take it away
+};
+/// Creates the folder (and parents) and locks it for as long as this process lives, where the file system knows locks; or
+/// Error: exists and is not empty (naming --resume and --force), not writable, being written by another process. `resume` and
+/// `replace` take only what bigdna made of this kind (its manifest, or the mark of what is unfinished): never a stranger's folder,
+/// nor a run in place of a dataset. `replace` empties it.
+void prepare_output_folder(const OutputFolder& folder);
+/// The same around `build`, which writes the whole of it. What `replace` found is set aside (FOLDER/.replaced) until build() has
+/// succeeded and is put back where it throws; a folder made here is taken away again. With `resume`, a finished one of this kind is
+/// left as it is (is_complete) and build is not called.
+void build_output_folder(const OutputFolder& folder, const std::function<void()>& build);
 /// Error where an output is one of the inputs (the same file on disk; "-" never is), or two outputs are one file, by whatever
 /// path ("-" is stdout). "" is no file, and neither are devices and pipes: /dev/null takes any number.
 void refuse_shared_files(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);

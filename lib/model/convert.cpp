@@ -119,7 +119,7 @@ void convert(const ConvertOptions& options) {
   model_folder::check_vocabulary(manifest, vocabulary, options.input);
   manifest.details.erase("files");
   manifest.add_input(input.weights);
-  io::prepare_output_folder(options.output, options.existing);
+  io::prepare_output_folder({options.output, "model", options.existing});
   save_weights(parameters, options.output + "/model.safetensors");
   model_folder::write_model_folder(options.output, config, vocabulary, manifest);
   if (config.has_task() && (config.pool != "cls" || config.head_kind == "linear"))

@@ -33,6 +33,8 @@ nlohmann::ordered_json options_json(const FinetuneOptions& o, const train::Train
   return {{"task", o.task},
           {"model", o.model},
           {"dataset", o.dataset},
+          {"dataset_md5", io::md5_of_file(o.dataset + "/" + io::manifest_name("dataset"))},
+          {"model_md5", io::md5_of_file(model_folder::model_in(o.model) + "/" + io::manifest_name("model"))},
           {"genome", o.genome},
           {"upstream", o.upstream},
           {"downstream", o.downstream},
@@ -261,7 +263,7 @@ std::string finetune(const FinetuneOptions& options) {
   const auto weights = feature_weights(options, data.features);  // bad input is told before anything is made
   if (ranks.first()) {
     warn_of_leakage(source.training_intervals(), data);
-    io::prepare_output_folder(options.output, options.existing);
+    io::prepare_output_folder({options.output, "run", options.existing, {source.path, options.dataset, options.genome, options.feature_weights}});
     check_or_save(options_json(options, train), options.output + "/options.json");
   }
   log::info(train_rows.size(), " training rows, ", train.steps, " steps of ", train.batch, ", learning rate ",
@@ -292,7 +294,7 @@ std::string finetune(const FinetuneOptions& options) {
       method.threshold = choose_threshold(method.score(validation), data.labels_of(validation, 0));
 
   const std::string folder = options.output + "/model";
-  io::prepare_output_folder(folder, io::Existing::resume);
+  io::prepare_output_folder({folder, "model", io::Existing::resume});
   model::save_weights(result.parameters, folder + "/model.safetensors");
   if (options.task == "chromatin") dataset::write_features(folder + "/features.tsv", data.features);
   io::Manifest manifest;

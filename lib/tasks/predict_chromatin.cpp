@@ -60,11 +60,9 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   const auto outputs = chromatin_outputs(options, columns);
   io::refuse_shared_files(outputs, {options.regions, options.genome});
   const std::string journal_path = (options.output.empty() ? options.bigwig : options.output) + ".journal";
-  if (options.resume && !fs::exists(journal_path) &&
-      std::all_of(outputs.begin(), outputs.end(), [](const auto& name) { return fs::exists(name); })) {
-    log::info(outputs.front(), ": is complete");
-    return;
-  }
+  auto inputs = predictor.weights_paths();
+  for (const std::string& path : {options.regions, options.genome}) inputs.push_back(path);
+  if (options.resume && finished_before(outputs, inputs, journal_path)) return;
   const auto regions_from_the_start = [&](genome::IntervalSet seen) {
     return ChromatinRegions(options, details.upstream, details.downstream, std::move(seen));
   };

@@ -82,13 +82,10 @@ void predict_promoter(const PredictPromoterOptions& options) {
   const auto outputs = outputs_of(options);
   io::refuse_shared_files(outputs, {options.fasta, options.regions, options.genome});
   const std::string journal_path = outputs.front() + ".journal";
-  if (options.resume && !fs::exists(journal_path) &&
-      std::all_of(outputs.begin(), outputs.end(), [](const auto& name) { return fs::exists(name); })) {
-    log::info(outputs.front(), ": is complete");
-    return;
-  }
-
   Predictor predictor(options.model, options.ensemble, "promoter", options.run);
+  auto inputs = predictor.weights_paths();
+  for (const std::string& path : {options.fasta, options.regions, options.genome}) inputs.push_back(path);
+  if (options.resume && finished_before(outputs, inputs, journal_path)) return;
   const auto& details = predictor.details();
   const auto tiles_from_the_start = [&](genome::IntervalSet seen) {
     return PromoterTiles(options, details.upstream, details.downstream, std::move(seen));

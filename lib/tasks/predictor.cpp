@@ -87,6 +87,12 @@ genome::IntervalSet Predictor::training_intervals() const {
   return all;
 }
 
+std::vector<std::string> Predictor::weights_paths() const {
+  std::vector<std::string> paths;
+  for (const auto& member : members_) paths.push_back(member.folder.weights_path());
+  return paths;
+}
+
 nlohmann::ordered_json Predictor::identity() const {
   auto all = nlohmann::ordered_json::array();
   for (const auto& member : members_) {

@@ -35,6 +35,7 @@ class Predictor {
   bool saw(const std::string& negatives) const;
   /// What any of the models was trained on.
   genome::IntervalSet training_intervals() const;
+  std::vector<std::string> weights_paths() const;
   /// What the numbers depend on, for a journal: the models, the length they read, precision, device and backend.
   nlohmann::ordered_json identity() const;
 

@@ -90,17 +90,19 @@ class Pretraining {
     if (options_.input.empty()) throw UsageError("name a genome or a corpus folder (only --resume of a run that began does without)");
     if (options_.input == "-") throw UsageError("the genome is read several times and cannot come from stdin: give a file");
     if (!fs::exists(options_.input)) fail(options_.input, ": ", errno_text(ENOENT));
+    if (const std::string given = options_of_a_genome(options_); fs::is_directory(options_.input) && !given.empty())
+      throw UsageError(concat(options_.input, " is a corpus, made already: ", given, " cannot be had of it (bigdna corpus has most of these options)"));
     precision_ = model::select_precision(options_.precision, device_);
     model::configure_threads(options_.train.threads);
     setup_ = resolve(options_, device_, precision_);
     if (options_.plan) return;
     train::check_batch(setup_.train, *ranks_);
     // What is wrong with the folder is said before the genome is read; it is only made once the genome was.
-    if (options_.existing == io::Existing::refuse && fs::exists(options_.output)) io::prepare_output_folder(options_.output, options_.existing);
+    if (options_.existing == io::Existing::refuse && fs::exists(options_.output)) io::prepare_output_folder({options_.output, "run"});
   }
 
   void make_folder() {
-    io::prepare_output_folder(options_.output, options_.existing);
+    io::prepare_output_folder({options_.output, "run", options_.existing, {options_.input, options_.vocab, options_.init_from, options_.exclude, options_.hold_out}});
     if (!fs::exists(in_run("options.json"))) save_options(options_, in_run("options.json"));
     log::info("seed ", options_.train.seed, ", ", options_.train.threads, " threads");
   }
@@ -108,6 +110,9 @@ class Pretraining {
   void survey() {
     if (fs::is_directory(options_.input)) {
       corpus_folder_ = options_.input;
+      const std::string md5 = io::md5_of_file(corpus_folder_ + "/" + io::manifest_name("corpus"));
+      if (!options_.corpus_md5.empty() && options_.corpus_md5 != md5) fail(corpus_folder_, ": is another corpus than the run was begun with (--force starts anew)");
+      options_.corpus_md5 = md5;
       const corpus::Corpus corpus(corpus_folder_, corpus::Corpus::Part::training);
       if (options_.vocab.empty() && options_.init_from.empty()) options_.vocab = corpus.vocabulary_path();
     } else {
@@ -269,7 +274,7 @@ class Pretraining {
   void write_model(const corpus::Corpus& corpus, const train::RunResult& result, genome::IntervalSet seen) {
     train::draw_learning_curve(options_.output, "bpc");
     const std::string folder = in_run("model");
-    io::prepare_output_folder(folder, io::Existing::resume);
+    io::prepare_output_folder({folder, "model", io::Existing::resume});
     model::save_weights(result.parameters, folder + "/model.safetensors");
     io::Manifest manifest;
     manifest.kind = "model";

@@ -44,6 +44,14 @@ nlohmann::ordered_json to_json(const PretrainOptions& options) {
 
 }  // namespace
 
+std::string options_of_a_genome(const PretrainOptions& options) {
+  const auto now = to_json(options), defaults = to_json(PretrainOptions());
+  std::string given;
+  for (const char* flag : {"--vocab-size", "--vocab-bases", "--passes", "--max-n-fraction", "--strands", "--contigs", "--hold-out", "--exclude", "--invalid-bases"})
+    if (now[flag] != defaults[flag]) given += concat(given.empty() ? "" : ", ", flag);
+  return given;
+}
+
 void save_options(const PretrainOptions& options, const std::string& path) { io::write_file(path, to_json(options).dump(1) + "\n"); }
 
 void resume_options(PretrainOptions& options, const std::string& path) {

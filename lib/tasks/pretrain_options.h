@@ -32,6 +32,7 @@ struct PretrainOptions {
   corpus::SamplerOptions sampler;           // passes: see `passes`
   std::optional<int> passes;                // unset: the paper's 10, or as many as the run will read
   std::string contigs = "primary", hold_out = "0.05", exclude;
+  std::string corpus_md5;                   // of the manifest, where the input is a corpus folder: found by the run
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
 
   corpus::Objective objective = corpus::Objective::mlm_nsp;
@@ -79,6 +80,7 @@ void visit_options(Options& o, Visit visit) {
   visit("--hold-out", o.hold_out);
   visit("--exclude", o.exclude);
   visit("--invalid-bases", o.invalid_bases);
+  visit("corpus", o.corpus_md5);
   visit("--objective", o.objective);
   visit("--mask-fraction", o.mask_fraction);
   visit("--precision", o.precision);

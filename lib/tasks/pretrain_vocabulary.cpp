@@ -14,7 +14,7 @@ int64_t training_bases(const corpus::Survey& survey) {
 }
 
 tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const corpus::Survey& survey, int64_t vocab_size, const std::string& folder) {
-  io::prepare_output_folder(folder, io::Existing::resume);
+  io::prepare_output_folder({folder, "vocabulary", io::Existing::resume});
   const double share = std::min(1.0, static_cast<double>(options.vocab_bases) / static_cast<double>(std::max<int64_t>(1, training_bases(survey))));
   const corpus::BuildOptions genome = corpus_options(options, 1);
   corpus::GenomeSentences sentences({.fastas = genome.fastas,

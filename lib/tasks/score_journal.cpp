@@ -3,12 +3,14 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/log.h"
 
 namespace bigdna::tasks {
 
@@ -39,6 +41,22 @@ nlohmann::ordered_json file_identity(const std::string& path) {
   if (path.empty()) return nullptr;
   return {{"bytes", std::filesystem::file_size(path)},
           {"changed", std::filesystem::last_write_time(path).time_since_epoch() / std::chrono::seconds(1)}};
+}
+
+bool finished_before(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs, const std::string& journal) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> files;
+  for (const std::string& input : inputs) {
+    if (input.empty() || input == "-") continue;
+    if (!fs::exists(input)) fail(input, ": ", errno_text(ENOENT));
+    if (fs::is_regular_file(input)) files.push_back(input);
+  }
+  if (fs::exists(journal) || !std::all_of(outputs.begin(), outputs.end(), [](const auto& name) { return fs::exists(name); })) return false;
+  for (const std::string& file : files)
+    if (fs::last_write_time(file) > fs::last_write_time(outputs.front()))
+      log::warn(outputs.front(), ": is complete, and older than ", file, ", which has changed since (take it away to have it made anew)");
+  log::info(outputs.front(), ": is complete (its options are not compared)");
+  return true;
 }
 
 ScoreJournal::ScoreJournal(const std::string& path, const nlohmann::ordered_json& job) : path_(path) {

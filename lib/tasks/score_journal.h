@@ -16,6 +16,10 @@ namespace bigdna::tasks {
 /// What a job remembers of an input file: bytes and time of change; null for "".
 nlohmann::ordered_json file_identity(const std::string& path);
 
+/// Whether an earlier run has written all of `outputs` (no journal is left), so that --resume has nothing to do: says so, and
+/// warns where an input has changed since. Error where an input is missing. "" and "-" are no files.
+bool finished_before(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs, const std::string& journal);
+
 class ScoreJournal {
  public:
   /// Opens `path`, or begins it. `job` is all that decides the scores; Error naming the first key in which

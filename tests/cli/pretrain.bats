@@ -136,6 +136,11 @@ PY
 @test "a corpus folder takes the genome's place" {
   bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o run "${small[@]}" --steps 2 --quiet
   [[ -s run/model/model.safetensors && ! -e run/vocabulary && ! -e run/corpus ]]
+  fails 2 "is a corpus, made already: --strands, --contigs, --hold-out cannot be had of it" bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o other --hold-out 0.1 --contigs all --strands both
+  fails 1 "holds the input" bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o "$BATS_FILE_TMPDIR/whole" "${small[@]}" --steps 2 --force
+  rm run/run.json
+  sed -i 's/"corpus": "[0-9a-f]*"/"corpus": "0"/' run/options.json
+  fails 1 "is another corpus than the run was begun with (--force starts anew)" bigdna pretrain -o run --resume
 }
 
 @test "a small genome gets a smaller vocabulary" {

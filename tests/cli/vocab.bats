@@ -60,6 +60,13 @@ setup_file() {
   fails 1 "--force" bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 400
   bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 400 --force --quiet
   [[ $(wc -l <f/dna.vocab) == 400 ]]
+  printf '>p\nMKVLAAGE\n' >protein.fa
+  fails 1 "none.fa: No such file" bigdna vocab none.fa -o f --size 300 --force --quiet  # what was there stays
+  fails 1 "protein.fa" bigdna vocab protein.fa -o f --size 300 --force --quiet
+  [[ $(wc -l <f/dna.vocab) == 400 && ! -e f/.replaced && ! -e f/.unfinished ]]
+  fails 1 "f: holds a vocabulary, not a corpus" bigdna corpus "$BATS_FILE_TMPDIR/g.fa" --vocab f -o f --force --quiet
+  cp "$BATS_FILE_TMPDIR/g.fa" f/genome.fa
+  fails 1 "f: holds the input f/genome.fa, which --force would take away" bigdna vocab f/genome.fa -o f --size 300 --force
 }
 
 @test "-R, --exclude and --hold-out: the sequence that corpus trains on" {

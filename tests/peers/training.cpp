@@ -37,7 +37,7 @@ void run(const std::string& corpus_folder, const std::string& out, int64_t steps
   const train::Task task = tasks::mlm_task(model, source, {}, {});
 
   const model::Parameters initial = model::initialise(config, 1);
-  io::prepare_output_folder(out + "/initial", io::Existing::refuse);
+  io::prepare_output_folder({out + "/initial", "model"});
   model::save_weights(initial, out + "/initial/model.safetensors");
   model_folder::write_model_folder(out + "/initial", config, *model.vocabulary, {});
 

@@ -151,24 +151,24 @@ TEST(Output, AClosedPipeIsBrokenPipe) {
 TEST(OutputFolder, RefuseResumeReplace) {
   TempDir dir;
   const std::string folder = dir / "a/b";
-  prepare_output_folder(folder, Existing::refuse);
+  prepare_output_folder({folder, "corpus"});
   EXPECT_TRUE(fs::is_directory(folder));
-  EXPECT_EQ(error_of([&] { prepare_output_folder(folder, Existing::refuse); }),
+  EXPECT_EQ(error_of([&] { prepare_output_folder({folder, "corpus"}); }),
             folder + ": is not empty (--resume continues, --force replaces)");
   write_file(folder + "/part", "1");
   write_file(folder + "/part.77.partial", "half");
-  prepare_output_folder(folder, Existing::resume);
+  prepare_output_folder({folder, "corpus", Existing::resume});
   EXPECT_TRUE(fs::exists(folder + "/part"));
   EXPECT_FALSE(fs::exists(folder + "/part.77.partial"));
-  prepare_output_folder(folder, Existing::replace);
+  prepare_output_folder({folder, "corpus", Existing::replace});
   EXPECT_FALSE(fs::exists(folder + "/part"));
   Manifest manifest;
   manifest.kind = "corpus";
   manifest.save(folder + "/corpus.json");
   EXPECT_FALSE(fs::exists(folder + "/" + kUnfinishedMarker));
-  prepare_output_folder(folder, Existing::resume);
+  prepare_output_folder({folder, "corpus", Existing::resume});
   EXPECT_TRUE(fs::exists(folder + "/corpus.json"));
-  prepare_output_folder(folder, Existing::replace);
+  prepare_output_folder({folder, "corpus", Existing::replace});
   EXPECT_FALSE(fs::exists(folder + "/corpus.json"));
 }
 
@@ -176,14 +176,59 @@ TEST(OutputFolder, AStrangersFolderIsNeverTouched) {
   TempDir dir;
   write_file(dir / "thesis.tex", "years");
   for (const Existing existing : {Existing::refuse, Existing::resume, Existing::replace})
-    EXPECT_NE(error_of([&] { prepare_output_folder(dir.path(), existing); }).find("is not empty"), std::string::npos);
+    EXPECT_NE(error_of([&] { prepare_output_folder({dir.path(), "corpus", existing}); }).find("is not empty"), std::string::npos);
   EXPECT_EQ(read_file(dir / "thesis.tex"), "years");
   EXPECT_EQ(dir.entries(), 1u);
 }
 
+TEST(OutputFolder, AnotherKindAndAnInputAreNeverReplaced) {
+  TempDir dir;
+  const std::string folder = dir / "run";
+  prepare_output_folder({folder, "run"});
+  write_file(folder + "/weights", "days");
+  for (const Existing existing : {Existing::resume, Existing::replace})
+    EXPECT_EQ(error_of([&] { prepare_output_folder({folder, "vocabulary", existing}); }), folder + ": holds a run, not a vocabulary");
+  EXPECT_EQ(error_of([&] { prepare_output_folder({folder, "run", Existing::replace, {"", "-", folder + "/weights"}}); }),
+            folder + ": holds the input " + folder + "/weights, which --force would take away");
+  EXPECT_EQ(read_file(folder + "/weights"), "days");
+}
+
+TEST(OutputFolder, BuildPutsBackWhatItReplacedWhereItFails) {
+  TempDir dir;
+  const std::string folder = dir / "set";
+  const auto fails = [&] {
+    write_file(folder + "/half", "2");
+    fail("no");
+  };
+  EXPECT_EQ(error_of([&] { build_output_folder({folder, "dataset"}, fails); }), "no");
+  EXPECT_FALSE(fs::exists(folder));
+  const auto builds = [&] {
+    write_file(folder + "/rows", "1");
+    Manifest manifest;
+    manifest.kind = "dataset";
+    manifest.save(folder + "/dataset.json");
+  };
+  build_output_folder({folder, "dataset"}, builds);
+  EXPECT_EQ(error_of([&] { build_output_folder({folder, "dataset", Existing::replace}, fails); }), "no");
+  EXPECT_EQ(read_file(folder + "/rows"), "1");
+  EXPECT_TRUE(fs::exists(folder + "/dataset.json"));
+  EXPECT_FALSE(fs::exists(folder + "/half") || fs::exists(folder + "/.replaced") || fs::exists(folder + "/" + kUnfinishedMarker));
+  // killed while it replaced: the old rows are what a later failure leaves
+  fs::create_directory(folder + "/.replaced");
+  fs::rename(folder + "/rows", folder + "/.replaced/rows");
+  EXPECT_EQ(error_of([&] { build_output_folder({folder, "dataset", Existing::replace}, fails); }), "no");
+  EXPECT_EQ(read_file(folder + "/rows"), "1");
+  builds();
+  bool called = false;
+  build_output_folder({folder, "dataset", Existing::resume}, [&] { called = true; });
+  EXPECT_FALSE(called);
+  build_output_folder({folder, "dataset", Existing::replace}, builds);
+  EXPECT_FALSE(fs::exists(folder + "/.replaced"));
+}
+
 TEST(OutputFolder, CannotBeMade) {
-  EXPECT_EQ(error_of([] { prepare_output_folder("/dev/null/x", Existing::refuse); }), "/dev/null/x: Not a directory");
-  EXPECT_EQ(error_of([] { prepare_output_folder("/dev/null", Existing::refuse); }), "/dev/null: exists and is no folder");
+  EXPECT_EQ(error_of([] { prepare_output_folder({"/dev/null/x", "corpus"}); }), "/dev/null/x: Not a directory");
+  EXPECT_EQ(error_of([] { prepare_output_folder({"/dev/null", "corpus"}); }), "/dev/null: exists and is no folder");
 }
 
 TEST(RefuseSameFile, SeesThroughLinks) {
@@ -300,7 +345,7 @@ TEST(Manifest, Errors) {
   EXPECT_EQ(error_of([&] { manifest_of_folder(dir / "none"); }), dir / "none: No such file or directory");
   TempDir empty;
   EXPECT_NE(error_of([&] { manifest_of_folder(empty.path()); }).find("is not a folder of bigdna's"), std::string::npos);
-  prepare_output_folder(empty.path(), Existing::refuse);
+  prepare_output_folder({empty.path(), "corpus"});
   EXPECT_NE(error_of([&] { manifest_of_folder(empty.path()); }).find("is unfinished"), std::string::npos);
 }
 
