@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <cstdlib>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/fasta_index.h"
-#include "io/lines.h"
 
 namespace bigdna::genome {
 
@@ -21,7 +20,7 @@ struct Shared {  // by every handle on the file
   FastaIndex index;
   InvalidBases invalid{};
   std::vector<Contig> contigs;
-  std::unordered_map<std::string, int64_t> lengths;
+  std::unordered_map<std::string, IndexedSequence> sequences;
   mutable std::atomic<bool> alias_said = false;
 };
 
@@ -39,34 +38,42 @@ Handle open_handle(const Shared& shared) {
 }  // namespace
 
 struct Genome::State {
+  explicit State(std::shared_ptr<Shared> of) : shared(std::move(of)), handle(open_handle(*shared)), layout(shared->path, shared->index) {}
+
+  /// Once for each sequence that is read.
+  void check_layout(const std::string& name) {
+    if (!checked.insert(name).second || layout.holds(shared->sequences.at(name), shared->sequences)) return;
+    FastaReader reader(shared->path, shared->invalid);  // says where, if it can
+    while (reader.next()) {
+    }
+    fail(shared->path, ": sequence ", name, ": does not lie in lines as ", shared->index.fai,
+         " says: blanks or bytes that are no letters within them, or another file's index");
+  }
+
   std::shared_ptr<Shared> shared;
   Handle handle;
+  FastaLayout layout;
+  std::unordered_set<std::string> checked;
 };
 
-Genome::Genome(const std::string& path, InvalidBases invalid) : state_(std::make_unique<State>()) {
+Genome::Genome(const std::string& path, InvalidBases invalid) {
   if (path == "-") fail("a genome is read here and there: give its file, not -");
   auto shared = std::make_shared<Shared>();
   shared->path = path;
   shared->index = find_or_build_index(path);
   shared->invalid = invalid;
-  state_->handle = open_handle(*shared);
-  io::LineReader fai(shared->index.fai);  // name, length, ...; htslib 1.16 gives lengths as int alone
-  while (const auto line = fai.next()) {
-    const size_t tab = line->find('\t');
-    int64_t length = -1;
-    if (tab != std::string_view::npos) std::from_chars(line->data() + tab + 1, line->data() + line->size(), length);
-    if (length < 0) fail(shared->index.fai, ":", fai.line(), ": is no line of a FASTA index");
-    shared->contigs.push_back({std::string(line->substr(0, tab)), length});
-    shared->lengths.emplace(shared->contigs.back().name, length);
+  for (IndexedSequence& sequence : read_index(shared->index)) {
+    shared->contigs.push_back({sequence.name, sequence.length});
+    shared->sequences.emplace(sequence.name, std::move(sequence));
   }
-  state_->shared = std::move(shared);
+  state_ = std::make_unique<State>(std::move(shared));
 }
 
 Genome::~Genome() = default;
 Genome::Genome(Genome&&) noexcept = default;
 Genome& Genome::operator=(Genome&&) noexcept = default;
 
-Genome Genome::reopen() const { return Genome(std::unique_ptr<State>(new State{state_->shared, open_handle(*state_->shared)})); }
+Genome Genome::reopen() const { return Genome(std::make_unique<State>(state_->shared)); }
 Genome::Genome(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 const std::string& Genome::path() const { return state_->shared->path; }
@@ -74,10 +81,10 @@ const std::vector<Contig>& Genome::contigs() const { return state_->shared->cont
 
 std::optional<std::string> Genome::resolve(const std::string& contig, int64_t length) const {
   const Shared& shared = *state_->shared;
-  if (shared.lengths.count(contig)) return contig;
+  if (shared.sequences.contains(contig)) return contig;
   const std::string other = other_spelling(contig);
-  const auto found = shared.lengths.find(other);
-  if (found == shared.lengths.end() || (length > 0 && length != found->second)) return std::nullopt;
+  const auto found = shared.sequences.find(other);
+  if (found == shared.sequences.end() || (length > 0 && length != found->second.length)) return std::nullopt;
   if (!shared.alias_said.exchange(true))
     log::info("contig ", contig, " is read as ", other, " in ", shared.path, ", and others likewise");
   return other;
@@ -86,13 +93,13 @@ std::optional<std::string> Genome::resolve(const std::string& contig, int64_t le
 int64_t Genome::length(const std::string& contig) const {
   const auto name = resolve(contig);
   if (!name) fail(path(), ": has no contig '", contig, "'");
-  return state_->shared->lengths.at(*name);
+  return state_->shared->sequences.at(*name).length;
 }
 
 std::string Genome::require(const Region& region, const std::string& where) const {
   auto name = resolve(region.contig);
   if (!name) fail(where, ": ", path(), " has no contig ", region.contig);
-  if (const int64_t length = state_->shared->lengths.at(*name); region.end > length)
+  if (const int64_t length = state_->shared->sequences.at(*name).length; region.end > length)
     fail(where, ": end ", region.end, " is past the end of ", region.contig, " (", length, " bp)");
   return std::move(*name);
 }
@@ -104,6 +111,7 @@ std::string Genome::fetch(const Region& region) const {
   std::string bases;
   if (start < end) {
     const std::string name = *resolve(region.contig);
+    state_->check_layout(name);
     hts_pos_t got = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(
         faidx_fetch_seq64(state_->handle.get(), name.c_str(), start, end - 1, &got), std::free);
@@ -128,7 +136,7 @@ Region Genome::parse_region(const std::string& text) const {
   }
   if (!rest) fail("region '", text, "': ", id == -1 ? concat(path(), " has no such contig") : "cannot be parsed (CONTIG:START-END, 1-based)");
   std::string name = faidx_iseq(state_->handle.get(), id);
-  const int64_t length = state_->shared->lengths.at(name);
+  const int64_t length = state_->shared->sequences.at(name).length;
   start = std::max<hts_pos_t>(start, 0);  // htslib reads CONTIG:0-END as from -1, 0-based
   end = std::min<hts_pos_t>(end, length);
   if (start >= length) fail("region '", text, "': starts past the end of ", name, " (", length, " bp)");

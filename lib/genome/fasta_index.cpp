@@ -5,9 +5,10 @@
 #include <htslib/hts_log.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
-#include <memory>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -20,14 +21,26 @@ namespace bigdna::genome {
 namespace fs = std::filesystem;
 
 namespace {
+using Bgzf = std::unique_ptr<BGZF, int (*)(BGZF*)>;
+
+[[noreturn]] void fail_twice(const std::string& path, const std::string& name) {
+  fail(path, ": sequence ", name, " is in it twice");
+}
+
+Bgzf open_bgzf(const std::string& path) {
+  Bgzf file(bgzf_open(path.c_str(), "r"), bgzf_close);
+  if (!file) fail(path, ": cannot be read");
+  return file;
+}
+
 /// bgzf_compression() of the file: 0 plain, 1 gzip, 2 BGZF; every reason why it is no FASTA is an Error.
 int check_fasta(const std::string& path) {
   if (!fs::is_regular_file(path) && fs::exists(path) && !fs::is_directory(path))
     fail(path, ": is no regular file, and random access needs one");
   FastaReader reader(path);  // missing, empty, not FASTA, no BGZF end marker
-  std::unique_ptr<BGZF, int (*)(BGZF*)> file(bgzf_open(path.c_str(), "r"), bgzf_close);
-  if (!file) fail(path, ": cannot be read");
+  const Bgzf file = open_bgzf(path);
   const int compression = bgzf_compression(file.get());
+  if (bgzf_peek(file.get()) == 0xEF) fail(path, ": begins with a byte order mark, which random access cannot skip");
   if (compression == 1)
     fail(path, ": is plain gzip, and random access needs BGZF: gunzip -c ", path, " | bgzip > FILE.gz");
   return compression;
@@ -58,8 +71,26 @@ fs::path cached_base(const fs::path& fasta) {
   return cache / "fai" / (io::md5_of_bytes(key) + "." + fasta.filename().string());
 }
 
+/// htslib would leave the second of a name out.
+void check_names(const std::string& path) {
+  FastaReader reader(path, InvalidBases::n, 2);
+  std::unordered_set<std::string> names;
+  while (const auto record = reader.next())
+    if (!names.insert(record->name).second) fail_twice(path, record->name);
+}
+
+/// htslib does not say why: see whether reading all of it does.
+[[noreturn]] void fail_to_index(const std::string& path) {
+  FastaReader reader(path);
+  std::optional<FastaRecord> last;
+  while (auto record = reader.next()) last = std::move(record);
+  if (last && last->bases.empty()) fail(path, ": sequence ", last->name, " is empty");
+  fail(path, ": cannot be indexed for random access: lines of a sequence differ in length, or a line has no name");
+}
+
 /// Builds the index under temporary names and renames it, .gzi first; several processes may do so at once.
 void build(const std::string& path, const FastaIndex& index) {
+  check_names(path);
   const auto temporary = [](const std::string& name) { return concat(name, ".", getpid(), ".partial"); };
   const std::string fai = temporary(index.fai), gzi = index.gzi.empty() ? "" : temporary(index.gzi);
   const int failed = fai_build3(path.c_str(), fai.c_str(), gzi.empty() ? nullptr : gzi.c_str());
@@ -74,11 +105,7 @@ void build(const std::string& path, const FastaIndex& index) {
     if (!gzi.empty()) fs::remove(gzi, ignored);
   }
   if (error) fail(index.fai, ": ", error.message());
-  if (!failed) return;
-  FastaReader reader(path);  // htslib does not say why: see whether reading all of it does
-  while (reader.next()) {
-  }
-  fail(path, ": cannot be indexed for random access: lines of a sequence differ in length, or a line has no name");
+  if (failed) fail_to_index(path);
 }
 }  // namespace
 
@@ -105,6 +132,70 @@ FastaIndex find_or_build_index(const std::string& path) {
   if (fs::create_directories(base.parent_path(), error); error) fail(base.parent_path().string(), ": ", error.message());
   build(path, cached);
   return cached;
+}
+
+std::vector<IndexedSequence> read_index(const FastaIndex& index) {
+  std::vector<IndexedSequence> sequences;
+  std::unordered_set<std::string> names;
+  io::LineReader fai(index.fai);
+  while (const auto line = fai.next()) {
+    const auto columns = io::split(*line);
+    IndexedSequence sequence;
+    const auto read = [&](size_t column, int64_t& value) {
+      if (column >= columns.size()) return false;
+      const char* end = columns[column].data() + columns[column].size();
+      const auto [at, error] = std::from_chars(columns[column].data(), end, value);
+      return error == std::errc() && at == end && value >= 0;
+    };
+    if (!read(1, sequence.length) || !read(2, sequence.offset) || !read(3, sequence.line_bases) || !read(4, sequence.line_bytes) ||
+        (sequence.length > 0 && sequence.line_bases == 0))
+      fail(fai.path(), ":", fai.line(), ": is no line of a FASTA index");
+    sequence.name = columns[0];
+    if (!names.insert(sequence.name).second) fail(fai.path(), ":", fai.line(), ": sequence ", sequence.name, " is in it twice");
+    sequences.push_back(std::move(sequence));
+  }
+  return sequences;
+}
+
+struct FastaLayout::State {
+  std::string path;
+  Bgzf file;
+
+  void go_to(int64_t offset) {
+    if (bgzf_useek(file.get(), offset, SEEK_SET) != 0) fail(path, ": cannot be read at byte ", offset);
+  }
+  int next() {
+    const int byte = bgzf_getc(file.get());
+    if (byte < -1) fail(path, ": truncated or damaged");
+    return byte;
+  }
+  static bool is_blank(int byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
+};
+
+FastaLayout::FastaLayout(const std::string& path, const FastaIndex& index) : state_(new State{path, open_bgzf(path)}) {
+  if (!index.gzi.empty() && bgzf_index_load(state_->file.get(), index.gzi.c_str(), nullptr) != 0)
+    fail(index.gzi, ": cannot be read as the index of ", path);
+}
+
+FastaLayout::~FastaLayout() = default;
+
+bool FastaLayout::holds(const IndexedSequence& sequence, const std::unordered_map<std::string, IndexedSequence>& all) {
+  State& s = *state_;
+  if (sequence.length == 0) return true;
+  s.go_to(sequence.offset + sequence.line_bases);  // the rest of the first line
+  for (int64_t i = sequence.line_bases; i < sequence.line_bytes; ++i)
+    if (const int byte = s.next(); byte >= 0 && !State::is_blank(byte)) return false;
+  const int64_t last = sequence.length - 1;
+  s.go_to(sequence.offset + last / sequence.line_bases * sequence.line_bytes + last % sequence.line_bases + 1);
+  int byte = s.next();
+  while (State::is_blank(byte)) byte = s.next();
+  if (byte != '>') return byte < 0;
+  std::string name;
+  for (byte = s.next(); byte == ' ' || byte == '\t';) byte = s.next();
+  for (; byte >= 0 && !State::is_blank(byte); byte = s.next()) name += static_cast<char>(byte);
+  const auto found = all.find(name);
+  if (found != all.end() && found->second.offset <= sequence.offset) fail_twice(s.path, name);
+  return true;
 }
 
 }  // namespace bigdna::genome

@@ -1,7 +1,11 @@
-/// The .fai (and .gzi) of a FASTA: found, or built where it may be written. For Genome alone.
+/// The .fai (and .gzi) of a FASTA: found, or built where it may be written, and held against the file. For Genome alone.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 namespace bigdna::genome {
 
@@ -11,7 +15,32 @@ struct FastaIndex {
 
 /// The index beside `path`, or in the cache folder (${BIGDNA_CACHE:-${XDG_CACHE_HOME:-~/.cache}/bigdna}/fai), newer
 /// than the FASTA; built first where there is none. Errors name the file and the cause: missing, a folder, empty, not
-/// FASTA, plain gzip, truncated BGZF, lines of unequal length.
+/// FASTA, plain gzip, truncated BGZF, lines of unequal length, two sequences of one name, a last one that is empty.
 FastaIndex find_or_build_index(const std::string& path);
+
+/// A line of a .fai: htslib counts printable characters as bases, and goes to a base by counting bytes.
+struct IndexedSequence {
+  std::string name;
+  int64_t length = 0;
+  int64_t offset = 0;                      // of the first base in the (inflated) file
+  int64_t line_bases = 0, line_bytes = 0;  // of the first line
+};
+
+/// In the index's order. Error naming the line that is none, or gives a name again.
+std::vector<IndexedSequence> read_index(const FastaIndex& index);
+
+/// What htslib takes on trust: that a sequence lies in the file where its index says. One object a thread.
+class FastaLayout {
+ public:
+  FastaLayout(const std::string& path, const FastaIndex& index);
+  ~FastaLayout();
+  /// False where the sequence holds bytes that htslib does not count, so that bases lie elsewhere, or the index is another
+  /// file's. Error where the sequence behind it has the name of an earlier one, which an index leaves out.
+  bool holds(const IndexedSequence& sequence, const std::unordered_map<std::string, IndexedSequence>& all);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace bigdna::genome

@@ -19,6 +19,7 @@ namespace {
 struct CloseBgzf {
   void operator()(BGZF* file) const { bgzf_close(file); }
 };
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // UTF-8's
 constexpr int kBgzf = 2;  // bgzf_compression()
 }  // namespace
 
@@ -89,7 +90,7 @@ std::optional<std::string_view> LineReader::next() {
   if (!newline && s.begin == s.end) return std::nullopt;
   std::string_view text(from, newline ? static_cast<size_t>(newline - from) : s.end - s.begin);
   s.begin += text.size() + (newline ? 1 : 0);
-  ++s.line;
+  if (++s.line == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (text.ends_with('\r')) text.remove_suffix(1);
   return text;
 }

@@ -10,8 +10,8 @@
 
 namespace bigdna::io {
 
-/// Lines of a text file, plain, gzip or BGZF; stdin for "-". CR at line ends is dropped. A missing or truncated file
-/// (BGZF without its end marker too) is an Error naming it.
+/// Lines of a text file, plain, gzip or BGZF; stdin for "-". CR at line ends and a byte order mark are dropped. A missing
+/// or truncated file (BGZF without its end marker too) is an Error naming it.
 class LineReader {
  public:
   /// `threads` above 1 inflate BGZF beside the caller.

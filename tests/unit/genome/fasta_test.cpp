@@ -53,6 +53,8 @@ TEST(FastaReader, ShapesOfFiles) {
   EXPECT_EQ(records[2].bases, "NNT");
   EXPECT_EQ(records[3].name, "");
   EXPECT_EQ(records[3].bases, "A");
+  write_file(dir / "mark.fa", "\xEF\xBB\xBF>a\nAC\n");
+  EXPECT_EQ(read_all(dir / "mark.fa")[0].name, "a");
 }
 
 TEST(FastaReader, Errors) {
@@ -159,6 +161,47 @@ TEST(Genome, ErrorsNameCauseAndWayOut) {
   write_file(dir / "damaged.fa", text);
   write_file(dir / "damaged.fa.fai", "a\tmany\n");
   EXPECT_NE(error_of([&] { Genome{dir / "damaged.fa"}; }), "");
+}
+
+TEST(Genome, BytesThatHtslibPassesOverAreErrors) {
+  TempDir dir;
+  const std::string accent = ">a\nACGTACGTA\xC3\xA9\nGGGGGGGGGG\n>b\nACGT\n", control = ">a\nACGTACGTAC\x01\nGGGGGGGGGG\x01\nCCCC\n",
+                    later = ">a\nACGTACGTAC\nGGGGG GGGG\nCCCCCCCCCC\nTT\n", inner = ">a\nACGT ACGTAC\nGGGGGGGGGGG\n",
+                    null(">a\nACGT\0ACGT\nAC\n>b\nAC\n", 22);
+  for (const std::string& path : {dir / "g.fa", dir / "g.fa.gz"}) {
+    const auto error = [&](const std::string& text, const Region& region, InvalidBases invalid = InvalidBases::error) {
+      for (const std::string index : {".fai", ".gzi"}) fs::remove(path + index);
+      write_file(path, text);
+      const std::string message = error_of([&] { Genome(path, invalid).fetch(region); });
+      return message.starts_with(path) ? message.substr(path.size()) : message;
+    };
+    EXPECT_EQ(error(accent, {"a", 0, 5}), ": sequence a, position 10: byte 195 is not a nucleotide");
+    EXPECT_EQ(error(accent, {"b", 0, 4}), "");  // lies where the index says
+    EXPECT_EQ(error(control, {"a", 14, 18}), ": sequence a, position 11: byte 1 is not a nucleotide");
+    EXPECT_EQ(error(inner, {"a", 5, 8}), ": sequence a, position 5: byte 32 is not a nucleotide");
+    EXPECT_EQ(error(null, {"a", 0, 2}), ": sequence a, position 5: byte 0 is not a nucleotide");
+    EXPECT_EQ(error(later, {"a", 0, 2}), ": sequence a, position 16: byte 32 is not a nucleotide");
+    EXPECT_EQ(error(later, {"a", 20, 25}, InvalidBases::n),
+              ": sequence a: does not lie in lines as " + path + ".fai says: blanks or bytes that are no letters within them, or another file's index");
+    for (const std::string good : {">a\nACGT \nGGGG \n", ">a\r\nACGT\r\nGG\r\n", ">a\nACGT\nGG", ">a\nACGT\nGG\n\n\n>b\nAC\n"})
+      EXPECT_EQ(error(good, {"a", 3, 6}), "") << good;
+  }
+}
+
+TEST(Genome, NamesThatComeTwiceAndSequencesWithoutBases) {
+  TempDir dir;
+  const auto error = [&](const std::string& text, const std::string& index = "") {
+    std::error_code ignored;
+    fs::remove(dir / "g.fa.fai", ignored);
+    write_file(dir / "g.fa", text);
+    if (!index.empty()) write_file(dir / "g.fa.fai", index);
+    return error_of([&] { Genome(dir / "g.fa").fetch({"a", 0, 2}); });
+  };
+  EXPECT_EQ(error(">a\nAC\n>b\nAC\n>a x\nGT\n"), (dir / "g.fa") + ": sequence a is in it twice");
+  EXPECT_EQ(error(">a\nAC\n>a\nGT\n", "a\t2\t3\t2\t3\na\t2\t9\t2\t3\n"), (dir / "g.fa.fai") + ":2: sequence a is in it twice");
+  EXPECT_EQ(error(">a\nAC\n>a\nGT\n", "a\t2\t3\t2\t3\n"), (dir / "g.fa") + ": sequence a is in it twice");  // as samtools writes it
+  EXPECT_EQ(error(">a\nAC\n>b\n"), (dir / "g.fa") + ": sequence b is empty");
+  EXPECT_EQ(error("\xEF\xBB\xBF>a\nAC\n"), (dir / "g.fa") + ": begins with a byte order mark, which random access cannot skip");
 }
 
 TEST(Genome, AStaleIndexIsBuiltAgain) {

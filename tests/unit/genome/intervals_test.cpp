@@ -127,7 +127,7 @@ TEST(HeldOut, ContigsBedAndNothing) {
   EXPECT_TRUE(held_out("0", kGenome, 1).empty());
   EXPECT_TRUE(held_out("none", kGenome, 1).empty());
   TempDir dir;
-  write_file(dir / "h.bed", "1\t10\t20\nchr2\t59999990\t70000000\nchr9\t1\t2\n");
+  write_file(dir / "h.bed", "\xEF\xBB\xBF" "1\t10\t20\nchr2\t59999990\t70000000\nchr9\t1\t2\n");
   IntervalSet bed;
   bed.add("chr1", 10, 20);
   bed.add("chr2", 59'999'990, 60'000'000);
