@@ -34,9 +34,13 @@ void EmbedOptions::define(CLI::App& app) {
   common.define(app);
   app.parse_complete_callback([this, fasta, regions, &app] {
     if (fasta->count() + regions->count() == 0) throw UsageError("give FASTA, or -R BED with -g");
-    if (app.get_option("--format")->count() > 0) return;
-    if (embed.output.ends_with(".npy")) embed.format = tasks::EmbedFormat::npy;
-    if (embed.output.ends_with(".safetensors")) embed.format = tasks::EmbedFormat::safetensors;
+    const auto by_suffix = embed.output.ends_with(".npy")           ? tasks::EmbedFormat::npy
+                           : embed.output.ends_with(".safetensors") ? tasks::EmbedFormat::safetensors
+                                                                    : tasks::EmbedFormat::tsv;
+    const bool given = app.get_option("--format")->count() > 0;
+    if (given && by_suffix != tasks::EmbedFormat::tsv && by_suffix != embed.format)
+      throw UsageError("-o " + embed.output + ": its suffix and --format " + app.get_option("--format")->as<std::string>() + " disagree");
+    if (!given) embed.format = by_suffix;
   });
   app.footer(R"(TSV columns: #name (of the record; of a region its name, or where it lies), start, end (0-based, half-open, bases of the record
 as read), token (its id; with --pool token and base), v0, v1 ... (one number per hidden unit).

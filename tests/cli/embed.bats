@@ -89,6 +89,7 @@ PY
   fails 1 "missing.fa" bigdna embed "$BATS_FILE_TMPDIR/run" missing.fa -o x.tsv --device cpu --precision fp32
   fails 2 "give FASTA" bigdna embed "$BATS_FILE_TMPDIR/run"
   fails 2 "2 layers" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --layer 3
+  fails 2 "x.npy: its suffix and --format tsv disagree" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" -o x.npy --format tsv
   fails 2 "stdout takes TSV only" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --format npy --device cpu --precision fp32
   fails 1 "--device cuda" env CUDA_VISIBLE_DEVICES= bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --device cuda
   printf '>x\nACGQ\n' >protein.fa
