@@ -45,7 +45,6 @@ class Allowed {
     build.threads = options.common.threads;
     survey_ = corpus::survey(build);
     fastas_ = std::move(build.fastas);
-    if (survey_->training.empty()) fail("-R, --exclude and --hold-out leave nothing to train on");
   }
   /// None where everything is allowed.
   const std::optional<corpus::Survey>& survey() const { return survey_; }
@@ -84,10 +83,8 @@ tokenizer::Vocabulary train(const VocabOptions& options, const Allowed& allowed,
         if (sentences.contigs() == 0 && !sentences.left_out().empty())
           fail("--contigs ", options.contigs, ": leaves out every sequence (", sentences.left_out().size(),
                ")");
-        if (!sentences.left_out().empty())
-          log::info("--contigs ", options.contigs, ": ", sentences.contigs(), " sequences used, ",
-                    sentences.left_out().size(), " left out (", sentences.left_out().front(),
-                    sentences.left_out().size() > 1 ? ", ...)" : ")");
+        genome::say_left_out(options.contigs, sentences.left_out(),
+                             sentences.left_out().size() + static_cast<size_t>(sentences.contigs()));
         return sentence;
       },
       trainer, &report);

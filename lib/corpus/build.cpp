@@ -255,10 +255,7 @@ void build_corpus(const BuildOptions& given, const tokenizer::Encoder& encoder) 
   BuildOptions options = given;
   for (size_t i = 0; i < spools.size(); ++i) options.fastas[i] = spools[i].path();
   const Survey survey = corpus::survey(options);
-  if (!survey.left_out.empty())
-    log::info("--contigs ", options.contigs, " leaves out ", survey.left_out.size(), " of ",
-              survey.left_out.size() + survey.contigs.size(), " sequences: ", survey.left_out.front(),
-              survey.left_out.size() > 1 ? " ... " + survey.left_out.back() : "");
+  genome::say_left_out(options.contigs, survey.left_out, survey.left_out.size() + survey.contigs.size());
   const ordered_json settings = settings_of(options, survey, vocabulary);
   auto inputs = given.fastas;
   for (const std::string& path : {options.regions, options.exclude, options.hold_out}) inputs.push_back(path);
@@ -295,9 +292,9 @@ void build_corpus(const BuildOptions& given, const tokenizer::Encoder& encoder) 
   training.finish();
   validation.finish();
 
-  if (training.counts().documents + validation.counts().documents == 0) {
+  if (training.counts().documents == 0 && (!options.intervals || validation.counts().documents == 0)) {
     fs::remove_all(options.output);
-    fail("no document at all: ", survey.n == survey.bases
+    fail("no document to train on: ", survey.n == survey.bases
                                      ? "the genome is all N"
                                      : "--contigs, -R, --exclude or --max-n-fraction leave nothing");
   }

@@ -46,7 +46,7 @@ Survey survey(const BuildOptions& options);
 /// Builds the folder: streams (memory: two contigs and one corpus file), the same bytes for any number of
 /// threads. Killed at any moment and started again with Existing::resume it keeps the complete corpus files;
 /// done already, it returns at once. Errors beside survey()'s: a vocabulary of more than 65 536 pieces, no
-/// document at all, resumed with other settings.
+/// document to train on, resumed with other settings.
 void build_corpus(const BuildOptions& options, const tokenizer::Encoder& encoder);
 
 }  // namespace bigdna::corpus

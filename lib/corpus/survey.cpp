@@ -57,6 +57,7 @@ Survey survey(const BuildOptions& options) {
   }
   result.training = without(without(all, blocked), result.held_out);
   result.validation = without(result.held_out, blocked);
+  if (result.training.empty()) fail("-R, --exclude and --hold-out leave nothing to train on");
   return result;
 }
 

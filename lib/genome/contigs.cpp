@@ -77,6 +77,25 @@ bool ContigFilter::operator()(const std::string& name) const {
   return choice_ == "all" || is_primary(name);
 }
 
+void say_left_out(const std::string& choice, const std::vector<std::string>& left_out, size_t total) {
+  if (left_out.empty()) return;
+  log::info("--contigs ", choice, " leaves out ", left_out.size(), " of ", total, " sequences: ", left_out.front(),
+            left_out.size() > 1 ? " ... " + left_out.back() : "");
+}
+
+ChosenContigs chosen_contigs(const Genome& genome, const std::string& choice) {
+  const ContigFilter filter(choice);
+  ChosenContigs chosen;
+  for (const Contig& contig : genome.contigs()) {
+    if (filter(contig.name))
+      chosen.contigs.push_back(contig);
+    else
+      chosen.left_out.push_back(contig.name);
+  }
+  if (chosen.contigs.empty()) fail(genome.path(), ": --contigs ", choice, " leaves no contig");
+  return chosen;
+}
+
 IntervalSet on_contigs(const IntervalSet& set, const std::vector<Contig>& contigs) {
   IntervalSet result;
   for (const Contig& contig : contigs)

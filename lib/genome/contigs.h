@@ -25,6 +25,16 @@ class ContigFilter {
   std::shared_ptr<const State> expression_;  // none for "primary" and "all"
 };
 
+/// One line on stderr, where --contigs leaves any out: how many of `total`, the first and the last.
+void say_left_out(const std::string& choice, const std::vector<std::string>& left_out, size_t total);
+
+struct ChosenContigs {
+  std::vector<Contig> contigs;
+  std::vector<std::string> left_out;
+};
+/// The genome's contigs that --contigs chooses; an Error where none is left.
+ChosenContigs chosen_contigs(const Genome& genome, const std::string& choice);
+
 /// The set in the contigs' own spelling ("chr20" for "20"), cut to their lengths; what lies on none of them is left out.
 IntervalSet on_contigs(const IntervalSet& set, const std::vector<Contig>& contigs);
 /// All of the contigs.

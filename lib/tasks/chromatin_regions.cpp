@@ -16,15 +16,19 @@ ChromatinRegions::ChromatinRegions(const PredictChromatinOptions& options, int64
       seen_(std::move(seen)),
       genome_(options.genome, options.invalid_bases) {
   if (options.regions.empty()) {
-    const genome::ContigFilter filter(options.contigs);
-    for (const auto& contig : genome_.contigs())
-      if (filter(contig.name) && contig.length > 0) contigs_.push_back(contig);
-    if (contigs_.empty()) fail(options.genome, ": --contigs ", options.contigs, " leaves no contig");
+    auto chosen = genome::chosen_contigs(genome_, options.contigs);
+    contigs_ = std::move(chosen.contigs);
+    left_out_ = std::move(chosen.left_out);
+    std::erase_if(contigs_, [](const genome::Contig& contig) { return contig.length == 0; });
   } else {
     bed_.emplace(options.regions);
   }
   ahead_ = next_record();
   further_ = ahead_ ? ahead_->extra.size() : 0;
+}
+
+void ChromatinRegions::say_left_out() const {
+  genome::say_left_out(options_.contigs, left_out_, genome_.contigs().size());
 }
 
 std::optional<genome::BedRecord> ChromatinRegions::next_record() {

@@ -33,6 +33,9 @@ class ChromatinRegions {
   /// How many there are; checks each, and leaves none.
   int64_t count();
 
+  /// Once for each job: several of these may read the same input.
+  void say_left_out() const;
+
   const genome::Genome& genome() const { return genome_; }
   /// Columns past the sixth, by the first record.
   size_t further_columns() const { return further_; }
@@ -48,6 +51,7 @@ class ChromatinRegions {
   genome::Genome genome_;
   std::optional<genome::BedReader> bed_;
   std::vector<genome::Contig> contigs_;  // tiled where there is no BED file
+  std::vector<std::string> left_out_;    // by --contigs
   size_t next_contig_ = 0;
   std::optional<genome::BedRecord> ahead_;    // read, not begun
   std::optional<genome::BedRecord> current_;  // what is left of it

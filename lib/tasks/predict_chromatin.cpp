@@ -68,6 +68,7 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   };
   // opened before the model: bad input is told at once
   auto regions = regions_from_the_start(predictor.training_intervals());
+  regions.say_left_out();
   std::optional<int64_t> total;
   if (options.regions != "-") total = regions_from_the_start({}).count();
   std::pair<int64_t, int64_t> range{0, std::numeric_limits<int64_t>::max()};

@@ -93,6 +93,7 @@ void predict_promoter(const PredictPromoterOptions& options) {
   Part part;
   if (!options.shard.whole()) part = part_of(options, tiles_from_the_start({}));
   auto tiles = tiles_from_the_start(predictor.training_intervals());
+  tiles.say_left_out();
   tiles.skip(part.read_first);
   std::optional<ScoreJournal> journal;
   if (options.resume) {

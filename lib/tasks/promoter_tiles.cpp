@@ -32,14 +32,17 @@ PromoterTiles::PromoterTiles(const PredictPromoterOptions& options, int64_t upst
   } else if (!options.region.empty()) {
     given_.push_back(genome_->parse_region(options.region));
   } else {
-    const genome::ContigFilter filter(options.contigs);
-    for (const auto& contig : genome_->contigs())
-      if (filter(contig.name)) given_.push_back({contig.name, 0, contig.length, '+'});
-    if (given_.empty()) fail(options.genome, ": --contigs ", options.contigs, " leaves no contig");
+    auto chosen = genome::chosen_contigs(*genome_, options.contigs);
+    for (const auto& contig : chosen.contigs) given_.push_back({contig.name, 0, contig.length, '+'});
+    left_out_ = std::move(chosen.left_out);
   }
 }
 
 const std::vector<genome::Contig>& PromoterTiles::contigs() const { return genome_.value().contigs(); }
+
+void PromoterTiles::say_left_out() const {
+  genome::say_left_out(options_.contigs, left_out_, left_out_.size() + given_.size());
+}
 
 /// The next record or region. Tiles start at 0, stride, ... along its strand and the last one ends with it.
 bool PromoterTiles::load() {

@@ -40,6 +40,8 @@ class PromoterTiles {
   int64_t count();
   /// Contigs that regions and scans lie on; Error for records.
   const std::vector<genome::Contig>& contigs() const;
+  /// Once for each job: several of these may read the same input.
+  void say_left_out() const;
   int64_t length() const { return length_; }
   int64_t stride() const { return stride_; }
   int64_t seen_count() const { return seen_count_; }
@@ -56,6 +58,7 @@ class PromoterTiles {
   std::optional<genome::Genome> genome_;
   std::optional<genome::BedReader> bed_;
   std::vector<genome::Region> given_;  // -r, or the contigs of a scan
+  std::vector<std::string> left_out_;  // of a scan
   size_t next_given_ = 0;
   genome::Region region_, window_;  // the record or region; what of the genome is in memory
   std::string name_, contig_, bases_, window_bases_;

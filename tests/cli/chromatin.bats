@@ -41,6 +41,12 @@ rows() { grep -v '^#' "$1"; }
   [ "$(rows n.tsv | cut -f7-)" = $'.\t.\t.' ]
 }
 
+@test "chromatin: a scan names the contigs that it leaves out, once" {
+  printf '>HLA:01:1-5\n%s\n>b\n%s\n' "$(printf 'ACGTT%.0s' {1..200})" "$(printf 'AGGTC%.0s' {1..200})" >g.fa
+  bigdna chromatin "$shared/one" -g g.fa 2>err >out.tsv
+  [ "$(grep 'leaves out' err)" = 'bigdna chromatin: --contigs primary leaves out 1 of 2 sequences: HLA:01:1-5' ]
+}
+
 @test "chromatin: shards put together are the whole; an ensemble is the mean" {
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 100 --quiet >whole.tsv
   for i in 1 2 3; do bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 100 --quiet --shard $i/3; done >parts.tsv

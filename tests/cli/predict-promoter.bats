@@ -89,6 +89,17 @@ END
   same_files calls.bed again.bed
 }
 
+@test "a scan names the contigs that it leaves out, once" {
+  printf '>HLA:01:1-5\n%s\n>b\n%s\n>c_alt\nACGT\n' "$(printf 'ACGTT%.0s' {1..200})" "$(printf 'AGGTC%.0s' {1..200})" >g.fa
+  bigdna predict-promoter "$one" -g g.fa --shard 1/2 2>err >out.tsv
+  not grep HLA out.tsv
+  [ "$(grep 'leaves out' err)" = 'bigdna predict-promoter: --contigs primary leaves out 2 of 3 sequences: HLA:01:1-5 ... c_alt' ]
+  bigdna predict-promoter "$one" -g g.fa --contigs all 2>err | grep -q HLA
+  not grep 'leaves out' err
+  bigdna predict-promoter "$one" -g g.fa -r HLA:01:1-5 2>err >out.tsv
+  not grep 'leaves out' err
+}
+
 @test "--shard: the parts, one after the other, are the whole" {
   options=("$one" -g "$genome" --contigs 'chr[13]' --stride 150 --merge-distance 700 --threshold 0.2 --quiet)
   bigdna predict-promoter "${options[@]}" -o whole.tsv --bed whole.bed

@@ -51,7 +51,7 @@ setup_file() {
 
 @test "contigs that are left out are named; --resume and --force" {
   run bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 300
-  [[ $output == *"1 sequences used, 1 left out (chr2_random)"* ]]
+  [[ $output == *"--contigs primary leaves out 1 of 2 sequences: chr2_random"* ]]
   run bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 300 --resume -@ 1
   [[ $output == "bigdna vocab: f: is complete" ]]
   run bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 400 --resume
