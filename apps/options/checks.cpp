@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -50,8 +51,19 @@ CLI::Validator whole_number() {
       "");
 }
 
+CLI::Validator bytes() { return CLI::AsSizeValue(false); }
+
 CLI::Validator not_empty() {
   return CLI::Validator([](std::string& text) { return std::string(text.empty() ? "is empty" : ""); }, "");
+}
+
+void require_different(const std::vector<std::string>& inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i)
+    for (size_t j = 0; j < i; ++j) {
+      if (inputs[i] == "-" && inputs[j] == "-") throw UsageError("stdin can be given once");
+      std::error_code missing;
+      if (std::filesystem::equivalent(inputs[i], inputs[j], missing)) throw UsageError(inputs[i] + " is given twice");
+    }
 }
 
 }  // namespace bigdna::apps

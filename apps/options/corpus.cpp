@@ -48,7 +48,7 @@ void CorpusOptions::define(CLI::App& app) {
   auto* output = app.get_option("--output")->required(false);
   app.add_option("--file-size", build.file_size,
                  "Bytes of tokens in a corpus file (2 a token); 64mb and the like too")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(bytes())
       ->check(positive())
       ->type_name("BYTES")
       ->capture_default_str();
@@ -112,6 +112,7 @@ void CorpusOptions::define(CLI::App& app) {
       ->group(showing);
   common.define(app);
   common.define_seed(app);
+  app.parse_complete_callback([this] { require_different(inputs); });
   app.footer(
       "Writes into -o DIR:\n"
       "  training/NNNNN.safetensors    documents to train on. D documents, S sentences, T tokens; arrays: "

@@ -44,7 +44,8 @@ void VocabOptions::define(CLI::App& app) {
                  "Memory that training may take, e.g. 8G; 0: what is fastest (about 3 bytes a base). Less means more "
                  "passes over the text, the same vocabulary")
       ->type_name("BYTES")
-      ->transform(CLI::AsSizeValue(true))
+      ->transform(bytes())
+      ->check(not_negative())
       ->default_str("0")
       ->group(group);
 
@@ -87,6 +88,7 @@ void VocabOptions::define(CLI::App& app) {
   add_invalid_bases(app, invalid_bases);
   common.define(app);
   common.define_seed(app);
+  app.parse_complete_callback([this] { require_different(inputs); });
 }
 
 }  // namespace bigdna::apps

@@ -149,7 +149,10 @@ again() { other --passes 3 --file-size 100000 "$@"; }
   printf '>b\nACGT\n' >b.fa
   fails 1 'digits.fa: sequence b is in b.fa too' bigdna corpus b.fa digits.fa --vocab "$v" -o out --invalid-bases n
   printf '>n\nNNNNNNNN\n' >n.fa
-  fails 1 'no document at all: the genome is all N' bigdna corpus n.fa --vocab "$v" -o out
+  fails 1 'no document to train on: the genome is all N' bigdna corpus n.fa --vocab "$v" -o out
+  fails 1 'leave nothing to train on' bigdna corpus b.fa --vocab "$v" -o out --hold-out b
+  fails 2 './b.fa is given twice' bigdna corpus b.fa ./b.fa --vocab "$v" -o out
+  fails 2 'stdin can be given once' bigdna corpus - - --vocab "$v" -o out
   fails 1 'leaves out every sequence' bigdna corpus b.fa --vocab "$v" -o out --contigs chr.
   nothing_but b.fa cut.fa.gz digits.fa empty.fa n.fa
   fails 2 'no range MIN-MAX' bigdna corpus b.fa --vocab "$v" -o out --sentences 100-50
