@@ -64,7 +64,8 @@ class Genome {
   /// past it: what is to be predicted must be there. `where` is "FILE:LINE".
   std::string require(const Region& region, const std::string& where) const;
   /// Bases of [start, end) on the forward strand, or their reverse complement where strand is '-'. What lies past
-  /// the contig's ends is N, so the result always has region.length() bases.
+  /// the contig's ends is N, so the result always has region.length() bases. Error where the contig does not lie in the
+  /// file as its index says (FastaLayout).
   std::string fetch(const Region& region) const;
   /// Parses a samtools region string (fai_parse_region): an end past the contig's is cut off, as samtools does; Error
   /// naming it where contig, numbers or order are wrong. The region carries the contig's name as typed.
