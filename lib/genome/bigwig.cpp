@@ -2,11 +2,18 @@
 
 #define NOCURL  // files on disk only: the header then needs no curl's
 #include <bigWig.h>
+extern "C" {
+#include <bwCommon.h>
+}
+#include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 #include "base/error.h"
 #include "io/output.h"
@@ -18,13 +25,53 @@ constexpr int kZoomLevels = 10;
 constexpr size_t kBuffer = 4096;  // intervals handed over together
 
 struct Close {
-  void operator()(bigWigFile_t* file) const { bwClose(file); }
+  void operator()(bigWigFile_t* file) const {
+    file->isWrite = 0;  // commit() finalises; what is thrown away needs no index
+    bwClose(file);
+  }
 };
 using Handle = std::unique_ptr<bigWigFile_t, Close>;
+
+/// The file libBigWig writes to. It overruns its buffers once a write has failed, so it is told that all go well, and
+/// nothing more is written: `error` says why.
+struct Sink {
+  int fd = -1, error = 0;
+  off64_t at = 0;
+};
+
+ssize_t write_sink(void* cookie, const char* data, size_t size) {
+  Sink& sink = *static_cast<Sink*>(cookie);
+  for (size_t done = 0; done < size && !sink.error;) {
+    const ssize_t written = pwrite(sink.fd, data + done, size - done, sink.at + static_cast<off64_t>(done));
+    if (written > 0)
+      done += static_cast<size_t>(written);
+    else if (written == 0 || errno != EINTR)
+      sink.error = written == 0 ? EIO : errno;
+  }
+  sink.at += static_cast<off64_t>(size);
+  return static_cast<ssize_t>(size);
+}
+
+ssize_t read_sink(void* cookie, char* data, size_t size) {
+  Sink& sink = *static_cast<Sink*>(cookie);
+  const ssize_t got = pread(sink.fd, data, size, sink.at);
+  if (got > 0) sink.at += got;
+  return got;
+}
+
+int seek_sink(void* cookie, off64_t* offset, int whence) {
+  Sink& sink = *static_cast<Sink*>(cookie);
+  if (whence == SEEK_END) return -1;
+  sink.at = *offset += whence == SEEK_CUR ? sink.at : 0;
+  return 0;
+}
+
+int close_sink(void* cookie) { return close(static_cast<Sink*>(cookie)->fd); }
 }  // namespace
 
 struct BigWigWriter::State {
   io::AtomicFile file;
+  Sink sink;
   Handle bigwig;
   std::vector<Contig> contigs;
   std::unordered_map<std::string, size_t> numbers;
@@ -38,7 +85,16 @@ struct BigWigWriter::State {
   explicit State(const std::string& path) : file(path) {}
 
   void check(int failed) const {
-    if (failed) fail(file.path(), ": cannot be written");
+    if (sink.error || failed) io::fail_writing(file.path(), sink.error);
+  }
+  void open_bigwig() {
+    bigwig.reset(bwOpen(file.temporary().c_str(), nullptr, "w"));
+    check(!bigwig);
+    FILE*& stream = bigwig->URL->x.fp;
+    sink.fd = dup(fileno(stream));
+    FILE* const ours = sink.fd < 0 ? nullptr : fopencookie(&sink, "w+", {read_sink, write_sink, seek_sink, close_sink});
+    check(!ours);
+    std::fclose(std::exchange(stream, ours));
   }
   void flush() {
     if (starts.empty()) return;
@@ -70,8 +126,7 @@ BigWigWriter::BigWigWriter(const std::string& path, const std::vector<Contig>& c
     names.push_back(contig.name.c_str());
     lengths.push_back(static_cast<uint32_t>(contig.length));
   }
-  s.bigwig.reset(bwOpen(s.file.temporary().c_str(), nullptr, "w"));
-  s.check(!s.bigwig);
+  s.open_bigwig();
   s.check(bwCreateHdr(s.bigwig.get(), kZoomLevels));
   s.bigwig->cl = bwCreateChromList(names.data(), lengths.data(), static_cast<int64_t>(names.size()));
   s.check(!s.bigwig->cl);
@@ -108,10 +163,12 @@ void BigWigWriter::add(const std::string& contig, int64_t start, int64_t end, fl
 void BigWigWriter::commit() {
   State& s = *state_;
   s.flush();
-  s.bigwig.reset();  // bwClose says nothing of a full disk, so the file is looked at again
+  bwFinalize(s.bigwig.get());  // fails for a file without a value too, which is whole
+  s.bigwig.reset();
+  s.check(0);
   const Handle again(bwOpen(s.file.temporary().c_str(), nullptr, "r"));
   if (!again || again->hdr->nBasesCovered != s.bases)
-    fail(s.file.path(), ": cannot be written: it came out damaged (is the disk full?)");
+    fail(s.file.path(), ": cannot be written: it came out damaged");
   s.file.commit();
 }
 

@@ -1,11 +1,16 @@
 #include "io/hdf5.h"
 
+#include <cerrno>
+
 #include "base/error.h"
 
 namespace bigdna::io {
 
 namespace {
-void quiet() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+void quiet() {
+  H5dont_atexit();  // at exit the library would write once more what a full disk did not take, and crash
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 }  // namespace
 
 bool Hdf5File::recognises(const std::string& path) {
@@ -20,11 +25,12 @@ Hdf5File Hdf5File::open(const std::string& path) {
   return {path, file};
 }
 
-Hdf5File Hdf5File::create(const std::string& path) {
+Hdf5File Hdf5File::create(const AtomicFile& target) {
   quiet();
-  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  if (file < 0) fail(path, ": cannot be written");
-  return {path, file};
+  errno = 0;
+  const hid_t file = H5Fcreate(target.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  if (file < 0) fail_writing(target.path(), errno);
+  return {target.path(), file};
 }
 
 Hdf5Handle Hdf5File::dataset(const std::string& name) const {
@@ -34,7 +40,8 @@ Hdf5Handle Hdf5File::dataset(const std::string& name) const {
 }
 
 void Hdf5File::close() {
-  if (H5Fflush(file_, H5F_SCOPE_GLOBAL) < 0 || file_.reset() < 0) fail(path_, ": cannot be written");
+  errno = 0;
+  if (H5Fflush(file_, H5F_SCOPE_GLOBAL) < 0 || file_.reset() < 0) fail_writing(path_, errno);
 }
 
 }  // namespace bigdna::io

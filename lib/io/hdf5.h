@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "io/output.h"
+
 namespace bigdna::io {
 
 /// A hid_t and what closes it.
@@ -35,8 +37,8 @@ class Hdf5File {
  public:
   /// Whether `path` is an HDF5 file (MATLAB's header before it does not matter).
   static bool recognises(const std::string& path);
-  static Hdf5File open(const std::string& path);    // to read
-  static Hdf5File create(const std::string& path);  // replaces
+  static Hdf5File open(const std::string& path);     // to read
+  static Hdf5File create(const AtomicFile& target);  // which the caller commits after close()
   operator hid_t() const { return file_; }
   const std::string& path() const { return path_; }
   /// Error where there is none of that name.

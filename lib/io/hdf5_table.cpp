@@ -1,6 +1,7 @@
 #include "io/hdf5_table.h"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/error.h"
 
@@ -48,6 +49,7 @@ void Hdf5Table::append(const std::vector<std::string>& row) {
 
 void Hdf5Table::flush() {
   if (buffered_ == 0) return;
+  errno = 0;  // the library leaves in it what the system said
   std::vector<const char*> pointers;
   for (const auto& text : strings_) pointers.push_back(text.c_str());
   const int rank = width_ ? 2 : 1;
@@ -57,7 +59,7 @@ void Hdf5Table::flush() {
       from(H5Screate_simple(rank, count, nullptr), H5Sclose);
   well = well && H5Sselect_hyperslab(to, H5S_SELECT_SET, first, nullptr, count, nullptr) >= 0;
   const void* data = pointers.empty() ? static_cast<const void*>(buffer_.data()) : pointers.data();
-  if (!well || H5Dwrite(dataset_, type_, from, to, H5P_DEFAULT, data) < 0) fail(what_, ": cannot be written");
+  if (!well || H5Dwrite(dataset_, type_, from, to, H5P_DEFAULT, data) < 0) fail_writing(what_, errno);
   rows_ += buffered_;
   buffered_ = 0;
   buffer_.clear();
@@ -66,7 +68,8 @@ void Hdf5Table::flush() {
 
 void Hdf5Table::close() {
   flush();
-  if (dataset_.reset() < 0) fail(what_, ": cannot be written");
+  errno = 0;
+  if (dataset_.reset() < 0) fail_writing(what_, errno);
 }
 
 void write_strings(const Hdf5File& file, const std::string& name, const std::vector<std::string>& values) {

@@ -22,11 +22,6 @@ constexpr size_t kBuffer = 1 << 18;
 
 std::string shown(const std::string& path) { return path == "-" ? "stdout" : path; }
 
-[[noreturn]] void fail_writing(const std::string& path, int error_number) {
-  if (error_number == EPIPE) throw BrokenPipe();
-  fail(shown(path), ": ", error_number ? errno_text(error_number) : "cannot be written");
-}
-
 void sync_folder_of(const fs::path& file) {  // makes the rename itself durable; not every file system can
   const auto folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); fd >= 0) {
@@ -35,6 +30,11 @@ void sync_folder_of(const fs::path& file) {  // makes the rename itself durable;
   }
 }
 }  // namespace
+
+void fail_writing(const std::string& path, int error_number) {
+  if (error_number == EPIPE) throw BrokenPipe();
+  fail(shown(path), ": ", error_number ? errno_text(error_number) : "cannot be written");
+}
 
 struct Output::State {
   std::string path;       // as the user wrote it

@@ -36,6 +36,9 @@ class Output {
 /// stdout's reader has gone (`| head`): apps/ leaves quietly, as if SIGPIPE had ended the program.
 class BrokenPipe : public std::exception {};
 
+/// Error naming the file and why it cannot be written; 0: nobody knows. EPIPE: BrokenPipe.
+[[noreturn]] void fail_writing(const std::string& path, int error_number);
+
 /// For libraries that open a file by its name (bigWig, HDF5): they write `temporary()`, commit() moves it to `path`.
 /// Nothing is left without commit(). Not for "-": a UsageError.
 class AtomicFile {

@@ -78,7 +78,7 @@ class Hdf5Writer : public ChromatinWriter {
              const ChromatinRegions& regions)
       : columns_(columns),
         target_(options.output),
-        file_(io::Hdf5File::create(target_.temporary())),
+        file_(io::Hdf5File::create(target_)),
         predictions_(file_, "predictions", H5T_NATIVE_FLOAT, columns.chosen.size()),
         chrom_(file_, "chrom", H5T_NATIVE_INT32),
         start_(file_, "start", H5T_NATIVE_INT64),

@@ -1,6 +1,9 @@
 #include "genome/bigwig.h"
 
+#include <sys/resource.h>
+
 #include <cmath>
+#include <csignal>
 #include <fstream>
 
 #include "io/output.h"
@@ -45,6 +48,33 @@ TEST(BigWig, AFileWithoutValuesIsWhole) {
   writer.commit();
   EXPECT_EQ(BigWigReader(dir / "a.bw").contigs().size(), 3u);
   EXPECT_TRUE(BigWigReader(dir / "a.bw").intervals("chr1", 0, 100).empty());
+}
+
+/// Fills a file of several blocks, with no room past `bytes`.
+std::string error_within(rlim_t bytes, const std::string& path) {
+  struct rlimit limit {};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const struct rlimit small {bytes, limit.rlim_max};
+  std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  const std::string error = error_of([&] {
+    BigWigWriter writer(path, kContigs);
+    for (int64_t i = 0; i < 30'000; ++i) writer.add("chr1", i * 100, i * 100 + 100, float(i * 7919 % 104729));
+    writer.add("chr2", 0, 10, 1);
+    writer.commit();
+  });
+  setrlimit(RLIMIT_FSIZE, &limit);
+  return error;
+}
+
+TEST(BigWig, AFullDiskIsAnErrorWhereverItComes) {
+  TempDir dir;
+  ASSERT_EQ(error_within(RLIM_INFINITY, dir / "whole.bw"), "");
+  const auto size = std::filesystem::file_size(dir / "whole.bw");
+  for (uintmax_t bytes = 1; bytes < size; bytes += bytes < 3000 ? 300 : 7919)
+    EXPECT_EQ(error_within(bytes, dir / "a.bw"), dir / "a.bw: File too large") << bytes;
+  EXPECT_EQ(error_within(size - 1, dir / "a.bw"), dir / "a.bw: File too large");
+  EXPECT_EQ(dir.entries(), 1u);
 }
 
 TEST(BigWig, WhatIsWrongIsNamedAndNothingIsLeft) {
