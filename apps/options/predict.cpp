@@ -4,6 +4,7 @@
 #include "apps/options/run_options.h"
 
 #include "base/error.h"
+#include "io/lines.h"
 
 namespace bigdna::apps {
 
@@ -125,14 +126,14 @@ void PredictPromoterOptions::define(CLI::App& app) {
       throw UsageError("give FASTA, or -g GENOME with or without -R BED or -r REGION");
     if (input == 0 && app.get_option("--strands")->count() == 0) o.strands = tasks::Strands::both;
     if (o.output.empty() && o.bed.empty() && o.bigwig.empty()) o.output = "-";
-    const bool piped = o.fasta == "-" || o.regions == "-";
-    if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin: name a file");
+    const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);
+    if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
     if (!o.shard.whole() && o.rows == o.Rows::record)
       throw UsageError("--rows record and --shard exclude each other: a record may lie in two parts");
     if (!o.explain.empty() && (piped || !o.shard.whole() || o.resume))
       throw UsageError("--explain reads one interval of a file, without --shard and --resume");
     if (o.resume && (piped || o.output == "-" || o.bed == "-"))
-      throw UsageError("--resume needs files: stdin and stdout cannot be gone back to");
+      throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
   });
   app.footer(
       "Columns: #chrom (record or contig), start and end (BED: 0-based, half-open), name (of record or "
@@ -197,12 +198,13 @@ void ChromatinOptions::define(CLI::App& app) {
     if (o.output.empty() && o.bigwig.empty()) o.output = "-";
     if (o.output.ends_with(".h5.gz") || o.output.ends_with(".hdf5.gz"))
       throw UsageError("-o " + o.output + ": HDF5 is compressed within: let the name end in .h5");
-    if (!o.shard.whole() && o.regions == "-") throw UsageError("--shard cannot divide stdin: name a file");
+    const bool piped = io::reads_once(o.regions);
+    if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
     if (!o.shard.whole() && !o.bigwig.empty())
       throw UsageError(
           "--bigwig and --shard exclude each other: tracks cannot be put together (write HDF5 or TSV)");
-    if (o.resume && (o.regions == "-" || o.output == "-"))
-      throw UsageError("--resume needs files: stdin and stdout cannot be gone back to");
+    if (o.resume && (piped || o.output == "-"))
+      throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
   });
   app.footer(
       "Columns: #chrom, start, end, name, score, strand and further columns as in the BED file (. where it "

@@ -46,7 +46,7 @@ void add_shard(CLI::App& app, tasks::Shard& shard) {
          },
          "Predict part I of N only (array jobs): the parts' outputs one after the other are the whole job's; "
          "only "
-         "the first has a header. Not for stdin")
+         "the first has a header. Not for stdin or a pipe")
       ->type_name("I/N");
 }
 

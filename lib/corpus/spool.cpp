@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "genome/fasta.h"
+#include "io/lines.h"
 
 namespace bigdna::corpus {
 
@@ -43,8 +44,7 @@ std::vector<Spool> spool_what_cannot_be_read_twice(const std::vector<std::string
                                                    genome::InvalidBases invalid) {
   std::vector<Spool> spools;
   for (const auto& path : paths) {
-    const bool once = path == "-" || fs::is_fifo(path) || fs::is_character_file(path) || fs::is_socket(path);
-    if (once)
+    if (io::reads_once(path))
       spools.emplace_back(path, invalid);
     else
       spools.emplace_back(path);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "base/error.h"
 
@@ -93,6 +94,12 @@ std::optional<std::string_view> LineReader::next() {
   if (++s.line == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (text.ends_with('\r')) text.remove_suffix(1);
   return text;
+}
+
+bool reads_once(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  return path == "-" || (exists(status) && !is_regular_file(status) && !is_directory(status));
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -28,6 +28,9 @@ class LineReader {
   std::unique_ptr<State> state_;
 };
 
+/// Whether `path` can be read only once: "-", a pipe, /dev/stdin of one, a device.
+bool reads_once(const std::string& path);
+
 /// What lies between the separators, empty parts too: one part more than there are separators.
 std::vector<std::string_view> split(std::string_view text, char separator = '\t');
 

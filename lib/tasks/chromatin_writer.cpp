@@ -166,13 +166,14 @@ class TrackWriter : public ChromatinWriter {
       limit.rlim_cur = std::min<rlim_t>(wanted, limit.rlim_max);
       setrlimit(RLIMIT_NOFILE, &limit);
     }
-    std::filesystem::create_directories(options.bigwig);
+    std::error_code error;
+    if (std::filesystem::create_directories(options.bigwig, error); error) fail(options.bigwig, ": ", error.message());
     for (const int64_t f : columns.chosen)
       tracks_.emplace_back(track_path(options, columns, f), regions.genome().contigs());
   }
   void write(const ChromatinRegion& item, std::span<const float> scores) override {
     const auto& region = item.record.region;
-    if (std::isnan(scores.front())) return;  // no score, no value
+    if (std::isnan(scores.front()) || region.length() == 0) return;  // no score, no value; no base to hold it
     for (size_t i = 0; i < tracks_.size(); ++i)
       tracks_[i].add(item.contig, region.start, region.end, scores[static_cast<size_t>(columns_.chosen[i])]);
   }

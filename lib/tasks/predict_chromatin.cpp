@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "io/lines.h"
 #include "tasks/chromatin_regions.h"
 #include "tasks/chromatin_writer.h"
 #include "tasks/predict.h"
@@ -70,7 +71,7 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   auto regions = regions_from_the_start(predictor.training_intervals());
   regions.say_left_out();
   std::optional<int64_t> total;
-  if (options.regions != "-") total = regions_from_the_start({}).count();
+  if (!io::reads_once(options.regions)) total = regions_from_the_start({}).count();
   std::pair<int64_t, int64_t> range{0, std::numeric_limits<int64_t>::max()};
   if (total) {
     range = options.shard.of(*total);

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "corpus/build.h"
+#include "io/lines.h"
 #include "io/manifest.h"
 #include "model/device.h"
 #include "model/parameters.h"
@@ -88,7 +89,8 @@ class Pretraining {
     const bool resuming = options_.existing == io::Existing::resume && fs::exists(saved);
     if (resuming) resume_options(options_, saved);
     if (options_.input.empty()) throw UsageError("name a genome or a corpus folder (only --resume of a run that began does without)");
-    if (options_.input == "-") throw UsageError("the genome is read several times and cannot come from stdin: give a file");
+    for (const auto& path : {options_.input, options_.exclude, options_.hold_out})
+      if (io::reads_once(path)) throw UsageError(concat(path, ": is read several times and cannot be stdin or a pipe: give a file"));
     if (!fs::exists(options_.input)) fail(options_.input, ": ", errno_text(ENOENT));
     if (const std::string given = options_of_a_genome(options_); fs::is_directory(options_.input) && !given.empty())
       throw UsageError(concat(options_.input, " is a corpus, made already: ", given, " cannot be had of it (bigdna corpus has most of these options)"));

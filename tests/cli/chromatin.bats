@@ -47,6 +47,32 @@ rows() { grep -v '^#' "$1"; }
   [ "$(grep 'leaves out' err)" = 'bigdna chromatin: --contigs primary leaves out 1 of 2 sequences: HLA:01:1-5' ]
 }
 
+@test "chromatin: a pipe is read once, as stdin is" {
+  bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet >file.tsv
+  bigdna chromatin "$shared/one" <(cat regions.bed) -g "$genome" --quiet >pipe.tsv
+  cat regions.bed | bigdna chromatin "$shared/one" /dev/stdin -g "$genome" --quiet >stdin.tsv
+  same_files file.tsv pipe.tsv stdin.tsv
+  mkfifo named
+  fails 2 "--shard cannot divide stdin or a pipe" bigdna chromatin "$shared/one" named -g "$genome" --shard 1/2
+  fails 2 "--resume needs files" bigdna chromatin "$shared/one" <(cat regions.bed) -g "$genome" -o out.tsv --resume
+}
+
+@test "chromatin: an empty interval is predicted like any other, and no base of a track is its own" {
+  printf 'chr1\t20000\t20000\tempty\nchr1\t20000\t20200\nchr1\t19900\t20100\tbin\n' >empty.bed
+  bigdna chromatin "$shared/one" empty.bed -g "$genome" --quiet >empty.tsv
+  [ "$(rows empty.tsv | awk '$4 == "empty"' | cut -f7-)" = "$(rows empty.tsv | awk '$4 == "bin"' | cut -f7-)" ]
+  head -2 empty.bed | bigdna chromatin "$shared/one" - -g "$genome" --bigwig tracks --quiet
+  [ "$(ls tracks | wc -l)" = 3 ]
+}
+
+@test "chromatin: a full disk is one line, and leaves nothing" {
+  # a limit on the size of files stands for a full disk: no root needed
+  local scan=(bigdna chromatin "$shared/one" -g "$genome" --contigs chrM --tile 5 --quiet)
+  (trap '' XFSZ; ulimit -f 20; fails 1 "out.h5: " "${scan[@]}" -o out.h5; fails 1 "tracks/0_CTCF_SimCell.bw: File too large" "${scan[@]}" --bigwig tracks)
+  nothing_but regions.bed tracks
+  [ -z "$(ls tracks)" ]
+}
+
 @test "chromatin: shards put together are the whole; an ensemble is the mean" {
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 100 --quiet >whole.tsv
   for i in 1 2 3; do bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 100 --quiet --shard $i/3; done >parts.tsv
@@ -84,6 +110,7 @@ rows() { grep -v '^#' "$1"; }
   [[ $output == *"6 regions x 3 features: about "*"will be written"* ]]
   [ "$(ls tracks)" = $'0_CTCF_SimCell.bw\n1_DNase_SimCell.bw\n2_H3K4me3_SimCell.bw' ]
   printf 'chr2\t20000\t20200\nchr1\t20000\t20200\n' >unsorted.bed
+  fails 1 "regions.bed: Not a directory" bigdna chromatin "$shared/one" regions.bed -g "$genome" --bigwig regions.bed --quiet
   fails 1 "0_CTCF_SimCell.bw" bigdna chromatin "$shared/one" unsorted.bed -g "$genome" --bigwig unsorted --quiet
 }
 
@@ -106,7 +133,7 @@ rows() { grep -v '^#' "$1"; }
 }
 
 @test "chromatin: what is wrong is named" {
-  fails 2 "--shard cannot divide stdin" bigdna chromatin "$shared/one" - -g "$genome" --shard 1/2
+  fails 2 "--shard cannot divide stdin or a pipe" bigdna chromatin "$shared/one" - -g "$genome" --shard 1/2
   fails 2 "--bigwig and --shard exclude each other" bigdna chromatin "$shared/one" regions.bed -g "$genome" --shard 1/2 --bigwig t
   fails 2 "--resume needs files" bigdna chromatin "$shared/one" regions.bed -g "$genome" --resume
   fails 2 "HDF5 is compressed within" bigdna chromatin "$shared/one" regions.bed -g "$genome" -o out.h5.gz

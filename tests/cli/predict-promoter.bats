@@ -230,6 +230,7 @@ PY
   fails 1 "--explain explains one interval" bigdna predict-promoter "$one" -r chr1:1-5000 -g "$genome" --explain e.bg --quiet
   fails 2 "--explain-by requires --explain" bigdna predict-promoter "$one" -R plus.bed -g "$genome" --explain-by gradient
   fails 2 "--explain reads one interval" bigdna predict-promoter "$one" - --explain e.bg
+  fails 2 "--explain reads one interval" bigdna predict-promoter "$one" -R <(cat plus.bed) -g "$genome" --explain e.bg
   [ ! -e e.bg ]
 }
 
@@ -243,7 +244,9 @@ PY
   cp "$TEST_DATA/records.fa" r.fa
   fails 1 "is the input" bigdna predict-promoter "$one" r.fa -o r.fa --quiet
   fails 2 "--shard 3/2: expected I/N" bigdna predict-promoter "$one" r.fa --shard 3/2
-  fails 2 "--shard cannot divide stdin" bigdna predict-promoter "$one" - --shard 1/2
+  fails 2 "--shard cannot divide stdin or a pipe" bigdna predict-promoter "$one" - --shard 1/2
+  fails 2 "--shard cannot divide stdin or a pipe" bigdna predict-promoter "$one" <(cat r.fa) --shard 1/2
+  fails 2 "--resume needs files" bigdna predict-promoter "$one" -R <(cat far.bed) -g "$genome" -o o.tsv --resume
   fails 2 "exclude each other" bigdna predict-promoter "$one" r.fa --shard 1/2 --rows record
   fails 2 "--resume needs files" bigdna predict-promoter "$one" r.fa --resume
   fails 2 "--bigwig requires --genome" bigdna predict-promoter "$one" r.fa --bigwig a.bw

@@ -86,6 +86,8 @@ PY
   not grep "micro-batches of" err
   fails 2 "exclude each other" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch 2 --batch-tokens 400
   fails 2 "exclude each other" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch auto --micro-batch 2
+  fails 2 "is read several times" bigdna pretrain <(cat "$BATS_FILE_TMPDIR/genome.fa") -o other
+  fails 2 "is read several times" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" --exclude <(printf 'chr1\t0\t100\n') -o other
   fails 2 "x: not a number from 1, nor auto" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch x
   [[ ! -e other ]]
 }
