@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "io/temporary_file.h"
 
 namespace bigdna::io {
 
@@ -38,7 +39,8 @@ void fail_writing(const std::string& path, int error_number) {
 
 struct Output::State {
   std::string path;       // as the user wrote it
-  fs::path target, temporary;  // temporary is empty where there is none: stdout, devices, pipes
+  fs::path target;
+  TemporaryFile temporary;  // none for stdout, devices, pipes
   int fd = -1;
   BGZF* bgzf = nullptr;
   std::string buffer;
@@ -46,7 +48,6 @@ struct Output::State {
   ~State() {
     if (bgzf) bgzf_close(bgzf);
     if (fd >= 0) close(fd);
-    if (!temporary.empty()) unlink(temporary.c_str());
   }
   void write_all(const char* data, size_t size) {
     while (size > 0) {
@@ -83,7 +84,7 @@ Output::Output(std::string path, int threads) : state_(std::make_unique<State>()
     s.target = fs::is_symlink(s.path, ignored) ? fs::weakly_canonical(s.path) : fs::path(s.path);
     const std::string temporary = concat(s.target.string(), ".", getpid(), ".partial");
     s.fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (s.fd >= 0) s.temporary = temporary;
+    if (s.fd >= 0) s.temporary.take(temporary);
   }
   if (s.fd < 0) fail_writing(s.path, errno);
   if (s.path.ends_with(".gz")) {
@@ -124,16 +125,14 @@ void Output::commit() {
   if (!s.temporary.empty() && fsync(s.fd) < 0 && errno != EINVAL && errno != ENOTSUP) fail_writing(s.path, errno);
   if (close(std::exchange(s.fd, -1)) < 0) fail_writing(s.path, errno);
   if (s.temporary.empty()) return;
-  if (rename(s.temporary.c_str(), s.target.c_str()) < 0) fail_writing(s.path, errno);
-  s.temporary.clear();
+  if (rename(s.temporary.path().c_str(), s.target.c_str()) < 0) fail_writing(s.path, errno);
+  s.temporary.keep();
   sync_folder_of(s.target);
 }
 
 struct AtomicFile::State {
-  std::string path, target, temporary;
-  ~State() {
-    if (!temporary.empty()) unlink(temporary.c_str());
-  }
+  std::string path, target;
+  TemporaryFile temporary;
 };
 
 AtomicFile::AtomicFile(const std::string& path) : state_(std::make_unique<State>()) {
@@ -144,28 +143,26 @@ AtomicFile::AtomicFile(const std::string& path) : state_(std::make_unique<State>
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) fail(path, ": is no regular file");
   s.path = path;
   s.target = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path).string() : path;
-  s.temporary = concat(s.target, ".", getpid(), ".partial");
-  const int fd = open(s.temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);  // told at once
-  if (fd < 0) {
-    s.temporary.clear();
-    fail_writing(path, errno);
-  }
+  const std::string temporary = concat(s.target, ".", getpid(), ".partial");
+  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);  // told at once
+  if (fd < 0) fail_writing(path, errno);
+  s.temporary.take(temporary);
   close(fd);
 }
 AtomicFile::~AtomicFile() = default;
 AtomicFile::AtomicFile(AtomicFile&&) noexcept = default;
 const std::string& AtomicFile::path() const { return state_->path; }
-const std::string& AtomicFile::temporary() const { return state_->temporary; }
+const std::string& AtomicFile::temporary() const { return state_->temporary.path(); }
 
 void AtomicFile::commit() {
   State& s = *state_;
-  const int fd = open(s.temporary.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = open(s.temporary.path().c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) fail_writing(s.path, errno);
   const int synced = fsync(fd), error_number = errno;
   close(fd);
   if (synced < 0 && error_number != EINVAL && error_number != ENOTSUP) fail_writing(s.path, error_number);
-  if (rename(s.temporary.c_str(), s.target.c_str()) < 0) fail_writing(s.path, errno);
-  s.temporary.clear();
+  if (rename(s.temporary.path().c_str(), s.target.c_str()) < 0) fail_writing(s.path, errno);
+  s.temporary.keep();
   sync_folder_of(s.target);
 }
 

@@ -41,6 +41,15 @@ cd_files() { cd "$BATS_FILE_TMPDIR"; }
   [[ $status == 0 && $output == $'#chrom\tstart\tend\tname\tscore\tstrand' ]]
 }
 
+@test "SIGINT, SIGTERM and SIGHUP leave no half-written file" {
+  for signal in INT TERM HUP; do
+    rc=0
+    { cat "$BATS_FILE_TMPDIR/s.fa"; sleep 1.5; } | timeout -s $signal 0.5 bigdna tokenize - --vocab "$BATS_FILE_TMPDIR/v" -o $signal.tsv --quiet || rc=$?
+    [[ $rc == 124 ]]
+  done
+  nothing_but
+}
+
 @test "errors" {
   cd_files
   printf 'one\t9\t3\n' >back.bed

@@ -1,0 +1,26 @@
+/// A file under a temporary name that goes unless it is kept: at destruction, and where SIGINT, SIGTERM or SIGHUP end the
+/// process (a command that catches them itself unwinds instead; SIGKILL leaves it).
+#pragma once
+
+#include <string>
+
+namespace bigdna::io {
+
+class TemporaryFile {
+ public:
+  TemporaryFile() = default;
+  /// `path` was created by the caller.
+  explicit TemporaryFile(std::string path);
+  ~TemporaryFile();
+  TemporaryFile(TemporaryFile&&) = delete;
+  void take(std::string path);
+  /// It has been renamed, and is the caller's again.
+  void keep();
+  const std::string& path() const { return path_; }
+  bool empty() const { return path_.empty(); }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace bigdna::io
