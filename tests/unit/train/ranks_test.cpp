@@ -30,6 +30,8 @@ int free_port() {
 /// Calls body(ranks) on `size` threads, each a rank of its own.
 template <class Body>
 void on_ranks(int size, Body body) {
+  // LibTorch's recorder of collectives, one a process, does not expect several ranks in it: its map is not locked.
+  setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
   const int port = free_port();
   std::vector<std::thread> threads;
   for (int rank = 0; rank < size; ++rank)
