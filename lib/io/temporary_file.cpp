@@ -1,22 +1,26 @@
 #include "io/temporary_file.h"
 
+#include <limits.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <csignal>
-#include <cstdlib>
-#include <cstring>
 
 namespace bigdna::io {
 
 namespace {
-/// What a signal handler may read: names, of a fixed number of files. More than these are only removed at destruction.
-std::array<std::atomic<const char*>, 1024> registered{};
+/// What a signal handler may read. Of more files, or of longer names, nothing is known to it.
+struct Slot {
+  std::atomic<bool> taken = false, readable = false;
+  char path[PATH_MAX];
+};
+std::array<Slot, 1024> slots;
 
 void remove_and_die(int signal) {
-  for (const auto& name : registered)
-    if (const char* path = name.load()) unlink(path);
+  for (const Slot& slot : slots)
+    if (slot.readable) unlink(slot.path);
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -29,7 +33,6 @@ void catch_signals() {
 }
 }  // namespace
 
-TemporaryFile::TemporaryFile(std::string path) { take(std::move(path)); }
 TemporaryFile::~TemporaryFile() {
   if (empty()) return;
   unlink(path_.c_str());
@@ -39,17 +42,20 @@ TemporaryFile::~TemporaryFile() {
 void TemporaryFile::take(std::string path) {
   path_ = std::move(path);
   catch_signals();
-  const char* name = strdup(path_.c_str());  // (never freed: a handler may be reading it)
-  for (auto& slot : registered) {
-    const char* none = nullptr;
-    if (slot.compare_exchange_strong(none, name)) return;
-  }
+  if (path_.size() >= PATH_MAX) return;
+  const auto free = std::find_if(slots.begin(), slots.end(), [](Slot& slot) { return !slot.taken.exchange(true); });
+  if (free == slots.end()) return;
+  slot_ = static_cast<int>(free - slots.begin());
+  std::copy_n(path_.c_str(), path_.size() + 1, free->path);
+  free->readable = true;
 }
 
 void TemporaryFile::keep() {
-  for (auto& slot : registered)
-    if (const char* name = slot.load(); name && path_ == name) slot = nullptr;
   path_.clear();
+  if (slot_ < 0) return;
+  slots[static_cast<size_t>(slot_)].readable = false;
+  slots[static_cast<size_t>(slot_)].taken = false;
+  slot_ = -1;
 }
 
 }  // namespace bigdna::io

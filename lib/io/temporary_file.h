@@ -9,10 +9,9 @@ namespace bigdna::io {
 class TemporaryFile {
  public:
   TemporaryFile() = default;
-  /// `path` was created by the caller.
-  explicit TemporaryFile(std::string path);
-  ~TemporaryFile();
   TemporaryFile(TemporaryFile&&) = delete;
+  ~TemporaryFile();
+  /// `path` was created by the caller.
   void take(std::string path);
   /// It has been renamed, and is the caller's again.
   void keep();
@@ -21,6 +20,7 @@ class TemporaryFile {
 
  private:
   std::string path_;
+  int slot_ = -1;  // of the names that a signal handler reads
 };
 
 }  // namespace bigdna::io
