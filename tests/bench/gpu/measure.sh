@@ -6,7 +6,7 @@
 #   longest    the longest sequence that trains                                                                      about 2 minutes
 #   predict    predict-promoter and chromatin, bp/s with a base-size model                                           about 3 minutes
 # Runs from a build (cmake --build build --target bench_gpu first) or from the folder pack.sh makes; other software needs a Python
-# ($PYTHON, default python3) with torch and transformers. Wants the GPU to itself. $TOKENS, $BATCH: other sizes.
+# ($PYTHON, default python3) with torch and transformers. Wants the GPU to itself. $TOKENS, $BATCH: other sizes. DEVICE=cpu PRESET=tiny measure.sh predict tries that part where there is no GPU.
 set -uo pipefail
 source "$(dirname "$(readlink -f "$0")")/common.sh"
 what=("$@")
@@ -46,10 +46,10 @@ longest() {
 }
 predict() {
   local genome=$data/genome.fa.gz
-  ours "$bin/bigdna" pretrain "$genome" -o "$work/run" --preset base --max-length 4096 --steps 1 --batch 1 --hold-out none --device "${DEVICE:-cuda}" --quiet
-  ours "$bin/bigdna" dataset promoter --promoters "$data/tss.bed" -g "$genome" -o "$work/promoters" --quiet
+  ours "$bin/bigdna" pretrain "$genome" -o "$work/run" --preset "${PRESET:-base}" --max-length 4096 --steps 1 --batch 1 --hold-out none --device "${DEVICE:-cuda}" --quiet
+  ours "$bin/bigdna" dataset promoter --promoters "$data/tss.bed" -g "$genome" --negatives substitute -o "$work/promoters" --quiet
   ours "$bin/bigdna" finetune promoter "$work/run/model" "$work/promoters" --steps 1 -o "$work/promoter" --device "${DEVICE:-cuda}" --quiet
-  ours "$bin/bigdna" dataset chromatin --peaks "$data/peaks.tsv" -g "$genome" --max-bins 200 -o "$work/bins" --quiet
+  ours "$bin/bigdna" dataset chromatin --peaks "$data/peaks.tsv" -g "$genome" --keep all --max-bins 600 -o "$work/bins" --quiet
   ours "$bin/bigdna" finetune chromatin "$work/run/model" "$work/bins" --steps 1 -o "$work/chromatin" --device "${DEVICE:-cuda}" --quiet
   awk -v OFS='\t' '/^chr[123]\t/ {for (s = 0; s + 8000 <= $2; s += 500) print $1, s, s + 8000, $1 "_" s}' "$genome.fai" >"$work/promoters.bed"
   awk -v OFS='\t' '{print $1, $2 + 3900, $2 + 4100, $4}' "$work/promoters.bed" >"$work/bins.bed"
