@@ -15,6 +15,7 @@
 #include "genome/fasta.h"
 #include "io/lines.h"
 #include "io/manifest.h"
+#include "io/temporary_file.h"
 
 namespace bigdna::genome {
 
@@ -91,8 +92,7 @@ void check_names(const std::string& path) {
 /// Builds the index under temporary names and renames it, .gzi first; several processes may do so at once.
 void build(const std::string& path, const FastaIndex& index) {
   check_names(path);
-  const auto temporary = [](const std::string& name) { return concat(name, ".", getpid(), ".partial"); };
-  const std::string fai = temporary(index.fai), gzi = index.gzi.empty() ? "" : temporary(index.gzi);
+  const std::string fai = io::temporary_name(index.fai), gzi = index.gzi.empty() ? "" : io::temporary_name(index.gzi);
   const int failed = fai_build3(path.c_str(), fai.c_str(), gzi.empty() ? nullptr : gzi.c_str());
   std::error_code error;
   if (failed == 0) {

@@ -82,7 +82,7 @@ Output::Output(std::string path, int threads) : state_(std::make_unique<State>()
   } else {
     std::error_code ignored;
     s.target = fs::is_symlink(s.path, ignored) ? fs::weakly_canonical(s.path) : fs::path(s.path);
-    const std::string temporary = concat(s.target.string(), ".", getpid(), ".partial");
+    const std::string temporary = temporary_name(s.target);
     s.fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (s.fd >= 0) s.temporary.take(temporary);
   }
@@ -143,7 +143,7 @@ AtomicFile::AtomicFile(const std::string& path) : state_(std::make_unique<State>
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) fail(path, ": is no regular file");
   s.path = path;
   s.target = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path).string() : path;
-  const std::string temporary = concat(s.target, ".", getpid(), ".partial");
+  const std::string temporary = temporary_name(s.target);
   const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);  // told at once
   if (fd < 0) fail_writing(path, errno);
   s.temporary.take(temporary);

@@ -8,6 +8,8 @@
 #include <atomic>
 #include <csignal>
 
+#include "base/error.h"
+
 namespace bigdna::io {
 
 namespace {
@@ -32,6 +34,8 @@ void catch_signals() {
   }
 }
 }  // namespace
+
+std::string temporary_name(const std::string& target) { return concat(target, ".", getpid(), ".partial"); }
 
 TemporaryFile::~TemporaryFile() {
   if (empty()) return;

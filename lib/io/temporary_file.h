@@ -6,6 +6,9 @@
 
 namespace bigdna::io {
 
+/// FILE.PID.partial: where a file that will be `target` is written.
+std::string temporary_name(const std::string& target);
+
 class TemporaryFile {
  public:
   TemporaryFile() = default;

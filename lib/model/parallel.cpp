@@ -23,4 +23,9 @@ void parallel(int64_t count, int threads, void (*body)(void*, int64_t), void* co
   if (error) std::rethrow_exception(error);
 }
 
+kernels::Precision precision_of(c10::ScalarType type) {
+  if (type == c10::kBFloat16) return kernels::Precision::bf16;
+  return type == c10::kHalf ? kernels::Precision::fp16 : kernels::Precision::fp32;
+}
+
 }  // namespace bigdna::model

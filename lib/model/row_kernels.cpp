@@ -11,10 +11,6 @@
 namespace bigdna::model {
 namespace {
 
-kernels::Precision precision_of(at::ScalarType type) {
-  if (type == at::kBFloat16) return kernels::Precision::bf16;
-  return type == at::kHalf ? kernels::Precision::fp16 : kernels::Precision::fp32;
-}
 /// Room for the column sums of strips.
 at::Tensor parts_of(const at::Tensor& like, const kernels::Rows& shape, int64_t sums) {
   return at::empty({kernels::row_parts(shape, sums)}, like.options().dtype(at::kFloat));

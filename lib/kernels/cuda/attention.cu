@@ -32,21 +32,13 @@ cudaError_t simple_backward(const AttentionBackward& b, float* dots, cudaStream_
   return launch(queries_kernel<T>, p, 2 * kRows + 2 * kTile, stream, b, dots);
 }
 
-/// Whether wgmma multiplies: $BIGDNA_WGMMA=1 asks for it, on a device of capability 9.0 and with blocks of whole 64.
+/// Whether wgmma multiplies: $BIGDNA_WGMMA=1 asks for it, where the device has it and blocks are whole 64s.
 bool by_warpgroups(const Work& work) {
   const char* asked = std::getenv("BIGDNA_WGMMA");
-  if (!asked || std::strcmp(asked, "1") != 0 || work.rows != 64 || !std::strstr(BIGDNA_CUDA_BUILT_FOR, "90a")) return false;
+  if (!asked || std::strcmp(asked, "1") != 0 || work.rows != 64) return false;
   int device = 0, major = 0, minor = 0;
   return cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
-         cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess && major == 9 && minor == 0;
-}
-
-/// serve(T()) with p's type.
-template <class Serve>
-int by_type(const AttentionForward& p, Serve serve) {
-  if (!simple_serves(p)) return cudaErrorInvalidValue;
-  if (p.precision == Precision::bf16) return serve(__nv_bfloat16());
-  return p.precision == Precision::fp16 ? serve(__half()) : serve(float());
+         cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess && has_wgmma(BIGDNA_CUDA_BUILT_FOR, major, minor);
 }
 
 }  // namespace
@@ -56,11 +48,12 @@ int cuda_attention_forward(const AttentionForward* p, const Work* rows, float* p
   if (p->batch * p->heads * p->n == 0) return cudaSuccess;
   if (rows->item_count > 0) {
     const bool warpgroups = by_warpgroups(*rows);
-    if (p->head_size == 32) return tensor_forward_32(*p, *rows, warpgroups, parts, stream);
-    if (p->head_size == 64) return tensor_forward_64(*p, *rows, warpgroups, parts, stream);
-    return p->head_size == 128 ? tensor_forward_128(*p, *rows, warpgroups, parts, stream) : cudaErrorInvalidValue;
+    if (p->head_size == 32) return tensor_forward_on<32>(*p, *rows, warpgroups, parts, stream);
+    if (p->head_size == 64) return tensor_forward_on<64>(*p, *rows, warpgroups, parts, stream);
+    return p->head_size == 128 ? tensor_forward_on<128>(*p, *rows, warpgroups, parts, stream) : cudaErrorInvalidValue;
   }
-  return by_type(*p, [&](auto type) { return launch(forward_kernel<decltype(type)>, *p, kRows + 2 * kTile, stream, *p); });
+  if (!simple_serves(*p)) return cudaErrorInvalidValue;
+  return by_type(p->precision, [&](auto type) { return launch(forward_kernel<decltype(type)>, *p, kRows + 2 * kTile, stream, *p); });
 }
 
 int cuda_attention_backward(const AttentionBackward* b, const Work* rows, const Work* columns, float* dots, float* parts, void* to) {
@@ -69,11 +62,12 @@ int cuda_attention_backward(const AttentionBackward* b, const Work* rows, const 
   if (p.batch * p.heads * p.n == 0) return cudaSuccess;
   if (rows->item_count > 0) {
     const bool warpgroups = by_warpgroups(*rows);
-    if (p.head_size == 32) return tensor_backward_32(*b, *rows, *columns, warpgroups, dots, parts, stream);
-    if (p.head_size == 64) return tensor_backward_64(*b, *rows, *columns, warpgroups, dots, parts, stream);
-    return p.head_size == 128 ? tensor_backward_128(*b, *rows, *columns, warpgroups, dots, parts, stream) : cudaErrorInvalidValue;
+    if (p.head_size == 32) return tensor_backward_on<32>(*b, *rows, *columns, warpgroups, dots, parts, stream);
+    if (p.head_size == 64) return tensor_backward_on<64>(*b, *rows, *columns, warpgroups, dots, parts, stream);
+    return p.head_size == 128 ? tensor_backward_on<128>(*b, *rows, *columns, warpgroups, dots, parts, stream) : cudaErrorInvalidValue;
   }
-  return by_type(p, [&](auto type) { return simple_backward<decltype(type)>(*b, dots, stream); });
+  if (!simple_serves(p)) return cudaErrorInvalidValue;
+  return by_type(p.precision, [&](auto type) { return simple_backward<decltype(type)>(*b, dots, stream); });
 }
 
 int cuda_check_device(int device) {

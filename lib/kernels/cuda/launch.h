@@ -17,16 +17,12 @@ int cuda_bias_gelu(const Rows* shape, const void* x, const float* bias, void* ou
 int cuda_bias_gelu_backward(const Rows* shape, const void* x, const float* bias, const void* grad_out, void* grad_x, float* grad_bias,
                             float* parts, void* stream);
 
-/// tensor.cuh for one head size and bf16 or fp16; one file each, so that they compile side by side. `warpgroups`: by wgmma
-/// (sm_90a, 64 rows a thread block), else by mma.sync.
-int tensor_forward_32(const AttentionForward& p, const Work& rows, bool warpgroups, float* parts, cudaStream_t stream);
-int tensor_forward_64(const AttentionForward& p, const Work& rows, bool warpgroups, float* parts, cudaStream_t stream);
-int tensor_forward_128(const AttentionForward& p, const Work& rows, bool warpgroups, float* parts, cudaStream_t stream);
-int tensor_backward_32(const AttentionBackward& b, const Work& rows, const Work& columns, bool warpgroups, float* dots, float* parts,
-                       cudaStream_t stream);
-int tensor_backward_64(const AttentionBackward& b, const Work& rows, const Work& columns, bool warpgroups, float* dots, float* parts,
-                       cudaStream_t stream);
-int tensor_backward_128(const AttentionBackward& b, const Work& rows, const Work& columns, bool warpgroups, float* dots, float* parts,
+/// tensor.cuh for one head size D (32, 64, 128) and bf16 or fp16; one file each, so that they compile side by side.
+/// `warpgroups`: by wgmma (sm_90a, 64 rows a thread block), else by mma.sync.
+template <int D>
+int tensor_forward_on(const AttentionForward& p, const Work& rows, bool warpgroups, float* parts, cudaStream_t stream);
+template <int D>
+int tensor_backward_on(const AttentionBackward& b, const Work& rows, const Work& columns, bool warpgroups, float* dots, float* parts,
                        cudaStream_t stream);
 
 #ifdef __CUDACC__

@@ -41,6 +41,8 @@ __device__ inline bool keeps(uint64_t seed, int64_t sequence_head, int64_t query
   return DropoutWords(seed, sequence_head, query, key / 8).kept(threshold) >> (key % 8) & 1;
 }
 
+/// kernels/dropout.h's dropout_scale().
+__device__ inline float kept_factor(uint32_t threshold) { return 65536.0f / (65536 - threshold); }
 template <class Parameters>
 __device__ uint32_t threshold_of(const Parameters& p) {
   return static_cast<uint32_t>(llround(p.dropout * 65536));

@@ -4,7 +4,7 @@
 // inputs give the same bits.
 #pragma once
 
-#include "kernels/cuda/mma.cuh"
+#include "kernels/cuda/common.cuh"
 #include "kernels/cuda/random.cuh"
 #include "kernels/cuda/table.h"
 
@@ -15,11 +15,6 @@ constexpr int kRowWarps = 4;    // of a thread block
 constexpr int kLaneColumns = 8;
 constexpr int kWarpColumns = 32 * kLaneColumns;
 constexpr int kSumGroups = 16;  // warps that share a column's strips in column_sums
-
-__device__ float warp_sum(float x) {
-  for (int lanes = 16; lanes > 0; lanes /= 2) x += __shfl_xor_sync(0xFFFFFFFF, x, lanes);
-  return x;
-}
 
 /// 8 neighbours as memory has them.
 template <class T>
@@ -73,14 +68,14 @@ struct ElementDropout {
     const auto group = static_cast<uint64_t>(at) / 8;
     const DropoutWords words(seed, {{static_cast<uint32_t>(group), static_cast<uint32_t>(group >> 32), 0, 1}});
     const uint32_t kept = words.kept(threshold);
-    const float factor = 65536.0f / (65536 - threshold);
+    const float factor = kept_factor(threshold);
     BIGDNA_UNROLL
     for (int e = 0; e < 8; ++e) v[e] = kept >> e & 1 ? v[e] * factor : 0;
   }
 };
 
-/// Adds up what the warps of a thread block have, a column each of `columns` from `first`, and writes it to to[column].
-/// Shared memory: kRowWarps * width floats.
+/// Adds up what the warps of a thread block have of `width` columns, and writes the first `columns` of them to `to`. Shared
+/// memory: kRowWarps * width floats.
 template <int K>
 __device__ void store_column_sums(const float (&sums)[K][8], int width, float* to, int64_t columns) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -158,7 +153,7 @@ __global__ void __launch_bounds__(kRowWarps * 32, sizeof(T) == 2 && K <= 3 ? 3 :
   float bias[K][8] = {}, weight[K][8] = {}, shift[K][8] = {};
   for (int64_t row = first + threadIdx.x / 32; row < last; row += kRowWarps) {
     const float mean = p.mean[row], scale = p.scale[row];
-    Packed<T> sums[K], grads[K];
+    Packed<T> sums[K] = {}, grads[K] = {};
     float total = 0, product = 0;  // of the gradient of x, the normalised row, and of that times x
     BIGDNA_UNROLL
     for (int i = 0; i < K; ++i) {
@@ -308,13 +303,11 @@ int bias_gelu_backward_pass(const Rows& shape, const void* x, const float* bias,
 /// pass(T(), std::integral_constant<int, K>()) with the type of the activations and the least K that holds the columns.
 template <class Pass>
 int by_type_and_columns(const Rows& shape, Pass pass) {
-  const auto by_columns = [&](auto type) {
+  return by_type(shape.precision, [&](auto type) {
     if (shape.columns <= kWarpColumns) return pass(type, std::integral_constant<int, 1>());
     if (shape.columns <= 2 * kWarpColumns) return pass(type, std::integral_constant<int, 2>());
     return shape.columns <= 3 * kWarpColumns ? pass(type, std::integral_constant<int, 3>()) : pass(type, std::integral_constant<int, 4>());
-  };
-  if (shape.precision == Precision::fp32) return by_columns(float());
-  return shape.precision == Precision::bf16 ? by_columns(__nv_bfloat16()) : by_columns(__half());
+  });
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 // no atomics, so results repeat.
 #pragma once
 
-#include "kernels/cuda/mma.cuh"
+#include "kernels/cuda/common.cuh"
 #include "kernels/cuda/random.cuh"
 #include "kernels/cuda/table.h"
 
@@ -14,7 +14,6 @@ namespace {
 constexpr int kWarps = 8, kRowsPerWarp = 4, kRows = kWarps * kRowsPerWarp;  // rows of a thread block
 constexpr int kTile = 32;                                                   // keys of a tile: one a lane
 constexpr int kParts = kCudaHeadSize / 32;                                  // dimensions of a lane
-constexpr unsigned kAll = 0xFFFFFFFF;
 
 /// Where this thread block works: a grid of x alone (y and z end at 65535), head by head in as many pieces each.
 struct Head {
@@ -47,11 +46,7 @@ __device__ void write(const Head& head, const Strided<void>& x, int64_t row, int
 }
 
 __device__ float warp_max(float x) {
-  for (int step = 16; step > 0; step /= 2) x = fmaxf(x, __shfl_xor_sync(kAll, x, step));
-  return x;
-}
-__device__ float warp_sum(float x) {
-  for (int step = 16; step > 0; step /= 2) x += __shfl_xor_sync(kAll, x, step);
+  for (int step = 16; step > 0; step /= 2) x = fmaxf(x, __shfl_xor_sync(kWholeWarp, x, step));
   return x;
 }
 
@@ -73,9 +68,9 @@ __device__ float dot(const float* a, const float* b, int size) {
 }
 
 /// The rows of this thread block: kRows of one block of the layout.
-struct Rows {
+struct OwnRows {
   int64_t block, first, end;  // end: of the real ones
-  __device__ explicit Rows(const Head& head) {
+  __device__ explicit OwnRows(const Head& head) {
     const int64_t pieces = (head.p.block + kRows - 1) / kRows;
     block = head.piece / pieces;
     first = block * head.p.block + head.piece % pieces * kRows;
@@ -87,7 +82,7 @@ template <class T>
 __global__ void forward_kernel(const AttentionForward p) {
   float* shared = shared_at<float>(0);
   const Head head(p);
-  const Rows rows(head);
+  const OwnRows rows(head);
   const int size = static_cast<int>(p.head_size), stride = size + 1, lane = threadIdx.x % 32,
             warp = threadIdx.x / 32;
   float *queries = shared, *keys = queries + kRows * stride, *values = keys + kTile * stride;
@@ -123,7 +118,7 @@ __global__ void forward_kernel(const AttentionForward p) {
           weight = 0;
         for (int part = 0; part < kParts; ++part) sum[r][part] *= shrink;
         for (int j = 0; j < kTile; ++j) {
-          const float w = __shfl_sync(kAll, weight, j);
+          const float w = __shfl_sync(kWholeWarp, weight, j);
           for (int part = 0; part < kParts; ++part)
             if (const int d = part * 32 + lane; d < size)
               sum[r][part] = fmaf(w, values[j * stride + d], sum[r][part]);
@@ -131,7 +126,7 @@ __global__ void forward_kernel(const AttentionForward p) {
       }
     }
   }
-  const float keep = 65536.0f / (65536 - threshold);
+  const float keep = kept_factor(threshold);
   const int64_t last = min(min(rows.first + kRows, (rows.block + 1) * p.block), p.n);
   BIGDNA_UNROLL
   for (int r = 0; r < kRowsPerWarp; ++r) {
@@ -166,7 +161,7 @@ __device__ Pair weigh(const Head& head, float score, float gradient, float log_s
                       int64_t query, int64_t key, uint32_t threshold) {
   const float weight = __expf(score * head.p.scale - log_sum_exp);
   const bool kept = !threshold || keeps(head.p.dropout_seed, head.head, query, key, threshold);
-  const float keep = kept ? 65536.0f / (65536 - threshold) : 0;
+  const float keep = kept ? kept_factor(threshold) : 0;
   return {weight * keep, weight * (gradient * keep - dots) * head.p.scale};
 }
 
@@ -176,7 +171,7 @@ __global__ void keys_kernel(const AttentionBackward b, const float* dots) {
   float* shared = shared_at<float>(0);
   const AttentionForward& p = b.forward;
   const Head head(p);
-  const Rows rows(head);
+  const OwnRows rows(head);
   const int size = static_cast<int>(p.head_size), stride = size + 1, lane = threadIdx.x % 32,
             warp = threadIdx.x / 32;
   float *keys = shared, *values = keys + kRows * stride, *queries = values + kRows * stride,
@@ -208,7 +203,7 @@ __global__ void keys_kernel(const AttentionBackward b, const float* dots) {
                        dot(values + row * stride, gradients + lane * stride, size), lse, dots_q, query,
                        rows.first + row, threshold);
         for (int j = 0; j < kTile; ++j) {
-          const float weight = __shfl_sync(kAll, pair.weight, j), delta = __shfl_sync(kAll, pair.delta, j);
+          const float weight = __shfl_sync(kWholeWarp, pair.weight, j), delta = __shfl_sync(kWholeWarp, pair.delta, j);
           for (int part = 0; part < kParts; ++part)
             if (const int d = part * 32 + lane; d < size) {
               sum_v[r][part] = fmaf(weight, gradients[j * stride + d], sum_v[r][part]);
@@ -236,7 +231,7 @@ __global__ void queries_kernel(const AttentionBackward b, const float* dots) {
   float* shared = shared_at<float>(0);
   const AttentionForward& p = b.forward;
   const Head head(p);
-  const Rows rows(head);
+  const OwnRows rows(head);
   const int size = static_cast<int>(p.head_size), stride = size + 1, lane = threadIdx.x % 32,
             warp = threadIdx.x / 32;
   float *queries = shared, *gradients = queries + kRows * stride, *keys = gradients + kRows * stride,
@@ -266,7 +261,7 @@ __global__ void queries_kernel(const AttentionBackward b, const float* dots) {
                        p.log_sum_exp[head.head * p.n + query], dots[head.head * p.n + query], query,
                        first + lane, threshold);
         for (int j = 0; j < kTile; ++j) {
-          const float delta = __shfl_sync(kAll, pair.delta, j);
+          const float delta = __shfl_sync(kWholeWarp, pair.delta, j);
           for (int part = 0; part < kParts; ++part)
             if (const int d = part * 32 + lane; d < size)
               sum[r][part] = fmaf(delta, keys[j * stride + d], sum[r][part]);

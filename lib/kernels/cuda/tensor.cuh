@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(128, D == 128 ? 2 : 4) tensor_forward(const At
     walk.accumulate(out, s, walk.stage(t) + Plan<D, N>::kTileBytes);
   }
   wait_for_copies();
-  const float keep = 65536.0f / (65536 - walk.threshold);
+  const float keep = kept_factor(walk.threshold);
   float factor[2], log_sum_exp[2];
   BIGDNA_UNROLL
   for (int half = 0; half < 2; ++half) {
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(128, 2) tensor_queries(const AttentionBackward
   constexpr int N = kBackwardTile<D>;
   const AttentionForward& p = backward.forward;
   const Walk<T, D, N, false, kUnit> walk(p, work.items[blockIdx.x], 2);
-  const float scale2 = p.scale * kLog2e, keep = 65536.0f / (65536 - walk.threshold);
+  const float scale2 = p.scale * kLog2e, keep = kept_factor(walk.threshold);
   walk.load_rows(p.q, 0);
   walk.load_rows(backward.grad_out, 1);
   if (walk.tiles > 0) walk.load_tile(0, p.k, p.v);
@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(128) tensor_keys(const AttentionBackward backw
   constexpr int N = kBackwardTile<D>;
   const AttentionForward& p = backward.forward;
   const Walk<T, D, N, true, kUnit> walk(p, work.items[blockIdx.x], 2);
-  const float scale2 = p.scale * kLog2e, keep = 65536.0f / (65536 - walk.threshold);
+  const float scale2 = p.scale * kLog2e, keep = kept_factor(walk.threshold);
   walk.load_rows(p.k, 0);
   walk.load_rows(p.v, 1);
   if (walk.tiles > 0) {

@@ -5,7 +5,7 @@
 // any block of the list, so small blocks fill a tile too. Two tiles are in shared memory, one used, one arriving.
 #pragma once
 
-#include "kernels/cuda/mma.cuh"
+#include "kernels/cuda/common.cuh"
 #include "kernels/cuda/random.cuh"
 #include "kernels/cuda/table.h"
 #include "kernels/cuda/wgmma.cuh"
@@ -16,7 +16,6 @@ namespace {
 constexpr int kGranule = 16;
 constexpr int kNowhere = 1 << 30;  // where a granule that is not there begins: past every sequence
 constexpr float kLog2e = 1.4426950408889634f;
-constexpr unsigned kWholeWarp = 0xFFFFFFFF;
 
 /// What multiplies: each warp for itself (mma.sync), or the four of a thread block of 64 rows together (wgmma).
 enum class Unit { warp, warpgroup };
@@ -63,7 +62,7 @@ struct Plan {
 template <class T, int D, int N, bool kKeyRows, Unit kUnit>
 struct Walk {
   using Memory = Plan<D, N>;
-  using Rows = Tile<D, kUnit>;
+  using Place = Tile<D, kUnit>;
   const AttentionForward& p;
   const WorkItem item;
   const int lane, warp, warps;
@@ -87,10 +86,10 @@ struct Walk {
         granules_per_block(static_cast<int>(p.block) / kGranule),
         tiles(((item.end - item.begin) * granules_per_block * kGranule + N - 1) / N),
         threshold(threshold_of(p)),
-        stages(static_cast<uint32_t>(row_tiles * warps * kGranule * Rows::kBytes)) {}
+        stages(static_cast<uint32_t>(row_tiles * warps * kGranule * Place::kBytes)) {}
 
   __device__ uint32_t row_tile(int i) const {
-    return static_cast<uint32_t>(i * warps * kGranule * Rows::kBytes);
+    return static_cast<uint32_t>(i * warps * kGranule * Place::kBytes);
   }
   __device__ uint32_t stage(int t) const { return stages + t % 2 * Memory::kStageBytes; }
   /// The row, in the sequence, of this thread's accumulators [0], [1] (half 0) and [2], [3] (half 1).
@@ -106,10 +105,10 @@ struct Walk {
   __device__ void load_granule(const Strided<const void>& x, uint32_t tile, int to, int first) const {
     const auto* from = static_cast<const uint16_t*>(start_of(x, first < length ? first : 0));
     BIGDNA_UNROLL_TWICE  // all of them would keep an address each from tile to tile: registers that spill on sm_120
-    for (int i = 0; i < kGranule * Rows::kChunks / 32; ++i) {
-      const int r = (i * 32 + lane) / Rows::kChunks, chunk = (i * 32 + lane) % Rows::kChunks;
+    for (int i = 0; i < kGranule * Place::kChunks / 32; ++i) {
+      const int r = (i * 32 + lane) / Place::kChunks, chunk = (i * 32 + lane) % Place::kChunks;
       const bool real = first + r < length;
-      copy16(Rows::at(tile, to + r, chunk), from + (real ? r * x.row_stride + chunk * 8 : 0), real);
+      copy16(Place::at(tile, to + r, chunk), from + (real ? r * x.row_stride + chunk * 8 : 0), real);
     }
   }
   /// This warp's own rows.
@@ -189,7 +188,7 @@ struct Walk {
 
   /// A fragment of this warp's rows, columns 16k ... 16k+15.
   __device__ void row_fragment(uint32_t (&a)[4], int i, int k) const {
-    ldmatrix(a, Rows::at(row_tile(i), warp * kGranule + lane % 16, k * 2 + lane / 16));
+    ldmatrix(a, Place::at(row_tile(i), warp * kGranule + lane % 16, k * 2 + lane / 16));
   }
   /// s = this warp's rows times a tile, transposed: s[j] is its rows against the tile's rows 8j ... 8j+7.
   /// `fragment(a, k)` gives the rows.
@@ -201,7 +200,7 @@ struct Walk {
       for (int k = 0; k < D / 16; ++k) fragment(a[k], k);
       wgmma_begin(s, a);
       BIGDNA_UNROLL
-      for (int k = 0; k < D / 16; ++k) wgmma<T, N, 0>(s, a[k], Rows::columns(tile, k), k > 0);
+      for (int k = 0; k < D / 16; ++k) wgmma<T, N, 0>(s, a[k], Place::columns(tile, k), k > 0);
       wgmma_end(s);
     } else {
       BIGDNA_UNROLL
@@ -214,7 +213,7 @@ struct Walk {
         fragment(a, k);
         BIGDNA_UNROLL
         for (int j = 0; j < N / 16; ++j) {
-          ldmatrix(two, Rows::at(tile, j * 16 + lane / 16 * 8 + lane % 8, k * 2 + lane / 8 % 2));
+          ldmatrix(two, Place::at(tile, j * 16 + lane / 16 * 8 + lane % 8, k * 2 + lane / 8 % 2));
           mma<T>(s[j * 2], a, two[0], two[1]);
           mma<T>(s[j * 2 + 1], a, two[2], two[3]);
         }
@@ -233,7 +232,7 @@ struct Walk {
       for (int k = 0; k < N / 16; ++k) pack_columns(a[k], k);
       wgmma_begin(sum, a);
       BIGDNA_UNROLL
-      for (int k = 0; k < N / 16; ++k) wgmma<T, D, 1>(sum, a[k], Rows::rows(tile, k), 1);
+      for (int k = 0; k < N / 16; ++k) wgmma<T, D, 1>(sum, a[k], Place::rows(tile, k), 1);
       wgmma_end(sum);
     } else {
       BIGDNA_UNROLL
@@ -242,7 +241,7 @@ struct Walk {
         pack_columns(a, k);
         BIGDNA_UNROLL
         for (int d = 0; d < D / 16; ++d) {
-          ldmatrix_transposed(two, Rows::at(tile, k * 16 + lane % 16, d * 2 + lane / 16));
+          ldmatrix_transposed(two, Place::at(tile, k * 16 + lane % 16, d * 2 + lane / 16));
           mma<T>(sum[d * 2], a, two[0], two[1]);
           mma<T>(sum[d * 2 + 1], a, two[2], two[3]);
         }
@@ -259,18 +258,18 @@ struct Walk {
       const bool real = row(half) < length;
       BIGDNA_UNROLL
       for (int d = 0; d < D / 8; ++d) {
-        const uint32_t at = Rows::at(row_tile(i), warp * kGranule + half * 8 + lane / 4, d) + lane % 4 * 4;
+        const uint32_t at = Place::at(row_tile(i), warp * kGranule + half * 8 + lane / 4, d) + lane % 4 * 4;
         *shared_at<uint32_t>(at) = real ? pack<T>(sum[d][half * 2] * factor, sum[d][half * 2 + 1] * factor) : 0;
       }
     }
     __syncwarp();
     BIGDNA_UNROLL
-    for (int k = 0; k < kGranule * Rows::kChunks / 32; ++k) {
-      const int r = (k * 32 + lane) / Rows::kChunks, chunk = (k * 32 + lane) % Rows::kChunks;
+    for (int k = 0; k < kGranule * Place::kChunks / 32; ++k) {
+      const int r = (k * 32 + lane) / Place::kChunks, chunk = (k * 32 + lane) % Place::kChunks;
       const int64_t at_row = first_row + warp * kGranule + r;
       if (at_row < p.n)
         *reinterpret_cast<uint4*>(static_cast<uint16_t*>(start_of(x, at_row)) + chunk * 8) =
-            *shared_at<uint4>(Rows::at(row_tile(i), warp * kGranule + r, chunk));
+            *shared_at<uint4>(Place::at(row_tile(i), warp * kGranule + r, chunk));
     }
   }
   /// The same to a slot of partial results: [slot][row][D] floats.

@@ -47,9 +47,7 @@ kernels::AttentionForward parameters(const Call& call, const at::Tensor& q, cons
                                      const at::Tensor& v, const at::Tensor& out,
                                      const at::Tensor& log_sum_exp) {
   kernels::AttentionForward p;
-  p.precision = q.scalar_type() == at::kBFloat16 ? kernels::Precision::bf16
-                : q.scalar_type() == at::kHalf   ? kernels::Precision::fp16
-                                                 : kernels::Precision::fp32;
+  p.precision = precision_of(q.scalar_type());
   p.batch = q.size(0), p.heads = q.size(1), p.n = q.size(2), p.head_size = q.size(3),
   p.block = call.plan.block;
   p.q = strided<const void>(q), p.k = strided<const void>(k), p.v = strided<const void>(v);

@@ -153,6 +153,21 @@ inline void run_block(unsigned threads, std::function<void()> body) {
   if (state.unfenced) throw std::logic_error("wgmma of copies that are not fenced, that was not begun, or by fewer than four warps");
 }
 
+/// A launch, its thread blocks one after another: what the kernels' passes (tensor.cuh, rows.cuh) are given.
+struct Launch {
+  template <class... Parameters, class... Arguments>
+  int operator()(void (*kernel)(Parameters...), int64_t blocks, int threads, uint32_t bytes, const Arguments&... arguments) const {
+    gridDim = {static_cast<unsigned>(blocks), 1, 1};
+    for (unsigned i = 0; i < gridDim.x; ++i) {
+      shared_size = bytes;
+      std::memset(shared_memory, 0xFF, bytes);  // NaN
+      blockIdx = {i, 0, 0};
+      run_block(static_cast<unsigned>(threads), [&] { kernel(arguments...); });
+    }
+    return 0;
+  }
+};
+
 inline unsigned lane() { return block->current % 32; }
 /// Shows `post` to the warp and returns what its lanes show.
 class Exchange {

@@ -11,17 +11,6 @@
 namespace bigdna::kernels {
 namespace {
 
-/// All thread blocks of a launch, one after another.
-void launch(const AttentionForward& p, int64_t blocks, const std::function<void()>& kernel) {
-  gridDim = {static_cast<unsigned>(p.batch * p.heads * blocks), 1, 1};
-  for (unsigned i = 0; i < gridDim.x; ++i) {
-    emulator::shared_size = sizeof emulator::shared_memory;
-    std::memset(emulator::shared_memory, 0xFF, sizeof emulator::shared_memory);  // NaN
-    blockIdx = {i, 0, 0};
-    emulator::run_block(kWarps * 32, kernel);
-  }
-}
-
 void compare(const Problem& problem) {
   const Data data(problem);
   std::vector<float> out, log_sum_exp, dots(problem.batch * problem.heads * problem.n);
@@ -34,10 +23,13 @@ void compare(const Problem& problem) {
   b.grad_v = data.strided<void>(grad_v.data());
   const AttentionForward& p = b.forward;
   const int64_t pieces = (p.n + p.block - 1) / p.block * ((p.block + kRows - 1) / kRows);
-  launch(p, pieces, [&] { forward_kernel<float>(p); });
-  launch(p, (p.n + kWarps - 1) / kWarps, [&] { dots_kernel<float>(b, dots.data()); });
-  launch(p, pieces, [&] { keys_kernel<float>(b, dots.data()); });
-  launch(p, pieces, [&] { queries_kernel<float>(b, dots.data()); });
+  const auto launch = [&](int64_t of_a_head, auto kernel, auto... arguments) {
+    emulator::Launch()(kernel, p.batch * p.heads * of_a_head, kWarps * 32, sizeof emulator::shared_memory, arguments...);
+  };
+  launch(pieces, forward_kernel<float>, p);
+  launch((p.n + kWarps - 1) / kWarps, dots_kernel<float>, b, dots.data());
+  launch(pieces, keys_kernel<float>, b, dots.data());
+  launch(pieces, queries_kernel<float>, b, dots.data());
   const Result expected = twin(data, p.dropout_seed);
   EXPECT_LT(error(out, expected.out), 2e-6) << problem;
   EXPECT_LT(error(log_sum_exp, expected.log_sum_exp), 1e-6) << problem;

@@ -5,34 +5,14 @@
 
 #include "kernels/cuda_emulator.h"
 //
-#include "base/rng.h"
 #include "kernels/cuda/rows.cuh"
+#include "kernels/floats.h"
 
 namespace bigdna::kernels {
 namespace {
 
-struct Launch {
-  template <class... Parameters, class... Arguments>
-  int operator()(void (*kernel)(Parameters...), int64_t blocks, int threads, uint32_t bytes, const Arguments&... arguments) const {
-    gridDim = {static_cast<unsigned>(blocks), 1, 1};
-    for (int64_t i = 0; i < blocks; ++i) {
-      emulator::shared_size = bytes;
-      std::memset(emulator::shared_memory, 0xFF, bytes);  // NaN
-      blockIdx = {static_cast<unsigned>(i), 0, 0};
-      emulator::run_block(static_cast<unsigned>(threads), [&] { kernel(arguments...); });
-    }
-    return 0;
-  }
-};
+using emulator::Launch;
 
-using Floats = std::vector<float>;
-
-Floats random_floats(int64_t count, uint64_t seed) {
-  Floats values(static_cast<size_t>(count));
-  Rng rng(seed);
-  for (float& value : values) value = static_cast<float>(rng.normal());
-  return values;
-}
 template <class T>
 std::vector<T> as(const Floats& values) {
   return {values.begin(), values.end()};

@@ -17,18 +17,7 @@
 namespace bigdna::kernels {
 namespace {
 
-struct Launch {
-  template <class... Parameters, class... Arguments>
-  int operator()(void (*kernel)(Parameters...), int64_t blocks, int threads, uint32_t bytes, const Arguments&... arguments) const {
-    for (int64_t i = 0; i < blocks; ++i) {
-      emulator::shared_size = bytes;
-      std::memset(emulator::shared_memory, 0xFF, bytes);  // NaN
-      blockIdx = {static_cast<unsigned>(i), 0, 0};
-      emulator::run_block(static_cast<unsigned>(threads), [&] { kernel(arguments...); });
-    }
-    return 0;
-  }
-};
+using emulator::Launch;
 
 Work view(const WorkLists& lists) {
   return {lists.items.data(), lists.cuts.data(), static_cast<int64_t>(lists.items.size()), static_cast<int64_t>(lists.cuts.size()), lists.slots, lists.rows};

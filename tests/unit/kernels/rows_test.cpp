@@ -9,20 +9,13 @@
 
 #include "base/rng.h"
 #include "kernels/dropout.h"
+#include "kernels/floats.h"
 //
 #include "kernels/on_target.h"
 
 namespace bigdna::kernels {
 namespace {
 
-using Floats = std::vector<float>;
-
-Floats random_floats(int64_t count, uint64_t seed) {
-  Floats values(static_cast<size_t>(count));
-  Rng rng(seed);
-  for (float& value : values) value = static_cast<float>(rng.normal());
-  return values;
-}
 
 /// Largest difference, relative to the largest value.
 double error(const Floats& ours, const std::vector<double>& expected) {
