@@ -1,4 +1,4 @@
-#include "tasks/embed.h"
+#include "prediction/embed.h"
 
 #include "apps/options/embed.h"
 #include "apps/options/run_options.h"
@@ -10,7 +10,7 @@ void run(const EmbedOptions& options) {
   const int64_t max_length = settings.run.max_length;
   settings.run = run_options(options.common, options.device);
   settings.run.max_length = max_length;
-  tasks::embed(settings);
+  prediction::embed(settings);
 }
 
 }  // namespace bigdna::apps

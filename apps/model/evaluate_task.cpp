@@ -7,25 +7,25 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "io/output.h"
-#include "tasks/kmer_baseline.h"
-#include "tasks/predictor.h"
+#include "classification/kmer_baseline.h"
+#include "prediction/predictor.h"
 
 namespace bigdna::apps {
 
 namespace {
 /// A model (or an ensemble) and the dataset's rows as it reads them.
 struct Candidate {
-  std::unique_ptr<tasks::Predictor> predictor;
-  tasks::TaskRows data;
+  std::unique_ptr<prediction::Predictor> predictor;
+  classification::TaskRows data;
 
   Candidate(const EvaluateTaskOptions& options, const std::string& model, const std::vector<std::string>& others)
-      : predictor(std::make_unique<tasks::Predictor>(model, others, options.task,
+      : predictor(std::make_unique<prediction::Predictor>(model, others, options.task,
                                                      run_options(options.common, options.device))) {
     const auto& details = predictor->details();
     if (options.task == "chromatin") {
-      data = tasks::chromatin_rows(options.dataset, options.genome, details.upstream, details.downstream);
+      data = classification::chromatin_rows(options.dataset, options.genome, details.upstream, details.downstream);
     } else {
-      data = tasks::promoter_rows(options.dataset);
+      data = classification::promoter_rows(options.dataset);
       if (data.upstream != details.upstream || data.downstream != details.downstream)
         log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream, " bp, the model ", model,
                   " was trained on -", details.upstream, "/+", details.downstream);
@@ -35,7 +35,7 @@ struct Candidate {
            predictor->labels());
   }
 
-  tasks::Method method(const std::string& name, tasks::Strands strands) const {
+  classification::Method method(const std::string& name, session::Strands strands) const {
     return {name,
             [this, strands](const std::vector<int64_t>& rows) { return predictor->score_all(data.bases_of(rows), strands); },
             predictor->details().threshold};
@@ -43,7 +43,7 @@ struct Candidate {
 };
 
 /// The folder's own name, once.
-std::string name_of(const std::string& model, const std::vector<tasks::Method>& before) {
+std::string name_of(const std::string& model, const std::vector<classification::Method>& before) {
   auto path = std::filesystem::path(model);
   if (path.filename().empty()) path = path.parent_path();
   std::string name = path.filename() == "model" ? path.parent_path().filename() : path.filename();
@@ -53,12 +53,12 @@ std::string name_of(const std::string& model, const std::vector<tasks::Method>& 
   return name;
 }
 
-tasks::Evaluation evaluate(const EvaluateTaskOptions& options) {
+classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   const Candidate first(options, options.model, options.ensemble);
   std::vector<Candidate> others;
   for (const auto& model : options.compare) others.emplace_back(options, model, std::vector<std::string>{});
 
-  tasks::EvaluationOptions settings;
+  classification::EvaluationOptions settings;
   settings.split = *dataset::split_of_name(options.split);
   settings.strands = options.strands;
   settings.resamples = options.resamples;
@@ -70,13 +70,13 @@ tasks::Evaluation evaluate(const EvaluateTaskOptions& options) {
     log::warn(met, " of ", rows.size(), " rows lie on sequence that the model was trained on");
 
   first.predictor->load();
-  std::vector<tasks::Method> methods{first.method("bigdna", options.strands)};
-  if (!options.no_baseline) methods.push_back(tasks::kmer_method(first.data, options.common.threads));
+  std::vector<classification::Method> methods{first.method("bigdna", options.strands)};
+  if (!options.no_baseline) methods.push_back(classification::kmer_method(first.data, options.common.threads));
   for (size_t i = 0; i < others.size(); ++i) {
     others[i].predictor->load();
     methods.push_back(others[i].method(name_of(options.compare[i], methods), options.strands));
   }
-  auto result = tasks::evaluate(first.data, methods, settings);
+  auto result = classification::evaluate(first.data, methods, settings);
   if (!options.json.empty()) io::write_file(options.json, result.json.dump(2) + "\n");
   first.predictor->report_truncated();
   for (const auto& other : others) other.predictor->report_truncated();
@@ -93,7 +93,7 @@ void print(const std::string& table) {
 void run(const EvaluatePromoterOptions& options) {
   io::refuse_shared_files({options.json, options.scores}, {});
   const auto result = evaluate(options);
-  if (!options.report.empty()) tasks::write_report(result, options.report);
+  if (!options.report.empty()) classification::write_report(result, options.report);
   print(result.table);
 }
 

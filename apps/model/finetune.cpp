@@ -1,4 +1,4 @@
-#include "tasks/finetune.h"
+#include "classification/finetune.h"
 
 #include "apps/options/finetune.h"
 #include "apps/options/run_options.h"
@@ -15,7 +15,7 @@ void finetune(const FinetuneCommandOptions& options) {
   settings.baseline = !options.no_baseline;
   settings.run = run_options(options.common, options.device);
   io::Output out("-");
-  out << tasks::finetune(settings);
+  out << classification::finetune(settings);
   out.commit();
 }
 }  // namespace

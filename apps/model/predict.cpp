@@ -1,4 +1,4 @@
-#include "tasks/predict.h"
+#include "prediction/predict.h"
 
 #include "apps/options/predict.h"
 #include "apps/options/run_options.h"
@@ -8,13 +8,13 @@ namespace bigdna::apps {
 void run(const PredictPromoterOptions& options) {
   auto settings = options.predict;
   settings.run = run_options(options.common, options.device);
-  tasks::predict_promoter(settings);
+  prediction::predict_promoter(settings);
 }
 
 void run(const ChromatinOptions& options) {
   auto settings = options.predict;
   settings.run = run_options(options.common, options.device);
-  tasks::predict_chromatin(settings);
+  prediction::predict_chromatin(settings);
 }
 
 }  // namespace bigdna::apps

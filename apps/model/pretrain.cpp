@@ -1,10 +1,10 @@
 #include "apps/options/pretrain.h"
-#include "tasks/pretrain.h"
+#include "mlm/pretrain.h"
 
 namespace bigdna::apps {
 
 void run(const PretrainOptions& options) {
-  tasks::PretrainOptions task = options.task;
+  mlm::PretrainOptions task = options.task;
   task.output = options.output.output;
   task.existing = options.output.existing();
   task.device = options.device.device;
@@ -12,7 +12,7 @@ void run(const PretrainOptions& options) {
   task.backend = options.device.backend;
   task.train.threads = options.common.threads;
   task.train.seed = options.common.seed;
-  tasks::pretrain(task);
+  mlm::pretrain(task);
 }
 
 }  // namespace bigdna::apps

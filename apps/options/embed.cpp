@@ -15,13 +15,13 @@ void EmbedOptions::define(CLI::App& app) {
   auto* genome = app.add_option("-g,--genome", o.genome, "Genome of the regions, plain or bgzip")->type_name("FASTA");
   regions->needs(genome);
   app.add_option("-o,--output", o.output, "Where the rows go; - is stdout (TSV)")->type_name("FILE")->capture_default_str();
-  const std::map<std::string, tasks::EmbedFormat> formats{
-      {"tsv", tasks::EmbedFormat::tsv}, {"npy", tasks::EmbedFormat::npy}, {"safetensors", tasks::EmbedFormat::safetensors}};
+  const std::map<std::string, prediction::EmbedFormat> formats{
+      {"tsv", prediction::EmbedFormat::tsv}, {"npy", prediction::EmbedFormat::npy}, {"safetensors", prediction::EmbedFormat::safetensors}};
   app.add_option_function<std::string>("--format", [&o, formats](const std::string& text) { o.format = formats.at(text); },
                                        "tsv, npy or safetensors (default: by the suffix of -o, else tsv)")
       ->check(CLI::IsMember(formats));
-  const std::map<std::string, tasks::Pool> pools{
-      {"cls", tasks::Pool::cls}, {"mean", tasks::Pool::mean}, {"token", tasks::Pool::token}, {"base", tasks::Pool::base}};
+  const std::map<std::string, prediction::Pool> pools{
+      {"cls", prediction::Pool::cls}, {"mean", prediction::Pool::mean}, {"token", prediction::Pool::token}, {"base", prediction::Pool::base}};
   app.add_option_function<std::string>("--pool", [&o, pools](const std::string& text) { o.pool = pools.at(text); },
                                        "cls: [CLS] of each record; mean: mean of its tokens; token: a row a token; base: a row a base, its token's")
       ->check(CLI::IsMember(pools))
@@ -34,11 +34,11 @@ void EmbedOptions::define(CLI::App& app) {
   common.define(app);
   app.parse_complete_callback([this, fasta, regions, &app] {
     if (fasta->count() + regions->count() == 0) throw UsageError("give FASTA, or -R BED with -g");
-    const auto by_suffix = embed.output.ends_with(".npy")           ? tasks::EmbedFormat::npy
-                           : embed.output.ends_with(".safetensors") ? tasks::EmbedFormat::safetensors
-                                                                    : tasks::EmbedFormat::tsv;
+    const auto by_suffix = embed.output.ends_with(".npy")           ? prediction::EmbedFormat::npy
+                           : embed.output.ends_with(".safetensors") ? prediction::EmbedFormat::safetensors
+                                                                    : prediction::EmbedFormat::tsv;
     const bool given = app.get_option("--format")->count() > 0;
-    if (given && by_suffix != tasks::EmbedFormat::tsv && by_suffix != embed.format)
+    if (given && by_suffix != prediction::EmbedFormat::tsv && by_suffix != embed.format)
       throw UsageError("-o " + embed.output + ": its suffix and --format " + app.get_option("--format")->as<std::string>() + " disagree");
     if (!given) embed.format = by_suffix;
   });

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/options/common.h"
-#include "tasks/embed_options.h"
+#include "prediction/embed_options.h"
 
 namespace bigdna::apps {
 
@@ -13,7 +13,7 @@ struct EmbedOptions {
   static constexpr const char* summary = "Hidden states of sequences, per record, token or base";
   CommonOptions common;
   DeviceOptions device;
-  tasks::EmbedOptions embed;
+  prediction::EmbedOptions embed;
   void define(CLI::App& app);
 };
 

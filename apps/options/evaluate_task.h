@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/options/common.h"
-#include "tasks/run_options.h"
+#include "session/run_options.h"
 
 namespace bigdna::apps {
 
@@ -13,7 +13,7 @@ struct EvaluateTaskOptions {
   std::string genome;  // chromatin
   std::string split = "test", json, scores;
   std::vector<std::string> ensemble, compare;
-  tasks::Strands strands = tasks::Strands::forward;
+  session::Strands strands = session::Strands::forward;
   int resamples = 1000;
   bool no_baseline = false;
   void define_shared(CLI::App& app);

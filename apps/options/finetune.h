@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/options/common.h"
-#include "tasks/finetune_options.h"
+#include "classification/finetune_options.h"
 
 namespace bigdna::apps {
 
@@ -11,7 +11,7 @@ struct FinetuneCommandOptions {
   CommonOptions common;
   DeviceOptions device;
   OutputFolderOptions folder;
-  tasks::FinetuneOptions finetune;
+  classification::FinetuneOptions finetune;
   bool no_baseline = false;
   void define_shared(CLI::App& app);
 };

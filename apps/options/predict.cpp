@@ -124,7 +124,7 @@ void PredictPromoterOptions::define(CLI::App& app) {
     const auto input = fasta->count() + regions->count() + region->count();
     if (input + genome->count() == 0)
       throw UsageError("give FASTA, or -g GENOME with or without -R BED or -r REGION");
-    if (input == 0 && app.get_option("--strands")->count() == 0) o.strands = tasks::Strands::both;
+    if (input == 0 && app.get_option("--strands")->count() == 0) o.strands = session::Strands::both;
     if (o.output.empty() && o.bed.empty() && o.bigwig.empty()) o.output = "-";
     const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);
     if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");

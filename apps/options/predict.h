@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/options/common.h"
-#include "tasks/predict_options.h"
+#include "prediction/predict_options.h"
 
 namespace bigdna::apps {
 
@@ -13,7 +13,7 @@ struct PredictPromoterOptions {
   static constexpr const char* summary = "Score sequences, regions or a whole genome for promoters";
   CommonOptions common;
   DeviceOptions device;
-  tasks::PredictPromoterOptions predict;
+  prediction::PredictPromoterOptions predict;
   void define(CLI::App& app);
 };
 
@@ -24,7 +24,7 @@ struct ChromatinOptions {
   static constexpr const char* summary = "Predict chromatin features of regions";
   CommonOptions common;
   DeviceOptions device;
-  tasks::PredictChromatinOptions predict;
+  prediction::PredictChromatinOptions predict;
   void define(CLI::App& app);
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/options/common.h"
-#include "tasks/pretrain_options.h"
+#include "mlm/pretrain_options.h"
 
 namespace bigdna::apps {
 
@@ -14,7 +14,7 @@ struct PretrainOptions {
   CommonOptions common;
   DeviceOptions device;
   OutputFolderOptions output;
-  tasks::PretrainOptions task;
+  mlm::PretrainOptions task;
   void define(CLI::App& app);
 };
 

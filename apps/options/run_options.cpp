@@ -8,15 +8,15 @@
 
 namespace bigdna::apps {
 
-void add_strands(CLI::App& app, tasks::Strands& value, bool with_both) {
+void add_strands(CLI::App& app, session::Strands& value, bool with_both) {
   std::vector<std::string> names{"forward", "average"};
   if (with_both) names.emplace_back("both");
   app.add_option_function<std::string>(
          "--strands",
          [&value](const std::string& text) {
-           value = text == "both"      ? tasks::Strands::both
-                   : text == "average" ? tasks::Strands::average
-                                       : tasks::Strands::forward;
+           value = text == "both"      ? session::Strands::both
+                   : text == "average" ? session::Strands::average
+                                       : session::Strands::forward;
          },
          with_both ? "forward: as given; both: a row for each strand; average: the mean of both readings of the same site"
                    : "forward: as given; average: the mean of both strands' probabilities")
@@ -33,7 +33,7 @@ void add_ensemble(CLI::App& app, std::vector<std::string>& models) {
       ->allow_extra_args(false);
 }
 
-void add_shard(CLI::App& app, tasks::Shard& shard) {
+void add_shard(CLI::App& app, prediction::Shard& shard) {
   app.add_option_function<std::string>(
          "--shard",
          [&shard](const std::string& text) {
@@ -64,8 +64,8 @@ std::vector<std::string> pattern_names() {
   return names;
 }
 
-tasks::RunOptions run_options(const CommonOptions& common, const DeviceOptions& device) {
-  tasks::RunOptions run;
+session::RunOptions run_options(const CommonOptions& common, const DeviceOptions& device) {
+  session::RunOptions run;
   run.device = device.device;
   run.precision = device.precision;
   run.backend = device.backend;

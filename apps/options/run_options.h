@@ -2,21 +2,21 @@
 #pragma once
 
 #include "apps/options/common.h"
-#include "tasks/predict_options.h"
+#include "prediction/predict_options.h"
 #include "train/options.h"
 
 namespace bigdna::apps {
 
 /// --strands forward|average, and `both` where that makes sense.
-void add_strands(CLI::App& app, tasks::Strands& value, bool with_both);
+void add_strands(CLI::App& app, session::Strands& value, bool with_both);
 /// --ensemble MODEL, once or more
 void add_ensemble(CLI::App& app, std::vector<std::string>& models);
 /// --shard I/N
-void add_shard(CLI::App& app, tasks::Shard& shard);
+void add_shard(CLI::App& app, prediction::Shard& shard);
 /// --shard-optimiser, --timeout: training in several processes.
 void add_ranks(CLI::App& app, train::RankOptions& value);
 /// Attention patterns by name: the choices of --pattern NAME.
 std::vector<std::string> pattern_names();
-tasks::RunOptions run_options(const CommonOptions& common, const DeviceOptions& device);
+session::RunOptions run_options(const CommonOptions& common, const DeviceOptions& device);
 
 }  // namespace bigdna::apps

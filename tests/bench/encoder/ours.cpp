@@ -21,7 +21,7 @@
 #include "base/rng.h"
 #include "model/attention/backend.h"
 #include "model/runtime.h"
-#include "tasks/mlm.h"
+#include "mlm/mlm.h"
 #include "train/optimiser.h"
 
 using namespace bigdna;
@@ -85,7 +85,7 @@ corpus::Example example(const model_folder::ModelConfig& config) {
 void run(char** argv, bool recompute) {
   const int threads = std::stoi(argv[1]);
   const std::string size = argv[2], precision = argv[4], what = argv[5];
-  tasks::MlmModel model;
+  mlm::MlmModel model;
   auto& config = model.config;
   config = model_folder::config_of(model_folder::preset(size));
   config.max_length = std::stoll(argv[3]);
@@ -112,7 +112,7 @@ void run(char** argv, bool recompute) {
   } else {
     for (auto& [name, tensor] : parameters) tensor.requires_grad_(true);
     train::AdamW optimiser(parameters);
-    const auto task = tasks::mlm_training_task(model);
+    const auto task = mlm::mlm_training_task(model);
     const train::Part part{examples, 0, train::totals_of(examples)};
     seconds = median(5, [&] {
       train::forward_backward(task, parameters, part, 1, 1, at::kCPU);

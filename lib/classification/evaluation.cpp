@@ -1,0 +1,121 @@
+#include "classification/evaluation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "metrics/bootstrap.h"
+#include "metrics/classification.h"
+#include "classification/chromatin_evaluation.h"
+#include "classification/promoter_evaluation.h"
+
+namespace bigdna::classification {
+
+nlohmann::ordered_json json_number(double value) {
+  return std::isnan(value) ? nlohmann::ordered_json() : nlohmann::ordered_json(value);
+}
+
+nlohmann::ordered_json json_estimate(const metrics::Estimate& estimate) {
+  return {{"value", json_number(estimate.value)},
+          {"low", json_number(estimate.low)},
+          {"high", json_number(estimate.high)}};
+}
+
+nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOptions& options) {
+  return {{"task", data.task},
+          {"split", dataset::split_name(options.split)},
+          {"dataset", data.folder},
+          {"strands", options.strands == session::Strands::average ? "average" : "forward"}};
+}
+
+ScoreTable::ScoreTable(const std::string& path, const TaskRows& data, const std::vector<std::string>& methods)
+    : data_(data), out_(path) {
+  out_ << "#chrom\tstart\tend\tname\tscore\tstrand";
+  for (const auto& feature : data.features) out_ << "\tlabel:" << feature.name;
+  for (const auto& method : methods)
+    for (const auto& feature : data.features) out_ << "\t" << method << ":" << feature.name;
+  out_ << "\n";
+}
+
+void ScoreTable::write(std::span<const int64_t> rows, const std::vector<std::vector<float>>& scores) {
+  const auto labels = static_cast<size_t>(data_.labels());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto& region = data_.regions[static_cast<size_t>(rows[i])];
+    out_ << concat(region.contig, '\t', region.start, '\t', region.end, "\trow", rows[i] + 1, "\t.\t",
+                   region.strand);
+    for (size_t f = 0; f < labels; ++f)
+      out_ << (data_.label(rows[i], static_cast<int64_t>(f)) ? "\t1" : "\t0");
+    for (const auto& method : scores)
+      for (size_t f = 0; f < labels; ++f) {
+        char text[32];
+        std::snprintf(text, sizeof text, "\t%.9g",
+                      method[i * labels + f]);  // nine digits give the float back
+        out_ << text;
+      }
+    out_ << "\n";
+  }
+}
+
+std::string number_text(double value) {
+  if (std::isnan(value)) return "NA";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6f", value);
+  return text;
+}
+
+void write_report(const Evaluation& evaluation, const std::string& folder) {
+  std::filesystem::create_directories(folder);
+  io::write_file(folder + "/metrics.tsv", evaluation.table);
+  io::write_file(folder + "/metrics.json", evaluation.json.dump(2) + "\n");
+  for (const auto& [name, content] : evaluation.report) io::write_file(folder + "/" + name, content);
+}
+
+double choose_threshold(const std::vector<float>& probabilities, const std::vector<uint8_t>& labels) {
+  if (std::find(labels.begin(), labels.end(), 1) == labels.end()) return 0.5;
+  return metrics::Ranking(probabilities, labels).best_f1_threshold();
+}
+
+namespace {
+Evaluation of_promoter(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options) {
+  const auto rows = data.of(options.split);
+  if (rows.empty()) fail(data.folder, ": the ", dataset::split_name(options.split), " split is empty");
+  std::vector<PromoterScores> scored;
+  for (const auto& method : methods) scored.push_back({method.name, {}, method.threshold});
+  constexpr size_t kChunk = 2048;  // rows whose bases are in memory at a time
+  log::Progress progress(concat("evaluate ", dataset::split_name(options.split)), rows.size(), "rows");
+  for (size_t begin = 0; begin < rows.size(); begin += kChunk) {
+    const std::vector<int64_t> chunk(
+        rows.begin() + static_cast<int64_t>(begin),
+        rows.begin() + static_cast<int64_t>(std::min(rows.size(), begin + kChunk)));
+    for (size_t m = 0; m < methods.size(); ++m) {
+      const auto values = methods[m].score(chunk);
+      scored[m].probabilities.insert(scored[m].probabilities.end(), values.begin(), values.end());
+    }
+    progress.update(begin + chunk.size());
+  }
+  Evaluation result;
+  result.json = evaluation_json(data, options);
+  evaluate_promoter(data, rows, scored, options, result);
+  if (!options.scores.empty()) {
+    std::vector<std::string> names;
+    std::vector<std::vector<float>> scores;
+    for (auto& method : scored) {
+      names.push_back(method.name);
+      scores.push_back(std::move(method.probabilities));
+    }
+    ScoreTable table(options.scores, data, names);
+    table.write(rows, scores);
+    table.commit();
+  }
+  return result;
+}
+}  // namespace
+
+Evaluation evaluate(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options) {
+  return data.task == "promoter" ? of_promoter(data, methods, options) : evaluate_chromatin(data, methods, options);
+}
+
+}  // namespace bigdna::classification

@@ -1,0 +1,81 @@
+/// How well models do on a split of a dataset, beside the k-mer baseline and each other: tables, JSON, scores.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/output.h"
+#include "metrics/bootstrap.h"
+#include "session/run_options.h"
+#include "classification/task_rows.h"
+
+namespace bigdna::classification {
+
+struct EvaluationOptions {
+  dataset::Split split = dataset::Split::test;
+  session::Strands strands = session::Strands::forward;
+  int resamples = 1000;  // of the bootstrap
+  uint64_t seed = 1;
+  int threads = 1;
+  std::string
+      scores;  // file to write, "" for none: a row a row of the split: chrom, start, end, name ("row" and
+               // its number in regions.bed.gz), score (.), strand, the labels, each method's probabilities
+};
+
+/// One of the methods that are compared: a model, an ensemble, the k-mer baseline.
+struct Method {
+  std::string name;
+  /// Probabilities of rows of the dataset, row-major [rows, labels], corrected for the positive weight of training; NaN
+  /// for a feature that it has none of.
+  std::function<std::vector<float>(const std::vector<int64_t>& rows)> score;
+  double threshold = 0.5;  // promoters: of a call
+};
+
+struct Evaluation {
+  /// promoter: "#method split metric value low high"; chromatin: a row a group and method.
+  std::string table;
+  /// chromatin: a row a feature; else "".
+  std::string feature_table;
+  nlohmann::ordered_json json;
+  /// More files by name. promoter: calibration.tsv, roc.svg, pr.svg, calibration.svg, and MultiQC's *_mqc.json;
+  /// chromatin: metrics.svg.
+  std::map<std::string, std::string> report;
+};
+/// Makes the folder and writes metrics.tsv, metrics.json and the report's files into it.
+void write_report(const Evaluation& evaluation, const std::string& folder);
+
+/// Error where the split has no rows. The first method is the one in question; see classification/promoter_evaluation.h and
+/// classification/chromatin_evaluation.h. Features without both classes are named on stderr and NA in the tables.
+Evaluation evaluate(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options);
+
+/// The threshold with the best F1 on the validation rows; 0.5 where there are none of class 1.
+double choose_threshold(const std::vector<float>& probabilities, const std::vector<uint8_t>& labels);
+
+/// "0.123457", "NA" for NaN.
+std::string number_text(double value);
+/// null for NaN.
+nlohmann::ordered_json json_number(double value);
+/// {value, low, high}
+nlohmann::ordered_json json_estimate(const metrics::Estimate& estimate);
+
+/// What every evaluation's JSON begins with.
+nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOptions& options);
+
+/// EvaluationOptions::scores, row by row.
+class ScoreTable {
+ public:
+  ScoreTable(const std::string& path, const TaskRows& data, const std::vector<std::string>& methods);
+  /// `scores`: of each method, row-major [rows, labels].
+  void write(std::span<const int64_t> rows, const std::vector<std::vector<float>>& scores);
+  void commit() { out_.commit(); }
+
+ private:
+  const TaskRows& data_;
+  io::Output out_;
+};
+
+}  // namespace bigdna::classification

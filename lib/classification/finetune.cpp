@@ -1,0 +1,314 @@
+#include "classification/finetune.h"
+
+#include <ATen/core/Reduction.h>
+#include <ATen/ops/binary_cross_entropy_with_logits.h>
+#include <ATen/ops/tensor.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/rng.h"
+#include "genome/alphabet.h"
+#include "io/lines.h"
+#include "metrics/classification.h"
+#include "model/parameters.h"
+#include "classification/evaluation.h"
+#include "classification/fitted_head.h"
+#include "classification/kmer_baseline.h"
+#include "train/rank_setup.h"
+#include "train/checkpoint.h"
+#include "train/learning_curve.h"
+
+namespace bigdna::classification {
+
+namespace {
+using dataset::Split;
+
+/// What decides the outcome of a run: --resume refuses to continue another one.
+nlohmann::ordered_json options_json(const FinetuneOptions& o, const train::TrainOptions& train) {
+  return {{"task", o.task},
+          {"model", o.model},
+          {"dataset", o.dataset},
+          {"dataset_md5", io::md5_of_file(o.dataset + "/" + io::manifest_name("dataset"))},
+          {"model_md5", io::md5_of_file(model_folder::model_in(o.model) + "/" + io::manifest_name("model"))},
+          {"genome", o.genome},
+          {"upstream", o.upstream},
+          {"downstream", o.downstream},
+          {"steps", train.steps},
+          {"batch", o.batch},
+          {"learning_rate", train.learning_rate},
+          {"layer_decay", o.rates.decay},
+          {"freeze", o.rates.frozen},
+          {"head_rate", o.rates.head_factor},
+          {"weight_decay", o.weight_decay},
+          {"dropout", o.dropout.value_or(-1)},
+          {"max_length", o.max_length.value_or(-1)},
+          {"evaluate_every", train.evaluate_every},
+          {"patience", o.patience},
+          {"validation_rows", o.validation_rows},
+          {"positive_weight", o.positive_weight},
+          {"feature_weights", o.feature_weights.empty() ? "" : io::md5_of_file(o.feature_weights)},
+          {"reverse_complement", o.reverse_complement},
+          {"from_scratch", o.from_scratch},
+          {"head", o.head_kind},
+          {"pool", o.pool},
+          {"random_head", o.random_head},
+          {"precision", o.run.precision},
+          {"seed", o.seed}};
+}
+
+void check_or_save(const nlohmann::ordered_json& options, const std::string& path) {
+  if (std::filesystem::exists(path)) {
+    const auto before = nlohmann::ordered_json::parse(io::read_file(path));
+    for (const auto& [name, value] : options.items())
+      if (before.value(name, nlohmann::ordered_json()) != value)
+        fail(path, ": the run was started with ", name, " = ",
+             before.value(name, nlohmann::ordered_json()).dump(), ", not ", value.dump(),
+             " (--force starts anew)");
+  } else {
+    io::write_file(path, options.dump(2) + "\n");
+  }
+}
+
+train::TrainOptions train_options(const FinetuneOptions& options, const model_folder::ModelConfig& config,
+                                  int64_t rows) {
+  train::TrainOptions train;
+  const int64_t epoch = std::max<int64_t>(1, rows / options.batch);
+  train.steps = options.steps.value_or(epoch * options.epochs);
+  train.batch = options.batch;
+  const int64_t longest = std::min(options.max_length.value_or(config.max_length), config.max_length);
+  train.micro_batch = std::clamp<int64_t>(options.run.batch_tokens / longest, 1, options.batch);
+  train.learning_rate = options.learning_rate.value_or(3e-5 * 768 / static_cast<double>(config.hidden));
+  train.weight_decay = options.weight_decay;
+  train.checkpoint_every = options.checkpoint_every;
+  train.keep = 1;
+  train.evaluate_every =
+      options.evaluations ? std::max<int64_t>(1, train.steps / options.evaluations) : epoch;
+  train.patience = options.patience;
+  train.ranks = options.ranks;
+  train.seed = options.seed;
+  train.threads = options.run.threads;
+  return train;
+}
+
+/// Warns where the encoder has been trained on what is to be tested.
+void warn_of_leakage(const genome::IntervalSet& seen, const TaskRows& data) {
+  if (seen.empty()) return;
+  const auto test = data.of(Split::test);
+  if (const int64_t met = data.count_on(seen, test))
+    log::warn(met, " of ", test.size(),
+              " test rows lie on sequence that the model was trained on (bigdna dataset --split-like MODEL "
+              "avoids it)");
+}
+}  // namespace
+
+train::Task finetune_task(const session::Classifier& classifier, const TaskRows& data,
+                          const FinetuneOptions& options, const std::vector<double>& weights) {
+  const auto train_rows = std::make_shared<const std::vector<int64_t>>(data.of(Split::train));
+  if (train_rows->empty()) fail(data.folder, ": the train split is empty");
+  train::Task task;
+  task.label = "finetune " + data.task;
+  task.block = classifier.config().pattern.block;
+  task.pad_id = classifier.config().pad_id;
+  task.rate_factor = [rates = options.rates, layers = classifier.config().layers](const std::string& name) {
+    return rates.factor(name, layers);
+  };
+  task.example = [&classifier, &data, &options, train_rows](int64_t index) {
+    const auto count = static_cast<int64_t>(train_rows->size());
+    const auto epoch = static_cast<uint64_t>(index / count), place = static_cast<uint64_t>(index % count);
+    const int64_t row =
+        (*train_rows)[Permutation(train_rows->size(), mix({options.seed, 0xf7, epoch}))(place)];
+    std::string bases = data.bases(row);
+    const bool reversed = options.reverse_complement && mix({options.seed, 0xc0, epoch, place}) % 2;
+    if (reversed) genome::reverse_complement_in_place(bases);
+    auto example = classifier.example(bases, reversed);
+    for (int64_t label = 0; label < data.labels(); ++label)
+      example.targets.push_back(data.label(row, label) ? 1.f : 0.f);
+    example.region = data.regions[static_cast<size_t>(row)];
+    example.index = row;
+    return example;
+  };
+  task.forward =
+      [&classifier, recompute = options.recompute,
+       weights = at::tensor(weights).to(classifier.device(), at::kFloat)](
+          const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
+          uint64_t seed) {
+        auto forward = classifier.forward();
+        forward.training = true;
+        forward.recompute = recompute;
+        forward.dropout_seed = seed;
+        const auto hidden = model::encode(classifier.config(), parameters, batch, forward);
+        const auto logits =
+            model::task_logits(classifier.config(), parameters, hidden, batch, forward).to(at::kFloat);
+        const auto sum =
+            at::binary_cross_entropy_with_logits(logits, batch.targets, {}, weights, at::Reduction::Sum);
+        return train::StepResult{sum.div(static_cast<double>(totals.examples * logits.size(1))), {}};
+      };
+  const auto validation = data.of(Split::validation, options.validation_rows);
+  if (validation.empty()) return task;
+  std::vector<std::vector<uint8_t>> truth;
+  for (int64_t f = 0; f < data.labels(); ++f) truth.push_back(data.labels_of(validation, f));
+  task.evaluate = [&classifier, &data, validation, truth](const model::Parameters& parameters) {
+    const auto scores = classifier.score(parameters, data.bases_of(validation), session::Strands::forward);
+    std::vector<double> aurocs, auprcs;
+    std::map<std::string, std::vector<double>> of_groups;
+    for (size_t f = 0; f < truth.size(); ++f) {
+      std::vector<float> column;
+      for (size_t i = f; i < scores.size(); i += truth.size()) column.push_back(scores[i]);
+      const metrics::Ranking ranking(column, truth[f]);
+      aurocs.push_back(ranking.auroc());
+      of_groups[data.features[f].group].push_back(aurocs.back());
+      auprcs.push_back(ranking.auprc());
+    }
+    std::map<std::string, double> values{{"validation_auroc", metrics::median(aurocs)},
+                                         {"validation_auprc", metrics::median(auprcs)}};
+    if (of_groups.size() > 1)
+      for (const auto& [group, list] : of_groups) values["validation_auroc_" + group] = metrics::median(list);
+    return values;
+  };
+  task.best_metric = "validation_auroc";
+  task.evaluates_start = true;
+  task.lower_is_better = false;
+  return task;
+}
+
+std::vector<double> feature_weights(const FinetuneOptions& options,
+                                    const std::vector<dataset::Feature>& features) {
+  std::vector<double> weights(features.size(), options.positive_weight);
+  if (options.feature_weights.empty()) return weights;
+  io::LineReader lines(options.feature_weights);
+  while (const auto line = lines.next()) {
+    if (line->empty() || line->front() == '#') continue;
+    const auto tab = line->find('\t');
+    const std::string pattern(line->substr(0, tab)), number(tab == line->npos ? "" : line->substr(tab + 1));
+    char* end = nullptr;
+    const double weight = std::strtod(number.c_str(), &end);
+    if (number.empty() || *end || !(weight > 0) || !std::isfinite(weight))
+      fail(lines.path(), ":", lines.line(), ": expected FEATURES, a tab and a weight above 0");
+    try {
+      for (const int64_t f : dataset::choose_features(features, pattern))
+        weights[static_cast<size_t>(f)] = weight;
+    } catch (const UsageError& error) {
+      fail(lines.path(), ":", lines.line(), ": ", error.what());
+    }
+  }
+  return weights;
+}
+
+std::string finetune(const FinetuneOptions& options) {
+  const train::Launch launch = train::launch_from_environment();
+  train::configure_log(launch, "finetune " + options.task);
+  if (options.existing == io::Existing::resume && io::is_complete(options.output, "run"))
+    return io::read_file(options.output + "/metrics.tsv");
+  const auto source = model_folder::ModelFolder::open(options.model);
+  const TaskRows data = options.task == "promoter" ? promoter_rows(options.dataset)
+                                                   : chromatin_rows(options.dataset, options.genome,
+                                                                    options.upstream, options.downstream);
+  auto config = source.config;
+  config.head = options.task;
+  config.head_kind = options.head_kind;
+  config.pool = options.pool;
+  config.labels = data.labels();
+  if (options.rates.frozen > config.layers)
+    throw UsageError(concat("--freeze ", options.rates.frozen, ": the model has ", config.layers, " layers"));
+  if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
+  model_folder::check(config);
+  if (options.max_length && *options.max_length > config.max_length)
+    throw UsageError(
+        concat("--max-length ", *options.max_length, ": the model has ", config.max_length, " positions"));
+
+  auto run = options.run;
+  run.device = train::device_for(run.device, launch);
+  run.max_length = options.max_length.value_or(0);
+  run.anchor = data.anchor();
+  const session::Classifier classifier(config, source.vocabulary, run);
+  const auto train_rows = data.of(Split::train);
+  const auto train = train_options(options, config, static_cast<int64_t>(train_rows.size()));
+  train::Ranks ranks(launch, classifier.device(), options.ranks.timeout);
+  train::check_batch(train, ranks);
+  const auto weights = feature_weights(options, data.features);  // bad input is told before anything is made
+  if (ranks.first()) {
+    warn_of_leakage(source.training_intervals(), data);
+    io::prepare_output_folder({options.output, "run", options.existing, {source.path, options.dataset, options.genome, options.feature_weights}});
+    check_or_save(options_json(options, train), options.output + "/options.json");
+  }
+  log::info(train_rows.size(), " training rows, ", train.steps, " steps of ", train.batch, ", learning rate ",
+            train.learning_rate, options.from_scratch ? ", from scratch" : "", ", seed ", options.seed);
+
+  const auto task = finetune_task(classifier, data, options, weights);
+  auto initial = options.from_scratch ? model::initialise(config, options.seed)
+                                      : model::load_encoder(config, source.weights_path(), options.seed);
+  if (config.head_kind == "linear" && !options.random_head && ranks.first() && !train::Checkpoints::any(options.output + "/checkpoints"))
+    fit_head(initial, classifier, data, weights, options.run.threads);
+  const auto result = train::run(task, std::move(initial), train, options.output, classifier.device(), ranks);
+  if (!ranks.first()) return "";
+  train::draw_learning_curve(options.output, "auroc");
+  log::info("parameters of step ", result.best_step, " of ", result.steps, " kept");
+
+  EvaluationOptions evaluation;
+  evaluation.seed = options.seed;
+  evaluation.threads = options.run.threads;
+  const bool one_weight =
+      std::all_of(weights.begin(), weights.end(), [&](double weight) { return weight == weights[0]; });
+  Method method{"bigdna", [&](const std::vector<int64_t>& rows) {
+                  auto probabilities = classifier.score(result.parameters, data.bases_of(rows), session::Strands::forward);
+                  session::correct_for_weights(probabilities, weights);
+                  return probabilities;
+                }};
+  if (options.task == "promoter")
+    if (const auto validation = data.of(Split::validation); !validation.empty())
+      method.threshold = choose_threshold(method.score(validation), data.labels_of(validation, 0));
+
+  const std::string folder = options.output + "/model";
+  io::prepare_output_folder({folder, "model", io::Existing::resume});
+  model::save_weights(result.parameters, folder + "/model.safetensors");
+  if (options.task == "chromatin") dataset::write_features(folder + "/features.tsv", data.features);
+  io::Manifest manifest;
+  manifest.kind = "model";
+  manifest.seed = options.seed;
+  manifest.add_input(source.weights_path());
+  manifest.add_input(options.dataset + "/" + io::manifest_name("dataset"));
+  auto& details = manifest.details;
+  details["task"] = options.task;
+  details["upstream"] = data.upstream;
+  details["downstream"] = data.downstream;
+  details["positive_weight"] =
+      one_weight ? nlohmann::ordered_json(weights[0]) : nlohmann::ordered_json(weights);
+  details["anchor"] = run.anchor;
+  if (run.max_length) details["max_length"] = run.max_length;
+  if (options.task == "promoter") {
+    details["threshold"] = method.threshold;
+    details["negatives"] = data.negatives;
+  }
+  details["from_scratch"] = options.from_scratch;
+  details["best_step"] = result.best_step;
+  auto seen = options.from_scratch ? genome::IntervalSet() : source.training_intervals();
+  for (const int64_t row : train_rows) seen.add(data.regions[static_cast<size_t>(row)]);
+  details[model_folder::kTrainingIntervals] = model_folder::to_json(seen);
+  details[model_folder::kHeldOutIntervals] = model_folder::to_json(source.held_out_intervals());
+  model_folder::write_model_folder(folder, config, source.vocabulary, manifest);
+
+  std::string table;
+  if (!data.of(Split::test).empty()) {
+    evaluation.scores = options.output + "/scores.tsv.gz";
+    std::vector<Method> methods{method};
+    if (options.baseline) methods.push_back(kmer_method(data, options.run.threads));
+    const auto scored = evaluate(data, methods, evaluation);
+    table = scored.table;
+    write_report(scored, options.output);
+    if (!scored.feature_table.empty()) io::write_file(options.output + "/features.tsv", scored.feature_table);
+  } else {
+    log::warn(options.dataset, ": the test split is empty, so there are no metrics");
+    io::write_file(options.output + "/metrics.tsv", "");
+  }
+  classifier.report_truncated();
+  manifest.kind = "run";
+  manifest.save(options.output + "/" + io::manifest_name("run"));
+  return table;
+}
+
+}  // namespace bigdna::classification

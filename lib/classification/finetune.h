@@ -1,0 +1,30 @@
+/// Fine-tuning (paper, section 5 and appendices F.2 and F.3): a pretrained encoder with a new head on a dataset; writes a
+/// run folder with the model and its metrics.
+#pragma once
+
+#include <vector>
+
+#include "session/classifier.h"
+#include "classification/finetune_options.h"
+#include "classification/task_rows.h"
+#include "train/loop.h"
+
+namespace bigdna::classification {
+
+/// Runs it all. RUN/model (with features.tsv for chromatin), RUN/metrics.tsv and metrics.json (test split),
+/// RUN/scores.tsv.gz, RUN/metrics.jsonl (training), RUN/run.json last. Returns the table of metrics.tsv.
+std::string finetune(const FinetuneOptions& options);
+
+/// The task for train::run: binary cross-entropy over all labels, positives weighted; evaluated on validation
+/// rows ("validation_auroc": of promoters, or the median over features).
+/// `weights`: of labels 1, as feature_weights() gives them.
+train::Task finetune_task(const session::Classifier& classifier, const TaskRows& data, const FinetuneOptions& options,
+                          const std::vector<double>& weights);
+
+/// Weights of labels 1 in the loss, one a feature: options.positive_weight, or what the last line of
+/// options.feature_weights that chooses the feature says (dataset::choose_features(); '#' begins a comment).
+/// Error "FILE:LINE: cause".
+std::vector<double> feature_weights(const FinetuneOptions& options,
+                                    const std::vector<dataset::Feature>& features);
+
+}  // namespace bigdna::classification

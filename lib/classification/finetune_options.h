@@ -1,0 +1,50 @@
+/// What `bigdna finetune` can be told. Torch-free: apps/options holds one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "io/output.h"
+#include "classification/layer_rates.h"
+#include "session/run_options.h"
+#include "train/options.h"
+
+namespace bigdna::classification {
+
+struct FinetuneOptions {
+  std::string task;     // "promoter" or "chromatin"
+  std::string model;    // a model folder (or run folder): encoder, vocabulary, configuration
+  std::string dataset;  // a dataset folder
+  std::string output;   // the run folder
+  std::string genome;   // chromatin: the FASTA, "" for the one the dataset remembers
+  int64_t upstream = -1, downstream = -1;  // chromatin: context in bp, -1 for the dataset's
+  io::Existing existing = io::Existing::refuse;
+
+  int64_t epochs = 4;                   // passes over the training rows
+  std::optional<int64_t> steps;         // in place of epochs
+  int64_t batch = 16;                   // rows per step
+  std::optional<double> learning_rate;  // unset: 3e-5 * 768 / hidden (BERT: 2e-5 to 5e-5 at 768)
+  LayerRates rates;
+  double weight_decay = 0.01;
+  std::optional<double> dropout;      // unset: the model's
+  std::optional<int64_t> max_length;  // tokens read at most; unset: the model's
+  int64_t evaluations = 0;            // of the validation rows, evenly over the run; 0: one an epoch
+  int64_t patience = 3;             // evaluations without a better AUROC after which training ends; 0: never
+  int64_t validation_rows = 2000;   // of each evaluation, at most
+  double positive_weight = 1;       // of labels 1 in the loss (the paper's chromatin: 8)
+  std::string feature_weights;      // file of other weights: lines "FEATURES <tab> WEIGHT", see feature_weights()
+  bool reverse_complement = false;  // read each training row from either strand, by chance
+  bool recompute = false;           // activation checkpointing
+  bool from_scratch = false;        // take only the model's configuration and vocabulary
+  std::string head_kind = "linear";  // with `pool`: what learns most from few rows (docs/benchmarks.md)
+  std::string pool = "scales";
+  bool random_head = false;  // a linear head starts from small random weights, not fitted (fit_head())
+  int64_t checkpoint_every = 500;
+  train::RankOptions ranks;
+  bool baseline = true;  // also fit the k-mer logistic regression
+  uint64_t seed = 1;
+  session::RunOptions run;
+};
+
+}  // namespace bigdna::classification

@@ -1,0 +1,19 @@
+/// Learning rates by depth in fine-tuning.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace bigdna::classification {
+
+struct LayerRates {
+  double decay = 1;         // of the rate from one layer to the one below (Howard and Ruder 2018; Clark et al. 2020, ELECTRA)
+  int64_t frozen = 0;       // the embeddings and so many layers stay as they are; 0: none does, not even the embeddings
+  double head_factor = 1;   // of the head's rate, whose weights are new
+
+  /// What the learning rate of a parameter of a model with `layers` layers is multiplied with: head_factor for the head, decay^1 for the
+  /// last layer, decay^layers for the first, decay^(layers + 1) for the embeddings; 0 where it is frozen.
+  double factor(const std::string& name, int64_t layers) const;
+};
+
+}  // namespace bigdna::classification

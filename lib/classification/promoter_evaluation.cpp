@@ -1,0 +1,211 @@
+#include "classification/promoter_evaluation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "metrics/bootstrap.h"
+#include "metrics/calibration.h"
+#include "metrics/classification.h"
+#include "plot/svg.h"
+
+namespace bigdna::classification {
+
+namespace {
+/// Some of the rows, and the scores of one method for them.
+struct Part {
+  std::string prefix;  // of its metrics' names
+  std::vector<size_t> places;
+  template <class T>
+  std::vector<T> of(const std::vector<T>& values) const {
+    std::vector<T> chosen;
+    for (const size_t i : places) chosen.push_back(values[i]);
+    return chosen;
+  }
+};
+
+std::vector<Part> parts_of(const TaskRows& data, const std::vector<int64_t>& rows) {
+  std::vector<Part> parts{{"", {}}};
+  for (size_t i = 0; i < rows.size(); ++i) parts[0].places.push_back(i);
+  if (data.cpg.empty()) return parts;
+  for (const bool cpg : {true, false}) {
+    Part part{cpg ? "cpg_" : "non_cpg_", {}};
+    for (size_t i = 0; i < rows.size(); ++i)
+      if ((data.cpg[static_cast<size_t>(rows[i])] != 0) == cpg) part.places.push_back(i);
+    if (!part.places.empty() && part.places.size() < rows.size()) parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+/// Tables and JSON of one method.
+void add_metrics(const PromoterScores& method, const Part& part, const std::vector<uint8_t>& labels,
+                 const std::vector<int64_t>& blocks, const EvaluationOptions& options, Evaluation& result) {
+  const auto metrics =
+      metrics::binary_metrics(part.of(method.probabilities), part.of(labels), part.of(blocks),
+                              method.threshold, options.resamples, options.seed, options.threads);
+  auto& json = result.json["methods"][method.name];
+  const auto name = [&](const char* text) { return part.prefix + text; };
+  const auto line = [&](const char* text, const std::string& value, const std::string& interval) {
+    result.table += concat(method.name, '\t', dataset::split_name(options.split), '\t', name(text), '\t',
+                           value, '\t', interval, '\n');
+  };
+  const auto plain = [&](const char* text, const auto& value) {
+    line(text, concat(value), "NA\tNA");
+    json[name(text)] = value;
+  };
+  plain("rows", metrics.rows);
+  plain("positives", metrics.positives);
+  line("threshold", number_text(metrics.threshold), "NA\tNA");
+  json[name("threshold")] = metrics.threshold;
+  plain("true_positives", metrics.counts.true_positives);
+  plain("false_positives", metrics.counts.false_positives);
+  plain("true_negatives", metrics.counts.true_negatives);
+  plain("false_negatives", metrics.counts.false_negatives);
+  const std::pair<const char*, const metrics::Estimate*> named[] = {
+      {"f1", &metrics.f1},
+      {"precision", &metrics.precision},
+      {"recall", &metrics.recall},
+      {"mcc", &metrics.mcc},
+      {"accuracy", &metrics.accuracy},
+      {"auroc", &metrics.auroc},
+      {"auprc", &metrics.auprc},
+      {"calibration_error", &metrics.calibration_error},
+      {"brier", &metrics.brier}};
+  for (const auto& [text, estimate] : named) {
+    line(text, number_text(estimate->value), number_text(estimate->low) + "\t" + number_text(estimate->high));
+    json[name(text)] = json_estimate(*estimate);
+  }
+}
+
+/// How much better the first method is than another, on the same rows in every resample.
+void add_differences(const std::vector<PromoterScores>& methods, const std::vector<uint8_t>& labels,
+                     const std::vector<int64_t>& blocks, const EvaluationOptions& options, Evaluation& result) {
+  const metrics::Ranking first(methods[0].probabilities, labels);
+  for (size_t m = 1; m < methods.size(); ++m) {
+    const metrics::Ranking other(methods[m].probabilities, labels);
+    const auto difference = [&](const char* text, double (metrics::Ranking::*value)(std::span<const int64_t>) const) {
+      const auto estimate = metrics::bootstrap(blocks, options.resamples, options.seed, options.threads, [&](auto weights) {
+        return (first.*value)(weights) - (other.*value)(weights);
+      });
+      const auto name = concat(methods[0].name, "-", methods[m].name);
+      result.table += concat(name, '\t', dataset::split_name(options.split), '\t', text, '\t', number_text(estimate.value),
+                             '\t', number_text(estimate.low), '\t', number_text(estimate.high), '\n');
+      result.json["differences"][name][text] = json_estimate(estimate);
+    };
+    difference("auroc", &metrics::Ranking::auroc);
+    difference("auprc", &metrics::Ranking::auprc);
+  }
+}
+
+/// A curve of each method: ROC or precision-recall.
+plot::Chart curve_chart(const std::vector<PromoterScores>& methods, const std::vector<uint8_t>& labels,
+                        bool roc, nlohmann::ordered_json& multiqc) {
+  plot::Chart chart;
+  chart.title = roc ? "ROC" : "Precision and recall";
+  chart.x = {roc ? "false positive rate" : "recall", false, 0, 1};
+  chart.y = {roc ? "recall" : "precision", false, 0, 1};
+  const auto ones = static_cast<double>(std::count(labels.begin(), labels.end(), 1));
+  const double zeros = static_cast<double>(labels.size()) - ones;
+  for (const auto& method : methods) {
+    plot::Series series{method.name, {}, {}};
+    auto& points = multiqc["data"][method.name] = nlohmann::ordered_json::object();
+    const auto add = [&](double x, double y) {
+      series.x.push_back(x);
+      series.y.push_back(y);
+      points[concat(x)] = y;
+    };
+    if (roc) add(0, 0);
+    for (const auto& point : metrics::Ranking(method.probabilities, labels).curve(500)) {
+      const auto true_positives = static_cast<double>(point.true_positives);
+      const auto false_positives = static_cast<double>(point.false_positives);
+      const double recall = true_positives / ones;
+      roc ? add(false_positives / zeros, recall)
+          : add(recall, true_positives / (true_positives + false_positives));
+    }
+    chart.series.push_back(std::move(series));
+  }
+  plot::Series chance{
+      "chance", {0, 1}, roc ? std::vector<double>{0, 1} : std::vector<double>(2, ones / (ones + zeros))};
+  chance.dashed = true;
+  chart.series.push_back(std::move(chance));
+  return chart;
+}
+
+void add_calibration(const std::vector<PromoterScores>& methods, const std::vector<uint8_t>& labels,
+                     Evaluation& result) {
+  plot::Chart chart;
+  chart.title = "Calibration";
+  chart.x = {"probability, mean of a bin", false, 0, 1};
+  chart.y = {"share of promoters", false, 0, 1};
+  std::string table = "#method\tlow\thigh\trows\tpositives\tmean_probability\tshare_of_positives\n";
+  for (const auto& method : methods) {
+    plot::Series series{method.name, {}, {}};
+    auto& json = result.json["methods"][method.name]["calibration"] = nlohmann::ordered_json::array();
+    for (const auto& bin : metrics::calibration(method.probabilities, labels)) {
+      const bool any = bin.rows > 0;
+      table += concat(method.name, '\t', bin.low, '\t', bin.high, '\t', bin.rows, '\t', bin.positives, '\t',
+                      any ? number_text(bin.mean_probability()) : "NA", '\t',
+                      any ? number_text(bin.share_of_positives()) : "NA", '\n');
+      if (!any) continue;
+      series.x.push_back(bin.mean_probability());
+      series.y.push_back(bin.share_of_positives());
+      json.push_back({{"low", bin.low},
+                      {"high", bin.high},
+                      {"rows", bin.rows},
+                      {"positives", bin.positives},
+                      {"mean_probability", bin.mean_probability()}});
+    }
+    chart.series.push_back(std::move(series));
+  }
+  plot::Series perfect{"perfect", {0, 1}, {0, 1}};
+  perfect.dashed = true;
+  chart.series.push_back(std::move(perfect));
+  result.report["calibration.tsv"] = table;
+  result.report["calibration.svg"] = plot::svg({chart});
+}
+
+/// MultiQC's custom content: a table and two line graphs (https://docs.seqera.io/multiqc/custom_content).
+nlohmann::ordered_json multiqc_section(const std::string& id, const std::string& title, const char* type) {
+  return {{"id", "bigdna_promoter_" + id},
+          {"section_name", "Promoters: " + title},
+          {"parent_id", "bigdna"},
+          {"parent_name", "bigdna"},
+          {"plot_type", type},
+          {"pconfig", {{"id", "bigdna_promoter_" + id + "_plot"}, {"title", "bigdna: " + title}}},
+          {"data", nlohmann::ordered_json::object()}};
+}
+}  // namespace
+
+void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
+                       const std::vector<PromoterScores>& methods, const EvaluationOptions& options,
+                       Evaluation& result) {
+  const auto labels = data.labels_of(rows, 0);
+  const auto blocks = data.blocks_of(rows);
+  result.table = "#method\tsplit\tmetric\tvalue\tlow\thigh\n";
+  const auto parts = parts_of(data, rows);
+  auto table = multiqc_section("metrics", "metrics of the held-out rows", "table");
+  for (const auto& method : methods) {
+    for (const auto& part : parts) add_metrics(method, part, labels, blocks, options, result);
+    for (const auto& [name, value] : result.json["methods"][method.name].items())
+      if (value.is_number())
+        table["data"][method.name][name] = value;
+      else if (value.contains("value") && value["value"].is_number())
+        table["data"][method.name][name] = value["value"];
+  }
+  add_differences(methods, labels, blocks, options, result);
+  result.report["promoter_metrics_mqc.json"] = table.dump(2) + "\n";
+  add_calibration(methods, labels, result);
+  const auto ones = std::count(labels.begin(), labels.end(), 1);
+  if (ones == 0 || ones == static_cast<int64_t>(labels.size())) return;  // one class only: there is no curve
+  for (const bool roc : {true, false}) {
+    const std::string name = roc ? "roc" : "pr";
+    auto section = multiqc_section(name, roc ? "ROC curve" : "precision and recall", "linegraph");
+    const auto chart = curve_chart(methods, labels, roc, section);
+    section["pconfig"]["xlab"] = chart.x.label;
+    section["pconfig"]["ylab"] = chart.y.label;
+    result.report[name + ".svg"] = plot::svg({chart});
+    result.report["promoter_" + name + "_mqc.json"] = section.dump(2) + "\n";
+  }
+}
+
+}  // namespace bigdna::classification

@@ -1,0 +1,28 @@
+/// How well promoter models do: metrics with intervals, CpG promoters apart, calibration, curves, and the
+/// report folder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "classification/evaluation.h"
+#include "classification/task_rows.h"
+
+namespace bigdna::classification {
+
+/// What one method says of the rows.
+struct PromoterScores {
+  std::string name;
+  std::vector<float> probabilities;
+  double threshold = 0.5;
+};
+
+/// Fills result.table, result.json and result.report. Rows of a method "FIRST-OTHER" are paired differences of the first
+/// method's AUROC and AUPRC to another's, from the same resamples. Metrics named cpg_X and non_cpg_X are of the CpG
+/// promoters and of the others, each with its own negatives; datasets of older versions do not tell them
+/// apart.
+void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
+                       const std::vector<PromoterScores>& methods, const EvaluationOptions& options,
+                       Evaluation& result);
+
+}  // namespace bigdna::classification

@@ -1,0 +1,144 @@
+#include "classification/task_rows.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "base/error.h"
+
+namespace bigdna::classification {
+
+namespace {
+/// A genome handle shared by threads, one at a time: cutting an interval takes far less time than reading it
+/// with a model.
+class SharedGenome {
+ public:
+  explicit SharedGenome(const std::string& path, genome::InvalidBases invalid = genome::InvalidBases::error) : genome_(path, invalid) {}
+  const genome::Genome& genome() const { return genome_; }
+  std::string fetch(const genome::Region& region) {
+    std::lock_guard lock(mutex_);
+    return genome_.fetch(region);
+  }
+
+ private:
+  std::mutex mutex_;
+  genome::Genome genome_;
+};
+}  // namespace
+
+double TaskRows::anchor() const {
+  const double bin = both_strands ? dataset::kBin : 0;
+  return (static_cast<double>(upstream) + bin / 2) / (static_cast<double>(upstream + downstream) + bin);
+}
+
+std::vector<int64_t> TaskRows::of(dataset::Split split, int64_t most) const {
+  std::vector<int64_t> rows;
+  for (int64_t row = 0; row < size(); ++row)
+    if (splits[static_cast<size_t>(row)] == split) rows.push_back(row);
+  const auto count = static_cast<int64_t>(rows.size());
+  if (most == 0 || count <= most) return rows;
+  std::vector<int64_t> spread;
+  for (int64_t i = 0; i < most; ++i) spread.push_back(rows[static_cast<size_t>(i * count / most)]);
+  return spread;
+}
+
+std::vector<uint8_t> TaskRows::labels_of(const std::vector<int64_t>& rows, int64_t feature) const {
+  std::vector<uint8_t> values;
+  for (const int64_t row : rows) values.push_back(label(row, feature));
+  return values;
+}
+
+std::vector<std::string> TaskRows::bases_of(const std::vector<int64_t>& rows) const {
+  std::vector<std::string> sequences;
+  for (const int64_t row : rows) sequences.push_back(bases(row));
+  return sequences;
+}
+
+int64_t TaskRows::count_on(const genome::IntervalSet& intervals, const std::vector<int64_t>& rows) const {
+  return std::count_if(rows.begin(), rows.end(), [&](int64_t row) { return intervals.overlaps(regions[static_cast<size_t>(row)]); });
+}
+
+std::vector<int64_t> TaskRows::blocks_of(const std::vector<int64_t>& rows) const {
+  std::map<std::pair<std::string, int64_t>, int64_t> numbers;
+  std::vector<int64_t> blocks;
+  for (const int64_t row : rows) {
+    const auto& region = regions[static_cast<size_t>(row)];
+    blocks.push_back(numbers.emplace(std::make_pair(region.contig, region.start / 1'000'000), numbers.size())
+                         .first->second);
+  }
+  return blocks;
+}
+
+namespace {
+void require_both_classes(const TaskRows& data) {
+  for (const auto split : dataset::kSplits) {
+    const auto rows = data.of(split);
+    bool differ = rows.empty(), positive = false;
+    for (int64_t feature = 0; feature < data.labels() && !differ; ++feature) {
+      positive = data.label(rows.front(), feature);
+      differ = std::any_of(rows.begin(), rows.end(), [&](int64_t row) { return data.label(row, feature) != positive; });
+    }
+    if (differ) continue;
+    const char* what = data.labels() > 1 ? "no feature with both classes" : positive ? "no negatives" : "no positives";
+    fail(data.folder, ": the ", dataset::split_name(split), " split has ", what, ": there is nothing to tell apart");
+  }
+}
+}  // namespace
+
+TaskRows promoter_rows(const std::string& dataset_folder) {
+  auto dataset = std::make_shared<dataset::PromoterDataset>(dataset::PromoterDataset::open(dataset_folder));
+  TaskRows data;
+  data.task = "promoter";
+  data.folder = dataset_folder;
+  data.features = {{"promoter", "-", "-", "promoter"}};
+  data.upstream = dataset->upstream;
+  data.downstream = dataset->downstream;
+  data.negatives = dataset->negatives;
+  for (const auto& row : dataset->rows) {
+    data.regions.push_back(row.region);
+    data.splits.push_back(row.split);
+    if (dataset->has_cpg) data.cpg.push_back(row.cpg);
+  }
+  auto sequences = std::make_shared<SharedGenome>(dataset->sequences_path());
+  data.bases = [dataset, sequences](int64_t row) {
+    const auto& item = dataset->rows[static_cast<size_t>(row)];
+    return sequences->fetch({item.name, 0, item.region.length(), '+'});
+  };
+  data.label = [dataset](int64_t row, int64_t) { return dataset->rows[static_cast<size_t>(row)].label != 0; };
+  require_both_classes(data);
+  return data;
+}
+
+TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& genome, int64_t upstream,
+                        int64_t downstream) {
+  auto dataset = std::make_shared<dataset::ChromatinDataset>(dataset::ChromatinDataset::open(dataset_folder));
+  TaskRows data;
+  data.task = "chromatin";
+  data.folder = dataset_folder;
+  data.features = dataset->features;
+  data.upstream = upstream >= 0 ? upstream : dataset->upstream;
+  data.downstream = downstream >= 0 ? downstream : dataset->downstream;
+  data.both_strands = true;
+  auto bases = std::make_shared<SharedGenome>(genome.empty() ? dataset->genome : genome, dataset->invalid_bases);
+  std::map<std::string, int64_t> ends;
+  for (const auto& row : dataset->rows) {
+    data.regions.push_back(row.region);
+    data.splits.push_back(row.split);
+    auto& end = ends[row.region.contig];
+    end = std::max(end, row.region.end);
+  }
+  for (const auto& [contig, end] : ends)
+    if (const int64_t length = bases->genome().length(contig); length < end)
+      fail(bases->genome().path(), ": ", contig, " has ", length, " bp, but ", dataset_folder,
+           " has bins up to ", end, ": another genome");
+  data.bases = [dataset, bases, before = data.upstream, after = data.downstream](int64_t row) {
+    return bases->fetch(dataset::with_context(dataset->rows[static_cast<size_t>(row)].region, before, after));
+  };
+  data.label = [dataset](int64_t row, int64_t feature) {
+    return dataset::label_at(dataset->labels(row), feature);
+  };
+  require_both_classes(data);
+  return data;
+}
+
+}  // namespace bigdna::classification

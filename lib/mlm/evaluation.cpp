@@ -1,0 +1,225 @@
+#include "mlm/evaluation.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "model/device.h"
+
+namespace bigdna::mlm {
+
+namespace {
+
+/// Contexts of a model, the longest first.
+std::vector<int64_t> contexts_of(const model_folder::ModelFolder& model, const std::vector<int64_t>& asked) {
+  if (asked.empty()) return {model.config.max_length};
+  std::vector<int64_t> contexts;
+  for (const int64_t context : asked)
+    if (context <= model.config.max_length) contexts.push_back(context);
+  if (contexts.empty()) throw UsageError(concat("--context: ", model.path, " has only ", model.config.max_length, " positions"));
+  std::sort(contexts.rbegin(), contexts.rend());
+  contexts.erase(std::unique(contexts.begin(), contexts.end()), contexts.end());
+  return contexts;
+}
+
+/// Tokens of a passage, so that the windows of every context are nearly full. A hundredth is left: cutting a sentence in two
+/// may add a token.
+int64_t passage_length(int64_t longest, int64_t shortest) {
+  const int64_t windows = (longest + shortest - 1) / shortest;
+  const int64_t length = std::min(room(longest), windows * room(shortest));
+  return std::max<int64_t>(1, length - std::max<int64_t>(1, length / 100));
+}
+
+/// The block of each passage: stretches of the genome, or the passages themselves.
+std::vector<size_t> blocks_of(const std::vector<Passage>& passages, int64_t size) {
+  constexpr size_t kFewest = 20;
+  std::map<std::pair<std::string, int64_t>, size_t> numbers;
+  std::vector<size_t> blocks;
+  for (const auto& passage : passages)
+    blocks.push_back(numbers.emplace(std::pair(passage.region.contig, passage.region.start / size), numbers.size()).first->second);
+  if (numbers.size() < kFewest)
+    for (size_t i = 0; i < blocks.size(); ++i) blocks[i] = i;
+  return blocks;
+}
+
+/// A pair that does not belong together: A of one window, B of another, cut where it is longer than `context`.
+corpus::Example mismatched(const corpus::Example& first, const corpus::Example& second, int64_t context) {
+  const auto b_begins = [](const corpus::Example& e) { return std::find(e.token_types.begin(), e.token_types.end(), 1) - e.token_types.begin(); };
+  const auto a_end = b_begins(first), b_begin = b_begins(second);
+  corpus::Example pair;
+  pair.region = first.region;
+  pair.targets = {1};
+  pair.ids.assign(first.ids.begin(), first.ids.begin() + a_end);
+  pair.token_types.assign(pair.ids.size(), 0);
+  const auto b_size = std::min<int64_t>(static_cast<int64_t>(second.ids.size()) - b_begin, context - a_end);
+  pair.ids.insert(pair.ids.end(), second.ids.begin() + b_begin, second.ids.begin() + b_begin + b_size);
+  pair.ids.back() = second.ids.back();  // [SEP]
+  pair.token_types.resize(pair.ids.size(), 1);
+  for (size_t i = 0; i < first.masked.size(); ++i)
+    if (first.masked[i] < a_end) {
+      pair.masked.push_back(first.masked[i]);
+      pair.masked_labels.push_back(first.masked_labels[i]);
+    }
+  for (size_t i = 0; i < second.masked.size(); ++i)
+    if (second.masked[i] >= b_begin && second.masked[i] < b_begin + b_size - 1) {
+      pair.masked.push_back(static_cast<int32_t>(second.masked[i] - b_begin + a_end));
+      pair.masked_labels.push_back(second.masked_labels[i]);
+    }
+  return pair;
+}
+
+/// Passages in one vocabulary, and what every scorer of it shares.
+class MaskedText {
+ public:
+  MaskedText(const Passages& passages, const tokenizer::Vocabulary& vocabulary, const MlmEvaluationOptions& options, std::vector<size_t> blocks)
+      : vocabulary_(vocabulary), encoder_(vocabulary), blocks_(std::move(blocks)) {
+    const corpus::Masker masker(vocabulary, options.mask_fraction);
+    for (size_t i = 0; i < passages.passages().size(); ++i) {
+      const auto& passage = passages.passages()[i];
+      masked_.push_back(mask_passage(passage, encoder_, masker, Rng(mix({options.passages.seed, 0x6d61736b}), i)));
+      const auto& begins = masked_.back().begins;
+      for (const int32_t at : masked_.back().tokens.masked)
+        repetitive_.push_back(passages.repetitive(passage, begins[static_cast<size_t>(at)], begins[static_cast<size_t>(at) + 1]));
+    }
+    block_count_ = *std::max_element(blocks_.begin(), blocks_.end()) + 1;
+  }
+
+  const std::vector<MaskedPassage>& masked() const { return masked_; }
+  const tokenizer::Encoder& encoder() const { return encoder_; }
+
+  /// Blocks from what became of each masked token, in order: outcome(i) gives its nats and whether it was right.
+  template <class Outcome>
+  std::vector<MlmScorer::Block> blocks(Outcome outcome) const {
+    std::vector<MlmScorer::Block> blocks(block_count_);
+    size_t token = 0;
+    for (size_t p = 0; p < masked_.size(); ++p)
+      for (const int32_t label : masked_[p].tokens.masked_labels) {
+        auto& block = blocks[blocks_[p]];
+        const auto [nats, right] = outcome(token);
+        (repetitive_[token] ? block.repeats : block.unique).add(vocabulary_, label, nats, right);
+        ++token;
+      }
+    return blocks;
+  }
+
+ private:
+  const tokenizer::Vocabulary& vocabulary_;
+  tokenizer::Encoder encoder_;
+  std::vector<MaskedPassage> masked_;
+  std::vector<size_t> blocks_;
+  std::vector<uint8_t> repetitive_;  // of each masked token
+  size_t block_count_ = 0;
+};
+
+MlmScorer score_context(const MlmModel& model, const model::Parameters& parameters, const MaskedText& text, int64_t context, int64_t pairs) {
+  MlmScorer scorer;
+  scorer.context = context;
+  const bool nsp = pairs > 0 && model.config.has_nsp();
+  std::vector<corpus::Example> inputs;
+  for (const auto& passage : text.masked())
+    for (auto& window : windows(passage, context, model.vocabulary->special(), model.config.has_nsp())) {
+      if (!nsp) window.targets.clear();
+      inputs.push_back(std::move(window));
+    }
+  scorer.windows = static_cast<int64_t>(inputs.size());
+  const auto scores = score_tokens(model, parameters, inputs);
+  scorer.blocks = text.blocks([&](size_t i) { return std::pair(static_cast<double>(scores.nats[i]), scores.correct[i] != 0); });
+  if (!nsp || inputs.size() < 2) return scorer;
+  const auto count = inputs.size(), tried = std::min(count, static_cast<size_t>(pairs));
+  std::vector<corpus::Example> strange;
+  for (size_t i = 0; i < tried; ++i) {
+    const size_t at = i * count / tried;
+    scorer.pairs_correct += scores.pairs[at];
+    strange.push_back(mismatched(inputs[at], inputs[(at + count / 2) % count], context));
+  }
+  for (const uint8_t right : score_tokens(model, parameters, strange).pairs) scorer.pairs_correct += right;
+  scorer.pairs = static_cast<int64_t>(2 * tried);
+  return scorer;
+}
+
+std::vector<MlmScorer> score_baselines(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary, const MaskedText& text) {
+  std::vector<BaselineNats> nats;
+  for (const auto& passage : text.masked())
+    for (const auto& token : baseline_nats(ngrams, vocabulary, passage.tokens)) nats.push_back(token);
+  std::vector<MlmScorer> scorers;
+  for (const auto& [name, which] : {std::pair("unigram", &BaselineNats::unigram), std::pair("two_sided_bigram", &BaselineNats::two_sided),
+                                    std::pair("causal_trigram", &BaselineNats::causal)}) {
+    MlmScorer scorer;
+    scorer.name = name;
+    scorer.windows = static_cast<int64_t>(text.masked().size());
+    scorer.blocks = text.blocks([&](size_t i) { return std::pair(nats[i].*which, false); });
+    scorers.push_back(std::move(scorer));
+  }
+  return scorers;
+}
+
+}  // namespace
+
+MlmScore MlmScorer::Block::all() const {
+  MlmScore sum = unique;
+  sum.add(repeats);
+  return sum;
+}
+
+MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models, const MlmModel& settings, const MlmEvaluationOptions& options) {
+  std::vector<std::vector<int64_t>> contexts;
+  int64_t longest = 0, shortest = std::numeric_limits<int64_t>::max();
+  for (const auto& model : models) {
+    contexts.push_back(contexts_of(model, options.contexts));
+    longest = std::max(longest, contexts.back().front());
+    shortest = std::min(shortest, contexts.back().back());
+  }
+  for (const int64_t context : options.contexts)
+    if (context > longest) throw UsageError(concat("--context ", context, ": no model has so many positions"));
+  PassageOptions passage_options = options.passages;
+  passage_options.length = passage_length(longest, shortest);
+  const Passages passages(passage_options, models);
+  const auto blocks = blocks_of(passages.passages(), options.block);
+
+  MlmEvaluation evaluation;
+  evaluation.repeats = passages.knows_repeats();
+  evaluation.passages = static_cast<int64_t>(passages.passages().size());
+  for (const auto& passage : passages.passages()) evaluation.bases += passage.region.length();
+  log::info("seed ", options.passages.seed, ", ", evaluation.passages, " passages, ", log::human(static_cast<double>(evaluation.bases)), "bp",
+            evaluation.repeats ? ", repeats and unique sequence apart" : "");
+
+  std::map<std::string, std::pair<size_t, std::unique_ptr<MaskedText>>> texts;  // by vocabulary: its first model
+  for (size_t m = 0; m < models.size(); ++m) {
+    auto& [first, text] = texts[models[m].vocabulary.hash()];
+    if (!text) {
+      first = m;
+      text = std::make_unique<MaskedText>(passages, models[m].vocabulary, options, blocks);
+    }
+    MlmModel model = settings;
+    model.config = models[m].config;
+    model.vocabulary = std::make_shared<tokenizer::Vocabulary>(models[m].vocabulary);
+    auto parameters = model::load_weights(model.config, models[m].weights_path());
+    for (auto& [name, tensor] : parameters) tensor = tensor.to(model.device);
+    for (const int64_t context : contexts[m]) {
+      auto scorer = score_context(model, parameters, *text, context, options.pairs);
+      scorer.name = models[m].path;
+      scorer.model = m;
+      scorer.vocabulary = first;
+      evaluation.scorers.push_back(std::move(scorer));
+    }
+  }
+  for (size_t m = 0; m < models.size(); ++m) {
+    const auto& [first, text] = texts.at(models[m].vocabulary.hash());
+    if (first != m) continue;
+    const auto ngrams = passages.train_ngrams(text->encoder());
+    if (!ngrams) {
+      log::warn("no training sequence is known to count the n-gram baselines on");
+      break;
+    }
+    for (auto& scorer : score_baselines(*ngrams, models[m].vocabulary, *text)) {
+      scorer.vocabulary = m;
+      if (texts.size() > 1) scorer.name += ":" + models[m].path;
+      evaluation.scorers.push_back(std::move(scorer));
+    }
+  }
+  return evaluation;
+}
+
+}  // namespace bigdna::mlm

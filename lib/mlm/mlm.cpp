@@ -1,0 +1,252 @@
+#include "mlm/mlm.h"
+
+#include <ATen/core/Reduction.h>
+#include <ATen/ops/cross_entropy_loss.h>
+#include <c10/core/GradMode.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "genome/interval_set.h"
+
+namespace bigdna::mlm {
+
+namespace {
+
+at::Tensor nats_of(const at::Tensor& logits, const at::Tensor& labels) {
+  return at::cross_entropy_loss(logits, labels, {}, at::Reduction::None);
+}
+
+at::Tensor nsp_labels(const model::Batch& batch) { return batch.targets.select(1, 0).to(at::kLong); }
+
+struct Logits {
+  at::Tensor mlm, nsp;
+};
+
+/// `cast`: what model::cast_for() gives.
+Logits logits_of(const MlmModel& model, const model::Parameters& cast, const model::Batch& batch, const model::ForwardOptions& options) {
+  const at::Tensor hidden = model::encode(model.config, cast, batch, options);
+  Logits logits{model::mlm_logits(model.config, cast, hidden, batch.masked, options), {}};
+  if (batch.targets.defined()) logits.nsp = model::nsp_logits(model.config, cast, hidden);
+  return logits;
+}
+
+/// Examples in batches of at most model.batch_tokens tokens, padding included, one at least: visit(first example, batch,
+/// logits, nats) in order.
+template <class Visit>
+void each_batch(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples, Visit visit) {
+  c10::NoGradGuard no_grad;
+  const auto cast = model::cast_for(parameters, model.forward.compute);
+  for (size_t begin = 0; begin < examples.size();) {
+    size_t end = begin, longest = 0;
+    while (end < examples.size()) {
+      longest = std::max(longest, examples[end].ids.size());
+      if (end > begin && longest * (end + 1 - begin) > static_cast<size_t>(model.batch_tokens)) break;
+      ++end;
+    }
+    const auto batch = model::make_batch({examples.begin() + static_cast<int64_t>(begin), examples.begin() + static_cast<int64_t>(end)},
+                                         model.config.pattern.block, model.config.pad_id, model.device);
+    const Logits logits = logits_of(model, cast, batch, model.forward);
+    visit(batch, logits, nats_of(logits.mlm, batch.masked_labels));
+    begin = end;
+  }
+}
+
+}  // namespace
+
+double MlmScore::perplexity() const { return std::exp(nats / static_cast<double>(masked)); }
+
+void MlmScore::add(const MlmScore& other) {
+  bpc.add(other.bpc);
+  masked += other.masked;
+  correct += other.correct;
+  nats += other.nats;
+  pairs += other.pairs;
+  pairs_correct += other.pairs_correct;
+}
+
+void MlmScore::add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId label, double token_nats, bool right) {
+  ++masked;
+  correct += right;
+  nats += token_nats;
+  bpc.add(token_nats / std::numbers::ln2, vocabulary.bases(label), vocabulary.contains_n(label));
+}
+
+std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch, const at::Tensor& token_nats,
+                                      const at::Tensor& mlm_logits, const at::Tensor& nsp_logits) {
+  c10::NoGradGuard no_grad;
+  const at::Tensor correct = mlm_logits.argmax(1).eq(batch.masked_labels).sum();
+  const at::Tensor pairs_correct = nsp_logits.defined() ? nsp_logits.argmax(1).eq(nsp_labels(batch)).sum() : at::Tensor();
+  return [&vocabulary, all_nats = token_nats.detach(), all_labels = batch.masked_labels, correct, pairs_correct, pairs = batch.size()] {
+    MlmScore score;
+    const at::Tensor nats = all_nats.to(at::kCPU, at::kFloat).contiguous(), labels = all_labels.cpu();
+    score.masked = nats.numel();
+    for (int64_t i = 0; i < score.masked; ++i) {
+      const auto label = static_cast<tokenizer::TokenId>(labels.const_data_ptr<int64_t>()[i]);
+      const double value = nats.const_data_ptr<float>()[i];
+      score.nats += value;
+      score.bpc.add(value / std::numbers::ln2, vocabulary.bases(label), vocabulary.contains_n(label));
+    }
+    score.correct = correct.item<int64_t>();
+    if (pairs_correct.defined()) {
+      score.pairs = pairs;
+      score.pairs_correct = pairs_correct.item<int64_t>();
+    }
+    return score;
+  };
+}
+
+MlmScore score_model(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples) {
+  MlmScore score;
+  each_batch(model, parameters, examples, [&](const model::Batch& batch, const Logits& logits, const at::Tensor& nats) {
+    score.add(score_batch(*model.vocabulary, batch, nats, logits.mlm, logits.nsp)());
+  });
+  return score;
+}
+
+TokenScores score_tokens(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples) {
+  TokenScores scores;
+  const auto append = [](auto& values, const at::Tensor& tensor, at::ScalarType type) {
+    using Value = typename std::remove_reference_t<decltype(values)>::value_type;
+    const at::Tensor here = tensor.to(at::kCPU, type).contiguous();
+    const auto* data = static_cast<const Value*>(here.const_data_ptr());
+    values.insert(values.end(), data, data + here.numel());
+  };
+  each_batch(model, parameters, examples, [&](const model::Batch& batch, const Logits& logits, const at::Tensor& nats) {
+    append(scores.nats, nats, at::kFloat);
+    append(scores.correct, logits.mlm.argmax(1).eq(batch.masked_labels), at::kByte);
+    if (logits.nsp.defined()) append(scores.pairs, logits.nsp.argmax(1).eq(nsp_labels(batch)), at::kByte);
+  });
+  return scores;
+}
+
+std::vector<BaselineNats> baseline_nats(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary, const corpus::Example& example) {
+  std::vector<int32_t> truth = example.ids;
+  for (size_t i = 0; i < example.masked.size(); ++i) truth[static_cast<size_t>(example.masked[i])] = example.masked_labels[i];
+  const auto token = [&](const std::vector<int32_t>& ids, int64_t i) {
+    if (i < 0 || i >= static_cast<int64_t>(ids.size())) return metrics::NgramModel::kUnknown;
+    const int32_t id = ids[static_cast<size_t>(i)];
+    return vocabulary.is_special(id) ? metrics::NgramModel::kUnknown : id;
+  };
+  std::vector<BaselineNats> nats;
+  for (size_t i = 0; i < example.masked.size(); ++i) {
+    const int64_t at = example.masked[i];
+    const int32_t label = example.masked_labels[i];
+    nats.push_back({-std::log(ngrams.unigram(label)),
+                    -std::log(ngrams.two_sided(token(example.ids, at - 1), label, token(example.ids, at + 1))),
+                    -std::log(ngrams.causal(token(truth, at - 2), token(truth, at - 1), label))});
+  }
+  return nats;
+}
+
+BaselineScores score_baselines(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
+                               const std::vector<corpus::Example>& examples) {
+  BaselineScores scores;
+  for (const auto& example : examples) {
+    const auto nats = baseline_nats(ngrams, vocabulary, example);
+    for (size_t i = 0; i < nats.size(); ++i) {
+      const int32_t label = example.masked_labels[i];
+      const auto add = [&](metrics::BitsPerBase& sum, double value) {
+        sum.add(value / std::numbers::ln2, vocabulary.bases(label), vocabulary.contains_n(label));
+      };
+      add(scores.unigram, nats[i].unigram);
+      add(scores.two_sided, nats[i].two_sided);
+      add(scores.causal, nats[i].causal);
+    }
+  }
+  return scores;
+}
+
+metrics::NgramModel train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, const DocumentTokens& tokens_of) {
+  metrics::NgramTrainer trainer(vocab_size);
+  std::map<std::string, std::map<int64_t, int64_t>> taken;  // contig -> end of a document -> its start
+  for (int64_t i = 0; i < corpus.documents(); ++i) {
+    const auto document = corpus.document(i);
+    auto& ends = taken[document.region.contig];
+    const auto after = ends.upper_bound(document.region.start);
+    if (after != ends.end() && after->second < document.region.end) continue;
+    ends.emplace(document.region.end, document.region.start);
+    if (!(tokens_of ? trainer.add(tokens_of(document)) : trainer.add(document.tokens))) break;
+  }
+  return trainer.finish();
+}
+
+std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source, int64_t tokens, int threads) {
+  std::vector<corpus::Example> examples;
+  constexpr int64_t kChunk = 64;
+  for (int64_t begin = 0; begin < source.size() && tokens > 0; begin += kChunk) {
+    std::vector<corpus::Example> chunk(static_cast<size_t>(std::min(kChunk, source.size() - begin)));
+    parallel_for(static_cast<int64_t>(chunk.size()), threads, [&](int64_t i) { chunk[static_cast<size_t>(i)] = source.make(0, begin + i); });
+    for (auto& example : chunk) {
+      if (tokens <= 0) break;
+      tokens -= static_cast<int64_t>(example.ids.size());
+      examples.push_back(std::move(example));
+    }
+  }
+  return examples;
+}
+
+train::Task mlm_training_task(const MlmModel& model) {
+  train::Task task;
+  task.label = "pretrain";
+  task.block = model.config.pattern.block;
+  task.pad_id = model.config.pad_id;
+  task.shown = {"accuracy", "bpc"};
+  task.forward = [model](const model::Parameters& parameters, const model::Batch& batch_of, const train::Totals& totals, uint64_t seed) {
+    auto options = model.forward;
+    options.training = true;
+    options.dropout_seed = seed;
+    const Logits logits = logits_of(model, model::cast_for(parameters, options.compute), batch_of, options);
+    const at::Tensor nats = nats_of(logits.mlm, batch_of.masked_labels);
+    train::StepResult result;
+    result.loss = nats.sum().div(static_cast<double>(totals.masked));
+    at::Tensor nsp;
+    if (logits.nsp.defined()) {
+      nsp = nats_of(logits.nsp, nsp_labels(batch_of)).sum();
+      result.loss = result.loss.add(nsp.div(static_cast<double>(totals.examples)));
+      nsp = nsp.detach();
+    }
+    result.metrics = [read = score_batch(*model.vocabulary, batch_of, nats, logits.mlm, logits.nsp), nsp] {
+      const MlmScore score = read();
+      const auto masked = static_cast<double>(score.masked), pairs = static_cast<double>(score.pairs);
+      std::map<std::string, train::Mean> metrics{{"mlm_loss", {score.nats, masked}},
+                                                 {"accuracy", {static_cast<double>(score.correct), masked}},
+                                                 {"bpc", {score.bpc.bits, static_cast<double>(score.bpc.bases)}}};
+      if (nsp.defined()) {
+        metrics["nsp_loss"] = {nsp.item<double>(), pairs};
+        metrics["nsp_accuracy"] = {static_cast<double>(score.pairs_correct), pairs};
+      }
+      return metrics;
+    };
+    return result;
+  };
+  return task;
+}
+
+train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source,
+                     std::vector<corpus::Example> held_out, std::optional<BaselineScores> baselines) {
+  if (source->size() == 0) fail("the corpus is too small: not one training example");
+  train::Task task = mlm_training_task(model);
+  task.example = [source](int64_t index) { return source->make(index / source->size(), index % source->size()); };
+  if (held_out.empty()) return task;
+  auto examples = std::make_shared<const std::vector<corpus::Example>>(std::move(held_out));
+  task.evaluate = [model, examples, baselines](const model::Parameters& parameters) {
+    const MlmScore score = score_model(model, parameters, *examples);
+    std::map<std::string, double> values{{"held_out_bpc", score.bpc.value()},
+                                         {"held_out_bpc_all", score.bpc.all()},
+                                         {"held_out_accuracy", score.accuracy()},
+                                         {"held_out_perplexity", score.perplexity()}};
+    if (score.pairs > 0) values["held_out_nsp_accuracy"] = score.nsp_accuracy();
+    if (baselines) {
+      values["unigram_bpc"] = baselines->unigram.value();
+      values["two_sided_bigram_bpc"] = baselines->two_sided.value();
+      values["causal_trigram_bpc"] = baselines->causal.value();
+    }
+    return values;
+  };
+  return task;
+}
+
+}  // namespace bigdna::mlm

@@ -1,0 +1,88 @@
+/// Masked-language modelling with next-sentence prediction (paper F.1): the training task, and scores of a model and
+/// of the n-gram baselines at the same masked positions.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "corpus/corpus.h"
+#include "corpus/examples.h"
+#include "metrics/bits_per_base.h"
+#include "metrics/ngram.h"
+#include "model/encoder.h"
+#include "model_folder/config.h"
+#include "tokenizer/vocabulary.h"
+#include "train/loop.h"
+
+namespace bigdna::mlm {
+
+/// A model and how it is run.
+struct MlmModel {
+  model_folder::ModelConfig config;
+  std::shared_ptr<const tokenizer::Vocabulary> vocabulary;
+  model::ForwardOptions forward;        // training and dropout_seed are set here
+  at::Device device = at::kCPU;
+  int64_t batch_tokens = 16384;         // tokens of a forward pass in evaluation, at most (one example at least)
+};
+
+struct MlmScore {
+  metrics::BitsPerBase bpc;
+  int64_t masked = 0, correct = 0;      // tokens
+  double nats = 0;                      // sum of -ln p over masked tokens
+  int64_t pairs = 0, pairs_correct = 0; // sentence pairs (NSP)
+
+  double accuracy() const { return static_cast<double>(correct) / static_cast<double>(masked); }
+  double perplexity() const;            // per masked token
+  double nsp_accuracy() const { return static_cast<double>(pairs_correct) / static_cast<double>(pairs); }
+  void add(const MlmScore& other);
+  /// One masked token.
+  void add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId label, double token_nats, bool right);
+};
+
+/// Scores one micro-batch from its logits: mlm [m, vocabulary], nsp [batch, 2] (undefined: no NSP). The device computes now;
+/// the function that comes back waits for it, and keeps no logits.
+std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch, const at::Tensor& token_nats,
+                                      const at::Tensor& mlm_logits, const at::Tensor& nsp_logits);
+/// What became of every masked token and every sentence pair of some examples, in their order.
+struct TokenScores {
+  std::vector<float> nats;        // -ln p of the masked token
+  std::vector<uint8_t> correct;   // it was the likeliest
+  std::vector<uint8_t> pairs;     // of each example: NSP was right; empty where examples have no targets
+};
+TokenScores score_tokens(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples);
+/// A model's score over examples, in order, without gradients.
+MlmScore score_model(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples);
+
+/// The baselines' bits per base at the same masked positions. The unigram and the two-sided bigram see what the model
+/// sees (a masked neighbour is unknown); the causal trigram sees the true tokens to the left, as a causal language
+/// model does, so that its figure is not comparable with the others.
+struct BaselineScores {
+  metrics::BitsPerBase unigram, two_sided, causal;
+};
+/// -ln p by each baseline of every masked token of an example, in order.
+struct BaselineNats {
+  double unigram = 0, two_sided = 0, causal = 0;
+};
+std::vector<BaselineNats> baseline_nats(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary, const corpus::Example& example);
+BaselineScores score_baselines(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
+                               const std::vector<corpus::Example>& examples);
+/// n-gram counts of a corpus: of documents that do not overlap (passes repeat the genome), up to the trainer's bound.
+/// `tokens_of` gives a document's tokens where another vocabulary than the corpus' own is asked for.
+using DocumentTokens = std::function<std::vector<uint16_t>(const corpus::Document&)>;
+metrics::NgramModel train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, const DocumentTokens& tokens_of = {});
+
+/// The first examples of epoch 0, up to about `tokens` tokens: the fixed set that evaluations score.
+std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source, int64_t tokens, int threads);
+
+/// The forward pass and loss alone: a task that has neither examples nor an evaluation.
+train::Task mlm_training_task(const MlmModel& model);
+/// The task for train::run. `held_out` empty: no evaluation. Metrics: mlm_loss and nsp_loss (nats), accuracy, bpc and
+/// nsp_accuracy of the training batch; held_out_* of the held-out examples beside the baselines'.
+train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source,
+                     std::vector<corpus::Example> held_out, std::optional<BaselineScores> baselines);
+
+}  // namespace bigdna::mlm

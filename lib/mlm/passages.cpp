@@ -1,0 +1,285 @@
+#include "mlm/passages.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include "base/log.h"
+#include "corpus/build.h"
+#include "genome/bed.h"
+#include "mlm/mlm.h"
+
+namespace bigdna::mlm {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder under $TMPDIR that goes when the object does.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "bigdna-XXXXXX").string();
+    if (!mkdtemp(pattern.data())) fail(pattern, ": ", errno_text(errno));
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+/// Builds a corpus in `folder`: `scored` is its validation part, the first model's training intervals its training part.
+void build_from_fasta(const PassageOptions& options, const model_folder::ModelFolder& model, const TemporaryFolder& folder) {
+  genome::IntervalSet scored;
+  if (options.regions.empty()) {
+    scored = model.held_out_intervals();
+    if (scored.empty()) fail(model.path, ": names no held-out intervals; say with -R what to score");
+  } else {
+    for (const auto& record : genome::read_bed(options.regions)) scored.add(record.region);
+    if (scored.empty()) fail(options.regions, ": no intervals");
+  }
+  corpus::BuildOptions build;
+  build.fastas = {options.data};
+  build.output = folder / "corpus";
+  build.sampler.passes = 1;
+  build.sampler.start_max = 0;
+  build.sampler.seed = options.seed;
+  build.contigs = options.contigs;
+  build.invalid_bases = options.invalid_bases;
+  build.intervals = {model.training_intervals(), scored};
+  build.threads = options.threads;
+  corpus::build_corpus(build, tokenizer::Encoder(model.vocabulary));
+}
+
+/// A document's bases from its tokens, sentence by sentence.
+void append_text(const corpus::Document& document, const tokenizer::Vocabulary& vocabulary, Passage& text) {
+  const auto base = static_cast<int64_t>(text.bases.size());
+  for (size_t s = 0; s < document.sentence_starts.size(); ++s) {
+    const bool last = s + 1 == document.sentence_starts.size();
+    const size_t end = last ? document.tokens.size() : document.sentence_starts[s + 1];
+    const int64_t length = (last ? document.region.length() : document.sentence_bases[s + 1]) - document.sentence_bases[s];
+    int64_t known = 0;
+    for (size_t i = document.sentence_starts[s]; i < end; ++i) known += vocabulary.bases(document.tokens[i]);
+    text.sentences.push_back(base + document.sentence_bases[s]);
+    for (size_t i = document.sentence_starts[s]; i < end; ++i) {
+      const auto id = document.tokens[i];
+      if (!vocabulary.is_special(id)) {
+        text.bases += vocabulary.piece(id).text;
+      } else {  // [UNK]: a run of what no piece spells, N; the first of a sentence takes what the others leave
+        text.bases.append(static_cast<size_t>(std::max<int64_t>(0, length - known)), 'N');
+        known = length;
+      }
+    }
+  }
+}
+
+/// Documents of the first pass, those that follow one another joined.
+std::vector<Passage> stretches(const corpus::Corpus& corpus, const tokenizer::Vocabulary& vocabulary) {
+  std::vector<Passage> stretches;
+  for (int64_t i = 0; i < corpus.documents(); ++i) {
+    const auto document = corpus.document(i);
+    if (document.pass != 0) continue;
+    const auto& region = document.region;
+    const bool follows = !stretches.empty() && region.strand != '-' && stretches.back().region.strand == region.strand &&
+                         stretches.back().region.contig == region.contig && stretches.back().region.end == region.start;
+    if (!follows) stretches.push_back({region, {}, {}});
+    stretches.back().region.end = region.end;
+    append_text(document, vocabulary, stretches.back());
+  }
+  return stretches;
+}
+
+struct TokenizedText {
+  std::vector<tokenizer::TokenId> ids;
+  std::vector<int64_t> begins, sentence_tokens;  // as MaskedPassage's
+};
+
+TokenizedText tokenise(const Passage& text, const tokenizer::Encoder& encoder) {
+  TokenizedText result;
+  for (size_t s = 0; s < text.sentences.size(); ++s) {
+    const int64_t begin = text.sentences[s];
+    const int64_t end = s + 1 < text.sentences.size() ? text.sentences[s + 1] : static_cast<int64_t>(text.bases.size());
+    const auto encoding = encoder.encode(std::string_view(text.bases).substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
+    result.sentence_tokens.push_back(static_cast<int64_t>(result.ids.size()));
+    result.ids.insert(result.ids.end(), encoding.ids.begin(), encoding.ids.end());
+    for (size_t i = 0; i < encoding.size(); ++i) result.begins.push_back(begin + encoding.begins[i]);
+  }
+  result.begins.push_back(static_cast<int64_t>(text.bases.size()));
+  return result;
+}
+
+/// Bases [begin, end) of a stretch.
+Passage part(const Passage& stretch, int64_t begin, int64_t end) {
+  Passage passage{stretch.region, stretch.bases.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin)), {0}};
+  const bool minus = stretch.region.strand == '-';
+  passage.region.start = minus ? stretch.region.end - end : stretch.region.start + begin;
+  passage.region.end = passage.region.start + (end - begin);
+  auto sentence = std::upper_bound(stretch.sentences.begin(), stretch.sentences.end(), begin);
+  for (; sentence != stretch.sentences.end() && *sentence < end; ++sentence) passage.sentences.push_back(*sentence - begin);
+  return passage;
+}
+
+std::vector<Passage> cut(const std::vector<Passage>& stretches, const tokenizer::Encoder& encoder, int64_t length) {
+  std::vector<Passage> passages;
+  for (const auto& stretch : stretches) {
+    const auto begins = tokenise(stretch, encoder).begins;
+    const auto tokens = static_cast<int64_t>(begins.size()) - 1;
+    const int64_t step = std::min(tokens, length);
+    for (int64_t first = 0; step > 0 && first + step <= tokens; first += step)
+      passages.push_back(part(stretch, begins[static_cast<size_t>(first)], begins[static_cast<size_t>(first + step)]));
+  }
+  return passages;
+}
+
+/// The repeats on the contigs of the passages, in their spelling.
+genome::IntervalSet repeats_on(const std::vector<Passage>& passages, const genome::IntervalSet& repeats) {
+  genome::IntervalSet result;
+  std::set<std::string> contigs;
+  for (const auto& passage : passages) contigs.insert(passage.region.contig);
+  for (const auto& contig : contigs)
+    for (const auto& [start, end] : repeats.intervals(contig)) result.add(contig, start, end);
+  return result;
+}
+
+}  // namespace
+
+struct Passages::Source {
+  std::optional<TemporaryFolder> temporary;
+  std::string folder;
+  std::optional<tokenizer::Vocabulary> vocabulary;  // of the corpus
+};
+
+Passages::~Passages() = default;
+
+Passages::Passages(const PassageOptions& options, const std::vector<model_folder::ModelFolder>& models) : source_(std::make_unique<Source>()) {
+  if (!fs::exists(options.data)) fail(options.data, ": ", errno_text(ENOENT));
+  const bool is_fasta = !fs::is_directory(options.data);
+  if (!is_fasta && !options.regions.empty()) throw UsageError("-R goes with a FASTA: a corpus folder says itself what is held out");
+  source_->folder = options.data;
+  if (is_fasta) {
+    source_->temporary.emplace();
+    build_from_fasta(options, models.front(), *source_->temporary);
+    source_->folder = *source_->temporary / "corpus";
+  }
+  using corpus::Corpus;
+  const Corpus held_out(source_->folder, Corpus::Part::validation);
+  source_->vocabulary = tokenizer::Vocabulary::load(held_out.vocabulary_path());
+  const tokenizer::Encoder encoder(models.front().vocabulary);
+  auto all = cut(stretches(held_out, *source_->vocabulary), encoder, options.length);
+  if (all.empty()) fail(options.data, ": nothing to score: no held-out sequence of ", options.regions.empty() ? is_fasta ? models.front().path : "the corpus" : options.regions, " lies on it");
+  const auto wanted = static_cast<size_t>(std::max<int64_t>(1, (options.tokens + options.length - 1) / options.length));
+  if (wanted < all.size()) {
+    const Permutation order(all.size(), mix({options.seed, 0x70617373}));
+    std::set<uint64_t> chosen;
+    for (uint64_t i = 0; i < wanted; ++i) chosen.insert(order(i));
+    for (const uint64_t i : chosen) passages_.push_back(std::move(all[i]));
+  } else {
+    passages_ = std::move(all);
+  }
+  for (const auto& model : models) {
+    const auto training = model.training_intervals();
+    int64_t seen = 0;
+    for (const auto& passage : passages_) seen += training.overlap(passage.region);
+    if (seen > 0) log::warn(options.regions.empty() ? options.data : options.regions, ": ", model.path, " was trained on ", log::human(static_cast<double>(seen)), "bp of what is scored");
+  }
+  if (!options.repeats.empty()) {
+    genome::IntervalSet set;
+    for (const auto& record : genome::read_bed(options.repeats)) set.add(record.region);
+    repeats_ = repeats_on(passages_, set);
+    if (repeats_->empty()) fail(options.repeats, ": it has no interval on a contig that is scored");
+  } else if (is_fasta) {
+    repeats_ = repeats_on(passages_, genome::soft_masked(options.data));
+    if (repeats_->empty()) repeats_.reset();
+  }
+}
+
+bool Passages::repetitive(const Passage& passage, int64_t begin, int64_t end) const {
+  if (!repeats_) return false;
+  genome::Region region = passage.region;
+  region.start = passage.region.strand == '-' ? passage.region.end - end : passage.region.start + begin;
+  region.end = region.start + (end - begin);
+  return 2 * repeats_->overlap(region) > end - begin;
+}
+
+std::optional<metrics::NgramModel> Passages::train_ngrams(const tokenizer::Encoder& encoder) const {
+  const corpus::Corpus training(source_->folder, corpus::Corpus::Part::training);
+  if (training.documents() == 0) return std::nullopt;
+  DocumentTokens tokens_of;
+  if (encoder.vocabulary().hash() != source_->vocabulary->hash())
+    tokens_of = [&](const corpus::Document& document) {
+      Passage text{document.region, {}, {}};
+      append_text(document, *source_->vocabulary, text);
+      const auto ids = tokenise(text, encoder).ids;
+      return std::vector<uint16_t>(ids.begin(), ids.end());
+    };
+  return mlm::train_ngrams(training, encoder.vocabulary().size(), tokens_of);
+}
+
+MaskedPassage mask_passage(const Passage& passage, const tokenizer::Encoder& encoder, const corpus::Masker& masker, Rng rng) {
+  auto tokenized = tokenise(passage, encoder);
+  MaskedPassage masked;
+  masked.tokens.ids = std::move(tokenized.ids);
+  masked.tokens.region = passage.region;
+  masked.begins = std::move(tokenized.begins);
+  masked.sentence_tokens = std::move(tokenized.sentence_tokens);
+  masker(masked.tokens, rng);
+  return masked;
+}
+
+std::vector<corpus::Example> windows(const MaskedPassage& passage, int64_t context, const tokenizer::SpecialTokens& special, bool pairs) {
+  if (room(context) < 2) throw UsageError(concat("a context of ", context, " tokens is too short: [CLS] and [SEP]s take three"));
+  const auto& tokens = passage.tokens;
+  const auto length = static_cast<int64_t>(tokens.ids.size());
+  const int64_t count = (length + room(context) - 1) / room(context);
+  std::vector<corpus::Example> windows;
+  size_t mask = 0;
+  for (int64_t w = 0; w < count; ++w) {
+    const int64_t begin = length * w / count, end = length * (w + 1) / count;
+    const size_t first_mask = mask;
+    while (mask < tokens.masked.size() && tokens.masked[mask] < end) ++mask;
+    if (mask == first_mask) continue;
+    int64_t middle = end;
+    if (pairs && end - begin > 1) {
+      const int64_t wanted = (begin + end) / 2;
+      middle = wanted;
+      int64_t distance = end - begin;
+      for (const int64_t start : passage.sentence_tokens)
+        if (start > begin && start < end && std::abs(start - wanted) < distance) {
+          distance = std::abs(start - wanted);
+          middle = start;
+        }
+    }
+    corpus::Example window;
+    window.region = tokens.region;
+    window.index = static_cast<int64_t>(windows.size());
+    window.ids.push_back(special.cls);
+    window.ids.insert(window.ids.end(), tokens.ids.begin() + begin, tokens.ids.begin() + middle);
+    window.ids.push_back(special.sep);
+    window.token_types.assign(window.ids.size(), 0);
+    if (middle < end) {
+      window.ids.insert(window.ids.end(), tokens.ids.begin() + middle, tokens.ids.begin() + end);
+      window.ids.push_back(special.sep);
+      window.token_types.resize(window.ids.size(), 1);
+    }
+    if (pairs) window.targets = {0};
+    for (size_t i = first_mask; i < mask; ++i) {
+      const int64_t at = tokens.masked[i] - begin;
+      window.masked.push_back(static_cast<int32_t>(at + 1 + (tokens.masked[i] >= middle)));
+      window.masked_labels.push_back(tokens.masked_labels[i]);
+    }
+    windows.push_back(std::move(window));
+  }
+  return windows;
+}
+
+}  // namespace bigdna::mlm

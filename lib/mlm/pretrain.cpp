@@ -1,0 +1,338 @@
+#include "mlm/pretrain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iomanip>
+#include <sstream>
+
+#include "base/log.h"
+#include "corpus/build.h"
+#include "io/lines.h"
+#include "io/manifest.h"
+#include "model/device.h"
+#include "model/parameters.h"
+#include "model_folder/model_folder.h"
+#include "train/rank_setup.h"
+#include "tokenizer/encoder.h"
+#include "train/learning_curve.h"
+
+namespace bigdna::mlm {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kPaperPasses = 10;  // F.1
+
+std::string megabytes(double bytes) { return log::human(bytes) + "B"; }
+
+/// One pretraining run, stage by stage.
+class Pretraining {
+ public:
+  explicit Pretraining(PretrainOptions options) : options_(std::move(options)) {}
+
+  void operator()() {
+    launch_ = train::launch_from_environment();
+    train::configure_log(launch_, "pretrain");
+    device_ = model::select_device(train::device_for(options_.device, launch_));
+    if (options_.plan) {
+      if (launch_.rank == 0) prepare();
+      return;
+    }
+    ranks_.emplace(launch_, device_, options_.train.ranks.timeout);
+    if (ranks_->first()) prepare();
+    ranks_->broadcast("prepared", /*patience=*/true);
+    if (!ranks_->first()) follow();
+    train();
+  }
+
+ private:
+  /// Everything before training: rank 0 does it.
+  void prepare() {
+    open();
+    survey();
+    if (options_.fit_batch && options_.train.micro_batch == 0) fit();
+    if (!options_.plan) make_folder();
+    if (!notice_.empty()) log::info(notice_);
+    if (options_.plan || log::level() >= log::Level::normal) plan();
+    if (options_.plan) return;
+    make_vocabulary();
+    make_corpus();
+  }
+
+  /// The other ranks take what rank 0 has made.
+  void follow() {
+    options_.existing = io::Existing::resume;
+    open();
+    const bool made = !fs::is_directory(options_.input);
+    corpus_folder_ = made ? in_run("corpus") : options_.input;
+    const std::string own = !options_.init_from.empty() ? options_.init_from : options_.vocab;
+    const std::string path = !own.empty() ? own : made ? in_run("vocabulary") : corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training).vocabulary_path();
+    vocabulary_ = std::make_shared<tokenizer::Vocabulary>(tokenizer::Vocabulary::load(path));
+    setup_.config.vocab_size = std::max(options_.init_from.empty() ? 0 : setup_.config.vocab_size, vocabulary_->size());
+    setup_.config.pad_id = vocabulary_->special().pad;
+  }
+
+  std::string in_run(const std::string& name) const { return options_.output + "/" + name; }
+  bool done(const std::string& stage, const char* kind) const { return fs::exists(in_run(stage + "/" + io::manifest_name(kind))); }
+
+  /// Paths, what an earlier run left, device and setup.
+  void open() {
+    if (options_.batch && options_.batch_tokens) throw UsageError("--batch and --batch-tokens exclude each other");
+    if (options_.fit_batch && options_.train.micro_batch) throw UsageError("--batch auto and --micro-batch exclude each other");
+    for (std::string* path : {&options_.input, &options_.vocab, &options_.init_from, &options_.exclude, &options_.hold_out})
+      if (fs::exists(*path)) *path = fs::absolute(*path).lexically_normal();
+    for (std::string* path : {&options_.vocab, &options_.init_from})
+      if (!path->empty()) *path = model_folder::model_in(*path);
+    const std::string saved = in_run("options.json");
+    const bool resuming = options_.existing == io::Existing::resume && fs::exists(saved);
+    if (resuming) resume_options(options_, saved);
+    if (options_.input.empty()) throw UsageError("name a genome or a corpus folder (only --resume of a run that began does without)");
+    for (const auto& path : {options_.input, options_.exclude, options_.hold_out})
+      if (io::reads_once(path)) throw UsageError(concat(path, ": is read several times and cannot be stdin or a pipe: give a file"));
+    if (!fs::exists(options_.input)) fail(options_.input, ": ", errno_text(ENOENT));
+    if (const std::string given = options_of_a_genome(options_); fs::is_directory(options_.input) && !given.empty())
+      throw UsageError(concat(options_.input, " is a corpus, made already: ", given, " cannot be had of it (bigdna corpus has most of these options)"));
+    precision_ = model::select_precision(options_.precision, device_);
+    model::configure_threads(options_.train.threads);
+    setup_ = resolve(options_, device_, precision_);
+    if (options_.plan) return;
+    train::check_batch(setup_.train, *ranks_);
+    // What is wrong with the folder is said before the genome is read; it is only made once the genome was.
+    if (options_.existing == io::Existing::refuse && fs::exists(options_.output)) io::prepare_output_folder({options_.output, "run"});
+  }
+
+  void make_folder() {
+    io::prepare_output_folder({options_.output, "run", options_.existing, {options_.input, options_.vocab, options_.init_from, options_.exclude, options_.hold_out}});
+    if (!fs::exists(in_run("options.json"))) save_options(options_, in_run("options.json"));
+    log::info("seed ", options_.train.seed, ", ", options_.train.threads, " threads");
+  }
+
+  void survey() {
+    if (fs::is_directory(options_.input)) {
+      corpus_folder_ = options_.input;
+      const std::string md5 = io::md5_of_file(corpus_folder_ + "/" + io::manifest_name("corpus"));
+      if (!options_.corpus_md5.empty() && options_.corpus_md5 != md5) fail(corpus_folder_, ": is another corpus than the run was begun with (--force starts anew)");
+      options_.corpus_md5 = md5;
+      const corpus::Corpus corpus(corpus_folder_, corpus::Corpus::Part::training);
+      if (options_.vocab.empty() && options_.init_from.empty()) options_.vocab = corpus.vocabulary_path();
+    } else {
+      corpus_folder_ = in_run("corpus");
+      genome_ = corpus::survey(corpus_options(options_, 1));
+      bases_ = training_bases(genome_);
+      if (bases_ == 0) fail(options_.input, ": nothing is left to train on (all of it is held out, excluded or N)");
+      if (genome_.validation.empty()) log::warn("nothing is held out: there will be no evaluation");
+    }
+    if (!options_.vocab.empty() || !options_.init_from.empty()) {
+      vocabulary_ = std::make_shared<tokenizer::Vocabulary>(tokenizer::Vocabulary::load(options_.init_from.empty() ? options_.vocab : options_.init_from));
+      setup_.config.vocab_size = std::max(options_.init_from.empty() ? 0 : setup_.config.vocab_size, vocabulary_->size());
+      if (fs::is_directory(options_.input)) corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training, vocabulary_->hash());
+    } else {
+      const int64_t size = vocabulary_for(setup_.config.vocab_size, bases_);
+      if (size < setup_.config.vocab_size)
+        notice_ = concat("the genome is small: a vocabulary of ", size, " pieces instead of ", setup_.config.vocab_size, " (at least 100 tokens a piece)");
+      setup_.config.vocab_size = size;
+    }
+    setup_.config.pad_id = vocabulary_ ? vocabulary_->special().pad : setup_.config.pad_id;
+    const double pass = static_cast<double>(bases_) / bases_per_token(setup_.config.vocab_size);
+    const double wanted = static_cast<double>(setup_.train.steps * setup_.train.batch * setup_.config.max_length);
+    passes_ = options_.passes.value_or(pass > 0 ? static_cast<int>(std::clamp(std::ceil(wanted / pass), 1.0, double{kPaperPasses})) : 1);
+  }
+
+  MlmModel mlm_model() const {
+    MlmModel model;
+    model.config = setup_.config;
+    model.vocabulary = vocabulary_;
+    model.forward.backend = options_.backend;
+    model.forward.threads = options_.train.threads;
+    model.forward.compute = precision_;
+    model.forward.recompute = options_.recompute;
+    model.device = device_;
+    return model;
+  }
+
+  /// The micro-batch by the device's memory: once, and kept in options.json, so that a resumed run has the same.
+  void fit() {
+    MlmModel model = mlm_model();
+    if (!model.vocabulary) model.vocabulary = placeholder_vocabulary();
+    const int64_t most = (setup_.train.batch + launch_.size - 1) / launch_.size;
+    options_.train.micro_batch = setup_.train.micro_batch = fit_micro_batch(model, most, device_.is_cpu() ? launch_.size : 1);
+  }
+
+  /// Measures a few steps and says what the run will be.
+  void plan() {
+    if (!options_.plan && fs::exists(in_run("checkpoints"))) return;  // it has been said
+    MlmModel model = mlm_model();
+    if (!model.vocabulary) model.vocabulary = placeholder_vocabulary();
+    const auto& c = setup_.config;
+    const auto& t = setup_.train;
+    train::TrainOptions part = t;  // of this rank; the others are as fast
+    part.batch = (t.batch + launch_.size - 1) / launch_.size;
+    Measurement measured = measure_steps(model, part);
+    measured.tokens_per_second *= launch_.size;
+    const double parameters = static_cast<double>(model_folder::parameter_count(c));
+    const double tokens = static_cast<double>(t.steps * t.batch * c.max_length);
+    double pass, corpus_bytes = 0;
+    std::vector<std::string> lines;
+    if (bases_ > 0) {
+      pass = static_cast<double>(bases_) / bases_per_token(c.vocab_size);
+      corpus_bytes = 2.0 * pass * passes_;
+      lines.push_back(concat("genome: ", log::human(static_cast<double>(genome_.bases)), "bp on ", genome_.contigs.size(), " contigs, ",
+                             log::human(static_cast<double>(genome_.n)), "bp of it N; ", log::human(static_cast<double>(bases_)),
+                             "bp to train on, ", log::human(static_cast<double>(genome_.validation.total())), "bp held out"));
+      lines.push_back(concat("corpus: ", passes_, passes_ == 1 ? " pass" : " passes", ", about ", log::human(pass * passes_), "tokens, ", megabytes(corpus_bytes), " on disk"));
+    } else {
+      pass = static_cast<double>(corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training).tokens());
+      passes_ = 1;
+      lines.push_back(concat("corpus: ", log::human(pass), "tokens in ", corpus_folder_));
+    }
+    lines.push_back(concat("model: ", c.layers, " layers, ", c.heads, " heads, hidden ", c.hidden, ", ", c.max_length, " tokens, vocabulary ", c.vocab_size, ", ",
+                           c.pattern.name, " attention in blocks of ", c.pattern.block, ": ", log::human(parameters), "parameters"));
+    lines.push_back(concat("training: ", t.steps, " steps of ", t.batch, " x ", c.max_length, " tokens = ", log::human(tokens), "tokens, about ",
+                           std::setprecision(3), tokens / (pass * passes_), " times the corpus"));
+    lines.push_back(concat("speed: ", log::human(measured.tokens_per_second), "tokens/s measured on ", device_.str(), " with ", t.threads, " threads", launch_.size > 1 ? concat(", ", launch_.size, " ranks") : "", ": about ",
+                           log::duration(measured.seconds_per_step * static_cast<double>(t.steps))));
+    lines.push_back(concat("memory: ", megabytes(static_cast<double>(measured.peak_memory)), " now, in micro-batches of ", std::min(t.micro_batch, part.batch)));
+    lines.push_back(concat("disk: ", megabytes(corpus_bytes + parameters * (12.0 * static_cast<double>(t.keep + 1) + 4)), " for corpus, ", t.keep + 1, " checkpoints and the model"));
+    std::string text;
+    for (const auto& line : lines) {
+      if (options_.plan)
+        text += line + "\n";
+      else
+        log::info(line);
+    }
+    if (!options_.plan) return;
+    io::Output out("-");
+    out.write(text);
+    out.commit();
+  }
+
+  /// Pieces of the right number, for timing before there is a vocabulary.
+  std::shared_ptr<const tokenizer::Vocabulary> placeholder_vocabulary() const {
+    std::vector<tokenizer::Piece> pieces(static_cast<size_t>(setup_.config.vocab_size));
+    for (size_t i = 0; i < pieces.size(); ++i) pieces[i] = {concat("ACGT", i), 0, i < 5};
+    return std::make_shared<tokenizer::Vocabulary>(std::move(pieces), tokenizer::SpecialTokens());
+  }
+
+  void make_vocabulary() {
+    if (vocabulary_) return;
+    const std::string folder = in_run("vocabulary");
+    if (done("vocabulary", "vocabulary")) {
+      vocabulary_ = std::make_shared<tokenizer::Vocabulary>(tokenizer::Vocabulary::load(folder));
+    } else {
+      log::info("training a vocabulary of ", setup_.config.vocab_size, " pieces");
+      vocabulary_ = std::make_shared<tokenizer::Vocabulary>(build_vocabulary(options_, genome_, setup_.config.vocab_size, folder));
+    }
+    setup_.config.vocab_size = vocabulary_->size();
+    setup_.config.pad_id = vocabulary_->special().pad;
+    log::info("vocabulary: ", vocabulary_->size(), " pieces of ", std::setprecision(3), vocabulary_->mean_piece_length(), " bp on average");
+  }
+
+  void make_corpus() {
+    if (bases_ == 0 || done("corpus", "corpus")) return;
+    log::info("building the corpus: ", passes_, passes_ == 1 ? " pass" : " passes");
+    corpus::build_corpus(corpus_options(options_, passes_), tokenizer::Encoder(*vocabulary_));
+  }
+
+  corpus::ExampleOptions example_options() const {
+    corpus::ExampleOptions examples;
+    examples.max_length = setup_.config.max_length;
+    examples.mask_fraction = options_.mask_fraction;
+    examples.objective = options_.objective;
+    examples.seed = options_.train.seed;
+    return examples;
+  }
+
+  void train() {
+    const std::string hash = vocabulary_->hash();
+    const auto training = std::make_shared<const corpus::Corpus>(corpus_folder_, corpus::Corpus::Part::training, hash);
+    const auto validation = std::make_shared<const corpus::Corpus>(corpus_folder_, corpus::Corpus::Part::validation, hash);
+    const auto source = std::make_shared<const corpus::ExampleSource>(training, *vocabulary_, example_options());
+    genome::IntervalSet seen;  // by the first model
+    if (!options_.init_from.empty()) seen = model_folder::ModelFolder::open(options_.init_from).training_intervals();
+    const auto chosen = training->held_out_intervals();
+    if (const auto met = chosen.total() - genome::without(chosen, seen).total(); met > 0 && ranks_->first())
+      log::warn(met, " held-out bp were in the training of ", options_.init_from, ": the held-out losses are too good, and the model counts them as seen");
+    std::vector<corpus::Example> held_out;
+    std::optional<BaselineScores> baselines;
+    if (ranks_->first() && validation->documents() > 0) {  // rank 0 evaluates
+      auto whole = example_options();
+      whole.short_sequence_probability = 0;
+      held_out = first_examples(corpus::ExampleSource(validation, *vocabulary_, whole), options_.evaluation_tokens, options_.train.threads);
+      baselines = score_baselines(train_ngrams(*training, vocabulary_->size()), *vocabulary_, held_out);
+      log::info("held out: ", held_out.size(), " examples; bits per base without N of the baselines: unigram ", std::setprecision(4), baselines->unigram.value(),
+                ", two-sided bigram ", baselines->two_sided.value(), ", causal trigram ", baselines->causal.value());
+    }
+    const MlmModel model = mlm_model();
+    const train::Task task = mlm_task(model, source, std::move(held_out), baselines);
+    model::Parameters start = options_.init_from.empty()
+                                  ? model::initialise(model.config, options_.train.seed)
+                                  : model::load_encoder(model.config, options_.init_from + "/model.safetensors", options_.train.seed, model_folder::Heads::present);
+    const train::RunResult result = train::run(task, std::move(start), setup_.train, options_.output, device_, *ranks_);
+    if (ranks_->first()) write_model(*training, result, std::move(seen));
+  }
+
+  void write_model(const corpus::Corpus& corpus, const train::RunResult& result, genome::IntervalSet seen) {
+    train::draw_learning_curve(options_.output, "bpc");
+    const std::string folder = in_run("model");
+    io::prepare_output_folder({folder, "model", io::Existing::resume});
+    model::save_weights(result.parameters, folder + "/model.safetensors");
+    io::Manifest manifest;
+    manifest.kind = "model";
+    manifest.seed = options_.train.seed;
+    manifest.inputs = corpus.manifest().inputs;
+    if (!options_.init_from.empty()) manifest.add_input(options_.init_from + "/model.safetensors");
+    const auto held_out = genome::without(corpus.held_out_intervals(), seen);
+    seen.add(corpus.training_intervals());
+    nlohmann::ordered_json metrics;
+    for (const auto& [name, value] : result.metrics) metrics[name] = value;
+    manifest.details = {{"task", "pretrain"},
+                        {"objective", options_.objective == corpus::Objective::mlm ? "mlm" : "mlm+nsp"},
+                        {"steps", result.steps},
+                        {"batch", setup_.train.batch},
+                        {"held_out", metrics},
+                        {model_folder::kTrainingIntervals, model_folder::to_json(seen)},
+                        {model_folder::kHeldOutIntervals, model_folder::to_json(held_out)}};
+    model_folder::write_model_folder(folder, setup_.config, *vocabulary_, manifest);
+    manifest.kind = "run";
+    manifest.details.erase(model_folder::kTrainingIntervals);
+    manifest.details.erase(model_folder::kHeldOutIntervals);
+    manifest.save(in_run(io::manifest_name("run")));
+    log::info("model: ", folder);
+  }
+
+  PretrainOptions options_;
+  train::Launch launch_;
+  std::optional<train::Ranks> ranks_;
+  PretrainSetup setup_;
+  corpus::Survey genome_;
+  int64_t bases_ = 0;  // to train on
+  std::string corpus_folder_, notice_;
+  std::shared_ptr<const tokenizer::Vocabulary> vocabulary_;
+  int passes_ = 1;
+  at::Device device_ = at::kCPU;
+  at::ScalarType precision_ = at::kFloat;
+};
+
+}  // namespace
+
+corpus::BuildOptions corpus_options(const PretrainOptions& options, int passes) {
+  corpus::BuildOptions build;
+  build.fastas = {options.input};
+  build.output = options.output + "/corpus";
+  build.sampler = options.sampler;
+  build.sampler.passes = passes;
+  build.sampler.seed = options.train.seed;
+  build.contigs = options.contigs;
+  build.exclude = options.exclude;
+  build.hold_out = options.hold_out;
+  build.invalid_bases = options.invalid_bases;
+  build.threads = options.train.threads;
+  build.existing = io::Existing::resume;
+  return build;
+}
+
+void pretrain(PretrainOptions options) { Pretraining(std::move(options))(); }
+
+}  // namespace bigdna::mlm

@@ -1,0 +1,161 @@
+/// What a pretraining run will be: sizes from the preset and flags, speed from a few measured steps.
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/log.h"
+#include "base/rng.h"
+#include "model/parameters.h"
+#include "model_folder/model_folder.h"
+#include "mlm/pretrain.h"
+#include "train/memory.h"
+#include "train/optimiser.h"
+
+namespace bigdna::mlm {
+
+namespace {
+
+/// Bytes that a forward pass keeps for the backward pass, per token (about): what each layer saves (its input, q, k, v,
+/// attention, both sums, the middle; the wide product and its activation), or its input alone, and a layer's worth of gradients.
+double activation_bytes(const model_folder::ModelConfig& c, at::ScalarType precision, bool recompute) {
+  const double size = precision == at::kBFloat16 ? 2 : 4;
+  const int64_t layer = 8 * c.hidden + 2 * c.ffn;
+  return size * static_cast<double>(recompute ? c.layers * c.hidden + 2 * layer : (c.layers + 1) * layer);
+}
+
+/// Examples of random ordinary pieces: the time of a step does not depend on what it reads.
+std::vector<corpus::Example> random_examples(const model_folder::ModelConfig& config, int64_t count, double mask_fraction) {
+  std::vector<corpus::Example> examples(static_cast<size_t>(count));
+  for (size_t i = 0; i < examples.size(); ++i) {
+    Rng rng(1, i);
+    auto& example = examples[i];
+    for (int64_t t = 0; t < config.max_length; ++t) {
+      example.ids.push_back(static_cast<int32_t>(rng.below(static_cast<uint64_t>(config.vocab_size))));
+      example.token_types.push_back(2 * t >= config.max_length);
+      if (rng.uniform() < mask_fraction || t == 1) {
+        example.masked.push_back(static_cast<int32_t>(t));
+        example.masked_labels.push_back(example.ids.back());
+      }
+    }
+    if (config.has_nsp()) example.targets = {static_cast<float>(i % 2)};
+  }
+  return examples;
+}
+
+}  // namespace
+
+PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, at::ScalarType precision) {
+  const std::string name = options.preset != "auto" ? options.preset : device.is_cpu() ? "small" : "base";
+  const auto& preset = model_folder::preset(name);
+  PretrainSetup setup;
+  auto& config = setup.config;
+  if (options.init_from.empty()) {
+    config = model_folder::config_of(preset);
+    // Small models see each token once or twice and underfit: dropout only slows them. Table 21's 0.1 is base's.
+    if (preset.name != "base") config.dropout = config.attention_dropout = 0;
+    config.layers = options.layers.value_or(config.layers);
+    config.heads = options.heads.value_or(config.heads);
+    config.hidden = options.hidden.value_or(config.hidden);
+    config.ffn = options.ffn.value_or(config.ffn);
+    config.max_length = options.max_length.value_or(config.max_length);
+    config.vocab_size = options.vocab_size.value_or(config.vocab_size);
+    config.pattern.name = options.pattern.value_or(config.pattern.name);
+    config.pattern.block = options.block.value_or(config.pattern.block);
+    config.pattern.global = options.global.value_or(config.pattern.global);
+    config.pattern.window = options.window.value_or(config.pattern.window);
+    config.pattern.random = options.random.value_or(config.pattern.random);
+    config.pattern.seed = options.train.seed;
+  } else {
+    for (const auto& [flag, given] : {std::pair{std::string_view("--layers"), options.layers.has_value()}, {"--heads", options.heads.has_value()},
+                                      {"--hidden", options.hidden.has_value()}, {"--ffn", options.ffn.has_value()},
+                                      {"--max-length", options.max_length.has_value()}, {"--pattern", options.pattern.has_value()},
+                                      {"--block", options.block.has_value()}, {"--global", options.global.has_value()},
+                                      {"--window", options.window.has_value()}, {"--random", options.random.has_value()},
+                                      {"--vocab-size", options.vocab_size.has_value()}, {"--vocab", !options.vocab.empty()}})
+      if (given) throw UsageError(concat(flag, " cannot go with --init-from: the model it names has its own", flag == "--pattern" ? " (bigdna convert --pattern changes it)" : ""));
+    config = model_folder::ModelFolder::open(options.init_from).config;
+  }
+  if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
+  config.head = options.objective == corpus::Objective::mlm ? "mlm" : "pretraining";
+  config.labels = 0;
+  model_folder::check(config);
+  setup.train = options.train;
+  setup.train.steps = options.steps.value_or(preset.steps);
+  setup.train.batch = options.batch.value_or(preset.batch);
+  if (options.batch_tokens)
+    setup.train.batch = std::max<int64_t>(1, (*options.batch_tokens + config.max_length / 2) / config.max_length);
+  setup.train.learning_rate = options.learning_rate.value_or(preset.learning_rate);
+  if (setup.train.micro_batch == 0) {
+    const double budget = device.is_cpu() ? 2e9 : 24e9;
+    const double fits = budget / (activation_bytes(config, precision, options.recompute) * static_cast<double>(config.max_length));
+    setup.train.micro_batch = std::clamp<int64_t>(static_cast<int64_t>(fits), 1, setup.train.batch);
+  }
+  return setup;
+}
+
+int64_t vocabulary_for(int64_t wanted, int64_t training_bases) {
+  const int64_t carried = std::max<int64_t>(64, training_bases / 600 / 64 * 64);  // 100 tokens of 6 bases a piece
+  return std::min(wanted, carried);
+}
+
+double bases_per_token(int64_t vocab_size) {  // measured: 5.2 at 4096 pieces (human chr20), 6.5 at 32 000
+  return std::max(1.5, 5.2 + 0.63 * std::log(static_cast<double>(vocab_size) / 4096));
+}
+
+int64_t fit_micro_batch(const MlmModel& model, int64_t most, int64_t processes) {
+  model::Parameters parameters = model::initialise(model.config, 1);
+  for (auto& [name, tensor] : parameters) tensor = tensor.to(model.device).requires_grad_(true);
+  const train::AdamW optimiser(parameters);
+  train::Task task = mlm_training_task(model);
+  uint64_t held = 0;  // at the end of the forward pass
+  task.forward = [&, forward = task.forward](const auto& p, const auto& batch, const auto& totals, uint64_t seed) {
+    auto result = forward(p, batch, totals, seed);
+    held = train::memory_in_use(model.device);
+    return result;
+  };
+  const auto pass = [&](int64_t count) {
+    const auto examples = random_examples(model.config, count, 0.15);
+    train::forward_backward(task, parameters, {examples, 0, train::totals_of(examples)}, count, 1, model.device);
+    return held;
+  };
+  pass(1);  // gradients and buffers that stay
+  const uint64_t one = pass(1), two = pass(2), available = train::memory_available(model.device) / static_cast<uint64_t>(processes);
+  // Most of what --recompute leaves is the vocabulary's log-probabilities, whose gradients are as large.
+  const int64_t fits = train::fitting_examples(one, two, available, most, model.forward.recompute ? 2 : 4.0 / 3);
+  log::info("micro-batches of ", fits, " examples: about ", log::human(static_cast<double>(two - std::min(one, two))), "B each, ",
+            log::human(static_cast<double>(available)), "B are free");
+  return fits;
+}
+
+Measurement measure_steps(const MlmModel& model, const train::TrainOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const auto seconds_since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  at::set_num_threads(options.threads);
+  model::Parameters parameters = model::initialise(model.config, 1);
+  for (auto& [name, tensor] : parameters) tensor = tensor.to(model.device).requires_grad_(true);
+  train::AdamW optimiser(parameters);
+  const auto task = mlm_training_task(model);
+  const int64_t size = std::min(options.micro_batch > 0 ? options.micro_batch : options.batch, options.batch);
+  const auto examples = random_examples(model.config, size, 0.15);
+  const train::Part part{examples, 0, train::totals_of(examples)};
+  const auto pass = [&] { return train::forward_backward(task, parameters, part, size, 1, model.device).tokens; };
+  const int64_t tokens = pass();  // the first one warms up
+  optimiser.update(parameters, 0, {}, train::gradient_norm(parameters));
+  auto start = Clock::now();
+  int passes = 0;
+  for (; passes == 0 || (passes < 5 && seconds_since(start) < 2); ++passes) pass();
+  const double seconds_per_pass = seconds_since(start) / passes;
+  start = Clock::now();
+  optimiser.update(parameters, 0, {}, train::gradient_norm(parameters), /*measure=*/!model.device.is_cpu());  // waits for a GPU
+  const double update = seconds_since(start);
+  Measurement result;
+  const double micro_batches = static_cast<double>(options.batch) / static_cast<double>(size);
+  result.seconds_per_step = micro_batches * seconds_per_pass + update;
+  result.tokens_per_second = micro_batches * static_cast<double>(tokens) / result.seconds_per_step;
+  result.peak_memory = train::memory_peak(model.device);
+  return result;
+}
+
+}  // namespace bigdna::mlm

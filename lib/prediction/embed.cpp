@@ -1,0 +1,227 @@
+#include "prediction/embed.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "genome/bed.h"
+#include "genome/fasta.h"
+#include "model/device.h"
+#include "model/encoder.h"
+#include "model_folder/model_folder.h"
+#include "session/classifier.h"
+#include "prediction/embed_writer.h"
+#include "session/length_batches.h"
+#include "tokenizer/encoder.h"
+
+namespace bigdna::prediction {
+namespace {
+
+struct Record {
+  std::string name;
+  int64_t number = 0, bases = 0;
+  tokenizer::Encoding encoding;
+};
+
+/// Consecutive tokens of a record that the model reads at once.
+struct Piece {
+  std::shared_ptr<const Record> record;
+  int64_t first = 0, count = 0;
+  bool last = false;
+};
+
+/// Records or regions, tokenised and cut into pieces, in input order.
+class Pieces {
+ public:
+  Pieces(const EmbedOptions& options, const tokenizer::Encoder& encoder, int64_t longest) : encoder_(encoder), longest_(longest) {
+    if (options.regions.empty()) {
+      fasta_.emplace(options.fasta, options.invalid_bases);
+    } else {
+      genome_.emplace(options.genome, options.invalid_bases);
+      bed_.emplace(options.regions);
+    }
+  }
+
+  std::optional<Piece> next() {
+    while (!record_ || next_ >= static_cast<int64_t>(record_->encoding.size())) {
+      std::string name, bases;
+      if (!read(name, bases)) return std::nullopt;
+      if (bases.empty()) {
+        log::warn(name, ": has no bases and gets no row");
+        continue;
+      }
+      record_ = std::make_shared<const Record>(Record{name, number_++, static_cast<int64_t>(bases.size()), encoder_.encode(bases)});
+      next_ = 0;
+      cut_ += static_cast<int64_t>(record_->encoding.size()) > longest_;
+    }
+    const int64_t size = static_cast<int64_t>(record_->encoding.size()), first = next_;
+    next_ = std::min(size, first + longest_);
+    return Piece{record_, first, next_ - first, next_ == size};
+  }
+  int64_t records() const { return number_; }
+  int64_t cut() const { return cut_; }
+
+ private:
+  bool read(std::string& name, std::string& bases) {
+    if (fasta_) {
+      auto record = fasta_->next();
+      if (!record) return false;
+      name = std::move(record->name), bases = std::move(record->bases);
+      return true;
+    }
+    const auto record = bed_->next();
+    if (!record) return false;
+    genome::Region region = record->region;
+    const std::string contig = genome_->require(region, concat(bed_->path(), ":", record->line));
+    name = record->name.empty() ? genome::to_string(region) : record->name;
+    region.contig = contig;
+    bases = genome_->fetch(region);
+    return true;
+  }
+
+  const tokenizer::Encoder& encoder_;
+  int64_t longest_, number_ = 0, next_ = 0, cut_ = 0;
+  std::optional<genome::FastaReader> fasta_;
+  std::optional<genome::Genome> genome_;
+  std::optional<genome::BedReader> bed_;
+  std::shared_ptr<const Record> record_;
+};
+
+/// Runs the encoder over pieces of similar lengths at once.
+class Runner {
+ public:
+  Runner(const model_folder::ModelFolder& folder, const EmbedOptions& options)
+      : config_(folder.config), special_(folder.vocabulary.special()), device_(model::select_device(options.run.device)), batch_tokens_(options.run.batch_tokens) {
+    model::configure_threads(options.run.threads);
+    forward_.backend = options.run.backend;
+    forward_.compute = model::select_precision(options.run.precision, device_);
+    forward_.layers = options.layer;
+    parameters_ = session::to_device(model::load_weights(config_, folder.weights_path()), device_, forward_.compute);
+  }
+
+  /// Hidden states of each piece, [CLS] and [SEP] included, float32 on the CPU.
+  std::vector<at::Tensor> run(const std::vector<Piece>& pieces) const {
+    std::vector<int64_t> lengths;
+    for (const auto& piece : pieces) lengths.push_back(piece.count + 2);
+    std::vector<at::Tensor> states(pieces.size());
+    for (const auto& indices : session::length_batches(lengths, config_, batch_tokens_)) {
+      std::vector<corpus::Example> examples;
+      for (const size_t i : indices) examples.push_back(example(pieces[i]));
+      const auto batch = model::make_batch(examples, config_.pattern.block, config_.pad_id, device_);
+      const at::Tensor hidden = model::encode(config_, parameters_, batch, forward_).to(at::kCPU, at::kFloat).contiguous();
+      for (size_t i = 0; i < indices.size(); ++i)
+        states[indices[i]] = hidden[static_cast<int64_t>(i)].narrow(0, 0, batch.lengths[i]).clone();
+    }
+    return states;
+  }
+
+ private:
+  corpus::Example example(const Piece& piece) const {
+    corpus::Example example;
+    const auto ids = piece.record->encoding.ids.begin() + piece.first;
+    example.ids.push_back(special_.cls);
+    example.ids.insert(example.ids.end(), ids, ids + piece.count);
+    example.ids.push_back(special_.sep);
+    example.token_types.assign(example.ids.size(), 0);
+    return example;
+  }
+
+  model_folder::ModelConfig config_;
+  tokenizer::SpecialTokens special_;
+  at::Device device_;
+  int64_t batch_tokens_;
+  model::ForwardOptions forward_;
+  model::Parameters parameters_;
+};
+
+/// Turns pieces' hidden states into rows.
+class Pooler {
+ public:
+  Pooler(Pool pool, EmbedWriter& writer, int64_t hidden) : pool_(pool), writer_(writer), sum_(static_cast<size_t>(hidden)) {}
+
+  void add(const Piece& piece, const at::Tensor& states) {
+    if (piece.first == 0) writer_.record(piece.record->name);
+    if (pool_ == Pool::token || pool_ == Pool::base) return rows(piece, states);
+    const int64_t first = pool_ == Pool::cls ? 0 : 1, count = pool_ == Pool::cls ? 1 : piece.count;
+    const at::Tensor total = states.narrow(0, first, count).sum(0, false, at::kDouble);
+    for (size_t i = 0; i < sum_.size(); ++i) sum_[i] += total.const_data_ptr<double>()[i];
+    summed_ += count;
+    if (!piece.last) return;
+    std::vector<float> mean;
+    for (double& value : sum_) mean.push_back(static_cast<float>(value / static_cast<double>(summed_))), value = 0;
+    summed_ = 0;
+    writer_.row({piece.record->name, piece.record->number, 0, piece.record->bases}, mean);
+  }
+
+ private:
+  void rows(const Piece& piece, const at::Tensor& states) {
+    const auto& encoding = piece.record->encoding;
+    const auto width = static_cast<size_t>(states.size(1));
+    for (int64_t i = 0; i < piece.count; ++i) {
+      const auto token = static_cast<size_t>(piece.first + i);
+      const std::span values(states.const_data_ptr<float>() + static_cast<size_t>(i + 1) * width, width);
+      RowOrigin origin{piece.record->name, piece.record->number, encoding.begins[token], encoding.begins[token + 1], encoding.ids[token]};
+      if (pool_ == Pool::token) {
+        writer_.row(origin, values);
+        continue;
+      }
+      for (int64_t base = encoding.begins[token]; base < encoding.begins[token + 1]; ++base) {
+        origin.start = base, origin.end = base + 1;
+        writer_.row(origin, values);
+      }
+    }
+  }
+
+  Pool pool_;
+  EmbedWriter& writer_;
+  std::vector<double> sum_;
+  int64_t summed_ = 0;
+};
+
+}  // namespace
+
+void embed(const EmbedOptions& options) {
+  io::refuse_shared_files(embed_outputs(options.output, options.format), {options.fasta, options.regions, options.genome});
+  const auto folder = model_folder::ModelFolder::open(options.model);
+  const auto& special = folder.vocabulary.special();
+  if (special.cls < 0 || special.sep < 0) fail(folder.path, ": its vocabulary has no [CLS] or no [SEP]");
+  if (options.layer > folder.config.layers) throw UsageError(concat("--layer ", options.layer, ": the model has ", folder.config.layers, " layers"));
+  const Runner runner(folder, options);
+  const tokenizer::Encoder encoder(folder.vocabulary);
+  const int64_t longest = (options.run.max_length ? std::min(options.run.max_length, folder.config.max_length) : folder.config.max_length) - 2;
+  if (longest < 1) throw UsageError("--max-length must leave room for [CLS], a token and [SEP]");
+
+  const c10::NoGradGuard no_grad;
+  Pieces pieces(options, encoder, longest);
+  EmbedWriter writer(options.output, options.format, folder.config.hidden, options.pool == Pool::token || options.pool == Pool::base);
+  Pooler pooler(options.pool, writer, folder.config.hidden);
+  log::Progress progress("embed", 0, "tokens");
+  uint64_t tokens = 0;
+  while (true) {
+    std::vector<Piece> group;
+    for (int64_t size = 0; size < 2 * options.run.batch_tokens;) {
+      auto piece = pieces.next();
+      if (!piece) break;
+      size += piece->count;
+      group.push_back(std::move(*piece));
+    }
+    if (group.empty()) break;
+    const auto states = runner.run(group);
+    for (size_t i = 0; i < group.size(); ++i) {
+      pooler.add(group[i], states[i]);
+      tokens += static_cast<uint64_t>(group[i].count);
+    }
+    progress.update(tokens);
+  }
+  writer.commit();
+  if (pieces.cut()) log::info(pieces.cut(), " records are longer than ", longest, " tokens and were read in pieces");
+  log::info(pieces.records(), " records, ", tokens, " tokens, ", writer.rows(), " rows of ", folder.config.hidden);
+}
+
+}  // namespace bigdna::prediction

@@ -1,0 +1,28 @@
+/// What `bigdna embed` can be told. Torch-free: apps/options holds it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "genome/alphabet.h"
+#include "session/run_options.h"
+
+namespace bigdna::prediction {
+
+enum class Pool { cls, mean, token, base };
+enum class EmbedFormat { tsv, npy, safetensors };
+
+struct EmbedOptions {
+  std::string model;
+  std::string fasta;    // records, "-" for stdin; "" with `regions`
+  std::string genome;   // with `regions`
+  std::string regions;  // BED, "-" for stdin
+  std::string output = "-";
+  EmbedFormat format = EmbedFormat::tsv;
+  Pool pool = Pool::mean;
+  int64_t layer = -1;  // hidden states after this layer, 0 for the embeddings; -1: the last
+  genome::InvalidBases invalid_bases = genome::InvalidBases::error;
+  session::RunOptions run;
+};
+
+}  // namespace bigdna::prediction

@@ -1,0 +1,95 @@
+#include "prediction/explain.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/embedding.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/encoder.h"
+
+namespace bigdna::prediction {
+
+namespace {
+constexpr const char* kWords = "bert.embeddings.word_embeddings.weight";
+
+double logit_of(float probability) {
+  const double p = std::clamp<double>(probability, 1e-7, 1 - 1e-7);
+  return std::log(p / (1 - p));
+}
+}  // namespace
+
+std::vector<double> gradient_importance(const session::Classifier& classifier, const model::Parameters& parameters,
+                                        const std::string& bases, int64_t label) {
+  std::vector<int64_t> begins;
+  auto example = classifier.example(bases, false, &begins);
+  auto config = classifier.config();
+  auto batch = model::make_batch({example}, config.pattern.block, config.pad_id, classifier.device());
+
+  // each place of the sequence gets an embedding of its own, so that the gradient tells places apart
+  const at::Tensor& words = parameters.at(kWords);
+  auto places = parameters;
+  at::Tensor table = at::embedding(words, batch.ids.view({-1})).detach().requires_grad_(true);
+  places[kWords] = table;
+  batch.ids = at::arange(table.size(0), batch.ids.options()).view_as(batch.ids);
+  config.vocab_size = table.size(0);
+  batch.largest_id = static_cast<int32_t>(table.size(0)) - 1;
+
+  c10::AutoGradMode with_gradients(true);
+  const auto forward = classifier.forward();
+  const auto logits =
+      model::task_logits(config, places, model::encode(config, places, batch, forward), batch, forward);
+  logits.to(at::kFloat).select(0, 0).select(0, label).backward();
+  const at::Tensor values = (table.grad() * (table.detach() - words.detach().mean(0)))
+                                .sum(-1)
+                                .to(at::kCPU)
+                                .to(at::kDouble)
+                                .contiguous();
+
+  std::vector<double> importance(bases.size(), 0);
+  for (size_t token = 0; token + 1 < begins.size(); ++token) {  // place 0 is [CLS]
+    const double value = values.const_data_ptr<double>()[token + 1];
+    const auto length = static_cast<double>(begins[token + 1] - begins[token]);
+    for (int64_t i = begins[token]; i < begins[token + 1]; ++i)
+      importance[static_cast<size_t>(i)] = value / length;
+  }
+  return importance;
+}
+
+std::vector<double> mutagenesis_importance(const session::Classifier& classifier, const model::Parameters& parameters,
+                                           const std::string& bases, int64_t label) {
+  const auto labels = static_cast<size_t>(classifier.config().labels);
+  const auto logits_of = [&](const std::vector<std::string>& sequences) {
+    const auto scores = classifier.score(parameters, sequences, session::Strands::forward);
+    std::vector<double> logits;
+    for (size_t i = static_cast<size_t>(label); i < scores.size(); i += labels)
+      logits.push_back(logit_of(scores[i]));
+    return logits;
+  };
+  const double reference = logits_of({bases}).front();
+  std::vector<double> importance(bases.size(), 0);
+  constexpr size_t kBases = 256;  // mutated together: bounds the memory of their sequences
+  for (size_t begin = 0; begin < bases.size(); begin += kBases) {
+    const size_t end = std::min(bases.size(), begin + kBases);
+    std::vector<std::string> mutants;
+    for (size_t i = begin; i < end; ++i)
+      for (const char base : {'A', 'C', 'G', 'T'})
+        if (base != bases[i]) {
+          mutants.push_back(bases);
+          mutants.back()[i] = base;
+        }
+    const auto logits = logits_of(mutants);
+    size_t at = 0;
+    for (size_t i = begin; i < end; ++i) {
+      const size_t count = bases[i] == 'N' ? 4 : 3;
+      double sum = 0;
+      for (size_t k = 0; k < count; ++k) sum += logits[at++];
+      importance[i] = reference - sum / static_cast<double>(count);
+    }
+  }
+  return importance;
+}
+
+}  // namespace bigdna::prediction

@@ -1,0 +1,74 @@
+/// What the predictions can be told. Torch-free: apps/options holds them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "genome/alphabet.h"
+#include "session/run_options.h"
+
+namespace bigdna::prediction {
+
+/// --shard I/N: part `index` (from 1) of a job divided into `count`. Outputs of all parts, in order, are the
+/// whole job's; only the first has a header.
+struct Shard {
+  int64_t index = 1, count = 1;
+  bool whole() const { return count == 1; }
+  bool first() const { return index == 1; }
+  /// The part's rows of `rows`: [first, second).
+  std::pair<int64_t, int64_t> of(int64_t rows) const {
+    const int64_t chunks = (rows + session::kPredictionChunk - 1) / session::kPredictionChunk;
+    const auto border = [&](int64_t part) {
+      return std::min(rows, chunks * part / count * session::kPredictionChunk);
+    };
+    return {border(index - 1), border(index)};
+  }
+};
+
+struct PredictPromoterOptions {
+  std::string model;
+  std::vector<std::string> ensemble;  // further models
+  std::string fasta;                  // records to read, "-" for stdin
+  std::string genome;                 // with `regions` or `region`; alone: scanned, `contigs` of it
+  std::string regions, region;        // BED ("-" for stdin); a samtools region string
+  std::string contigs = "primary";
+  std::string output;       // TSV; "": none; "-": stdout
+  std::string bed, bigwig;  // "": none
+  enum class Rows { tile, record } rows = Rows::tile;
+  int64_t stride = 0;  // bp between tiles of what is longer than the model's interval; 0: a quarter of that
+  std::optional<int64_t> merge_distance;  // bp; unset: half of the interval
+  std::optional<double> threshold;        // unset: the one chosen on validation
+  double max_n_fraction = 0.5;            // tiles with a larger share of N get no score
+  session::Strands strands = session::Strands::forward;
+  Shard shard;
+  bool resume = false;  // keep a journal of scores, and go on from the one that is there
+  bool seen = false;    // a column: did training meet the interval
+  std::string explain;  // bedGraph of base-resolution importance in the one interval read; "": none
+  enum class Explanation { gradient, mutagenesis } explanation = Explanation::gradient;
+  genome::InvalidBases invalid_bases = genome::InvalidBases::error;
+  session::RunOptions run;
+};
+
+struct PredictChromatinOptions {
+  std::string model;
+  std::vector<std::string> ensemble;  // further models
+  std::string regions;                // BED, "-" for stdin; "": all of `contigs`, in tiles
+  std::string contigs = "primary";
+  std::string genome;
+  int64_t tile = 0;           // bp: longer regions are cut into pieces of so much; 0: never
+  std::string output;         // TSV; HDF5 where it ends in .h5 or .hdf5; "": none; "-": stdout
+  std::string bigwig;         // a folder for tracks; "": none
+  std::string features;       // dataset::choose_features()
+  session::Strands strands = session::Strands::forward;  // forward or average
+  Shard shard;
+  bool resume = false;  // keep a journal of scores, and go on from the one that is there
+  bool seen = false;
+  genome::InvalidBases invalid_bases = genome::InvalidBases::error;
+  session::RunOptions run;
+};
+
+}  // namespace bigdna::prediction

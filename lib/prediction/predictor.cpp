@@ -1,0 +1,152 @@
+#include "prediction/predictor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "dataset/chromatin_dataset.h"
+#include "genome/alphabet.h"
+#include "io/manifest.h"
+#include "model/parameters.h"
+#include "prediction/explain.h"
+
+namespace bigdna::prediction {
+
+namespace {
+std::vector<dataset::Feature> features_of(const model_folder::ModelFolder& folder) {
+  if (folder.config.head == "promoter") return {{"promoter", "-", "-", "promoter"}};
+  auto features = dataset::read_features(folder.path + "/features.tsv");
+  if (static_cast<int64_t>(features.size()) != folder.config.labels)
+    fail(folder.path, "/features.tsv: ", features.size(), " features, the model has ", folder.config.labels);
+  return features;
+}
+
+bool same(const dataset::Feature& a, const dataset::Feature& b) {
+  return std::tie(a.name, a.cell, a.assay, a.group) == std::tie(b.name, b.cell, b.assay, b.group);
+}
+}  // namespace
+
+Predictor::Predictor(const std::string& model, const std::vector<std::string>& others,
+                     const std::string& head, const session::RunOptions& run)
+    : run_(run) {
+  std::vector<std::string> paths{model};
+  paths.insert(paths.end(), others.begin(), others.end());
+  double thresholds = 0;
+  for (const auto& path : paths) {
+    Member member{session::open_task_model(path, head), {}, nullptr, {}};
+    member.details = session::TaskDetails::of(member.folder);
+    const auto features = features_of(member.folder);
+    if (members_.empty()) {
+      features_ = features;
+      details_ = member.details;
+    } else {
+      const auto differs = [&](const auto&... what) {
+        fail(member.folder.path, ": cannot be averaged with ", members_.front().folder.path, ": ", what...);
+      };
+      if (member.details.upstream != details_.upstream || member.details.downstream != details_.downstream)
+        differs("it reads -", member.details.upstream, "/+", member.details.downstream, " bp, the other -",
+                details_.upstream, "/+", details_.downstream);
+      if (!std::equal(features.begin(), features.end(), features_.begin(), features_.end(), same))
+        differs("their features differ");
+    }
+    thresholds += member.details.threshold;
+    members_.push_back(std::move(member));
+  }
+  details_.threshold = thresholds / static_cast<double>(members_.size());
+}
+
+void Predictor::load() {
+  for (auto& member : members_) {
+    const auto& folder = member.folder;
+    member.classifier =
+        std::make_unique<session::Classifier>(folder.config, folder.vocabulary, member.details.applied_to(run_));
+    member.parameters = session::to_device(model::load_weights(folder.config, folder.weights_path()),
+                                  member.classifier->device(), member.classifier->forward().compute);
+  }
+}
+
+bool Predictor::saw(const std::string& negatives) const {
+  return std::any_of(members_.begin(), members_.end(), [&](const Member& member) {
+    const auto& kinds = member.details.negatives;
+    return kinds.empty() || std::find(kinds.begin(), kinds.end(), negatives) != kinds.end();
+  });
+}
+
+genome::IntervalSet Predictor::training_intervals() const {
+  genome::IntervalSet all;
+  for (const auto& member : members_) {
+    const auto intervals = member.folder.training_intervals();
+    if (all.empty()) {
+      all = intervals;
+      continue;
+    }
+    all.add(intervals);
+  }
+  return all;
+}
+
+std::vector<std::string> Predictor::weights_paths() const {
+  std::vector<std::string> paths;
+  for (const auto& member : members_) paths.push_back(member.folder.weights_path());
+  return paths;
+}
+
+nlohmann::ordered_json Predictor::identity() const {
+  auto all = nlohmann::ordered_json::array();
+  for (const auto& member : members_) {
+    const auto path = member.folder.weights_path();
+    const auto manifest = member.folder.path + "/" + io::manifest_name("model");  // positive weights, anchor
+    all.push_back({{"bytes", std::filesystem::file_size(path)}, {"md5", io::md5_of_file(path)}, {"manifest", io::md5_of_file(manifest)}});
+  }
+  return {{"models", all},
+          {"max_length", run_.max_length},
+          {"precision", run_.precision},
+          {"device", run_.device},
+          {"backend", run_.backend}};
+}
+
+std::vector<float> Predictor::score(std::vector<std::string> bases, session::Strands strands) const {
+  std::vector<float> sum;
+  const auto add = [&](const Member& member, session::Strands side, size_t offset) {
+    auto values = member.classifier->score_here(member.parameters, bases, side);
+    if (std::any_of(values.begin(), values.end(), [](float value) { return std::isnan(value); }))
+      fail(member.folder.weights_path(), ": its scores are not numbers: damaged weights, or too large for this precision");
+    session::correct_for_weights(values, member.details.positive_weights);
+    for (size_t i = 0; i < values.size(); ++i) sum[offset + i] += values[i];
+  };
+  const size_t half = bases.size() * features_.size();
+  sum.assign(strands == session::Strands::both ? 2 * half : half, 0);
+  const auto side = strands == session::Strands::average ? session::Strands::average : session::Strands::forward;
+  for (const auto& member : members_) add(member, side, 0);
+  if (strands == session::Strands::both) {
+    for (auto& sequence : bases) genome::reverse_complement_in_place(sequence);
+    for (const auto& member : members_) add(member, session::Strands::forward, half);
+  }
+  const auto count = static_cast<float>(members_.size());
+  for (float& value : sum) value /= count;
+  return sum;
+}
+
+std::vector<float> Predictor::score_all(std::span<const std::string> bases, session::Strands strands) const {
+  return session::in_chunks(bases, labels(), threads(), [&](auto part) { return score({part.begin(), part.end()}, strands); });
+}
+
+std::vector<double> Predictor::importance(const std::string& bases, int64_t label,
+                                          PredictPromoterOptions::Explanation method) const {
+  std::vector<double> sum(bases.size(), 0);
+  for (const auto& member : members_) {
+    const auto values = method == PredictPromoterOptions::Explanation::gradient
+                            ? gradient_importance(*member.classifier, member.parameters, bases, label)
+                            : mutagenesis_importance(*member.classifier, member.parameters, bases, label);
+    for (size_t i = 0; i < sum.size(); ++i) sum[i] += values[i] / static_cast<double>(members_.size());
+  }
+  return sum;
+}
+
+void Predictor::report_truncated() const {
+  for (const auto& member : members_) member.classifier->report_truncated();
+}
+
+}  // namespace bigdna::prediction

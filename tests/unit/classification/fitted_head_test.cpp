@@ -1,0 +1,88 @@
+#include "classification/fitted_head.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "metrics/classification.h"
+#include "session/small_model.h"
+
+namespace bigdna::classification {
+namespace {
+
+/// Sequences of 40 bp; feature 0: rich in C; feature 1: always true; feature 2: by chance.
+TaskRows rows_of(int64_t count) {
+  TaskRows data;
+  data.task = "chromatin";
+  data.features.resize(3);
+  for (int64_t i = 0; i < count; ++i) {
+    data.regions.push_back({"chr1", i * 100, i * 100 + 40, '+'});
+    data.splits.push_back(i % 3 == 2 ? dataset::Split::validation : dataset::Split::train);
+  }
+  data.bases = [](int64_t row) {
+    std::string bases = test::random_bases(40, static_cast<uint64_t>(row));
+    if (row % 2)
+      for (size_t i = 0; i < 40; i += 4) bases[i] = 'C';
+    return bases;
+  };
+  data.label = [](int64_t row, int64_t feature) {
+    return feature == 0 ? row % 2 == 1 : feature == 1 ? true : mix({5, static_cast<uint64_t>(row)}) % 2 == 1;
+  };
+  return data;
+}
+
+TEST(FittedHead, IsALogisticRegressionOnWhatTheHeadReads) {
+  auto config = test::small_promoter_model();
+  config.head = "chromatin";
+  config.head_kind = "linear";
+  config.pool = "scales";
+  config.labels = 3;
+  session::RunOptions options;
+  options.device = "cpu";
+  options.precision = "fp32";
+  const session::Classifier classifier(config, test::letters(), options);
+  const auto data = rows_of(200);
+  auto parameters = model::initialise(config, 1);
+  const auto before = parameters;
+  fit_head(parameters, classifier, data, std::vector<double>{1, 1, 1}, 1);
+  for (const auto& [name, value] : before)
+    EXPECT_EQ(parameters.at(name).equal(value), !name.starts_with("classifier.")) << name;
+
+  const auto validation = data.of(dataset::Split::validation);
+  const auto column = [&](const model::Parameters& p, size_t feature) {
+    const auto scores = classifier.score(p, data.bases_of(validation), session::Strands::forward);
+    std::vector<float> values;
+    for (size_t i = feature; i < scores.size(); i += 3) values.push_back(scores[i]);
+    return values;
+  };
+  EXPECT_GT(metrics::Ranking(column(parameters, 0), data.labels_of(validation, 0)).auroc(), 0.95);
+  for (const float value : column(parameters, 1)) EXPECT_NEAR(value, 134.5 / 135, 1e-4);  // its odds in training
+
+  // a weight w of positives raises the odds w times
+  auto weighted = before;
+  fit_head(weighted, classifier, data, std::vector<double>{8, 1, 1}, 1);
+  const auto plain = column(parameters, 0), raised = column(weighted, 0);
+  for (size_t i = 0; i < plain.size(); ++i) EXPECT_NEAR(session::correct_for_weight(raised[i], 8), plain[i], 1e-4);
+}
+
+TEST(FittedHead, DoesNotDependOnThreads) {
+  auto config = test::small_promoter_model();
+  config.head_kind = "linear";
+  session::RunOptions options;
+  options.device = "cpu";
+  options.precision = "fp32";
+  auto data = rows_of(100);
+  data.features.resize(1);
+  at::Tensor weights[2];
+  for (const int threads : {1, 2}) {
+    options.threads = threads;
+    const session::Classifier classifier(config, test::letters(), options);
+    auto parameters = model::initialise(config, 1);
+    fit_head(parameters, classifier, data, std::vector<double>{1}, threads);
+    weights[threads - 1] = parameters.at("classifier.out_proj.weight");
+  }
+  EXPECT_TRUE(weights[0].equal(weights[1]));
+}
+
+}  // namespace
+}  // namespace bigdna::classification

@@ -1,0 +1,155 @@
+#include "mlm/mlm.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "base/error.h"
+#include "model/parameters.h"
+#include "mlm/pretrain.h"
+
+namespace bigdna::mlm {
+namespace {
+
+std::shared_ptr<const tokenizer::Vocabulary> vocabulary() {
+  std::vector<tokenizer::Piece> pieces;
+  for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) pieces.push_back({special, 0, true});
+  for (const char* text : {"A", "C", "G", "T", "N", "AC", "GT", "ACGT"}) pieces.push_back({text, 0, false});
+  return std::make_shared<tokenizer::Vocabulary>(std::move(pieces), tokenizer::SpecialTokens());
+}
+
+/// [CLS] A C [MASK: AC] G [SEP] T N [MASK: N] [SEP]
+corpus::Example example() {
+  corpus::Example e;
+  e.ids = {2, 5, 6, 4, 7, 3, 8, 9, 4, 3};
+  e.token_types = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1};
+  e.masked = {3, 8};
+  e.masked_labels = {10, 9};
+  e.targets = {1};
+  return e;
+}
+
+MlmModel tiny_model() {
+  MlmModel model;
+  model.vocabulary = vocabulary();
+  model.config.layers = 1;
+  model.config.heads = 2;
+  model.config.hidden = 8;
+  model.config.ffn = 16;
+  model.config.max_length = 16;
+  model.config.vocab_size = model.vocabulary->size();
+  model.config.pattern.block = 4;
+  return model;
+}
+
+TEST(Mlm, ScoresCountBasesAndLeaveNOut) {
+  const MlmModel model = tiny_model();
+  const auto parameters = model::initialise(model.config, 1);
+  const MlmScore score = score_model(model, parameters, {example(), example()});
+  EXPECT_EQ(score.masked, 4);
+  EXPECT_EQ(score.pairs, 2);
+  EXPECT_DOUBLE_EQ(score.bpc.bases, 4);      // AC twice
+  EXPECT_DOUBLE_EQ(score.bpc.all_bases, 6);  // and N twice
+  // An untrained model knows nothing: 13 pieces are about equally likely.
+  EXPECT_NEAR(score.nats / 4, std::log(13), 0.2);
+  EXPECT_NEAR(score.bpc.all_bits, score.nats / std::log(2), 1e-6);
+}
+
+TEST(Mlm, BatchingDoesNotChangeTheScore) {
+  MlmModel model = tiny_model();
+  const auto parameters = model::initialise(model.config, 2);
+  corpus::Example shorter = example();
+  shorter.ids.resize(5);
+  shorter.token_types.resize(5);
+  shorter.masked.resize(1);
+  shorter.masked_labels.resize(1);
+  const std::vector<corpus::Example> examples{example(), shorter, example()};
+  const double together = score_model(model, parameters, examples).nats;
+  model.batch_tokens = 1;
+  EXPECT_NEAR(score_model(model, parameters, examples).nats, together, 1e-4);
+}
+
+TEST(Mlm, BaselinesSeeNoMaskedNeighbour) {
+  metrics::NgramTrainer trainer(13);
+  trainer.add(std::vector<uint16_t>{5, 6, 10, 7, 8, 9, 9, 5, 6, 10, 7});
+  const auto ngrams = trainer.finish();
+  const BaselineScores scores = score_baselines(ngrams, *vocabulary(), {example()});
+  EXPECT_NEAR(scores.unigram.bits, -std::log2(ngrams.unigram(10)), 1e-9);
+  EXPECT_NEAR(scores.two_sided.bits, -std::log2(ngrams.two_sided(6, 10, 7)), 1e-9);
+  EXPECT_NEAR(scores.causal.bits, -std::log2(ngrams.causal(5, 6, 10)), 1e-9);
+  // The second masked token has [SEP] to its right: unknown.
+  EXPECT_NEAR(scores.two_sided.all_bits - scores.two_sided.bits, -std::log2(ngrams.two_sided(9, 9, metrics::NgramModel::kUnknown)), 1e-9);
+}
+
+TEST(Mlm, TheTaskLearnsOneExampleByHeart) {
+  const MlmModel model = tiny_model();
+  train::Task task = mlm_training_task(model);
+  task.example = [](int64_t) { return example(); };
+  train::TrainOptions options;
+  options.batch = 1;
+  options.steps = 150;
+  options.learning_rate = 0.02;
+  options.checkpoint_every = 1000;
+  const auto folder = std::filesystem::temp_directory_path() / ("bigdna_mlm" + std::to_string(getpid()));
+  std::filesystem::remove_all(folder);
+  const auto result = train::run(task, model::initialise(model.config, 3), options, folder, at::kCPU);
+  std::filesystem::remove_all(folder);
+  const MlmScore score = score_model(model, result.parameters, {example()});
+  EXPECT_EQ(score.correct, 2);
+  EXPECT_EQ(score.pairs_correct, 1);
+  EXPECT_LT(score.nats, 0.5);
+}
+
+TEST(Pretrain, ASmallGenomeGetsASmallVocabulary) {
+  EXPECT_EQ(vocabulary_for(4096, 50'000'000), 4096);
+  EXPECT_EQ(vocabulary_for(32000, 12'000'000), 19968);
+  EXPECT_EQ(vocabulary_for(4096, 1000), 64);
+}
+
+TEST(Pretrain, ResumingTakesSavedOptionsAndRefusesOthers) {
+  const std::string path = std::filesystem::temp_directory_path() / ("bigdna_options" + std::to_string(getpid()) + ".json");
+  PretrainOptions begun;
+  begun.input = "/genome.fa";
+  begun.steps = 123;
+  begun.learning_rate = 3e-4;
+  begun.objective = corpus::Objective::mlm;
+  save_options(begun, path);
+  PretrainOptions resumed;
+  resume_options(resumed, path);
+  EXPECT_EQ(resumed.input, "/genome.fa");
+  EXPECT_EQ(resumed.steps, 123);
+  EXPECT_EQ(resumed.learning_rate, 3e-4);
+  EXPECT_EQ(resumed.objective, corpus::Objective::mlm);
+  EXPECT_FALSE(resumed.batch.has_value());
+  PretrainOptions other;
+  other.steps = 124;
+  EXPECT_THROW(resume_options(other, path), Error);
+  std::filesystem::remove(path);
+}
+
+TEST(Pretrain, PresetsAndWhatFlagsChange) {
+  PretrainOptions options;
+  EXPECT_EQ(resolve(options, at::kCPU, at::kFloat).config.hidden, 256);  // small on a CPU
+  options.preset = "tiny";
+  options.max_length = 512;
+  options.batch = 4;
+  const auto setup = resolve(options, at::kCPU, at::kFloat);
+  EXPECT_EQ(setup.config.layers, 2);
+  EXPECT_EQ(setup.config.max_length, 512);
+  EXPECT_EQ(setup.config.pattern.block, 16);
+  EXPECT_EQ(setup.train.batch, 4);
+  EXPECT_EQ(setup.train.micro_batch, 4);
+  EXPECT_EQ(setup.train.steps, 2000);
+  EXPECT_EQ(setup.config.dropout, 0);
+  options.preset = "base";
+  options.max_length.reset();
+  options.batch.reset();
+  EXPECT_LE(resolve(options, at::kCPU, at::kFloat).train.micro_batch, 2);
+  EXPECT_EQ(resolve(options, at::kCPU, at::kFloat).config.dropout, 0.1);
+  options.heads = 7;
+  EXPECT_THROW(resolve(options, at::kCPU, at::kFloat), UsageError);
+}
+
+}  // namespace
+}  // namespace bigdna::mlm

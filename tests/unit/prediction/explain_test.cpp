@@ -1,0 +1,124 @@
+#include "prediction/explain.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/zeros_like.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "model/parameters.h"
+#include "session/small_model.h"
+
+namespace bigdna::prediction {
+namespace {
+
+constexpr const char* kWords = "bert.embeddings.word_embeddings.weight";
+
+session::RunOptions on_cpu() {
+  session::RunOptions options;
+  options.device = "cpu";
+  options.precision = "fp32";
+  return options;
+}
+
+/// As initialised, with weights large enough that single bases matter.
+model::Parameters strong(const model_folder::ModelConfig& config, uint64_t seed) {
+  auto parameters = model::initialise(config, seed);
+  for (auto& [name, tensor] : parameters)
+    if (name.ends_with("weight") &&
+        (name.starts_with("classifier.") || name.find("self.value") != std::string::npos ||
+         name.find("attention.output.dense") != std::string::npos))
+      tensor.mul_(15);
+  return parameters;
+}
+
+/// A model whose logit is, to first order, a count of G: [CLS] attends evenly to all, and all embeddings are the same
+/// but G's, which stands at right angles to them (LayerNorm takes out what merely is longer).
+model::Parameters counts_g(const model_folder::ModelConfig& config) {
+  auto parameters = strong(config, 5);
+  for (const char* part : {"query", "key"})
+    parameters["bert.encoder.layer.0.attention.self." + std::string(part) + ".weight"].zero_();
+  at::Tensor& words = parameters[kWords];
+  for (int64_t i = 0; i < words.size(1); ++i) {
+    words.select(1, i).fill_(i % 4 < 2 ? 0.5 : -0.5);
+    words[7][i] = i % 2 ? 0.5 : -0.5;
+  }
+  return parameters;
+}
+
+TEST(Explain, FindsTheOnlyLetterThatMatters) {
+  const auto config = test::small_promoter_model();
+  const auto parameters = counts_g(config);
+  const session::Classifier classifier(config, test::letters(), on_cpu());
+  std::string bases = test::random_bases(60, 3);
+  for (char& base : bases)
+    if (base == 'G') base = 'A';
+  for (const size_t at : {7, 22, 23, 51}) bases[at] = 'G';
+  for (const bool gradient : {true, false}) {
+    const auto values = gradient ? gradient_importance(classifier, parameters, bases, 0)
+                                 : mutagenesis_importance(classifier, parameters, bases, 0);
+    ASSERT_EQ(values.size(), bases.size());
+    double least_g = INFINITY, most_other = 0, sign = 0;
+    for (size_t i = 0; i < bases.size(); ++i) {
+      if (bases[i] == 'G') {
+        least_g = std::min(least_g, std::abs(values[i]));
+        sign += values[i] > 0 ? 1 : -1;
+      } else if (gradient) {
+        most_other = std::max(most_other, std::abs(values[i]));
+      }
+    }
+    EXPECT_EQ(std::abs(sign), 4) << "all in one direction";
+    if (gradient) {
+      EXPECT_GT(least_g, 3 * most_other);
+    }
+    EXPECT_GT(least_g, 1e-4);
+  }
+}
+
+TEST(Explain, GradientEqualsTheFiniteDifferenceOfTheEmbedding) {
+  const auto config = test::small_promoter_model();
+  auto parameters = strong(config, 9);
+  parameters[kWords].sub_(parameters[kWords].mean(0));  // so that input x gradient has no other reference
+  const session::Classifier classifier(config, test::letters(), on_cpu());
+  const auto bases = test::random_bases(50, 4);
+  const auto values = gradient_importance(classifier, parameters, bases, 0);
+  double of_c = 0;
+  for (size_t i = 0; i < bases.size(); ++i) of_c += bases[i] == 'C' ? values[i] : 0;
+  const auto logit = [&](double factor) {  // C's embedding times `factor`
+    auto changed = parameters;
+    changed[kWords] = parameters[kWords].clone();
+    changed[kWords][6].mul_(factor);
+    const double p = classifier.score(changed, std::vector<std::string>{bases}, session::Strands::forward).front();
+    return std::log(p / (1 - p));
+  };
+  const double difference = (logit(1.05) - logit(0.95)) / 0.1;
+  EXPECT_NEAR(of_c, difference, 0.02 * std::abs(difference) + 1e-5);
+}
+
+TEST(Explain, MutagenesisEqualsReadingEveryMutant) {
+  const auto config = test::small_promoter_model();
+  const auto parameters = strong(config, 9);
+  const session::Classifier classifier(config, test::letters(), on_cpu());
+  auto bases = test::random_bases(20, 6);
+  bases[3] = 'N';
+  const auto logit = [&](const std::string& text) {
+    const double p = classifier.score(parameters, std::vector<std::string>{text}, session::Strands::forward).front();
+    return std::log(p / (1 - p));
+  };
+  const auto values = mutagenesis_importance(classifier, parameters, bases, 0);
+  for (const size_t at : {0, 3, 19}) {
+    double sum = 0;
+    int count = 0;
+    for (const char base : std::string("ACGT")) {
+      if (base == bases[at]) continue;
+      auto mutant = bases;
+      mutant[at] = base;
+      sum += logit(mutant);
+      ++count;
+    }
+    EXPECT_NEAR(values[at], logit(bases) - sum / count, 2e-6);
+  }
+}
+
+}  // namespace
+}  // namespace bigdna::prediction

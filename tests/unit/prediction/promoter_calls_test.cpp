@@ -1,0 +1,138 @@
+#include "prediction/promoter_calls.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/rng.h"
+#include "support.h"
+#include "prediction/score_journal.h"
+
+namespace bigdna::prediction {
+namespace {
+
+using test::error_of;
+using test::TempDir;
+
+ScoredTile tile_at(int64_t start, float score, int64_t source = 0, float other = NAN) {
+  ScoredTile tile;
+  tile.tile.region = {"chr1", start, start + 100, '+'};
+  tile.tile.source = source;
+  tile.scores = {score, other};
+  return tile;
+}
+
+std::vector<std::pair<int64_t, int>> survivors(const std::vector<ScoredTile>& tiles, double threshold,
+                                               int64_t distance) {
+  std::vector<std::pair<int64_t, int>> kept;
+  NonMaximumSuppression suppression(threshold, distance,
+                                    [&](const ScoredTile& tile, const std::array<bool, 2>& alive) {
+                                      for (int side = 0; side < 2; ++side)
+                                        if (alive[static_cast<size_t>(side)])
+                                          kept.emplace_back(tile.tile.region.start, side);
+                                    });
+  for (const auto& tile : tiles) suppression.add(tile);
+  suppression.finish();
+  return kept;
+}
+
+TEST(NonMaximumSuppression, EqualsItsDefinition) {
+  Rng rng(3);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<ScoredTile> tiles;
+    for (int i = 0; i < 200; ++i)
+      tiles.push_back(tile_at((i % 100) * 10, static_cast<float>(rng.below(8)) / 8, i / 100,
+                              rng.below(4) ? static_cast<float>(rng.below(8)) / 8 : NAN));
+    if (round % 2) std::reverse(tiles.begin(), tiles.begin() + 100);  // regions on - come the other way round
+    std::vector<std::pair<int64_t, int>> expected;
+    for (size_t i = 0; i < tiles.size(); ++i)
+      for (size_t side = 0; side < 2; ++side) {
+        bool alive = tiles[i].scores[side] >= 0.3F;
+        for (size_t j = 0; j < tiles.size() && alive; ++j)
+          if (tiles[j].tile.source == tiles[i].tile.source &&
+              std::abs(tiles[j].tile.region.start - tiles[i].tile.region.start) <= 55 && j != i)
+            alive = !(tiles[j].scores[side] > tiles[i].scores[side] ||
+                      (tiles[j].scores[side] == tiles[i].scores[side] && j < i));
+        if (alive) expected.emplace_back(tiles[i].tile.region.start, side);
+      }
+    EXPECT_EQ(survivors(tiles, 0.3, 55), expected);
+  }
+  EXPECT_EQ(survivors({tile_at(0, 0.5F), tile_at(10, 0.4F), tile_at(20, 0.9F, 1)}, 0.45, 100),
+            (std::vector<std::pair<int64_t, int>>{{0, 0}, {20, 0}}));
+}
+
+TEST(StartSite, IsThatOfTheInterval) {
+  EXPECT_EQ(start_site_of({"c", 1000, 9000, '+'}, '+', 5000), 6000);  // [t - 5000, t + 3000)
+  EXPECT_EQ(start_site_of({"c", 1000, 9000, '-'}, '-', 5000), 3999);  // [t - 2999, t + 5001)
+  EXPECT_EQ(start_site_of({"c", 1000, 9000, '+'}, '.', 5000), 5000);
+  EXPECT_EQ(start_site_of({"c", 0, 100, '+'}, '+', 5000), 99);
+}
+
+TEST(PromoterTrack, HalfAStrideAroundEachSite) {
+  TempDir dir;
+  const std::vector<genome::Contig> contigs{{"a", 1000}, {"b", 120}};
+  PromoterTrack track(dir / "t.bw", contigs, 100);
+  track.add("a", 1000, 30, 0.25F);
+  track.add("a", 1000, 130, 0.5F);
+  track.add("a", 1000, 140, 0.75F);  // the last tile, nearer than a stride
+  track.add("b", 120, 90, 1);
+  track.add("b", 120, 110, 0.5F);  // nothing of the contig is left
+  track.commit();
+  const genome::BigWigReader reader(dir / "t.bw");
+  using Interval = genome::BigWigReader::Interval;
+  EXPECT_EQ(reader.intervals("a", 0, 1000),
+            (std::vector<Interval>{{0, 80, 0.25F}, {80, 180, 0.5F}, {180, 190, 0.75F}}));
+  EXPECT_EQ(reader.intervals("b", 0, 120), (std::vector<Interval>{{40, 120, 1}}));
+  EXPECT_EQ(track_names("x/scan.bw", session::Strands::both),
+            (std::vector<std::string>{"x/scan.plus.bw", "x/scan.minus.bw"}));
+  EXPECT_EQ(track_names("a.b/scan", session::Strands::both),
+            (std::vector<std::string>{"a.b/scan.plus", "a.b/scan.minus"}));
+  EXPECT_EQ(track_names("scan.bw", session::Strands::average), std::vector<std::string>{"scan.bw"});
+}
+
+TEST(Shard, PartsAreWholeChunksAndCoverAll) {
+  for (const int64_t rows : {0, 1, 31, 32, 33, 1000, 4096})
+    for (const int64_t count : {1, 2, 3, 7, 50}) {
+      int64_t at = 0;
+      for (int64_t index = 1; index <= count; ++index) {
+        const auto [first, last] = Shard{index, count}.of(rows);
+        EXPECT_EQ(first, at);
+        EXPECT_TRUE(first % session::kPredictionChunk == 0 || first == rows);
+        at = last;
+      }
+      EXPECT_EQ(at, rows);
+    }
+}
+
+TEST(ScoreJournal, GivesBackWholeChunksOfTheSameJobOnly) {
+  TempDir dir;
+  const std::string path = dir / "j";
+  {
+    ScoreJournal journal(path, {{"stride", 5}});
+    EXPECT_FALSE(journal.next());
+    journal.append(std::vector<float>{1, 2});
+    journal.append(std::vector<float>{3});
+  }
+  const auto whole = std::filesystem::file_size(path);
+  for (uintmax_t cut = 0; cut < 12; ++cut) {
+    std::filesystem::resize_file(path, whole - cut);
+    ScoreJournal journal(path, {{"stride", 5}});
+    EXPECT_EQ(journal.recorded(), cut == 0 ? 2 : 1);
+    EXPECT_EQ(journal.next(), (std::vector<float>{1, 2}));
+    if (cut == 0) {
+      EXPECT_EQ(journal.next(), std::vector<float>{3});
+    }
+    EXPECT_FALSE(journal.next());
+    if (cut) journal.append(std::vector<float>{3});
+    EXPECT_EQ(std::filesystem::file_size(path), whole);
+  }
+  EXPECT_NE(error_of([&] {
+              ScoreJournal journal(path, {{"stride", 6}});
+            }).find("another stride (5, not 6)"),
+            std::string::npos);
+  ScoreJournal journal(path, {{"stride", 5}});
+  journal.remove();
+  EXPECT_EQ(dir.entries(), 0u);
+}
+
+}  // namespace
+}  // namespace bigdna::prediction
