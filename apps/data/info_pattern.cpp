@@ -6,7 +6,6 @@
 #include "io/output.h"
 #include "model_folder/model_folder.h"
 #include "plot/svg.h"
-#include "sparsity/extra_global.h"
 #include "sparsity/picture.h"
 
 namespace bigdna::apps {
@@ -30,14 +29,16 @@ void draw_pattern(const InfoOptions& options) {
   if (wanted.global_blocks) config.global_blocks = sparsity::global_blocks_from(*wanted.global_blocks);
   if (wanted.random_blocks) config.random_blocks = sparsity::random_blocks_from(*wanted.random_blocks);
   sparsity::check(config);
-  place.blocks = (wanted.length + sparsity::extra_global_tokens(config) + config.block - 1) / config.block;
+  place.blocks = (wanted.length + sparsity::extra_tokens(config) + config.block - 1) / config.block;
   constexpr int64_t kMost = 2048;  // a picture of more would be no picture
   if (place.blocks > kMost) throw UsageError(concat("--length ", wanted.length, ": ", place.blocks, " blocks (at most ", kMost, " are drawn)"));
 
   const auto cells = sparsity::cells(config, place);
   const int64_t pairs = sparsity::make_layout(config, place).pairs(), all = place.blocks * place.blocks;
-  const std::string title = concat(config.name, ": ", wanted.length, " tokens, ", place.blocks, place.blocks == 1 ? " block of " : " blocks of ", config.block, ", ", pairs, " of ", all,
-                                   " pairs (", std::round(1000.0 * static_cast<double>(pairs) / static_cast<double>(all)) / 10, " %)");
+  const double percent = std::round(1000.0 * static_cast<double>(pairs) / static_cast<double>(all)) / 10;
+  const char* cost = sparsity::pattern(config.name).linear ? "linear" : "more than linear";
+  const std::string title = concat(config.name, ": ", wanted.length, " tokens, ", place.blocks, place.blocks == 1 ? " block of " : " blocks of ",
+                                   config.block, ", ", pairs, " of ", all, " pairs (", percent, " %), cost ", cost, " in the length");
   if (!wanted.svg.empty()) {
     plot::Grid grid{title, "key block", "query block", place.blocks, place.blocks, {}, {"not attended", "global", "window", "random", "other"}};
     for (const auto cell : cells) grid.cells.push_back(static_cast<uint8_t>(cell));

@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "model/parameters.h"
 #include "model_folder/model_folder.h"
-#include "sparsity/extra_global.h"
+#include "sparsity/pattern.h"
 
 namespace bigdna::model {
 namespace {
@@ -87,7 +87,7 @@ void keep_head(model_folder::ModelConfig& config, Parameters& parameters, const 
 void set_pattern(model_folder::ModelConfig& config, const std::string& name, const std::string& path) {
   auto pattern = config.pattern;
   pattern.name = name;
-  if (sparsity::extra_global_tokens(pattern) != sparsity::extra_global_tokens(config.pattern))
+  if (sparsity::extra_tokens(pattern) != sparsity::extra_tokens(config.pattern))
     fail(path, ": the global tokens of bigbird-etc are weights: pattern ", config.pattern.name, " cannot become ", name);
   config.pattern = pattern;
 }

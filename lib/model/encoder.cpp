@@ -17,7 +17,7 @@
 #include "model/dropout.h"
 #include "model/layers.h"
 #include "model/recompute.h"
-#include "sparsity/extra_global.h"
+#include "sparsity/pattern.h"
 
 namespace bigdna::model {
 namespace {
@@ -37,7 +37,7 @@ class Encoder {
  public:
   Encoder(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch, const ForwardOptions& options)
       : config_(config), parameters_(parameters), batch_(batch), options_(options), size_(batch.ids.size(0)), text_(batch.ids.size(1)),
-        extra_(sparsity::extra_global_tokens(config.pattern)), n_(extra_ + text_), lengths_(batch.lengths) {
+        extra_(sparsity::extra_tokens(config.pattern)), n_(extra_ + text_), lengths_(batch.lengths) {
     for (int64_t& length : lengths_) length += extra_;
   }
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/error.h"
-#include "sparsity/extra_global.h"
+#include "sparsity/pattern.h"
 
 namespace bigdna::model_folder {
 namespace {
@@ -86,14 +86,11 @@ ModelConfig read_bigbird(const nlohmann::json& json, const std::string& file) {
   config.rescale_embeddings = json.value("rescale_embeddings", config.rescale_embeddings);
   config.pattern.block = json.value("block_size", config.pattern.block);
   config.pattern.random = json.value("num_random_blocks", config.pattern.random);
-  config.pattern.random_blocks = sparsity::RandomBlocks::huggingface;
   const std::string attention = json.value("attention_type", "block_sparse");
-  if (attention == "original_full") {
-    config.pattern.name = "full";
-    config.pattern.random_blocks = sparsity::RandomBlocks::uniform;
-  } else if (attention != "block_sparse") {
-    fail(file, ": attention_type ", attention, " is neither block_sparse nor original_full");
-  }
+  const auto row = std::ranges::find(sparsity::patterns(), attention, &sparsity::PatternRow::attention_type);
+  if (row == sparsity::patterns().end()) fail(file, ": attention_type ", attention, " is neither block_sparse nor original_full");
+  config.pattern.name = row->name;
+  config.pattern.random_blocks = row->released ? sparsity::RandomBlocks::huggingface : sparsity::RandomBlocks::uniform;
   return config;
 }
 
@@ -149,7 +146,7 @@ nlohmann::ordered_json to_json(const ModelConfig& config) {
   nlohmann::ordered_json json{
       {"architectures", {std::string(head ? head->architecture : "BigBirdModel")}},
       {"model_type", "big_bird"},
-      {"attention_type", config.pattern.name == "full" ? "original_full" : "block_sparse"},
+      {"attention_type", sparsity::pattern(config.pattern.name).attention_type},
       {"block_size", config.pattern.block},
       {"num_random_blocks", config.pattern.random},
       {"num_hidden_layers", config.layers},
@@ -233,7 +230,7 @@ std::map<std::string, std::vector<int64_t>> parameter_shapes(const ModelConfig& 
     linear(layer + "output.dense", hidden, config.ffn);
     norm(layer + "output.LayerNorm");
   }
-  if (const int64_t extra = sparsity::extra_global_tokens(config.pattern)) shapes["bigdna.global_embeddings.weight"] = {extra, hidden};
+  if (const int64_t extra = sparsity::extra_tokens(config.pattern)) shapes["bigdna.global_embeddings.weight"] = {extra, hidden};
   linear("bert.pooler", hidden, hidden);
   if (config.has_mlm()) {
     shapes["cls.predictions.bias"] = {config.vocab_size};

@@ -9,17 +9,62 @@
 namespace bigdna::sparsity {
 namespace {
 
+constexpr unsigned kBigBirdParts = kGlobalPart | kWindowPart | kRandomPart;
+
 constexpr std::array kPatterns{
-    PatternRow{"bigbird", "global + window + random blocks (BigBird's ITC)", bigbird_layout, true, kGlobalPart | kWindowPart | kRandomPart},
-    PatternRow{"bigbird-etc", "the same with extra, learned global tokens before the sequence (BigBird's ETC)", bigbird_etc_layout, true, kGlobalPart | kWindowPart | kRandomPart},
-    PatternRow{"full", "every block attends to every block", full_pattern_layout, false, 0},
-    PatternRow{"window", "a block and its neighbours", window_layout, false, kWindowPart},
-    PatternRow{"random", "random blocks only", random_layout, true, kRandomPart},
-    PatternRow{"window-random", "window and random blocks, none global", window_random_layout, true, kWindowPart | kRandomPart},
-    PatternRow{"global-window", "global and window blocks (Longformer's)", global_window_layout, false, kGlobalPart | kWindowPart},
-    PatternRow{"strided", "the window and every stride-th block (Sparse Transformer's)", strided_layout, false, kWindowPart},
-    PatternRow{"fixed", "a span of blocks and the last ones of every span (Sparse Transformer's)", fixed_layout, false, 0},
-    PatternRow{"blockbert", "one span of blocks, another for each head (BlockBERT's)", blockbert_layout, true, 0},
+    PatternRow{.name = "bigbird",
+               .summary = "global + window + random blocks (BigBird's ITC)",
+               .layout = bigbird_layout,
+               .by_head = true,
+               .linear = true,
+               .parts = kBigBirdParts,
+               .released = true},
+    PatternRow{.name = "bigbird-etc",
+               .summary = "the same with extra, learned global tokens before the sequence (BigBird's ETC)",
+               .layout = bigbird_etc_layout,
+               .by_head = true,
+               .linear = true,
+               .parts = kBigBirdParts,
+               .needs = kGlobalPart,
+               .extra_tokens = true},
+    PatternRow{.name = "full",
+               .summary = "every block attends to every block",
+               .layout = full_pattern_layout,
+               .attention_type = "original_full"},
+    PatternRow{.name = "window",
+               .summary = "a block and its neighbours",
+               .layout = window_layout,
+               .linear = true,
+               .parts = kWindowPart},
+    PatternRow{.name = "random",
+               .summary = "random blocks only",
+               .layout = random_layout,
+               .by_head = true,
+               .linear = true,
+               .parts = kRandomPart,
+               .needs = kRandomPart},
+    PatternRow{.name = "window-random",
+               .summary = "window and random blocks, none global",
+               .layout = window_random_layout,
+               .by_head = true,
+               .linear = true,
+               .parts = kWindowPart | kRandomPart},
+    PatternRow{.name = "global-window",
+               .summary = "global and window blocks (Longformer's)",
+               .layout = global_window_layout,
+               .linear = true,
+               .parts = kGlobalPart | kWindowPart},
+    PatternRow{.name = "strided",
+               .summary = "the window and every stride-th block (Sparse Transformer's)",
+               .layout = strided_layout,
+               .parts = kWindowPart},
+    PatternRow{.name = "fixed",
+               .summary = "a span of blocks and the last ones of every span (Sparse Transformer's)",
+               .layout = fixed_layout},
+    PatternRow{.name = "blockbert",
+               .summary = "one span of blocks, another for each head (BlockBERT's)",
+               .layout = blockbert_layout,
+               .by_head = true},
 };
 
 constexpr std::array<std::string_view, 3> kRandomBlocks{"uniform", "original", "huggingface"};
@@ -50,24 +95,28 @@ bool differs_by_head(const PatternConfig& config) {
   return pattern(config.name).by_head && config.random_blocks != RandomBlocks::huggingface;
 }
 
+int64_t extra_tokens(const PatternConfig& config) {
+  return pattern(config.name).extra_tokens ? config.global * config.block : 0;
+}
+
 std::string_view to_string(RandomBlocks value) { return kRandomBlocks[static_cast<size_t>(value)]; }
 std::string_view to_string(GlobalBlocks value) { return kGlobalBlocks[static_cast<size_t>(value)]; }
 RandomBlocks random_blocks_from(std::string_view text) { return enum_from<RandomBlocks>(kRandomBlocks, text, "random blocks"); }
 GlobalBlocks global_blocks_from(std::string_view text) { return enum_from<GlobalBlocks>(kGlobalBlocks, text, "global blocks"); }
 
 void check(const PatternConfig& config) {
-  pattern(config.name);
+  const PatternRow& row = pattern(config.name);
   auto require = [](bool holds, const auto&... cause) {
     if (!holds) throw UsageError(concat("attention pattern: ", cause...));
   };
   require(config.block >= 1 && config.block <= 4096, "blocks of ", config.block, " tokens (1 to 4096)");
   require(config.global >= 0 && config.random >= 0, "a negative number of global or random blocks");
   require(config.window >= 1 && config.window % 2 == 1, "a window of ", config.window, " blocks (must be odd)");
-  require(config.name != "bigbird-etc" || config.global > 0, "bigbird-etc without global blocks");
+  require(!(row.needs & kGlobalPart) || config.global > 0, row.name, " without global blocks");
   require(config.stride >= 0, "a negative stride");
-  require(config.name != "random" || config.random > 0, "random without random blocks");
+  require(!(row.needs & kRandomPart) || config.random > 0, row.name, " without random blocks");
   if (config.random_blocks != RandomBlocks::uniform)
-    require(config.name == "bigbird" && config.global == 2 && config.window == 3 && config.global_blocks == GlobalBlocks::edges,
+    require(row.released && config.global == 2 && config.window == 3 && config.global_blocks == GlobalBlocks::edges,
             to_string(config.random_blocks), " random blocks need bigbird with 2 global blocks at the edges and a window of 3");
 }
 

@@ -1,6 +1,7 @@
-/// Attention patterns: what is configured (Pattern), and the one table of them.
+/// Attention patterns: what a model's configuration says of its pattern, and the one table of patterns.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -10,9 +11,9 @@
 
 namespace bigdna::sparsity {
 
-/// How BigBird's random blocks are drawn: over the whole sequence, per (seed, layer, head, query block); as the
-/// released code does (NumPy's MT19937 seeded by the layer's index); as transformers does in eval mode (all of them
-/// are block 0).
+/// How BigBird's random blocks are drawn. `uniform`: over the whole sequence, per (seed, layer, head, query block).
+/// `original`: as the released code does (NumPy's MT19937, seeded by the layer's index). `huggingface`: as transformers
+/// does in eval mode, where every random block is block 0.
 enum class RandomBlocks { uniform, original, huggingface };
 /// Which blocks are global: half of them at each end (transformers, the released code), or the first ones (paper,
 /// appendix D).
@@ -29,11 +30,11 @@ struct PatternConfig {
   GlobalBlocks global_blocks = GlobalBlocks::edges;
   RandomBlocks random_blocks = RandomBlocks::uniform;
   uint64_t seed = 0;             // of the random blocks
-  bool operator==(const PatternConfig&) const = default;
+  auto operator<=>(const PatternConfig&) const = default;
 };
 
-/// Where a layout is used: a head of a layer, and a sequence's number of whole blocks. `blocks` counts real ones
-/// (padding not counted), but in huggingface mode the batch's padded ones, as transformers does.
+/// Where a layout is used: a head of a layer, and the sequence's number of blocks. Blocks of padding are not counted,
+/// except in huggingface mode, which counts them as transformers does.
 struct Place {
   int64_t layer = 0, head = 0;
   int64_t heads = 1;  // of the layer: `original` draws for all heads in turn
@@ -43,17 +44,23 @@ struct Place {
 /// The key blocks each query block of one head attends to. Called through make_layout().
 using LayoutFunction = BlockLayout (*)(const PatternConfig&, const Place&);
 
-/// What a pattern's rows are made of (a set of bits): pictures tell them apart.
+/// What a pattern's rows are made of; combined as bits. Pictures of a pattern colour them differently.
 enum Part : unsigned { kGlobalPart = 1, kWindowPart = 2, kRandomPart = 4 };
 
+/// All that is known of a pattern. No code compares a pattern's name: what a pattern needs or can do is a field here.
 struct PatternRow {
   std::string_view name;
   std::string_view summary;
   LayoutFunction layout;
-  bool by_head;    // layouts differ by layer and head
-  unsigned parts;  // of Part
+  bool by_head = false;             // layouts differ between layers and heads
+  bool linear = false;              // the number of attended pairs of blocks grows linearly with the sequence
+  unsigned parts = 0;               // of Part: what its rows are made of
+  unsigned needs = 0;               // of Part: those whose number of blocks must be at least 1
+  bool extra_tokens = false;        // its global blocks are learned tokens that the encoder puts before the text
+  bool released = false;            // RandomBlocks::original and ::huggingface can draw its random blocks
+  std::string_view attention_type = "block_sparse";  // in transformers' config.json; the first such row is what it loads as
 };
-/// The table: CLI choices, configuration checks and tests read it.
+/// The table. Command-line choices, configuration checks and tests read it.
 std::span<const PatternRow> patterns();
 
 /// The row of that name; UsageError naming the choices.
@@ -64,7 +71,10 @@ const PatternRow& pattern(std::string_view name);
 BlockLayout make_layout(const PatternConfig& config, const Place& place);
 /// Whether layouts differ between layers and heads.
 bool differs_by_head(const PatternConfig& config);
-/// UsageError where the configuration makes no sense (even window, block < 1 ...).
+/// Tokens that the encoder puts before the text: the global blocks of BigBird's extended transformer construction
+/// (ETC; paper, section 2 and appendix E), which are no part of the sequence. 0 for the other patterns.
+int64_t extra_tokens(const PatternConfig& config);
+/// UsageError where the configuration is invalid (an even window, a block of no tokens).
 void check(const PatternConfig& config);
 
 /// Names as configuration files and options spell them; UsageError naming the choices.

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "sparsity/extra_global.h"
 #include "sparsity/rows.h"
 
 namespace bigdna::sparsity {
 
 std::vector<Cell> cells(const PatternConfig& config, const Place& place) {
   const auto layout = make_layout(config, place);
-  const unsigned parts = pattern(config.name).parts;
+  const PatternRow& row = pattern(config.name);
+  const unsigned parts = row.parts;
   PatternConfig placed = config;
-  if (extra_global_tokens(config) > 0) placed.global_blocks = GlobalBlocks::first;
+  if (row.extra_tokens) placed.global_blocks = GlobalBlocks::first;
   const Row global = parts & kGlobalPart ? global_blocks(placed, place.blocks) : Row();
   const auto is_global = [&](int64_t block) { return std::find(global.begin(), global.end(), block) != global.end(); };
   const bool full = layout.pairs() == layout.blocks * layout.blocks;  // too short for the pattern, or `full` itself

@@ -1,6 +1,6 @@
+#include <array>
 #include <map>
 #include <mutex>
-#include <tuple>
 
 #include "base/error.h"
 #include "model/attention/backend.h"
@@ -13,24 +13,36 @@ using Layout = std::shared_ptr<const sparsity::BlockLayout>;
 /// Layouts by configuration and place, emptied when it holds more than kMaxPairs block pairs (8 bytes each).
 class LayoutCache {
  public:
-  Layout get(const sparsity::PatternConfig& pattern, sparsity::Place place) {
-    if (!sparsity::differs_by_head(pattern)) place.layer = place.head = 0, place.heads = 1;
-    const Key key{pattern.name, pattern.block, pattern.global, pattern.window, pattern.random, pattern.stride, pattern.global_blocks,
-                  pattern.random_blocks, pattern.seed, place.layer, place.head, place.heads, place.blocks};
+  /// Those of `heads` heads for each of `blocks` (sequences), head fastest.
+  std::vector<Layout> get(const sparsity::PatternConfig& pattern, int64_t layer, int64_t heads, const std::vector<int64_t>& blocks) {
+    const bool by_head = sparsity::differs_by_head(pattern);
+    std::vector<Layout> layouts;
+    layouts.reserve(blocks.size() * static_cast<size_t>(heads));
     std::lock_guard lock(mutex_);
-    if (const auto found = layouts_.find(key); found != layouts_.end()) return found->second;
     if (pairs_ > kMaxPairs) layouts_.clear(), pairs_ = 0;
-    auto layout = std::make_shared<const sparsity::BlockLayout>(sparsity::make_layout(pattern, place));
-    pairs_ += layout->pairs();
-    return layouts_[key] = layout;
+    auto& known = layouts_[pattern];
+    for (const int64_t count : blocks) {
+      if (!by_head) layouts.insert(layouts.end(), static_cast<size_t>(heads), find_or_make(known, pattern, {.blocks = count}));
+      for (int64_t head = 0; by_head && head < heads; ++head) layouts.push_back(find_or_make(known, pattern, {layer, head, heads, count}));
+    }
+    return layouts;
   }
 
  private:
-  using Key = std::tuple<std::string, int64_t, int64_t, int64_t, int64_t, int64_t, sparsity::GlobalBlocks, sparsity::RandomBlocks,
-                         uint64_t, int64_t, int64_t, int64_t, int64_t>;
+  using Layouts = std::map<std::array<int64_t, 4>, Layout>;  // of one pattern
+
+  const Layout& find_or_make(Layouts& known, const sparsity::PatternConfig& pattern, const sparsity::Place& place) {
+    Layout& layout = known[{place.layer, place.head, place.heads, place.blocks}];
+    if (!layout) {
+      layout = std::make_shared<const sparsity::BlockLayout>(sparsity::make_layout(pattern, place));
+      pairs_ += layout->pairs();
+    }
+    return layout;
+  }
+
   static constexpr int64_t kMaxPairs = 32 << 20;
   std::mutex mutex_;
-  std::map<Key, Layout> layouts_;
+  std::map<sparsity::PatternConfig, Layouts> layouts_;
   int64_t pairs_ = 0;
 };
 
@@ -39,15 +51,14 @@ class LayoutCache {
 AttentionPlan plan_attention(const sparsity::PatternConfig& pattern, int64_t layer, int64_t heads,
                              const std::vector<int64_t>& lengths, int64_t n) {
   static LayoutCache cache;
-  AttentionPlan plan{pattern.block, lengths, {}};
   const bool padded = pattern.random_blocks == sparsity::RandomBlocks::huggingface;
+  std::vector<int64_t> blocks;
   for (const int64_t length : lengths) {
     if (length < 1 || length > n || n % pattern.block != 0)
       fail("attention over ", length, " of ", n, " tokens in blocks of ", pattern.block);
-    const int64_t blocks = ((padded ? n : length) + pattern.block - 1) / pattern.block;
-    for (int64_t head = 0; head < heads; ++head) plan.layouts.push_back(cache.get(pattern, {layer, head, heads, blocks}));
+    blocks.push_back(((padded ? n : length) + pattern.block - 1) / pattern.block);
   }
-  return plan;
+  return {pattern.block, lengths, cache.get(pattern, layer, heads, blocks)};
 }
 
 }  // namespace bigdna::model

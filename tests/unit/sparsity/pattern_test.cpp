@@ -162,9 +162,41 @@ TEST(Layout, TransposeListsTheSamePairs) {
   }
 }
 
-TEST(Layout, CostGrowsLinearly) {
-  const auto pairs = [](int64_t blocks) { return make_layout({}, {.blocks = blocks}).pairs(); };
-  EXPECT_NEAR(static_cast<double>(pairs(2048)) / static_cast<double>(pairs(1024)), 2, 0.01);
+// What the table says of each pattern is what its layouts and its check show.
+TEST(Table, SaysHowTheCostGrows) {
+  for (const auto& row : patterns()) {
+    const PatternConfig config{.name = std::string(row.name)};
+    const auto pairs = [&](int64_t blocks) { return static_cast<double>(make_layout(config, {.blocks = blocks}).pairs()); };
+    const double growth = pairs(2048) / pairs(1024);
+    EXPECT_EQ(growth < 2.01, row.linear) << row.name << " grows by " << growth;
+  }
+}
+
+TEST(Table, SaysWhetherLayoutsDifferByHead) {
+  for (const auto& row : patterns()) {
+    const PatternConfig config{.name = std::string(row.name)};
+    const bool differs = make_layout(config, {.head = 0, .heads = 2, .blocks = 64}) != make_layout(config, {.head = 1, .heads = 2, .blocks = 64});
+    EXPECT_EQ(differs, row.by_head) << row.name;
+  }
+}
+
+TEST(Table, SaysWhatAPatternNeeds) {
+  for (const auto& row : patterns()) {
+    const std::string name(row.name);
+    const auto refused = [](const PatternConfig& config) {
+      try {
+        check(config);
+        return false;
+      } catch (const UsageError&) {
+        return true;
+      }
+    };
+    EXPECT_EQ(refused({.name = name, .global = 0}), (row.needs & kGlobalPart) != 0) << name;
+    EXPECT_EQ(refused({.name = name, .random = 0}), (row.needs & kRandomPart) != 0) << name;
+    EXPECT_EQ(refused({.name = name, .random_blocks = RandomBlocks::original}), !row.released) << name;
+    EXPECT_EQ(refused({.name = name, .random_blocks = RandomBlocks::huggingface}), !row.released) << name;
+    EXPECT_EQ(extra_tokens({.name = name, .block = 16, .global = 3}), row.extra_tokens ? 48 : 0) << name;
+  }
 }
 
 TEST(Check, RefusesWhatMakesNoSense) {
