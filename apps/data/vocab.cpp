@@ -7,7 +7,6 @@
 #include "base/log.h"
 #include "corpus/build.h"
 #include "corpus/sentences.h"
-#include "corpus/spool.h"
 #include "io/manifest.h"
 #include "tokenizer/statistics.h"
 #include "tokenizer/vocabulary_folder.h"
@@ -27,36 +26,23 @@ bool leaves_out(const VocabOptions& options) {
   return !options.regions.empty() || !options.exclude.empty() || (options.hold_out != "0" && options.hold_out != "none");
 }
 
-/// What of the genomes is trained on, where -R, --exclude or --hold-out leave something out: they are read once more for it.
-class Allowed {
- public:
-  explicit Allowed(const VocabOptions& options) {
-    if (!leaves_out(options)) return;
-    spools_ = corpus::spool_what_cannot_be_read_twice(options.inputs, options.invalid_bases);
-    corpus::BuildOptions build;
-    for (const auto& spool : spools_) build.fastas.push_back(spool.path());
-    build.sampler = options.sampler;
-    build.sampler.seed = options.common.seed;
-    build.contigs = options.contigs;
-    build.regions = options.regions;
-    build.exclude = options.exclude;
-    build.hold_out = options.hold_out;
-    build.invalid_bases = options.invalid_bases;
-    build.threads = options.common.threads;
-    survey_ = corpus::survey(build);
-    fastas_ = std::move(build.fastas);
-  }
-  /// None where everything is allowed.
-  const std::optional<corpus::Survey>& survey() const { return survey_; }
-  const std::vector<std::string>& fastas() const { return fastas_; }
+/// The training and held-out intervals, where -R, --exclude or --hold-out leave something out; it takes one more reading.
+std::optional<corpus::Survey> survey(const VocabOptions& options) {
+  if (!leaves_out(options)) return std::nullopt;
+  corpus::BuildOptions build;
+  build.fastas = options.inputs;
+  build.sampler = options.sampler;
+  build.sampler.seed = options.common.seed;
+  build.contigs = options.contigs;
+  build.regions = options.regions;
+  build.exclude = options.exclude;
+  build.hold_out = options.hold_out;
+  build.invalid_bases = options.invalid_bases;
+  build.threads = options.common.threads;
+  return corpus::survey(build);
+}
 
- private:
-  std::vector<corpus::Spool> spools_;
-  std::vector<std::string> fastas_;
-  std::optional<corpus::Survey> survey_;
-};
-
-tokenizer::Vocabulary train(const VocabOptions& options, const Allowed& allowed, bool text,
+tokenizer::Vocabulary train(const VocabOptions& options, const std::optional<corpus::Survey>& survey, bool text,
                             tokenizer::TrainingReport& report) {
   tokenizer::TrainerOptions trainer = options.trainer;
   trainer.threads = options.common.threads;
@@ -65,14 +51,11 @@ tokenizer::Vocabulary train(const VocabOptions& options, const Allowed& allowed,
     return train_bpe([&] { return sentences.next(); }, trainer, &report);
   }
   corpus::SentenceOptions genome;
-  genome.fastas = allowed.survey() ? allowed.fastas() : options.inputs;
+  genome.files = {options.inputs, options.contigs, options.invalid_bases, trainer.threads};
   genome.sampler = options.sampler;
   genome.sampler.seed = options.common.seed;
   if (options.every_base) genome.sampler.start_max = 0;
-  genome.contigs = options.contigs;
-  genome.allowed = allowed.survey() ? &allowed.survey()->training : nullptr;
-  genome.invalid_bases = options.invalid_bases;
-  genome.threads = trainer.threads;
+  genome.survey = survey ? &*survey : nullptr;
   corpus::GenomeSentences sentences(genome);
   bool said = false;
   return train_bpe(
@@ -104,12 +87,13 @@ void build(const VocabOptions& options, bool text) {
   const auto start = std::chrono::steady_clock::now();
   log::info("seed ", options.common.seed);
   tokenizer::TrainingReport report;
-  const Allowed allowed(options);
-  const tokenizer::Vocabulary vocabulary = train(options, allowed, text, report);
+  const auto surveyed = survey(options);
+  const tokenizer::Vocabulary vocabulary = train(options, surveyed, text, report);
 
   io::Manifest manifest;
   manifest.seed = options.common.seed;
-  for (const std::string& input : options.inputs) manifest.add_input(input);
+  for (size_t i = 0; i < options.inputs.size(); ++i)
+    manifest.add_input(surveyed ? surveyed->inputs[i] : io::input_file(options.inputs[i]));
   manifest.details = {{"sentences", report.sentences}, {"bases", report.characters}};
   tokenizer::Statistics statistics(vocabulary);
   statistics.add(report.token_counts);
@@ -120,9 +104,9 @@ void build(const VocabOptions& options, bool text) {
     manifest.details["n_fraction"] = statistics.n_fraction();
     manifest.details["unk_fraction"] = statistics.unknown_fraction();
   }
-  if (allowed.survey()) {
-    manifest.details["training_intervals"] = genome::to_json(allowed.survey()->training);
-    manifest.details["held_out_intervals"] = genome::to_json(allowed.survey()->held_out);
+  if (surveyed) {
+    manifest.details["training_intervals"] = genome::to_json(surveyed->training);
+    manifest.details["held_out_intervals"] = genome::to_json(surveyed->held_out);
   }
   tokenizer::write_vocabulary_folder(options.folder.output, vocabulary, std::move(manifest));
 

@@ -1,7 +1,6 @@
 #include "corpus/build.h"
 
 #include <algorithm>
-#include <deque>
 #include <filesystem>
 #include <iomanip>
 #include <optional>
@@ -10,7 +9,6 @@
 #include "base/log.h"
 #include "base/threads.h"
 #include "corpus/files.h"
-#include "corpus/spool.h"
 #include "io/manifest.h"
 
 namespace bigdna::corpus {
@@ -21,119 +19,41 @@ using nlohmann::ordered_json;
 namespace {
 constexpr int64_t kWorkBases = 1 << 20;  // of documents that a thread tokenises in one go
 
-struct Contig {
-  uint32_t row;
-  genome::FastaRecord record;
-};
-
-/// A document to be tokenised.
-struct Planned {
-  std::shared_ptr<const Contig> contig;
-  bool training;
-  int pass;
-  DocumentPlan plan;
-};
-using Work = std::vector<Planned>;
+using Work = std::vector<WalkedDocument>;
 
 struct Done {
   bool training;
   TokenizedDocument document;
 };
 
-/// Reads the genomes again, contig by contig, and hands out their documents in the corpus's order: for each
-/// contig its training passes, then its held-out intervals.
-class Planner {
- public:
-  Planner(const BuildOptions& options, const Survey& survey, int64_t skip_training, int64_t skip_validation)
-      : options_(options), survey_(survey), skip_{skip_validation, skip_training} {}
-
-  std::optional<Work> next() {
-    Work work;
-    for (int64_t bases = 0; bases < kWorkBases && (!pending_.empty() || plan());) {
-      Planned planned = std::move(pending_.front());
-      pending_.pop_front();
-      if (int64_t& skip = skip_[planned.training]; skip > 0) {
-        --skip;
-        continue;
-      }
-      bases += planned.plan.ends.back() - planned.plan.start;
-      work.push_back(std::move(planned));
+/// The next documents of the walk to be tokenised; those in `skip` (by WalkedDocument::training) are complete already.
+std::optional<Work> next_work(Walk& walk, int64_t (&skip)[2]) {
+  Work work;
+  for (int64_t bases = 0; bases < kWorkBases;) {
+    auto document = walk.next();
+    if (!document) break;
+    if (int64_t& left = skip[document->training]; left > 0) {
+      --left;
+      continue;
     }
-    if (work.empty()) return std::nullopt;
-    return work;
+    bases += document->plan.ends.back() - document->plan.start;
+    work.push_back(std::move(*document));
   }
+  if (work.empty()) return std::nullopt;
+  return work;
+}
 
- private:
-  /// Samples passes until there is a document; false at the end.
-  bool plan() {
-    while (pending_.empty()) {
-      if (!contig_ || pass_ > options_.sampler.passes) {
-        if (!read()) return false;
-        pass_ = 0;
-      }
-      const bool training = pass_ < options_.sampler.passes;
-      const auto& name = contig_->record.name;
-      SamplerOptions sampler = options_.sampler;
-      if (!training) sampler.start_max = 0;  // held-out intervals once, from their first base
-      const int pass = training ? pass_ : 0;
-      ++pass_;
-      const auto& allowed = (training ? survey_.training : survey_.validation).intervals(name);
-      if (allowed.empty()) continue;
-      for (auto& document : sample_documents(sampler, name, pass, contig_->record.bases, allowed))
-        pending_.push_back({contig_, training, pass, std::move(document)});
-    }
-    return true;
-  }
-
-  /// The next chosen contig.
-  bool read() {
-    contig_.reset();
-    while (row_ < survey_.contigs.size()) {
-      if (!reader_) {
-        if (file_ == options_.fastas.size()) break;
-        reader_.emplace(options_.fastas[file_], options_.invalid_bases, std::min(options_.threads, 2));
-      }
-      auto record = reader_->next();
-      if (!record) {
-        reader_.reset();
-        ++file_;
-        continue;
-      }
-      const auto& expected = survey_.contigs[row_];
-      if (record->name != expected.name) continue;  // left out
-      if (static_cast<int64_t>(record->bases.size()) != expected.length)
-        fail(options_.fastas[file_], ": changed while it was read (sequence ", record->name, ")");
-      contig_ = std::make_shared<const Contig>(Contig{static_cast<uint32_t>(row_), std::move(*record)});
-      ++row_;
-      return true;
-    }
-    if (row_ < survey_.contigs.size())
-      fail(options_.fastas.back(), ": changed while it was read (sequence ", survey_.contigs[row_].name,
-           " is gone)");
-    return false;
-  }
-
-  const BuildOptions& options_;
-  const Survey& survey_;
-  int64_t skip_[2];  // by `training`
-  std::optional<genome::FastaReader> reader_;
-  size_t file_ = 0, row_ = 0;
-  std::shared_ptr<const Contig> contig_;
-  int pass_ = 0;  // of contig_, to be planned next; the one past the last is the held-out intervals'
-  std::deque<Planned> pending_;
-};
-
-Done tokenise(const Planned& planned, const tokenizer::Encoder& encoder) {
-  const DocumentPlan& plan = planned.plan;
-  Done done{planned.training, {}};
+Done tokenise(const WalkedDocument& walked, const tokenizer::Encoder& encoder) {
+  const DocumentPlan& plan = walked.plan;
+  Done done{walked.training, {}};
   TokenizedDocument& d = done.document;
-  d.contig = planned.contig->row;
-  d.pass = static_cast<uint32_t>(planned.pass);
+  d.contig = walked.contig->row;
+  d.pass = static_cast<uint32_t>(walked.pass);
   d.start = plan.start;
   d.end = plan.ends.back();
   d.strand = plan.strand;
   std::string bases =
-      planned.contig->record.bases.substr(static_cast<size_t>(d.start), static_cast<size_t>(d.end - d.start));
+      walked.contig->record.bases.substr(static_cast<size_t>(d.start), static_cast<size_t>(d.end - d.start));
   d.n = genome::count_n(bases);
   const auto length = static_cast<int64_t>(bases.size());
   std::vector<int64_t> ends;  // of sentences, from the document's 5' end
@@ -165,7 +85,7 @@ ordered_json settings_of(const BuildOptions& o, const Survey& survey,
   const SamplerOptions& s = o.sampler;
   const auto range = [](int64_t low, int64_t high) { return concat(low, "-", high); };
   auto fastas = ordered_json::array();
-  for (const auto& path : o.fastas) fastas.push_back(io::md5_of_file(path));
+  for (const auto& input : survey.inputs) fastas.push_back(input.md5);
   const auto digest = [](const genome::IntervalSet& set) {
     return io::md5_of_bytes(genome::to_json(set).dump());
   };
@@ -238,26 +158,30 @@ bool is_complete(const std::string& folder, const ordered_json& settings) {
     return false;
   }
 }
-}  // namespace
 
-void build_corpus(const BuildOptions& given, const tokenizer::Encoder& encoder) {
-  const auto& vocabulary = encoder.vocabulary();
+/// What can be refused before a genome is read.
+void check_before_reading(const BuildOptions& options, const tokenizer::Vocabulary& vocabulary) {
   if (vocabulary.size() > int64_t{1} << 16)
     fail("--vocab: ", vocabulary.size(), " pieces; a corpus holds ids of 16 bits, 65536 pieces at most");
-  if (given.file_size < 1) throw UsageError("--file-size: at least 1 byte");
-  if (given.fastas.empty()) throw UsageError("a corpus needs a genome");
-  std::error_code ignored;  // refused at once, not after the genome is read
-  if (given.existing == io::Existing::refuse && fs::exists(given.output) &&
-      !fs::is_empty(given.output, ignored))
-    io::prepare_output_folder({given.output, "corpus"});
+  if (options.file_size < 1) throw UsageError("--file-size: at least 1 byte");
+  if (options.fastas.empty()) throw UsageError("a corpus needs a genome");
+  std::error_code ignored;
+  if (options.existing == io::Existing::refuse && fs::exists(options.output) && !fs::is_empty(options.output, ignored))
+    io::prepare_output_folder({options.output, "corpus"});
+}
+}  // namespace
 
-  const std::vector<Spool> spools = spool_what_cannot_be_read_twice(given.fastas, given.invalid_bases);
-  BuildOptions options = given;
-  for (size_t i = 0; i < spools.size(); ++i) options.fastas[i] = spools[i].path();
-  const Survey survey = corpus::survey(options);
+void build_corpus(const BuildOptions& options, const tokenizer::Encoder& encoder) {
+  check_before_reading(options, encoder.vocabulary());
+  build_corpus(options, survey(options), encoder);
+}
+
+void build_corpus(const BuildOptions& options, const Survey& survey, const tokenizer::Encoder& encoder) {
+  const auto& vocabulary = encoder.vocabulary();
+  check_before_reading(options, vocabulary);
   genome::say_left_out(options.contigs, survey.left_out, survey.left_out.size() + survey.contigs.size());
   const ordered_json settings = settings_of(options, survey, vocabulary);
-  auto inputs = given.fastas;
+  auto inputs = options.fastas;
   for (const std::string& path : {options.regions, options.exclude, options.hold_out}) inputs.push_back(path);
   io::prepare_output_folder({options.output, "corpus", options.existing, inputs});
   if (is_complete(options.output, settings)) return log::info(options.output, ": is complete already");
@@ -269,17 +193,18 @@ void build_corpus(const BuildOptions& given, const tokenizer::Encoder& encoder) 
   validation.resume();
   if (const size_t kept = training.files().size() + validation.files().size())
     log::info(kept, " corpus files are complete already");
-  Planner planner(options, survey, training.counts().documents, validation.counts().documents);
+  Walk walk(ContigReader(options.files(), &survey), options.sampler, &survey.training, &survey.validation);
+  int64_t skip[2] = {validation.counts().documents, training.counts().documents};
   log::Progress progress(
       "corpus",
       static_cast<uint64_t>(options.sampler.passes * survey.training.total() + survey.validation.total()),
       "bp");
   auto bases = static_cast<uint64_t>(training.counts().bases + validation.counts().bases);
   ordered_pipeline(
-      options.threads, [&] { return planner.next(); },
+      options.threads, [&] { return next_work(walk, skip); },
       [&](Work&& work) {
         std::vector<Done> documents;
-        for (const Planned& planned : work) documents.push_back(tokenise(planned, encoder));
+        for (const WalkedDocument& document : work) documents.push_back(tokenise(document, encoder));
         return documents;
       },
       [&](std::vector<Done>&& documents) {
@@ -302,7 +227,7 @@ void build_corpus(const BuildOptions& given, const tokenizer::Encoder& encoder) 
   io::Manifest manifest;
   manifest.kind = "corpus";
   manifest.seed = options.sampler.seed;
-  for (const auto& path : given.fastas) manifest.add_input(path);
+  for (const auto& input : survey.inputs) manifest.add_input(input);
   manifest.add_file(options.output, vocabulary_file);
   for (const auto* part : {&training, &validation})
     for (const auto& name : part->files()) manifest.add_file(options.output, name);

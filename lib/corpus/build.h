@@ -7,7 +7,10 @@
 #include <vector>
 
 #include "corpus/sampler.h"
+#include "corpus/walk.h"
 #include "genome/contigs.h"
+#include "genome/packed_sequence.h"
+#include "io/manifest.h"
 #include "io/output.h"
 #include "tokenizer/encoder.h"
 
@@ -29,24 +32,32 @@ struct BuildOptions {
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   int threads = 1;
   io::Existing existing = io::Existing::refuse;
+
+  GenomeFiles files() const { return {fastas, contigs, invalid_bases, threads}; }
 };
 
 /// What a corpus is drawn from, known after one reading of the genomes.
 struct Survey {
+  std::vector<io::InputFile> inputs;         // the FASTAs; of one that can be read only once, the MD5 of its records
+  std::vector<genome::PackedSequence> kept;  // the bases of `contigs`, or nothing where they are to be read again
   std::vector<genome::Contig> contigs;       // those chosen, in file order
   std::vector<std::string> left_out;         // by --contigs
   genome::IntervalSet held_out;              // all of --hold-out
   genome::IntervalSet training, validation;  // disjoint; within `regions`, nothing of `exclude`
   int64_t bases = 0, n = 0;                  // of the chosen contigs, and N among them
 };
-/// Reads the genomes once: names, lengths, every base checked. Errors name file and sequence: unreadable, cut
-/// off, an invalid base, two sequences of one name, no contig left.
-Survey survey(const BuildOptions& options);
+/// Decodes the genomes once and hashes them once: names, lengths, every base checked. `keep` the chosen contigs' bases
+/// in memory (a quarter of a byte each) for the readings to come; those of a genome that can be read only once (stdin,
+/// a pipe) are always kept. Errors name file and sequence: unreadable, cut off, an invalid base, two sequences of one
+/// name, no contig left.
+Survey survey(const BuildOptions& options, bool keep = false);
 
-/// Builds the folder: streams (memory: two contigs and one corpus file), the same bytes for any number of
-/// threads. Killed at any moment and started again with Existing::resume it keeps the complete corpus files;
-/// done already, it returns at once. Errors beside survey()'s: a vocabulary of more than 65 536 pieces, no
-/// document to train on, resumed with other settings.
+/// Builds the folder: streams (memory: two contigs, one corpus file, what the survey kept), the same bytes for any number
+/// of threads. Killed at any moment and started again with Existing::resume, it keeps the complete corpus files; if the
+/// folder is complete it returns at once. Errors beside survey()'s: a vocabulary of more than 65 536 pieces, no document
+/// to train on, resumed with other settings.
 void build_corpus(const BuildOptions& options, const tokenizer::Encoder& encoder);
+/// The same from a survey of these options; the genomes are decoded once more unless it kept them.
+void build_corpus(const BuildOptions& options, const Survey& survey, const tokenizer::Encoder& encoder);
 
 }  // namespace bigdna::corpus

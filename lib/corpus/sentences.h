@@ -1,49 +1,50 @@
 /// Sentences streamed from FASTA or text: what a vocabulary is trained on.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "corpus/sampler.h"
-#include "genome/contigs.h"
+#include "corpus/walk.h"
 
 namespace bigdna::corpus {
 
 struct SentenceOptions {
-  std::vector<std::string> fastas;  // plain, gzip or BGZF, "-" is stdin
+  GenomeFiles files;
   SamplerOptions sampler;
-  std::string contigs = "primary";               // genome::ContigFilter
-  const genome::IntervalSet* allowed = nullptr;  // kept by reference: nothing outside it; null: all
-  double share = 1;                              // of the documents, drawn by the sampler's seed
-  genome::InvalidBases invalid_bases = genome::InvalidBases::error;
-  int threads = 1;
+  const Survey* survey = nullptr;  // of `files`, kept by reference: its training intervals only; null: all of the files
+  double share = 1;                // of the documents, drawn by the sampler's seed
 };
 
-/// All passes of the sampler over every chosen contig, contig by contig; one contig is in memory at a time.
+/// The sentences of the walk (corpus/walk.h) over the training intervals.
 class GenomeSentences {
  public:
-  /// Errors as FastaReader's.
-  explicit GenomeSentences(SentenceOptions options);
-  ~GenomeSentences();
+  /// Errors as ContigReader's.
+  explicit GenomeSentences(const SentenceOptions& options);
   /// Valid until the next call; nullopt at the end.
   std::optional<std::string_view> next();
-  int64_t contigs() const;                           // chosen, so far
-  const std::vector<std::string>& left_out() const;  // names left out by the filter, so far
+  int64_t contigs() const { return walk_.contigs().contigs(); }  // chosen, so far
+  const std::vector<std::string>& left_out() const { return walk_.contigs().left_out(); }  // by --contigs, so far
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  bool next_document();
+
+  const uint64_t seed_;
+  const double share_;
+  Walk walk_;
+  std::optional<WalkedDocument> document_;
+  size_t sentence_ = 0;  // of the document, the next
+  std::string reversed_;
 };
 
-/// Every line of text files (plain, gzip, BGZF, "-" for stdin), as it stands.
+/// Every line of text files (plain, gzip, BGZF, "-" for stdin), unchanged. Error where one is not UTF-8.
 class TextSentences {
  public:
   explicit TextSentences(std::vector<std::string> files);
   ~TextSentences();
+  /// Valid until the next call; nullopt at the end.
   std::optional<std::string_view> next();
 
  private:

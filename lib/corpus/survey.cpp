@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <unordered_map>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
 #include "corpus/build.h"
+#include "io/lines.h"
 
 namespace bigdna::corpus {
 
@@ -11,18 +13,25 @@ using genome::Contig;
 using genome::IntervalSet;
 
 namespace {
-/// A spooled genome's path (corpus/spool.h) means nothing to the user.
-std::string shown(const std::string& path) { return path.starts_with("/proc/self/fd/") ? "stdin" : path; }
+std::string shown(const std::string& path) { return path == "-" ? "stdin" : path; }
 }  // namespace
 
-Survey survey(const BuildOptions& options) {
+Survey survey(const BuildOptions& options, bool keep) {
   check(options.sampler);
   const genome::ContigFilter chosen(options.contigs);
   Survey result;
   std::unordered_map<std::string, const std::string*> file_of;
+  keep = keep || std::ranges::any_of(options.fastas, io::reads_once);
   for (const std::string& path : options.fastas) {
+    const bool once = io::reads_once(path);
+    io::Md5 text;  // of a genome that cannot be hashed as a file
+    log::verbose("reading ", shown(path));
     genome::FastaReader reader(path, options.invalid_bases, options.threads);
     while (const auto record = reader.next()) {
+      if (once)
+        for (const std::string_view part : {std::string_view(">"), std::string_view(record->name), std::string_view("\n"),
+                                            std::string_view(record->bases), std::string_view("\n")})
+          text.update(part);
       const std::string& name = record->name;
       if (name.empty()) fail(shown(path), ": a sequence has no name");
       if (!is_utf8(name)) fail(shown(path), ": the sequence name '", name, "' is not UTF-8");
@@ -37,7 +46,9 @@ Survey survey(const BuildOptions& options) {
       result.contigs.push_back({name, static_cast<int64_t>(record->bases.size())});
       result.bases += result.contigs.back().length;
       result.n += genome::count_n(record->bases);
+      if (keep) result.kept.emplace_back(record->bases);
     }
+    result.inputs.push_back(once ? io::InputFile{path, {}, text.hex()} : io::input_file(path));
   }
   if (result.contigs.empty())
     fail("--contigs ", options.contigs, ": leaves out every sequence (", result.left_out.size(), ")");

@@ -1,9 +1,5 @@
 #include "io/manifest.h"
 
-#include <fcntl.h>
-#include <htslib/hts.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <sstream>
 #include <utility>
@@ -24,27 +20,6 @@ const std::vector<std::pair<std::string, std::string>> kNames = {{"vocabulary", 
                                                                  {"dataset", "dataset.json"},
                                                                  {"run", "run.json"},
                                                                  {"model", "bigdna.json"}};
-
-class Md5 {
- public:
-  Md5() : context_(hts_md5_init()) {
-    if (!context_) throw std::bad_alloc();
-  }
-  ~Md5() { hts_md5_destroy(context_); }
-  Md5(const Md5&) = delete;
-  Md5& operator=(const Md5&) = delete;
-  void update(const void* data, size_t size) { hts_md5_update(context_, data, static_cast<unsigned long>(size)); }
-  std::string hex() {
-    unsigned char digest[16];
-    char text[33];
-    hts_md5_final(digest, context_);
-    hts_md5_hex(text, digest);
-    return text;
-  }
-
- private:
-  hts_md5_context* context_;
-};
 
 /// The words of a command line that decide its result.
 std::vector<std::string> asked_for(const std::string& command) {
@@ -94,11 +69,15 @@ std::string kind_of_folder(const std::string& folder) {
   return "";
 }
 
-void Manifest::add_input(const std::string& path) {
-  if (!fs::is_regular_file(path))
-    inputs.push_back({{"path", path}});
-  else
-    inputs.push_back({{"path", path}, {"bytes", fs::file_size(path)}, {"md5", md5_of_file(path)}});
+InputFile input_file(const std::string& path) {
+  if (!fs::is_regular_file(path)) return {path, {}, {}};
+  return {path, fs::file_size(path), md5_of_file(path)};
+}
+
+void Manifest::add_input(const InputFile& file) {
+  nlohmann::ordered_json json{{"path", file.path}};
+  if (file.bytes) json.update({{"bytes", *file.bytes}, {"md5", file.md5}});
+  inputs.push_back(std::move(json));
 }
 
 void Manifest::add_file(const std::string& folder, const std::string& name) {
@@ -181,26 +160,6 @@ bool is_complete(const std::string& folder, const std::string& kind) {
 void refuse_unfinished(const std::string& folder) {
   if (fs::exists(fs::path(folder) / kUnfinishedMarker))
     fail(folder, ": is unfinished (the command that was writing it has not ended, or was stopped)");
-}
-
-std::string md5_of_file(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) fail(path, ": ", errno_text(errno));
-  Md5 md5;
-  std::string buffer(1 << 20, '\0');
-  ssize_t got;
-  while ((got = read(fd, buffer.data(), buffer.size())) > 0 || (got < 0 && errno == EINTR))
-    if (got > 0) md5.update(buffer.data(), static_cast<size_t>(got));
-  const int error_number = errno;
-  close(fd);
-  if (got < 0) fail(path, ": ", errno_text(error_number));
-  return md5.hex();
-}
-
-std::string md5_of_bytes(std::string_view bytes) {
-  Md5 md5;
-  md5.update(bytes.data(), bytes.size());
-  return md5.hex();
 }
 
 }  // namespace bigdna::io

@@ -2,10 +2,14 @@
 /// dataset, run and model folders. Written last, so that its presence means the folder is whole.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "io/md5.h"
 
 namespace bigdna::io {
 
@@ -18,6 +22,15 @@ const std::string& command_line();
 /// and not whole.
 inline constexpr const char* kUnfinishedMarker = ".unfinished";
 
+/// A file that a command has read.
+struct InputFile {
+  std::string path;
+  std::optional<uint64_t> bytes;  // none: it cannot be read twice ("-", a pipe)
+  std::string md5;
+};
+/// Reads the file once, for its MD5; of what cannot be read twice it has the path only.
+InputFile input_file(const std::string& path);
+
 struct Manifest {
   std::string kind;          // "vocabulary", "corpus", "dataset", "run", "model"
   std::string version = io::program_version();    // of the program that wrote it
@@ -26,8 +39,9 @@ struct Manifest {
   nlohmann::ordered_json inputs = nlohmann::ordered_json::array();    // [{path, bytes, md5}]
   nlohmann::ordered_json details = nlohmann::ordered_json::object();  // what the kind adds
 
-  /// Adds {path, bytes, md5} of a file read; of what cannot be read twice ("-", a pipe) the path alone.
-  void add_input(const std::string& path);
+  /// Adds {path, bytes, md5} of a file; of what cannot be read twice the path only.
+  void add_input(const InputFile& file);
+  void add_input(const std::string& path) { add_input(input_file(path)); }
   /// Adds {name, bytes, md5} of `folder`/`name`, already written, to details["files"]: what verify_files checks.
   void add_file(const std::string& folder, const std::string& name);
   /// Error naming the first file of details["files"] that is missing, has another size, or (with `checksums`, which
@@ -52,9 +66,5 @@ bool is_complete(const std::string& folder, const std::string& kind);
 
 /// Error where a command has not finished writing this folder.
 void refuse_unfinished(const std::string& folder);
-
-/// MD5 (htslib's) of a file, as 32 hex digits: the checksum of genomes and of our own manifests.
-std::string md5_of_file(const std::string& path);
-std::string md5_of_bytes(std::string_view bytes);
 
 }  // namespace bigdna::io

@@ -119,7 +119,8 @@ class Pretraining {
       if (options_.vocab.empty() && options_.init_from.empty()) options_.vocab = corpus.vocabulary_path();
     } else {
       corpus_folder_ = in_run("corpus");
-      genome_ = corpus::survey(corpus_options(options_, 1));
+      const bool read_again = !options_.plan && !done("corpus", "corpus");
+      genome_ = corpus::survey(corpus_options(options_, 1), /*keep=*/read_again);
       bases_ = training_bases(genome_);
       if (bases_ == 0) fail(options_.input, ": nothing is left to train on (all of it is held out, excluded or N)");
       if (genome_.validation.empty()) log::warn("nothing is held out: there will be no evaluation");
@@ -232,7 +233,8 @@ class Pretraining {
   void make_corpus() {
     if (bases_ == 0 || done("corpus", "corpus")) return;
     log::info("building the corpus: ", passes_, passes_ == 1 ? " pass" : " passes");
-    corpus::build_corpus(corpus_options(options_, passes_), tokenizer::Encoder(*vocabulary_));
+    corpus::build_corpus(corpus_options(options_, passes_), genome_, tokenizer::Encoder(*vocabulary_));
+    genome_.kept = {};  // no memory for it while the model trains
   }
 
   corpus::ExampleOptions example_options() const {

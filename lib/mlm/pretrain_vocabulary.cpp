@@ -17,20 +17,14 @@ tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const cor
   io::prepare_output_folder({folder, "vocabulary", io::Existing::resume});
   const double share = std::min(1.0, static_cast<double>(options.vocab_bases) / static_cast<double>(std::max<int64_t>(1, training_bases(survey))));
   const corpus::BuildOptions genome = corpus_options(options, 1);
-  corpus::GenomeSentences sentences({.fastas = genome.fastas,
-                                     .sampler = genome.sampler,
-                                     .contigs = genome.contigs,
-                                     .allowed = &survey.training,
-                                     .share = share,
-                                     .invalid_bases = genome.invalid_bases,
-                                     .threads = genome.threads});
+  corpus::GenomeSentences sentences({.files = genome.files(), .sampler = genome.sampler, .survey = &survey, .share = share});
   tokenizer::TrainerOptions trainer;
   trainer.vocab_size = vocab_size;
   trainer.threads = options.train.threads;
   auto vocabulary = tokenizer::train_bpe([&] { return sentences.next(); }, trainer);
   io::Manifest manifest;
   manifest.seed = options.train.seed;
-  manifest.add_input(options.input);
+  manifest.add_input(survey.inputs.front());
   tokenizer::write_vocabulary_folder(folder, vocabulary, std::move(manifest));
   return vocabulary;
 }

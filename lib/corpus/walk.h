@@ -1,0 +1,84 @@
+/// The walk over genomes, contigs x passes x documents: what vocabularies and corpora are made from.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpus/sampler.h"
+#include "genome/contigs.h"
+#include "genome/fasta.h"
+
+namespace bigdna::corpus {
+
+struct Survey;
+
+/// Which sequences are read, and how.
+struct GenomeFiles {
+  std::vector<std::string> fastas;   // plain, gzip, BGZF, "-" for stdin
+  std::string contigs = "primary";   // genome::ContigFilter
+  genome::InvalidBases invalid_bases = genome::InvalidBases::error;
+  int threads = 1;                   // two of them inflate BGZF
+};
+
+/// The chosen contigs in file order, one in memory at a time.
+class ContigReader {
+ public:
+  /// With a survey (corpus/build.h; kept by reference) its contigs: from memory where it kept them, else from the files,
+  /// with an Error where one has changed since. Errors as FastaReader's.
+  explicit ContigReader(GenomeFiles files, const Survey* survey = nullptr);
+  std::optional<genome::FastaRecord> next();
+  int64_t contigs() const { return contigs_; }                          // returned so far
+  const std::vector<std::string>& left_out() const { return left_out_; }  // names that --contigs leaves out, so far
+
+ private:
+  std::optional<genome::FastaRecord> decode();
+
+  const GenomeFiles files_;
+  const genome::ContigFilter chosen_;
+  const Survey* survey_;
+  size_t file_ = 0;
+  std::optional<genome::FastaReader> reader_;
+  int64_t contigs_ = 0;
+  std::vector<std::string> left_out_;
+};
+
+/// A document met on the walk.
+struct WalkedDocument {
+  struct Contig {
+    uint32_t row;  // 0-based, of the contigs walked
+    genome::FastaRecord record;
+  };
+  std::shared_ptr<const Contig> contig;
+  uint64_t index;  // 0-based, of the contig's documents
+  bool training;   // false: of the held-out intervals
+  int pass;
+  DocumentPlan plan;
+};
+
+/// Every document of the genome: for each contig its passes over the training intervals, then one over the held-out
+/// intervals, from their first base. A pure function of the sequences and the options.
+class Walk {
+ public:
+  /// `training` null: all of each contig; `held_out` null: none. Both are kept by reference.
+  Walk(ContigReader contigs, const SamplerOptions& sampler, const genome::IntervalSet* training, const genome::IntervalSet* held_out);
+  /// nullopt at the end.
+  std::optional<WalkedDocument> next();
+  const ContigReader& contigs() const { return contigs_; }
+
+ private:
+  bool plan_pass();
+
+  ContigReader contigs_;
+  const SamplerOptions sampler_;
+  const genome::IntervalSet *training_, *held_out_;
+  std::shared_ptr<const WalkedDocument::Contig> contig_;
+  int pass_ = 0;         // of contig_, to be planned next
+  uint64_t planned_ = 0;  // documents of contig_ so far
+  std::deque<WalkedDocument> pending_;
+};
+
+}  // namespace bigdna::corpus

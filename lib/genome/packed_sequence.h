@@ -1,0 +1,25 @@
+/// A normalised sequence in two bits a base: a genome that is read several times fits into memory (0.8 GB for human).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bigdna::genome {
+
+/// Immutable; holds A, C, G, T and N (genome/alphabet.h).
+class PackedSequence {
+ public:
+  explicit PackedSequence(std::string_view bases);
+  /// The bases it was made of.
+  std::string unpack() const;
+
+ private:
+  int64_t length_;
+  std::vector<uint8_t> codes_;                       // four bases a byte, the first in the lowest bits
+  std::vector<std::pair<int64_t, int64_t>> n_runs_;  // [start, end), ascending
+};
+
+}  // namespace bigdna::genome

@@ -1,0 +1,47 @@
+#include "io/md5.h"
+
+#include <fcntl.h>
+#include <htslib/hts.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <new>
+
+#include "base/error.h"
+
+namespace bigdna::io {
+
+Md5::Md5() : context_(hts_md5_init()) {
+  if (!context_) throw std::bad_alloc();
+}
+Md5::~Md5() { hts_md5_destroy(context_); }
+void Md5::update(std::string_view bytes) { hts_md5_update(context_, bytes.data(), static_cast<unsigned long>(bytes.size())); }
+std::string Md5::hex() {
+  unsigned char digest[16];
+  char text[33];
+  hts_md5_final(digest, context_);
+  hts_md5_hex(text, digest);
+  return text;
+}
+
+std::string md5_of_file(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) fail(path, ": ", errno_text(errno));
+  Md5 md5;
+  std::string buffer(1 << 20, '\0');
+  ssize_t got;
+  while ((got = read(fd, buffer.data(), buffer.size())) > 0 || (got < 0 && errno == EINTR))
+    if (got > 0) md5.update({buffer.data(), static_cast<size_t>(got)});
+  const int error_number = errno;
+  close(fd);
+  if (got < 0) fail(path, ": ", errno_text(error_number));
+  return md5.hex();
+}
+
+std::string md5_of_bytes(std::string_view bytes) {
+  Md5 md5;
+  md5.update(bytes);
+  return md5.hex();
+}
+
+}  // namespace bigdna::io
