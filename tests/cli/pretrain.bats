@@ -14,7 +14,7 @@ with open("genome.fa", "w") as out:
     for name, length in (("chr1", 90000), ("chr2", 60000), ("chr1_x_alt", 9000)):
         out.write(f">{name}\n" + "".join(random.choice("ACGT") for _ in range(length)) + "\n")
 PY
-  bigdna pretrain genome.fa -o whole "${small[@]}" --vocab-size 64 --steps 10 --checkpoint-every 5 --evaluate-every 5 2>whole.err
+  bigdna pretrain genome.fa -o whole "${small[@]}" --vocab-size 64 --steps 10 --checkpoint-every 5 --evaluate-every 5 -v 2>whole.err
 }
 
 @test "one command leaves vocabulary, corpus, metrics, checkpoints and a model" {
@@ -32,6 +32,17 @@ assert 1.8 < evaluations[-1]["unigram_bpc"] < 2.2, evaluations[-1]
 model = json.load(open("whole/model/bigdna.json"))
 details = model["details"] if "details" in model else model
 assert details["training_intervals"] and details["held_out_intervals"] and "chr1_x_alt" not in str(details)
+PY
+}
+
+@test "the genome is decoded once, for vocabulary and corpus too" {
+  [[ $(grep -c "reading .*genome.fa" "$BATS_FILE_TMPDIR/whole.err") == 1 ]]
+  python3 - "$BATS_FILE_TMPDIR" <<'PY'
+import hashlib, json, sys
+folder = sys.argv[1]
+md5 = hashlib.md5(open(folder + "/genome.fa", "rb").read()).hexdigest()
+for manifest in ("vocabulary/vocabulary.json", "corpus/corpus.json", "model/bigdna.json"):
+    assert md5 in [i["md5"] for i in json.load(open(f"{folder}/whole/{manifest}"))["inputs"]], manifest
 PY
 }
 

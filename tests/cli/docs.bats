@@ -1,0 +1,47 @@
+# The documentation: links between pages, and the files that pages and comments name, exist.
+load helpers
+
+@test "links, anchors and file names in the documentation exist" {
+  python3 - "$BIGDNA_SOURCE_DIR" <<'PY'
+import pathlib, re, subprocess, sys
+
+root = pathlib.Path(sys.argv[1])
+wrong = []
+
+def anchors(page):
+    """GitHub's anchors of a page's headings."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in re.findall(r"^#+ +(.+)$", text, flags=re.M)}
+
+def names_a_file(name, page):
+    """Whether something in the repository has that name; NAME, DIR and the like stand for any name."""
+    pattern = re.sub(r"\b[A-Z]{2,}\b", "*", name)
+    return any(next(folder.glob(pattern.rstrip("/")), None) for folder in (root, page.parent))
+
+pages = sorted(p for p in root.rglob("*.md") if not {"build", "build-asan", ".git"} & set(p.relative_to(root).parts))
+assert len(pages) > 20, pages
+for page in pages:
+    text = page.read_text()
+    where = page.relative_to(root)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"\w+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        linked = (page.parent / path) if path else page
+        if not linked.exists():
+            wrong.append(f"{where}: link to {target}, which does not exist")
+        elif anchor and anchor not in anchors(linked):
+            wrong.append(f"{where}: link to {target}, which has no such heading")
+    for name in re.findall(r"(?<![\w/.~-])((?:lib|apps|tests|docs|cmake|pipelines|test-data)/[\w./*-]*\w)", text):
+        if not names_a_file(name, page) and not names_a_file(name + ".*", page):
+            wrong.append(f"{where}: {name} does not exist")
+
+sources = [root / folder for folder in ("lib", "apps", "tests", "cmake", "pipelines")]
+for path in (p for folder in sources for p in folder.rglob("*") if p.is_file() and p.suffix in {".h", ".cpp", ".cuh", ".cu", ".txt", ".cmake", ".sh", ".py", ".bats"}):
+    for name in re.findall(r"docs/[\w./-]*\.md", path.read_text()):
+        if not (root / name).exists():
+            wrong.append(f"{path.relative_to(root)}: {name} does not exist")
+print("\n".join(wrong))
+sys.exit(bool(wrong))
+PY
+}
