@@ -1,4 +1,4 @@
-/// bigdna corpus: genomes to a corpus folder (paper F.1; docs/design.md, section 4).
+/// bigdna corpus: genomes to a corpus folder (paper F.1; docs/semantics.md).
 #pragma once
 
 #include <cstdint>

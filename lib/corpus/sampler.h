@@ -1,4 +1,4 @@
-/// F.1's sampler: contigs -> documents of consecutive sentences (docs/design.md, section 4).
+/// F.1's sampler: contigs -> documents of consecutive sentences (docs/semantics.md).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// Negatives of the promoter task, made from a positive's own bases (docs/design.md, section 4).
+/// Negatives of the promoter task, made from a positive's own bases (docs/semantics.md).
 #pragma once
 
 #include <cstdint>

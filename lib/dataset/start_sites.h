@@ -1,4 +1,4 @@
-/// Transcription start sites, and the intervals around them (docs/design.md, section 4; paper F.2).
+/// Transcription start sites, and the intervals around them (docs/semantics.md; paper F.2).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// The alphabet A C G T N, and what other letters become (docs/design.md, section 4).
+/// The alphabet A C G T N, and what other letters become (docs/semantics.md).
 #pragma once
 
 #include <cstdint>

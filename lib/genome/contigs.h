@@ -44,7 +44,7 @@ IntervalSet all_of(const std::vector<Contig>& contigs);
 /// counted on stderr, what reaches past a contig's end is cut there with a warning.
 IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>& contigs);
 
-/// What --hold-out BED|CONTIG|FRACTION holds out of the contigs (docs/design.md, section 4): the intervals of a BED file,
+/// What --hold-out BED|CONTIG|FRACTION holds out of the contigs (docs/semantics.md): the intervals of a BED file,
 /// a whole contig (comma-separated names), or a fraction in whole blocks of 1 Mb (smaller where the genome has fewer
 /// than 40 of them: total/40) drawn by the seed. "0" and "none": nothing. Errors name what is wrong.
 IntervalSet held_out(const std::string& choice, const std::vector<Contig>& contigs, uint64_t seed);

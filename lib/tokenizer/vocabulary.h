@@ -56,7 +56,7 @@ class Vocabulary {
   void save_model(const std::string& path) const;
   /// SentencePiece's .vocab: piece, tab, score.
   void save_text(const std::string& path) const;
-  /// tokenizer.json for transformers' AutoTokenizer (docs/design.md, section 4), and tokenizer_config.json.
+  /// tokenizer.json for transformers' AutoTokenizer (docs/semantics.md), and tokenizer_config.json.
   void save_tokenizer_json(const std::string& path) const;
   void save_tokenizer_config(const std::string& path, int64_t max_length) const;
 
