@@ -1,7 +1,7 @@
 # The documentation: links between pages, and the files that pages and comments name, exist.
 load helpers
 
-@test "links, anchors and file names in the documentation exist" {
+@test "links, anchors, and names of files and types in the documentation exist" {
   python3 - "$BIGDNA_SOURCE_DIR" <<'PY'
 import pathlib, re, subprocess, sys
 
@@ -35,6 +35,12 @@ for page in pages:
     for name in re.findall(r"(?<![\w/.~-])((?:lib|apps|tests|docs|cmake|pipelines|test-data)/[\w./*-]*\w)", text):
         if not names_a_file(name, page) and not names_a_file(name + ".*", page):
             wrong.append(f"{where}: {name} does not exist")
+
+headers = "".join(p.read_text() for p in (root / "lib").rglob("*.h"))
+for page in (root / "docs").rglob("*.md"):
+    for name in re.findall(r"`(?:\w+::)+(\w+)`", page.read_text()):
+        if not re.search(rf"\b{name}\b", headers):
+            wrong.append(f"{page.relative_to(root)}: no header has {name}")
 
 sources = [root / folder for folder in ("lib", "apps", "tests", "cmake", "pipelines")]
 for path in (p for folder in sources for p in folder.rglob("*") if p.is_file() and p.suffix in {".h", ".cpp", ".cuh", ".cu", ".txt", ".cmake", ".sh", ".py", ".bats"}):
