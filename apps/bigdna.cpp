@@ -3,7 +3,7 @@
 
 int main(int argc, char** argv) {
   using namespace bigdna::apps;
-  return main_with(argc, argv, [&](CLI::App& program) {
+  return main_with(argc, argv, [&](CommandLine& program) {
     define_commands(program, [argv](const auto& options) {
       if constexpr (std::decay_t<decltype(options)>::program == Program::data)
         run(options);

@@ -5,7 +5,7 @@
 int main(int argc, char** argv) {
   using namespace bigdna::apps;
   bigdna::model::start_runtime();
-  return main_with(argc, argv, [](CLI::App& program) {
+  return main_with(argc, argv, [](CommandLine& program) {
     define_commands(program, [](const auto& options) {
       if constexpr (std::decay_t<decltype(options)>::program == Program::model)
         run(options);

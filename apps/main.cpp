@@ -2,31 +2,123 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <filesystem>
 
-#include "apps/options/checks.h"
 #include "base/log.h"
 #include "base/signals.h"
 #include "io/manifest.h"
 
 namespace bigdna::apps {
 
-CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& summary, const std::string& group) {
-  const auto space = name.find(' ');
-  CLI::App* parent = &program;
-  if (space != std::string::npos) {
-    const std::string parent_name = name.substr(0, space);
-    const auto existing = program.get_subcommands([&](const CLI::App* app) { return app->get_name() == parent_name; });
-    if (existing.empty()) {
-      parent = program.add_subcommand(parent_name, "see bigdna " + parent_name + " --help")->group(group);
-      parent->require_subcommand(1);
-    } else {
-      parent = existing.front();
+namespace {
+/// Letters to insert, take away, change or swap with their neighbour, to make `b` of `a`.
+size_t edits(const std::string& a, const std::string& b) {
+  std::vector<std::vector<size_t>> d(a.size() + 1, std::vector<size_t>(b.size() + 1));
+  for (size_t i = 0; i <= a.size(); ++i)
+    for (size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = i + j;
+        continue;
+      }
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
+/// " (did you mean NAME?)", or "" where none is near.
+std::string nearest(const std::string& word, const std::vector<std::string>& names) {
+  std::string best;
+  size_t least = 2 + word.size() / 4;
+  for (const auto& name : names) {
+    const size_t distance = word.size() > 2 && name.starts_with(word) ? 1 : edits(word, name);
+    if (distance < least) {
+      least = distance;
+      best = name;
     }
   }
-  return parent->add_subcommand(name.substr(space == std::string::npos ? 0 : space + 1), summary)->group(group);
+  return best.empty() ? "" : " (did you mean " + best + "?)";
+}
+
+constexpr const char* kPurpose = "BigBird for genomes: vocabularies, corpora, pretraining, promoter and chromatin prediction";
+}  // namespace
+
+CommandLine::CommandLine() : app_(kPurpose, "bigdna") {
+  app_.set_help_flag("-h,--help", "Print this help");
+  app_.set_version_flag("--version", version_text);
+  app_.set_help_all_flag("--help-all", "The help of every command");
+  app_.require_subcommand(1);
+  app_.formatter_fn([this](const CLI::App*, const std::string&, CLI::AppFormatMode mode) {
+    std::string text = std::string(kPurpose) + ".\n\nExample:\n  bigdna pretrain GRCh37.fa.gz -o run\n\nUsage: bigdna COMMAND [OPTIONS]\n" +
+                       help_of_commands(commands_, "") +
+                       "\nOptions:\n  -h,--help                       Print this help (bigdna COMMAND --help: that command's)\n"
+                       "  --help-all                      Print the help of every command\n"
+                       "  --version                       Print the versions of bigdna and of what it is linked with, and the GPUs it sees\n";
+    if (mode == CLI::AppFormatMode::All)
+      for (size_t i = 0; i < commands_.size(); ++i) text += concat("\n\n", "bigdna ", commands_[i].name, "\n\n", help_text(commands_[i], *options_[i]));
+    return text;
+  });
+}
+
+CLI::App* CommandLine::add(const CommandText& command, std::shared_ptr<OptionList> options) {
+  const auto space = command.name.find(' ');
+  CLI::App* parent = &app_;
+  if (space != std::string::npos) {
+    const std::string parent_name = command.name.substr(0, space);
+    const auto existing = app_.get_subcommands([&](const CLI::App* app) { return app->get_name() == parent_name; });
+    parent = existing.empty() ? app_.add_subcommand(parent_name) : existing.front();
+    parent->require_subcommand(1);
+    parent->formatter_fn([this, parent_name](const CLI::App*, const std::string&, CLI::AppFormatMode) {
+      return concat("Usage: bigdna ", parent_name, " COMMAND [OPTIONS]\n", help_of_commands(commands_, parent_name));
+    });
+  }
+  CLI::App* app = parent->add_subcommand(space == std::string::npos ? command.name : command.name.substr(space + 1), command.summary);
+  options->add_to(*app);
+  app->formatter_fn([command, options](const CLI::App*, const std::string&, CLI::AppFormatMode) { return help_text(command, *options); });
+  commands_.push_back(command);
+  options_.push_back(std::move(options));
+  return app;
+}
+
+void CommandLine::check_command(int argc, const char* const* argv) const {
+  const auto is_command = [&](const std::string& name) {
+    return std::any_of(commands_.begin(), commands_.end(), [&](const auto& command) { return command.name == name; });
+  };
+  if (argc < 2) throw UsageError("name a command (see bigdna --help)");
+  const std::string first = argv[1];
+  if (first.starts_with('-') || is_command(first)) return;
+  std::vector<std::string> names, children;
+  std::string list;
+  for (const auto& command : commands_) {
+    names.push_back(command.name);
+    if (command.name.find(' ') != std::string::npos) names.push_back(command.name.substr(0, command.name.find(' ')));
+    if (!command.name.starts_with(first + " ")) continue;
+    children.push_back(command.name.substr(first.size() + 1));
+    list += (list.empty() ? "" : ", ") + command.name;
+  }
+  if (children.empty()) throw UsageError(concat(first, " is not a command of bigdna", nearest(first, names), "; see bigdna --help"));
+  const std::string second = argc < 3 ? "" : argv[2];
+  if (second == "-h" || second == "--help" || second == "--help-all" || is_command(first + " " + second)) return;
+  if (second.empty() || second.starts_with('-')) throw UsageError(concat("name a command: ", list));
+  throw UsageError(concat(first, " ", second, " is not a command of bigdna", nearest(first + " " + second, names), "; there are ", list));
+}
+
+std::string CommandLine::text_of(const CLI::ParseError& error) const {
+  const CLI::App* app = &app_;
+  while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
+    for (const std::string& word : app->remaining(true)) {
+      const std::string flag = word.substr(0, word.find('='));
+      if (!flag.starts_with('-')) continue;
+      std::vector<std::string> names;
+      for (const CLI::Option* option : app->get_options())
+        for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+      return concat(flag, ": there is no such option", nearest(flag, names), "; see --help");
+    }
+  return concat(error.what(), " (see --help)");
 }
 
 void begin(const CommonOptions& common, const std::string& name) {
@@ -39,31 +131,19 @@ void exec_model_program(char** argv) {
   fail(sibling.string(), ": ", errno_text(errno), " (this program runs the model commands)");
 }
 
-namespace {
-void refuse_empty_values(CLI::App& app) {
-  for (CLI::Option* option : app.get_options())
-    if (option->get_expected_max() > 0) option->check(not_empty());
-  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) refuse_empty_values(*command);
-}
-}  // namespace
-
-int main_with(int argc, char** argv, const std::function<void(CLI::App&)>& define) {
+int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& define) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen by io::Output, which leaves nothing half-written
   io::set_program(version(), argc, argv);
-  CLI::App program("BigBird for genomes: vocabularies, corpora, pretraining, promoter and chromatin prediction.", "bigdna");
-  program.set_version_flag("--version", version_text);
-  program.set_help_all_flag("--help-all", "Help of every command");
-  program.require_subcommand(1);
-  program.get_formatter()->column_width(44);
   log::configure(log::Level::normal, "bigdna");
+  CommandLine program;
   try {
     define(program);
-    refuse_empty_values(program);
-    program.parse(argc, argv);
+    program.check_command(argc, argv);
+    program.app().parse(argc, argv);
     return 0;
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return program.exit(e);
-    log::error(concat(e.what(), " (see --help)"));
+    if (e.get_exit_code() == 0) return program.app().exit(e);
+    log::error(program.text_of(e));
     return 2;
   } catch (const UsageError& e) {
     log::error(e.what());

@@ -4,18 +4,36 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 #include "apps/options/commands.h"
+#include "apps/options/option.h"
 #include "base/error.h"
 
 namespace bigdna::apps {
 
-/// Adds command `name` ("vocab", or "dataset promoter" under its parent) to the program.
-CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& summary, const std::string& group);
+/// The command line of a program and the commands that are defined on it.
+class CommandLine {
+ public:
+  CommandLine();
+  /// Adds a command ("vocab", or "dataset promoter" under its parent) with its options.
+  CLI::App* add(const CommandText& command, std::shared_ptr<OptionList> options);
+  /// UsageError where the arguments name no command; help is left to CLI11.
+  void check_command(int argc, const char* const* argv) const;
+  /// What CLI11 says, or the nearest option where one is unknown.
+  std::string text_of(const CLI::ParseError& error) const;
+  CLI::App& app() { return app_; }
+
+ private:
+  CLI::App app_;
+  std::vector<CommandText> commands_;
+  std::vector<std::shared_ptr<OptionList>> options_;
+};
 
 /// Parses and runs. `define` adds the commands; the exit code is main's.
-int main_with(int argc, char** argv, const std::function<void(CLI::App&)>& define);
+int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& define);
 
 /// Applies CommonOptions (log level, prefix) before the command runs.
 void begin(const CommonOptions& common, const std::string& name);
@@ -28,14 +46,19 @@ std::string version_text();
 /// Replaces this process by bigdna-model beside it, with the same arguments. Error where it is missing.
 [[noreturn]] void exec_model_program(char** argv);
 
-/// Defines every command; `handle(options)` is what the command's callback calls.
+/// Defines every command; `handle(options)` is what the command's callback calls. A struct of options may have, beside `visit`:
+/// `details()`, the end of its help; `finish(list)`, which checks and completes what was parsed.
 template <class Handle>
-void define_commands(CLI::App& program, Handle handle) {
+void define_commands(CommandLine& program, Handle handle) {
   auto define_one = [&]<class Options>(std::type_identity<Options>) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = add_command(program, Options::name, Options::summary, Options::group);
-    options->define(*command);
-    command->final_callback([options, handle] {
+    auto list = std::make_shared<OptionList>();
+    options->visit(*list);
+    CommandText text{Options::name, Options::group, Options::summary, Options::example, ""};
+    if constexpr (requires { Options::details(); }) text.details = Options::details();
+    program.add(text, list)->final_callback([options, list, handle] {
+      if constexpr (requires { options->finish(*list); }) options->finish(*list);
+      if constexpr (requires { options->job; }) options->job = list->job();
       begin(options->common, Options::name);
       handle(*options);
     });

@@ -1,35 +1,35 @@
 #include "apps/options/common.h"
 
-#include <map>
-
 #include "apps/options/checks.h"
+#include "apps/options/option.h"
 #include "base/error.h"
 
 namespace bigdna::apps {
 
-void CommonOptions::define(CLI::App& app) {
-  app.add_option("-@,--threads", threads, "Threads, in total")->check(between(1, 1024))->capture_default_str()->group("General");
-  app.add_flag("--quiet", quiet, "Only errors on stderr")->group("General");
-  app.add_flag("-v,--verbose", verbose, "More on stderr")->group("General");
+void CommonOptions::visit(OptionList& visit) {
+  visit.group("General");
+  visit(threads, "-@,--threads", "Number of threads").check(between(1, 1024)).not_decisive();
+  visit(quiet, "--quiet", "Print only errors to stderr").not_decisive();
+  visit(verbose, "-v,--verbose", "Print more to stderr").not_decisive();
 }
 
-void CommonOptions::define_seed(CLI::App& app) {
-  app.add_option("--seed", seed, "Seed of everything random")->check(whole_number())->capture_default_str()->group("General");
+void CommonOptions::visit_with_seed(OptionList& visit) {
+  this->visit(visit);
+  visit(seed, "--seed", "Seed of everything that is drawn at random").check(whole_number());
 }
 
-void DeviceOptions::define(CLI::App& app) {
-  app.add_option("--device", device, "auto, cpu, cuda or cuda:N (auto: a GPU where there is one; says what it took)")
-      ->capture_default_str()->group("Device");
-  app.add_option("--precision", precision, "auto, fp32 or bf16 (auto: bf16 on GPUs and processors with AMX or AVX512-BF16, else fp32)")
-      ->check(CLI::IsMember({"auto", "fp32", "bf16"}))->capture_default_str()->group("Device");
-  app.add_option("--backend", backend, "Attention backend: auto, fused, gather or dense")
-      ->check(CLI::IsMember({"auto", "fused", "gather", "dense"}))->capture_default_str()->group("Device");
+void DeviceOptions::visit(OptionList& visit) {
+  visit.group("Device");
+  visit(device, "--device", "auto, cpu, cuda or cuda:N; auto takes a GPU if there is one, and says which").type("DEVICE").not_decisive();
+  visit(precision, "--precision", "auto takes bf16 on GPUs and on processors with AMX or AVX512-BF16, and fp32 elsewhere").one_of({"auto", "fp32", "bf16"});
+  visit(backend, "--backend", "Implementation of attention").one_of({"auto", "fused", "gather", "dense"}).not_decisive();
 }
 
-void OutputFolderOptions::define(CLI::App& app, const std::string& what) {
-  app.add_option("-o,--output", output, what)->required()->type_name("DIR");
-  app.add_flag("--resume", resume, "Continue what an earlier run with the same options left in -o");
-  app.add_flag("--force", force, "Replace what an earlier run left in -o");
+Option& OutputFolderOptions::visit(OptionList& visit, const std::string& what) {
+  Option& option = visit(output, "-o,--output", what).type("DIR").not_decisive();
+  visit(resume, "--resume", "Continue what an earlier run with the same options left in -o; leave it alone if it is finished").not_decisive();
+  visit(force, "--force", "Replace what an earlier run left in -o").not_decisive();
+  return option;
 }
 
 io::Existing OutputFolderOptions::existing() const {
@@ -37,11 +37,10 @@ io::Existing OutputFolderOptions::existing() const {
   return resume ? io::Existing::resume : force ? io::Existing::replace : io::Existing::refuse;
 }
 
-void add_invalid_bases(CLI::App& app, genome::InvalidBases& value) {
-  static const std::map<std::string, genome::InvalidBases> choices{{"error", genome::InvalidBases::error}, {"n", genome::InvalidBases::n}};
-  app.add_option_function<std::string>("--invalid-bases", [&value](const std::string& text) { value = choices.at(text); },
-                                       "Letters that are no nucleotide code: error, or n to read them as N")
-      ->check(CLI::IsMember({"error", "n"}))->default_str("error");
+Option& visit_invalid_bases(OptionList& visit, genome::InvalidBases& value) {
+  using genome::InvalidBases;
+  return visit.choice<InvalidBases>(value, "--invalid-bases", {{"error", InvalidBases::error}, {"n", InvalidBases::n}},
+                             "Letters that are not IUPAC nucleotide codes: stop with an error, or read them as N");
 }
 
 }  // namespace bigdna::apps

@@ -1,15 +1,19 @@
 /// Options that several commands share, spelled once. Torch-free: linked into both programs.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/threads.h"
 #include "genome/alphabet.h"
+#include "io/job.h"
 #include "io/output.h"
 
 namespace bigdna::apps {
+
+class Option;
+class OptionList;  // apps/options/option.h
 
 /// Which program runs a command: `bigdna` itself, or its sibling with LibTorch, `bigdna-model`.
 enum class Program { data, model };
@@ -19,28 +23,29 @@ struct CommonOptions {
   int threads = available_threads();
   uint64_t seed = 1;
   bool quiet = false, verbose = false;
-  void define(CLI::App& app);
-  void define_seed(CLI::App& app);
+  void visit(OptionList& visit);
+  void visit_with_seed(OptionList& visit);
 };
 
-/// --device, --precision: commands that run a model. Help group "Device".
+/// --device, --precision, --backend: commands that run a model. Help group "Device".
 struct DeviceOptions {
   std::string device = "auto";     // auto, cpu, cuda, cuda:N
   std::string precision = "auto";  // auto, fp32, bf16
   std::string backend = "auto";    // an attention backend
-  void define(CLI::App& app);
+  void visit(OptionList& visit);
 };
 
 /// -o/--output for a folder, --resume, --force.
 struct OutputFolderOptions {
   std::string output;
   bool resume = false, force = false;
-  void define(CLI::App& app, const std::string& what);
+  /// `what` the folder is, for the help. Returns -o.
+  Option& visit(OptionList& visit, const std::string& what);
   /// UsageError where both --resume and --force are given.
   io::Existing existing() const;
 };
 
 /// --invalid-bases error|n
-void add_invalid_bases(CLI::App& app, genome::InvalidBases& value);
+Option& visit_invalid_bases(OptionList& visit, genome::InvalidBases& value);
 
 }  // namespace bigdna::apps

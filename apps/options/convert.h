@@ -9,11 +9,14 @@ struct ConvertOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "convert";
   static constexpr const char* group = "Models";
-  static constexpr const char* summary = "Import a Hugging Face BigBird model, or write a model with chosen heads";
+  static constexpr const char* summary = "Import a Hugging Face BigBird model, or write a model with other heads or another pattern";
+  static constexpr const char* example = "bigdna convert google_bigbird -o model";
   CommonOptions common;
   OutputFolderOptions output;
   std::string input, vocabulary, head, pattern, random_blocks;
-  void define(CLI::App& app);
+  io::Job job;
+  void visit(OptionList& visit);
+  static std::string details();
 };
 
 void run(const ConvertOptions& options);

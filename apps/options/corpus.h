@@ -10,7 +10,8 @@ struct CorpusOptions {
   static constexpr auto program = Program::data;
   static constexpr const char* name = "corpus";
   static constexpr const char* group = "Training data";
-  static constexpr const char* summary = "Genomes to a pretraining corpus: documents of sentences of tokens";
+  static constexpr const char* summary = "Build a pretraining corpus of tokenized documents and sentences from genomes";
+  static constexpr const char* example = "bigdna corpus GRCh37.fa.gz --vocab vocabulary -o corpus";
   CommonOptions common;
   OutputFolderOptions folder;
   std::vector<std::string> inputs;  // FASTA files; a corpus folder with --show
@@ -18,7 +19,10 @@ struct CorpusOptions {
   corpus::BuildOptions build;
   int64_t show = 0;
   std::string part = "training";
-  void define(CLI::App& app);
+  io::Job job;
+  void visit(OptionList& visit);
+  void finish(const OptionList& list);
+  static std::string details();
 };
 
 void run(const CorpusOptions& options);

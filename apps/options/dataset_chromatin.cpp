@@ -1,71 +1,48 @@
 #include "apps/options/dataset_chromatin.h"
 
 #include "apps/options/checks.h"
+#include "apps/options/option.h"
 #include "base/error.h"
 
 namespace bigdna::apps {
 
-void DatasetChromatinOptions::define(CLI::App& app) {
-  auto* peaks =
-      app.add_option("--peaks", dataset.peaks,
-                     "Table of peak files (BED, narrowPeak, broadPeak; plain or compressed); its first line "
-                     "names the columns: file (relative to the table), "
-                     "name, and any of cell, assay, group (TF, DHS, HM or other)")
-          ->type_name("TSV");
-  auto* deepsea = app.add_option("--deepsea", dataset.deepsea,
-                                 "In place of peaks: the folder of DeepSEA's train.mat, valid.mat and "
-                                 "test.mat; bins are found in the "
-                                 "genome (hg19), labels and splits are taken as published")
-                      ->type_name("DIR");
-  app.add_option("-g,--genome", dataset.genome, "Genome, plain or bgzip")->required()->type_name("FASTA");
-  folder.define(app, "Dataset folder: regions.bed.gz, labels.safetensors, features.tsv, dataset.json");
+void DatasetChromatinOptions::visit(OptionList& visit) {
+  visit(dataset.peaks, "--peaks",
+        "Table of peak files (BED, narrowPeak or broadPeak, plain or compressed). Its first line names the columns: file (relative to the "
+        "table), name, and optionally cell, assay and group (TF, DHS, HM or other)")
+      .type("TSV").input();
+  visit(dataset.deepsea, "--deepsea",
+        "Instead of peaks: the folder with DeepSEA's train.mat, valid.mat and test.mat. Bins are located in the genome (hg19); labels and "
+        "splits are taken as published")
+      .type("DIR").input()
+      .excludes({"--peaks", "--keep", "--negatives", "--max-bins", "--max-n-fraction", "--exclude", "--test", "--validation", "--split-like",
+                 "--split-block", "--split-gap"});
+  visit(dataset.genome, "-g,--genome", "Genome, plain or bgzip").type("FASTA").input().required();
+  folder.visit(visit, "Dataset folder: regions.bed.gz, labels.safetensors, features.tsv, dataset.json").required();
 
-  const char* group = "Bins";
-  app.add_option("--keep", dataset.keep,
-                 "Bins kept: tf = with a label of group TF; any = with any label; all; auto = tf where the "
-                 "table has that group, else any")
-      ->check(CLI::IsMember({"auto", "tf", "any", "all"}))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--negatives", dataset.negatives,
-                 "Bins without any label to add, as a fraction of those kept")
-      ->type_name("FRACTION")
-      ->check(not_negative())
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--max-bins", dataset.max_bins, "Keep at most so many bins, drawn by --seed; 0: all")
-      ->check(not_negative())
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--upstream", dataset.upstream, "Context before the bin that a model reads")
-      ->type_name("BP")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--downstream", dataset.downstream, "Context after the bin")
-      ->type_name("BP")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--max-n-fraction", dataset.max_n_fraction,
-                 "Bins whose context has a larger share of N are left out")
-      ->check(between(0.0, 1.0))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--exclude", dataset.exclude, "Regions to leave out (a blacklist)")
-      ->type_name("BED")
-      ->group(group);
-  app.add_option("--contigs", dataset.contigs, "Contigs used: primary, all or a regular expression")
-      ->capture_default_str()
-      ->group(group);
-  add_invalid_bases(app, dataset.invalid_bases);
-  split.define(app);
-  for (const char* name : {"--peaks", "--keep", "--negatives", "--max-bins", "--max-n-fraction", "--exclude",
-                           "--test", "--validation", "--split-like", "--split-block", "--split-gap"})
-    deepsea->excludes(app.get_option(name));
-  common.define(app);
-  common.define_seed(app);
-  app.parse_complete_callback([peaks, deepsea] {
-    if (peaks->count() + deepsea->count() == 0) throw UsageError("give --peaks TSV or --deepsea DIR");
-  });
+  visit.group("Bins");
+  visit(dataset.keep, "--keep",
+        "Bins to keep: tf, those with a label of group TF; any, those with any label; all; auto, tf if the table has that group, otherwise any")
+      .one_of({"auto", "tf", "any", "all"});
+  visit(dataset.negatives, "--negatives", "Bins without any label to add, as a fraction of those kept").type("FRACTION").check(not_negative());
+  visit(dataset.max_bins, "--max-bins", "Keep at most this many bins, drawn by --seed; 0: all").check(not_negative());
+  visit(dataset.upstream, "--upstream", "Context before the bin that a model reads").type("BP");
+  visit(dataset.downstream, "--downstream", "Context after the bin").type("BP");
+  visit(dataset.max_n_fraction, "--max-n-fraction", "Leave out bins whose context has a larger fraction of N").check(between(0.0, 1.0));
+  visit(dataset.exclude, "--exclude", "Regions to leave out (a blacklist)").type("BED").input();
+  visit(dataset.contigs, "--contigs", "Contigs to use: primary, all or a regular expression").type("CONTIGS");
+  visit_invalid_bases(visit, dataset.invalid_bases);
+  split.visit(visit);
+  common.visit_with_seed(visit);
+}
+
+void DatasetChromatinOptions::finish(const OptionList& list) {
+  if (!list.given("--peaks") && !list.given("--deepsea")) throw UsageError("give --peaks TSV or --deepsea DIR");
+}
+
+std::string DatasetChromatinOptions::details() {
+  return R"(Columns of regions.bed.gz (BED): chrom, start, end (0-based, half-open), name, score (number of labels that are 1), strand, split
+(train, validation or test); labels.safetensors holds their label bits. Columns of features.tsv: #index, name, cell, assay, group.)";
 }
 
 }  // namespace bigdna::apps

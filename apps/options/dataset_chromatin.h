@@ -11,13 +11,16 @@ struct DatasetChromatinOptions {
   static constexpr auto program = Program::data;
   static constexpr const char* name = "dataset chromatin";
   static constexpr const char* group = "Datasets";
-  static constexpr const char* summary =
-      "Peak files, or DeepSEA's bundle, and a genome to 200-bp bins with a label for each feature";
+  static constexpr const char* summary = "Build a dataset of 200-bp bins with a label per chromatin feature, from peak files or DeepSEA's bundle";
+  static constexpr const char* example = "bigdna dataset chromatin --peaks peaks.tsv -g GRCh37.fa -o chromatin";
   CommonOptions common;
   OutputFolderOptions folder;
   SplitCommandOptions split;
   dataset::ChromatinOptions dataset;
-  void define(CLI::App& app);
+  io::Job job;
+  void visit(OptionList& visit);
+  void finish(const OptionList& list);
+  static std::string details();
 };
 
 void run(const DatasetChromatinOptions& options);

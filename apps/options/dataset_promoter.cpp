@@ -3,114 +3,80 @@
 #include <algorithm>
 
 #include "apps/options/checks.h"
+#include "apps/options/option.h"
 #include "base/error.h"
 
 namespace bigdna::apps {
 
-void DatasetPromoterOptions::define(CLI::App& app) {
-  app.add_option(
-         "--promoters", dataset.promoters,
-         "Start sites, plain or compressed, told apart by content: BED6 (the 5' end of each record), BED3 of "
-         "single bases (taken as +), EPD's SGA and FPS (1-based), or three columns contig, 0-based position, "
-         "strand; - is stdin")
-      ->required()
-      ->type_name("BED|SGA|FPS|TSV");
-  app.add_option("--chain", dataset.chain,
-                 "Lift the start sites over with this UCSC chain file first (hg38ToHg19.over.chain.gz); what "
-                 "does not "
-                 "lift goes to unmapped.bed")
-      ->type_name("CHAIN");
-  app.add_option("-g,--genome", dataset.genome, "Genome, plain or bgzip")->required()->type_name("FASTA");
-  folder.define(app,
-                "Dataset folder: regions.bed.gz, sequences.fa.gz, dropped.tsv, leakage.tsv, dataset.json");
-
-  std::string recipes;
+namespace {
+/// " NAME, SUMMARY; NAME, SUMMARY ..." of a table's rows.
+template <class Rows>
+std::string in_words(const Rows& rows) {
+  std::string text;
+  for (const auto& row : rows) text += concat(text.empty() ? "" : "; ", row.name, ": ", row.summary);
+  return text;
+}
+template <class Rows>
+std::vector<std::string> names_of(const Rows& rows) {
   std::vector<std::string> names;
-  for (const auto& row : dataset::promoter_recipes()) {
-    names.emplace_back(row.name);
-    recipes += concat(recipes.empty() ? "" : "; ", row.name, " = ", row.summary);
-  }
-  const char* group = "Intervals";
-  app.add_option("--recipe", recipe, "Values that go together, each a flag too: " + recipes)
-      ->check(CLI::IsMember(names))
-      ->capture_default_str()
-      ->group(group);
-  auto* upstream =
-      app.add_option("--upstream", dataset.upstream, "Bases before the start site, along its strand")
-          ->type_name("BP")
-          ->check(not_negative())
-          ->default_str("5000")
-          ->group(group);
-  auto* downstream =
-      app.add_option("--downstream", dataset.downstream, "Bases from the start site on, itself included")
-          ->type_name("BP")
-          ->check(positive())
-          ->default_str("3000")
-          ->group(group);
-  app.add_option("--contigs", dataset.contigs, "Contigs used: primary, all or a regular expression")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--max-n-fraction", dataset.genomic.max_n_fraction,
-                 "Intervals with a larger share of N are dropped")
-      ->check(between(0.0, 1.0))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--cpg-islands", dataset.cpg_islands,
-                 "CpG islands: promoters with one in -700..+200 are CpG promoters (default: by Weber's rule, "
-                 "see docs)")
-      ->type_name("BED")
-      ->group(group);
-  add_invalid_bases(app, dataset.invalid_bases);
+  for (const auto& row : rows) names.emplace_back(row.name);
+  return names;
+}
+}  // namespace
 
-  group = "Negatives";
-  std::string kinds = "genomic = real GC-matched intervals away from every start site";
-  std::vector<std::string> kind_names{"genomic"};
-  for (const auto& row : dataset::synthetic_kinds()) {
-    kind_names.emplace_back(row.name);
-    kinds += concat("; ", row.name, " = ", row.summary);
-  }
-  auto* negatives =
-      app.add_option("--negatives", dataset.negatives, "Kinds of negatives, joined by commas: " + kinds)
-          ->delimiter(',')
-          ->check(CLI::IsMember(kind_names))
-          ->default_str("genomic")
-          ->group(group);
-  app.add_option("--ratio", dataset.ratio, "Negatives of each kind for each promoter")
-      ->check(positive())
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--pieces", dataset.synthetic.pieces, "Pieces that a synthetic negative is cut into")
-      ->check(positive())
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--changed", dataset.synthetic.changed, "Pieces of them that change")
-      ->check(not_negative())
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--tss-distance", dataset.tss_distance,
-                 "What a genomic negative keeps from every start site")
-      ->type_name("BP")
-      ->check(not_negative())
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--gc-tolerance", dataset.genomic.gc_tolerance,
-                 "A genomic negative's GC share may differ by so much; the nearest of 2000 draws otherwise")
-      ->check(between(0.0, 1.0))
-      ->capture_default_str()
-      ->group(group);
-  split.define(app, true);
-  common.define(app);
-  common.define_seed(app);
-  app.parse_complete_callback([this, upstream, downstream, negatives] {  // the recipe gives what no flag gave
-    if (split.split.fold > split.split.folds)
-      throw UsageError(concat("--fold ", split.split.fold, " is not one of --folds ", split.split.folds));
-    const auto recipes = dataset::promoter_recipes();
-    const auto row = std::find_if(recipes.begin(), recipes.end(),
-                                  [&](const auto& candidate) { return candidate.name == recipe; });
-    if (!upstream->count()) dataset.upstream = row->upstream;
-    if (!downstream->count()) dataset.downstream = row->downstream;
-    if (!negatives->count()) dataset.negatives = {std::string(row->negatives)};
-  });
+void DatasetPromoterOptions::visit(OptionList& visit) {
+  visit(dataset.promoters, "--promoters",
+        "Start sites, plain or compressed; the format is recognised by content: BED6 (the 5' end of each record), BED3 of single bases (taken "
+        "as +), EPD's SGA and FPS (1-based), or three columns contig, 0-based position, strand; - is stdin")
+      .type("BED|SGA|FPS|TSV").input().required();
+  visit(dataset.chain, "--chain",
+        "First lift the start sites over with this UCSC chain file (hg38ToHg19.over.chain.gz); those that do not lift go to unmapped.bed")
+      .type("CHAIN").input();
+  visit(dataset.genome, "-g,--genome", "Genome, plain or bgzip").type("FASTA").input().required();
+  folder.visit(visit, "Dataset folder: regions.bed.gz, sequences.fa.gz, dropped.tsv, leakage.tsv, dataset.json").required();
+
+  visit.group("Intervals");
+  visit(recipe, "--recipe", "Values of --upstream, --downstream and --negatives that go together. " + in_words(dataset::promoter_recipes()))
+      .one_of(names_of(dataset::promoter_recipes()));
+  visit(dataset.upstream, "--upstream", "Bases before the start site, along its strand").type("BP").check(not_negative());
+  visit(dataset.downstream, "--downstream", "Bases from the start site on, including it").type("BP").check(positive());
+  visit(dataset.contigs, "--contigs", "Contigs to use: primary, all or a regular expression").type("CONTIGS");
+  visit(dataset.genomic.max_n_fraction, "--max-n-fraction", "Drop intervals with a larger fraction of N").check(between(0.0, 1.0));
+  visit(dataset.cpg_islands, "--cpg-islands",
+        "CpG islands: promoters with one in -700..+200 are CpG promoters (default: Weber's rule, see docs/commands/dataset-promoter.md)")
+      .type("BED").input();
+  visit_invalid_bases(visit, dataset.invalid_bases);
+
+  visit.group("Negatives");
+  auto kinds = names_of(dataset::synthetic_kinds());
+  kinds.insert(kinds.begin(), "genomic");
+  visit(dataset.negatives, "--negatives",
+        "Kinds of negatives, joined by commas. genomic: real GC-matched intervals away from every start site; " + in_words(dataset::synthetic_kinds()))
+      .type("KINDS").commas().one_of(kinds);
+  visit(dataset.ratio, "--ratio", "Negatives of each kind per promoter").check(positive());
+  visit(dataset.synthetic.pieces, "--pieces", "Number of pieces that a synthetic negative is cut into").check(positive());
+  visit(dataset.synthetic.changed, "--changed", "Number of those pieces that change").check(not_negative());
+  visit(dataset.tss_distance, "--tss-distance", "Distance of genomic negatives from every start site").type("BP").check(not_negative());
+  visit(dataset.genomic.gc_tolerance, "--gc-tolerance",
+        "Largest difference in GC fraction between a promoter and its genomic negative; if 2000 draws find none, the nearest is taken")
+      .check(between(0.0, 1.0));
+  split.visit(visit, true);
+  common.visit_with_seed(visit);
+}
+
+void DatasetPromoterOptions::finish(const OptionList& list) {  // the recipe gives what no flag gave
+  if (split.split.fold > split.split.folds) throw UsageError(concat("--fold ", split.split.fold, " is not one of --folds ", split.split.folds));
+  const auto recipes = dataset::promoter_recipes();
+  const auto row = std::find_if(recipes.begin(), recipes.end(), [&](const auto& candidate) { return candidate.name == recipe; });
+  if (!list.given("--upstream")) dataset.upstream = row->upstream;
+  if (!list.given("--downstream")) dataset.downstream = row->downstream;
+  if (!list.given("--negatives")) dataset.negatives = {std::string(row->negatives)};
+}
+
+std::string DatasetPromoterOptions::details() {
+  return R"(Columns of regions.bed.gz: chrom, start, end (0-based, half-open), name, label (1: promoter), strand, split (train, validation or test), kind
+(promoter, or the kind of negative), cpg (1: a CpG promoter, or a negative of one). dropped.tsv names what was left out and why,
+leakage.tsv the nearest and the most similar training row of each row that is tested or validated on.)";
 }
 
 }  // namespace bigdna::apps

@@ -11,14 +11,17 @@ struct DatasetPromoterOptions {
   static constexpr auto program = Program::data;
   static constexpr const char* name = "dataset promoter";
   static constexpr const char* group = "Datasets";
-  static constexpr const char* summary =
-      "Start sites and a genome to a promoter dataset, split without leakage";
+  static constexpr const char* summary = "Build a promoter dataset from start sites and a genome, split without leakage";
+  static constexpr const char* example = "bigdna dataset promoter --promoters EPDnew.bed -g GRCh37.fa -o promoters";
   CommonOptions common;
   OutputFolderOptions folder;
   SplitCommandOptions split;
   std::string recipe = "genomic";
   dataset::PromoterOptions dataset;
-  void define(CLI::App& app);
+  io::Job job;
+  void visit(OptionList& visit);
+  void finish(const OptionList& list);
+  static std::string details();
 };
 
 void run(const DatasetPromoterOptions& options);

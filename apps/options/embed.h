@@ -10,11 +10,14 @@ struct EmbedOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "embed";
   static constexpr const char* group = "Models";
-  static constexpr const char* summary = "Hidden states of sequences, per record, token or base";
+  static constexpr const char* summary = "Write hidden states of sequences, per record, token or base";
+  static constexpr const char* example = "bigdna embed model sequences.fa -o embeddings.npy";
   CommonOptions common;
   DeviceOptions device;
   prediction::EmbedOptions embed;
-  void define(CLI::App& app);
+  void visit(OptionList& visit);
+  void finish(OptionList& list);
+  static std::string details();
 };
 
 void run(const EmbedOptions& options);

@@ -13,6 +13,7 @@ struct EvaluateMlmOptions {
   static constexpr const char* name = "evaluate mlm";
   static constexpr const char* group = "Models";
   static constexpr const char* summary = "Score masked-token prediction on held-out sequence";
+  static constexpr const char* example = "bigdna evaluate mlm run corpus -o scores.tsv";
   CommonOptions common;
   DeviceOptions device;
   std::vector<std::string> paths;  // the models, then the data
@@ -23,7 +24,8 @@ struct EvaluateMlmOptions {
   int64_t tokens = 1'000'000, pairs = 500, block = 100'000;
   double mask_fraction = 0.15;
   int resamples = 1000;
-  void define(CLI::App& app);
+  void visit(OptionList& visit);
+  static std::string details();
 };
 
 void run(const EvaluateMlmOptions& options);

@@ -16,26 +16,29 @@ struct EvaluateTaskOptions {
   session::Strands strands = session::Strands::forward;
   int resamples = 1000;
   bool no_baseline = false;
-  void define_shared(CLI::App& app);
+  void visit_shared(OptionList& visit);
 };
 
 struct EvaluatePromoterOptions : EvaluateTaskOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "evaluate promoter";
   static constexpr const char* group = "Models";
-  static constexpr const char* summary = "F1, MCC, AUROC ... of a promoter model on held-out data";
+  static constexpr const char* summary = "Evaluate a promoter model on held-out data: F1, MCC, AUROC and more";
+  static constexpr const char* example = "bigdna evaluate promoter promoter_model promoters > metrics.tsv";
   std::string report;
-  void define(CLI::App& app);
+  void visit(OptionList& visit);
+  static std::string details();
 };
 
 struct EvaluateChromatinOptions : EvaluateTaskOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "evaluate chromatin";
   static constexpr const char* group = "Models";
-  static constexpr const char* summary =
-      "AUROC and AUPRC of each feature of a chromatin model on held-out data";
+  static constexpr const char* summary = "Evaluate a chromatin model on held-out data: AUROC and AUPRC per feature";
+  static constexpr const char* example = "bigdna evaluate chromatin chromatin_model chromatin --features features.tsv > metrics.tsv";
   std::string features, picture;
-  void define(CLI::App& app);
+  void visit(OptionList& visit);
+  static std::string details();
 };
 
 void run(const EvaluatePromoterOptions& options);

@@ -13,7 +13,10 @@ struct FinetuneCommandOptions {
   OutputFolderOptions folder;
   classification::FinetuneOptions finetune;
   bool no_baseline = false;
-  void define_shared(CLI::App& app);
+  io::Job job;
+  void visit_shared(OptionList& visit);
+  /// --shard-optimiser, --device, --threads and the like: the end of the list.
+  void visit_machine(OptionList& visit);
 };
 
 struct FinetunePromoterOptions : FinetuneCommandOptions {
@@ -21,7 +24,9 @@ struct FinetunePromoterOptions : FinetuneCommandOptions {
   static constexpr const char* name = "finetune promoter";
   static constexpr const char* group = "Models";
   static constexpr const char* summary = "Fine-tune a model to tell promoters from other sequence";
-  void define(CLI::App& app);
+  static constexpr const char* example = "bigdna finetune promoter run promoters -o promoter_model";
+  void visit(OptionList& visit);
+  static std::string details();
 };
 
 struct FinetuneChromatinOptions : FinetuneCommandOptions {
@@ -29,7 +34,9 @@ struct FinetuneChromatinOptions : FinetuneCommandOptions {
   static constexpr const char* name = "finetune chromatin";
   static constexpr const char* group = "Models";
   static constexpr const char* summary = "Fine-tune a model to predict chromatin features of 200-bp bins";
-  void define(CLI::App& app);
+  static constexpr const char* example = "bigdna finetune chromatin run chromatin -o chromatin_model";
+  void visit(OptionList& visit);
+  static std::string details();
 };
 
 void run(const FinetunePromoterOptions& options);

@@ -21,12 +21,14 @@ struct InfoOptions {
   static constexpr auto program = Program::data;
   static constexpr const char* name = "info";
   static constexpr const char* group = "Files";
-  static constexpr const char* summary = "Say what a folder or file of bigdna's is, and check it; draw attention patterns";
+  static constexpr const char* summary = "Describe and check anything that bigdna wrote; draw attention patterns";
+  static constexpr const char* example = "bigdna info run";
   CommonOptions common;
   std::string path;
   bool verify = false;
   PatternPicture picture;
-  void define(CLI::App& app);
+  void visit(OptionList& visit);
+  static std::string details();
 };
 
 void run(const InfoOptions& options);

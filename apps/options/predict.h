@@ -11,21 +11,29 @@ struct PredictPromoterOptions {
   static constexpr const char* name = "predict-promoter";
   static constexpr const char* group = "Predictions";
   static constexpr const char* summary = "Score sequences, regions or a whole genome for promoters";
+  static constexpr const char* example = "bigdna predict-promoter promoter_model sequences.fa -o scores.tsv";
   CommonOptions common;
   DeviceOptions device;
   prediction::PredictPromoterOptions predict;
-  void define(CLI::App& app);
+  io::Job job;
+  void visit(OptionList& visit);
+  void finish(const OptionList& list);
+  static std::string details();
 };
 
 struct ChromatinOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "chromatin";
   static constexpr const char* group = "Predictions";
-  static constexpr const char* summary = "Predict chromatin features of regions";
+  static constexpr const char* summary = "Predict chromatin features of regions or whole contigs";
+  static constexpr const char* example = "bigdna chromatin chromatin_model regions.bed -g GRCh37.fa -o predictions.tsv";
   CommonOptions common;
   DeviceOptions device;
   prediction::PredictChromatinOptions predict;
-  void define(CLI::App& app);
+  io::Job job;
+  void visit(OptionList& visit);
+  void finish(const OptionList& list);
+  static std::string details();
 };
 
 void run(const PredictPromoterOptions& options);

@@ -1,8 +1,9 @@
 #include "apps/options/pretrain.h"
 
-#include <map>
+#include <filesystem>
 
 #include "apps/options/checks.h"
+#include "apps/options/option.h"
 #include "apps/options/run_options.h"
 #include "base/error.h"
 #include "model_folder/config.h"
@@ -12,20 +13,12 @@ namespace bigdna::apps {
 
 namespace {
 
-template <class Enum>
-void add_choice(CLI::App& app, const std::string& flag, Enum& value, const std::map<std::string, Enum>& choices, const std::string& help,
-                const char* group) {
-  std::string current;
-  for (const auto& [name, choice] : choices)
-    if (choice == value) current = name;
-  app.add_option_function<std::string>(flag, [&value, choices](const std::string& text) { value = choices.at(text); }, help)
-      ->check(CLI::IsMember(choices))
-      ->default_str(current)
-      ->group(group);
-}
+// What options have in common, for the errors that name those that do not fit.
+constexpr const char* kArchitecture = "architecture";  // --init-from has it already
+constexpr const char* kGenome = "genome";              // how vocabulary and corpus are made: a corpus folder has them already
 
 std::string preset_table() {
-  std::string text = "Presets (what flags do not change):\n";
+  std::string text = "Presets (for what no option changes):\n";
   for (const auto& p : model_folder::presets())
     text += concat("  ", p.name, std::string(8 - p.name.size(), ' '), p.layers, " layers, ", p.heads, " heads, hidden ", p.hidden, ", ffn ", p.ffn, ", ",
                    p.max_length, " tokens, block ", p.block, ", vocabulary ", p.vocab_size, ", batch ", p.batch, ", learning rate ", p.learning_rate,
@@ -33,13 +26,13 @@ std::string preset_table() {
   return text;
 }
 
-constexpr const char* kFooter = R"(Writes into -o DIR:
+constexpr const char* kDetails = R"(Writes into -o DIR:
   model/         the trained model, a Hugging Face BigBird folder
   vocabulary/    dna.model, dna.vocab (unless --vocab or a corpus folder was given)
   corpus/        the corpus folder (unless one was given)
-  metrics.jsonl  a JSON object per line. Training lines: step, tokens, loss, learning_rate, gradient_norm, update_norm (how far
-                 this step moved the parameters), and of the training batches since the last line mlm_loss and nsp_loss (nats), accuracy (of masked tokens), bpc (bits per base, tokens
-                 without N), nsp_accuracy, tokens_per_second. Evaluation lines: step, tokens, held_out_bpc, held_out_bpc_all
+  metrics.jsonl  one JSON object per line. Training lines: step, tokens, loss, learning_rate, gradient_norm, update_norm (how far
+                 this step moved the parameters), and over the training batches since the last line mlm_loss and nsp_loss (nats),
+                 accuracy (of masked tokens), bpc (bits per base, tokens without N), nsp_accuracy, tokens_per_second. Evaluation lines: step, tokens, held_out_bpc, held_out_bpc_all
                  (tokens with N too), held_out_accuracy, held_out_perplexity (per masked token), held_out_nsp_accuracy, and the
                  baselines at the same masked positions: unigram_bpc, two_sided_bigram_bpc (sees both neighbours, as the model
                  does), causal_trigram_bpc (sees the tokens to the left).
@@ -49,82 +42,102 @@ constexpr const char* kFooter = R"(Writes into -o DIR:
   options.json, run.json   what was asked for; run.json is written when all is done
 Exit: 0 done; 143, 130, 138 stopped by SIGTERM, SIGINT, SIGUSR1 with a checkpoint saved.)";
 
+
+/// A number, or "auto".
+Option::Text batch_text(mlm::PretrainOptions& task) {
+  Option::Text text;
+  text.get = [&task] { return task.fit_batch ? "auto" : task.batch ? std::to_string(*task.batch) : ""; };
+  text.set = [&task](const std::string& given) {
+    int64_t value = 0;
+    task.fit_batch = given == "auto";
+    task.batch.reset();
+    if (task.fit_batch) return;
+    if (!CLI::detail::lexical_cast(given, value) || value < 1) throw CLI::ValidationError("--batch", given + ": not a number from 1, nor auto");
+    task.batch = value;
+  };
+  return text;
+}
+
 }  // namespace
 
-void PretrainOptions::define(CLI::App& app) {
+void PretrainOptions::visit(OptionList& visit) {
   auto& t = task;
-  app.add_option("genome", t.input, "A genome (FASTA, plain, gzip or BGZF) or a corpus folder; may be left out with --resume")->type_name("FASTA|CORPUS");
-  output.define(app, "The run folder");
-  app.add_flag("--plan", t.plan, "Measure a few steps, print tokens, time, memory and disk, and leave without writing anything");
+  visit(t.input, "genome", "A genome (FASTA, plain, gzip or BGZF) or a corpus folder; may be omitted with --resume").type("FASTA|CORPUS").input();
+  output.visit(visit, "The run folder (required without --plan)");
+  visit(t.plan, "--plan", "Measure a few steps, print tokens, time, memory and disk space, and exit without writing anything").not_decisive();
 
-  const char* model = "Model";
-  app.add_option("--preset", t.preset, "tiny, small, base, or auto: base on a GPU, small on a CPU")
-      ->check(CLI::IsMember({"auto", "tiny", "small", "base"}))->capture_default_str()->group(model);
-  app.add_option("--layers", t.layers, "Encoder layers")->check(positive())->group(model);
-  app.add_option("--heads", t.heads, "Attention heads")->check(positive())->group(model);
-  app.add_option("--hidden", t.hidden, "Hidden size")->check(positive())->group(model);
-  app.add_option("--ffn", t.ffn, "Size of the feed-forward layer")->check(positive())->group(model);
-  app.add_option("--max-length", t.max_length, "Longest input")->check(positive())->type_name("TOKENS")->group(model);
-  app.add_option("--block", t.block, "Attention block")->check(positive())->type_name("TOKENS")->group(model);
-  app.add_option("--vocab-size", t.vocab_size, "Pieces of the vocabulary, special tokens included")->check(positive())->group(model);
-  app.add_option("--dropout", t.dropout, "Dropout of activations and attention (default: 0.1 for base, 0 for tiny and small)")->check(between(0.0, 0.99))->group(model);
+  visit.group("Model");
+  visit(t.preset, "--preset", "Sizes, batch, learning rate and steps (see below); auto: base on a GPU, small on a CPU").one_of({"auto", "tiny", "small", "base"});
+  visit(t.layers, "--layers", "Number of encoder layers").check(positive()).tag(kArchitecture);
+  visit(t.heads, "--heads", "Number of attention heads").check(positive()).tag(kArchitecture);
+  visit(t.hidden, "--hidden", "Hidden size").check(positive()).tag(kArchitecture);
+  visit(t.ffn, "--ffn", "Size of the feed-forward layer").check(positive()).tag(kArchitecture);
+  visit(t.max_length, "--max-length", "Longest input").check(positive()).type("TOKENS").tag(kArchitecture);
+  visit(t.block, "--block", "Attention block size").check(positive()).type("TOKENS").tag(kArchitecture);
+  visit(t.vocab_size, "--vocab-size", "Number of pieces in the vocabulary, special tokens included").check(positive()).tag(kArchitecture).tag(kGenome);
+  visit(t.dropout, "--dropout", "Dropout of activations and attention (default: 0.1 for base, 0 for tiny and small)").check(between(0.0, 0.99));
   const sparsity::PatternConfig pattern;
-  app.add_option("--pattern", t.pattern, "Attention pattern")->check(CLI::IsMember(pattern_names()))->default_str(pattern.name)->group(model);
-  app.add_option("--global", t.global, "Global blocks")->check(not_negative())->default_str(std::to_string(pattern.global))->group(model);
-  app.add_option("--window", t.window, "Window blocks, the block itself among them (odd)")->check(positive())->default_str(std::to_string(pattern.window))->group(model);
-  app.add_option("--random", t.random, "Random blocks per query block")->check(not_negative())->default_str(std::to_string(pattern.random))->group(model);
-  app.add_option("--init-from", t.init_from, "Start from this model's weights, with its architecture and vocabulary")->type_name("MODEL")->group(model);
+  visit(t.pattern, "--pattern", "Attention pattern (bigdna info --help lists them)").one_of(pattern_names()).type("PATTERN").default_is(pattern.name).tag(kArchitecture);
+  visit(t.global, "--global", "Number of global blocks").check(not_negative()).default_is(std::to_string(pattern.global)).tag(kArchitecture);
+  visit(t.window, "--window", "Number of window blocks, including the block itself (odd)").check(positive()).default_is(std::to_string(pattern.window)).tag(kArchitecture);
+  visit(t.random, "--random", "Number of random blocks per query block").check(not_negative()).default_is(std::to_string(pattern.random)).tag(kArchitecture);
+  visit(t.init_from, "--init-from", "Start from this model's weights, with its architecture and vocabulary").type("MODEL").input();
 
-  const char* training = "Training";
-  app.add_option("--steps", t.steps, "Optimiser steps")->check(positive())->group(training);
-  app.add_option_function<std::string>("--batch", [&t](const std::string& text) {
-        if (text == "auto")
-          t.fit_batch = true;
-        else if (int64_t value = 0; CLI::detail::lexical_cast(text, value) && value > 0)
-          t.batch = value;
-        else
-          throw CLI::ValidationError("--batch", text + ": not a number from 1, nor auto");
-      }, "Examples per step, over all ranks. auto: the preset's (or --batch-tokens), in the largest micro-batches that fit the device's memory")
-      ->type_name("N|auto")->group(training);
-  app.add_option("--batch-tokens", t.batch_tokens, "Tokens per step: a batch of so many / --max-length examples, accumulated in micro-batches")
-      ->check(positive())->type_name("TOKENS")->group(training);
-  app.add_option("--micro-batch", t.train.micro_batch, "Examples per forward pass and rank, gradients are accumulated (0: by the model's size)")
-      ->check(not_negative())->capture_default_str()->group(training);
-  app.add_flag("--recompute", t.recompute, "Compute each layer again in the backward pass instead of keeping it: a fraction of the memory, a third more time, the same gradients")
-      ->group(training);
-  app.add_option("--learning-rate", t.learning_rate, "Peak of the learning rate (AdamW, linear warm-up and decay)")->check(positive())->group(training);
-  app.add_option("--warmup", t.train.warmup_steps, "Steps of warm-up (-1: the least of 10000 and 10 % of the steps)")->capture_default_str()->group(training);
-  app.add_option("--weight-decay", t.train.weight_decay, "Weight decay (not of biases and LayerNorm)")->check(not_negative())->capture_default_str()->group(training);
-  app.add_option("--clip", t.train.clip_norm, "Largest norm of the gradients (0: any)")->check(not_negative())->capture_default_str()->group(training);
-  add_choice<corpus::Objective>(app, "--objective", t.objective, {{"mlm+nsp", corpus::Objective::mlm_nsp}, {"mlm", corpus::Objective::mlm}},
-                                "mlm+nsp (the paper's), or mlm: masked tokens alone", training);
-  app.add_option("--mask-fraction", t.mask_fraction, "Share of tokens that are predicted")->check(between(0.01, 0.9))->capture_default_str()->group(training);
-  app.add_option("--checkpoint-every", t.train.checkpoint_every, "Steps between checkpoints")->check(positive())->capture_default_str()->group(training);
-  app.add_option("--log-every", t.train.log_every, "Steps between lines of metrics.jsonl")->check(positive())->capture_default_str()->group(training);
-  app.add_option("--keep", t.train.keep, "Checkpoints kept")->check(positive())->capture_default_str()->group(training);
-  app.add_option("--evaluate-every", t.train.evaluate_every, "Steps between held-out evaluations (0: only at the end)")->check(not_negative())->capture_default_str()->group(training);
-  app.add_option("--evaluation-tokens", t.evaluation_tokens, "Held-out tokens that an evaluation scores")->check(positive())->type_name("TOKENS")->capture_default_str()->group(training);
+  visit.group("Training");
+  visit(t.steps, "--steps", "Number of optimiser steps").check(positive());
+  visit(batch_text(t), "--batch",
+        "Examples per step, over all ranks. auto: as many as the preset (or --batch-tokens) says, in the largest micro-batches that fit into the device's memory")
+      .type("N|auto");
+  visit(t.batch_tokens, "--batch-tokens", "Tokens per step: the batch is this number / --max-length examples, accumulated in micro-batches").check(positive()).type("TOKENS");
+  visit(t.train.micro_batch, "--micro-batch", "Examples per forward pass and rank; gradients are accumulated (0: chosen by the model's size)").check(not_negative());
+  visit(t.recompute, "--recompute",
+        "Compute each layer again in the backward pass instead of keeping it: a fraction of the memory, a third more time, the same gradients");
+  visit(t.learning_rate, "--learning-rate", "Peak learning rate (AdamW, linear warm-up and decay)").check(positive());
+  visit(t.train.warmup_steps, "--warmup", "Number of warm-up steps (-1: the smaller of 10000 and 10 % of the steps)");
+  visit(t.train.weight_decay, "--weight-decay", "Weight decay; not applied to biases and LayerNorm").check(not_negative());
+  visit(t.train.clip_norm, "--clip", "Clip the norm of the gradients to this (0: never)").check(not_negative());
+  using corpus::Objective;
+  visit.choice<Objective>(t.objective, "--objective", {{"mlm+nsp", Objective::mlm_nsp}, {"mlm", Objective::mlm}},
+                          "mlm+nsp: masked tokens and next-sentence prediction, as in the paper; mlm: masked tokens only");
+  visit(t.mask_fraction, "--mask-fraction", "Fraction of tokens to predict").check(between(0.01, 0.9));
+  visit(t.train.evaluate_every, "--evaluate-every", "Steps between held-out evaluations (0: only at the end)").check(not_negative());
+  visit(t.evaluation_tokens, "--evaluation-tokens", "Number of held-out tokens that each evaluation scores").check(positive()).type("TOKENS");
+  visit(t.train.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();
+  visit(t.train.keep, "--keep", "Number of checkpoints to keep").check(positive()).not_decisive();
+  visit(t.train.log_every, "--log-every", "Steps between lines of metrics.jsonl").check(positive()).not_decisive();
 
-  const char* corpus = "Vocabulary and corpus";
-  app.add_option("--vocab", t.vocab, "A .model, tokenizer.json or model folder (default: a BPE vocabulary is trained on the genome)")->group(corpus);
-  app.add_option("--vocab-bases", t.vocab_bases, "Train the vocabulary on at most so many bases, drawn by the seed")->check(positive())->type_name("BP")->capture_default_str()->group(corpus);
-  app.add_option("--passes", t.passes, "Passes over the genome (default: the paper's 10, or fewer where the run reads fewer)")->check(positive())->group(corpus);
-  app.add_option("--contigs", t.contigs, "primary, all, or a regular expression for whole names")->capture_default_str()->group(corpus);
-  app.add_option("--hold-out", t.hold_out, "Kept out of vocabulary and training: a BED file, contigs (comma-separated), or a fraction")
-      ->type_name("BED|CONTIG|FRACTION")->capture_default_str()->group(corpus);
-  app.add_option("--exclude", t.exclude, "BED of sequence that is neither trained nor evaluated on")->type_name("BED")->group(corpus);
-  add_choice<corpus::SamplerOptions::Strands>(app, "--strands", t.sampler.strands,
-                                              {{"forward", corpus::SamplerOptions::Strands::forward}, {"both", corpus::SamplerOptions::Strands::both}},
-                                              "forward, or both: half of the documents are reverse-complemented", corpus);
-  app.add_option("--max-n-fraction", t.sampler.max_n_fraction, "Sentences with a larger share of N are left out (1 keeps all)")
-      ->check(between(0.0, 1.0))->capture_default_str()->group(corpus);
-  add_invalid_bases(app, t.invalid_bases);
+  visit.group("Vocabulary and corpus");
+  visit(t.vocab, "--vocab", "A .model file, tokenizer.json or model folder (default: train a BPE vocabulary on the genome)").type("PATH").input().tag(kArchitecture);
+  visit(t.vocab_bases, "--vocab-bases", "Train the vocabulary on at most this many bases, drawn by the seed").check(positive()).type("BP").tag(kGenome);
+  visit(t.passes, "--passes", "Number of passes over the genome (default: the paper's 10, or fewer if the run reads fewer)").check(positive()).tag(kGenome);
+  visit(t.contigs, "--contigs", "Contigs to use: primary, all, or a regular expression for whole names").type("CONTIGS").tag(kGenome);
+  visit(t.hold_out, "--hold-out", "Keep this out of vocabulary and training: a BED file, contigs (comma-separated), or a fraction")
+      .type("BED|CONTIG|FRACTION").input().tag(kGenome);
+  visit(t.exclude, "--exclude", "Sequence that is neither trained nor evaluated on").type("BED").input().tag(kGenome);
+  using Strands = corpus::SamplerOptions::Strands;
+  visit.choice<Strands>(t.sampler.strands, "--strands", {{"forward", Strands::forward}, {"both", Strands::both}},
+                        "forward, or both: half of the documents are reverse-complemented").tag(kGenome);
+  visit(t.sampler.max_n_fraction, "--max-n-fraction", "Leave out sentences with a larger fraction of N (1 keeps all)").check(between(0.0, 1.0)).tag(kGenome);
+  visit_invalid_bases(visit, t.invalid_bases).tag(kGenome);
 
-  add_ranks(app, t.train.ranks);
-  device.define(app);
-  common.define(app);
-  common.define_seed(app);
-  app.footer(preset_table() + kFooter);
+  visit_ranks(visit, t.train.ranks);
+  device.visit(visit);
+  common.visit_with_seed(visit);
 }
+
+void PretrainOptions::finish(OptionList& list) {
+  if (output.output.empty() && !task.plan) throw UsageError("-o/--output is required (only --plan does without)");
+  const std::string recorded = output.output + "/" + io::kJobFile;
+  if (output.resume && !output.output.empty() && std::filesystem::exists(recorded)) list.take_missing(list.load_job(recorded));
+  if (task.batch && task.batch_tokens) throw UsageError("--batch and --batch-tokens exclude each other");
+  if (const std::string given = list.given_with(kArchitecture); !task.init_from.empty() && !given.empty())
+    throw UsageError(concat(given, " cannot be combined with --init-from: the model it names has its own",
+                            list.given("--pattern") ? " (bigdna convert --pattern changes the pattern)" : ""));
+  if (const std::string given = list.given_with(kGenome); std::filesystem::is_directory(task.input) && !given.empty())
+    throw UsageError(concat(task.input, " is a prepared corpus, so ", given, given.find(',') == given.npos ? " has" : " have",
+                            " no effect (bigdna corpus and bigdna vocab have most of these options)"));
+}
+
+std::string PretrainOptions::details() { return preset_table() + kDetails; }
 
 }  // namespace bigdna::apps

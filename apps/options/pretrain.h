@@ -10,12 +10,16 @@ struct PretrainOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "pretrain";
   static constexpr const char* group = "Models";
-  static constexpr const char* summary = "Train a BigBird encoder on a genome, from nothing (MLM and NSP)";
+  static constexpr const char* summary = "Pretrain a BigBird encoder (MLM and NSP) on a genome";
+  static constexpr const char* example = "bigdna pretrain GRCh37.fa.gz -o run";
   CommonOptions common;
   DeviceOptions device;
   OutputFolderOptions output;
   mlm::PretrainOptions task;
-  void define(CLI::App& app);
+  io::Job job;
+  void visit(OptionList& visit);
+  void finish(OptionList& list);
+  static std::string details();
 };
 
 void run(const PretrainOptions& options);

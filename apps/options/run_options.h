@@ -8,13 +8,13 @@
 namespace bigdna::apps {
 
 /// --strands forward|average, and `both` where that makes sense.
-void add_strands(CLI::App& app, session::Strands& value, bool with_both);
+void visit_strands(OptionList& visit, session::Strands& value, bool with_both);
 /// --ensemble MODEL, once or more
-void add_ensemble(CLI::App& app, std::vector<std::string>& models);
+void visit_ensemble(OptionList& visit, std::vector<std::string>& models);
 /// --shard I/N
-void add_shard(CLI::App& app, prediction::Shard& shard);
+void visit_shard(OptionList& visit, prediction::Shard& shard);
 /// --shard-optimiser, --timeout: training in several processes.
-void add_ranks(CLI::App& app, train::RankOptions& value);
+void visit_ranks(OptionList& visit, train::RankOptions& value);
 /// Attention patterns by name: the choices of --pattern NAME.
 std::vector<std::string> pattern_names();
 session::RunOptions run_options(const CommonOptions& common, const DeviceOptions& device);

@@ -1,6 +1,7 @@
 #include "apps/options/split.h"
 
 #include "apps/options/checks.h"
+#include "apps/options/option.h"
 #include "base/error.h"
 #include "corpus/corpus.h"
 #include "genome/contigs.h"
@@ -9,55 +10,20 @@
 
 namespace bigdna::apps {
 
-void SplitCommandOptions::define(CLI::App& app, bool with_folds) {
-  const char* group = "Splits";
-  auto* test =
-      app.add_option(
-             "--test", split.test,
-             "What is tested on: a FRACTION of the rows in whole blocks of the genome drawn by --seed, "
-             "CONTIG names joined by commas, or a BED file")
-          ->type_name("FRACTION|CONTIG|BED")
-          ->capture_default_str()
-          ->group(group);
-  app.add_option("--validation", split.validation,
-                 "What early stopping and thresholds are chosen on; 0: nothing")
-      ->type_name("FRACTION|CONTIG|BED")
-      ->capture_default_str()
-      ->group(group);
-  auto* split_like =
-      app.add_option("--split-like", like,
-                     "Test on what this model or corpus was not trained on (its held-out intervals)")
-          ->type_name("MODEL|CORPUS")
-          ->group(group)
-          ->excludes(test);
+void SplitCommandOptions::visit(OptionList& visit, bool with_folds) {
+  visit.group("Splits");
+  visit(split.test, "--test",
+        "What is tested on: a FRACTION of the rows, in whole blocks of the genome drawn by --seed; CONTIG names joined by commas; or a BED file")
+      .type("FRACTION|CONTIG|BED").input();
+  visit(split.validation, "--validation", "What early stopping and thresholds are chosen on, in the same notation; 0: nothing").type("FRACTION|CONTIG|BED").input();
+  visit(like, "--split-like", "Test on the intervals that this model or corpus held out of its training").type("MODEL|CORPUS").input().excludes({"--test"});
   if (with_folds) {
-    auto* folds =
-        app.add_option("--folds", split.folds,
-                       "k-fold: the blocks are dealt out to so many folds of about equally many rows, one "
-                       "of which (--fold) is the test split")
-            ->type_name("K")
-            ->check(between(2, 1000))
-            ->group(group)
-            ->excludes(test)
-            ->excludes(split_like);
-    auto* fold = app.add_option("--fold", split.fold, "From 1 to K")
-                     ->type_name("I")
-                     ->check(positive())
-                     ->group(group);
-    folds->needs(fold);
-    fold->needs(folds);
+    visit(split.folds, "--folds", "k-fold: deal the blocks out to K folds with about the same number of rows, one of which (--fold) is the test split")
+        .type("K").default_is("").check(between(2, 1000)).excludes({"--test", "--split-like"}).needs({"--fold"});
+    visit(split.fold, "--fold", "The fold that is the test split, from 1 to K").type("I").default_is("").check(positive()).needs({"--folds"});
   }
-  app.add_option("--split-block", split.block,
-                 "Blocks that fractions are drawn in; halved until 20 of them hold rows")
-      ->type_name("BP")
-      ->check(positive())
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--split-gap", split.gap, "No man's land between splits (at most a quarter of a block)")
-      ->type_name("BP")
-      ->check(not_negative())
-      ->capture_default_str()
-      ->group(group);
+  visit(split.block, "--split-block", "Size of the blocks that fractions are drawn in; halved until 20 of them hold rows").type("BP").check(positive());
+  visit(split.gap, "--split-gap", "Unused bases between splits (at most a quarter of a block)").type("BP").check(not_negative());
 }
 
 std::optional<genome::IntervalSet> SplitCommandOptions::held_out(const std::string& genome) const {

@@ -1,76 +1,52 @@
 #include "apps/options/tokenize.h"
 
 #include "apps/options/checks.h"
+#include "apps/options/option.h"
 
 namespace bigdna::apps {
 
-void TokenizeOptions::define(CLI::App& app) {
-  app.add_option(
-         "input", input,
-         "FASTA (plain, gzip or bgzip; with -r or -R plain or bgzip), or text with a sequence a line (.txt, "
-         ".txt.gz, or --text, taken as it stands); - is stdin")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--vocab", vocabulary,
-                 "A vocabulary folder, a SentencePiece .model, a tokenizer.json (BPE; GENA-LM's and "
-                 "DNABERT-2's too) or "
-                 "a model folder")
-      ->required()
-      ->type_name("PATH");
-  auto* bed = app.add_option("-R,--regions", regions,
-                             "Only these intervals, each a sequence, on its strand; in order")
-                  ->type_name("BED");
-  auto* one =
-      app.add_option("-r,--region", region, "Only this interval, as samtools writes it: chr20:1,001-2,000")
-          ->type_name("REGION");
-  bed->excludes(one);
-  auto* lines =
-      app.add_flag("--text", text, "The input is text, whatever its name")->excludes(bed)->excludes(one);
-  (void)lines;
-  add_invalid_bases(app, invalid_bases);
+void TokenizeOptions::visit(OptionList& visit) {
+  visit(input, "input",
+        "FASTA (plain, gzip or bgzip; with -r or -R plain or bgzip), or text with one sequence per line, taken as it is (.txt, .txt.gz, or "
+        "--text); - is stdin")
+      .type("FILE").input().required();
+  visit(vocabulary, "--vocab", "A vocabulary folder, a SentencePiece .model, a tokenizer.json (BPE; those of GENA-LM and DNABERT-2 too) or a model folder")
+      .type("PATH").input().required();
+  visit(regions, "-R,--regions", "Tokenize only these intervals, each as a sequence on its strand, in the order of the file").type("BED").input().excludes({"--region"});
+  visit(region, "-r,--region", "Tokenize only this interval, in samtools' notation: chr20:1,001-2,000").type("REGION");
+  visit(text, "--text", "The input is text, whatever its name").excludes({"--regions", "--region"});
+  visit_invalid_bases(visit, invalid_bases);
 
-  const char* group = "Output";
-  app.add_option("-o,--output", output, "TSV; .gz is written as BGZF; - is stdout")
-      ->type_name("FILE")
-      ->capture_default_str()
-      ->group(group);
-  auto* choice = app.add_option("--format", format,
-                                "tokens: a row for each token; pieces or ids: a row for each sequence")
-                     ->check(CLI::IsMember({"tokens", "pieces", "ids"}))
-                     ->capture_default_str()
-                     ->group(group);
-  auto* numbers = app.add_flag("--ids", ids, "The same as --format ids")->group(group)->excludes(choice);
-  app.add_flag("--stats", stats, "Statistics of all sequences together, in place of tokens")
-      ->group(group)
-      ->excludes(choice)
-      ->excludes(numbers);
-  app.add_option("--top", top, "Most frequent pieces that --stats lists")
-      ->check(not_negative())
-      ->capture_default_str()
-      ->group(group);
-  common.define(app);
-  app.footer(
-      "Columns of --format tokens (BED6: bedtools reads it):\n"
-      "  chrom   sequence; for text the line's number\n"
-      "  start   first base, 0-based, on the forward strand\n"
-      "  end     past the last base\n"
-      "  name    the piece; a token may stand for no base ([UNK] stands for all it replaces)\n"
-      "  score   the token's id\n"
-      "  strand  - for an interval of -R on that strand, read as its reverse complement; else +\n"
-      "Columns of --format pieces and ids:\n"
-      "  chrom, start, end   the sequence or interval\n"
-      "  name    the record's, column 4 of the BED file, or .\n"
-      "  score   number of tokens\n"
-      "  strand  as above\n"
-      "  tokens  pieces or ids, separated by blanks, from the interval's 5' end\n"
-      "Rows of --stats (statistic, key, value):\n"
-      "  bp_per_token        bases of this text for each token; tokens that hold N or are [UNK] are apart\n"
-      "  n_tokens, n_token_bases   these, and the bases they stand for\n"
-      "  mean_piece_length   of the vocabulary's pieces, whether they occur here or not\n"
-      "  n_fraction, unk_fraction, unk_base_fraction   N of the bases, [UNK] of the tokens, bases that they "
-      "replace\n"
-      "  length KEY          tokens of KEY bases\n"
-      "  piece KEY           how often a piece occurs, the most frequent first");
+  visit.group("Output");
+  visit(output, "-o,--output", "TSV; BGZF if the name ends in .gz; - is stdout").type("FILE").not_decisive();
+  visit(format, "--format", "tokens: one row per token; pieces or ids: one row per sequence").one_of({"tokens", "pieces", "ids"});
+  visit(ids, "--ids", "The same as --format ids").excludes({"--format"});
+  visit(stats, "--stats", "Print statistics of all sequences together instead of tokens").excludes({"--format", "--ids"});
+  visit(top, "--top", "Number of most frequent pieces that --stats lists").check(not_negative());
+  common.visit(visit);
+}
+
+std::string TokenizeOptions::details() {
+  return R"(Columns of --format tokens (BED6, as bedtools reads it):
+  chrom   sequence; for text, the line number
+  start   first base, 0-based, on the forward strand
+  end     past the last base
+  name    the piece; [UNK] stands for all the bases it replaces, and some tokens stand for no base
+  score   token id
+  strand  - for an interval of -R on that strand, which is read as its reverse complement; otherwise +
+Columns of --format pieces and ids:
+  chrom, start, end   the sequence or interval
+  name    the record's, column 4 of the BED file, or .
+  score   number of tokens
+  strand  as above
+  tokens  pieces or ids, separated by spaces, from the interval's 5' end
+Rows of --stats (statistic, key, value):
+  bp_per_token        bases per token of this text; tokens that hold N or are [UNK] are counted apart
+  n_tokens, n_token_bases   those tokens, and the bases they stand for
+  mean_piece_length   of the vocabulary's pieces, whether they occur here or not
+  n_fraction, unk_fraction, unk_base_fraction   fractions of N among the bases, of [UNK] among the tokens, of the bases [UNK] replaces
+  length KEY          number of tokens of KEY bases
+  piece KEY           count of a piece, the most frequent first)";
 }
 
 }  // namespace bigdna::apps

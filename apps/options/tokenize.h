@@ -9,7 +9,8 @@ struct TokenizeOptions {
   static constexpr auto program = Program::data;
   static constexpr const char* name = "tokenize";
   static constexpr const char* group = "Training data";
-  static constexpr const char* summary = "Sequence to tokens, with base coordinates, or their statistics";
+  static constexpr const char* summary = "Tokenize sequences, with base coordinates, or print token statistics";
+  static constexpr const char* example = "bigdna tokenize sequences.fa --vocab vocabulary -o tokens.tsv";
   CommonOptions common;
   std::string input, vocabulary;
   std::string regions, region;  // BED, samtools region; "" for none
@@ -20,7 +21,8 @@ struct TokenizeOptions {
   bool stats = false;
   int64_t top = 20;
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
-  void define(CLI::App& app);
+  void visit(OptionList& visit);
+  static std::string details();
 };
 
 void run(const TokenizeOptions& options);

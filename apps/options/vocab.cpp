@@ -1,94 +1,44 @@
 #include "apps/options/vocab.h"
 
-#include <map>
-
 #include "apps/options/checks.h"
+#include "apps/options/option.h"
 
 namespace bigdna::apps {
 
-void VocabOptions::define(CLI::App& app) {
-  app.add_option("inputs", inputs,
-                 "FASTA (plain, gzip or bgzip), or text with a sentence a line (.txt, .txt.gz, or --text); - "
-                 "is stdin")
-      ->required()
-      ->type_name("FILE");
-  folder.define(app,
-                "Folder for dna.model (SentencePiece), dna.vocab (piece, tab, score), tokenizer.json, "
-                "vocabulary.json");
-  app.add_flag("--text", text, "The inputs are text, whatever their names; taken as it stands");
+void VocabOptions::visit(OptionList& visit) {
+  visit(inputs, "inputs", "FASTA (plain, gzip or bgzip), or text with one sentence per line (.txt, .txt.gz, or --text); - is stdin")
+      .type("FILE...").input().required();
+  folder.visit(visit, "Folder for dna.model (SentencePiece), dna.vocab (piece, tab, score), tokenizer.json and vocabulary.json").required();
+  visit(text, "--text", "The inputs are text, whatever their names, and are taken as they are");
 
-  const char* group = "Vocabulary";
-  app.add_option("--size,--vocab-size", trainer.vocab_size,
-                 "Pieces, the 5 special tokens included; fewer when no pair occurs twice any more")
-      ->check(between(6, 65536))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--max-piece-length", trainer.max_piece_length, "Longest piece")
-      ->type_name("BP")
-      ->check(between(1, 255))
-      ->capture_default_str()
-      ->group(group);
-  static const std::map<std::string, tokenizer::TrainerOptions::Engine> engines{
-      {"bigdna", tokenizer::TrainerOptions::Engine::bigdna},
-      {"sentencepiece", tokenizer::TrainerOptions::Engine::sentencepiece}};
-  app.add_option_function<std::string>(
-         "--trainer", [this](const std::string& value) { trainer.engine = engines.at(value); },
-         "bigdna: exact BPE; sentencepiece: that library's own trainer, the same merges on large inputs, "
-         "hundreds of "
-         "times slower")
-      ->check(CLI::IsMember({"bigdna", "sentencepiece"}))
-      ->default_str("bigdna")
-      ->group(group);
+  visit.group("Vocabulary");
+  visit(trainer.vocab_size, "--size,--vocab-size", "Number of pieces, the 5 special tokens included; fewer if no pair occurs twice any more").check(between(6, 65536));
+  visit(trainer.max_piece_length, "--max-piece-length", "Length of the longest piece").type("BP").check(between(1, 255));
+  using Engine = tokenizer::TrainerOptions::Engine;
+  visit.choice<Engine>(trainer.engine, "--trainer", {{"bigdna", Engine::bigdna}, {"sentencepiece", Engine::sentencepiece}},
+                       "bigdna: exact BPE; sentencepiece: SentencePiece's own trainer, with the same merges on large inputs, hundreds of times slower");
+  visit(trainer.memory, "--memory",
+        "Memory that training may take: bytes, or a number with k, m or g (1k is 1024), such as 8g; 0: whatever is fastest (about 3 bytes per "
+        "base). Less memory means more passes over the text and gives the same vocabulary")
+      .type("BYTES").transform(bytes()).check(not_negative()).not_decisive();
+  visit(top, "--top", "Number of most frequent pieces to print at the end").check(not_negative()).not_decisive();
 
-  app.add_option("--memory", trainer.memory,
-                 "Memory that training may take, e.g. 8G; 0: what is fastest (about 3 bytes a base). Less means more "
-                 "passes over the text, the same vocabulary")
-      ->type_name("BYTES")
-      ->transform(bytes())
-      ->check(not_negative())
-      ->default_str("0")
-      ->group(group);
-
-  app.add_option("--top", top, "Most frequent pieces that are named at the end")
-      ->check(not_negative())
-      ->capture_default_str()
-      ->group(group);
-
-  group = "Sentences (of FASTA)";
-  app.add_option("--passes", sampler.passes,
-                 "Passes of the sampler over each contig, from a random start each")
-      ->check(positive())
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--start", sampler.start_max, "A pass starts at a random position up to this")
-      ->type_name("BP")
-      ->check(not_negative())
-      ->capture_default_str()
-      ->group(group);
-  app.add_flag("--every-base", every_base, "One pass from each contig's first base on: --passes 1 --start 0")
-      ->excludes("--passes")
-      ->excludes("--start")
-      ->group(group);
-  app.add_option("--max-n-fraction", sampler.max_n_fraction,
-                 "Sentences with a larger share of N are left out")
-      ->check(between(0.0, 1.0))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--contigs", contigs, "Contigs used: primary, all or a regular expression")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("-R,--regions", regions, "Only these intervals")->type_name("BED")->group(group);
-  app.add_option("--exclude", exclude, "Nothing of these intervals")->type_name("BED")->group(group);
-  app.add_option("--hold-out", hold_out,
-                 "Left out, as corpus and pretrain with the same --seed do: a BED file, contigs (comma-separated), or "
-                 "a fraction in whole blocks; 0: nothing")
-      ->type_name("BED|CONTIG|FRACTION")
-      ->capture_default_str()
-      ->group(group);
-  add_invalid_bases(app, invalid_bases);
-  common.define(app);
-  common.define_seed(app);
-  app.parse_complete_callback([this] { require_different(inputs); });
+  visit.group("Sentences (of FASTA)");
+  visit(sampler.passes, "--passes", "Passes of the sampler over each contig, each from a random start").check(positive());
+  visit(sampler.start_max, "--start", "Largest start of a pass, which is drawn at random").type("BP").check(not_negative());
+  visit(every_base, "--every-base", "One pass from the first base of each contig: --passes 1 --start 0").excludes({"--passes", "--start"});
+  visit(sampler.max_n_fraction, "--max-n-fraction", "Leave out sentences with a larger fraction of N").check(between(0.0, 1.0));
+  visit(contigs, "--contigs", "Contigs to use: primary, all or a regular expression").type("CONTIGS");
+  visit(regions, "-R,--regions", "Use only these intervals").type("BED").input();
+  visit(exclude, "--exclude", "Leave out these intervals").type("BED").input();
+  visit(hold_out, "--hold-out",
+        "Leave out what corpus and pretrain hold out with the same --seed: a BED file, contigs (comma-separated), or a fraction in whole "
+        "blocks; 0: nothing")
+      .type("BED|CONTIG|FRACTION").input();
+  visit_invalid_bases(visit, invalid_bases);
+  common.visit_with_seed(visit);
 }
+
+void VocabOptions::finish(const OptionList&) { require_different(inputs); }
 
 }  // namespace bigdna::apps

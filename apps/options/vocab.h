@@ -14,6 +14,7 @@ struct VocabOptions {
   static constexpr const char* name = "vocab";
   static constexpr const char* group = "Training data";
   static constexpr const char* summary = "Train a BPE vocabulary on genomes or text";
+  static constexpr const char* example = "bigdna vocab GRCh37.fa.gz -o vocabulary";
   CommonOptions common;
   OutputFolderOptions folder;
   std::vector<std::string> inputs;
@@ -26,7 +27,9 @@ struct VocabOptions {
   std::string regions, exclude;  // BED paths, "" for none
   std::string hold_out = "0";    // genome::held_out
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
-  void define(CLI::App& app);
+  io::Job job;
+  void visit(OptionList& visit);
+  void finish(const OptionList& list);
 };
 
 void run(const VocabOptions& options);

@@ -136,7 +136,7 @@ rows() { grep -v '^#' "$1"; }
   fails 2 "--shard cannot divide stdin or a pipe" bigdna chromatin "$shared/one" - -g "$genome" --shard 1/2
   fails 2 "--bigwig and --shard exclude each other" bigdna chromatin "$shared/one" regions.bed -g "$genome" --shard 1/2 --bigwig t
   fails 2 "--resume needs files" bigdna chromatin "$shared/one" regions.bed -g "$genome" --resume
-  fails 2 "HDF5 is compressed within" bigdna chromatin "$shared/one" regions.bed -g "$genome" -o out.h5.gz
+  fails 2 "HDF5 files are compressed internally" bigdna chromatin "$shared/one" regions.bed -g "$genome" -o out.h5.gz
   fails 2 "excludes" bigdna chromatin "$shared/one" regions.bed -g "$genome" --contigs chrM
   fails 1 "leaves no contig" bigdna chromatin "$shared/one" -g "$genome" --contigs nothing --quiet
   printf 'chr1\t1\t2\nchr1\t1\t2\tA\t0\t+\tx\n' >columns.bed

@@ -155,7 +155,7 @@ again() { other --passes 3 --file-size 100000 "$@"; }
   fails 2 'stdin can be given once' bigdna corpus - - --vocab "$v" -o out
   fails 1 'leaves out every sequence' bigdna corpus b.fa --vocab "$v" -o out --contigs chr.
   nothing_but b.fa cut.fa.gz digits.fa empty.fa n.fa
-  fails 2 'no range MIN-MAX' bigdna corpus b.fa --vocab "$v" -o out --sentences 100-50
+  fails 2 'not a range MIN-MAX' bigdna corpus b.fa --vocab "$v" -o out --sentences 100-50
   fails 2 '--vocab is required' bigdna corpus b.fa -o out
   fails 2 '--output is required' bigdna corpus b.fa --vocab "$v"
   fails 2 'exclude' bigdna corpus b.fa --vocab "$v" -o out --resume --force

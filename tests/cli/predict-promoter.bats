@@ -137,7 +137,7 @@ END
 @test "values that are none: not a number, below zero, empty; two outputs that are one" {
   fails 2 "--threshold: must be from 0 to 1, not nan" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --threshold nan
   fails 2 "--threads: must be from 1 to 1024, not 0" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" -@ 0
-  fails 2 "not expected: 1 --seed" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --seed 1  # nothing is drawn
+  fails 2 "--seed: there is no such option" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --seed 1  # nothing is drawn
   fails 2 "--region: is empty" bigdna predict-promoter "$one" -g "$genome" -r ''
   fails 2 "--regions: is empty" bigdna predict-promoter "$one" -g "$genome" -R ''
   fails 1 "./o: two outputs would be written to it (the other as o)" bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g "$genome" -o o --bed ./o

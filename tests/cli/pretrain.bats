@@ -133,9 +133,9 @@ assert intervals("second", "held_out_intervals") == {(c, i) for c, i in interval
 PY
   bigdna pretrain genome.fa -o mlm --init-from whole --objective mlm "${on[@]}" --quiet
   bigdna pretrain genome.fa -o both --init-from mlm "${on[@]}" --quiet  # NSP starts anew
-  fails 2 "cannot go with --init-from" bigdna pretrain genome.fa -o x --init-from whole --pattern full
-  fails 2 "cannot go with --init-from" bigdna pretrain genome.fa -o x --init-from whole --pattern bigbird  # though it is the default
-  fails 2 "cannot go with --init-from" bigdna pretrain genome.fa -o x --init-from whole --layers 2
+  fails 2 "cannot be combined with --init-from" bigdna pretrain genome.fa -o x --init-from whole --pattern full
+  fails 2 "cannot be combined with --init-from" bigdna pretrain genome.fa -o x --init-from whole --pattern bigbird  # though it is the default
+  fails 2 "cannot be combined with --init-from" bigdna pretrain genome.fa -o x --init-from whole --layers 2
 }
 
 @test "a run stands for its model's vocabulary" {
@@ -149,7 +149,7 @@ PY
 @test "a corpus folder takes the genome's place" {
   bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o run "${small[@]}" --steps 2 --quiet
   [[ -s run/model/model.safetensors && ! -e run/vocabulary && ! -e run/corpus ]]
-  fails 2 "is a corpus, made already: --strands, --contigs, --hold-out cannot be had of it" bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o other --hold-out 0.1 --contigs all --strands both
+  fails 2 "is a prepared corpus, so --contigs, --hold-out, --strands have no effect" bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o other --hold-out 0.1 --contigs all --strands both
   fails 1 "holds the input" bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o "$BATS_FILE_TMPDIR/whole" "${small[@]}" --steps 2 --force
   rm run/run.json
   sed -i 's/"corpus": "[0-9a-f]*"/"corpus": "0"/' run/options.json

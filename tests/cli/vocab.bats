@@ -115,7 +115,7 @@ setup_file() {
   fails 2 "bad.fa is given twice" bigdna vocab bad.fa ./bad.fa -o o --quiet
   fails 2 "stdin can be given once" bigdna vocab - - -o o --quiet
   fails 2 "--memory: must be 0 or more, not -5" bigdna vocab bad.fa -o o --memory -5 --quiet
-  bigdna vocab --help | grep -e --memory | grep -q 'kb(=1024b)'
+  [[ $(bigdna vocab --help | tr -s ' \n' ' ') == *'a number with k, m or g (1k is 1024)'* ]]
   fails 2 "part FASTA, part text" bigdna vocab bad.fa x.txt -o o --quiet
   fails 2 "--size" bigdna vocab bad.fa -o o --size 3 --quiet
   fails 2 "--seed: must be a whole number below 2^64, not -1" bigdna vocab bad.fa -o o --seed -1

@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "apps/options/option.h"
+#include "base/error.h"
+
+namespace bigdna::apps {
+
+namespace {
+constexpr size_t kWidth = 110, kColumn = 34;
+
+/// Appends `text` in lines of kWidth at most, from column kColumn on; the first one goes on where `line` ends.
+void wrap(std::string& out, std::string line, std::string_view text) {
+  const std::string margin(kColumn, ' ');
+  if (line.size() + 2 > kColumn) {
+    out += line + '\n';
+    line = margin;
+  }
+  line.resize(kColumn, ' ');
+  bool empty = true;
+  while (!text.empty()) {
+    const auto word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (!empty && line.size() + 1 + word.size() > kWidth) {
+      out += line + '\n';
+      line = margin;
+      empty = true;
+    }
+    if (!empty) line += ' ';
+    line += word;
+    empty = false;
+  }
+  out += line + '\n';
+}
+
+std::string joined(const std::vector<std::string>& words, const char* between) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : between) + word;
+  return text;
+}
+}  // namespace
+
+/// One option as --help shows it.
+class HelpText {
+ public:
+  static std::string placeholder(const Option& o) {
+    if (!o.type_.empty()) return o.type_;
+    if (!o.names_.empty()) return joined(o.names_, "|");
+    if (o.is_positional()) {
+      std::string name = o.name_;
+      std::transform(name.begin(), name.end(), name.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
+      return name;
+    }
+    return std::visit(
+        [](const auto& field) -> std::string {
+          using Kept = std::decay_t<decltype(field)>;
+          if constexpr (std::is_same_v<Kept, bool*>)
+            return "";
+          else if constexpr (std::is_same_v<Kept, double*> || std::is_same_v<Kept, std::optional<double>*>)
+            return "X";
+          else if constexpr (std::is_same_v<Kept, std::string*> || std::is_same_v<Kept, std::optional<std::string>*> || std::is_same_v<Kept, std::vector<std::string>*>)
+            return "TEXT";
+          else
+            return "N";
+        },
+        o.field_);
+  }
+
+  static std::string default_of(const Option& o) {
+    if (o.default_) return *o.default_;
+    const auto& value = o.initial_;
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_array()) {
+      std::string text;
+      for (const auto& item : value) text += (text.empty() ? "" : ",") + (item.is_string() ? item.get<std::string>() : item.dump());
+      return text;
+    }
+    return value.is_number() ? value.dump() : "";
+  }
+
+  static std::string line_of(const Option& o) {
+    std::string line = o.is_positional() ? "  " + placeholder(o) : "  " + o.flags_;
+    if (!o.is_positional() && !placeholder(o).empty()) line += " " + placeholder(o);
+    std::string text = o.help_;
+    if (o.repeatable_) text += " (repeatable)";
+    if (!o.excludes_.empty()) text += " (not with " + joined(o.excludes_, ", ") + ")";
+    if (!o.needs_.empty()) text += " (with " + joined(o.needs_, ", ") + ")";
+    if (o.required_ && !o.is_positional()) text += " (required)";
+    if (const std::string value = default_of(o); !value.empty()) text += " [" + value + "]";
+    std::string out;
+    wrap(out, line, text);
+    return out;
+  }
+
+  static std::string usage(const std::string& name, const OptionList& list) {
+    std::string text = "Usage: bigdna " + name + " [OPTIONS]";
+    for (const Option& o : list.options_) {
+      if (!o.required_ && !o.is_positional()) continue;
+      const std::string word = o.is_positional() ? placeholder(o) : o.flags_.substr(0, o.flags_.find(',')) + " " + placeholder(o);
+      text += " " + (o.required_ ? word : "[" + word + "]");
+    }
+    return text + "\n";
+  }
+
+  static std::string options(const OptionList& list) {
+    std::vector<std::string> groups;
+    for (const Option& o : list.options_)
+      if (!o.is_positional() && std::find(groups.begin(), groups.end(), o.group_) == groups.end()) groups.push_back(o.group_);
+    std::string text, lines;
+    for (const Option& o : list.options_)
+      if (o.is_positional()) lines += line_of(o);
+    if (!lines.empty()) text += "\nArguments:\n" + lines;
+    for (const auto& group : groups) {
+      text += "\n" + group + ":\n";
+      for (const Option& o : list.options_)
+        if (!o.is_positional() && o.group_ == group) text += line_of(o);
+    }
+    std::string help;
+    wrap(help, "  -h,--help", "Print this help");
+    return text + help;
+  }
+};
+
+std::string help_text(const CommandText& command, const OptionList& options) {
+  std::string text = command.summary + ".\n\nExample:\n  " + command.example + "\n\n" + HelpText::usage(command.name, options) + HelpText::options(options);
+  if (!command.details.empty()) text += "\n" + command.details;
+  if (text.back() != '\n') text += '\n';
+  return text;
+}
+
+std::string help_of_commands(const std::vector<CommandText>& commands, const std::string& parent) {
+  std::vector<std::string> groups;
+  for (const auto& command : commands)
+    if (std::find(groups.begin(), groups.end(), command.group) == groups.end()) groups.push_back(command.group);
+  std::string text;
+  for (const auto& group : groups) {
+    std::string lines;
+    for (const auto& command : commands)
+      if (command.group == group && (parent.empty() || command.name.starts_with(parent + " "))) wrap(lines, "  " + command.name, command.summary);
+    if (!lines.empty()) text += "\n" + group + ":\n" + lines;
+  }
+  return text;
+}
+
+}  // namespace bigdna::apps

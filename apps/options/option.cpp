@@ -1,0 +1,161 @@
+#include "apps/options/option.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "apps/options/checks.h"
+#include "base/error.h"
+
+namespace bigdna::apps {
+
+using nlohmann::ordered_json;
+
+namespace {
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool kIsVector = false;
+template <class T>
+inline constexpr bool kIsVector<std::vector<T>> = true;
+
+/// "--genome" of "-g,--genome".
+std::string long_name(const std::string& flags) { return flags.substr(flags.rfind(',') + 1); }
+}  // namespace
+
+Option::Option(Field field, std::string flags, std::string help, std::string group)
+    : field_(std::move(field)), flags_(std::move(flags)), name_(long_name(flags_)), help_(std::move(help)), group_(std::move(group)) {
+  if (const auto* text = std::get_if<Text>(&field_)) names_ = text->names;
+  initial_ = value();
+}
+
+Option& Option::check(CLI::Validator validator) {
+  checks_.push_back(std::move(validator));
+  return *this;
+}
+
+Option& Option::one_of(std::vector<std::string> names) {
+  names_ = std::move(names);
+  return *this;
+}
+
+ordered_json Option::value() const {
+  return std::visit(
+      [](const auto& field) -> ordered_json {
+        using Kept = std::decay_t<decltype(field)>;
+        if constexpr (std::is_same_v<Kept, Text>)
+          return field.get();
+        else if constexpr (kIsOptional<std::remove_pointer_t<Kept>>)
+          return *field ? ordered_json(**field) : ordered_json();
+        else
+          return *field;
+      },
+      field_);
+}
+
+void Option::take(const ordered_json& value) {
+  std::visit(
+      [&](const auto& field) {
+        using Kept = std::decay_t<decltype(field)>;
+        using T = std::remove_pointer_t<Kept>;
+        if constexpr (std::is_same_v<Kept, Text>) {
+          if (const auto text = value.get<std::string>(); !text.empty()) field.set(text);
+        } else if constexpr (kIsOptional<T>) {
+          field->reset();
+          if (!value.is_null()) *field = value.get<typename T::value_type>();
+        } else {
+          *field = value.get<T>();
+        }
+      },
+      field_);
+}
+
+void Option::add_to(CLI::App& app) {
+  const std::string flags = flags_;
+  added_ = std::visit(
+      [&](auto& field) -> CLI::Option* {
+        using Kept = std::decay_t<decltype(field)>;
+        if constexpr (std::is_same_v<Kept, Text>)
+          return app.add_option_function<std::string>(flags, field.set, "");
+        else if constexpr (std::is_same_v<Kept, bool*>)
+          return app.add_flag(flags, *field, "");
+        else
+          return app.add_option(flags, *field, "");
+      },
+      field_);
+  if (required_) added_->required();
+  if (transform_) added_->transform(*transform_);
+  if (!std::holds_alternative<bool*>(field_)) added_->check(not_empty());
+  if (!names_.empty()) added_->check(CLI::IsMember(names_));
+  for (const auto& check : checks_) added_->check(check);
+  if (repeatable_) added_->allow_extra_args(false);
+  if (commas_) added_->delimiter(',');
+  if (least_ > 1) added_->expected(least_, 1 << 16);
+}
+
+Option& OptionList::add(Option::Field field, const std::string& flags, const std::string& help) {
+  return options_.emplace_back(std::move(field), flags, help, group_);
+}
+
+void OptionList::add_to(CLI::App& app) {
+  for (Option& option : options_) option.add_to(app);
+  for (Option& option : options_) {
+    for (const auto& other : option.excludes_) option.added_->excludes((*this)[other].added_);
+    for (const auto& other : option.needs_) option.added_->needs((*this)[other].added_);
+  }
+}
+
+Option& OptionList::operator[](const std::string& name) {
+  const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option& option) { return option.name() == name; });
+  if (found == options_.end()) fail("there is no option ", name);
+  return *found;
+}
+
+bool OptionList::given(const std::string& name) const { return const_cast<OptionList&>(*this)[name].added_->count() > 0; }
+
+std::string OptionList::given_with(const std::string& tag) const {
+  std::string names;
+  for (const Option& option : options_)
+    if (option.added_->count() > 0 && std::find(option.tags_.begin(), option.tags_.end(), tag) != option.tags_.end())
+      names += (names.empty() ? "" : ", ") + option.name();
+  return names;
+}
+
+io::Job OptionList::job() const {
+  io::Job job;
+  for (const Option& option : options_) {
+    if (!option.decides_) continue;
+    auto value = option.value();
+    if (option.input_ && value.is_array())
+      for (auto& path : value) path = io::identity_of(path.get<std::string>());
+    else if (option.input_ && value.is_string())
+      value = io::identity_of(value.get<std::string>());
+    job.set(option.name(), std::move(value), option.initial_);
+  }
+  return job;
+}
+
+io::Job OptionList::load_job(const std::string& path) const {
+  io::Job job = io::Job::load(path);
+  for (const Option& option : options_) {
+    const auto found = job.values().find(option.name());
+    const auto* text = std::get_if<Option::Text>(&option.field_);
+    if (!text || found == job.values().end() || found->is_string()) continue;
+    const size_t index = found->is_number_unsigned() ? found->get<size_t>() : text->names.size();
+    job.set(option.name(), found->is_null() ? "" : index < text->names.size() ? text->names[index] : found->dump());
+  }
+  return job;
+}
+
+void OptionList::take_missing(const io::Job& earlier) {
+  const auto& values = earlier.values();
+  for (Option& option : options_) {
+    const auto found = values.find(option.name());
+    if (!option.decides_ || found == values.end() || option.added_->count() > 0) continue;
+    option.take(found->is_object() && found->contains("path") ? found->at("path") : *found);
+  }
+}
+
+}  // namespace bigdna::apps

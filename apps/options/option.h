@@ -1,0 +1,140 @@
+/// An option is declared once, by the `visit` of its command's struct:
+///
+///   void LiftoverOptions::visit(OptionList& visit) {
+///     visit(chain, "--chain", "UCSC chain file").type("CHAIN").input().required();
+///     visit(min_match, "--min-match", "Share of a record's bases that one chain must align").check(between(0.0, 1.0));
+///     common.visit(visit);
+///   }
+///
+/// The command line, --help, the job that --resume compares (io::Job) and the names of conflicting flags all read the list that
+/// comes of it. An option's default is the value that its field has when it is visited: the member initialiser.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <initializer_list>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "io/job.h"
+
+namespace bigdna::apps {
+
+class Option {
+ public:
+  /// A value that is written as text, such as one of several names. `set` throws CLI::ValidationError.
+  struct Text {
+    std::function<std::string()> get;
+    std::function<void(const std::string&)> set;
+    std::vector<std::string> names;  // all that is allowed; empty where that cannot be listed
+  };
+  using Field = std::variant<bool*, int*, int64_t*, uint64_t*, double*, std::string*, std::vector<std::string>*, std::vector<int64_t>*,
+                             std::optional<int>*, std::optional<int64_t>*, std::optional<double>*, std::optional<std::string>*, Text>;
+
+  Option(Field field, std::string flags, std::string help, std::string group);
+
+  // What is said of an option beside its field, flags and help; each returns the option.
+  Option& type(std::string name) { return type_ = std::move(name), *this; }  // of its value, in the help: "BED"
+  Option& required() { return required_ = true, *this; }
+  Option& check(CLI::Validator validator);
+  Option& one_of(std::vector<std::string> names);
+  Option& transform(CLI::Validator validator) { return transform_ = std::move(validator), *this; }
+  Option& default_is(std::string text) { return default_ = std::move(text), *this; }  // in the help, where the field cannot say it
+  Option& repeatable() { return repeatable_ = true, *this; }                          // a list: one value per flag
+  Option& commas() { return commas_ = true, *this; }                                  // a list: values joined by commas
+  Option& at_least(int count) { return least_ = count, *this; }                       // a positional list
+  Option& excludes(std::initializer_list<const char*> others) { return excludes_.assign(others.begin(), others.end()), *this; }
+  Option& needs(std::initializer_list<const char*> others) { return needs_.assign(others.begin(), others.end()), *this; }
+  /// A file or folder that is read: the job compares what it holds (io::identity_of), not its name.
+  Option& input() { return input_ = true, *this; }
+  /// It does not decide the result: where that goes, what is printed, how fast. Jobs that differ in it are the same job.
+  Option& not_decisive() { return decides_ = false, *this; }
+  /// Names a set of options that have something in common, for OptionList::given(tag).
+  Option& tag(std::string name) { return tags_.push_back(std::move(name)), *this; }
+
+  /// "--genome" of "-g,--genome"; a positional's name as it is.
+  const std::string& name() const { return name_; }
+  bool is_positional() const { return flags_.front() != '-'; }
+  nlohmann::ordered_json value() const;
+  /// Sets the field from what value() gave.
+  void take(const nlohmann::ordered_json& value);
+
+ private:
+  friend class OptionList;
+  friend class HelpText;
+  void add_to(CLI::App& app);
+
+  Field field_;
+  std::string flags_, name_, help_, group_, type_;
+  std::optional<std::string> default_;
+  std::vector<CLI::Validator> checks_;
+  std::optional<CLI::Validator> transform_;
+  std::vector<std::string> names_, excludes_, needs_, tags_;
+  bool required_ = false, repeatable_ = false, commas_ = false, input_ = false, decides_ = true;
+  int least_ = 1;
+  nlohmann::ordered_json initial_;
+  CLI::Option* added_ = nullptr;
+};
+
+/// A command's options in the order of its help. visit() functions call it.
+class OptionList {
+ public:
+  template <class T>
+  Option& operator()(T& field, const std::string& flags, const std::string& help) {
+    return add(Option::Field(&field), flags, help);
+  }
+  Option& operator()(Option::Text text, const std::string& flags, const std::string& help) { return add(std::move(text), flags, help); }
+  /// One of several values, each with its name.
+  template <class T>
+  Option& choice(T& field, const std::string& flags, std::vector<std::pair<std::string, T>> choices, const std::string& help) {
+    Option::Text text;
+    for (const auto& choice : choices) text.names.push_back(choice.first);
+    text.get = [&field, choices] {
+      for (const auto& [name, value] : choices)
+        if (value == field) return name;
+      return std::string();
+    };
+    text.set = [&field, choices](const std::string& given) {
+      for (const auto& [name, value] : choices)
+        if (name == given) field = value;
+    };
+    return add(std::move(text), flags, help);
+  }
+  /// The heading of the options that follow.
+  void group(std::string name) { group_ = std::move(name); }
+
+  void add_to(CLI::App& app);
+  Option& operator[](const std::string& name);
+  bool given(const std::string& name) const;
+  /// The options on the command line that carry `tag`, joined by commas; "" for none.
+  std::string given_with(const std::string& tag) const;
+  /// What decides the result.
+  io::Job job() const;
+  /// The job in a file of an earlier run, with enumerations by name where an older version wrote numbers.
+  io::Job load_job(const std::string& path) const;
+  /// Gives the options that decide the result, and that the command line does not name, the values of an earlier job.
+  void take_missing(const io::Job& earlier);
+
+ private:
+  friend class HelpText;
+  Option& add(Option::Field field, const std::string& flags, const std::string& help);
+  std::deque<Option> options_;
+  std::string group_ = "Options";
+};
+
+/// What is said of a command as a whole. `summary`: one line, `example`: a command line, `details`: what it writes, its columns.
+struct CommandText {
+  std::string name, group, summary, example, details;
+};
+/// `bigdna COMMAND --help`: purpose, example, usage, options in groups, details.
+std::string help_text(const CommandText& command, const OptionList& options);
+/// A line per command, under the headings of their groups; of `parent`'s only where that is not "".
+std::string help_of_commands(const std::vector<CommandText>& commands, const std::string& parent);
+
+}  // namespace bigdna::apps

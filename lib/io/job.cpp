@@ -1,0 +1,91 @@
+#include "io/job.h"
+
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "base/error.h"
+#include "io/manifest.h"
+#include "io/output.h"
+
+namespace bigdna::io {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+namespace {
+bool is_input(const ordered_json& value) { return value.is_object() && value.contains("path"); }
+
+/// "/genome.fa"; text without quotes, everything else as JSON.
+std::string text_of(const ordered_json& value) {
+  if (is_input(value)) return text_of(value["path"]);
+  return value.is_string() && !value.get_ref<const std::string&>().empty() ? value.get<std::string>() : value.dump();
+}
+
+bool same(const ordered_json& before, const ordered_json& now) {
+  if (before.is_array() && now.is_array() && before.size() == now.size()) {
+    for (size_t i = 0; i < now.size(); ++i)
+      if (!same(before[i], now[i])) return false;
+    return true;
+  }
+  if (is_input(now) && before.is_string()) return now["path"] == before;  // versions before 0.2 recorded the path alone
+  if (!is_input(before) || !is_input(now)) return before == now;
+  auto first = before, second = now;
+  if (first.size() > 1 && second.size() > 1) {
+    first.erase("path");
+    second.erase("path");
+  }
+  return first == second;
+}
+
+std::string difference(const std::string& option, const ordered_json& before, const ordered_json& now) {
+  if (is_input(before) && is_input(now) && before["path"] == now["path"])
+    return concat("was made from another state of ", option, " ", text_of(now), ", which has changed since");
+  return concat("was made with ", option, " ", text_of(before), ", not ", text_of(now));
+}
+}  // namespace
+
+void Job::set(const std::string& option, ordered_json value, ordered_json initial) {
+  values_[option] = std::move(value);
+  if (!initial_.contains(option) || !initial.is_null()) initial_[option] = std::move(initial);
+}
+
+void Job::require_same(const Job& earlier, const std::string& where, const std::string& remedy) const {
+  for (const auto& [option, now] : values_.items()) {
+    const auto found = earlier.values_.find(option);
+    const ordered_json& before = found == earlier.values_.end() ? initial_[option] : *found;
+    if (!same(before, now)) fail(where, ": ", difference(option, before, now), " (", remedy, ")");
+  }
+}
+
+Job Job::parse(const std::string& text, const std::string& path) {
+  Job job;
+  job.values_ = ordered_json::parse(text, nullptr, false);
+  if (!job.values_.is_object()) fail(path, ": is not JSON");
+  return job;
+}
+
+Job Job::load(const std::string& path) { return parse(read_file(path), path); }
+
+void Job::save(const std::string& path) const {
+  write_file(path, values_.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+}
+
+ordered_json identity_of(const std::string& path) {
+  std::error_code error;
+  const bool is_file = fs::is_regular_file(path, error), is_folder = fs::is_directory(path, error);
+  if (!is_file && !is_folder) return path;
+  ordered_json identity{{"path", fs::absolute(path).lexically_normal().string()}};
+  if (is_file) {
+    identity["bytes"] = fs::file_size(path);
+    identity["changed"] = fs::last_write_time(path).time_since_epoch() / std::chrono::seconds(1);
+  } else if (const std::string kind = kind_of_folder(path); !kind.empty()) {
+    identity["md5"] = md5_of_file(path + "/" + manifest_name(kind));
+  } else {
+    for (const char* weights : {"model.safetensors", "pytorch_model.bin"})  // a model of another program
+      if (const auto file = fs::path(path) / weights; fs::exists(file)) identity["bytes"] = fs::file_size(file);
+  }
+  return identity;
+}
+
+}  // namespace bigdna::io
