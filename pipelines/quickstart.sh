@@ -92,6 +92,6 @@ end "$out/chromatin/metrics.tsv, $out/chromatin.tsv"
 echo
 echo "== Summary ($((SECONDS - quickstart_started)) s after the build)"
 echo "   held out of pretraining and of both tasks: the last 10 Mb of the chromosome"
-tail -1 "$out/pretrain/metrics.jsonl" | tr -d '{}"' | tr ',' '\n' | grep -E 'held_out_bpc:|unigram|two_sided' | sed 's/^/   pretraining, bits per base: /'
+tail -1 "$out/pretrain/metrics.jsonl" | tr -d '{}"' | tr ',' '\n' | grep -E 'held_out_bpc(_shuffled)?:|unigram|two_sided' | sed 's/^/   pretraining, bits per base: /'
 awk -F'\t' '$2 == "test" && ($3 == "auroc" || $3 == "f1") {printf "   promoters, %s: %s %s [%s, %s]\n", $1, $3, $4, $5, $6}' "$out/promoter/metrics.tsv"
 awk -F'\t' '$1 == "other" {printf "   panel, %s: median AUROC %s, mean %s over %s features\n", $2, $6, $7, $5}' "$out/chromatin/metrics.tsv"

@@ -32,10 +32,13 @@ constexpr const char* kDetails = R"(Writes into -o DIR:
   corpus/        the corpus folder (unless one was given)
   metrics.jsonl  one JSON object per line. Training lines: step, tokens, loss, learning_rate, gradient_norm, update_norm (how far
                  this step moved the parameters), and over the training batches since the last line mlm_loss and nsp_loss (nats),
-                 accuracy (of masked tokens), bpc (bits per base, tokens without N), nsp_accuracy, tokens_per_second. Evaluation lines: step, tokens, held_out_bpc, held_out_bpc_all
-                 (tokens with N too), held_out_accuracy, held_out_perplexity (per masked token), held_out_nsp_accuracy, and the
-                 baselines at the same masked positions: unigram_bpc, two_sided_bigram_bpc (sees both neighbours, as the model
-                 does), causal_trigram_bpc (sees the tokens to the left).
+                 accuracy and bpc (bits per base, tokens without N) at [MASK] positions, nsp_accuracy, tokens_per_second.
+                 Evaluation lines: step, tokens, held_out_bpc (every token to be predicted is hidden), held_out_bpc_all (tokens
+                 with N too), held_out_bpc_shuffled (the visible tokens in random order: what the model knows without context),
+                 held_out_accuracy, held_out_perplexity (per token), held_out_nsp_accuracy; for comparison with the paper
+                 held_out_bpc_bert (a tenth of the tokens stay visible, as in training) and held_out_bpc_paper_style (bits per
+                 token over the mean length of the vocabulary's pieces); and models of counts at the same hidden positions:
+                 unigram_bpc, two_sided_bigram_bpc (sees the token on each side), two_sided_trigram_bpc (sees two on each side).
   events.out.tfevents.bigdna   the same numbers for tensorboard --logdir DIR
   learning_curve.svg           losses, bits per base and learning rate against steps and tokens, drawn at the end
   checkpoints/   what --resume continues from; `last` is a link to the newest
@@ -81,6 +84,8 @@ void PretrainOptions::visit(OptionList& visit) {
   visit(t.global, "--global", "Number of global blocks").check(not_negative()).default_is(std::to_string(pattern.global)).tag(kArchitecture);
   visit(t.window, "--window", "Number of window blocks, including the block itself (odd)").check(positive()).default_is(std::to_string(pattern.window)).tag(kArchitecture);
   visit(t.random, "--random", "Number of random blocks per query block").check(not_negative()).default_is(std::to_string(pattern.random)).tag(kArchitecture);
+  visit.choice<mlm::Init>(t.init, "--init", {{"counts", mlm::Init::counts}, {"random", mlm::Init::random}},
+                          "Start from counts of neighbouring tokens in the corpus, made in seconds, or from random weights as in the paper");
   visit(t.init_from, "--init-from", "Start from this model's weights, with its architecture and vocabulary").type("MODEL").input();
 
   visit.group("Training");

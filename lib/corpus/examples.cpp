@@ -29,8 +29,8 @@ std::pair<int64_t, int64_t> sentences_within(const Document& document, int64_t l
 }
 }  // namespace
 
-Masker::Masker(const tokenizer::Vocabulary& vocabulary, double fraction)
-    : fraction_(fraction), mask_(vocabulary.special().mask), maskable_(static_cast<size_t>(vocabulary.size()), 0) {
+Masker::Masker(const tokenizer::Vocabulary& vocabulary, double fraction, Hiding hiding)
+    : fraction_(fraction), hiding_(hiding), mask_(vocabulary.special().mask), maskable_(static_cast<size_t>(vocabulary.size()), 0) {
   if (!(fraction > 0 && fraction <= 1)) throw UsageError("--mask-fraction: above 0, at most 1");
   if (mask_ < 0) fail("the vocabulary has no [MASK]");
   for (tokenizer::TokenId id = 0; id < vocabulary.size(); ++id) {
@@ -60,6 +60,7 @@ void Masker::operator()(Example& example, Rng& rng) const {
       id = mask_;
     else if (fate == 8)
       id = pieces_[rng.below(pieces_.size())];
+    if (hiding_ == Hiding::all) id = mask_;
   }
 }
 
@@ -168,7 +169,7 @@ ExampleSource::ExampleSource(std::shared_ptr<const Corpus> corpus, const tokeniz
   s.special = vocabulary.special();
   if (s.special.cls < 0 || s.special.sep < 0 || s.special.mask < 0)
     fail("the vocabulary has no [CLS], [SEP] or [MASK]");
-  s.mask.emplace(vocabulary, options.mask_fraction);
+  s.mask.emplace(vocabulary, options.mask_fraction, options.hiding);
   s.payload = options.max_length - (pairs ? 3 : 2);
   // Ids of 16 bits may exceed the vocabulary in a damaged file: such a token is [UNK]'s equal, not a crash.
   s.bases.assign(size_t{1} << 16, 1);

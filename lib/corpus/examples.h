@@ -12,25 +12,30 @@ namespace bigdna::corpus {
 
 enum class Objective { mlm_nsp, mlm };
 
+/// What becomes of a token that is to be predicted. bert: [MASK] (80 %), a random piece that is not special (10 %) or the token
+/// itself (10 %), as in training. all: always [MASK], so that no score counts a token that the model sees.
+enum class Hiding { bert, all };
+
 struct ExampleOptions {
   int64_t max_length = 4096;    // tokens, [CLS] and [SEP]s included
-  double mask_fraction = 0.15;  // chosen tokens; of them 80 % [MASK], 10 % random piece, 10 % kept
+  double mask_fraction = 0.15;  // chosen tokens
+  Hiding hiding = Hiding::bert;
   double short_sequence_probability = 0.1;  // BERT's: examples of a random shorter length
   Objective objective = Objective::mlm_nsp;
   uint64_t seed = 1;
 };
 
 /// Chooses the tokens that an example has to predict, and hides them: round(fraction x) of its x tokens that are no special
-/// tokens, one at least, each set of them equally likely; each becomes [MASK] (80 %), a random piece that is not special
-/// (10 %) or stays (10 %).
+/// tokens, one at least, each set of them equally likely. The same tokens are chosen for either way of hiding.
 class Masker {
  public:
-  Masker(const tokenizer::Vocabulary& vocabulary, double fraction);
+  Masker(const tokenizer::Vocabulary& vocabulary, double fraction, Hiding hiding = Hiding::bert);
   /// Fills masked and masked_labels, and changes ids. Ids past the vocabulary count as special.
   void operator()(Example& example, Rng& rng) const;
 
  private:
   double fraction_;
+  Hiding hiding_;
   int32_t mask_;
   std::vector<int32_t> pieces_;    // ids that are not special
   std::vector<uint8_t> maskable_;  // by id, of 16 bits

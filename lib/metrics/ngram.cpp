@@ -1,8 +1,10 @@
 #include "metrics/ngram.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
+#include "base/rng.h"
 
 namespace bigdna::metrics {
 
@@ -25,76 +27,88 @@ std::vector<uint32_t> count_keys(std::vector<Key>& keys) {
   return counts;
 }
 
-/// Ney's estimate n1 / (n1 + 2 n2), from how many n-grams occur once and twice; 0.5 where that says nothing.
-double discount(const std::vector<uint32_t>& counts) {
-  const double once = static_cast<double>(std::count(counts.begin(), counts.end(), 1u));
-  const double twice = static_cast<double>(std::count(counts.begin(), counts.end(), 2u));
-  return once > 0 && twice > 0 ? once / (once + 2 * twice) : 0.5;
-}
-
-constexpr uint64_t context(int32_t before2, int32_t before) {
-  return static_cast<uint64_t>(before2) << 32 | static_cast<uint64_t>(before) << 16;
-}
+constexpr uint64_t neighbours(int32_t far, int32_t near) { return static_cast<uint64_t>(near) << 32 | static_cast<uint64_t>(far) << 16; }
 
 }  // namespace
 
-double NgramModel::find(std::span<const Entry> entries, int32_t token) {
-  const auto at = std::lower_bound(entries.begin(), entries.end(), token,
-                                   [](const Entry& entry, int32_t wanted) { return entry.token < wanted; });
-  return at != entries.end() && at->token == token ? at->weight : 0;
-}
-
-std::span<const NgramModel::Entry> NgramModel::after(int32_t before) const {
-  if (before < 0) return {};
-  const auto b = static_cast<size_t>(before);
-  return {after_.data() + after_starts_[b], after_.data() + after_starts_[b + 1]};
-}
-
-std::span<const NgramModel::Entry> NgramModel::before(int32_t after) const {
-  if (after < 0) return {};
-  const auto a = static_cast<size_t>(after);
-  return {before_.data() + before_starts_[a], before_.data() + before_starts_[a + 1]};
-}
-
-double NgramModel::unigram(int32_t t) const { return unigram_[static_cast<size_t>(t)]; }
-
-double NgramModel::bigram(int32_t before, int32_t t) const { return find(after(before), t) + rest(before) * unigram(t); }
-
-double NgramModel::causal(int32_t before2, int32_t before, int32_t t) const {
-  const double lower = bigram(before, t);
-  if (before2 < 0 || before < 0) return lower;
-  const uint64_t first = context(before2, before);
-  const auto begin = std::lower_bound(trigrams_.begin(), trigrams_.end(), first);
-  double total = 0, kinds = 0, count = 0;
-  for (auto at = begin; at != trigrams_.end() && (*at >> 16) == (first >> 16); ++at) {
-    const double n = trigram_counts_[static_cast<size_t>(at - trigrams_.begin())];
-    total += n;
-    ++kinds;
-    if (static_cast<int32_t>(*at & 0xFFFF) == t) count = n;
+PairCounts::PairCounts(size_t vocab_size, std::vector<uint32_t> keys)
+    : after_starts_(vocab_size + 1), before_starts_(vocab_size + 1), after_totals_(vocab_size), before_totals_(vocab_size) {
+  const auto counts = count_keys(keys);
+  for (const uint32_t key : keys) {
+    ++after_starts_[(key >> 16) + 1];
+    ++before_starts_[(key & 0xFFFF) + 1];
   }
-  if (total == 0) return lower;
-  return (std::max(count - trigram_discount_, 0.0) + trigram_discount_ * kinds * lower) / total;
+  for (size_t t = 0; t < vocab_size; ++t) {
+    after_starts_[t + 1] += after_starts_[t];
+    before_starts_[t + 1] += before_starts_[t];
+  }
+  after_.resize(keys.size());
+  before_.resize(keys.size());
+  std::vector<uint32_t> fill(before_starts_.begin(), before_starts_.end() - 1);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const auto a = static_cast<uint16_t>(keys[i] >> 16), b = static_cast<uint16_t>(keys[i] & 0xFFFF);
+    after_[i] = {b, counts[i]};
+    before_[fill[b]++] = {a, counts[i]};
+    after_totals_[a] += counts[i];
+    before_totals_[b] += counts[i];
+  }
 }
 
-double NgramModel::two_sided(int32_t left, int32_t t, int32_t right) const {
-  if (right < 0) return bigram(left, t);
-  const double joint = bigram(left, t) * bigram(t, right);
-  // The normaliser, without a loop over the vocabulary: what follows `left` and what precedes `right` are sparse.
-  const auto follows = after(left), precedes = before(right);
-  double both = 0;
-  for (size_t i = 0, j = 0; i < follows.size() && j < precedes.size();) {
-    if (follows[i].token == precedes[j].token)
-      both += static_cast<double>(follows[i++].weight) * precedes[j++].weight;
-    else if (follows[i].token < precedes[j].token)
-      ++i;
-    else
-      ++j;
+/// How much likelier each token is than by the unigram, up to a factor that all share: 1 for all but those in `touched`.
+struct NgramModel::Ratios {
+  explicit Ratios(size_t vocab_size) : values(vocab_size, 1.0) {}
+  void add(int32_t token, double amount) {
+    double& value = values[static_cast<size_t>(token)];
+    if (value == 1.0) touched.push_back(token);
+    value += amount;
   }
-  const double unigram_right = unigram(right);
-  const double left_rest = left < 0 ? 0 : expected_rest_[static_cast<size_t>(left)];
-  const double total = both + left_rest * unigram_right +
-                       rest(left) * (expected_before_[static_cast<size_t>(right)] + mean_rest_ * unigram_right);
-  return joint / total;
+  void clear() {
+    for (const int32_t token : touched) values[static_cast<size_t>(token)] = 1.0;
+    touched.clear();
+  }
+  std::vector<double> values;
+  std::vector<int32_t> touched;
+};
+
+/// One side's ratios. With one neighbour, (C(t) + alpha u(t)) / u(t) = alpha (1 + C(t) / (alpha u(t))); with two, the
+/// same over the first in place of the unigram.
+void NgramModel::side(int32_t far, int32_t near, bool left, const Smoothing& smoothing, Ratios& ratios) const {
+  const auto entries = [left](const PairCounts& pairs, int32_t token) { return left ? pairs.after(token) : pairs.before(token); };
+  if (near < 0) {
+    if (far < 0) return;
+    for (const auto& [token, count] : entries(pairs(2), far)) ratios.add(token, count / (smoothing.second * unigram(token)));
+    return;
+  }
+  for (const auto& [token, count] : entries(pairs(1), near)) ratios.add(token, count / (smoothing.one * unigram(token)));
+  if (far < 0) return;
+  const double seen = left ? pairs(1).count_after(near) : pairs(1).count_before(near);
+  const double factor = (seen + smoothing.one) / (smoothing.one * smoothing.two);
+  const auto& [keys, counts] = triples_[left ? 0 : 1];
+  const uint64_t first = neighbours(far, near);
+  for (auto at = std::lower_bound(keys.begin(), keys.end(), first); at != keys.end() && *at >> 16 == first >> 16; ++at) {
+    const auto token = static_cast<int32_t>(*at & 0xFFFF);
+    ratios.add(token, factor * counts[static_cast<size_t>(at - keys.begin())] / unigram(token));
+  }
+}
+
+double NgramModel::probability(const Context& context, int32_t token, const Smoothing& smoothing) const {
+  thread_local Ratios left(0), right(0);
+  if (left.values.size() != unigram_.size()) left = right = Ratios(unigram_.size());
+  side(context.left2, context.left, true, smoothing, left);
+  side(context.right2, context.right, false, smoothing, right);
+  const auto product = [&](int32_t t) { return unigram(t) * left.values[static_cast<size_t>(t)] * right.values[static_cast<size_t>(t)]; };
+  double total = 1;  // the sum over all tokens: of the unigram, and what the sides change of it
+  for (const int32_t t : left.touched) total += product(t) - unigram(t);
+  for (const int32_t t : right.touched)
+    if (left.values[static_cast<size_t>(t)] == 1.0) total += product(t) - unigram(t);
+  const double result = product(token) / total;
+  left.clear();
+  right.clear();
+  return result;
+}
+
+NgramModel::Probabilities NgramModel::probabilities(const Context& context, int32_t token) const {
+  return {unigram(token), bigram(context, token), probability(context, token, trigram_)};
 }
 
 NgramTrainer::NgramTrainer(int64_t vocab_size, int64_t max_tokens) : vocab_size_(vocab_size), max_tokens_(max_tokens) {
@@ -104,74 +118,87 @@ NgramTrainer::NgramTrainer(int64_t vocab_size, int64_t max_tokens) : vocab_size_
 bool NgramTrainer::add(std::span<const uint16_t> tokens) {
   const auto room = static_cast<size_t>(max_tokens_) - tokens_.size();
   const auto taken = tokens.first(std::min(room, tokens.size()));
-  starts_.push_back(static_cast<uint32_t>(tokens_.size()));
+  starts_.push_back(tokens_.size());
   tokens_.insert(tokens_.end(), taken.begin(), taken.end());
   return tokens_.size() < static_cast<size_t>(max_tokens_);
 }
 
-NgramModel NgramTrainer::finish() {
-  if (tokens_.empty()) fail("no tokens to train the n-gram baselines on");
+NgramModel NgramTrainer::count(const std::vector<Stretch>& stretches) const {
   NgramModel model;
   const auto vocabulary = static_cast<size_t>(vocab_size_);
-  model.tokens_ = static_cast<int64_t>(tokens_.size());
-
   std::vector<uint32_t> unigrams(vocabulary);
-  for (const uint16_t token : tokens_) ++unigrams.at(token);
-  const double total = static_cast<double>(tokens_.size()) + 0.5 * static_cast<double>(vocabulary);
-  model.unigram_.resize(vocabulary);
-  for (size_t t = 0; t < vocabulary; ++t) model.unigram_[t] = (unigrams[t] + 0.5) / total;
-
-  starts_.push_back(static_cast<uint32_t>(tokens_.size()));
-  std::vector<uint32_t> pairs;
-  for (size_t s = 0; s + 1 < starts_.size(); ++s)
-    for (size_t i = starts_[s] + 1; i < starts_[s + 1]; ++i)
-      pairs.push_back(static_cast<uint32_t>(tokens_[i - 1]) << 16 | tokens_[i]);
-  const auto pair_counts = count_keys(pairs);
-  const double pair_discount = discount(pair_counts);
-
-  model.rest_.assign(vocabulary, 1);
-  model.after_starts_.assign(vocabulary + 1, 0);
-  model.before_starts_.assign(vocabulary + 1, 0);
-  for (const uint32_t pair : pairs) {
-    ++model.after_starts_[(pair >> 16) + 1];
-    ++model.before_starts_[(pair & 0xFFFF) + 1];
+  for (const Stretch& stretch : stretches) {
+    model.tokens_ += static_cast<int64_t>(stretch.size());
+    for (const uint16_t token : stretch) ++unigrams.at(token);
   }
-  for (size_t t = 0; t < vocabulary; ++t) {
-    model.after_starts_[t + 1] += model.after_starts_[t];
-    model.before_starts_[t + 1] += model.before_starts_[t];
+  const double total = static_cast<double>(model.tokens_) + 0.5 * static_cast<double>(vocabulary);
+  for (const uint32_t seen : unigrams) model.unigram_.push_back((seen + 0.5) / total);
+  for (size_t distance = 1; distance <= NgramModel::kDistances; ++distance) {
+    std::vector<uint32_t> keys;
+    for (const Stretch& stretch : stretches)
+      for (size_t i = distance; i < stretch.size(); ++i) keys.push_back(static_cast<uint32_t>(stretch[i - distance]) << 16 | stretch[i]);
+    model.pairs_[distance - 1] = PairCounts(vocabulary, std::move(keys));
   }
-  model.after_.resize(pairs.size());
-  model.before_.resize(pairs.size());
-  std::vector<uint32_t> fill(model.before_starts_.begin(), model.before_starts_.end() - 1);
-  for (size_t left = 0; left < vocabulary; ++left) {
-    const uint32_t begin = model.after_starts_[left], end = model.after_starts_[left + 1];
-    double count = 0;
-    for (uint32_t i = begin; i < end; ++i) count += pair_counts[i];
-    if (end > begin) model.rest_[left] = pair_discount * (end - begin) / count;
-    for (uint32_t i = begin; i < end; ++i) {
-      const auto right = static_cast<uint16_t>(pairs[i] & 0xFFFF);
-      const auto weight = static_cast<float>((pair_counts[i] - pair_discount) / count);
-      model.after_[i] = {right, weight};
-      model.before_[fill[right]++] = {static_cast<uint16_t>(left), weight};
+  for (const bool left : {true, false}) {
+    auto& [keys, counts] = model.triples_[left ? 0 : 1];
+    for (const Stretch& stretch : stretches)
+      for (size_t i = 2; i < stretch.size(); ++i)
+        keys.push_back(neighbours(stretch[left ? i - 2 : i], stretch[i - 1]) | stretch[left ? i : i - 2]);
+    counts = count_keys(keys);
+  }
+  return model;
+}
+
+NgramModel NgramTrainer::finish() {
+  if (tokens_.empty()) fail("no tokens to train the n-gram baselines on");
+  std::vector<Stretch> all, counted, kept;
+  starts_.push_back(tokens_.size());
+  constexpr size_t kPart = 20;  // a twentieth of the tokens: whole stretches, or the ends of them where they are few
+  const bool few = starts_.size() <= kPart;
+  for (size_t s = 0; s + 1 < starts_.size(); ++s) {
+    const Stretch stretch(tokens_.data() + starts_[s], starts_[s + 1] - starts_[s]);
+    all.push_back(stretch);
+    const size_t cut = few ? stretch.size() - stretch.size() / kPart : s % kPart == kPart - 1 ? 0 : stretch.size();
+    counted.push_back(stretch.first(cut));
+    kept.push_back(stretch.subspan(cut));
+  }
+  // Positions of the kept part with their neighbours, some of which are hidden too, as they are in training.
+  constexpr size_t kPositions = 4'000;
+  size_t tokens = 0;
+  for (const Stretch& stretch : kept) tokens += stretch.size();
+  Rng rng(1);
+  std::vector<NgramModel::Context> contexts;
+  std::vector<int32_t> truth;
+  for (const Stretch& stretch : kept)
+    for (size_t i = 2; i + 2 < stretch.size(); ++i) {
+      if (rng.below(std::max<size_t>(tokens, 1)) >= kPositions) continue;
+      const auto seen = [&](size_t at) { return rng.below(100) < 15 ? NgramModel::kUnknown : int32_t{stretch[at]}; };
+      NgramModel::Context context;
+      context.left2 = seen(i - 2), context.left = seen(i - 1), context.right = seen(i + 1), context.right2 = seen(i + 2);
+      contexts.push_back(context);
+      truth.push_back(stretch[i]);
     }
+  NgramModel model = count(counted);
+  const auto choose = [&](Smoothing& smoothing, double Smoothing::* which, const auto& probability) {
+    double least = 0, best = 0;
+    for (const double pseudo_counts : {30., 100., 300., 700., 1500., 3000., 10000., 100000.}) {
+      smoothing.*which = pseudo_counts;
+      double loss = 0;
+      for (size_t i = 0; i < truth.size(); ++i) loss -= std::log(probability(contexts[i], truth[i]));
+      if (best == 0 || loss < least) least = loss, best = pseudo_counts;
+    }
+    smoothing.*which = best;
+  };
+  if (!truth.empty()) {
+    choose(model.bigram_, &Smoothing::one, [&](const auto& context, int32_t token) { return model.bigram(context, token); });
+    for (int round = 0; round < 2; ++round)
+      for (const auto which : {&Smoothing::one, &Smoothing::two, &Smoothing::second})
+        choose(model.trigram_, which, [&](const auto& context, int32_t token) { return model.probability(context, token, model.trigram_); });
   }
-  model.expected_rest_.assign(vocabulary, 0);
-  model.expected_before_.assign(vocabulary, 0);
-  for (size_t t = 0; t < vocabulary; ++t) {
-    for (const auto& [token, weight] : model.after(static_cast<int32_t>(t))) model.expected_rest_[t] += weight * model.rest_[token];
-    for (const auto& [token, weight] : model.before(static_cast<int32_t>(t)))
-      model.expected_before_[t] += weight * model.unigram_[token];
-    model.mean_rest_ += model.unigram_[t] * model.rest_[t];
-  }
-
-  pairs = {};
-  for (size_t s = 0; s + 1 < starts_.size(); ++s)
-    for (size_t i = starts_[s] + 2; i < starts_[s + 1]; ++i)
-      model.trigrams_.push_back(context(tokens_[i - 2], tokens_[i - 1]) | tokens_[i]);
-  tokens_ = {};
-  starts_ = {};
-  model.trigram_counts_ = count_keys(model.trigrams_);
-  model.trigram_discount_ = discount(model.trigram_counts_);
+  const Smoothing bigram = model.bigram_, trigram = model.trigram_;
+  model = count(all);
+  model.bigram_ = bigram;
+  model.trigram_ = trigram;
   return model;
 }
 

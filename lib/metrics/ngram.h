@@ -1,69 +1,113 @@
-/// The honest baselines of masked-token prediction: n-grams of tokens, smoothed by interpolated absolute discounting
-/// (Ney, Essen and Kneser 1994). A unigram is almost no bar on DNA, and a masked model sees both sides: what it has
-/// to beat is the two-sided bigram at the same masked positions.
+/// Models of counts: what a masked-language model has to beat at the positions it predicts. Each sees what the model sees,
+/// on both sides of a hidden token, and nothing else.
+///
+/// The distribution of a hidden token t between its neighbours is u(t) r_left(t) r_right(t), normalised, where u is the
+/// unigram and r how much likelier one side makes t. A side's estimate is P(t | neighbour) with alpha pseudo-counts shared
+/// out as the unigram says (Dirichlet smoothing, MacKay and Peto 1995); the stronger model backs off from two tokens on that
+/// side to one. The pseudo-counts are chosen on a part of the training tokens that was left out of the counts.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace bigdna::metrics {
 
+/// How often token b stands `distance` places after token a, by either of them.
+class PairCounts {
+ public:
+  struct Entry {
+    uint16_t token;
+    uint32_t count;
+  };
+  PairCounts() = default;
+  /// `keys`: a << 16 | b for every pair, in any order; sorted here.
+  PairCounts(size_t vocab_size, std::vector<uint32_t> keys);
+  /// What stands after (before) `token`, ascending by token; and how many pairs that are.
+  std::span<const Entry> after(int32_t token) const { return row(after_, after_starts_, token); }
+  std::span<const Entry> before(int32_t token) const { return row(before_, before_starts_, token); }
+  double count_after(int32_t token) const { return after_totals_[static_cast<size_t>(token)]; }
+  double count_before(int32_t token) const { return before_totals_[static_cast<size_t>(token)]; }
+
+ private:
+  static std::span<const Entry> row(const std::vector<Entry>& entries, const std::vector<uint32_t>& starts, int32_t token) {
+    const auto t = static_cast<size_t>(token);
+    return {entries.data() + starts[t], entries.data() + starts[t + 1]};
+  }
+  std::vector<Entry> after_, before_;
+  std::vector<uint32_t> after_starts_, before_starts_;
+  std::vector<double> after_totals_, before_totals_;
+};
+
+/// Pseudo-counts: of the unigram under one neighbour, of that under two neighbours of a side, and of the unigram under the
+/// second neighbour alone, where the first is hidden.
+struct Smoothing {
+  double one = 1000, two = 1000, second = 10000;
+};
+
 class NgramModel {
  public:
-  static constexpr int32_t kUnknown = -1;  // a neighbour that cannot be seen: masked, special, or past an end
+  static constexpr int32_t kUnknown = -1;  // a neighbour that cannot be seen: hidden, special, or past an end
+  static constexpr int kDistances = 2;
 
-  /// Probability of token `t` among all of the vocabulary.
-  double unigram(int32_t t) const;
-  /// p(t | before): the bigram interpolated with the unigram.
-  double bigram(int32_t before, int32_t t) const;
-  /// p(t | before2, before): a causal trigram interpolated with the bigram.
-  double causal(int32_t before2, int32_t before, int32_t t) const;
-  /// p(t | left, right) = p(t | left) p(right | t) / sum over t' of the same: exact under the bigram model.
-  double two_sided(int32_t left, int32_t t, int32_t right) const;
+  struct Context {
+    int32_t left2 = kUnknown, left = kUnknown, right = kUnknown, right2 = kUnknown;
+  };
+  /// Of the token in question: by the unigram, by the next neighbour on each side, by two on each side.
+  struct Probabilities {
+    double unigram = 0, bigram = 0, trigram = 0;
+  };
+  Probabilities probabilities(const Context& context, int32_t token) const;
 
-  /// Tokens it was trained on.
+  double unigram(int32_t token) const { return unigram_[static_cast<size_t>(token)]; }
+  std::span<const double> unigrams() const { return unigram_; }
+  /// Counts of pairs `distance` places apart, 1 to kDistances.
+  const PairCounts& pairs(int distance) const { return pairs_[static_cast<size_t>(distance - 1)]; }
+  const Smoothing& bigram_smoothing() const { return bigram_; }
+  const Smoothing& trigram_smoothing() const { return trigram_; }
+  /// Tokens that were counted.
   int64_t tokens() const { return tokens_; }
 
  private:
   friend class NgramTrainer;
-  struct Entry {
-    uint16_t token;
-    float weight;  // the discounted relative frequency
+  /// Tokens next to a pair of neighbours: keys near << 32 | far << 16 | token, ascending.
+  struct Triples {
+    std::vector<uint64_t> keys;
+    std::vector<uint32_t> counts;
   };
-  /// Interpolation weight of what follows `before` left to the unigram: 1 for an unknown or unseen one.
-  double rest(int32_t before) const { return before < 0 ? 1 : rest_[static_cast<size_t>(before)]; }
-  std::span<const Entry> after(int32_t before) const;   // p(token | before) without the unigram's part
-  std::span<const Entry> before(int32_t after) const;   // p(after | token) without the unigram's part
-  static double find(std::span<const Entry> entries, int32_t token);
+  struct Ratios;
+  void side(int32_t far, int32_t near, bool left, const Smoothing& smoothing, Ratios& ratios) const;
+  double probability(const Context& context, int32_t token, const Smoothing& smoothing) const;
+  double bigram(Context context, int32_t token) const {
+    context.left2 = context.right2 = kUnknown;
+    return probability(context, token, bigram_);
+  }
 
   int64_t tokens_ = 0;
-  std::vector<double> unigram_, rest_;
-  std::vector<uint32_t> after_starts_, before_starts_;
-  std::vector<Entry> after_, before_;
-  std::vector<double> expected_rest_;    // sum over t' of after(left)[t'] rest(t')
-  std::vector<double> expected_before_;  // sum over t' of unigram(t') before(right)[t']
-  double mean_rest_ = 0;                 // sum over t' of unigram(t') rest(t')
-  std::vector<uint64_t> trigrams_;       // before2, before, token in 16 bits each, ascending
-  std::vector<uint32_t> trigram_counts_;
-  double trigram_discount_ = 0;
+  Smoothing bigram_, trigram_;
+  std::vector<double> unigram_;
+  std::array<PairCounts, kDistances> pairs_;
+  std::array<Triples, 2> triples_;  // left, right
 };
 
-/// Collects token sequences and counts them once: memory is bounded by `max_tokens` (about 30 bytes each at the peak).
+/// Collects token sequences and counts them once: memory is bounded by `max_tokens` (about 40 bytes each at the peak).
 class NgramTrainer {
  public:
   /// vocab_size at most 65536.
-  explicit NgramTrainer(int64_t vocab_size, int64_t max_tokens = int64_t{1} << 24);
+  explicit NgramTrainer(int64_t vocab_size, int64_t max_tokens = int64_t{1} << 25);
   /// Adds a stretch of consecutive tokens; false once full (the rest of `tokens` is left out).
   bool add(std::span<const uint16_t> tokens);
-  /// Error where there were no tokens.
+  /// Counts everything, with the pseudo-counts that predict a twentieth of it best from the rest. Error where there were no
+  /// tokens.
   NgramModel finish();
 
  private:
+  using Stretch = std::span<const uint16_t>;
+  NgramModel count(const std::vector<Stretch>& stretches) const;
   int64_t vocab_size_, max_tokens_;
   std::vector<uint16_t> tokens_;
-  std::vector<uint32_t> starts_;
+  std::vector<size_t> starts_;
 };
 
 }  // namespace bigdna::metrics

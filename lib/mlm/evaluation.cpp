@@ -1,6 +1,7 @@
 #include "mlm/evaluation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -75,10 +76,12 @@ class MaskedText {
  public:
   MaskedText(const Passages& passages, const tokenizer::Vocabulary& vocabulary, const MlmEvaluationOptions& options, std::vector<size_t> blocks)
       : vocabulary_(vocabulary), encoder_(vocabulary), blocks_(std::move(blocks)) {
-    const corpus::Masker masker(vocabulary, options.mask_fraction);
+    const corpus::Masker all(vocabulary, options.mask_fraction, corpus::Hiding::all), bert(vocabulary, options.mask_fraction);
     for (size_t i = 0; i < passages.passages().size(); ++i) {
       const auto& passage = passages.passages()[i];
-      masked_.push_back(mask_passage(passage, encoder_, masker, Rng(mix({options.passages.seed, 0x6d61736b}), i)));
+      const Rng rng(mix({options.passages.seed, 0x6d61736b}), i);
+      masked_.push_back(mask_passage(passage, encoder_, all, rng));
+      bert_.push_back(mask_passage(passage, encoder_, bert, rng));
       const auto& begins = masked_.back().begins;
       for (const int32_t at : masked_.back().tokens.masked)
         repetitive_.push_back(passages.repetitive(passage, begins[static_cast<size_t>(at)], begins[static_cast<size_t>(at) + 1]));
@@ -86,7 +89,10 @@ class MaskedText {
     block_count_ = *std::max_element(blocks_.begin(), blocks_.end()) + 1;
   }
 
+  /// Every token to be predicted is [MASK].
   const std::vector<MaskedPassage>& masked() const { return masked_; }
+  /// The same tokens, as BERT's masking leaves them.
+  const std::vector<MaskedPassage>& bert() const { return bert_; }
   const tokenizer::Encoder& encoder() const { return encoder_; }
 
   /// Blocks from what became of each masked token, in order: outcome(i) gives its nats and whether it was right.
@@ -107,25 +113,48 @@ class MaskedText {
  private:
   const tokenizer::Vocabulary& vocabulary_;
   tokenizer::Encoder encoder_;
-  std::vector<MaskedPassage> masked_;
+  std::vector<MaskedPassage> masked_, bert_;
   std::vector<size_t> blocks_;
   std::vector<uint8_t> repetitive_;  // of each masked token
   size_t block_count_ = 0;
 };
 
-MlmScorer score_context(const MlmModel& model, const model::Parameters& parameters, const MaskedText& text, int64_t context, int64_t pairs) {
-  MlmScorer scorer;
-  scorer.context = context;
-  const bool nsp = pairs > 0 && model.config.has_nsp();
+std::vector<corpus::Example> inputs_of(const MlmModel& model, const std::vector<MaskedPassage>& passages, int64_t context, bool nsp) {
   std::vector<corpus::Example> inputs;
-  for (const auto& passage : text.masked())
+  for (const auto& passage : passages)
     for (auto& window : windows(passage, context, model.vocabulary->special(), model.config.has_nsp())) {
       if (!nsp) window.targets.clear();
       inputs.push_back(std::move(window));
     }
+  return inputs;
+}
+
+std::vector<MlmScorer::Block> blocks_of(const MaskedText& text, const TokenScores& scores) {
+  return text.blocks([&](size_t i) { return std::pair(static_cast<double>(scores.nats[i]), scores.correct[i] != 0); });
+}
+
+/// The model at its longest context, without what it could learn from the order of what it sees.
+MlmScorer score_shuffled(const MlmModel& model, const model::Parameters& parameters, const MaskedText& text, int64_t context, uint64_t seed) {
+  MlmScorer scorer;
+  const auto inputs = shuffled(inputs_of(model, text.masked(), context, false), *model.vocabulary, seed);
+  scorer.windows = static_cast<int64_t>(inputs.size());
+  scorer.blocks = blocks_of(text, score_tokens(model, parameters, inputs));
+  return scorer;
+}
+
+/// Bits per base where BERT's masking leaves a tenth of the tokens in place, for comparison with the paper.
+metrics::BitsPerBase score_bert(const MlmModel& model, const model::Parameters& parameters, const MaskedText& text, int64_t context) {
+  return score_model(model, parameters, inputs_of(model, text.bert(), context, false)).bert;
+}
+
+MlmScorer score_context(const MlmModel& model, const model::Parameters& parameters, const MaskedText& text, int64_t context, int64_t pairs) {
+  MlmScorer scorer;
+  scorer.context = context;
+  const bool nsp = pairs > 0 && model.config.has_nsp();
+  const auto inputs = inputs_of(model, text.masked(), context, nsp);
   scorer.windows = static_cast<int64_t>(inputs.size());
   const auto scores = score_tokens(model, parameters, inputs);
-  scorer.blocks = text.blocks([&](size_t i) { return std::pair(static_cast<double>(scores.nats[i]), scores.correct[i] != 0); });
+  scorer.blocks = blocks_of(text, scores);
   if (!nsp || inputs.size() < 2) return scorer;
   const auto count = inputs.size(), tried = std::min(count, static_cast<size_t>(pairs));
   std::vector<corpus::Example> strange;
@@ -140,16 +169,17 @@ MlmScorer score_context(const MlmModel& model, const model::Parameters& paramete
 }
 
 std::vector<MlmScorer> score_baselines(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary, const MaskedText& text) {
-  std::vector<BaselineNats> nats;
+  using metrics::NgramModel;
+  std::vector<NgramModel::Probabilities> probabilities;
   for (const auto& passage : text.masked())
-    for (const auto& token : baseline_nats(ngrams, vocabulary, passage.tokens)) nats.push_back(token);
+    for (const auto& token : baseline_probabilities(ngrams, vocabulary, passage.tokens)) probabilities.push_back(token);
   std::vector<MlmScorer> scorers;
-  for (const auto& [name, which] : {std::pair("unigram", &BaselineNats::unigram), std::pair("two_sided_bigram", &BaselineNats::two_sided),
-                                    std::pair("causal_trigram", &BaselineNats::causal)}) {
+  for (const auto& [name, which] : {std::pair("unigram", &NgramModel::Probabilities::unigram), std::pair("two_sided_bigram", &NgramModel::Probabilities::bigram),
+                                    std::pair("two_sided_trigram", &NgramModel::Probabilities::trigram)}) {
     MlmScorer scorer;
     scorer.name = name;
     scorer.windows = static_cast<int64_t>(text.masked().size());
-    scorer.blocks = text.blocks([&](size_t i) { return std::pair(nats[i].*which, false); });
+    scorer.blocks = text.blocks([&](size_t i) { return std::pair(-std::log(probabilities[i].*which), false); });
     scorers.push_back(std::move(scorer));
   }
   return scorers;
@@ -186,11 +216,13 @@ MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models,
             evaluation.repeats ? ", repeats and unique sequence apart" : "");
 
   std::map<std::string, std::pair<size_t, std::unique_ptr<MaskedText>>> texts;  // by vocabulary: its first model
+  std::vector<MlmScorer> null;  // each model with its context shuffled
   for (size_t m = 0; m < models.size(); ++m) {
     auto& [first, text] = texts[models[m].vocabulary.hash()];
     if (!text) {
       first = m;
       text = std::make_unique<MaskedText>(passages, models[m].vocabulary, options, blocks);
+      evaluation.piece_lengths[m] = models[m].vocabulary.mean_piece_length();
     }
     MlmModel model = settings;
     model.config = models[m].config;
@@ -202,9 +234,17 @@ MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models,
       scorer.name = models[m].path;
       scorer.model = m;
       scorer.vocabulary = first;
+      if (context == contexts[m].front()) {
+        scorer.bert = score_bert(model, parameters, *text, context);
+        null.push_back(score_shuffled(model, parameters, *text, context, options.passages.seed));
+        null.back().name = "shuffled:" + models[m].path;
+        null.back().model = m;
+        null.back().vocabulary = first;
+      }
       evaluation.scorers.push_back(std::move(scorer));
     }
   }
+  for (auto& scorer : null) evaluation.scorers.push_back(std::move(scorer));
   for (size_t m = 0; m < models.size(); ++m) {
     const auto& [first, text] = texts.at(models[m].vocabulary.hash());
     if (first != m) continue;

@@ -2,7 +2,9 @@
 /// differences between them and their intervals.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,23 +24,26 @@ struct MlmEvaluationOptions {
   int resamples = 1000;
 };
 
-/// What one scorer, a model at a context or a baseline, made of each block of the genome.
+/// What one scorer, a model at a context or a baseline, made of each block of the genome. Baselines are the models of counts, and
+/// each model at its longest context with the visible tokens of every window shuffled: what it knows without context.
 struct MlmScorer {
   std::string name;               // the model folder, or the baseline
   int64_t context = 0;            // 0: a baseline
   int64_t windows = 0;            // inputs; of a baseline: passages
-  size_t model = 0;               // number of the model; not of a baseline's
+  std::optional<size_t> model;    // number of the model; none of the models of counts
   size_t vocabulary = 0;          // number of the first model with its vocabulary
   struct Block {
     MlmScore unique, repeats;     // all is in `unique` where no repeats are known
     MlmScore all() const;
   };
   std::vector<Block> blocks;
+  metrics::BitsPerBase bert;      // BERT's masking in place of [MASK] everywhere; at a model's longest context
   int64_t pairs = 0, pairs_correct = 0;  // NSP
 };
 
 struct MlmEvaluation {
-  std::vector<MlmScorer> scorers;  // models in order, contexts from the longest; then the baselines
+  std::vector<MlmScorer> scorers;  // models in order, contexts from the longest; then the baselines, shuffled ones first
+  std::map<size_t, double> piece_lengths;  // mean bases of the pieces of each vocabulary, by its first model
   bool repeats = false;            // unique sequence and repeats are told apart
   int64_t passages = 0, bases = 0;
 };
@@ -53,8 +58,8 @@ struct MlmDifference {
   std::string sequence;  // all, unique, repeats
   metrics::Estimate bpc;
 };
-/// Which scorers are compared: each model and context with the baselines of its vocabulary, and with the model's longest
-/// context; each two models at their longest contexts, and at each context both have.
+/// Which scorers are compared: each model and context with the models of counts of its vocabulary, with its own shuffled
+/// context and with its longest context; each two models at their longest contexts, and at each context both have.
 std::vector<MlmDifference> differences(const MlmEvaluation& evaluation, const MlmEvaluationOptions& options);
 
 /// Tables with a header line, and all of it as JSON. Columns: docs/commands/evaluate-mlm.md.

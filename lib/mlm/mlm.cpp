@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "base/error.h"
+#include "base/rng.h"
 #include "base/threads.h"
 #include "genome/interval_set.h"
 
@@ -56,6 +57,8 @@ void each_batch(const MlmModel& model, const model::Parameters& parameters, cons
 
 }  // namespace
 
+double MlmScore::bits_per_token() const { return nats / std::numbers::ln2 / static_cast<double>(masked); }
+
 double MlmScore::perplexity() const { return std::exp(nats / static_cast<double>(masked)); }
 
 void MlmScore::add(const MlmScore& other) {
@@ -63,33 +66,33 @@ void MlmScore::add(const MlmScore& other) {
   masked += other.masked;
   correct += other.correct;
   nats += other.nats;
+  bert.add(other.bert);
   pairs += other.pairs;
   pairs_correct += other.pairs_correct;
 }
 
-void MlmScore::add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId label, double token_nats, bool right) {
+void MlmScore::add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId label, double token_nats, bool right, bool hidden) {
+  const double bits = token_nats / std::numbers::ln2;
+  bert.add(bits, vocabulary.bases(label), vocabulary.contains_n(label));
+  if (!hidden) return;
   ++masked;
   correct += right;
   nats += token_nats;
-  bpc.add(token_nats / std::numbers::ln2, vocabulary.bases(label), vocabulary.contains_n(label));
+  bpc.add(bits, vocabulary.bases(label), vocabulary.contains_n(label));
 }
 
 std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch, const at::Tensor& token_nats,
                                       const at::Tensor& mlm_logits, const at::Tensor& nsp_logits) {
   c10::NoGradGuard no_grad;
-  const at::Tensor correct = mlm_logits.argmax(1).eq(batch.masked_labels).sum();
+  const at::Tensor right = mlm_logits.argmax(1).eq(batch.masked_labels);
+  const at::Tensor hidden = batch.ids.flatten().index_select(0, batch.masked).eq(vocabulary.special().mask);
   const at::Tensor pairs_correct = nsp_logits.defined() ? nsp_logits.argmax(1).eq(nsp_labels(batch)).sum() : at::Tensor();
-  return [&vocabulary, all_nats = token_nats.detach(), all_labels = batch.masked_labels, correct, pairs_correct, pairs = batch.size()] {
+  return [&vocabulary, all_nats = token_nats.detach(), all_labels = batch.masked_labels, right, hidden, pairs_correct, pairs = batch.size()] {
     MlmScore score;
-    const at::Tensor nats = all_nats.to(at::kCPU, at::kFloat).contiguous(), labels = all_labels.cpu();
-    score.masked = nats.numel();
-    for (int64_t i = 0; i < score.masked; ++i) {
-      const auto label = static_cast<tokenizer::TokenId>(labels.const_data_ptr<int64_t>()[i]);
-      const double value = nats.const_data_ptr<float>()[i];
-      score.nats += value;
-      score.bpc.add(value / std::numbers::ln2, vocabulary.bases(label), vocabulary.contains_n(label));
-    }
-    score.correct = correct.item<int64_t>();
+    const at::Tensor nats = all_nats.to(at::kCPU, at::kFloat).contiguous(), labels = all_labels.cpu(), correct = right.cpu(), unseen = hidden.cpu();
+    for (int64_t i = 0; i < nats.numel(); ++i)
+      score.add(vocabulary, static_cast<tokenizer::TokenId>(labels.const_data_ptr<int64_t>()[i]), nats.const_data_ptr<float>()[i],
+                correct.const_data_ptr<bool>()[i], unseen.const_data_ptr<bool>()[i]);
     if (pairs_correct.defined()) {
       score.pairs = pairs;
       score.pairs_correct = pairs_correct.item<int64_t>();
@@ -122,38 +125,52 @@ TokenScores score_tokens(const MlmModel& model, const model::Parameters& paramet
   return scores;
 }
 
-std::vector<BaselineNats> baseline_nats(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary, const corpus::Example& example) {
-  std::vector<int32_t> truth = example.ids;
-  for (size_t i = 0; i < example.masked.size(); ++i) truth[static_cast<size_t>(example.masked[i])] = example.masked_labels[i];
-  const auto token = [&](const std::vector<int32_t>& ids, int64_t i) {
-    if (i < 0 || i >= static_cast<int64_t>(ids.size())) return metrics::NgramModel::kUnknown;
-    const int32_t id = ids[static_cast<size_t>(i)];
+corpus::Example shuffled(corpus::Example example, const tokenizer::Vocabulary& vocabulary, uint64_t seed) {
+  std::vector<size_t> places;
+  for (size_t i = 0, m = 0; i < example.ids.size(); ++i) {
+    if (m < example.masked.size() && example.masked[m] == static_cast<int32_t>(i))
+      ++m;
+    else if (!vocabulary.is_special(example.ids[i]))
+      places.push_back(i);
+  }
+  std::vector<int32_t> ids;
+  for (const size_t place : places) ids.push_back(example.ids[place]);
+  Rng(seed, 0x73687566).shuffle(ids);  // "shuf"
+  for (size_t i = 0; i < places.size(); ++i) example.ids[places[i]] = ids[i];
+  return example;
+}
+
+std::vector<corpus::Example> shuffled(std::vector<corpus::Example> examples, const tokenizer::Vocabulary& vocabulary, uint64_t seed) {
+  for (size_t i = 0; i < examples.size(); ++i) examples[i] = shuffled(std::move(examples[i]), vocabulary, mix({seed, i}));
+  return examples;
+}
+
+std::vector<metrics::NgramModel::Probabilities> baseline_probabilities(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
+                                                                       const corpus::Example& example) {
+  const auto token = [&](int64_t i) {
+    if (i < 0 || i >= static_cast<int64_t>(example.ids.size())) return metrics::NgramModel::kUnknown;
+    const int32_t id = example.ids[static_cast<size_t>(i)];
     return vocabulary.is_special(id) ? metrics::NgramModel::kUnknown : id;
   };
-  std::vector<BaselineNats> nats;
+  std::vector<metrics::NgramModel::Probabilities> probabilities;
   for (size_t i = 0; i < example.masked.size(); ++i) {
     const int64_t at = example.masked[i];
-    const int32_t label = example.masked_labels[i];
-    nats.push_back({-std::log(ngrams.unigram(label)),
-                    -std::log(ngrams.two_sided(token(example.ids, at - 1), label, token(example.ids, at + 1))),
-                    -std::log(ngrams.causal(token(truth, at - 2), token(truth, at - 1), label))});
+    probabilities.push_back(ngrams.probabilities({token(at - 2), token(at - 1), token(at + 1), token(at + 2)}, example.masked_labels[i]));
   }
-  return nats;
+  return probabilities;
 }
 
 BaselineScores score_baselines(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
                                const std::vector<corpus::Example>& examples) {
   BaselineScores scores;
   for (const auto& example : examples) {
-    const auto nats = baseline_nats(ngrams, vocabulary, example);
-    for (size_t i = 0; i < nats.size(); ++i) {
+    const auto probabilities = baseline_probabilities(ngrams, vocabulary, example);
+    for (size_t i = 0; i < probabilities.size(); ++i) {
       const int32_t label = example.masked_labels[i];
-      const auto add = [&](metrics::BitsPerBase& sum, double value) {
-        sum.add(value / std::numbers::ln2, vocabulary.bases(label), vocabulary.contains_n(label));
-      };
-      add(scores.unigram, nats[i].unigram);
-      add(scores.two_sided, nats[i].two_sided);
-      add(scores.causal, nats[i].causal);
+      const auto add = [&](metrics::BitsPerBase& sum, double p) { sum.add(-std::log2(p), vocabulary.bases(label), vocabulary.contains_n(label)); };
+      add(scores.unigram, probabilities[i].unigram);
+      add(scores.bigram, probabilities[i].bigram);
+      add(scores.trigram, probabilities[i].trigram);
     }
   }
   return scores;
@@ -208,10 +225,11 @@ train::Task mlm_training_task(const MlmModel& model) {
       result.loss = result.loss.add(nsp.div(static_cast<double>(totals.examples)));
       nsp = nsp.detach();
     }
-    result.metrics = [read = score_batch(*model.vocabulary, batch_of, nats, logits.mlm, logits.nsp), nsp] {
+    result.metrics = [read = score_batch(*model.vocabulary, batch_of, nats, logits.mlm, logits.nsp), nsp, all = nats.detach().sum(),
+                      predicted = static_cast<double>(nats.numel())] {
       const MlmScore score = read();
       const auto masked = static_cast<double>(score.masked), pairs = static_cast<double>(score.pairs);
-      std::map<std::string, train::Mean> metrics{{"mlm_loss", {score.nats, masked}},
+      std::map<std::string, train::Mean> metrics{{"mlm_loss", {all.item<double>(), predicted}},
                                                  {"accuracy", {static_cast<double>(score.correct), masked}},
                                                  {"bpc", {score.bpc.bits, static_cast<double>(score.bpc.bases)}}};
       if (nsp.defined()) {
@@ -225,25 +243,24 @@ train::Task mlm_training_task(const MlmModel& model) {
   return task;
 }
 
-train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source,
-                     std::vector<corpus::Example> held_out, std::optional<BaselineScores> baselines) {
+train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source, HeldOut held_out) {
   if (source->size() == 0) fail("the corpus is too small: not one training example");
   train::Task task = mlm_training_task(model);
   task.example = [source](int64_t index) { return source->make(index / source->size(), index % source->size()); };
   if (held_out.empty()) return task;
-  auto examples = std::make_shared<const std::vector<corpus::Example>>(std::move(held_out));
-  task.evaluate = [model, examples, baselines](const model::Parameters& parameters) {
-    const MlmScore score = score_model(model, parameters, *examples);
+  task.evaluate = [model, scored = std::make_shared<const HeldOut>(std::move(held_out))](const model::Parameters& parameters) {
+    const MlmScore score = score_model(model, parameters, scored->hidden);
     std::map<std::string, double> values{{"held_out_bpc", score.bpc.value()},
                                          {"held_out_bpc_all", score.bpc.all()},
+                                         {"held_out_bpc_shuffled", score_model(model, parameters, scored->shuffled).bpc.value()},
+                                         {"held_out_bpc_bert", score_model(model, parameters, scored->bert).bert.value()},
+                                         {"held_out_bpc_paper_style", score.bits_per_token() / model.vocabulary->mean_piece_length()},
                                          {"held_out_accuracy", score.accuracy()},
-                                         {"held_out_perplexity", score.perplexity()}};
+                                         {"held_out_perplexity", score.perplexity()},
+                                         {"unigram_bpc", scored->baselines.unigram.value()},
+                                         {"two_sided_bigram_bpc", scored->baselines.bigram.value()},
+                                         {"two_sided_trigram_bpc", scored->baselines.trigram.value()}};
     if (score.pairs > 0) values["held_out_nsp_accuracy"] = score.nsp_accuracy();
-    if (baselines) {
-      values["unigram_bpc"] = baselines->unigram.value();
-      values["two_sided_bigram_bpc"] = baselines->two_sided.value();
-      values["causal_trigram_bpc"] = baselines->causal.value();
-    }
     return values;
   };
   return task;

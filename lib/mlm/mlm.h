@@ -29,18 +29,22 @@ struct MlmModel {
   int64_t batch_tokens = 16384;         // tokens of a forward pass in evaluation, at most (one example at least)
 };
 
+/// Counts only tokens that the model could not see: those that are [MASK] in its input. BERT's masking leaves a tenth of the
+/// tokens to be predicted in place, and a model that copies them seems to know something of DNA.
 struct MlmScore {
   metrics::BitsPerBase bpc;
-  int64_t masked = 0, correct = 0;      // tokens
-  double nats = 0;                      // sum of -ln p over masked tokens
+  int64_t masked = 0, correct = 0;      // hidden tokens
+  double nats = 0;                      // sum of -ln p over hidden tokens
+  metrics::BitsPerBase bert;            // of all tokens to be predicted, hidden or not: for comparison with the paper alone
   int64_t pairs = 0, pairs_correct = 0; // sentence pairs (NSP)
 
   double accuracy() const { return static_cast<double>(correct) / static_cast<double>(masked); }
-  double perplexity() const;            // per masked token
+  double perplexity() const;            // per hidden token
+  double bits_per_token() const;
   double nsp_accuracy() const { return static_cast<double>(pairs_correct) / static_cast<double>(pairs); }
   void add(const MlmScore& other);
-  /// One masked token.
-  void add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId label, double token_nats, bool right);
+  /// One token that was predicted.
+  void add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId label, double token_nats, bool right, bool hidden = true);
 };
 
 /// Scores one micro-batch from its logits: mlm [m, vocabulary], nsp [batch, 2] (undefined: no NSP). The device computes now;
@@ -57,17 +61,19 @@ TokenScores score_tokens(const MlmModel& model, const model::Parameters& paramet
 /// A model's score over examples, in order, without gradients.
 MlmScore score_model(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples);
 
-/// The baselines' bits per base at the same masked positions. The unigram and the two-sided bigram see what the model
-/// sees (a masked neighbour is unknown); the causal trigram sees the true tokens to the left, as a causal language
-/// model does, so that its figure is not comparable with the others.
+/// The example with its visible tokens in random order, special ones and [MASK]s staying in place: what a model predicts from
+/// it, it knows without context.
+corpus::Example shuffled(corpus::Example example, const tokenizer::Vocabulary& vocabulary, uint64_t seed);
+std::vector<corpus::Example> shuffled(std::vector<corpus::Example> examples, const tokenizer::Vocabulary& vocabulary, uint64_t seed);
+
+/// The bits per base of the models of counts (metrics/ngram.h) at the same hidden positions. They see what the model sees: a
+/// hidden neighbour is unknown.
 struct BaselineScores {
-  metrics::BitsPerBase unigram, two_sided, causal;
+  metrics::BitsPerBase unigram, bigram, trigram;
 };
-/// -ln p by each baseline of every masked token of an example, in order.
-struct BaselineNats {
-  double unigram = 0, two_sided = 0, causal = 0;
-};
-std::vector<BaselineNats> baseline_nats(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary, const corpus::Example& example);
+/// Of every token to be predicted of an example, in order: its probability by each.
+std::vector<metrics::NgramModel::Probabilities> baseline_probabilities(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
+                                                                       const corpus::Example& example);
 BaselineScores score_baselines(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
                                const std::vector<corpus::Example>& examples);
 /// n-gram counts of a corpus: of documents that do not overlap (passes repeat the genome), up to the trainer's bound.
@@ -80,9 +86,16 @@ std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source,
 
 /// The forward pass and loss alone: a task that has neither examples nor an evaluation.
 train::Task mlm_training_task(const MlmModel& model);
+/// What each evaluation of a run scores: the same held-out examples with every token to be predicted hidden, with their
+/// context shuffled, and as BERT's masking leaves them.
+struct HeldOut {
+  std::vector<corpus::Example> hidden, shuffled, bert;
+  BaselineScores baselines;
+  bool empty() const { return hidden.empty(); }
+};
+
 /// The task for train::run. `held_out` empty: no evaluation. Metrics: mlm_loss and nsp_loss (nats), accuracy, bpc and
 /// nsp_accuracy of the training batch; held_out_* of the held-out examples beside the baselines'.
-train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source,
-                     std::vector<corpus::Example> held_out, std::optional<BaselineScores> baselines);
+train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source, HeldOut held_out);
 
 }  // namespace bigdna::mlm

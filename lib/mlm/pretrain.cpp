@@ -11,6 +11,7 @@
 #include "io/lines.h"
 #include "io/manifest.h"
 #include "model/device.h"
+#include "mlm/counts_init.h"
 #include "model/parameters.h"
 #include "model_folder/model_folder.h"
 #include "train/rank_setup.h"
@@ -246,6 +247,24 @@ class Pretraining {
     return examples;
   }
 
+  /// The fixed set that evaluations score.
+  HeldOut held_out_examples(const std::shared_ptr<const corpus::Corpus>& validation, const metrics::NgramModel& ngrams) const {
+    auto whole = example_options();
+    whole.short_sequence_probability = 0;
+    whole.mask_fraction = corpus::ExampleOptions().mask_fraction;  // whatever training hides: figures of runs are compared
+    const auto examples = [&](corpus::Hiding hiding) {
+      whole.hiding = hiding;
+      return first_examples(corpus::ExampleSource(validation, *vocabulary_, whole), options_.evaluation_tokens, options_.train.threads);
+    };
+    HeldOut held_out{examples(corpus::Hiding::all), {}, examples(corpus::Hiding::bert), {}};
+    held_out.shuffled = shuffled(held_out.hidden, *vocabulary_, options_.train.seed);
+    held_out.baselines = score_baselines(ngrams, *vocabulary_, held_out.hidden);
+    const auto& baselines = held_out.baselines;
+    log::info("held out: ", held_out.hidden.size(), " examples; bits per base without N at hidden positions: unigram ", std::setprecision(4),
+              baselines.unigram.value(), ", two-sided bigram ", baselines.bigram.value(), ", two-sided trigram ", baselines.trigram.value());
+    return held_out;
+  }
+
   void train() {
     const std::string hash = vocabulary_->hash();
     const auto training = std::make_shared<const corpus::Corpus>(corpus_folder_, corpus::Corpus::Part::training, hash);
@@ -256,23 +275,32 @@ class Pretraining {
     const auto chosen = training->held_out_intervals();
     if (const auto met = chosen.total() - genome::without(chosen, seen).total(); met > 0 && ranks_->first())
       log::warn(met, " held-out bp were in the training of ", options_.init_from, ": the held-out losses are too good, and the model counts them as seen");
-    std::vector<corpus::Example> held_out;
-    std::optional<BaselineScores> baselines;
-    if (ranks_->first() && validation->documents() > 0) {  // rank 0 evaluates
-      auto whole = example_options();
-      whole.short_sequence_probability = 0;
-      held_out = first_examples(corpus::ExampleSource(validation, *vocabulary_, whole), options_.evaluation_tokens, options_.train.threads);
-      baselines = score_baselines(train_ngrams(*training, vocabulary_->size()), *vocabulary_, held_out);
-      log::info("held out: ", held_out.size(), " examples; bits per base without N of the baselines: unigram ", std::setprecision(4), baselines->unigram.value(),
-                ", two-sided bigram ", baselines->two_sided.value(), ", causal trigram ", baselines->causal.value());
-    }
+    HeldOut held_out;
+    std::optional<metrics::NgramModel> counts;
+    if (ranks_->first() && training->documents() > 0) counts = train_ngrams(*training, vocabulary_->size());
+    if (ranks_->first() && validation->documents() > 0) held_out = held_out_examples(validation, *counts);  // rank 0 evaluates
     const MlmModel model = mlm_model();
-    const train::Task task = mlm_task(model, source, std::move(held_out), baselines);
-    model::Parameters start = options_.init_from.empty()
-                                  ? model::initialise(model.config, options_.train.seed)
-                                  : model::load_encoder(model.config, options_.init_from + "/model.safetensors", options_.train.seed, model_folder::Heads::present);
+    const train::Task task = mlm_task(model, source, std::move(held_out));
+    model::Parameters start = !options_.init_from.empty()
+                                  ? model::load_encoder(model.config, options_.init_from + "/model.safetensors", options_.train.seed, model_folder::Heads::present)
+                              : options_.init == Init::counts && counts
+                                  ? initialise_from_counts(model.config, *counts, options_.train.seed, options_.train.threads)
+                                  : model::initialise(model.config, options_.train.seed);  // other ranks get the first one's
+    counts.reset();
     const train::RunResult result = train::run(task, std::move(start), setup_.train, options_.output, device_, *ranks_);
-    if (ranks_->first()) write_model(*training, result, std::move(seen));
+    if (!ranks_->first()) return;
+    warn_without_context(result.metrics);
+    write_model(*training, result, std::move(seen));
+  }
+
+  /// A model that has learned nothing of its context is no use, however low a figure beside it looks.
+  static void warn_without_context(const std::map<std::string, double>& metrics) {
+    if (!metrics.contains("held_out_bpc")) return;
+    constexpr double kLeast = 0.005;  // bits per base
+    const double bpc = metrics.at("held_out_bpc"), without = std::min(metrics.at("held_out_bpc_shuffled"), metrics.at("unigram_bpc"));
+    if (!(bpc < without - kLeast))
+      log::warn("the model predicts hidden tokens no better from their context (", std::setprecision(4), bpc, " bits per base) than without it (", without,
+                "): it needs more steps, or --init counts");
   }
 
   void write_model(const corpus::Corpus& corpus, const train::RunResult& result, genome::IntervalSet seen) {
@@ -293,6 +321,7 @@ class Pretraining {
                         {"objective", options_.objective == corpus::Objective::mlm ? "mlm" : "mlm+nsp"},
                         {"steps", result.steps},
                         {"batch", setup_.train.batch},
+                        {"init", !options_.init_from.empty() ? "model" : options_.init == Init::counts ? "counts" : "random"},
                         {"held_out", metrics},
                         {model_folder::kTrainingIntervals, model_folder::to_json(seen)},
                         {model_folder::kHeldOutIntervals, model_folder::to_json(held_out)}};

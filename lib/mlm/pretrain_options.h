@@ -12,6 +12,9 @@
 
 namespace bigdna::mlm {
 
+/// What training starts from: counts of neighbouring tokens (mlm/counts_init.h), or BERT's random weights.
+enum class Init { counts, random };
+
 struct PretrainOptions {
   std::string input;   // a genome (FASTA) or a corpus folder; "" only with --resume
   std::string output;  // the run folder
@@ -25,7 +28,8 @@ struct PretrainOptions {
   std::optional<double> learning_rate, dropout;
   std::optional<std::string> pattern;                    // what is not given: sparsity::PatternConfig's
   std::optional<int64_t> block, global, window, random;  // (block: the preset's)
-  std::string init_from;  // a model folder: its architecture, vocabulary and weights
+  Init init = Init::counts;
+  std::string init_from;  // in place of `init`: a model folder: its architecture, vocabulary and weights
 
   std::string vocab;                        // "": trained on the genome
   int64_t vocab_bases = 100'000'000;        // at most so many bases train it
@@ -70,6 +74,7 @@ void visit_options(Options& o, Visit visit) {
   visit("--global", o.global);
   visit("--window", o.window);
   visit("--random", o.random);
+  visit("--init", o.init);
   visit("--init-from", o.init_from);
   visit("--vocab", o.vocab);
   visit("--vocab-bases", o.vocab_bases);

@@ -56,12 +56,13 @@ std::vector<MlmDifference> differences(const MlmEvaluation& evaluation, const Ml
   for (size_t a = 0; a < scorers.size(); ++a) {
     if (scorers[a].context == 0) continue;
     for (size_t b = 0; b < scorers.size(); ++b)
-      if (scorers[b].context == 0 && scorers[b].vocabulary == scorers[a].vocabulary) pairs.emplace_back(a, b);
-    const size_t own = longest(scorers[a].model);
+      if (scorers[b].context == 0 && (scorers[b].model ? scorers[b].model == scorers[a].model : scorers[b].vocabulary == scorers[a].vocabulary))
+        pairs.emplace_back(a, b);
+    const size_t own = longest(*scorers[a].model);
     if (own != a) pairs.emplace_back(a, own);
     for (size_t b = 0; b < a; ++b) {
       if (scorers[b].context == 0 || scorers[b].model == scorers[a].model) continue;
-      if ((a == own && b == longest(scorers[b].model)) || scorers[a].context == scorers[b].context) pairs.emplace_back(a, b);
+      if ((a == own && b == longest(*scorers[b].model)) || scorers[a].context == scorers[b].context) pairs.emplace_back(a, b);
     }
   }
   std::vector<MlmDifference> result;
@@ -81,7 +82,7 @@ MlmTables tables(const MlmEvaluation& evaluation, const MlmEvaluationOptions& op
       MlmScore sum;
       for (const auto& block : scorer.blocks) sum.add(part(block, sequence));
       const auto bpc = metrics::bits_per_base(bits(scorer, sequence), options.resamples, mix({options.passages.seed, 0x64696666}), options.passages.threads);
-      const bool model = scorer.context > 0, nsp = scorer.pairs > 0 && std::string_view(sequence) == "all";
+      const bool model = scorer.model.has_value(), whole = std::string_view(sequence) == "all" && scorer.context > 0, nsp = scorer.pairs > 0 && std::string_view(sequence) == "all";
       scores.push_back({{"model", scorer.name},
                         {"context", context_of(scorer)},
                         {"sequence", sequence},
@@ -93,7 +94,9 @@ MlmTables tables(const MlmEvaluation& evaluation, const MlmEvaluationOptions& op
                         {"bpc_all", number(sum.bpc.all())},
                         {"accuracy", model ? number(sum.accuracy()) : Row()},
                         {"perplexity", number(sum.perplexity())},
-                        {"nsp_accuracy", nsp ? number(static_cast<double>(scorer.pairs_correct) / static_cast<double>(scorer.pairs)) : Row()}});
+                        {"nsp_accuracy", nsp ? number(static_cast<double>(scorer.pairs_correct) / static_cast<double>(scorer.pairs)) : Row()},
+                        {"bpc_bert", whole ? number(scorer.bert.value()) : Row()},
+                        {"bpc_paper_style", whole ? number(sum.bits_per_token() / evaluation.piece_lengths.at(scorer.vocabulary)) : Row()}});
     }
   for (const auto& difference : differences(evaluation, options)) {
     const auto &a = evaluation.scorers[difference.a], &b = evaluation.scorers[difference.b];

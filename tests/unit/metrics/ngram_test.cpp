@@ -12,60 +12,93 @@ namespace bigdna::metrics {
 namespace {
 
 constexpr int kVocabulary = 40;
+constexpr int32_t kUnknown = NgramModel::kUnknown;
 
-/// A first-order chain: token t is followed by 3 t + 1 (mod 37) half of the time, else by anything.
+/// A second-order chain: a third of the tokens follow from the one before, a third from the two before, the rest from nothing.
 std::vector<uint16_t> chain(size_t length, uint64_t seed) {
   Rng rng(seed);
-  std::vector<uint16_t> tokens{3};
-  while (tokens.size() < length)
-    tokens.push_back(static_cast<uint16_t>(rng.below(2) ? (3 * tokens.back() + 1) % 37 : rng.below(37)));
+  std::vector<uint16_t> tokens{3, 5};
+  while (tokens.size() < length) {
+    const auto last = tokens.back(), before = tokens[tokens.size() - 2];
+    const uint64_t choice = rng.below(3);
+    tokens.push_back(static_cast<uint16_t>(choice == 0 ? (3 * last + 1) % 37 : choice == 1 ? (5 * last + 11 * before + 2) % 37 : rng.below(37)));
+  }
   return tokens;
 }
 
-NgramModel trained() {
+NgramModel trained(int parts = 30) {
   NgramTrainer trainer(kVocabulary);
-  for (uint64_t part = 0; part < 10; ++part) trainer.add(chain(2000, part));
+  for (int part = 0; part < parts; ++part) trainer.add(chain(2000, static_cast<uint64_t>(part)));
   return trainer.finish();
 }
 
 TEST(Ngram, EveryDistributionSumsToOne) {
   const auto model = trained();
-  for (const int32_t left : {NgramModel::kUnknown, 0, 7, 38}) {
-    for (const int32_t right : {NgramModel::kUnknown, 1, 22, 39}) {
-      double bigram = 0, causal = 0, two_sided = 0, unigram = 0;
-      for (int32_t t = 0; t < kVocabulary; ++t) {
-        unigram += model.unigram(t);
-        bigram += model.bigram(left, t);
-        causal += model.causal(right, left, t);
-        two_sided += model.two_sided(left, t, right);
+  for (const int32_t far : {kUnknown, 3, 36})
+    for (const int32_t left : {kUnknown, 0, 7, 38})
+      for (const int32_t right : {kUnknown, 1, 22, 39}) {
+        NgramModel::Probabilities sum;
+        for (int32_t t = 0; t < kVocabulary; ++t) {
+          const auto p = model.probabilities({far, left, right, far}, t);
+          sum.unigram += p.unigram, sum.bigram += p.bigram, sum.trigram += p.trigram;
+        }
+        EXPECT_NEAR(sum.unigram, 1, 1e-9);
+        EXPECT_NEAR(sum.bigram, 1, 1e-9) << left << " " << right;
+        EXPECT_NEAR(sum.trigram, 1, 1e-9) << far << " " << left << " " << right;
       }
-      EXPECT_NEAR(unigram, 1, 1e-9);
-      EXPECT_NEAR(bigram, 1, 1e-6);
-      EXPECT_NEAR(causal, 1, 1e-6);
-      EXPECT_NEAR(two_sided, 1, 1e-6) << left << " " << right;
-    }
+}
+
+TEST(Ngram, OneSideIsDirichletSmoothing) {
+  const auto model = trained();
+  const double alpha = model.bigram_smoothing().one;
+  for (int32_t t = 0; t < kVocabulary; ++t) {
+    double count = 0;
+    for (const auto& entry : model.pairs(1).after(5))
+      if (entry.token == t) count = entry.count;
+    EXPECT_NEAR(model.probabilities({kUnknown, 5, kUnknown, kUnknown}, t).bigram,
+                (count + alpha * model.unigram(t)) / (model.pairs(1).count_after(5) + alpha), 1e-12);
   }
 }
 
-TEST(Ngram, TwoSidedIsBayesUnderTheBigram) {
-  const auto model = trained();
-  double total = 0;
-  for (int32_t t = 0; t < kVocabulary; ++t) total += model.bigram(5, t) * model.bigram(t, 12);
-  for (int32_t t = 0; t < kVocabulary; ++t)
-    EXPECT_NEAR(model.two_sided(5, t, 12), model.bigram(5, t) * model.bigram(t, 12) / total, 1e-9);
+TEST(Ngram, PairsAreCountedBothWays) {
+  NgramTrainer trainer(10);
+  trainer.add(std::vector<uint16_t>{1, 2, 3, 1, 2, 4});
+  const auto model = trainer.finish();
+  ASSERT_EQ(model.pairs(1).after(1).size(), 1u);
+  EXPECT_EQ(model.pairs(1).after(1)[0].token, 2);
+  EXPECT_EQ(model.pairs(1).after(1)[0].count, 2u);
+  ASSERT_EQ(model.pairs(2).before(4).size(), 1u);
+  EXPECT_EQ(model.pairs(2).before(4)[0].token, 1);
+  EXPECT_EQ(model.pairs(2).count_before(3), 1);
 }
 
 TEST(Ngram, MoreContextPredictsAChainBetter) {
-  const auto model = trained();
-  const auto unseen = chain(5000, 99);
-  BitsPerBase unigram, causal, two_sided;
-  for (size_t i = 2; i + 1 < unseen.size(); ++i) {
-    unigram.add(-std::log2(model.unigram(unseen[i])), 4, false);
-    causal.add(-std::log2(model.causal(unseen[i - 2], unseen[i - 1], unseen[i])), 4, false);
-    two_sided.add(-std::log2(model.two_sided(unseen[i - 1], unseen[i], unseen[i + 1])), 4, false);
+  const auto model = trained(200);
+  const auto unseen = chain(5000, 999);
+  BitsPerBase unigram, bigram, trigram, one_side;
+  for (size_t i = 2; i + 2 < unseen.size(); ++i) {
+    const auto bits = [](double p) { return -std::log2(p); };
+    const auto p = model.probabilities({unseen[i - 2], unseen[i - 1], unseen[i + 1], unseen[i + 2]}, unseen[i]);
+    unigram.add(bits(p.unigram), 4, false);
+    bigram.add(bits(p.bigram), 4, false);
+    trigram.add(bits(p.trigram), 4, false);
+    one_side.add(bits(model.probabilities({kUnknown, unseen[i - 1], kUnknown, kUnknown}, unseen[i]).bigram), 4, false);
   }
-  EXPECT_LT(causal.value(), unigram.value() - 0.3);
-  EXPECT_LT(two_sided.value(), causal.value() - 0.3);
+  EXPECT_LT(one_side.value(), unigram.value() - 0.05);
+  EXPECT_LT(bigram.value(), one_side.value() - 0.05);
+  EXPECT_LT(trigram.value(), bigram.value() - 0.05);
+}
+
+TEST(Ngram, NoiseGetsTheMostPseudoCounts) {
+  NgramTrainer trainer(kVocabulary);
+  Rng rng(4);
+  for (int part = 0; part < 30; ++part) {
+    std::vector<uint16_t> tokens(2000);
+    for (auto& token : tokens) token = static_cast<uint16_t>(rng.below(37));
+    trainer.add(tokens);
+  }
+  EXPECT_GE(trainer.finish().bigram_smoothing().one, 10000);
+  EXPECT_LE(trained().bigram_smoothing().one, 3000);
 }
 
 TEST(Ngram, StopsWhenFullAndRefusesNothing) {

@@ -108,7 +108,7 @@ class MlmEvaluationTest : public ::testing::Test {
 TEST_F(MlmEvaluationTest, UniformModelsCostTheLogarithmOfTheVocabulary) {
   options.contexts = {16, 64};
   const auto evaluation = evaluate({"long", "short"});
-  ASSERT_EQ(evaluation.scorers.size(), 6u);  // long at 64 and 16, short at 16, three baselines
+  ASSERT_EQ(evaluation.scorers.size(), 8u);  // long at 64 and 16, short at 16, both shuffled, three models of counts
   EXPECT_EQ(evaluation.scorers[0].context, 64);
   EXPECT_EQ(evaluation.scorers[1].context, 16);
   EXPECT_EQ(evaluation.scorers[2].context, 16);
@@ -155,6 +155,22 @@ TEST_F(MlmEvaluationTest, DifferencesArePaired) {
   EXPECT_NEAR(same->bpc.value, json["scores"][3]["bpc"].get<double>() - json["scores"][0]["bpc"].get<double>(), 1e-12);
   EXPECT_LT(same->bpc.low, same->bpc.value);
   EXPECT_GT(same->bpc.high, same->bpc.value);
+}
+
+TEST_F(MlmEvaluationTest, EachModelIsComparedWithItsOwnShuffledContext) {
+  const auto evaluation = evaluate({"long", "random"});
+  std::vector<std::string> against;  // of "random", number 1
+  for (const auto& d : differences(evaluation, options))
+    if (d.sequence == "all" && d.a == 1) against.push_back(evaluation.scorers[d.b].name);
+  EXPECT_EQ(std::count_if(against.begin(), against.end(), [](const auto& name) { return name.starts_with("shuffled:"); }), 1);
+  const auto json = tables(evaluation, options).json;
+  for (const auto& row : json["scores"]) {
+    const bool model_as_a_whole = !row["context"].is_null() && row["sequence"] == "all";
+    EXPECT_EQ(row["bpc_bert"].is_number(), model_as_a_whole);
+    EXPECT_EQ(row["bpc_paper_style"].is_number(), model_as_a_whole);
+  }
+  // All tokens cost the uniform model the same, hidden, shuffled or left in place.
+  EXPECT_NEAR(json["scores"][0]["bpc_bert"].get<double>(), json["scores"][0]["bpc"].get<double>(), 1e-4);
 }
 
 TEST_F(MlmEvaluationTest, Refusals) {

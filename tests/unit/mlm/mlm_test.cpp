@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -76,10 +77,51 @@ TEST(Mlm, BaselinesSeeNoMaskedNeighbour) {
   const auto ngrams = trainer.finish();
   const BaselineScores scores = score_baselines(ngrams, *vocabulary(), {example()});
   EXPECT_NEAR(scores.unigram.bits, -std::log2(ngrams.unigram(10)), 1e-9);
-  EXPECT_NEAR(scores.two_sided.bits, -std::log2(ngrams.two_sided(6, 10, 7)), 1e-9);
-  EXPECT_NEAR(scores.causal.bits, -std::log2(ngrams.causal(5, 6, 10)), 1e-9);
+  EXPECT_NEAR(scores.bigram.bits, -std::log2(ngrams.probabilities({5, 6, 7, metrics::NgramModel::kUnknown}, 10).bigram), 1e-9);
+  EXPECT_NEAR(scores.trigram.bits, -std::log2(ngrams.probabilities({5, 6, 7, metrics::NgramModel::kUnknown}, 10).trigram), 1e-9);
   // The second masked token has [SEP] to its right: unknown.
-  EXPECT_NEAR(scores.two_sided.all_bits - scores.two_sided.bits, -std::log2(ngrams.two_sided(9, 9, metrics::NgramModel::kUnknown)), 1e-9);
+  using Ngrams = metrics::NgramModel;
+  EXPECT_NEAR(scores.bigram.all_bits - scores.bigram.bits, -std::log2(ngrams.probabilities({8, 9, Ngrams::kUnknown, Ngrams::kUnknown}, 9).bigram), 1e-9);
+}
+
+TEST(Mlm, OnlyHiddenTokensCount) {
+  // The second token to be predicted stays in place, as BERT's masking leaves a tenth of them.
+  corpus::Example kept = example();
+  kept.ids[8] = 9;
+  kept.masked_labels[1] = 10;  // AC: without N, so that both count the same
+  const MlmModel model = tiny_model();
+  const auto parameters = model::initialise(model.config, 1);
+  const MlmScore score = score_model(model, parameters, {kept});
+  EXPECT_EQ(score.masked, 1);
+  EXPECT_DOUBLE_EQ(score.bpc.bases, 2);
+  EXPECT_DOUBLE_EQ(score.bert.bases, 4);
+  EXPECT_NEAR(score.bpc.bits, score.nats / std::log(2), 1e-6);
+  EXPECT_GT(score.bert.bits, score.bpc.bits);
+}
+
+TEST(Mlm, ShufflingKeepsWhatIsHiddenAndSpecialInPlace) {
+  corpus::Example long_example;
+  long_example.ids.push_back(2);
+  for (int i = 0; i < 60; ++i) {
+    if (i % 7 == 3) {
+      long_example.masked.push_back(static_cast<int32_t>(long_example.ids.size()));
+      long_example.masked_labels.push_back(11);
+      long_example.ids.push_back(4);
+    } else {
+      long_example.ids.push_back(5 + i % 8);
+    }
+  }
+  long_example.ids.push_back(3);
+  const auto mixed = shuffled(long_example, *vocabulary(), 1);
+  EXPECT_EQ(mixed.ids.front(), 2);
+  EXPECT_EQ(mixed.ids.back(), 3);
+  for (const int32_t at : mixed.masked) EXPECT_EQ(mixed.ids[static_cast<size_t>(at)], 4);
+  EXPECT_NE(mixed.ids, long_example.ids);
+  EXPECT_EQ(mixed.ids, shuffled(long_example, *vocabulary(), 1).ids);
+  auto before = long_example.ids, after = mixed.ids;
+  std::sort(before.begin(), before.end());
+  std::sort(after.begin(), after.end());
+  EXPECT_EQ(before, after);
 }
 
 TEST(Mlm, TheTaskLearnsOneExampleByHeart) {
