@@ -1,4 +1,4 @@
-/// What goes to stderr: log lines, and the progress bar of a terminal. stdout belongs to data.
+/// Log lines and the progress bar, on stderr; stdout is for data only.
 #pragma once
 
 #include <chrono>
@@ -36,7 +36,7 @@ void verbose(const T&... parts) {
 /// An error line: always written, whatever the level.
 void error(std::string_view text);
 
-/// A bar on a stderr terminal (nothing elsewhere), redrawn at most ten times a second, with rate and time left.
+/// A progress bar if stderr is a terminal (else nothing), redrawn at most ten times a second, with rate and time left.
 class Progress {
  public:
   /// `total` 0: unknown. `unit` follows the rate, e.g. "bp" -> "12.3 Mbp/s".

@@ -1,4 +1,4 @@
-/// Requests to stop that finish the step, save and leave: SIGINT, SIGTERM, SIGUSR1 (pre-emption).
+/// SIGINT, SIGTERM and SIGUSR1 (pre-emption) as requests to finish the current step, save and exit.
 #pragma once
 
 #include "base/error.h"
@@ -8,10 +8,10 @@ namespace bigdna {
 /// Installs handlers for the three that only remember the request. The same signal again ends the process at once, unless it
 /// comes within three seconds: Ctrl-C reaches a launcher (torchrun, mpirun) and its ranks, and the launcher then signals them too.
 void catch_stop_signals();
-/// The signal asked for, or 0.
+/// The signal that was received, or 0.
 int stop_signal();
 
-/// Thrown once the state is saved; apps/ leaves with 128 + signal (130, 143, 138).
+/// Thrown once the state is saved; apps/ then exits with 128 + signal (130, 143, 138).
 class Stopped : public Error {
  public:
   Stopped(int signal, const std::string& message) : Error(message), signal_(signal) {}

@@ -16,8 +16,8 @@
 
 namespace bigdna {
 
-/// Processors this process may use: CPU affinity, the cgroup's quota and SLURM_CPUS_PER_TASK, the least of them; its part
-/// where torchrun or mpirun started several processes on this machine.
+/// Processors this process may use: the least of CPU affinity, the cgroup's quota and SLURM_CPUS_PER_TASK, or a share
+/// of that if torchrun or mpirun started several processes on this machine.
 int available_threads();
 
 /// Calls body(i) for every i in [0, count), in any order, on at most `threads` threads (the caller's included).
@@ -64,7 +64,7 @@ class BoundedQueue {
 };
 
 /// Runs `work` on `threads` threads and hands the results to `consume` on the calling thread in the order of
-/// `produce`'s items, with a bounded number in flight: how commands keep output in input order.
+/// `produce`'s items, with a bounded number in flight: this is how commands keep output in input order.
 ///   produce() -> optional<Item> (called by one thread at a time), work(Item&&) -> Result, consume(Result&&)
 /// An exception of produce, work or consume is rethrown here once all results before it have been consumed, so what a
 /// caller sees is the same for any number of threads.

@@ -4,7 +4,7 @@
 
 namespace bigdna {
 
-/// Whether `text` is UTF-8, as all that goes into a JSON file has to be.
+/// Whether `text` is valid UTF-8, as everything written to a JSON file must be.
 bool is_utf8(std::string_view text);
 
 }  // namespace bigdna

@@ -23,12 +23,12 @@ struct BuildOptions {
   std::string contigs = "primary";  // genome::ContigFilter
   std::string regions, exclude;     // BED paths, "" for none
   std::string hold_out = "0.05";    // genome::held_out
-  /// In place of these three, contigs spelled with or without "chr"; what is in both is held out.
+  /// Replaces these three. Contigs may be spelled with or without "chr"; a base in both sets is held out.
   struct Intervals {
     genome::IntervalSet training, held_out;
   };
   std::optional<Intervals> intervals;
-  int64_t file_size = 256 << 20;    // bytes of tokens per corpus file; 2 bytes a token
+  int64_t file_size = 256 << 20;    // bytes of tokens per corpus file; 2 bytes per token
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   int threads = 1;
   io::Existing existing = io::Existing::refuse;
@@ -36,7 +36,7 @@ struct BuildOptions {
   GenomeFiles files() const { return {fastas, contigs, invalid_bases, threads}; }
 };
 
-/// What a corpus is drawn from, known after one reading of the genomes.
+/// What a corpus is made from, known after one reading of the genomes.
 struct Survey {
   std::vector<io::InputFile> inputs;         // the FASTAs; of one that can be read only once, the MD5 of its records
   std::vector<genome::PackedSequence> kept;  // the bases of `contigs`, or nothing where they are to be read again
@@ -52,10 +52,10 @@ struct Survey {
 /// name, no contig left.
 Survey survey(const BuildOptions& options, bool keep = false);
 
-/// Builds the folder: streams (memory: two contigs, one corpus file, what the survey kept), the same bytes for any number
-/// of threads. Killed at any moment and started again with Existing::resume, it keeps the complete corpus files; if the
-/// folder is complete it returns at once. Errors beside survey()'s: a vocabulary of more than 65 536 pieces, no document
-/// to train on, resumed with other settings.
+/// Builds the folder. Memory: two contigs, one corpus file, what the survey kept. The bytes are the same for any number
+/// of threads. Killed at any moment and started again with Existing::resume, it keeps the complete corpus files; for a
+/// complete folder it returns at once. Errors besides survey()'s: a vocabulary of more than 65 536 pieces, no document
+/// to train on, resuming with other settings.
 void build_corpus(const BuildOptions& options, const tokenizer::Encoder& encoder);
 /// The same from a survey of these options; the genomes are decoded once more unless it kept them.
 void build_corpus(const BuildOptions& options, const Survey& survey, const tokenizer::Encoder& encoder);

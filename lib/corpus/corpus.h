@@ -33,11 +33,11 @@ class Corpus {
   Corpus(const std::string& folder, Part part, const std::string& vocabulary_hash = "");
   ~Corpus();
   int64_t documents() const;
-  /// Error where the file is damaged so that the document lies outside of it.
+  /// Error if the file is damaged so that the document lies outside of it.
   Document document(int64_t index) const;
-  /// Tokens of a document: document(index).tokens.size(), quicker.
+  /// Number of tokens of a document: document(index).tokens.size(), but faster.
   int64_t tokens(int64_t index) const;
-  /// Tokens of the part.
+  /// Number of tokens of the part.
   int64_t tokens() const;
   const std::string& folder() const;
   const io::Manifest& manifest() const;

@@ -9,7 +9,7 @@
 namespace bigdna::corpus {
 
 struct Example {
-  std::vector<int32_t> ids;            // [CLS] ... [SEP], masked where MLM
+  std::vector<int32_t> ids;            // [CLS] ... [SEP], with masks for MLM
   std::vector<uint8_t> token_types;    // 0 for [CLS] A [SEP], 1 for B [SEP]; as long as ids
   std::vector<int32_t> masked;         // MLM: positions in ids that are predicted, ascending
   std::vector<int32_t> masked_labels;  // MLM: the original ids at those positions
@@ -19,7 +19,7 @@ struct Example {
   };
   std::vector<Range> scales;   // tasks: the tokens of each of model_folder::kPoolScales
   genome::Region region;       // where the first segment or the interval lies
-  int64_t index = 0;           // its number in the order asked for
+  int64_t index = 0;           // its index in the requested order
 };
 
 }  // namespace bigdna::corpus

@@ -44,9 +44,9 @@ class Masker {
 /// Examples of a part of a corpus. Let P be what fits beside [CLS] and [SEP]s: max_length - 3 tokens, or - 2
 /// for mlm.
 ///
-/// A document of T tokens gives ceil(T / P) examples an epoch: stretches of P tokens (all T where there are
-/// fewer), spread evenly over the document and moved at random within what they overlap, so that they leave
-/// nothing out between them. A short example (short_sequence_probability) is a random part, of 2 tokens at
+/// A document of T tokens gives ceil(T / P) examples an epoch: stretches of P tokens (all T if there are
+/// fewer), spread evenly over the document and moved at random within what they overlap, so that no token
+/// between them is left out. A short example (short_sequence_probability) is a random part, of 2 tokens at
 /// least, of its stretch.
 ///
 /// mlm_nsp: the stretch is cut at a sentence boundary in it, drawn at random (between any two tokens where it
@@ -55,7 +55,7 @@ class Masker {
 /// the bases of the stretch. [CLS] A [SEP] is of token type 0, B [SEP] of 1; targets is {1} where B does not
 /// follow A. mlm: [CLS] A [SEP] with A the whole stretch; no targets.
 ///
-/// Masking: Masker's.
+/// Masking: see Masker.
 ///
 /// Thread-safe: make() may be called from any thread.
 class ExampleSource {

@@ -9,7 +9,7 @@
 
 namespace bigdna::corpus {
 
-/// What a document of tokens is before it is written.
+/// A tokenised document before it is written.
 struct TokenizedDocument {
   uint32_t contig = 0;  // row of the contig table in corpus.json
   uint32_t pass = 0;
@@ -21,7 +21,7 @@ struct TokenizedDocument {
   int64_t n = 0, unknown = 0;             // N bases, [UNK] tokens
 };
 
-/// What a corpus file, or a part, holds.
+/// The contents of a corpus file, or of a part, in numbers.
 struct Counts {
   int64_t documents = 0, sentences = 0, tokens = 0, bases = 0, n = 0, unknown = 0;
   void add(const Counts& other);
@@ -42,13 +42,13 @@ inline constexpr const char* kDocumentContig = "document_contig";  // U32 [D], r
 inline constexpr const char* kDocumentStart = "document_start";    // I64 [D], 0-based
 inline constexpr const char* kDocumentEnd = "document_end";        // I64 [D]
 inline constexpr const char* kDocumentStrand = "document_strand";  // U8 [D], '+' or '-'
-inline constexpr const char* kDocumentPass = "document_pass";  // U32 [D]: with the seed, what it was drawn by
+inline constexpr const char* kDocumentPass = "document_pass";  // U32 [D]: the pass that drew it
 }  // namespace arrays
 
 /// Writes one part's documents, in order, to files of `file_size` bytes of tokens each, the last one smaller.
 class PartWriter {
  public:
-  /// `settings` decide the bytes of the files, and are kept in each one's metadata.
+  /// `settings` determine the bytes of the files and are stored in each one's metadata.
   PartWriter(std::string folder, std::string part, nlohmann::ordered_json settings, int64_t file_size);
   /// Takes over the files that an earlier run has completed, up to the first that is missing or damaged, and
   /// removes what it left half-written. Error naming the setting where they were made with others. After it,

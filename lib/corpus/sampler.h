@@ -24,7 +24,7 @@ struct SamplerOptions {
   uint64_t seed = 1;
 };
 
-/// UsageError, in the words of the command line, where they make no sense.
+/// UsageError, in terms of the command line, if they are invalid.
 void check(const SamplerOptions& options);
 
 /// One document: consecutive sentences. Sentence i covers [ends[i-1], ends[i]) of the contig (ends[-1] =

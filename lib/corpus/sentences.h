@@ -1,4 +1,4 @@
-/// Sentences streamed from FASTA or text: what a vocabulary is trained on.
+/// Sentences streamed from FASTA or text, to train a vocabulary on.
 #pragma once
 
 #include <memory>

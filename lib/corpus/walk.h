@@ -1,4 +1,4 @@
-/// The walk over genomes, contigs x passes x documents: what vocabularies and corpora are made from.
+/// The walk over genomes, contigs x passes x documents: the source of vocabularies and corpora.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ struct GenomeFiles {
   std::vector<std::string> fastas;   // plain, gzip, BGZF, "-" for stdin
   std::string contigs = "primary";   // genome::ContigFilter
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
-  int threads = 1;                   // two of them inflate BGZF
+  int threads = 1;                   // at most two of them inflate BGZF
 };
 
 /// The chosen contigs in file order, one in memory at a time.
 class ContigReader {
  public:
-  /// With a survey (corpus/build.h; kept by reference) its contigs: from memory where it kept them, else from the files,
-  /// with an Error where one has changed since. Errors as FastaReader's.
+  /// With a survey (corpus/build.h; kept by reference) it returns that survey's contigs: from memory if they were kept,
+  /// else from the files, with an Error if one has changed since. Errors as FastaReader's.
   explicit ContigReader(GenomeFiles files, const Survey* survey = nullptr);
   std::optional<genome::FastaRecord> next();
   int64_t contigs() const { return contigs_; }                          // returned so far
@@ -46,7 +46,7 @@ class ContigReader {
   std::vector<std::string> left_out_;
 };
 
-/// A document met on the walk.
+/// A document of the walk, not yet cut out.
 struct WalkedDocument {
   struct Contig {
     uint32_t row;  // 0-based, of the contigs walked

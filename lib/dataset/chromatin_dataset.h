@@ -25,13 +25,13 @@ struct ChromatinOptions {
   std::string deepsea;  // the folder of DeepSEA's bundle: dataset/deepsea.h; its own bins and splits
   std::string genome;   // FASTA, plain or BGZF
   std::string output;   // folder
-  /// Bases of context before and after the bin, what a model will read: 8000 bp in all.
+  /// Bases of context before and after the bin: with it, 8000 bp that a model reads.
   int64_t upstream = 3900, downstream = 3900;
   /// Which bins are kept: "tf": with a label of group TF; "any": with a label; "all"; "auto": tf where the
   /// table has that group, else any.
   std::string keep = "auto";
-  double negatives = 0;         // bins without any label to add, as a fraction of the others kept
-  int64_t max_bins = 0;         // keep at most so many bins, drawn by the seed; 0: all
+  double negatives = 0;         // bins without any label to add, as a fraction of those with one
+  int64_t max_bins = 0;         // keep at most this many bins, drawn by the seed; 0: all
   double max_n_fraction = 0.5;  // of the bin with its context
   std::string exclude;          // BED of regions to leave out, "" for none
   std::string contigs = "primary";
@@ -42,7 +42,7 @@ struct ChromatinOptions {
   io::Existing existing = io::Existing::refuse;
 };
 
-/// Builds the folder. A bin's label is 1 where the feature's peaks, merged, cover more than half of it.
+/// Builds the folder. A bin's label is 1 if the feature's peaks, merged, cover more than half of it.
 /// Memory: every feature's peaks, and one contig's labels. The same bytes for any number of threads.
 void build_chromatin_dataset(const ChromatinOptions& options);
 
@@ -98,7 +98,7 @@ struct ChromatinDataset {
   int64_t bytes_ = 0;
 };
 
-/// What the model reads for a bin: the bin with its context; may reach past the contig's ends (N there).
+/// The bin with its context, which is the model's input; may reach past the contig's ends (N there).
 genome::Region with_context(const genome::Region& bin, int64_t upstream, int64_t downstream);
 
 }  // namespace bigdna::dataset

@@ -1,4 +1,4 @@
-/// Finding sequences of DeepSEA's length in a genome, on both strands, by fingerprints alone.
+/// Finds sequences of DeepSEA's length in a genome, on both strands, by fingerprint only.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ class SequencePlaces {
  public:
   struct Row {
     uint32_t sequence = 0;
-    bool flipped = false;  // it is the reverse complement of how the sequence is kept
+    bool flipped = false;  // it is the reverse complement of the stored sequence
   };
   Row add(const Fingerprint& print);
   size_t size() const { return sequences_.size(); }
@@ -47,10 +47,10 @@ class SequencePlaces {
   void find(const genome::Genome& genome, const std::vector<genome::Contig>& contigs, int threads);
 
   struct Place {
-    int64_t count = 0;  // places in the genome; the first is
+    int64_t count = 0;  // places in the genome; the rest is of the first
     uint32_t contig = 0;
     int64_t start = 0;
-    char strand = '.';  // the row reads this way
+    char strand = '.';  // the strand that equals the row
   };
   Place at(const Row& row) const;
 

@@ -8,7 +8,7 @@
 
 namespace bigdna::dataset {
 
-/// Keyed by index: of DeepSEA's 919 only 843 differ in name and cell.
+/// Identified by index: only 843 of DeepSEA's 919 differ in name and cell.
 struct Feature {
   std::string name, cell, assay, group;  // group: TF, DHS, HM or any other word; "-" where not given
 };
@@ -32,7 +32,7 @@ std::vector<PeakFile> read_peak_table(const std::string& path);
 
 /// "CTCF|GM12878"; "CTCF" where the cell is "-".
 std::string label(const Feature& feature);
-/// What their columns are called in tables: the label, "LABEL|INDEX" where several features have it.
+/// The names of their columns in tables: the label, or "LABEL|INDEX" if several features share it.
 std::vector<std::string> column_names(const std::vector<Feature>& features);
 
 /// The features that one of `patterns` (joined by commas: an index, or a glob of name, cell, assay, group

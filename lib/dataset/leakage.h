@@ -1,4 +1,4 @@
-/// How near the held-out rows of a dataset come to its training rows: on the genome, and in sequence.
+/// How close the held-out rows of a dataset are to its training rows: on the genome, and in sequence.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace bigdna::dataset {
 
 /// Rows are kept as FracMinHash sketches (Irber et al. 2022): of the canonical 21-mers those whose hash is
-/// small, about 200 a row (all of short rows). Containment = the share of a row's sketch that one training
+/// small, about 200 per row (all of short rows). Containment = the share of a row's sketch that one training
 /// row has as well.
 class Leakage {
  public:
@@ -19,7 +19,7 @@ class Leakage {
   /// Writes "#name chrom start end split nearest distance most_similar containment", a row for each
   /// validation and test row: the training row nearest on its contig and the bases between ("." where there
   /// is none), and the one with the greatest containment. Words in more than 500 training rows (repeats) do
-  /// not count. Says on stderr how near test comes.
+  /// not count. Reports on stderr how close the test rows are.
   void write(const std::string& path) const;
 
  private:

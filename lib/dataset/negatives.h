@@ -54,10 +54,10 @@ class Composition {
 struct GenomicOptions {
   double max_n_fraction = 0.1;
   double gc_tolerance = 0.02;  // near enough
-  int tries = 2000;            // then the nearest seen is taken
+  int tries = 2000;            // after that the nearest one seen is taken
 };
 /// The start of an interval of `length` bases whose GC share is near `gc`, inside `territory` (sorted,
-/// disjoint), not touching `taken`; nullopt where no try fitted.
+/// disjoint), not touching `taken`; nullopt if no try fitted.
 std::optional<int64_t> draw_genomic(const Composition& composition, const std::string& contig,
                                     const std::vector<genome::IntervalSet::Interval>& territory,
                                     const genome::IntervalSet& taken, int64_t length, double gc,

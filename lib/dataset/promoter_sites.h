@@ -1,4 +1,4 @@
-/// The start sites of a dataset: read, lifted over, placed on the genome; and what was left out, and why.
+/// The start sites of a dataset: read, lifted, placed on the genome; and those left out, with the reason.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-/// Training, validation and test as territories of the genome: an interval belongs to a split when all of it
+/// Training, validation and test as territories of the genome: an interval belongs to a split if all of it
 /// lies in that split's territory, so overlapping intervals can never be in two splits.
 #pragma once
 
@@ -24,7 +24,7 @@ class SplitMap {
  public:
   genome::IntervalSet& territory(Split split) { return territories_[static_cast<size_t>(split)]; }
   const genome::IntervalSet& territory(Split split) const { return territories_[static_cast<size_t>(split)]; }
-  /// nullopt: the region reaches over a border or lies in a gap.
+  /// nullopt: the region crosses a border or reaches into a gap.
   std::optional<Split> of(const genome::Region& region) const;
 
  private:
@@ -36,8 +36,8 @@ struct SplitOptions {
   /// CONTIG names joined by commas, or the intervals of a BED file. "0": nothing.
   std::string test = "0.15", validation = "0.1";
   int64_t block = 5'000'000;  // bp; halved until 20 blocks hold a position, or to 20 kb
-  int64_t gap = 8000;         // bp of no man's land between territories; at most a quarter of the block
-  /// k-fold: the blocks are dealt out to so many folds of about equally many rows; `fold` (from 1) is the
+  int64_t gap = 8000;         // bp left unused between territories; at most a quarter of the block
+  /// k-fold: the blocks are divided among this many folds with about as many rows each; `fold` (from 1) is the
   /// test territory in place of `test`. 0: none.
   int64_t folds = 0, fold = 0;
   uint64_t seed = 1;

@@ -17,20 +17,20 @@ struct StartSite {
   int64_t line = 0;
 };
 
-/// Reads, by what the first line is (said on stderr where it is no BED):
+/// The format is that of the first line (reported on stderr unless it is BED):
 /// - BED6: the 5' end of each record by its strand, a start site of one base or a whole transcript; BED
 ///   without strands: records of one base, taken as '+' (said once on stderr)
 /// - a table of three columns: contig, 0-based position, strand
 /// - SGA (EPD, ChIP-Seq server): tab-separated sequence, feature, 1-based position, strand (+ - 0), count,
 ///   name
 /// - FPS (EPD's functional position sets): lines "FP   name :+S  EU:NC_000008.9  1+ 128817660; id", 1-based
-/// Errors name FILE:LINE and say where a line is of another format than the first.
+/// Errors name FILE:LINE; a line in another format than the first is one.
 std::vector<StartSite> read_start_sites(const std::string& path);
 
 /// RefSeq's accessions, EPD's names: "NC_000023.11" -> "chrX", for human and mouse; any other name as it is.
 std::string chromosome_of_accession(const std::string& name);
 
-/// What a promoter model reads around a start site t, `upstream` + `downstream` bases of its strand:
+/// The input of a promoter model for a start site t, `upstream` + `downstream` bases on its strand:
 /// [t - upstream, t + downstream) on '+', [t - downstream + 1, t + upstream + 1) on '-'. May reach past the
 /// contig's ends.
 genome::Region promoter_interval(const StartSite& site, int64_t upstream, int64_t downstream);

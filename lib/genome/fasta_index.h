@@ -1,4 +1,4 @@
-/// The .fai (and .gzi) of a FASTA: found, or built where it may be written, and held against the file. For Genome alone.
+/// The .fai (and .gzi) of a FASTA: found, or built, and checked against the file. Used by Genome only.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct FastaIndex {
 /// FASTA, plain gzip, truncated BGZF, lines of unequal length, two sequences of one name, a last one that is empty.
 FastaIndex find_or_build_index(const std::string& path);
 
-/// A line of a .fai: htslib counts printable characters as bases, and goes to a base by counting bytes.
+/// A line of a .fai. htslib counts printable characters as bases, but finds a base by counting bytes.
 struct IndexedSequence {
   std::string name;
   int64_t length = 0;
@@ -26,10 +26,10 @@ struct IndexedSequence {
   int64_t line_bases = 0, line_bytes = 0;  // of the first line
 };
 
-/// In the index's order. Error naming the line that is none, or gives a name again.
+/// In the index's order. Error naming a line that is malformed or repeats a name.
 std::vector<IndexedSequence> read_index(const FastaIndex& index);
 
-/// What htslib takes on trust: that a sequence lies in the file where its index says. One object a thread.
+/// Checks what htslib takes on trust: that a sequence is where its index says. One object per thread.
 class FastaLayout {
  public:
   FastaLayout(const std::string& path, const FastaIndex& index);

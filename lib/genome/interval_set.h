@@ -29,7 +29,7 @@ class IntervalSet {
   /// with, "chr", here and above.
   const std::vector<Interval>& intervals(const std::string& contig) const;
   const std::map<std::string, std::vector<Interval>>& contigs() const { return contigs_; }
-  /// What of [0, length) is not in the set.
+  /// The part of [0, length) that is not in the set.
   std::vector<Interval> gaps(const std::string& contig, int64_t length) const;
   int64_t total() const;
   bool empty() const { return contigs_.empty(); }
@@ -39,10 +39,10 @@ class IntervalSet {
   std::map<std::string, std::vector<Interval>> contigs_;
 };
 
-/// What of `set` is not in `taken`.
+/// The part of `set` that is not in `taken`.
 IntervalSet without(const IntervalSet& set, const IntervalSet& taken);
 
-/// A set as JSON, [["contig", start, end], ...] as the rows of a BED file, and back: how manifests carry it. (An object
+/// A set as JSON, [["contig", start, end], ...] as the rows of a BED file, and back: this is how manifests store it. (An object
 /// with a key for each contig would take quadratic time to read: nlohmann's ordered_json searches its keys one by one.)
 /// Error: not of that form.
 nlohmann::ordered_json to_json(const IntervalSet& set);

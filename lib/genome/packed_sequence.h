@@ -1,4 +1,4 @@
-/// A normalised sequence in two bits a base: a genome that is read several times fits into memory (0.8 GB for human).
+/// A normalised sequence at two bits per base: keeps a genome in memory that is read several times (0.8 GB for human).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class PackedSequence {
 
  private:
   int64_t length_;
-  std::vector<uint8_t> codes_;                       // four bases a byte, the first in the lowest bits
+  std::vector<uint8_t> codes_;                       // four bases per byte, the first in the lowest bits
   std::vector<std::pair<int64_t, int64_t>> n_runs_;  // [start, end), ascending
 };
 

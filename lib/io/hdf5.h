@@ -11,7 +11,7 @@
 
 namespace bigdna::io {
 
-/// A hid_t and what closes it.
+/// A hid_t and the function that closes it.
 class Hdf5Handle {
  public:
   using Close = herr_t (*)(hid_t);
@@ -25,7 +25,7 @@ class Hdf5Handle {
     return *this;
   }
   operator hid_t() const { return id_; }
-  /// Closes it now; what the close itself answers (negative: failed).
+  /// Closes it now; returns the close function's result (negative: failed).
   herr_t reset() { return id_ >= 0 ? close_(std::exchange(id_, -1)) : 0; }
 
  private:
@@ -41,7 +41,7 @@ class Hdf5File {
   static Hdf5File create(const AtomicFile& target);  // which the caller commits after close()
   operator hid_t() const { return file_; }
   const std::string& path() const { return path_; }
-  /// Error where there is none of that name.
+  /// Error if there is no object of that name.
   Hdf5Handle dataset(const std::string& name) const;
   /// Flushes and closes with a check.
   void close();

@@ -14,7 +14,7 @@ namespace bigdna::io {
 /// The type of strings of any length (UTF-8): valid as long as the program runs.
 hid_t hdf5_string();
 
-/// A chunked dataset of rows of `width` elements; width 0: one element a row, one dimension.
+/// A chunked dataset of rows of `width` elements; width 0: one element per row, one dimension.
 class Hdf5Table {
  public:
   /// `type`: in memory and in the file.

@@ -1,4 +1,4 @@
-/// Text files line by line: what BED, FASTA, chains and tables are read with.
+/// Text files line by line: used to read BED, FASTA, chains and tables.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace bigdna::io {
 /// or truncated file (BGZF without its end marker too) is an Error naming it.
 class LineReader {
  public:
-  /// `threads` above 1 inflate BGZF beside the caller.
+  /// With `threads` above 1, BGZF is inflated on other threads.
   explicit LineReader(const std::string& path, int threads = 1);
   ~LineReader();
   LineReader(LineReader&&) noexcept;
@@ -31,7 +31,7 @@ class LineReader {
 /// Whether `path` can be read only once: "-", a pipe, /dev/stdin of one, a device.
 bool reads_once(const std::string& path);
 
-/// What lies between the separators, empty parts too: one part more than there are separators.
+/// The parts between separators, including empty ones: always one part more than there are separators.
 std::vector<std::string_view> split(std::string_view text, char separator = '\t');
 
 }  // namespace bigdna::io

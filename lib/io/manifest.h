@@ -1,5 +1,5 @@
-/// The JSON file that says what a folder of bigdna's is and how it was made: one type for vocabulary, corpus,
-/// dataset, run and model folders. Written last, so that its presence means the folder is whole.
+/// The JSON file that describes a folder made by bigdna, and how it was made: one type for vocabulary, corpus,
+/// dataset, run and model folders. Written last, so a folder that has one is complete.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@ void set_program(std::string version, int argc, const char* const* argv);
 const std::string& program_version();
 const std::string& command_line();
 
-/// An empty file in an output folder from prepare_output_folder() until its manifest is saved: the folder is ours,
-/// and not whole.
+/// An empty file in an output folder from prepare_output_folder() until its manifest is saved: the folder was made
+/// by bigdna and is incomplete.
 inline constexpr const char* kUnfinishedMarker = ".unfinished";
 
 /// A file that a command has read.
 struct InputFile {
   std::string path;
-  std::optional<uint64_t> bytes;  // none: it cannot be read twice ("-", a pipe)
+  std::optional<uint64_t> bytes;  // unset: it cannot be read twice ("-", a pipe)
   std::string md5;
 };
-/// Reads the file once, for its MD5; of what cannot be read twice it has the path only.
+/// Reads the file once to compute its MD5; for what cannot be read twice only the path is set.
 InputFile input_file(const std::string& path);
 
 struct Manifest {
@@ -39,32 +39,32 @@ struct Manifest {
   nlohmann::ordered_json inputs = nlohmann::ordered_json::array();    // [{path, bytes, md5}]
   nlohmann::ordered_json details = nlohmann::ordered_json::object();  // what the kind adds
 
-  /// Adds {path, bytes, md5} of a file; of what cannot be read twice the path only.
+  /// Adds {path, bytes, md5} of a file, or only the path if it cannot be read twice.
   void add_input(const InputFile& file);
   void add_input(const std::string& path) { add_input(input_file(path)); }
-  /// Adds {name, bytes, md5} of `folder`/`name`, already written, to details["files"]: what verify_files checks.
+  /// Adds {name, bytes, md5} of `folder`/`name`, already written, to details["files"], which verify_files checks.
   void add_file(const std::string& folder, const std::string& name);
   /// Error naming the first file of details["files"] that is missing, has another size, or (with `checksums`, which
   /// reads every byte) another MD5. Returns how many files it checked.
   int64_t verify_files(const std::string& folder, bool checksums) const;
-  /// Writes it and takes kUnfinishedMarker out of the same folder.
+  /// Writes the manifest and removes kUnfinishedMarker from its folder.
   void save(const std::string& path) const;
-  /// Error where the file is missing, is not JSON, or is of another kind than `kind` (empty: any).
+  /// Error if the file is missing, is not JSON, or is not of `kind` (empty: any).
   static Manifest load(const std::string& path, const std::string& kind = "");
 };
 
 /// The manifest's file name for a kind: corpus.json, dataset.json, run.json, vocabulary.json; bigdna.json for a model.
 std::string manifest_name(const std::string& kind);
-/// The kind whose manifest lies in `folder`, unread; "" for none.
+/// The kind of the manifest in `folder`, which is not read; "" if there is none.
 std::string kind_of_folder(const std::string& folder);
-/// The manifest in a folder, whatever its kind; Error: not a folder of bigdna's.
+/// The manifest in a folder, whatever its kind; Error if bigdna did not make the folder.
 Manifest manifest_of_folder(const std::string& folder);
 
-/// Whether `folder` holds a finished result of `kind`, for --resume: says so, and warns where another command made it (what
-/// --resume, --quiet, -v, -@ say aside).
+/// Whether `folder` holds a finished result of `kind`, for --resume. Reports it, and warns if another command made it
+/// (--resume, --quiet, -v and -@ do not count).
 bool is_complete(const std::string& folder, const std::string& kind);
 
-/// Error where a command has not finished writing this folder.
+/// Error if a command has not finished writing this folder.
 void refuse_unfinished(const std::string& folder);
 
 }  // namespace bigdna::io

@@ -1,4 +1,4 @@
-/// MD5 (htslib's), as 32 hex digits: the checksum of genomes and of what our manifests list.
+/// MD5 (htslib's), as 32 hex digits: the checksum of input files and of the files listed in manifests.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ struct hts_md5_context;
 
 namespace bigdna::io {
 
-/// Of bytes that come in parts.
+/// The MD5 of bytes given in parts.
 class Md5 {
  public:
   Md5();
@@ -23,7 +23,7 @@ class Md5 {
   ::hts_md5_context* context_;
 };
 
-/// Error naming the file where it cannot be read.
+/// Error naming the file if it cannot be read.
 std::string md5_of_file(const std::string& path);
 std::string md5_of_bytes(std::string_view bytes);
 

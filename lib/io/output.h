@@ -33,14 +33,14 @@ class Output {
   std::unique_ptr<State> state_;
 };
 
-/// stdout's reader has gone (`| head`): apps/ leaves quietly, as if SIGPIPE had ended the program.
+/// The reader of stdout has gone (`| head`): apps/ exits quietly, as if SIGPIPE had ended the program.
 class BrokenPipe : public std::exception {};
 
-/// Error naming the file and why it cannot be written; 0: nobody knows. EPIPE: BrokenPipe.
+/// Throws an Error with the file and the cause; 0 if the cause is unknown. EPIPE throws BrokenPipe.
 [[noreturn]] void fail_writing(const std::string& path, int error_number);
 
 /// For libraries that open a file by its name (bigWig, HDF5): they write `temporary()`, commit() moves it to `path`.
-/// Nothing is left without commit(). Not for "-": a UsageError.
+/// Without commit() nothing is left behind. "-" is a UsageError.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::string& path);
@@ -48,7 +48,7 @@ class AtomicFile {
   AtomicFile(AtomicFile&&) noexcept;
   const std::string& path() const;       // as the user wrote it
   const std::string& temporary() const;  // beside it
-  /// Once the library has closed the file: syncs and renames.
+  /// To be called once the library has closed the file: syncs and renames it.
   void commit();
 
  private:
@@ -58,28 +58,28 @@ class AtomicFile {
 
 /// Writes a whole small file atomically.
 void write_file(const std::string& path, std::string_view content);
-/// Reads a whole file; Error naming it where it cannot.
+/// Reads a whole file; Error naming it if that fails.
 std::string read_file(const std::string& path);
 
-/// How a command meets an output folder that already holds something.
+/// What a command does with an output folder that is not empty.
 enum class Existing { refuse, resume, replace };  // default, --resume, --force
 /// A folder to be written, of a manifest's kind ("vocabulary", "run" ...).
 struct OutputFolder {
   std::string path, kind;
   Existing existing = Existing::refuse;
-  std::vector<std::string> inputs = {};  // what is read while it is written: `replace` refuses to take it away
+  std::vector<std::string> inputs = {};  // files that the command reads: `replace` refuses to delete them
 };
-/// Creates the folder (and parents) and locks it for as long as this process lives, where the file system knows locks; or
-/// Error: exists and is not empty (naming --resume and --force), not writable, being written by another process. `resume` and
-/// `replace` take only what bigdna made of this kind (its manifest, or the mark of what is unfinished): never a stranger's folder,
-/// nor a run in place of a dataset. `replace` empties it.
+/// Creates the folder (and its parents) and locks it until this process ends; the lock is a no-op where flock() is
+/// unsupported. Error if it is not empty (naming --resume and --force), not writable, or written by another process.
+/// `resume` and `replace` accept only a folder of this kind that bigdna made (it has the manifest or the marker of an
+/// unfinished one), never anyone else's folder, nor a run in place of a dataset. `replace` empties it.
 void prepare_output_folder(const OutputFolder& folder);
-/// The same around `build`, which writes the whole of it. What `replace` found is set aside (FOLDER/.replaced) until build() has
-/// succeeded and is put back where it throws; a folder made here is taken away again. With `resume`, a finished one of this kind is
-/// left as it is (is_complete) and build is not called.
+/// The same around `build`, which writes the whole folder. With `replace`, the old contents stay in FOLDER/.replaced
+/// until build() has succeeded, and are restored if it throws; a folder created here is then removed. With `resume`, a
+/// finished folder of this kind is left as it is (is_complete) and build is not called.
 void build_output_folder(const OutputFolder& folder, const std::function<void()>& build);
-/// Error where an output is one of the inputs (the same file on disk; "-" never is), or two outputs are one file, by whatever
-/// path ("-" is stdout). "" is no file, and neither are devices and pipes: /dev/null takes any number.
+/// Error if an output is one of the inputs (the same file on disk; "-" never is), or if two outputs are the same file,
+/// whatever their paths ("-" is stdout). Empty names, devices and pipes do not count: /dev/null may be repeated.
 void refuse_shared_files(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
 
 }  // namespace bigdna::io

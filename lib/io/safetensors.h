@@ -37,7 +37,7 @@ struct ArrayView {
   std::vector<int64_t> shape;
   std::span<const std::byte> bytes;
   int64_t count() const;
-  /// The elements as T; Error where the dtype is another.
+  /// The elements as T; Error if the dtype is a different one.
   template <class T>
   std::span<const T> as(const std::string& what = "array") const {
     if (dtype != dtype_of<T>) fail(what, ": dtype is ", dtype_name(dtype), ", expected ", dtype_name(dtype_of<T>));
@@ -53,7 +53,7 @@ class SafetensorsFile {
   const std::map<std::string, ArrayView>& arrays() const { return arrays_; }
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
   bool contains(const std::string& name) const { return arrays_.count(name) > 0; }
-  /// Error naming file and array where it is missing.
+  /// Error naming file and array if it is missing.
   const ArrayView& at(const std::string& name) const;
 
  private:
@@ -63,7 +63,7 @@ class SafetensorsFile {
   std::map<std::string, std::string> metadata_;
 };
 
-/// What is to be written; the bytes are read when write_safetensors runs.
+/// An array to be written; its bytes are read when write_safetensors runs.
 struct ArrayToWrite {
   std::string name;
   Dtype dtype{};
@@ -74,8 +74,8 @@ template <class T>
 ArrayToWrite array(std::string name, std::span<const T> values, std::vector<int64_t> shape) {
   return {std::move(name), dtype_of<T>, std::move(shape), std::as_bytes(values)};
 }
-/// Writes atomically, in the order given but wider elements first, the data from a multiple of 64 bytes on: the format
-/// allows no gaps between arrays, and so each is aligned to its element.
+/// Writes atomically, in the given order but wider elements first, with the data from a multiple of 64 bytes on. The
+/// format allows no gaps between arrays, so this aligns each array to its element type.
 void write_safetensors(const std::string& path, const std::vector<ArrayToWrite>& arrays,
                        const std::map<std::string, std::string>& metadata = {});
 

@@ -1,12 +1,12 @@
-/// A file under a temporary name that goes unless it is kept: at destruction, and where SIGINT, SIGTERM or SIGHUP end the
-/// process (a command that catches them itself unwinds instead; SIGKILL leaves it).
+/// A file under a temporary name, removed on destruction unless it is kept, and when SIGINT, SIGTERM or SIGHUP end the
+/// process (a command that catches them itself unwinds instead; after SIGKILL the file stays).
 #pragma once
 
 #include <string>
 
 namespace bigdna::io {
 
-/// FILE.PID.partial: where a file that will be `target` is written.
+/// FILE.PID.partial: the name under which `target` is written.
 std::string temporary_name(const std::string& target);
 
 class TemporaryFile {
@@ -16,7 +16,7 @@ class TemporaryFile {
   ~TemporaryFile();
   /// `path` was created by the caller.
   void take(std::string path);
-  /// It has been renamed, and is the caller's again.
+  /// The file has been renamed and belongs to the caller again.
   void keep();
   const std::string& path() const { return path_; }
   bool empty() const { return path_.empty(); }

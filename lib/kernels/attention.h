@@ -58,13 +58,13 @@ struct AttentionBackward {
   Strided<void> grad_q, grad_k, grad_v;  // written in full, 0 past the length
 };
 
-/// CPU: chosen at run time among the instruction sets this build carries. Error where the parameters make no
-/// sense.
+/// CPU: chosen at run time among the instruction sets this build carries. Error if the parameters are
+/// invalid.
 void attention_forward_cpu(const AttentionForward& parameters);
 void attention_backward_cpu(const AttentionBackward& parameters);
-/// "AVX3" (AVX-512), "AVX2" ...: what the two above will use here.
+/// "AVX3" (AVX-512), "AVX2" ...: what the two functions above use on this processor.
 const char* cpu_target();
-/// How it multiplies in bf16: "AMX" (blocks and heads that are multiples of 32; else the next), "AVX512-BF16"
+/// How they multiply in bf16: "AMX" (for blocks and heads that are multiples of 32), "AVX512-BF16"
 /// or "fp32 products".
 const char* cpu_bf16_products();
 

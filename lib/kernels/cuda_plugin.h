@@ -24,11 +24,11 @@ struct CudaPlugin {
 /// where there is no GPU.
 const CudaPlugin& cuda_plugin();
 
-/// What NVIDIA's driver says, asked of libcuda.so.1 alone.
+/// What NVIDIA's driver reports, through libcuda.so.1 only.
 struct CudaDriver {
   std::string version;  // "580.159.03, CUDA 13.0"; empty without a driver
   std::vector<std::string> devices;  // "NVIDIA H200 (sm_90, 140 GiB)"
-  std::string reason;   // where there is no device: why
+  std::string reason;   // why there is no device
 };
 CudaDriver cuda_driver();
 

@@ -1,5 +1,5 @@
-/// What lies between the encoder's matrix products, in single passes over rows of activations, forward and
-/// backward, on plain pointers (CPU). Sums are fp32, results do not depend on the number of threads.
+/// The operations between the encoder's matrix products, in single passes over rows of activations, forward
+/// and backward, on plain pointers (CPU). Sums are fp32, results do not depend on the number of threads.
 /// Gradients of bias, weight and shift are written, not added to.
 #pragma once
 

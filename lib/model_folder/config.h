@@ -1,4 +1,4 @@
-/// A model's configuration: Hugging Face's BigBirdConfig (config.json) with ours beside it, and the presets.
+/// A model's configuration: Hugging Face's BigBirdConfig (config.json) plus bigdna's own fields, and the presets.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace bigdna::model_folder {
 
-/// Widths in bp, around the start site or the bin's middle, of what pool "scales" takes means over beside all tokens.
+/// Widths in bp, around the start site or the bin's middle, over which pool "scales" takes means, besides all tokens.
 inline constexpr std::array<int64_t, 2> kPoolScales{1000, 200};
 
 struct ModelConfig {
@@ -42,7 +42,7 @@ struct ModelConfig {
   bool has_nsp() const { return head == "pretraining"; }
   bool has_task() const { return labels > 0; }
   int64_t head_size() const { return hidden / heads; }
-  int64_t pooled_size() const;  // numbers that a task head reads
+  int64_t pooled_size() const;  // how many numbers a task head reads
   bool operator==(const ModelConfig&) const = default;
 };
 
@@ -55,12 +55,12 @@ struct Preset {
 };
 std::span<const Preset> presets();
 const Preset& preset(std::string_view name);  // UsageError naming the choices
-/// The preset's model, everything else at its default.
+/// The preset's model, with everything else at its default.
 ModelConfig config_of(const Preset& preset);
 
 /// UsageError saying what does not fit (hidden not divisible by heads, labels without a task head ...).
 void check(const ModelConfig& config);
-/// What config.json holds: BigBirdConfig's keys, and what it has no key for under "bigdna".
+/// The contents of config.json: BigBirdConfig's keys, and everything else under "bigdna".
 nlohmann::ordered_json to_json(const ModelConfig& config);
 /// Reads config.json. One that transformers wrote (no "bigdna" key) gets its eval mode, random_blocks huggingface.
 /// Error naming `file` and what is not BigBird's.

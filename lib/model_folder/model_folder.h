@@ -1,4 +1,4 @@
-/// A model folder: what can be known and checked of it without LibTorch.
+/// A model folder: everything that can be read and checked without LibTorch.
 #pragma once
 
 #include <map>
@@ -13,10 +13,10 @@
 
 namespace bigdna::model_folder {
 
-/// A run folder (of pretrain or finetune) stands for the model in it: RUN/model. Every other path is itself.
+/// RUN/model if `path` is a run folder (of pretrain or finetune), otherwise `path` itself.
 std::string model_in(const std::string& path);
 
-/// Opened for reading: one of ours, or one that transformers saved. Errors name the missing or truncated file.
+/// A folder made by bigdna, or saved by transformers, opened for reading. Errors name the missing or truncated file.
 struct ModelFolder {
   std::string path;
   ModelConfig config;
@@ -25,11 +25,11 @@ struct ModelFolder {
   genome::IntervalSet training_intervals() const;
   genome::IntervalSet held_out_intervals() const;
   std::string weights_path() const { return path + "/model.safetensors"; }
-  /// Opens and checks all but the weights' values: their names and shapes too. A run folder stands for its model.
+  /// Opens and checks everything except the weights' values. A run folder stands for its model.
   static ModelFolder open(const std::string& path);
 };
 
-/// Error naming `path`, the model, where its manifest names another vocabulary than this; one of another program's names none.
+/// Error naming `path`, the model, if its manifest names another vocabulary; other programs' models name none.
 void check_vocabulary(const io::Manifest& manifest, const tokenizer::Vocabulary& vocabulary, const std::string& path);
 
 /// Reads a config.json; Errors name it.
@@ -45,7 +45,7 @@ void write_model_folder(const std::string& path, const ModelConfig& config, cons
 using Shapes = std::map<std::string, std::vector<int64_t>>;
 Shapes shapes_of(const io::SafetensorsFile& file);
 
-/// Where each parameter of `config` lies in a weights file: name -> key in the file. Tolerated: absent tied keys
+/// The key of each parameter of `config` in a weights file: name -> key in the file. Accepted: absent tied keys
 /// (decoder = word embeddings), the old position_ids buffers, LayerNorm.gamma/beta, a bare encoder without "bert.".
 /// Heads: all of `config` and no other (exact), neither needed nor looked at (ignored), or those of `config`, the pooler
 /// included, that the file has (present). One Error, naming `path`, lists every missing, unexpected and wrongly shaped key.

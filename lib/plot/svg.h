@@ -36,7 +36,7 @@ struct Grid {
   std::vector<std::string> kinds;  // the legend; kind 0 is drawn white
 };
 
-/// A chart, or several side by side (at most three a row). Error where a series' x and y differ in length.
+/// A chart, or several side by side (at most three per row). Error where a series' x and y differ in length.
 std::string svg(const std::vector<Chart>& charts);
 std::string svg(const Grid& grid);
 

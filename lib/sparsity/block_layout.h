@@ -16,7 +16,7 @@ struct BlockLayout {
   std::vector<int32_t> column_starts;  // the transpose: query blocks of each key block
   std::vector<int32_t> rows;
 
-  /// From lists of key blocks per query block, in any order.
+  /// From one list of key blocks per query block, each in any order.
   static BlockLayout from_rows(std::vector<std::vector<int32_t>> lists);
   std::span<const int32_t> keys_of(int64_t query_block) const {
     return {columns.data() + row_starts[query_block], columns.data() + row_starts[query_block + 1]};

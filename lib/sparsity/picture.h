@@ -1,4 +1,4 @@
-/// A layout's pairs of blocks told apart by what put them there, as the paper's figures 1 and 3 colour them.
+/// A layout's pairs of blocks, by the part of the pattern that each belongs to, as coloured in the paper's figures.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace bigdna::sparsity {
 /// `other`: attended for another reason (full attention, spans of Sparse Transformer and BlockBERT).
 enum class Cell : uint8_t { none, global, window, random, other };
 
-/// [blocks * blocks], row = query block, for the layout that make_layout(config, place) gives. A pair that several
-/// parts hold is called global before window before random.
+/// [blocks * blocks], row = query block, for the layout that make_layout(config, place) gives. A pair that
+/// belongs to several parts counts as global before window before random.
 std::vector<Cell> cells(const PatternConfig& config, const Place& place);
 /// One line per query block, one letter per key block: "G" global, "W" window, "R" random, "x" other, "." none.
 std::string text(const std::vector<Cell>& cells, int64_t blocks);

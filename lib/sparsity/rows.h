@@ -1,4 +1,4 @@
-/// What patterns are made of: windows, global blocks, random draws. Rows are lists of key blocks per query block.
+/// The building blocks of patterns: windows, global blocks, random draws. Rows are lists of key blocks per query block.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ Row window_of(int64_t query, int64_t window, int64_t blocks);
 Row global_blocks(const PatternConfig& config, int64_t blocks);
 /// Sorted union of two ascending rows.
 Row merge(const Row& a, const Row& b);
-/// Adds `count` distinct blocks (all that are left, where fewer are) that are not in `row` yet: a pure function of
+/// Adds `count` distinct blocks (or all that are left) that are not in `row` yet: a pure function of
 /// (config.seed, place, query).
 void add_random(Row& row, int64_t count, const PatternConfig& config, const Place& place, int64_t query);
 
-/// `config.stride`, or `automatic` where it is 0; at least 1.
+/// `config.stride`, or `automatic` if it is 0; at least 1.
 int64_t stride_or(const PatternConfig& config, double automatic);
 
 }  // namespace bigdna::sparsity

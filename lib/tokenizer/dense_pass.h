@@ -20,7 +20,7 @@ struct DenseCounts {
 /// merges. Returns the new size. Vector code for what the processor has.
 size_t dense_pass(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged, uint8_t end,
                   DenseCounts& counts);
-/// The same, plainly: what dense_pass is tested against.
+/// The same in plain code: the reference that dense_pass is tested against.
 size_t dense_pass_scalar(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged,
                          uint8_t end, DenseCounts& counts);
 

@@ -1,4 +1,4 @@
-/// Packed tables for the pieces of A, C, G, T alone, at most 16 bases long: which of them stand at a place,
+/// Packed tables for the pieces of A, C, G, T alone, at most 16 bases long: which of them match at a place,
 /// and whether two stay apart. The encoder's fast path.
 #pragma once
 

@@ -29,7 +29,7 @@ class Encoder {
   Encoding encode(std::string_view bases) const;
   /// The same, a long sequence (over 2 Mbp) by several threads.
   Encoding encode(std::string_view bases, int threads) const;
-  /// The same, ids alone, appended to `ids`.
+  /// The same, but only the ids, appended to `ids`.
   void encode_ids(std::string_view bases, std::vector<TokenId>& ids) const;
 
  private:

@@ -1,4 +1,4 @@
-/// The two file formats of a vocabulary, parsed: for Vocabulary::load alone.
+/// The two file formats of a vocabulary, parsed; used by Vocabulary::load only.
 #pragma once
 
 #include <string>

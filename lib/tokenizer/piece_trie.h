@@ -1,5 +1,5 @@
-/// A trie over the bytes of a vocabulary's reachable pieces: which of them stand at a place. For what
-/// DnaTables leave out.
+/// A trie over the bytes of a vocabulary's reachable pieces: which of them match at a place. Used for
+/// pieces that DnaTables do not cover.
 #pragma once
 
 #include <array>

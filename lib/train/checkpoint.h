@@ -11,12 +11,12 @@
 
 namespace bigdna::train {
 
-/// What training is, between two steps.
+/// The whole state of training between two steps.
 struct State {
   model::Parameters parameters;
   AdamW optimiser;
   int64_t step = 0;                                                   // steps done
-  nlohmann::ordered_json progress = nlohmann::ordered_json::object();  // what the loop remembers beside it
+  nlohmann::ordered_json progress = nlohmann::ordered_json::object();  // what else the loop remembers
 
   explicit State(model::Parameters initial) : parameters(std::move(initial)), optimiser(parameters) {}
 };
@@ -30,13 +30,13 @@ class Checkpoints {
  public:
   /// Creates the folder where it is missing and removes what a killed run left half-written.
   Checkpoints(std::string folder, int64_t keep);
-  /// Whether there is one to go on from.
+  /// Whether there is one to continue from.
   static bool any(const std::string& folder);
 
-  /// Writes step-N, points the link `last` at it, then removes the oldest beyond `keep` and every best that no kept checkpoint speaks of.
+  /// Writes step-N, points the link `last` at it, then removes the oldest beyond `keep` and every best-N that no kept checkpoint refers to.
   void save(const State& state);
-  /// Fills `state` from the newest whole checkpoint; false where there is none. A damaged one is warned of and the
-  /// one before it taken; Error where all are damaged, or they are of a model with other parameters.
+  /// Fills `state` from the newest complete checkpoint; false if there is none. For a damaged one there is a warning, and
+  /// the one before it is used; Error if all are damaged, or belong to a model with other parameters.
   bool load_last(State& state);
 
   /// The parameters of the best evaluation so far, in best-N.

@@ -11,7 +11,7 @@
 
 namespace bigdna::train {
 
-/// What TensorBoard looks for in a folder: a name with "tfevents" in it.
+/// TensorBoard looks for file names that contain "tfevents".
 inline constexpr const char* kEventFileName = "events.out.tfevents.bigdna";
 
 /// One file of Event messages (tensorflow/core/util/event.proto, framework/summary.proto: the fields wall_time, step,
@@ -22,7 +22,7 @@ class EventFile {
   /// Opens for appending, dropping records of steps after `step` (a resumed run takes those again) and whatever follows
   /// a record that a killed run left half-written or that is damaged.
   EventFile(std::string path, int64_t step);
-  /// Appends an event, at once visible to readers. Error where it cannot be written.
+  /// Appends an event, which readers see at once. Error if it cannot be written.
   void write(int64_t step, const std::vector<std::pair<std::string, double>>& scalars);
 
  private:

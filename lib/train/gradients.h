@@ -1,4 +1,4 @@
-/// Gradients summed over ranks while the backward pass runs. They lie in buckets, flat buffers of about 25 MB that leave
+/// Gradients summed over ranks while the backward pass runs. They lie in buckets, flat buffers of about 25 MB that are sent
 /// as soon as their last gradient is there (PyTorch's DistributedDataParallel: Li et al., VLDB 2020). With one rank,
 /// nothing of this happens: gradients are LibTorch's own.
 #pragma once
@@ -29,7 +29,7 @@ class Gradients {
 
   /// Before a step's first micro-batch: gradients are zero, or undefined with one rank.
   void begin();
-  /// Before the backward pass of this rank's last micro-batch: from here on full buckets leave.
+  /// Before the backward pass of this rank's last micro-batch: from here on, full buckets are sent.
   void last();
   /// After it: all sums are there. Parameters that had no gradient on any rank have none again.
   void finish();
@@ -51,7 +51,7 @@ class Gradients {
   std::vector<double> seen_;         // 1: a gradient came in this step
   std::map<std::string, int> owner_;
   bool leaving_ = false;
-  size_t launched_ = 0;              // buckets that left, in order: the same order on every rank
+  size_t launched_ = 0;              // buckets that were sent; their order is the same on every rank
 };
 
 }  // namespace bigdna::train

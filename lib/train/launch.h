@@ -1,4 +1,4 @@
-/// Who started this process, and as which of how many: read from the environment that torchrun, mpirun or srun set.
+/// How this process was started, and its rank: read from the environment that torchrun, mpirun or srun set.
 /// Torch-free.
 #pragma once
 

@@ -1,4 +1,4 @@
-/// The picture of a finished run: what metrics.jsonl says, drawn.
+/// The picture of a finished run, drawn from metrics.jsonl.
 #pragma once
 
 #include <string>

@@ -16,20 +16,20 @@
 
 namespace bigdna::train {
 
-/// A sum and what to divide it by: means that stay exact over micro-batches, ranks and steps of unequal size.
+/// A sum and its divisor: means that stay exact over micro-batches, ranks and steps of unequal size.
 struct Mean {
   double sum = 0, weight = 0;
   double value() const { return sum / weight; }
   void add(const Mean& other) { sum += other.sum, weight += other.weight; }
 };
 
-/// What a batch holds, over all of its micro-batches on all ranks: what sums are divided by to be the batch's loss.
+/// The counts of a whole batch, over all micro-batches and ranks: sums divided by them give the batch's loss.
 struct Totals {
   int64_t examples = 0, masked = 0;  // masked: tokens that MLM predicts
 };
 Totals totals_of(const std::vector<corpus::Example>& examples);
 
-/// What a task gives the loop for one micro-batch.
+/// A task's result for one micro-batch.
 struct StepResult {
   at::Tensor loss;  // scalar: this micro-batch's part of the batch's loss; the parts are added
   /// Named values for the log, e.g. mlm_loss, accuracy; may be empty. Called after the backward pass, because a GPU has to be

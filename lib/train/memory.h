@@ -1,4 +1,4 @@
-/// How much memory a device has left, and what a forward pass takes of it: for choosing a micro-batch.
+/// How much memory a device has left and how much a forward pass takes: for choosing a micro-batch.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-/// metrics.jsonl: one JSON object a line, appended while training runs; and the same values for TensorBoard.
+/// metrics.jsonl: one JSON object per line, appended while training runs; and the same values for TensorBoard.
 #pragma once
 
 #include <cstdio>
@@ -15,7 +15,7 @@ class MetricsLog {
   /// Opens `path` and, beside it, the event file for appending, dropping lines of steps after `step` (a resumed run takes
   /// those again; at step 0 everything) and a last line that a killed run left half-written.
   MetricsLog(std::string path, int64_t step);
-  /// Appends a line, at once visible to readers. Error where it cannot be written. Scalars of the event file are named
+  /// Appends a line, which readers see at once. Error if it cannot be written. Scalars of the event file are named
   /// training/NAME in lines that have a loss, else evaluation/NAME.
   void write(const nlohmann::ordered_json& values);
 

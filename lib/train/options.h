@@ -1,4 +1,4 @@
-/// How training runs: the numbers of a run that are no task's. Torch-free, so that apps/options can hold one.
+/// How training runs: the settings that do not depend on a task. Torch-free, so that apps/options can use it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct TrainOptions {
   int64_t checkpoint_every = 1000;
   int64_t keep = 2;                  // checkpoints kept
   int64_t evaluate_every = 500;      // 0: only at the end
-  int64_t patience = 0;              // evaluations without a better best_metric after which training ends; 0: never
+  int64_t patience = 0;              // evaluations without a better best_metric before training ends; 0: never
   int64_t log_every = 10;
   uint64_t seed = 1;
   int threads = 1;

@@ -1,4 +1,4 @@
-/// What a run remembers between steps beside the parameters: sums since the last line of the log, and evaluations. Part of
+/// What a run remembers between steps besides the parameters: sums since the last line of the log, and evaluations. Part of
 /// a checkpoint, so that a resumed run logs and decides as if never stopped.
 #pragma once
 
@@ -51,7 +51,7 @@ struct Window {
   }
 };
 
-/// What the last evaluation said, and the best one.
+/// The last evaluation, and the best one.
 struct Evaluations {
   std::map<std::string, double> last, best;
   int64_t last_step = -1, best_step = -1, worse = 0;  // worse: evaluations since the best

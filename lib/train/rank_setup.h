@@ -11,7 +11,7 @@ namespace bigdna::train {
 /// UsageError for cuda:N with several ranks, which would all take that one.
 std::string device_for(const std::string& choice, const train::Launch& launch);
 
-/// Ranks but the first say nothing but errors, which name the rank.
+/// All ranks but the first print errors only, which name the rank.
 void configure_log(const train::Launch& launch, const std::string& command);
 
 }  // namespace bigdna::train

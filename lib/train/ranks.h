@@ -1,5 +1,5 @@
 /// The processes of one training run, one per device, on c10d: Gloo between CPUs and for small values, NCCL between GPUs.
-/// A run of one process has a Ranks too, whose calls do nothing: the loop has one way for both.
+/// A run of one process has a Ranks too, whose calls do nothing, so the loop is the same for both.
 ///
 /// Every rank calls the same functions in the same order. Where a rank ends, loses its connection or does not answer
 /// within the timeout, the others' next call is an Error that says so.
@@ -20,7 +20,7 @@ class Ranks {
  public:
   /// One process alone.
   Ranks();
-  /// Meets the others, within `timeout` seconds; tensors on `device` may be summed then. Error where they do not come.
+  /// Meets the others, within `timeout` seconds; tensors on `device` may be summed then. Error if they do not come.
   Ranks(const Launch& launch, const at::Device& device, double timeout);
   ~Ranks();
   Ranks(const Ranks&) = delete;
@@ -32,7 +32,7 @@ class Ranks {
   bool several() const { return size_ > 1; }
 
   /// Starts a sum over ranks in place (of the device's tensors), onto every rank or onto `root` alone (elsewhere the
-  /// tensor is then spoilt). The function returned waits for it.
+  /// tensor's contents are then undefined). The function returned waits for it.
   using Wait = std::function<void()>;
   Wait sum_later(const at::Tensor& tensor);
   Wait sum_later_onto(const at::Tensor& tensor, int root);
@@ -44,7 +44,7 @@ class Ranks {
   /// Rank 0's text, on every rank. With patience: waits for days, as long as rank 0 lives (it prepares the data).
   std::string broadcast(const std::string& text, bool patience = false);
 
-  /// The part [begin, end) of `count` things that is this rank's: parts in the order of ranks, as even as can be.
+  /// This rank's part [begin, end) of `count` items: parts are in the order of ranks and as even as possible.
   struct Part {
     int64_t begin, end;
   };
