@@ -34,7 +34,7 @@ void run(const std::string& corpus_folder, const std::string& out, int64_t steps
   options.steps = steps, options.batch = 4, options.log_every = 1, options.learning_rate = 1e-3,
   options.evaluate_every = 0;
   const auto source = std::make_shared<const corpus::ExampleSource>(corpus, *model.vocabulary, examples);
-  const train::Task task = mlm::mlm_task(model, source, {}, {});
+  const train::Task task = mlm::mlm_task(model, source, {});
 
   const model::Parameters initial = model::initialise(config, 1);
   io::prepare_output_folder({out + "/initial", "model"});
