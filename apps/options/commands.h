@@ -17,6 +17,7 @@
 #include "apps/options/predict.h"
 #include "apps/options/pretrain.h"
 #include "apps/options/tokenize.h"
+#include "apps/options/variants.h"
 #include "apps/options/vocab.h"
 
 namespace bigdna::apps {
@@ -34,6 +35,7 @@ using Commands = std::tuple<VocabOptions,
                             EvaluateChromatinOptions,
                             PredictPromoterOptions,
                             ChromatinOptions,
+                            VariantsOptions,
                             EmbedOptions,
                             LiftoverOptions,
                             ConvertOptions,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "prediction/predict_options.h"
+#include "prediction/variant_options.h"
 
 namespace bigdna::prediction {
 
@@ -12,5 +13,8 @@ void predict_promoter(const PredictPromoterOptions& options);
 
 /// "#chrom start end name score strand [the input's further columns] [seen] feature ...", a row a region.
 void predict_chromatin(const PredictChromatinOptions& options);
+
+/// The records of a VCF or BCF file with what each alternative allele does to the model's output.
+void predict_variants(const VariantOptions& options);
 
 }  // namespace bigdna::prediction

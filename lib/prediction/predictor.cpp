@@ -14,7 +14,6 @@
 
 namespace bigdna::prediction {
 
-namespace {
 std::vector<dataset::Feature> features_of(const model_folder::ModelFolder& folder) {
   if (folder.config.head == "promoter") return {{"promoter", "-", "-", "promoter"}};
   auto features = dataset::read_features(folder.path + "/features.tsv");
@@ -23,10 +22,16 @@ std::vector<dataset::Feature> features_of(const model_folder::ModelFolder& folde
   return features;
 }
 
-bool same(const dataset::Feature& a, const dataset::Feature& b) {
+bool same_feature(const dataset::Feature& a, const dataset::Feature& b) {
   return std::tie(a.name, a.cell, a.assay, a.group) == std::tie(b.name, b.cell, b.assay, b.group);
 }
-}  // namespace
+
+nlohmann::ordered_json identity_of(const model_folder::ModelFolder& folder) {
+  const auto path = folder.weights_path(), manifest = folder.path + "/" + io::manifest_name("model");  // positive weights, anchor
+  return {{"bytes", std::filesystem::file_size(path)},
+          {"md5", io::md5_of_file(path)},
+          {"manifest", std::filesystem::exists(manifest) ? io::md5_of_file(manifest) : ""}};
+}
 
 Predictor::Predictor(const std::string& model, const std::vector<std::string>& others,
                      const std::string& head, const session::RunOptions& run)
@@ -48,7 +53,7 @@ Predictor::Predictor(const std::string& model, const std::vector<std::string>& o
       if (member.details.upstream != details_.upstream || member.details.downstream != details_.downstream)
         differs("it reads -", member.details.upstream, "/+", member.details.downstream, " bp, the other -",
                 details_.upstream, "/+", details_.downstream);
-      if (!std::equal(features.begin(), features.end(), features_.begin(), features_.end(), same))
+      if (!std::equal(features.begin(), features.end(), features_.begin(), features_.end(), same_feature))
         differs("their features differ");
     }
     thresholds += member.details.threshold;
@@ -95,11 +100,7 @@ std::vector<std::string> Predictor::weights_paths() const {
 
 nlohmann::ordered_json Predictor::identity() const {
   auto all = nlohmann::ordered_json::array();
-  for (const auto& member : members_) {
-    const auto path = member.folder.weights_path();
-    const auto manifest = member.folder.path + "/" + io::manifest_name("model");  // positive weights, anchor
-    all.push_back({{"bytes", std::filesystem::file_size(path)}, {"md5", io::md5_of_file(path)}, {"manifest", io::md5_of_file(manifest)}});
-  }
+  for (const auto& member : members_) all.push_back(identity_of(member.folder));
   return {{"models", all},
           {"max_length", run_.max_length},
           {"precision", run_.precision},

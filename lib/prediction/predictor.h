@@ -17,6 +17,12 @@
 
 namespace bigdna::prediction {
 
+/// What a model's logits are of: its features.tsv; one feature of its own for promoters.
+std::vector<dataset::Feature> features_of(const model_folder::ModelFolder& folder);
+bool same_feature(const dataset::Feature& a, const dataset::Feature& b);
+/// What a journal remembers of a model: its weights and manifest.
+nlohmann::ordered_json identity_of(const model_folder::ModelFolder& folder);
+
 class Predictor {
  public:
   /// Opens `model` and the others of its ensemble and checks that they can be averaged: the head `head`, the

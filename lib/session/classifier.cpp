@@ -19,17 +19,21 @@ namespace bigdna::session {
 
 corpus::Example make_example(const tokenizer::Encoder& encoder, std::string_view bases, int64_t max_length,
                              double anchor, std::atomic<int64_t>& truncated, std::vector<int64_t>* begins) {
-  const auto encoding = encoder.encode(bases);
+  return make_example(encoder.vocabulary().special(), encoder.encode(bases), max_length, anchor, truncated, begins);
+}
+
+corpus::Example make_example(const tokenizer::SpecialTokens& special, const tokenizer::Encoding& encoding, int64_t max_length,
+                             double anchor, std::atomic<int64_t>& truncated, std::vector<int64_t>* begins) {
+  const int64_t length = encoding.begins.back();  // bases
   const auto count = static_cast<int64_t>(encoding.size()), room = max_length - 2;
   int64_t first = 0;
   if (count > room) {
     ++truncated;
     const auto middle = std::upper_bound(encoding.begins.begin(), encoding.begins.end(),
-                                         static_cast<int64_t>(anchor * static_cast<double>(bases.size()))) -
+                                         static_cast<int64_t>(anchor * static_cast<double>(length))) -
                         encoding.begins.begin() - 1;
     first = std::clamp<int64_t>(middle - room / 2, 0, count - room);
   }
-  const auto& special = encoder.vocabulary().special();
   corpus::Example example;
   example.ids.reserve(static_cast<size_t>(std::min(count, room)) + 2);
   example.ids.push_back(special.cls);
@@ -39,7 +43,6 @@ corpus::Example make_example(const tokenizer::Encoder& encoder, std::string_view
   example.token_types.assign(example.ids.size(), 0);
   const auto kept = encoding.begins.begin() + first, kept_end = kept + std::min(count, room);
   if (begins) begins->assign(kept, kept_end + 1);
-  const auto length = static_cast<int64_t>(bases.size());
   const auto site = std::clamp<int64_t>(std::llround(anchor * static_cast<double>(length)), 0, std::max<int64_t>(0, length - 1));
   for (const int64_t width : model_folder::kPoolScales) {
     if (kept == kept_end) {  // no bases: [CLS] and [SEP]

@@ -27,6 +27,9 @@ namespace bigdna::session {
 corpus::Example make_example(const tokenizer::Encoder& encoder, std::string_view bases, int64_t max_length,
                              double anchor, std::atomic<int64_t>& truncated,
                              std::vector<int64_t>* begins = nullptr);
+/// The same of bases that are encoded already.
+corpus::Example make_example(const tokenizer::SpecialTokens& special, const tokenizer::Encoding& encoding, int64_t max_length,
+                             double anchor, std::atomic<int64_t>& truncated, std::vector<int64_t>* begins = nullptr);
 
 /// A configuration, a vocabulary and where it runs; the parameters come separately (training changes them).
 class Classifier {

@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/threads.h"
+#include "genome/bed.h"
+#include "io/lines.h"
+#include "prediction/predict.h"
+#include "prediction/score_journal.h"
+#include "prediction/variant_background.h"
+#include "prediction/variant_scorer.h"
+#include "session/classifier.h"
+#include "variants/writer.h"
+
+namespace bigdna::prediction {
+
+namespace {
+/// What -r and -R choose; nullopt for all of the input.
+std::optional<std::vector<genome::Region>> regions_of(const VariantOptions& options, const genome::Genome& genome) {
+  if (options.region.empty() && options.regions.empty()) return std::nullopt;
+  std::vector<genome::Region> regions;
+  if (!options.region.empty()) regions.push_back(genome.parse_region(options.region));
+  if (!options.regions.empty())
+    for (auto& record : genome::read_bed(options.regions)) regions.push_back(std::move(record.region));
+  return regions;
+}
+
+/// All that decides the effects: what a journal is checked against.
+nlohmann::ordered_json job_of(const VariantOptions& o, const VariantScorer& scorer, const VariantPlaces& places, std::pair<int64_t, int64_t> range) {
+  auto job = scorer.identity();
+  job["input"] = file_identity(o.input);
+  job["genome"] = file_identity(o.genome);
+  job["regions"] = file_identity(o.regions);
+  job["region"] = o.region;
+  job["sites"] = file_identity(o.sites);
+  job["strands"] = static_cast<int>(places.strands());
+  job["reach"] = o.reach.value_or(-1);
+  job["context"] = o.context;
+  job["max_allele"] = o.max_allele;
+  job["records"] = range;
+  return job;
+}
+
+/// Records that are scored together.
+struct Chunk {
+  std::vector<variants::VcfRecord> records;
+  std::vector<PlannedAllele> alleles;  // of all records, in order
+  std::optional<std::vector<float>> values;
+  bool recorded = false;
+};
+
+/// Reads records and plans their alleles.
+class Chunks {
+ public:
+  Chunks(const VariantOptions& options, variants::VcfReader& reader, const VariantPlaces& places, const genome::Genome& genome)
+      : options_(options), reader_(reader), places_(places), handle_(genome.reopen()), window_(handle_), alleles_(reader, window_, options.max_allele) {}
+
+  /// At most `most` records; none at the end.
+  Chunk next(int64_t most) {
+    Chunk chunk;
+    for (; static_cast<int64_t>(chunk.records.size()) < std::min(most, session::kPredictionChunk);) {
+      auto record = reader_.next();
+      if (!record) break;
+      if (!record->fault.empty() && !std::exchange(fault_said_, true)) log::warn(record->where, ": ", record->fault, ": such records are not scored");
+      for (const auto& alt : record->alts) {
+        auto allele = alleles_.read(*record, alt);
+        if (options_.strict && allele.skip == variants::Skip::reference_mismatch)
+          fail(record->where, ": REF ", record->ref, " is not what ", options_.genome, " has at ", record->contig, ":", record->position + 1, " (",
+               window_.fetch(allele.contig, allele.position, allele.position + static_cast<int64_t>(allele.ref.size())), ")");
+        chunk.alleles.push_back(plan(std::move(allele), places_, window_, options_.null > 0));
+      }
+      chunk.records.push_back(std::move(*record));
+    }
+    return chunk;
+  }
+
+ private:
+  const VariantOptions& options_;
+  variants::VcfReader& reader_;
+  const VariantPlaces& places_;
+  genome::Genome handle_;
+  variants::GenomeWindow window_;
+  variants::AlleleReader alleles_;
+  bool fault_said_ = false;
+};
+}  // namespace
+
+void predict_variants(const VariantOptions& options) {
+  const auto format = variants::format_of(options.output);
+  io::refuse_shared_files({options.output}, {options.input, options.genome, options.regions, options.sites});
+  VariantScorer scorer(options);
+  const std::string journal_path = options.output + ".journal";
+  auto inputs = scorer.weights_paths();
+  for (const std::string& path : {options.input, options.genome, options.regions, options.sites}) inputs.push_back(path);
+  if (options.resume && finished_before({options.output}, inputs, journal_path)) return;
+
+  const genome::Genome genome(options.genome, options.invalid_bases);
+  const VariantPlaces places(options, scorer.task(), scorer.details().upstream, scorer.details().downstream, genome);
+  const auto regions = regions_of(options, genome);
+  variants::VcfReader reader(options.input, regions);
+  std::pair<int64_t, int64_t> range{0, std::numeric_limits<int64_t>::max()};
+  if (!options.shard.whole()) range = options.shard.of(variants::VcfReader(options.input, regions).skip(range.second));
+  reader.skip(range.first);
+  std::optional<ScoreJournal> journal;
+  if (options.resume) {
+    journal.emplace(journal_path, job_of(options, scorer, places, range));
+    if (journal->recorded()) log::info(journal_path, ": goes on after ", journal->recorded() * session::kPredictionChunk, " records");
+  }
+  scorer.load();
+  std::optional<variants::Background> background;
+  if (options.null > 0) background = background_of(options, scorer, places, genome);
+  const size_t columns = scorer.columns().size();
+  const bool whole_file = format == variants::Format::bcf || format == variants::Format::hdf5;
+  const auto writer = variants::make_writer({.path = options.output,
+                                             .format = format,
+                                             .model = scorer.model_names(),
+                                             .columns = scorer.columns(),
+                                             .features = scorer.features(),
+                                             .percentiles = background.has_value(),
+                                             .top = options.top,
+                                             .strand = places.strand(),
+                                             .header = options.shard.first() || whole_file,
+                                             .index = options.write_index,
+                                             .threads = options.run.threads},
+                                            reader.header());
+
+  Chunks chunks(options, reader, places, genome);
+  variants::SkipCounts counts;
+  const auto seen = scorer.training_intervals();
+  int64_t left = range.second - range.first, seen_count = 0, without_alternative = 0;
+  uint64_t records = 0;
+  log::Progress progress("variants", 0, "records");
+  const session::OneThreadPerOperation guard;
+  ordered_pipeline(
+      scorer.threads(),
+      [&]() -> std::optional<Chunk> {
+        auto chunk = chunks.next(left);
+        if (chunk.records.empty()) return std::nullopt;
+        left -= static_cast<int64_t>(chunk.records.size());
+        if (journal) chunk.values = journal->next();
+        chunk.recorded = chunk.values.has_value();
+        if (chunk.recorded && chunk.values->size() != chunk.alleles.size() * columns) journal->fail_damaged();
+        return chunk;
+      },
+      [&](Chunk&& chunk) {
+        if (!chunk.recorded) chunk.values = scorer.score(chunk.alleles, places);
+        return std::move(chunk);
+      },
+      [&](Chunk&& chunk) {
+        if (journal && !chunk.recorded) journal->append(*chunk.values);
+        const auto& values = *chunk.values;
+        std::vector<float> percentiles(background ? values.size() : 0);
+        std::vector<variants::ScoredAllele> scored;
+        for (size_t i = 0; i < chunk.alleles.size(); ++i) {
+          const auto& planned = chunk.alleles[i];
+          const auto& allele = planned.allele;
+          counts.add(allele);
+          seen_count += allele.skip == variants::Skip::none && seen.overlaps(allele.contig, allele.position, allele.position + 1);
+          for (size_t column = 0; background && column < columns; ++column)
+            percentiles[i * columns + column] =
+                background->percentile(column, values[i * columns + column], {allele.contig, allele.position, planned.gc});
+          const auto row = [&](const std::vector<float>& of) { return of.empty() ? std::span<const float>() : std::span(of).subspan(i * columns, columns); };
+          scored.push_back({allele, row(values), row(percentiles), planned.contains_n});
+        }
+        size_t at = 0;
+        for (const auto& record : chunk.records) {
+          writer->write(record, std::span(scored).subspan(at, record.alts.size()));
+          at += record.alts.size();
+          without_alternative += record.alts.empty();
+        }
+        progress.update(records += chunk.records.size());
+      });
+  writer->commit();
+  if (journal) journal->remove();
+  scorer.report_truncated();
+  counts.report(options.genome);
+  if (without_alternative) log::info("records without an alternative allele: ", without_alternative);
+  if (seen_count) log::warn(seen_count, " variants lie in what the model was trained on");
+  log::info(records, " records, ", counts.scored(), " alleles scored");
+}
+
+}  // namespace bigdna::prediction

@@ -1,0 +1,101 @@
+#include "prediction/variant_background.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/threads.h"
+#include "io/manifest.h"
+#include "prediction/score_journal.h"
+#include "session/classifier.h"
+
+namespace bigdna::prediction {
+
+namespace {
+/// All that decides the background's effects. The genome goes in by its contigs and size, so that a copy is the same one.
+nlohmann::ordered_json identity_of(const VariantOptions& options, const VariantScorer& scorer, const VariantPlaces& places,
+                                   const genome::Genome& genome) {
+  auto identity = scorer.identity();
+  std::string contigs;
+  for (const auto& contig : genome.contigs()) contigs += concat(contig.name, "\t", contig.length, "\n");
+  identity["contigs"] = io::md5_of_bytes(contigs);
+  identity["genome_bytes"] = std::filesystem::file_size(options.genome);
+  identity["strands"] = static_cast<int>(places.strands());
+  identity["sites"] = options.sites.empty() ? "" : io::md5_of_file(options.sites);
+  identity["reach"] = options.reach.value_or(-1);
+  identity["context"] = scorer.task() == VariantTask::embedding ? options.context : 0;
+  identity["seed"] = options.seed;
+  identity["variants"] = options.null;
+  return identity;
+}
+
+struct Chunk {
+  std::vector<PlannedAllele> alleles;
+  std::optional<std::vector<float>> values;
+  bool recorded = false;
+};
+}  // namespace
+
+variants::Background background_of(const VariantOptions& options, const VariantScorer& scorer, const VariantPlaces& places,
+                                   const genome::Genome& genome) {
+  const auto identity = identity_of(options, scorer, places, genome);
+  const auto path = scorer.model_path() + "/" + variants::Background::file_name(identity);
+  if (auto background = variants::Background::load(path, identity)) {
+    log::info(path, ": the background of ", background->size(), " variants");
+    return std::move(*background);
+  }
+  log::info("scores ", options.null, " background variants, once for this model and genome");
+  std::optional<ScoreJournal> journal;
+  if (options.resume) try {  // a long job of its own
+      journal.emplace(path + ".journal", identity);
+    } catch (const Error& error) {
+      log::warn(error.what(), ": the background is not resumed");
+    }
+  const variants::BackgroundDraw draws(places.background(), options.seed);
+  const auto handle = genome.reopen();
+  variants::GenomeWindow window(handle);
+  std::vector<variants::Background::Site> sites;
+  std::vector<float> values;
+  int64_t drawn = 0;
+  log::Progress progress("background", static_cast<uint64_t>(options.null), "variants");
+  const session::OneThreadPerOperation guard;
+  ordered_pipeline(
+      scorer.threads(),
+      [&]() -> std::optional<Chunk> {
+        Chunk chunk;
+        if (journal) chunk.values = journal->next();
+        chunk.recorded = chunk.values.has_value();
+        for (; drawn < options.null && static_cast<int64_t>(chunk.alleles.size()) < session::kPredictionChunk; ++drawn) {
+          const auto usable = [&](const variants::Allele& allele) {
+            auto copy = allele;
+            return !places.of(copy, window).empty();
+          };
+          chunk.alleles.push_back(plan(draws.draw(drawn, window, usable), places, window, true));
+        }
+        if (chunk.alleles.empty()) return std::nullopt;
+        if (chunk.recorded && chunk.values->size() != chunk.alleles.size() * scorer.columns().size()) journal->fail_damaged();
+        return chunk;
+      },
+      [&](Chunk&& chunk) {
+        if (!chunk.recorded) chunk.values = scorer.score(chunk.alleles, places);
+        return std::move(chunk);
+      },
+      [&](Chunk&& chunk) {
+        if (journal && !chunk.recorded) journal->append(*chunk.values);
+        values.insert(values.end(), chunk.values->begin(), chunk.values->end());
+        for (const auto& each : chunk.alleles) sites.push_back({each.allele.contig, each.allele.position, each.gc});
+        progress.update(sites.size());
+      });
+  variants::Background background(std::move(sites), std::move(values), scorer.columns().size());
+  try {
+    background.save(path, identity);
+    if (journal) journal->remove();
+  } catch (const Error& error) {
+    log::warn(error.what(), ": the background is not kept");
+  }
+  return background;
+}
+
+}  // namespace bigdna::prediction

@@ -1,0 +1,119 @@
+#include "prediction/variant_places.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "dataset/chromatin_dataset.h"
+#include "genome/contigs.h"
+#include "variants/edit.h"
+
+namespace bigdna::prediction {
+
+namespace {
+const double kMostN = PredictPromoterOptions().max_n_fraction;
+
+auto order_of(const dataset::StartSite& site) { return std::tie(site.position, site.strand); }
+}  // namespace
+
+VariantPlaces::VariantPlaces(const VariantOptions& options, VariantTask task, int64_t upstream, int64_t downstream, const genome::Genome& genome)
+    : options_(options), task_(task), upstream_(upstream), downstream_(downstream), genome_(genome) {
+  using session::Strands;
+  const bool promoter = task == VariantTask::promoter, tiles = promoter && options.sites.empty();
+  strands_ = options.strands.value_or(tiles ? Strands::both : Strands::forward);
+  if (strands_ == Strands::both && !tiles) throw UsageError("--strands both: only for promoter models without --sites, whose tiles have no strand of their own");
+  if (!promoter && !options.sites.empty()) throw UsageError("--sites: only for promoter models");
+  if (options.reach && (tiles || task == VariantTask::embedding)) throw UsageError("--reach: only for chromatin models, and promoter models with --sites");
+  if (task == VariantTask::chromatin && options.reach.value_or(0) > std::min(upstream, downstream))
+    throw UsageError(concat("--reach ", *options.reach, ": the model reads ", std::min(upstream, downstream), " bp beside a bin, which must hold the variant"));
+  for (const auto& contig : genome.contigs()) lengths_[contig.name] = contig.length;
+  if (options.sites.empty()) return;
+  int64_t elsewhere = 0;
+  for (auto& site : dataset::read_start_sites(options.sites)) {
+    const auto contig = genome.resolve(site.contig);
+    if (!contig || site.position >= lengths_.at(*contig)) {
+      ++elsewhere;
+      continue;
+    }
+    site.contig = *contig;
+    sites_[*contig].push_back(site);
+  }
+  if (elsewhere) log::info(options.sites, ": ", elsewhere, " start sites do not lie in ", genome.path());
+  for (auto& [contig, sites] : sites_) {
+    std::sort(sites.begin(), sites.end(), [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
+    sites.erase(std::unique(sites.begin(), sites.end(), [](const auto& a, const auto& b) { return order_of(a) == order_of(b); }), sites.end());
+  }
+}
+
+std::vector<genome::Region> VariantPlaces::intervals(const variants::Allele& allele) const {
+  std::vector<genome::Region> found;
+  const int64_t site = allele.position, length = lengths_.at(allele.contig);
+  const auto add = [&](const genome::Region& region) {
+    if (variants::fits(allele, region.start, region.end)) found.push_back(region);
+  };
+  if (task_ == VariantTask::embedding) {
+    const int64_t start = site - options_.context / 2;
+    add({allele.contig, start, start + options_.context, '+'});
+  } else if (task_ == VariantTask::chromatin) {
+    const int64_t bins = options_.reach.value_or(0) / dataset::kBin;
+    for (int64_t k = -bins; k <= bins; ++k) {
+      const int64_t centre = site + k * dataset::kBin, start = centre - dataset::kBin / 2;
+      if (centre < 0 || centre >= length) continue;
+      add(dataset::with_context({allele.contig, start, start + dataset::kBin, '+'}, upstream_, downstream_));
+    }
+  } else if (options_.sites.empty()) {  // the tiles of a scan by predict-promoter
+    const int64_t whole = upstream_ + downstream_, tile = std::min(whole, length), stride = std::max<int64_t>(1, whole / 4);
+    const int64_t last = 1 + (std::max<int64_t>(0, length - whole) + stride - 1) / stride;
+    for (int64_t i = std::max<int64_t>(0, (site - tile) / stride - 1); i < last && std::min(i * stride, length - tile) <= site; ++i) {
+      const int64_t start = std::min(i * stride, length - tile);
+      for (const char strand : {'+', '-'})
+        if (strand == '+' || strands_ == session::Strands::both) add({allele.contig, start, start + tile, strand});
+    }
+  } else if (const auto of_contig = sites_.find(allele.contig); of_contig != sites_.end()) {
+    const int64_t most = std::max(upstream_, downstream_);
+    const auto& sites = of_contig->second;
+    for (auto each = std::lower_bound(sites.begin(), sites.end(), site - most, [](const auto& a, int64_t position) { return a.position < position; });
+         each != sites.end() && each->position <= site + most; ++each)
+      if (!options_.reach || std::abs(each->position - site) <= *options_.reach) add(dataset::promoter_interval(*each, upstream_, downstream_));
+  }
+  return found;
+}
+
+std::vector<genome::Region> VariantPlaces::of(variants::Allele& allele, variants::GenomeWindow& window) const {
+  if (allele.skip != variants::Skip::none) return {};
+  auto found = intervals(allele);
+  if (found.empty()) {
+    allele.skip = options_.sites.empty() ? variants::Skip::allele_too_long : variants::Skip::no_site;
+    return {};
+  }
+  if (task_ != VariantTask::promoter) return found;
+  std::erase_if(found, [&](const genome::Region& region) {  // predict-promoter gives them no score
+    const auto bases = window.fetch(region.contig, region.start, region.end);
+    return static_cast<double>(genome::count_n(bases)) > kMostN * static_cast<double>(region.length());
+  });
+  if (found.empty()) allele.skip = variants::Skip::mostly_n;
+  return found;
+}
+
+std::vector<genome::Region> VariantPlaces::background() const {
+  std::vector<genome::Region> places;
+  if (options_.sites.empty()) {
+    for (const auto& contig : genome::chosen_contigs(genome_, "primary").contigs) places.push_back({contig.name, 0, contig.length, '+'});
+    return places;
+  }
+  for (const auto& [contig, sites] : sites_)
+    for (const auto& site : sites) {
+      auto region = dataset::promoter_interval(site, upstream_, downstream_);
+      if (options_.reach) {
+        region.start = std::max(region.start, site.position - *options_.reach);
+        region.end = std::min(region.end, site.position + *options_.reach + 1);
+      }
+      region.start = std::max<int64_t>(0, region.start);
+      region.end = std::min(region.end, lengths_.at(contig));
+      if (region.length() > 0) places.push_back(region);
+    }
+  return places;
+}
+
+}  // namespace bigdna::prediction

@@ -1,0 +1,49 @@
+/// Where a model reads a variant: the intervals whose scores make its effects.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dataset/start_sites.h"
+#include "genome/fasta.h"
+#include "prediction/variant_options.h"
+#include "variants/allele.h"
+
+namespace bigdna::prediction {
+
+enum class VariantTask { chromatin, promoter, embedding };
+
+class VariantPlaces {
+ public:
+  /// `upstream`, `downstream`: the model's interval around its start site or beside its 200-bp bin; of models of neither kind
+  /// `options.context` is read. UsageErrors for options that the model has no use for.
+  VariantPlaces(const VariantOptions& options, VariantTask task, int64_t upstream, int64_t downstream, const genome::Genome& genome);
+
+  /// Intervals along their strand, '+' or '-', which may reach past the contig's ends. None for an allele that is skipped; where
+  /// there is none for another, `allele.skip` says why.
+  std::vector<genome::Region> of(variants::Allele& allele, variants::GenomeWindow& window) const;
+  /// The score of an allele is the largest over its intervals (tiles); else effects are taken in each interval and the largest
+  /// absolute one counts.
+  bool largest_score() const { return task_ == VariantTask::promoter && options_.sites.empty(); }
+  /// Each interval is read along both strands, and the mean taken.
+  bool averaged() const { return strands_ == session::Strands::average; }
+  /// For tables: '+', or '.' where more than the forward strand is read.
+  char strand() const { return strands_ == session::Strands::forward && options_.sites.empty() ? '+' : '.'; }
+  session::Strands strands() const { return strands_; }
+  /// Where background variants may lie: contigs, or around the start sites.
+  std::vector<genome::Region> background() const;
+
+ private:
+  std::vector<genome::Region> intervals(const variants::Allele& allele) const;
+
+  const VariantOptions& options_;
+  VariantTask task_;
+  int64_t upstream_, downstream_;
+  session::Strands strands_;
+  std::map<std::string, int64_t> lengths_;                          // of contigs
+  std::map<std::string, std::vector<dataset::StartSite>> sites_;  // by contig as the genome spells it, sorted
+  const genome::Genome& genome_;
+};
+
+}  // namespace bigdna::prediction

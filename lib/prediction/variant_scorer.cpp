@@ -1,0 +1,324 @@
+#include "prediction/variant_scorer.h"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/mean.h>
+#include <ATen/ops/stack.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "genome/alphabet.h"
+#include "io/manifest.h"
+#include "model/cuda_launch.h"
+#include "model/device.h"
+#include "model/parameters.h"
+#include "prediction/predictor.h"
+#include "session/classifier.h"
+#include "session/length_batches.h"
+#include "variants/background.h"
+
+namespace bigdna::prediction {
+
+using variants::Effect;
+using variants::Prediction;
+
+/// A model of the ensemble.
+struct VariantScorer::Member {
+  explicit Member(model_folder::ModelFolder from) : folder(std::move(from)), encoder(folder.vocabulary) {}
+  model_folder::ModelFolder folder;
+  tokenizer::Encoder encoder;
+  session::TaskDetails details;
+  at::Device device = at::kCPU;
+  model::ForwardOptions forward;
+  model::Parameters parameters;
+  int64_t max_length = 0;
+};
+
+/// What is read once: the reference's interval, or an allele in it.
+struct VariantScorer::Sequence {
+  variants::EditedText text;
+  int64_t original = -1;  // the reference it was made from; -1: it is one
+  bool reversed = false;  // a reverse complement whose site lies as far from its end
+};
+
+/// What one model says of each sequence.
+struct VariantScorer::Answers {
+  std::vector<float> logits;  // [sequences, features], as the head gives them
+  std::vector<float> hidden;  // [sequences, hidden size]: means over tokens
+};
+
+PlannedAllele plan(variants::Allele allele, const VariantPlaces& places, variants::GenomeWindow& window, bool with_gc) {
+  PlannedAllele planned;
+  planned.intervals = places.of(allele, window);
+  planned.allele = std::move(allele);
+  if (planned.intervals.empty()) return planned;
+  int64_t start = planned.intervals[0].start, end = planned.intervals[0].end;
+  for (const auto& region : planned.intervals) start = std::min(start, region.start), end = std::max(end, region.end);
+  const auto& of = planned.allele;
+  const int64_t margin = std::abs(static_cast<int64_t>(of.alt.size()) - static_cast<int64_t>(of.ref.size()));
+  planned.around_start = start - margin;
+  planned.around = window.fetch(of.contig, start - margin, end + margin);
+  const std::string_view inside = std::string_view(planned.around).substr(static_cast<size_t>(margin), static_cast<size_t>(end - start));
+  planned.contains_n = inside.find('N') != std::string_view::npos;
+  if (with_gc) planned.gc = variants::gc_around(window, of.contig, of.position);
+  return planned;
+}
+
+VariantScorer::VariantScorer(const VariantOptions& options) : options_(options) {
+  std::vector<std::string> paths{options.model};
+  paths.insert(paths.end(), options.ensemble.begin(), options.ensemble.end());
+  for (const auto& path : paths) {
+    auto member = std::make_unique<Member>(model_folder::ModelFolder::open(path));
+    const auto& folder = member->folder;
+    const auto& head = folder.config.head;
+    const auto task = head == "chromatin" ? VariantTask::chromatin : head == "promoter" ? VariantTask::promoter : VariantTask::embedding;
+    std::vector<dataset::Feature> features;
+    if (task != VariantTask::embedding) {
+      member->details = session::TaskDetails::of(folder);
+      features = features_of(folder);
+    }
+    if (const auto& special = folder.vocabulary.special(); special.cls < 0 || special.sep < 0) fail(folder.path, ": its vocabulary has no [CLS] or no [SEP]");
+    if (members_.empty()) {
+      task_ = task;
+      features_ = std::move(features);
+    } else {
+      const auto& first = *members_.front();
+      const auto differs = [&](const auto&... what) { fail(folder.path, ": cannot be averaged with ", first.folder.path, ": ", what...); };
+      if (task != task_) differs("its head is '", head, "'");
+      if (member->details.upstream != first.details.upstream || member->details.downstream != first.details.downstream)
+        differs("it reads -", member->details.upstream, "/+", member->details.downstream, " bp, the other -", first.details.upstream, "/+",
+                first.details.downstream);
+      if (!std::equal(features.begin(), features.end(), features_.begin(), features_.end(), same_feature)) differs("their features differ");
+    }
+    members_.push_back(std::move(member));
+  }
+  auto effects = options.effects.empty()
+                     ? task_ == VariantTask::embedding ? std::vector{Effect::dist} : std::vector{Effect::diff, Effect::logit, Effect::sar}
+                     : variants::parse_effects(options.effects);
+  for (const Effect effect : effects) (effect == Effect::dist ? needs_hidden_ : needs_scores_) = true;
+  if (needs_scores_ && task_ == VariantTask::embedding)
+    throw UsageError(concat("--effects ", options.effects, ": ", members_.front()->folder.path,
+                            " has no promoter or chromatin head: DIST is all it has (bigdna finetune makes such a model)"));
+  if (!options.features.empty() && task_ != VariantTask::chromatin) throw UsageError("--features: only for chromatin models");
+  const auto chosen = features_.empty() ? std::vector<int64_t>() : dataset::choose_features(features_, options.features);
+  columns_ = variants::columns_of(effects, features_, chosen);
+}
+
+VariantScorer::~VariantScorer() = default;
+
+const session::TaskDetails& VariantScorer::details() const { return members_.front()->details; }
+const std::string& VariantScorer::model_path() const { return members_.front()->folder.path; }
+
+void VariantScorer::load() {
+  for (auto& member : members_) {
+    const auto run = member->details.applied_to(options_.run);
+    const auto& folder = member->folder;
+    member->device = model::select_device(run.device);
+    model::configure_threads(run.threads);
+    member->forward.backend = run.backend;
+    member->forward.threads = member->device.is_cpu() ? 1 : run.threads;
+    member->forward.compute = model::select_precision(run.precision, member->device);
+    member->max_length = run.max_length ? std::min(run.max_length, folder.config.max_length) : folder.config.max_length;
+    member->parameters = session::to_device(model::load_weights(folder.config, folder.weights_path()), member->device, member->forward.compute);
+  }
+}
+
+int VariantScorer::threads() const { return members_.front()->device.is_cpu() ? options_.run.threads : std::min(options_.run.threads, 2); }
+
+std::vector<std::string> VariantScorer::weights_paths() const {
+  std::vector<std::string> paths;
+  for (const auto& member : members_) paths.push_back(member->folder.weights_path());
+  return paths;
+}
+
+std::string VariantScorer::model_names() const {
+  std::string names;
+  for (const auto& member : members_)
+    names += concat(names.empty() ? "" : ", ", member->folder.path, " (md5 ", io::md5_of_file(member->folder.weights_path()).substr(0, 8), ")");
+  return names;
+}
+
+nlohmann::ordered_json VariantScorer::identity() const {
+  auto models = nlohmann::ordered_json::array(), columns = nlohmann::ordered_json::array();
+  for (const auto& member : members_) models.push_back(identity_of(member->folder));
+  for (const auto& column : columns_) columns.push_back(column.name);
+  const auto& run = options_.run;
+  return {{"models", models}, {"columns", columns}, {"max_length", run.max_length}, {"precision", run.precision}, {"device", run.device}, {"backend", run.backend}};
+}
+
+genome::IntervalSet VariantScorer::training_intervals() const {
+  genome::IntervalSet all;
+  for (const auto& member : members_) all.add(member->folder.training_intervals());
+  return all;
+}
+
+VariantScorer::Answers VariantScorer::answer(const Member& member, const std::vector<Sequence>& sequences) const {
+  const auto& config = member.folder.config;
+  const auto& special = member.folder.vocabulary.special();
+  std::vector<tokenizer::Encoding> originals(sequences.size());  // of references
+  std::vector<corpus::Example> examples;
+  std::vector<int64_t> lengths;
+  for (size_t i = 0; i < sequences.size(); ++i) {
+    const Sequence& sequence = sequences[i];
+    tokenizer::Encoding encoding;
+    if (sequence.original < 0)
+      originals[i] = encoding = member.encoder.encode(sequence.text.bases);
+    else
+      encoding = encode_edited(member.encoder, originals[static_cast<size_t>(sequence.original)], sequence.text.bases, sequence.text.shared);
+    const double anchor = sequence.reversed ? 1 - member.details.anchor : member.details.anchor;
+    examples.push_back(session::make_example(special, encoding, member.max_length, anchor, truncated_));
+    lengths.push_back(static_cast<int64_t>(examples.back().ids.size()));
+  }
+  sequences_ += static_cast<int64_t>(sequences.size());
+
+  const c10::NoGradGuard no_grad;
+  const auto labels = needs_scores_ ? static_cast<int64_t>(features_.size()) : 0, hidden_size = needs_hidden_ ? config.hidden : 0;
+  Answers answers{std::vector<float>(sequences.size() * static_cast<size_t>(labels)), std::vector<float>(sequences.size() * static_cast<size_t>(hidden_size))};
+  for (const auto& indices : session::length_batches(lengths, config, options_.run.batch_tokens)) {
+    std::vector<corpus::Example> chosen;
+    for (const size_t i : indices) chosen.push_back(std::move(examples[i]));
+    std::unique_lock queue(queue_, std::defer_lock);
+    if (!member.device.is_cpu()) queue.lock();
+    const auto batch = model::make_batch(chosen, config.pattern.block, config.pad_id, member.device);
+    const auto hidden = model::encode(config, member.parameters, batch, member.forward);
+    std::vector<at::Tensor> parts;  // side by side: logits, means of hidden states
+    if (needs_scores_) parts.push_back(model::task_logits(config, member.parameters, hidden, batch, member.forward).to(at::kFloat));
+    if (needs_hidden_) {
+      std::vector<at::Tensor> means;  // without [CLS] and [SEP], as `embed` has them
+      for (size_t b = 0; b < indices.size(); ++b)
+        means.push_back(hidden[static_cast<int64_t>(b)].narrow(0, 1, std::max<int64_t>(1, batch.lengths[b] - 2)).to(at::kFloat).mean(0));
+      parts.push_back(at::stack(means));
+    }
+    model::ToHost queued(parts.size() == 1 ? parts.front() : at::cat(parts, 1));
+    if (queue) queue.unlock();
+    const float* row = queued.get().const_data_ptr<float>();
+    for (const size_t i : indices) {
+      if (std::any_of(row, row + labels, [](float logit) { return std::isnan(logit); }))
+        fail(member.folder.weights_path(), ": its scores are not numbers: damaged weights, or too large for this precision");
+      std::copy_n(row, labels, answers.logits.begin() + static_cast<int64_t>(i) * labels);
+      std::copy_n(row + labels, hidden_size, answers.hidden.begin() + static_cast<int64_t>(i) * hidden_size);
+      row += labels + hidden_size;
+    }
+  }
+  return answers;
+}
+
+std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, const VariantPlaces& places) const {
+  struct Reading {  // along one strand: which sequences
+    size_t ref, left, right;
+  };
+  std::vector<Sequence> sequences;
+  std::vector<std::vector<std::vector<Reading>>> readings(alleles.size());  // of each allele, of each interval
+  std::map<std::tuple<std::string, int64_t, int64_t, char, bool>, size_t> references;
+  for (size_t i = 0; i < alleles.size(); ++i) {
+    const auto& planned = alleles[i];
+    const auto fetch = [&](int64_t start, int64_t end) {
+      return planned.around.substr(static_cast<size_t>(start - planned.around_start), static_cast<size_t>(end - start));
+    };
+    for (const auto& region : planned.intervals) {
+      auto& of_interval = readings[i].emplace_back();
+      for (const bool reversed : {false, true}) {
+        if (reversed && !places.averaged()) continue;
+        const bool backward = (region.strand == '-') != reversed;
+        const auto add = [&](variants::EditedText text, int64_t original) {
+          if (backward) text = reverse_complement(std::move(text), region.length());
+          sequences.push_back({std::move(text), original, reversed});
+          return sequences.size() - 1;
+        };
+        const auto [found, added] = references.try_emplace({region.contig, region.start, region.end, region.strand, reversed}, sequences.size());
+        if (added) add({fetch(region.start, region.end), {}}, -1);
+        const auto ref = found->second;
+        const auto alternative = [&](variants::Shared side) {
+          return add(edited(planned.allele, region.start, region.end, side, fetch), static_cast<int64_t>(ref));
+        };
+        const size_t left = alternative(variants::Shared::left);
+        const bool same_length = planned.allele.ref.size() == planned.allele.alt.size();
+        of_interval.push_back({ref, left, same_length ? left : alternative(variants::Shared::right)});
+      }
+    }
+  }
+
+  std::vector<Answers> answers;  // of each model
+  const size_t features = features_.size();
+  if (!sequences.empty())
+    for (const auto& member : members_) answers.push_back(answer(*member, sequences));
+
+  // As Predictor::score(): the mean over strands, corrected for the positive weight of training, then the mean over models.
+  const auto prediction = [&](const std::vector<Reading>& of_interval, size_t Reading::*which, size_t feature) {
+    Prediction mean;
+    for (size_t m = 0; m < members_.size(); ++m) {
+      const auto& weights = members_[m]->details.positive_weights;
+      const double weight = weights[feature % weights.size()], share = 1 / static_cast<double>(of_interval.size());
+      double probability = 0, logit = 0;
+      for (const auto& reading : of_interval) {
+        const double each = answers[m].logits[reading.*which * features + feature];
+        probability += share / (1 + std::exp(-each));
+        logit += share * each;
+      }
+      mean.probability += probability / (probability + weight * (1 - probability)) / static_cast<double>(members_.size());
+      mean.logit += (logit - std::log(weight)) / static_cast<double>(members_.size());
+    }
+    return mean;
+  };
+  const auto distance = [&](const std::vector<Reading>& of_interval, size_t Reading::*which) {
+    double mean = 0;
+    for (const auto& [logits, hidden] : answers)
+      for (const auto& reading : of_interval) {
+        const size_t size = hidden.size() / sequences.size();
+        double sum = 0;
+        for (size_t k = 0; k < size; ++k) {
+          const double difference = static_cast<double>(hidden[reading.*which * size + k]) - hidden[reading.ref * size + k];
+          sum += difference * difference;
+        }
+        mean += std::sqrt(sum) / static_cast<double>(answers.size() * of_interval.size());
+      }
+    return mean;
+  };
+  const auto larger = [](Prediction& a, const Prediction& b) {
+    a.probability = std::max(a.probability, b.probability);
+    a.logit = std::max(a.logit, b.logit);
+  };
+
+  std::vector<float> values(alleles.size() * columns_.size(), std::numeric_limits<float>::quiet_NaN());
+  for (size_t i = 0; i < alleles.size(); ++i) {
+    if (readings[i].empty()) continue;
+    for (size_t column = 0; column < columns_.size(); ++column) {
+      const auto& [effect, feature] = std::tie(columns_[column].effect, columns_[column].feature);
+      double value = 0;
+      const auto take = [&](double candidate) {
+        if (std::abs(candidate) > std::abs(value)) value = candidate;
+      };
+      if (effect == Effect::dist) {
+        for (const auto& interval : readings[i]) take((distance(interval, &Reading::left) + distance(interval, &Reading::right)) / 2);
+      } else {
+        Prediction ref{-1, -INFINITY}, left = ref, right = ref;
+        const auto mean_effect = [&, kind = effect] { return (effect_of(kind, ref, left) + effect_of(kind, ref, right)) / 2; };
+        for (const auto& interval : readings[i]) {
+          const auto f = static_cast<size_t>(feature);
+          if (!places.largest_score()) ref = left = right = {-1, -INFINITY};
+          larger(ref, prediction(interval, &Reading::ref, f));
+          larger(left, prediction(interval, &Reading::left, f));
+          larger(right, prediction(interval, &Reading::right, f));
+          if (!places.largest_score()) take(mean_effect());
+        }
+        if (places.largest_score()) value = mean_effect();
+      }
+      values[i * columns_.size() + column] = static_cast<float>(value);
+    }
+  }
+  return values;
+}
+
+void VariantScorer::report_truncated() const {
+  if (truncated_)
+    log::warn(truncated_, " of ", sequences_, " sequences read had more than ", members_.front()->max_length,
+              " tokens and were cut around their start site, bin or variant");
+}
+
+}  // namespace bigdna::prediction

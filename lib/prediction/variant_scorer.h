@@ -1,0 +1,75 @@
+/// Effects of alleles by one model, or an ensemble's mean.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/encoder.h"
+#include "model_folder/model_folder.h"
+#include "prediction/variant_places.h"
+#include "session/task_details.h"
+#include "tokenizer/encoder.h"
+#include "variants/edit.h"
+#include "variants/effects.h"
+
+namespace bigdna::prediction {
+
+/// An allele with all that scoring it needs of the genome.
+struct PlannedAllele {
+  variants::Allele allele;
+  std::vector<genome::Region> intervals;  // VariantPlaces::of(); none where the allele is skipped
+  std::string around;                     // forward bases from `around_start` on: all intervals, and what an indel draws in
+  int64_t around_start = 0;
+  bool contains_n = false;  // within the intervals
+  double gc = 0.5;          // gc_around(); with --null
+};
+PlannedAllele plan(variants::Allele allele, const VariantPlaces& places, variants::GenomeWindow& window, bool with_gc);
+
+class VariantScorer {
+ public:
+  /// Opens the models and checks that they can be averaged; no weights are read yet.
+  explicit VariantScorer(const VariantOptions& options);
+  ~VariantScorer();
+  /// Reads the weights. Before any other use of LibTorch.
+  void load();
+
+  VariantTask task() const { return task_; }
+  const session::TaskDetails& details() const;  // the first model's
+  const std::vector<dataset::Feature>& features() const { return features_; }
+  const std::vector<variants::Column>& columns() const { return columns_; }
+  std::vector<std::string> weights_paths() const;
+  const std::string& model_path() const;  // the first model's folder
+  /// As headers name the models: their paths, each with the start of its weights' MD5.
+  std::string model_names() const;
+  /// All of the models that decides the numbers, for a journal.
+  nlohmann::ordered_json identity() const;
+  genome::IntervalSet training_intervals() const;
+  /// How many threads may call score() at a time. After load().
+  int threads() const;
+
+  /// Effects, row-major [alleles.size(), columns().size()]; NaN for those that are skipped. Alleles that share an interval share
+  /// its reference. On the calling thread; `places` as the alleles were planned with.
+  std::vector<float> score(std::span<const PlannedAllele> alleles, const VariantPlaces& places) const;
+  void report_truncated() const;
+
+ private:
+  struct Member;
+  struct Sequence;
+  struct Answers;
+  Answers answer(const Member& member, const std::vector<Sequence>& sequences) const;
+
+  const VariantOptions& options_;
+  VariantTask task_ = VariantTask::embedding;
+  std::vector<std::unique_ptr<Member>> members_;
+  std::vector<dataset::Feature> features_;
+  std::vector<variants::Column> columns_;
+  bool needs_scores_ = false, needs_hidden_ = false;
+  mutable std::atomic<int64_t> truncated_{0}, sequences_{0};
+  mutable std::mutex queue_;  // held while a batch is queued on a GPU
+};
+
+}  // namespace bigdna::prediction

@@ -1,0 +1,21 @@
+/// Encoding a text that differs from an encoded one in a few places: only the tokens around those are made anew.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "tokenizer/encoder.h"
+
+namespace bigdna::tokenizer {
+
+/// Bases [from, from + length) of the original are bases [to, to + length) of the edited text.
+struct SharedPart {
+  int64_t from = 0, to = 0, length = 0;
+};
+
+/// What encoder.encode(edited) gives. `original` is the encoding of the original text, `shared` what both have in common, in
+/// order and without overlap; what lies between is encoded, with enough around it that it meets the original's tokens.
+Encoding encode_edited(const Encoder& encoder, const Encoding& original, std::string_view edited, std::span<const SharedPart> shared);
+
+}  // namespace bigdna::tokenizer

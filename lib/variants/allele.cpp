@@ -1,0 +1,104 @@
+#include "variants/allele.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/log.h"
+
+namespace bigdna::variants {
+
+namespace {
+struct Reason {
+  const char *name, *text;
+};
+constexpr std::array<Reason, kSkips> kReasons{{
+    {"", ""},
+    {"malformed_record", "the record breaks the VCF specification"},
+    {"symbolic_allele", "ALT is symbolic, such as <DEL>"},
+    {"spanning_deletion", "ALT is *"},
+    {"breakend", "ALT is a breakend"},
+    {"ambiguous_base", "REF or ALT holds N or another IUPAC code"},
+    {"same_as_reference", "ALT is REF"},
+    {"contig_not_in_genome", "the genome has no such contig"},
+    {"position_not_on_contig", "POS is 0, or REF ends past its contig"},
+    {"reference_mismatch", "REF is not what the genome has"},
+    {"allele_too_long", "longer than --max-allele, or than half of what the model reads"},
+    {"no_site", "no start site of --sites is in reach"},
+    {"mostly_n", "what the model reads is mostly N"},
+}};
+
+enum class Letters { bases, ambiguous, other };
+Letters letters_of(const std::string& text) {
+  constexpr std::string_view kBases = "ACGT", kCodes = "NRYSWKMBDHVX";
+  Letters found = Letters::bases;
+  for (const char c : text) {
+    if (kBases.find(c) != std::string_view::npos) continue;
+    if (kCodes.find(c) == std::string_view::npos) return Letters::other;
+    found = Letters::ambiguous;
+  }
+  return text.empty() ? Letters::other : found;
+}
+
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// What can be said without the genome.
+Skip skip_of_text(const VcfRecord& record, const std::string& ref, const std::string& alt) {
+  if (!record.fault.empty()) return Skip::malformed_record;
+  if (alt == "*") return Skip::spanning_deletion;
+  if (alt.starts_with('<')) return Skip::symbolic_allele;
+  if (alt.find_first_of("[].") != std::string::npos) return Skip::breakend;
+  const Letters letters = std::max(letters_of(ref), letters_of(alt));
+  if (letters == Letters::other) return Skip::malformed_record;
+  return letters == Letters::ambiguous ? Skip::ambiguous_base : ref == alt ? Skip::same_as_reference : Skip::none;
+}
+}  // namespace
+
+const char* skip_name(Skip reason) { return kReasons[static_cast<size_t>(reason)].name; }
+const char* skip_text(Skip reason) { return kReasons[static_cast<size_t>(reason)].text; }
+
+std::string GenomeWindow::fetch(const std::string& contig, int64_t start, int64_t end) {
+  constexpr int64_t kAhead = 1 << 18, kBehind = 1 << 15;  // variants are mostly sorted, intervals reach back
+  if (contig != held_.contig || start < held_.start || end > held_.end) {
+    const int64_t last = std::max(end, std::min(end + kAhead, genome_.length(contig)));
+    held_ = {contig, std::min(start, std::max<int64_t>(0, start - kBehind)), last, '+'};
+    bases_ = genome_.fetch(held_);
+  }
+  return bases_.substr(static_cast<size_t>(start - held_.start), static_cast<size_t>(end - start));
+}
+
+Allele AlleleReader::read(const VcfRecord& record, const std::string& alt) {
+  Allele allele{"", record.position, upper(record.ref), upper(alt), Skip::none, false};
+  auto [found, unknown] = contigs_.try_emplace(record.contig);
+  if (unknown)
+    if (const auto name = window_.genome().resolve(record.contig, reader_.length(record.contig)))
+      found->second = genome::Contig{*name, window_.genome().length(*name)};
+  const auto& contig = found->second;
+  if (contig) allele.contig = contig->name;
+  allele.skip = skip_of_text(record, allele.ref, allele.alt);
+  if (allele.skip == Skip::malformed_record || letters_of(allele.ref) != Letters::bases) return allele;
+  const auto set = [&](Skip reason) {  // what was found first stays
+    if (allele.skip == Skip::none) allele.skip = reason;
+  };
+  const auto length = static_cast<int64_t>(allele.ref.size());
+  if (!contig) return set(Skip::contig_not_in_genome), allele;
+  if (allele.position < 0 || allele.position + length > contig->length) return set(Skip::position_not_on_contig), allele;
+  if (length <= std::max<int64_t>(max_allele_, 1 << 16)) {  // a REF of megabases is too long in any case
+    allele.ref_matches = window_.fetch(contig->name, allele.position, allele.position + length) == allele.ref;
+    if (!allele.ref_matches) return set(Skip::reference_mismatch), allele;
+  }
+  if (std::max(length, static_cast<int64_t>(allele.alt.size())) > max_allele_) set(Skip::allele_too_long);
+  return allele;
+}
+
+void SkipCounts::report(const std::string& genome) const {
+  for (int reason = 1; reason < kSkips; ++reason)
+    if (const int64_t count = counts_[static_cast<size_t>(reason)])
+      log::info("skipped: ", count, count == 1 ? " allele, " : " alleles, ", skip_name(static_cast<Skip>(reason)), " (", skip_text(static_cast<Skip>(reason)), ")");
+  if (const int64_t differ = of(Skip::reference_mismatch); 2 * differ > compared_ && differ > 0)
+    log::warn(differ, " of ", compared_, " REF alleles differ from ", genome, ": is it another assembly than the VCF's?");
+}
+
+}  // namespace bigdna::variants

@@ -1,0 +1,90 @@
+/// Which alternative alleles can be scored, and why the others cannot.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "genome/fasta.h"
+#include "variants/vcf_reader.h"
+
+namespace bigdna::variants {
+
+/// Why an allele gets no score; the names are what outputs say (skip_name).
+enum class Skip {
+  none,
+  malformed_record,        // breaks the VCF specification in the columns that are read
+  symbolic_allele,         // <DEL>, <*> ...
+  spanning_deletion,       // *
+  breakend,                // ]1:100]A, A. ...
+  ambiguous_base,          // an IUPAC code or N in REF or ALT
+  same_as_reference,       // ALT is REF
+  contig_not_in_genome,
+  position_not_on_contig,  // POS 0, or REF ends past the contig
+  reference_mismatch,      // REF is not what the genome has
+  allele_too_long,         // longer than --max-allele, or than the model's interval has room for
+  no_site,                 // no start site of --sites whose interval holds the variant
+  mostly_n                 // the model's interval is mostly N
+};
+const char* skip_name(Skip reason);  // "reference_mismatch"
+/// What it means, for the log.
+const char* skip_text(Skip reason);
+inline constexpr int kSkips = static_cast<int>(Skip::mostly_n) + 1;
+
+/// A stretch of a genome kept in memory, so that variants that follow each other are read from disk once.
+class GenomeWindow {
+ public:
+  explicit GenomeWindow(const genome::Genome& genome) : genome_(genome) {}
+  /// As Genome::fetch, forward: N past the contig's ends. `contig` is the genome's own name of it.
+  std::string fetch(const std::string& contig, int64_t start, int64_t end);
+  const genome::Genome& genome() const { return genome_; }
+
+ private:
+  const genome::Genome& genome_;
+  genome::Region held_;
+  std::string bases_;
+};
+
+/// One alternative allele of a record, in the genome's terms.
+struct Allele {
+  std::string contig;     // as the genome spells it; "" where it has none
+  int64_t position = 0;   // 0-based, of REF's first base
+  std::string ref, alt;   // upper case
+  Skip skip = Skip::none;
+  bool ref_matches = false;
+};
+
+/// Reads a record's alleles against the genome. Contigs are looked up once each.
+class AlleleReader {
+ public:
+  /// `max_allele`: the longest REF or ALT, bp.
+  AlleleReader(const VcfReader& reader, GenomeWindow& window, int64_t max_allele) : reader_(reader), window_(window), max_allele_(max_allele) {}
+  Allele read(const VcfRecord& record, const std::string& alt);
+
+ private:
+  const VcfReader& reader_;
+  GenomeWindow& window_;
+  int64_t max_allele_;
+  std::map<std::string, std::optional<genome::Contig>> contigs_;
+};
+
+/// How many alleles were scored, and how many were not for each reason; what is said of them at the end.
+class SkipCounts {
+ public:
+  void add(const Allele& allele) {
+    ++counts_[static_cast<size_t>(allele.skip)];
+    compared_ += allele.ref_matches || allele.skip == Skip::reference_mismatch;
+  }
+  int64_t scored() const { return counts_[0]; }
+  int64_t of(Skip reason) const { return counts_[static_cast<size_t>(reason)]; }
+  /// A line for each reason on stderr; a warning where over half of the REF alleles differ from the genome.
+  void report(const std::string& genome) const;
+
+ private:
+  std::array<int64_t, kSkips> counts_{};
+  int64_t compared_ = 0;
+};
+
+}  // namespace bigdna::variants

@@ -1,0 +1,78 @@
+#include "variants/effects.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <set>
+
+#include "base/error.h"
+#include "io/lines.h"
+
+namespace bigdna::variants {
+
+namespace {
+struct Row {
+  Effect effect;
+  const char *name, *text;
+};
+constexpr Row kEffects[] = {
+    {Effect::diff, "DIFF", "p(alt) - p(ref)"},
+    {Effect::logit, "LOGIT", "logit p(alt) - logit p(ref)"},
+    {Effect::sar, "SAR", "log2(1 + p(alt)) - log2(1 + p(ref))"},
+    {Effect::dist, "DIST", "Euclidean distance of the mean hidden states of ref and alt"},
+};
+const Row& row_of(Effect effect) { return kEffects[static_cast<size_t>(effect)]; }
+
+std::string key_part(const std::string& label) {
+  std::string key = label;
+  for (char& c : key)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return key;
+}
+}  // namespace
+
+const char* effect_name(Effect effect) { return row_of(effect).name; }
+const char* effect_text(Effect effect) { return row_of(effect).text; }
+
+std::vector<Effect> parse_effects(const std::string& names) {
+  std::vector<Effect> effects;
+  for (const auto name : io::split(names, ',')) {
+    const auto found = std::find_if(std::begin(kEffects), std::end(kEffects), [&](const Row& row) { return name == row.name; });
+    if (found == std::end(kEffects)) throw UsageError(concat("--effects ", names, ": '", name, "' is none of DIFF, LOGIT, SAR, DIST"));
+    if (std::find(effects.begin(), effects.end(), found->effect) != effects.end())
+      throw UsageError(concat("--effects ", names, ": names ", name, " twice"));
+    effects.push_back(found->effect);
+  }
+  return effects;
+}
+
+double effect_of(Effect effect, const Prediction& ref, const Prediction& alt) {
+  if (effect == Effect::logit) return alt.logit - ref.logit;
+  if (effect == Effect::sar) return (std::log1p(alt.probability) - std::log1p(ref.probability)) / std::log(2.0);
+  return alt.probability - ref.probability;
+}
+
+std::vector<Column> columns_of(std::span<const Effect> effects, const std::vector<dataset::Feature>& features,
+                               std::span<const int64_t> chosen) {
+  std::vector<Column> columns;
+  const auto names = dataset::column_names(features);
+  std::set<std::string> taken;
+  for (const Effect effect : effects) {
+    const std::string name = effect_name(effect);
+    const auto add = [&](int64_t feature, const std::string& label) {
+      std::string part = label.empty() ? "" : "_" + key_part(label);
+      if (!taken.insert(name + part).second) taken.insert(name + (part += concat("_", feature)));
+      const std::string suffix = label.empty() ? "" : ":" + label;
+      columns.push_back({effect, feature, label, name + suffix, "BIGDNA_" + name + part, name + "_percentile" + suffix,
+                         "BIGDNA_" + name + "_PERCENTILE" + part});
+    };
+    if (effect == Effect::dist) {
+      add(-1, "");
+      continue;
+    }
+    for (const int64_t feature : chosen) add(feature, features.size() == 1 ? "" : names[static_cast<size_t>(feature)]);
+  }
+  return columns;
+}
+
+}  // namespace bigdna::variants

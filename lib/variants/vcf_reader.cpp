@@ -1,0 +1,296 @@
+#include "variants/vcf_reader.h"
+
+#include <htslib/bgzf.h>
+#include <htslib/hfile.h>
+#include <htslib/hts.h>
+#include <htslib/hts_log.h>
+#include <htslib/kseq.h>
+#include <htslib/kstring.h>
+#include <htslib/tbx.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <map>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "io/lines.h"
+#include "variants/vcf_text.h"
+
+namespace bigdna::variants {
+
+namespace {
+struct CloseFile {
+  void operator()(htsFile* file) const { hts_close(file); }
+};
+struct FreeTabix {
+  void operator()(tbx_t* index) const { tbx_destroy(index); }
+};
+struct FreeIndex {
+  void operator()(hts_idx_t* index) const { hts_idx_destroy(index); }
+};
+struct FreeIterator {
+  void operator()(hts_itr_t* iterator) const { hts_itr_destroy(iterator); }
+};
+struct Text : kstring_t {
+  Text() : kstring_t{0, 0, nullptr} {}
+  ~Text() { ks_free(this); }
+  Text(const Text&) = delete;
+  Text& operator=(const Text&) = delete;
+  std::string_view view() const { return {s ? s : "", l}; }
+};
+
+std::shared_ptr<bcf1_t> new_record() { return {bcf_init(), bcf_destroy}; }
+
+struct Place {
+  int id = 0;  // of the contig, by the index
+  int64_t start = 0, end = 0;
+  auto operator<=>(const Place&) const = default;
+};
+}  // namespace
+
+struct VcfReader::State {
+  std::string path;
+  std::unique_ptr<htsFile, CloseFile> file;
+  VcfHeader header;
+  Text line;
+  int64_t lines = 0;
+  bool few_columns_said = false;
+  std::shared_ptr<bcf1_t> record = new_record();
+  // with regions
+  std::unique_ptr<tbx_t, FreeTabix> tabix;
+  std::unique_ptr<hts_idx_t, FreeIndex> index;
+  std::optional<std::vector<Place>> places;
+  size_t place = 0;  // the next to begin
+  std::unique_ptr<hts_itr_t, FreeIterator> iterator;
+  int64_t passed = 0;  // records that begin before it were handed out with an earlier place of the contig
+
+  [[noreturn]] void fail_truncated() const { fail(path, ": truncated or damaged"); }
+
+  void open(const std::string& from) {
+    hts_set_log_level(HTS_LOG_OFF);  // every failure is ours to report
+    path = from == "-" ? "stdin" : from;
+    errno = 0;
+    file.reset(hts_open(from.c_str(), "r"));
+    if (!file) fail(path, ": ", errno ? errno_text(errno) : "cannot be read");
+    const auto format = file->format;
+    if (format.format == empty_format) fail(path, ": is empty: no VCF header in it");
+    header.bcf = format.format == bcf;
+    if (format.category != variant_data && format.format != text_format && format.format != unknown_format)
+      fail(path, ": is neither VCF nor BCF");
+    if (format.compression == bgzf && bgzf_check_EOF(file->fp.bgzf) == 0) fail(path, ": truncated: the BGZF end marker is missing");
+  }
+
+  bool read_line() {
+    const int result = hts_getline(file.get(), KS_SEP_LINE, &line);
+    if (result == -1) {
+      if (file->format.compression == bgzf && file->fp.bgzf->no_eof_block) fail(path, ": truncated: the BGZF end marker is missing");
+      return false;
+    }
+    if (result < 0) fail_truncated();
+    ++lines;
+    if (line.l > 0 && line.s[line.l - 1] == '\r') line.s[--line.l] = '\0';
+    return true;
+  }
+
+  void read_header() {
+    if (header.bcf) {
+      header.parsed.reset(bcf_hdr_read(file.get()), bcf_hdr_destroy);
+      if (!header.parsed) fail(path, ": its BCF header is damaged");
+      Text text;
+      if (bcf_hdr_format(header.parsed.get(), 0, &text) < 0) fail(path, ": its BCF header is damaged");
+      const auto all = text.view();
+      const size_t at = all.find("#CHROM");
+      header.meta = all.substr(0, at);
+      header.columns = all.substr(std::min(at, all.size()));
+      while (!header.columns.empty() && (header.columns.back() == '\n' || header.columns.back() == '\0')) header.columns.pop_back();
+      header.samples = bcf_hdr_nsamples(header.parsed.get());
+      return;
+    }
+    while (true) {
+      if (!read_line()) fail(path, ": ends before the line of column names (#CHROM ...)");
+      const auto text = line.view();
+      const bool columns = text.starts_with("#CHROM");
+      const auto fault = lines == 1            ? fault_of_first_line(text)
+                         : columns             ? fault_of_column_line(text, header.samples)
+                         : text.starts_with("##") ? fault_of_meta_line(text)
+                                               : "is not a line of a VCF header (the line #CHROM ... is missing)";
+      if (!fault.empty()) fail(path, ":", lines, ": ", fault);
+      if (columns) break;
+      header.meta.append(text).push_back('\n');
+    }
+    header.columns = line.view();
+    header.parsed.reset(bcf_hdr_init("r"), bcf_hdr_destroy);
+    std::string whole = header.meta + header.columns + "\n";
+    if (bcf_hdr_parse(header.parsed.get(), whole.data()) < 0) fail(path, ": its header cannot be read");
+  }
+
+  /// The contig's number in the index; -1 where it has none.
+  int number_of(const std::string& contig) const {
+    for (const auto& name : {contig, genome::other_spelling(contig)}) {
+      const int id = tabix ? tbx_name2id(tabix.get(), name.c_str()) : bcf_hdr_name2id(header.parsed.get(), name.c_str());
+      if (id >= 0) return id;
+    }
+    return -1;
+  }
+
+  void set_regions(const std::string& from, const std::vector<genome::Region>& regions) {
+    if (header.bcf)
+      index.reset(bcf_index_load(from.c_str()));
+    else if (file->format.compression == bgzf)
+      tabix.reset(tbx_index_load3(from.c_str(), nullptr, 0));
+    if (!index && !tabix)
+      fail(path, ": has no index, which -r and -R need (bcftools index ", path,
+           header.bcf || file->format.compression == bgzf ? ")" : ", once it is compressed by bgzip)");
+    places.emplace();
+    for (const auto& region : regions)
+      if (const int id = number_of(region.contig); id >= 0 && region.start < region.end) places->push_back({id, region.start, region.end});
+    std::sort(places->begin(), places->end());
+  }
+
+  bool begin_place() {
+    if (place == places->size()) return false;
+    const Place& next = (*places)[place];
+    const bool same_contig = place > 0 && (*places)[place - 1].id == next.id;
+    passed = same_contig ? std::max(passed, (*places)[place - 1].end) : 0;
+    ++place;
+    iterator.reset(tabix ? tbx_itr_queryi(tabix.get(), next.id, next.start, next.end)
+                         : bcf_itr_queryi(index.get(), next.id, next.start, next.end));
+    if (!iterator) fail(path, ": its index cannot be read");
+    return true;
+  }
+
+  /// The next record's line or BCF record; false at the end.
+  bool advance() {
+    if (!places) {
+      if (!header.bcf) return read_line();
+      const int result = bcf_read(file.get(), header.parsed.get(), record.get());
+      if (result == -1 && file->format.compression == bgzf && file->fp.bgzf->no_eof_block)
+        fail(path, ": truncated: the BGZF end marker is missing");
+      if (result < -1) fail_truncated();
+      ++lines;
+      return result == 0;
+    }
+    while (iterator || begin_place()) {
+      const int result = tabix ? tbx_itr_next(file.get(), tabix.get(), iterator.get(), &line)
+                               : bcf_itr_next(file.get(), iterator.get(), record.get());
+      if (result < -1) fail_truncated();
+      if (result < 0) {
+        iterator.reset();
+        continue;
+      }
+      if (tabix && line.l > 0 && line.s[line.l - 1] == '\r') line.s[--line.l] = '\0';
+      const int64_t start = tabix ? iterator->curr_beg : record->pos;
+      if (start >= passed) return true;
+    }
+    return false;
+  }
+
+  VcfRecord record_of_line() {
+    VcfRecord result;
+    result.line = line.view();
+    const auto columns = columns_of(result.line);
+    const auto place_text = [&] {
+      return places ? concat(path, ": ", columns.contig, ":", columns.position) : concat(path, ":", lines);
+    };
+    if (columns.count < 5)
+      fail(place_text(), ": ", columns.count, " columns, by tabs; a VCF record has 8 (CHROM POS ID REF ALT QUAL FILTER INFO)");
+    if (const int64_t expected = 9 + header.samples; header.samples ? columns.count != expected : columns.count > 9)
+      fail(place_text(), ": ", columns.count, " columns, the header has ", header.samples ? expected : 8);
+    if (columns.count < 8 && !std::exchange(few_columns_said, true))
+      log::warn(place_text(), ": fewer than 8 columns; those missing are taken as .");
+    const char* end = columns.position.data() + columns.position.size();
+    if (const auto [stop, error] = std::from_chars(columns.position.data(), end, result.position);
+        error != std::errc() || stop != end || result.position < 0)
+      fail(place_text(), ": the position '", columns.position, "' is not a number from 0 on");
+    --result.position;
+    result.contig = columns.contig;
+    if (result.contig.size() > 2 && result.contig.front() == '<' && result.contig.back() == '>') result.contig = result.contig.substr(1, result.contig.size() - 2);
+    result.id = columns.id;
+    result.ref = columns.ref;
+    if (columns.alt != ".")
+      for (const auto alt : io::split(columns.alt, ',')) result.alts.emplace_back(alt);
+    result.fault = fault_of_record(columns);
+    result.where = place_text();
+    return result;
+  }
+
+  VcfRecord record_of_bcf() {
+    VcfRecord result;
+    result.bcf = record;
+    record = new_record();
+    bcf1_t& bcf = *result.bcf;
+    if (bcf_unpack(&bcf, BCF_UN_STR) < 0) fail(path, ": record ", lines, " is damaged");
+    const char* contig = bcf_hdr_id2name(header.parsed.get(), bcf.rid);
+    if (!contig) fail(path, ": record ", lines, " lies on a contig that the header lacks");
+    result.contig = contig;
+    result.position = bcf.pos;
+    result.id = bcf.d.id;
+    if (bcf.n_allele > 0) result.ref = bcf.d.allele[0];
+    for (int i = 1; i < bcf.n_allele; ++i) result.alts.emplace_back(bcf.d.allele[i]);
+    if (result.alts.size() == 1 && result.alts[0] == ".") result.alts.clear();
+    result.where = concat(path, ": ", result.contig, ":", result.position + 1);
+    if (result.ref.empty()) result.fault = "REF is missing";
+    return result;
+  }
+};
+
+VcfReader::VcfReader(const std::string& path, std::optional<std::vector<genome::Region>> regions) : state_(std::make_unique<State>()) {
+  if (regions && path == "-") fail("stdin has no index: name a file for -r and -R");
+  state_->open(path);
+  state_->read_header();
+  if (regions) state_->set_regions(path, *regions);
+}
+VcfReader::~VcfReader() = default;
+VcfReader::VcfReader(VcfReader&&) noexcept = default;
+const std::string& VcfReader::path() const { return state_->path; }
+const VcfHeader& VcfReader::header() const { return state_->header; }
+
+std::optional<VcfRecord> VcfReader::next() {
+  State& s = *state_;
+  while (s.advance()) {
+    if (s.header.bcf) return s.record_of_bcf();
+    if (s.line.l == 0) continue;  // an empty line
+    return s.record_of_line();
+  }
+  return std::nullopt;
+}
+
+int64_t VcfReader::skip(int64_t records) {
+  State& s = *state_;
+  int64_t passed = 0;
+  while (passed < records && s.advance()) passed += s.header.bcf || s.line.l > 0;
+  return passed;
+}
+
+int64_t VcfReader::length(const std::string& contig) const {
+  const bcf_hdr_t* header = state_->header.parsed.get();
+  const int id = bcf_hdr_name2id(header, contig.c_str());
+  return id < 0 ? 0 : static_cast<int64_t>(header->id[BCF_DT_CTG][id].val->info[0]);
+}
+
+std::string text_of(const VcfHeader& header, const VcfRecord& record) {
+  if (!record.bcf) return record.line;
+  Text text;
+  if (vcf_format(header.parsed.get(), record.bcf.get(), &text) < 0) fail(record.where, ": is damaged");
+  auto line = text.view();
+  while (line.ends_with('\n')) line.remove_suffix(1);
+  return std::string(line);
+}
+
+std::shared_ptr<bcf1_t> bcf_of(const bcf_hdr_t* header, const VcfRecord& record) {
+  if (record.bcf) return record.bcf;
+  auto result = new_record();
+  Text text;
+  if (kputsn(record.line.data(), record.line.size(), &text) < 0) throw std::bad_alloc();
+  const int status = vcf_parse(&text, header, result.get());
+  if (result->errcode & (BCF_ERR_CTG_UNDEF | BCF_ERR_TAG_UNDEF))
+    fail(record.where, ": names a ", result->errcode & BCF_ERR_CTG_UNDEF ? "contig" : "filter or a key",
+         " that the header does not declare, so that BCF cannot hold it: write VCF");
+  if (status < 0 || result->errcode) fail(record.where, ": cannot be written as BCF (htslib cannot read all of it)");
+  return result;
+}
+
+}  // namespace bigdna::variants

@@ -1,0 +1,193 @@
+#include "variants/vcf_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "base/error.h"
+#include "io/lines.h"
+
+namespace bigdna::variants {
+
+namespace {
+constexpr std::string_view kColumns = "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO";
+
+bool has_blank(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c); });
+}
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
+}
+
+bool is_key(std::string_view text) {
+  if (text == "1000G") return true;
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) || text[0] == '.') return false;
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; });
+}
+
+struct Entry {
+  std::string_view key, value;  // without its quotes
+  bool quoted = false;
+};
+
+/// What stands between < and >; nullptr, or what is wrong.
+const char* parse_entries(std::string_view text, std::vector<Entry>& entries) {
+  while (!text.empty()) {
+    const size_t equals = text.find('=');
+    if (equals == std::string_view::npos || equals == 0) return "is not of the form KEY=VALUE";
+    Entry entry{text.substr(0, equals), {}, false};
+    text.remove_prefix(equals + 1);
+    size_t end = 0;
+    if (text.starts_with('"')) {
+      entry.quoted = true;
+      for (end = 1; end < text.size() && text[end] != '"'; ++end)
+        if (text[end] == '\\') ++end;
+      if (end >= text.size()) return "has a quotation mark that is not closed";
+      entry.value = text.substr(1, end - 1);
+      ++end;
+      if (end < text.size() && text[end] != ',') return "has quotation marks within a value (\\\" is how they are written)";
+    } else {
+      const bool list = text.starts_with('[');
+      end = std::min(text.find(list ? ']' : ','), text.size());
+      if (list) end = std::min(text.find(',', end), text.size());
+      entry.value = text.substr(0, end);
+      if (entry.value.find_first_of("\"<>") != std::string_view::npos) return "has a value with \" < or > outside quotation marks";
+    }
+    entries.push_back(entry);
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return nullptr;
+}
+
+/// "" or what is wrong with parts between `separator`s: an empty one, one given twice, "." among others.
+std::string fault_of_parts(std::string_view text, char separator) {
+  if (text == ".") return "";
+  if (text.empty() || has_blank(text)) return "is empty or has a blank in it";
+  auto parts = io::split(text, separator);
+  if (parts.size() == 1) return "";
+  std::sort(parts.begin(), parts.end());
+  if (parts.front().empty()) return "has an empty part";
+  if (std::adjacent_find(parts.begin(), parts.end()) != parts.end()) return "names something twice";
+  if (std::find(parts.begin(), parts.end(), ".") != parts.end()) return "has . beside other values";
+  return "";
+}
+
+std::string fault_of_info(std::string_view info) {
+  if (info == ".") return "";
+  if (info.empty()) return "is empty";
+  std::vector<std::string_view> keys;
+  auto parts = io::split(info, ';');
+  if (parts.back().empty() && parts.size() > 1) parts.pop_back();  // a last semicolon is common, and harmless
+  for (const auto part : parts) {
+    const auto key = part.substr(0, part.find('='));
+    if (!is_key(key)) return concat("has the key '", key, "'");
+    keys.push_back(key);
+  }
+  std::sort(keys.begin(), keys.end());
+  const auto twice = std::adjacent_find(keys.begin(), keys.end());
+  return twice == keys.end() ? "" : concat("has the key '", *twice, "' twice");
+}
+}  // namespace
+
+std::string fault_of_first_line(std::string_view line) {
+  constexpr std::string_view kStart = "##fileformat=VCFv";
+  if (!line.starts_with(kStart)) return "is not VCF: its first line is not ##fileformat=VCFv4.2 or the like";
+  const auto version = line.substr(kStart.size());
+  const size_t dot = version.find('.');
+  if (dot == std::string_view::npos || !is_digits(version.substr(0, dot)) || !is_digits(version.substr(dot + 1)))
+    return concat("its version is '", version, "'");
+  return "";
+}
+
+std::string fault_of_meta_line(std::string_view line) {
+  const size_t equals = line.find('=');
+  if (equals == std::string_view::npos || equals == 2 || equals + 1 == line.size()) return "is not of the form ##KEY=VALUE";
+  const auto key = line.substr(2, equals - 2), value = line.substr(equals + 1);
+  const bool typed = key == "INFO" || key == "FORMAT";
+  if (!typed && key != "FILTER" && key != "ALT" && key != "contig") return "";
+  if (!value.starts_with('<') || !value.ends_with('>')) return "does not stand between < and >";
+  std::vector<Entry> entries;
+  if (const char* fault = parse_entries(value.substr(1, value.size() - 2), entries)) return fault;
+  const auto find = [&](std::string_view name) {
+    return std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.key == name; });
+  };
+  const auto id = find("ID");
+  if (id == entries.end() || id->value.empty()) return "has no ID";
+  if (has_blank(id->value)) return "has an ID with a blank in it";
+  if (const auto description = find("Description"); description != entries.end() && !description->quoted)
+    return "has a Description without quotation marks";
+  if (!typed) return "";
+  const auto number = find("Number"), type = find("Type");
+  if (number == entries.end() || type == entries.end()) return "has no Number or no Type";
+  constexpr std::array<std::string_view, 9> kNumbers{"A", "R", "G", ".", "P", "LA", "LR", "LG", "M"};
+  if (!is_digits(number->value) && std::find(kNumbers.begin(), kNumbers.end(), number->value) == kNumbers.end())
+    return concat("has the Number '", number->value, "'");
+  constexpr std::array<std::string_view, 5> kTypes{"Integer", "Float", "Flag", "Character", "String"};
+  if (std::find(kTypes.begin(), kTypes.end(), type->value) == kTypes.end()) return concat("has the Type '", type->value, "'");
+  return "";
+}
+
+std::string fault_of_column_line(std::string_view line, int64_t& samples) {
+  samples = 0;
+  if (!line.starts_with(kColumns)) return "is not the line of column names (#CHROM POS ID REF ALT QUAL FILTER INFO, by tabs)";
+  const auto rest = line.substr(kColumns.size());
+  if (rest.empty()) return "";
+  auto names = io::split(rest.substr(1));
+  if (rest[0] != '\t' || names.front() != "FORMAT") return "has another ninth column than FORMAT";
+  names.erase(names.begin());
+  samples = static_cast<int64_t>(names.size());
+  std::sort(names.begin(), names.end());
+  if (!names.empty() && names.front().empty()) return "has a sample without a name";
+  if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
+    return concat("has the sample '", *twice, "' twice");
+  return "";
+}
+
+Columns columns_of(std::string_view line) {
+  Columns columns;
+  const std::array fields{&columns.contig, &columns.position, &columns.id,     &columns.ref,
+                          &columns.alt,    &columns.quality,  &columns.filter, &columns.info};
+  columns.info_begin = columns.info_end = line.size();
+  size_t begin = 0;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (begin > line.size()) {
+      *fields[i] = ".";
+      continue;
+    }
+    const size_t end = std::min(line.find('\t', begin), line.size());
+    *fields[i] = line.substr(begin, end - begin);
+    if (i == 7) columns.info_begin = begin, columns.info_end = end;
+    ++columns.count;
+    begin = end + 1;
+  }
+  if (begin <= line.size()) columns.count += 1 + std::count(line.begin() + static_cast<std::ptrdiff_t>(begin), line.end(), '\t');
+  return columns;
+}
+
+std::string fault_of_record(const Columns& columns) {
+  const auto named = [](const char* column, const std::string& fault) { return concat(column, " ", fault); };
+  if (has_blank(columns.contig)) return named("CHROM", "has a blank in it");
+  if (auto fault = fault_of_parts(columns.id, ';'); !fault.empty()) return named("ID", fault);
+  if (columns.ref.empty() || columns.ref == ".") return named("REF", "is missing");
+  if (!std::all_of(columns.ref.begin(), columns.ref.end(), [](unsigned char c) { return std::isalpha(c); }))
+    return named("REF", "is not made of bases");
+  for (const auto part : io::split(columns.alt, ','))
+    if (part.empty() || has_blank(part)) return named("ALT", "has an empty allele, or one with a blank in it");
+  if (columns.quality != ".") {
+    double value = 0;
+    const auto [end, error] = std::from_chars(columns.quality.data(), columns.quality.data() + columns.quality.size(), value);
+    if (error != std::errc() || end != columns.quality.data() + columns.quality.size() || !(value >= 0))
+      return named("QUAL", concat("'", columns.quality, "' is not a number from 0 on"));
+  }
+  if (auto fault = fault_of_parts(columns.filter, ';'); !fault.empty()) return named("FILTER", fault);
+  for (const auto part : io::split(columns.filter, ';'))
+    if (part == "0") return named("FILTER", "is 0");
+  if (auto fault = fault_of_info(columns.info); !fault.empty()) return named("INFO", fault);
+  return "";
+}
+
+}  // namespace bigdna::variants

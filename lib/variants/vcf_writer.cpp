@@ -1,0 +1,257 @@
+#include "variants/vcf_writer.h"
+
+#include <htslib/vcf.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "base/error.h"
+#include "io/lines.h"
+#include "io/manifest.h"
+#include "io/output.h"
+#include "variants/vcf_text.h"
+
+namespace bigdna::variants {
+
+namespace {
+constexpr const char* kSkipped = "BIGDNA_SKIPPED";
+
+struct Field {
+  std::string key, description;
+};
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+/// What one record gets: keys with their values as text, and as numbers for BCF.
+struct Annotation {
+  std::string key;
+  std::vector<float> values;         // of numbers
+  std::vector<std::string> reasons;  // of kSkipped
+  std::string text() const {
+    std::string result = key + "=";
+    for (size_t i = 0; i < std::max(values.size(), reasons.size()); ++i) {
+      if (i) result += ',';
+      if (values.empty())
+        result += reasons[i];
+      else
+        append_number(result, values[i]);
+    }
+    return result;
+  }
+};
+
+/// What VCF and BCF have in common: the header's new lines, and which values a record gets.
+class Annotator {
+ public:
+  Annotator(const WriterOptions& options, const VcfHeader& header) : options_(options) {
+    for (const auto& line : io::split(header.meta, '\n')) {
+      if (line.empty()) continue;
+      const bool replaced = line.starts_with("##INFO=<ID=") && is_own(line.substr(11, line.find(',') - 11));
+      if (replaced)
+        was_annotated_ = true;
+      else
+        meta_.append(line).push_back('\n');
+    }
+    const auto own = [&](const std::string& key, const char* type, const std::string& description) {
+      meta_ += concat("##INFO=<ID=", key, ",Number=A,Type=", type, ",Description=\"", escaped(description), "\",Source=\"bigdna\",Version=\"",
+                      io::program_version(), "\">\n");
+    };
+    for (const auto& column : options.columns) {
+      const auto of = concat(effect_text(column.effect), column.label.empty() ? "" : " of " + column.label, ", model ", options.model);
+      own(column.info, "Float", of);
+      if (options.percentiles) own(column.percentile_info, "Float", concat("Percentile of the absolute value among background variants: ", of));
+    }
+    own(kSkipped, "String", "Why the allele has no score, model " + options.model);
+  }
+  /// The header's meta lines with those of ours in place of what an earlier run wrote.
+  const std::string& meta() const { return meta_; }
+  bool was_annotated() const { return was_annotated_; }
+  bool is_own(std::string_view key) const {
+    return key == kSkipped || std::any_of(options_.columns.begin(), options_.columns.end(), [&](const Column& column) {
+             return key == column.info || key == column.percentile_info;
+           });
+  }
+
+  std::vector<Annotation> annotate(std::span<const ScoredAllele> alleles) const {
+    std::vector<Annotation> result;
+    const auto scored = [](const ScoredAllele& each) { return each.allele.skip == Skip::none; };
+    if (std::any_of(alleles.begin(), alleles.end(), scored)) {
+      std::vector<std::vector<bool>> listed;
+      for (const auto& each : alleles) listed.push_back(scored(each) ? listed_of(each) : std::vector<bool>(options_.columns.size(), false));
+      for (size_t column = 0; column < options_.columns.size(); ++column) {
+        Annotation effects{options_.columns[column].info, {}, {}}, percentiles{options_.columns[column].percentile_info, {}, {}};
+        bool any = false;
+        for (size_t i = 0; i < alleles.size(); ++i) {
+          any |= listed[i][column];
+          effects.values.push_back(listed[i][column] ? alleles[i].effects[column] : NAN);
+          if (options_.percentiles) percentiles.values.push_back(listed[i][column] ? alleles[i].percentiles[column] : NAN);
+        }
+        if (!any) continue;
+        result.push_back(std::move(effects));
+        if (options_.percentiles) result.push_back(std::move(percentiles));
+      }
+    }
+    if (!std::all_of(alleles.begin(), alleles.end(), scored)) {
+      Annotation skipped{kSkipped, {}, {}};
+      for (const auto& each : alleles) skipped.reasons.emplace_back(scored(each) ? "." : skip_name(each.allele.skip));
+      result.push_back(std::move(skipped));
+    }
+    return result;
+  }
+
+ private:
+  /// Which columns are written: with --top those of the features whose first effect is largest, and those of no feature.
+  std::vector<bool> listed_of(const ScoredAllele& allele) const {
+    const auto& columns = options_.columns;
+    std::vector<bool> listed(columns.size(), true);
+    const auto top = static_cast<size_t>(options_.top);
+    const auto first = std::find_if(columns.begin(), columns.end(), [](const Column& column) { return column.feature >= 0; });
+    if (top == 0 || first == columns.end()) return listed;
+    std::vector<size_t> order;
+    for (auto i = static_cast<size_t>(first - columns.begin()); i < columns.size() && columns[i].effect == first->effect; ++i) order.push_back(i);
+    if (order.size() <= top) return listed;
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return std::abs(allele.effects[a]) > std::abs(allele.effects[b]); });
+    std::set<int64_t> features;
+    for (size_t i = 0; i < top; ++i) features.insert(columns[order[i]].feature);
+    for (size_t i = 0; i < columns.size(); ++i) listed[i] = columns[i].feature < 0 || features.contains(columns[i].feature);
+    return listed;
+  }
+
+  const WriterOptions& options_;
+  std::string meta_;
+  bool was_annotated_ = false;
+};
+
+void build_index(const std::string& path, int threads) {
+  io::AtomicFile target(path + ".csi");
+  constexpr int kMinShift = 14;  // as bcftools index
+  const int status = bcf_index_build3(path.c_str(), target.temporary().c_str(), kMinShift, threads);
+  if (status != 0) fail(path, ": is written, but has no index: its records are not sorted (bcftools sort sorts them)");
+  target.commit();
+}
+
+class VcfTextWriter : public VariantWriter {
+ public:
+  VcfTextWriter(const WriterOptions& options, const VcfHeader& header)
+      : options_(options), header_(header), annotator_(options_, header), out_(options.path, options.threads) {
+    if (options.header) out_ << annotator_.meta() + header.columns + "\n";
+  }
+
+  void write(const VcfRecord& record, std::span<const ScoredAllele> alleles) override {
+    line_ = text_of(header_, record);
+    const auto columns = columns_of(line_);
+    const std::string_view line = line_;
+    std::string info;
+    const auto add = [&](std::string_view part) {
+      if (!info.empty()) info += ';';
+      info += part;
+    };
+    if (columns.count >= 8 && columns.info != ".") {
+      if (!annotator_.was_annotated())
+        info = columns.info;
+      else
+        for (const auto part : io::split(columns.info, ';'))
+          if (!annotator_.is_own(part.substr(0, part.find('=')))) add(part);
+      if (info.ends_with(';')) info.pop_back();
+    }
+    for (const auto& annotation : annotator_.annotate(alleles)) add(annotation.text());
+    out_ << line.substr(0, columns.info_begin);
+    for (int64_t missing = columns.count; missing < 7; ++missing) out_ << "\t.";
+    if (columns.count < 8) out_ << "\t";
+    out_ << (info.empty() ? "." : std::string_view(info));
+    out_ << line.substr(columns.info_end);
+    out_ << "\n";
+  }
+
+  void commit() override {
+    out_.commit();
+    if (options_.index) build_index(options_.path, options_.threads);
+  }
+
+ private:
+  WriterOptions options_;
+  const VcfHeader& header_;
+  Annotator annotator_;
+  io::Output out_;
+  std::string line_;
+};
+
+class BcfWriter : public VariantWriter {
+ public:
+  BcfWriter(const WriterOptions& options, const VcfHeader& header)
+      : options_(options), annotator_(options_, header), target_(options.path), header_(bcf_hdr_dup(header.parsed.get()), bcf_hdr_destroy) {
+    for (const auto& line : io::split(annotator_.meta(), '\n')) {
+      if (!line.starts_with("##INFO=<ID=")) continue;
+      const auto key = std::string(line.substr(11, line.find(',') - 11));
+      if (!annotator_.is_own(key)) continue;
+      bcf_hdr_remove(header_.get(), BCF_HL_INFO, key.c_str());
+      if (bcf_hdr_append(header_.get(), std::string(line).c_str()) < 0) fail(options.path, ": its header cannot be made");
+    }
+    if (bcf_hdr_sync(header_.get()) < 0) fail(options.path, ": its header cannot be made");
+    file_.reset(hts_open(target_.temporary().c_str(), "wb"));
+    if (!file_) fail(options.path, ": ", errno_text(errno));
+    if (options.threads > 1) hts_set_threads(file_.get(), options.threads);
+    check(bcf_hdr_write(file_.get(), header_.get()));
+  }
+
+  void write(const VcfRecord& record, std::span<const ScoredAllele> alleles) override {
+    const auto bcf = bcf_of(header_.get(), record);
+    if (annotator_.was_annotated()) {
+      for (const auto& column : options_.columns) {
+        bcf_update_info_float(header_.get(), bcf.get(), column.info.c_str(), nullptr, 0);
+        if (options_.percentiles) bcf_update_info_float(header_.get(), bcf.get(), column.percentile_info.c_str(), nullptr, 0);
+      }
+      bcf_update_info_string(header_.get(), bcf.get(), kSkipped, nullptr);
+    }
+    for (auto& annotation : annotator_.annotate(alleles)) {
+      if (!annotation.reasons.empty()) {
+        const auto text = annotation.text();
+        check(bcf_update_info_string(header_.get(), bcf.get(), kSkipped, text.c_str() + text.find('=') + 1));
+        continue;
+      }
+      for (float& value : annotation.values)
+        if (std::isnan(value)) bcf_float_set_missing(value);
+      check(bcf_update_info_float(header_.get(), bcf.get(), annotation.key.c_str(), annotation.values.data(), static_cast<int>(annotation.values.size())));
+    }
+    check(bcf_write(file_.get(), header_.get(), bcf.get()));
+  }
+
+  void commit() override {
+    errno = 0;
+    if (hts_close(file_.release()) < 0) io::fail_writing(options_.path, errno);
+    target_.commit();
+    if (options_.index) build_index(options_.path, options_.threads);
+  }
+
+ private:
+  struct CloseFile {
+    void operator()(htsFile* file) const { hts_close(file); }
+  };
+  void check(int status) {
+    if (status < 0) io::fail_writing(options_.path, errno);
+  }
+
+  WriterOptions options_;
+  Annotator annotator_;
+  io::AtomicFile target_;
+  std::unique_ptr<bcf_hdr_t, decltype(&bcf_hdr_destroy)> header_;
+  std::unique_ptr<htsFile, CloseFile> file_;
+};
+}  // namespace
+
+std::unique_ptr<VariantWriter> make_vcf_writer(const WriterOptions& options, const VcfHeader& header) {
+  if (options.format == Format::bcf) return std::make_unique<BcfWriter>(options, header);
+  return std::make_unique<VcfTextWriter>(options, header);
+}
+
+}  // namespace bigdna::variants

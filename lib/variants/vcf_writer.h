@@ -1,0 +1,13 @@
+/// Annotated VCF and BCF: INFO keys BIGDNA_*, one value for each alternative allele (Number=A), and BIGDNA_SKIPPED. Everything else of
+/// a record stays as it was: of VCF to VCF byte for byte.
+#pragma once
+
+#include <memory>
+
+#include "variants/writer.h"
+
+namespace bigdna::variants {
+
+std::unique_ptr<VariantWriter> make_vcf_writer(const WriterOptions& options, const VcfHeader& header);
+
+}  // namespace bigdna::variants

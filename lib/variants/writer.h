@@ -1,0 +1,55 @@
+/// Annotated variants, by the suffix of their file: VCF and BCF, TSV, HDF5.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dataset/features.h"
+#include "variants/allele.h"
+#include "variants/effects.h"
+#include "variants/vcf_reader.h"
+
+namespace bigdna::variants {
+
+enum class Format { vcf, bcf, tsv, hdf5 };
+/// .vcf, .vcf.gz, .bcf; .tsv, .txt and those with .gz; .h5, .hdf5; VCF for "-". UsageError naming them for any other.
+Format format_of(const std::string& path);
+
+/// One alternative allele with what is known of it.
+struct ScoredAllele {
+  Allele allele;
+  std::span<const float> effects;      // one for each column; NaN for those that are skipped
+  std::span<const float> percentiles;  // likewise; empty without --null
+  bool contains_n = false;             // what the model read of the reference
+};
+
+struct WriterOptions {
+  std::string path;  // "-" is stdout
+  Format format = Format::vcf;
+  std::string model;        // as headers name it
+  std::vector<Column> columns;
+  std::vector<dataset::Feature> features;  // the model's
+  bool percentiles = false;
+  int64_t top = 0;          // VCF and BCF: only so many features of each allele, those of the largest effect; 0: all
+  char strand = '+';        // that the model read; '.' for both
+  bool header = true;       // false: a later part of a job; VCF and TSV go without
+  bool index = false;       // VCF (BGZF) and BCF: an index (.csi) too
+  int threads = 1;
+};
+
+class VariantWriter {
+ public:
+  virtual ~VariantWriter() = default;
+  /// A record with its alternative alleles, in the order of the input.
+  virtual void write(const VcfRecord& record, std::span<const ScoredAllele> alleles) = 0;
+  /// Nothing exists under the final name before it.
+  virtual void commit() = 0;
+};
+std::unique_ptr<VariantWriter> make_writer(const WriterOptions& options, const VcfHeader& header);
+
+/// The shortest text that reads back as the same float; "." for NaN.
+void append_number(std::string& text, float value);
+
+}  // namespace bigdna::variants

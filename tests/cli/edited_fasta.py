@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Variants applied to a genome by plain string editing: what `bigdna variants` is held against.
+
+  edited_fasta.py random GENOME SEED COUNT            a VCF of random variants of all kinds
+  edited_fasta.py chromatin GENOME VCF BP OUT         edited intervals of a model that reads BP to either side of a bin: OUT.fa, OUT.bed
+  edited_fasta.py promoter GENOME VCF BP STRIDE OUT   the same for the tiles of a scan of both strands: OUT.fa
+  edited_fasta.py compare VARIANTS.tsv PREDICTIONS    largest difference of DIFF from the predictions on OUT.fa (TSV, or HDF5)
+
+An allele's records are ALLELE|KIND|TILE, where ALLELE counts the ALTs of the VCF from 0 and KIND is ref, left or right: which end of
+the interval stays where it was. The contig is edited, and the interval cut from it.
+"""
+import gzip
+import random
+import sys
+
+COMPLEMENT = str.maketrans('ACGTN', 'TGCAN')
+
+
+def read_genome(path):
+    contigs, name = {}, None
+    for line in gzip.open(path, 'rt') if path.endswith('.gz') else open(path):
+        if line.startswith('>'):
+            name = line[1:].split()[0]
+            contigs[name] = []
+        else:
+            contigs[name].append(line.strip().upper())
+    clean = {ord(c): 'N' for c in 'RYSWKMBDHVX'}
+    return {name: ''.join(lines).translate(clean) for name, lines in contigs.items()}
+
+
+def alleles(path, genome):
+    """(number of the ALT, contig, 0-based position, REF, ALT) of those that can be scored."""
+    number = -1
+    for line in gzip.open(path, 'rt') if path.endswith('.gz') else open(path):
+        if line.startswith('#'):
+            continue
+        contig, position, _, ref, alts = line.rstrip('\n').split('\t')[:5]
+        for alt in alts.split(','):
+            number += 1
+            start, ref, alt = int(position) - 1, ref.upper(), alt.upper()
+            if contig in genome and set(ref + alt) <= set('ACGT') and genome[contig][start:start + len(ref)] == ref and ref != alt:
+                yield number, contig, start, ref, alt
+
+
+def cut(contig, start, end):
+    return 'N' * max(0, -start) + contig[max(0, start):max(0, end)] + 'N' * max(0, end - max(start, len(contig)))
+
+
+def intervals(contig, start, end, position, ref, alt):
+    """The interval of the reference, and of the edited contig with its left and with its right end in place."""
+    far = max(0, start - 100_000)  # what lies before and behind does not matter, and copying it would take hours
+    contig, start, end, position = contig[far:end + 100_000], start - far, end - far, position - far
+    edited = contig[:position] + alt + contig[position + len(ref):]
+    longer = len(alt) - len(ref)
+    return cut(contig, start, end), cut(edited, start, end), cut(edited, start + longer, end + longer)
+
+
+def write(kinds, label, fasta, bed=None, site=0):
+    for kind, bases in zip(('ref', 'left', 'right'), kinds):
+        fasta.write(f'>{label.format(kind)}\n{bases}\n')
+        if bed:
+            bed.write(f'{label.format(kind)}\t{site}\t{site + 1}\n')
+
+
+def chromatin(genome_path, vcf, beside, out):
+    genome, beside = read_genome(genome_path), int(beside)
+    with open(out + '.fa', 'w') as fasta, open(out + '.bed', 'w') as bed:
+        for number, contig, position, ref, alt in alleles(vcf, genome):
+            start = position - 100 - beside
+            write(intervals(genome[contig], start, start + 200 + 2 * beside, position, ref, alt), f'{number}|{{}}|0', fasta, bed, beside + 100)
+
+
+def promoter(genome_path, vcf, length, stride, out):
+    genome, length, stride = read_genome(genome_path), int(length), int(stride)
+    with open(out + '.fa', 'w') as fasta:
+        for number, contig, position, ref, alt in alleles(vcf, genome):
+            size = len(genome[contig])
+            starts = sorted({min(start, size - length) for start in range(0, size - length + stride, stride)})
+            for tile, start in enumerate(starts):
+                if start <= position and position + len(ref) <= start + length:
+                    kinds = intervals(genome[contig], start, start + length, position, ref, alt)
+                    if kinds[0].count('N') > length / 2:
+                        continue
+                    write(kinds, f'{number}|{{}}|{tile}+', fasta)
+                    write([bases[::-1].translate(COMPLEMENT) for bases in kinds], f'{number}|{{}}|{tile}-', fasta)
+
+
+def predictions(path):
+    """{allele: {kind: [scores of a tile]}}, chromatin's or predict-promoter's."""
+    found = {}
+    if path.endswith('.h5'):
+        import h5py
+        file = h5py.File(path)
+        names = file['contigs'].asstr()[:]
+        rows = ((names[contig], values) for contig, values in zip(file['chrom'][:], file['predictions'][:].astype(float)))
+    else:
+        lines = [line.rstrip('\n').split('\t') for line in open(path) if not line.startswith('##')]
+        columns = [lines[0].index('score')] if 'call' in lines[0] else range(6, len(lines[0]))
+        rows = ((line[0], [float(line[c]) for c in columns]) for line in lines[1:])
+    for name, values in rows:
+        allele, kind, _ = name.split('|')
+        found.setdefault(int(allele), {}).setdefault(kind, []).append(values)
+    return found
+
+
+def compare(variants, predicted):
+    lines = [line.rstrip('\n').split('\t') for line in open(variants)]
+    columns = [i for i, name in enumerate(lines[0]) if name.startswith('DIFF') and 'percentile' not in name]
+    expected, worst, compared = predictions(predicted), 0, 0
+    for allele, line in enumerate(lines[1:]):
+        if (line[8] == '.') != (allele in expected):
+            sys.exit(f'allele {allele} ({line[:5]}): skipped is {line[8]}')
+        if line[8] != '.':
+            continue
+        best = {kind: [max(column) for column in zip(*rows)] for kind, rows in expected[allele].items()}
+        for k, column in enumerate(columns):
+            difference = abs(float(line[column]) - ((best['left'][k] + best['right'][k]) / 2 - best['ref'][k]))
+            if difference > worst:
+                worst, where = difference, line[:5]
+            compared += 1
+    print(f'{len(expected)} alleles, {compared} effects, largest difference {worst:.3g}')
+
+
+def random_variants(genome_path, seed, count):
+    genome, draw = read_genome(genome_path), random.Random(int(seed))
+    names = sorted(name for name in genome if len(genome[name]) > 10000)
+    print('##fileformat=VCFv4.2')
+    for name in names:
+        print(f'##contig=<ID={name},length={len(genome[name])}>')
+    print('#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO')
+    places = set()
+    while len(places) < int(count):
+        name = draw.choice(names)
+        size = len(genome[name])  # the first and the last kilobase of contigs, neighbours, and anywhere
+        position = draw.choice([draw.randrange(0, 1000), size - 1 - draw.randrange(0, 1000), draw.randrange(size), draw.randrange(size)])
+        for place in (position, position + draw.randrange(1, 4)) if draw.random() < 0.2 else (position,):
+            if 'N' not in genome[name][place:place + 1] + 'N' * (place >= size - 12):
+                places.add((names.index(name), place))
+    for index, place in sorted(places):
+        contig, kind = genome[names[index]], draw.choice(['snv', 'snv', 'mnv', 'insertion', 'deletion', 'many', 'both'])
+        other = lambda base: draw.choice([b for b in 'ACGT' if b != base])
+        some = lambda: ''.join(draw.choice('ACGT') for _ in range(draw.randrange(1, 12)))
+        length = {'mnv': 3, 'deletion': draw.randrange(2, 12), 'both': 4}.get(kind, 1)
+        ref = contig[place:place + length]
+        alts = {'snv': [other(ref[0])], 'mnv': [''.join(other(b) if b != 'N' else 'A' for b in ref)], 'insertion': [ref + some()], 'deletion': [ref[0]],
+                'many': [b for b in 'ACGT' if b != ref[0]], 'both': [ref[0], ref + some(), some()]}[kind]
+        print(f'{names[index]}\t{place + 1}\t{kind}{place}\t{ref}\t{",".join(alts)}\t.\t.\t.')
+
+
+if __name__ == '__main__':
+    commands = {'random': random_variants, 'chromatin': chromatin, 'promoter': promoter, 'compare': compare}
+    commands[sys.argv[1]](*sys.argv[2:])

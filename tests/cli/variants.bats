@@ -1,0 +1,260 @@
+# bigdna variants on the simulated genome: very small models, for behaviour, not skill. edited_fasta.py edits sequences independently.
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  cp "$TEST_DATA/genome.fa.gz" . && chmod u+w genome.fa.gz
+  local small=(--preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 2 --batch 2 --evaluation-tokens 1000)
+  bigdna pretrain genome.fa.gz "${small[@]}" --hold-out chr2,chr3 -o pre --quiet -@1
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g genome.fa.gz --upstream 200 --downstream 200 --max-bins 300 --split-like pre/model \
+    --validation chrX --keep any -o bins --quiet
+  bigdna finetune chromatin pre bins --steps 4 --evaluations 2 --no-baseline -o chromatin --quiet -@1 >/dev/null
+  bigdna finetune chromatin pre bins --steps 4 --evaluations 1 --seed 2 --no-baseline -o chromatin2 --quiet -@1 >/dev/null
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g genome.fa.gz --upstream 400 --downstream 200 --tss-distance 700 \
+    --split-like pre/model --validation chrX -o starts --quiet
+  bigdna finetune promoter pre starts --steps 30 --learning-rate 3e-3 --no-baseline -o promoter --quiet -@1 >/dev/null
+  edited random genome.fa.gz 1 150 >random.vcf
+  # every kind of allele; the bases of chr1 from 20001 on are what the records' REF say
+  local at ref
+  at() { samtools faidx genome.fa.gz "chr1:$1-$(($1 + $2 - 1))" | sed 1d | tr -d '\n'; }
+  {
+    printf '##fileformat=VCFv4.2\n##contig=<ID=1,length=420000>\n##contig=<ID=chr9>\n##INFO=<ID=X,Number=1,Type=Float,Description="x">\n'
+    printf '##FORMAT=<ID=GT,Number=1,Type=String,Description="genotype">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts1\ts2\n'
+    printf '1\t0\ttelomere\tN\tA\t.\t.\t.\tGT\t0|1\t./.\n'
+    printf '1\t20001\tlower_case\t%s\tggcc\t1.50\tPASS\tX=0.10\tGT\t0|1\t./.\n' "$(at 20001 1 | tr ACGT acgt)"
+    printf '1\t20011\tmany\t%s\t<DEL>,*,%sTT,R,%s,A],.A\t.\t.\tX=1e-3;\tGT\t0|1\t./.\n' "$(at 20011 1)" "$(at 20011 1)" "$(at 20011 1)"
+    printf '1\t20021\tnone\t%s\t.\t.\t.\t.\tGT\t0|1\t./.\n' "$(at 20021 1)"
+    printf '1\t20031\twrong\t%s\tC\t.\t.\t.\tGT\t0|1\t./.\n' "$(at 20031 3 | tr ACGT TGCA)"
+    printf '1\t20041\tdeletion\t%s\t%s\t.\t.\t.\tGT\t0|1\t./.\n' "$(at 20041 6)" "$(at 20041 1)"
+    printf '1\t20051\tlong\t%s\t%s\t.\t.\t.\tGT\t0|1\t./.\n' "$(at 20051 150)" "$(at 20051 1)"
+    printf '1\t20061\ttwice;twice\t%s\tC,T\t.\t.\t.\tGT\t0|1\t./.\n' "$(at 20061 1)"
+    printf '1\t420001\tpast\tA\tC\t.\t.\t.\tGT\t0|1\t./.\n'
+    printf 'chr9\t7\tcontig\tA\tC\t.\t.\t.\tGT\t0|1\t./.\n'
+  } >kinds.vcf
+}
+
+edited() { python3 "$BIGDNA_SOURCE_DIR/tests/cli/edited_fasta.py" "$@"; }
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  shared=$BATS_FILE_TMPDIR genome=$BATS_FILE_TMPDIR/genome.fa.gz chromatin=$BATS_FILE_TMPDIR/chromatin promoter=$BATS_FILE_TMPDIR/promoter
+  random=$BATS_FILE_TMPDIR/random.vcf kinds=$BATS_FILE_TMPDIR/kinds.vcf
+}
+
+# The largest difference that `edited compare` prints is at most 1e-6 and the rounding of predictions to six decimals.
+close() { tee -a /dev/stderr | awk '{exit !($NF <= 2e-6)}'; }
+rows() { grep -v '^#' "$1"; }
+
+@test "variants: every reason for which an allele has no score" {
+  first_columns() { bigdna variants "$chromatin" "$kinds" -g "$genome" --max-allele 100 -o kinds.tsv && cut -f1-9 kinds.tsv; }
+  golden variants_kinds first_columns
+  first_columns 2>/dev/null >/dev/null
+  # what is skipped has no effects, what is not has all of them
+  awk -F'\t' 'NR > 1 {for (i = 10; i <= NF; ++i) if (($9 == ".") == ($i == ".")) exit 1}' kinds.tsv
+}
+
+@test "variants: all but INFO stays as it was, byte for byte, and norm -m- splits it" {
+  bigdna variants "$chromatin" "$kinds" -g "$genome" --quiet >out.vcf
+  diff <(rows "$kinds" | cut -f1-7,9-) <(rows out.vcf | cut -f1-7,9-)
+  diff <(rows "$kinds" | cut -f8 | sed 's/;$//; s/^\.$//') <(rows out.vcf | cut -f8 | sed 's/;*BIGDNA_.*//; s/^\.$//')
+  diff <(grep '^##' "$kinds") <(grep '^##' out.vcf | grep -v BIGDNA_)
+  grep -q '^##INFO=<ID=BIGDNA_DIFF_CTCF_SimCell,Number=A,Type=Float,Description="p(alt) - p(ref) of CTCF|SimCell, model .*/chromatin/model (md5 ' out.vcf
+  bcftools view -e 'POS=0' out.vcf 2>err | bcftools norm -m- 2>/dev/null | bcftools query -f '%ID %ALT %BIGDNA_SKIPPED %BIGDNA_SAR_DNase_SimCell\n' | grep '^many' >split
+  [ ! -s err ]
+  awk '{exit !($3 == "." ? $4 != "." && $2 ~ /TT$/ : $4 == ".")}' split
+  [ "$(wc -l <split)" = 7 ]
+  # annotated once more: the same
+  bigdna variants "$chromatin" out.vcf -g "$genome" --quiet >again.vcf
+  same_files out.vcf again.vcf
+}
+
+@test "variants: VCF, BCF, stdin, TSV, one thread and two say the same" {
+  bcftools view -Ob -o in.bcf "$random"
+  bgzip -c "$random" >in.vcf.gz
+  bigdna variants "$chromatin" "$random" -g "$genome" --quiet -@1 >one.vcf
+  bigdna variants "$chromatin" - -g "$genome" --quiet -@2 <"$random" >two.vcf
+  bigdna variants "$chromatin" in.vcf.gz -g "$genome" --quiet >gz.vcf
+  cat in.bcf | bigdna variants "$chromatin" - -g "$genome" --quiet >bcf.vcf
+  same_files one.vcf two.vcf gz.vcf
+  same_files <(rows one.vcf) <(rows bcf.vcf)
+  bigdna variants "$chromatin" in.bcf -g "$genome" --quiet -o out.bcf --write-index -@2
+  bigdna variants "$chromatin" "$random" -g "$genome" --quiet -o out.vcf.gz --write-index
+  same_files <(bcftools view -H out.bcf) <(bcftools view -H out.vcf.gz)
+  [ "$(bcftools view -H -r chr2 out.vcf.gz | wc -l)" = "$(rows "$random" | grep -c $'^chr2\t')" ]
+  [ "$(bcftools view -H -r chr2 out.bcf | wc -l)" = "$(rows "$random" | grep -c $'^chr2\t')" ]
+  bigdna variants "$chromatin" "$random" -g "$genome" --quiet -o out.tsv.gz
+  diff <(rows one.vcf | sed 's/.*BIGDNA_DIFF_CTCF_SimCell=//; s/;.*//' | tr ',' '\n') <(zcat out.tsv.gz | sed 1d | cut -f10)
+  bigdna variants "$chromatin" "$random" -g "$genome" --quiet -o out.h5
+  [ "$(od -A n -t x1 -N 4 out.h5)" = " 89 48 44 46" ]
+}
+
+@test "variants: chromatin equals bigdna chromatin on edited sequences, on either strand" {
+  edited chromatin "$genome" "$random" 200 e
+  bigdna chromatin "$chromatin" e.bed -g e.fa --precision fp32 --quiet -o e.tsv
+  bigdna variants "$chromatin" "$random" -g "$genome" --quiet -o out.tsv
+  edited compare out.tsv e.tsv | close
+  bigdna chromatin "$chromatin" e.bed -g e.fa --precision fp32 --strands average --ensemble "$shared/chromatin2" --quiet -o e.tsv
+  bigdna variants "$chromatin" "$random" -g "$genome" --strands average --ensemble "$shared/chromatin2" --quiet -o out.tsv
+  edited compare out.tsv e.tsv | close
+}
+
+@test "variants: promoter tiles equal predict-promoter on edited sequences" {
+  head -60 "$random" >few.vcf
+  edited promoter "$genome" few.vcf 600 150 e
+  bigdna predict-promoter "$promoter" e.fa --precision fp32 --quiet -o e.tsv
+  bigdna variants "$promoter" few.vcf -g "$genome" --quiet -o out.tsv
+  edited compare out.tsv e.tsv | close
+}
+
+@test "variants: --sites takes the start site of the largest change" {
+  site=$(awk '$1 == "chr1" && $6 == "-" {print $2; exit}' "$TEST_DATA/tss.bed")
+  base=$(samtools faidx "$genome" "chr1:$((site + 31))-$((site + 31))" | sed 1d)
+  { grep '^#' "$random"; printf 'chr1\t%s\tnear\t%s\t%s\t.\t.\t.\nchr1\t410000\tfar\t%s\tA\t.\t.\t.\n' $((site + 31)) "$base" "$(tr ACGT CAAA <<<"$base")" \
+      "$(samtools faidx "$genome" chr1:410000-410000 | sed 1d)"; } >site.vcf
+  bigdna variants "$promoter" site.vcf -g "$genome" --sites "$TEST_DATA/tss.bed" --quiet -o out.tsv
+  [ "$(sed -n 2p out.tsv | cut -f9)" = . ]
+  [[ $(sed -n 3p out.tsv | cut -f9) =~ ^(no_site|same_as_reference)$ ]]
+  # by hand: the site's interval, edited, along its strand
+  samtools faidx "$genome" "chr1:$((site - 200 + 2))-$((site + 400 + 1))" | sed 1d | tr -d '\n' | tr acgt ACGT >ref
+  offset=$((site + 31 - (site - 200 + 2)))
+  { head -c $offset ref; tr ACGT CAAA <<<"$base" | tr -d '\n'; tail -c +$((offset + 2)) ref; } >alt
+  for name in ref alt; do printf '>%s\n%s\n' $name "$(rev $name | tr ACGT TGCA)"; done >e.fa
+  bigdna predict-promoter "$promoter" e.fa --precision fp32 --quiet -o e.tsv
+  printf 'chr1\t%s\t%s\tx\t0\t-\n' "$site" $((site + 1)) >one.bed
+  bigdna variants "$promoter" site.vcf -g "$genome" --sites one.bed --quiet -o one.tsv
+  awk 'NR == FNR {if (!/^#/) p[$1] = $5; next} FNR == 2 {d = $10 - (p["alt"] - p["ref"]); exit !(d < 2e-6 && d > -2e-6)}' e.tsv one.tsv
+  # among all sites the largest absolute change
+  awk 'NR == FNR {if (FNR == 2) one = $10; next} FNR == 2 {exit !($10 * $10 >= one * one - 1e-9)}' one.tsv out.tsv
+  bigdna variants "$promoter" site.vcf -g "$genome" --sites one.bed --reach 20 --quiet -o reach.tsv
+  [ "$(sed -n 2p reach.tsv | cut -f9)" = no_site ]
+}
+
+@test "variants: --reach takes the bin of the largest change" {
+  head -40 "$random" >few.vcf
+  bigdna variants "$chromatin" few.vcf -g "$genome" --quiet --effects LOGIT -o one.tsv
+  bigdna variants "$chromatin" few.vcf -g "$genome" --quiet --effects LOGIT --reach 200 -o reach.tsv
+  paste one.tsv reach.tsv | awk -F'\t' 'NR > 1 && $10 != "." {a = $10 * $10; b = $(NF - 2) * $(NF - 2); if (sqrt(b) < sqrt(a) - 1e-5) exit 1; if (b > a) ++more} END {exit more < 5}'
+  fails 2 "--reach 600: the model reads 200 bp beside a bin" bigdna variants "$chromatin" few.vcf -g "$genome" --reach 600
+}
+
+@test "variants: distance of hidden states, of a model without a task too" {
+  head -30 "$random" >few.vcf
+  bigdna variants "$shared/pre" few.vcf -g "$genome" --context 200 --quiet -o dist.tsv
+  head -1 dist.tsv | grep -qP 'skipped\tDIST$'
+  # by hand, of the first single base: embed's rows
+  IFS=$'\t' read -r contig position _ ref alt _ < <(rows few.vcf | awk -F'\t' 'length($4 $5) == 2 && $2 > 200' | head -1)
+  samtools faidx "$genome" "$contig:$((position - 100))-$((position + 99))" | sed 1d | tr -d '\n' | tr acgt ACGT >seq
+  printf '>r\n%s\n>a\n%s%s%s\n' "$(cat seq)" "$(head -c 100 seq)" "$alt" "$(tail -c +102 seq)" >e.fa
+  bigdna embed "$shared/pre" e.fa --precision fp32 --quiet | awk -F'\t' '/^r/ {for (i = 4; i <= NF; ++i) r[i] = $i} /^a/ {for (i = 4; i <= NF; ++i) d += ($i - r[i]) ^ 2; print sqrt(d)}' >expected
+  awk -F'\t' -v p="$position" -v a="$alt" -v e="$(cat expected)" '$2 == p && $5 == a {exit !($10 - e < 1e-5 && e - $10 < 1e-5)}' dist.tsv
+  fails 2 "DIST is all it has" bigdna variants "$shared/pre" few.vcf -g "$genome" --effects DIFF
+  bigdna variants "$chromatin" few.vcf -g "$genome" --effects DIST,DIFF --features CTCF --quiet | grep -v '^#' | grep -q 'BIGDNA_DIST=.*BIGDNA_DIFF_CTCF'
+}
+
+@test "variants: --top lists the features of the largest effects" {
+  bigdna variants "$chromatin" "$random" -g "$genome" --quiet --effects DIFF,SAR >all.vcf
+  bigdna variants "$chromatin" "$random" -g "$genome" --quiet --effects DIFF,SAR --top 1 >top.vcf
+  rows top.vcf | awk -F'\t' '$5 !~ /,/ && /BIGDNA_DIFF/ && split($8, part, ";") != 2 {exit 1}'
+  value() { rows "$1" | awk -F'\t' '$5 !~ /,/ && /BIGDNA_DIFF/ {most = 0; n = split($8, part, ";"); for (i = 1; i <= n; ++i) if (part[i] ~ /DIFF/) {sub(/.*=/, "", part[i]); v = part[i] + 0; if (v * v > most * most) most = v}; print $1, $2, most}'; }
+  same_files <(value all.vcf) <(value top.vcf)
+  bcftools view top.vcf >/dev/null
+  fails 2 "--top: only for VCF and BCF" bigdna variants "$chromatin" "$random" -g "$genome" --top 1 -o x.tsv
+}
+
+@test "variants: --null scores a background once, and gives percentiles" {
+  cp -r "$chromatin" model
+  bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF -o a.tsv 2>err
+  grep -q 'scores 200 background variants' err
+  head -1 a.tsv | grep -qP 'LOGIT:CTCF\|SimCell\tLOGIT_percentile:CTCF\|SimCell$'
+  awk -F'\t' 'NR > 1 && $9 == "." && !($11 > 0 && $11 < 100) {exit 1}' a.tsv
+  bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF -o b.tsv -@1 2>err
+  grep -q 'the background of 200 variants' err
+  same_files a.tsv b.tsv
+  bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF --quiet | rows /dev/stdin | grep -q 'BIGDNA_LOGIT_PERCENTILE_CTCF_SimCell='
+  bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF --seed 2 -o c.tsv 2>err
+  grep -q 'scores 200 background variants' err
+  not cmp a.tsv c.tsv
+}
+
+@test "variants: parts put together are the whole; killed and resumed, the same bytes" {
+  bigdna variants "$chromatin" "$random" -g "$genome" --quiet -o whole.vcf
+  for i in 1 2 3; do bigdna variants "$chromatin" "$random" -g "$genome" --quiet --shard $i/3; done >parts.vcf
+  same_files whole.vcf parts.vcf
+  for i in 1 2; do bigdna variants "$chromatin" "$random" -g "$genome" --quiet --shard $i/2 -o part$i.bcf; done
+  same_files <(bcftools concat -n part1.bcf part2.bcf 2>/dev/null | bcftools view -H) <(bcftools view whole.vcf -Ob | bcftools view -H)
+  bigdna variants "$chromatin" "$random" -g "$genome" --quiet -o out.vcf.gz --resume --reach 200 -@1 &
+  pid=$!
+  for _ in $(seq 500); do [ -s out.vcf.gz.journal ] && [ "$(stat -c %s out.vcf.gz.journal)" -gt 2500 ] && break; sleep 0.01; done
+  kill -9 $pid 2>/dev/null || true
+  wait $pid 2>/dev/null || true
+  bigdna variants "$chromatin" "$random" -g "$genome" --quiet -o out.vcf.gz --resume --reach 200
+  bigdna variants "$chromatin" "$random" -g "$genome" --quiet -o once.vcf.gz --reach 200
+  same_files once.vcf.gz out.vcf.gz
+  [ ! -e out.vcf.gz.journal ]
+  run bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf.gz --resume
+  [[ $output == *"out.vcf.gz: is complete"* ]]
+}
+
+@test "variants: -r and -R through the index, contigs with or without chr" {
+  bgzip -c "$random" >r.vcf.gz
+  fails 1 "has no index, which -r and -R need" bigdna variants "$chromatin" r.vcf.gz -g "$genome" -r chr1
+  bcftools index r.vcf.gz
+  bigdna variants "$chromatin" r.vcf.gz -g "$genome" -r chr1:1-200,000 --quiet >region.vcf
+  same_files <(rows region.vcf | cut -f1-5) <(rows "$random" | awk '$1 == "chr1" && $2 <= 200000' | cut -f1-5)
+  printf '1\t0\t1000\n1\t500\t2000\nchrX\t0\t1000000\n' >r.bed
+  bigdna variants "$chromatin" r.vcf.gz -g "$genome" -R r.bed --quiet >bed.vcf
+  same_files <(rows bed.vcf | cut -f1-5) <(rows "$random" | awk '($1 == "chr1" && $2 <= 2000) || $1 == "chrX"' | cut -f1-5)
+  fails 1 "stdin has no index" bigdna variants "$chromatin" - -g "$genome" -r chr1
+}
+
+@test "variants: odd files" {
+  : >empty.vcf
+  fails 1 "empty.vcf: is empty" bigdna variants "$chromatin" empty.vcf -g "$genome"
+  grep '^#' "$random" >header.vcf
+  bigdna variants "$chromatin" header.vcf -g "$genome" -o out.vcf.gz --write-index --quiet
+  [ "$(bcftools view -H out.vcf.gz | wc -l)" = 0 ]
+  bigdna variants "$chromatin" header.vcf -g "$genome" -o out.tsv --quiet
+  [ "$(wc -l <out.tsv)" = 1 ]
+  bgzip -c "$random" >cut.vcf.gz
+  truncate -s -100 cut.vcf.gz
+  fails 1 "truncated" bigdna variants "$chromatin" cut.vcf.gz -g "$genome" -o cut.vcf
+  [ ! -e cut.vcf ]
+  sed 's/^chr1\t\([0-9]*\)\([0-9]\)\t/chr1\t\1\t/' "$random" >other.vcf  # positions of another assembly
+  bigdna variants "$chromatin" other.vcf -g "$genome" 2>err >/dev/null
+  awk -F'\t' '$4 != "x"' "$random" | awk 'BEGIN {OFS = FS = "\t"} !/^#/ {$2 += 1} 1' >shifted.vcf
+  bigdna variants "$chromatin" shifted.vcf -g "$genome" 2>err >/dev/null
+  grep -q 'warning: .* REF alleles differ from .*: is it another assembly' err
+  rows=$(printf 'chr1\t20031\twrong\t%s\tC\t.\t.\t.' "$(rows "$kinds" | grep wrong | cut -f4)")
+  { cat header.vcf; echo "$rows"; } >wrong.vcf
+  fails 1 "wrong.vcf:$(wc -l <wrong.vcf): REF " bigdna variants "$chromatin" wrong.vcf -g "$genome" --strict
+  { cat header.vcf; rows "$random" | head -2 | tac; } >unsorted.vcf
+  bigdna variants "$chromatin" unsorted.vcf -g "$genome" --quiet | rows /dev/stdin | cut -f1-5 | cmp - <(rows unsorted.vcf | cut -f1-5)
+  { cat header.vcf; rows "$random" | grep '^chr1' | head -2 | tac; } >unsorted.vcf
+  fails 1 "is written, but has no index" bigdna variants "$chromatin" unsorted.vcf -g "$genome" -o out.bcf --write-index --quiet
+}
+
+@test "variants: usage errors" {
+  fails 2 "its suffix is none of" bigdna variants "$chromatin" "$random" -g "$genome" -o out.bed
+  fails 2 "--sites: only for promoter models" bigdna variants "$chromatin" "$random" -g "$genome" --sites "$TEST_DATA/tss.bed"
+  fails 2 "--reach: only for chromatin models" bigdna variants "$promoter" "$random" -g "$genome" --reach 200
+  fails 2 "--strands both: only for promoter models" bigdna variants "$chromatin" "$random" -g "$genome" --strands both
+  fails 2 "--features: only for chromatin models" bigdna variants "$promoter" "$random" -g "$genome" --features 0
+  fails 2 "'X' is none of DIFF" bigdna variants "$chromatin" "$random" -g "$genome" --effects X
+  fails 2 "--write-index: only for" bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf --write-index
+  fails 2 "--shard cannot divide stdin" bigdna variants "$chromatin" - -g "$genome" --shard 1/2
+  fails 2 "--resume needs files" bigdna variants "$chromatin" "$random" -g "$genome" --resume
+  fails 1 "cannot be averaged" bigdna variants "$chromatin" "$random" -g "$genome" --ensemble "$promoter"
+}
+
+@test "variants: of 1000 Genomes, all that are no single bases (real data)" {
+  local vcf=$BIGDNA_DATA/variants/1000G_b37_chr20_1-4Mb_300hap.reference.vcf.gz
+  [ -e "$vcf" ] || skip "no real data: $vcf"
+  bcftools view -V snps "$vcf" | bcftools annotate -x INFO,FORMAT 2>/dev/null | cut -f1-8 >some.vcf
+  bcftools view -H -v snps "$vcf" | cut -f1-8 | awk 'NR % 30 == 0' >>some.vcf
+  [ "$(rows some.vcf | wc -l)" -ge 2000 ]
+  edited chromatin "$BIGDNA_DATA/genomes/GRCh37.chr20.fa.gz" some.vcf 200 e
+  samtools faidx e.fa
+  bigdna chromatin "$chromatin" e.bed -g e.fa --precision fp32 --quiet -o e.tsv
+  bigdna variants "$chromatin" some.vcf -g "$BIGDNA_DATA/genomes/GRCh37.chr20.fa.gz" --quiet -o out.tsv
+  edited compare out.tsv e.tsv | close
+}

@@ -1,0 +1,140 @@
+#include "variants/vcf_reader.h"
+
+#include <htslib/bgzf.h>
+#include <htslib/tbx.h>
+
+#include "base/error.h"
+#include "io/output.h"
+#include "support.h"
+#include "variants/vcf_text.h"
+
+namespace bigdna::variants {
+namespace {
+
+using test::error_of;
+using test::TempDir;
+
+const std::string kHeader =
+    "##fileformat=VCFv4.2\n##contig=<ID=chr1,length=1000>\n##contig=<ID=chr2>\n"
+    "##INFO=<ID=AF,Number=A,Type=Float,Description=\"a \\\"quoted\\\", comma\">\n"
+    "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"genotype\">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO";
+
+std::string written(const TempDir& dir, const std::string& name, const std::string& text) {
+  io::Output out(dir / name);
+  out << text;
+  out.commit();
+  return dir / name;
+}
+
+std::vector<std::string> lines_of(VcfReader reader) {
+  std::vector<std::string> lines;
+  while (auto record = reader.next()) lines.push_back(text_of(reader.header(), *record));
+  return lines;
+}
+
+TEST(VcfReader, ReadsPlainAndCompressed) {
+  TempDir dir;
+  const std::string text = kHeader + "\tFORMAT\ts1\ts2\nchr1\t5\trs1\tA\tC,<DEL>\t1.50\tPASS\tAF=0.10,0.20\tGT\t0|1\t./.\r\nchr2\t0\t.\tac\t.\t.\t.\t.\tGT\t0\t1\n";
+  for (const char* name : {"a.vcf", "a.vcf.gz"}) {
+    VcfReader reader(written(dir, name, text));
+    EXPECT_EQ(reader.header().samples, 2);
+    EXPECT_EQ(reader.length("chr1"), 1000);
+    EXPECT_EQ(reader.length("chr2"), 0);
+    const auto first = reader.next();
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->contig, "chr1");
+    EXPECT_EQ(first->position, 4);
+    EXPECT_EQ(first->id, "rs1");
+    EXPECT_EQ(first->ref, "A");
+    EXPECT_EQ(first->alts, (std::vector<std::string>{"C", "<DEL>"}));
+    EXPECT_EQ(first->fault, "");
+    EXPECT_EQ(text_of(reader.header(), *first), "chr1\t5\trs1\tA\tC,<DEL>\t1.50\tPASS\tAF=0.10,0.20\tGT\t0|1\t./.");  // as written
+    const auto second = reader.next();
+    ASSERT_TRUE(second);
+    EXPECT_EQ(second->position, -1);
+    EXPECT_TRUE(second->alts.empty());
+    EXPECT_FALSE(reader.next());
+  }
+}
+
+TEST(VcfReader, RegionsGiveEachRecordOnce) {
+  TempDir dir;
+  std::string text = kHeader + "\n";
+  for (int position = 10; position <= 90; position += 10) text += concat("chr1\t", position, "\t.\tACGTACGTACGT\tC\t.\t.\t.\n");
+  text += "chr2\t7\t.\tA\tC\t.\t.\t.\n";
+  const auto path = written(dir, "a.vcf.gz", text);
+  EXPECT_NE(error_of([&] { VcfReader(path, std::vector<genome::Region>{{"chr1", 0, 5}}); }).find("has no index"), std::string::npos);
+  ASSERT_EQ(tbx_index_build(path.c_str(), 0, &tbx_conf_vcf), 0);
+  using Regions = std::vector<genome::Region>;
+  const auto positions = [&](const Regions& regions) {
+    std::string all;
+    VcfReader reader(path, regions);
+    while (auto record = reader.next()) all += concat(record->position + 1, " ");
+    return all;
+  };
+  EXPECT_EQ(positions({{"chr1", 30, 31}}), "20 30 ");  // POS 20 reaches to 31, POS 30 begins at 29 (0-based)
+  EXPECT_EQ(positions({{"chr1", 45, 50}, {"chr1", 30, 31}, {"chr1", 25, 32}, {"chr2", 0, 10}}), "20 30 40 50 7 ");
+  EXPECT_EQ(positions({{"1", 85, 86}, {"2", 0, 100}, {"3", 0, 5}}), "80 7 ");
+  EXPECT_EQ(positions({{"chr1", 500, 600}}), "");
+  EXPECT_NE(error_of([&] { VcfReader("-", Regions{{"chr1", 0, 5}}); }).find("stdin"), std::string::npos);
+}
+
+TEST(VcfReader, ErrorsNameFileAndLine) {
+  TempDir dir;
+  const auto error = [&](const std::string& text) {
+    const auto path = written(dir, "bad.vcf", text);
+    const auto message = error_of([&] { lines_of(VcfReader(path)); });
+    return message.starts_with(path) ? message.substr(path.size()) : message;
+  };
+  EXPECT_EQ(error(""), ": is empty: no VCF header in it");
+  EXPECT_NE(error("chr1\t5\n").find(":1: is not VCF"), std::string::npos);
+  EXPECT_NE(error("##fileformat=VCFv4.2\n").find("ends before the line of column names"), std::string::npos);
+  EXPECT_NE(error("##fileformat=VCFv4.2\nchr1\t5\t.\tA\tC\n").find(":2: is not a line of a VCF header"), std::string::npos);
+  EXPECT_NE(error("##fileformat=VCFv4.2\n##INFO=<ID=X,Number=1,Type=Float\n").find(":2: does not stand between"), std::string::npos);
+  EXPECT_EQ(error(kHeader + "\nchr1\t5\t.\tA\n"), ":7: 4 columns, by tabs; a VCF record has 8 (CHROM POS ID REF ALT QUAL FILTER INFO)");
+  EXPECT_EQ(error(kHeader + "\nchr1\tx5\t.\tA\tC\t.\t.\t.\n"), ":7: the position 'x5' is not a number from 0 on");
+  EXPECT_EQ(error(kHeader + "\tFORMAT\ts1\nchr1\t5\t.\tA\tC\t.\t.\t.\tGT\n"), ":7: 9 columns, the header has 10");
+  EXPECT_EQ(error(kHeader + "\n"), "");
+  EXPECT_NE(error_of([&] { VcfReader(dir / "none.vcf"); }).find("No such file"), std::string::npos);
+}
+
+TEST(VcfReader, ATruncatedFileIsAnError) {
+  TempDir dir;
+  std::string text = kHeader + "\n";
+  for (int i = 1; i < 20000; ++i) text += concat("chr1\t", i, "\trs", i * 7919 % 10007, "\tA\tC\t.\t.\t.\n");
+  const auto path = written(dir, "a.vcf.gz", text);
+  const auto size = std::filesystem::file_size(path);
+  for (const auto left : {size - 28, size - 29, size / 2, size / 3}) {
+    std::filesystem::resize_file(path, left);
+    EXPECT_NE(error_of([&] { lines_of(VcfReader(path)); }).find("truncated"), std::string::npos) << left;
+  }
+}
+
+TEST(VcfText, FaultsOfRecords) {
+  const auto fault = [](const std::string& line) { return fault_of_record(columns_of(line)); };
+  EXPECT_EQ(fault("1\t5\trs1;rs2\tA\tC\t0.5\tq10;s50\tDP=3;DB;AF=.\tGT\t0"), "");
+  EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tDP=3;"), "");
+  EXPECT_EQ(fault("1\t5\trs1;rs1\tA\tC\t.\t.\t."), "ID names something twice");
+  EXPECT_EQ(fault("1\t5\t.\tA,C\tC\t.\t.\t."), "REF is not made of bases");
+  EXPECT_EQ(fault("1\t5\t.\tA\tC,,T\t.\t.\t."), "ALT has an empty allele, or one with a blank in it");
+  EXPECT_EQ(fault("1\t5\t.\tA\tC\t-3\t.\t."), "QUAL '-3' is not a number from 0 on");
+  EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\tPASS;\t."), "FILTER has an empty part");
+  EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tAA=1;AA=2"), "INFO has the key 'AA' twice");
+  EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tA B=1"), "INFO has the key 'A B'");
+}
+
+TEST(VcfText, FaultsOfMetaLines) {
+  EXPECT_EQ(fault_of_meta_line("##contig=<ID=20,length=63025520>"), "");
+  EXPECT_EQ(fault_of_meta_line("##source=anything goes"), "");
+  EXPECT_EQ(fault_of_meta_line("##ID=<Description=\"ClinVar Variation ID\">"), "");
+  EXPECT_EQ(fault_of_meta_line("##FORMAT=<ID=AD,Number=.,Type=Integer,Description=\"Depth\",Source=x>"), "");
+  EXPECT_EQ(fault_of_meta_line("##INFO=<ID=A,Number=1,Type=Int,Description=\"x\">"), "has the Type 'Int'");
+  EXPECT_EQ(fault_of_meta_line("##INFO=<ID=A,Number=N,Type=Float,Description=\"x\">"), "has the Number 'N'");
+  EXPECT_EQ(fault_of_meta_line("##INFO=<ID=A,Number=1,Type=Float,Description=x y>"), "has a Description without quotation marks");
+  EXPECT_EQ(fault_of_meta_line("##INFO=<ID=A,Number=1,Type=Float,Description=\"x>"), "has a quotation mark that is not closed");
+  EXPECT_EQ(fault_of_meta_line("##contig=<length=5>"), "has no ID");
+  EXPECT_EQ(fault_of_meta_line("##nothing"), "is not of the form ##KEY=VALUE");
+}
+
+}  // namespace
+}  // namespace bigdna::variants
