@@ -6,8 +6,9 @@
 
 namespace bigdna::variants {
 
-/// What is wrong with a line that begins with "##"; "" where nothing is. INFO, FORMAT, FILTER, ALT and contig lines must be
-/// <ID=...,...> with closed quotes, INFO and FORMAT with a Number and a Type; of others only the form KEY=VALUE is asked.
+/// What is wrong with a line that begins with "##"; "" where nothing is. INFO, FORMAT, FILTER and contig lines must be
+/// <ID=...,...> with closed quotes, INFO and FORMAT with a Number and a Type, ALT lines <...>; of others only the form KEY=VALUE
+/// is asked.
 std::string fault_of_meta_line(std::string_view line);
 /// The same for the first line: ##fileformat=VCFv4.N.
 std::string fault_of_first_line(std::string_view line);

@@ -126,6 +126,7 @@ TEST(VcfText, FaultsOfRecords) {
 TEST(VcfText, FaultsOfMetaLines) {
   EXPECT_EQ(fault_of_meta_line("##contig=<ID=20,length=63025520>"), "");
   EXPECT_EQ(fault_of_meta_line("##source=anything goes"), "");
+  EXPECT_EQ(fault_of_meta_line("##ALT=<ID=any!\"#$%&'()*+-./;=?@[]^_`{|}~>,Description=\"x\">"), "");
   EXPECT_EQ(fault_of_meta_line("##ID=<Description=\"ClinVar Variation ID\">"), "");
   EXPECT_EQ(fault_of_meta_line("##FORMAT=<ID=AD,Number=.,Type=Integer,Description=\"Depth\",Source=x>"), "");
   EXPECT_EQ(fault_of_meta_line("##INFO=<ID=A,Number=1,Type=Int,Description=\"x\">"), "has the Type 'Int'");
