@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "genome/interval_set.h"
 #include "io/manifest.h"
 #include "io/safetensors.h"
 #include "model_folder/model_folder.h"

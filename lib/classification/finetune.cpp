@@ -288,8 +288,8 @@ std::string finetune(const FinetuneOptions& options) {
   details["best_step"] = result.best_step;
   auto seen = options.from_scratch ? genome::IntervalSet() : source.training_intervals();
   for (const int64_t row : train_rows) seen.add(data.regions[static_cast<size_t>(row)]);
-  details[model_folder::kTrainingIntervals] = model_folder::to_json(seen);
-  details[model_folder::kHeldOutIntervals] = model_folder::to_json(source.held_out_intervals());
+  details[model_folder::kTrainingIntervals] = genome::to_json(seen);
+  details[model_folder::kHeldOutIntervals] = genome::to_json(source.held_out_intervals());
   model_folder::write_model_folder(folder, config, source.vocabulary, manifest);
 
   std::string table;

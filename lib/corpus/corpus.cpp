@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "corpus/files.h"
+#include "genome/interval_set.h"
 #include "io/safetensors.h"
 
 namespace bigdna::corpus {

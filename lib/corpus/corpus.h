@@ -8,9 +8,12 @@
 #include <span>
 #include <string>
 
-#include "genome/interval_set.h"
 #include "genome/region.h"
 #include "io/manifest.h"
+
+namespace bigdna::genome {
+class IntervalSet;  // genome/interval_set.h
+}
 
 namespace bigdna::corpus {
 

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/rng.h"
 #include "genome/bed.h"
+#include "genome/interval_set.h"
 #include "io/lines.h"
 
 namespace bigdna::genome {

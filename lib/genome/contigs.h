@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "genome/fasta.h"
-#include "genome/interval_set.h"
 
 namespace bigdna::genome {
 

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "genome/alphabet.h"
-#include "genome/interval_set.h"
 #include "genome/region.h"
 
 namespace bigdna::genome {
+
+class IntervalSet;  // genome/interval_set.h
 
 /// One record, normalised (genome/alphabet.h). `name` is the header up to the first blank.
 struct FastaRecord {

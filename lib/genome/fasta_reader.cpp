@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "genome/fasta.h"
+#include "genome/interval_set.h"
 #include "io/lines.h"
 
 namespace bigdna::genome {

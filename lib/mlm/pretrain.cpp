@@ -323,8 +323,8 @@ class Pretraining {
                         {"batch", setup_.train.batch},
                         {"init", !options_.init_from.empty() ? "model" : options_.init == Init::counts ? "counts" : "random"},
                         {"held_out", metrics},
-                        {model_folder::kTrainingIntervals, model_folder::to_json(seen)},
-                        {model_folder::kHeldOutIntervals, model_folder::to_json(held_out)}};
+                        {model_folder::kTrainingIntervals, genome::to_json(seen)},
+                        {model_folder::kHeldOutIntervals, genome::to_json(held_out)}};
     model_folder::write_model_folder(folder, setup_.config, *vocabulary_, manifest);
     manifest.kind = "run";
     manifest.details.erase(model_folder::kTrainingIntervals);

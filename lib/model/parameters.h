@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "model_folder/model_folder.h"
+#include "model_folder/config.h"
 
 namespace bigdna::model {
 

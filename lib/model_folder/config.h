@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,6 +45,10 @@ struct ModelConfig {
   int64_t pooled_size() const;  // how many numbers a task head reads
   bool operator==(const ModelConfig&) const = default;
 };
+
+/// Which heads are taken from a weights file: all of the config's and no other (exact), none, neither needed nor looked at
+/// (ignored), or those of the config's, the pooler included, that the file has (present).
+enum class Heads { exact, ignored, present };
 
 /// The presets (`bigdna pretrain --help` prints them), training numbers included.
 struct Preset {

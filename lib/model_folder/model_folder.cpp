@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "genome/interval_set.h"
 #include "io/output.h"
 
 namespace bigdna::model_folder {
@@ -22,7 +23,7 @@ io::Manifest manifest_at(const std::string& path) {
 
 genome::IntervalSet intervals_at(const io::Manifest& manifest, const char* key) {
   const auto found = manifest.details.find(key);
-  return found == manifest.details.end() ? genome::IntervalSet{} : intervals_from_json(*found);
+  return found == manifest.details.end() ? genome::IntervalSet{} : genome::intervals_from_json(*found);
 }
 
 }  // namespace

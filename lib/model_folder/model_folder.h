@@ -5,11 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "genome/interval_set.h"
 #include "io/manifest.h"
 #include "io/safetensors.h"
 #include "model_folder/config.h"
 #include "tokenizer/vocabulary.h"
+
+namespace bigdna::genome {
+class IntervalSet;  // genome/interval_set.h
+}
 
 namespace bigdna::model_folder {
 
@@ -47,9 +50,7 @@ Shapes shapes_of(const io::SafetensorsFile& file);
 
 /// The key of each parameter of `config` in a weights file: name -> key in the file. Accepted: absent tied keys
 /// (decoder = word embeddings), the old position_ids buffers, LayerNorm.gamma/beta, a bare encoder without "bert.".
-/// Heads: all of `config` and no other (exact), neither needed nor looked at (ignored), or those of `config`, the pooler
-/// included, that the file has (present). One Error, naming `path`, lists every missing, unexpected and wrongly shaped key.
-enum class Heads { exact, ignored, present };
+/// One Error, naming `path`, lists every missing, unexpected and wrongly shaped key.
 std::map<std::string, std::string> weight_keys(const ModelConfig& config, const Shapes& file, const std::string& path,
                                                Heads heads = Heads::exact);
 /// Sets the heads that a weights file of another program's holds, whatever its config.json says: MLM, NSP, a
@@ -60,7 +61,5 @@ void set_heads(ModelConfig& config, const Shapes& file);
 inline constexpr const char* kTrainingIntervals = "training_intervals";
 inline constexpr const char* kHeldOutIntervals = "held_out_intervals";
 inline constexpr const char* kVocabularyHash = "vocabulary_hash";
-using genome::intervals_from_json;
-using genome::to_json;
 
 }  // namespace bigdna::model_folder

@@ -10,6 +10,7 @@
 
 #include "base/threads.h"
 #include "dataset/features.h"
+#include "genome/interval_set.h"
 #include "session/classifier.h"
 #include "session/task_details.h"
 #include "prediction/predict_options.h"

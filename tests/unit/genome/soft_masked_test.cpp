@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "genome/fasta.h"
+#include "genome/interval_set.h"
 #include "io/output.h"
 #include "support.h"
 

@@ -1,6 +1,7 @@
 #include "model_folder/config.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "genome/interval_set.h"
 
 namespace bigdna::model_folder {
 namespace {
