@@ -1,6 +1,6 @@
 # bigdna_library(NAME [TORCH] [DEPENDS lib...] [LINK target...])
-#   A static library from every .cpp in this folder and below, included as "NAME/header.h". DEPENDS names other
-#   bigdna libraries, LINK external targets. Its tests are every .cpp in tests/unit/NAME: one program, one ctest
+#   A static library from every .cpp in this folder and below, included as "NAME/header.h". DEPENDS names the
+#   bigdna libraries whose headers it includes (checked), LINK external targets. Its tests are every .cpp in tests/unit/NAME: one program, one ctest
 #   entry (a program with LibTorch takes 0.24 s to start). Without TORCH the configure fails where it would
 #   reach LibTorch, so that the data commands stay free of it.
 add_library(bigdna_flags INTERFACE)
@@ -11,6 +11,9 @@ if(BIGDNA_SANITIZE)
   target_link_options(bigdna_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
+include(PrecompiledHeaders)
+include(CheckIncludes)
+
 function(bigdna_library name)
   cmake_parse_arguments(ARG "TORCH" "" "DEPENDS;LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/lib/${name}/*.cpp)
@@ -19,9 +22,11 @@ function(bigdna_library name)
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/lib)
   target_link_libraries(${name} PRIVATE bigdna_flags PUBLIC ${ARG_DEPENDS} ${ARG_LINK})
   set_target_properties(${name} PROPERTIES OUTPUT_NAME bigdna_${name})
+  bigdna_check_includes(${name} ${ARG_DEPENDS})
   if(ARG_TORCH)
     target_link_libraries(${name} PUBLIC Torch::cpu)
     set_property(TARGET ${name} PROPERTY BIGDNA_TORCH ON)
+    bigdna_use_precompiled_header(${name} precompiled_torch)
   else()
     foreach(dependency IN LISTS ARG_DEPENDS ARG_LINK)
       get_target_property(torch ${dependency} BIGDNA_TORCH)
@@ -35,6 +40,9 @@ function(bigdna_library name)
   if(tests)
     add_executable(test_${name} ${tests})
     target_link_libraries(test_${name} PRIVATE bigdna_flags ${name} test_support)
+    if(ARG_TORCH)
+      bigdna_use_precompiled_header(test_${name} precompiled_torch)
+    endif()
     add_test(NAME unit_${name} COMMAND test_${name})
     set_tests_properties(unit_${name} PROPERTIES LABELS unit)
   endif()

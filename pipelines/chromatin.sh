@@ -47,7 +47,7 @@ case $scale in
     evaluate+=(--resamples 50) ;;
   *) echo "chromatin: --scale is paper, small or seconds" >&2; exit 2 ;;
 esac
-[[ -z $build ]] || "$root/cmake/build.sh"
+[[ -z $build ]] || "$root/cmake/build.sh" programs
 PATH=$bin:$PATH
 mkdir -p "$out"
 exec 3>&1  # what is typed is shown also where a command's own output goes to a file

@@ -42,7 +42,7 @@ case $scale in
   *) echo "context_length: --scale is seconds, cpu, small or base" >&2; exit 2 ;;
 esac
 steps=${steps:-$default_steps}
-[[ -z $build ]] || "$root/cmake/build.sh"
+[[ -z $build ]] || "$root/cmake/build.sh" programs
 PATH=$bin:$PATH
 mkdir -p "$out"
 "$root/pipelines/human_chr20.sh" "$out/data" ${data:+"$data"}

@@ -39,5 +39,5 @@ case $scale in
   seconds) options=(--preset tiny --max-length 256 --vocab-size 512 --vocab-bases 1000000 --batch 8 --steps 12 --passes 1 --evaluate-every 6 --evaluation-tokens 4000) ;;
   *) echo "pretrain_human: --scale is paper, hour, minutes or seconds" >&2; exit 2 ;;
 esac
-[[ -z $build ]] || "$root/cmake/build.sh"
+[[ -z $build ]] || "$root/cmake/build.sh" programs
 exec "$bin/bigdna" pretrain "$genome" -o "$out" --resume "${options[@]}" ${plan[@]+"${plan[@]}"} "$@"

@@ -27,7 +27,7 @@ case $scale in
   seconds) vocab_size=512 vocab_bases=1000000 passes=1 max_length=256 batch=8 steps=12 evaluation_tokens=4000 promoter_epochs=1 chromatin_epochs=1 bins=200 chromatin_length=256 ;;
   *) echo "quickstart: --scale is full or seconds" >&2; exit 2 ;;
 esac
-[[ -z $build ]] || "$root/cmake/build.sh"
+[[ -z $build ]] || "$root/cmake/build.sh" programs
 PATH=$bin:$PATH
 mkdir -p "$out"
 

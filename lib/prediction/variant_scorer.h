@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "genome/interval_set.h"
 #include "model/encoder.h"
 #include "model_folder/model_folder.h"
 #include "prediction/variant_places.h"

@@ -1,0 +1,47 @@
+# The build itself: a library that includes what it does not declare must not build.
+load helpers
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  mkdir -p lib/genome lib/io lib/model
+  cat >CMakeLists.txt <<EOF
+cmake_minimum_required(VERSION 3.22)
+project(rooms LANGUAGES CXX)
+list(APPEND CMAKE_MODULE_PATH $BIGDNA_SOURCE_DIR/cmake)
+include(CheckIncludes)
+add_subdirectory(lib)
+EOF
+  echo '#pragma once' >lib/genome/region.h
+  echo '#pragma once' >lib/io/output.h
+  printf '%s\n' '#include <string>' '#include "genome/region.h"' '#include "model/own.h"' 'int answer() { return 42; }' >lib/model/model.cpp
+  echo '#pragma once' >lib/model/own.h
+  rooms genome
+}
+
+# rooms DEPENDENCY...: lib/model names these.
+rooms() {
+  printf '%s\n' "add_library(model STATIC model/model.cpp)" "target_include_directories(model PRIVATE \${CMAKE_CURRENT_SOURCE_DIR})" \
+    "bigdna_check_includes(model $*)" >lib/CMakeLists.txt
+}
+
+builds() { cmake -S . -B build -G Ninja >configure.log && cmake --build build >build.log 2>&1; }
+
+@test "a library builds that includes what it declares" {
+  builds
+  [ -e build/lib/libmodel.a ]
+}
+
+@test "a header of a room that is not declared fails the build with file and line" {
+  builds
+  sed -i '1i #include "io/output.h"' lib/model/own.h
+  not builds
+  grep -F "lib/model/own.h:1: error: includes a header of lib/io, which lib/CMakeLists.txt does not name among the DEPENDS of model" build.log
+  rooms genome io
+  builds
+}
+
+@test "a declared room that nothing is included from fails the build" {
+  rooms genome io
+  not builds
+  grep -F "lib/CMakeLists.txt: error: model names io among its DEPENDS, and no file of it includes a header from there" build.log
+}
