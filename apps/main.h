@@ -58,7 +58,9 @@ void define_commands(CommandLine& program, Handle handle) {
     if constexpr (requires { Options::details(); }) text.details = Options::details();
     program.add(text, list)->final_callback([options, list, handle] {
       if constexpr (requires { options->finish(*list); }) options->finish(*list);
-      if constexpr (requires { options->job; }) options->job = list->job();
+      std::string folder;
+      if constexpr (requires { options->folder.output; }) folder = options->folder.output;
+      io::set_job(list->job(), folder);
       begin(options->common, Options::name);
       handle(*options);
     });

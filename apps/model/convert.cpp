@@ -1,19 +1,19 @@
 #include "model/convert.h"
 
 #include "apps/options/convert.h"
-#include "base/error.h"
+#include "io/manifest.h"
 
 namespace bigdna::apps {
 
 void run(const ConvertOptions& options) {
-  if (options.output.resume) throw UsageError("convert has nothing to resume; --force replaces what is in -o");
+  if (options.folder.existing() == io::Existing::resume && io::is_complete(options.folder.output, "model")) return;
   model::convert({.input = options.input,
-                  .output = options.output.output,
+                  .output = options.folder.output,
                   .vocabulary = options.vocabulary,
                   .head = options.head,
                   .pattern = options.pattern,
                   .random_blocks = options.random_blocks,
-                  .existing = options.output.existing()});
+                  .existing = options.folder.existing()});
 }
 
 }  // namespace bigdna::apps

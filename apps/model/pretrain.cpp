@@ -5,8 +5,8 @@ namespace bigdna::apps {
 
 void run(const PretrainOptions& options) {
   mlm::PretrainOptions task = options.task;
-  task.output = options.output.output;
-  task.existing = options.output.existing();
+  task.output = options.folder.output;
+  task.existing = options.folder.existing();
   task.device = options.device.device;
   task.precision = options.device.precision;
   task.backend = options.device.backend;

@@ -8,7 +8,7 @@ namespace bigdna::apps {
 
 void CommonOptions::visit(OptionList& visit) {
   visit.group("General");
-  visit(threads, "-@,--threads", "Number of threads").check(between(1, 1024)).not_decisive();
+  visit(threads, "-@,--threads", "Number of threads").check(between(1, 1024)).default_is("all available").not_decisive();
   visit(quiet, "--quiet", "Print only errors to stderr").not_decisive();
   visit(verbose, "-v,--verbose", "Print more to stderr").not_decisive();
 }

@@ -8,7 +8,7 @@ namespace bigdna::apps {
 void ConvertOptions::visit(OptionList& visit) {
   visit(input, "input", "A BigBird folder of transformers or bigdna, or its weights file (.safetensors or pytorch_model.bin) with config.json beside it")
       .type("MODEL").input().required();
-  output.visit(visit, "The model folder to write").required();
+  folder.visit(visit, "The model folder to write").required();
   visit(vocabulary, "--vocab", "A .model file, a tokenizer.json or a model folder (default: the input's)").type("VOCAB").input();
   visit(head, "--head", "Keep only these heads: pretraining (BigBirdForPreTraining), mlm (BigBirdForMaskedLM) or none (BigBirdModel); default: those of the input")
       .one_of({"pretraining", "mlm", "none"});

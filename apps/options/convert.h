@@ -12,9 +12,8 @@ struct ConvertOptions {
   static constexpr const char* summary = "Import a Hugging Face BigBird model, or write a model with other heads or another pattern";
   static constexpr const char* example = "bigdna convert google_bigbird -o model";
   CommonOptions common;
-  OutputFolderOptions output;
+  OutputFolderOptions folder;
   std::string input, vocabulary, head, pattern, random_blocks;
-  io::Job job;
   void visit(OptionList& visit);
   static std::string details();
 };

@@ -19,7 +19,6 @@ struct CorpusOptions {
   corpus::BuildOptions build;
   int64_t show = 0;
   std::string part = "training";
-  io::Job job;
   void visit(OptionList& visit);
   void finish(const OptionList& list);
   static std::string details();

@@ -17,7 +17,6 @@ struct DatasetChromatinOptions {
   OutputFolderOptions folder;
   SplitCommandOptions split;
   dataset::ChromatinOptions dataset;
-  io::Job job;
   void visit(OptionList& visit);
   void finish(const OptionList& list);
   static std::string details();

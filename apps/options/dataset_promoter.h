@@ -18,7 +18,6 @@ struct DatasetPromoterOptions {
   SplitCommandOptions split;
   std::string recipe = "genomic";
   dataset::PromoterOptions dataset;
-  io::Job job;
   void visit(OptionList& visit);
   void finish(const OptionList& list);
   static std::string details();

@@ -13,7 +13,6 @@ struct FinetuneCommandOptions {
   OutputFolderOptions folder;
   classification::FinetuneOptions finetune;
   bool no_baseline = false;
-  io::Job job;
   void visit_shared(OptionList& visit);
   /// --shard-optimiser, --device, --threads and the like: the end of the list.
   void visit_machine(OptionList& visit);

@@ -61,7 +61,10 @@ void Option::take(const ordered_json& value) {
         using Kept = std::decay_t<decltype(field)>;
         using T = std::remove_pointer_t<Kept>;
         if constexpr (std::is_same_v<Kept, Text>) {
-          if (const auto text = value.get<std::string>(); !text.empty()) field.set(text);
+          if (value.is_number_unsigned() && value.template get<size_t>() < field.names.size())  // as older versions wrote enumerations
+            field.set(field.names[value.template get<size_t>()]);
+          else if (!value.is_null() && value != "")
+            field.set(value.is_string() ? value.template get<std::string>() : value.dump());
         } else if constexpr (kIsOptional<T>) {
           field->reset();
           if (!value.is_null()) *field = value.get<typename T::value_type>();
@@ -132,19 +135,8 @@ io::Job OptionList::job() const {
       for (auto& path : value) path = io::identity_of(path.get<std::string>());
     else if (option.input_ && value.is_string())
       value = io::identity_of(value.get<std::string>());
-    job.set(option.name(), std::move(value), option.initial_);
-  }
-  return job;
-}
-
-io::Job OptionList::load_job(const std::string& path) const {
-  io::Job job = io::Job::load(path);
-  for (const Option& option : options_) {
-    const auto found = job.values().find(option.name());
-    const auto* text = std::get_if<Option::Text>(&option.field_);
-    if (!text || found == job.values().end() || found->is_string()) continue;
-    const size_t index = found->is_number_unsigned() ? found->get<size_t>() : text->names.size();
-    job.set(option.name(), found->is_null() ? "" : index < text->names.size() ? text->names[index] : found->dump());
+    job.add(option.name(), std::move(value), option.initial_, option.names_);
+    if (option.shapes_output_) job.only_shapes_output(option.name());
   }
   return job;
 }

@@ -55,6 +55,8 @@ class Option {
   Option& input() { return input_ = true, *this; }
   /// It does not decide the result: where that goes, what is printed, how fast. Jobs that differ in it are the same job.
   Option& not_decisive() { return decides_ = false, *this; }
+  /// It decides how scores are written, not the scores (io::Job::only_shapes_output()).
+  Option& shapes_output() { return shapes_output_ = true, *this; }
   /// Names a set of options that have something in common, for OptionList::given(tag).
   Option& tag(std::string name) { return tags_.push_back(std::move(name)), *this; }
 
@@ -76,7 +78,7 @@ class Option {
   std::vector<CLI::Validator> checks_;
   std::optional<CLI::Validator> transform_;
   std::vector<std::string> names_, excludes_, needs_, tags_;
-  bool required_ = false, repeatable_ = false, commas_ = false, input_ = false, decides_ = true;
+  bool required_ = false, repeatable_ = false, commas_ = false, input_ = false, decides_ = true, shapes_output_ = false;
   int least_ = 1;
   nlohmann::ordered_json initial_;
   CLI::Option* added_ = nullptr;
@@ -116,8 +118,6 @@ class OptionList {
   std::string given_with(const std::string& tag) const;
   /// What decides the result.
   io::Job job() const;
-  /// The job in a file of an earlier run, with enumerations by name where an older version wrote numbers.
-  io::Job load_job(const std::string& path) const;
   /// Gives the options that decide the result, and that the command line does not name, the values of an earlier job.
   void take_missing(const io::Job& earlier);
 

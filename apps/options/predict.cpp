@@ -48,12 +48,12 @@ void PredictPromoterOptions::visit(OptionList& visit) {
         "For scans and for sorted regions on +")
       .type("FILE").needs({"--genome"}).not_decisive();
   visit(o.merge_distance, "--merge-distance", "Distance within which --bed keeps only the best tile (default: half of the model's interval)")
-      .type("BP").check(not_negative());
+      .type("BP").check(not_negative()).shapes_output();
   visit.choice<prediction::PredictPromoterOptions::Rows>(o.rows, "--rows", {{"tile", o.Rows::tile}, {"record", o.Rows::record}},
-                                                    "tile: one row per tile; record: only the best tile of each record or region");
+                                                    "tile: one row per tile; record: only the best tile of each record or region").shapes_output();
   visit(o.threshold, "--threshold", "Probability from which a tile is called (default: the one chosen on the validation split; for an ensemble, the mean)")
-      .check(between(0.0, 1.0));
-  visit(o.seen, "--seen", "Add a column: 1 if the interval overlaps the model's training data");
+      .check(between(0.0, 1.0)).shapes_output();
+  visit(o.seen, "--seen", "Add a column: 1 if the interval overlaps the model's training data").shapes_output();
   visit(o.resume, "--resume", kResume).not_decisive();
   visit(o.explain, "--explain", "Importance of each base for the logit, for input of a single interval (bedGraph)").type("FILE").not_decisive();
   visit.choice<prediction::PredictPromoterOptions::Explanation>(
@@ -94,7 +94,7 @@ void ChromatinOptions::visit(OptionList& visit) {
   visit(o.contigs, "--contigs", "Contigs to tile if no regions are given: primary, all or a regular expression").type("CONTIGS").excludes({"regions"});
   visit(o.tile, "--tile", "Cut longer regions into pieces of this length, with one row each; the last one is shorter (200: every bin; without regions: 200)")
       .type("BP").default_is("").check(positive());
-  visit(o.features, "--features", "Only these features, joined by commas: indices, or globs of names, cells, assays, groups or columns (default: all)").type("LIST");
+  visit(o.features, "--features", "Only these features, joined by commas: indices, or globs of names, cells, assays, groups or columns (default: all)").type("LIST").shapes_output();
   visit_strands(visit, o.strands, false);
   visit_ensemble(visit, o.ensemble);
   visit_shard(visit, o.shard);
@@ -108,7 +108,7 @@ void ChromatinOptions::visit(OptionList& visit) {
         "Folder for one track per feature, INDEX_NAME_CELL.bw, with each region's probability over all of the region. Regions must be sorted as the "
         "genome is and must not overlap")
       .type("DIR").not_decisive();
-  visit(o.seen, "--seen", "Add a column: 1 if the bin overlaps the model's training data");
+  visit(o.seen, "--seen", "Add a column: 1 if the bin overlaps the model's training data").shapes_output();
   visit(o.resume, "--resume", kResume).not_decisive();
   device.visit(visit);
   common.visit(visit);

@@ -15,7 +15,6 @@ struct PredictPromoterOptions {
   CommonOptions common;
   DeviceOptions device;
   prediction::PredictPromoterOptions predict;
-  io::Job job;
   void visit(OptionList& visit);
   void finish(const OptionList& list);
   static std::string details();
@@ -30,7 +29,6 @@ struct ChromatinOptions {
   CommonOptions common;
   DeviceOptions device;
   prediction::PredictChromatinOptions predict;
-  io::Job job;
   void visit(OptionList& visit);
   void finish(const OptionList& list);
   static std::string details();

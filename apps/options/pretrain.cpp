@@ -66,7 +66,7 @@ Option::Text batch_text(mlm::PretrainOptions& task) {
 void PretrainOptions::visit(OptionList& visit) {
   auto& t = task;
   visit(t.input, "genome", "A genome (FASTA, plain, gzip or BGZF) or a corpus folder; may be omitted with --resume").type("FASTA|CORPUS").input();
-  output.visit(visit, "The run folder (required without --plan)");
+  folder.visit(visit, "The run folder (required without --plan)");
   visit(t.plan, "--plan", "Measure a few steps, print tokens, time, memory and disk space, and exit without writing anything").not_decisive();
 
   visit.group("Model");
@@ -131,10 +131,11 @@ void PretrainOptions::visit(OptionList& visit) {
 }
 
 void PretrainOptions::finish(OptionList& list) {
-  if (output.output.empty() && !task.plan) throw UsageError("-o/--output is required (only --plan does without)");
-  const std::string recorded = output.output + "/" + io::kJobFile;
-  if (output.resume && !output.output.empty() && std::filesystem::exists(recorded)) list.take_missing(list.load_job(recorded));
+  if (folder.output.empty() && !task.plan) throw UsageError("-o/--output is required (only --plan does without)");
+  const std::string recorded = folder.output + "/" + io::kJobFile;
+  if (folder.resume && !folder.output.empty() && std::filesystem::exists(recorded)) list.take_missing(io::Job::load(recorded));
   if (task.batch && task.batch_tokens) throw UsageError("--batch and --batch-tokens exclude each other");
+  if (task.fit_batch && list.given("--micro-batch")) throw UsageError("--batch auto and --micro-batch exclude each other");
   if (const std::string given = list.given_with(kArchitecture); !task.init_from.empty() && !given.empty())
     throw UsageError(concat(given, " cannot be combined with --init-from: the model it names has its own",
                             list.given("--pattern") ? " (bigdna convert --pattern changes the pattern)" : ""));

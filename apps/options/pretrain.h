@@ -14,9 +14,8 @@ struct PretrainOptions {
   static constexpr const char* example = "bigdna pretrain GRCh37.fa.gz -o run";
   CommonOptions common;
   DeviceOptions device;
-  OutputFolderOptions output;
+  OutputFolderOptions folder;
   mlm::PretrainOptions task;
-  io::Job job;
   void visit(OptionList& visit);
   void finish(OptionList& list);
   static std::string details();

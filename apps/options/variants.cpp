@@ -41,15 +41,17 @@ void VariantsOptions::visit(OptionList& visit) {
   visit(o.null, "--null",
         "Compare with this many random single-base variants of the genome: adds a percentile to each effect. They are scored once and kept in the "
         "model's folder; 0: none")
-      .type("N").check(not_negative());
+      .type("N").check(not_negative()).shapes_output();
   visit_ensemble(visit, o.ensemble);
   visit_shard(visit, o.shard);
 
   visit.group("Output");
   visit(o.output, "-o,--output", "Annotated variants, by suffix: .vcf, .vcf.gz, .bcf (INFO keys BIGDNA_*), .tsv, .tsv.gz, .h5; - is stdout (VCF)").type("FILE").not_decisive();
-  visit(o.top, "--top", "VCF, BCF: for each allele only this many features, those whose first effect is largest; 0: all").type("K").check(not_negative());
+  visit(o.top, "--top", "VCF, BCF: for each allele only this many features, those whose first effect is largest; 0: all").type("K").check(not_negative()).shapes_output();
   visit(o.write_index, "--write-index", "Also write an index (.csi) of the output, whose records must be sorted").not_decisive();
-  visit(o.resume, "--resume", "Keep the effects in OUTPUT.journal until the output is complete, and continue from the journal that is there").not_decisive();
+  visit(o.resume, "--resume",
+        "Keep the effects in OUTPUT.journal until the output is complete, continue from the journal that is there, and leave a complete output alone if "
+        "OUTPUT.options.json says that it was made with the same options").not_decisive();
   device.visit(visit);
   common.visit_with_seed(visit);
 }

@@ -27,7 +27,6 @@ struct VocabOptions {
   std::string regions, exclude;  // BED paths, "" for none
   std::string hold_out = "0";    // genome::held_out
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
-  io::Job job;
   void visit(OptionList& visit);
   void finish(const OptionList& list);
 };

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/rng.h"
 #include "genome/alphabet.h"
+#include "io/job.h"
 #include "io/lines.h"
 #include "metrics/classification.h"
 #include "model/parameters.h"
@@ -28,50 +29,10 @@ namespace bigdna::classification {
 namespace {
 using dataset::Split;
 
-/// What decides the outcome of a run: --resume refuses to continue another one.
-nlohmann::ordered_json options_json(const FinetuneOptions& o, const train::TrainOptions& train) {
-  return {{"task", o.task},
-          {"model", o.model},
-          {"dataset", o.dataset},
-          {"dataset_md5", io::md5_of_file(o.dataset + "/" + io::manifest_name("dataset"))},
-          {"model_md5", io::md5_of_file(model_folder::model_in(o.model) + "/" + io::manifest_name("model"))},
-          {"genome", o.genome},
-          {"upstream", o.upstream},
-          {"downstream", o.downstream},
-          {"steps", train.steps},
-          {"batch", o.batch},
-          {"learning_rate", train.learning_rate},
-          {"layer_decay", o.rates.decay},
-          {"freeze", o.rates.frozen},
-          {"head_rate", o.rates.head_factor},
-          {"weight_decay", o.weight_decay},
-          {"dropout", o.dropout.value_or(-1)},
-          {"max_length", o.max_length.value_or(-1)},
-          {"evaluate_every", train.evaluate_every},
-          {"patience", o.patience},
-          {"validation_rows", o.validation_rows},
-          {"positive_weight", o.positive_weight},
-          {"feature_weights", o.feature_weights.empty() ? "" : io::md5_of_file(o.feature_weights)},
-          {"reverse_complement", o.reverse_complement},
-          {"from_scratch", o.from_scratch},
-          {"head", o.head_kind},
-          {"pool", o.pool},
-          {"random_head", o.random_head},
-          {"precision", o.run.precision},
-          {"seed", o.seed}};
-}
-
-void check_or_save(const nlohmann::ordered_json& options, const std::string& path) {
-  if (std::filesystem::exists(path)) {
-    const auto before = nlohmann::ordered_json::parse(io::read_file(path));
-    for (const auto& [name, value] : options.items())
-      if (before.value(name, nlohmann::ordered_json()) != value)
-        fail(path, ": the run was started with ", name, " = ",
-             before.value(name, nlohmann::ordered_json()).dump(), ", not ", value.dump(),
-             " (--force starts anew)");
-  } else {
-    io::write_file(path, options.dump(2) + "\n");
-  }
+/// Versions before 0.2 recorded values that they had worked out, not what was asked for.
+void refuse_older_record(const std::string& path) {
+  if (std::filesystem::exists(path) && io::Job::load(path).values().contains("dataset_md5"))
+    fail(path, ": the run was begun by an older version of bigdna, and its options cannot be compared (--force starts anew)");
 }
 
 train::TrainOptions train_options(const FinetuneOptions& options, const model_folder::ModelConfig& config,
@@ -233,8 +194,8 @@ std::string finetune(const FinetuneOptions& options) {
   const auto weights = feature_weights(options, data.features);  // bad input is told before anything is made
   if (ranks.first()) {
     warn_of_leakage(source.training_intervals(), data);
+    if (options.existing == io::Existing::resume) refuse_older_record(options.output + "/" + io::kJobFile);
     io::prepare_output_folder({options.output, "run", options.existing, {source.path, options.dataset, options.genome, options.feature_weights}});
-    check_or_save(options_json(options, train), options.output + "/options.json");
   }
   log::info(train_rows.size(), " training rows, ", train.steps, " steps of ", train.batch, ", learning rate ",
             train.learning_rate, options.from_scratch ? ", from scratch" : "", ", seed ", options.seed);

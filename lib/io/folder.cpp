@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "io/job.h"
 #include "io/manifest.h"
 #include "io/output.h"
 
@@ -58,6 +59,7 @@ bool open_output_folder(const OutputFolder& folder) {
   if (folder.existing == Existing::refuse) fail(path, ": is not empty (--resume continues, --force replaces)");
   if (!is_ours(path)) fail(path, ": is not empty, and nothing in it says that bigdna made it");
   if (const std::string kind = kind_in(path); !kind.empty() && kind != folder.kind) fail(path, ": holds a ", kind, ", not a ", folder.kind);
+  if (folder.existing == Existing::resume) require_same_job(path);
   if (folder.existing == Existing::replace)
     for (const std::string& input : folder.inputs)
       if (fs::exists(input, error) && lies_in(input, path)) fail(path, ": holds the input ", input, ", which --force would take away");
@@ -68,6 +70,12 @@ bool open_output_folder(const OutputFolder& folder) {
 void mark_unfinished(const OutputFolder& folder) {
   const auto marker = fs::path(folder.path) / kUnfinishedMarker;
   if (!(std::ofstream(marker) << folder.kind << '\n').flush()) fail(marker.string(), ": ", errno_text(errno));
+}
+
+/// The job that fills a folder is recorded before anything else is written into it.
+void record_job(const std::string& path) {
+  const std::string record = path + "/" + kJobFile;
+  if (is_folder_of_job(path) && !fs::exists(record)) job().save(record);
 }
 
 void remove_all_but(const fs::path& folder, const fs::path& kept) {
@@ -92,6 +100,7 @@ void prepare_output_folder(const OutputFolder& folder) {
   else
     remove_partial_files(folder.path);
   if (empty || folder.existing == Existing::replace) mark_unfinished(folder);
+  record_job(folder.path);
 }
 
 void build_output_folder(const OutputFolder& folder, const std::function<void()>& build) {
@@ -107,6 +116,7 @@ void build_output_folder(const OutputFolder& folder, const std::function<void()>
     remove_partial_files(path);
   mark_unfinished(folder);
   try {
+    record_job(folder.path);
     build();
   } catch (...) {
     remove_all_but(path, aside);

@@ -28,8 +28,9 @@ bool same(const ordered_json& before, const ordered_json& now) {
       if (!same(before[i], now[i])) return false;
     return true;
   }
+  if (is_input(before) && now == before["path"]) return true;  // it is gone, and cannot be compared
   if (is_input(now) && before.is_string()) return now["path"] == before;  // versions before 0.2 recorded the path alone
-  if (!is_input(before) || !is_input(now)) return before == now;
+  if (!is_input(before) || !is_input(now)) return before == now || (before.is_null() && now == "") || (before.is_number() && now == before.dump());
   auto first = before, second = now;
   if (first.size() > 1 && second.size() > 1) {
     first.erase("path");
@@ -45,16 +46,29 @@ std::string difference(const std::string& option, const ordered_json& before, co
 }
 }  // namespace
 
-void Job::set(const std::string& option, ordered_json value, ordered_json initial) {
+void Job::add(const std::string& option, ordered_json value, ordered_json initial, std::vector<std::string> names) {
   values_[option] = std::move(value);
-  if (!initial_.contains(option) || !initial.is_null()) initial_[option] = std::move(initial);
+  initial_[option] = std::move(initial);
+  names_[option] = std::move(names);
+}
+
+Job Job::without_output_options() const {
+  Job job = *this;
+  for (const auto& option : output_options_) job.values_.erase(option);
+  return job;
 }
 
 void Job::require_same(const Job& earlier, const std::string& where, const std::string& remedy) const {
   for (const auto& [option, now] : values_.items()) {
     const auto found = earlier.values_.find(option);
-    const ordered_json& before = found == earlier.values_.end() ? initial_[option] : *found;
-    if (!same(before, now)) fail(where, ": ", difference(option, before, now), " (", remedy, ")");
+    const auto initial = initial_.find(option);
+    const bool recorded = found != earlier.values_.end();
+    ordered_json before = recorded ? *found : initial == initial_.end() ? ordered_json() : *initial;
+    if (const auto names = names_.find(option); before.is_number_unsigned() && names != names_.end() && before.get<size_t>() < names->second.size())
+      before = names->second[before.get<size_t>()];
+    if (same(before, now)) continue;
+    if (!recorded) fail(where, ": was made by another version of bigdna, which did not record ", option, " (now ", text_of(now), "; ", remedy, ")");
+    fail(where, ": ", difference(option, before, now), " (", remedy, ")");
   }
 }
 
@@ -69,6 +83,29 @@ Job Job::load(const std::string& path) { return parse(read_file(path), path); }
 
 void Job::save(const std::string& path) const {
   write_file(path, values_.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+}
+
+namespace {
+Job process_job;
+std::string job_folder;
+}  // namespace
+
+void set_job(Job job, std::string folder) {
+  process_job = std::move(job);
+  job_folder = std::move(folder);
+}
+
+Job& job() { return process_job; }
+
+bool is_folder_of_job(const std::string& folder) {
+  std::error_code error;
+  return !job_folder.empty() && !process_job.empty() && fs::weakly_canonical(folder, error) == fs::weakly_canonical(job_folder, error);
+}
+
+void require_same_job(const std::string& folder) {
+  const std::string record = folder + "/" + kJobFile;
+  if (is_folder_of_job(folder) && fs::exists(record))
+    process_job.require_same(Job::load(record), folder, "--resume continues the same job only, --force starts anew");
 }
 
 ordered_json identity_of(const std::string& path) {

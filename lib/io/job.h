@@ -2,9 +2,12 @@
 /// prediction in OUTPUT.options.json, and both are compared by --resume.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace bigdna::io {
 
@@ -13,9 +16,14 @@ inline constexpr const char* kJobFile = "options.json";
 
 class Job {
  public:
-  /// Adds an option, or gives it another value. `initial`: its value where the user says nothing, which is taken for that of a
-  /// record without the option (the version that wrote it did not have it yet).
-  void set(const std::string& option, nlohmann::ordered_json value, nlohmann::ordered_json initial = nullptr);
+  /// Adds an option. `initial`: its value where the user says nothing, which is taken for that of a record without the option (the
+  /// version that wrote it did not have it yet). `names`: of an enumeration, which older versions recorded as an index.
+  void add(const std::string& option, nlohmann::ordered_json value, nlohmann::ordered_json initial = nullptr, std::vector<std::string> names = {});
+  /// The option decides how scores are written, not the scores: a journal of scores goes on without comparing it.
+  void only_shapes_output(const std::string& option) { output_options_.insert(option); }
+  Job without_output_options() const;
+  /// Gives an option another value.
+  void set(const std::string& option, nlohmann::ordered_json value) { values_[option] = std::move(value); }
   const nlohmann::ordered_json& values() const { return values_; }
   bool empty() const { return values_.empty(); }
 
@@ -30,7 +38,17 @@ class Job {
  private:
   nlohmann::ordered_json values_ = nlohmann::ordered_json::object();
   nlohmann::ordered_json initial_ = nlohmann::ordered_json::object();
+  std::map<std::string, std::vector<std::string>> names_;
+  std::set<std::string> output_options_;
 };
+
+/// The job of this process and the output folder that it fills ("": none); apps/ sets them once, as io::set_program().
+void set_job(Job job, std::string folder);
+Job& job();
+/// Whether `folder` is the one that this process's job fills.
+bool is_folder_of_job(const std::string& folder);
+/// For --resume: Error where the folder of this process's job records another one. Nothing for other folders, or without a record.
+void require_same_job(const std::string& folder);
 
 /// What a job remembers of an input: {path, bytes, changed} of a file (changed: seconds, of its last modification), {path, md5} of a
 /// folder of bigdna's (md5: of its manifest), {path, bytes} of another program's model folder (of its weights); the text itself where

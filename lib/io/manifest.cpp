@@ -1,11 +1,11 @@
 #include "io/manifest.h"
 
 #include <filesystem>
-#include <sstream>
 #include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "io/job.h"
 #include "io/output.h"
 
 namespace bigdna::io {
@@ -20,21 +20,6 @@ const std::vector<std::pair<std::string, std::string>> kNames = {{"vocabulary", 
                                                                  {"dataset", "dataset.json"},
                                                                  {"run", "run.json"},
                                                                  {"model", "bigdna.json"}};
-
-/// The words of a command line that decide its result.
-std::vector<std::string> asked_for(const std::string& command) {
-  std::istringstream text(command);
-  std::vector<std::string> words;
-  std::string word;
-  text >> word;  // the program's path
-  while (text >> word) {
-    if (word == "-@" || word == "--threads")
-      text >> word;
-    else if (word != "--resume" && word != "--force" && word != "--quiet" && word != "-v" && word != "--verbose" && !word.starts_with("-@") && !word.starts_with("--threads="))
-      words.push_back(word);
-  }
-  return words;
-}
 
 /// A key that must be there, with a message that names file and key.
 template <class T>
@@ -149,11 +134,12 @@ Manifest manifest_of_folder(const std::string& folder) {
 bool is_complete(const std::string& folder, const std::string& kind) {
   const std::string path = folder + "/" + manifest_name(kind);
   if (!fs::exists(path)) return false;
-  const auto manifest = Manifest::load(path, kind);
-  if (asked_for(manifest.command_line) == asked_for(command_line()))
-    log::info(folder, ": is complete");
+  Manifest::load(path, kind);
+  require_same_job(folder);
+  if (is_folder_of_job(folder) && !fs::exists(fs::path(folder) / kJobFile))
+    log::warn(folder, ": is complete, but records no options to compare (an older version of bigdna made it; --force makes it anew)");
   else
-    log::warn(folder, ": is complete, and was made by another command, ", manifest.command_line, " (--force makes it anew)");
+    log::info(folder, ": is complete");
   return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "corpus/build.h"
+#include "io/job.h"
 #include "io/lines.h"
 #include "io/manifest.h"
 #include "model/device.h"
@@ -41,10 +42,11 @@ class Pretraining {
       if (launch_.rank == 0) prepare();
       return;
     }
+    if (options_.existing == io::Existing::resume && io::is_complete(options_.output, "run")) return;
     ranks_.emplace(launch_, device_, options_.train.ranks.timeout);
     if (ranks_->first()) prepare();
-    ranks_->broadcast("prepared", /*patience=*/true);
-    if (!ranks_->first()) follow();
+    const auto micro_batch = ranks_->broadcast(std::to_string(options_.train.micro_batch), /*patience=*/true);
+    if (!ranks_->first()) follow(std::stoll(micro_batch));
     train();
   }
 
@@ -63,7 +65,8 @@ class Pretraining {
   }
 
   /// The other ranks take what rank 0 has made.
-  void follow() {
+  void follow(int64_t micro_batch) {
+    options_.train.micro_batch = micro_batch;
     options_.existing = io::Existing::resume;
     open();
     const bool made = !fs::is_directory(options_.input);
@@ -80,21 +83,15 @@ class Pretraining {
 
   /// Paths, what an earlier run left, device and setup.
   void open() {
-    if (options_.batch && options_.batch_tokens) throw UsageError("--batch and --batch-tokens exclude each other");
-    if (options_.fit_batch && options_.train.micro_batch) throw UsageError("--batch auto and --micro-batch exclude each other");
     for (std::string* path : {&options_.input, &options_.vocab, &options_.init_from, &options_.exclude, &options_.hold_out})
       if (fs::exists(*path)) *path = fs::absolute(*path).lexically_normal();
     for (std::string* path : {&options_.vocab, &options_.init_from})
       if (!path->empty()) *path = model_folder::model_in(*path);
-    const std::string saved = in_run("options.json");
-    const bool resuming = options_.existing == io::Existing::resume && fs::exists(saved);
-    if (resuming) resume_options(options_, saved);
+    if (options_.existing == io::Existing::resume && ranks_ && ranks_->first()) io::require_same_job(options_.output);  // before the genome is read
     if (options_.input.empty()) throw UsageError("name a genome or a corpus folder (only --resume of a run that began does without)");
     for (const auto& path : {options_.input, options_.exclude, options_.hold_out})
       if (io::reads_once(path)) throw UsageError(concat(path, ": is read several times and cannot be stdin or a pipe: give a file"));
     if (!fs::exists(options_.input)) fail(options_.input, ": ", errno_text(ENOENT));
-    if (const std::string given = options_of_a_genome(options_); fs::is_directory(options_.input) && !given.empty())
-      throw UsageError(concat(options_.input, " is a corpus, made already: ", given, " cannot be had of it (bigdna corpus has most of these options)"));
     precision_ = model::select_precision(options_.precision, device_);
     model::configure_threads(options_.train.threads);
     setup_ = resolve(options_, device_, precision_);
@@ -106,16 +103,12 @@ class Pretraining {
 
   void make_folder() {
     io::prepare_output_folder({options_.output, "run", options_.existing, {options_.input, options_.vocab, options_.init_from, options_.exclude, options_.hold_out}});
-    if (!fs::exists(in_run("options.json"))) save_options(options_, in_run("options.json"));
     log::info("seed ", options_.train.seed, ", ", options_.train.threads, " threads");
   }
 
   void survey() {
     if (fs::is_directory(options_.input)) {
       corpus_folder_ = options_.input;
-      const std::string md5 = io::md5_of_file(corpus_folder_ + "/" + io::manifest_name("corpus"));
-      if (!options_.corpus_md5.empty() && options_.corpus_md5 != md5) fail(corpus_folder_, ": is another corpus than the run was begun with (--force starts anew)");
-      options_.corpus_md5 = md5;
       const corpus::Corpus corpus(corpus_folder_, corpus::Corpus::Part::training);
       if (options_.vocab.empty() && options_.init_from.empty()) options_.vocab = corpus.vocabulary_path();
     } else {
@@ -124,6 +117,8 @@ class Pretraining {
       genome_ = corpus::survey(corpus_options(options_, 1), /*keep=*/read_again);
       bases_ = training_bases(genome_);
       if (bases_ == 0) fail(options_.input, ": nothing is left to train on (all of it is held out, excluded or N)");
+      if (const int64_t least = 2 * options_.sampler.sentence_min; bases_ < least)
+        fail(options_.input, ": has only ", bases_, " bp to train on; an example needs two sentences, ", least, " bp");
       if (genome_.validation.empty()) log::warn("nothing is held out: there will be no evaluation");
     }
     if (!options_.vocab.empty() || !options_.init_from.empty()) {
@@ -160,6 +155,7 @@ class Pretraining {
     if (!model.vocabulary) model.vocabulary = placeholder_vocabulary();
     const int64_t most = (setup_.train.batch + launch_.size - 1) / launch_.size;
     options_.train.micro_batch = setup_.train.micro_batch = fit_micro_batch(model, most, device_.is_cpu() ? launch_.size : 1);
+    io::job().set("--micro-batch", options_.train.micro_batch);
   }
 
   /// Measures a few steps and says what the run will be.

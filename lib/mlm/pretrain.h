@@ -15,13 +15,6 @@ void pretrain(PretrainOptions options);
 
 // --- its parts, for tests and for other commands ---
 
-/// RUN/options.json: what a run was asked for.
-void save_options(const PretrainOptions& options, const std::string& path);
-/// Fills what is at its default from options.json; Error naming the flags given now that differ from it.
-void resume_options(PretrainOptions& options, const std::string& path);
-/// The options that were given and say how a corpus and a vocabulary are made of a genome, comma-separated; "" for none.
-std::string options_of_a_genome(const PretrainOptions& options);
-
 /// The preset ("auto": by the device), and what flags changed of it.
 struct PretrainSetup {
   model_folder::ModelConfig config;

@@ -36,7 +36,6 @@ struct PretrainOptions {
   corpus::SamplerOptions sampler;           // passes: see `passes`
   std::optional<int> passes;                // unset: the paper's 10, or as many as the run will read
   std::string contigs = "primary", hold_out = "0.05", exclude;
-  std::string corpus_md5;                   // of the manifest, where the input is a corpus folder: found by the run
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
 
   corpus::Objective objective = corpus::Objective::mlm_nsp;
@@ -47,52 +46,5 @@ struct PretrainOptions {
 
   std::string device = "auto", precision = "auto", backend = "auto";
 };
-
-/// Calls visit(flag, field) for every option that decides what comes out of a run: what RUN/options.json holds and
-/// what --resume compares. Steps of saving and printing, threads and the device are not among them.
-template <class Options, class Visit>
-void visit_options(Options& o, Visit visit) {
-  visit("genome", o.input);
-  visit("--preset", o.preset);
-  visit("--layers", o.layers);
-  visit("--heads", o.heads);
-  visit("--hidden", o.hidden);
-  visit("--ffn", o.ffn);
-  visit("--max-length", o.max_length);
-  visit("--vocab-size", o.vocab_size);
-  visit("--batch", o.batch);
-  visit("--batch-tokens", o.batch_tokens);
-  visit("--micro-batch", o.train.micro_batch);
-  visit("--steps", o.steps);
-  visit("--learning-rate", o.learning_rate);
-  visit("--warmup", o.train.warmup_steps);
-  visit("--weight-decay", o.train.weight_decay);
-  visit("--clip", o.train.clip_norm);
-  visit("--dropout", o.dropout);
-  visit("--block", o.block);
-  visit("--pattern", o.pattern);
-  visit("--global", o.global);
-  visit("--window", o.window);
-  visit("--random", o.random);
-  visit("--init", o.init);
-  visit("--init-from", o.init_from);
-  visit("--vocab", o.vocab);
-  visit("--vocab-bases", o.vocab_bases);
-  visit("--passes", o.passes);
-  visit("--max-n-fraction", o.sampler.max_n_fraction);
-  visit("--strands", o.sampler.strands);
-  visit("--contigs", o.contigs);
-  visit("--hold-out", o.hold_out);
-  visit("--exclude", o.exclude);
-  visit("--invalid-bases", o.invalid_bases);
-  visit("corpus", o.corpus_md5);
-  visit("--objective", o.objective);
-  visit("--mask-fraction", o.mask_fraction);
-  visit("--precision", o.precision);
-  visit("--recompute", o.recompute);  // by the micro-batch that fits
-  visit("--evaluation-tokens", o.evaluation_tokens);
-  visit("--evaluate-every", o.train.evaluate_every);
-  visit("--seed", o.train.seed);
-}
 
 }  // namespace bigdna::mlm

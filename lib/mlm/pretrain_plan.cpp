@@ -68,13 +68,6 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
     config.pattern.random = options.random.value_or(config.pattern.random);
     config.pattern.seed = options.train.seed;
   } else {
-    for (const auto& [flag, given] : {std::pair{std::string_view("--layers"), options.layers.has_value()}, {"--heads", options.heads.has_value()},
-                                      {"--hidden", options.hidden.has_value()}, {"--ffn", options.ffn.has_value()},
-                                      {"--max-length", options.max_length.has_value()}, {"--pattern", options.pattern.has_value()},
-                                      {"--block", options.block.has_value()}, {"--global", options.global.has_value()},
-                                      {"--window", options.window.has_value()}, {"--random", options.random.has_value()},
-                                      {"--vocab-size", options.vocab_size.has_value()}, {"--vocab", !options.vocab.empty()}})
-      if (given) throw UsageError(concat(flag, " cannot go with --init-from: the model it names has its own", flag == "--pattern" ? " (bigdna convert --pattern changes it)" : ""));
     config = model_folder::ModelFolder::open(options.init_from).config;
   }
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;

@@ -16,19 +16,6 @@ namespace bigdna::prediction {
 namespace {
 namespace fs = std::filesystem;
 
-/// All that decides the scores: what a journal is checked against.
-nlohmann::ordered_json job_of(const PredictChromatinOptions& o, const Predictor& predictor,
-                              std::pair<int64_t, int64_t> range) {
-  auto job = predictor.identity();
-  job["genome"] = file_identity(o.genome);
-  job["regions"] = file_identity(o.regions);
-  job["contigs"] = o.contigs;
-  job["tile"] = o.tile;
-  job["strands"] = static_cast<int>(o.strands);
-  job["rows"] = range;
-  return job;
-}
-
 std::string bytes_text(double bytes) { return log::human(bytes) + "B"; }
 
 /// Says how much will be written, and warns where the disk has less room.
@@ -63,7 +50,14 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   const std::string journal_path = (options.output.empty() ? options.bigwig : options.output) + ".journal";
   auto inputs = predictor.weights_paths();
   for (const std::string& path : {options.regions, options.genome}) inputs.push_back(path);
-  if (options.resume && finished_before(outputs, inputs, journal_path)) return;
+  io::Job job;
+  if (options.resume) {
+    job = io::job();
+    job.set("weights", predictor.identity());
+    if (finished_before(outputs, inputs, journal_path, job)) return;
+  } else if (outputs.front() != "-") {
+    std::filesystem::remove(job_record(outputs.front()));  // of what is replaced now
+  }
   const auto regions_from_the_start = [&](genome::IntervalSet seen) {
     return ChromatinRegions(options, details.upstream, details.downstream, std::move(seen));
   };
@@ -81,7 +75,7 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   regions.skip(range.first);
   std::optional<ScoreJournal> journal;
   if (options.resume) {
-    journal.emplace(journal_path, job_of(options, predictor, range));
+    journal.emplace(journal_path, job);
     if (journal->recorded())
       log::info(journal_path, ": goes on after ", journal->recorded() * session::kPredictionChunk, " regions");
   }
@@ -101,7 +95,7 @@ void predict_chromatin(const PredictChromatinOptions& options) {
         progress.update(rows += chunk.size());
       });
   for (const auto& writer : writers) writer->commit();
-  if (journal) journal->remove();
+  if (journal) journal->finish(outputs.front());
   predictor.report_truncated();
   if (regions.seen_count() && !options.seen)
     log::warn(regions.seen_count(), " regions overlap what the model was trained on (--seen adds a column)");

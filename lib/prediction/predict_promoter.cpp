@@ -15,22 +15,6 @@ namespace bigdna::prediction {
 namespace {
 namespace fs = std::filesystem;
 
-/// All that decides the scores: what a journal is checked against.
-nlohmann::ordered_json job_of(const PredictPromoterOptions& o, const Predictor& predictor, int64_t stride,
-                              std::pair<int64_t, int64_t> range) {
-  auto job = predictor.identity();
-  job["fasta"] = file_identity(o.fasta);
-  job["genome"] = file_identity(o.genome);
-  job["regions"] = file_identity(o.regions);
-  job["region"] = o.region;
-  job["contigs"] = o.contigs;
-  job["stride"] = stride;
-  job["strands"] = static_cast<int>(o.strands);
-  job["max_n_fraction"] = o.max_n_fraction;
-  job["tiles"] = range;
-  return job;
-}
-
 std::vector<std::string> outputs_of(const PredictPromoterOptions& o) {
   std::vector<std::string> names;
   for (const auto& name : {o.output, o.bed, o.explain})
@@ -85,7 +69,14 @@ void predict_promoter(const PredictPromoterOptions& options) {
   Predictor predictor(options.model, options.ensemble, "promoter", options.run);
   auto inputs = predictor.weights_paths();
   for (const std::string& path : {options.fasta, options.regions, options.genome}) inputs.push_back(path);
-  if (options.resume && finished_before(outputs, inputs, journal_path)) return;
+  io::Job job;
+  if (options.resume) {
+    job = io::job();
+    job.set("weights", predictor.identity());
+    if (finished_before(outputs, inputs, journal_path, job)) return;
+  } else if (outputs.front() != "-") {
+    std::filesystem::remove(job_record(outputs.front()));  // of what is replaced now
+  }
   const auto& details = predictor.details();
   const auto tiles_from_the_start = [&](genome::IntervalSet seen) {
     return PromoterTiles(options, details.upstream, details.downstream, std::move(seen));
@@ -97,8 +88,7 @@ void predict_promoter(const PredictPromoterOptions& options) {
   tiles.skip(part.read_first);
   std::optional<ScoreJournal> journal;
   if (options.resume) {
-    journal.emplace(journal_path,
-                    job_of(options, predictor, tiles.stride(), {part.read_first, part.read_last}));
+    journal.emplace(journal_path, job);
     if (journal->recorded())
       log::info(journal_path, ": goes on after ", journal->recorded() * session::kPredictionChunk, " intervals");
   }
@@ -110,7 +100,7 @@ void predict_promoter(const PredictPromoterOptions& options) {
 
   log::Progress progress("predict", 0, "bp");
   uint64_t bases = 0;
-  int64_t written = part.read_first;
+  int64_t written = part.read_first, intervals = 0, too_short = 0;
   predict_chunks<PromoterTile>(
       predictor, options.strands, journal ? &*journal : nullptr, part.read_last - part.read_first,
       [&](bool with_bases) { return tiles.next(with_bases); },
@@ -120,15 +110,20 @@ void predict_promoter(const PredictPromoterOptions& options) {
           ScoredTile item;
           item.scores[0] = scores[i];
           if (options.strands == session::Strands::both) item.scores[1] = scores[chunk.size() + i];
+          const int64_t length = chunk[i].region.length();
           item.tile = std::move(chunk[i]);
           item.ours = written >= part.first && written < part.last;
+          intervals += item.ours;
+          too_short += item.ours && 2 * length < tiles.length();
           writer.write(std::move(item));
         }
         progress.update(bases);
       });
   writer.commit();
-  if (journal) journal->remove();
+  if (journal) journal->finish(outputs.front());
   predictor.report_truncated();
+  if (too_short)
+    log::warn(too_short, " of ", intervals, " intervals are shorter than half of the ", tiles.length(), " bp that the model was trained on: their scores mean little");
   if (tiles.seen_count() && !options.seen)
     log::warn(tiles.seen_count(), " intervals overlap what the model was trained on (--seen adds a column)");
   log::info(writer.rows, " rows, ", writer.called, " called",

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -26,22 +27,6 @@ std::optional<std::vector<genome::Region>> regions_of(const VariantOptions& opti
   if (!options.regions.empty())
     for (auto& record : genome::read_bed(options.regions)) regions.push_back(std::move(record.region));
   return regions;
-}
-
-/// All that decides the effects: what a journal is checked against.
-nlohmann::ordered_json job_of(const VariantOptions& o, const VariantScorer& scorer, const VariantPlaces& places, std::pair<int64_t, int64_t> range) {
-  auto job = scorer.identity();
-  job["input"] = file_identity(o.input);
-  job["genome"] = file_identity(o.genome);
-  job["regions"] = file_identity(o.regions);
-  job["region"] = o.region;
-  job["sites"] = file_identity(o.sites);
-  job["strands"] = static_cast<int>(places.strands());
-  job["reach"] = o.reach.value_or(-1);
-  job["context"] = o.context;
-  job["max_allele"] = o.max_allele;
-  job["records"] = range;
-  return job;
 }
 
 /// Records that are scored together.
@@ -95,7 +80,15 @@ void predict_variants(const VariantOptions& options) {
   const std::string journal_path = options.output + ".journal";
   auto inputs = scorer.weights_paths();
   for (const std::string& path : {options.input, options.genome, options.regions, options.sites}) inputs.push_back(path);
-  if (options.resume && finished_before({options.output}, inputs, journal_path)) return;
+  io::Job job;
+  if (options.resume) {
+    job = io::job();
+    job.set("weights", scorer.identity()["models"]);
+    if (finished_before({options.output}, inputs, journal_path, job)) return;
+  } else if (options.output != "-") {
+    std::error_code ignored;
+    std::filesystem::remove(job_record(options.output), ignored);  // of what is replaced now
+  }
 
   const genome::Genome genome(options.genome, options.invalid_bases);
   const VariantPlaces places(options, scorer.task(), scorer.details().upstream, scorer.details().downstream, genome);
@@ -106,7 +99,7 @@ void predict_variants(const VariantOptions& options) {
   reader.skip(range.first);
   std::optional<ScoreJournal> journal;
   if (options.resume) {
-    journal.emplace(journal_path, job_of(options, scorer, places, range));
+    journal.emplace(journal_path, job);
     if (journal->recorded()) log::info(journal_path, ": goes on after ", journal->recorded() * session::kPredictionChunk, " records");
   }
   scorer.load();
@@ -174,7 +167,7 @@ void predict_variants(const VariantOptions& options) {
         progress.update(records += chunk.records.size());
       });
   writer->commit();
-  if (journal) journal->remove();
+  if (journal) journal->finish(options.output);
   scorer.report_truncated();
   counts.report(options.genome);
   if (without_alternative) log::info("records without an alternative allele: ", without_alternative);

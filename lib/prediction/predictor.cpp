@@ -101,11 +101,7 @@ std::vector<std::string> Predictor::weights_paths() const {
 nlohmann::ordered_json Predictor::identity() const {
   auto all = nlohmann::ordered_json::array();
   for (const auto& member : members_) all.push_back(identity_of(member.folder));
-  return {{"models", all},
-          {"max_length", run_.max_length},
-          {"precision", run_.precision},
-          {"device", run_.device},
-          {"backend", run_.backend}};
+  return all;
 }
 
 std::vector<float> Predictor::score(std::vector<std::string> bases, session::Strands strands) const {

@@ -43,7 +43,7 @@ class Predictor {
   /// What any of the models was trained on.
   genome::IntervalSet training_intervals() const;
   std::vector<std::string> weights_paths() const;
-  /// What the numbers depend on, for a journal: the models, the length they read, precision, device and backend.
+  /// The models that the numbers depend on, for io::Job: checksums of their weights and manifests.
   nlohmann::ordered_json identity() const;
 
   /// Probabilities, corrected for the positive weight of training and averaged over the models, row-major

@@ -37,30 +37,24 @@ double now() {
 }
 }  // namespace
 
-nlohmann::ordered_json file_identity(const std::string& path) {
-  if (path.empty()) return nullptr;
-  return {{"bytes", std::filesystem::file_size(path)},
-          {"changed", std::filesystem::last_write_time(path).time_since_epoch() / std::chrono::seconds(1)}};
-}
+std::string job_record(const std::string& output) { return output + "." + io::kJobFile; }
 
-bool finished_before(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs, const std::string& journal) {
+bool finished_before(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs, const std::string& journal, const io::Job& job) {
   namespace fs = std::filesystem;
-  std::vector<std::string> files;
-  for (const std::string& input : inputs) {
-    if (input.empty() || input == "-") continue;
-    if (!fs::exists(input)) fail(input, ": ", errno_text(ENOENT));
-    if (fs::is_regular_file(input)) files.push_back(input);
-  }
+  for (const std::string& input : inputs)
+    if (!input.empty() && input != "-" && !fs::exists(input)) fail(input, ": ", errno_text(ENOENT));
   if (fs::exists(journal) || !std::all_of(outputs.begin(), outputs.end(), [](const auto& name) { return fs::exists(name); })) return false;
-  for (const std::string& file : files)
-    if (fs::last_write_time(file) > fs::last_write_time(outputs.front()))
-      log::warn(outputs.front(), ": is complete, and older than ", file, ", which has changed since (take it away to have it made anew)");
-  log::info(outputs.front(), ": is complete (its options are not compared)");
+  const std::string output = outputs.front(), record = job_record(output);
+  if (!fs::exists(record))
+    fail(output, ": exists, and no ", record, " says with which options it was made (without --resume, or by an older version): remove it to have it made anew");
+  job.require_same(io::Job::load(record), output, "remove it to have it made anew");
+  log::info(output, ": is complete");
   return true;
 }
 
-ScoreJournal::ScoreJournal(const std::string& path, const nlohmann::ordered_json& job) : path_(path) {
-  const std::string line = job.dump() + "\n";
+ScoreJournal::ScoreJournal(const std::string& path, const io::Job& job) : path_(path), job_(job) {
+  const io::Job of_scores = job.without_output_options();
+  const std::string line = of_scores.values().dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   const bool exists = std::filesystem::exists(path) && std::filesystem::file_size(path) > 0;
   int64_t end = static_cast<int64_t>(line.size());
   if (exists) {
@@ -68,13 +62,7 @@ ScoreJournal::ScoreJournal(const std::string& path, const nlohmann::ordered_json
     if (!read_) fail(path, ": ", errno_text(errno));
     std::string first;
     for (int c = 0; (c = std::getc(read_.get())) != EOF && c != '\n';) first += static_cast<char>(c);
-    const auto before = nlohmann::ordered_json::parse(first, nullptr, false);
-    if (!before.is_object()) fail_damaged();
-    for (const auto& [name, value] : job.items())
-      if (!before.contains(name) || before[name] != value)
-        fail(path, ": the job was started with another ", name, " (",
-             before.value(name, nlohmann::ordered_json()).dump(), ", not ", value.dump(),
-             "): remove the file to start anew");
+    of_scores.require_same(io::Job::parse(first, path), path, "remove the file to start anew");
     end = std::ftell(read_.get());
     const int64_t begin = end;
     while (read_chunk(read_.get())) {
@@ -110,7 +98,8 @@ void ScoreJournal::append(std::span<const float> scores) {
   }
 }
 
-void ScoreJournal::remove() {
+void ScoreJournal::finish(const std::string& output) {
+  job_.save(job_record(output));
   write_.reset();
   std::filesystem::remove(path_);
 }

@@ -92,6 +92,13 @@ rows() { grep -v '^#' "$1"; }
   [ ! -e out.tsv.journal ]
   run bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o out.tsv --resume
   [[ $output == *"out.tsv: is complete"* ]]
+  bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o out.tsv --resume --quiet -@ 1 --backend gather  # do not decide
+  fails 1 "out.tsv: was made with --tile 20, not 40 (remove it" bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 40 -o out.tsv --resume --quiet
+  fails 1 "was made with --features" bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 --features 0 -o out.tsv --resume --quiet
+  same_files whole.tsv out.tsv
+  fails 1 "says with which options it was made" bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o whole.tsv --resume --quiet
+  bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 40 -o out.tsv --quiet  # without --resume: the record goes
+  [ ! -e out.tsv.options.json ]
   # killed half-way: the journal is cut, in the middle of a chunk
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o killed.h5 --resume --quiet &
   pid=$!

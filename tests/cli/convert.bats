@@ -67,7 +67,11 @@ PY
   fails 1 "not PyTorch's zip format" bigdna convert bad -o out
   rm bad/config.json
   fails 1 "bad/config.json: no such file" bigdna convert bad -o out
-  fails 2 "nothing to resume" bigdna convert "$BATS_FILE_TMPDIR/run/model" -o out --resume
+  bigdna convert "$BATS_FILE_TMPDIR/run/model" -o resumed --head mlm --resume --quiet
+  run bigdna convert "$BATS_FILE_TMPDIR/run/model" -o resumed --head mlm --resume
+  [[ $output == "bigdna convert: resumed: is complete" ]]
+  fails 1 "resumed: was made with --head mlm, not none" bigdna convert "$BATS_FILE_TMPDIR/run/model" -o resumed --head none --resume --quiet
+  rm -r resumed
   nothing_but bad
 }
 

@@ -89,9 +89,9 @@ again() { other --passes 3 --file-size 100000 "$@"; }
 
 @test "--resume with other options names the first that differs" {
   cp -r "$BATS_FILE_TMPDIR/corpus" .
-  fails 1 'was begun with another --passes (3, now 4)' other -o corpus --resume --passes 4 --file-size 100000
+  fails 1 'corpus: was made with --passes 3, not 4 (--resume' other -o corpus --resume --passes 4 --file-size 100000
   bigdna vocab "$TEST_DATA/genome.fa.gz" -o other --vocab-size 200 --quiet
-  fails 1 'was begun with another --vocab' bigdna corpus "$TEST_DATA/genome.fa.gz" --vocab other -o corpus --resume --passes 3 --strands both --file-size 100000 --quiet
+  fails 1 'corpus: was made with --vocab' bigdna corpus "$TEST_DATA/genome.fa.gz" --vocab other -o corpus --resume --passes 3 --strands both --file-size 100000 --quiet
   fails 1 'is not empty (--resume continues, --force replaces)' again -o corpus
   again -o corpus --force --seed 2
   not diff <(checksums corpus) <(checksums "$BATS_FILE_TMPDIR/corpus")

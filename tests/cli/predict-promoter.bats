@@ -181,11 +181,13 @@ PY
     for file in whole.tsv whole.bed whole.plus.bw whole.minus.bw; do cmp $file run/$file; done
     [ ! -e run/whole.tsv.journal ]
   done
-  run bigdna predict-promoter "${options[@]:0:5}" -o run/whole.tsv --bed run/whole.bed --bigwig run/whole.bw --resume
+  run bigdna predict-promoter "${options[@]:0:9}" -o run/whole.tsv --bed run/whole.bed --bigwig run/whole.bw --resume
   [[ $output == *"is complete"* ]]
+  fails 1 "run/whole.tsv: was made with --threshold 0.2, not 0.3" bigdna predict-promoter "${options[@]:0:7}" --threshold 0.3 -o run/whole.tsv --bed run/whole.bed --bigwig run/whole.bw --resume --quiet
+  fails 1 "run/whole.tsv: was made with --stride 150, not 0" bigdna predict-promoter "${options[@]:0:5}" --threshold 0.2 -o run/whole.tsv --bed run/whole.bed --bigwig run/whole.bw --resume --quiet
   cp "$genome" g.fa.gz
   printf '{"models":1}\n' >other.tsv.journal
-  fails 1 'started with another models' bigdna predict-promoter "$one" -g g.fa.gz -o other.tsv --resume --quiet
+  fails 1 'other.tsv.journal: was made by another version of bigdna, which did not record model' bigdna predict-promoter "$one" -g g.fa.gz -o other.tsv --resume --quiet
 }
 
 @test "--ensemble: the mean of the models" {

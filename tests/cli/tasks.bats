@@ -87,9 +87,9 @@ PY
   cp -r "$shared/promoter" run
   rm run/run.json && touch run/.unfinished  # as a killed run leaves it
   cd "$shared"  # the options hold the paths as typed
-  fails 1 'started with batch = 16, not 8' bigdna finetune promoter pre promoters --steps 6 --evaluations 2 --batch 8 -o "$BATS_TEST_TMPDIR/run" --resume --quiet
-  sed -i 's/"dataset_md5": "[0-9a-f]*"/"dataset_md5": "0"/' "$BATS_TEST_TMPDIR/run/options.json"  # the dataset was made anew since
-  fails 1 'started with dataset_md5 = "0"' bigdna finetune promoter pre promoters --steps 6 --evaluations 2 -o "$BATS_TEST_TMPDIR/run" --resume --quiet
+  fails 1 'run: was made with --batch 16, not 8' bigdna finetune promoter pre promoters --steps 6 --evaluations 2 --batch 8 -o "$BATS_TEST_TMPDIR/run" --resume --quiet
+  sed -i '/"dataset"/,/}/s/"md5": "[0-9a-f]*"/"md5": "0"/' "$BATS_TEST_TMPDIR/run/options.json"  # the dataset was made anew since
+  fails 1 'was made from another state of dataset' bigdna finetune promoter pre promoters --steps 6 --evaluations 2 -o "$BATS_TEST_TMPDIR/run" --resume --quiet
 }
 
 @test "bad input: one line, the right exit code, nothing on stdout" {

@@ -149,27 +149,6 @@ TEST(Pretrain, ASmallGenomeGetsASmallVocabulary) {
   EXPECT_EQ(vocabulary_for(4096, 1000), 64);
 }
 
-TEST(Pretrain, ResumingTakesSavedOptionsAndRefusesOthers) {
-  const std::string path = std::filesystem::temp_directory_path() / ("bigdna_options" + std::to_string(getpid()) + ".json");
-  PretrainOptions begun;
-  begun.input = "/genome.fa";
-  begun.steps = 123;
-  begun.learning_rate = 3e-4;
-  begun.objective = corpus::Objective::mlm;
-  save_options(begun, path);
-  PretrainOptions resumed;
-  resume_options(resumed, path);
-  EXPECT_EQ(resumed.input, "/genome.fa");
-  EXPECT_EQ(resumed.steps, 123);
-  EXPECT_EQ(resumed.learning_rate, 3e-4);
-  EXPECT_EQ(resumed.objective, corpus::Objective::mlm);
-  EXPECT_FALSE(resumed.batch.has_value());
-  PretrainOptions other;
-  other.steps = 124;
-  EXPECT_THROW(resume_options(other, path), Error);
-  std::filesystem::remove(path);
-}
-
 TEST(Pretrain, PresetsAndWhatFlagsChange) {
   PretrainOptions options;
   EXPECT_EQ(resolve(options, at::kCPU, at::kFloat).config.hidden, 256);  // small on a CPU

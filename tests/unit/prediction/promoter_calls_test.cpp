@@ -103,11 +103,17 @@ TEST(Shard, PartsAreWholeChunksAndCoverAll) {
     }
 }
 
+io::Job job_of(int stride) {
+  io::Job job;
+  job.add("--stride", stride, 0);
+  return job;
+}
+
 TEST(ScoreJournal, GivesBackWholeChunksOfTheSameJobOnly) {
   TempDir dir;
   const std::string path = dir / "j";
   {
-    ScoreJournal journal(path, {{"stride", 5}});
+    ScoreJournal journal(path, job_of(5));
     EXPECT_FALSE(journal.next());
     journal.append(std::vector<float>{1, 2});
     journal.append(std::vector<float>{3});
@@ -115,7 +121,7 @@ TEST(ScoreJournal, GivesBackWholeChunksOfTheSameJobOnly) {
   const auto whole = std::filesystem::file_size(path);
   for (uintmax_t cut = 0; cut < 12; ++cut) {
     std::filesystem::resize_file(path, whole - cut);
-    ScoreJournal journal(path, {{"stride", 5}});
+    ScoreJournal journal(path, job_of(5));
     EXPECT_EQ(journal.recorded(), cut == 0 ? 2 : 1);
     EXPECT_EQ(journal.next(), (std::vector<float>{1, 2}));
     if (cut == 0) {
@@ -126,12 +132,18 @@ TEST(ScoreJournal, GivesBackWholeChunksOfTheSameJobOnly) {
     EXPECT_EQ(std::filesystem::file_size(path), whole);
   }
   EXPECT_NE(error_of([&] {
-              ScoreJournal journal(path, {{"stride", 6}});
-            }).find("another stride (5, not 6)"),
+              ScoreJournal journal(path, job_of(6));
+            }).find("was made with --stride 5, not 6"),
             std::string::npos);
-  ScoreJournal journal(path, {{"stride", 5}});
-  journal.remove();
-  EXPECT_EQ(dir.entries(), 0u);
+  ScoreJournal journal(path, job_of(5));
+  journal.finish(dir / "out.tsv");
+  EXPECT_EQ(dir.entries(), 1u);  // the record alone
+  EXPECT_FALSE(finished_before({dir / "out.tsv"}, {}, path, job_of(5)));
+  io::write_file(dir / "out.tsv", "");
+  EXPECT_TRUE(finished_before({dir / "out.tsv"}, {}, path, job_of(5)));
+  EXPECT_NE(error_of([&] { finished_before({dir / "out.tsv"}, {}, path, job_of(6)); }).find("out.tsv: was made with --stride 5, not 6"), std::string::npos);
+  std::filesystem::remove(job_record(dir / "out.tsv"));
+  EXPECT_NE(error_of([&] { finished_before({dir / "out.tsv"}, {}, path, job_of(5)); }).find("says with which options"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,61 @@
+# What --help says, and that the pages in docs/commands say the same. BIGDNA_RECORD=1 rewrites the sections "All options" of the
+# pages: read the diff before committing it.
+load helpers
+
+@test "every command's help: purpose, an example that parses, usage, options in groups" {
+  python3 - <<'PY'
+import re, subprocess
+def run(*words): return subprocess.run(["bigdna", *words], capture_output=True, text=True)
+commands = re.findall(r"^  ([a-z][a-z-]*(?: [a-z]+)?)  ", run("--help").stdout, re.M)
+assert len(commands) >= 17, commands
+for command in commands:
+    text = run(*command.split(), "--help").stdout
+    lines = text.split("\n")
+    assert re.fullmatch(r"[A-Z].*\.", lines[0]) and lines[1] == "" and lines[2] == "Example:", (command, lines[:3])
+    assert lines[3].startswith(f"  bigdna {command} "), lines[3]
+    assert lines[5].startswith(f"Usage: bigdna {command} "), lines[5]
+    words = lines[3].split(">")[0].split()[1:]
+    flags = [word for word in words if word.startswith("-")]
+    for flag in flags: assert re.search(rf"^  ([^ ]*,)?{flag}[, ]", text, re.M), (command, flag)
+    assert max(map(len, lines)) <= 140, (command, max(lines, key=len))
+PY
+}
+
+@test "docs/commands: a page names every option of its commands, and no other" {
+  BIGDNA_PAGES=$BIGDNA_SOURCE_DIR/docs/commands python3 - <<'PY'
+import os, re, subprocess
+pages, record = os.environ["BIGDNA_PAGES"], os.environ.get("BIGDNA_RECORD")
+def run(*words): return subprocess.run(["bigdna", *words], capture_output=True, text=True).stdout
+commands = re.findall(r"^  ([a-z][a-z-]*(?: [a-z]+)?)  ", run("--help"), re.M)
+def page_of(command):
+    for name in (command.replace(" ", "-"), command.split()[0]):
+        if os.path.exists(f"{pages}/{name}.md"): return f"{pages}/{name}.md"
+    raise SystemExit(f"no page in docs/commands for {command}")
+sections, flags = {}, {"--help", "--help-all", "--version"}
+for command in commands:
+    text = run(*command.split(), "--help")
+    flags |= set(re.findall(r"--[a-z][a-z-]*", text))
+    options = text[text.index("Usage:"):text.index("Print this help") + len("Print this help")]
+    sections.setdefault(page_of(command), []).append(f"```\n{options}\n```\n")
+others = set("--cpus-per-task --gpus-per-node --map-by --nnodes --no-python --nproc-per-node --ntasks-per-node --rdzv-backend --rdzv-endpoint".split())
+for path, blocks in sections.items():
+    page = open(path).read()
+    head = "## All options\n\n"
+    before = page.split(head)[0].rstrip("\n") + "\n\n"
+    wanted = before + head + "\n".join(blocks)
+    if record: open(path, "w").write(wanted)
+    else: assert page == wanted, f"{path}: its section 'All options' is not what --help says (BIGDNA_RECORD=1 rewrites it)"
+    unknown = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", before)) - flags - others
+    assert not unknown, f"{path}: no command has {unknown}"
+PY
+}
+
+@test "a command that does not exist: a usage error that names the nearest" {
+  fails 2 "pretrian is not a command of bigdna (did you mean pretrain?)" bigdna pretrian x
+  fails 2 "nosuch is not a command of bigdna" bigdna nosuch --help
+  fails 2 "evaluate mlmm is not a command of bigdna (did you mean evaluate mlm?)" bigdna evaluate mlmm
+  fails 2 "name a command: evaluate mlm, evaluate promoter, evaluate chromatin" bigdna evaluate
+  fails 2 "name a command (see bigdna --help)" bigdna
+  fails 2 "--min-mtch: there is no such option (did you mean --min-match?)" bigdna liftover a.bed --chain c --min-mtch 1
+  bigdna evaluate --help | grep -q 'evaluate promoter'
+}
