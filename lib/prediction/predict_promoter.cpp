@@ -75,7 +75,8 @@ void predict_promoter(const PredictPromoterOptions& options) {
     job.set("weights", predictor.identity());
     if (finished_before(outputs, inputs, journal_path, job)) return;
   } else if (outputs.front() != "-") {
-    std::filesystem::remove(job_record(outputs.front()));  // of what is replaced now
+    std::error_code ignored;
+    std::filesystem::remove(job_record(outputs.front()), ignored);  // of what is replaced now
   }
   const auto& details = predictor.details();
   const auto tiles_from_the_start = [&](genome::IntervalSet seen) {

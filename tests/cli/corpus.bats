@@ -14,7 +14,7 @@ again() { other --passes 3 --file-size 100000 "$@"; }
 @test "what it writes" {
   cp -r "$BATS_FILE_TMPDIR/corpus" .
   cd corpus
-  nothing_but corpus.json dna.model training validation
+  nothing_but corpus.json dna.model options.json training validation
   golden corpus_summary bigdna corpus "$TEST_DATA/genome.fa.gz" --vocab "$BATS_FILE_TMPDIR/vocabulary" -o ../again --passes 1
   bigdna info . | grep -q "a corpus folder"
   bigdna info --verify . | grep -q "verified"

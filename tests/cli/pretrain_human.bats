@@ -10,7 +10,7 @@ load helpers
   [[ -s run/model/model.safetensors ]]
   grep -q '"--max-n-fraction"' run/options.json
   pretrain_human -@ 2 2>err
-  grep -q "finished already" err
+  grep -q "is complete" err
 }
 
 @test "bad usage" {

@@ -15,7 +15,7 @@ setup_file() {
 
 @test "the folder: model, text, tokenizer.json, manifest last" {
   cd "$BATS_FILE_TMPDIR"
-  [[ $(ls v | xargs) == "dna.model dna.vocab tokenizer.json vocabulary.json" ]]
+  [[ $(ls v | xargs) == "dna.model dna.vocab options.json tokenizer.json vocabulary.json" ]]
   [[ $(wc -l <v/dna.vocab) == 500 ]]
   [[ $(head -5 v/dna.vocab | cut -f1 | xargs) == "[PAD] [UNK] [CLS] [SEP] [MASK]" ]]
   grep -q '"kind": "vocabulary"' v/vocabulary.json

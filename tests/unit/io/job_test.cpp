@@ -4,12 +4,15 @@
 
 #include <filesystem>
 
+#include "base/error.h"
 #include "io/manifest.h"
 #include "io/output.h"
 #include "support.h"
 
 namespace bigdna::io {
 namespace {
+
+using test::error_of, test::TempDir;
 
 Job job_of(int stride, const std::string& genome) {
   Job job;
