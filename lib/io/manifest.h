@@ -60,8 +60,8 @@ std::string kind_of_folder(const std::string& folder);
 /// The manifest in a folder, whatever its kind; Error if bigdna did not make the folder.
 Manifest manifest_of_folder(const std::string& folder);
 
-/// Whether `folder` holds a finished result of `kind`, for --resume. Reports it, and warns if another command made it
-/// (--resume, --quiet, -v and -@ do not count).
+/// Whether `folder` holds a finished result of `kind`, for --resume; reports it. Error if it is the folder of this process's
+/// job and records another one (io/job.h); a warning if it records none.
 bool is_complete(const std::string& folder, const std::string& kind);
 
 /// Error if a command has not finished writing this folder.
