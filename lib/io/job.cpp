@@ -42,7 +42,9 @@ bool same(const ordered_json& before, const ordered_json& now) {
 std::string difference(const std::string& option, const ordered_json& before, const ordered_json& now) {
   if (is_input(before) && is_input(now) && before["path"] == now["path"])
     return concat("was made from another state of ", option, " ", text_of(now), ", which has changed since");
-  return concat("was made with ", option, " ", text_of(before), ", not ", text_of(now));
+  const auto is_unset = [](const ordered_json& value) { return value.is_null() || value == "" || (value.is_array() && value.empty()) || value == false; };
+  if (is_unset(before)) return concat("was made without ", option, ", which is now ", text_of(now));
+  return concat("was made with ", option, " ", text_of(before), is_unset(now) ? ", which is not given now" : ", not " + text_of(now));
 }
 }  // namespace
 

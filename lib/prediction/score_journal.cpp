@@ -100,6 +100,10 @@ void ScoreJournal::append(std::span<const float> scores) {
 
 void ScoreJournal::finish(const std::string& output) {
   job_.save(job_record(output));
+  remove();
+}
+
+void ScoreJournal::remove() {
   write_.reset();
   std::filesystem::remove(path_);
 }

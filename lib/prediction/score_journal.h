@@ -35,6 +35,8 @@ class ScoreJournal {
   int64_t recorded() const { return recorded_; }
   /// The job is done: records it beside `output` and takes the journal away.
   void finish(const std::string& output);
+  /// Takes the journal away without a record of the job: the output holds one itself.
+  void remove();
   [[noreturn]] void fail_damaged() const;
 
  private:

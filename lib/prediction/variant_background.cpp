@@ -49,7 +49,9 @@ variants::Background background_of(const VariantOptions& options, const VariantS
   log::info("scores ", options.null, " background variants, once for this model and genome");
   std::optional<ScoreJournal> journal;
   if (options.resume) try {  // a long job of its own
-      journal.emplace(path + ".journal", identity);
+      io::Job job;
+      for (const auto& [name, value] : identity.items()) job.set(name, value);
+      journal.emplace(path + ".journal", job);
     } catch (const Error& error) {
       log::warn(error.what(), ": the background is not resumed");
     }

@@ -191,7 +191,7 @@ rows() { grep -v '^#' "$1"; }
   bigdna variants "$chromatin" "$random" -g "$genome" --quiet -o once.vcf.gz --reach 200
   same_files once.vcf.gz out.vcf.gz
   [ ! -e out.vcf.gz.journal ]
-  fails 1 "out.vcf.gz: was made with --reach 200, not null" bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf.gz --resume --quiet
+  fails 1 "out.vcf.gz: was made with --reach 200, which is not given now" bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf.gz --resume --quiet
   run bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf.gz --resume --reach 200
   [[ $output == *"out.vcf.gz: is complete"* ]]
 }
