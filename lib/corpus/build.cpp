@@ -150,6 +150,8 @@ bool is_complete(const std::string& folder, const ordered_json& settings) {
   require_same_settings(folder, manifest.details.value("settings", ordered_json()), settings);
   try {
     manifest.verify_files(folder, false);
+    std::error_code ignored;
+    fs::remove(folder + "/" + io::kUnfinishedMarker, ignored);  // a kill right after the manifest leaves it
     return true;
   } catch (const Error& error) {
     log::warn(error.what(), "; what is missing is built again");

@@ -110,6 +110,10 @@ void require_same_job(const std::string& folder) {
     process_job.require_same(Job::load(record), folder, "--resume continues the same job only, --force starts anew");
 }
 
+namespace {
+constexpr uint64_t kSmallFile = 4 << 20;
+}
+
 ordered_json identity_of(const std::string& path) {
   std::error_code error;
   const bool is_file = fs::is_regular_file(path, error), is_folder = fs::is_directory(path, error);
@@ -117,7 +121,10 @@ ordered_json identity_of(const std::string& path) {
   ordered_json identity{{"path", fs::absolute(path).lexically_normal().string()}};
   if (is_file) {
     identity["bytes"] = fs::file_size(path);
-    identity["changed"] = fs::last_write_time(path).time_since_epoch() / std::chrono::seconds(1);
+    if (identity["bytes"] <= kSmallFile)  // a step of a workflow may write the same file again
+      identity["md5"] = md5_of_file(path);
+    else
+      identity["changed"] = fs::last_write_time(path).time_since_epoch() / std::chrono::seconds(1);
   } else if (const std::string kind = kind_of_folder(path); !kind.empty()) {
     identity["md5"] = md5_of_file(path + "/" + manifest_name(kind));
   } else {

@@ -50,10 +50,10 @@ bool is_folder_of_job(const std::string& folder);
 /// For --resume: Error where the folder of this process's job records another one. Nothing for other folders, or without a record.
 void require_same_job(const std::string& folder);
 
-/// What a job remembers of an input: {path, bytes, changed} of a file (changed: seconds, of its last modification), {path, md5} of a
-/// folder of bigdna's (md5: of its manifest), {path, bytes} of another program's model folder (of its weights); the text itself where
-/// it names neither (stdin, a pipe, a fraction, nothing). Two inputs are the same where all but the path is, or the path where
-/// there is nothing else. Paths are absolute.
+/// What a job remembers of an input: {path, bytes, md5} of a file of up to 4 MB, {path, bytes, changed} of a larger one (changed:
+/// seconds, of its last modification), {path, md5} of a folder of bigdna's (md5: of its manifest), {path, bytes} of another
+/// program's model folder (of its weights); the text itself if it names neither (stdin, a pipe, a fraction, nothing). Two
+/// inputs are the same if all but the path is, or the path if there is nothing else. Paths are absolute.
 nlohmann::ordered_json identity_of(const std::string& path);
 
 }  // namespace bigdna::io
