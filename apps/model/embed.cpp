@@ -7,9 +7,7 @@ namespace bigdna::apps {
 
 void run(const EmbedOptions& options) {
   auto settings = options.embed;
-  const int64_t max_length = settings.run.max_length;
   settings.run = run_options(options.common, options.device);
-  settings.run.max_length = max_length;
   prediction::embed(settings);
 }
 

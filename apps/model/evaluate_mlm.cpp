@@ -1,8 +1,8 @@
 #include "apps/options/evaluate_mlm.h"
+#include "apps/options/run_options.h"
 
 #include "base/log.h"
 #include "io/output.h"
-#include "model/device.h"
 #include "mlm/evaluation.h"
 
 namespace bigdna::apps {
@@ -15,13 +15,7 @@ void run(const EvaluateMlmOptions& options) {
     if (!models[i].config.has_mlm()) fail(options.paths[i], ": the model has no MLM head (its head is ", models[i].config.head, ")");
   }
   io::refuse_shared_files({options.output, options.differences, options.json}, {data, options.regions, options.repeats});
-  mlm::MlmModel settings;
-  settings.device = model::select_device(options.device.device);
-  settings.forward.compute = model::select_precision(options.device.precision, settings.device);
-  settings.forward.backend = options.device.backend;
-  settings.forward.threads = options.common.threads;
-  model::configure_threads(options.common.threads);
-
+  const session::Placement placement(run_options(options.common, options.device));
   mlm::MlmEvaluationOptions evaluation;
   auto& passages = evaluation.passages;
   passages.data = data;
@@ -37,7 +31,7 @@ void run(const EvaluateMlmOptions& options) {
   evaluation.pairs = options.pairs;
   evaluation.block = options.block;
   evaluation.resamples = options.resamples;
-  const auto tables = mlm::tables(mlm::evaluate_mlm(models, settings, evaluation), evaluation);
+  const auto tables = mlm::tables(mlm::evaluate_mlm(models, placement, evaluation), evaluation);
   io::Output out(options.output);
   out.write(tables.scores);
   out.commit();

@@ -1,4 +1,5 @@
 #include "apps/options/pretrain.h"
+#include "apps/options/run_options.h"
 #include "mlm/pretrain.h"
 
 namespace bigdna::apps {
@@ -7,10 +8,8 @@ void run(const PretrainOptions& options) {
   mlm::PretrainOptions task = options.task;
   task.output = options.folder.output;
   task.existing = options.folder.existing();
-  task.device = options.device.device;
-  task.precision = options.device.precision;
-  task.backend = options.device.backend;
-  task.train.threads = options.common.threads;
+  task.run = run_options(options.common, options.device);
+  task.train.threads = task.run.threads;
   task.train.seed = options.common.seed;
   mlm::pretrain(task);
 }

@@ -20,7 +20,7 @@ void EmbedOptions::visit(OptionList& visit) {
   visit.choice<Pool>(o.pool, "--pool", {{"cls", Pool::cls}, {"mean", Pool::mean}, {"token", Pool::token}, {"base", Pool::base}},
                      "cls: the state of [CLS] of each record; mean: the mean of its tokens; token: one row per token; base: one row per base, its token's state");
   visit(o.layer, "--layer", "Hidden states after this layer; 0 is the embeddings, -1 the last layer").check(between(-1, 1000));
-  visit(o.run.max_length, "--max-length",
+  visit(o.max_length, "--max-length",
         "Number of tokens read at once, [CLS] and [SEP] included; longer records are read in pieces (0: as many as the model can read)")
       .check(not_negative()).type("TOKENS");
   visit_invalid_bases(visit, o.invalid_bases);

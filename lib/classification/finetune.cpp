@@ -67,18 +67,19 @@ void warn_of_leakage(const genome::IntervalSet& seen, const TaskRows& data) {
 }
 }  // namespace
 
-train::Task finetune_task(const session::Classifier& classifier, const TaskRows& data,
-                          const FinetuneOptions& options, const std::vector<double>& weights) {
+train::Task finetune_task(const model_folder::ModelConfig& config, const session::SequenceReader& reader,
+                          const session::Placement& placement, const TaskRows& data, const FinetuneOptions& options,
+                          const std::vector<double>& weights) {
   const auto train_rows = std::make_shared<const std::vector<int64_t>>(data.of(Split::train));
   if (train_rows->empty()) fail(data.folder, ": the train split is empty");
   train::Task task;
   task.label = "finetune " + data.task;
-  task.block = classifier.config().pattern.block;
-  task.pad_id = classifier.config().pad_id;
-  task.rate_factor = [rates = options.rates, layers = classifier.config().layers](const std::string& name) {
+  task.block = config.pattern.block;
+  task.pad_id = config.pad_id;
+  task.rate_factor = [rates = options.rates, layers = config.layers](const std::string& name) {
     return rates.factor(name, layers);
   };
-  task.example = [&classifier, &data, &options, train_rows](int64_t index) {
+  task.example = [&reader, &data, &options, train_rows](int64_t index) {
     const auto count = static_cast<int64_t>(train_rows->size());
     const auto epoch = static_cast<uint64_t>(index / count), place = static_cast<uint64_t>(index % count);
     const int64_t row =
@@ -86,7 +87,7 @@ train::Task finetune_task(const session::Classifier& classifier, const TaskRows&
     std::string bases = data.bases(row);
     const bool reversed = options.reverse_complement && mix({options.seed, 0xc0, epoch, place}) % 2;
     if (reversed) genome::reverse_complement_in_place(bases);
-    auto example = classifier.example(bases, reversed);
+    auto example = reader.example(bases, reversed);
     for (int64_t label = 0; label < data.labels(); ++label)
       example.targets.push_back(data.label(row, label) ? 1.f : 0.f);
     example.region = data.regions[static_cast<size_t>(row)];
@@ -94,17 +95,17 @@ train::Task finetune_task(const session::Classifier& classifier, const TaskRows&
     return example;
   };
   task.forward =
-      [&classifier, recompute = options.recompute,
-       weights = at::tensor(weights).to(classifier.device(), at::kFloat)](
+      [config, &placement, recompute = options.recompute,
+       weights = at::tensor(weights).to(placement.device, at::kFloat)](
           const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
           uint64_t seed) {
-        auto forward = classifier.forward();
+        auto forward = placement.forward();
         forward.training = true;
         forward.recompute = recompute;
         forward.dropout_seed = seed;
-        const auto hidden = model::encode(classifier.config(), parameters, batch, forward);
+        const auto hidden = model::encode(config, parameters, batch, forward);
         const auto logits =
-            model::task_logits(classifier.config(), parameters, hidden, batch, forward).to(at::kFloat);
+            model::task_logits(config, parameters, hidden, batch, forward).to(at::kFloat);
         const auto sum =
             at::binary_cross_entropy_with_logits(logits, batch.targets, {}, weights, at::Reduction::Sum);
         return train::StepResult{sum.div(static_cast<double>(totals.examples * logits.size(1))), {}};
@@ -113,8 +114,9 @@ train::Task finetune_task(const session::Classifier& classifier, const TaskRows&
   if (validation.empty()) return task;
   std::vector<std::vector<uint8_t>> truth;
   for (int64_t f = 0; f < data.labels(); ++f) truth.push_back(data.labels_of(validation, f));
-  task.evaluate = [&classifier, &data, validation, truth](const model::Parameters& parameters) {
-    const auto scores = classifier.score(parameters, data.bases_of(validation), session::Strands::forward);
+  task.evaluate = [config, &reader, &placement, &data, validation, truth](const model::Parameters& parameters) {
+    const session::Session session(config, parameters, placement);
+    const auto scores = session::all_probabilities(reader, session, data.bases_of(validation), session::Strands::forward);
     std::vector<double> aurocs, auprcs;
     std::map<std::string, std::vector<double>> of_groups;
     for (size_t f = 0; f < truth.size(); ++f) {
@@ -184,12 +186,11 @@ std::string finetune(const FinetuneOptions& options) {
 
   auto run = options.run;
   run.device = train::device_for(run.device, launch);
-  run.max_length = options.max_length.value_or(0);
-  run.anchor = data.anchor();
-  const session::Classifier classifier(config, source.vocabulary, run);
+  const session::Placement placement(run);
+  const session::SequenceReader reader(source.vocabulary, options.max_length.value_or(config.max_length), data.anchor());
   const auto train_rows = data.of(Split::train);
   const auto train = train_options(options, config, static_cast<int64_t>(train_rows.size()));
-  train::Ranks ranks(launch, classifier.device(), options.ranks.timeout);
+  train::Ranks ranks(launch, placement.device, options.ranks.timeout);
   train::check_batch(train, ranks);
   const auto weights = feature_weights(options, data.features);  // bad input is told before anything is made
   if (ranks.first()) {
@@ -200,12 +201,12 @@ std::string finetune(const FinetuneOptions& options) {
   log::info(train_rows.size(), " training rows, ", train.steps, " steps of ", train.batch, ", learning rate ",
             train.learning_rate, options.from_scratch ? ", from scratch" : "", ", seed ", options.seed);
 
-  const auto task = finetune_task(classifier, data, options, weights);
+  const auto task = finetune_task(config, reader, placement, data, options, weights);
   auto initial = options.from_scratch ? model::initialise(config, options.seed)
                                       : model::load_encoder(config, source.weights_path(), options.seed);
   if (config.head_kind == "linear" && !options.random_head && ranks.first() && !train::Checkpoints::any(options.output + "/checkpoints"))
-    fit_head(initial, classifier, data, weights, options.run.threads);
-  const auto result = train::run(task, std::move(initial), train, options.output, classifier.device(), ranks);
+    fit_head(initial, reader, session::Session(config, initial, placement), data, weights, options.run.threads);
+  const auto result = train::run(task, std::move(initial), train, options.output, placement.device, ranks);
   if (!ranks.first()) return "";
   train::draw_learning_curve(options.output, "auroc");
   log::info("parameters of step ", result.best_step, " of ", result.steps, " kept");
@@ -215,8 +216,9 @@ std::string finetune(const FinetuneOptions& options) {
   evaluation.threads = options.run.threads;
   const bool one_weight =
       std::all_of(weights.begin(), weights.end(), [&](double weight) { return weight == weights[0]; });
+  const session::Session session(config, result.parameters, placement);
   Method method{"bigdna", [&](const std::vector<int64_t>& rows) {
-                  auto probabilities = classifier.score(result.parameters, data.bases_of(rows), session::Strands::forward);
+                  auto probabilities = session::all_probabilities(reader, session, data.bases_of(rows), session::Strands::forward);
                   session::correct_for_weights(probabilities, weights);
                   return probabilities;
                 }};
@@ -239,8 +241,8 @@ std::string finetune(const FinetuneOptions& options) {
   details["downstream"] = data.downstream;
   details["positive_weight"] =
       one_weight ? nlohmann::ordered_json(weights[0]) : nlohmann::ordered_json(weights);
-  details["anchor"] = run.anchor;
-  if (run.max_length) details["max_length"] = run.max_length;
+  details["anchor"] = data.anchor();
+  if (options.max_length) details["max_length"] = *options.max_length;
   if (options.task == "promoter") {
     details["threshold"] = method.threshold;
     details["negatives"] = data.negatives;
@@ -266,7 +268,7 @@ std::string finetune(const FinetuneOptions& options) {
     log::warn(options.dataset, ": the test split is empty, so there are no metrics");
     io::write_file(options.output + "/metrics.tsv", "");
   }
-  classifier.report_truncated();
+  reader.report_truncated();
   manifest.kind = "run";
   manifest.save(options.output + "/" + io::manifest_name("run"));
   return table;

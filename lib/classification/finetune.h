@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "session/classifier.h"
 #include "classification/finetune_options.h"
 #include "classification/task_rows.h"
+#include "session/task_model.h"
 #include "train/loop.h"
 
 namespace bigdna::classification {
@@ -18,7 +18,8 @@ std::string finetune(const FinetuneOptions& options);
 /// The task for train::run: binary cross-entropy over all labels, positives weighted; evaluated on validation
 /// rows ("validation_auroc": of promoters, or the median over features).
 /// `weights`: of labels 1, as feature_weights() gives them.
-train::Task finetune_task(const session::Classifier& classifier, const TaskRows& data, const FinetuneOptions& options,
+train::Task finetune_task(const model_folder::ModelConfig& config, const session::SequenceReader& reader,
+                          const session::Placement& placement, const TaskRows& data, const FinetuneOptions& options,
                           const std::vector<double>& weights);
 
 /// Weights of labels 1 in the loss, one a feature: options.positive_weight, or what the last line of

@@ -9,13 +9,12 @@
 
 namespace bigdna::classification {
 
-void fit_head(model::Parameters& parameters, const session::Classifier& classifier, const TaskRows& data,
-              std::span<const double> weights, int threads) {
-  const int64_t columns = classifier.config().pooled_size();
-  const auto on_device = session::to_device(parameters, classifier.device(), classifier.forward().compute);
+void fit_head(model::Parameters& parameters, const session::SequenceReader& reader, const session::Session& session,
+              const TaskRows& data, std::span<const double> weights, int threads) {
+  const int64_t columns = session.config().pooled_size();
   const auto describe = [&](const std::vector<int64_t>& rows) {
     return metrics::FeatureMatrix{static_cast<int64_t>(rows.size()), columns,
-                                  classifier.pooled(on_device, data.bases_of(rows))};
+                                  session::all_pooled(reader, session, data.bases_of(rows))};
   };
   const auto models = fit_linear_models(data, describe, threads);
 

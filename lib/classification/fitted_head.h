@@ -4,17 +4,17 @@
 #include <span>
 
 #include "model/parameters.h"
-#include "session/classifier.h"
+#include "session/task_model.h"
 #include "classification/task_rows.h"
 
 namespace bigdna::classification {
 
-/// Sets the weights of a linear head to logistic regressions on Classifier::pooled() of the training rows
+/// Sets the weights of a linear head to logistic regressions on Session::pooled() of the training rows
 /// (fit_linear_models; linear probing, then fine-tuning: Kumar et al., ICLR 2022). Hidden states of different sequences
 /// differ little from each other, and a head of small random weights learns that only with rates that spoil the encoder.
-/// `weights`: of labels 1 in the loss, which raise the odds as many times. A feature of one class in training gets its
+/// `session` runs the same parameters. `weights`: of labels 1 in the loss, which raise the odds as many times. A feature of one class in training gets its
 /// odds and no weights.
-void fit_head(model::Parameters& parameters, const session::Classifier& classifier, const TaskRows& data,
-              std::span<const double> weights, int threads);
+void fit_head(model::Parameters& parameters, const session::SequenceReader& reader, const session::Session& session,
+              const TaskRows& data, std::span<const double> weights, int threads);
 
 }  // namespace bigdna::classification

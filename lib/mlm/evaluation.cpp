@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "model/device.h"
 
 namespace bigdna::mlm {
 
@@ -119,41 +118,46 @@ class MaskedText {
   size_t block_count_ = 0;
 };
 
-std::vector<corpus::Example> inputs_of(const MlmModel& model, const std::vector<MaskedPassage>& passages, int64_t context, bool nsp) {
+struct Scored {
+  session::Session session;
+  const tokenizer::Vocabulary& vocabulary;
+};
+
+std::vector<corpus::Example> inputs_of(const Scored& model, const std::vector<MaskedPassage>& passages, int64_t context, bool nsp) {
   std::vector<corpus::Example> inputs;
   for (const auto& passage : passages)
-    for (auto& window : windows(passage, context, model.vocabulary->special(), model.config.has_nsp())) {
+    for (auto& window : windows(passage, context, model.vocabulary.special(), model.session.config().has_nsp())) {
       if (!nsp) window.targets.clear();
       inputs.push_back(std::move(window));
     }
   return inputs;
 }
 
-std::vector<MlmScorer::Block> blocks_of(const MaskedText& text, const TokenScores& scores) {
+std::vector<MlmScorer::Block> blocks_of(const MaskedText& text, const session::MaskedScores& scores) {
   return text.blocks([&](size_t i) { return std::pair(static_cast<double>(scores.nats[i]), scores.correct[i] != 0); });
 }
 
 /// The model at its longest context, without what it could learn from the order of what it sees.
-MlmScorer score_shuffled(const MlmModel& model, const model::Parameters& parameters, const MaskedText& text, int64_t context, uint64_t seed) {
+MlmScorer score_shuffled(const Scored& model, const MaskedText& text, int64_t context, uint64_t seed) {
   MlmScorer scorer;
-  const auto inputs = shuffled(inputs_of(model, text.masked(), context, false), *model.vocabulary, seed);
+  const auto inputs = shuffled(inputs_of(model, text.masked(), context, false), model.vocabulary, seed);
   scorer.windows = static_cast<int64_t>(inputs.size());
-  scorer.blocks = blocks_of(text, score_tokens(model, parameters, inputs));
+  scorer.blocks = blocks_of(text, model.session.masked(inputs));
   return scorer;
 }
 
 /// Bits per base where BERT's masking leaves a tenth of the tokens in place, for comparison with the paper.
-metrics::BitsPerBase score_bert(const MlmModel& model, const model::Parameters& parameters, const MaskedText& text, int64_t context) {
-  return score_model(model, parameters, inputs_of(model, text.bert(), context, false)).bert;
+metrics::BitsPerBase score_bert(const Scored& model, const MaskedText& text, int64_t context) {
+  return score_model(model.session, model.vocabulary, inputs_of(model, text.bert(), context, false)).bert;
 }
 
-MlmScorer score_context(const MlmModel& model, const model::Parameters& parameters, const MaskedText& text, int64_t context, int64_t pairs) {
+MlmScorer score_context(const Scored& model, const MaskedText& text, int64_t context, int64_t pairs) {
   MlmScorer scorer;
   scorer.context = context;
-  const bool nsp = pairs > 0 && model.config.has_nsp();
+  const bool nsp = pairs > 0 && model.session.config().has_nsp();
   const auto inputs = inputs_of(model, text.masked(), context, nsp);
   scorer.windows = static_cast<int64_t>(inputs.size());
-  const auto scores = score_tokens(model, parameters, inputs);
+  const auto scores = model.session.masked(inputs);
   scorer.blocks = blocks_of(text, scores);
   if (!nsp || inputs.size() < 2) return scorer;
   const auto count = inputs.size(), tried = std::min(count, static_cast<size_t>(pairs));
@@ -163,7 +167,7 @@ MlmScorer score_context(const MlmModel& model, const model::Parameters& paramete
     scorer.pairs_correct += scores.pairs[at];
     strange.push_back(mismatched(inputs[at], inputs[(at + count / 2) % count], context));
   }
-  for (const uint8_t right : score_tokens(model, parameters, strange).pairs) scorer.pairs_correct += right;
+  for (const uint8_t right : model.session.masked(strange).pairs) scorer.pairs_correct += right;
   scorer.pairs = static_cast<int64_t>(2 * tried);
   return scorer;
 }
@@ -193,7 +197,8 @@ MlmScore MlmScorer::Block::all() const {
   return sum;
 }
 
-MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models, const MlmModel& settings, const MlmEvaluationOptions& options) {
+MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models, const session::Placement& placement,
+                           const MlmEvaluationOptions& options) {
   std::vector<std::vector<int64_t>> contexts;
   int64_t longest = 0, shortest = std::numeric_limits<int64_t>::max();
   for (const auto& model : models) {
@@ -224,19 +229,15 @@ MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models,
       text = std::make_unique<MaskedText>(passages, models[m].vocabulary, options, blocks);
       evaluation.piece_lengths[m] = models[m].vocabulary.mean_piece_length();
     }
-    MlmModel model = settings;
-    model.config = models[m].config;
-    model.vocabulary = std::make_shared<tokenizer::Vocabulary>(models[m].vocabulary);
-    auto parameters = model::load_weights(model.config, models[m].weights_path());
-    for (auto& [name, tensor] : parameters) tensor = tensor.to(model.device);
+    const Scored model{{models[m], placement}, models[m].vocabulary};
     for (const int64_t context : contexts[m]) {
-      auto scorer = score_context(model, parameters, *text, context, options.pairs);
+      auto scorer = score_context(model, *text, context, options.pairs);
       scorer.name = models[m].path;
       scorer.model = m;
       scorer.vocabulary = first;
       if (context == contexts[m].front()) {
-        scorer.bert = score_bert(model, parameters, *text, context);
-        null.push_back(score_shuffled(model, parameters, *text, context, options.passages.seed));
+        scorer.bert = score_bert(model, *text, context);
+        null.push_back(score_shuffled(model, *text, context, options.passages.seed));
         null.back().name = "shuffled:" + models[m].path;
         null.back().model = m;
         null.back().vocabulary = first;

@@ -49,8 +49,9 @@ struct MlmEvaluation {
 };
 /// Passages are as long as the longest context and cut into windows for the shorter ones, so that each context predicts the
 /// same masked tokens. Models of one vocabulary see the same masked tokens; of different ones the same passages, each with
-/// tokens of its own. `settings` holds device and precision. UsageError: a context no model has, a model without one.
-MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models, const MlmModel& settings, const MlmEvaluationOptions& options);
+/// tokens of its own. UsageError: a context no model has, a model without one.
+MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models, const session::Placement& placement,
+                           const MlmEvaluationOptions& options);
 
 /// BPC of `a` less that of `b`: negative where a is the better.
 struct MlmDifference {

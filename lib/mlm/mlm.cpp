@@ -4,6 +4,7 @@
 #include <ATen/ops/cross_entropy_loss.h>
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -32,27 +33,6 @@ Logits logits_of(const MlmModel& model, const model::Parameters& cast, const mod
   Logits logits{model::mlm_logits(model.config, cast, hidden, batch.masked, options), {}};
   if (batch.targets.defined()) logits.nsp = model::nsp_logits(model.config, cast, hidden);
   return logits;
-}
-
-/// Examples in batches of at most model.batch_tokens tokens, padding included, one at least: visit(first example, batch,
-/// logits, nats) in order.
-template <class Visit>
-void each_batch(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples, Visit visit) {
-  c10::NoGradGuard no_grad;
-  const auto cast = model::cast_for(parameters, model.forward.compute);
-  for (size_t begin = 0; begin < examples.size();) {
-    size_t end = begin, longest = 0;
-    while (end < examples.size()) {
-      longest = std::max(longest, examples[end].ids.size());
-      if (end > begin && longest * (end + 1 - begin) > static_cast<size_t>(model.batch_tokens)) break;
-      ++end;
-    }
-    const auto batch = model::make_batch({examples.begin() + static_cast<int64_t>(begin), examples.begin() + static_cast<int64_t>(end)},
-                                         model.config.pattern.block, model.config.pad_id, model.device);
-    const Logits logits = logits_of(model, cast, batch, model.forward);
-    visit(batch, logits, nats_of(logits.mlm, batch.masked_labels));
-    begin = end;
-  }
 }
 
 }  // namespace
@@ -101,28 +81,22 @@ std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, c
   };
 }
 
-MlmScore score_model(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples) {
+MlmScore score_model(const session::Session& session, const tokenizer::Vocabulary& vocabulary, const std::vector<corpus::Example>& examples) {
+  const auto scores = session.masked(examples);
   MlmScore score;
-  each_batch(model, parameters, examples, [&](const model::Batch& batch, const Logits& logits, const at::Tensor& nats) {
-    score.add(score_batch(*model.vocabulary, batch, nats, logits.mlm, logits.nsp)());
-  });
+  size_t token = 0;
+  for (const auto& example : examples)
+    for (size_t i = 0; i < example.masked.size(); ++i, ++token) {
+      const bool hidden = example.ids[static_cast<size_t>(example.masked[i])] == vocabulary.special().mask;
+      score.add(vocabulary, example.masked_labels[i], scores.nats[token], scores.correct[token] != 0, hidden);
+    }
+  score.pairs = static_cast<int64_t>(scores.pairs.size());
+  score.pairs_correct = std::count(scores.pairs.begin(), scores.pairs.end(), 1);
   return score;
 }
 
-TokenScores score_tokens(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples) {
-  TokenScores scores;
-  const auto append = [](auto& values, const at::Tensor& tensor, at::ScalarType type) {
-    using Value = typename std::remove_reference_t<decltype(values)>::value_type;
-    const at::Tensor here = tensor.to(at::kCPU, type).contiguous();
-    const auto* data = static_cast<const Value*>(here.const_data_ptr());
-    values.insert(values.end(), data, data + here.numel());
-  };
-  each_batch(model, parameters, examples, [&](const model::Batch& batch, const Logits& logits, const at::Tensor& nats) {
-    append(scores.nats, nats, at::kFloat);
-    append(scores.correct, logits.mlm.argmax(1).eq(batch.masked_labels), at::kByte);
-    if (logits.nsp.defined()) append(scores.pairs, logits.nsp.argmax(1).eq(nsp_labels(batch)), at::kByte);
-  });
-  return scores;
+MlmScore score_model(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples) {
+  return score_model({model.config, parameters, model.placement}, *model.vocabulary, examples);
 }
 
 corpus::Example shuffled(corpus::Example example, const tokenizer::Vocabulary& vocabulary, uint64_t seed) {
@@ -212,8 +186,9 @@ train::Task mlm_training_task(const MlmModel& model) {
   task.pad_id = model.config.pad_id;
   task.shown = {"accuracy", "bpc"};
   task.forward = [model](const model::Parameters& parameters, const model::Batch& batch_of, const train::Totals& totals, uint64_t seed) {
-    auto options = model.forward;
+    auto options = model.placement.forward();
     options.training = true;
+    options.recompute = model.recompute;
     options.dropout_seed = seed;
     const Logits logits = logits_of(model, model::cast_for(parameters, options.compute), batch_of, options);
     const at::Tensor nats = nats_of(logits.mlm, batch_of.masked_labels);
@@ -249,11 +224,13 @@ train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::Exampl
   task.example = [source](int64_t index) { return source->make(index / source->size(), index % source->size()); };
   if (held_out.empty()) return task;
   task.evaluate = [model, scored = std::make_shared<const HeldOut>(std::move(held_out))](const model::Parameters& parameters) {
-    const MlmScore score = score_model(model, parameters, scored->hidden);
+    const session::Session session(model.config, parameters, model.placement);
+    const auto score_of = [&](const std::vector<corpus::Example>& examples) { return score_model(session, *model.vocabulary, examples); };
+    const MlmScore score = score_of(scored->hidden);
     std::map<std::string, double> values{{"held_out_bpc", score.bpc.value()},
                                          {"held_out_bpc_all", score.bpc.all()},
-                                         {"held_out_bpc_shuffled", score_model(model, parameters, scored->shuffled).bpc.value()},
-                                         {"held_out_bpc_bert", score_model(model, parameters, scored->bert).bert.value()},
+                                         {"held_out_bpc_shuffled", score_of(scored->shuffled).bpc.value()},
+                                         {"held_out_bpc_bert", score_of(scored->bert).bert.value()},
                                          {"held_out_bpc_paper_style", score.bits_per_token() / model.vocabulary->mean_piece_length()},
                                          {"held_out_accuracy", score.accuracy()},
                                          {"held_out_perplexity", score.perplexity()},

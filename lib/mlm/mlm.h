@@ -15,6 +15,7 @@
 #include "metrics/ngram.h"
 #include "model/encoder.h"
 #include "model_folder/config.h"
+#include "session/session.h"
 #include "tokenizer/vocabulary.h"
 #include "train/loop.h"
 
@@ -24,9 +25,8 @@ namespace bigdna::mlm {
 struct MlmModel {
   model_folder::ModelConfig config;
   std::shared_ptr<const tokenizer::Vocabulary> vocabulary;
-  model::ForwardOptions forward;        // training and dropout_seed are set here
-  at::Device device = at::kCPU;
-  int64_t batch_tokens = 16384;         // tokens of a forward pass in evaluation, at most (one example at least)
+  session::Placement placement;
+  bool recompute = false;  // training: layers keep their input alone for the backward pass, and run again there
 };
 
 /// Counts only tokens that the model could not see: those that are [MASK] in its input. BERT's masking leaves a tenth of the
@@ -51,14 +51,8 @@ struct MlmScore {
 /// the function that comes back waits for it, and keeps no logits.
 std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch, const at::Tensor& token_nats,
                                       const at::Tensor& mlm_logits, const at::Tensor& nsp_logits);
-/// What became of every masked token and every sentence pair of some examples, in their order.
-struct TokenScores {
-  std::vector<float> nats;        // -ln p of the masked token
-  std::vector<uint8_t> correct;   // it was the likeliest
-  std::vector<uint8_t> pairs;     // of each example: NSP was right; empty where examples have no targets
-};
-TokenScores score_tokens(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples);
-/// A model's score over examples, in order, without gradients.
+/// A model's score over examples.
+MlmScore score_model(const session::Session& session, const tokenizer::Vocabulary& vocabulary, const std::vector<corpus::Example>& examples);
 MlmScore score_model(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples);
 
 /// The example with its visible tokens in random order, special ones and [MASK]s staying in place: what a model predicts from

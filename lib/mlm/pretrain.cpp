@@ -37,13 +37,13 @@ class Pretraining {
   void operator()() {
     launch_ = train::launch_from_environment();
     train::configure_log(launch_, "pretrain");
-    device_ = model::select_device(train::device_for(options_.device, launch_));
+    placement_.device = model::select_device(train::device_for(options_.run.device, launch_));
     if (options_.plan) {
       if (launch_.rank == 0) prepare();
       return;
     }
     if (options_.existing == io::Existing::resume && io::is_complete(options_.output, "run")) return;
-    ranks_.emplace(launch_, device_, options_.train.ranks.timeout);
+    ranks_.emplace(launch_, placement_.device, options_.train.ranks.timeout);
     if (ranks_->first()) prepare();
     const auto micro_batch = ranks_->broadcast(std::to_string(options_.train.micro_batch), /*patience=*/true);
     if (!ranks_->first()) follow(std::stoll(micro_batch));
@@ -92,9 +92,8 @@ class Pretraining {
     for (const auto& path : {options_.input, options_.exclude, options_.hold_out})
       if (io::reads_once(path)) throw UsageError(concat(path, ": is read several times and cannot be stdin or a pipe: give a file"));
     if (!fs::exists(options_.input)) fail(options_.input, ": ", errno_text(ENOENT));
-    precision_ = model::select_precision(options_.precision, device_);
-    model::configure_threads(options_.train.threads);
-    setup_ = resolve(options_, device_, precision_);
+    placement_ = session::Placement(placement_.device, options_.run);
+    setup_ = resolve(options_, placement_.device, placement_.compute);
     if (options_.plan) return;
     train::check_batch(setup_.train, *ranks_);
     // What is wrong with the folder is said before the genome is read; it is only made once the genome was.
@@ -141,11 +140,8 @@ class Pretraining {
     MlmModel model;
     model.config = setup_.config;
     model.vocabulary = vocabulary_;
-    model.forward.backend = options_.backend;
-    model.forward.threads = options_.train.threads;
-    model.forward.compute = precision_;
-    model.forward.recompute = options_.recompute;
-    model.device = device_;
+    model.placement = placement_;
+    model.recompute = options_.recompute;
     return model;
   }
 
@@ -154,7 +150,7 @@ class Pretraining {
     MlmModel model = mlm_model();
     if (!model.vocabulary) model.vocabulary = placeholder_vocabulary();
     const int64_t most = (setup_.train.batch + launch_.size - 1) / launch_.size;
-    options_.train.micro_batch = setup_.train.micro_batch = fit_micro_batch(model, most, device_.is_cpu() ? launch_.size : 1);
+    options_.train.micro_batch = setup_.train.micro_batch = fit_micro_batch(model, most, placement_.device.is_cpu() ? launch_.size : 1);
     io::job().set("--micro-batch", options_.train.micro_batch);
   }
 
@@ -189,7 +185,7 @@ class Pretraining {
                            c.pattern.name, " attention in blocks of ", c.pattern.block, ": ", log::human(parameters), "parameters"));
     lines.push_back(concat("training: ", t.steps, " steps of ", t.batch, " x ", c.max_length, " tokens = ", log::human(tokens), "tokens, about ",
                            std::setprecision(3), tokens / (pass * passes_), " times the corpus"));
-    lines.push_back(concat("speed: ", log::human(measured.tokens_per_second), "tokens/s measured on ", device_.str(), " with ", t.threads, " threads", launch_.size > 1 ? concat(", ", launch_.size, " ranks") : "", ": about ",
+    lines.push_back(concat("speed: ", log::human(measured.tokens_per_second), "tokens/s measured on ", placement_.device.str(), " with ", t.threads, " threads", launch_.size > 1 ? concat(", ", launch_.size, " ranks") : "", ": about ",
                            log::duration(measured.seconds_per_step * static_cast<double>(t.steps))));
     lines.push_back(concat("memory: ", megabytes(static_cast<double>(measured.peak_memory)), " now, in micro-batches of ", std::min(t.micro_batch, part.batch)));
     lines.push_back(concat("disk: ", megabytes(corpus_bytes + parameters * (12.0 * static_cast<double>(t.keep + 1) + 4)), " for corpus, ", t.keep + 1, " checkpoints and the model"));
@@ -283,7 +279,7 @@ class Pretraining {
                                   ? initialise_from_counts(model.config, *counts, options_.train.seed, options_.train.threads)
                                   : model::initialise(model.config, options_.train.seed);  // other ranks get the first one's
     counts.reset();
-    const train::RunResult result = train::run(task, std::move(start), setup_.train, options_.output, device_, *ranks_);
+    const train::RunResult result = train::run(task, std::move(start), setup_.train, options_.output, placement_.device, *ranks_);
     if (!ranks_->first()) return;
     warn_without_context(result.metrics);
     write_model(*training, result, std::move(seen));
@@ -338,8 +334,7 @@ class Pretraining {
   std::string corpus_folder_, notice_;
   std::shared_ptr<const tokenizer::Vocabulary> vocabulary_;
   int passes_ = 1;
-  at::Device device_ = at::kCPU;
-  at::ScalarType precision_ = at::kFloat;
+  session::Placement placement_;
 };
 
 }  // namespace

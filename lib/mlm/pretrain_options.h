@@ -8,6 +8,7 @@
 #include "corpus/examples.h"
 #include "corpus/sampler.h"
 #include "io/output.h"
+#include "session/run_options.h"
 #include "train/options.h"
 
 namespace bigdna::mlm {
@@ -44,7 +45,7 @@ struct PretrainOptions {
   train::TrainOptions train;                // steps, batch, learning_rate: from above
   int64_t evaluation_tokens = 200'000;      // held-out tokens that each evaluation scores
 
-  std::string device = "auto", precision = "auto", backend = "auto";
+  session::RunOptions run;
 };
 
 }  // namespace bigdna::mlm

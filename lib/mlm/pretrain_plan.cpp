@@ -99,24 +99,24 @@ double bases_per_token(int64_t vocab_size) {  // measured: 5.2 at 4096 pieces (h
 
 int64_t fit_micro_batch(const MlmModel& model, int64_t most, int64_t processes) {
   model::Parameters parameters = model::initialise(model.config, 1);
-  for (auto& [name, tensor] : parameters) tensor = tensor.to(model.device).requires_grad_(true);
+  for (auto& [name, tensor] : parameters) tensor = tensor.to(model.placement.device).requires_grad_(true);
   const train::AdamW optimiser(parameters);
   train::Task task = mlm_training_task(model);
   uint64_t held = 0;  // at the end of the forward pass
   task.forward = [&, forward = task.forward](const auto& p, const auto& batch, const auto& totals, uint64_t seed) {
     auto result = forward(p, batch, totals, seed);
-    held = train::memory_in_use(model.device);
+    held = train::memory_in_use(model.placement.device);
     return result;
   };
   const auto pass = [&](int64_t count) {
     const auto examples = random_examples(model.config, count, 0.15);
-    train::forward_backward(task, parameters, {examples, 0, train::totals_of(examples)}, count, 1, model.device);
+    train::forward_backward(task, parameters, {examples, 0, train::totals_of(examples)}, count, 1, model.placement.device);
     return held;
   };
   pass(1);  // gradients and buffers that stay
-  const uint64_t one = pass(1), two = pass(2), available = train::memory_available(model.device) / static_cast<uint64_t>(processes);
+  const uint64_t one = pass(1), two = pass(2), available = train::memory_available(model.placement.device) / static_cast<uint64_t>(processes);
   // Most of what --recompute leaves is the vocabulary's log-probabilities, whose gradients are as large.
-  const int64_t fits = train::fitting_examples(one, two, available, most, model.forward.recompute ? 2 : 4.0 / 3);
+  const int64_t fits = train::fitting_examples(one, two, available, most, model.recompute ? 2 : 4.0 / 3);
   log::info("micro-batches of ", fits, " examples: about ", log::human(static_cast<double>(two - std::min(one, two))), "B each, ",
             log::human(static_cast<double>(available)), "B are free");
   return fits;
@@ -127,13 +127,13 @@ Measurement measure_steps(const MlmModel& model, const train::TrainOptions& opti
   const auto seconds_since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
   at::set_num_threads(options.threads);
   model::Parameters parameters = model::initialise(model.config, 1);
-  for (auto& [name, tensor] : parameters) tensor = tensor.to(model.device).requires_grad_(true);
+  for (auto& [name, tensor] : parameters) tensor = tensor.to(model.placement.device).requires_grad_(true);
   train::AdamW optimiser(parameters);
   const auto task = mlm_training_task(model);
   const int64_t size = std::min(options.micro_batch > 0 ? options.micro_batch : options.batch, options.batch);
   const auto examples = random_examples(model.config, size, 0.15);
   const train::Part part{examples, 0, train::totals_of(examples)};
-  const auto pass = [&] { return train::forward_backward(task, parameters, part, size, 1, model.device).tokens; };
+  const auto pass = [&] { return train::forward_backward(task, parameters, part, size, 1, model.placement.device).tokens; };
   const int64_t tokens = pass();  // the first one warms up
   optimiser.update(parameters, 0, {}, train::gradient_norm(parameters));
   auto start = Clock::now();
@@ -141,13 +141,13 @@ Measurement measure_steps(const MlmModel& model, const train::TrainOptions& opti
   for (; passes == 0 || (passes < 5 && seconds_since(start) < 2); ++passes) pass();
   const double seconds_per_pass = seconds_since(start) / passes;
   start = Clock::now();
-  optimiser.update(parameters, 0, {}, train::gradient_norm(parameters), /*measure=*/!model.device.is_cpu());  // waits for a GPU
+  optimiser.update(parameters, 0, {}, train::gradient_norm(parameters), /*measure=*/!model.placement.device.is_cpu());  // waits for a GPU
   const double update = seconds_since(start);
   Measurement result;
   const double micro_batches = static_cast<double>(options.batch) / static_cast<double>(size);
   result.seconds_per_step = micro_batches * seconds_per_pass + update;
   result.tokens_per_second = micro_batches * static_cast<double>(tokens) / result.seconds_per_step;
-  result.peak_memory = train::memory_peak(model.device);
+  result.peak_memory = train::memory_peak(model.placement.device);
   return result;
 }
 

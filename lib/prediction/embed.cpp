@@ -1,8 +1,6 @@
 #include "prediction/embed.h"
 
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/zeros.h>
-#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <memory>
@@ -12,16 +10,16 @@
 #include "base/log.h"
 #include "genome/bed.h"
 #include "genome/fasta.h"
-#include "model/device.h"
-#include "model/encoder.h"
 #include "model_folder/model_folder.h"
-#include "session/classifier.h"
 #include "prediction/embed_writer.h"
-#include "session/length_batches.h"
+#include "session/session.h"
+#include "session/stream.h"
 #include "tokenizer/encoder.h"
 
 namespace bigdna::prediction {
 namespace {
+
+constexpr int64_t kCpuGroup = 8192;  // tokens
 
 struct Record {
   std::string name;
@@ -93,52 +91,22 @@ class Pieces {
   std::shared_ptr<const Record> record_;
 };
 
-/// Runs the encoder over pieces of similar lengths at once.
-class Runner {
- public:
-  Runner(const model_folder::ModelFolder& folder, const EmbedOptions& options)
-      : config_(folder.config), special_(folder.vocabulary.special()), device_(model::select_device(options.run.device)), batch_tokens_(options.run.batch_tokens) {
-    model::configure_threads(options.run.threads);
-    forward_.backend = options.run.backend;
-    forward_.compute = model::select_precision(options.run.precision, device_);
-    forward_.layers = options.layer;
-    parameters_ = session::to_device(model::load_weights(config_, folder.weights_path()), device_, forward_.compute);
-  }
-
-  /// Hidden states of each piece, [CLS] and [SEP] included, float32 on the CPU.
-  std::vector<at::Tensor> run(const std::vector<Piece>& pieces) const {
-    std::vector<int64_t> lengths;
-    for (const auto& piece : pieces) lengths.push_back(piece.count + 2);
-    std::vector<at::Tensor> states(pieces.size());
-    for (const auto& indices : session::length_batches(lengths, config_, batch_tokens_)) {
-      std::vector<corpus::Example> examples;
-      for (const size_t i : indices) examples.push_back(example(pieces[i]));
-      const auto batch = model::make_batch(examples, config_.pattern.block, config_.pad_id, device_);
-      const at::Tensor hidden = model::encode(config_, parameters_, batch, forward_).to(at::kCPU, at::kFloat).contiguous();
-      for (size_t i = 0; i < indices.size(); ++i)
-        states[indices[i]] = hidden[static_cast<int64_t>(i)].narrow(0, 0, batch.lengths[i]).clone();
-    }
-    return states;
-  }
-
- private:
-  corpus::Example example(const Piece& piece) const {
-    corpus::Example example;
-    const auto ids = piece.record->encoding.ids.begin() + piece.first;
-    example.ids.push_back(special_.cls);
-    example.ids.insert(example.ids.end(), ids, ids + piece.count);
-    example.ids.push_back(special_.sep);
-    example.token_types.assign(example.ids.size(), 0);
-    return example;
-  }
-
-  model_folder::ModelConfig config_;
-  tokenizer::SpecialTokens special_;
-  at::Device device_;
-  int64_t batch_tokens_;
-  model::ForwardOptions forward_;
-  model::Parameters parameters_;
+/// Pieces that are computed together: as many as fill two batches of a GPU, or, on CPUs, where each thread has a group of
+/// its own, less.
+struct Group {
+  std::vector<Piece> pieces;
+  std::vector<at::Tensor> states;  // of each piece, [CLS] and [SEP] included
 };
+
+corpus::Example example_of(const Piece& piece, const tokenizer::SpecialTokens& special) {
+  corpus::Example example;
+  const auto ids = piece.record->encoding.ids.begin() + piece.first;
+  example.ids.push_back(special.cls);
+  example.ids.insert(example.ids.end(), ids, ids + piece.count);
+  example.ids.push_back(special.sep);
+  example.token_types.assign(example.ids.size(), 0);
+  return example;
+}
 
 /// Turns pieces' hidden states into rows.
 class Pooler {
@@ -192,33 +160,44 @@ void embed(const EmbedOptions& options) {
   const auto& special = folder.vocabulary.special();
   if (special.cls < 0 || special.sep < 0) fail(folder.path, ": its vocabulary has no [CLS] or no [SEP]");
   if (options.layer > folder.config.layers) throw UsageError(concat("--layer ", options.layer, ": the model has ", folder.config.layers, " layers"));
-  const Runner runner(folder, options);
-  const tokenizer::Encoder encoder(folder.vocabulary);
-  const int64_t longest = (options.run.max_length ? std::min(options.run.max_length, folder.config.max_length) : folder.config.max_length) - 2;
+  const int64_t positions = folder.config.max_length;
+  const int64_t longest = (options.max_length ? std::min(options.max_length, positions) : positions) - 2;
   if (longest < 1) throw UsageError("--max-length must leave room for [CLS], a token and [SEP]");
+  const session::Session session(folder, session::Placement(options.run));
+  const tokenizer::Encoder encoder(folder.vocabulary);
 
-  const c10::NoGradGuard no_grad;
   Pieces pieces(options, encoder, longest);
   EmbedWriter writer(options.output, options.format, folder.config.hidden, options.pool == Pool::token || options.pool == Pool::base);
   Pooler pooler(options.pool, writer, folder.config.hidden);
   log::Progress progress("embed", 0, "tokens");
   uint64_t tokens = 0;
-  while (true) {
-    std::vector<Piece> group;
-    for (int64_t size = 0; size < 2 * options.run.batch_tokens;) {
-      auto piece = pieces.next();
-      if (!piece) break;
-      size += piece->count;
-      group.push_back(std::move(*piece));
-    }
-    if (group.empty()) break;
-    const auto states = runner.run(group);
-    for (size_t i = 0; i < group.size(); ++i) {
-      pooler.add(group[i], states[i]);
-      tokens += static_cast<uint64_t>(group[i].count);
-    }
-    progress.update(tokens);
-  }
+  const int64_t group_tokens = session.placement().device.is_cpu() ? kCpuGroup : 2 * options.run.batch_tokens;
+  session::stream(
+      session.placement().streams(),
+      [&]() -> std::optional<Group> {
+        Group group;
+        for (int64_t size = 0; size < group_tokens;) {
+          auto piece = pieces.next();
+          if (!piece) break;
+          size += piece->count;
+          group.pieces.push_back(std::move(*piece));
+        }
+        if (group.pieces.empty()) return std::nullopt;
+        return group;
+      },
+      [&](Group&& group) {
+        std::vector<corpus::Example> examples;
+        for (const auto& piece : group.pieces) examples.push_back(example_of(piece, special));
+        group.states = session.hidden(std::move(examples), options.layer);
+        return std::move(group);
+      },
+      [&](Group&& group) {
+        for (size_t i = 0; i < group.pieces.size(); ++i) {
+          pooler.add(group.pieces[i], group.states[i]);
+          tokens += static_cast<uint64_t>(group.pieces[i].count);
+        }
+        progress.update(tokens);
+      });
   writer.commit();
   if (pieces.cut()) log::info(pieces.cut(), " records are longer than ", longest, " tokens and were read in pieces");
   log::info(pieces.records(), " records, ", tokens, " tokens, ", writer.rows(), " rows of ", folder.config.hidden);

@@ -21,16 +21,16 @@ double logit_of(float probability) {
 }
 }  // namespace
 
-std::vector<double> gradient_importance(const session::Classifier& classifier, const model::Parameters& parameters,
+std::vector<double> gradient_importance(const session::SequenceReader& reader, const session::Session& session,
                                         const std::string& bases, int64_t label) {
   std::vector<int64_t> begins;
-  auto example = classifier.example(bases, false, &begins);
-  auto config = classifier.config();
-  auto batch = model::make_batch({example}, config.pattern.block, config.pad_id, classifier.device());
+  auto example = reader.example(bases, false, &begins);
+  auto config = session.config();
+  auto batch = model::make_batch({example}, config.pattern.block, config.pad_id, session.placement().device);
 
   // each place of the sequence gets an embedding of its own, so that the gradient tells places apart
-  const at::Tensor& words = parameters.at(kWords);
-  auto places = parameters;
+  const at::Tensor& words = session.parameters().at(kWords);
+  auto places = session.parameters();
   at::Tensor table = at::embedding(words, batch.ids.view({-1})).detach().requires_grad_(true);
   places[kWords] = table;
   batch.ids = at::arange(table.size(0), batch.ids.options()).view_as(batch.ids);
@@ -38,7 +38,7 @@ std::vector<double> gradient_importance(const session::Classifier& classifier, c
   batch.largest_id = static_cast<int32_t>(table.size(0)) - 1;
 
   c10::AutoGradMode with_gradients(true);
-  const auto forward = classifier.forward();
+  const auto forward = session.placement().forward();
   const auto logits =
       model::task_logits(config, places, model::encode(config, places, batch, forward), batch, forward);
   logits.to(at::kFloat).select(0, 0).select(0, label).backward();
@@ -58,11 +58,11 @@ std::vector<double> gradient_importance(const session::Classifier& classifier, c
   return importance;
 }
 
-std::vector<double> mutagenesis_importance(const session::Classifier& classifier, const model::Parameters& parameters,
+std::vector<double> mutagenesis_importance(const session::SequenceReader& reader, const session::Session& session,
                                            const std::string& bases, int64_t label) {
-  const auto labels = static_cast<size_t>(classifier.config().labels);
+  const auto labels = static_cast<size_t>(session.config().labels);
   const auto logits_of = [&](const std::vector<std::string>& sequences) {
-    const auto scores = classifier.score(parameters, sequences, session::Strands::forward);
+    const auto scores = session::all_probabilities(reader, session, sequences, session::Strands::forward);
     std::vector<double> logits;
     for (size_t i = static_cast<size_t>(label); i < scores.size(); i += labels)
       logits.push_back(logit_of(scores[i]));

@@ -4,20 +4,20 @@
 #include <string>
 #include <vector>
 
-#include "session/classifier.h"
+#include "session/task_model.h"
 
 namespace bigdna::prediction {
 
 /// Gradient x input (Shrikumar et al. 2016): the logit's gradient with respect to each token's embedding,
 /// times that embedding less the mean of the vocabulary's; a token's value is spread evenly over its bases.
 /// One forward and backward pass. Bases that the model does not read (too long a sequence) are 0.
-std::vector<double> gradient_importance(const session::Classifier& classifier, const model::Parameters& parameters,
+std::vector<double> gradient_importance(const session::SequenceReader& reader, const session::Session& session,
                                         const std::string& bases, int64_t label);
 
 /// In-silico mutagenesis (Zhou and Troyanskaya 2015): the logit less the mean of the logits with the base
 /// changed to each of the three others (N: to each of the four), tokenised anew. Three forward passes a base,
-/// on the classifier's threads.
-std::vector<double> mutagenesis_importance(const session::Classifier& classifier, const model::Parameters& parameters,
+/// on the session's threads.
+std::vector<double> mutagenesis_importance(const session::SequenceReader& reader, const session::Session& session,
                                            const std::string& bases, int64_t label);
 
 }  // namespace bigdna::prediction

@@ -9,7 +9,6 @@
 #include "dataset/chromatin_dataset.h"
 #include "genome/alphabet.h"
 #include "io/manifest.h"
-#include "model/parameters.h"
 #include "prediction/explain.h"
 
 namespace bigdna::prediction {
@@ -40,7 +39,7 @@ Predictor::Predictor(const std::string& model, const std::vector<std::string>& o
   paths.insert(paths.end(), others.begin(), others.end());
   double thresholds = 0;
   for (const auto& path : paths) {
-    Member member{session::open_task_model(path, head), {}, nullptr, {}};
+    Member member{session::open_task_model(path, head), {}, nullptr, nullptr};
     member.details = session::TaskDetails::of(member.folder);
     const auto features = features_of(member.folder);
     if (members_.empty()) {
@@ -63,12 +62,11 @@ Predictor::Predictor(const std::string& model, const std::vector<std::string>& o
 }
 
 void Predictor::load() {
+  placement_.emplace(run_);
   for (auto& member : members_) {
-    const auto& folder = member.folder;
-    member.classifier =
-        std::make_unique<session::Classifier>(folder.config, folder.vocabulary, member.details.applied_to(run_));
-    member.parameters = session::to_device(model::load_weights(folder.config, folder.weights_path()),
-                                  member.classifier->device(), member.classifier->forward().compute);
+    const auto& details = member.details;
+    member.reader = std::make_unique<session::SequenceReader>(member.folder.vocabulary, details.max_length, details.anchor);
+    member.session = std::make_unique<session::Session>(member.folder, *placement_);
   }
 }
 
@@ -107,7 +105,7 @@ nlohmann::ordered_json Predictor::identity() const {
 std::vector<float> Predictor::score(std::vector<std::string> bases, session::Strands strands) const {
   std::vector<float> sum;
   const auto add = [&](const Member& member, session::Strands side, size_t offset) {
-    auto values = member.classifier->score_here(member.parameters, bases, side);
+    auto values = session::probabilities(*member.reader, *member.session, bases, side);
     if (std::any_of(values.begin(), values.end(), [](float value) { return std::isnan(value); }))
       fail(member.folder.weights_path(), ": its scores are not numbers: damaged weights, or too large for this precision");
     session::correct_for_weights(values, member.details.positive_weights);
@@ -135,15 +133,15 @@ std::vector<double> Predictor::importance(const std::string& bases, int64_t labe
   std::vector<double> sum(bases.size(), 0);
   for (const auto& member : members_) {
     const auto values = method == PredictPromoterOptions::Explanation::gradient
-                            ? gradient_importance(*member.classifier, member.parameters, bases, label)
-                            : mutagenesis_importance(*member.classifier, member.parameters, bases, label);
+                            ? gradient_importance(*member.reader, *member.session, bases, label)
+                            : mutagenesis_importance(*member.reader, *member.session, bases, label);
     for (size_t i = 0; i < sum.size(); ++i) sum[i] += values[i] / static_cast<double>(members_.size());
   }
   return sum;
 }
 
 void Predictor::report_truncated() const {
-  for (const auto& member : members_) member.classifier->report_truncated();
+  for (const auto& member : members_) member.reader->report_truncated();
 }
 
 }  // namespace bigdna::prediction

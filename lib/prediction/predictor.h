@@ -8,11 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "base/threads.h"
 #include "dataset/features.h"
 #include "genome/interval_set.h"
-#include "session/classifier.h"
-#include "session/task_details.h"
+#include "session/stream.h"
+#include "session/task_model.h"
 #include "prediction/predict_options.h"
 #include "prediction/score_journal.h"
 
@@ -56,7 +55,7 @@ class Predictor {
   std::vector<double> importance(const std::string& bases, int64_t label,
                                  PredictPromoterOptions::Explanation method) const;
   /// How many threads may call score() at a time. After load().
-  int threads() const { return members_.front().classifier->threads(); }
+  int threads() const { return placement_->streams(); }
   /// Columns of a row of score().
   int64_t labels() const { return static_cast<int64_t>(features_.size()); }
   void report_truncated() const;
@@ -65,13 +64,14 @@ class Predictor {
   struct Member {
     model_folder::ModelFolder folder;
     session::TaskDetails details;
-    std::unique_ptr<session::Classifier> classifier;
-    model::Parameters parameters;
+    std::unique_ptr<session::SequenceReader> reader;  // from load() on, as the session
+    std::unique_ptr<session::Session> session;
   };
   std::vector<Member> members_;
   session::TaskDetails details_;
   std::vector<dataset::Feature> features_;
   session::RunOptions run_;
+  std::optional<session::Placement> placement_;
 };
 
 /// Scores rows chunk by chunk on the predictor's threads and hands them on in input order.
@@ -88,8 +88,7 @@ void predict_chunks(const Predictor& predictor, session::Strands strands, ScoreJ
     bool recorded = false;
   };
   const size_t sides = strands == session::Strands::both ? 2 : 1, labels = static_cast<size_t>(predictor.labels());
-  const session::OneThreadPerOperation guard;
-  ordered_pipeline(
+  session::stream(
       predictor.threads(),
       [&]() -> std::optional<Chunk> {
         Chunk chunk;

@@ -94,12 +94,12 @@ void run(char** argv, bool recompute) {
   std::vector<tokenizer::Piece> pieces(static_cast<size_t>(config.vocab_size));
   for (size_t i = 0; i < pieces.size(); ++i) pieces[i] = {concat("ACGT", i), 0, i < 5};
   model.vocabulary = std::make_shared<tokenizer::Vocabulary>(std::move(pieces), tokenizer::SpecialTokens());
-  model.forward.threads = threads;
-  model.forward.compute = precision == "bf16" ? at::kBFloat16 : at::kFloat;
-  model.forward.recompute = recompute;
+  model.placement.threads = threads;
+  model.placement.compute = precision == "bf16" ? at::kBFloat16 : at::kFloat;
+  model.recompute = recompute;
   at::set_num_threads(threads);
 
-  const double top = peak(model.forward.compute);
+  const double top = peak(model.placement.compute);
   auto parameters = model::initialise(config, 1);
   const std::vector<corpus::Example> examples{example(config)};
   const auto masked = static_cast<int64_t>(examples[0].masked.size());
@@ -107,7 +107,7 @@ void run(char** argv, bool recompute) {
   if (what == "forward") {
     const at::NoGradGuard guard;
     const auto batch = model::make_batch(examples, config.pattern.block, config.pad_id, at::kCPU);
-    seconds = median(5, [&] { model::encode(config, parameters, batch, model.forward); });
+    seconds = median(5, [&] { model::encode(config, parameters, batch, model.placement.forward()); });
     gflop = useful(config, config.max_length, 0);
   } else {
     for (auto& [name, tensor] : parameters) tensor.requires_grad_(true);

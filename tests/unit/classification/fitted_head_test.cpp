@@ -40,17 +40,18 @@ TEST(FittedHead, IsALogisticRegressionOnWhatTheHeadReads) {
   session::RunOptions options;
   options.device = "cpu";
   options.precision = "fp32";
-  const session::Classifier classifier(config, test::letters(), options);
+  const session::Placement placement(options);
+  const session::SequenceReader reader(test::letters(), config.max_length);
   const auto data = rows_of(200);
   auto parameters = model::initialise(config, 1);
   const auto before = parameters;
-  fit_head(parameters, classifier, data, std::vector<double>{1, 1, 1}, 1);
+  fit_head(parameters, reader, {config, parameters, placement}, data, std::vector<double>{1, 1, 1}, 1);
   for (const auto& [name, value] : before)
     EXPECT_EQ(parameters.at(name).equal(value), !name.starts_with("classifier.")) << name;
 
   const auto validation = data.of(dataset::Split::validation);
   const auto column = [&](const model::Parameters& p, size_t feature) {
-    const auto scores = classifier.score(p, data.bases_of(validation), session::Strands::forward);
+    const auto scores = session::all_probabilities(reader, {config, p, placement}, data.bases_of(validation), session::Strands::forward);
     std::vector<float> values;
     for (size_t i = feature; i < scores.size(); i += 3) values.push_back(scores[i]);
     return values;
@@ -60,7 +61,7 @@ TEST(FittedHead, IsALogisticRegressionOnWhatTheHeadReads) {
 
   // a weight w of positives raises the odds w times
   auto weighted = before;
-  fit_head(weighted, classifier, data, std::vector<double>{8, 1, 1}, 1);
+  fit_head(weighted, reader, {config, weighted, placement}, data, std::vector<double>{8, 1, 1}, 1);
   const auto plain = column(parameters, 0), raised = column(weighted, 0);
   for (size_t i = 0; i < plain.size(); ++i) EXPECT_NEAR(session::correct_for_weight(raised[i], 8), plain[i], 1e-4);
 }
@@ -76,9 +77,9 @@ TEST(FittedHead, DoesNotDependOnThreads) {
   at::Tensor weights[2];
   for (const int threads : {1, 2}) {
     options.threads = threads;
-    const session::Classifier classifier(config, test::letters(), options);
+    const session::SequenceReader reader(test::letters(), config.max_length);
     auto parameters = model::initialise(config, 1);
-    fit_head(parameters, classifier, data, std::vector<double>{1}, threads);
+    fit_head(parameters, reader, {config, parameters, session::Placement(options)}, data, std::vector<double>{1}, threads);
     weights[threads - 1] = parameters.at("classifier.out_proj.weight");
   }
   EXPECT_TRUE(weights[0].equal(weights[1]));

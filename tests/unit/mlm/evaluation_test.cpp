@@ -96,9 +96,7 @@ class MlmEvaluationTest : public ::testing::Test {
     options.passages.data = folder_ / "genome.fa";
     std::vector<model_folder::ModelFolder> models;
     for (const auto& name : names) models.push_back(model_folder::ModelFolder::open(folder_ / name));
-    MlmModel settings;
-    settings.forward.threads = 1;
-    return evaluate_mlm(models, settings, options);
+    return evaluate_mlm(models, session::Placement(), options);
   }
 
   test::TempDir folder_;

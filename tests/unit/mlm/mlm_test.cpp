@@ -67,7 +67,7 @@ TEST(Mlm, BatchingDoesNotChangeTheScore) {
   shorter.masked_labels.resize(1);
   const std::vector<corpus::Example> examples{example(), shorter, example()};
   const double together = score_model(model, parameters, examples).nats;
-  model.batch_tokens = 1;
+  model.placement.batch_tokens = 1;
   EXPECT_NEAR(score_model(model, parameters, examples).nats, together, 1e-4);
 }
 

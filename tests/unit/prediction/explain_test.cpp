@@ -49,14 +49,16 @@ model::Parameters counts_g(const model_folder::ModelConfig& config) {
 TEST(Explain, FindsTheOnlyLetterThatMatters) {
   const auto config = test::small_promoter_model();
   const auto parameters = counts_g(config);
-  const session::Classifier classifier(config, test::letters(), on_cpu());
+  const session::Placement placement(on_cpu());
+  const session::SequenceReader reader(test::letters(), config.max_length);
+  const session::Session session(config, parameters, placement);
   std::string bases = test::random_bases(60, 3);
   for (char& base : bases)
     if (base == 'G') base = 'A';
   for (const size_t at : {7, 22, 23, 51}) bases[at] = 'G';
   for (const bool gradient : {true, false}) {
-    const auto values = gradient ? gradient_importance(classifier, parameters, bases, 0)
-                                 : mutagenesis_importance(classifier, parameters, bases, 0);
+    const auto values = gradient ? gradient_importance(reader, session, bases, 0)
+                                 : mutagenesis_importance(reader, session, bases, 0);
     ASSERT_EQ(values.size(), bases.size());
     double least_g = INFINITY, most_other = 0, sign = 0;
     for (size_t i = 0; i < bases.size(); ++i) {
@@ -79,16 +81,18 @@ TEST(Explain, GradientEqualsTheFiniteDifferenceOfTheEmbedding) {
   const auto config = test::small_promoter_model();
   auto parameters = strong(config, 9);
   parameters[kWords].sub_(parameters[kWords].mean(0));  // so that input x gradient has no other reference
-  const session::Classifier classifier(config, test::letters(), on_cpu());
+  const session::Placement placement(on_cpu());
+  const session::SequenceReader reader(test::letters(), config.max_length);
+  const session::Session session(config, parameters, placement);
   const auto bases = test::random_bases(50, 4);
-  const auto values = gradient_importance(classifier, parameters, bases, 0);
+  const auto values = gradient_importance(reader, session, bases, 0);
   double of_c = 0;
   for (size_t i = 0; i < bases.size(); ++i) of_c += bases[i] == 'C' ? values[i] : 0;
   const auto logit = [&](double factor) {  // C's embedding times `factor`
     auto changed = parameters;
     changed[kWords] = parameters[kWords].clone();
     changed[kWords][6].mul_(factor);
-    const double p = classifier.score(changed, std::vector<std::string>{bases}, session::Strands::forward).front();
+    const double p = session::all_probabilities(reader, {config, changed, placement}, std::vector<std::string>{bases}, session::Strands::forward).front();
     return std::log(p / (1 - p));
   };
   const double difference = (logit(1.05) - logit(0.95)) / 0.1;
@@ -98,14 +102,16 @@ TEST(Explain, GradientEqualsTheFiniteDifferenceOfTheEmbedding) {
 TEST(Explain, MutagenesisEqualsReadingEveryMutant) {
   const auto config = test::small_promoter_model();
   const auto parameters = strong(config, 9);
-  const session::Classifier classifier(config, test::letters(), on_cpu());
+  const session::Placement placement(on_cpu());
+  const session::SequenceReader reader(test::letters(), config.max_length);
+  const session::Session session(config, parameters, placement);
   auto bases = test::random_bases(20, 6);
   bases[3] = 'N';
   const auto logit = [&](const std::string& text) {
-    const double p = classifier.score(parameters, std::vector<std::string>{text}, session::Strands::forward).front();
+    const double p = session::all_probabilities(reader, session, std::vector<std::string>{text}, session::Strands::forward).front();
     return std::log(p / (1 - p));
   };
-  const auto values = mutagenesis_importance(classifier, parameters, bases, 0);
+  const auto values = mutagenesis_importance(reader, session, bases, 0);
   for (const size_t at : {0, 3, 19}) {
     double sum = 0;
     int count = 0;

@@ -1,0 +1,34 @@
+/// Where and how models run: what RunOptions ask for, settled on this machine.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+
+#include "model/encoder.h"
+#include "session/run_options.h"
+
+namespace bigdna::session {
+
+struct Placement {
+  at::Device device = at::kCPU;
+  at::ScalarType compute = at::kFloat;
+  std::string backend = "auto";
+  int threads = 1;
+  int64_t batch_tokens = 16384;
+
+  Placement() = default;
+  /// Selects device and precision (model/device.h) and says which. To be made before any other use of LibTorch.
+  explicit Placement(const RunOptions& options);
+  /// The same on a device that was selected before.
+  Placement(const at::Device& device, const RunOptions& options);
+
+  /// For a pass on all threads.
+  model::ForwardOptions forward() const;
+  /// How many threads may run a model at a time, each with a batch of its own: with a GPU two, so that one reads,
+  /// tokenises and writes while the other waits for the device.
+  int streams() const;
+};
+
+}  // namespace bigdna::session

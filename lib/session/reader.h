@@ -1,0 +1,44 @@
+/// From bases to what a model reads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "corpus/example.h"
+#include "tokenizer/encoder.h"
+
+namespace bigdna::session {
+
+/// Makes [CLS] x [SEP]. What is too long for the model is cut around the base at the anchor and counted. Thread-safe.
+class SequenceReader {
+ public:
+  /// `max_length`: tokens read at most, [CLS] and [SEP] included. `anchor`: where the start site or the bin's middle
+  /// lies, a fraction of a sequence's length.
+  SequenceReader(const tokenizer::Vocabulary& vocabulary, int64_t max_length, double anchor = 0.5)
+      : encoder_(vocabulary), max_length_(max_length), anchor_(anchor) {}
+  SequenceReader(const SequenceReader&) = delete;
+
+  /// `reversed`: the bases are a reverse complement, the anchor lies as far from the end. `begins`, where given, gets
+  /// the first base of each kept token, and the end of the last.
+  corpus::Example example(std::string_view bases, bool reversed = false, std::vector<int64_t>* begins = nullptr) const;
+  /// The same of a sequence that is tokenised already.
+  corpus::Example example(const tokenizer::Encoding& encoding, bool reversed = false,
+                          std::vector<int64_t>* begins = nullptr) const;
+
+  const tokenizer::Encoder& encoder() const { return encoder_; }
+  int64_t max_length() const { return max_length_; }
+  /// Sequences that were cut.
+  int64_t truncated() const { return truncated_; }
+  /// Warns, once, where there were any.
+  void report_truncated() const;
+
+ private:
+  tokenizer::Encoder encoder_;
+  int64_t max_length_;
+  double anchor_;
+  mutable std::atomic<int64_t> truncated_{0}, examples_{0};
+};
+
+}  // namespace bigdna::session

@@ -1,0 +1,152 @@
+#include "session/session.h"
+
+#include <ATen/core/Reduction.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/sigmoid.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "model/cuda_launch.h"
+#include "session/length_batches.h"
+#include "session/stream.h"
+
+namespace bigdna::session {
+
+namespace {
+
+model::Parameters placed(model::Parameters parameters, const Placement& placement) {
+  for (auto& [name, tensor] : parameters) tensor = tensor.detach().to(placement.device);
+  return model::cast_for(parameters, placement.compute);
+}
+
+std::vector<int64_t> lengths_of(const std::vector<corpus::Example>& examples) {
+  std::vector<int64_t> lengths;
+  for (const auto& example : examples) lengths.push_back(static_cast<int64_t>(example.ids.size()));
+  return lengths;
+}
+
+}  // namespace
+
+Session::Session(const model_folder::ModelConfig& config, const model::Parameters& parameters, const Placement& placement)
+    : config_(config), placement_(placement), parameters_(placed(parameters, placement)) {}
+
+Session::Session(const model_folder::ModelFolder& folder, const Placement& placement)
+    : Session(folder.config, model::load_weights(folder.config, folder.weights_path()), placement) {}
+
+model::ForwardOptions Session::one_thread() const {
+  auto options = placement_.forward();
+  if (placement_.device.is_cpu()) options.threads = 1;
+  return options;
+}
+
+at::Tensor Session::run(const std::vector<corpus::Example>& examples, const model::ForwardOptions& options,
+                        const Queue& queue) const {
+  c10::NoGradGuard no_grad;
+  std::unique_lock lock(*queue_, std::defer_lock);
+  if (!placement_.device.is_cpu()) lock.lock();
+  const auto batch = model::make_batch(examples, config_.pattern.block, config_.pad_id, placement_.device);
+  model::ToHost result(queue(model::encode(config_, parameters_, batch, options), batch).to(at::kFloat));
+  if (lock) lock.unlock();
+  return result.get();
+}
+
+std::vector<float> Session::rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue) const {
+  std::vector<float> all(examples.size() * static_cast<size_t>(columns));
+  for (const auto& indices : length_batches(lengths_of(examples), config_, placement_.batch_tokens)) {
+    std::vector<corpus::Example> chosen;
+    for (const size_t i : indices) chosen.push_back(std::move(examples[i]));
+    const at::Tensor values = run(chosen, one_thread(), queue);
+    for (size_t i = 0; i < indices.size(); ++i)
+      std::copy_n(values.const_data_ptr<float>() + static_cast<int64_t>(i) * columns, columns,
+                  all.begin() + static_cast<int64_t>(indices[i]) * columns);
+  }
+  return all;
+}
+
+std::vector<float> Session::logits(std::vector<corpus::Example> examples) const {
+  return rows(std::move(examples), config_.labels, [&](const at::Tensor& hidden, const model::Batch& batch) {
+    return model::task_logits(config_, parameters_, hidden, batch, one_thread());
+  });
+}
+
+std::vector<float> Session::probabilities(std::vector<corpus::Example> examples) const {
+  return rows(std::move(examples), config_.labels, [&](const at::Tensor& hidden, const model::Batch& batch) {
+    return at::sigmoid(model::task_logits(config_, parameters_, hidden, batch, one_thread()).to(at::kFloat));
+  });
+}
+
+std::vector<float> Session::pooled(std::vector<corpus::Example> examples) const {
+  return rows(std::move(examples), config_.pooled_size(), [&](const at::Tensor& hidden, const model::Batch& batch) {
+    return model::pooled(config_, hidden, batch);
+  });
+}
+
+std::vector<at::Tensor> Session::hidden(std::vector<corpus::Example> examples, int64_t layer) const {
+  auto options = one_thread();
+  options.layers = layer;
+  std::vector<at::Tensor> states(examples.size());
+  for (const auto& indices : length_batches(lengths_of(examples), config_, placement_.batch_tokens)) {
+    std::vector<corpus::Example> chosen;
+    for (const size_t i : indices) chosen.push_back(std::move(examples[i]));
+    const at::Tensor values = run(chosen, options, [](const at::Tensor& hidden, const model::Batch&) { return hidden; });
+    for (size_t i = 0; i < indices.size(); ++i)
+      states[indices[i]] = values[static_cast<int64_t>(i)].narrow(0, 0, static_cast<int64_t>(chosen[i].ids.size())).clone();
+  }
+  return states;
+}
+
+MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const {
+  constexpr int64_t kPositions = 1024;    // logits of so many masked tokens at a time: bounds their memory
+  constexpr int64_t kCpuTokens = 4096;    // on CPUs a batch has one thread, so smaller ones share the work better
+  const auto options = one_thread();
+  const auto at_masked = [&](const at::Tensor& hidden, const model::Batch& batch) {
+    std::vector<at::Tensor> nats, correct;
+    for (int64_t first = 0; first < batch.masked.numel(); first += kPositions) {
+      const int64_t count = std::min(kPositions, batch.masked.numel() - first);
+      const at::Tensor labels = batch.masked_labels.narrow(0, first, count);
+      const at::Tensor logits = model::mlm_logits(config_, parameters_, hidden, batch.masked.narrow(0, first, count), options);
+      nats.push_back(at::cross_entropy_loss(logits, labels, {}, at::Reduction::None));
+      correct.push_back(logits.argmax(1).eq(labels).to(at::kFloat));
+    }
+    std::vector<at::Tensor> parts;
+    if (!nats.empty()) parts = {at::cat(nats), at::cat(correct)};
+    if (batch.targets.defined())
+      parts.push_back(model::nsp_logits(config_, parameters_, hidden).argmax(1).eq(batch.targets.select(1, 0).to(at::kLong)).to(at::kFloat));
+    return parts.empty() ? hidden.select(0, 0).select(0, 0).narrow(0, 0, 0) : at::cat(parts);
+  };
+
+  MaskedScores scores;
+  std::vector<size_t> first_masked{0};
+  for (const auto& example : examples) first_masked.push_back(first_masked.back() + example.masked.size());
+  scores.nats.resize(first_masked.back());
+  scores.correct.resize(first_masked.back());
+  if (!examples.empty() && !examples.front().targets.empty()) scores.pairs.resize(examples.size());
+  const int64_t tokens = placement_.device.is_cpu() ? std::min(kCpuTokens, placement_.batch_tokens) : placement_.batch_tokens;
+  const auto batches = length_batches(lengths_of(examples), config_, tokens);
+  const OneThreadPerOperation guard;
+  parallel_for(static_cast<int64_t>(batches.size()), placement_.streams(), [&](int64_t b) {
+    const auto& indices = batches[static_cast<size_t>(b)];
+    std::vector<corpus::Example> chosen;
+    size_t count = 0;
+    for (const size_t i : indices) {
+      chosen.push_back(examples[i]);
+      count += examples[i].masked.size();
+    }
+    const at::Tensor values = run(chosen, options, at_masked);  // nats, correct, pairs
+    const float* nats = values.const_data_ptr<float>();
+    const float* correct = nats + count;
+    for (const size_t i : indices)
+      for (size_t k = first_masked[i]; k < first_masked[i + 1]; ++k) {
+        scores.nats[k] = *nats++;
+        scores.correct[k] = *correct++ != 0;
+      }
+    if (!scores.pairs.empty())
+      for (const size_t i : indices) scores.pairs[i] = *correct++ != 0;
+  });
+  return scores;
+}
+
+}  // namespace bigdna::session

@@ -1,0 +1,74 @@
+/// A model that reads and does not learn: examples in, numbers out. Embeddings, predictions, evaluations and the
+/// validation of a training run all go through here.
+///
+///   const session::Placement placement(run);                        // device, precision, threads
+///   const session::Session session(folder, placement);              // its weights, cast once
+///   const session::SequenceReader reader(folder.vocabulary, folder.config.max_length);
+///   std::vector<corpus::Example> examples{reader.example("ACGT...")};
+///   const std::vector<float> logits = session.logits(std::move(examples));
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "corpus/example.h"
+#include "model/encoder.h"
+#include "model_folder/model_folder.h"
+#include "session/placement.h"
+
+namespace bigdna::session {
+
+/// What became of every masked token and every sentence pair of some examples, in their order.
+struct MaskedScores {
+  std::vector<float> nats;       // -ln p of the token that was masked
+  std::vector<uint8_t> correct;  // it was the likeliest
+  std::vector<uint8_t> pairs;    // one per example: next-sentence prediction was right; empty where examples have no targets
+};
+
+/// Every method may be called by several threads at once (Placement::streams() of them; session/stream.h starts them) and
+/// runs on the calling thread alone but where it says otherwise. Examples are computed in batches of similar lengths, so
+/// that padding is hardly computed, and given back in the order they came in. With a GPU the batches of two callers follow
+/// each other whole, and each waits for its own results only. Numbers are float32, on the host.
+class Session {
+ public:
+  /// `parameters` of `config`, on any device: moved and cast here.
+  Session(const model_folder::ModelConfig& config, const model::Parameters& parameters, const Placement& placement);
+  /// Reads the folder's weights.
+  Session(const model_folder::ModelFolder& folder, const Placement& placement);
+
+  const model_folder::ModelConfig& config() const { return config_; }
+  const Placement& placement() const { return placement_; }
+  /// On the device, without gradients, as model::cast_for() gives them.
+  const model::Parameters& parameters() const { return parameters_; }
+
+  /// Of the task head: row-major [examples, labels].
+  std::vector<float> logits(std::vector<corpus::Example> examples) const;
+  /// Their sigmoid.
+  std::vector<float> probabilities(std::vector<corpus::Example> examples) const;
+  /// What the task head reads: row-major [examples, config().pooled_size()].
+  std::vector<float> pooled(std::vector<corpus::Example> examples) const;
+  /// Hidden states after `layer` (0: the embeddings; -1: the last): of each example a tensor [tokens, hidden], [CLS] and
+  /// [SEP] included.
+  std::vector<at::Tensor> hidden(std::vector<corpus::Example> examples, int64_t layer = -1) const;
+  /// Predictions of masked tokens, and of sentence pairs where the examples have targets. On all threads.
+  MaskedScores masked(const std::vector<corpus::Example>& examples) const;
+
+ private:
+  using Queue = std::function<at::Tensor(const at::Tensor& hidden, const model::Batch& batch)>;
+  /// `queue` turns the hidden states of a batch into what is wanted, on the device; the tensor comes back on the host.
+  at::Tensor run(const std::vector<corpus::Example>& batch, const model::ForwardOptions& options, const Queue& queue) const;
+  std::vector<float> rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue) const;
+  model::ForwardOptions one_thread() const;
+
+  model_folder::ModelConfig config_;
+  Placement placement_;
+  model::Parameters parameters_;
+  std::unique_ptr<std::mutex> queue_ = std::make_unique<std::mutex>();  // held while a batch is queued on a GPU
+};
+
+}  // namespace bigdna::session

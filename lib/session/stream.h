@@ -1,0 +1,49 @@
+/// Threads around a Session: each runs batches of its own, and the numbers do not depend on how many there are.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/threads.h"
+#include "session/run_options.h"
+
+namespace bigdna::session {
+
+/// While it lives, LibTorch's operations use one thread each: the threads are ours, one batch on each.
+class OneThreadPerOperation {
+ public:
+  OneThreadPerOperation();
+  ~OneThreadPerOperation();
+  OneThreadPerOperation(const OneThreadPerOperation&) = delete;
+
+ private:
+  int before_;
+};
+
+/// An ordered_pipeline (base/threads.h) whose `work` runs a Session: produce() -> optional<Item>, work(Item&&) -> Result,
+/// consume(Result&&) in the order of the items. `threads`: Placement::streams().
+template <class Produce, class Work, class Consume>
+void stream(int threads, Produce produce, Work work, Consume consume) {
+  const OneThreadPerOperation guard;
+  ordered_pipeline(threads, std::move(produce), std::move(work), std::move(consume));
+}
+
+/// `columns` numbers for each sequence: run(span of sequences) on kPredictionChunk of them at a time.
+template <class Run>
+std::vector<float> in_chunks(std::span<const std::string> sequences, int64_t columns, int threads, Run run) {
+  constexpr auto kChunk = static_cast<size_t>(kPredictionChunk);
+  std::vector<float> all(sequences.size() * static_cast<size_t>(columns));
+  const OneThreadPerOperation guard;
+  parallel_for(static_cast<int64_t>((sequences.size() + kChunk - 1) / kChunk), threads, [&](int64_t chunk) {
+    const size_t begin = static_cast<size_t>(chunk) * kChunk;
+    const std::vector<float> values = run(sequences.subspan(begin, std::min(kChunk, sequences.size() - begin)));
+    std::copy(values.begin(), values.end(), all.begin() + static_cast<int64_t>(begin) * columns);
+  });
+  return all;
+}
+
+}  // namespace bigdna::session

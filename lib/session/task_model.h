@@ -1,0 +1,47 @@
+/// Fine-tuned models: what their folders say, and their answers for sequences of bases.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model_folder/model_folder.h"
+#include "session/reader.h"
+#include "session/session.h"
+
+namespace bigdna::session {
+
+/// What prediction needs to know of a fine-tuned model, kept in its bigdna.json.
+struct TaskDetails {
+  int64_t upstream = 0, downstream = 0;  // bp
+  double threshold = 0.5;
+  std::vector<double> positive_weights{1};  // of each label, or one for all
+  std::vector<std::string> negatives;       // promoters
+  int64_t max_length = 0;                   // tokens read; all of the model's positions where the folder does not say
+  double anchor = 0.5;                      // what is too long is cut around this place, a fraction of its length
+  static TaskDetails of(const model_folder::ModelFolder& folder);
+};
+
+/// Opens a model folder (or a run folder that holds one) whose head is `head`; Error saying what it is
+/// instead and which command makes the one wanted.
+model_folder::ModelFolder open_task_model(const std::string& path, const std::string& head);
+
+using Sequences = std::span<const std::string>;
+
+/// Probabilities of a few sequences, row-major [sequences, labels], by the calling thread alone: as given, or
+/// (Strands::average) the mean of both readings. Not corrected for the positive weight of training.
+std::vector<float> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands);
+/// The same of any number, on all threads, in chunks of kPredictionChunk.
+std::vector<float> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands);
+/// Session::logits() and Session::pooled() of any number of sequences, as given, on all threads.
+std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences);
+std::vector<float> all_pooled(const SequenceReader& reader, const Session& session, Sequences sequences);
+
+/// p / (p + w (1 - p)): takes back that positives weighed `w` times in training, which inflated the odds w
+/// times.
+float correct_for_weight(float probability, double weight);
+/// Rows of any number of labels: a weight each, or one for all.
+void correct_for_weights(std::span<float> probabilities, std::span<const double> weights);
+
+}  // namespace bigdna::session
