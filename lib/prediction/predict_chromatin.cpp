@@ -1,27 +1,35 @@
-#include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <optional>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "io/lines.h"
-#include "prediction/chromatin_regions.h"
-#include "prediction/chromatin_writer.h"
+#include "io/output.h"
+#include "prediction/chromatin_sinks.h"
 #include "prediction/predict.h"
-#include "prediction/predictor.h"
 
 namespace bigdna::prediction {
 
 namespace {
 namespace fs = std::filesystem;
 
+IntervalInput input_of(const PredictChromatinOptions& o) {
+  return {.fasta = "", .genome = o.genome, .regions = o.regions, .region = "", .contigs = o.contigs, .invalid_bases = o.invalid_bases};
+}
+
+/// Pipes have no total: they are not divided.
+Part part_of(const Shard& shard, std::optional<int64_t> total) {
+  if (!total) return {};
+  const auto [first, last] = shard.of(*total);
+  return {first, last, first, last};
+}
+
 std::string bytes_text(double bytes) { return log::human(bytes) + "B"; }
 
 /// Says how much will be written, and warns where the disk has less room.
-void say_size(const PredictChromatinOptions& options, const ChromatinColumns& columns,
+void say_size(const PredictChromatinOptions& options, const Sinks& sinks, const ChromatinColumns& columns,
               std::optional<int64_t> regions) {
-  const double each = chromatin_bytes_a_region(options, columns);
+  double each = options.resume ? 4 * static_cast<double>(columns.features.size()) : 0;  // the journal
+  for (const auto& sink : sinks) each += sink->bytes_per_interval();
   if (!regions) {
     log::info(columns.chosen.size(), " features: about ", bytes_text(each), " a region");
     return;
@@ -45,11 +53,12 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   const ChromatinColumns columns{predictor.features(),
                                  dataset::choose_features(predictor.features(), options.features),
                                  details.positive_weights};
-  const auto outputs = chromatin_outputs(options, columns);
-  io::refuse_shared_files(outputs, {options.regions, options.genome});
+  const Sinks sinks = chromatin_sinks(options, columns);
+  io::refuse_shared_files(files_of(sinks), {options.regions, options.genome});
   const std::string journal_path = (options.output.empty() ? options.bigwig : options.output) + ".journal";
   auto inputs = predictor.weights_paths();
   for (const std::string& path : {options.regions, options.genome}) inputs.push_back(path);
+  const auto outputs = files_of(sinks);
   io::Job job;
   if (options.resume) {
     job = io::job();
@@ -57,49 +66,29 @@ void predict_chromatin(const PredictChromatinOptions& options) {
     if (finished_before(outputs, inputs, journal_path, job)) return;
   } else if (outputs.front() != "-") {
     std::error_code ignored;
-    std::filesystem::remove(job_record(outputs.front()), ignored);  // of what is replaced now
+    fs::remove(job_record(outputs.front()), ignored);  // of what is replaced now
   }
-  const auto regions_from_the_start = [&](genome::IntervalSet seen) {
-    return ChromatinRegions(options, details.upstream, details.downstream, std::move(seen));
-  };
   // opened before the model: bad input is told at once
-  auto regions = regions_from_the_start(predictor.training_intervals());
-  regions.say_left_out();
-  std::optional<int64_t> total;
-  if (!io::reads_once(options.regions)) total = regions_from_the_start({}).count();
-  std::pair<int64_t, int64_t> range{0, std::numeric_limits<int64_t>::max()};
-  if (total) {
-    range = options.shard.of(*total);
-    total = range.second - range.first;
-  }
-  say_size(options, columns, total);
-  regions.skip(range.first);
+  const ChromatinTiling tiling(details.upstream, details.downstream, options.tile);
+  IntervalStream intervals(input_of(options), tiling, predictor.training_intervals());
+  const Part part = part_of(options.shard, intervals.total());
+  const auto size = intervals.total() ? std::optional(part.last - part.first) : std::nullopt;
+  say_size(options, sinks, columns, size);
   std::optional<ScoreJournal> journal;
   if (options.resume) {
     journal.emplace(journal_path, job);
     if (journal->recorded())
       log::info(journal_path, ": goes on after ", journal->recorded() * session::kPredictionChunk, " regions");
   }
-  const auto writers = chromatin_writers(options, columns, regions);
+  for (const auto& sink : sinks) sink->open(intervals);
   predictor.load();
-
-  log::Progress progress("chromatin", static_cast<uint64_t>(total.value_or(0)), "regions");
-  uint64_t rows = 0;
-  const auto labels = static_cast<size_t>(predictor.labels());
-  predict_chunks<ChromatinRegion>(
-      predictor, options.strands, journal ? &*journal : nullptr, range.second - range.first,
-      [&](bool with_bases) { return regions.next(with_bases); },
-      [&](std::vector<ChromatinRegion>&& chunk, std::vector<float>&& scores) {
-        for (size_t i = 0; i < chunk.size(); ++i)
-          for (const auto& writer : writers)
-            writer->write(chunk[i], std::span(scores).subspan(i * labels, labels));
-        progress.update(rows += chunk.size());
-      });
-  for (const auto& writer : writers) writer->commit();
+  log::Progress progress("chromatin", static_cast<uint64_t>(size.value_or(0)), "regions");
+  const int64_t rows = predict(predictor, intervals, part, options.strands, journal ? &*journal : nullptr, sinks, progress);
+  for (const auto& sink : sinks) sink->commit();
   if (journal) journal->finish(outputs.front());
   predictor.report_truncated();
-  if (regions.seen_count() && !options.seen)
-    log::warn(regions.seen_count(), " regions overlap what the model was trained on (--seen adds a column)");
+  if (intervals.seen_count() && !options.seen)
+    log::warn(intervals.seen_count(), " regions overlap what the model was trained on (--seen adds a column)");
   log::info(rows, " regions, ", columns.chosen.size(), " features");
 }
 

@@ -10,6 +10,7 @@
 #include "genome/alphabet.h"
 #include "io/manifest.h"
 #include "prediction/explain.h"
+#include "session/stream.h"
 
 namespace bigdna::prediction {
 

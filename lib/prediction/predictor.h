@@ -1,8 +1,8 @@
 /// Fine-tuned models that predict: one, or an ensemble. What predict-promoter and chromatin share.
 #pragma once
 
-#include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,10 +10,8 @@
 
 #include "dataset/features.h"
 #include "genome/interval_set.h"
-#include "session/stream.h"
 #include "session/task_model.h"
 #include "prediction/predict_options.h"
-#include "prediction/score_journal.h"
 
 namespace bigdna::prediction {
 
@@ -73,59 +71,5 @@ class Predictor {
   session::RunOptions run_;
   std::optional<session::Placement> placement_;
 };
-
-/// Scores rows chunk by chunk on the predictor's threads and hands them on in input order.
-///   next(with_bases) -> optional<Row>, at most `most` of them, each with a member `bases`, which is left empty
-///     for what gets no score; with_bases false: the journal has the scores, no bases are needed
-///   consume(vector<Row>&&, vector<float>&&): scores as Predictor::score() gives them, NaN for rows without a
-///   score
-template <class Row, class Next, class Consume>
-void predict_chunks(const Predictor& predictor, session::Strands strands, ScoreJournal* journal, int64_t most, Next next,
-                    Consume consume) {
-  struct Chunk {
-    std::vector<Row> rows;
-    std::optional<std::vector<float>> scores;
-    bool recorded = false;
-  };
-  const size_t sides = strands == session::Strands::both ? 2 : 1, labels = static_cast<size_t>(predictor.labels());
-  session::stream(
-      predictor.threads(),
-      [&]() -> std::optional<Chunk> {
-        Chunk chunk;
-        if (journal) chunk.scores = journal->next();
-        chunk.recorded = chunk.scores.has_value();
-        for (; static_cast<int64_t>(chunk.rows.size()) < session::kPredictionChunk && most > 0; --most) {
-          auto row = next(!chunk.recorded);
-          if (!row) break;
-          chunk.rows.push_back(std::move(*row));
-        }
-        if (chunk.rows.empty()) return std::nullopt;
-        if (chunk.recorded && chunk.scores->size() != sides * chunk.rows.size() * labels)
-          journal->fail_damaged();
-        return chunk;
-      },
-      [&](Chunk&& chunk) {
-        if (chunk.recorded) return std::move(chunk);
-        std::vector<std::string> bases;
-        std::vector<size_t> places;
-        for (size_t i = 0; i < chunk.rows.size(); ++i)
-          if (!chunk.rows[i].bases.empty()) {
-            bases.push_back(std::move(chunk.rows[i].bases));
-            places.push_back(i);
-          }
-        chunk.scores.emplace(sides * chunk.rows.size() * labels, std::numeric_limits<float>::quiet_NaN());
-        const auto scores = bases.empty() ? std::vector<float>() : predictor.score(std::move(bases), strands);
-        for (size_t side = 0; side < sides; ++side)
-          for (size_t i = 0; i < places.size(); ++i)
-            std::copy_n(scores.begin() + static_cast<int64_t>((side * places.size() + i) * labels), labels,
-                        chunk.scores->begin() +
-                            static_cast<int64_t>((side * chunk.rows.size() + places[i]) * labels));
-        return std::move(chunk);
-      },
-      [&](Chunk&& chunk) {
-        if (journal && !chunk.recorded) journal->append(*chunk.scores);
-        consume(std::move(chunk.rows), std::move(*chunk.scores));
-      });
-}
 
 }  // namespace bigdna::prediction

@@ -1,4 +1,4 @@
-#include "prediction/promoter_calls.h"
+#include "prediction/promoter_sinks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,22 +13,22 @@ namespace {
 using test::error_of;
 using test::TempDir;
 
-ScoredTile tile_at(int64_t start, float score, int64_t source = 0, float other = NAN) {
-  ScoredTile tile;
-  tile.tile.region = {"chr1", start, start + 100, '+'};
-  tile.tile.source = source;
+ScoredInterval tile_at(int64_t start, float score, int64_t source = 0, float other = NAN) {
+  ScoredInterval tile;
+  tile.interval.record.region = {"chr1", start, start + 100, '+'};
+  tile.interval.source = source;
   tile.scores = {score, other};
   return tile;
 }
 
-std::vector<std::pair<int64_t, int>> survivors(const std::vector<ScoredTile>& tiles, double threshold,
+std::vector<std::pair<int64_t, int>> survivors(const std::vector<ScoredInterval>& tiles, double threshold,
                                                int64_t distance) {
   std::vector<std::pair<int64_t, int>> kept;
   NonMaximumSuppression suppression(threshold, distance,
-                                    [&](const ScoredTile& tile, const std::array<bool, 2>& alive) {
+                                    [&](const ScoredInterval& tile, const std::array<bool, 2>& alive) {
                                       for (int side = 0; side < 2; ++side)
                                         if (alive[static_cast<size_t>(side)])
-                                          kept.emplace_back(tile.tile.region.start, side);
+                                          kept.emplace_back(tile.interval.region().start, side);
                                     });
   for (const auto& tile : tiles) suppression.add(tile);
   suppression.finish();
@@ -38,7 +38,7 @@ std::vector<std::pair<int64_t, int>> survivors(const std::vector<ScoredTile>& ti
 TEST(NonMaximumSuppression, EqualsItsDefinition) {
   Rng rng(3);
   for (int round = 0; round < 50; ++round) {
-    std::vector<ScoredTile> tiles;
+    std::vector<ScoredInterval> tiles;
     for (int i = 0; i < 200; ++i)
       tiles.push_back(tile_at((i % 100) * 10, static_cast<float>(rng.below(8)) / 8, i / 100,
                               rng.below(4) ? static_cast<float>(rng.below(8)) / 8 : NAN));
@@ -48,11 +48,11 @@ TEST(NonMaximumSuppression, EqualsItsDefinition) {
       for (size_t side = 0; side < 2; ++side) {
         bool alive = tiles[i].scores[side] >= 0.3F;
         for (size_t j = 0; j < tiles.size() && alive; ++j)
-          if (tiles[j].tile.source == tiles[i].tile.source &&
-              std::abs(tiles[j].tile.region.start - tiles[i].tile.region.start) <= 55 && j != i)
+          if (tiles[j].interval.source == tiles[i].interval.source &&
+              std::abs(tiles[j].interval.region().start - tiles[i].interval.region().start) <= 55 && j != i)
             alive = !(tiles[j].scores[side] > tiles[i].scores[side] ||
                       (tiles[j].scores[side] == tiles[i].scores[side] && j < i));
-        if (alive) expected.emplace_back(tiles[i].tile.region.start, side);
+        if (alive) expected.emplace_back(tiles[i].interval.region().start, side);
       }
     EXPECT_EQ(survivors(tiles, 0.3, 55), expected);
   }

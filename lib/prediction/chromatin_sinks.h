@@ -1,0 +1,24 @@
+/// Where the predictions of `bigdna chromatin` go: a table, an HDF5 file, bigWig tracks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dataset/features.h"
+#include "prediction/predict_options.h"
+#include "prediction/sink.h"
+
+namespace bigdna::prediction {
+
+/// What is written of a model's features.
+struct ChromatinColumns {
+  std::vector<dataset::Feature> features;  // all of the model's
+  std::vector<int64_t> chosen;
+  std::vector<double> positive_weights{1};  // of training, one or each feature's
+};
+
+/// options.output: TSV, or HDF5 where the name ends in .h5 or .hdf5; options.bigwig: a folder of tracks. `columns` must
+/// outlive them.
+Sinks chromatin_sinks(const PredictChromatinOptions& options, const ChromatinColumns& columns);
+
+}  // namespace bigdna::prediction

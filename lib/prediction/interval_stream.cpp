@@ -1,0 +1,169 @@
+#include "prediction/interval_stream.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "genome/contigs.h"
+#include "io/lines.h"
+
+namespace bigdna::prediction {
+
+namespace {
+constexpr int64_t kWindow = 1 << 20;  // bases read from a genome at a time
+
+genome::BedRecord record_of(const genome::Region& region, const std::string& name = "") {
+  genome::BedRecord record;
+  record.region = region;
+  record.name = name;
+  return record;
+}
+}  // namespace
+
+IntervalStream::IntervalStream(const IntervalInput& input, const Tiling& tiling, genome::IntervalSet training)
+    : input_(input), tiling_(tiling), training_(std::move(training)) {
+  if (!input_.fasta.empty()) {
+    records_.emplace(input_.fasta, input_.invalid_bases);
+    return;
+  }
+  genome_.emplace(input_.genome, input_.invalid_bases);
+  if (io::reads_once(input_.regions)) {
+    pipe_.emplace(input_.regions);
+    ahead_ = pipe_->next();
+    further_ = ahead_ ? ahead_->extra.size() : 0;
+  } else if (!input_.regions.empty()) {
+    genome::BedReader bed(input_.regions);
+    while (auto record = bed.next()) {
+      if (sources_.empty()) further_ = record->extra.size();
+      check(*record);
+      sources_.push_back(std::move(*record));
+    }
+  } else if (!input_.region.empty()) {
+    sources_.push_back(record_of(genome_->parse_region(input_.region)));
+  } else {
+    const auto chosen = genome::chosen_contigs(*genome_, input_.contigs);
+    for (const auto& contig : chosen.contigs) {
+      if (contig.length > 0)
+        sources_.push_back(record_of({contig.name, 0, contig.length, '.'}));
+      else
+        log::warn(contig.name, ": has no bases and gets no row");
+    }
+    genome::say_left_out(input_.contigs, chosen.left_out, chosen.left_out.size() + chosen.contigs.size());
+  }
+}
+
+void IntervalStream::check(const genome::BedRecord& record) const {
+  const auto where = [&] { return concat(pipe_ ? pipe_->path() : input_.regions, ":", record.line); };
+  genome_->require(record.region, where());
+  if (tiling_.keeps_columns() && record.extra.size() != further_)
+    fail(where(), ": ", record.extra.size() + 6, " columns, the first record has ", further_ + 6);
+}
+
+/// The next record or region, checked; bases too, of a FASTA.
+std::optional<genome::BedRecord> IntervalStream::read_source() {
+  if (records_) {
+    auto record = records_->next();
+    if (!record) return std::nullopt;
+    source_bases_ = std::move(record->bases);
+    return record_of({record->name, 0, static_cast<int64_t>(source_bases_.size()), '+'}, record->name);
+  }
+  if (pipe_) {
+    auto record = ahead_ ? std::exchange(ahead_, std::nullopt) : pipe_->next();
+    if (record) check(*record);
+    return record;
+  }
+  if (next_source_ == sources_.size()) return std::nullopt;
+  return sources_[next_source_++];
+}
+
+bool IntervalStream::load() {
+  auto next = read_source();
+  if (!next) return false;
+  source_ = std::move(*next);
+  ++number_;
+  if (records_) {
+    contig_ = source_.region.contig;
+    contig_length_ = source_.region.length();
+  } else {
+    contig_ = genome_->resolve(source_.region.contig).value();
+    contig_length_ = genome_->length(contig_);
+    if (!input_.regions.empty() || !input_.region.empty()) source_.region = tiling_.source(source_.region);
+  }
+  at_ = 0;
+  intervals_ = tiling_.count(source_.region);
+  if (intervals_ == 0) log::warn(source_.region.contig, ": has no bases and gets no row");
+  contiguous_ = false;
+  if (intervals_ > 1) {
+    const auto a = tiling_.read(tiling_.interval(source_.region, 0)), b = tiling_.read(tiling_.interval(source_.region, 1));
+    contiguous_ = a.start <= b.end && b.start <= a.end;
+  }
+  return true;
+}
+
+/// Bases of what an interval reads, along its strand. Where intervals overlap the genome is read further than that, in the
+/// direction in which they follow.
+std::string IntervalStream::read(const genome::Region& part) {
+  if (records_) return source_bases_.substr(static_cast<size_t>(part.start), static_cast<size_t>(part.length()));
+  if (contig_ != window_.contig || part.start < window_.start || part.end > window_.end) {
+    window_ = {contig_, part.start, part.end, '+'};
+    if (contiguous_) {
+      const auto last = tiling_.read(tiling_.interval(source_.region, intervals_ - 1));
+      if (last.start < part.start)
+        window_.start = std::max(last.start, std::min(part.start, part.end - kWindow));
+      else
+        window_.end = std::min(last.end, std::max(part.end, part.start + kWindow));
+    }
+    window_bases_ = genome_->fetch(window_);
+  }
+  auto bases = window_bases_.substr(static_cast<size_t>(part.start - window_.start), static_cast<size_t>(part.length()));
+  if (part.strand == '-') genome::reverse_complement_in_place(bases);
+  return bases;
+}
+
+std::optional<Interval> IntervalStream::next(bool with_bases) {
+  while (at_ == intervals_)
+    if (!load()) return std::nullopt;
+  Interval interval;
+  interval.record = source_;
+  interval.record.region = tiling_.interval(source_.region, at_);
+  interval.contig = contig_;
+  interval.contig_length = contig_length_;
+  interval.source = number_;
+  interval.last = at_ + 1 == intervals_;
+  if (with_bases) {
+    interval.bases = read(tiling_.read(interval.record.region));
+    if (!tiling_.readable(interval.bases)) interval.bases.clear();
+  }
+  const auto judged = tiling_.judged(interval.record.region);
+  interval.seen = training_.overlaps(contig_, std::max<int64_t>(0, judged.start), judged.end);
+  seen_count_ += interval.seen;
+  ++at_;
+  return interval;
+}
+
+void IntervalStream::skip(int64_t intervals) {
+  while (intervals > 0) {
+    if (at_ == intervals_ && !load()) return;
+    const int64_t step = std::min(intervals, intervals_ - at_);
+    at_ += step;
+    intervals -= step;
+  }
+}
+
+std::optional<int64_t> IntervalStream::total() const {
+  if (records_ || pipe_) return std::nullopt;
+  int64_t total = 0;
+  for (const auto& source : sources_)
+    total += tiling_.count(input_.regions.empty() && input_.region.empty() ? source.region : tiling_.source(source.region));
+  return total;
+}
+
+int64_t count_record_intervals(const IntervalInput& input, const Tiling& tiling) {
+  genome::FastaReader records(input.fasta, input.invalid_bases);
+  int64_t total = 0;
+  while (const auto record = records.next()) total += tiling.count({record->name, 0, static_cast<int64_t>(record->bases.size()), '+'});
+  return total;
+}
+
+}  // namespace bigdna::prediction

@@ -1,0 +1,85 @@
+#include "prediction/predict.h"
+
+#include <algorithm>
+
+#include "session/stream.h"
+
+namespace bigdna::prediction {
+
+namespace {
+
+struct Chunk {
+  std::vector<Interval> intervals;
+  /// As Predictor::score() gives them; NaN for intervals without bases. None: still to be computed.
+  std::optional<std::vector<float>> scores;
+  bool recorded = false;  // the journal had them
+};
+
+std::vector<float> score(const Predictor& predictor, std::vector<Interval>& intervals, session::Strands strands) {
+  const size_t sides = strands == session::Strands::both ? 2 : 1, labels = static_cast<size_t>(predictor.labels());
+  std::vector<std::string> bases;
+  std::vector<size_t> places;
+  for (size_t i = 0; i < intervals.size(); ++i)
+    if (!intervals[i].bases.empty()) {
+      bases.push_back(std::move(intervals[i].bases));
+      places.push_back(i);
+    }
+  std::vector<float> all(sides * intervals.size() * labels, std::numeric_limits<float>::quiet_NaN());
+  if (bases.empty()) return all;
+  const auto scores = predictor.score(std::move(bases), strands);
+  for (size_t side = 0; side < sides; ++side)
+    for (size_t i = 0; i < places.size(); ++i)
+      std::copy_n(scores.begin() + static_cast<int64_t>((side * places.size() + i) * labels), labels,
+                  all.begin() + static_cast<int64_t>((side * intervals.size() + places[i]) * labels));
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> files_of(const Sinks& sinks) {
+  std::vector<std::string> files;
+  for (const auto& sink : sinks)
+    for (auto& file : sink->files()) files.push_back(std::move(file));
+  return files;
+}
+
+int64_t predict(const Predictor& predictor, IntervalStream& intervals, const Part& part, session::Strands strands,
+                ScoreJournal* journal, const Sinks& sinks, log::Progress& progress) {
+  const size_t sides = strands == session::Strands::both ? 2 : 1, labels = static_cast<size_t>(predictor.labels());
+  intervals.skip(part.read_first);
+  int64_t left = part.read_last - part.read_first, written = part.read_first;
+  std::vector<float> row(sides * labels);
+  session::stream(
+      predictor.threads(),
+      [&]() -> std::optional<Chunk> {  // one thread at a time
+        Chunk chunk;
+        if (journal) chunk.scores = journal->next();
+        chunk.recorded = chunk.scores.has_value();
+        for (; static_cast<int64_t>(chunk.intervals.size()) < session::kPredictionChunk && left > 0; --left) {
+          auto interval = intervals.next(/*with_bases=*/!chunk.recorded);
+          if (!interval) break;
+          chunk.intervals.push_back(std::move(*interval));
+        }
+        if (chunk.intervals.empty()) return std::nullopt;
+        if (chunk.recorded && chunk.scores->size() != sides * chunk.intervals.size() * labels) journal->fail_damaged();
+        return chunk;
+      },
+      [&](Chunk&& chunk) {  // on every thread
+        if (!chunk.recorded) chunk.scores = score(predictor, chunk.intervals, strands);
+        return std::move(chunk);
+      },
+      [&](Chunk&& chunk) {  // here, in order
+        if (journal && !chunk.recorded) journal->append(*chunk.scores);
+        const size_t size = chunk.intervals.size();
+        for (size_t i = 0; i < size; ++i, ++written) {
+          for (size_t side = 0; side < sides; ++side)
+            std::copy_n(chunk.scores->begin() + static_cast<int64_t>((side * size + i) * labels), labels,
+                        row.begin() + static_cast<int64_t>(side * labels));
+          for (const auto& sink : sinks) sink->write(chunk.intervals[i], row, written >= part.first && written < part.last);
+        }
+        progress.update(static_cast<uint64_t>(written - part.read_first));
+      });
+  return written - part.read_first;
+}
+
+}  // namespace bigdna::prediction

@@ -1,0 +1,240 @@
+#include "prediction/promoter_sinks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/error.h"
+#include "io/output.h"
+
+namespace bigdna::prediction {
+
+void NonMaximumSuppression::add(ScoredInterval scored) {
+  if (scored.interval.source != source_) finish();
+  source_ = scored.interval.source;
+  const int64_t start = scored.interval.region().start;
+  while (!near_.empty() && std::abs(near_.front().scored.interval.region().start - start) > distance_) {
+    call_(near_.front().scored, near_.front().alive);
+    near_.pop_front();
+  }
+  Entry entry{std::move(scored), {}};
+  for (size_t side = 0; side < 2; ++side) {
+    const float score = entry.scored.scores[side];
+    entry.alive[side] = score >= threshold_;  // false for NaN
+    if (!entry.alive[side]) continue;
+    for (auto& other : near_) {
+      const float theirs = other.scored.scores[side];
+      if (!(theirs >= threshold_)) continue;
+      if (score > theirs)
+        other.alive[side] = false;
+      else
+        entry.alive[side] = false;
+    }
+  }
+  near_.push_back(std::move(entry));
+}
+
+void NonMaximumSuppression::finish() {
+  for (const auto& entry : near_) call_(entry.scored, entry.alive);
+  near_.clear();
+}
+
+int64_t start_site_of(const genome::Region& region, char strand, int64_t upstream) {
+  if (strand == '.') return (region.start + region.end) / 2;
+  const int64_t within = std::min(upstream, region.length() - 1);  // records shorter than the interval
+  return strand == '-' ? region.end - 1 - within : region.start + within;
+}
+
+void PromoterTrack::add(const std::string& contig, int64_t contig_length, int64_t site, float score) {
+  if (contig != contig_) end_ = site_ = -1;
+  const bool ascends = site > site_;
+  contig_ = contig;
+  site_ = site;
+  int64_t start = std::max<int64_t>(0, site - stride_ / 2);
+  const int64_t end = std::min(site - stride_ / 2 + stride_, contig_length);
+  if (ascends) start = std::max(start, end_);  // otherwise the writer says what is wrong
+  if (ascends && start >= end) return;         // the last interval of a contig adds nothing
+  writer_.add(contig, start, end, score);
+  end_ = end;
+}
+
+std::vector<std::string> track_names(const std::string& path, session::Strands strands) {
+  if (strands != session::Strands::both) return {path};
+  const auto slash = path.rfind('/'), dot = path.rfind('.');
+  const auto at =
+      dot != std::string::npos && (slash == std::string::npos || dot > slash + 1) ? dot : path.size();
+  return {path.substr(0, at) + ".plus" + path.substr(at), path.substr(0, at) + ".minus" + path.substr(at)};
+}
+
+namespace {
+
+/// What the sinks share: how many readings an interval has, and the strand of each.
+class PromoterSink : public Sink {
+ protected:
+  explicit PromoterSink(const PredictPromoterOptions& options) : options_(options) {}
+  size_t sides() const { return options_.strands == session::Strands::both ? 2 : 1; }
+  /// '.' for averages, else the interval's own strand and, for side 1, the other.
+  char strand_of(const Interval& interval, size_t side) const {
+    if (options_.strands == session::Strands::average) return '.';
+    const bool minus = (interval.region().strand == '-') != (side == 1);
+    return minus ? '-' : '+';
+  }
+  static ScoredInterval scored(const Interval& interval, std::span<const float> scores, bool in_shard) {
+    ScoredInterval item;
+    item.interval = interval;
+    std::copy(scores.begin(), scores.end(), item.scores.begin());
+    item.in_shard = in_shard;
+    return item;
+  }
+  static std::string name_of(const Interval& interval) { return interval.record.name.empty() ? "." : interval.record.name; }
+
+  const PredictPromoterOptions& options_;
+};
+
+/// Counts rows whether or not there is a file for them.
+class TableSink : public PromoterSink {
+ public:
+  TableSink(const PredictPromoterOptions& options, double threshold, int64_t length, PromoterCounts& counts)
+      : PromoterSink(options), threshold_(threshold), length_(length), counts_(counts) {}
+  std::vector<std::string> files() const override {
+    return options_.output.empty() ? std::vector<std::string>() : std::vector{options_.output};
+  }
+  double bytes_per_interval() const override { return options_.output.empty() ? 0 : 45 * static_cast<double>(sides()); }
+  void open(const IntervalStream&) override {
+    if (options_.output.empty()) return;
+    out_.emplace(options_.output);
+    if (options_.shard.first())
+      *out_ << (options_.seen ? "#chrom\tstart\tend\tname\tscore\tstrand\tcall\tseen\n"
+                              : "#chrom\tstart\tend\tname\tscore\tstrand\tcall\n");
+  }
+  void write(const Interval& interval, std::span<const float> scores, bool in_shard) override {
+    if (!in_shard) return;
+    ++counts_.intervals;
+    counts_.too_short += 2 * interval.region().length() < length_;
+    if (options_.rows == PredictPromoterOptions::Rows::tile) return rows(interval, scores);
+    const auto best = [](std::span<const float> of) {
+      float highest = -1;
+      for (const float score : of)
+        if (!std::isnan(score)) highest = std::max(highest, score);
+      return highest;
+    };
+    if (!best_ || best(scores) > best(best_scores_)) {
+      best_ = interval;
+      best_scores_.assign(scores.begin(), scores.end());
+    }
+    if (interval.last) rows(*std::exchange(best_, std::nullopt), best_scores_);
+  }
+  void commit() override {
+    if (out_) out_->commit();
+  }
+
+ private:
+  void rows(const Interval& interval, std::span<const float> scores) {
+    for (size_t side = 0; side < sides(); ++side) row(interval, scores[side], strand_of(interval, side));
+  }
+  void row(const Interval& interval, float score, char strand) {
+    const bool scored = !std::isnan(score), call = scored && score >= threshold_;
+    ++counts_.rows;
+    counts_.called += call;
+    counts_.without_score += !scored;
+    if (!out_) return;
+    char text[32] = ".";
+    if (scored) std::snprintf(text, sizeof text, "%.6f", score);
+    const auto& region = interval.region();
+    // what of an interval lies past the contig's ends is not written, so that every row is valid BED
+    *out_ << concat(region.contig, '\t', interval.on_contig(region.start), '\t', interval.on_contig(region.end), '\t',
+                    name_of(interval), '\t', text, '\t', strand, '\t', scored ? call ? "1" : "0" : ".");
+    if (options_.seen) *out_ << (interval.seen ? "\t1" : "\t0");
+    *out_ << "\n";
+  }
+
+  double threshold_;
+  int64_t length_;  // of the model's intervals
+  PromoterCounts& counts_;
+  std::optional<io::Output> out_;
+  std::optional<Interval> best_;  // of a record, for Rows::record
+  std::vector<float> best_scores_;
+};
+
+/// Called start sites as BED6.
+class SiteSink : public PromoterSink {
+ public:
+  SiteSink(const PredictPromoterOptions& options, double threshold, int64_t upstream, int64_t distance, PromoterCounts& counts)
+      : PromoterSink(options),
+        upstream_(upstream),
+        counts_(counts),
+        suppression_(threshold, distance, [this](const ScoredInterval& item, const auto& alive) { call(item, alive); }) {}
+  std::vector<std::string> files() const override { return {options_.bed}; }
+  double bytes_per_interval() const override { return 1; }  // few are called
+  void open(const IntervalStream&) override { out_.emplace(options_.bed); }
+  void write(const Interval& interval, std::span<const float> scores, bool in_shard) override {
+    suppression_.add(scored(interval, scores, in_shard));
+  }
+  void commit() override {
+    suppression_.finish();
+    out_->commit();
+  }
+
+ private:
+  void call(const ScoredInterval& item, const std::array<bool, 2>& alive) {
+    if (!item.in_shard) return;
+    const auto& interval = item.interval;
+    for (size_t side = 0; side < sides(); ++side) {
+      if (!alive[side]) continue;
+      ++counts_.sites;
+      const char strand = strand_of(interval, side);
+      const int64_t site = std::clamp<int64_t>(start_site_of(interval.region(), strand, upstream_), 0, interval.contig_length - 1);
+      *out_ << concat(interval.region().contig, '\t', site, '\t', site + 1, '\t', name_of(interval), '\t',
+                      std::lround(item.scores[side] * 1000), '\t', strand, '\n');
+    }
+  }
+
+  int64_t upstream_;
+  PromoterCounts& counts_;
+  NonMaximumSuppression suppression_;
+  std::optional<io::Output> out_;
+};
+
+/// bigWig: one track, or with both strands one for each.
+class TrackSink : public PromoterSink {
+ public:
+  TrackSink(const PredictPromoterOptions& options, int64_t upstream, int64_t stride)
+      : PromoterSink(options), upstream_(upstream), stride_(stride) {}
+  std::vector<std::string> files() const override { return track_names(options_.bigwig, options_.strands); }
+  double bytes_per_interval() const override { return 8 * static_cast<double>(sides()); }
+  void open(const IntervalStream& intervals) override {
+    for (const auto& name : files()) tracks_.emplace_back(name, intervals.genome().contigs(), stride_);
+  }
+  void write(const Interval& interval, std::span<const float> scores, bool in_shard) override {
+    if (!in_shard) return;
+    for (size_t side = 0; side < tracks_.size(); ++side) {
+      // with both strands the first track is plus, whichever was the interval's own
+      const char strand = strand_of(interval, side);
+      const size_t track = tracks_.size() == 1 ? 0 : strand == '-';
+      if (!std::isnan(scores[side]))
+        tracks_[track].add(interval.contig, interval.contig_length, start_site_of(interval.region(), strand, upstream_), scores[side]);
+    }
+  }
+  void commit() override {
+    for (auto& track : tracks_) track.commit();
+  }
+
+ private:
+  int64_t upstream_, stride_;
+  std::vector<PromoterTrack> tracks_;
+};
+
+}  // namespace
+
+Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, int64_t upstream, const PromoterTiling& tiling,
+                     PromoterCounts& counts) {
+  Sinks sinks;
+  sinks.push_back(std::make_unique<TableSink>(options, threshold, tiling.length(), counts));
+  if (!options.bed.empty())
+    sinks.push_back(std::make_unique<SiteSink>(options, threshold, upstream, options.merge_distance.value_or(tiling.length() / 2), counts));
+  if (!options.bigwig.empty()) sinks.push_back(std::make_unique<TrackSink>(options, upstream, tiling.stride()));
+  return sinks;
+}
+
+}  // namespace bigdna::prediction

@@ -1,0 +1,66 @@
+/// How predictions cut a record or region into intervals, and what a model reads of each.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "genome/region.h"
+
+namespace bigdna::prediction {
+
+class Tiling {
+ public:
+  virtual ~Tiling() = default;
+  /// A region as given, in place of which another one may be tiled.
+  virtual genome::Region source(const genome::Region& given) const { return given; }
+  virtual int64_t count(const genome::Region& source) const = 0;
+  /// The i-th interval, from 0, in the order in which they are written.
+  virtual genome::Region interval(const genome::Region& source, int64_t i) const = 0;
+  /// What the model reads for an interval; bases past the contig's ends are N.
+  virtual genome::Region read(const genome::Region& interval) const = 0;
+  /// What of that training must not have met.
+  virtual genome::Region judged(const genome::Region& interval) const = 0;
+  /// Whether bases are good enough for a score.
+  virtual bool readable(const std::string& bases) const = 0;
+  /// Rows carry the input's columns past the sixth.
+  virtual bool keeps_columns() const { return false; }
+};
+
+/// Intervals of `upstream` + `downstream` bp, `stride` apart along the strand from the source's start; the last one ends with
+/// it. A source that is shorter is one interval; a single base of a genome is a start site, read with what lies around it.
+class PromoterTiling : public Tiling {
+ public:
+  PromoterTiling(int64_t upstream, int64_t downstream, int64_t stride, double max_n_fraction)
+      : upstream_(upstream), downstream_(downstream), stride_(stride), max_n_fraction_(max_n_fraction) {}
+  genome::Region source(const genome::Region& given) const override;
+  int64_t count(const genome::Region& source) const override;
+  genome::Region interval(const genome::Region& source, int64_t i) const override;
+  genome::Region read(const genome::Region& interval) const override { return interval; }
+  genome::Region judged(const genome::Region& interval) const override { return interval; }
+  bool readable(const std::string& bases) const override;
+  int64_t length() const { return upstream_ + downstream_; }
+  int64_t stride() const { return stride_; }
+
+ private:
+  int64_t upstream_, downstream_, stride_;
+  double max_n_fraction_;
+};
+
+/// A source as it is, or cut into pieces of `tile` bp (0: never), the last one shorter. The model reads the 200-bp bin at an
+/// interval's centre with its context.
+class ChromatinTiling : public Tiling {
+ public:
+  ChromatinTiling(int64_t upstream, int64_t downstream, int64_t tile)
+      : upstream_(upstream), downstream_(downstream), tile_(tile) {}
+  int64_t count(const genome::Region& source) const override;
+  genome::Region interval(const genome::Region& source, int64_t i) const override;
+  genome::Region read(const genome::Region& interval) const override;
+  genome::Region judged(const genome::Region& interval) const override;
+  bool readable(const std::string& bases) const override;
+  bool keeps_columns() const override { return true; }
+
+ private:
+  int64_t upstream_, downstream_, tile_;
+};
+
+}  // namespace bigdna::prediction

@@ -1,0 +1,127 @@
+#include "prediction/interval_stream.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "genome/alphabet.h"
+#include "support.h"
+
+namespace bigdna::prediction {
+namespace {
+
+using test::error_of;
+using test::TempDir;
+
+/// 1000 bp of chr1, each 10 bp of one letter, and 50 bp of chr2.
+std::string chr1() {
+  std::string bases;
+  for (int i = 0; i < 100; ++i) bases += std::string(10, "ACGT"[i % 4]);
+  return bases;
+}
+
+class IntervalStreamTest : public testing::Test {
+ protected:
+  IntervalStreamTest() {
+    std::ofstream(folder_ / "g.fa") << ">chr1\n" << chr1() << "\n>chr2\n" << std::string(50, 'N') << "\n";
+    input.genome = folder_ / "g.fa";
+  }
+  void bed(const std::string& text) {
+    std::ofstream(folder_ / "r.bed") << text;
+    input.regions = folder_ / "r.bed";
+  }
+  std::vector<Interval> all(const Tiling& tiling, int64_t skipped = 0) {
+    IntervalStream stream(input, tiling, training);
+    stream.skip(skipped);
+    std::vector<Interval> intervals;
+    while (auto interval = stream.next(true)) intervals.push_back(std::move(*interval));
+    if (skipped == 0 && stream.total()) {
+      EXPECT_EQ(*stream.total(), static_cast<int64_t>(intervals.size()));
+    }
+    return intervals;
+  }
+
+  TempDir folder_;
+  IntervalInput input;
+  genome::IntervalSet training;
+};
+
+TEST_F(IntervalStreamTest, TilesOfARegionRunAlongItsStrandAndTheLastEndsWithIt) {
+  const PromoterTiling tiling(60, 40, 80, 0.5);
+  bed("chr1\t100\t350\ta\t0\t-\nchr1\t500\t530\tb\nchr2\t0\t50\tn\n");
+  training.add("chr1", 505, 506);
+  const auto intervals = all(tiling);
+  ASSERT_EQ(intervals.size(), 5u);
+  const std::vector<std::pair<int64_t, int64_t>> expected{{250, 350}, {170, 270}, {100, 200}, {500, 530}, {0, 50}};
+  for (size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(std::pair(intervals[i].region().start, intervals[i].region().end), expected[i]);
+    EXPECT_EQ(intervals[i].last, i >= 2);
+    EXPECT_EQ(intervals[i].source, i < 3 ? 0 : static_cast<int64_t>(i) - 2);
+    EXPECT_EQ(intervals[i].seen, i == 3);
+  }
+  EXPECT_EQ(intervals[1].bases, genome::reverse_complement(chr1().substr(170, 100)));
+  EXPECT_EQ(intervals[3].bases, chr1().substr(500, 30));
+  EXPECT_TRUE(intervals[4].bases.empty());  // all N
+}
+
+TEST_F(IntervalStreamTest, ASingleBaseIsAStartSite) {
+  const PromoterTiling tiling(60, 40, 80, 0.5);
+  bed("chr1\t500\t501\tplus\t0\t+\nchr1\t500\t501\tminus\t0\t-\n");
+  const auto intervals = all(tiling);
+  ASSERT_EQ(intervals.size(), 2u);
+  EXPECT_EQ(intervals[0].bases, chr1().substr(440, 100));                               // [t - 60, t + 40)
+  EXPECT_EQ(intervals[1].bases, genome::reverse_complement(chr1().substr(461, 100)));   // [t - 39, t + 61)
+}
+
+TEST_F(IntervalStreamTest, ChromatinReadsTheBinAtEachPiecesCentreWithContext) {
+  const ChromatinTiling tiling(100, 50, 200);
+  bed("chr1\t300\t750\tx\t7\t+\tp\tq\nchr1\t10\t10\ty\t8\t.\tr\ts\n");
+  const auto intervals = all(tiling);
+  ASSERT_EQ(intervals.size(), 4u);  // 300-500, 500-700, 700-750 and the empty one
+  EXPECT_EQ(intervals[2].region().end, 750);
+  EXPECT_EQ(intervals[0].bases, chr1().substr(200, 350));
+  EXPECT_EQ(intervals[2].bases, chr1().substr(525, 350));                              // bin 625-825
+  EXPECT_EQ(intervals[3].bases, std::string(190, 'N') + chr1().substr(0, 160));        // bin -90..110
+  EXPECT_EQ(intervals[3].record.extra, (std::vector<std::string>{"r", "s"}));
+  EXPECT_EQ(all(tiling, 3).front().record.name, "y");
+}
+
+TEST_F(IntervalStreamTest, WhatIsSkippedChangesNothingThatFollows) {
+  const PromoterTiling tiling(60, 40, 30, 1);
+  const auto whole = all(tiling);  // both contigs
+  ASSERT_EQ(whole.size(), 32u);
+  for (const int64_t skipped : {1, 30, 31}) {
+    const auto rest = all(tiling, skipped);
+    ASSERT_EQ(rest.size(), whole.size() - static_cast<size_t>(skipped));
+    for (size_t i = 0; i < rest.size(); ++i) {
+      EXPECT_EQ(rest[i].bases, whole[i + static_cast<size_t>(skipped)].bases);
+      EXPECT_EQ(rest[i].region(), whole[i + static_cast<size_t>(skipped)].region());
+    }
+  }
+}
+
+TEST_F(IntervalStreamTest, AFileIsCheckedBeforeItsFirstInterval) {
+  const ChromatinTiling tiling(100, 50, 0);
+  const auto opened = [&] { IntervalStream(input, tiling, {}); };
+  bed("chr1\t0\t10\nchr3\t0\t10\n");
+  EXPECT_NE(error_of(opened).find("r.bed:2: "), std::string::npos);
+  bed("chr1\t0\t10\nchr1\t990\t1001\n");
+  EXPECT_NE(error_of(opened).find("r.bed:2: end 1001 is past the end of chr1 (1000 bp)"), std::string::npos);
+  bed("chr1\t0\t10\ta\t0\t+\tx\nchr1\t20\t30\ta\t0\t+\n");
+  EXPECT_NE(error_of(opened).find("r.bed:2: 6 columns, the first record has 7"), std::string::npos);
+}
+
+TEST_F(IntervalStreamTest, RecordsNeedNoGenome) {
+  const PromoterTiling tiling(6, 4, 5, 0.5);
+  std::ofstream(folder_ / "records.fa") << ">a\nACGTACGTACGTA\n>b\nACG\n";
+  input = {};
+  input.fasta = folder_ / "records.fa";
+  const auto intervals = all(tiling);
+  ASSERT_EQ(intervals.size(), 3u);
+  EXPECT_EQ(intervals[1].bases, "TACGTACGTA");
+  EXPECT_EQ(intervals[2].record.name, "b");
+  EXPECT_EQ(count_record_intervals(input, tiling), 3);
+}
+
+}  // namespace
+}  // namespace bigdna::prediction
