@@ -121,10 +121,11 @@ Factors factorise(const LogRatios& table, int64_t rank, uint64_t seed) {
 /// Where things lie in the hidden width: factors of the token before, of the token after, free room, and positions at the end.
 struct Places {
   int64_t rank, before, after, position, frequencies;
-  int64_t heads_each;  // heads that look ahead, and as many that look back
+  int64_t heads_each, heads;  // heads that look ahead, and as many that look back; all of these, a single one looks ahead
   explicit Places(const model_folder::ModelConfig& config) {
     const int64_t width = std::min({config.hidden / 4, config.head_size(), int64_t{64}}) / 2 * 2;
     heads_each = std::max<int64_t>(1, config.heads / 4);
+    heads = std::min(2 * heads_each, config.heads);
     rank = std::min({(config.hidden - width) / 2, config.head_size() * heads_each, config.vocab_size});
     before = 0, after = rank, position = config.hidden - width, frequencies = width / 2;
   }
@@ -176,7 +177,7 @@ void set_neighbour_heads(model::Parameters& parameters, const Places& places, in
   const at::Tensor query = parameters.at(layer + "self.query.weight"), key = parameters.at(layer + "self.key.weight"),
                    value = parameters.at(layer + "self.value.weight"), output = parameters.at(layer + "output.dense.weight");
   const auto turns = turns_of(places);
-  for (int64_t h = 0; h < 2 * places.heads_each; ++h) {
+  for (int64_t h = 0; h < places.heads; ++h) {
     const bool ahead = h < places.heads_each;
     const int64_t first = h * head, carried = (ahead ? h : h - places.heads_each) * head;  // rows of this head; the factors it carries
     for (const at::Tensor& matrix : {query, key, value}) matrix.narrow(0, first, head).mul_(kRest);
@@ -202,8 +203,8 @@ void set_neighbour_heads(model::Parameters& parameters, const Places& places, in
 
 model::Parameters initialise_from_counts(const model_folder::ModelConfig& config, const metrics::NgramModel& counts, uint64_t seed, int threads) {
   const Places places(config);
-  if (config.heads < 2 || places.frequencies < 1 || places.rank < 1)
-    throw UsageError("--init counts needs at least two heads of at least two numbers each (--init random needs neither)");
+  if (places.frequencies < 1 || places.rank < 1)
+    throw UsageError("--init counts needs heads of at least two numbers and a hidden size of at least eight (--init random does not)");
   c10::NoGradGuard no_grad;
   model::Parameters parameters = model::initialise(config, seed);
   for (int64_t l = 0; l < config.layers; ++l) {  // deeper layers begin by passing on what they get

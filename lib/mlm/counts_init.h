@@ -16,7 +16,7 @@
 namespace bigdna::mlm {
 
 /// Parameters to train from: BERT's random ones (model::initialise) with these in their place. A pure function of its arguments, for
-/// any number of threads. `config` has an MLM head. UsageError where it has too few heads, or too small ones.
+/// any number of threads. `config` has an MLM head. UsageError where its heads are too small.
 model::Parameters initialise_from_counts(const model_folder::ModelConfig& config, const metrics::NgramModel& counts, uint64_t seed, int threads);
 
 }  // namespace bigdna::mlm

@@ -73,7 +73,7 @@ std::vector<corpus::Example> examples() {
 
 TEST(CountsInit, PredictsFromItsNeighboursBeforeAnyTraining) {
   const auto ngrams = counts();
-  for (const auto& [hidden, heads] : {std::pair(64, 2), {96, 4}, {64, 8}}) {
+  for (const auto& [hidden, heads] : {std::pair(64, 2), {96, 4}, {64, 8}, {64, 1}}) {
     const MlmModel model = model_of(hidden, heads);
     const auto parameters = initialise_from_counts(model.config, ngrams, 1, 2);
     const double bpc = score_model(model, parameters, examples()).bpc.value();
@@ -104,7 +104,6 @@ TEST(CountsInit, HasTheParametersOfARandomStart) {
 }
 
 TEST(CountsInit, RefusesWhatHasNoRoom) {
-  EXPECT_THROW(initialise_from_counts(model_of(64, 1).config, counts(), 1, 1), UsageError);
   EXPECT_THROW(initialise_from_counts(model_of(4, 4).config, counts(), 1, 1), UsageError);
 }
 
