@@ -13,7 +13,7 @@
 #include "prediction/score_journal.h"
 #include "prediction/variant_background.h"
 #include "prediction/variant_scorer.h"
-#include "session/classifier.h"
+#include "session/stream.h"
 #include "variants/writer.h"
 
 namespace bigdna::prediction {
@@ -126,8 +126,7 @@ void predict_variants(const VariantOptions& options) {
   int64_t left = range.second - range.first, seen_count = 0, without_alternative = 0;
   uint64_t records = 0;
   log::Progress progress("variants", 0, "records");
-  const session::OneThreadPerOperation guard;
-  ordered_pipeline(
+  session::stream(
       scorer.threads(),
       [&]() -> std::optional<Chunk> {
         auto chunk = chunks.next(left);

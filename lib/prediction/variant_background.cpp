@@ -9,7 +9,7 @@
 #include "base/threads.h"
 #include "io/manifest.h"
 #include "prediction/score_journal.h"
-#include "session/classifier.h"
+#include "session/stream.h"
 
 namespace bigdna::prediction {
 
@@ -62,8 +62,7 @@ variants::Background background_of(const VariantOptions& options, const VariantS
   std::vector<float> values;
   int64_t drawn = 0;
   log::Progress progress("background", static_cast<uint64_t>(options.null), "variants");
-  const session::OneThreadPerOperation guard;
-  ordered_pipeline(
+  session::stream(
       scorer.threads(),
       [&]() -> std::optional<Chunk> {
         Chunk chunk;

@@ -1,10 +1,5 @@
 #include "prediction/variant_scorer.h"
 
-#include <ATen/ops/cat.h>
-#include <ATen/ops/mean.h>
-#include <ATen/ops/stack.h>
-#include <c10/core/GradMode.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,12 +10,10 @@
 #include "base/log.h"
 #include "genome/alphabet.h"
 #include "io/manifest.h"
-#include "model/cuda_launch.h"
-#include "model/device.h"
-#include "model/parameters.h"
 #include "prediction/predictor.h"
-#include "session/classifier.h"
-#include "session/length_batches.h"
+#include "session/placement.h"
+#include "session/reader.h"
+#include "session/session.h"
 #include "variants/background.h"
 
 namespace bigdna::prediction {
@@ -30,14 +23,11 @@ using variants::Prediction;
 
 /// A model of the ensemble.
 struct VariantScorer::Member {
-  explicit Member(model_folder::ModelFolder from) : folder(std::move(from)), encoder(folder.vocabulary) {}
+  explicit Member(model_folder::ModelFolder from) : folder(std::move(from)) {}
   model_folder::ModelFolder folder;
-  tokenizer::Encoder encoder;
   session::TaskDetails details;
-  at::Device device = at::kCPU;
-  model::ForwardOptions forward;
-  model::Parameters parameters;
-  int64_t max_length = 0;
+  std::unique_ptr<session::SequenceReader> reader;  // from load() on, as the session
+  std::unique_ptr<session::Session> session;
 };
 
 /// What is read once: the reference's interval, or an allele in it.
@@ -116,20 +106,17 @@ const session::TaskDetails& VariantScorer::details() const { return members_.fro
 const std::string& VariantScorer::model_path() const { return members_.front()->folder.path; }
 
 void VariantScorer::load() {
+  const session::Placement placement(options_.run);
+  streams_ = placement.streams();
   for (auto& member : members_) {
-    const auto run = member->details.applied_to(options_.run);
-    const auto& folder = member->folder;
-    member->device = model::select_device(run.device);
-    model::configure_threads(run.threads);
-    member->forward.backend = run.backend;
-    member->forward.threads = member->device.is_cpu() ? 1 : run.threads;
-    member->forward.compute = model::select_precision(run.precision, member->device);
-    member->max_length = run.max_length ? std::min(run.max_length, folder.config.max_length) : folder.config.max_length;
-    member->parameters = session::to_device(model::load_weights(folder.config, folder.weights_path()), member->device, member->forward.compute);
+    const auto& [folder, details, reader, session] = *member;
+    const int64_t positions = folder.config.max_length, max_length = details.max_length ? std::min(details.max_length, positions) : positions;
+    member->reader = std::make_unique<session::SequenceReader>(folder.vocabulary, max_length, details.anchor);
+    member->session = std::make_unique<session::Session>(folder, placement);
   }
 }
 
-int VariantScorer::threads() const { return members_.front()->device.is_cpu() ? options_.run.threads : std::min(options_.run.threads, 2); }
+int VariantScorer::threads() const { return streams_; }
 
 std::vector<std::string> VariantScorer::weights_paths() const {
   std::vector<std::string> paths;
@@ -149,7 +136,7 @@ nlohmann::ordered_json VariantScorer::identity() const {
   for (const auto& member : members_) models.push_back(identity_of(member->folder));
   for (const auto& column : columns_) columns.push_back(column.name);
   const auto& run = options_.run;
-  return {{"models", models}, {"columns", columns}, {"max_length", run.max_length}, {"precision", run.precision}, {"device", run.device}, {"backend", run.backend}};
+  return {{"models", models}, {"columns", columns}, {"precision", run.precision}, {"device", run.device}, {"backend", run.backend}};
 }
 
 genome::IntervalSet VariantScorer::training_intervals() const {
@@ -159,53 +146,23 @@ genome::IntervalSet VariantScorer::training_intervals() const {
 }
 
 VariantScorer::Answers VariantScorer::answer(const Member& member, const std::vector<Sequence>& sequences) const {
-  const auto& config = member.folder.config;
-  const auto& special = member.folder.vocabulary.special();
   std::vector<tokenizer::Encoding> originals(sequences.size());  // of references
   std::vector<corpus::Example> examples;
-  std::vector<int64_t> lengths;
   for (size_t i = 0; i < sequences.size(); ++i) {
     const Sequence& sequence = sequences[i];
+    const auto& encoder = member.reader->encoder();
     tokenizer::Encoding encoding;
     if (sequence.original < 0)
-      originals[i] = encoding = member.encoder.encode(sequence.text.bases);
+      originals[i] = encoding = encoder.encode(sequence.text.bases);
     else
-      encoding = encode_edited(member.encoder, originals[static_cast<size_t>(sequence.original)], sequence.text.bases, sequence.text.shared);
-    const double anchor = sequence.reversed ? 1 - member.details.anchor : member.details.anchor;
-    examples.push_back(session::make_example(special, encoding, member.max_length, anchor, truncated_));
-    lengths.push_back(static_cast<int64_t>(examples.back().ids.size()));
+      encoding = encode_edited(encoder, originals[static_cast<size_t>(sequence.original)], sequence.text.bases, sequence.text.shared);
+    examples.push_back(member.reader->example(encoding, sequence.reversed));
   }
-  sequences_ += static_cast<int64_t>(sequences.size());
-
-  const c10::NoGradGuard no_grad;
-  const auto labels = needs_scores_ ? static_cast<int64_t>(features_.size()) : 0, hidden_size = needs_hidden_ ? config.hidden : 0;
-  Answers answers{std::vector<float>(sequences.size() * static_cast<size_t>(labels)), std::vector<float>(sequences.size() * static_cast<size_t>(hidden_size))};
-  for (const auto& indices : session::length_batches(lengths, config, options_.run.batch_tokens)) {
-    std::vector<corpus::Example> chosen;
-    for (const size_t i : indices) chosen.push_back(std::move(examples[i]));
-    std::unique_lock queue(queue_, std::defer_lock);
-    if (!member.device.is_cpu()) queue.lock();
-    const auto batch = model::make_batch(chosen, config.pattern.block, config.pad_id, member.device);
-    const auto hidden = model::encode(config, member.parameters, batch, member.forward);
-    std::vector<at::Tensor> parts;  // side by side: logits, means of hidden states
-    if (needs_scores_) parts.push_back(model::task_logits(config, member.parameters, hidden, batch, member.forward).to(at::kFloat));
-    if (needs_hidden_) {
-      std::vector<at::Tensor> means;  // without [CLS] and [SEP], as `embed` has them
-      for (size_t b = 0; b < indices.size(); ++b)
-        means.push_back(hidden[static_cast<int64_t>(b)].narrow(0, 1, std::max<int64_t>(1, batch.lengths[b] - 2)).to(at::kFloat).mean(0));
-      parts.push_back(at::stack(means));
-    }
-    model::ToHost queued(parts.size() == 1 ? parts.front() : at::cat(parts, 1));
-    if (queue) queue.unlock();
-    const float* row = queued.get().const_data_ptr<float>();
-    for (const size_t i : indices) {
-      if (std::any_of(row, row + labels, [](float logit) { return std::isnan(logit); }))
-        fail(member.folder.weights_path(), ": its scores are not numbers: damaged weights, or too large for this precision");
-      std::copy_n(row, labels, answers.logits.begin() + static_cast<int64_t>(i) * labels);
-      std::copy_n(row + labels, hidden_size, answers.hidden.begin() + static_cast<int64_t>(i) * hidden_size);
-      row += labels + hidden_size;
-    }
-  }
+  Answers answers;
+  if (needs_scores_) answers.logits = member.session->logits(examples);
+  if (needs_hidden_) answers.hidden = member.session->text_means(std::move(examples));
+  if (std::any_of(answers.logits.begin(), answers.logits.end(), [](float logit) { return std::isnan(logit); }))
+    fail(member.folder.weights_path(), ": its scores are not numbers: damaged weights, or too large for this precision");
   return answers;
 }
 
@@ -316,9 +273,7 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
 }
 
 void VariantScorer::report_truncated() const {
-  if (truncated_)
-    log::warn(truncated_, " of ", sequences_, " sequences read had more than ", members_.front()->max_length,
-              " tokens and were cut around their start site, bin or variant");
+  for (const auto& member : members_) member->reader->report_truncated();
 }
 
 }  // namespace bigdna::prediction

@@ -1,18 +1,15 @@
 /// Effects of alleles by one model, or an ensemble's mean.
 #pragma once
 
-#include <atomic>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "genome/interval_set.h"
-#include "model/encoder.h"
 #include "model_folder/model_folder.h"
 #include "prediction/variant_places.h"
-#include "session/task_details.h"
+#include "session/task_model.h"
 #include "tokenizer/encoder.h"
 #include "variants/edit.h"
 #include "variants/effects.h"
@@ -69,8 +66,7 @@ class VariantScorer {
   std::vector<dataset::Feature> features_;
   std::vector<variants::Column> columns_;
   bool needs_scores_ = false, needs_hidden_ = false;
-  mutable std::atomic<int64_t> truncated_{0}, sequences_{0};
-  mutable std::mutex queue_;  // held while a batch is queued on a GPU
+  int streams_ = 1;  // Placement::streams()
 };
 
 }  // namespace bigdna::prediction

@@ -3,7 +3,9 @@
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/mean.h>
 #include <ATen/ops/sigmoid.h>
+#include <ATen/ops/stack.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
@@ -81,6 +83,15 @@ std::vector<float> Session::probabilities(std::vector<corpus::Example> examples)
 std::vector<float> Session::pooled(std::vector<corpus::Example> examples) const {
   return rows(std::move(examples), config_.pooled_size(), [&](const at::Tensor& hidden, const model::Batch& batch) {
     return model::pooled(config_, hidden, batch);
+  });
+}
+
+std::vector<float> Session::text_means(std::vector<corpus::Example> examples) const {
+  return rows(std::move(examples), config_.hidden, [](const at::Tensor& hidden, const model::Batch& batch) {
+    std::vector<at::Tensor> means;
+    for (size_t b = 0; b < batch.lengths.size(); ++b)
+      means.push_back(hidden[static_cast<int64_t>(b)].narrow(0, 1, std::max<int64_t>(1, batch.lengths[b] - 2)).to(at::kFloat).mean(0));
+    return at::stack(means);
   });
 }
 

@@ -52,6 +52,8 @@ class Session {
   std::vector<float> probabilities(std::vector<corpus::Example> examples) const;
   /// What the task head reads: row-major [examples, config().pooled_size()].
   std::vector<float> pooled(std::vector<corpus::Example> examples) const;
+  /// Means of the last layer's hidden states over the tokens between [CLS] and [SEP], row-major [examples, hidden].
+  std::vector<float> text_means(std::vector<corpus::Example> examples) const;
   /// Hidden states after `layer` (0: the embeddings; -1: the last): of each example a tensor [tokens, hidden], [CLS] and
   /// [SEP] included.
   std::vector<at::Tensor> hidden(std::vector<corpus::Example> examples, int64_t layer = -1) const;
