@@ -1,3 +1,4 @@
+#include "io/output.h"
 #include "prediction/promoter_sinks.h"
 
 #include <algorithm>
