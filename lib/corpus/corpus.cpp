@@ -64,6 +64,7 @@ struct Corpus::State {
   io::Manifest manifest;
   std::vector<std::string> contigs;
   std::string vocabulary_file;
+  int64_t pieces = 0;  // of the vocabulary
   std::vector<File> files;
   int64_t documents = 0, tokens = 0;
 
@@ -92,6 +93,7 @@ Corpus::Corpus(const std::string& folder, Part part, const std::string& vocabula
       fail(folder, ": was made with another vocabulary (", vocabulary.at("pieces").get<int64_t>(),
            " pieces, hash ", made_with, ", not ", vocabulary_hash, ")");
     s.vocabulary_file = vocabulary.at("file").get<std::string>();
+    s.pieces = vocabulary.at("pieces").get<int64_t>();
     s.manifest.verify_files(folder, false);
     for (const auto& contig : details.at("contigs"))
       s.contigs.push_back(contig.at("name").get<std::string>());
@@ -129,13 +131,20 @@ Document Corpus::document(int64_t index) const {
     fail(file.file.path(), ": damaged: it names a contig that corpus.json lacks");
   const auto tokens = file.part(file.tokens, file.document_tokens, i);
   const auto sentence_starts = file.part(file.sentence_starts, file.document_sentences, i);
+  const auto sentence_bases = file.part(file.sentence_bases, file.document_sentences, i);
   if (sentence_starts.empty() || sentence_starts[0] != 0)
     fail(file.file.path(), ": damaged: a document has no sentence");
+  if (!tokens.empty() && *std::max_element(tokens.begin(), tokens.end()) >= state_->pieces)
+    fail(file.file.path(), ": damaged: it holds a token that the corpus's vocabulary of ", state_->pieces, " pieces lacks");
+  const bool in_order = std::is_sorted(sentence_starts.begin(), sentence_starts.end()) && sentence_starts.back() <= tokens.size() &&
+                        std::is_sorted(sentence_bases.begin(), sentence_bases.end()) &&
+                        sentence_bases.back() <= file.end[i] - file.start[i];
+  if (!in_order) fail(file.file.path(), ": damaged: a document's sentences are out of order");
   return {{state_->contigs[file.contig[i]], file.start[i], file.end[i], static_cast<char>(file.strand[i])},
           file.pass[i],
           tokens,
           sentence_starts,
-          file.part(file.sentence_bases, file.document_sentences, i)};
+          sentence_bases};
 }
 
 genome::IntervalSet Corpus::training_intervals() const {

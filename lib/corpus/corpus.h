@@ -36,7 +36,8 @@ class Corpus {
   Corpus(const std::string& folder, Part part, const std::string& vocabulary_hash = "");
   ~Corpus();
   int64_t documents() const;
-  /// Error if the file is damaged so that the document lies outside of it.
+  /// Error naming the file where the document lies outside of it, or holds a token that the corpus's vocabulary lacks, or
+  /// sentences that are out of order: what it returns may be used as indices unchecked.
   Document document(int64_t index) const;
   /// Number of tokens of a document: document(index).tokens.size(), but faster.
   int64_t tokens(int64_t index) const;

@@ -12,6 +12,7 @@ namespace bigdna::corpus {
 
 namespace {
 constexpr int kDraws = 8;  // of a second segment that does not meet the first; a tiny genome may have none
+constexpr size_t kIds = size_t{1} << 16;  // a corpus holds ids of 16 bits, whatever the vocabulary's size
 
 /// Tokens [begin, end) of a document.
 struct Stretch {
@@ -30,7 +31,10 @@ std::pair<int64_t, int64_t> sentences_within(const Document& document, int64_t l
 }  // namespace
 
 Masker::Masker(const tokenizer::Vocabulary& vocabulary, double fraction, Hiding hiding)
-    : fraction_(fraction), hiding_(hiding), mask_(vocabulary.special().mask), maskable_(static_cast<size_t>(vocabulary.size()), 0) {
+    : fraction_(fraction),
+      hiding_(hiding),
+      mask_(vocabulary.special().mask),
+      maskable_(std::max(static_cast<size_t>(vocabulary.size()), kIds), 0) {
   if (!(fraction > 0 && fraction <= 1)) throw UsageError("--mask-fraction: above 0, at most 1");
   if (mask_ < 0) fail("the vocabulary has no [MASK]");
   for (tokenizer::TokenId id = 0; id < vocabulary.size(); ++id) {
@@ -171,8 +175,7 @@ ExampleSource::ExampleSource(std::shared_ptr<const Corpus> corpus, const tokeniz
     fail("the vocabulary has no [CLS], [SEP] or [MASK]");
   s.mask.emplace(vocabulary, options.mask_fraction, options.hiding);
   s.payload = options.max_length - (pairs ? 3 : 2);
-  // Ids of 16 bits may exceed the vocabulary in a damaged file: such a token is [UNK]'s equal, not a crash.
-  s.bases.assign(size_t{1} << 16, 1);
+  s.bases.assign(kIds, 1);
   for (tokenizer::TokenId id = 0; id < vocabulary.size(); ++id) {
     if (vocabulary.is_special(id)) continue;
     s.bases[static_cast<size_t>(id)] = static_cast<uint8_t>(std::min(255, vocabulary.bases(id)));

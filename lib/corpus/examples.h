@@ -30,7 +30,7 @@ struct ExampleOptions {
 class Masker {
  public:
   Masker(const tokenizer::Vocabulary& vocabulary, double fraction, Hiding hiding = Hiding::bert);
-  /// Fills masked and masked_labels, and changes ids. Ids past the vocabulary count as special.
+  /// Fills masked and masked_labels, and changes ids. Ids past the vocabulary (below 65 536) count as special.
   void operator()(Example& example, Rng& rng) const;
 
  private:
@@ -38,7 +38,7 @@ class Masker {
   Hiding hiding_;
   int32_t mask_;
   std::vector<int32_t> pieces_;    // ids that are not special
-  std::vector<uint8_t> maskable_;  // by id, of 16 bits
+  std::vector<uint8_t> maskable_;  // by id: of the vocabulary, and every other of 16 bits
 };
 
 /// Examples of a part of a corpus. Let P be what fits beside [CLS] and [SEP]s: max_length - 3 tokens, or - 2

@@ -338,6 +338,39 @@ TEST(Corpus, DamagedFilesAreFound) {
   EXPECT_NE(test::error_of([&] { Corpus(folder.path(), Part::training); }), "");
 }
 
+/// Writes `value` over the first two bytes of an array's element in a safetensors file.
+void alter(const std::string& path, const char* array, size_t byte, uint16_t value) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  uint64_t size = 0;
+  file.read(reinterpret_cast<char*>(&size), sizeof size);
+  std::string header(size, '\0');
+  file.read(header.data(), static_cast<std::streamsize>(size));
+  const auto begin = nlohmann::json::parse(header).at(array).at("data_offsets").at(0).get<size_t>();
+  file.seekp(static_cast<std::streamoff>(sizeof size + size + begin + byte));
+  file.write(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+TEST(Corpus, WhatAnAlteredFileHoldsIsNeverAnIndex) {
+  test::TempDir folder;
+  write_genome(folder / "genome.fa");
+  const auto options = options_for(folder, "corpus");
+  build_corpus(options, encoder());
+  const std::string path = options.output + "/training/00000.safetensors", kept = io::read_file(path);
+  const auto error = [&](const char* array, size_t byte, uint16_t value) {
+    io::write_file(path, kept);
+    if (array) alter(path, array, byte, value);
+    const Corpus corpus(options.output, Part::training);
+    return test::error_of([&] { corpus.document(0); });
+  };
+  EXPECT_EQ(error(nullptr, 0, 0), "");
+  EXPECT_EQ(error("tokens", 10, 60000),
+            concat(path, ": damaged: it holds a token that the corpus's vocabulary of ", encoder().vocabulary().size(), " pieces lacks"));
+  EXPECT_EQ(error("tokens", 10, static_cast<uint16_t>(encoder().vocabulary().size() - 1)), "");
+  for (const char* array : {"sentence_starts", "sentence_bases"})
+    for (const size_t byte : {4, 6})  // the second sentence's low and high halves
+      EXPECT_EQ(error(array, byte, 65535), path + ": damaged: a document's sentences are out of order") << array << byte;
+}
+
 TEST(BuildCorpus, YeastBaseByBase) {
   BIGDNA_REAL_DATA(fasta, "genomes/sacCer3.fa.gz");
   test::TempDir folder;

@@ -128,6 +128,21 @@ TEST(Examples, MasksAreThereAndSpecialTokensAreNot) {
   }
 }
 
+TEST(Masker, IdsPastTheVocabularyAreNeverChosen) {
+  const Masker mask(test::small_vocabulary(), 0.15);
+  Example example;
+  for (int32_t id = static_cast<int32_t>(test::small_vocabulary().size()); id < 65536; ++id) example.ids.push_back(id);
+  const auto before = example.ids;
+  Rng rng(1);
+  mask(example, rng);
+  EXPECT_TRUE(example.masked.empty());
+  EXPECT_EQ(example.ids, before);
+  example.ids[1000] = 5;  // a piece: the only one that may be chosen
+  mask(example, rng);
+  EXPECT_EQ(example.masked, std::vector<int32_t>{1000});
+  EXPECT_EQ(example.masked_labels, std::vector<int32_t>{5});
+}
+
 TEST(Examples, MlmAloneIsOneSegment) {
   const auto source = fixture().source(with_length(512, Objective::mlm));
   const genome::Genome genome(fixture().folder / "genome.fa");
