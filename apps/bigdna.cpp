@@ -4,11 +4,13 @@
 int main(int argc, char** argv) {
   using namespace bigdna::apps;
   return main_with(argc, argv, [&](CommandLine& program) {
-    define_commands(program, [argv](const auto& options) {
-      if constexpr (std::decay_t<decltype(options)>::program == Program::data)
+    define_commands(program, [argv](auto& options) {
+      if constexpr (std::decay_t<decltype(options)>::program == Program::data) {
+        limit_threads(options.common);
         run(options);
-      else
+      } else {
         exec_model_program(argv);
+      }
     });
   });
 }

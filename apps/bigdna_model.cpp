@@ -6,11 +6,13 @@ int main(int argc, char** argv) {
   using namespace bigdna::apps;
   bigdna::model::start_runtime();
   return main_with(argc, argv, [](CommandLine& program) {
-    define_commands(program, [](const auto& options) {
-      if constexpr (std::decay_t<decltype(options)>::program == Program::model)
+    define_commands(program, [](auto& options) {
+      if constexpr (std::decay_t<decltype(options)>::program == Program::model) {
+        limit_threads(options.common);
         run(options);
-      else
+      } else {
         throw bigdna::UsageError("this command is run by bigdna itself");
+      }
     });
   });
 }

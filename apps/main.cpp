@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/signals.h"
+#include "base/threads.h"
 #include "io/manifest.h"
 
 namespace bigdna::apps {
@@ -123,6 +124,14 @@ std::string CommandLine::text_of(const CLI::ParseError& error) const {
 
 void begin(const CommonOptions& common, const std::string& name) {
   log::configure(common.quiet ? log::Level::quiet : common.verbose ? log::Level::verbose : log::Level::normal, "bigdna " + name);
+}
+
+void limit_threads(CommonOptions& common) {
+  const int startable = startable_threads(common.threads);
+  if (startable >= common.threads) return;
+  const int taken = std::max(1, startable / 4);  // libraries start as many again: LibTorch for forward and backward passes each
+  log::warn("-@ ", common.threads, ": only ", startable, " threads can be started here; ", taken, taken > 1 ? " are used" : " is used");
+  common.threads = taken;
 }
 
 void exec_model_program(char** argv) {

@@ -1,4 +1,4 @@
-/// What both programs do around a command: parse, run, report, leave. The only catch of the toolkit.
+/// What both programs do around a command: parse, run, report errors, exit.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -37,6 +37,9 @@ int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& de
 
 /// Applies CommonOptions (log level, prefix) before the command runs.
 void begin(const CommonOptions& common, const std::string& name);
+
+/// Lowers -@ where so many threads cannot be started, with a warning: LibTorch ends the process, or hangs, when it finds out.
+void limit_threads(CommonOptions& common);
 
 /// "0.1.0".
 std::string version();

@@ -7,9 +7,12 @@
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "base/log.h"
 
 namespace bigdna {
 
@@ -40,6 +43,31 @@ int available_threads() {
   return std::max(1, threads);
 }
 
+std::vector<std::jthread> start_threads(int count, const std::function<void(int)>& body) {
+  std::vector<std::jthread> threads;
+  threads.reserve(static_cast<size_t>(std::max(0, count)));
+  try {
+    for (int i = 0; i < count; ++i) threads.emplace_back([body, i] { body(i); });
+  } catch (const std::exception& error) {  // std::system_error, or no memory for it
+    static std::once_flag said;
+    std::call_once(said, [&] {
+      log::warn("only ", threads.size(), " of ", count, " threads could be started (", error.what(), "): going on with those");
+    });
+  }
+  return threads;
+}
+
+int startable_threads(int wanted) {
+  std::mutex gate;
+  std::vector<std::jthread> threads;
+  const std::lock_guard all_at_once(gate);  // unlocked before `threads` are joined
+  try {
+    while (static_cast<int>(threads.size()) + 1 < wanted) threads.emplace_back([&gate] { std::lock_guard pass(gate); });
+  } catch (const std::exception&) {  // that is the answer
+  }
+  return static_cast<int>(threads.size()) + 1;
+}
+
 void parallel_for(int64_t count, int threads, const std::function<void(int64_t)>& body) {
   const int used = static_cast<int>(std::min<int64_t>(std::max(1, threads), count));
   std::atomic<int64_t> next{0};
@@ -54,10 +82,10 @@ void parallel_for(int64_t count, int threads, const std::function<void(int64_t)>
       next = count;
     }
   };
-  std::vector<std::thread> workers;
-  for (int i = 1; i < used; ++i) workers.emplace_back(run);
-  run();
-  for (auto& worker : workers) worker.join();
+  {
+    const auto workers = start_threads(used - 1, [&](int) { run(); });
+    run();
+  }
   if (error) std::rethrow_exception(error);
 }
 

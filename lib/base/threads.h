@@ -20,6 +20,14 @@ namespace bigdna {
 /// of that if torchrun or mpirun started several processes on this machine.
 int available_threads();
 
+/// Threads that run body(0), body(1), ... body(count - 1), joined where the result is destroyed. Fewer where the system
+/// starts no more (a container's limit on processes, too little memory for stacks): the work must not depend on how many
+/// there are. The first time, a warning says so.
+std::vector<std::jthread> start_threads(int count, const std::function<void(int)>& body);
+
+/// How many of `wanted` threads can run at the same time, the caller's included: tries it.
+int startable_threads(int wanted);
+
 /// Calls body(i) for every i in [0, count), in any order, on at most `threads` threads (the caller's included).
 /// The first exception is rethrown here after the others have stopped.
 void parallel_for(int64_t count, int threads, const std::function<void(int64_t)>& body);
@@ -104,12 +112,12 @@ void ordered_pipeline(int threads, Produce produce, Work work, Consume consume) 
       }
     }
   };
-  std::vector<std::jthread> workers;
+  const std::vector<std::jthread> workers = start_threads(threads, [&](int) { run(); });
   struct Close {  // before the workers are joined, also when consume throws
     BoundedQueue<std::future<Result>>& results;
     ~Close() { results.close(); }
   } close{results};
-  for (int i = 0; i < threads; ++i) workers.emplace_back(run);
+  if (workers.empty()) return ordered_pipeline(1, std::move(produce), std::move(work), std::move(consume));
   while (auto result = results.pop()) consume(result->get());
 }
 

@@ -8,6 +8,8 @@
 #include <optional>
 #include <thread>
 
+#include "base/threads.h"
+
 namespace bigdna::corpus {
 
 struct Loader::State {
@@ -63,7 +65,7 @@ struct Loader::State {
 
 Loader::Loader(Make make, int64_t first, int workers, int prefetch)
     : state_(std::make_unique<State>(std::move(make), first, std::max({1, workers, prefetch}))) {
-  for (int i = 0; i < workers; ++i) state_->workers.emplace_back([this] { state_->work(); });
+  state_->workers = start_threads(workers, [state = state_.get()](int) { state->work(); });
 }
 
 Loader::~Loader() = default;

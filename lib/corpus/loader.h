@@ -12,7 +12,8 @@ namespace bigdna::corpus {
 
 /// Yields batches first, first + 1, ... of examples: batch i is make(i). Workers only run ahead; the order
 /// and the content do not depend on their number. next() rethrows what make() threw for its batch, and may be
-/// called again for the batch after it. 0 workers: next() makes the batch itself.
+/// called again for the batch after it. 0 workers, or none that can be started: next() makes the
+/// batch itself.
 class Loader {
  public:
   using Make = std::function<std::vector<Example>(int64_t batch)>;

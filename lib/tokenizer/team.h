@@ -7,13 +7,15 @@
 #include <thread>
 #include <vector>
 
+#include "base/threads.h"
+
 namespace bigdna::tokenizer {
 
 class Team {
  public:
-  /// `threads` in all, the caller's included.
+  /// `threads` in all, the caller's included; fewer where no more can be started.
   explicit Team(int threads) {
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
+    workers_ = start_threads(threads - 1, [this](int i) { work(i + 1); });
   }
   ~Team() {
     stop_ = true;

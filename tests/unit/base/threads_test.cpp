@@ -5,8 +5,10 @@
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
+#include <system_error>
 
 #include "base/error.h"
+#include "no_more_threads.h"
 #include "support.h"
 
 namespace bigdna {
@@ -44,6 +46,23 @@ TEST(ParallelFor, RethrowsAndStops) {
 int slow_square(int value) {
   if (value % 3 == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
   return value * value;
+}
+
+TEST(StartThreads, EverythingGoesOnWithThoseThatThereAre) {
+  EXPECT_EQ(startable_threads(3), 3);
+  const test::NoMoreThreads limit;
+  EXPECT_THROW(std::thread([] {}).join(), std::system_error);
+  EXPECT_EQ(startable_threads(3), 1);
+  std::vector<int> calls(100);
+  parallel_for(100, 8, [&](int64_t i) { ++calls[static_cast<size_t>(i)]; });
+  EXPECT_EQ(calls, std::vector<int>(100, 1));
+  int next = 0;
+  std::vector<int> results;
+  ordered_pipeline(
+      8, [&]() -> std::optional<int> { return next < 100 ? std::optional(next++) : std::nullopt; }, [](int value) { return 2 * value; },
+      [&](int result) { results.push_back(result); });
+  ASSERT_EQ(results.size(), 100u);
+  EXPECT_EQ(results.back(), 198);
 }
 
 class OrderedPipeline : public testing::TestWithParam<int> {};

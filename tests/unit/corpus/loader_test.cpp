@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "no_more_threads.h"
 
 namespace bigdna::corpus {
 namespace {
@@ -50,6 +51,12 @@ TEST(Loader, AnErrorComesWithItsBatch) {
     EXPECT_THROW(loader.next(), Error);
     EXPECT_EQ(loader.next().at(0).index, 4);
   }
+}
+
+TEST(Loader, MakesTheBatchesItselfWhereNoThreadCanBeStarted) {
+  const test::NoMoreThreads limit;
+  Loader loader(numbered, 0, 3);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(loader.next().at(0).index, i);
 }
 
 TEST(Loader, MayBeLeftAtAnyTime) {

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "no_more_threads.h"
 #include "support.h"
 #include "tokenizer/dense_pass.h"
 #include "tokenizer/merge_learner.h"
@@ -159,6 +160,13 @@ TEST(Trainer, ReportsWhatItSaw) {
   EXPECT_EQ(report.token_counts, (std::vector<int64_t>{0, 0, 0, 0, 0, 2, 2, 0, 0}));  // AA AA AC AC
   EXPECT_EQ(report.merge_counts, (std::vector<int64_t>{3, 2}));
   EXPECT_EQ(vocabulary.size(), 5 + 2 + 2);
+}
+
+TEST(Trainer, TheSameWhereNoThreadCanBeStarted) {
+  const std::vector<std::string> sentences{"ACGTACGTTGCA", "ACGTTTGACCA"};
+  const Vocabulary expected = train_bpe(source_of(sentences), {.vocab_size = 20});
+  const test::NoMoreThreads limit;
+  EXPECT_EQ(train_bpe(source_of(sentences), {.vocab_size = 20, .threads = 4}).hash(), expected.hash());
 }
 
 TEST(Trainer, Errors) {
