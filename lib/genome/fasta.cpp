@@ -38,7 +38,7 @@ Handle open_handle(const Shared& shared) {
 }  // namespace
 
 struct Genome::State {
-  explicit State(std::shared_ptr<Shared> of) : shared(std::move(of)), handle(open_handle(*shared)), layout(shared->path, shared->index) {}
+  explicit State(std::shared_ptr<Shared> of) : shared(std::move(of)), layout(shared->path, shared->index), handle(open_handle(*shared)) {}
 
   /// Once for each sequence that is read.
   void check_layout(const std::string& name) {
@@ -51,8 +51,8 @@ struct Genome::State {
   }
 
   std::shared_ptr<Shared> shared;
-  Handle handle;
   FastaLayout layout;
+  Handle handle;
   std::unordered_set<std::string> checked;
 };
 
@@ -112,6 +112,7 @@ std::string Genome::fetch(const Region& region) const {
   if (start < end) {
     const std::string name = *resolve(region.contig);
     state_->check_layout(name);
+    state_->layout.check_way_to(state_->shared->sequences.at(name), start);
     hts_pos_t got = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(
         faidx_fetch_seq64(state_->handle.get(), name.c_str(), start, end - 1, &got), std::free);

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "genome/bgzf_index.h"
 #include "genome/fasta.h"
 #include "io/lines.h"
 #include "io/manifest.h"
@@ -160,8 +161,10 @@ std::vector<IndexedSequence> read_index(const FastaIndex& index) {
 struct FastaLayout::State {
   std::string path;
   Bgzf file;
+  std::optional<BgzfIndex> blocks;
 
   void go_to(int64_t offset) {
+    if (blocks) blocks->check(offset);
     if (bgzf_useek(file.get(), offset, SEEK_SET) != 0) fail(path, ": cannot be read at byte ", offset);
   }
   int next() {
@@ -172,12 +175,18 @@ struct FastaLayout::State {
   static bool is_blank(int byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
 };
 
-FastaLayout::FastaLayout(const std::string& path, const FastaIndex& index) : state_(new State{path, open_bgzf(path)}) {
-  if (!index.gzi.empty() && bgzf_index_load(state_->file.get(), index.gzi.c_str(), nullptr) != 0)
+FastaLayout::FastaLayout(const std::string& path, const FastaIndex& index) : state_(new State{path, open_bgzf(path), {}}) {
+  if (index.gzi.empty()) return;
+  state_->blocks.emplace(index.gzi, path);
+  if (bgzf_index_load(state_->file.get(), index.gzi.c_str(), nullptr) != 0)
     fail(index.gzi, ": cannot be read as the index of ", path);
 }
 
 FastaLayout::~FastaLayout() = default;
+
+void FastaLayout::check_way_to(const IndexedSequence& sequence, int64_t start) {
+  if (state_->blocks) state_->blocks->check(sequence.offset + start / sequence.line_bases * sequence.line_bytes + start % sequence.line_bases);
+}
 
 bool FastaLayout::holds(const IndexedSequence& sequence, const std::unordered_map<std::string, IndexedSequence>& all) {
   State& s = *state_;

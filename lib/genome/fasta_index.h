@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -32,8 +33,11 @@ std::vector<IndexedSequence> read_index(const FastaIndex& index);
 /// Checks what htslib takes on trust: that a sequence is where its index says. One object per thread.
 class FastaLayout {
  public:
+  /// Before htslib opens the index: Error where the .gzi cannot be the file's (BgzfIndex).
   FastaLayout(const std::string& path, const FastaIndex& index);
   ~FastaLayout();
+  /// Before htslib goes to base `start` of the sequence: Error where the .gzi leads elsewhere.
+  void check_way_to(const IndexedSequence& sequence, int64_t start);
   /// False where the sequence holds bytes that htslib does not count, so that bases lie elsewhere, or the index is another
   /// file's. Error where the sequence behind it has the name of an earlier one, which an index leaves out.
   bool holds(const IndexedSequence& sequence, const std::unordered_map<std::string, IndexedSequence>& all);

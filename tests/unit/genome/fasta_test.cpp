@@ -57,6 +57,82 @@ TEST(FastaReader, ShapesOfFiles) {
   EXPECT_EQ(read_all(dir / "mark.fa")[0].name, "a");
 }
 
+/// A BGZF FASTA of two contigs in a dozen blocks, with its index.
+std::string blocks_of_fasta(const TempDir& dir) {
+  std::string text;
+  Rng rng(4);
+  for (const char* name : {"a", "b"}) {
+    text += concat('>', name, '\n');
+    for (int line = 0; line < 6000; ++line) {
+      for (int i = 0; i < 60; ++i) text += "ACGT"[rng.below(4)];
+      text += '\n';
+    }
+  }
+  write_file(dir / "g.fa.gz", text);
+  Genome(dir / "g.fa.gz").fetch({"a", 0, 1, '+'});
+  return dir / "g.fa.gz";
+}
+
+TEST(Genome, ADamagedGziIsAnErrorNeverACrashNorOtherBases) {
+  TempDir dir;
+  const std::string path = blocks_of_fasta(dir), index = path + ".gzi", kept = read_file(index);
+  const auto fetch = [&](int64_t from) {
+    const Genome genome(path);
+    std::string bases;
+    for (const char* contig : {"a", "b"})
+      for (int64_t at = from; at < 360'000; at += 10'007) bases += genome.fetch({contig, at, at + 50, '+'});
+    return bases;
+  };
+  const std::string expected = fetch(11);
+  ASSERT_GT(kept.size(), 8u + 10 * 16);
+  Rng rng(7);
+  int errors = 0;
+  for (int round = 0; round < 120; ++round) {
+    std::string damaged = kept;
+    switch (round % 4) {
+      case 0: damaged[rng.below(damaged.size())] ^= static_cast<char>(1 << rng.below(8)); break;
+      case 1: damaged[8 + 16 * rng.below(10) + 8 * rng.below(2)] += static_cast<char>(1 + rng.below(3)); break;  // a little off
+      case 2: damaged.resize(rng.below(damaged.size())); break;
+      case 3: {  // whole entries are missing at its end
+        const auto entries = static_cast<char>(rng.below(10));
+        damaged.resize(8 + 16 * static_cast<size_t>(entries));
+        damaged[0] = entries;
+        break;
+      }
+    }
+    write_file(index, damaged);
+    std::string bases;
+    const std::string error = error_of([&] { bases = fetch(11); });
+    if (error.empty()) {
+      EXPECT_EQ(bases, expected) << round;
+    } else {
+      EXPECT_TRUE(error.starts_with(index + ": is damaged, or another file's than " + path)) << error;
+      ++errors;
+    }
+  }
+  EXPECT_GT(errors, 110);
+  write_file(index, kept);
+  EXPECT_EQ(fetch(11), expected);
+}
+
+TEST(Genome, EveryProgramsGziIsTaken) {
+  TempDir dir;
+  const std::string path = blocks_of_fasta(dir), bases = Genome(path).fetch({"b", 0, 360'000, '+'});
+  // end markers in the middle, as of BGZF files put one behind the other
+  ASSERT_EQ(std::system(concat("bgzip -dc ", path, " >", dir / "g.fa").c_str()), 0);
+  ASSERT_EQ(std::system(concat("cd ", dir.path(), " && head -6001 g.fa | bgzip >1.gz && tail -n +6002 g.fa | bgzip -l 1 >2.gz && cat 1.gz 2.gz >joined.fa.gz").c_str()), 0);
+  for (const std::string how : {"bgzip -r ", "samtools faidx "})
+    for (const std::string file : {"g.fa.gz", "joined.fa.gz"}) {
+      for (const char* suffix : {".fai", ".gzi"}) fs::remove(dir / (file + suffix));
+      ASSERT_EQ(std::system(concat("samtools faidx ", dir / file, " && ", how, dir / file).c_str()), 0);
+      const Genome genome(dir / file);
+      EXPECT_EQ(genome.fetch({"b", 0, 360'000, '+'}), bases) << how << file;
+      EXPECT_EQ(genome.fetch({"b", 359'990, 360'000, '+'}), bases.substr(359'990)) << how << file;
+    }
+  ASSERT_EQ(std::system(concat("cd ", dir.path(), " && bgzip -@ 2 -i -f g.fa && samtools faidx g.fa.gz").c_str()), 0);
+  EXPECT_EQ(Genome(path).fetch({"b", 0, 360'000, '+'}), bases);
+}
+
 TEST(FastaReader, Errors) {
   TempDir dir;
   const auto error = [&](const std::string& content) {
