@@ -54,7 +54,9 @@ ssize_t write_sink(void* cookie, const char* data, size_t size) {
 
 ssize_t read_sink(void* cookie, char* data, size_t size) {
   Sink& sink = *static_cast<Sink*>(cookie);
-  const ssize_t got = pread(sink.fd, data, size, sink.at);
+  ssize_t got;
+  do got = pread(sink.fd, data, size, sink.at);
+  while (got < 0 && errno == EINTR);
   if (got > 0) sink.at += got;
   return got;
 }

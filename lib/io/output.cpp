@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "io/temporary_file.h"
+#include "io/write_all.h"
 
 namespace bigdna::io {
 
@@ -49,17 +50,11 @@ struct Output::State {
     if (bgzf) bgzf_close(bgzf);
     if (fd >= 0) close(fd);
   }
-  void write_all(const char* data, size_t size) {
-    while (size > 0) {
-      const ssize_t written = ::write(fd, data, size);
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) fail_writing(path, errno);
-      data += written;
-      size -= static_cast<size_t>(written);
-    }
+  void write(std::string_view bytes) {
+    if (const int error_number = write_all(fd, bytes)) fail_writing(path, error_number);
   }
   void flush() {
-    write_all(buffer.data(), buffer.size());
+    write(buffer);
     buffer.clear();
   }
 };
@@ -109,7 +104,7 @@ void Output::write(std::string_view bytes) {
   }
   if (s.buffer.size() + bytes.size() > kBuffer) s.flush();
   if (bytes.size() >= kBuffer)
-    s.write_all(bytes.data(), bytes.size());
+    s.write(bytes);
   else
     s.buffer.append(bytes);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "io/write_all.h"
 
 namespace bigdna::metrics {
 
@@ -49,31 +50,19 @@ void ScoreSpill::write_block() {
     for (size_t column = 0; column < width; ++column)
       turned[column * height + row] = pending_[row * width + column];
   pending_.clear();
-  const char* data = reinterpret_cast<const char*>(turned.data());
-  for (size_t left = turned.size() * sizeof(float); left > 0;) {
-    const ssize_t written = write(file_, data, left);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0)
-      fail(folder_, ": ", errno_text(errno), " (TMPDIR names another folder for temporary files)");
-    data += written;
-    left -= static_cast<size_t>(written);
-  }
+  if (const int error_number = io::write_all(file_, std::span<const float>(turned)))
+    fail(folder_, ": ", errno_text(error_number), " (TMPDIR names another folder for temporary files)");
 }
 
 std::vector<float> ScoreSpill::column(int64_t column) const {
   std::vector<float> values(static_cast<size_t>(rows_));
   const int64_t blocks = rows_ / block_rows_;
   for (int64_t block = 0; block < blocks; ++block) {
-    char* into = reinterpret_cast<char*>(values.data() + block * block_rows_);
-    off_t from = (block * columns_ + column) * block_rows_ * static_cast<off_t>(sizeof(float));
-    for (int64_t left = block_rows_ * static_cast<int64_t>(sizeof(float)); left > 0;) {
-      const ssize_t got = pread(file_, into, static_cast<size_t>(left), from);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) fail(folder_, ": ", errno_text(errno), ": scores cannot be read back");
-      into += got;
-      from += got;
-      left -= got;
-    }
+    const std::span<char> into(reinterpret_cast<char*>(values.data() + block * block_rows_),
+                               static_cast<size_t>(block_rows_) * sizeof(float));
+    const off_t from = (block * columns_ + column) * block_rows_ * static_cast<off_t>(sizeof(float));
+    if (const int error_number = io::read_all(file_, into, from))
+      fail(folder_, ": ", errno_text(error_number), ": scores cannot be read back");
   }
   for (int64_t row = blocks * block_rows_; row < rows_; ++row)
     values[static_cast<size_t>(row)] =

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "io/output.h"
 #include "io/safetensors.h"
+#include "io/write_all.h"
 
 namespace bigdna::prediction {
 namespace {
@@ -46,11 +47,7 @@ class Scratch {
 
  private:
   void flush() {
-    for (size_t done = 0; done < buffer_.size();) {
-      const ssize_t count = write(file_, buffer_.data() + done, buffer_.size() - done);
-      if (count < 0) fail(path_, ": ", errno_text(errno));
-      done += static_cast<size_t>(count);
-    }
+    if (const int error_number = io::write_all(file_, std::span<const std::byte>(buffer_))) fail(path_, ": ", errno_text(error_number));
     bytes_ += buffer_.size();
     buffer_.clear();
   }
