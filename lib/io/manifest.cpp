@@ -1,5 +1,8 @@
 #include "io/manifest.h"
 
+#include <algorithm>
+#include <cctype>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -21,6 +24,15 @@ const std::vector<std::pair<std::string, std::string>> kNames = {{"vocabulary", 
                                                                  {"run", "run.json"},
                                                                  {"model", "bigdna.json"}};
 
+/// As a shell takes it for one word: in single quotes where it holds more than letters, digits and what paths are made of.
+std::string shell_word(const std::string& word) {
+  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || std::strchr("@%+=:,./-_", c) || (c & 0x80); };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 /// A key that must be there, with a message that names file and key.
 template <class T>
 T required(const nlohmann::ordered_json& json, const char* key, const std::string& path) {
@@ -37,7 +49,7 @@ T required(const nlohmann::ordered_json& json, const char* key, const std::strin
 void set_program(std::string program_version, int argc, const char* const* argv) {
   version = std::move(program_version);
   typed.clear();
-  for (int i = 0; i < argc; ++i) typed += (i ? " " : "") + std::string(argv[i]);
+  for (int i = 0; i < argc; ++i) typed += (i ? " " : "") + shell_word(argv[i]);
 }
 const std::string& program_version() { return version; }
 const std::string& command_line() { return typed; }

@@ -13,13 +13,14 @@
 
 namespace bigdna::io {
 
-/// Set once by apps/: bigdna's version and the command line as typed, for manifests and logs.
+/// Set once by apps/, for manifests.
 void set_program(std::string version, int argc, const char* const* argv);
 const std::string& program_version();
+/// Its words quoted as a shell needs them: pasted there, it runs the command again.
 const std::string& command_line();
 
-/// An empty file in an output folder from prepare_output_folder() until its manifest is saved: the folder was made
-/// by bigdna and is incomplete.
+/// A file in an output folder from prepare_output_folder() until its manifest is saved: bigdna made the folder, and has not
+/// finished it. Holds the manifest's kind.
 inline constexpr const char* kUnfinishedMarker = ".unfinished";
 
 /// A file that a command has read.
@@ -34,7 +35,7 @@ InputFile input_file(const std::string& path);
 struct Manifest {
   std::string kind;          // "vocabulary", "corpus", "dataset", "run", "model"
   std::string version = io::program_version();    // of the program that wrote it
-  std::string command_line = io::command_line();  // as typed
+  std::string command_line = io::command_line();  // that made the folder
   uint64_t seed = 0;
   nlohmann::ordered_json inputs = nlohmann::ordered_json::array();    // [{path, bytes, md5}]
   nlohmann::ordered_json details = nlohmann::ordered_json::object();  // what the kind adds

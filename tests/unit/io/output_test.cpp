@@ -332,6 +332,13 @@ TEST(Manifest, RoundTripAndFiles) {
   EXPECT_EQ(error_of([&] { read.verify_files(dir.path(), false); }), dir / "data.bin: is missing");
 }
 
+TEST(Manifest, CommandLinesAreQuoted) {
+  const auto run = [](std::vector<const char*> words) { set_program("1", static_cast<int>(words.size()), words.data()); };
+  run({"bigdna", "corpus", "my genome.fa", "it's", "$HOME/*.fa", "", "back\\slash", "-o", "a=b,c:1.5", "Zürich"});
+  EXPECT_EQ(command_line(), R"(bigdna corpus 'my genome.fa' 'it'\''s' '$HOME/*.fa' '' 'back\slash' -o a=b,c:1.5 Zürich)");
+  set_program("1.2.3", 2, std::array<const char*, 2>{"bigdna", "corpus"}.data());
+}
+
 TEST(Manifest, Errors) {
   TempDir dir;
   write_file(dir / "corpus.json", "{\"kind\": \"corpus\", \"version\"");
