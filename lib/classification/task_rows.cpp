@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/error.h"
+#include "base/rng.h"
 
 namespace bigdna::classification {
 
@@ -35,11 +36,33 @@ std::vector<int64_t> TaskRows::of(dataset::Split split, int64_t most) const {
   std::vector<int64_t> rows;
   for (int64_t row = 0; row < size(); ++row)
     if (splits[static_cast<size_t>(row)] == split) rows.push_back(row);
-  const auto count = static_cast<int64_t>(rows.size());
-  if (most == 0 || count <= most) return rows;
-  std::vector<int64_t> spread;
-  for (int64_t i = 0; i < most; ++i) spread.push_back(rows[static_cast<size_t>(i * count / most)]);
-  return spread;
+  if (most == 0 || static_cast<int64_t>(rows.size()) <= most) return rows;
+  return sample(std::move(rows), most);
+}
+
+std::vector<int64_t> TaskRows::sample(std::vector<int64_t> rows, int64_t most) const {
+  constexpr int64_t kPool = 20;  // times as many are drawn first: every label of every row of a large dataset takes long to look at
+  Rng rng(1);
+  rng.shuffle(rows);
+  if (static_cast<int64_t>(rows.size()) / kPool > most) rows.resize(static_cast<size_t>(kPool * most));
+
+  std::vector<int64_t> positives(features.size(), 0);
+  for (int64_t f = 0; f < labels(); ++f)
+    positives[static_cast<size_t>(f)] = std::count_if(rows.begin(), rows.end(), [&](int64_t row) { return label(row, f); });
+  std::vector<std::pair<int64_t, int64_t>> strata;  // the rarest of a row's labels (-1: it has none), and the row
+  for (const int64_t row : rows) {
+    int64_t rarest = -1;
+    for (int64_t f = 0; f < labels(); ++f)
+      if ((rarest < 0 || positives[static_cast<size_t>(f)] < positives[static_cast<size_t>(rarest)]) && label(row, f)) rarest = f;
+    strata.emplace_back(rarest, row);
+  }
+  std::stable_sort(strata.begin(), strata.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  // Evenly through the strata, in each of which rows lie in random order: each gives its share, the first and the last at least one.
+  std::vector<int64_t> chosen;
+  const auto last = static_cast<int64_t>(strata.size()) - 1;
+  for (int64_t i = 0; i < most; ++i) chosen.push_back(strata[static_cast<size_t>(most > 1 ? i * last / (most - 1) : 0)].second);
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
 }
 
 std::vector<uint8_t> TaskRows::labels_of(const std::vector<int64_t>& rows, int64_t feature) const {

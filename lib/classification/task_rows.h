@@ -30,7 +30,9 @@ struct TaskRows {
 
   int64_t size() const { return static_cast<int64_t>(regions.size()); }
   int64_t labels() const { return static_cast<int64_t>(features.size()); }
-  /// Rows of a split, in file order; at most `most` of them (0: all), spread evenly.
+  /// Rows of a split, in file order. Where there are more than `most` (0: all), a random sample of that many, stratified by
+  /// label (with several labels: by the rarest that a row has), so that both classes are in it as often as in the split. The
+  /// same rows whatever --seed, so that runs on one dataset compare.
   std::vector<int64_t> of(dataset::Split split, int64_t most = 0) const;
   std::vector<uint8_t> labels_of(const std::vector<int64_t>& rows, int64_t feature) const;
   std::vector<std::string> bases_of(const std::vector<int64_t>& rows) const;
@@ -38,6 +40,9 @@ struct TaskRows {
   int64_t count_on(const genome::IntervalSet& intervals, const std::vector<int64_t>& rows) const;
   /// Blocks of 1 Mb for the bootstrap.
   std::vector<int64_t> blocks_of(const std::vector<int64_t>& rows) const;
+
+ private:
+  std::vector<int64_t> sample(std::vector<int64_t> rows, int64_t most) const;
 };
 
 /// Of both: Error where a split that has rows has them of one class alone, in all features.
