@@ -114,7 +114,8 @@ class Run {
   /// Rank 0's state, onto all ranks.
   void send_state() {
     const nlohmann::ordered_json mine = {{"resumed", resumed_}, {"evaluates", evaluates_}, {"step", state_.step}, {"optimiser_step", state_.optimiser.step}, {"progress", state_.progress}};
-    const auto json = nlohmann::ordered_json::parse(ranks_.broadcast(mine.dump()));
+    // with patience: rank 0 may still be fitting a head, or counting, before it comes here
+    const auto json = nlohmann::ordered_json::parse(ranks_.broadcast(mine.dump(), /*patience=*/true));
     state_.step = json.at("step");
     state_.optimiser.step = json.at("optimiser_step");
     state_.progress = json.at("progress");
@@ -221,7 +222,10 @@ class Run {
       c10::NoGradGuard no_grad;
       evaluations_.last = task_.evaluate(state_.parameters);
     }
-    if (ranks_.several()) evaluations_.last = values_from(nlohmann::ordered_json::parse(ranks_.broadcast(nlohmann::ordered_json(evaluations_.last).dump())));
+    if (ranks_.several()) {  // the others wait for as long as the evaluation takes
+      const std::string values = nlohmann::ordered_json(evaluations_.last).dump();
+      evaluations_.last = values_from(nlohmann::ordered_json::parse(ranks_.broadcast(values, /*patience=*/true)));
+    }
     evaluations_.last_step = state_.step;
     nlohmann::ordered_json line = {{"step", state_.step}, {"tokens", tokens_}};
     std::string text = concat("step ", state_.step, ":");

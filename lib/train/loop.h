@@ -71,7 +71,8 @@ struct RunResult {
 /// evaluation (step and its values).
 ///
 /// Several ranks: each takes its part of every batch, and the sums are the same to rounding whatever their number; rank
-/// 0 alone reads and writes `folder` and evaluates, and what it found or started with is sent to the others. A signal to
+/// 0 alone reads and writes `folder` and evaluates, and what it found or started with is sent to the others, which wait for
+/// that (and for rank 0 to come here) as long as rank 0 lives, whatever the ranks' timeout. A signal to
 /// any of them stops all after the same step. Only rank 0's result has the best parameters.
 RunResult run(const Task& task, model::Parameters parameters, const TrainOptions& options, const std::string& folder,
               const at::Device& device, Ranks& ranks);

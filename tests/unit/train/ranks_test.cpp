@@ -7,10 +7,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "base/error.h"
 #include "train/gradients.h"
+#include "train/loop.h"
 
 namespace bigdna::train {
 namespace {
@@ -29,7 +32,7 @@ int free_port() {
 
 /// Calls body(ranks) on `size` threads, each a rank of its own.
 template <class Body>
-void on_ranks(int size, Body body) {
+void on_ranks(int size, Body body, double timeout = 60) {
   // LibTorch's recorder of collectives, one a process, does not expect several ranks in it: its map is not locked.
   setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
   const int port = free_port();
@@ -42,7 +45,7 @@ void on_ranks(int size, Body body) {
         launch.size = size;
         launch.address = "127.0.0.1";
         launch.port = port;
-        Ranks ranks(launch, at::kCPU, 60);
+        Ranks ranks(launch, at::kCPU, timeout);
         body(ranks);
       } catch (const std::exception& e) {
         ADD_FAILURE() << "rank " << rank << ": " << e.what();
@@ -136,6 +139,33 @@ TEST(Gradients, ShardedEachIsItsOwners) {
     EXPECT_TRUE(p.at("zero_here").detach().equal(at::full({1}, -1.0)));
     EXPECT_TRUE(p.at("unused").detach().equal(at::ones({2})));
   });
+}
+
+/// Rank 0 alone fits a head before a run, and evaluates: that may take longer than a rank may take to answer.
+TEST(Ranks, WaitForWhatRankZeroDoesAlone) {
+  const auto longer_than_the_timeout = [] { std::this_thread::sleep_for(std::chrono::milliseconds(2500)); };
+  const auto folder = std::filesystem::temp_directory_path() / concat("bigdna_ranks_", getpid());
+  Task task;
+  task.example = [](int64_t) { return corpus::Example{.ids = {1, 2}, .token_types = {0, 0}}; };
+  task.forward = [](const model::Parameters& p, const model::Batch&, const Totals&, uint64_t) { return StepResult{p.at("weight").sum(), {}}; };
+  task.evaluate = [&](const model::Parameters&) {
+    longer_than_the_timeout();
+    return std::map<std::string, double>{{"value", 3}};
+  };
+  TrainOptions options;
+  options.steps = 2;
+  options.batch = 2;
+  options.evaluate_every = 1;
+  on_ranks(
+      2,
+      [&](Ranks& ranks) {
+        if (ranks.first()) longer_than_the_timeout();
+        model::Parameters parameters;
+        parameters["weight"] = at::ones({3});
+        EXPECT_EQ(run(task, std::move(parameters), options, folder, at::kCPU, ranks).metrics.at("value"), 3);
+      },
+      /*timeout=*/1);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
