@@ -6,7 +6,6 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "model/encoder.h"
 
@@ -14,11 +13,6 @@ namespace bigdna::prediction {
 
 namespace {
 constexpr const char* kWords = "bert.embeddings.word_embeddings.weight";
-
-double logit_of(float probability) {
-  const double p = std::clamp<double>(probability, 1e-7, 1 - 1e-7);
-  return std::log(p / (1 - p));
-}
 }  // namespace
 
 std::vector<double> gradient_importance(const session::SequenceReader& reader, const session::Session& session,
@@ -62,10 +56,9 @@ std::vector<double> mutagenesis_importance(const session::SequenceReader& reader
                                            const std::string& bases, int64_t label) {
   const auto labels = static_cast<size_t>(session.config().labels);
   const auto logits_of = [&](const std::vector<std::string>& sequences) {
-    const auto scores = session::all_probabilities(reader, session, sequences, session::Strands::forward);
+    const auto all = session::all_logits(reader, session, sequences);
     std::vector<double> logits;
-    for (size_t i = static_cast<size_t>(label); i < scores.size(); i += labels)
-      logits.push_back(logit_of(scores[i]));
+    for (size_t i = static_cast<size_t>(label); i < all.size(); i += labels) logits.push_back(all[i]);
     return logits;
   };
   const double reference = logits_of({bases}).front();

@@ -4,6 +4,7 @@
 #include <ATen/ops/zeros_like.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "model/parameters.h"
@@ -123,6 +124,22 @@ TEST(Explain, MutagenesisEqualsReadingEveryMutant) {
       ++count;
     }
     EXPECT_NEAR(values[at], logit(bases) - sum / count, 2e-6);
+  }
+}
+
+/// Importance is a difference of logits: a bias changes nothing, not even where the sigmoid is 0 or 1 in float32.
+TEST(Explain, MutagenesisSeesDifferencesAtAnyLogit) {
+  const auto config = session::small_promoter_model();
+  auto parameters = strong(config, 9);
+  const session::Classifier classifier(config, session::letters(), on_cpu());
+  const auto bases = session::random_bases(20, 6);
+  const auto expected = mutagenesis_importance(classifier, parameters, bases, 0);
+  EXPECT_GT(*std::max_element(expected.begin(), expected.end()), 1e-3);
+  for (const double bias : {-30.0, 14.0, 30.0}) {
+    auto shifted = parameters;
+    shifted["classifier.out_proj.bias"] = parameters.at("classifier.out_proj.bias") + bias;
+    const auto values = mutagenesis_importance(classifier, shifted, bases, 0);
+    for (size_t i = 0; i < bases.size(); ++i) EXPECT_NEAR(values[i], expected[i], 1e-5) << bias;
   }
 }
 
