@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "metrics/bootstrap.h"
 #include "metrics/calibration.h"
 #include "metrics/classification.h"
@@ -23,6 +25,13 @@ struct Part {
     return chosen;
   }
 };
+
+/// "0.123", for messages.
+std::string short_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f", value);
+  return text;
+}
 
 std::vector<Part> parts_of(const TaskRows& data, const std::vector<int64_t>& rows) {
   std::vector<Part> parts{{"", {}}};
@@ -164,6 +173,25 @@ void add_calibration(const std::vector<PromoterScores>& methods, const std::vect
   result.report["calibration.svg"] = plot::svg({chart});
 }
 
+/// Says how far the method's probabilities are off, with a warning where chance does not explain it: where the interval of its
+/// calibration error lies above that of probabilities that are right.
+void report_calibration(const PromoterScores& method, const std::vector<uint8_t>& labels, const Evaluation& result,
+                        const EvaluationOptions& options) {
+  const auto& json = result.json.at("methods").at(method.name).at("calibration_error");
+  if (!json["low"].is_number()) return;  // one block of the genome has no interval
+  const double low = json["low"];
+  const auto chance = metrics::chance_calibration_error(method.probabilities, options.resamples, options.seed, options.threads);
+  const std::string text = concat("calibration error ", short_text(json["value"]), " (95 % interval ", short_text(low), " to ",
+                                  short_text(json["high"]), "; right probabilities would show ", short_text(chance.low), " to ",
+                                  short_text(chance.high), ")");
+  if (!(low > chance.high)) return log::info(method.name, ": ", text);
+  const auto bins = metrics::calibration(method.probabilities, labels);
+  const auto off = [](const metrics::CalibrationBin& bin) { return std::abs(static_cast<double>(bin.positives) - bin.probabilities); };
+  const auto worst = std::max_element(bins.begin(), bins.end(), [&](const auto& a, const auto& b) { return off(a) < off(b); });
+  log::warn(method.name, ": ", text, ": its probabilities are not those of these rows; of ", worst->rows, " rows with about ",
+            short_text(worst->mean_probability()), ", ", short_text(worst->share_of_positives()), " are promoters");
+}
+
 /// MultiQC's custom content: a table and two line graphs (https://docs.seqera.io/multiqc/custom_content).
 nlohmann::ordered_json multiqc_section(const std::string& id, const std::string& title, const char* type) {
   return {{"id", "bigdna_promoter_" + id},
@@ -193,6 +221,7 @@ void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
         table["data"][method.name][name] = value["value"];
   }
   add_differences(methods, labels, blocks, options, result);
+  report_calibration(methods.front(), labels, result, options);
   result.report["promoter_metrics_mqc.json"] = table.dump(2) + "\n";
   add_calibration(methods, labels, result);
   const auto ones = std::count(labels.begin(), labels.end(), 1);

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+
+#include "base/rng.h"
+#include "base/threads.h"
 
 namespace bigdna::metrics {
 
@@ -31,6 +35,19 @@ double calibration_error(std::span<const CalibrationBin> bins) {
     rows += static_cast<double>(bin.rows);
   }
   return rows > 0 ? sum / rows : std::numeric_limits<double>::quiet_NaN();
+}
+
+Estimate chance_calibration_error(std::span<const float> probabilities, int draws, uint64_t seed, int threads) {
+  std::vector<double> errors(static_cast<size_t>(draws));
+  parallel_for(draws, threads, [&](int64_t draw) {
+    Rng rng(mix({seed, 0xca1}), static_cast<uint64_t>(draw));
+    std::vector<uint8_t> labels;
+    labels.reserve(probabilities.size());
+    for (const float p : probabilities) labels.push_back(rng.uniform() < p);
+    errors[static_cast<size_t>(draw)] = calibration_error(calibration(probabilities, labels));
+  });
+  const double mean = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(draws);
+  return interval_of(mean, std::move(errors));
 }
 
 double brier_score(std::span<const float> probabilities, std::span<const uint8_t> labels,

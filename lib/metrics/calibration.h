@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "metrics/bootstrap.h"
+
 namespace bigdna::metrics {
 
 /// Rows whose probability lies in [low, high), the last bin in [low, 1].
@@ -24,6 +26,9 @@ std::vector<CalibrationBin> calibration(std::span<const float> probabilities, st
 /// Expected calibration error: the mean over the rows of |share of positives - mean probability| of their
 /// bin. NaN without rows.
 double calibration_error(std::span<const CalibrationBin> bins);
+/// The calibration error that these probabilities would show by chance if they were right: the 95 % interval, over labels
+/// drawn from them; `value` is the mean. NaN without rows or draws. The same for any number of threads.
+Estimate chance_calibration_error(std::span<const float> probabilities, int draws, uint64_t seed, int threads);
 /// Mean squared difference between probability and label (Brier 1950). NaN without rows.
 double brier_score(std::span<const float> probabilities, std::span<const uint8_t> labels,
                    std::span<const int64_t> weights = {});

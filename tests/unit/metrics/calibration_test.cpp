@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "base/rng.h"
+
 namespace bigdna::metrics {
 namespace {
 
@@ -31,6 +33,26 @@ TEST(Calibration, WeightsCountRowsAgain) {
   EXPECT_NEAR(brier_score(p, y, weights), brier_score(again, labels), 1e-12);
   EXPECT_TRUE(std::isnan(calibration_error(calibration({}, {}))));
   EXPECT_TRUE(std::isnan(brier_score({}, {})));
+}
+
+TEST(Calibration, ChanceExplainsTheErrorOfRightProbabilitiesAndNoOther) {
+  std::vector<float> probabilities;
+  std::vector<uint8_t> right, wrong;
+  Rng rng(3);
+  for (int i = 0; i < 5000; ++i) {
+    probabilities.push_back(static_cast<float>(rng.uniform()));
+    right.push_back(rng.uniform() < probabilities.back());
+    wrong.push_back(rng.uniform() < 0.8 * probabilities.back());
+  }
+  const auto chance = chance_calibration_error(probabilities, 500, 1, 2);
+  EXPECT_GT(chance.low, 0);
+  EXPECT_LT(chance.low, chance.value);
+  EXPECT_LT(chance.value, chance.high);
+  EXPECT_LT(chance.high, 0.03);
+  EXPECT_LT(calibration_error(calibration(probabilities, right)), chance.high);
+  EXPECT_GT(calibration_error(calibration(probabilities, wrong)), 2 * chance.high);
+  EXPECT_EQ(chance_calibration_error(probabilities, 500, 1, 1).high, chance.high);
+  EXPECT_TRUE(std::isnan(chance_calibration_error({}, 10, 1, 1).high));
 }
 
 }  // namespace
