@@ -4,7 +4,7 @@ load helpers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  bgzip -dc "$TEST_DATA/genome.fa.gz" | head -3400 >genome.fa
+  bgzip -dc "$TEST_DATA/genome.fa.gz" | sed -n 1,3400p >genome.fa
   bigdna vocab genome.fa -o vocabulary --size 60 --quiet
   bigdna vocab genome.fa -o other_vocabulary --size 80 --quiet
   bigdna corpus genome.fa --vocab vocabulary --passes 1 --sentences 5-10 --hold-out 0.1 -o corpus --quiet

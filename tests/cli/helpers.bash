@@ -11,7 +11,11 @@
 #   ranks SIZE CMD...       CMD in SIZE processes that train one model; rank N's stderr goes to err.N. The exit code is the
 #                           first of theirs that is not 0.
 #   as_rank RANK SIZE CMD... &  one of them; they meet at $port (port=$(free_port)).
+#
+# A pipeline fails where any of its commands does, so `bigdna ... | awk ...` fails where bigdna crashes. What stops reading
+# early (head, grep -q, awk's exit) may end the command before it with SIGPIPE: give it a file where that writes much.
 
+set -o pipefail
 export LC_ALL=C BIGDNA_SOURCE_DIR=${BIGDNA_SOURCE_DIR:-$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)}
 export BIGDNA=${BIGDNA:-$BIGDNA_SOURCE_DIR/build/bin/bigdna} BIGDNA_DATA=${BIGDNA_DATA:-$BIGDNA_SOURCE_DIR/../shared/data}
 export PATH=${BIGDNA%/*}:$PATH TEST_DATA=$BIGDNA_SOURCE_DIR/test-data

@@ -32,3 +32,8 @@ says() { printf '%s' "$1"; printf '%s' "$2" >&2; return "$3"; }
   nothing_but a b
   not nothing_but a
 }
+
+@test "a pipeline fails where its first command does" {
+  piped() { says "data" "" 3 | grep -c data; }
+  not piped
+}

@@ -2,7 +2,7 @@ load helpers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  bgzip -dc "$TEST_DATA/genome.fa.gz" | head -2000 >genome.fa
+  bgzip -dc "$TEST_DATA/genome.fa.gz" | sed -n 1,2000p >genome.fa
   bigdna vocab genome.fa -o vocabulary --size 100 --quiet
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" -o dataset --keep any --quiet
 }

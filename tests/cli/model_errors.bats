@@ -3,7 +3,7 @@ load helpers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  bgzip -dc "$TEST_DATA/genome.fa.gz" | head -3400 >genome.fa
+  bgzip -dc "$TEST_DATA/genome.fa.gz" | sed -n 1,3400p >genome.fa
   bigdna vocab genome.fa -o other_vocabulary --size 80 --quiet
   bigdna pretrain genome.fa -o run --preset tiny --layers 1 --heads 1 --hidden 16 --ffn 32 --max-length 64 --block 8 --vocab-size 60 \
     --steps 2 --batch 2 --device cpu --quiet
