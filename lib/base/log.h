@@ -12,7 +12,8 @@ namespace bigdna::log {
 
 enum class Level { quiet, normal, verbose };
 
-/// Set once by apps/: the level, and the prefix of every line ("bigdna corpus").
+/// The level, and the prefix of every line ("bigdna corpus"). Before threads start: by apps/, and again where a command finds
+/// that it is one rank of several.
 void configure(Level level, std::string prefix);
 Level level();
 

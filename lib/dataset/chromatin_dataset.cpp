@@ -64,7 +64,6 @@ class Builder {
     peaks_.resize(files_.size());
     std::map<std::string, size_t> numbers;
     for (size_t i = 0; i < contigs_.size(); ++i) numbers[contigs_[i].name] = i;
-    // names are resolved before the threads start, so that nothing is said twice
     parallel_for(static_cast<int64_t>(files_.size()), options_.threads, [&](int64_t i) {
       auto& peaks = peaks_[static_cast<size_t>(i)];
       std::map<std::string, std::optional<size_t>> known;
