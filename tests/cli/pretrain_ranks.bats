@@ -49,12 +49,14 @@ def read(path):
     return tensors
 a, b = map(read, sys.argv[1:])
 assert a and a.keys() == b.keys(), (a.keys(), b.keys())
-assert any(any(values) for shape, values in a.values()), "nothing but zeros"
+largest = max(max(map(abs, values)) for shape, values in a.values())
+assert largest > 0, "nothing but zeros"
 for name in a:
     assert a[name][0] == b[name][0], name
     scale = max(map(abs, a[name][1]))
     worst = max(abs(x - y) for x, y in zip(a[name][1], b[name][1]))
-    assert worst <= 1e-3 * scale, (name, worst, scale)
+    # the gradient of a key's bias is 0 but for rounding
+    assert worst <= 1e-3 * scale + 1e-6 * largest, (name, worst, scale, largest)
 PY
 }
 

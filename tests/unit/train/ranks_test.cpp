@@ -146,7 +146,12 @@ TEST(Ranks, WaitForWhatRankZeroDoesAlone) {
   const auto longer_than_the_timeout = [] { std::this_thread::sleep_for(std::chrono::milliseconds(2500)); };
   const auto folder = std::filesystem::temp_directory_path() / concat("bigdna_ranks_", getpid());
   Task task;
-  task.example = [](int64_t) { return corpus::Example{.ids = {1, 2}, .token_types = {0, 0}}; };
+  task.example = [](int64_t) {
+    corpus::Example example;
+    example.ids = {1, 2};
+    example.token_types = {0, 0};
+    return example;
+  };
   task.forward = [](const model::Parameters& p, const model::Batch&, const Totals&, uint64_t) { return StepResult{p.at("weight").sum(), {}}; };
   task.evaluate = [&](const model::Parameters&) {
     longer_than_the_timeout();
