@@ -12,8 +12,7 @@ namespace bigdna::log {
 
 enum class Level { quiet, normal, verbose };
 
-/// The level, and the prefix of every line ("bigdna corpus"). Before threads start: by apps/, and again where a command finds
-/// that it is one rank of several.
+/// The level, and the prefix of every line ("bigdna corpus"): by apps/, and by a command that finds itself one rank of several.
 void configure(Level level, std::string prefix);
 Level level();
 

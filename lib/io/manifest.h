@@ -13,10 +13,9 @@
 
 namespace bigdna::io {
 
-/// Set once by apps/, for manifests.
+/// Set once by apps/. command_line(): its words quoted as a shell needs them, so that pasted there it runs the command again.
 void set_program(std::string version, int argc, const char* const* argv);
 const std::string& program_version();
-/// Its words quoted as a shell needs them: pasted there, it runs the command again.
 const std::string& command_line();
 
 /// A file in an output folder from prepare_output_folder() until its manifest is saved: bigdna made the folder, and has not

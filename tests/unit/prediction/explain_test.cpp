@@ -129,10 +129,10 @@ TEST(Explain, MutagenesisEqualsReadingEveryMutant) {
 
 /// Importance is a difference of logits: a bias changes nothing, not even where the sigmoid is 0 or 1 in float32.
 TEST(Explain, MutagenesisSeesDifferencesAtAnyLogit) {
-  const auto config = session::small_promoter_model();
+  const auto config = test::small_promoter_model();
   auto parameters = strong(config, 9);
-  const session::Classifier classifier(config, session::letters(), on_cpu());
-  const auto bases = session::random_bases(20, 6);
+  const session::Classifier classifier(config, test::letters(), on_cpu());
+  const auto bases = test::random_bases(20, 6);
   const auto expected = mutagenesis_importance(classifier, parameters, bases, 0);
   EXPECT_GT(*std::max_element(expected.begin(), expected.end()), 1e-3);
   for (const double bias : {-30.0, 14.0, 30.0}) {
