@@ -131,14 +131,15 @@ TEST(Explain, MutagenesisEqualsReadingEveryMutant) {
 TEST(Explain, MutagenesisSeesDifferencesAtAnyLogit) {
   const auto config = test::small_promoter_model();
   auto parameters = strong(config, 9);
-  const session::Classifier classifier(config, test::letters(), on_cpu());
+  const session::Placement placement(on_cpu());
+  const session::SequenceReader reader(test::letters(), config.max_length);
   const auto bases = test::random_bases(20, 6);
-  const auto expected = mutagenesis_importance(classifier, parameters, bases, 0);
+  const auto expected = mutagenesis_importance(reader, session::Session(config, parameters, placement), bases, 0);
   EXPECT_GT(*std::max_element(expected.begin(), expected.end()), 1e-3);
   for (const double bias : {-30.0, 14.0, 30.0}) {
     auto shifted = parameters;
     shifted["classifier.out_proj.bias"] = parameters.at("classifier.out_proj.bias") + bias;
-    const auto values = mutagenesis_importance(classifier, shifted, bases, 0);
+    const auto values = mutagenesis_importance(reader, session::Session(config, shifted, placement), bases, 0);
     for (size_t i = 0; i < bases.size(); ++i) EXPECT_NEAR(values[i], expected[i], 1e-5) << bias;
   }
 }
