@@ -140,7 +140,7 @@ rows() { grep -v '^#' "$1"; }
 @test "variants: distance of hidden states, of a model without a task too" {
   head -30 "$random" >few.vcf
   bigdna variants "$shared/pre" few.vcf -g "$genome" --context 200 --quiet -o dist.tsv
-  head -1 dist.tsv | grep -qP 'skipped\tDIST$'
+  head -1 dist.tsv | grep -cP 'skipped\tDIST$'
   # by hand, of the first single base: embed's rows
   IFS=$'\t' read -r contig position _ ref alt _ < <(rows few.vcf | awk -F'\t' 'length($4 $5) == 2 && $2 > 200' | sed -n 1p)
   samtools faidx "$genome" "$contig:$((position - 100))-$((position + 99))" | sed 1d | tr -d '\n' | tr acgt ACGT >seq
@@ -148,7 +148,7 @@ rows() { grep -v '^#' "$1"; }
   bigdna embed "$shared/pre" e.fa --precision fp32 --quiet | awk -F'\t' '/^r/ {for (i = 4; i <= NF; ++i) r[i] = $i} /^a/ {for (i = 4; i <= NF; ++i) d += ($i - r[i]) ^ 2; print sqrt(d)}' >expected
   awk -F'\t' -v p="$position" -v a="$alt" -v e="$(cat expected)" '$2 == p && $5 == a {exit !($10 - e < 1e-5 && e - $10 < 1e-5)}' dist.tsv
   fails 2 "DIST is all it has" bigdna variants "$shared/pre" few.vcf -g "$genome" --effects DIFF
-  bigdna variants "$chromatin" few.vcf -g "$genome" --effects DIST,DIFF --features CTCF --quiet | grep -v '^#' | grep -q 'BIGDNA_DIST=.*BIGDNA_DIFF_CTCF'
+  bigdna variants "$chromatin" few.vcf -g "$genome" --effects DIST,DIFF --features CTCF --quiet | grep -v '^#' | grep -c 'BIGDNA_DIST=.*BIGDNA_DIFF_CTCF'
 }
 
 @test "variants: --top lists the features of the largest effects" {
@@ -165,12 +165,12 @@ rows() { grep -v '^#' "$1"; }
   cp -r "$chromatin" model
   bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF -o a.tsv 2>err
   grep -q 'scores 200 background variants' err
-  head -1 a.tsv | grep -qP 'LOGIT:CTCF\|SimCell\tLOGIT_percentile:CTCF\|SimCell$'
+  head -1 a.tsv | grep -cP 'LOGIT:CTCF\|SimCell\tLOGIT_percentile:CTCF\|SimCell$'
   awk -F'\t' 'NR > 1 && $9 == "." && !($11 > 0 && $11 < 100) {exit 1}' a.tsv
   bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF -o b.tsv -@1 2>err
   grep -q 'the background of 200 variants' err
   same_files a.tsv b.tsv
-  bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF --quiet | rows /dev/stdin | grep -q 'BIGDNA_LOGIT_PERCENTILE_CTCF_SimCell='
+  bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF --quiet | rows /dev/stdin | grep -c 'BIGDNA_LOGIT_PERCENTILE_CTCF_SimCell='
   bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF --seed 2 -o c.tsv 2>err
   grep -q 'scores 200 background variants' err
   not cmp a.tsv c.tsv
