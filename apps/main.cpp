@@ -50,6 +50,7 @@ constexpr const char* kPurpose = "BigBird for genomes: vocabularies, corpora, pr
 CommandLine::CommandLine() : app_(kPurpose, "bigdna") {
   app_.set_help_flag("-h,--help", "Print this help");
   app_.set_version_flag("--version", version_text);
+  app_.add_flag_callback("--version-only", [] { throw CLI::CallForVersion(version(), 0); });
   app_.set_help_all_flag("--help-all", "The help of every command");
   app_.require_subcommand(1);
   app_.formatter_fn([this](const CLI::App*, const std::string&, CLI::AppFormatMode mode) {
@@ -57,7 +58,8 @@ CommandLine::CommandLine() : app_(kPurpose, "bigdna") {
                        help_of_commands(commands_, "") +
                        "\nOptions:\n  -h,--help                       Print this help (bigdna COMMAND --help: that command's)\n"
                        "  --help-all                      Print the help of every command\n"
-                       "  --version                       Print the versions of bigdna and of what it is linked with, and the GPUs it sees\n";
+                       "  --version                       Print the versions of bigdna and of what it is linked with, and the GPUs it sees\n"
+                       "  --version-only                  Print the bare version, for scripts\n";
     if (mode == CLI::AppFormatMode::All)
       for (size_t i = 0; i < commands_.size(); ++i) text += concat("\n\n", "bigdna ", commands_[i].name, "\n\n", help_text(commands_[i], *options_[i]));
     return text;

@@ -37,7 +37,7 @@ function(bigdna_library name)
   endif()
 
   file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/${name}/*.cpp)
-  if(tests)
+  if(tests AND BIGDNA_TESTS)
     add_executable(test_${name} ${tests})
     target_link_libraries(test_${name} PRIVATE bigdna_flags ${name} test_support)
     if(ARG_TORCH)

@@ -3,7 +3,9 @@ execute_process(COMMAND ${CMAKE_SOURCE_DIR}/cmake/setup.sh --print OUTPUT_VARIAB
                 OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
-find_package(GTest REQUIRED)
+if(BIGDNA_TESTS)
+  find_package(GTest REQUIRED)
+endif()
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 

@@ -10,4 +10,5 @@ add_library(Torch::cpu INTERFACE IMPORTED)
 target_include_directories(Torch::cpu SYSTEM INTERFACE ${TORCH_ROOT}/include ${TORCH_ROOT}/include/torch/csrc/api/include)
 target_link_libraries(Torch::cpu INTERFACE ${TORCH_CPU_LIBRARY} ${TORCH_C10_LIBRARY} ${TORCH_GOMP_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS})
 target_compile_options(Torch::cpu INTERFACE -fopenmp)
-target_link_options(Torch::cpu INTERFACE -Wl,--disable-new-dtags,-rpath,${TORCH_ROOT}/lib,--allow-shlib-undefined)
+# A run path (CMake writes it) that also holds for what LibTorch's libraries need.
+target_link_options(Torch::cpu INTERFACE -Wl,--disable-new-dtags,--allow-shlib-undefined)

@@ -11,3 +11,8 @@ load helpers
 @test "both programs are of the same build" {
   [[ $(bigdna --version) == "$("${BIGDNA%/*}/bigdna-model" --version)" ]]
 }
+
+@test "--version-only is the bare version" {
+  [[ $(bigdna --version-only) =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]]
+  [[ $(bigdna --version | head -1) == "bigdna $(bigdna --version-only) (commit "* ]]
+}

@@ -1,0 +1,36 @@
+# cmake --install build --prefix DIR: a tree that runs wherever it is moved to. Run paths begin with $ORIGIN.
+#   bin/                 bigdna, bigdna-model
+#   lib/                 the CUDA plug-ins, where they were built
+#   lib/bigdna/          the part of LibTorch that a run on a CPU loads, and BIGDNA_BUNDLE
+#   share/               man pages, completions for bash and zsh, licences
+# htslib, HDF5 and the like stay the system's; cmake/packaging/tree.sh takes them along.
+set(BIGDNA_BUNDLE "" CACHE STRING "More libraries to install in lib/bigdna (files)")
+
+set_target_properties(bigdna bigdna-model PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/bigdna")
+install(TARGETS bigdna bigdna-model RUNTIME DESTINATION bin)
+file(GLOB cuda_stubs ${TORCH_SITE}/nvidia/cu*/lib/libcudart.so.* ${TORCH_SITE}/nvidia/cu*/lib/libcupti.so.*)  # libtorch_cpu needs both
+foreach(library IN LISTS TORCH_CPU_LIBRARY TORCH_C10_LIBRARY TORCH_GOMP_LIBRARY cuda_stubs BIGDNA_BUNDLE)
+  get_filename_component(name ${library} NAME)
+  get_filename_component(file ${library} REALPATH)
+  install(PROGRAMS ${file} DESTINATION lib/bigdna RENAME ${name})
+endforeach()
+
+# LibTorch's CUDA half is the user's: Python's torch in the same environment (the wheel's bigdna[cuda]), or LD_LIBRARY_PATH.
+set(cuda_half "$ORIGIN/bigdna")
+foreach(minor RANGE 10 14)  # the Pythons of torch 2.11
+  string(APPEND cuda_half ":$ORIGIN/python3.${minor}/site-packages/torch/lib")
+endforeach()
+foreach(plugin bigdna_cuda bigdna_nccl)
+  if(TARGET ${plugin})
+    set_target_properties(${plugin} PROPERTIES INSTALL_RPATH "${cuda_half}")
+    install(TARGETS ${plugin} LIBRARY DESTINATION lib OPTIONAL)
+  endif()
+endforeach()
+
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/doc/bigdna)
+file(GLOB licences ${TORCH_SITE}/torch-*.dist-info/licenses/LICENSE ${TORCH_SITE}/torch-*.dist-info/licenses/NOTICE)
+install(FILES ${licences} DESTINATION share/doc/bigdna/licences/libtorch)
+foreach(wheel cuda_cupti cuda_runtime)
+  file(GLOB licences ${TORCH_SITE}/nvidia_${wheel}-*.dist-info/licenses/License.txt ${TORCH_SITE}/nvidia_${wheel}-*.dist-info/License.txt)
+  install(FILES ${licences} DESTINATION share/doc/bigdna/licences/nvidia_${wheel})
+endforeach()
