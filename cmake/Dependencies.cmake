@@ -11,6 +11,7 @@ find_package(nlohmann_json REQUIRED)
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HTSLIB REQUIRED IMPORTED_TARGET htslib)
+pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
 find_library(BIGWIG_LIBRARY BigWig REQUIRED)  # Debian's has neither pkg-config nor CMake files
 add_library(BigWig::BigWig INTERFACE IMPORTED)
 target_link_libraries(BigWig::BigWig INTERFACE ${BIGWIG_LIBRARY})

@@ -8,6 +8,7 @@
 #include "apps/options/corpus.h"
 #include "apps/options/dataset_chromatin.h"
 #include "apps/options/dataset_promoter.h"
+#include "apps/options/dataset_table.h"
 #include "apps/options/embed.h"
 #include "apps/options/evaluate_mlm.h"
 #include "apps/options/evaluate_task.h"
@@ -29,6 +30,7 @@ using Commands = std::tuple<VocabOptions,
                             EvaluateMlmOptions,
                             DatasetPromoterOptions,
                             DatasetChromatinOptions,
+                            DatasetTableOptions,
                             FinetunePromoterOptions,
                             FinetuneChromatinOptions,
                             EvaluatePromoterOptions,

@@ -88,18 +88,18 @@ void Leakage::add(const std::string& name, const genome::Region& region, Split s
   rows_.push_back({name, region, split, sketch_of(bases)});
 }
 
-void Leakage::write(const std::string& path) const {
+void Leakage::write(const std::string& path, const std::vector<std::string>& identical) const {
   std::map<std::string, Neighbours> contigs;
   std::unordered_map<uint64_t, std::vector<uint32_t>> words;
   for (uint32_t i = 0; i < rows_.size(); ++i) {
     if (rows_[i].split != Split::train) continue;
-    contigs[rows_[i].region.contig].add(rows_[i].region, i);
+    if (rows_[i].region.contig != ".") contigs[rows_[i].region.contig].add(rows_[i].region, i);
     for (const uint64_t word : rows_[i].sketch) words[word].push_back(i);
   }
   for (auto& [name, contig] : contigs) contig.sort();
 
   io::Output out(path);
-  out << "#name\tchrom\tstart\tend\tsplit\tnearest\tdistance\tmost_similar\tcontainment\n";
+  out << "#name\tchrom\tstart\tend\tsplit\tnearest\tdistance\tmost_similar\tcontainment" << (identical.empty() ? "\n" : "\tidentical\n");
   int64_t least = std::numeric_limits<int64_t>::max(), similar = 0, tested = 0;
   std::vector<uint32_t> shared(rows_.size(), 0), touched;
   for (const auto& row : rows_) {
@@ -126,7 +126,12 @@ void Leakage::write(const std::string& path) const {
         row.sketch.empty() ? 0 : static_cast<double>(most) / static_cast<double>(row.sketch.size());
     char text[16];
     std::snprintf(text, sizeof text, "%.4f", containment);
-    out << concat('\t', most ? rows_[best].name : ".", '\t', text, '\n');
+    out << concat('\t', most ? rows_[best].name : ".", '\t', text);
+    if (!identical.empty()) {
+      const auto& twin = identical[static_cast<size_t>(&row - rows_.data())];
+      out << concat('\t', twin.empty() ? "." : twin);
+    }
+    out << "\n";
     if (row.split != Split::test) continue;
     ++tested;
     similar += containment >= kSimilar;

@@ -15,12 +15,14 @@ namespace bigdna::dataset {
 /// row has as well.
 class Leakage {
  public:
+  /// A row whose contig is "." lies nowhere: it has no nearest row.
   void add(const std::string& name, const genome::Region& region, Split split, std::string_view bases);
   /// Writes "#name chrom start end split nearest distance most_similar containment", a row for each
   /// validation and test row: the training row nearest on its contig and the bases between ("." where there
   /// is none), and the one with the greatest containment. Words in more than 500 training rows (repeats) do
-  /// not count. Reports on stderr how close the test rows are.
-  void write(const std::string& path) const;
+  /// not count. `identical`: of each row in the order of add(), the row of another split that has its sequence ("" for none),
+  /// written as a last column "identical"; empty: no such column. Reports on stderr how close the test rows are.
+  void write(const std::string& path, const std::vector<std::string>& identical = {}) const;
 
  private:
   struct Row {

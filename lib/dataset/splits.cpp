@@ -15,15 +15,6 @@ namespace {
 using genome::IntervalSet;
 constexpr std::string_view kNames[] = {"train", "validation", "test"};
 
-/// "0.15" -> 0.15; nullopt for names of contigs and files, and for numbers of 1 and more ("20" is a contig).
-std::optional<double> fraction_of(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value >= 1) return std::nullopt;
-  if (value < 0) throw UsageError(concat("a fraction of the genome cannot be ", text));
-  return value;
-}
-
 int64_t count_in(const Positions& positions, const genome::Region& region) {
   const auto found = positions.find(region.contig);
   if (found == positions.end()) return 0;
@@ -95,6 +86,14 @@ std::optional<Split> split_of_name(std::string_view name) {
   for (const Split split : kSplits)
     if (split_name(split) == name) return split;
   return std::nullopt;
+}
+
+std::optional<double> fraction_of(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value >= 1) return std::nullopt;
+  if (value < 0) throw UsageError(concat("a fraction of the genome cannot be ", text));
+  return value;
 }
 
 std::optional<Split> SplitMap::of(const genome::Region& region) const {

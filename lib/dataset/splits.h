@@ -43,6 +43,10 @@ struct SplitOptions {
   uint64_t seed = 1;
 };
 
+/// "0.15" -> 0.15; nullopt for names of contigs and files, and for numbers of 1 and more ("20" is a contig). UsageError
+/// below 0.
+std::optional<double> fraction_of(const std::string& text);
+
 /// Whether rows of that split are asked for; `held_out`: the test territory is a model's.
 bool has_rows(Split split, const SplitOptions& options, bool held_out);
 

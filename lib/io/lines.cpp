@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <htslib/bgzf.h>
+#include <htslib/hfile.h>
 #include <htslib/hts.h>
 #include <htslib/hts_log.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "io/xz.h"
 
 namespace bigdna::io {
 
@@ -27,6 +29,7 @@ constexpr int kBgzf = 2;  // bgzf_compression()
 struct LineReader::State {
   std::string path;
   std::unique_ptr<BGZF, CloseBgzf> file;
+  std::unique_ptr<XzReader> xz;  // in place of `file` where the file is xz
   std::string buffer = std::string(1 << 18, '\0');
   size_t begin = 0, end = 0;  // the part of the buffer not handed out yet
   bool at_end = false;
@@ -38,6 +41,12 @@ struct LineReader::State {
     end -= begin;
     begin = 0;
     if (end == buffer.size()) buffer.resize(2 * buffer.size());
+    if (xz) {
+      const size_t read = xz->read(buffer.data() + end, buffer.size() - end);
+      at_end = read == 0;
+      end += read;
+      return;
+    }
     const ssize_t got = bgzf_read(file.get(), buffer.data() + end, buffer.size() - end);
     if (got < 0) fail(path, ": truncated or damaged ", bgzf_compression(file.get()) ? "gzip data" : "file");
     if (got == 0 && file->no_eof_block) fail(path, ": truncated: the BGZF end marker is missing");
@@ -57,10 +66,18 @@ LineReader::LineReader(const std::string& path, int threads) : state_(std::make_
   struct stat info {};
   const bool folder = fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
   errno = 0;
-  if (!folder) s.file.reset(bgzf_dopen(fd, "r"));
+  hFILE* raw = folder ? nullptr : hdopen(fd, "r");
+  if (raw && XzReader::is_xz(raw)) {
+    s.xz = std::make_unique<XzReader>(raw, s.path);
+    return;
+  }
+  if (raw) s.file.reset(bgzf_hopen(raw, "r"));
   if (!s.file) {
     const int error_number = errno;
-    close(fd);
+    if (raw)
+      hclose_abruptly(raw);
+    else
+      close(fd);
     fail(s.path, ": ", folder ? "is a folder" : error_number ? errno_text(error_number) : "cannot be read");
   }
   if (bgzf_compression(s.file.get()) == kBgzf) {

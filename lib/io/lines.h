@@ -10,7 +10,7 @@
 
 namespace bigdna::io {
 
-/// Lines of a text file, plain, gzip or BGZF; stdin for "-". CR at line ends and a byte order mark are dropped. A missing
+/// Lines of a text file, plain, gzip, BGZF or xz; stdin for "-". CR at line ends and a byte order mark are dropped. A missing
 /// or truncated file (BGZF without its end marker too) is an Error naming it.
 class LineReader {
  public:

@@ -1,0 +1,247 @@
+#include "dataset/labels.h"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+
+namespace bigdna::dataset {
+
+namespace {
+constexpr int64_t kMostNumberedClasses = 100;  // whole numbers beyond it are measurements
+constexpr std::string_view kBlanks = " \t\r";
+
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(kBlanks);
+  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
+bool equal_words(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
+
+bool is_missing(std::string_view text) { return text.empty() || equal_words(text, "NA") || equal_words(text, "NaN"); }
+
+/// A finite number, all of the text.
+std::optional<double> number_of(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+/// "7", "7.0" -> 7
+std::optional<int64_t> whole_of(std::string_view text) {
+  const auto value = number_of(text);
+  if (!value || *value != std::floor(*value) || std::abs(*value) > 1e15) return std::nullopt;
+  return static_cast<int64_t>(*value);
+}
+
+std::optional<bool> truth_of(std::string_view text) {
+  if (const auto whole = whole_of(text)) return *whole == 0 || *whole == 1 ? std::optional<bool>(*whole == 1) : std::nullopt;
+  for (const auto& [no, yes] : {std::pair("negative", "positive"), std::pair("no", "yes"), std::pair("false", "true")}) {
+    if (equal_words(text, no)) return false;
+    if (equal_words(text, yes)) return true;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find_first_of(",;"), text.size());
+    if (const auto word = trimmed(text.substr(0, end)); !word.empty() && word != ".") words.emplace_back(word);
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return words;
+}
+
+/// Distinct words in the order of classes: of their numbers where all are whole, else alphabetical.
+std::vector<std::string> in_order(const std::set<std::string>& words) {
+  std::vector<std::string> order(words.begin(), words.end());
+  if (std::all_of(order.begin(), order.end(), [](const auto& word) { return whole_of(word).has_value(); }))
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return *whole_of(a) < *whole_of(b); });
+  return order;
+}
+
+class Reader {
+ public:
+  Reader(const LabelText& text, const std::string& where) : text_(text), where_(where) {
+    for (const auto& row : text.rows) {
+      auto& fields = fields_.emplace_back();
+      for (const auto& field : row) fields.push_back(trimmed(field));
+    }
+  }
+
+  LabelType recognised() const {
+    const bool truths = all([](auto field) { return truth_of(field).has_value(); });
+    if (text_.columns.size() > 1) {
+      if (truths) return LabelType::multilabel;
+      if (all([](auto field) { return is_missing(field) || number_of(field); })) return LabelType::regression;
+      fail(where_, ": the label columns hold neither 0 and 1 nor numbers alone (classes are one column)");
+    }
+    if (truths) return LabelType::binary;
+    if (!all([](auto field) { return field.find_first_of(",;") == field.npos; })) return LabelType::multilabel;
+    if (all([](auto field) { return whole_of(field).has_value(); })) {
+      std::set<int64_t> numbers;
+      for (const auto& fields : fields_) numbers.insert(*whole_of(fields[0]));
+      const auto count = static_cast<int64_t>(numbers.size());
+      if (*numbers.begin() == 0 && *numbers.rbegin() == count - 1 && count <= kMostNumberedClasses) return LabelType::classes;
+    }
+    if (all([](auto field) { return is_missing(field) || number_of(field); })) return LabelType::regression;
+    std::set<std::string_view> words;  // where nearly every row differs, a number is misspelt
+    int64_t numbers = 0;
+    for (const auto& fields : fields_) {
+      words.insert(fields[0]);
+      numbers += number_of(fields[0]).has_value();
+    }
+    if (2 * numbers > static_cast<int64_t>(fields_.size()) && words.size() > 2 && 2 * words.size() > fields_.size())
+      return LabelType::regression;  // its reader names the line
+    return LabelType::classes;
+  }
+
+  Labels read(LabelType type) {
+    Labels labels;
+    labels.type = type;
+    if (fields_.empty()) fail(where_, ": no row has a label");
+    switch (type) {
+      case LabelType::binary: binary(labels); break;
+      case LabelType::classes: classes(labels); break;
+      case LabelType::multilabel: multilabel(labels); break;
+      case LabelType::regression: regression(labels); break;
+    }
+    return labels;
+  }
+
+ private:
+  template <class Test>
+  bool all(Test test) const {
+    return std::all_of(fields_.begin(), fields_.end(), [&](const auto& row) { return std::all_of(row.begin(), row.end(), test); });
+  }
+
+  void one_column(std::string_view type) const {
+    if (text_.columns.size() != 1) fail(where_, ": labels of type ", type, " are one column, not ", text_.columns.size());
+  }
+
+  /// The distinct labels of the one column.
+  std::set<std::string> distinct() const {
+    std::set<std::string> words;
+    for (size_t i = 0; i < fields_.size(); ++i) {
+      if (fields_[i][0].empty()) fail(text_.places[i], ": ", text_.columns[0], " is empty");
+      words.emplace(fields_[i][0]);
+      if (words.size() > kMostClasses)
+        fail(where_, ": column ", text_.columns[0], " has more than ", kMostClasses, " classes (--label-type regression, for numbers)");
+    }
+    if (words.size() < 2) fail(where_, ": every row has the label ", *words.begin(), ": there is nothing to tell apart");
+    return words;
+  }
+
+  void binary(Labels& labels) const {
+    one_column("binary");
+    const auto words = in_order(distinct());
+    const bool known = all([](auto field) { return truth_of(field).has_value(); });
+    if (!known && words.size() > 2)
+      for (size_t i = 0; i < fields_.size(); ++i)
+        if (!truth_of(fields_[i][0]))
+          fail(text_.places[i], ": ", text_.columns[0], " '", fields_[i][0], "' is neither 0 nor 1");
+    labels.outputs = text_.columns;
+    for (const auto& fields : fields_) labels.values.push_back((known ? *truth_of(fields[0]) : fields[0] == words[1]) ? 1.f : 0.f);
+  }
+
+  void classes(Labels& labels) const {
+    one_column("classes");
+    labels.outputs = in_order(distinct());
+    std::map<std::string_view, float> index;
+    for (const auto& name : labels.outputs) {
+      if (name.find_first_of("\t\n") != name.npos) fail(where_, ": the class '", name, "' holds a tab or a line end");
+      index.emplace(name, static_cast<float>(index.size()));
+    }
+    for (const auto& fields : fields_) labels.values.push_back(index.at(fields[0]));
+  }
+
+  void multilabel(Labels& labels) const {
+    if (text_.columns.size() == 1) {  // lists of words
+      std::set<std::string> words;
+      for (const auto& fields : fields_)
+        for (auto& word : words_of(fields[0])) words.insert(std::move(word));
+      if (words.empty()) fail(where_, ": no row has a label");
+      if (words.size() > 100'000) fail(where_, ": column ", text_.columns[0], " has ", words.size(), " different labels");
+      labels.outputs = in_order(words);
+      std::map<std::string, size_t> index;
+      for (const auto& name : labels.outputs) index.emplace(name, index.size());
+      labels.values.assign(fields_.size() * labels.outputs.size(), 0.f);
+      for (size_t i = 0; i < fields_.size(); ++i)
+        for (const auto& word : words_of(fields_[i][0])) labels.values[i * labels.outputs.size() + index.at(word)] = 1.f;
+      return;
+    }
+    labels.outputs = text_.columns;
+    for (size_t i = 0; i < fields_.size(); ++i)
+      for (size_t f = 0; f < text_.columns.size(); ++f) {
+        const auto truth = truth_of(fields_[i][f]);
+        if (!truth) fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f], "' is neither 0 nor 1");
+        labels.values.push_back(*truth ? 1.f : 0.f);
+      }
+  }
+
+  void regression(Labels& labels) const {
+    labels.outputs = text_.columns;
+    std::vector<std::set<float>> seen(text_.columns.size());
+    for (size_t i = 0; i < fields_.size(); ++i)
+      for (size_t f = 0; f < text_.columns.size(); ++f) {
+        const auto number = number_of(fields_[i][f]);
+        if (!number && !is_missing(fields_[i][f])) fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f], "' is no number");
+        labels.values.push_back(number ? static_cast<float>(*number) : std::numeric_limits<float>::quiet_NaN());
+        if (number && seen[f].size() < 2) seen[f].insert(static_cast<float>(*number));
+      }
+    for (size_t f = 0; f < seen.size(); ++f)
+      if (seen[f].size() < 2)
+        fail(where_, ": column ", text_.columns[f], seen[f].empty() ? " has no number" : " is the same number in every row", ": there is nothing to learn");
+  }
+
+  const LabelText& text_;
+  const std::string& where_;
+  std::vector<std::vector<std::string_view>> fields_;
+};
+}  // namespace
+
+std::string_view label_type_name(LabelType type) { return kLabelTypes[static_cast<size_t>(type)]; }
+
+std::optional<LabelType> label_type_of_name(std::string_view name) {
+  for (size_t i = 0; i < std::size(kLabelTypes); ++i)
+    if (kLabelTypes[i] == name) return static_cast<LabelType>(i);
+  return std::nullopt;
+}
+
+Labels read_labels(const LabelText& text, std::optional<LabelType> forced, const std::string& where) {
+  Reader reader(text, where);
+  if (text.rows.empty()) fail(where, ": no row has a label");
+  return reader.read(forced ? *forced : reader.recognised());
+}
+
+std::string label_text(const Labels& labels, int64_t row) {
+  const auto width = static_cast<size_t>(labels.width());
+  const float* values = labels.values.data() + static_cast<size_t>(row) * width;
+  switch (labels.type) {
+    case LabelType::binary: return values[0] > 0 ? "1" : "0";
+    case LabelType::classes: return labels.outputs[static_cast<size_t>(values[0])];
+    default: break;
+  }
+  std::string text;
+  for (size_t f = 0; f < width; ++f) {
+    if (labels.type == LabelType::multilabel && values[f] == 0) continue;
+    char number[32];
+    std::snprintf(number, sizeof number, "%.9g", values[f]);
+    text += (text.empty() ? "" : ",") + (labels.type == LabelType::multilabel ? labels.outputs[f] : std::isnan(values[f]) ? "NA" : number);
+  }
+  return text.empty() ? "." : text;
+}
+
+}  // namespace bigdna::dataset

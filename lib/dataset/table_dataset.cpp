@@ -1,0 +1,383 @@
+#include "dataset/table_dataset.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "dataset/leakage.h"
+#include "dataset/unit_splits.h"
+#include "genome/contigs.h"
+#include "genome/fasta.h"
+
+namespace bigdna::dataset {
+
+namespace {
+/// A row that is kept, with where it stands in the table that was read.
+struct Kept {
+  TableDataset::Row row;
+  std::string bases;
+  int64_t index = 0;
+  std::string canonical() const { return std::min(bases, genome::reverse_complement(bases)); }
+};
+
+class Builder {
+ public:
+  explicit Builder(const TableOptions& options) : options_(options) {
+    if (!options.genome.empty()) genome_.emplace(options.genome, options.invalid_bases);
+  }
+
+  void build() {
+    table_ = read_tables(options_.inputs);
+    if (table_.rows.empty()) fail(where(), ": has a header and no row");
+    labels_ = read_labels(table_.labels, options_.label_type, where());
+    dropped_file_ << "#chrom\tstart\tend\tname\tscore\tstrand\treason\n";
+    keep_rows();
+    choose_splits();
+    find_leaks();
+    check();
+    write();
+  }
+
+ private:
+  std::string where() const { return table_.files.size() == 1 ? (table_.files[0] == "-" ? "stdin" : table_.files[0]) : table_.files[0] + " and others"; }
+  const TableRow& source(const Kept& kept) const { return table_.rows[static_cast<size_t>(kept.index)]; }
+
+  void drop(const TableDataset::Row& row, const std::string& reason) {
+    ++dropped_[reason];
+    dropped_file_ << concat(row.region.contig, '\t', row.region.start, '\t', row.region.end, '\t', row.name, "\t.\t", row.region.strand, '\t', reason, '\n');
+  }
+
+  /// Unique, without blanks: it is a FASTA name.
+  std::string unique_name(std::string name, int64_t index) {
+    if (name.empty()) name = concat("row", index + 1);
+    std::replace_if(name.begin(), name.end(), [](char c) { return static_cast<uint8_t>(c) <= ' '; }, '_');
+    std::string unique = name;
+    for (int copy = 2; !names_.insert(unique).second; ++copy) unique = concat(name, "_", copy);
+    return unique;
+  }
+
+  bool has_label(int64_t index) const {
+    if (labels_.type != LabelType::regression) return true;
+    const auto width = static_cast<size_t>(labels_.width());
+    const auto first = labels_.values.begin() + index * static_cast<int64_t>(width);
+    return !std::all_of(first, first + static_cast<int64_t>(width), [](float value) { return std::isnan(value); });
+  }
+
+  /// The bases of every row, normalised, or why it is left out.
+  void keep_rows() {
+    for (size_t i = 0; i < table_.rows.size(); ++i) {
+      auto& row = table_.rows[i];
+      const auto& place = table_.labels.places[i];
+      const auto index = static_cast<int64_t>(i);
+      Kept kept;
+      kept.index = index;
+      kept.row.name = unique_name(row.name, index);
+      kept.row.group = row.group;
+      kept.row.region = row.place.value_or(genome::Region{kNowhere, 0, static_cast<int64_t>(row.sequence.size()), '.'});
+      auto& region = kept.row.region;
+      if (row.place && genome_) {
+        const auto contig = genome_->resolve(region.contig);
+        if (!contig) {
+          drop(kept.row, "contig_not_in_genome");
+          continue;
+        }
+        region.contig = *contig;
+        if (region.end > genome_->length(*contig)) {
+          drop(kept.row, "contig_end");
+          continue;
+        }
+      }
+      if (!has_label(index)) {
+        drop(kept.row, "no_label");
+        continue;
+      }
+      if (row.sequence.empty()) {
+        if (!genome_) throw UsageError(concat(place, ": is an interval: -g names the genome that it is cut from"));
+        kept.bases = genome_->fetch(region);
+      } else {
+        kept.bases = std::move(row.sequence);
+        genome::normalise(kept.bases, options_.invalid_bases, place, kept.row.name);
+      }
+      kept_.push_back(std::move(kept));
+    }
+    if (kept_.empty()) fail(where(), ": no row is left", genome_ ? concat(" on ", genome_->path()) : "", " (", counts_in_words(), ")");
+  }
+
+  std::string counts_in_words() const {
+    std::string text;
+    for (const auto& [reason, count] : dropped_) text += concat(text.empty() ? "" : ", ", reason, " ", count);
+    return text;
+  }
+
+  void choose_splits() {
+    std::vector<std::optional<Split>> splits;
+    bool placed = true, given = false, missing = false;
+    for (const auto& kept : kept_) {
+      const auto& row = source(kept);
+      splits.push_back(row.split);
+      placed = placed && row.place.has_value();
+      (row.split ? given : missing) = true;
+    }
+    if (given && missing) fail(where(), ": some rows have a split and others have none");
+    const bool grouped = !options_.inputs.columns.group.empty();
+    if (options_.held_out && (given || grouped || !placed))
+      throw UsageError("--split-like needs intervals, without a split or a group of their own");
+    std::vector<std::string> units;
+    for (const auto& kept : kept_) {
+      const auto& region = kept.row.region;
+      units.push_back(grouped                    ? kept.row.group
+                      : placed && given          ? concat(region.contig, ':', region.start / 1'000'000)
+                                                 : kept.canonical());
+    }
+    if (given) {
+      split_by_ = "given";
+      if (std::none_of(splits.begin(), splits.end(), [](const auto& split) { return split == Split::validation; }))
+        draw_validation(options_.split, units, splits);
+    } else if (grouped || !placed) {
+      split_by_ = grouped ? "group" : "sequence";
+      draw_units(options_.split, units, splits);
+    } else {
+      split_by_ = "genome";
+      split_by_territory(splits);
+    }
+    std::vector<Kept> kept;
+    for (size_t i = 0; i < kept_.size(); ++i) {
+      if (splits[i]) {
+        kept_[i].row.split = *splits[i];
+        kept.push_back(std::move(kept_[i]));
+      } else {
+        drop(kept_[i].row, "between_splits");
+      }
+    }
+    kept_ = std::move(kept);
+  }
+
+  void split_by_territory(std::vector<std::optional<Split>>& splits) const {
+    Positions positions;
+    std::map<std::string, int64_t> ends;
+    for (const auto& kept : kept_) {
+      const auto& region = kept.row.region;
+      positions[region.contig].push_back(region.start);
+      ends[region.contig] = std::max(ends[region.contig], region.end);
+    }
+    for (auto& [contig, list] : positions) std::sort(list.begin(), list.end());
+    std::vector<genome::Contig> contigs;
+    if (genome_) contigs = genome_->contigs();
+    else
+      for (const auto& [name, end] : ends) contigs.push_back({name, end});
+    const auto map = make_splits(options_.split, contigs, positions, options_.held_out ? &*options_.held_out : nullptr);
+    for (size_t i = 0; i < kept_.size(); ++i) splits[i] = map.of(kept_[i].row.region);
+  }
+
+  /// The row of an earlier split that has the row's sequence, on either strand; and rows of one sequence with different labels.
+  void find_leaks() {
+    std::array<std::unordered_map<std::string, size_t>, kSplits.size()> first;  // canonical sequence -> its first row
+    std::vector<std::string> canonical;
+    for (size_t i = 0; i < kept_.size(); ++i) {
+      canonical.push_back(kept_[i].canonical());
+      first[static_cast<size_t>(kept_[i].row.split)].emplace(canonical.back(), i);
+    }
+    const auto width = labels_.width();
+    const auto same_labels = [&](size_t a, size_t b) {
+      const auto* values = labels_.values.data();
+      return std::equal(values + kept_[a].index * width, values + (kept_[a].index + 1) * width, values + kept_[b].index * width,
+                        [](float x, float y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+    };
+    std::vector<Kept> kept;
+    for (size_t i = 0; i < kept_.size(); ++i) {
+      const auto split = static_cast<size_t>(kept_[i].row.split);
+      std::string twin;
+      for (size_t earlier = 0; earlier <= split; ++earlier) {
+        const auto found = first[earlier].find(canonical[i]);
+        if (found == first[earlier].end() || found->second == i) continue;
+        if (earlier < split) {
+          twin = kept_[found->second].row.name;
+          ++leaks_[split];
+          leaks_with_other_label_[split] += !same_labels(i, found->second);
+          break;
+        }
+        ++repeated_;
+        contradictory_ += !same_labels(i, found->second);
+      }
+      if (!twin.empty() && options_.drop_leaks) {
+        drop(kept_[i].row, "in_another_split");
+        continue;
+      }
+      twins_.push_back(std::move(twin));
+      kept.push_back({kept_[i].row, kept_[i].bases, kept_[i].index});
+    }
+    kept_ = std::move(kept);
+  }
+
+  void check() const {
+    std::array<int64_t, kSplits.size()> rows{};
+    for (const auto& kept : kept_) ++rows[static_cast<size_t>(kept.row.split)];
+    if (rows[0] == 0) fail(where(), ": the train split has no row");
+    if (split_by_ == "given") return;
+    for (const Split split : kSplits)
+      if (rows[static_cast<size_t>(split)] == 0 && has_rows(split, options_.split, options_.held_out.has_value()))
+        fail(where(), ": the ", split_name(split), " split has no row: choose another --test, --validation or --seed (0: none)");
+  }
+
+  void write() {
+    io::Output regions(options_.output + "/regions.bed.gz"), sequences(options_.output + "/sequences.fa.gz");
+    const bool grouped = !options_.inputs.columns.group.empty();
+    regions << "#chrom\tstart\tend\tname\tlabel\tstrand\tsplit" << (grouped ? "\tgroup\n" : "\n");
+    Leakage leakage;
+    Labels chosen{labels_.type, labels_.outputs, {}};
+    int64_t longest = 0;
+    for (const auto& kept : kept_) {
+      const auto& row = kept.row;
+      const auto width = labels_.width();
+      chosen.values.insert(chosen.values.end(), labels_.values.begin() + kept.index * width, labels_.values.begin() + (kept.index + 1) * width);
+      regions << concat(row.region.contig, '\t', row.region.start, '\t', row.region.end, '\t', row.name, '\t', label_text(labels_, kept.index), '\t',
+                        row.region.strand, '\t', split_name(row.split));
+      if (grouped) regions << concat('\t', row.group);
+      regions << "\n";
+      sequences << ">" << row.name << "\n" << kept.bases << "\n";
+      leakage.add(row.name, row.region, row.split, kept.bases);
+      longest = std::max(longest, static_cast<int64_t>(kept.bases.size()));
+    }
+    regions.commit();
+    sequences.commit();
+    genome::Genome(options_.output + "/sequences.fa.gz");  // builds the index beside it
+    write_labels(chosen);
+    std::vector<Feature> features;
+    for (const auto& name : labels_.outputs) features.push_back({name, "-", "-", std::string(label_type_name(labels_.type))});
+    write_features(options_.output + "/features.tsv", features);
+    dropped_file_.commit();
+    leakage.write(options_.output + "/leakage.tsv", twins_);
+    save_manifest(chosen, longest);
+  }
+
+  void write_labels(const Labels& labels) const {
+    const auto rows = static_cast<int64_t>(kept_.size()), width = labels.width();
+    const std::string path = options_.output + "/labels.safetensors";
+    if (labels.type == LabelType::regression) {
+      io::write_safetensors(path, {io::array<float>("labels", labels.values, {rows, width})});
+    } else if (labels.type == LabelType::classes) {
+      const std::vector<uint16_t> classes(labels.values.begin(), labels.values.end());
+      io::write_safetensors(path, {io::array<uint16_t>("labels", classes, {rows})});
+    } else {
+      const int64_t bytes = (width + 7) / 8;
+      std::vector<uint8_t> bits(static_cast<size_t>(rows * bytes));
+      for (int64_t i = 0; i < rows; ++i)
+        for (int64_t f = 0; f < width; ++f)
+          if (labels.values[static_cast<size_t>(i * width + f)] > 0) bits[static_cast<size_t>(i * bytes + f / 8)] |= static_cast<uint8_t>(1u << (f % 8));
+      io::write_safetensors(path, {io::array<uint8_t>("labels", bits, {rows, bytes})});
+    }
+  }
+
+  /// How the labels of a split are distributed: rows of each class, or of each label's ones; mean and standard deviation.
+  nlohmann::ordered_json summary(const Labels& labels, Split split) const {
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    int64_t rows = 0;
+    std::vector<double> count(labels.outputs.size(), 0), sum = count, squares = count;
+    for (size_t i = 0; i < kept_.size(); ++i) {
+      if (kept_[i].row.split != split) continue;
+      ++rows;
+      if (labels.type == LabelType::classes) {
+        ++sum[static_cast<size_t>(labels.values[i])];
+        continue;
+      }
+      for (size_t f = 0; f < sum.size(); ++f)
+        if (const double value = labels.values[i * sum.size() + f]; !std::isnan(value)) {
+          ++count[f];
+          sum[f] += value;
+          squares[f] += value * value;
+        }
+    }
+    json["rows"] = rows;
+    for (size_t f = 0; f < sum.size() && f < kMostClasses; ++f) {
+      auto& of = json[labels.type == LabelType::classes ? "classes" : "labels"][labels.outputs[f]];
+      if (labels.type == LabelType::regression) {
+        const double mean = count[f] > 0 ? sum[f] / count[f] : 0;
+        of = {{"numbers", count[f]}, {"mean", mean}, {"sd", count[f] > 0 ? std::sqrt(std::max(0.0, squares[f] / count[f] - mean * mean)) : 0}};
+      } else {
+        of = static_cast<int64_t>(sum[f]);
+      }
+    }
+    return json;
+  }
+
+  void save_manifest(const Labels& labels, int64_t longest) {
+    io::Manifest manifest;
+    manifest.kind = "dataset";
+    manifest.seed = options_.split.seed;
+    for (const auto& file : table_.files) manifest.add_input(file);
+    if (genome_) manifest.add_input(options_.genome);
+    auto& details = manifest.details;
+    details["task"] = "table";
+    details["label_type"] = label_type_name(labels.type);
+    details["label_columns"] = table_.labels.columns;
+    details["outputs"] = labels.outputs.size();
+    details["split_by"] = split_by_;
+    details["groups"] = !options_.inputs.columns.group.empty();
+    details["longest"] = longest;
+    details["rows_read"] = table_.rows.size();
+    details["dropped"] = dropped_;
+    log::info("labels: ", label_type_name(labels.type), ", ", labels.outputs.size(), " output", labels.outputs.size() == 1 ? "" : "s",
+              options_.label_type ? "" : " (recognised; --label-type forces another)");
+    for (const Split split : kSplits) {
+      const std::string name(split_name(split));
+      const auto of_split = summary(labels, split);
+      details["splits"][name] = of_split;
+      std::string words;
+      for (const char* kind : {"classes", "labels"})
+        if (of_split.contains(kind) && of_split[kind].size() <= 10)
+          for (const auto& [key, value] : of_split[kind].items()) words += concat(words.empty() ? "; " : ", ", key, " ", value.dump());
+      log::info(name, ": ", of_split["rows"].get<int64_t>(), " rows", of_split["rows"] == 0 ? "" : words);
+      if (split == Split::train) continue;
+      details["leaks"][name] = leaks_[static_cast<size_t>(split)];
+      details["leaks_with_another_label"][name] = leaks_with_other_label_[static_cast<size_t>(split)];
+    }
+    details["leaks_dropped"] = options_.drop_leaks;
+    details["repeated"] = repeated_;
+    details["repeated_with_another_label"] = contradictory_;
+    for (const char* name : {"regions.bed.gz", "sequences.fa.gz", "labels.safetensors", "features.tsv", "dropped.tsv", "leakage.tsv"})
+      manifest.add_file(options_.output, name);
+    manifest.save(options_.output + "/" + io::manifest_name("dataset"));
+    report();
+  }
+
+  void report() const {
+    if (!dropped_.empty()) log::info("dropped: ", counts_in_words(), " (dropped.tsv)");
+    if (repeated_) log::info(repeated_, " rows repeat a sequence of their own split, ", contradictory_, " of them with another label");
+    for (const Split split : {Split::validation, Split::test}) {
+      const auto count = leaks_[static_cast<size_t>(split)];
+      const auto others = leaks_with_other_label_[static_cast<size_t>(split)];
+      const char* of = split == Split::test ? "training or validation" : "training";
+      const std::string text = concat(count, " ", split_name(split), " rows have the sequence of a row of ", of, ", on either strand, ", others,
+                                      " of them with another label");
+      if (std::none_of(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.row.split == split; }) && count == 0) continue;
+      if (count == 0) log::info("no ", split_name(split), " row has the sequence of a row of ", of);
+      else if (options_.drop_leaks) log::info(text, ": dropped");
+      else log::warn(text, " (--drop-leaks removes them)");
+    }
+  }
+
+  const TableOptions& options_;
+  std::optional<genome::Genome> genome_;
+  Table table_;
+  Labels labels_;
+  std::vector<Kept> kept_;
+  std::vector<std::string> twins_;
+  std::unordered_set<std::string> names_;
+  std::map<std::string, int64_t> dropped_;
+  io::Output dropped_file_{options_.output + "/dropped.tsv"};
+  std::string split_by_;
+  std::array<int64_t, kSplits.size()> leaks_{}, leaks_with_other_label_{};
+  int64_t repeated_ = 0, contradictory_ = 0;
+};
+}  // namespace
+
+void build_table_dataset(const TableOptions& options) {
+  io::build_output_folder({options.output, "dataset", options.existing, options.inputs.paths}, [&] { Builder(options).build(); });
+}
+
+}  // namespace bigdna::dataset

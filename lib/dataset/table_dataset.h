@@ -1,0 +1,73 @@
+/// Datasets made from tables of labelled sequences or intervals. The folder (docs/formats.md): regions.bed.gz, sequences.fa.gz,
+/// labels.safetensors, features.tsv, dropped.tsv, leakage.tsv and, last, dataset.json.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dataset/features.h"
+#include "dataset/labels.h"
+#include "dataset/splits.h"
+#include "dataset/table_rows.h"
+#include "genome/alphabet.h"
+#include "io/manifest.h"
+#include "io/output.h"
+#include "io/safetensors.h"
+
+namespace bigdna::dataset {
+
+struct TableOptions {
+  TableInputs inputs;
+  std::string genome;  // FASTA that intervals are cut from, plain or BGZF
+  std::string output;  // folder
+  std::optional<LabelType> label_type;  // unset: recognised
+  SplitOptions split;                   // for rows whose split the table does not give
+  std::optional<genome::IntervalSet> held_out;  // --split-like
+  bool drop_leaks = false;
+  genome::InvalidBases invalid_bases = genome::InvalidBases::error;
+  io::Existing existing = io::Existing::refuse;
+};
+
+/// Builds the folder; the table is in memory. Where the table gives no split: rows of one group, or else intervals by territories
+/// of the genome (make_splits), or else rows of one sequence (either strand) go to one split together. Where it gives some but
+/// no validation rows, those are drawn from the training rows. A row leaks where its sequence, or the reverse complement, is
+/// also in training (for test rows: in training or validation). Errors as of read_tables() and read_labels(); a letter that
+/// is no base; no row on the genome; a split that was asked for and has no row.
+void build_table_dataset(const TableOptions& options);
+
+/// The contig of rows that lie nowhere: start is 0, end the length.
+inline constexpr const char* kNowhere = ".";
+
+struct TableDataset {
+  struct Row {
+    genome::Region region;
+    std::string name;  // unique; the sequence's name in sequences.fa.gz
+    Split split = Split::train;
+    std::string group;
+  };
+  std::string folder;
+  io::Manifest manifest;
+  LabelType type = LabelType::binary;
+  std::vector<Feature> features;  // one per output
+  std::vector<Row> rows;          // in file order
+  int64_t longest = 0;            // bp of the longest sequence
+  bool has_groups = false;
+  std::string sequences_path() const { return folder + "/sequences.fa.gz"; }
+  /// 0 or 1 (binary, multilabel; classes: of each class), or a number, NaN where it is missing.
+  float label(int64_t row, int64_t feature) const;
+  /// Error naming the file: not a table dataset, a damaged row, labels of another size.
+  static TableDataset open(const std::string& folder);
+
+ private:
+  std::shared_ptr<io::SafetensorsFile> file_;
+  std::span<const uint8_t> bits_;
+  std::span<const uint16_t> classes_;
+  std::span<const float> numbers_;
+  int64_t bytes_ = 0;
+};
+
+}  // namespace bigdna::dataset

@@ -1,0 +1,259 @@
+#include "dataset/table_rows.h"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "base/error.h"
+#include "io/delimited.h"
+#include "io/lines.h"
+
+namespace bigdna::dataset {
+
+namespace {
+namespace fs = std::filesystem;
+using Names = std::vector<const char*>;
+constexpr std::string_view kBlanks = " \t\v\f\r";
+constexpr const char* kCompressed[] = {".gz", ".bgz", ".xz"};
+constexpr const char* kExtensions[] = {".csv", ".tsv", ".txt", ".bed", ".fa", ".fna", ".fasta"};
+
+bool equal_words(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
+
+/// A file to read, and what its name says.
+struct Source {
+  std::string path;
+  std::optional<Split> split;
+  std::string label;  // the class; "" for none
+};
+
+/// The name without its endings; nullopt where they are not a table's.
+std::optional<std::string> stem_of(std::string name) {
+  for (const char* ending : kCompressed)
+    if (name.ends_with(ending)) {
+      name.resize(name.size() - std::string_view(ending).size());
+      break;
+    }
+  for (const char* ending : kExtensions)
+    if (name.ends_with(ending)) return name.substr(0, name.size() - std::string_view(ending).size());
+  return std::nullopt;
+}
+
+/// Of "NAME.SPLIT.CLASS.csv", or of SPLIT/CLASS.csv in a folder: what its parts are.
+Source source_of(const std::string& path, const fs::path& within) {
+  Source source{path, {}, ""};
+  std::vector<std::string> parts;
+  for (const auto& step : within.parent_path()) parts.push_back(step);
+  const auto stem = stem_of(within.filename()).value_or("");
+  for (const auto part : io::split(stem, '.')) parts.emplace_back(part);
+  for (const auto& part : parts)
+    if (const auto split = split_of_word(part); split && !source.split)
+      source.split = split;
+    else if (source.split)
+      source.label = part;
+  return source;
+}
+
+std::vector<Source> sources_of(const TableInputs& inputs) {
+  std::vector<Source> sources;
+  for (size_t i = 0; i < inputs.paths.size(); ++i) {
+    const auto& path = inputs.paths[i];
+    const size_t before = sources.size();
+    if (path == "-" || !fs::is_directory(path)) {
+      sources.push_back(path == "-" ? Source{path, {}, ""} : source_of(path, fs::path(path).filename()));
+    } else {
+      std::vector<fs::path> files;
+      for (const auto& entry : fs::recursive_directory_iterator(path))
+        if (entry.is_regular_file() && stem_of(entry.path().filename())) files.push_back(entry.path());
+      if (files.empty()) fail(path, ": no table (.csv, .tsv, .bed, .fa; .gz, .xz) is in this folder");
+      std::sort(files.begin(), files.end());
+      for (const auto& file : files) {
+        sources.push_back(source_of(file, file.lexically_relative(path)));
+        if (!sources.back().split && files.size() > 1 && inputs.splits.empty())
+          fail(file.string(), ": neither its name nor its folder's says which split it is (train, validation, dev, test)");
+      }
+    }
+    if (!inputs.splits.empty()) {
+      const auto split = split_of_word(inputs.splits[i]);
+      for (size_t j = before; j < sources.size(); ++j) sources[j].split = split;
+    }
+  }
+  return sources;
+}
+
+class TableReader {
+ public:
+  explicit TableReader(const TableColumns& columns) : columns_(columns) {}
+
+  void read(const Source& source) {
+    io::LineReader lines(source.path);
+    const auto first = lines.next();
+    if (!first) fail(lines.path(), ": is empty: no header line");
+    const std::string text(*first);
+    table_.files.push_back(source.path);
+    if (text.starts_with('>'))
+      read_fasta(std::move(lines), text, source);
+    else
+      read_columns(io::DelimitedReader(std::move(lines), text), source);
+  }
+  Table take() { return std::move(table_); }
+
+ private:
+  /// The place of a column that the user names, or of the first with one of these names; -1 for none.
+  static int place_of(const io::DelimitedReader& reader, const std::string& asked, const char* option, const Names& names) {
+    const auto& columns = reader.columns();
+    const auto found = std::find_if(columns.begin(), columns.end(), [&](const std::string& column) {
+      if (!asked.empty()) return column == asked;
+      return std::any_of(names.begin(), names.end(), [&](const char* name) { return equal_words(column, name); });
+    });
+    if (found != columns.end()) return static_cast<int>(found - columns.begin());
+    if (!asked.empty()) fail(reader.path(), ":", reader.line(), ": no column is called '", asked, "' (", option, "); there are ", in_words(columns));
+    return -1;
+  }
+  static std::string in_words(const std::vector<std::string>& names) {
+    std::string text;
+    for (const auto& name : names) text += concat(text.empty() ? "" : ", ", name);
+    return text;
+  }
+
+  void read_columns(io::DelimitedReader reader, const Source& source) {
+    const int sequence = place_of(reader, columns_.sequence, "--sequence-column", {"sequence", "seq"});
+    const int chrom = place_of(reader, "", "", {"chrom", "chromosome", "chr", "region", "contig", "seqnames"});
+    const int start = place_of(reader, "", "", {"start", "chromstart"}), end = place_of(reader, "", "", {"end", "stop", "chromend"});
+    const int strand = place_of(reader, "", "", {"strand"});
+    const int split = place_of(reader, columns_.split, "--split-column", {"split"});
+    const int group = columns_.group.empty() ? -1 : place_of(reader, columns_.group, "--group-column", {});
+    const int name = place_of(reader, columns_.name, "--name-column", {"name", "id"});
+    const bool placed = chrom >= 0 && start >= 0 && end >= 0;
+    if (sequence < 0 && !placed)
+      fail(reader.path(), ":", reader.line(), ": no column sequence (--sequence-column), nor chrom, start and end; there are ", in_words(reader.columns()));
+
+    std::vector<int> labels;
+    std::vector<std::string> label_names;
+    for (const auto& asked : columns_.labels) labels.push_back(place_of(reader, asked, "--label-columns", {}));
+    if (labels.empty())
+      if (const int found = place_of(reader, "", "", {"label", "labels", "target", "y"}); found >= 0) labels = {found};
+    for (const int at : labels) label_names.push_back(reader.columns()[static_cast<size_t>(at)]);
+    if (labels.empty()) {
+      if (source.label.empty())
+        fail(reader.path(), ":", reader.line(), ": no column label (--label-columns); there are ", in_words(reader.columns()));
+      label_names = {"label"};
+    }
+    take_label_columns(label_names, reader.path(), reader.line());
+
+    while (auto fields = reader.next()) {
+      const auto field = [&](int at) -> std::string& { return (*fields)[static_cast<size_t>(at)]; };
+      const std::string where = concat(reader.path(), ":", reader.line());
+      TableRow row;
+      row.split = source.split;
+      if (split >= 0) {
+        row.split = split_of_word(field(split));
+        if (!row.split) fail(where, ": ", reader.columns()[static_cast<size_t>(split)], " '", field(split), "' is no split (train, validation, valid, val, dev, test)");
+      }
+      if (placed) row.place = region_of(field(chrom), field(start), field(end), strand >= 0 ? field(strand) : ".", where);
+      if (sequence >= 0) {
+        row.sequence = field(sequence);
+        if (row.sequence.empty()) fail(where, ": the sequence is empty");
+      }
+      if (group >= 0) row.group = field(group);
+      if (name >= 0) row.name = field(name);
+      std::vector<std::string> values;
+      for (const int at : labels) values.push_back(std::move(field(at)));
+      if (labels.empty()) values = {source.label};
+      add(std::move(row), std::move(values), where);
+    }
+  }
+
+  void read_fasta(io::LineReader lines, std::string header, const Source& source) {
+    TableRow row;
+    std::vector<std::string> values;
+    std::string where;
+    const auto begin = [&] {
+      where = concat(lines.path(), ":", lines.line());
+      header.resize(header.find_last_not_of(kBlanks) + 1);
+      const auto parts = io::split(std::string_view(header).substr(1), '|');
+      values.assign(parts.begin() + 1, parts.end());
+      if (values.empty() && !source.label.empty()) values = {source.label};
+      if (values.empty()) fail(where, ": no label after a | in the header (>NAME|LABEL)");
+      std::vector<std::string> names = columns_.labels;
+      if (names.empty() && values.size() == 1) names = {"label"};
+      for (size_t i = names.size(); columns_.labels.empty() && i < values.size(); ++i) names.push_back(concat("label", i + 1));
+      if (names.size() != values.size() || (!table_.rows.empty() && values.size() != table_.labels.columns.size()))
+        fail(where, ": ", values.size(), " labels in the header, expected ", table_.rows.empty() ? names.size() : table_.labels.columns.size());
+      if (table_.rows.empty()) take_label_columns(names, lines.path(), lines.line());
+      row = {};
+      row.split = source.split;
+      row.name = parts[0];
+    };
+    const auto finish = [&] {
+      if (row.sequence.empty()) fail(where, ": the sequence is empty");
+      add(std::move(row), std::move(values), where);
+    };
+    begin();
+    while (const auto line = lines.next()) {
+      if (line->starts_with('>')) {
+        finish();
+        header = *line;
+        begin();
+      } else {
+        row.sequence += line->substr(0, line->find_last_not_of(kBlanks) + 1);
+      }
+    }
+    finish();
+  }
+
+  void take_label_columns(const std::vector<std::string>& names, const std::string& path, int64_t line) {
+    if (table_.labels.columns.empty()) table_.labels.columns = names;
+    if (table_.labels.columns != names)
+      fail(path, ":", line, ": the labels are ", in_words(names), ", in ", table_.files.front(), " they are ", in_words(table_.labels.columns));
+  }
+
+  static int64_t number_of(const std::string& text, const char* what, const std::string& where) {
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) fail(where, ": ", what, " '", text, "' is not a number");
+    if (value < 0) fail(where, ": ", what, " is negative");
+    return value;
+  }
+
+  static genome::Region region_of(const std::string& contig, const std::string& start, const std::string& end, const std::string& strand,
+                                  const std::string& where) {
+    genome::Region region{contig, number_of(start, "start", where), number_of(end, "end", where), '.'};
+    if (contig.empty()) fail(where, ": the contig is empty");
+    if (region.end <= region.start) fail(where, ": end ", end, " is not after start ", start);
+    if (strand != "+" && strand != "-" && strand != "." && !strand.empty()) fail(where, ": strand '", strand, "' is not +, - or .");
+    if (!strand.empty()) region.strand = strand[0];
+    return region;
+  }
+
+  void add(TableRow row, std::vector<std::string> labels, const std::string& where) {
+    table_.rows.push_back(std::move(row));
+    table_.labels.rows.push_back(std::move(labels));
+    table_.labels.places.push_back(where);
+  }
+
+  const TableColumns& columns_;
+  Table table_;
+};
+}  // namespace
+
+std::optional<Split> split_of_word(std::string_view word) {
+  for (const char* name : {"train", "training"})
+    if (equal_words(word, name)) return Split::train;
+  for (const char* name : {"validation", "valid", "val", "dev"})
+    if (equal_words(word, name)) return Split::validation;
+  for (const char* name : {"test", "testing"})
+    if (equal_words(word, name)) return Split::test;
+  return std::nullopt;
+}
+
+Table read_tables(const TableInputs& inputs) {
+  TableReader reader(inputs.columns);
+  for (const auto& source : sources_of(inputs)) reader.read(source);
+  return reader.take();
+}
+
+}  // namespace bigdna::dataset

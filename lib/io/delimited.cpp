@@ -1,0 +1,67 @@
+#include "io/delimited.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace bigdna::io {
+
+DelimitedReader::DelimitedReader(LineReader lines, std::optional<std::string> first) : lines_(std::move(lines)) {
+  while (!first) {
+    const auto line = lines_.next();
+    if (!line) fail(path(), ": is empty: no header line");
+    if (!line->empty()) first = *line;
+  }
+  line_ = lines_.line();
+  if (first->starts_with('#')) first->erase(0, 1);
+  if (first->find('\t') != std::string::npos) separator_ = '\t';
+  columns_ = fields_of(*first);
+  for (auto at = columns_.begin(); at != columns_.end(); ++at) {
+    if (at->empty()) fail(path(), ":", line_, ": column ", at - columns_.begin() + 1, " of the header has no name");
+    if (std::find(columns_.begin(), at, *at) != at) fail(path(), ":", line_, ": two columns are called '", *at, "'");
+  }
+}
+
+std::optional<std::vector<std::string>> DelimitedReader::next() {
+  while (const auto line = lines_.next()) {
+    if (line->empty()) continue;
+    line_ = lines_.line();
+    auto fields = fields_of(std::string(*line));
+    if (fields.size() != columns_.size())
+      fail(path(), ":", line_, ": ", fields.size(), fields.size() == 1 ? " field" : " fields", ", but the header has ", columns_.size());
+    return fields;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> DelimitedReader::fields_of(std::string text) {
+  std::vector<std::string> fields;
+  for (size_t at = 0;; ++at) {
+    std::string field;
+    if (at == text.size() || text[at] != '"') {
+      const size_t end = std::min(text.find(separator_, at), text.size());
+      field = text.substr(at, end - at);
+      if (separator_ == ',' && field.find('"') != std::string::npos)
+        fail(path(), ":", line_, ": field ", fields.size() + 1, " holds a quote but does not begin with one");
+      at = end;
+    } else {
+      for (++at;; ++at) {
+        while (at == text.size()) {  // the field goes on in the next line
+          const auto more = lines_.next();
+          if (!more) fail(path(), ":", line_, ": the quote that begins field ", fields.size() + 1, " is never closed");
+          field += '\n';
+          text = *more;
+          at = 0;
+        }
+        if (text[at] == '"' && (++at == text.size() || text[at] != '"')) break;  // of two quotes the second is text
+        field += text[at];
+      }
+      if (at < text.size() && text[at] != separator_)
+        fail(path(), ":", line_, ": field ", fields.size() + 1, " goes on after its closing quote");
+    }
+    fields.push_back(std::move(field));
+    if (at == text.size()) return fields;
+  }
+}
+
+}  // namespace bigdna::io

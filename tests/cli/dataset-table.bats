@@ -1,0 +1,187 @@
+# bigdna dataset table: formats, label types, splits, leakage, and what is wrong with a file.
+load helpers
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  [[ -e $BATS_FILE_TMPDIR/t.csv ]] || python3 - >"$BATS_FILE_TMPDIR/t.csv" <<'PY'
+import random
+random.seed(1)
+print("sequence,label")
+for i in range(60):
+    print("".join(random.choice("ACGT") for _ in range(40 + i)) + f",{i % 2}")
+PY
+  cp "$BATS_FILE_TMPDIR/t.csv" t.csv
+}
+table() { bigdna dataset table "$@"; }
+rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
+# The table that a dataset was made from: sequence, label, split of every row, sorted
+back() {
+  paste <(bgzip -dc "$1/sequences.fa.gz" | grep -v '^>') <(rows "$1" | cut -f5) <(rows "$1" | cut -f7) | sort
+}
+
+@test "CSV, TSV, gzip, xz, stdin, CRLF, a byte order mark, quotes: the same dataset" {
+  golden dataset-table bigdna dataset table t.csv -o csv
+  tr , '\t' <t.csv >t.tsv
+  gzip -k t.csv
+  xz -k t.csv
+  { printf '\xEF\xBB\xBF'; sed 's/$/\r/' t.csv; } >dos.csv
+  awk -F, '{print "\"" $1 "\",\"" $2 "\""}' t.csv >quoted.csv
+  awk -F, 'NR > 1 {print ">row" NR - 1 "|" $2 "\n" substr($1, 1, 30) "\n" substr($1, 31)}' t.csv >t.fa
+  for file in t.tsv t.csv.gz t.csv.xz dos.csv quoted.csv t.fa; do
+    table $file -o "of_$file" --quiet -@1
+    for part in regions.bed.gz sequences.fa.gz labels.safetensors leakage.tsv features.tsv; do same_files csv/$part "of_$file/$part"; done
+  done
+  table - -o stdin --quiet <t.csv
+  table - -o stdin_xz --quiet -@2 <t.csv.xz
+  same_files csv/labels.safetensors stdin/labels.safetensors stdin_xz/labels.safetensors
+  same_files csv/sequences.fa.gz stdin/sequences.fa.gz stdin_xz/sequences.fa.gz
+  # and back: the same rows
+  same_files <(back csv | cut -f1,2) <(tail -n +2 t.csv | tr , '\t' | sort)
+  head -c -20 t.csv.xz >short.csv.xz
+  fails 1 "short.csv.xz: truncated or damaged xz data" table short.csv.xz -o d --quiet
+}
+
+@test "label types are recognised, and can be forced" {
+  type() { grep -o '"label_type": "[a-z]*"' "$1/dataset.json" | cut -d'"' -f4; }
+  label_with() { awk -F, -v OFS=, "NR > 1 {\$2 = $1} 1" t.csv; }
+  label_with 'NR % 3' >classes.csv
+  label_with 'NR % 3 == 0 ? "exon" : "intron"' >words.csv
+  label_with 'NR / 7' >numbers.csv
+  label_with 'NR % 5 ? NR / 7 : "NA"' >missing.csv
+  label_with 'NR % 3 == 0 ? "\"liver,brain\"" : "brain"' >several.csv
+  label_with 'NR % 2 ? "Negative" : "positive"' >signs.csv
+  awk -F, -v OFS=, 'NR == 1 {print $0, "more"} NR > 1 {print $0, NR % 2}' t.csv >two.csv
+  for pair in classes:classes words:classes numbers:regression missing:regression several:multilabel signs:binary; do
+    table ${pair%:*}.csv -o ${pair%:*} --quiet
+    [ "$(type ${pair%:*})" = ${pair#*:} ]
+  done
+  table two.csv --label-columns label,more -o two --quiet
+  [ "$(type two)" = multilabel ]
+  table two.csv --label-columns label,more --label-type regression -o two_numbers --quiet
+  [ "$(type two_numbers)" = regression ]
+  table t.csv --label-type classes -o forced --quiet
+  [ "$(cut -f2 forced/features.tsv | tr '\n' ' ')" = "name 0 1 " ]
+  [ "$(cut -f2 several/features.tsv | tr '\n' ' ')" = "name brain liver " ]
+  [ "$(rows missing | awk '$5 == "NA"' | wc -l)" = 0 ]
+  [ "$(grep -c no_label missing/dropped.tsv)" = 12 ]
+  fails 1 "numbers.csv:2: label '0.285714' is neither 0 nor 1" table numbers.csv --label-type binary -o d --quiet
+  fails 1 "words.csv:2: label 'intron' is no number" table words.csv --label-type regression -o d --quiet
+  sed '9s/,.*/,1.2.3/' numbers.csv >typo.csv
+  fails 1 "typo.csv:9: label '1.2.3' is no number" table typo.csv -o d --quiet
+  label_with 1 >same.csv
+  fails 1 "same.csv: every row has the label 1: there is nothing to tell apart" table same.csv -o d --quiet
+  [ ! -e d ]
+}
+
+@test "splits: as given by column, file name, folder or --splits; else by group or sequence" {
+  awk -F, -v OFS=, 'NR == 1 {print $0, "set"} NR > 1 {print $0, NR % 5 == 0 ? "test" : NR % 5 == 1 ? "dev" : "train"}' t.csv >column.csv
+  table column.csv --split-column set -o column --quiet
+  mkdir GUE
+  for split in train dev test; do { head -1 t.csv; grep ",$split\$" column.csv | sed 's/,[a-z]*$//'; } >GUE/$split.csv; done
+  table GUE -o folder --quiet
+  same_files <(back column) <(back folder)
+  cp GUE/dev.csv b.csv; cp GUE/test.csv c.csv; cp GUE/train.csv a.csv
+  table a.csv b.csv c.csv --splits train,valid,test -o splits --quiet
+  same_files <(back column) <(back splits)
+  mkdir -p benchmark/train benchmark/test  # genomic_benchmarks' folders: SPLIT/CLASS.csv
+  for split in train test; do
+    for label in 0 1; do
+      awk -F, -v l=$label 'NR == 1 {print "id,sequence"} NR > 1 && $2 == l {print NR "," $1}' GUE/$split.csv >benchmark/$split/$([ $label = 1 ] && echo positive || echo negative).csv
+    done
+  done
+  table benchmark --validation 0 -o benchmark.d --quiet
+  same_files <(back column | grep -v validation) <(back benchmark.d)
+  # without splits: the sequence decides, so the order of the rows does not; a group stays together
+  { head -1 t.csv; tail -n +2 t.csv | tac; } >tac.csv
+  table t.csv -o drawn --quiet
+  table tac.csv -o tac --quiet
+  same_files <(back drawn) <(back tac)
+  [ "$(rows drawn | cut -f7 | sort | uniq -c | awk '{print $2 $1}' | tr '\n' ' ')" = "test9 train45 validation6 " ]
+  awk -F, -v OFS=, 'NR == 1 {print $0, "g"} NR > 1 {print $0, "g" int(NR / 5)}' t.csv >groups.csv
+  table groups.csv --group-column g -o groups --quiet
+  [ "$(rows groups | cut -f7,8 | sort -u | wc -l)" = "$(rows groups | cut -f8 | sort -u | wc -l)" ]
+  # a split that was asked for and has no row
+  fails 2 "--test chr8: rows without a place on a genome are split by a fraction" table t.csv --test chr8 -o d --quiet
+  sed '7s/train/tset/' column.csv >unknown.csv
+  fails 1 "unknown.csv:7: set 'tset' is no split" table unknown.csv --split-column set -o d --quiet
+  fails 2 "--splits names 2 splits, but there are 1 tables" table t.csv --splits train,test -o d --quiet
+  fails 2 "--splits tset: is no split" table t.csv --splits tset -o d --quiet
+  fails 1 "GUE/x.csv: neither its name nor its folder's says which split it is" bash -c 'cp t.csv GUE/x.csv; bigdna dataset table GUE -o d --quiet'
+}
+
+@test "intervals: BED with a header and CSV are cut from the genome, on their strand; splits are territories" {
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 -o p --quiet
+  bgzip -dc p/regions.bed.gz >p.bed  # its header names chrom, start, end, name, label, strand and split
+  table p.bed -g "$TEST_DATA/genome.fa.gz" -o bed --quiet
+  same_files p/sequences.fa.gz bed/sequences.fa.gz
+  same_files <(grep -v '^#' p.bed | cut -f1-7) <(rows bed)
+  awk -v OFS=, 'NR == 1 {print "id,region,start,end,strand,label"} NR > 1 {print $4, $1, $2, $3, $6, $5}' p.bed >p.csv
+  table p.csv -g "$TEST_DATA/genome.fa.gz" -o csv --quiet
+  bgzip -dc csv/regions.bed.gz | awk '!/^#/ {print > $7 ".bed"}'
+  for pair in "train test" "train validation" "validation test"; do
+    [ "$(bedtools intersect -a ${pair% *}.bed -b ${pair#* }.bed | wc -l)" = 0 ]
+  done
+  { head -2 p.csv; printf 'far,chr1,999999990,999999999,+,1\nno,chr99,1,2,+,0\n'; tail -n +3 p.csv; } >more.csv
+  table more.csv -g "$TEST_DATA/genome.fa.gz" -o more --quiet
+  grep -q $'far\t.\t+\tcontig_end' more/dropped.tsv
+  grep -q $'no\t.\t+\tcontig_not_in_genome' more/dropped.tsv
+  fails 2 "p.csv:2: is an interval: -g names the genome that it is cut from" table p.csv -o d --quiet
+  sed '4s/,chr[0-9X]*,[0-9]*/,chr1,x/' p.csv >bad.csv
+  fails 1 "bad.csv:4: start 'x' is not a number" table bad.csv -g "$TEST_DATA/genome.fa.gz" -o d --quiet
+  sed '4s/,chr[0-9X]*,[0-9]*,[0-9]*/,chr1,9,9/' p.csv >bad.csv
+  fails 1 "bad.csv:4: end 9 is not after start 9" table bad.csv -g "$TEST_DATA/genome.fa.gz" -o d --quiet
+}
+
+@test "leaks: counted on either strand, listed, removed by --drop-leaks" {
+  first=$(sed -n 2p t.csv | cut -d, -f1)
+  reverse=$(sed -n 3p t.csv | cut -d, -f1 | rev | tr ACGT TGCA)
+  { cat t.csv; } | awk -v OFS=, 'NR == 1 {print $0, "split"} NR > 1 {print $0, NR < 40 ? "train" : "dev"}' >leaky.csv
+  printf '%s,0,test\n%s,0,test\nACGTACGTACGTTTTT,1,test\n' "$first" "$reverse" >>leaky.csv
+  run bigdna dataset table leaky.csv -o leaky
+  [[ $output == *"warning: 2 test rows have the sequence of a row of training or validation, on either strand, 1 of them with another label"* ]]
+  [ "$(awk '$10 != "." {print $1 $10}' leaky/leakage.tsv | tail -n +2 | tr '\n' ' ')" = "row61row1 row62row2 " ]
+  table leaky.csv -o clean --drop-leaks --quiet
+  [ "$(rows clean | awk '$7 == "test"' | wc -l)" = 1 ]
+  [ "$(grep -c in_another_split clean/dropped.tsv)" = 2 ]
+}
+
+@test "what is wrong with a table is named with its line, and nothing is left" {
+  sed '5s/,.*//' t.csv >ragged.csv
+  fails 1 "ragged.csv:5: 1 field, but the header has 2" table ragged.csv -o d --quiet
+  sed '5s/,/,"/' t.csv >open.csv
+  fails 1 "open.csv:5: the quote that begins field 2 is never closed" table open.csv -o d --quiet
+  sed '5s/^..../ACZT/' t.csv >letters.csv
+  fails 1 "letters.csv:5: sequence row4, position 3: 'Z' is not a nucleotide" table letters.csv -o d --quiet
+  table letters.csv --invalid-bases n -o with_n --quiet
+  sed '5s/^[ACGT]*//' t.csv >empty.csv
+  fails 1 "empty.csv:5: the sequence is empty" table empty.csv -o d --quiet
+  fails 1 "t.csv:1: no column is called 'bases' (--sequence-column); there are sequence, label" table t.csv --sequence-column bases -o d --quiet
+  fails 1 "t.csv:1: no column is called 'activity' (--label-columns)" table t.csv --label-columns activity -o d --quiet
+  cut -d, -f1 t.csv >unlabelled.csv
+  fails 1 "unlabelled.csv:1: no column label (--label-columns); there are sequence" table unlabelled.csv -o d --quiet
+  printf '>a|1\nACGT\n>b\nACGT\n' >no.fa
+  fails 1 "no.fa:3: no label after a | in the header" table no.fa -o d --quiet
+  : >nothing.csv
+  fails 1 "nothing.csv: is empty: no header line" table nothing.csv -o d --quiet
+  head -1 t.csv >header.csv
+  fails 1 "header.csv: has a header and no row" table header.csv -o d --quiet
+  mkdir none
+  fails 1 "none: no table (.csv, .tsv, .bed, .fa; .gz, .xz) is in this folder" table none -o d --quiet
+  fails 1 "missing.csv: No such file" table missing.csv -o d --quiet
+  [ ! -e d ]
+}
+
+@test "the real files: GUE's promoters and factors, there and back" {
+  data=$BIGDNA_DATA
+  [ -e "$data/promoters/GUE" ] || skip "no real data: $data"
+  for task in promoters/GUE/prom_300_tata chromatin/GUE_tf/tf4; do
+    table "$data/$task.train.csv.xz" "$data/$task.dev.csv.xz" -o d --quiet --force
+    for split in train:train dev:validation; do
+      same_files <(back d | awk -v s=${split#*:} '$3 == s' | cut -f1,2) <(xz -dc "$data/$task.${split%:*}.csv.xz" | tail -n +2 | tr , '\t' | sort)
+    done
+  done
+  grep -q '"validation": 358' d/dataset.json  # what an independent count found, too
+  table "$data/promoters/genomic_benchmarks_human_nontata_promoters" -g "$data/genomes/hg38.chr1_first1Mb.fa.gz" -o benchmark --quiet
+  [ "$(rows benchmark | cut -f1-3,6 | sort)" = "$(gzip -dc "$data"/promoters/genomic_benchmarks*/*.csv.gz |
+    awk -F, -v OFS='\t' '$2 == "chr1" && $4 <= 1000000 {print $2, $3, $4, $5}' | sort)" ]
+}

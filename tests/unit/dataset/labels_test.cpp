@@ -1,0 +1,97 @@
+#include "dataset/labels.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dataset/unit_splits.h"
+#include "base/error.h"
+#include "support.h"
+
+namespace bigdna::dataset {
+namespace {
+
+LabelText column(const std::vector<std::string>& values) {
+  LabelText text{{"label"}, {}, {}};
+  for (const auto& value : values) {
+    text.rows.push_back({value});
+    text.places.push_back("t.csv:" + std::to_string(text.rows.size() + 1));
+  }
+  return text;
+}
+Labels read(const LabelText& text, std::optional<LabelType> forced = {}) { return read_labels(text, forced, "t.csv"); }
+
+TEST(Labels, TypesAreRecognised) {
+  EXPECT_EQ(read(column({"0", "1", "1.0"})).type, LabelType::binary);
+  EXPECT_EQ(read(column({"No", "YES"})).values, (std::vector<float>{0, 1}));
+  EXPECT_EQ(read(column({"2", "0", "1"})).type, LabelType::classes);
+  EXPECT_EQ(read(column({"b", "a", "10"})).outputs, (std::vector<std::string>{"10", "a", "b"}));
+  EXPECT_EQ(read(column({"10", "9", "a"}), LabelType::classes).values, (std::vector<float>{0, 1, 2}));
+  EXPECT_EQ(read(column({"10", "9", "9"}), LabelType::classes).outputs, (std::vector<std::string>{"9", "10"}));
+  EXPECT_EQ(read(column({"2", "1", "5"})).type, LabelType::regression);  // whole numbers with gaps are measurements
+  EXPECT_EQ(read(column({"a,b", "b"})).values, (std::vector<float>{1, 1, 0, 1}));
+  EXPECT_EQ(read(column({"a;b", "", "c"})).outputs, (std::vector<std::string>{"a", "b", "c"}));
+  const auto numbers = read(column({"-1.5", "NA", "2e3", "nan", ""}));
+  EXPECT_EQ(numbers.type, LabelType::regression);
+  EXPECT_TRUE(std::isnan(numbers.values[1]) && std::isnan(numbers.values[3]) && std::isnan(numbers.values[4]));
+  EXPECT_EQ(numbers.values[2], 2000);
+  LabelText two{{"a", "b"}, {{"0", "1"}, {"1", "0"}}, {"t.csv:2", "t.csv:3"}};
+  EXPECT_EQ(read(two).type, LabelType::multilabel);
+  two.rows[1][0] = "0.5";
+  EXPECT_EQ(read(two).type, LabelType::regression);
+}
+
+TEST(Labels, ForcedBinaryTakesAnyTwoValues) {
+  EXPECT_EQ(read(column({"b", "a", "b"}), LabelType::binary).values, (std::vector<float>{1, 0, 1}));
+  EXPECT_EQ(read(column({"10", "9"}), LabelType::binary).values, (std::vector<float>{1, 0}));
+}
+
+TEST(Labels, WhatDoesNotFitIsNamed) {
+  const auto error = [](const LabelText& text, std::optional<LabelType> forced = {}) { return test::error_of([&] { read(text, forced); }); };
+  EXPECT_EQ(error(column({"0", "1", "2"}), LabelType::binary), "t.csv:4: label '2' is neither 0 nor 1");
+  EXPECT_EQ(error(column({"1.5", "x"}), LabelType::regression), "t.csv:3: label 'x' is no number");
+  EXPECT_EQ(error(column({"inf", "1"}), LabelType::regression), "t.csv:2: label 'inf' is no number");
+  EXPECT_EQ(error(column({"a", "a"})), "t.csv: every row has the label a: there is nothing to tell apart");
+  EXPECT_EQ(error(column({"a", ""})), "t.csv:3: label is empty");
+  EXPECT_EQ(error(column({"7", "7"}), LabelType::regression), "t.csv: column label is the same number in every row: there is nothing to learn");
+  EXPECT_EQ(error(LabelText{{"a", "b"}, {{"x", "1"}, {"y", "0"}}, {"t.csv:2", "t.csv:3"}}),
+            "t.csv: the label columns hold neither 0 and 1 nor numbers alone (classes are one column)");
+  std::vector<std::string> many;
+  for (int i = 0; i < 1001; ++i) many.push_back("c" + std::to_string(i));
+  EXPECT_EQ(error(column(many)), "t.csv: column label has more than 1000 classes (--label-type regression, for numbers)");
+}
+
+TEST(Labels, AsText) {
+  EXPECT_EQ(label_text(read(column({"b", "a"})), 0), "b");
+  EXPECT_EQ(label_text(read(column({"b,c", "."})), 0), "b,c");
+  EXPECT_EQ(label_text(read(column({"b,c", "."})), 1), ".");
+  EXPECT_EQ(label_text(read(column({"0.1", "NA", "3"})), 0), "0.100000001");
+  EXPECT_EQ(label_text(read(column({"0.1", "NA", "3"})), 1), "NA");
+}
+
+TEST(UnitSplits, WholeUnitsWhateverTheOrder) {
+  std::vector<std::string> units;
+  for (int i = 0; i < 1000; ++i) units.push_back(std::to_string(i / 4));
+  std::vector<std::optional<Split>> splits(units.size()), reversed(units.size());
+  draw_units({}, units, splits);
+  EXPECT_NEAR(static_cast<double>(std::count(splits.begin(), splits.end(), Split::test)), 150, 4);
+  EXPECT_NEAR(static_cast<double>(std::count(splits.begin(), splits.end(), Split::validation)), 100, 4);
+  for (size_t i = 0; i < units.size(); ++i) EXPECT_EQ(splits[i], splits[i / 4 * 4]);
+  std::reverse(units.begin(), units.end());
+  draw_units({}, units, reversed);
+  std::reverse(reversed.begin(), reversed.end());
+  EXPECT_EQ(splits, reversed);
+  SplitOptions none;
+  none.test = none.validation = "0";
+  std::vector<std::optional<Split>> all(units.size());
+  draw_units(none, units, all);
+  EXPECT_EQ(std::count(all.begin(), all.end(), Split::train), 1000);
+  draw_validation({}, units, all);
+  EXPECT_NEAR(static_cast<double>(std::count(all.begin(), all.end(), Split::validation)), 100, 4);
+  none.test = "0.6";
+  none.validation = "0.4";
+  EXPECT_THROW(draw_units(none, units, all), UsageError);
+}
+
+}  // namespace
+}  // namespace bigdna::dataset
