@@ -1,4 +1,4 @@
-/// bigdna-model: runs the model commands; started by bigdna, which has checked the arguments already.
+/// bigdna-model: runs the model commands, and reports to `bigdna doctor`; started by bigdna, which has checked the arguments already.
 #include "apps/main.h"
 #include "model/runtime.h"
 
@@ -10,6 +10,9 @@ int main(int argc, char** argv) {
       if constexpr (std::decay_t<decltype(options)>::program == Program::model) {
         limit_threads(options.common);
         run(options);
+      } else if constexpr (requires { report_to_doctor(options); }) {
+        limit_threads(options.common);
+        report_to_doctor(options);
       } else {
         throw bigdna::UsageError("this command is run by bigdna itself");
       }

@@ -136,8 +136,10 @@ void limit_threads(CommonOptions& common) {
   common.threads = taken;
 }
 
+std::filesystem::path sibling_program() { return std::filesystem::read_symlink("/proc/self/exe").replace_filename("bigdna-model"); }
+
 void exec_model_program(char** argv) {
-  const auto sibling = std::filesystem::read_symlink("/proc/self/exe").replace_filename("bigdna-model");
+  const auto sibling = sibling_program();
   execv(sibling.c_str(), argv);
   fail(sibling.string(), ": ", errno_text(errno), " (this program runs the model commands)");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -46,6 +47,8 @@ std::string version();
 /// "bigdna 0.1.0 (commit ...)" and the versions of what is linked.
 std::string version_text();
 
+/// bigdna-model, which lies beside this program.
+std::filesystem::path sibling_program();
 /// Replaces this process by bigdna-model beside it, with the same arguments. Error where it is missing.
 [[noreturn]] void exec_model_program(char** argv);
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "apps/data/page.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/interval_set.h"
@@ -19,29 +20,6 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 namespace {
-
-/// The text: a title, and rows of a label and what there is to say of it.
-class Page {
- public:
-  template <class... T>
-  void title(const T&... parts) {
-    text_ += concat(parts..., "\n");
-  }
-  template <class... T>
-  void row(std::string label, const T&... parts) {
-    std::replace(label.begin(), label.end(), '_', ' ');
-    label.resize(std::max<size_t>(label.size() + 2, 20), ' ');
-    text_ += concat("  ", label, parts..., "\n");
-  }
-  void print() const {
-    io::Output output("-");
-    output << text_;
-    output.commit();
-  }
-
- private:
-  std::string text_;
-};
 
 std::string counted(int64_t count, const std::string& what) { return concat(count, " ", what, count == 1 ? "" : "s"); }
 std::string bytes_text(uint64_t bytes) { return log::human(static_cast<double>(bytes)) + "B"; }

@@ -9,6 +9,7 @@
 #include "apps/options/dataset_chromatin.h"
 #include "apps/options/dataset_promoter.h"
 #include "apps/options/dataset_table.h"
+#include "apps/options/doctor.h"
 #include "apps/options/embed.h"
 #include "apps/options/evaluate_mlm.h"
 #include "apps/options/evaluate_task.h"
@@ -41,6 +42,7 @@ using Commands = std::tuple<VocabOptions,
                             EmbedOptions,
                             LiftoverOptions,
                             ConvertOptions,
-                            InfoOptions>;
+                            InfoOptions,
+                            DoctorOptions>;
 
 }  // namespace bigdna::apps

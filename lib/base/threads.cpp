@@ -6,12 +6,11 @@
 #include <atomic>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <vector>
 
+#include "base/cgroup.h"
 #include "base/log.h"
 
 namespace bigdna {
@@ -22,11 +21,7 @@ int available_threads() {
   cpu_set_t affinity;
   if (sched_getaffinity(0, sizeof affinity, &affinity) == 0) threads = std::min(threads, CPU_COUNT(&affinity));
   bool own = threads < all;  // bound to processors of its own
-  std::ifstream quota_file("/sys/fs/cgroup/cpu.max");  // cgroup v2: "quota period" in microseconds, or "max period"
-  std::string quota;
-  double period = 0;
-  if (quota_file >> quota >> period && quota != "max" && period > 0)
-    threads = std::min(threads, std::max(1, static_cast<int>(std::strtod(quota.c_str(), nullptr) / period)));
+  if (const auto processors = cgroup_processors()) threads = std::min(threads, std::max(1, static_cast<int>(*processors)));
   if (const char* slurm = std::getenv("SLURM_CPUS_PER_TASK"))
     if (const long value = std::strtol(slurm, nullptr, 10); value > 0) {
       own = own || value < all;

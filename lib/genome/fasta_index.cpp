@@ -56,21 +56,9 @@ bool is_current(const fs::path& index, const fs::path& fasta) {
 
 /// The file's place in the cache: its name carries path, size and time, so that another file never finds it.
 fs::path cached_base(const fs::path& fasta) {
-  const char* own = std::getenv("BIGDNA_CACHE");
-  const char* xdg = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  fs::path cache;
-  if (own && *own)
-    cache = own;
-  else if (xdg && *xdg)
-    cache = fs::path(xdg) / "bigdna";
-  else if (home && *home)
-    cache = fs::path(home) / ".cache/bigdna";
-  else
-    cache = fs::temp_directory_path() / concat("bigdna-", getuid());
   const std::string key = concat(fs::canonical(fasta).string(), '\n', fs::file_size(fasta), '\n',
                                  fs::last_write_time(fasta).time_since_epoch().count());
-  return cache / "fai" / (io::md5_of_bytes(key) + "." + fasta.filename().string());
+  return fs::path(index_cache()) / (io::md5_of_bytes(key) + "." + fasta.filename().string());
 }
 
 /// htslib would leave the second of a name out.
@@ -109,6 +97,22 @@ void build(const std::string& path, const FastaIndex& index) {
   if (failed) fail_to_index(path);
 }
 }  // namespace
+
+std::string index_cache() {
+  const char* own = std::getenv("BIGDNA_CACHE");
+  const char* xdg = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  fs::path cache;
+  if (own && *own)
+    cache = own;
+  else if (xdg && *xdg)
+    cache = fs::path(xdg) / "bigdna";
+  else if (home && *home)
+    cache = fs::path(home) / ".cache/bigdna";
+  else
+    cache = fs::temp_directory_path() / concat("bigdna-", getuid());
+  return cache / "fai";
+}
 
 FastaIndex find_or_build_index(const std::string& path) {
   hts_set_log_level(HTS_LOG_OFF);

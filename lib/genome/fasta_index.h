@@ -14,6 +14,9 @@ struct FastaIndex {
   std::string fai, gzi;  // gzi is "" for plain FASTA
 };
 
+/// Where the indexes of genomes go whose own folder cannot be written. It need not exist.
+std::string index_cache();
+
 /// The index beside `path`, or in the cache folder (${BIGDNA_CACHE:-${XDG_CACHE_HOME:-~/.cache}/bigdna}/fai), newer
 /// than the FASTA; built first where there is none. Errors name the file and the cause: missing, a folder, empty, not
 /// FASTA, plain gzip, truncated BGZF, lines of unequal length, two sequences of one name, a last one that is empty.

@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 
+#include "base/cgroup.h"
 #include "base/log.h"
 
 namespace bigdna::train {
@@ -23,13 +24,6 @@ uint64_t kilobytes(const char* path, const std::string& key) {
   for (std::string word; in >> word;)
     if (uint64_t value = 0; word == key && in >> value) return value * 1024;
   return kUnbounded;
-}
-
-/// The number that a file starts with; "max" is none.
-uint64_t first_number(const char* path) {
-  std::ifstream in(path);
-  uint64_t value = 0;
-  return in >> value ? value : kUnbounded;
 }
 
 uint64_t rest(uint64_t bound, uint64_t used) { return bound == kUnbounded ? bound : bound - std::min(bound, used); }
@@ -59,7 +53,7 @@ uint64_t memory_peak(const at::Device& device) {
 uint64_t memory_available(const at::Device& device) {
   if (!device.is_cpu()) return c10::getDeviceAllocator(device.type())->getMemoryInfo(device.index()).first + kept_unused(device);
   uint64_t available = kilobytes("/proc/meminfo", "MemAvailable:");
-  available = std::min(available, rest(first_number("/sys/fs/cgroup/memory.max"), first_number("/sys/fs/cgroup/memory.current")));
+  if (const auto bound = cgroup_memory()) available = std::min(available, bound->left());
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
     available = std::min<uint64_t>(available, rest(limit.rlim_cur, kilobytes("/proc/self/status", "VmSize:")));

@@ -64,3 +64,15 @@ elsewhere() { env -i HOME=/nonexistent PATH="$tree/bin:/usr/bin:/bin" LC_ALL=C "
   [ "$("./bigdna-$version-linux-x86_64/bin/bigdna" --version-only)" = "$version" ]
   [ -s "bigdna-$version-linux-x86_64/share/doc/bigdna/licences/libtorch/LICENSE" ]
 }
+
+@test "doctor finds a broken and a missing LibTorch" {
+  cp -al "$tree" broken
+  rm broken/lib/bigdna/libtorch_cpu.so
+  elsewhere broken/bin/bigdna doctor >report && false
+  grep -qE '^  error +.*bigdna-model does not run: .*libtorch_cpu\.so: cannot open shared object file' report
+  head -c 100000 "$tree/lib/bigdna/libtorch_cpu.so" >broken/lib/bigdna/libtorch_cpu.so
+  elsewhere broken/bin/bigdna doctor >report && false
+  grep -qE '^  error +.*bigdna-model does not run: .*(libtorch_cpu\.so|signal)' report
+  elsewhere "$tree/bin/bigdna" doctor >report
+  grep -qE ", $tree/(bin/\.\./)?lib/bigdna/libtorch_cpu\.so$" report
+}

@@ -1,0 +1,34 @@
+/// What `info` and `doctor` print: titles, and under them rows of a label and what there is to say of it.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.h"
+#include "io/output.h"
+
+namespace bigdna::apps {
+
+class Page {
+ public:
+  template <class... T>
+  void title(const T&... parts) {
+    text_ += concat(parts..., "\n");
+  }
+  template <class... T>
+  void row(std::string label, const T&... parts) {
+    std::replace(label.begin(), label.end(), '_', ' ');
+    label.resize(std::max<size_t>(label.size() + 2, 20), ' ');
+    text_ += concat("  ", label, parts..., "\n");
+  }
+  void print() const {
+    io::Output output("-");
+    output << text_;
+    output.commit();
+  }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace bigdna::apps

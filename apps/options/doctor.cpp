@@ -1,0 +1,17 @@
+#include "apps/options/doctor.h"
+
+#include "apps/options/option.h"
+
+namespace bigdna::apps {
+
+void DoctorOptions::visit(OptionList& visit) {
+  device.visit(visit);
+  common.visit(visit);
+}
+
+std::string DoctorOptions::details() {
+  return R"(Writes to stdout. A line under "Problems" begins with "error" where something cannot work, with "note" where it works, but worse than it
+could; its remedy follows. Exit code 1 if there is an error. --device cuda asks whether a GPU can be used.)";
+}
+
+}  // namespace bigdna::apps

@@ -1,0 +1,25 @@
+/// bigdna doctor: what this machine and this installation offer, what bigdna will use of it, and what is wrong.
+#pragma once
+
+#include "apps/options/common.h"
+
+namespace bigdna::apps {
+
+struct DoctorOptions {
+  static constexpr auto program = Program::data;
+  static constexpr const char* name = "doctor";
+  static constexpr const char* group = "Files";
+  static constexpr const char* summary = "Say what bigdna finds on this machine, what it will use, and what is wrong";
+  static constexpr const char* example = "bigdna doctor > report.txt";
+  CommonOptions common;
+  DeviceOptions device;
+  void visit(OptionList& visit);
+  static std::string details();
+};
+
+/// bigdna's part. It starts bigdna-model with the same options for the other.
+void run(const DoctorOptions& options);
+/// bigdna-model's part, as JSON on stdout: what needs LibTorch.
+void report_to_doctor(const DoctorOptions& options);
+
+}  // namespace bigdna::apps
