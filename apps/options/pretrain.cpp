@@ -22,7 +22,7 @@ std::string preset_table() {
   for (const auto& p : model_folder::presets())
     text += concat("  ", p.name, std::string(8 - p.name.size(), ' '), p.layers, " layers, ", p.heads, " heads, hidden ", p.hidden, ", ffn ", p.ffn, ", ",
                    p.max_length, " tokens, block ", p.block, ", vocabulary ", p.vocab_size, ", batch ", p.batch, ", learning rate ", p.learning_rate,
-                   ", ", p.steps, " steps\n");
+                   ", ", p.steps, " steps, mask fraction ", p.mask_fraction, "\n");
   return text;
 }
 
@@ -104,7 +104,7 @@ void PretrainOptions::visit(OptionList& visit) {
   using corpus::Objective;
   visit.choice<Objective>(t.objective, "--objective", {{"mlm+nsp", Objective::mlm_nsp}, {"mlm", Objective::mlm}},
                           "mlm+nsp: masked tokens and next-sentence prediction, as in the paper; mlm: masked tokens only");
-  visit(t.mask_fraction, "--mask-fraction", "Fraction of tokens to predict").check(between(0.01, 0.9));
+  visit(t.mask_fraction, "--mask-fraction", "Fraction of tokens to predict in training (held-out evaluations: 0.15)").check(between(0.01, 0.9));
   visit(t.train.evaluate_every, "--evaluate-every", "Steps between held-out evaluations (0: only at the end)").check(not_negative());
   visit(t.evaluation_tokens, "--evaluation-tokens", "Number of held-out tokens that each evaluation scores").check(positive()).type("TOKENS");
   visit(t.train.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();

@@ -150,7 +150,7 @@ class Pretraining {
     MlmModel model = mlm_model();
     if (!model.vocabulary) model.vocabulary = placeholder_vocabulary();
     const int64_t most = (setup_.train.batch + launch_.size - 1) / launch_.size;
-    options_.train.micro_batch = setup_.train.micro_batch = fit_micro_batch(model, most, placement_.device.is_cpu() ? launch_.size : 1);
+    options_.train.micro_batch = setup_.train.micro_batch = fit_micro_batch(model, setup_.mask_fraction, most, placement_.device.is_cpu() ? launch_.size : 1);
     io::job().set("--micro-batch", options_.train.micro_batch);
   }
 
@@ -163,7 +163,7 @@ class Pretraining {
     const auto& t = setup_.train;
     train::TrainOptions part = t;  // of this rank; the others are as fast
     part.batch = (t.batch + launch_.size - 1) / launch_.size;
-    Measurement measured = measure_steps(model, part);
+    Measurement measured = measure_steps(model, setup_.mask_fraction, part);
     measured.tokens_per_second *= launch_.size;
     const double parameters = static_cast<double>(model_folder::parameter_count(c));
     const double tokens = static_cast<double>(t.steps * t.batch * c.max_length);
@@ -233,7 +233,7 @@ class Pretraining {
   corpus::ExampleOptions example_options() const {
     corpus::ExampleOptions examples;
     examples.max_length = setup_.config.max_length;
-    examples.mask_fraction = options_.mask_fraction;
+    examples.mask_fraction = setup_.mask_fraction;
     examples.objective = options_.objective;
     examples.seed = options_.train.seed;
     return examples;

@@ -19,6 +19,7 @@ void pretrain(PretrainOptions options);
 struct PretrainSetup {
   model_folder::ModelConfig config;
   train::TrainOptions train;  // micro_batch resolved
+  double mask_fraction = 0;
 };
 PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, at::ScalarType precision);
 
@@ -37,7 +38,7 @@ tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const cor
 
 /// The largest micro-batch, `most` at most, that fits into the memory the device has left, shared by `processes`:
 /// judged by a pass over one and one over two random examples. Says so.
-int64_t fit_micro_batch(const MlmModel& model, int64_t most, int64_t processes);
+int64_t fit_micro_batch(const MlmModel& model, double mask_fraction, int64_t most, int64_t processes);
 
 /// A few steps on random tokens, timed.
 struct Measurement {
@@ -45,6 +46,6 @@ struct Measurement {
   double tokens_per_second = 0;
   uint64_t peak_memory = 0;  // bytes, on the device
 };
-Measurement measure_steps(const MlmModel& model, const train::TrainOptions& options);
+Measurement measure_steps(const MlmModel& model, double mask_fraction, const train::TrainOptions& options);
 
 }  // namespace bigdna::mlm

@@ -40,7 +40,7 @@ struct PretrainOptions {
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
 
   corpus::Objective objective = corpus::Objective::mlm_nsp;
-  double mask_fraction = 0.15;
+  std::optional<double> mask_fraction;      // unset: the preset's
   bool recompute = false;                   // activation checkpointing
   train::TrainOptions train;                // steps, batch, learning_rate: from above
   int64_t evaluation_tokens = 200'000;      // held-out tokens that each evaluation scores

@@ -79,6 +79,7 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
   setup.train.batch = options.batch.value_or(preset.batch);
   if (options.batch_tokens)
     setup.train.batch = std::max<int64_t>(1, (*options.batch_tokens + config.max_length / 2) / config.max_length);
+  setup.mask_fraction = options.mask_fraction.value_or(preset.mask_fraction);
   setup.train.learning_rate = options.learning_rate.value_or(preset.learning_rate);
   if (setup.train.micro_batch == 0) {
     const double budget = device.is_cpu() ? 2e9 : 24e9;
@@ -97,7 +98,7 @@ double bases_per_token(int64_t vocab_size) {  // measured: 5.2 at 4096 pieces (h
   return std::max(1.5, 5.2 + 0.63 * std::log(static_cast<double>(vocab_size) / 4096));
 }
 
-int64_t fit_micro_batch(const MlmModel& model, int64_t most, int64_t processes) {
+int64_t fit_micro_batch(const MlmModel& model, double mask_fraction, int64_t most, int64_t processes) {
   model::Parameters parameters = model::initialise(model.config, 1);
   for (auto& [name, tensor] : parameters) tensor = tensor.to(model.placement.device).requires_grad_(true);
   const train::AdamW optimiser(parameters);
@@ -109,7 +110,7 @@ int64_t fit_micro_batch(const MlmModel& model, int64_t most, int64_t processes) 
     return result;
   };
   const auto pass = [&](int64_t count) {
-    const auto examples = random_examples(model.config, count, 0.15);
+    const auto examples = random_examples(model.config, count, mask_fraction);
     train::forward_backward(task, parameters, {examples, 0, train::totals_of(examples)}, count, 1, model.placement.device);
     return held;
   };
@@ -122,7 +123,7 @@ int64_t fit_micro_batch(const MlmModel& model, int64_t most, int64_t processes) 
   return fits;
 }
 
-Measurement measure_steps(const MlmModel& model, const train::TrainOptions& options) {
+Measurement measure_steps(const MlmModel& model, double mask_fraction, const train::TrainOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto seconds_since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
   at::set_num_threads(options.threads);
@@ -131,7 +132,7 @@ Measurement measure_steps(const MlmModel& model, const train::TrainOptions& opti
   train::AdamW optimiser(parameters);
   const auto task = mlm_training_task(model);
   const int64_t size = std::min(options.micro_batch > 0 ? options.micro_batch : options.batch, options.batch);
-  const auto examples = random_examples(model.config, size, 0.15);
+  const auto examples = random_examples(model.config, size, mask_fraction);
   const train::Part part{examples, 0, train::totals_of(examples)};
   const auto pass = [&] { return train::forward_backward(task, parameters, part, size, 1, model.placement.device).tokens; };
   const int64_t tokens = pass();  // the first one warms up

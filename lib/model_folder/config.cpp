@@ -11,9 +11,9 @@ namespace bigdna::model_folder {
 namespace {
 
 constexpr std::array kPresets{
-    Preset{"tiny", 2, 2, 128, 512, 1024, 16, 4096, 8, 2e-3, 2'000},
-    Preset{"small", 4, 4, 256, 1024, 2048, 32, 4096, 8, 1e-3, 20'000},
-    Preset{"base", 12, 12, 768, 3072, 4096, 64, 32'000, 256, 1e-4, 1'000'000},  // paper, table 21
+    Preset{"tiny", 2, 2, 128, 512, 1024, 16, 4096, 8, 3e-3, 2'000, 0.3},
+    Preset{"small", 4, 4, 256, 1024, 2048, 32, 4096, 8, 1e-3, 20'000, 0.3},
+    Preset{"base", 12, 12, 768, 3072, 4096, 64, 32'000, 256, 1e-4, 1'000'000, 0.15},  // paper, table 21
 };
 
 struct HeadRow {

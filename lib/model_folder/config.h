@@ -56,6 +56,7 @@ struct Preset {
   int64_t layers, heads, hidden, ffn, max_length, block, vocab_size, batch;
   double learning_rate;
   int64_t steps;
+  double mask_fraction;  // of the tokens, to be predicted
 };
 std::span<const Preset> presets();
 const Preset& preset(std::string_view name);  // UsageError naming the choices

@@ -24,12 +24,6 @@ model::Parameters placed(model::Parameters parameters, const Placement& placemen
   return model::cast_for(parameters, placement.compute);
 }
 
-std::vector<int64_t> lengths_of(const std::vector<corpus::Example>& examples) {
-  std::vector<int64_t> lengths;
-  for (const auto& example : examples) lengths.push_back(static_cast<int64_t>(example.ids.size()));
-  return lengths;
-}
-
 }  // namespace
 
 Session::Session(const model_folder::ModelConfig& config, const model::Parameters& parameters, const Placement& placement)
@@ -42,6 +36,13 @@ model::ForwardOptions Session::one_thread() const {
   auto options = placement_.forward();
   if (placement_.device.is_cpu()) options.threads = 1;
   return options;
+}
+
+std::vector<std::vector<size_t>> Session::batches(const std::vector<corpus::Example>& examples) const {
+  std::vector<int64_t> lengths;
+  for (const auto& example : examples) lengths.push_back(static_cast<int64_t>(example.ids.size()));
+  // Matrix products of another number of rows add up in another order. A processor loses nothing by one at a time.
+  return length_batches(lengths, config_, placement_.device.is_cpu() ? 0 : placement_.batch_tokens);
 }
 
 at::Tensor Session::run(const std::vector<corpus::Example>& examples, const model::ForwardOptions& options,
@@ -57,7 +58,7 @@ at::Tensor Session::run(const std::vector<corpus::Example>& examples, const mode
 
 std::vector<float> Session::rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue) const {
   std::vector<float> all(examples.size() * static_cast<size_t>(columns));
-  for (const auto& indices : length_batches(lengths_of(examples), config_, placement_.batch_tokens)) {
+  for (const auto& indices : batches(examples)) {
     std::vector<corpus::Example> chosen;
     for (const size_t i : indices) chosen.push_back(std::move(examples[i]));
     const at::Tensor values = run(chosen, one_thread(), queue);
@@ -99,7 +100,7 @@ std::vector<at::Tensor> Session::hidden(std::vector<corpus::Example> examples, i
   auto options = one_thread();
   options.layers = layer;
   std::vector<at::Tensor> states(examples.size());
-  for (const auto& indices : length_batches(lengths_of(examples), config_, placement_.batch_tokens)) {
+  for (const auto& indices : batches(examples)) {
     std::vector<corpus::Example> chosen;
     for (const size_t i : indices) chosen.push_back(std::move(examples[i]));
     const at::Tensor values = run(chosen, options, [](const at::Tensor& hidden, const model::Batch&) { return hidden; });
@@ -111,7 +112,6 @@ std::vector<at::Tensor> Session::hidden(std::vector<corpus::Example> examples, i
 
 MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const {
   constexpr int64_t kPositions = 1024;    // logits of so many masked tokens at a time: bounds their memory
-  constexpr int64_t kCpuTokens = 4096;    // on CPUs a batch has one thread, so smaller ones share the work better
   const auto options = one_thread();
   const auto at_masked = [&](const at::Tensor& hidden, const model::Batch& batch) {
     std::vector<at::Tensor> nats, correct;
@@ -135,8 +135,7 @@ MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const
   scores.nats.resize(first_masked.back());
   scores.correct.resize(first_masked.back());
   if (!examples.empty() && !examples.front().targets.empty()) scores.pairs.resize(examples.size());
-  const int64_t tokens = placement_.device.is_cpu() ? std::min(kCpuTokens, placement_.batch_tokens) : placement_.batch_tokens;
-  const auto batches = length_batches(lengths_of(examples), config_, tokens);
+  const auto batches = this->batches(examples);
   const OneThreadPerOperation guard;
   parallel_for(static_cast<int64_t>(batches.size()), placement_.streams(), [&](int64_t b) {
     const auto& indices = batches[static_cast<size_t>(b)];

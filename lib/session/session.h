@@ -31,9 +31,10 @@ struct MaskedScores {
 };
 
 /// Every method may be called by several threads at once (Placement::streams() of them; session/stream.h starts them) and
-/// runs on the calling thread alone but where it says otherwise. Examples are computed in batches of similar lengths, so
-/// that padding is hardly computed, and given back in the order they came in. With a GPU the batches of two callers follow
-/// each other whole, and each waits for its own results only. Numbers are float32, on the host.
+/// runs on the calling thread alone but where it says otherwise. Results come back in the order of the examples, as float32
+/// on the host. On a CPU each example is computed by itself, so its numbers are the same, bit for bit, whatever else is
+/// asked for and on however many threads. On a GPU examples of similar lengths form batches, so that little padding is
+/// computed; the batches of two callers follow each other whole, and each waits for its own results only.
 class Session {
  public:
   /// `parameters` of `config`, on any device: moved and cast here.
@@ -66,6 +67,7 @@ class Session {
   at::Tensor run(const std::vector<corpus::Example>& batch, const model::ForwardOptions& options, const Queue& queue) const;
   std::vector<float> rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue) const;
   model::ForwardOptions one_thread() const;
+  std::vector<std::vector<size_t>> batches(const std::vector<corpus::Example>& examples) const;
 
   model_folder::ModelConfig config_;
   Placement placement_;

@@ -131,7 +131,7 @@ rows() { grep -v '^#' "$1"; }
     bigdna chromatin "$shared/one" regions.bed -g "$genome" --features "$list" --quiet >chosen.tsv
     [ "$(sed -n 2p chosen.tsv | cut -f9-)" = $'CTCF|SimCell\tH3K4me3|SimCell' ]
   done
-  bigdna chromatin "$shared/one" regions.bed -g "$genome" --features SimCell --quiet | sed -n 2p | cut -f9- | grep -qx $'CTCF|SimCell\tDNase|SimCell\tH3K4me3|SimCell'
+  bigdna chromatin "$shared/one" regions.bed -g "$genome" --features SimCell --quiet | sed -n 2p | cut -f9- | grep -cx $'CTCF|SimCell\tDNase|SimCell\tH3K4me3|SimCell'
 }
 
 @test "chromatin: regions at contig ends, past them, and full of N" {

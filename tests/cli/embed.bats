@@ -16,6 +16,15 @@ embed() { bigdna embed "$BATS_FILE_TMPDIR/run" "$@" --quiet --device cpu --preci
   same_files rows.tsv stdin.tsv
 }
 
+@test "a record has the same numbers, to the last digit, whatever else is embedded and on any number of threads" {
+  for i in {0..29}; do printf 'chr1\t%s\t%s\n' $((5000 + 911 * i)) $((5060 + 920 * i)); done >many.bed
+  embed -R many.bed -g "$TEST_DATA/genome.fa.gz" -@1 | tail -n +2 >many.tsv
+  tac many.bed | embed -R - -g "$TEST_DATA/genome.fa.gz" -@2 | tail -n +2 | tac >reversed.tsv
+  sed -n 7p many.bed | embed -R - -g "$TEST_DATA/genome.fa.gz" | tail -n +2 >single.tsv
+  same_files many.tsv reversed.tsv
+  same_files <(sed -n 7p many.tsv) single.tsv
+}
+
 @test "tokens cover the bases; bases have their token's row" {
   embed "$BATS_FILE_TMPDIR/records.fa" --pool token -o token.tsv
   embed "$BATS_FILE_TMPDIR/records.fa" --pool base -o base.tsv

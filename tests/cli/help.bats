@@ -57,5 +57,5 @@ PY
   fails 2 "name a command: evaluate mlm, evaluate promoter, evaluate chromatin" bigdna evaluate
   fails 2 "name a command (see bigdna --help)" bigdna
   fails 2 "--min-mtch: there is no such option (did you mean --min-match?)" bigdna liftover a.bed --chain c --min-mtch 1
-  bigdna evaluate --help | grep -q 'evaluate promoter'
+  bigdna evaluate --help | grep -c 'evaluate promoter'
 }

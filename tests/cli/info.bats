@@ -25,7 +25,7 @@ setup() {
 
 @test "a vocabulary without its manifest is still one" {
   rm vocabulary/vocabulary.json
-  bigdna info vocabulary | grep -q "a vocabulary without a manifest"
+  bigdna info vocabulary | grep -c "a vocabulary without a manifest"
 }
 
 @test "a manifest in words: numbers, lists, objects, intervals" {
@@ -43,8 +43,8 @@ END
 }
 
 @test "a dataset, and --verify" {
-  bigdna info dataset | grep -q "^dataset: a dataset folder, made by bigdna"
-  bigdna info --verify dataset | tail -1 | grep -q "3 files, checksums as recorded"
+  bigdna info dataset | grep -c "^dataset: a dataset folder, made by bigdna"
+  bigdna info --verify dataset | tail -1 | grep -c "3 files, checksums as recorded"
 }
 
 @test "a corpus" {
@@ -77,7 +77,7 @@ END
 }
 
 @test "a safetensors file" {
-  bigdna info dataset/labels.safetensors | grep -q "a safetensors file, .*, 1 array$"
+  bigdna info dataset/labels.safetensors | grep -c "a safetensors file, .*, 1 array$"
   truncate -s -1 dataset/labels.safetensors
   fails 1 "dataset/labels.safetensors: truncated" bigdna info dataset/labels.safetensors
 }
@@ -101,7 +101,7 @@ END
   [ "$(grep -c '<rect' picture.svg)" -gt 256 ]
   not cmp -s <(bigdna info --pattern bigbird --length 1024 --block 16 --head 0) <(bigdna info --pattern bigbird --length 1024 --block 16 --head 1)
   for pattern in bigbird-etc full window random window-random global-window strided fixed blockbert; do
-    bigdna info --pattern $pattern | grep -q "^$pattern: 1024 tokens"
+    bigdna info --pattern $pattern | grep -c "^$pattern: 1024 tokens"
   done
 }
 

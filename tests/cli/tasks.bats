@@ -125,7 +125,7 @@ PY
     -o two --quiet
   bigdna finetune promoter "$shared/pre" two --steps 2 -o run --quiet >metrics
   [ "$(awk '$1 == "kmers" && $3 == "auroc"' metrics | wc -l)" = 1 ]
-  bigdna evaluate promoter run two --resamples 50 --quiet | grep -q "^kmers"
+  bigdna evaluate promoter run two --resamples 50 --quiet | grep -c "^kmers"
 }
 
 @test "learning: a model from scratch tells the simulated genome's promoters from its desert" {
