@@ -21,7 +21,7 @@ void CommonOptions::visit_with_seed(OptionList& visit) {
 void DeviceOptions::visit(OptionList& visit) {
   visit.group("Device");
   visit(device, "--device", "auto, cpu, cuda or cuda:N; auto takes a GPU if there is one, and says which").type("DEVICE").not_decisive();
-  visit(precision, "--precision", "auto takes bf16 on GPUs and on processors with AMX or AVX512-BF16, and fp32 elsewhere").one_of({"auto", "fp32", "bf16"});
+  visit(precision, "--precision", "auto takes bf16 on GPUs and on processors that are faster in it (AMX, AMD's AVX512-BF16), and fp32 elsewhere").one_of({"auto", "fp32", "bf16"});
   visit(backend, "--backend", "Implementation of attention").one_of({"auto", "fused", "gather", "dense"}).not_decisive();
 }
 

@@ -21,8 +21,8 @@ std::string preset_table() {
   std::string text = "Presets (for what no option changes):\n";
   for (const auto& p : model_folder::presets())
     text += concat("  ", p.name, std::string(8 - p.name.size(), ' '), p.layers, " layers, ", p.heads, " heads, hidden ", p.hidden, ", ffn ", p.ffn, ", ",
-                   p.max_length, " tokens, block ", p.block, ", vocabulary ", p.vocab_size, ", batch ", p.batch, ", learning rate ", p.learning_rate,
-                   ", ", p.steps, " steps, mask fraction ", p.mask_fraction, "\n");
+                   p.max_length, " tokens, block ", p.block, ", vocabulary ", p.vocab_size, ", batch ", p.batch, ", rate ", p.learning_rate,
+                   ", ", p.steps, " steps, ", 100 * p.mask_fraction, " % masked\n");
   return text;
 }
 

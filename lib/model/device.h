@@ -12,8 +12,8 @@ namespace bigdna::model {
 /// cannot be had; UsageError for another word.
 at::Device select_device(const std::string& choice);
 
-/// "auto", "fp32" or "bf16" on a device: at::kFloat or at::kBFloat16. auto is bf16 on GPUs and on processors that multiply
-/// in bf16 (AMX, AVX512-BF16), and says so on stderr.
+/// "auto", "fp32" or "bf16" on a device: at::kFloat or at::kBFloat16. auto is bf16 on GPUs and on processors that are
+/// faster in bf16 (AMX, AMD's AVX512-BF16), and says so on stderr.
 at::ScalarType select_precision(const std::string& choice, const at::Device& device);
 
 /// LibTorch's threads within operations, in total.
