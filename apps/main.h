@@ -26,6 +26,9 @@ class CommandLine {
   /// What CLI11 says, or the nearest option where one is unknown.
   std::string text_of(const CLI::ParseError& error) const;
   CLI::App& app() { return app_; }
+  const std::vector<CommandText>& commands() const { return commands_; }
+  /// Of commands()[i].
+  const OptionList& options(size_t i) const { return *options_[i]; }
 
  private:
   CLI::App app_;

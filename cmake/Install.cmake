@@ -2,14 +2,20 @@
 #   bin/                 bigdna, bigdna-model
 #   lib/                 the CUDA plug-ins, where they were built
 #   lib/bigdna/          the part of LibTorch that a run on a CPU loads, and BIGDNA_BUNDLE
-#   share/               man pages, completions for bash and zsh, licences
+#   share/               man pages and completions for bash and zsh (apps/pages), licences
 # htslib, HDF5 and the like stay the system's; cmake/packaging/tree.sh takes them along.
+option(BIGDNA_INSTALL_TORCH "Install LibTorch with the programs; OFF: it lies in the prefix already" ON)
 set(BIGDNA_BUNDLE "" CACHE STRING "More libraries to install in lib/bigdna (files)")
+set(BIGDNA_LICENCES "" CACHE PATH "Folder of more licences to install")
 
-set_target_properties(bigdna bigdna-model PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/bigdna")
+set_target_properties(bigdna bigdna-model PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/bigdna$<$<NOT:$<BOOL:${BIGDNA_INSTALL_TORCH}>>::$ORIGIN/../lib>")
 install(TARGETS bigdna bigdna-model RUNTIME DESTINATION bin)
-file(GLOB cuda_stubs ${TORCH_SITE}/nvidia/cu*/lib/libcudart.so.* ${TORCH_SITE}/nvidia/cu*/lib/libcupti.so.*)  # libtorch_cpu needs both
-foreach(library IN LISTS TORCH_CPU_LIBRARY TORCH_C10_LIBRARY TORCH_GOMP_LIBRARY cuda_stubs BIGDNA_BUNDLE)
+set(libraries ${BIGDNA_BUNDLE})
+if(BIGDNA_INSTALL_TORCH)
+  file(GLOB cuda_runtime ${TORCH_SITE}/nvidia/cu*/lib/libcudart.so.* ${TORCH_SITE}/nvidia/cu*/lib/libcupti.so.*)  # libtorch_cpu needs both
+  list(APPEND libraries ${TORCH_CPU_LIBRARY} ${TORCH_C10_LIBRARY} ${TORCH_GOMP_LIBRARY} ${cuda_runtime})
+endif()
+foreach(library IN LISTS libraries)
   get_filename_component(name ${library} NAME)
   get_filename_component(file ${library} REALPATH)
   install(PROGRAMS ${file} DESTINATION lib/bigdna RENAME ${name})
@@ -27,7 +33,11 @@ foreach(plugin bigdna_cuda bigdna_nccl)
   endif()
 endforeach()
 
+install(DIRECTORY ${BIGDNA_SHARE}/ DESTINATION share)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/doc/bigdna)
+if(BIGDNA_LICENCES)
+  install(DIRECTORY ${BIGDNA_LICENCES}/ DESTINATION share/doc/bigdna/licences)
+endif()
 file(GLOB licences ${TORCH_SITE}/torch-*.dist-info/licenses/LICENSE ${TORCH_SITE}/torch-*.dist-info/licenses/NOTICE)
 install(FILES ${licences} DESTINATION share/doc/bigdna/licences/libtorch)
 foreach(wheel cuda_cupti cuda_runtime)

@@ -13,6 +13,8 @@ case ${1:-all} in
   *) echo "build: unknown argument $1 (programs, or nothing)" >&2; exit 2 ;;
 esac
 "$root/cmake/setup.sh"
+environment=$("$root/cmake/setup.sh" --print)/debian/environment  # where packages were unpacked, not installed
+[[ ! -e $environment ]] || . "$environment"
 started=$SECONDS
 cd "$root"
 mkdir -p build

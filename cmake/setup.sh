@@ -3,34 +3,67 @@
 #   cmake/setup.sh            installs what is missing
 #   cmake/setup.sh --print    prints the folder of the downloaded dependencies and stops
 # Debian/Ubuntu packages come by apt; LibTorch (its PyPI wheel) and SentencePiece (its PyPI source) go to
-# ${BIGDNA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/bigdna}, never into the clone.
+# ${BIGDNA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/bigdna}, never into the clone. A user who may not install packages gets them unpacked
+# there too: all but the compiler and Python. CACHE/debian/environment then has what cmake and the programs need; cmake/build.sh and
+# tests/run.sh read it. Other distributions: docs/install.md has packages that are already built.
 set -euo pipefail
 
 readonly torch_version=2.11.0 sentencepiece_version=0.2.1
 readonly cuda_wheels=(nvidia-cuda-cupti==13.0.85 nvidia-cuda-runtime==13.0.96)  # libtorch_cpu.so needs both
 readonly packages=(build-essential cmake ninja-build ccache git ca-certificates unzip python3 python3-pip python3-venv
   libhts-dev libbigwig-dev libcli11-dev nlohmann-json3-dev zlib1g-dev liblzma-dev libgtest-dev libhwy-dev libhdf5-dev libmatio-dev libgloo-dev bats samtools bcftools tabix bedtools openmpi-bin)
+readonly not_unpacked=(build-essential git ca-certificates python3 python3-pip python3-venv)  # they work only where they are installed
 
 cache=${BIGDNA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/bigdna}
 if [[ ${1:-} == --print ]]; then echo "$cache"; exit 0; fi
 say() { echo "setup: $*" >&2; }
 
 # 1. Debian packages
+debian=$cache/debian
+is_there() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed' || grep -qxF "$1" "$debian/packages" 2>/dev/null; }
+
+# Unpacks packages, and what they depend on and is not installed, in $debian. Lists of packages are the user's own: the system's may be old.
+unpack() {
+  local apt=(apt-get -qq -o "Dir::State::Lists=$cache/apt/lists" -o "Dir::Cache=$cache/apt" -o APT::Sandbox::User=) pc
+  mkdir -p "$cache/apt/lists/partial" "$cache/apt/archives/partial" "$debian/debs"
+  "${apt[@]}" update
+  (cd "$debian/debs"
+   "${apt[@]}" --simulate --no-install-recommends install "$@" | awk '/^Inst/ {print $2}' | sort >needed
+   xargs -r "${apt[@]}" download <needed
+   for deb in *.deb; do dpkg-deb -x "$deb" .. && rm "$deb"; done)
+  rm -rf "$debian/debs" "$cache/apt"
+  ln -sf hdf5-serial.pc "$debian/usr/lib/$(uname -m)-linux-gnu/pkgconfig/hdf5.pc"  # what Debian's alternatives do
+  while read -r pc; do sed -i "s|\(^\|[= LI]\)/usr\([/ ]\|\$\)|\1$debian/usr\2|g" "$pc"; done < <(find "$debian/usr" -name '*.pc' -type f)
+  printf '%s\n' "$@" >>"$debian/packages"
+  local lib=$debian/usr/lib/$(uname -m)-linux-gnu
+  cat >"$debian/environment" <<EOF
+export PATH=$debian/usr/bin:\$PATH LD_LIBRARY_PATH=$lib\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH} LIBRARY_PATH=$lib
+export CPLUS_INCLUDE_PATH=$debian/usr/include PKG_CONFIG_PATH=$lib/pkgconfig:$debian/usr/share/pkgconfig CMAKE_PREFIX_PATH=$debian/usr
+EOF
+}
+
 missing=()
-for package in "${packages[@]}"; do
-  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
-done
+for package in "${packages[@]}"; do is_there "$package" || missing+=("$package"); done
 if ((${#missing[@]})); then
-  if ((EUID != 0)) && ! sudo -n true 2>/dev/null; then
-    say "these Debian packages are missing and this user may not install them: ${missing[*]}"
-    say "ask an administrator for:  apt-get install ${missing[*]}"
-    exit 1
+  if ((EUID == 0)) || sudo -n true 2>/dev/null; then
+    run() { if ((EUID == 0)); then "$@"; else sudo -n "$@"; fi; }
+    say "installing with apt: ${missing[*]}"
+    run apt-get update -qq
+    run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+  else
+    needed=()
+    for package in "${missing[@]}"; do [[ " ${not_unpacked[*]} " != *" $package "* ]] || needed+=("$package"); done
+    if ((${#needed[@]})) || ! command -v apt-get >/dev/null; then
+      say "this user may not install packages, and these must be installed: ${needed[*]:-${missing[*]}}"
+      say "ask an administrator for:  apt-get install ${needed[*]:-${missing[*]}}"
+      exit 1
+    fi
+    say "this user may not install packages: unpacking them in $debian: ${missing[*]}"
+    unpack "${missing[@]}"
   fi
-  run() { if ((EUID == 0)); then "$@"; else sudo -n "$@"; fi; }
-  say "installing with apt: ${missing[*]}"
-  run apt-get update -qq
-  run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
 fi
+# shellcheck source=/dev/null
+[[ ! -e $debian/environment ]] || . "$debian/environment"
 
 # 2. LibTorch: three wheels, without their dependencies, unzipped side by side (any Python and PEP 668 are fine)
 torch=$cache/torch-$torch_version

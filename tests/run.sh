@@ -17,6 +17,8 @@ for argument in "$@"; do
 done
 [[ -z $build ]] || "$root/cmake/build.sh"
 [[ -z $peers ]] || "$root/tests/peers/setup.sh" >/dev/null
+environment=$("$root/cmake/setup.sh" --print)/debian/environment
+[[ ! -e $environment ]] || . "$environment"
 export BIGDNA_DATA=${BIGDNA_DATA:-$root/../shared/data}
 [[ -d $BIGDNA_DATA ]] || echo "tests: no real data in $BIGDNA_DATA: tests that need it are skipped" >&2
 [[ -x $("$root/cmake/setup.sh" --print)/peers/bin/python ]] || echo "tests: no peer environment (tests/peers/setup.sh makes it): peer tests are skipped" >&2

@@ -79,51 +79,66 @@ class HelpText {
     return value.is_number() ? value.dump() : "";
   }
 
-  static std::string line_of(const Option& o) {
-    std::string line = o.is_positional() ? "  " + placeholder(o) : "  " + o.flags_;
-    if (!o.is_positional() && !placeholder(o).empty()) line += " " + placeholder(o);
-    std::string text = o.help_;
+  static OptionText describe(const Option& o) {
+    OptionText shown{o.is_positional() ? "" : o.flags_, placeholder(o), o.help_, o.group_, o.names_, o.required_, o.repeatable_ || o.least_ > 1};
+    std::string& text = shown.text;
     if (o.repeatable_) text += " (repeatable)";
     if (!o.excludes_.empty()) text += " (not with " + joined(o.excludes_, ", ") + ")";
     if (!o.needs_.empty()) text += " (with " + joined(o.needs_, ", ") + ")";
     if (o.required_ && !o.is_positional()) text += " (required)";
     if (const std::string value = default_of(o); !value.empty()) text += " [" + value + "]";
-    std::string out;
-    wrap(out, line, text);
-    return out;
+    return shown;
   }
 
-  static std::string usage(const std::string& name, const OptionList& list) {
-    std::string text = "Usage: bigdna " + name + " [OPTIONS]";
-    for (const Option& o : list.options_) {
-      if (!o.required_ && !o.is_positional()) continue;
-      const std::string word = o.is_positional() ? placeholder(o) : o.flags_.substr(0, o.flags_.find(',')) + " " + placeholder(o);
-      text += " " + (o.required_ ? word : "[" + word + "]");
-    }
-    return text + "\n";
-  }
-
-  static std::string options(const OptionList& list) {
-    std::vector<std::string> groups;
-    for (const Option& o : list.options_)
-      if (!o.is_positional() && std::find(groups.begin(), groups.end(), o.group_) == groups.end()) groups.push_back(o.group_);
-    std::string text, lines;
-    for (const Option& o : list.options_)
-      if (o.is_positional()) lines += line_of(o);
-    if (!lines.empty()) text += "\nArguments:\n" + lines;
-    for (const auto& group : groups) {
-      text += "\n" + group + ":\n";
-      for (const Option& o : list.options_)
-        if (!o.is_positional() && o.group_ == group) text += line_of(o);
-    }
-    std::string help;
-    wrap(help, "  -h,--help", "Print this help");
-    return text + help;
+  static std::vector<OptionText> describe(const OptionList& list) {
+    std::vector<OptionText> texts;
+    for (const Option& o : list.options_) texts.push_back(describe(o));
+    return texts;
   }
 };
 
+namespace {
+std::string line_of(const OptionText& o) {
+  std::string line = "  " + o.flags, out;
+  if (!o.value.empty()) line += (o.flags.empty() ? "" : " ") + o.value;
+  wrap(out, line, o.text);
+  return out;
+}
+
+std::string options_text(const OptionList& list) {
+  const auto options = option_texts(list);
+  std::vector<std::string> groups;
+  for (const auto& o : options)
+    if (!o.flags.empty() && std::find(groups.begin(), groups.end(), o.group) == groups.end()) groups.push_back(o.group);
+  std::string text, lines;
+  for (const auto& o : options)
+    if (o.flags.empty()) lines += line_of(o);
+  if (!lines.empty()) text += "\nArguments:\n" + lines;
+  for (const auto& group : groups) {
+    text += "\n" + group + ":\n";
+    for (const auto& o : options)
+      if (!o.flags.empty() && o.group == group) text += line_of(o);
+  }
+  std::string help;
+  wrap(help, "  -h,--help", "Print this help");
+  return text + help;
+}
+}  // namespace
+
+std::vector<OptionText> option_texts(const OptionList& options) { return HelpText::describe(options); }
+
+std::string usage_text(const CommandText& command, const OptionList& options) {
+  std::string text = "Usage: bigdna " + command.name + " [OPTIONS]";
+  for (const auto& o : option_texts(options)) {
+    if (!o.required && !o.flags.empty()) continue;
+    const std::string word = o.flags.empty() ? o.value : o.flags.substr(0, o.flags.find(',')) + " " + o.value;
+    text += " " + (o.required ? word : "[" + word + "]");
+  }
+  return text + "\n";
+}
+
 std::string help_text(const CommandText& command, const OptionList& options) {
-  std::string text = command.summary + ".\n\nExample:\n  " + command.example + "\n\n" + HelpText::usage(command.name, options) + HelpText::options(options);
+  std::string text = command.summary + ".\n\nExample:\n  " + command.example + "\n\n" + usage_text(command, options) + options_text(options);
   if (!command.details.empty()) text += "\n" + command.details;
   if (text.back() != '\n') text += '\n';
   return text;

@@ -132,6 +132,19 @@ class OptionList {
 struct CommandText {
   std::string name, group, summary, example, details;
 };
+/// An option as help, man pages and completions show it.
+struct OptionText {
+  std::string flags;                // "-o,--output"; "" for a positional argument
+  std::string value;                // of its value: "DIR", "N", "auto|cpu"; "" where it takes none
+  std::string text;                 // what it does, what it goes with, its default
+  std::string group;                // a heading: "Device"
+  std::vector<std::string> choices; // all values, where they can be listed
+  bool required = false, repeatable = false;
+};
+/// In the order of the help.
+std::vector<OptionText> option_texts(const OptionList& options);
+/// "Usage: bigdna COMMAND [OPTIONS] INPUT ...".
+std::string usage_text(const CommandText& command, const OptionList& options);
 /// `bigdna COMMAND --help`: purpose, example, usage, options in groups, details.
 std::string help_text(const CommandText& command, const OptionList& options);
 /// A line per command, under the headings of their groups; of `parent`'s only where that is not "".

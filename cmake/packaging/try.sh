@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Tries the packages where there is nothing but what they declare: cmake/packaging/try.sh FOLDER SUITE [DATA]
+# FOLDER holds the tarball (and the wheel); SUITE is a Debian release (bullseye, bookworm, trixie, forky). Makes a fresh root file
+# system with bash, coreutils, zstd and what pipelines/quickstart.sh needs (samtools), no compiler and, but for trixie, no Python. In
+# it, as a user without root, without network and with a home that cannot be written: unpacks the tarball; doctor; predicts with a
+# model made here; runs the whole quickstart; in trixie also installs the wheel with --no-index and predicts. Predictions must equal
+# those of the build from source, byte for byte. Prints one line per step, with seconds. Needs root, for chroot.
+#   DATA: as quickstart.sh --data. $REFERENCE (default FOLDER/reference): quickstart.sh's output by the build from source.
+set -euo pipefail
+folder=$(readlink -f "$1") suite=$2 data=${3:-}
+root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
+reference=${REFERENCE:-$folder/reference}
+tarball=$(ls "$folder"/bigdna-*.tar.zst) wheel=$(ls "$folder"/bigdna-*.whl 2>/dev/null || true)
+tree=${ROOTS:-/var/tmp/bigdna-roots}/$suite
+python=
+[[ $suite != trixie ]] || python=,python3,python3-venv
+if [[ ! -e $tree/.made ]]; then
+  mkdir -p "$(dirname "$tree")"
+  mmdebstrap -q --variant=minbase --include="samtools,zstd$python" "$suite" "$tree" http://deb.debian.org/debian
+  touch "$tree/.made"
+fi
+[[ -e $reference/promoters.tsv ]] || "$root/pipelines/quickstart.sh" --no-build --scale seconds ${data:+--data "$data"} --out "$reference" >&2
+
+rm -rf "$tree/trial" && mkdir -p "$tree/trial/clone/cmake" "$tree/trial/model" "$tree/trial/user"
+cp "$tarball" ${wheel:+"$wheel"} "$tree/trial/"
+cp -r "$root/pipelines" "$tree/trial/clone/"
+cp "$root/cmake/setup.sh" "$tree/trial/clone/cmake/"
+cp -r "$reference/promoter/model" "$reference/sequences.fa" "$reference/promoters.tsv" "$reference/chromatin.tsv" "$tree/trial/model/"
+if [[ -n $data ]]; then mkdir "$tree/trial/data" && mount --bind "$data" "$tree/trial/data" && trap 'umount "$tree/trial/data"' EXIT; fi
+chown 1234:1234 "$tree/trial/user"
+mkdir -p "$tree/home/user" && chown root "$tree/home/user" && chmod 555 "$tree/home/user"
+
+cat >"$tree/trial/run.sh" <<'EOF'
+set -euo pipefail
+cd /trial/user
+tick() { local now=$(date +%s.%N); awk -v a="$started" -v b="$now" 'BEGIN {printf "%.1f", b - a}'; }
+same() { cmp -s "$1" "$2" && echo same || { echo DIFFERENT; failed=1; }; }
+failed=0 suite=$1 glibc=$(ldd --version | awk 'NR == 1 {print $NF}')
+[[ ! -w $HOME ]] && ! command -v cc >/dev/null
+say() { printf '%s\tglibc %s\t%s\n' "$suite" "$glibc" "$*"; }
+started=$(date +%s.%N)
+tar --zstd -xf /trial/bigdna-*.tar.zst
+unpacked=$(tick)
+bin=$(echo "$PWD"/bigdna-*/bin)
+"$bin/bigdna" predict-promoter /trial/model/model /trial/model/sequences.fa --quiet -o first.tsv
+say "tarball: unpacked after $unpacked s, first prediction after $(tick) s: $(same first.tsv /trial/model/promoters.tsv)"
+"$bin/bigdna" doctor >doctor.txt || { cat doctor.txt; failed=1; }
+started=$(date +%s.%N)
+"$bin/bigdna" --help >/dev/null
+say "--help: $(tick) s"
+started=$(date +%s.%N)
+/trial/clone/pipelines/quickstart.sh --no-build --bin "$bin" --scale seconds --data /trial/data --out quick >quick.log 2>&1 || { tail quick.log; failed=1; }
+say "quickstart: $(tick) s; promoters: $(same quick/promoters.tsv /trial/model/promoters.tsv), chromatin: $(same quick/chromatin.tsv /trial/model/chromatin.tsv)"
+if command -v python3 >/dev/null && ls /trial/*.whl >/dev/null 2>&1; then
+  started=$(date +%s.%N)
+  python3 -m venv environment
+  environment/bin/pip install -q --no-index --no-cache-dir /trial/*.whl
+  installed=$(tick)
+  environment/bin/bigdna predict-promoter /trial/model/model /trial/model/sequences.fa --quiet -o wheel.tsv
+  say "wheel: installed after $installed s, first prediction after $(tick) s: $(same wheel.tsv /trial/model/promoters.tsv)"
+fi
+exit $failed
+EOF
+unshare --net --mount --pid --fork --mount-proc="$tree/proc" chroot --userspec=1234:1234 "$tree" \
+  env -i HOME=/home/user PATH=/usr/bin:/bin LC_ALL=C bash /trial/run.sh "$suite"

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Makes a wheel of the tree of tree.sh: cmake/packaging/wheel.py TREE FOLDER GLIBC
+
+FOLDER/bigdna-VERSION-py3-none-manylinux_GLIBC_x86_64.whl holds no Python. bin/ goes where the environment keeps programs, lib/ and
+share/ beside it, so that `bigdna` is the program itself: nothing is launched by Python. `bigdna[cuda]` requires the torch whose CUDA
+libraries the plug-in finds in the same environment. The same tree gives the same bytes.
+"""
+import base64, hashlib, pathlib, subprocess, sys, zipfile
+
+TORCH = "2.11.0"
+tree, folder, glibc = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
+version = subprocess.run([tree / "bin/bigdna", "--version-only"], check=True, capture_output=True, text=True).stdout.strip()
+tag = f"py3-none-manylinux_{glibc.replace('.', '_')}_x86_64"
+info, data = f"bigdna-{version}.dist-info", f"bigdna-{version}.data"
+readme = (pathlib.Path(__file__).parents[2] / "README.md").read_text()
+
+metadata = f"""Metadata-Version: 2.1
+Name: bigdna
+Version: {version}
+Summary: BigBird for genomes: vocabularies, corpora, pretraining, promoter and chromatin prediction
+License: Apache-2.0
+Keywords: genomics,DNA,language model,BigBird,promoter,chromatin
+Classifier: Environment :: Console
+Classifier: License :: OSI Approved :: Apache Software License
+Classifier: Operating System :: POSIX :: Linux
+Classifier: Topic :: Scientific/Engineering :: Bio-Informatics
+Provides-Extra: cuda
+Requires-Dist: torch=={TORCH}; extra == "cuda"
+Description-Content-Type: text/markdown
+
+{readme}"""
+wheel = f"Wheel-Version: 1.0\nGenerator: bigdna\nRoot-Is-Purelib: false\nTag: {tag}\n"
+
+folder.mkdir(parents=True, exist_ok=True)
+path = folder / f"bigdna-{version}-{tag}.whl"
+partial = path.with_suffix(".partial")
+record = []
+with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+
+    def add(name, content, mode=0o644):
+        entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+        entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, (0o100000 | mode) << 16
+        archive.writestr(entry, content)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        record.append(f"{name},sha256={digest},{len(content)}")
+
+    for file in sorted(p for p in tree.rglob("*") if p.is_file()):
+        name = file.relative_to(tree)
+        place = pathlib.Path("scripts") / name.name if name.parts[0] == "bin" else pathlib.Path("data") / name
+        add(f"{data}/{place}", file.read_bytes(), 0o755 if name.parts[0] in ("bin", "lib") else 0o644)
+    add(f"{info}/METADATA", metadata.encode())
+    add(f"{info}/WHEEL", wheel.encode())
+    record.append(f"{info}/RECORD,,\n")
+    archive.writestr(zipfile.ZipInfo(f"{info}/RECORD", (1980, 1, 1, 0, 0, 0)), "\n".join(record))
+partial.rename(path)
+print(f"{path}: {path.stat().st_size / 1e6:.0f} MB (PyPI takes 100 MB by default)")
