@@ -1,5 +1,6 @@
 /// The heads, as transformers' BigBirdForPreTraining and BigBirdForSequenceClassification compute them.
 #include <ATen/ops/cat.h>
+#include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/stack.h>
@@ -15,6 +16,7 @@ namespace bigdna::model {
 namespace {
 
 constexpr uint64_t kHeadDropout = 0x68656164;  // "head": apart from the encoder's (layer, place) streams
+constexpr int64_t kMaskedRows = 256;               // what numbers of masked tokens are rounded up to, in bf16 on CPUs
 
 at::Tensor first_token(const at::Tensor& hidden) { return hidden.select(1, 0); }
 
@@ -37,12 +39,17 @@ at::Tensor means_of_tokens(const at::Tensor& hidden, const Batch& batch, bool sc
 
 at::Tensor mlm_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
                       const at::Tensor& masked, const ForwardOptions& options) {
-  const at::Tensor rows = hidden.reshape({-1, config.hidden}).index_select(0, masked).to(options.compute);
+  at::Tensor rows = hidden.reshape({-1, config.hidden}).index_select(0, masked).to(options.compute);
+  // LibTorch compiles a bf16 product for every shape that it meets on a CPU, and never forgets one: a megabyte a step, where
+  // each has another number of masked tokens. So they are made up to one of a few.
+  const int64_t count = rows.size(0);
+  if (options.compute == at::kBFloat16 && hidden.is_cpu())
+    rows = at::constant_pad_nd(rows, {0, 0, 0, (count + kMaskedRows - 1) / kMaskedRows * kMaskedRows - count});
   const at::Tensor dense = dense_activation(parameters, "cls.predictions.transform.dense", rows, config.activation);
   const at::Tensor transformed = layer_norm(parameters, "cls.predictions.transform.LayerNorm", dense, config.layer_norm_epsilon);
   const at::Tensor& decoder = decoder_weight(parameters);
   const at::Tensor& bias = parameter(parameters, "cls.predictions.bias");
-  return at::linear(transformed, decoder.to(options.compute), bias.to(options.compute)).to(at::kFloat);
+  return at::linear(transformed, decoder.to(options.compute), bias.to(options.compute)).narrow(0, 0, count).to(at::kFloat);
 }
 
 at::Tensor nsp_logits(const model_folder::ModelConfig&, const Parameters& parameters, const at::Tensor& hidden) {
