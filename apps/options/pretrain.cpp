@@ -90,6 +90,8 @@ void PretrainOptions::visit(OptionList& visit) {
 
   visit.group("Training");
   visit(t.steps, "--steps", "Number of optimiser steps").check(positive());
+  visit(t.hours, "--hours", "Train for about so many hours: the steps follow from this machine's speed, and so does the preset where it is auto")
+      .check(positive()).type("H");
   visit(batch_text(t), "--batch",
         "Examples per step, over all ranks. auto: as many as the preset (or --batch-tokens) says, in the largest micro-batches that fit into the device's memory")
       .type("N|auto");
@@ -134,6 +136,7 @@ void PretrainOptions::finish(OptionList& list) {
   if (folder.output.empty() && !task.plan) throw UsageError("-o/--output is required (only --plan does without)");
   const std::string recorded = folder.output + "/" + io::kJobFile;
   if (folder.resume && !folder.output.empty() && std::filesystem::exists(recorded)) list.take_missing(io::Job::load(recorded));
+  if (list.given("--steps") && list.given("--hours")) throw UsageError("--steps and --hours exclude each other");
   if (task.batch && task.batch_tokens) throw UsageError("--batch and --batch-tokens exclude each other");
   if (task.fit_batch && list.given("--micro-batch")) throw UsageError("--batch auto and --micro-batch exclude each other");
   if (const std::string given = list.given_with(kArchitecture); !task.init_from.empty() && !given.empty())

@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kPaperPasses = 10;  // F.1
+constexpr double kTokensPerParameter = 6;  // below these a smaller model has fewer bits per base after the same hours (docs/benchmarks.md)
 
 std::string megabytes(double bytes) { return log::human(bytes) + "B"; }
 
@@ -45,8 +46,10 @@ class Pretraining {
     if (options_.existing == io::Existing::resume && io::is_complete(options_.output, "run")) return;
     ranks_.emplace(launch_, placement_.device, options_.train.ranks.timeout);
     if (ranks_->first()) prepare();
-    const auto micro_batch = ranks_->broadcast(std::to_string(options_.train.micro_batch), /*patience=*/true);
-    if (!ranks_->first()) follow(std::stoll(micro_batch));
+    const auto steps = ranks_->broadcast(std::to_string(options_.steps.value_or(0)), /*patience=*/true);
+    const auto preset = ranks_->broadcast(options_.preset);
+    const auto micro_batch = ranks_->broadcast(std::to_string(options_.train.micro_batch));
+    if (!ranks_->first()) follow(preset, std::stoll(steps), std::stoll(micro_batch));
     train();
   }
 
@@ -54,6 +57,7 @@ class Pretraining {
   /// Everything before training: rank 0 does it.
   void prepare() {
     open();
+    if (options_.hours && !options_.steps) fit_hours();
     survey();
     if (options_.fit_batch && options_.train.micro_batch == 0) fit();
     if (!options_.plan) make_folder();
@@ -65,7 +69,9 @@ class Pretraining {
   }
 
   /// The other ranks take what rank 0 has made.
-  void follow(int64_t micro_batch) {
+  void follow(const std::string& preset, int64_t steps, int64_t micro_batch) {
+    options_.preset = preset;
+    if (steps > 0) options_.steps = steps;
     options_.train.micro_batch = micro_batch;
     options_.existing = io::Existing::resume;
     open();
@@ -143,6 +149,36 @@ class Pretraining {
     model.placement = placement_;
     model.recompute = options_.recompute;
     return model;
+  }
+
+  /// --hours: the steps that take so long here and, where no preset is named, the largest one that then sees enough tokens. Once, and
+  /// kept in options.json, so that a resumed run has the same.
+  void fit_hours() {
+    const auto steps_of = [&](const std::string& preset) {
+      PretrainOptions options = options_;
+      options.preset = preset;
+      setup_ = resolve(options, placement_.device, placement_.compute);
+      MlmModel model = mlm_model();
+      model.vocabulary = placeholder_vocabulary();
+      train::TrainOptions part = setup_.train;
+      part.batch = (part.batch + launch_.size - 1) / launch_.size;
+      const Measurement measured = measure_steps(model, setup_.mask_fraction, part);
+      return std::max<int64_t>(1, std::llround(*options_.hours * 3600 / measured.seconds_per_step));
+    };
+    if (options_.preset == "auto") {
+      const auto presets = model_folder::presets();  // ascending by size
+      options_.preset = presets.front().name;
+      for (const auto& larger : presets.subspan(1)) {
+        const double tokens = static_cast<double>(steps_of(std::string(larger.name)) * setup_.train.batch * setup_.config.max_length);
+        if (tokens < kTokensPerParameter * static_cast<double>(model_folder::parameter_count(setup_.config))) break;
+        options_.preset = larger.name;
+      }
+    }
+    options_.steps = steps_of(options_.preset);
+    setup_ = resolve(options_, placement_.device, placement_.compute);
+    io::job().set("--preset", options_.preset);
+    io::job().set("--steps", *options_.steps);
+    log::info("--hours ", *options_.hours, ": preset ", options_.preset, ", ", *options_.steps, " steps");
   }
 
   /// The micro-batch by the device's memory: once, and kept in options.json, so that a resumed run has the same.

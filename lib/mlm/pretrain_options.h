@@ -24,6 +24,7 @@ struct PretrainOptions {
 
   std::string preset = "auto";  // base on a GPU, small on a CPU; what is not given below is the preset's
   std::optional<int64_t> layers, heads, hidden, ffn, max_length, vocab_size, batch, steps;
+  std::optional<double> hours;           // in place of steps: as many as this machine makes in that time; an `auto` preset follows too
   std::optional<int64_t> batch_tokens;  // in place of batch: so many tokens a step, in examples of max_length
   bool fit_batch = false;               // micro-batches as large as the device's memory takes, measured once
   std::optional<double> learning_rate, dropout;

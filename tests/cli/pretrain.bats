@@ -103,6 +103,19 @@ PY
   [[ ! -e other ]]
 }
 
+@test "--hours chooses steps by this machine's speed, once, and keeps them" {
+  cp "$BATS_FILE_TMPDIR/genome.fa" .
+  bigdna pretrain genome.fa -o run "${small[@]}" --vocab-size 64 --hours 0.0003 --evaluate-every 0 2>err
+  grep 'pretrain: --hours 0.0003: preset tiny, ' err
+  steps=$(grep -oE '"--steps": ?[0-9]+' run/options.json | grep -oE '[0-9]+$')
+  (( steps > 1 ))
+  grep "training: $steps steps of 2 x 64 tokens" err
+  [[ $(tail -1 run/metrics.jsonl) == "{\"step\":$steps,"* ]]
+  bigdna pretrain -o run --resume 2>err
+  fails 1 "was made with --hours 0.0003, not 0.0004" bigdna pretrain -o run --resume --hours 0.0004
+  fails 2 "--steps and --hours exclude each other" bigdna pretrain genome.fa -o other --steps 4 --hours 1
+}
+
 @test "checkpoints: --keep, and a link to the last" {
   bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o run "${small[@]}" --steps 5 --checkpoint-every 1 --keep 3 --log-every 1 --quiet
   [[ $(ls -d run/checkpoints/step-* | xargs -n1 basename | xargs) == "step-000000003 step-000000004 step-000000005" ]]
