@@ -5,11 +5,15 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <new>
 #include <string>
 
 #include "base/cgroup.h"
+#include "base/error.h"
 #include "base/log.h"
 
 namespace bigdna::train {
@@ -26,6 +30,26 @@ uint64_t kilobytes(const char* path, const std::string& key) {
   return kUnbounded;
 }
 
+/// What malloc has handed out, from glibc's report in XML: mallinfo2 is not in glibc before 2.33, and mallinfo counts in int.
+/// The totals of all arenas follow the last of them.
+uint64_t malloc_in_use() {
+  char* text = nullptr;
+  size_t size = 0;
+  FILE* out = open_memstream(&text, &size);
+  if (!out) throw std::bad_alloc();
+  const int failed = malloc_info(0, out);
+  fclose(out);
+  const std::string report(text, failed ? 0 : size);
+  free(text);
+  const auto totals = report.rfind("</heap>");
+  const auto bytes = [&](const std::string& tag) {
+    const auto at = report.find("size=\"", report.find(tag, totals));
+    if (totals == report.npos || at == report.npos) fail("malloc_info does not report ", tag);
+    return std::strtoull(report.c_str() + at + 6, nullptr, 10);
+  };
+  return bytes("<system type=\"current\"") - bytes("<total type=\"fast\"") - bytes("<total type=\"rest\"") + bytes("<total type=\"mmap\"");
+}
+
 uint64_t rest(uint64_t bound, uint64_t used) { return bound == kUnbounded ? bound : bound - std::min(bound, used); }
 
 constexpr auto kAll = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
@@ -40,8 +64,7 @@ uint64_t kept_unused(const at::Device& device) {
 
 uint64_t memory_in_use(const at::Device& device) {
   if (device.is_cpu()) {
-    const auto info = mallinfo2();
-    return info.uordblks + info.hblkhd;
+    return malloc_in_use();
   }
   return static_cast<uint64_t>(allocator_stats(device).allocated_bytes[kAll].current);
 }
