@@ -33,11 +33,12 @@ unpack() {
    for deb in *.deb; do dpkg-deb -x "$deb" .. && rm "$deb"; done)
   rm -rf "$debian/debs" "$cache/apt"
   ln -sf hdf5-serial.pc "$debian/usr/lib/$(uname -m)-linux-gnu/pkgconfig/hdf5.pc"  # what Debian's alternatives do
-  while read -r pc; do sed -i "s|\(^\|[= LI]\)/usr\([/ ]\|\$\)|\1$debian/usr\2|g" "$pc"; done < <(find "$debian/usr" -name '*.pc' -type f)
+  while read -r pc; do sed -Ei "s#([= LI])/usr(/| |\$)#\1$debian/usr\2#g" "$pc"; done < <(find "$debian/usr" -name '*.pc' -type f)
   printf '%s\n' "$@" >>"$debian/packages"
   local lib=$debian/usr/lib/$(uname -m)-linux-gnu
+  local libs=$lib:$debian/lib/$(uname -m)-linux-gnu
   cat >"$debian/environment" <<EOF
-export PATH=$debian/usr/bin:\$PATH LD_LIBRARY_PATH=$lib\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH} LIBRARY_PATH=$lib
+export PATH=$debian/usr/bin:\$PATH LD_LIBRARY_PATH=$libs\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH} LIBRARY_PATH=$lib
 export CPLUS_INCLUDE_PATH=$debian/usr/include PKG_CONFIG_PATH=$lib/pkgconfig:$debian/usr/share/pkgconfig CMAKE_PREFIX_PATH=$debian/usr
 EOF
 }
