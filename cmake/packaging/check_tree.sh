@@ -2,7 +2,7 @@
 # Checks that the installed tree is one that runs anywhere:
 #   cmake/packaging/check_tree.sh TREE [GLIBC]
 #   - every library that a program or library in it needs is in it or belongs to the C library
-#   - run paths begin with $ORIGIN
+#   - run paths begin with $ORIGIN, and are RPATH in programs: RUNPATH would not hold for what their libraries need
 #   - with GLIBC (2.28): no symbol is of a newer glibc, nor of a newer libstdc++ than the one in the tree, and no file holds a path of
 #     the checkout or the cache (an ordinary build does, in LibTorch's assertions)
 # Prints what the tree needs; each fault is a line on stderr and exit code 1.
@@ -28,6 +28,7 @@ for file in "${files[@]}"; do
   while read -r path; do
     for folder in ${path//:/ }; do [[ $folder == '$ORIGIN'* ]] || fault "$name: its run path has $folder"; done
   done < <(readelf -d "$file" | sed -n 's/.*R\(UN\)\?PATH).*\[\(.*\)\]/\2/p')
+  [[ $name != bin/* ]] || ! readelf -d "$file" | grep -q '(RUNPATH)' || fault "$name has a RUNPATH"
   for folder in ${glibc:+"$cache" "$checkout"}; do
     ! grep -qaF "$folder/" "$file" || fault "$name holds the path $folder: $(grep -aoF -m1 "$folder/" "$file" | head -1)"
   done

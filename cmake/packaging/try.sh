@@ -4,7 +4,7 @@
 # system with bash, coreutils, zstd and what pipelines/quickstart.sh needs (samtools), no compiler and, but for trixie, no Python. In
 # it, as a user without root, without network and with a home that cannot be written: unpacks the tarball; doctor; predicts with a
 # model made here; runs the whole quickstart; in trixie also installs the wheel with --no-index and predicts. Predictions must equal
-# those of the build from source, byte for byte. Prints one line per step, with seconds. Needs root, for chroot.
+# those of the build from source, byte for byte (with as many processors: training's sums depend on the number of threads). Prints one line per step, with seconds. Needs root, for chroot.
 #   DATA: as quickstart.sh --data. $REFERENCE (default FOLDER/reference): quickstart.sh's output by the build from source.
 set -euo pipefail
 folder=$(readlink -f "$1") suite=$2 data=${3:-}

@@ -35,7 +35,7 @@ folder.mkdir(parents=True, exist_ok=True)
 path = folder / f"bigdna-{version}-{tag}.whl"
 partial = path.with_suffix(".partial")
 record = []
-with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
 
     def add(name, content, mode=0o644):
         entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))

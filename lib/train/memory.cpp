@@ -5,12 +5,14 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "base/cgroup.h"
 #include "base/error.h"
@@ -30,22 +32,32 @@ uint64_t kilobytes(const char* path, const std::string& key) {
   return kUnbounded;
 }
 
+/// The last characters that a FILE was given.
+struct Tail {
+  std::array<char, 1024> text{};
+  static ssize_t write(void* cookie, const char* data, size_t size) {
+    auto& text = static_cast<Tail*>(cookie)->text;
+    const size_t kept = std::min(size, text.size());
+    std::copy(text.begin() + static_cast<ptrdiff_t>(kept), text.end(), text.begin());
+    std::copy(data + size - kept, data + size, text.end() - static_cast<ptrdiff_t>(kept));
+    return static_cast<ssize_t>(size);
+  }
+};
+
 /// What malloc has handed out, from glibc's report in XML: mallinfo2 is not in glibc before 2.33, and mallinfo counts in int.
 /// The totals of all arenas follow the last of them.
 uint64_t malloc_in_use() {
-  char* text = nullptr;
-  size_t size = 0;
-  FILE* out = open_memstream(&text, &size);
+  Tail tail;
+  FILE* out = fopencookie(&tail, "w", {.read = nullptr, .write = Tail::write, .seek = nullptr, .close = nullptr});
   if (!out) throw std::bad_alloc();
   const int failed = malloc_info(0, out);
   fclose(out);
-  const std::string report(text, failed ? 0 : size);
-  free(text);
+  const std::string_view report(tail.text.data(), tail.text.size());
   const auto totals = report.rfind("</heap>");
-  const auto bytes = [&](const std::string& tag) {
-    const auto at = report.find("size=\"", report.find(tag, totals));
-    if (totals == report.npos || at == report.npos) fail("malloc_info does not report ", tag);
-    return std::strtoull(report.c_str() + at + 6, nullptr, 10);
+  const auto bytes = [&](std::string_view tag) {
+    const auto size = report.find("size=\"", report.find(tag, totals));
+    if (failed || totals == report.npos || size == report.npos) fail("malloc_info does not report ", tag);
+    return std::strtoull(report.data() + size + 6, nullptr, 10);
   };
   return bytes("<system type=\"current\"") - bytes("<total type=\"fast\"") - bytes("<total type=\"rest\"") + bytes("<total type=\"mmap\"");
 }

@@ -26,7 +26,7 @@ elsewhere() { env -i HOME=/nonexistent PATH="$tree/bin:/usr/bin:/bin" LC_ALL=C "
 @test "every library of the moved tree is its own, or the C library's" {
   grep -q 'needs glibc 2\.[0-9]* and nothing else' "$shared/said"
   "$packaging/check_tree.sh" "$tree"
-  elsewhere ldd "$tree/bin/bigdna-model" | awk '$2 == "=>" {print $3}' >used
+  elsewhere ldd "$tree/bin/bigdna" "$tree/bin/bigdna-model" | awk '$2 == "=>" {print $3}' >used
   grep -vE "^$tree/" used | sed 's,.*/,,' | grep -vE "$("$packaging/check_tree.sh" --system)" >others || true
   [ ! -s others ]
   grep -q "^$tree/.*libtorch_cpu" used
