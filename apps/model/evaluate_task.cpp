@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "io/output.h"
-#include "classification/kmer_baseline.h"
+#include "classification/words.h"
 #include "prediction/predictor.h"
 
 namespace bigdna::apps {
@@ -35,9 +35,9 @@ struct Candidate {
            predictor->labels());
   }
 
-  classification::Method method(const std::string& name, session::Strands strands) const {
+  classification::Method method(const std::string& name, session::Strands strands, bool with_words = true) const {
     return {name,
-            [this, strands](const std::vector<int64_t>& rows) { return predictor->score_all(data.bases_of(rows), strands); },
+            [=, this](const std::vector<int64_t>& rows) { return predictor->score_all(data.bases_of(rows), strands, with_words); },
             predictor->details().threshold};
   }
 };
@@ -71,7 +71,10 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
 
   first.predictor->load();
   std::vector<classification::Method> methods{first.method("bigdna", options.strands)};
-  if (!options.no_baseline) methods.push_back(classification::kmer_method(first.data, options.common.threads));
+  if (!options.no_baseline) {
+    methods.push_back(classification::kmer_method(first.data, options.common.threads));
+    if (first.predictor->has_words()) methods.push_back(first.method("encoder", options.strands, /*with_words=*/false));
+  }
   for (size_t i = 0; i < others.size(); ++i) {
     others[i].predictor->load();
     methods.push_back(others[i].method(name_of(options.compare[i], methods), options.strands));

@@ -13,6 +13,7 @@ void finetune(const FinetuneCommandOptions& options) {
   settings.existing = options.folder.existing();
   settings.seed = options.common.seed;
   settings.baseline = !options.no_baseline;
+  settings.words = !options.no_words;
   settings.run = run_options(options.common, options.device);
   io::Output out("-");
   out << classification::finetune(settings);

@@ -14,7 +14,7 @@ void EvaluateTaskOptions::visit_shared(OptionList& visit) {
   visit_ensemble(visit, ensemble);
   visit(compare, "--compare", "Another model: it is evaluated on the same rows as it reads them, and so is the difference, with its interval")
       .type("MODEL").repeatable();
-  visit(no_baseline, "--no-baseline", "Leave out the k-mer logistic regression trained on the same splits");
+  visit(no_baseline, "--no-baseline", "Evaluate the model alone, not the k-mer logistic regression trained on the same splits and the encoder without its words");
   visit(resamples, "--resamples", "Number of bootstrap resamples").check(not_negative());
   visit.group("Output");
   visit(json, "--json", "Write everything as JSON too").type("FILE");

@@ -11,7 +11,7 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   visit(o.model, "model", "Pretrained model (or run folder): encoder, vocabulary, configuration").type("MODEL").input().required();
   visit(o.dataset, "dataset", "Dataset folder of bigdna dataset " + o.task).type("DATASET").input().required();
   folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), scores.tsv.gz, metrics.jsonl (training)").required();
-  visit(no_baseline, "--no-baseline", "Leave out the k-mer logistic regression trained on the same splits");
+  visit(no_baseline, "--no-baseline", "Evaluate the model alone, not the k-mer logistic regression trained on the same splits and the encoder without its words");
 
   visit.group("Training");
   visit(o.epochs, "--epochs", "Passes over the training rows").check(positive());
@@ -42,6 +42,7 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
         "What the head reads: cls, the first token (as in the paper and in transformers); mean, the mean of all tokens; scales, that mean and those "
         "of the 1000 and the 200 bp around the start site or bin")
       .one_of({"cls", "mean", "scales"});
+  visit(no_words, "--no-words", "Train and predict by the encoder alone (as in the paper; transformers reads nothing else), without k-mer frequencies");
   visit(o.random_head, "--random-head", "Start a linear head from small random weights, not from a logistic regression on the training rows' states");
   visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();
 }

@@ -13,6 +13,7 @@ struct FinetuneCommandOptions {
   OutputFolderOptions folder;
   classification::FinetuneOptions finetune;
   bool no_baseline = false;
+  bool no_words = false;
   void visit_shared(OptionList& visit);
   /// --shard-optimiser, --device, --threads and the like: the end of the list.
   void visit_machine(OptionList& visit);

@@ -54,6 +54,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
   visit(o.threshold, "--threshold", "Probability from which a tile is called (default: the one chosen on the validation split; for an ensemble, the mean)")
       .check(between(0.0, 1.0)).shapes_output();
   visit(o.seen, "--seen", "Add a column: 1 if the interval overlaps the model's training data").shapes_output();
+  visit(o.parts, "--parts", "Add two columns: what the model's words and what its encoder add to the log-odds of the score");
   visit(o.resume, "--resume", kResume).not_decisive();
   visit(o.explain, "--explain", "Importance of each base for the logit, for input of a single interval (bedGraph)").type("FILE").not_decisive();
   visit.choice<prediction::PredictPromoterOptions::Explanation>(
@@ -82,7 +83,8 @@ void PredictPromoterOptions::finish(const OptionList& list) {
 
 std::string PredictPromoterOptions::details() {
   return R"(Columns: #chrom (record or contig), start and end (0-based, half-open), name (of the record or region; . in a scan), score (probability;
-. if there is too much N), strand (the one that was read; . with --strands average), call (1 from the threshold on), seen (with --seen).)";
+. if there is too much N), strand (the one that was read; . with --strands average), call (1 from the threshold on), seen (with --seen),
+words and encoder (with --parts: their sum is the log-odds of the score, for one model and one strand).)";
 }
 
 void ChromatinOptions::visit(OptionList& visit) {
@@ -109,6 +111,7 @@ void ChromatinOptions::visit(OptionList& visit) {
         "genome is and must not overlap")
       .type("DIR").not_decisive();
   visit(o.seen, "--seen", "Add a column: 1 if the bin overlaps the model's training data").shapes_output();
+  visit(o.parts, "--parts", "Add two columns per feature, words:FEATURE and encoder:FEATURE: what the model's words and what its encoder add to the log-odds (TSV only)");
   visit(o.resume, "--resume", kResume).not_decisive();
   device.visit(visit);
   common.visit(visit);
@@ -120,6 +123,8 @@ void ChromatinOptions::finish(const OptionList& list) {
   if (o.output.empty() && o.bigwig.empty()) o.output = "-";
   if (o.output.ends_with(".h5.gz") || o.output.ends_with(".hdf5.gz"))
     throw UsageError("-o " + o.output + ": HDF5 files are compressed internally: use a name that ends in .h5");
+  if (o.parts && (o.output.empty() || o.output.ends_with(".h5") || o.output.ends_with(".hdf5") || !o.bigwig.empty()))
+    throw UsageError("--parts adds columns to TSV only, not to HDF5 and bigWig");
   const bool piped = io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
   if (!o.shard.whole() && !o.bigwig.empty()) throw UsageError("--bigwig and --shard exclude each other: tracks cannot be concatenated (write HDF5 or TSV)");
@@ -129,7 +134,8 @@ void ChromatinOptions::finish(const OptionList& list) {
 std::string ChromatinOptions::details() {
   return R"(Columns: #chrom, start, end, name, score, strand and further columns as in the BED file (. if it has none), seen (with --seen), then one
 probability per feature (name, |cell if it has one, |index if several would have the same name), in the order of the model's
-features.tsv (. if all of the context is N). A line of ## before the header says that probabilities are corrected for the positive
+features.tsv (. if all of the context is N); with --parts the same columns again as words: and encoder:, whose sum is the log-odds of the
+probability (for one model and one strand). A line of ## before the header says that probabilities are corrected for the positive
 weight of training.
 HDF5: predictions (float32, regions x features), chrom (row of contigs), start, end, name, feature_name, feature_cell and so on.)";
 }

@@ -2,12 +2,16 @@
 
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <optional>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -19,7 +23,7 @@
 #include "model/parameters.h"
 #include "classification/evaluation.h"
 #include "classification/fitted_head.h"
-#include "classification/kmer_baseline.h"
+#include "classification/words.h"
 #include "train/rank_setup.h"
 #include "train/checkpoint.h"
 #include "train/learning_curve.h"
@@ -65,11 +69,29 @@ void warn_of_leakage(const genome::IntervalSet& seen, const TaskRows& data) {
               " test rows lie on sequence that the model was trained on (bigdna dataset --split-like MODEL "
               "avoids it)");
 }
+/// A head that adds nothing to the words: weights 0, and the odds that a weight of positives adds, which the words leave to it.
+void start_from_zero(model::Parameters& parameters, const std::vector<double>& weights) {
+  auto& weight = parameters.at("classifier.out_proj.weight");
+  weight = at::zeros_like(weight);
+  parameters.at("classifier.out_proj.bias") = at::tensor(weights).to(at::kFloat).log();
+}
+
+/// The encoder's share of each group of features.
+void log_shares(const TaskRows& data, const session::WordModel& words) {
+  std::map<std::string, float> shares;
+  for (size_t f = 0; f < words.labels(); ++f) {
+    auto& share = shares[data.features[f].group];
+    share = std::max(share, words.encoder[f]);
+  }
+  std::string text;
+  for (const auto& [group, share] : shares) text += concat(text.empty() ? "" : ", ", share, shares.size() > 1 ? " for " + group : "");
+  log::info("logit = words + ", text, " x encoder");
+}
 }  // namespace
 
 train::Task finetune_task(const model_folder::ModelConfig& config, const session::SequenceReader& reader,
                           const session::Placement& placement, const TaskRows& data, const FinetuneOptions& options,
-                          const std::vector<double>& weights) {
+                          const std::vector<double>& weights, const StackedWords* words) {
   const auto train_rows = std::make_shared<const std::vector<int64_t>>(data.of(Split::train));
   if (train_rows->empty()) fail(data.folder, ": the train split is empty");
   train::Task task;
@@ -79,7 +101,8 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
   task.rate_factor = [rates = options.rates, layers = config.layers](const std::string& name) {
     return rates.factor(name, layers);
   };
-  task.example = [&reader, &data, &options, train_rows](int64_t index) {
+  const auto sample = words ? data.of(Split::train, kFittedRows) : std::vector<int64_t>();
+  task.example = [&reader, &data, &options, train_rows, words, sample](int64_t index) {
     const auto count = static_cast<int64_t>(train_rows->size());
     const auto epoch = static_cast<uint64_t>(index / count), place = static_cast<uint64_t>(index % count);
     const int64_t row =
@@ -90,12 +113,22 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
     auto example = reader.example(bases, reversed);
     for (int64_t label = 0; label < data.labels(); ++label)
       example.targets.push_back(data.label(row, label) ? 1.f : 0.f);
+    if (words) {  // their logits behind the labels: out-of-fold where the words were fitted to the row
+      const auto place = std::lower_bound(sample.begin(), sample.end(), row);
+      if (place != sample.end() && *place == row) {
+        const auto logits = words->row(place - sample.begin());
+        example.targets.insert(example.targets.end(), logits.begin(), logits.end());
+      } else {
+        const auto logits = words->model.logits(bases, reversed ? 1 - data.anchor() : data.anchor());
+        example.targets.insert(example.targets.end(), logits.begin(), logits.end());
+      }
+    }
     example.region = data.regions[static_cast<size_t>(row)];
     example.index = row;
     return example;
   };
   task.forward =
-      [config, &placement, recompute = options.recompute,
+      [config, &placement, recompute = options.recompute, share = words ? at::tensor(words->model.encoder).to(placement.device) : at::Tensor(),
        weights = at::tensor(weights).to(placement.device, at::kFloat)](
           const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
           uint64_t seed) {
@@ -104,19 +137,19 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
         forward.recompute = recompute;
         forward.dropout_seed = seed;
         const auto hidden = model::encode(config, parameters, batch, forward);
-        const auto logits =
-            model::task_logits(config, parameters, hidden, batch, forward).to(at::kFloat);
-        const auto sum =
-            at::binary_cross_entropy_with_logits(logits, batch.targets, {}, weights, at::Reduction::Sum);
+        auto logits = model::task_logits(config, parameters, hidden, batch, forward).to(at::kFloat);
+        const int64_t labels = logits.size(1);
+        if (share.defined()) logits = batch.targets.narrow(1, labels, labels) + share * logits;
+        const auto sum = at::binary_cross_entropy_with_logits(logits, batch.targets.narrow(1, 0, labels), {}, weights, at::Reduction::Sum);
         return train::StepResult{sum.div(static_cast<double>(totals.examples * logits.size(1))), {}};
       };
   const auto validation = data.of(Split::validation, options.validation_rows);
   if (validation.empty()) return task;
   std::vector<std::vector<uint8_t>> truth;
   for (int64_t f = 0; f < data.labels(); ++f) truth.push_back(data.labels_of(validation, f));
-  task.evaluate = [config, &reader, &placement, &data, validation, truth](const model::Parameters& parameters) {
+  task.evaluate = [config, &reader, &placement, &data, validation, truth, model = words ? &words->model : nullptr](const model::Parameters& parameters) {
     const session::Session session(config, parameters, placement);
-    const auto scores = session::all_probabilities(reader, session, data.bases_of(validation), session::Strands::forward);
+    const auto scores = session::all_probabilities(reader, session, data.bases_of(validation), session::Strands::forward, model);
     std::vector<double> aurocs, auprcs;
     std::map<std::string, std::vector<double>> of_groups;
     for (size_t f = 0; f < truth.size(); ++f) {
@@ -201,11 +234,26 @@ std::string finetune(const FinetuneOptions& options) {
   log::info(train_rows.size(), " training rows, ", train.steps, " steps of ", train.batch, ", learning rate ",
             train.learning_rate, options.from_scratch ? ", from scratch" : "", ", seed ", options.seed);
 
-  const auto task = finetune_task(config, reader, placement, data, options, weights);
   auto initial = options.from_scratch ? model::initialise(config, options.seed)
                                       : model::load_encoder(config, source.weights_path(), options.seed);
-  if (config.head_kind == "linear" && !options.random_head && ranks.first() && !train::Checkpoints::any(options.output + "/checkpoints"))
-    fit_head(initial, reader, session::Session(config, initial, placement), data, weights, options.run.threads);
+  std::optional<FittedWords> fitted;
+  if (options.words || options.baseline)
+    if (ranks.first()) fitted = fit_words(data, options.run.threads);
+  std::optional<StackedWords> words;
+  const bool resumed = train::Checkpoints::any(options.output + "/checkpoints");
+  const std::string words_path = options.output + "/words.cbor";
+  if (ranks.first() && !resumed) {
+    at::Tensor encoder;
+    if (config.head_kind == "linear" && !options.random_head)
+      encoder = fit_head(initial, reader, session::Session(config, initial, placement), data, weights, options.run.threads);
+    else if (options.words)
+      start_from_zero(initial, weights);
+    if (options.words) io::write_file(words_path, StackedWords(data, *fitted, encoder, weights).bytes());
+  }
+  if (options.words) words.emplace(ranks.broadcast(ranks.first() ? io::read_file(words_path) : "", /*patience=*/true));
+  const session::WordModel* word_model = words ? &words->model : nullptr;
+  if (word_model) log_shares(data, *word_model);
+  const auto task = finetune_task(config, reader, placement, data, options, weights, words ? &*words : nullptr);
   const auto result = train::run(task, std::move(initial), train, options.output, placement.device, ranks);
   if (!ranks.first()) return "";
   train::draw_learning_curve(options.output, "auroc");
@@ -217,11 +265,14 @@ std::string finetune(const FinetuneOptions& options) {
   const bool one_weight =
       std::all_of(weights.begin(), weights.end(), [&](double weight) { return weight == weights[0]; });
   const session::Session session(config, result.parameters, placement);
-  Method method{"bigdna", [&](const std::vector<int64_t>& rows) {
-                  auto probabilities = session::all_probabilities(reader, session, data.bases_of(rows), session::Strands::forward);
-                  session::correct_for_weights(probabilities, weights);
-                  return probabilities;
-                }};
+  const auto scored_with = [&](const session::WordModel* with) {
+    return [&, with](const std::vector<int64_t>& rows) {
+      auto probabilities = session::all_probabilities(reader, session, data.bases_of(rows), session::Strands::forward, with);
+      session::correct_for_weights(probabilities, weights);
+      return probabilities;
+    };
+  };
+  Method method{"bigdna", scored_with(word_model)};
   if (options.task == "promoter")
     if (const auto validation = data.of(Split::validation); !validation.empty())
       method.threshold = choose_threshold(method.score(validation), data.labels_of(validation, 0));
@@ -230,6 +281,7 @@ std::string finetune(const FinetuneOptions& options) {
   io::prepare_output_folder({folder, "model", io::Existing::resume});
   model::save_weights(result.parameters, folder + "/model.safetensors");
   if (options.task == "chromatin") dataset::write_features(folder + "/features.tsv", data.features);
+  if (word_model) word_model->save(folder + "/" + model_folder::kWordsFile);
   io::Manifest manifest;
   manifest.kind = "model";
   manifest.seed = options.seed;
@@ -253,13 +305,17 @@ std::string finetune(const FinetuneOptions& options) {
   for (const int64_t row : train_rows) seen.add(data.regions[static_cast<size_t>(row)]);
   details[model_folder::kTrainingIntervals] = genome::to_json(seen);
   details[model_folder::kHeldOutIntervals] = genome::to_json(source.held_out_intervals());
+  if (word_model) manifest.add_file(folder, model_folder::kWordsFile);
   model_folder::write_model_folder(folder, config, source.vocabulary, manifest);
 
   std::string table;
   if (!data.of(Split::test).empty()) {
     evaluation.scores = options.output + "/scores.tsv.gz";
     std::vector<Method> methods{method};
-    if (options.baseline) methods.push_back(kmer_method(data, options.run.threads));
+    if (options.baseline) {
+      methods.push_back(words_method("kmers", data, fitted->model, options.run.threads));
+      if (word_model) methods.push_back({"encoder", scored_with(nullptr), method.threshold});
+    }
     const auto scored = evaluate(data, methods, evaluation);
     table = scored.table;
     write_report(scored, options.output);
@@ -271,6 +327,7 @@ std::string finetune(const FinetuneOptions& options) {
   reader.report_truncated();
   manifest.kind = "run";
   manifest.save(options.output + "/" + io::manifest_name("run"));
+  std::filesystem::remove(words_path);  // the model has them
   return table;
 }
 

@@ -6,6 +6,7 @@
 
 #include "classification/finetune_options.h"
 #include "classification/task_rows.h"
+#include "classification/words.h"
 #include "session/task_model.h"
 #include "train/loop.h"
 
@@ -17,10 +18,10 @@ std::string finetune(const FinetuneOptions& options);
 
 /// The task for train::run: binary cross-entropy over all labels, positives weighted; evaluated on validation
 /// rows ("validation_auroc": of promoters, or the median over features).
-/// `weights`: of labels 1, as feature_weights() gives them.
+/// `weights`: of labels 1, as feature_weights() gives them. `words`: what the encoder's logits are added to; null: nothing.
 train::Task finetune_task(const model_folder::ModelConfig& config, const session::SequenceReader& reader,
                           const session::Placement& placement, const TaskRows& data, const FinetuneOptions& options,
-                          const std::vector<double>& weights);
+                          const std::vector<double>& weights, const StackedWords* words);
 
 /// Weights of labels 1 in the loss, one a feature: options.positive_weight, or what the last line of
 /// options.feature_weights that chooses the feature says (dataset::choose_features(); '#' begins a comment).

@@ -42,7 +42,8 @@ struct FinetuneOptions {
   bool random_head = false;  // a linear head starts from small random weights, not fitted (fit_head())
   int64_t checkpoint_every = 500;
   train::RankOptions ranks;
-  bool baseline = true;  // also fit the k-mer logistic regression
+  bool words = true;     // the model has words beside the encoder (session/word_model.h)
+  bool baseline = true;  // also evaluate the k-mer logistic regression
   uint64_t seed = 1;
   session::RunOptions run;
 };

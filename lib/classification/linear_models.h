@@ -1,22 +1,31 @@
-/// Logistic regressions on numbers that describe a row: k-mers, or what a model's head reads.
+/// Logistic regressions of all features on the same numbers of a row: its words, or what a model's head reads.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <vector>
+#include <ATen/core/Tensor.h>
 
-#include "metrics/logistic_regression.h"
-#include "classification/task_rows.h"
+#include <cstdint>
+#include <span>
 
 namespace bigdna::classification {
 
-/// One a feature of the data; none where the training rows are of one class.
-using LinearModels = std::vector<std::optional<metrics::LogisticRegression>>;
+/// logits = x weight^T + bias, of columns as they are.
+struct LinearModels {
+  at::Tensor weight;  // float [features, columns]
+  at::Tensor bias;    // float [features]
+  /// x: float [rows, columns]; [rows, features].
+  at::Tensor logits(const at::Tensor& x) const;
+};
 
-/// Fitted on the training rows, the penalty chosen on the validation rows, at most 5000 of each. `describe` makes the
-/// matrix of some rows.
-LinearModels fit_linear_models(const TaskRows& data,
-                               const std::function<metrics::FeatureMatrix(const std::vector<int64_t>& rows)>& describe,
-                               int threads);
+struct LinearFit {
+  LinearModels models;     // fitted on all rows
+  at::Tensor out_of_fold;  // float [rows, features]: logits by models that were fitted without the row's fold
+};
+
+/// Minimises mean log loss + penalty / 2 |w|^2 of standardised columns, for each feature with the penalty of a fixed list
+/// under which the folds are predicted best (mean log loss) by models of the other folds. An out-of-fold logit has the
+/// penalty that is best on the other folds, so that no row has a part in choosing its own. A feature of one class has its
+/// odds and no weights. The same numbers for any number of threads.
+/// `x`: float [rows, columns]; `y`: float [rows, features] of 0 and 1; `folds`: of each row, from 0 on.
+LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads);
 
 }  // namespace bigdna::classification

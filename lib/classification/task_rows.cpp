@@ -1,5 +1,7 @@
 #include "classification/task_rows.h"
 
+#include <ATen/ops/empty.h>
+
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -71,6 +73,14 @@ std::vector<uint8_t> TaskRows::labels_of(const std::vector<int64_t>& rows, int64
   return values;
 }
 
+at::Tensor TaskRows::label_matrix(const std::vector<int64_t>& rows) const {
+  at::Tensor matrix = at::empty({static_cast<int64_t>(rows.size()), labels()}, at::kFloat);
+  auto* next = matrix.mutable_data_ptr<float>();
+  for (const int64_t row : rows)
+    for (int64_t f = 0; f < labels(); ++f) *next++ = label(row, f) ? 1.f : 0.f;
+  return matrix;
+}
+
 std::vector<std::string> TaskRows::bases_of(const std::vector<int64_t>& rows) const {
   std::vector<std::string> sequences;
   for (const int64_t row : rows) sequences.push_back(bases(row));
@@ -89,6 +99,31 @@ std::vector<int64_t> TaskRows::blocks_of(const std::vector<int64_t>& rows) const
     blocks.push_back(numbers.emplace(std::make_pair(region.contig, region.start / 1'000'000), numbers.size())
                          .first->second);
   }
+  return blocks;
+}
+
+std::vector<int64_t> TaskRows::folds_of(const std::vector<int64_t>& rows) const {
+  constexpr size_t kFolds = 5;
+  auto blocks = blocks_of(rows);
+  std::map<int64_t, int64_t> sizes;
+  for (const int64_t block : blocks) ++sizes[block];
+  if (sizes.size() == 1) {
+    sizes.clear();
+    for (size_t i = 0; i < blocks.size(); ++i) sizes[blocks[i] = static_cast<int64_t>(i)] = 1;
+  }
+  std::vector<std::pair<int64_t, int64_t>> largest;  // size and block
+  for (const auto& [block, size] : sizes) largest.emplace_back(size, block);
+  Rng rng(2);
+  rng.shuffle(largest);
+  std::stable_sort(largest.begin(), largest.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<int64_t> filled(std::min(kFolds, largest.size()), 0);
+  std::map<int64_t, int64_t> fold_of;
+  for (const auto& [size, block] : largest) {
+    const auto emptiest = std::min_element(filled.begin(), filled.end());
+    *emptiest += size;
+    fold_of[block] = emptiest - filled.begin();
+  }
+  for (int64_t& block : blocks) block = fold_of.at(block);
   return blocks;
 }
 

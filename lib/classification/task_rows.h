@@ -1,6 +1,8 @@
 /// A dataset as classifiers see it: rows with bases, labels and a split, whatever the task.
 #pragma once
 
+#include <ATen/core/Tensor.h>
+
 #include <functional>
 #include <memory>
 #include <optional>
@@ -36,10 +38,15 @@ struct TaskRows {
   std::vector<int64_t> of(dataset::Split split, int64_t most = 0) const;
   std::vector<uint8_t> labels_of(const std::vector<int64_t>& rows, int64_t feature) const;
   std::vector<std::string> bases_of(const std::vector<int64_t>& rows) const;
+  /// float [rows, labels] of 0 and 1
+  at::Tensor label_matrix(const std::vector<int64_t>& rows) const;
   /// How many of the rows overlap the intervals: what a model has been trained on.
   int64_t count_on(const genome::IntervalSet& intervals, const std::vector<int64_t>& rows) const;
   /// Blocks of 1 Mb for the bootstrap.
   std::vector<int64_t> blocks_of(const std::vector<int64_t>& rows) const;
+  /// Folds of whole blocks, five where there are as many, numbered from 0 and about as large as each other; of single rows
+  /// where all lie in one block.
+  std::vector<int64_t> folds_of(const std::vector<int64_t>& rows) const;
 
  private:
   std::vector<int64_t> sample(std::vector<int64_t> rows, int64_t most) const;

@@ -19,35 +19,48 @@ int code_of(char base) {
       return -1;
   }
 }
+
+/// The column of each word: its own number, or (`both_strands`) that of the smaller of it and its reverse complement
+/// among those.
+std::vector<int32_t> columns_of(int length, bool both_strands, int64_t& columns) {
+  std::vector<int32_t> of(size_t{1} << (2 * length));
+  columns = 0;
+  for (size_t word = 0; word < of.size(); ++word) {
+    size_t reverse = 0;
+    for (size_t i = 0, rest = word; i < static_cast<size_t>(length); ++i, rest >>= 2) reverse = reverse << 2 | (3 - (rest & 3));
+    of[word] = both_strands && reverse < word ? of[reverse] : static_cast<int32_t>(columns++);
+  }
+  return of;
+}
 }  // namespace
+
+std::vector<int32_t> kmer_columns(std::string_view bases, int length, bool both_strands, int64_t& columns) {
+  const auto column = columns_of(length, both_strands, columns);
+  std::vector<int32_t> all(bases.size(), -1);
+  size_t word = 0;
+  int valid = 0;
+  for (size_t i = 0; i < bases.size(); ++i) {
+    const int code = code_of(bases[i]);
+    valid = code < 0 ? 0 : valid + 1;
+    word = (word << 2 | static_cast<size_t>(std::max(code, 0))) & (column.size() - 1);
+    if (valid >= length) all[i + 1 - static_cast<size_t>(length)] = column[word];
+  }
+  return all;
+}
 
 std::vector<float> kmer_frequencies(std::string_view bases, int k, bool both_strands) {
   std::vector<float> all;
   for (int length = 1; length <= k; ++length) {
-    const size_t words = size_t{1} << (2 * length);
-    const auto reverse_of = [length](size_t word) {
-      size_t reverse = 0;
-      for (int i = 0; i < length; ++i, word >>= 2) reverse = reverse << 2 | (3 - (word & 3));
-      return reverse;
-    };
-    std::vector<double> counts(words, 0);
-    size_t word = 0;
-    int valid = 0;
+    int64_t columns = 0;
+    const auto words = kmer_columns(bases, length, both_strands, columns);
+    std::vector<double> counts(static_cast<size_t>(columns), 0);
     double total = 0;
-    for (const char base : bases) {
-      const int code = code_of(base);
-      valid = code < 0 ? 0 : valid + 1;
-      word = (word << 2 | static_cast<size_t>(std::max(code, 0))) & (words - 1);
-      if (valid < length) continue;
-      ++counts[word];
-      ++total;
-    }
-    for (word = 0; word < words; ++word) {
-      const size_t reverse = both_strands ? reverse_of(word) : word;
-      if (reverse < word) continue;  // counted with its reverse complement
-      const double count = counts[word] + (reverse == word ? 0 : counts[reverse]);
-      all.push_back(static_cast<float>(total > 0 ? count / total : 0));
-    }
+    for (const int32_t word : words)
+      if (word >= 0) {
+        ++counts[static_cast<size_t>(word)];
+        ++total;
+      }
+    for (const double count : counts) all.push_back(static_cast<float>(total > 0 ? count / total : 0));
   }
   return all;
 }

@@ -117,10 +117,16 @@ void convert(const ConvertOptions& options) {
   io::Manifest manifest;
   if (ours) manifest.details = io::Manifest::load(input.folder + "/bigdna.json", "model").details;
   model_folder::check_vocabulary(manifest, vocabulary, options.input);
+  const bool has_words = model_folder::words_entry(manifest) != nullptr;
   manifest.details.erase("files");
   manifest.add_input(input.weights);
   io::prepare_output_folder({options.output, "model", options.existing});
   save_weights(parameters, options.output + "/model.safetensors");
+  if (const std::string words = input.folder + "/" + model_folder::kWordsFile; has_words && config.has_task()) {
+    fs::copy_file(words, options.output + "/" + model_folder::kWordsFile, fs::copy_options::overwrite_existing);
+    manifest.add_file(options.output, model_folder::kWordsFile);
+    log::warn(options.output, ": transformers does not read ", model_folder::kWordsFile, ": its logits will be the encoder's alone (finetune --no-words makes what has no others)");
+  }
   model_folder::write_model_folder(options.output, config, vocabulary, manifest);
   if (config.has_task() && (config.pool != "cls" || config.head_kind == "linear"))
     log::warn(options.output, ": transformers has no head that reads ", config.pool != "cls" ? "means of tokens" : "[CLS] in one layer",

@@ -66,6 +66,13 @@ ModelFolder ModelFolder::open(const std::string& given) {
   return folder;
 }
 
+const nlohmann::ordered_json* words_entry(const io::Manifest& manifest) {
+  const auto files = manifest.details.find("files");
+  if (files == manifest.details.end()) return nullptr;
+  const auto found = std::find_if(files->begin(), files->end(), [](const auto& file) { return file.value("name", "") == kWordsFile; });
+  return found == files->end() ? nullptr : &*found;
+}
+
 genome::IntervalSet ModelFolder::training_intervals() const { return intervals_at(manifest, kTrainingIntervals); }
 genome::IntervalSet ModelFolder::held_out_intervals() const { return intervals_at(manifest, kHeldOutIntervals); }
 

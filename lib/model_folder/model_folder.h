@@ -62,4 +62,9 @@ inline constexpr const char* kTrainingIntervals = "training_intervals";
 inline constexpr const char* kHeldOutIntervals = "held_out_intervals";
 inline constexpr const char* kVocabularyHash = "vocabulary_hash";
 
+/// The words of a fine-tuned model (session/word_model.h), in its folder and among the files that bigdna.json lists.
+inline constexpr const char* kWordsFile = "words.safetensors";
+/// Its row among those files; null where there is none.
+const nlohmann::ordered_json* words_entry(const io::Manifest& manifest);
+
 }  // namespace bigdna::model_folder

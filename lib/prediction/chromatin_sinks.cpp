@@ -26,7 +26,7 @@ bool is_hdf5(const std::string& path) {
 class TableSink : public Sink {
  public:
   TableSink(const PredictChromatinOptions& options, const ChromatinColumns& columns)
-      : columns_(columns), path_(options.output), first_(options.shard.first()), seen_(options.seen) {}
+      : columns_(columns), path_(options.output), first_(options.shard.first()), seen_(options.seen), parts_(options.parts) {}
   std::vector<std::string> files() const override { return {path_}; }
   double bytes_per_interval() const override {
     const auto features = static_cast<double>(columns_.chosen.size());
@@ -44,7 +44,9 @@ class TableSink : public Sink {
     for (size_t i = 0; i < intervals.further_columns(); ++i) *out_ << concat("\tcolumn", i + 7);
     if (seen_) *out_ << "\tseen";
     const auto names = dataset::column_names(columns_.features);
-    for (const int64_t f : columns_.chosen) *out_ << "\t" << names[static_cast<size_t>(f)];
+    for (const char* part : {"", "words:", "encoder:"})
+      if (!*part || parts_)
+        for (const int64_t f : columns_.chosen) *out_ << "\t" << part << names[static_cast<size_t>(f)];
     *out_ << "\n";
   }
   void write(const Interval& item, std::span<const float> scores, bool) override {
@@ -55,6 +57,15 @@ class TableSink : public Sink {
                    '\t', region.strand);
     for (const auto& value : record.extra) text_ += "\t" + value;
     if (seen_) text_ += item.seen ? "\t1" : "\t0";
+    for (size_t part = 0; part < (parts_ ? 3 : 1); ++part)
+      numbers(scores.subspan(part * columns_.features.size(), columns_.features.size()));
+    text_ += '\n';
+    *out_ << text_;
+  }
+  void commit() override { out_->commit(); }
+
+ private:
+  void numbers(std::span<const float> scores) {
     for (const int64_t f : columns_.chosen) {
       const float score = scores[static_cast<size_t>(f)];
       text_ += '\t';
@@ -66,15 +77,11 @@ class TableSink : public Sink {
       text_.append(number,
                    std::to_chars(number, number + sizeof number, score, std::chars_format::fixed, 6).ptr);
     }
-    text_ += '\n';
-    *out_ << text_;
   }
-  void commit() override { out_->commit(); }
 
- private:
   const ChromatinColumns& columns_;
   std::string path_;
-  bool first_, seen_;
+  bool first_, seen_, parts_;
   std::optional<io::Output> out_;
   std::string text_;
 };

@@ -16,7 +16,7 @@ constexpr const char* kWords = "bert.embeddings.word_embeddings.weight";
 }  // namespace
 
 std::vector<double> gradient_importance(const session::SequenceReader& reader, const session::Session& session,
-                                        const std::string& bases, int64_t label) {
+                                        const std::string& bases, int64_t label, const session::WordModel* words_of_model) {
   std::vector<int64_t> begins;
   auto example = reader.example(bases, false, &begins);
   auto config = session.config();
@@ -43,20 +43,22 @@ std::vector<double> gradient_importance(const session::SequenceReader& reader, c
                                 .contiguous();
 
   std::vector<double> importance(bases.size(), 0);
+  const double share = words_of_model ? words_of_model->encoder[static_cast<size_t>(label)] : 1;
+  if (words_of_model) importance = words_of_model->importance(bases, reader.anchor(), static_cast<size_t>(label));
   for (size_t token = 0; token + 1 < begins.size(); ++token) {  // place 0 is [CLS]
     const double value = values.const_data_ptr<double>()[token + 1];
     const auto length = static_cast<double>(begins[token + 1] - begins[token]);
     for (int64_t i = begins[token]; i < begins[token + 1]; ++i)
-      importance[static_cast<size_t>(i)] = value / length;
+      importance[static_cast<size_t>(i)] += share * value / length;
   }
   return importance;
 }
 
 std::vector<double> mutagenesis_importance(const session::SequenceReader& reader, const session::Session& session,
-                                           const std::string& bases, int64_t label) {
+                                           const std::string& bases, int64_t label, const session::WordModel* words) {
   const auto labels = static_cast<size_t>(session.config().labels);
   const auto logits_of = [&](const std::vector<std::string>& sequences) {
-    const auto all = session::all_logits(reader, session, sequences);
+    const auto all = session::all_logits(reader, session, sequences, words);
     std::vector<double> logits;
     for (size_t i = static_cast<size_t>(label); i < all.size(); i += labels) logits.push_back(all[i]);
     return logits;

@@ -16,7 +16,7 @@ struct Chunk {
 };
 
 std::vector<float> score(const Predictor& predictor, std::vector<Interval>& intervals, session::Strands strands) {
-  const size_t sides = strands == session::Strands::both ? 2 : 1, labels = static_cast<size_t>(predictor.labels());
+  const size_t sides = strands == session::Strands::both ? 2 : 1, columns = static_cast<size_t>(predictor.columns());
   std::vector<std::string> bases;
   std::vector<size_t> places;
   for (size_t i = 0; i < intervals.size(); ++i)
@@ -24,13 +24,13 @@ std::vector<float> score(const Predictor& predictor, std::vector<Interval>& inte
       bases.push_back(std::move(intervals[i].bases));
       places.push_back(i);
     }
-  std::vector<float> all(sides * intervals.size() * labels, std::numeric_limits<float>::quiet_NaN());
+  std::vector<float> all(sides * intervals.size() * columns, std::numeric_limits<float>::quiet_NaN());
   if (bases.empty()) return all;
   const auto scores = predictor.score(std::move(bases), strands);
   for (size_t side = 0; side < sides; ++side)
     for (size_t i = 0; i < places.size(); ++i)
-      std::copy_n(scores.begin() + static_cast<int64_t>((side * places.size() + i) * labels), labels,
-                  all.begin() + static_cast<int64_t>((side * intervals.size() + places[i]) * labels));
+      std::copy_n(scores.begin() + static_cast<int64_t>((side * places.size() + i) * columns), columns,
+                  all.begin() + static_cast<int64_t>((side * intervals.size() + places[i]) * columns));
   return all;
 }
 
@@ -45,10 +45,10 @@ std::vector<std::string> files_of(const Sinks& sinks) {
 
 int64_t predict(const Predictor& predictor, IntervalStream& intervals, const Part& part, session::Strands strands,
                 ScoreJournal* journal, const Sinks& sinks, log::Progress& progress) {
-  const size_t sides = strands == session::Strands::both ? 2 : 1, labels = static_cast<size_t>(predictor.labels());
+  const size_t sides = strands == session::Strands::both ? 2 : 1, columns = static_cast<size_t>(predictor.columns());
   intervals.skip(part.read_first);
   int64_t left = part.read_last - part.read_first, written = part.read_first;
-  std::vector<float> row(sides * labels);
+  std::vector<float> row(sides * columns);
   session::stream(
       predictor.threads(),
       [&]() -> std::optional<Chunk> {  // one thread at a time
@@ -61,7 +61,7 @@ int64_t predict(const Predictor& predictor, IntervalStream& intervals, const Par
           chunk.intervals.push_back(std::move(*interval));
         }
         if (chunk.intervals.empty()) return std::nullopt;
-        if (chunk.recorded && chunk.scores->size() != sides * chunk.intervals.size() * labels) journal->fail_damaged();
+        if (chunk.recorded && chunk.scores->size() != sides * chunk.intervals.size() * columns) journal->fail_damaged();
         return chunk;
       },
       [&](Chunk&& chunk) {  // on every thread
@@ -73,8 +73,8 @@ int64_t predict(const Predictor& predictor, IntervalStream& intervals, const Par
         const size_t size = chunk.intervals.size();
         for (size_t i = 0; i < size; ++i, ++written) {
           for (size_t side = 0; side < sides; ++side)
-            std::copy_n(chunk.scores->begin() + static_cast<int64_t>((side * size + i) * labels), labels,
-                        row.begin() + static_cast<int64_t>(side * labels));
+            std::copy_n(chunk.scores->begin() + static_cast<int64_t>((side * size + i) * columns), columns,
+                        row.begin() + static_cast<int64_t>(side * columns));
           for (const auto& sink : sinks) sink->write(chunk.intervals[i], row, written >= part.first && written < part.last);
         }
         progress.update(static_cast<uint64_t>(written - part.read_first));

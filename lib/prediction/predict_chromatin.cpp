@@ -49,6 +49,7 @@ void say_size(const PredictChromatinOptions& options, const Sinks& sinks, const 
 
 void predict_chromatin(const PredictChromatinOptions& options) {
   Predictor predictor(options.model, options.ensemble, "chromatin", options.run);
+  if (options.parts) predictor.give_parts();
   const auto& details = predictor.details();
   const ChromatinColumns columns{predictor.features(),
                                  dataset::choose_features(predictor.features(), options.features),

@@ -47,6 +47,7 @@ struct PredictPromoterOptions {
   Shard shard;
   bool resume = false;  // keep a journal of scores, and go on from the one that is there
   bool seen = false;    // a column: did training meet the interval
+  bool parts = false;   // two more: what the words and the encoder add to the log-odds
   std::string explain;  // bedGraph of base-resolution importance in the one interval read; "": none
   enum class Explanation { gradient, mutagenesis } explanation = Explanation::gradient;
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
@@ -67,6 +68,7 @@ struct PredictChromatinOptions {
   Shard shard;
   bool resume = false;  // keep a journal of scores, and go on from the one that is there
   bool seen = false;
+  bool parts = false;  // TSV: for each feature two more columns, what the words and the encoder add to the log-odds
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   session::RunOptions run;
 };

@@ -58,6 +58,7 @@ void explain(const PredictPromoterOptions& options, const Predictor& predictor, 
 
 void predict_promoter(const PredictPromoterOptions& options) {
   Predictor predictor(options.model, options.ensemble, "promoter", options.run);
+  if (options.parts) predictor.give_parts();
   const auto& details = predictor.details();
   const int64_t length = details.upstream + details.downstream;
   const PromoterTiling tiling(details.upstream, details.downstream, options.stride ? options.stride : std::max<int64_t>(1, length / 4),

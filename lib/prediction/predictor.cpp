@@ -40,8 +40,9 @@ Predictor::Predictor(const std::string& model, const std::vector<std::string>& o
   paths.insert(paths.end(), others.begin(), others.end());
   double thresholds = 0;
   for (const auto& path : paths) {
-    Member member{session::open_task_model(path, head), {}, nullptr, nullptr};
+    Member member{session::open_task_model(path, head), {}, nullptr, nullptr, {}};
     member.details = session::TaskDetails::of(member.folder);
+    member.words = session::WordModel::of(member.folder);
     const auto features = features_of(member.folder);
     if (members_.empty()) {
       features_ = features;
@@ -103,17 +104,35 @@ nlohmann::ordered_json Predictor::identity() const {
   return all;
 }
 
-std::vector<float> Predictor::score(std::vector<std::string> bases, session::Strands strands) const {
-  std::vector<float> sum;
+void Predictor::give_parts() {
+  for (const auto& member : members_)
+    if (!member.words) fail(member.folder.path, ": has no words (made with --no-words, or before models had them): --parts has nothing to tell apart");
+  parts_ = true;
+}
+
+bool Predictor::has_words() const {
+  return std::any_of(members_.begin(), members_.end(), [](const Member& member) { return member.words.has_value(); });
+}
+
+std::vector<float> Predictor::score(std::vector<std::string> bases, session::Strands strands, bool with_words) const {
+  const size_t labels = features_.size(), width = static_cast<size_t>(columns()), half = bases.size() * width;
+  std::vector<float> sum(strands == session::Strands::both ? 2 * half : half, 0);
   const auto add = [&](const Member& member, session::Strands side, size_t offset) {
-    auto values = session::probabilities(*member.reader, *member.session, bases, side);
+    session::LogitParts parts;
+    auto values = session::probabilities(*member.reader, *member.session, bases, side, with_words ? member.word_model() : nullptr,
+                                         parts_ ? &parts : nullptr);
     if (std::any_of(values.begin(), values.end(), [](float value) { return std::isnan(value); }))
       fail(member.folder.weights_path(), ": its scores are not numbers: damaged weights, or too large for this precision");
-    session::correct_for_weights(values, member.details.positive_weights);
-    for (size_t i = 0; i < values.size(); ++i) sum[offset + i] += values[i];
+    const auto& weights = member.details.positive_weights;
+    session::correct_for_weights(values, weights);
+    for (size_t i = 0; i < values.size(); ++i) {
+      float* place = sum.data() + offset + i / labels * width + i % labels;
+      *place += values[i];
+      if (!parts_) continue;
+      place[labels] += parts.words[i] - static_cast<float>(std::log(weights[i % weights.size()]));
+      place[2 * labels] += parts.encoder[i];
+    }
   };
-  const size_t half = bases.size() * features_.size();
-  sum.assign(strands == session::Strands::both ? 2 * half : half, 0);
   const auto side = strands == session::Strands::average ? session::Strands::average : session::Strands::forward;
   for (const auto& member : members_) add(member, side, 0);
   if (strands == session::Strands::both) {
@@ -125,8 +144,8 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, session::Str
   return sum;
 }
 
-std::vector<float> Predictor::score_all(std::span<const std::string> bases, session::Strands strands) const {
-  return session::in_chunks(bases, labels(), threads(), [&](auto part) { return score({part.begin(), part.end()}, strands); });
+std::vector<float> Predictor::score_all(std::span<const std::string> bases, session::Strands strands, bool with_words) const {
+  return session::in_chunks(bases, columns(), threads(), [&](auto part) { return score({part.begin(), part.end()}, strands, with_words); });
 }
 
 std::vector<double> Predictor::importance(const std::string& bases, int64_t label,
@@ -134,8 +153,8 @@ std::vector<double> Predictor::importance(const std::string& bases, int64_t labe
   std::vector<double> sum(bases.size(), 0);
   for (const auto& member : members_) {
     const auto values = method == PredictPromoterOptions::Explanation::gradient
-                            ? gradient_importance(*member.reader, *member.session, bases, label)
-                            : mutagenesis_importance(*member.reader, *member.session, bases, label);
+                            ? gradient_importance(*member.reader, *member.session, bases, label, member.word_model())
+                            : mutagenesis_importance(*member.reader, *member.session, bases, label, member.word_model());
     for (size_t i = 0; i < sum.size(); ++i) sum[i] += values[i] / static_cast<double>(members_.size());
   }
   return sum;

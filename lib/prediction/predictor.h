@@ -28,6 +28,8 @@ class Predictor {
   /// with its own vocabulary. No weights are read yet.
   Predictor(const std::string& model, const std::vector<std::string>& others, const std::string& head,
             const session::RunOptions& run);
+  /// From now on score() gives the parts of the logits too. Error where a model has no words.
+  void give_parts();
   /// Reads the weights. Before any other use of LibTorch.
   void load();
 
@@ -44,18 +46,22 @@ class Predictor {
   nlohmann::ordered_json identity() const;
 
   /// Probabilities, corrected for the positive weight of training and averaged over the models, row-major
-  /// [rows, labels]; for Strands::both all rows as given, then all reverse complements. On the calling
-  /// thread.
-  std::vector<float> score(std::vector<std::string> bases, session::Strands strands) const;
+  /// [rows, columns()]; for Strands::both all rows as given, then all reverse complements. On the calling
+  /// thread. After give_parts() each row goes on with what the words add to the log-odds of each label, and then with what the
+  /// encoder adds (means over models and, for Strands::average, over both readings). `with_words` false: of the encoders alone.
+  std::vector<float> score(std::vector<std::string> bases, session::Strands strands, bool with_words = true) const;
   /// The same for any number of sequences, on all threads; forward or average.
-  std::vector<float> score_all(std::span<const std::string> bases, session::Strands strands) const;
+  std::vector<float> score_all(std::span<const std::string> bases, session::Strands strands, bool with_words = true) const;
+  /// Whether a model has words.
+  bool has_words() const;
   /// What each base adds to the logit of `label`, the mean over the models (prediction/explain.h). On all threads.
   std::vector<double> importance(const std::string& bases, int64_t label,
                                  PredictPromoterOptions::Explanation method) const;
   /// How many threads may call score() at a time. After load().
   int threads() const { return placement_->streams(); }
-  /// Columns of a row of score().
   int64_t labels() const { return static_cast<int64_t>(features_.size()); }
+  /// Of a row of score().
+  int64_t columns() const { return parts_ ? 3 * labels() : labels(); }
   void report_truncated() const;
 
  private:
@@ -64,11 +70,14 @@ class Predictor {
     session::TaskDetails details;
     std::unique_ptr<session::SequenceReader> reader;  // from load() on, as the session
     std::unique_ptr<session::Session> session;
+    std::optional<session::WordModel> words{};  // where the folder has some
+    const session::WordModel* word_model() const { return words ? &*words : nullptr; }
   };
   std::vector<Member> members_;
   session::TaskDetails details_;
   std::vector<dataset::Feature> features_;
   session::RunOptions run_;
+  bool parts_ = false;
   std::optional<session::Placement> placement_;
 };
 

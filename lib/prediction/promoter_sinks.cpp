@@ -80,10 +80,15 @@ class PromoterSink : public Sink {
     const bool minus = (interval.region().strand == '-') != (side == 1);
     return minus ? '-' : '+';
   }
-  static ScoredInterval scored(const Interval& interval, std::span<const float> scores, bool in_shard) {
+  /// The numbers of a reading: its score and, with --parts, those of words and encoder.
+  std::span<const float> of_side(std::span<const float> scores, size_t side) const {
+    const size_t columns = options_.parts ? 3 : 1;
+    return scores.subspan(side * columns, columns);
+  }
+  ScoredInterval scored(const Interval& interval, std::span<const float> scores, bool in_shard) const {
     ScoredInterval item;
     item.interval = interval;
-    std::copy(scores.begin(), scores.end(), item.scores.begin());
+    for (size_t side = 0; side < sides(); ++side) item.scores[side] = of_side(scores, side).front();
     item.in_shard = in_shard;
     return item;
   }
@@ -105,18 +110,17 @@ class TableSink : public PromoterSink {
     if (options_.output.empty()) return;
     out_.emplace(options_.output);
     if (options_.shard.first())
-      *out_ << (options_.seen ? "#chrom\tstart\tend\tname\tscore\tstrand\tcall\tseen\n"
-                              : "#chrom\tstart\tend\tname\tscore\tstrand\tcall\n");
+      *out_ << concat("#chrom\tstart\tend\tname\tscore\tstrand\tcall", options_.seen ? "\tseen" : "", options_.parts ? "\twords\tencoder" : "", "\n");
   }
   void write(const Interval& interval, std::span<const float> scores, bool in_shard) override {
     if (!in_shard) return;
     ++counts_.intervals;
     counts_.too_short += 2 * interval.region().length() < length_;
     if (options_.rows == PredictPromoterOptions::Rows::tile) return rows(interval, scores);
-    const auto best = [](std::span<const float> of) {
+    const auto best = [&](std::span<const float> of) {
       float highest = -1;
-      for (const float score : of)
-        if (!std::isnan(score)) highest = std::max(highest, score);
+      for (size_t side = 0; side < sides(); ++side)
+        if (const float score = of_side(of, side).front(); !std::isnan(score)) highest = std::max(highest, score);
       return highest;
     };
     if (!best_ || best(scores) > best(best_scores_)) {
@@ -131,9 +135,10 @@ class TableSink : public PromoterSink {
 
  private:
   void rows(const Interval& interval, std::span<const float> scores) {
-    for (size_t side = 0; side < sides(); ++side) row(interval, scores[side], strand_of(interval, side));
+    for (size_t side = 0; side < sides(); ++side) row(interval, of_side(scores, side), strand_of(interval, side));
   }
-  void row(const Interval& interval, float score, char strand) {
+  void row(const Interval& interval, std::span<const float> values, char strand) {
+    const float score = values.front();
     const bool scored = !std::isnan(score), call = scored && score >= threshold_;
     ++counts_.rows;
     counts_.called += call;
@@ -146,6 +151,10 @@ class TableSink : public PromoterSink {
     *out_ << concat(region.contig, '\t', interval.on_contig(region.start), '\t', interval.on_contig(region.end), '\t',
                     name_of(interval), '\t', text, '\t', strand, '\t', scored ? call ? "1" : "0" : ".");
     if (options_.seen) *out_ << (interval.seen ? "\t1" : "\t0");
+    for (const float part : values.subspan(1)) {
+      std::snprintf(text, sizeof text, "%.6f", part);
+      *out_ << "\t" << (scored ? text : ".");
+    }
     *out_ << "\n";
   }
 
@@ -212,8 +221,8 @@ class TrackSink : public PromoterSink {
       // with both strands the first track is plus, whichever was the interval's own
       const char strand = strand_of(interval, side);
       const size_t track = tracks_.size() == 1 ? 0 : strand == '-';
-      if (!std::isnan(scores[side]))
-        tracks_[track].add(interval.contig, interval.contig_length, start_site_of(interval.region(), strand, upstream_), scores[side]);
+      if (const float score = of_side(scores, side).front(); !std::isnan(score))
+        tracks_[track].add(interval.contig, interval.contig_length, start_site_of(interval.region(), strand, upstream_), score);
     }
   }
   void commit() override {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
+#include <span>
 #include <tuple>
 
 #include "base/error.h"
@@ -28,6 +30,7 @@ struct VariantScorer::Member {
   session::TaskDetails details;
   std::unique_ptr<session::SequenceReader> reader;  // from load() on, as the session
   std::unique_ptr<session::Session> session;
+  std::optional<session::WordModel> words{};  // where the folder has some
 };
 
 /// What is read once: the reference's interval, or an allele in it.
@@ -71,6 +74,7 @@ VariantScorer::VariantScorer(const VariantOptions& options) : options_(options) 
     std::vector<dataset::Feature> features;
     if (task != VariantTask::embedding) {
       member->details = session::TaskDetails::of(folder);
+      member->words = session::WordModel::of(folder);
       features = features_of(folder);
     }
     if (const auto& special = folder.vocabulary.special(); special.cls < 0 || special.sep < 0) fail(folder.path, ": its vocabulary has no [CLS] or no [SEP]");
@@ -109,7 +113,7 @@ void VariantScorer::load() {
   const session::Placement placement(options_.run);
   streams_ = placement.streams();
   for (auto& member : members_) {
-    const auto& [folder, details, reader, session] = *member;
+    const auto& [folder, details, reader, session, words] = *member;
     const int64_t positions = folder.config.max_length, max_length = details.max_length ? std::min(details.max_length, positions) : positions;
     member->reader = std::make_unique<session::SequenceReader>(folder.vocabulary, max_length, details.anchor);
     member->session = std::make_unique<session::Session>(folder, placement);
@@ -160,6 +164,12 @@ VariantScorer::Answers VariantScorer::answer(const Member& member, const std::ve
   }
   Answers answers;
   if (needs_scores_) answers.logits = member.session->logits(examples);
+  if (needs_scores_ && member.words)
+    for (size_t i = 0; i < sequences.size(); ++i) {
+      const double anchor = sequences[i].reversed ? 1 - member.details.anchor : member.details.anchor;
+      const size_t labels = member.words->labels();
+      member.words->add_to(std::span(answers.logits).subspan(i * labels, labels), std::span(&sequences[i].text.bases, 1), anchor);
+    }
   if (needs_hidden_) answers.hidden = member.session->text_means(std::move(examples));
   if (std::any_of(answers.logits.begin(), answers.logits.end(), [](float logit) { return std::isnan(logit); }))
     fail(member.folder.weights_path(), ": its scores are not numbers: damaged weights, or too large for this precision");

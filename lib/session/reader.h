@@ -29,6 +29,7 @@ class SequenceReader {
 
   const tokenizer::Encoder& encoder() const { return encoder_; }
   int64_t max_length() const { return max_length_; }
+  double anchor() const { return anchor_; }
   /// Sequences that were cut.
   int64_t truncated() const { return truncated_; }
   /// Warns, once, where there were any.

@@ -1,6 +1,7 @@
 #include "session/task_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 #include "genome/alphabet.h"
@@ -46,30 +47,60 @@ std::vector<corpus::Example> examples_of(const SequenceReader& reader, Sequences
   for (const auto& sequence : sequences) examples.push_back(reader.example(sequence));
   return examples;
 }
+
+void to_mean_of_halves(std::vector<float>& values) {
+  const size_t half = values.size() / 2;
+  for (size_t i = 0; i < half; ++i) values[i] = (values[i] + values[half + i]) / 2;
+  values.resize(half);
+}
 }  // namespace
 
-std::vector<float> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands) {
+std::vector<float> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
+                                 const WordModel* words, LogitParts* parts) {
   auto examples = examples_of(reader, sequences);
+  std::vector<std::string> reverse;
   if (strands == Strands::average)
-    for (const auto& sequence : sequences)
-      examples.push_back(reader.example(genome::reverse_complement(sequence), true));
-  auto all = session.probabilities(std::move(examples));
-  if (strands == Strands::average) {
-    const size_t half = all.size() / 2;
-    for (size_t i = 0; i < half; ++i) all[i] = (all[i] + all[half + i]) / 2;
-    all.resize(half);
+    for (const auto& sequence : sequences) {
+      reverse.push_back(genome::reverse_complement(sequence));
+      examples.push_back(reader.example(reverse.back(), true));
+    }
+  std::vector<float> all;
+  if (words) {
+    all = session.logits(std::move(examples));
+    if (parts) parts->encoder = all;
+    const std::span<float> logits(all);
+    const size_t forward = sequences.size() * words->labels();
+    words->add_to(logits.first(forward), sequences, reader.anchor());
+    words->add_to(logits.subspan(forward), reverse, 1 - reader.anchor());
+    if (parts) {
+      for (size_t i = 0; i < all.size(); ++i) parts->encoder[i] *= words->encoder[i % words->labels()];
+      parts->words = all;
+      for (size_t i = 0; i < all.size(); ++i) parts->words[i] -= parts->encoder[i];
+      if (strands == Strands::average) {
+        to_mean_of_halves(parts->words);
+        to_mean_of_halves(parts->encoder);
+      }
+    }
+    for (float& value : all) value = 1 / (1 + std::exp(-value));
+  } else {
+    all = session.probabilities(std::move(examples));
   }
+  if (strands == Strands::average) to_mean_of_halves(all);
   return all;
 }
 
-std::vector<float> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands) {
+std::vector<float> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
+                                     const WordModel* words) {
   return in_chunks(sequences, session.config().labels, session.placement().streams(),
-                   [&](Sequences part) { return probabilities(reader, session, part, strands); });
+                   [&](Sequences part) { return probabilities(reader, session, part, strands, words); });
 }
 
-std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences) {
-  return in_chunks(sequences, session.config().labels, session.placement().streams(),
-                   [&](Sequences part) { return session.logits(examples_of(reader, part)); });
+std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences, const WordModel* words) {
+  return in_chunks(sequences, session.config().labels, session.placement().streams(), [&](Sequences part) {
+    auto logits = session.logits(examples_of(reader, part));
+    if (words) words->add_to(logits, part, reader.anchor());
+    return logits;
+  });
 }
 
 std::vector<float> all_pooled(const SequenceReader& reader, const Session& session, Sequences sequences) {

@@ -9,6 +9,7 @@
 #include "model_folder/model_folder.h"
 #include "session/reader.h"
 #include "session/session.h"
+#include "session/word_model.h"
 
 namespace bigdna::session {
 
@@ -29,13 +30,22 @@ model_folder::ModelFolder open_task_model(const std::string& path, const std::st
 
 using Sequences = std::span<const std::string>;
 
+/// What the words and the encoder add to the logits, row-major [sequences, labels]: their sum is the logit.
+struct LogitParts {
+  std::vector<float> words, encoder;
+};
+
 /// Probabilities of a few sequences, row-major [sequences, labels], by the calling thread alone: as given, or
-/// (Strands::average) the mean of both readings. Not corrected for the positive weight of training.
-std::vector<float> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands);
+/// (Strands::average) the mean of both readings. Not corrected for the positive weight of training. `words`: those of the
+/// model, where it has some; null: the encoder alone. `parts`, for a model with words, gets those of the logits (Strands::average:
+/// their means over both readings).
+std::vector<float> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
+                                 const WordModel* words = nullptr, LogitParts* parts = nullptr);
 /// The same of any number, on all threads, in chunks of kPredictionChunk.
-std::vector<float> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands);
-/// Session::logits() and Session::pooled() of any number of sequences, as given, on all threads.
-std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences);
+std::vector<float> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
+                                     const WordModel* words = nullptr);
+/// Logits, and Session::pooled(), of any number of sequences, as given, on all threads.
+std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences, const WordModel* words = nullptr);
 std::vector<float> all_pooled(const SequenceReader& reader, const Session& session, Sequences sequences);
 
 /// p / (p + w (1 - p)): takes back that positives weighed `w` times in training, which inflated the odds w

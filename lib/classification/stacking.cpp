@@ -1,0 +1,93 @@
+#include "classification/stacking.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/softplus.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace bigdna::classification {
+
+namespace {
+constexpr double kBetas[] = {0, 0.125, 0.25, 0.5, 1, 2, 4, 8};
+
+struct Calibrated {
+  double scale = 1;
+  at::Tensor shift;   // [features]
+  at::Tensor losses;  // [rows]: sums over features
+};
+
+/// Scale and shifts of least log loss, by Newton's method: the Hessian is a diagonal and one row.
+Calibrated calibrate(const at::Tensor& z, const at::Tensor& y) {
+  Calibrated result{1, at::zeros({z.size(1)}, at::kDouble), {}};
+  for (int step = 0; step < 20; ++step) {
+    const at::Tensor p = at::sigmoid(result.scale * z + result.shift), residual = p - y, spread = p * (1 - p);
+    const at::Tensor of_shift = residual.sum(0), diagonal = spread.sum(0) + 1e-9, row = (spread * z).sum(0);
+    const double gradient = (residual * z).sum().item<double>(), corner = (spread * z * z).sum().item<double>() + 1e-9;
+    const double schur = corner - (row * row / diagonal).sum().item<double>();
+    double change = schur > 1e-12 ? (gradient - (row * of_shift / diagonal).sum().item<double>()) / schur : 0;
+    change = std::clamp(change, -1.0, 1.0);
+    const double scale = std::clamp(result.scale - change, 0.05, 20.0);
+    result.shift = result.shift - ((of_shift - row * (result.scale - scale)) / diagonal).clamp(-2, 2);
+    const bool done = std::abs(result.scale - scale) < 1e-7 && of_shift.abs().max().item<double>() < 1e-6 * static_cast<double>(z.size(0));
+    result.scale = scale;
+    if (done) break;
+  }
+  const at::Tensor logits = result.scale * z + result.shift;
+  result.losses = (at::softplus(logits) - y * logits).sum(1);
+  return result;
+}
+
+/// The standard error of the sum of `differences` (of rows), with blocks as what is drawn.
+double standard_error(const at::Tensor& differences, std::span<const int64_t> blocks) {
+  std::map<int64_t, double> sums;
+  const auto* values = differences.const_data_ptr<double>();
+  for (size_t i = 0; i < blocks.size(); ++i) sums[blocks[i]] += values[i];
+  const auto count = static_cast<double>(sums.size());
+  double mean = 0, squares = 0;
+  for (const auto& [block, sum] : sums) mean += sum / count;
+  for (const auto& [block, sum] : sums) squares += (sum - mean) * (sum - mean);
+  return count > 1 ? std::sqrt(count / (count - 1) * squares) : INFINITY;
+}
+}  // namespace
+
+Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Tensor& y, std::span<const int64_t> blocks,
+                const std::vector<std::string>& groups) {
+  const c10::NoGradGuard no_grad;
+  const auto features = groups.size();
+  Stack stack{std::vector<double>(features, 0), std::vector<double>(features, 1), std::vector<double>(features, 0)};
+  const at::Tensor share = y.mean(0);
+  std::map<std::string, std::vector<int64_t>> members;
+  for (size_t f = 0; f < features; ++f) {
+    const auto of = share[static_cast<int64_t>(f)].item<float>();
+    if (of > 0 && of < 1) members[groups[f]].push_back(static_cast<int64_t>(f));
+  }
+  for (const auto& [group, list] : members) {
+    const at::Tensor columns = at::tensor(list, at::kLong);
+    const auto of_group = [&](const at::Tensor& x) { return x.index_select(1, columns).to(at::kDouble); };
+    const at::Tensor w = of_group(words), e = of_group(encoder), truth = of_group(y);
+    std::vector<Calibrated> candidates;
+    for (const double beta : kBetas) candidates.push_back(calibrate(w + beta * e, truth));
+    const auto total = [](const Calibrated& one) { return one.losses.sum().item<double>(); };
+    const auto best = std::min_element(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) { return total(a) < total(b); });
+    size_t chosen = 0;
+    while (&candidates[chosen] != &*best &&
+           total(candidates[chosen]) - total(*best) > standard_error((candidates[chosen].losses - best->losses).contiguous(), blocks))
+      ++chosen;
+    const auto shift = candidates[chosen].shift.contiguous();
+    for (size_t i = 0; i < list.size(); ++i) {
+      const auto f = static_cast<size_t>(list[i]);
+      stack.beta[f] = kBetas[chosen];
+      stack.scale[f] = candidates[chosen].scale;
+      stack.shift[f] = shift.const_data_ptr<double>()[i];
+    }
+  }
+  return stack;
+}
+
+}  // namespace bigdna::classification

@@ -1,0 +1,102 @@
+#include "classification/words.h"
+
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/threads.h"
+#include "classification/linear_models.h"
+#include "classification/stacking.h"
+
+namespace bigdna::classification {
+
+namespace {
+std::vector<float> values_of(const at::Tensor& tensor) {
+  const auto* values = tensor.const_data_ptr<float>();
+  return {values, values + tensor.numel()};
+}
+}  // namespace
+
+FittedWords fit_words(const TaskRows& data, int threads) {
+  const auto rows = data.of(dataset::Split::train, kFittedRows);
+  FittedWords words;
+  auto& counts = words.model.counts;
+  counts = session::WordCounts::of_interval(data.upstream + data.downstream + (data.both_strands ? dataset::kBin : 0), data.both_strands);
+  at::Tensor x = at::empty({static_cast<int64_t>(rows.size()), counts.columns()}, at::kFloat);
+  auto* values = x.mutable_data_ptr<float>();
+  parallel_for(static_cast<int64_t>(rows.size()), threads, [&](int64_t i) {
+    const auto row = counts.frequencies(data.bases(rows[static_cast<size_t>(i)]), data.anchor());
+    std::copy(row.begin(), row.end(), values + i * counts.columns());
+  });
+  const auto fit = fit_linear_models(x, data.label_matrix(rows), data.folds_of(rows), threads);
+  words.model.weight = values_of(fit.models.weight);
+  words.model.bias = values_of(fit.models.bias);
+  words.model.encoder.assign(words.model.labels(), 0);
+  words.out_of_fold = fit.out_of_fold;
+  return words;
+}
+
+StackedWords::StackedWords(const TaskRows& data, const FittedWords& words, const at::Tensor& encoder, std::span<const double> weights)
+    : model(words.model), out_of_fold(values_of(words.out_of_fold)) {
+  const size_t labels = model.labels(), columns = static_cast<size_t>(model.counts.columns());
+  Stack stack{std::vector<double>(labels, 1), std::vector<double>(labels, 1), std::vector<double>(labels, 0)};
+  if (encoder.defined()) {
+    const auto rows = data.of(dataset::Split::train, kFittedRows);
+    std::vector<std::string> groups;
+    for (const auto& feature : data.features) groups.push_back(feature.group);
+    stack = fit_stack(words.out_of_fold, encoder, data.label_matrix(rows), data.blocks_of(rows), groups);
+  }
+  for (size_t f = 0; f < labels; ++f) {
+    // the head's bias counts the weight of positives, of which the encoder's share brings its own
+    const double share = stack.scale[f] * stack.beta[f], shift = stack.shift[f] + std::log(weights[f]) * (1 - share);
+    model.encoder[f] = static_cast<float>(share);
+    model.bias[f] = static_cast<float>(stack.scale[f] * model.bias[f] + shift);
+    for (size_t j = f * columns; j < (f + 1) * columns; ++j) model.weight[j] = static_cast<float>(stack.scale[f] * model.weight[j]);
+    for (size_t i = f; i < out_of_fold.size(); i += labels) out_of_fold[i] = static_cast<float>(stack.scale[f] * out_of_fold[i] + shift);
+  }
+}
+
+StackedWords::StackedWords(const std::string& bytes) {
+  const auto json = nlohmann::json::from_cbor(bytes, true, /*allow_exceptions=*/false);
+  try {
+    json.at("weight").get_to(model.weight);
+    json.at("bias").get_to(model.bias);
+    json.at("encoder").get_to(model.encoder);
+    json.at("out_of_fold").get_to(out_of_fold);
+    model.counts.both_strands = json.at("both_strands");
+    for (const auto& scale : json.at("scales")) model.counts.scales.push_back({scale.at(0), scale.at(1)});
+  } catch (const nlohmann::json::exception&) {
+    fail("the words of this run cannot be read: damaged (--force starts anew)");
+  }
+}
+
+std::string StackedWords::bytes() const {
+  nlohmann::json json{{"weight", model.weight}, {"bias", model.bias},           {"encoder", model.encoder},
+                      {"out_of_fold", out_of_fold}, {"both_strands", model.counts.both_strands}, {"scales", nlohmann::json::array()}};
+  for (const auto& [width, longest] : model.counts.scales) json["scales"].push_back({width, longest});
+  std::string bytes;
+  nlohmann::json::to_cbor(json, bytes);
+  return bytes;
+}
+
+Method words_method(const std::string& name, const TaskRows& data, session::WordModel words, int threads) {
+  Method method{name, [&data, words = std::move(words), threads](const std::vector<int64_t>& rows) {
+                  std::vector<float> all(rows.size() * words.labels());
+                  parallel_for(static_cast<int64_t>(rows.size()), threads, [&](int64_t i) {
+                    const auto logits = words.logits(data.bases(rows[static_cast<size_t>(i)]), data.anchor());
+                    std::transform(logits.begin(), logits.end(), all.begin() + i * static_cast<int64_t>(logits.size()),
+                                   [](float logit) { return 1 / (1 + std::exp(-logit)); });
+                  });
+                  return all;
+                }};
+  if (data.task == "promoter")
+    if (const auto validation = data.of(dataset::Split::validation); !validation.empty())
+      method.threshold = choose_threshold(method.score(validation), data.labels_of(validation, 0));
+  return method;
+}
+
+Method kmer_method(const TaskRows& data, int threads) { return words_method("kmers", data, fit_words(data, threads).model, threads); }
+
+}  // namespace bigdna::classification

@@ -1,0 +1,48 @@
+/// The words of a model, which are also the baseline that stands beside it: logistic regressions on frequencies of short words.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classification/evaluation.h"
+#include "classification/task_rows.h"
+#include "session/word_model.h"
+
+namespace bigdna::classification {
+
+/// Training rows that logistic regressions are fitted to: a sample where there are more (TaskRows::of()).
+inline constexpr int64_t kFittedRows = 5000;
+
+struct FittedWords {
+  session::WordModel model;   // the words alone: the encoder's share is 0
+  at::Tensor out_of_fold;     // float [rows, labels]: logits of the sample, each by models that saw nothing of its fold
+};
+
+/// fit_linear_models() on the words of session::WordCounts::of_interval(), on the sample's folds of 1-Mb blocks.
+FittedWords fit_words(const TaskRows& data, int threads);
+
+/// The words beside an encoder that is fine-tuned.
+struct StackedWords {
+  session::WordModel model;
+  std::vector<float> out_of_fold;  // [rows of the sample, labels]: what the encoder's logits are added to in training
+
+  /// `encoder`: out-of-fold logits of the head that training starts from, by which its share is chosen (fit_stack()); none
+  /// (undefined) where it starts from zero: a share of 1. `weights`: of labels 1 in the loss, which the head counts in its bias.
+  StackedWords(const TaskRows& data, const FittedWords& words, const at::Tensor& encoder, std::span<const double> weights);
+  std::span<const float> row(int64_t place) const {
+    return std::span(out_of_fold).subspan(static_cast<size_t>(place) * model.labels(), model.labels());
+  }
+  /// As bytes (CBOR), for the other ranks and for resuming. Error where they are damaged.
+  explicit StackedWords(const std::string& bytes);
+  std::string bytes() const;
+};
+
+/// The words alone as a method. A copy of `words` is kept; `data` must outlive it. Its logits count no positive weight.
+Method words_method(const std::string& name, const TaskRows& data, session::WordModel words, int threads);
+/// The baseline, "kmers": words fitted here. For promoters with the best threshold on the validation rows.
+Method kmer_method(const TaskRows& data, int threads);
+
+}  // namespace bigdna::classification

@@ -1,0 +1,74 @@
+#include "classification/stacking.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/zeros.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/rng.h"
+
+namespace bigdna::classification {
+namespace {
+
+struct Simulated {
+  at::Tensor words, encoder, y;
+  std::vector<int64_t> blocks;
+};
+
+/// Two features of groups "with" and "without": the labels' log-odds are words + gain x encoder in the first, words in the second.
+Simulated simulate(int64_t rows, double gain) {
+  Rng rng(7);
+  Simulated data{at::zeros({rows, 2}), at::zeros({rows, 2}), at::zeros({rows, 2}), {}};
+  auto words = data.words.accessor<float, 2>(), encoder = data.encoder.accessor<float, 2>(), y = data.y.accessor<float, 2>();
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int f = 0; f < 2; ++f) {
+      words[i][f] = static_cast<float>(4 * rng.uniform() - 2);
+      encoder[i][f] = static_cast<float>(4 * rng.uniform() - 2);
+      const double logit = words[i][f] + (f == 0 ? gain : 0) * encoder[i][f];
+      y[i][f] = rng.uniform() < 1 / (1 + std::exp(-logit));
+    }
+    data.blocks.push_back(i / 20);
+  }
+  return data;
+}
+
+TEST(Stacking, TakesFromTheEncoderWhatTheRowsCallFor) {
+  const auto data = simulate(4000, 1);
+  const auto stack = fit_stack(data.words, data.encoder, data.y, data.blocks, {"with", "without"});
+  EXPECT_GE(stack.beta[0], 0.5);
+  EXPECT_LE(stack.beta[0], 1);
+  EXPECT_EQ(stack.beta[1], 0);
+  for (const double scale : stack.scale) EXPECT_NEAR(scale, 1, 0.15);
+  for (const double shift : stack.shift) EXPECT_NEAR(shift, 0, 0.15);
+}
+
+TEST(Stacking, GivesTheEncoderNothingThatCouldBeChance) {
+  const auto data = simulate(200, 0);
+  EXPECT_EQ(fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "a"}).beta, (std::vector<double>{0, 0}));
+}
+
+TEST(Stacking, CorrectsLogitsThatAreTooLargeOrOff) {
+  const auto data = simulate(4000, 0);
+  const auto stack = fit_stack(data.words * 3 + 1, data.encoder, data.y, data.blocks, {"a", "b"});
+  EXPECT_NEAR(stack.scale[0], 1.0 / 3, 0.05);
+  EXPECT_NEAR(stack.shift[0], -1.0 / 3, 0.15);
+}
+
+TEST(Stacking, AFeatureOfOneClassKeepsItsWords) {
+  auto data = simulate(100, 1);
+  data.y.select(1, 0).fill_(1);
+  const auto stack = fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "a"});
+  EXPECT_EQ(stack.beta[0], 0);
+  EXPECT_EQ(stack.scale[0], 1);
+  EXPECT_EQ(stack.shift[0], 0);
+}
+
+TEST(Stacking, OneBlockHasNoStandardErrorAndGivesTheEncoderNothing) {
+  auto data = simulate(100, 3);
+  data.blocks.assign(100, 0);
+  EXPECT_EQ(fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "b"}).beta[0], 0);
+}
+
+}  // namespace
+}  // namespace bigdna::classification
