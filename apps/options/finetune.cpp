@@ -60,7 +60,7 @@ void FinetunePromoterOptions::visit(OptionList& visit) {
 }
 
 std::string FinetunePromoterOptions::details() {
-  return R"(Prints metrics.tsv. Columns: #method (bigdna, or kmers: logistic regression on words of up to 5 bases), split, metric, value, and low and
+  return R"(Prints metrics.tsv. Columns: #method (bigdna; kmers: its words alone; encoder: its encoder alone), split, metric, value, and low and
 high of its 95 % interval (bootstrap over 1-Mb blocks; NA if there is none).)";
 }
 
@@ -80,9 +80,8 @@ void FinetuneChromatinOptions::visit(OptionList& visit) {
 }
 
 std::string FinetuneChromatinOptions::details() {
-  return R"(Prints metrics.tsv. Columns: #group, method (bigdna, or kmers: logistic regression on words of up to 4 bases of the bin, of 1000 bp and of all
-context), split, features, scored (those with both classes), and median and mean AUROC and AUPRC over them. features.tsv has one row
-per feature.)";
+  return R"(Prints metrics.tsv. Columns: #group, method (bigdna; kmers: its words alone; encoder: its encoder alone), split, features, scored (those
+with both classes), and median and mean AUROC and AUPRC over them. features.tsv has one row per feature.)";
 }
 
 }  // namespace bigdna::apps

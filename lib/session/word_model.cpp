@@ -10,12 +10,13 @@
 namespace bigdna::session {
 
 namespace {
-constexpr WordCounts::Scale kScales[] = {{20, 3}, {60, 3}, {200, 4}, {1000, 4}, {0, 4}};
+constexpr WordCounts::Scale kAlongStrand[] = {{20, 3}, {60, 3}, {200, 4}, {1000, 4}, {0, 4}};
+constexpr WordCounts::Scale kBothStrands[] = {{200, 5}, {1000, 5}, {0, 5}};
 }
 
 WordCounts WordCounts::of_interval(int64_t length, bool both_strands) {
   WordCounts counts{{}, both_strands};
-  for (const auto& scale : kScales)
+  for (const auto& scale : both_strands ? std::span<const Scale>(kBothStrands) : kAlongStrand)
     if (scale.width < length) counts.scales.push_back(scale);
   return counts;
 }

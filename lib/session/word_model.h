@@ -23,8 +23,9 @@ struct WordCounts {
   std::vector<Scale> scales;
   bool both_strands = false;  // a word and its reverse complement are one
 
-  /// For intervals of `length` bp: words of up to 3 bases within 20 and 60 bp, of up to 4 within 200 and 1000 bp and in all of
-  /// it; a width that is no less than the interval is left out.
+  /// For intervals of `length` bp; a width that is no less than that is left out. Along a strand: words of up to 3 bases within
+  /// 20 and 60 bp, of up to 4 within 200 and 1000 bp and in all of it. Both strands as one: of up to 5 within 200 and 1000 bp
+  /// and in all of it. (Chosen on training rows of human chr20: docs/benchmarks.md.)
   static WordCounts of_interval(int64_t length, bool both_strands);
   int64_t columns() const;
   /// Frequencies (metrics::kmer_frequencies) at each scale, one after the other. `anchor`: where the site lies, a fraction of

@@ -8,7 +8,8 @@ setup_file() {
     --evaluation-tokens 1000 -o pre --quiet -@1
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like pre/model --validation chrX -o promoters --quiet
-  bigdna finetune promoter pre promoters --steps 60 --learning-rate 3e-3 --no-baseline -o one --quiet -@1 >/dev/null
+  # by the encoder alone: with words the scores are near 0 and 1 here (words.bats has those)
+  bigdna finetune promoter pre promoters --steps 60 --learning-rate 3e-3 --no-words --no-baseline -o one --quiet -@1 >/dev/null
   bigdna finetune promoter pre promoters --steps 30 --learning-rate 3e-3 --no-baseline --from-scratch --seed 2 --positive-weight 2 -o two --quiet -@1 >/dev/null
 }
 
@@ -33,7 +34,7 @@ setup() {
   bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --quiet --rows record >record.tsv
   [ "$(grep -vc '^#' record.tsv)" = 14 ]
   # the best tile of each record
-  awk '!/^#/ && $5 > best[$1] {best[$1] = $5} END {for (name in best) print name "\t" best[name]}' one.tsv | sort >expected
+  awk '!/^#/ && (!($1 in best) || $5 > best[$1]) {best[$1] = $5} END {for (name in best) print name "\t" best[name]}' one.tsv | sort >expected
   awk '!/^#/ {print $1 "\t" $5}' record.tsv | sort | cmp - expected
 }
 

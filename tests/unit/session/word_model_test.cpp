@@ -30,7 +30,7 @@ WordModel random_words(const WordCounts& counts, size_t labels) {
 TEST(WordCounts, ScalesAreThoseNarrowerThanTheInterval) {
   EXPECT_EQ(WordCounts::of_interval(8000, false).columns(), 2 * 84 + 3 * 340);
   EXPECT_EQ(WordCounts::of_interval(300, false).columns(), 2 * 84 + 2 * 340);
-  EXPECT_EQ(WordCounts::of_interval(1000, true).columns(), 2 * (2 + 10 + 32) + 2 * (2 + 10 + 32 + 136));
+  EXPECT_EQ(WordCounts::of_interval(1000, true).columns(), 2 * (2 + 10 + 32 + 136 + 512));
 }
 
 TEST(WordCounts, CountAroundTheSite) {

@@ -1,0 +1,110 @@
+# The words of fine-tuned models: kept in the folder, added everywhere, told apart by --parts, left out by --no-words.
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  genome=$TEST_DATA/genome.fa.gz
+  bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 2 --batch 2 --hold-out chr3 \
+    --evaluation-tokens 1000 -o pre --quiet
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
+    --split-like pre/model --validation chrX -o promoters --quiet
+  bigdna finetune promoter pre promoters --steps 4 --evaluations 1 --positive-weight 2 -o promoter -@1 >promoter.out 2>promoter.err
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 200 --downstream 200 --max-bins 300 --split-like pre/model \
+    --validation chrX --keep any -o bins --quiet
+  bigdna finetune chromatin pre bins --steps 4 --evaluations 1 -o chromatin --quiet >chromatin.out
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  shared=$BATS_FILE_TMPDIR genome=$TEST_DATA/genome.fa.gz
+}
+
+scores() { bigdna predict-promoter "$1" "$TEST_DATA/records.fa" --quiet "${@:2}"; }
+
+@test "finetune: words, encoder and both stand side by side; the folder lists the words" {
+  [ "$(cut -f1 "$shared/promoter.out" | sort -u | tr '\n' ' ')" = "#method bigdna bigdna-encoder bigdna-kmers encoder kmers " ]
+  [ "$(cut -f2 "$shared/chromatin.out" | sort -u | tr '\n' ' ')" = "bigdna bigdna-encoder bigdna-kmers encoder kmers method " ]
+  grep -q 'logit = words + [0-9.]* x encoder' "$shared/promoter.err"
+  grep -q '"name": "words.safetensors"' "$shared/promoter/model/bigdna.json"
+  [ ! -e "$shared/promoter/words.cbor" ]
+  # what a second pass fits and says is the same
+  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --quiet >again
+  same_files again "$shared/promoter.out"
+}
+
+@test "--parts: two columns that add up to the log-odds, one thread and two, stdin" {
+  scores "$shared/promoter" --parts -@1 >one.tsv
+  bigdna predict-promoter "$shared/promoter" - --parts --quiet -@2 <"$TEST_DATA/records.fa" >two.tsv
+  same_files one.tsv two.tsv
+  [ "$(head -1 one.tsv | cut -f7-)" = $'call\twords\tencoder' ]
+  same_files <(cut -f1-7 one.tsv) <(scores "$shared/promoter")
+  awk -F'\t' '!/^#/ && $5 != "." {n++; d = 1 / (1 + exp(-$8 - $9)) - $5; if (d * d > 1e-11) exit 1} END {exit !n}' one.tsv
+  scores "$shared/promoter" --parts --strands both --seen >both.tsv
+  [ "$(head -1 both.tsv | cut -f7-)" = $'call\tseen\twords\tencoder' ]
+  same_files <(awk -F'\t' '$6 == "+"' both.tsv | cut -f1-7,9-) <(awk -F'\t' '$6 == "+"' one.tsv)
+
+  bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --parts --features 'CTCF|*' --quiet >profile.tsv
+  grep -q $'\tCTCF|SimCell\twords:CTCF|SimCell\tencoder:CTCF|SimCell$' profile.tsv
+  awk -F'\t' '!/^#/ && $8 != "." {n++; d = 1 / (1 + exp(-$9 - $10)) - $8; if (d * d > 1e-11) exit 1} END {exit !n}' profile.tsv
+  same_files <(grep -v '^##' profile.tsv | cut -f1-8) <(bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --features 'CTCF|*' --quiet | grep -v '^##')
+  fails 2 "--parts adds columns to TSV only" bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --parts -o x.h5 --quiet
+}
+
+@test "--resume goes on with the parts, and tells a job without them apart" {
+  scores "$shared/promoter" --parts --resume -o out.tsv
+  scores "$shared/promoter" --parts >direct.tsv
+  same_files out.tsv direct.tsv
+  fails 1 "out.tsv: was made with --parts" scores "$shared/promoter" --resume -o out.tsv
+}
+
+@test "--no-words: no file, no encoder row, another model; --parts has nothing to tell apart" {
+  bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --evaluations 1 --no-words -o plain --quiet >plain.out
+  [ ! -e plain/model/words.safetensors ]
+  [ "$(cut -f1 plain.out | sort -u | tr '\n' ' ')" = "#method bigdna bigdna-kmers kmers " ]
+  fails 1 "has no words (made with --no-words, or before models had them)" scores plain --parts
+  not same_files <(scores plain) <(scores "$shared/promoter")
+}
+
+@test "a folder that lists no words predicts by its encoder, as older ones do; a damaged or missing file is an error" {
+  bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --evaluations 1 --no-words -o plain --quiet >/dev/null
+  scores plain >plain.tsv
+  cp "$shared/promoter/model/words.safetensors" plain/model/  # not listed: not the model's
+  same_files plain.tsv <(scores plain)
+  cp -r "$shared/promoter/model" broken
+  printf 'x' | dd of=broken/words.safetensors bs=1 seek=900 conv=notrunc status=none
+  fails 1 "words.safetensors: its checksum is not the one recorded" scores broken
+  fails 1 "words.safetensors: its checksum is not the one recorded" bigdna evaluate promoter broken "$shared/promoters" --quiet
+  truncate -s 900 broken/words.safetensors
+  fails 1 "words.safetensors: has 900 bytes" scores broken
+  rm broken/words.safetensors
+  fails 1 "words.safetensors: is missing" scores broken
+}
+
+@test "--random-head and other heads start from the words" {
+  for head in linear classification; do
+    bigdna finetune promoter "$shared/pre" "$shared/promoters" --random-head --head $head --steps 1 --learning-rate 1e-12 -o $head --quiet >$head.out
+    # nothing was learned: the model ranks as its words do
+    same_files <(awk '$1 == "bigdna" && $3 == "auroc"' $head.out | cut -f2-) <(awk '$1 == "kmers" && $3 == "auroc"' $head.out | cut -f2-)
+  done
+}
+
+@test "convert keeps the words" {
+  bigdna convert "$shared/promoter" -o copy 2>log
+  grep -q "transformers does not read words.safetensors" log
+  same_files <(scores copy) <(scores "$shared/promoter")
+}
+
+@test "explanations add the words: mutagenesis of a model's sum" {
+  printf '>r\n%s\n' "$(samtools faidx "$genome" chr1:30001-30060 | tail -n +2 | tr -d '\n')" >short.fa
+  samtools faidx short.fa
+  printf 'r\t0\t60\n' >short.bed
+  bigdna predict-promoter "$shared/promoter" -R short.bed -g short.fa --explain e.bg --explain-by mutagenesis --parts --quiet --precision fp32 >reference.tsv
+  # the first base, by hand: the sum of both parts, less its mean over the three others
+  base=$(sed -n 2p short.fa | cut -c1)
+  for other in A C G T; do
+    [ $other = "$base" ] || { printf '>r\n%s%s\n' $other "$(sed -n 2p short.fa | cut -c2-)" >m.fa; samtools faidx m.fa; bigdna predict-promoter "$shared/promoter" -R short.bed -g m.fa --parts --quiet --precision fp32 | tail -1; }
+  done >mutants.tsv
+  [ "$(wc -l <mutants.tsv)" = 3 ]
+  awk -F'\t' -v reference="$(tail -1 reference.tsv | cut -f8,9 | tr '\t' ' ')" -v said="$(head -1 e.bg | cut -f4)" '
+    {mean += ($8 + $9) / 3} END {split(reference, r, " "); d = r[1] + r[2] - mean - said; exit !(d * d < 1e-8)}' mutants.tsv
+}
