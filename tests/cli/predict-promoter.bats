@@ -215,8 +215,8 @@ PY
 
 @test "--explain: a value for each base of the one interval, on either strand" {
   printf 'chr1\t8154\t8155\tplus\t0\t+\n' >plus.bed
-  bigdna predict-promoter "$one" -R plus.bed -g "$genome" --explain gradient.bg --quiet >/dev/null
-  bigdna predict-promoter "$one" -R plus.bed -g "$genome" --explain mutants.bg --explain-by mutagenesis --quiet -@2 >row.tsv
+  bigdna predict-promoter "$two" -R plus.bed -g "$genome" --explain gradient.bg --quiet >/dev/null
+  bigdna predict-promoter "$two" -R plus.bed -g "$genome" --explain mutants.bg --explain-by mutagenesis --quiet -@2 >row.tsv
   nothing_but gradient.bg mutants.bg plus.bed row.tsv
   for file in gradient.bg mutants.bg; do
     # one after the other, from the interval's start to its end
@@ -227,8 +227,8 @@ PY
   bgzip -dc "$genome" >g.fa
   samtools faidx g.fa chr1:7755-8354 | grep -v '^>' | tr -d '\n' | tr acgt ACGT >bases
   for base in A C G T; do printf '>%s\n%s%s%s\n' $base "$(cut -c1-100 bases)" $base "$(cut -c102- bases)"; done >mutants.fa
-  bigdna predict-promoter "$one" mutants.fa --quiet >mutants.tsv
-  awk -v own="$(cut -c101 bases)" -v found="$(awk '$2 <= 7854 && $3 > 7854 {print $4}' mutants.bg)" '!/^#/ {logit = log($5 / (1 - $5)); if ($1 == own) reference = logit; else sum += logit}
+  bigdna predict-promoter "$two" mutants.fa --parts --quiet >mutants.tsv
+  awk -v own="$(cut -c101 bases)" -v found="$(awk '$2 <= 7854 && $3 > 7854 {print $4}' mutants.bg)" '!/^#/ {logit = $8 + $9; if ($1 == own) reference = logit; else sum += logit}
     END {d = reference - sum / 3 - found; if (d < 0) d = -d; exit d > 2e-4}' mutants.tsv
   fails 1 "--explain explains one interval" bigdna predict-promoter "$one" -r chr1:1-5000 -g "$genome" --explain e.bg --quiet
   fails 2 "--explain-by requires --explain" bigdna predict-promoter "$one" -R plus.bed -g "$genome" --explain-by gradient

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# What words, encoder and both together reach on human chr20, and what words cost: the table of docs/benchmarks.md.
+#   tests/bench/words.sh MODEL [FOLDER]       MODEL: a pretrained model that held some of chr20 out, which is the test split
+# SOURCES, LENGTHS, KINDS, SEEDS, CONTEXTS (words of the environment) choose a part: "epd refseq", "300 2000 8000",
+# "genomic permute", "1 2 3", "1000 2000 8000" (of the 41 chromatin features). EPOCHS: 3. RESAMPLES: 1000. THREADS: 2.
+# A run that is complete in FOLDER is not done again. Needs $BIGDNA_DATA (default ../shared/data) and the peers' Python.
+set -euo pipefail
+root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
+data=$(readlink -f "${BIGDNA_DATA:-$root/../shared/data}")
+model=$(readlink -f "${1:?a pretrained model}") out=${2:-words_bench}
+read -ra threads <<<"-@ ${THREADS:-2}"
+export PATH=${BIN:-$root/build/bin}:$PATH
+mkdir -p "$out"
+cd "$out"
+[[ -e data/.complete ]] || "$root/pipelines/human_chr20.sh" data "$data"
+genome=data/chr20.fa.gz
+declare -A upstream=([300]=249 [2000]=1250 [8000]=5000)
+declare -A sites=([epd]="$data/promoters/EPDnew_human_hg38_29598.bed.gz --chain $data/liftover/hg38ToHg19.over.chain.gz" [refseq]=data/tss.bed)
+
+for source in ${SOURCES:-epd refseq}; do
+  for length in ${LENGTHS:-300 2000 8000}; do
+    for kind in ${KINDS:-genomic permute}; do
+      rows=promoters.$source.$kind.$length
+      read -ra from <<<"${sites[$source]}"
+      bigdna dataset promoter --promoters "${from[@]}" -g $genome --upstream "${upstream[$length]}" --downstream $((length - upstream[$length])) \
+        --negatives "$kind" --split-like "$model" -o "$rows" --resume --quiet
+      for seed in ${SEEDS:-1 2 3}; do
+        bigdna finetune promoter "$model" "$rows" --epochs "${EPOCHS:-3}" --seed "$seed" -o "$rows.run.$seed" --resume --quiet "${threads[@]}" >/dev/null
+      done
+    done
+  done
+done
+
+if [[ -n ${CONTEXTS-1000} ]]; then
+  python3 - "$data" >peaks.tsv <<'END'
+import csv, os, sys
+print("file\tname\tcell\tassay\tgroup")
+with open(os.path.join(sys.argv[1], "chromatin/PEAKS_MANIFEST.tsv")) as file:
+    for number, row in enumerate(csv.DictReader(file, delimiter="\t")):
+        path, target = os.path.join(sys.argv[1], "chromatin", row["#file"]), row["target"]
+        if os.path.exists(path):
+            print(path, target, row["cell"], f"file{number}", "DHS" if target == "DNase" else "HM" if target[0] == "H" and target[1].isdigit() else "TF", sep="\t")
+END
+  for context in ${CONTEXTS-1000}; do
+    flank=$(((context - 200) / 2))
+    bigdna dataset chromatin --peaks peaks.tsv -g $genome --split-like "$model" --max-bins 8000 --upstream $flank --downstream $flank -o "bins.$context" --resume --quiet
+    for seed in ${SEEDS:-1 2 3}; do
+      bigdna finetune chromatin "$model" "bins.$context" --epochs 2 --reverse-complement --seed "$seed" -o "bins.$context.run.$seed" --resume --quiet "${threads[@]}" >/dev/null
+    done
+  done
+fi
+
+# AUROC by a second program, from the rows' scores; intervals resample 1-Mb blocks and seeds together
+"$("$root/cmake/setup.sh" --print)/peers/bin/python" - "${RESAMPLES:-1000}" <<'END'
+import collections, glob, gzip, sys
+import numpy as np
+from scipy.stats import rankdata
+
+def auroc(y, score):
+    positives = y.sum()
+    return (rankdata(score)[y].sum() - positives * (positives + 1) / 2) / (positives * (len(y) - positives)) if 0 < positives < len(y) else np.nan
+
+def read(path):
+    with gzip.open(path, "rt") as file:
+        columns = {name: i for i, name in enumerate(next(file).rstrip("\n").split("\t"))}
+        rows = [line.rstrip("\n").split("\t") for line in file]
+    take = lambda prefix: np.array([[float(row[i]) for name, i in columns.items() if name.startswith(prefix + ":")] for row in rows])
+    blocks = np.unique([f"{row[0]}:{int(row[1]) // 10**6}" for row in rows], return_inverse=True)[1]
+    return take("label") > 0.5, blocks, {method: take(method) for method in ("bigdna", "kmers", "encoder")}
+
+print("dataset\tgroup\tseeds\ttogether\twords\tencoder\ttogether - words\ttogether - encoder\tworse than words by 0.02")
+runs = collections.defaultdict(list)
+for path in sorted(glob.glob("*.run.*/scores.tsv.gz")):
+    runs[path.split(".run.")[0]].append(path)
+for name, paths in runs.items():
+    seeds = [read(path) for path in paths]
+    y, blocks, _ = seeds[0]
+    groups = ["-"] * y.shape[1]
+    if name.startswith("bins"):
+        groups = [line.split("\t")[4].strip() for line in open(name + "/features.tsv") if line[0] != "#"]
+    where = [np.flatnonzero(blocks == b) for b in range(blocks.max() + 1)]
+    def values(rows, chosen):  # [methods, features]: means over seeds
+        return np.array([[np.mean([auroc(y[rows, f], seeds[s][2][m][rows, f]) for s in chosen]) for f in range(y.shape[1])] for m in ("bigdna", "kmers", "encoder")])
+    whole, rng = values(np.arange(len(y)), range(len(seeds))), np.random.default_rng(1)
+    draws = [values(np.concatenate([where[b] for b in rng.integers(0, len(where), len(where))]), rng.integers(0, len(seeds), len(seeds)))
+             for _ in range(int(sys.argv[1]))]
+    for group in sorted(set(groups)):
+        members = [f for f, of in enumerate(groups) if of == group]
+        mean = lambda v, m: np.nanmean(v[m, members])
+        interval = lambda m: "%+.3f [%+.3f, %+.3f]" % (mean(whole, 0) - mean(whole, m), *np.nanpercentile([mean(d, 0) - mean(d, m) for d in draws], [2.5, 97.5]))
+        print(name, group, len(seeds), *("%.3f" % mean(whole, m) for m in range(3)), interval(1), interval(2),
+              f"{int(np.sum(whole[0, members] < whole[1, members] - 0.02))} of {len(members)}", sep="\t", flush=True)
+END
