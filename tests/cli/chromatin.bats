@@ -10,7 +10,7 @@ setup_file() {
     --validation chrX --keep any -o bins --quiet
   printf '# rare ones\nHM\t20\nCTCF\t4\n' >weights.tsv
   bigdna finetune chromatin pre bins --steps 4 --evaluations 2 --no-baseline -o one --quiet >one.out
-  bigdna finetune chromatin pre bins --steps 4 --evaluations 1 --seed 2 --feature-weights weights.tsv --upstream 200 --no-baseline -o two --quiet >two.out
+  bigdna finetune chromatin pre bins --steps 4 --evaluations 1 --seed 2 --feature-weights weights.tsv --upstream 200 --no-words --no-baseline -o two --quiet >two.out
 }
 
 setup() {
