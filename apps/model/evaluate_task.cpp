@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "io/output.h"
+#include "classification/table_evaluation.h"
 #include "classification/words.h"
 #include "prediction/predictor.h"
 
@@ -24,6 +25,8 @@ struct Candidate {
     const auto& details = predictor->details();
     if (options.task == "chromatin") {
       data = classification::chromatin_rows(options.dataset, options.genome, details.upstream, details.downstream);
+    } else if (options.task == "table") {
+      data = classification::table_rows(options.dataset);
     } else {
       data = classification::promoter_rows(options.dataset);
       if (data.upstream != details.upstream || data.downstream != details.downstream)
@@ -33,6 +36,8 @@ struct Candidate {
     if (data.labels() != predictor->labels())
       fail(options.dataset, ": ", data.labels(), " features, the model ", model, " has ",
            predictor->labels());
+    if (options.task == "table" && !std::equal(data.features.begin(), data.features.end(), predictor->features().begin(), prediction::same_feature))
+      fail(options.dataset, ": its labels are not those of the model ", model, " (compare their features.tsv)");
   }
 
   classification::Method method(const std::string& name, session::Strands strands, bool with_words = true) const {
@@ -79,6 +84,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
     others[i].predictor->load();
     methods.push_back(others[i].method(name_of(options.compare[i], methods), options.strands));
   }
+  if (!options.no_baseline && options.task == "table") methods.push_back(classification::constant_method(first.data));
   auto result = classification::evaluate(first.data, methods, settings);
   if (!options.json.empty()) io::write_file(options.json, result.json.dump(2) + "\n");
   first.predictor->report_truncated();
@@ -105,6 +111,13 @@ void run(const EvaluateChromatinOptions& options) {
   const auto result = evaluate(options);
   if (!options.features.empty()) io::write_file(options.features, result.feature_table);
   if (!options.picture.empty()) io::write_file(options.picture, result.report.at("metrics.svg"));
+  print(result.table);
+}
+
+void run(const EvaluateTableOptions& options) {
+  io::refuse_shared_files({options.json, options.scores, options.features}, {});
+  const auto result = evaluate(options);
+  if (!options.features.empty()) io::write_file(options.features, result.feature_table);
   print(result.table);
 }
 

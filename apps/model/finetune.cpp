@@ -23,5 +23,6 @@ void finetune(const FinetuneCommandOptions& options) {
 
 void run(const FinetunePromoterOptions& options) { finetune(options); }
 void run(const FinetuneChromatinOptions& options) { finetune(options); }
+void run(const FinetuneTableOptions& options) { finetune(options); }
 
 }  // namespace bigdna::apps

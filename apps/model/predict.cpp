@@ -17,4 +17,10 @@ void run(const ChromatinOptions& options) {
   prediction::predict_chromatin(settings);
 }
 
+void run(const PredictOptions& options) {
+  auto settings = options.predict;
+  settings.run = run_options(options.common, options.device);
+  prediction::predict_chromatin(settings);
+}
+
 }  // namespace bigdna::apps

@@ -59,4 +59,21 @@ with both classes), auroc_median, auroc_mean, auprc_median, auprc_mean, and low 
 (paired bootstrap over blocks of the genome).)";
 }
 
+void EvaluateTableOptions::visit(OptionList& visit) {
+  task = "table";
+  visit_shared(visit);
+  visit(features, "--features", "Write one row per output, method and metric: index, name, method, split, metric, value (TSV)").type("FILE");
+  device.visit(visit);
+  common.visit_with_seed(visit);
+}
+
+std::string EvaluateTableOptions::details() {
+  return R"(Columns: #method (bigdna; kmers: logistic, multinomial or ridge regression on short words; constant: the same for every row; the names of
+--compare; bigdna-kmers and so on: the paired difference), split, metric, value, low and high (95 % interval from a bootstrap over groups,
+1-Mb blocks of the genome, or rows; NA if there is none). Metrics by label type: binary: rows, positives, accuracy, f1, f1_macro, mcc
+(called from 0.5 on), auroc, auprc; classes: rows, accuracy, f1_macro, mcc (of the likeliest class), auroc, auprc (each class against the
+rest, mean); multilabel: rows, f1_macro, f1_micro, auroc, auprc (means over labels); regression: rows, pearson, spearman, r2, rmse (means
+over the numbers).)";
+}
+
 }  // namespace bigdna::apps

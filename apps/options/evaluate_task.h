@@ -1,4 +1,4 @@
-/// bigdna evaluate promoter|chromatin: metrics of a fine-tuned model on a dataset's split.
+/// bigdna evaluate promoter|chromatin|table: metrics of a fine-tuned model on a dataset's split.
 #pragma once
 
 #include "apps/options/common.h"
@@ -41,7 +41,19 @@ struct EvaluateChromatinOptions : EvaluateTaskOptions {
   static std::string details();
 };
 
+struct EvaluateTableOptions : EvaluateTaskOptions {
+  static constexpr auto program = Program::model;
+  static constexpr const char* name = "evaluate table";
+  static constexpr const char* group = "Models";
+  static constexpr const char* summary = "Evaluate a model of your own labels on held-out data: MCC, F1, AUROC, or correlations";
+  static constexpr const char* example = "bigdna evaluate table measured_model measured > metrics.tsv";
+  std::string features;
+  void visit(OptionList& visit);
+  static std::string details();
+};
+
 void run(const EvaluatePromoterOptions& options);
 void run(const EvaluateChromatinOptions& options);
+void run(const EvaluateTableOptions& options);
 
 }  // namespace bigdna::apps

@@ -84,4 +84,28 @@ std::string FinetuneChromatinOptions::details() {
 with both classes), and median and mean AUROC and AUPRC over them. features.tsv has one row per feature.)";
 }
 
+void FinetuneTableOptions::visit(OptionList& visit) {
+  finetune.task = "table";
+  visit_shared(visit);
+  visit(class_weights, "--class-weights", "Weights of rows in the loss by their class; balanced: inversely to the number of training rows; predictions are corrected for it")
+      .one_of({"none", "balanced"});
+  visit(loss, "--loss", "Of numbers in units of their standard deviation: mse, the squared error; huber, linear beyond one standard deviation")
+      .one_of({"mse", "huber"});
+  visit_machine(visit);
+}
+
+void FinetuneTableOptions::finish(const OptionList&) {
+  finetune.balanced_classes = class_weights == "balanced";
+  finetune.huber = loss == "huber";
+}
+
+std::string FinetuneTableOptions::details() {
+  return R"(The loss, the head and the metrics follow the dataset's label type. binary and multilabel: binary cross-entropy (--positive-weight);
+classes: cross-entropy (--class-weights); regression: --loss of standardised numbers, predicted in their own units. Words are part of the
+model for binary and multilabel labels only. --patience counts AUROC, or for numbers Pearson's correlation.
+Prints metrics.tsv. Columns: #method (bigdna; encoder, the same model without its words; kmers: logistic, multinomial or ridge regression
+on short words; constant: the same for every row), split, metric, value, and low and high of its 95 % interval (bootstrap over groups,
+1-Mb blocks or rows; NA if there is none). features.tsv has rows for each class, label or number.)";
+}
+
 }  // namespace bigdna::apps

@@ -1,4 +1,4 @@
-/// bigdna finetune promoter|chromatin: a pretrained model and a dataset to a model that predicts.
+/// bigdna finetune promoter|chromatin|table: a pretrained model and a dataset to a model that predicts.
 #pragma once
 
 #include "apps/options/common.h"
@@ -39,7 +39,20 @@ struct FinetuneChromatinOptions : FinetuneCommandOptions {
   static std::string details();
 };
 
+struct FinetuneTableOptions : FinetuneCommandOptions {
+  static constexpr auto program = Program::model;
+  static constexpr const char* name = "finetune table";
+  static constexpr const char* group = "Models";
+  static constexpr const char* summary = "Fine-tune a model on your own labels: two or more classes, several labels, numbers";
+  static constexpr const char* example = "bigdna finetune table run measured -o measured_model";
+  std::string class_weights = "none", loss = "mse";
+  void visit(OptionList& visit);
+  void finish(const OptionList& list);
+  static std::string details();
+};
+
 void run(const FinetunePromoterOptions& options);
 void run(const FinetuneChromatinOptions& options);
+void run(const FinetuneTableOptions& options);
 
 }  // namespace bigdna::apps

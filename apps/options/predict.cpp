@@ -140,4 +140,47 @@ weight of training.
 HDF5: predictions (float32, regions x features), chrom (row of contigs), start, end, name, feature_name, feature_cell and so on.)";
 }
 
+void PredictOptions::visit(OptionList& visit) {
+  auto& o = predict;
+  o.any_head = true;
+  visit(o.model, "model", "Model of bigdna finetune (or its run folder)").type("MODEL").input().required();
+  visit(o.fasta, "sequences", "FASTA, or CSV or TSV with a header line; plain, gzip, bgzip or xz; - is stdin").type("FASTA|TABLE").input();
+  visit(o.sequence_column, "--sequence-column", "Column of a table that holds the bases (default: sequence or seq)").type("NAME").needs({"sequences"});
+  visit(o.regions, "-R,--regions", "Regions of --genome, along their strand; for a chromatin model, the 200-bp bin at the centre of each; - is stdin")
+      .type("BED").input().excludes({"sequences"}).needs({"--genome"});
+  visit(o.genome, "-g,--genome", "Genome of the regions, plain or bgzip").type("FASTA").input().excludes({"sequences"}).needs({"--regions"});
+  visit(o.features, "--features", "Only these outputs, joined by commas: indices, or globs of names or columns (default: all)").type("LIST").shapes_output();
+  visit_strands(visit, o.strands, false);
+  visit_ensemble(visit, o.ensemble);
+  visit_shard(visit, o.shard);
+  visit_invalid_bases(visit, o.invalid_bases);
+
+  visit.group("Output");
+  visit(o.output, "-o,--output", "One row per sequence or region: TSV, or HDF5 if the name ends in .h5 or .hdf5; - is stdout, .gz is bgzip (default: -)")
+      .type("FILE").not_decisive();
+  visit(o.seen, "--seen", "Add a column: 1 if the region overlaps the model's training data").shapes_output();
+  visit(o.resume, "--resume", kResume).not_decisive();
+  device.visit(visit);
+  common.visit(visit);
+}
+
+void PredictOptions::finish(const OptionList&) {
+  auto& o = predict;
+  if (o.fasta.empty() && o.regions.empty()) throw UsageError("give sequences (FASTA, CSV or TSV), or -R BED with -g GENOME");
+  if (o.output.empty()) o.output = "-";
+  if (!o.fasta.empty() && (o.output.ends_with(".h5") || o.output.ends_with(".hdf5")))
+    throw UsageError("-o " + o.output + ": HDF5 is for regions of a genome");
+  if (o.output.ends_with(".h5.gz") || o.output.ends_with(".hdf5.gz"))
+    throw UsageError("-o " + o.output + ": HDF5 files are compressed internally: use a name that ends in .h5");
+  const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);
+  if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
+  if (o.resume && (piped || o.output == "-")) throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
+}
+
+std::string PredictOptions::details() {
+  return R"(Columns: #chrom (the sequence's name, or the contig), start, end, name, score, strand and further columns as in the BED file (. if there is
+none), seen (with --seen), then one column per output, in the order of the model's features.tsv: the probability of a label or class, or a
+number in its own units (. if all of the bases are N). A sequence that the model cannot read whole is cut around its middle.)";
+}
+
 }  // namespace bigdna::apps

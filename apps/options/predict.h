@@ -1,4 +1,4 @@
-/// bigdna predict-promoter and bigdna chromatin.
+/// bigdna predict-promoter, bigdna chromatin and bigdna predict.
 #pragma once
 
 #include "apps/options/common.h"
@@ -34,7 +34,22 @@ struct ChromatinOptions {
   static std::string details();
 };
 
+struct PredictOptions {
+  static constexpr auto program = Program::model;
+  static constexpr const char* name = "predict";
+  static constexpr const char* group = "Predictions";
+  static constexpr const char* summary = "Predict what any fine-tuned model was trained on, for each sequence or region";
+  static constexpr const char* example = "bigdna predict measured_model sequences.fa -o predictions.tsv";
+  CommonOptions common;
+  DeviceOptions device;
+  prediction::PredictChromatinOptions predict;
+  void visit(OptionList& visit);
+  void finish(const OptionList& list);
+  static std::string details();
+};
+
 void run(const PredictPromoterOptions& options);
 void run(const ChromatinOptions& options);
+void run(const PredictOptions& options);
 
 }  // namespace bigdna::apps

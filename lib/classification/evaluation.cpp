@@ -11,6 +11,7 @@
 #include "metrics/classification.h"
 #include "classification/chromatin_evaluation.h"
 #include "classification/promoter_evaluation.h"
+#include "classification/table_evaluation.h"
 
 namespace bigdna::classification {
 
@@ -47,7 +48,14 @@ void ScoreTable::write(std::span<const int64_t> rows, const std::vector<std::vec
     out_ << concat(region.contig, '\t', region.start, '\t', region.end, "\trow", rows[i] + 1, "\t.\t",
                    region.strand);
     for (size_t f = 0; f < labels; ++f)
-      out_ << (data_.label(rows[i], static_cast<int64_t>(f)) ? "\t1" : "\t0");
+      if (data_.type == dataset::LabelType::regression) {
+        const float value = data_.label(rows[i], static_cast<int64_t>(f));
+        char text[32];
+        std::snprintf(text, sizeof text, "\t%.9g", value);
+        out_ << (std::isnan(value) ? "\tNA" : text);
+      } else {
+        out_ << (data_.label(rows[i], static_cast<int64_t>(f)) > 0 ? "\t1" : "\t0");
+      }
     for (const auto& method : scores)
       for (size_t f = 0; f < labels; ++f) {
         char text[32];
@@ -79,7 +87,8 @@ double choose_threshold(const std::vector<float>& probabilities, const std::vect
 }
 
 namespace {
-Evaluation of_promoter(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options) {
+/// Promoters and tables: all scores in memory.
+Evaluation of_rows(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options) {
   const auto rows = data.of(options.split);
   if (rows.empty()) fail(data.folder, ": the ", dataset::split_name(options.split), " split is empty");
   std::vector<PromoterScores> scored;
@@ -98,7 +107,13 @@ Evaluation of_promoter(const TaskRows& data, const std::vector<Method>& methods,
   }
   Evaluation result;
   result.json = evaluation_json(data, options);
-  evaluate_promoter(data, rows, scored, options, result);
+  if (data.task == "promoter") {
+    evaluate_promoter(data, rows, scored, options, result);
+  } else {
+    std::vector<TableScores> tables;
+    for (const auto& method : scored) tables.push_back({method.name, method.probabilities});
+    evaluate_table(data, rows, tables, options, result);
+  }
   if (!options.scores.empty()) {
     std::vector<std::string> names;
     std::vector<std::vector<float>> scores;
@@ -115,7 +130,7 @@ Evaluation of_promoter(const TaskRows& data, const std::vector<Method>& methods,
 }  // namespace
 
 Evaluation evaluate(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options) {
-  return data.task == "promoter" ? of_promoter(data, methods, options) : evaluate_chromatin(data, methods, options);
+  return data.task == "chromatin" ? evaluate_chromatin(data, methods, options) : of_rows(data, methods, options);
 }
 
 }  // namespace bigdna::classification

@@ -36,9 +36,9 @@ struct Method {
 };
 
 struct Evaluation {
-  /// promoter: "#method split metric value low high"; chromatin: a row a group and method.
+  /// promoter, table: "#method split metric value low high"; chromatin: a row a group and method.
   std::string table;
-  /// chromatin: a row a feature; else "".
+  /// chromatin: a row a feature; table: a row for each output, method and metric where there are several outputs; else "".
   std::string feature_table;
   nlohmann::ordered_json json;
   /// More files by name. promoter: calibration.tsv, roc.svg, pr.svg, calibration.svg, and MultiQC's *_mqc.json;
@@ -48,8 +48,8 @@ struct Evaluation {
 /// Makes the folder and writes metrics.tsv, metrics.json and the report's files into it.
 void write_report(const Evaluation& evaluation, const std::string& folder);
 
-/// Error where the split has no rows. The first method is the one in question; see classification/promoter_evaluation.h and
-/// classification/chromatin_evaluation.h. Features without both classes are named on stderr and NA in the tables.
+/// Error where the split has no rows. The first method is the one in question; see classification/promoter_evaluation.h,
+/// classification/chromatin_evaluation.h and classification/table_evaluation.h. Features without both classes are named on stderr and NA in the tables.
 Evaluation evaluate(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options);
 
 /// The threshold with the best F1 on the validation rows; 0.5 where there are none of class 1.

@@ -1,7 +1,5 @@
 #include "classification/finetune.h"
 
-#include <ATen/core/Reduction.h>
-#include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros_like.h>
@@ -20,9 +18,12 @@
 #include "io/job.h"
 #include "io/lines.h"
 #include "metrics/classification.h"
+#include "metrics/regression.h"
 #include "model/parameters.h"
 #include "classification/evaluation.h"
 #include "classification/fitted_head.h"
+#include "classification/loss.h"
+#include "classification/table_evaluation.h"
 #include "classification/words.h"
 #include "train/rank_setup.h"
 #include "train/checkpoint.h"
@@ -112,7 +113,7 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
     if (reversed) genome::reverse_complement_in_place(bases);
     auto example = reader.example(bases, reversed);
     for (int64_t label = 0; label < data.labels(); ++label)
-      example.targets.push_back(data.label(row, label) ? 1.f : 0.f);
+      example.targets.push_back(data.target(row, label));
     if (words) {  // their logits behind the labels: out-of-fold where the words were fitted to the row
       const auto place = std::lower_bound(sample.begin(), sample.end(), row);
       if (place != sample.end() && *place == row) {
@@ -129,7 +130,7 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
   };
   task.forward =
       [config, &placement, recompute = options.recompute, share = words ? at::tensor(words->model.encoder).to(placement.device) : at::Tensor(),
-       weights = at::tensor(weights).to(placement.device, at::kFloat)](
+       loss = Loss{data.type, at::tensor(weights).to(placement.device, at::kFloat), options.huber}](
           const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
           uint64_t seed) {
         auto forward = placement.forward();
@@ -140,33 +141,50 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
         auto logits = model::task_logits(config, parameters, hidden, batch, forward).to(at::kFloat);
         const int64_t labels = logits.size(1);
         if (share.defined()) logits = batch.targets.narrow(1, labels, labels) + share * logits;
-        const auto sum = at::binary_cross_entropy_with_logits(logits, batch.targets.narrow(1, 0, labels), {}, weights, at::Reduction::Sum);
-        return train::StepResult{sum.div(static_cast<double>(totals.examples * logits.size(1))), {}};
+        const auto sum = loss.sum(logits, batch.targets.narrow(1, 0, labels));
+        return train::StepResult{sum.div(loss.count(totals.examples, labels)), {}};
       };
   const auto validation = data.of(Split::validation, options.validation_rows);
   if (validation.empty()) return task;
+  const bool numbers = data.type == dataset::LabelType::regression;
   std::vector<std::vector<uint8_t>> truth;
-  for (int64_t f = 0; f < data.labels(); ++f) truth.push_back(data.labels_of(validation, f));
-  task.evaluate = [config, &reader, &placement, &data, validation, truth, model = words ? &words->model : nullptr](const model::Parameters& parameters) {
+  for (int64_t f = 0; f < data.labels() && !numbers; ++f) truth.push_back(data.labels_of(validation, f));
+  task.evaluate = [config, &reader, &placement, &data, validation, truth, numbers, answers = data.answers(weights),
+                   model = words ? &words->model : nullptr](const model::Parameters& parameters) {
     const session::Session session(config, parameters, placement);
-    const auto scores = session::all_probabilities(reader, session, data.bases_of(validation), session::Strands::forward, model);
-    std::vector<double> aurocs, auprcs;
+    const auto scores = session::all_probabilities(reader, session, data.bases_of(validation), session::Strands::forward, model, answers);
+    const auto labels = static_cast<size_t>(data.labels());
+    std::vector<double> aurocs, auprcs, pearsons, spearmans;
     std::map<std::string, std::vector<double>> of_groups;
-    for (size_t f = 0; f < truth.size(); ++f) {
+    for (size_t f = 0; f < labels; ++f) {
       std::vector<float> column;
-      for (size_t i = f; i < scores.size(); i += truth.size()) column.push_back(scores[i]);
+      for (size_t i = f; i < scores.size(); i += labels) column.push_back(scores[i]);
+      if (numbers) {
+        std::vector<float> measured, predicted;
+        for (size_t i = 0; i < validation.size(); ++i)
+          if (const float value = data.target(validation[i], static_cast<int64_t>(f)); !std::isnan(value)) {
+            measured.push_back(value);
+            predicted.push_back(column[i]);
+          }
+        const metrics::RegressionPairs pairs(measured, predicted);
+        pearsons.push_back(pairs.pearson());
+        spearmans.push_back(pairs.spearman());
+        continue;
+      }
       const metrics::Ranking ranking(column, truth[f]);
       aurocs.push_back(ranking.auroc());
       of_groups[data.features[f].group].push_back(aurocs.back());
       auprcs.push_back(ranking.auprc());
     }
+    if (numbers)
+      return std::map<std::string, double>{{"validation_pearson", metrics::mean(pearsons)}, {"validation_spearman", metrics::mean(spearmans)}};
     std::map<std::string, double> values{{"validation_auroc", metrics::median(aurocs)},
                                          {"validation_auprc", metrics::median(auprcs)}};
     if (of_groups.size() > 1)
       for (const auto& [group, list] : of_groups) values["validation_auroc_" + group] = metrics::median(list);
     return values;
   };
-  task.best_metric = "validation_auroc";
+  task.best_metric = numbers ? "validation_pearson" : "validation_auroc";
   task.evaluates_start = true;
   task.lower_is_better = false;
   return task;
@@ -195,15 +213,29 @@ std::vector<double> feature_weights(const FinetuneOptions& options,
   return weights;
 }
 
+std::vector<double> class_weights(const TaskRows& data, bool balanced) {
+  std::vector<double> weights(data.features.size(), 1);
+  if (!balanced) return weights;
+  const auto train = data.of(Split::train);
+  for (size_t c = 0; c < weights.size(); ++c) {
+    const auto labels = data.labels_of(train, static_cast<int64_t>(c));
+    const auto rows = std::count(labels.begin(), labels.end(), 1);
+    if (rows > 0) weights[c] = static_cast<double>(train.size()) / static_cast<double>(rows) / static_cast<double>(weights.size());
+  }
+  return weights;
+}
+
 std::string finetune(const FinetuneOptions& options) {
   const train::Launch launch = train::launch_from_environment();
   train::configure_log(launch, "finetune " + options.task);
   if (options.existing == io::Existing::resume && io::is_complete(options.output, "run"))
     return io::read_file(options.output + "/metrics.tsv");
   const auto source = model_folder::ModelFolder::open(options.model);
-  const TaskRows data = options.task == "promoter" ? promoter_rows(options.dataset)
-                                                   : chromatin_rows(options.dataset, options.genome,
-                                                                    options.upstream, options.downstream);
+  const TaskRows data = options.task == "promoter"    ? promoter_rows(options.dataset)
+                        : options.task == "chromatin" ? chromatin_rows(options.dataset, options.genome, options.upstream, options.downstream)
+                                                      : table_rows(options.dataset);
+  using dataset::LabelType;
+  const bool with_words = options.words && (data.type == LabelType::binary || data.type == LabelType::multilabel);
   auto config = source.config;
   config.head = options.task;
   config.head_kind = options.head_kind;
@@ -225,7 +257,9 @@ std::string finetune(const FinetuneOptions& options) {
   const auto train = train_options(options, config, static_cast<int64_t>(train_rows.size()));
   train::Ranks ranks(launch, placement.device, options.ranks.timeout);
   train::check_batch(train, ranks);
-  const auto weights = feature_weights(options, data.features);  // bad input is told before anything is made
+  const auto weights = data.type == LabelType::classes      ? class_weights(data, options.balanced_classes)
+                       : data.type == LabelType::regression ? std::vector<double>(data.features.size(), 1)
+                                                            : feature_weights(options, data.features);  // bad input is told before anything is made
   if (ranks.first()) {
     warn_of_leakage(source.training_intervals(), data);
     if (options.existing == io::Existing::resume) refuse_older_record(options.output + "/" + io::kJobFile);
@@ -237,7 +271,7 @@ std::string finetune(const FinetuneOptions& options) {
   auto initial = options.from_scratch ? model::initialise(config, options.seed)
                                       : model::load_encoder(config, source.weights_path(), options.seed);
   std::optional<FittedWords> fitted;
-  if (options.words || options.baseline)
+  if (with_words || options.baseline)
     if (ranks.first()) fitted = fit_words(data, options.run.threads);
   std::optional<StackedWords> words;
   const bool resumed = train::Checkpoints::any(options.output + "/checkpoints");
@@ -246,29 +280,28 @@ std::string finetune(const FinetuneOptions& options) {
     at::Tensor encoder;
     if (config.head_kind == "linear" && !options.random_head)
       encoder = fit_head(initial, reader, session::Session(config, initial, placement), data, weights, options.run.threads);
-    else if (options.words)
+    else if (with_words)
       start_from_zero(initial, weights);
-    if (options.words) io::write_file(words_path, StackedWords(data, *fitted, encoder, weights).bytes());
+    if (with_words) io::write_file(words_path, StackedWords(data, *fitted, encoder, weights).bytes());
   }
-  if (options.words) words.emplace(ranks.broadcast(ranks.first() ? io::read_file(words_path) : "", /*patience=*/true));
+  if (with_words) words.emplace(ranks.broadcast(ranks.first() ? io::read_file(words_path) : "", /*patience=*/true));
   const session::WordModel* word_model = words ? &words->model : nullptr;
   if (word_model) log_shares(data, *word_model);
   const auto task = finetune_task(config, reader, placement, data, options, weights, words ? &*words : nullptr);
   const auto result = train::run(task, std::move(initial), train, options.output, placement.device, ranks);
   if (!ranks.first()) return "";
-  train::draw_learning_curve(options.output, "auroc");
+  train::draw_learning_curve(options.output, data.type == LabelType::regression ? "pearson" : "auroc");
   log::info("parameters of step ", result.best_step, " of ", result.steps, " kept");
 
   EvaluationOptions evaluation;
   evaluation.seed = options.seed;
   evaluation.threads = options.run.threads;
-  const bool one_weight =
-      std::all_of(weights.begin(), weights.end(), [&](double weight) { return weight == weights[0]; });
+  const auto answers = data.answers(weights);
   const session::Session session(config, result.parameters, placement);
   const auto scored_with = [&](const session::WordModel* with) {
     return [&, with](const std::vector<int64_t>& rows) {
-      auto probabilities = session::all_probabilities(reader, session, data.bases_of(rows), session::Strands::forward, with);
-      session::correct_for_weights(probabilities, weights);
+      auto probabilities = session::all_probabilities(reader, session, data.bases_of(rows), session::Strands::forward, with, answers);
+      answers.correct(probabilities, data.labels());
       return probabilities;
     };
   };
@@ -280,7 +313,7 @@ std::string finetune(const FinetuneOptions& options) {
   const std::string folder = options.output + "/model";
   io::prepare_output_folder({folder, "model", io::Existing::resume});
   model::save_weights(result.parameters, folder + "/model.safetensors");
-  if (options.task == "chromatin") dataset::write_features(folder + "/features.tsv", data.features);
+  if (options.task != "promoter") dataset::write_features(folder + "/features.tsv", data.features);
   if (word_model) word_model->save(folder + "/" + model_folder::kWordsFile);
   io::Manifest manifest;
   manifest.kind = "model";
@@ -291,8 +324,8 @@ std::string finetune(const FinetuneOptions& options) {
   details["task"] = options.task;
   details["upstream"] = data.upstream;
   details["downstream"] = data.downstream;
-  details["positive_weight"] =
-      one_weight ? nlohmann::ordered_json(weights[0]) : nlohmann::ordered_json(weights);
+  if (options.task == "table") details["label_type"] = dataset::label_type_name(data.type);
+  answers.save(details);
   details["anchor"] = data.anchor();
   if (options.max_length) details["max_length"] = *options.max_length;
   if (options.task == "promoter") {
@@ -302,7 +335,8 @@ std::string finetune(const FinetuneOptions& options) {
   details["from_scratch"] = options.from_scratch;
   details["best_step"] = result.best_step;
   auto seen = options.from_scratch ? genome::IntervalSet() : source.training_intervals();
-  for (const int64_t row : train_rows) seen.add(data.regions[static_cast<size_t>(row)]);
+  for (const int64_t row : train_rows)
+    if (const auto& region = data.regions[static_cast<size_t>(row)]; region.contig != dataset::kNowhere) seen.add(region);
   details[model_folder::kTrainingIntervals] = genome::to_json(seen);
   details[model_folder::kHeldOutIntervals] = genome::to_json(source.held_out_intervals());
   if (word_model) manifest.add_file(folder, model_folder::kWordsFile);
@@ -315,6 +349,7 @@ std::string finetune(const FinetuneOptions& options) {
     if (options.baseline) {
       methods.push_back(words_method("kmers", data, fitted->model, options.run.threads));
       if (word_model) methods.push_back({"encoder", scored_with(nullptr), method.threshold});
+      if (options.task == "table") methods.push_back(constant_method(data));
     }
     const auto scored = evaluate(data, methods, evaluation);
     table = scored.table;

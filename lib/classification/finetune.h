@@ -12,13 +12,13 @@
 
 namespace bigdna::classification {
 
-/// Runs it all. RUN/model (with features.tsv for chromatin), RUN/metrics.tsv and metrics.json (test split),
+/// Runs it all. RUN/model (with features.tsv for chromatin and tables), RUN/metrics.tsv and metrics.json (test split),
 /// RUN/scores.tsv.gz, RUN/metrics.jsonl (training), RUN/run.json last. Returns the table of metrics.tsv.
 std::string finetune(const FinetuneOptions& options);
 
-/// The task for train::run: binary cross-entropy over all labels, positives weighted; evaluated on validation
-/// rows ("validation_auroc": of promoters, or the median over features).
-/// `weights`: of labels 1, as feature_weights() gives them. `words`: what the encoder's logits are added to; null: nothing.
+/// The task for train::run: the loss of the labels' type (classification/loss.h); evaluated on validation rows
+/// ("validation_auroc": of promoters, or the median over features or classes; regression: "validation_pearson", the mean).
+/// `weights`: of labels 1, as feature_weights() gives them, or of classes. `words`: what the encoder's logits are added to; null: nothing.
 train::Task finetune_task(const model_folder::ModelConfig& config, const session::SequenceReader& reader,
                           const session::Placement& placement, const TaskRows& data, const FinetuneOptions& options,
                           const std::vector<double>& weights, const StackedWords* words);
@@ -28,5 +28,7 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
 /// Error "FILE:LINE: cause".
 std::vector<double> feature_weights(const FinetuneOptions& options,
                                     const std::vector<dataset::Feature>& features);
+/// Weights of rows by their class: 1, or where `balanced` rows / (classes x rows of the class), of the training rows.
+std::vector<double> class_weights(const TaskRows& data, bool balanced);
 
 }  // namespace bigdna::classification

@@ -13,7 +13,7 @@
 namespace bigdna::classification {
 
 struct FinetuneOptions {
-  std::string task;     // "promoter" or "chromatin"
+  std::string task;     // "promoter", "chromatin" or "table"
   std::string model;    // a model folder (or run folder): encoder, vocabulary, configuration
   std::string dataset;  // a dataset folder
   std::string output;   // the run folder
@@ -34,6 +34,8 @@ struct FinetuneOptions {
   int64_t validation_rows = 2000;   // of each evaluation, at most
   double positive_weight = 1;       // of labels 1 in the loss (the paper's chromatin: 8)
   std::string feature_weights;      // file of other weights: lines "FEATURES <tab> WEIGHT", see feature_weights()
+  bool balanced_classes = false;    // table: rows of a class weigh inversely to its number of training rows
+  bool huber = false;               // table: Huber's loss in place of the squared error
   bool reverse_complement = false;  // read each training row from either strand, by chance
   bool recompute = false;           // activation checkpointing
   bool from_scratch = false;        // take only the model's configuration and vocabulary

@@ -3,7 +3,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>
 
-#include "classification/linear_models.h"
+#include "classification/linear_fit.h"
 #include "classification/words.h"
 
 namespace bigdna::classification {
@@ -13,7 +13,7 @@ at::Tensor fit_head(model::Parameters& parameters, const session::SequenceReader
   const auto rows = data.of(dataset::Split::train, kFittedRows);
   const auto pooled = session::all_pooled(reader, session, data.bases_of(rows));
   const at::Tensor x = at::tensor(pooled, at::kFloat).view({static_cast<int64_t>(rows.size()), session.config().pooled_size()});
-  const auto fit = fit_linear_models(x, data.label_matrix(rows), data.folds_of(rows), threads);
+  const auto fit = fit_linear(x, data.label_matrix(rows), data.folds_of(rows), data.type, threads);
   parameters["classifier.out_proj.weight"] = fit.models.weight;
   parameters["classifier.out_proj.bias"] = fit.models.bias + at::tensor(std::vector<double>(weights.begin(), weights.end()), at::kFloat).log();
   return fit.out_of_fold;

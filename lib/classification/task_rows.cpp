@@ -3,6 +3,7 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <mutex>
 
@@ -49,13 +50,14 @@ std::vector<int64_t> TaskRows::sample(std::vector<int64_t> rows, int64_t most) c
   if (static_cast<int64_t>(rows.size()) / kPool > most) rows.resize(static_cast<size_t>(kPool * most));
 
   std::vector<int64_t> positives(features.size(), 0);
-  for (int64_t f = 0; f < labels(); ++f)
-    positives[static_cast<size_t>(f)] = std::count_if(rows.begin(), rows.end(), [&](int64_t row) { return label(row, f); });
+  const bool numbers = type == dataset::LabelType::regression;  // one stratum
+  for (int64_t f = 0; f < labels() && !numbers; ++f)
+    positives[static_cast<size_t>(f)] = std::count_if(rows.begin(), rows.end(), [&](int64_t row) { return label(row, f) > 0; });
   std::vector<std::pair<int64_t, int64_t>> strata;  // the rarest of a row's labels (-1: it has none), and the row
   for (const int64_t row : rows) {
     int64_t rarest = -1;
-    for (int64_t f = 0; f < labels(); ++f)
-      if ((rarest < 0 || positives[static_cast<size_t>(f)] < positives[static_cast<size_t>(rarest)]) && label(row, f)) rarest = f;
+    for (int64_t f = 0; f < labels() && !numbers; ++f)
+      if ((rarest < 0 || positives[static_cast<size_t>(f)] < positives[static_cast<size_t>(rarest)]) && label(row, f) > 0) rarest = f;
     strata.emplace_back(rarest, row);
   }
   std::stable_sort(strata.begin(), strata.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -69,7 +71,7 @@ std::vector<int64_t> TaskRows::sample(std::vector<int64_t> rows, int64_t most) c
 
 std::vector<uint8_t> TaskRows::labels_of(const std::vector<int64_t>& rows, int64_t feature) const {
   std::vector<uint8_t> values;
-  for (const int64_t row : rows) values.push_back(label(row, feature));
+  for (const int64_t row : rows) values.push_back(label(row, feature) > 0);
   return values;
 }
 
@@ -77,8 +79,25 @@ at::Tensor TaskRows::label_matrix(const std::vector<int64_t>& rows) const {
   at::Tensor matrix = at::empty({static_cast<int64_t>(rows.size()), labels()}, at::kFloat);
   auto* next = matrix.mutable_data_ptr<float>();
   for (const int64_t row : rows)
-    for (int64_t f = 0; f < labels(); ++f) *next++ = label(row, f) ? 1.f : 0.f;
+    for (int64_t f = 0; f < labels(); ++f) *next++ = target(row, f);
   return matrix;
+}
+
+float TaskRows::target(int64_t row, int64_t feature) const {
+  const auto f = static_cast<size_t>(feature);
+  const float value = label(row, feature);
+  return type == dataset::LabelType::regression ? static_cast<float>((value - mean[f]) / scale[f]) : value;
+}
+
+session::Answers TaskRows::answers(std::vector<double> weights) const {
+  using Link = session::Answers::Link;
+  session::Answers answers{Link::sigmoid, std::move(weights), {}, {}};
+  if (type == dataset::LabelType::classes) {
+    answers.link = Link::softmax;
+    if (std::all_of(answers.weights.begin(), answers.weights.end(), [](double weight) { return weight == 1; })) answers.weights = {1};
+  }
+  if (type == dataset::LabelType::regression) answers = {Link::linear, {1}, mean, scale};
+  return answers;
 }
 
 std::vector<std::string> TaskRows::bases_of(const std::vector<int64_t>& rows) const {
@@ -94,6 +113,9 @@ int64_t TaskRows::count_on(const genome::IntervalSet& intervals, const std::vect
 std::vector<int64_t> TaskRows::blocks_of(const std::vector<int64_t>& rows) const {
   std::map<std::pair<std::string, int64_t>, int64_t> numbers;
   std::vector<int64_t> blocks;
+  for (const int64_t row : rows)
+    if (!units.empty()) blocks.push_back(units[static_cast<size_t>(row)]);
+  if (!units.empty()) return blocks;
   for (const int64_t row : rows) {
     const auto& region = regions[static_cast<size_t>(row)];
     blocks.push_back(numbers.emplace(std::make_pair(region.contig, region.start / 1'000'000), numbers.size())
@@ -131,7 +153,8 @@ namespace {
 void require_both_classes(const TaskRows& data) {
   for (const auto split : dataset::kSplits) {
     const auto rows = data.of(split);
-    bool differ = rows.empty(), positive = false;
+    bool differ = rows.empty();
+    float positive = 0;
     for (int64_t feature = 0; feature < data.labels() && !differ; ++feature) {
       positive = data.label(rows.front(), feature);
       differ = std::any_of(rows.begin(), rows.end(), [&](int64_t row) { return data.label(row, feature) != positive; });
@@ -162,7 +185,7 @@ TaskRows promoter_rows(const std::string& dataset_folder) {
     const auto& item = dataset->rows[static_cast<size_t>(row)];
     return sequences->fetch({item.name, 0, item.region.length(), '+'});
   };
-  data.label = [dataset](int64_t row, int64_t) { return dataset->rows[static_cast<size_t>(row)].label != 0; };
+  data.label = [dataset](int64_t row, int64_t) { return dataset->rows[static_cast<size_t>(row)].label != 0 ? 1.f : 0.f; };
   require_both_classes(data);
   return data;
 }
@@ -172,6 +195,7 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
   auto dataset = std::make_shared<dataset::ChromatinDataset>(dataset::ChromatinDataset::open(dataset_folder));
   TaskRows data;
   data.task = "chromatin";
+  data.type = dataset::LabelType::multilabel;
   data.folder = dataset_folder;
   data.features = dataset->features;
   data.upstream = upstream >= 0 ? upstream : dataset->upstream;
@@ -193,9 +217,63 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
     return bases->fetch(dataset::with_context(dataset->rows[static_cast<size_t>(row)].region, before, after));
   };
   data.label = [dataset](int64_t row, int64_t feature) {
-    return dataset::label_at(dataset->labels(row), feature);
+    return dataset::label_at(dataset->labels(row), feature) ? 1.f : 0.f;
   };
   require_both_classes(data);
+  return data;
+}
+
+namespace {
+/// Mean and standard deviation of each number of the training rows, missing ones left out.
+void standardise(TaskRows& data) {
+  const auto rows = data.of(dataset::Split::train);
+  for (int64_t f = 0; f < data.labels(); ++f) {
+    double sum = 0, squares = 0, count = 0;
+    for (const int64_t row : rows)
+      if (const double value = data.label(row, f); !std::isnan(value)) {
+        ++count;
+        sum += value;
+      }
+    const double mean = count > 0 ? sum / count : 0;
+    for (const int64_t row : rows)
+      if (const double value = data.label(row, f); !std::isnan(value)) squares += (value - mean) * (value - mean);
+    if (!(squares > 0)) fail(data.folder, ": the training rows have no two different numbers of ", data.features[static_cast<size_t>(f)].name);
+    data.mean.push_back(mean);
+    data.scale.push_back(std::sqrt(squares / count));
+  }
+}
+}  // namespace
+
+TaskRows table_rows(const std::string& dataset_folder) {
+  auto dataset = std::make_shared<dataset::TableDataset>(dataset::TableDataset::open(dataset_folder));
+  TaskRows data;
+  data.task = "table";
+  data.type = dataset->type;
+  data.folder = dataset_folder;
+  data.features = dataset->features;
+  data.upstream = dataset->longest / 2;
+  data.downstream = dataset->longest - data.upstream;
+  std::map<std::string, int64_t> groups;
+  bool placed = true;
+  for (const auto& row : dataset->rows) {
+    data.regions.push_back(row.region);
+    data.splits.push_back(row.split);
+    placed = placed && row.region.contig != dataset::kNowhere;
+  }
+  for (const auto& row : dataset->rows) {
+    if (dataset->has_groups) data.units.push_back(groups.emplace(row.group, groups.size()).first->second);
+    else if (!placed) data.units.push_back(static_cast<int64_t>(data.units.size()));
+  }
+  auto sequences = std::make_shared<SharedGenome>(dataset->sequences_path());
+  data.bases = [dataset, sequences](int64_t row) {
+    const auto& name = dataset->rows[static_cast<size_t>(row)].name;
+    return sequences->fetch({name, 0, sequences->genome().length(name), '+'});
+  };
+  data.label = [dataset](int64_t row, int64_t feature) { return dataset->label(row, feature); };
+  if (data.type == dataset::LabelType::regression)
+    standardise(data);
+  else
+    require_both_classes(data);
   return data;
 }
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/threads.h"
-#include "classification/linear_models.h"
+#include "classification/linear_fit.h"
 #include "classification/stacking.h"
 
 namespace bigdna::classification {
@@ -30,7 +30,7 @@ FittedWords fit_words(const TaskRows& data, int threads) {
     const auto row = counts.frequencies(data.bases(rows[static_cast<size_t>(i)]), data.anchor());
     std::copy(row.begin(), row.end(), values + i * counts.columns());
   });
-  const auto fit = fit_linear_models(x, data.label_matrix(rows), data.folds_of(rows), threads);
+  const auto fit = fit_linear(x, data.label_matrix(rows), data.folds_of(rows), data.type, threads);
   words.model.weight = values_of(fit.models.weight);
   words.model.bias = values_of(fit.models.bias);
   words.model.encoder.assign(words.model.labels(), 0);
@@ -83,12 +83,15 @@ std::string StackedWords::bytes() const {
 
 Method words_method(const std::string& name, const TaskRows& data, session::WordModel words, int threads) {
   Method method{name, [&data, words = std::move(words), threads](const std::vector<int64_t>& rows) {
+                  const auto answers = data.answers({1});
+                  const auto labels = static_cast<int64_t>(words.labels());
                   std::vector<float> all(rows.size() * words.labels());
                   parallel_for(static_cast<int64_t>(rows.size()), threads, [&](int64_t i) {
                     const auto logits = words.logits(data.bases(rows[static_cast<size_t>(i)]), data.anchor());
-                    std::transform(logits.begin(), logits.end(), all.begin() + i * static_cast<int64_t>(logits.size()),
-                                   [](float logit) { return 1 / (1 + std::exp(-logit)); });
+                    std::copy(logits.begin(), logits.end(), all.begin() + i * labels);
                   });
+                  answers.apply(all, labels);
+                  answers.correct(all, labels);
                   return all;
                 }};
   if (data.task == "promoter")

@@ -84,6 +84,12 @@ std::vector<Source> sources_of(const TableInputs& inputs) {
   return sources;
 }
 
+std::string in_words(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += concat(text.empty() ? "" : ", ", name);
+  return text;
+}
+
 class TableReader {
  public:
   explicit TableReader(const TableColumns& columns) : columns_(columns) {}
@@ -102,40 +108,23 @@ class TableReader {
   Table take() { return std::move(table_); }
 
  private:
-  /// The place of a column that the user names, or of the first with one of these names; -1 for none.
-  static int place_of(const io::DelimitedReader& reader, const std::string& asked, const char* option, const Names& names) {
-    const auto& columns = reader.columns();
-    const auto found = std::find_if(columns.begin(), columns.end(), [&](const std::string& column) {
-      if (!asked.empty()) return column == asked;
-      return std::any_of(names.begin(), names.end(), [&](const char* name) { return equal_words(column, name); });
-    });
-    if (found != columns.end()) return static_cast<int>(found - columns.begin());
-    if (!asked.empty()) fail(reader.path(), ":", reader.line(), ": no column is called '", asked, "' (", option, "); there are ", in_words(columns));
-    return -1;
-  }
-  static std::string in_words(const std::vector<std::string>& names) {
-    std::string text;
-    for (const auto& name : names) text += concat(text.empty() ? "" : ", ", name);
-    return text;
-  }
-
   void read_columns(io::DelimitedReader reader, const Source& source) {
-    const int sequence = place_of(reader, columns_.sequence, "--sequence-column", {"sequence", "seq"});
-    const int chrom = place_of(reader, "", "", {"chrom", "chromosome", "chr", "region", "contig", "seqnames"});
-    const int start = place_of(reader, "", "", {"start", "chromstart"}), end = place_of(reader, "", "", {"end", "stop", "chromend"});
-    const int strand = place_of(reader, "", "", {"strand"});
-    const int split = place_of(reader, columns_.split, "--split-column", {"split"});
-    const int group = columns_.group.empty() ? -1 : place_of(reader, columns_.group, "--group-column", {});
-    const int name = place_of(reader, columns_.name, "--name-column", {"name", "id"});
+    const int sequence = place_of_column(reader, columns_.sequence, "--sequence-column", {"sequence", "seq"});
+    const int chrom = place_of_column(reader, "", "", {"chrom", "chromosome", "chr", "region", "contig", "seqnames"});
+    const int start = place_of_column(reader, "", "", {"start", "chromstart"}), end = place_of_column(reader, "", "", {"end", "stop", "chromend"});
+    const int strand = place_of_column(reader, "", "", {"strand"});
+    const int split = place_of_column(reader, columns_.split, "--split-column", {"split"});
+    const int group = columns_.group.empty() ? -1 : place_of_column(reader, columns_.group, "--group-column", {});
+    const int name = place_of_column(reader, columns_.name, "--name-column", {"name", "id"});
     const bool placed = chrom >= 0 && start >= 0 && end >= 0;
     if (sequence < 0 && !placed)
       fail(reader.path(), ":", reader.line(), ": no column sequence (--sequence-column), nor chrom, start and end; there are ", in_words(reader.columns()));
 
     std::vector<int> labels;
     std::vector<std::string> label_names;
-    for (const auto& asked : columns_.labels) labels.push_back(place_of(reader, asked, "--label-columns", {}));
+    for (const auto& asked : columns_.labels) labels.push_back(place_of_column(reader, asked, "--label-columns", {}));
     if (labels.empty())
-      if (const int found = place_of(reader, "", "", {"label", "labels", "target", "y"}); found >= 0) labels = {found};
+      if (const int found = place_of_column(reader, "", "", {"label", "labels", "target", "y"}); found >= 0) labels = {found};
     for (const int at : labels) label_names.push_back(reader.columns()[static_cast<size_t>(at)]);
     if (labels.empty()) {
       if (source.label.empty())
@@ -248,6 +237,17 @@ std::optional<Split> split_of_word(std::string_view word) {
   for (const char* name : {"test", "testing"})
     if (equal_words(word, name)) return Split::test;
   return std::nullopt;
+}
+
+int place_of_column(const io::DelimitedReader& reader, const std::string& asked, const char* option, const Names& names) {
+  const auto& columns = reader.columns();
+  const auto found = std::find_if(columns.begin(), columns.end(), [&](const std::string& column) {
+    if (!asked.empty()) return column == asked;
+    return std::any_of(names.begin(), names.end(), [&](const char* name) { return equal_words(column, name); });
+  });
+  if (found != columns.end()) return static_cast<int>(found - columns.begin());
+  if (!asked.empty()) fail(reader.path(), ":", reader.line(), ": no column is called '", asked, "' (", option, "); there are ", in_words(columns));
+  return -1;
 }
 
 Table read_tables(const TableInputs& inputs) {

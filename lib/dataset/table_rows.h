@@ -9,6 +9,7 @@
 #include "dataset/labels.h"
 #include "dataset/splits.h"
 #include "genome/region.h"
+#include "io/delimited.h"
 
 namespace bigdna::dataset {
 
@@ -47,6 +48,10 @@ struct Table {
 
 /// "train" or "training"; "validation", "valid", "val" or "dev"; "test" or "testing", in any case; nullopt for other words.
 std::optional<Split> split_of_word(std::string_view word);
+
+/// The place of the column called `asked`, or where that is "" of the first with one of `names`, in any case; -1 for none. Error
+/// "FILE:LINE: ..." naming `option` where the asked one is missing.
+int place_of_column(const io::DelimitedReader& reader, const std::string& asked, const char* option, const std::vector<const char*>& names);
 
 /// Reads all rows into memory. A folder gives its tables by name: SPLIT.csv, SPLIT/CLASS.csv, NAME.SPLIT.CLASS.csv and so on
 /// (.tsv, .bed, .fa and the like; .gz, .xz). A FASTA header is NAME|LABEL, with as many labels as the first one has.

@@ -9,6 +9,10 @@
 #include "genome/alphabet.h"
 #include "genome/region.h"
 
+namespace bigdna::io {
+class LineReader;  // io/lines.h
+}
+
 namespace bigdna::genome {
 
 class IntervalSet;  // genome/interval_set.h
@@ -25,6 +29,8 @@ class FastaReader {
  public:
   /// "-" is stdin; `threads` above 1 inflate BGZF beside the caller.
   explicit FastaReader(const std::string& path, InvalidBases invalid = InvalidBases::error, int threads = 1);
+  /// Goes on where `lines` is: `first` is the line last read from it.
+  FastaReader(io::LineReader lines, std::string first, InvalidBases invalid = InvalidBases::error);
   ~FastaReader();
   FastaReader(FastaReader&&) noexcept;
   std::optional<FastaRecord> next();

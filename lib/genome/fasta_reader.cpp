@@ -25,9 +25,12 @@ std::string name_of(std::string_view header, const io::LineReader& lines) {
 }  // namespace
 
 FastaReader::FastaReader(const std::string& path, InvalidBases invalid, int threads)
-    : state_(new State{io::LineReader(path, threads), invalid, {}}) {
+    : FastaReader(io::LineReader(path, threads), "", invalid) {}
+
+FastaReader::FastaReader(io::LineReader reader, std::string first, InvalidBases invalid)
+    : state_(new State{std::move(reader), invalid, {}}) {
   io::LineReader& lines = state_->lines;
-  while (const auto line = lines.next()) {
+  for (std::optional<std::string_view> line = first; line; line = lines.next()) {
     if (line->find_first_not_of(kBlanks) == std::string_view::npos) continue;
     if (line->front() != '>')
       fail(lines.path(), ":", lines.line(), ": not FASTA: a line before the first '>'",

@@ -25,6 +25,7 @@ constexpr std::array kHeads{
     HeadRow{"mlm", "BigBirdForMaskedLM", false},
     HeadRow{"promoter", "BigBirdForSequenceClassification", true},
     HeadRow{"chromatin", "BigBirdForSequenceClassification", true},
+    HeadRow{"table", "BigBirdForSequenceClassification", true},
     HeadRow{"classification", "BigBirdForSequenceClassification", true},
     HeadRow{"none", "BigBirdModel", false},
 };
@@ -40,7 +41,7 @@ std::string head_of_architecture(const nlohmann::json& json, const std::string& 
   if (list == json.end() || !list->is_array() || list->empty()) return "pretraining";
   const std::string name = list->front().get<std::string>();
   for (const auto& row : kHeads)
-    if (row.architecture == name && row.name != "promoter" && row.name != "chromatin") return std::string(row.name);
+    if (row.architecture == name && row.name != "promoter" && row.name != "chromatin" && row.name != "table") return std::string(row.name);
   fail(file, ": architecture ", name, " is not supported (BigBirdForPreTraining, ForMaskedLM, ForSequenceClassification and Model are)");
 }
 

@@ -29,8 +29,8 @@ struct ModelConfig {
   std::string activation = "gelu_new";  // tanh-GELU; imported models may have "gelu" (erf) or "relu"
   bool rescale_embeddings = false;      // imported models: word embeddings times sqrt(hidden)
   sparsity::PatternConfig pattern{};
-  /// The head: "pretraining" (MLM+NSP), "mlm" (imported models without NSP), "promoter" (1 logit), "chromatin" (F
-  /// logits), "classification" (imported models), "none".
+  /// The head: "pretraining" (MLM+NSP), "mlm" (imported models without NSP), "promoter" (1 logit), "chromatin" and
+  /// "table" (a logit for each feature), "classification" (imported models), "none".
   std::string head = "pretraining";
   std::string head_kind = "classification";  // of a task: Hugging Face's dense-activation-out_proj, or "linear" (the paper's)
   std::string pool = "cls";                  // what a task head reads: "cls", the first token (Hugging Face, the paper), or

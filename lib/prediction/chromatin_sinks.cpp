@@ -74,8 +74,9 @@ class TableSink : public Sink {
         continue;
       }
       char number[32];
-      text_.append(number,
-                   std::to_chars(number, number + sizeof number, score, std::chars_format::fixed, 6).ptr);
+      const auto end = columns_.numbers ? std::to_chars(number, number + sizeof number, score, std::chars_format::general, 6)
+                                        : std::to_chars(number, number + sizeof number, score, std::chars_format::fixed, 6);
+      text_.append(number, end.ptr);
     }
   }
 

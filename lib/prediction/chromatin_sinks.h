@@ -15,6 +15,7 @@ struct ChromatinColumns {
   std::vector<dataset::Feature> features;  // all of the model's
   std::vector<int64_t> chosen;
   std::vector<double> positive_weights{1};  // of training, one or each feature's
+  bool numbers = false;                     // not probabilities: written with six digits, whatever their size
 };
 
 /// options.output: TSV, or HDF5 where the name ends in .h5 or .hdf5; options.bigwig: a folder of tracks. `columns` must

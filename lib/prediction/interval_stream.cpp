@@ -24,7 +24,7 @@ genome::BedRecord record_of(const genome::Region& region, const std::string& nam
 IntervalStream::IntervalStream(const IntervalInput& input, const Tiling& tiling, genome::IntervalSet training)
     : input_(input), tiling_(tiling), training_(std::move(training)) {
   if (!input_.fasta.empty()) {
-    records_.emplace(input_.fasta, input_.invalid_bases);
+    records_.emplace(input_.fasta, input_.invalid_bases, input_.tables, input_.sequence_column);
     return;
   }
   genome_.emplace(input_.genome, input_.invalid_bases);
@@ -160,7 +160,7 @@ std::optional<int64_t> IntervalStream::total() const {
 }
 
 int64_t count_record_intervals(const IntervalInput& input, const Tiling& tiling) {
-  genome::FastaReader records(input.fasta, input.invalid_bases);
+  SequenceRecords records(input.fasta, input.invalid_bases, input.tables, input.sequence_column);
   int64_t total = 0;
   while (const auto record = records.next()) total += tiling.count({record->name, 0, static_cast<int64_t>(record->bases.size()), '+'});
   return total;

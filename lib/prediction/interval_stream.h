@@ -11,6 +11,7 @@
 #include "genome/bed.h"
 #include "genome/fasta.h"
 #include "genome/interval_set.h"
+#include "prediction/sequence_records.h"
 #include "prediction/tiling.h"
 
 namespace bigdna::prediction {
@@ -33,6 +34,8 @@ struct Interval {
 /// means the whole of `contigs`.
 struct IntervalInput {
   std::string fasta;               // "-" for stdin
+  bool tables = false;             // `fasta` may be CSV or TSV (prediction/sequence_records.h)
+  std::string sequence_column;
   std::string genome;              // FASTA, plain or BGZF
   std::string regions;             // BED, "-" for stdin
   std::string region;              // samtools region string
@@ -72,7 +75,7 @@ class IntervalStream {
   IntervalInput input_;
   const Tiling& tiling_;
   genome::IntervalSet training_;
-  std::optional<genome::FastaReader> records_;
+  std::optional<SequenceRecords> records_;
   std::optional<genome::Genome> genome_;
   std::optional<genome::BedReader> pipe_;
   std::vector<genome::BedRecord> sources_;    // all but FASTA records and pipes

@@ -19,7 +19,8 @@ namespace bigdna::prediction {
 /// called ones.
 void predict_promoter(const PredictPromoterOptions& options);
 
-/// "#chrom start end name score strand [the input's further columns] [seen] feature ...", one row per interval.
+/// "#chrom start end name score strand [the input's further columns] [seen] feature ...", one row per interval. With any_head
+/// one row per record or region, by a model of any task: one column per output.
 void predict_chromatin(const PredictChromatinOptions& options);
 
 /// The records of a VCF or BCF file with what each alternative allele does to the model's output.

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "base/error.h"
@@ -13,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 IntervalInput input_of(const PredictChromatinOptions& o) {
-  return {.fasta = "", .genome = o.genome, .regions = o.regions, .region = "", .contigs = o.contigs, .invalid_bases = o.invalid_bases};
+  return {.fasta = o.fasta, .tables = o.any_head, .sequence_column = o.sequence_column, .genome = o.genome, .regions = o.regions, .region = "", .contigs = o.contigs, .invalid_bases = o.invalid_bases};
 }
 
 /// Pipes have no total: they are not divided.
@@ -48,17 +49,21 @@ void say_size(const PredictChromatinOptions& options, const Sinks& sinks, const 
 }  // namespace
 
 void predict_chromatin(const PredictChromatinOptions& options) {
-  Predictor predictor(options.model, options.ensemble, "chromatin", options.run);
+  const std::string head = options.any_head ? model_folder::ModelFolder::open(options.model).config.head : "chromatin";
+  if (head != "promoter" && head != "chromatin" && head != "table")
+    fail(options.model, ": its head is '", head, "': bigdna finetune makes models that predict");
+  Predictor predictor(options.model, options.ensemble, head, options.run);
   if (options.parts) predictor.give_parts();
   const auto& details = predictor.details();
   const ChromatinColumns columns{predictor.features(),
                                  dataset::choose_features(predictor.features(), options.features),
-                                 details.positive_weights};
+                                 details.answers.link == session::Answers::Link::sigmoid ? details.answers.weights : std::vector<double>{1},
+                                 details.answers.link == session::Answers::Link::linear};
   const Sinks sinks = chromatin_sinks(options, columns);
-  io::refuse_shared_files(files_of(sinks), {options.regions, options.genome});
+  io::refuse_shared_files(files_of(sinks), {options.fasta, options.regions, options.genome});
   const std::string journal_path = (options.output.empty() ? options.bigwig : options.output) + ".journal";
   auto inputs = predictor.weights_paths();
-  for (const std::string& path : {options.regions, options.genome}) inputs.push_back(path);
+  for (const std::string& path : {options.fasta, options.regions, options.genome}) inputs.push_back(path);
   const auto outputs = files_of(sinks);
   io::Job job;
   if (options.resume) {
@@ -70,10 +75,15 @@ void predict_chromatin(const PredictChromatinOptions& options) {
     fs::remove(job_record(outputs.front()), ignored);  // of what is replaced now
   }
   // opened before the model: bad input is told at once
-  const ChromatinTiling tiling(details.upstream, details.downstream, options.tile);
-  IntervalStream intervals(input_of(options), tiling, predictor.training_intervals());
-  const Part part = part_of(options.shard, intervals.total());
-  const auto size = intervals.total() ? std::optional(part.last - part.first) : std::nullopt;
+  std::unique_ptr<const Tiling> tiling;
+  if (options.any_head && (head != "chromatin" || !options.fasta.empty()))
+    tiling = std::make_unique<WholeTiling>();
+  else
+    tiling = std::make_unique<ChromatinTiling>(details.upstream, details.downstream, options.tile);
+  IntervalStream intervals(input_of(options), *tiling, predictor.training_intervals());
+  const auto total = options.fasta.empty() || options.shard.whole() ? intervals.total() : count_record_intervals(input_of(options), *tiling);
+  const Part part = part_of(options.shard, total);
+  const auto size = total ? std::optional(part.last - part.first) : std::nullopt;
   say_size(options, sinks, columns, size);
   std::optional<ScoreJournal> journal;
   if (options.resume) {
@@ -83,7 +93,7 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   }
   for (const auto& sink : sinks) sink->open(intervals);
   predictor.load();
-  log::Progress progress("chromatin", static_cast<uint64_t>(size.value_or(0)), "regions");
+  log::Progress progress(options.any_head ? "predict" : "chromatin", static_cast<uint64_t>(size.value_or(0)), "regions");
   const int64_t rows = predict(predictor, intervals, part, options.strands, journal ? &*journal : nullptr, sinks, progress);
   for (const auto& sink : sinks) sink->commit();
   if (journal) journal->finish(outputs.front());

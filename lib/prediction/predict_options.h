@@ -56,6 +56,9 @@ struct PredictPromoterOptions {
 
 struct PredictChromatinOptions {
   std::string model;
+  bool any_head = false;        // bigdna predict: models of every task, which read records and regions as they are
+  std::string fasta;            // any_head: FASTA, CSV or TSV, "-" for stdin; "": `regions`
+  std::string sequence_column;  // of a table; "": sequence or seq
   std::vector<std::string> ensemble;  // further models
   std::string regions;                // BED, "-" for stdin; "": all of `contigs`, in tiles
   std::string contigs = "primary";

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 IntervalInput input_of(const PredictPromoterOptions& o) {
-  return {o.fasta, o.genome, o.regions, o.region, o.contigs, o.invalid_bases};
+  return {.fasta = o.fasta, .tables = false, .sequence_column = "", .genome = o.genome, .regions = o.regions, .region = o.region, .contigs = o.contigs, .invalid_bases = o.invalid_bases};
 }
 
 /// With --bed a shard's calls depend on the intervals around it.

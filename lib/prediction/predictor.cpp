@@ -120,11 +120,11 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, session::Str
   const auto add = [&](const Member& member, session::Strands side, size_t offset) {
     session::LogitParts parts;
     auto values = session::probabilities(*member.reader, *member.session, bases, side, with_words ? member.word_model() : nullptr,
-                                         parts_ ? &parts : nullptr);
+                                         parts_ ? &parts : nullptr, member.details.answers);
     if (std::any_of(values.begin(), values.end(), [](float value) { return std::isnan(value); }))
       fail(member.folder.weights_path(), ": its scores are not numbers: damaged weights, or too large for this precision");
-    const auto& weights = member.details.positive_weights;
-    session::correct_for_weights(values, weights);
+    const auto& weights = member.details.answers.weights;
+    member.details.answers.correct(values, this->labels());
     for (size_t i = 0; i < values.size(); ++i) {
       float* place = sum.data() + offset + i / labels * width + i % labels;
       *place += values[i];

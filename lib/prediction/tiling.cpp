@@ -52,6 +52,8 @@ genome::Region ChromatinTiling::read(const genome::Region& interval) const {
   return dataset::with_context(judged(interval), upstream_, downstream_);
 }
 
+bool WholeTiling::readable(const std::string& bases) const { return bases.find_first_not_of('N') != std::string::npos; }
+
 bool ChromatinTiling::readable(const std::string& bases) const { return bases.find_first_not_of('N') != std::string::npos; }
 
 }  // namespace bigdna::prediction

@@ -46,6 +46,17 @@ class PromoterTiling : public Tiling {
   double max_n_fraction_;
 };
 
+/// Every source as it is, along its strand.
+class WholeTiling : public Tiling {
+ public:
+  int64_t count(const genome::Region& source) const override { return source.length() > 0 ? 1 : 0; }
+  genome::Region interval(const genome::Region& source, int64_t) const override { return source; }
+  genome::Region read(const genome::Region& interval) const override { return interval; }
+  genome::Region judged(const genome::Region& interval) const override { return interval; }
+  bool readable(const std::string& bases) const override;
+  bool keeps_columns() const override { return true; }
+};
+
 /// A source as it is, or cut into pieces of `tile` bp (0: never), the last one shorter. The model reads the 200-bp bin at an
 /// interval's centre with its context.
 class ChromatinTiling : public Tiling {

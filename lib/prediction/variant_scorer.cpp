@@ -220,7 +220,7 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
   const auto prediction = [&](const std::vector<Reading>& of_interval, size_t Reading::*which, size_t feature) {
     Prediction mean;
     for (size_t m = 0; m < members_.size(); ++m) {
-      const auto& weights = members_[m]->details.positive_weights;
+      const auto& weights = members_[m]->details.answers.weights;
       const double weight = weights[feature % weights.size()], share = 1 / static_cast<double>(of_interval.size());
       double probability = 0, logit = 0;
       for (const auto& reading : of_interval) {

@@ -18,15 +18,7 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
   details.upstream = json.at("upstream");
   details.downstream = json.at("downstream");
   details.threshold = json.value("threshold", details.threshold);
-  if (json.contains("positive_weight")) {
-    const auto& weight = json.at("positive_weight");
-    details.positive_weights =
-        weight.is_array() ? weight.get<std::vector<double>>() : std::vector<double>{weight};
-    const auto count = static_cast<int64_t>(details.positive_weights.size());
-    if (count != 1 && count != folder.config.labels)
-      fail(folder.path, "/bigdna.json: ", count, " positive weights, the model has ", folder.config.labels,
-           " features");
-  }
+  details.answers = Answers::load(json, folder.config.labels, folder.path + "/bigdna.json");
   details.negatives = json.value("negatives", details.negatives);
   details.max_length = std::min(json.value("max_length", folder.config.max_length), folder.config.max_length);
   details.anchor = json.value("anchor", details.anchor);
@@ -56,7 +48,7 @@ void to_mean_of_halves(std::vector<float>& values) {
 }  // namespace
 
 std::vector<float> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
-                                 const WordModel* words, LogitParts* parts) {
+                                 const WordModel* words, LogitParts* parts, const Answers& answers) {
   auto examples = examples_of(reader, sequences);
   std::vector<std::string> reverse;
   if (strands == Strands::average)
@@ -65,14 +57,16 @@ std::vector<float> probabilities(const SequenceReader& reader, const Session& se
       examples.push_back(reader.example(reverse.back(), true));
     }
   std::vector<float> all;
-  if (words) {
+  if (words || answers.link != Answers::Link::sigmoid) {
     all = session.logits(std::move(examples));
     if (parts) parts->encoder = all;
     const std::span<float> logits(all);
-    const size_t forward = sequences.size() * words->labels();
-    words->add_to(logits.first(forward), sequences, reader.anchor());
-    words->add_to(logits.subspan(forward), reverse, 1 - reader.anchor());
-    if (parts) {
+    if (words) {
+      const size_t forward = sequences.size() * words->labels();
+      words->add_to(logits.first(forward), sequences, reader.anchor());
+      words->add_to(logits.subspan(forward), reverse, 1 - reader.anchor());
+    }
+    if (parts && words) {
       for (size_t i = 0; i < all.size(); ++i) parts->encoder[i] *= words->encoder[i % words->labels()];
       parts->words = all;
       for (size_t i = 0; i < all.size(); ++i) parts->words[i] -= parts->encoder[i];
@@ -81,7 +75,7 @@ std::vector<float> probabilities(const SequenceReader& reader, const Session& se
         to_mean_of_halves(parts->encoder);
       }
     }
-    for (float& value : all) value = 1 / (1 + std::exp(-value));
+    answers.apply(logits, session.config().labels);
   } else {
     all = session.probabilities(std::move(examples));
   }
@@ -90,9 +84,9 @@ std::vector<float> probabilities(const SequenceReader& reader, const Session& se
 }
 
 std::vector<float> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
-                                     const WordModel* words) {
+                                     const WordModel* words, const Answers& answers) {
   return in_chunks(sequences, session.config().labels, session.placement().streams(),
-                   [&](Sequences part) { return probabilities(reader, session, part, strands, words); });
+                   [&](Sequences part) { return probabilities(reader, session, part, strands, words, nullptr, answers); });
 }
 
 std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences, const WordModel* words) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model_folder/model_folder.h"
+#include "session/answers.h"
 #include "session/reader.h"
 #include "session/session.h"
 #include "session/word_model.h"
@@ -17,7 +18,7 @@ namespace bigdna::session {
 struct TaskDetails {
   int64_t upstream = 0, downstream = 0;  // bp
   double threshold = 0.5;
-  std::vector<double> positive_weights{1};  // of each label, or one for all
+  Answers answers;
   std::vector<std::string> negatives;       // promoters
   int64_t max_length = 0;                   // tokens read; all of the model's positions where the folder does not say
   double anchor = 0.5;                      // what is too long is cut around this place, a fraction of its length
@@ -38,12 +39,12 @@ struct LogitParts {
 /// Probabilities of a few sequences, row-major [sequences, labels], by the calling thread alone: as given, or
 /// (Strands::average) the mean of both readings. Not corrected for the positive weight of training. `words`: those of the
 /// model, where it has some; null: the encoder alone. `parts`, for a model with words, gets those of the logits (Strands::average:
-/// their means over both readings).
+/// their means over both readings). `answers`: what the logits mean (Answers::apply()).
 std::vector<float> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
-                                 const WordModel* words = nullptr, LogitParts* parts = nullptr);
+                                 const WordModel* words = nullptr, LogitParts* parts = nullptr, const Answers& answers = {});
 /// The same of any number, on all threads, in chunks of kPredictionChunk.
 std::vector<float> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
-                                     const WordModel* words = nullptr);
+                                     const WordModel* words = nullptr, const Answers& answers = {});
 /// Logits, and Session::pooled(), of any number of sequences, as given, on all threads.
 std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences, const WordModel* words = nullptr);
 std::vector<float> all_pooled(const SequenceReader& reader, const Session& session, Sequences sequences);

@@ -1,0 +1,86 @@
+#include "session/answers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "session/task_model.h"
+
+namespace bigdna::session {
+
+namespace {
+constexpr const char* kLinks[] = {"sigmoid", "softmax", "linear"};
+
+template <class Row>
+void each_row(std::span<float> values, int64_t labels, Row row) {
+  for (size_t i = 0; i < values.size(); i += static_cast<size_t>(labels)) row(values.subspan(i, static_cast<size_t>(labels)));
+}
+}  // namespace
+
+void Answers::apply(std::span<float> logits, int64_t labels) const {
+  if (link == Link::sigmoid)
+    for (float& value : logits) value = 1 / (1 + std::exp(-value));
+  if (link == Link::softmax)
+    each_row(logits, labels, [](std::span<float> row) {
+      const float greatest = *std::max_element(row.begin(), row.end());
+      float sum = 0;
+      for (float& value : row) sum += value = std::exp(value - greatest);
+      for (float& value : row) value /= sum;
+    });
+}
+
+void Answers::correct(std::span<float> answers, int64_t labels) const {
+  switch (link) {
+    case Link::sigmoid: correct_for_weights(answers, weights); return;
+    case Link::softmax:
+      if (weights.size() < 2) return;
+      each_row(answers, labels, [&](std::span<float> row) {
+        float sum = 0;
+        for (size_t c = 0; c < row.size(); ++c) sum += row[c] /= static_cast<float>(weights[c]);
+        for (float& value : row) value /= sum;
+      });
+      return;
+    case Link::linear:
+      each_row(answers, labels, [&](std::span<float> row) {
+        for (size_t f = 0; f < row.size(); ++f) row[f] = static_cast<float>(mean[f] + scale[f] * row[f]);
+      });
+  }
+}
+
+void Answers::save(nlohmann::ordered_json& details) const {
+  const bool same = std::all_of(weights.begin(), weights.end(), [&](double weight) { return weight == weights[0]; });
+  if (link != Link::sigmoid) details["link"] = kLinks[static_cast<size_t>(link)];
+  if (link == Link::sigmoid) details["positive_weight"] = same ? nlohmann::ordered_json(weights[0]) : nlohmann::ordered_json(weights);
+  if (link == Link::softmax) details["class_weights"] = weights;
+  if (link == Link::linear) {
+    details["mean"] = mean;
+    details["scale"] = scale;
+  }
+}
+
+Answers Answers::load(const nlohmann::ordered_json& details, int64_t labels, const std::string& path) {
+  Answers answers;
+  const std::string name = details.value("link", kLinks[0]);
+  const auto found = std::find(std::begin(kLinks), std::end(kLinks), name);
+  if (found == std::end(kLinks)) fail(path, ": no link called '", name, "'");
+  answers.link = static_cast<Link>(found - std::begin(kLinks));
+  const auto values = [&](const char* key) {
+    const auto& json = details.at(key);
+    const auto list = json.is_array() ? json.get<std::vector<double>>() : std::vector<double>{json};
+    if (list.size() != 1 && static_cast<int64_t>(list.size()) != labels)
+      fail(path, ": ", list.size(), key == std::string("positive_weight") ? " positive weights" : " class weights", ", the model has ", labels, " features");
+    return list;
+  };
+  if (answers.link == Link::sigmoid && details.contains("positive_weight")) answers.weights = values("positive_weight");
+  if (answers.link == Link::softmax) answers.weights = values("class_weights");
+  if (answers.link == Link::linear) {
+    details.at("mean").get_to(answers.mean);
+    details.at("scale").get_to(answers.scale);
+    if (static_cast<int64_t>(answers.mean.size()) != labels || answers.mean.size() != answers.scale.size())
+      fail(path, ": mean and scale are not of ", labels, " features");
+  }
+  return answers;
+}
+
+}  // namespace bigdna::session

@@ -1,0 +1,138 @@
+# bigdna finetune table, evaluate table and predict: every type of label, a very small model, for behaviour, not skill.
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  bigdna pretrain "$TEST_DATA/genome.fa.gz" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 2 --batch 2 --hold-out chr3 \
+    --evaluation-tokens 1000 -o pre --quiet
+  python3 - <<'PY'
+import random
+random.seed(3)
+names, files = ("binary", "classes", "several", "numbers"), {}
+for name in names:
+    files[name] = open(f"{name}.csv", "w")
+for name in names:
+    print("name,sequence,split," + {"several": "gc,at", "numbers": "share,twice"}.get(name, "label"), file=files[name])
+for i in range(240):
+    share = random.choice((0.35, 0.5, 0.65))
+    bases = "".join(random.choice("GC") if random.random() < share else random.choice("AT") for _ in range(random.randint(90, 130)))
+    gc = sum(base in "GC" for base in bases) / len(bases)
+    split = ("train", "train", "train", "validation", "test")[i % 5]
+    labels = {"binary": int(gc > 0.5), "classes": ("low", "middle", "rich")[(gc > 0.43) + (gc > 0.57)], "several": f"{int(gc > 0.5)},{int(gc < 0.45)}",
+              "numbers": f"{1000 * gc:.2f},{'NA' if i % 7 == 0 else round(2e-6 * gc, 9)}"}
+    for name in names:
+        print(f"r{i},{bases},{split},{labels[name]}", file=files[name])
+PY
+  for name in binary classes; do bigdna dataset table $name.csv -o $name --quiet; done
+  bigdna dataset table several.csv --label-columns gc,at -o several --quiet
+  bigdna dataset table numbers.csv --label-columns share,twice -o numbers --quiet
+  for name in binary classes several numbers; do bigdna finetune table pre $name --steps 6 --evaluations 2 -o ${name}_run --quiet >$name.out; done
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  shared=$BATS_FILE_TMPDIR genome=$TEST_DATA/genome.fa.gz
+}
+value() { awk -F'\t' -v m="$2" -v n="$3" '$1 == m && $3 == n {print $4}' "$1"; }
+rows() { grep -v '^#' "$1"; }
+
+@test "finetune table: the metrics of each type of label, beside k-mers and a constant" {
+  metrics() { awk -F'\t' '$1 == "bigdna" {print $3}' "$shared/$1.out" | tr '\n' ' '; }
+  [ "$(metrics binary)" = "rows positives accuracy f1 f1_macro mcc auroc auprc " ]
+  [ "$(metrics classes)" = "rows accuracy f1_macro mcc auroc auprc " ]
+  [ "$(metrics several)" = "rows f1_macro f1_micro auroc auprc " ]
+  [ "$(metrics numbers)" = "rows pearson spearman r2 rmse " ]
+  for name in binary classes several numbers; do
+    same_files "$shared/$name.out" "$shared/${name}_run/metrics.tsv"
+    [ "$(value "$shared/$name.out" kmers rows)" = 48 ]
+  done
+  # GC content is what the labels are made of, which words of one base see
+  [ "$(value "$shared/binary.out" kmers auroc | awk '{print ($1 > 0.95)}')" = 1 ]
+  [ "$(value "$shared/classes.out" kmers mcc | awk '{print ($1 > 0.7)}')" = 1 ]
+  [ "$(value "$shared/numbers.out" kmers pearson | awk '{print ($1 > 0.9)}')" = 1 ]
+  # the null: what says the same of every row tells nothing apart
+  [ "$(value "$shared/binary.out" constant auroc)" = 0.500000 ]
+  [ "$(value "$shared/classes.out" constant mcc)" = 0.000000 ]
+  [ "$(value "$shared/numbers.out" constant pearson)" = NA ]
+  grep -q '"link": "softmax"' "$shared/classes_run/model/bigdna.json"
+  grep -q '"link": "linear"' "$shared/numbers_run/model/bigdna.json"
+  [ "$(cut -f2 "$shared/classes_run/model/features.tsv" | tr '\n' ' ')" = "name low middle rich " ]
+}
+
+@test "evaluate table says the same again; differences are the methods' own" {
+  for name in binary classes several numbers; do
+    bigdna evaluate table "$shared/${name}_run" "$shared/$name" --quiet --features f.tsv --scores s.tsv --json e.json >e.tsv
+    same_files "$shared/$name.out" e.tsv
+    [ "$(rows s.tsv | wc -l)" = 48 ]
+  done
+  awk -F'\t' '$3 == "r2" {v[$1] = $4} END {d = v["bigdna"] - v["kmers"] - v["bigdna-kmers"]; exit !(d * d < 4e-12)}' e.tsv
+  rows f.tsv | cut -f2 | sort -u | diff - <(printf 'share\ntwice\n')
+  bigdna evaluate table "$shared/numbers_run" "$shared/numbers" --split validation --no-baseline --compare "$shared/numbers_run" --quiet >two.tsv
+  [ "$(awk -F'\t' '$1 ~ /^bigdna-/ && $4 != "0.000000"' two.tsv | wc -l)" = 0 ]
+  fails 1 "its labels are not those of the model" bigdna evaluate table "$shared/numbers_run" "$shared/several" --quiet
+  fails 1 "is a table dataset, not a promoter dataset" bigdna finetune promoter "$shared/pre" "$shared/binary" -o d --quiet
+  fails 1 "its head is 'table', not 'promoter'" bigdna predict-promoter "$shared/binary_run" x.fa
+}
+
+@test "predict: one row per record; FASTA, CSV, xz and stdin, one thread and two, in the labels' own units" {
+  awk -F, 'NR > 1 {print ">" $1 "\n" $2}' "$shared/numbers.csv" >all.fa
+  bigdna predict "$shared/numbers_run" all.fa --quiet -@1 >fasta.tsv
+  head -1 fasta.tsv | cut -f1-6,7- | diff - <(printf '#chrom\tstart\tend\tname\tscore\tstrand\tshare\ttwice\n')
+  bigdna predict "$shared/numbers_run" "$shared/numbers.csv" --quiet -@2 >csv.tsv
+  xz -c "$shared/numbers.csv" | bigdna predict "$shared/numbers_run" - --quiet >stdin.tsv
+  same_files fasta.tsv csv.tsv stdin.tsv
+  [ "$(rows fasta.tsv | wc -l)" = 240 ]
+  # as finetune's scores of the test rows, in thousands and in millionths
+  bgzip -dc "$shared/numbers_run/scores.tsv.gz" | awk -F'\t' '!/^#/ {print $9, $10}' >scores
+  rows fasta.tsv | awk -F'\t' 'NR % 5 == 0 {print $7, $8}' | paste -d' ' - scores | awk '{d = $1 / $3 - 1; e = $2 / $4 - 1; exit_ = exit_ || d * d > 1e-9 || e * e > 1e-9; big += $1 > 100; small += $2 < 1e-5} END {exit !(NR == 48 && !exit_ && big == 48 && small == 48)}'
+  # classes are probabilities that add up to 1
+  bigdna predict "$shared/classes_run" all.fa --quiet | awk -F'\t' '!/^#/ {s = $7 + $8 + $9 - 1; if (s * s > 1e-10) exit 1}'
+  [ "$(bigdna predict "$shared/classes_run" all.fa --features rich --quiet | sed -n 1p | cut -f7-)" = rich ]
+  # both strands of a sequence, averaged, are those of its reverse complement
+  awk -F, 'NR > 1 {print ">" $1; print $2}' "$shared/numbers.csv" | awk '/^>/ {print; next} {cmd = "echo " $0 " | rev | tr ACGT TGCA"; cmd | getline line; close(cmd); print line}' | sed -n 1,40p >reverse.fa
+  head -40 all.fa >forward.fa
+  bigdna predict "$shared/numbers_run" forward.fa --strands average --quiet >a.tsv
+  bigdna predict "$shared/numbers_run" reverse.fa --strands average --quiet >b.tsv
+  same_files a.tsv b.tsv
+}
+
+@test "predict: regions, shards, --resume, ensembles; promoter and chromatin models too" {
+  printf 'chr1\t20000\t20120\tA\t7\t+\nchr1\t30000\t30100\tB\t8\t-\n' >regions.bed
+  bigdna predict "$shared/binary_run" -R regions.bed -g "$genome" --quiet >regions.tsv
+  [ "$(rows regions.tsv | cut -f1-6)" = "$(cat regions.bed)" ]
+  bedtools getfasta -s -nameOnly -fi <(bgzip -dc "$genome") -bed regions.bed 2>/dev/null >cut.fa || { bgzip -dc "$genome" >g.fa; bedtools getfasta -s -nameOnly -fi g.fa -bed regions.bed >cut.fa; }
+  same_files <(rows regions.tsv | cut -f7) <(bigdna predict "$shared/binary_run" cut.fa --quiet | grep -v '^#' | cut -f7)
+  awk -F, 'NR > 1 {print ">" $1 "\n" $2}' "$shared/binary.csv" >all.fa
+  bigdna predict "$shared/binary_run" all.fa --quiet >whole.tsv
+  for part in 1 2 3; do bigdna predict "$shared/binary_run" all.fa --shard $part/3 --quiet; done >parts.tsv
+  same_files whole.tsv parts.tsv
+  bigdna predict "$shared/binary_run" all.fa --resume -o out.tsv --quiet
+  same_files whole.tsv out.tsv
+  run bigdna predict "$shared/binary_run" all.fa --resume -o out.tsv
+  [ "$status" = 0 ]
+  bigdna predict "$shared/binary_run" all.fa --ensemble "$shared/binary_run" --quiet >twice.tsv
+  same_files whole.tsv twice.tsv
+  fails 1 "cannot be averaged with" bigdna predict "$shared/binary_run" all.fa --ensemble "$shared/numbers_run" --quiet
+  fails 1 "its head is 'pretraining': bigdna finetune makes models that predict" bigdna predict "$shared/pre/model" all.fa --quiet
+  fails 2 "give sequences (FASTA, CSV or TSV), or -R BED with -g GENOME" bigdna predict "$shared/binary_run" --quiet
+  printf 'a,b\n1,2\n' >no.csv
+  fails 1 "no.csv:1: neither FASTA nor a table with a column sequence (--sequence-column)" bigdna predict "$shared/binary_run" no.csv --quiet
+  printf 'sequence\nACGT\nAC!T\n' >bad.csv
+  fails 1 "bad.csv:3: sequence row2, position 3: '!' is not a nucleotide" bigdna predict "$shared/binary_run" bad.csv -o bad.tsv --quiet
+  [ ! -e bad.tsv ]
+}
+
+@test "losses: class weights, Huber's, the head of transformers; the same again with --resume" {
+  bigdna finetune table "$shared/pre" "$shared/classes" --steps 3 --class-weights balanced --evaluations 1 --no-baseline -o balanced --quiet >balanced.out
+  grep -q '"class_weights"' balanced/model/bigdna.json
+  not diff balanced.out "$shared/classes.out"
+  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --loss huber --evaluations 1 --no-baseline --head classification --pool cls -o huber --quiet >huber.out
+  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-baseline --head classification --pool cls -o mse --quiet >mse.out
+  not diff huber.out mse.out
+  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-baseline --head classification --pool cls -o mse --resume --quiet >again.out
+  same_files mse.out again.out
+  # a training split with one class
+  awk -F, 'NR == 1 || $3 != "train" || $4 == 1' "$shared/binary.csv" >one.csv
+  bigdna dataset table one.csv -o one --quiet
+  fails 1 "one: the train split has no negatives: there is nothing to tell apart" bigdna finetune table "$shared/pre" one -o d --quiet
+}
