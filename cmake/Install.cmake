@@ -21,11 +21,8 @@ foreach(library IN LISTS libraries)
   install(PROGRAMS ${file} DESTINATION lib/bigdna RENAME ${name})
 endforeach()
 
-# LibTorch's CUDA half is the user's: Python's torch in the same environment (the wheel's bigdna[cuda]), or LD_LIBRARY_PATH.
-set(cuda_half "$ORIGIN/bigdna")
-foreach(minor RANGE 10 14)  # the Pythons of torch 2.11
-  string(APPEND cuda_half ":$ORIGIN/python3.${minor}/site-packages/torch/lib")
-endforeach()
+# LibTorch's CUDA half is the user's: Python's torch beside the wheel's package (bigdna[cuda]), or LD_LIBRARY_PATH.
+set(cuda_half "$ORIGIN/bigdna:$ORIGIN/../../torch/lib")
 foreach(plugin bigdna_cuda bigdna_nccl)
   if(TARGET ${plugin})
     set_target_properties(${plugin} PROPERTIES INSTALL_RPATH "${cuda_half}")

@@ -49,6 +49,7 @@ mkdir -p "$root/opt"
 $CC -O2 -fPIC -c "$here/old_glibc.c" -o "$root/opt/old_glibc.o"
 link=$root/opt/old_glibc.o
 for name in exp exp2 log log2 pow; do link+=" -Wl,--wrap=$name"; done
+$CC -O2 -fPIC -c "$here/no_curl.c" -o "$work/no_curl.o" && ar r "$root/$lib/libBigWig.a" "$work/no_curl.o"
 # step NAME COMMANDS: runs them in $work/NAME-build, in silence unless they fail
 step() {
   local name=$1 started=$SECONDS
@@ -104,7 +105,7 @@ step sentencepiece '
 printf '%s\n' 'Name: HDF5' 'Description: serial, static' 'Version: 1.10' 'Libs: -lhdf5 -lz -ldl -lm -lpthread' >"$root/$lib/pkgconfig/hdf5.pc"
 for file in "$root/$lib"/pkgconfig/*.pc; do
   awk '/^Libs.private:/ {sub(/^[^:]*:/, ""); private = $0; next} /^Requires.private:/ {sub(/^[^:]*:/, ""); print "Requires:" $0; next}
-       {lines[++n] = $0} END {for (i = 1; i <= n; i++) print lines[i] (lines[i] ~ /^Libs:/ ? private : "")}' "$file" |
+       {lines[++n] = $0} END {sub(/ -lhts /, " ", private); for (i = 1; i <= n; i++) print lines[i] (lines[i] ~ /^Libs:/ ? private : "")}' "$file" |
     sed 's|-[LI][^ ]*hdf5/serial[^ ]*||g' >"$work/pc" && mv "$work/pc" "$file"
 done
 

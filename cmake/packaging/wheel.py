@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes a wheel of the tree of tree.sh: cmake/packaging/wheel.py TREE FOLDER GLIBC
 
-FOLDER/bigdna-VERSION-py3-none-manylinux_GLIBC_x86_64.whl holds no Python. bin/ goes where the environment keeps programs, lib/ and
-share/ beside it, so that `bigdna` is the program itself: nothing is launched by Python. `bigdna[cuda]` requires the torch whose CUDA
-libraries the plug-in finds in the same environment. The same tree gives the same bytes.
+FOLDER/bigdna-VERSION-py3-none-manylinux_GLIBC_x86_64.whl: bin/ and lib/ of the tree as the package's data, share/ (man pages,
+completions, licences) beside the environment's programs. The only Python is a launcher that becomes the program (exec). `bigdna[cuda]`
+requires the torch whose CUDA libraries the plug-in then finds beside it. The same tree gives the same bytes.
 """
 import base64, hashlib, pathlib, subprocess, sys, zipfile
 
@@ -29,6 +29,16 @@ Requires-Dist: torch=={TORCH}; extra == "cuda"
 Description-Content-Type: text/markdown
 
 {readme}"""
+launcher = b'''"""Becomes the program that lies beside it."""
+import os
+import sys
+
+
+def main():
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "bigdna")
+    os.execv(program, ["bigdna", *sys.argv[1:]])
+'''
+entry_points = b"[console_scripts]\nbigdna = bigdna:main\n"
 wheel = f"Wheel-Version: 1.0\nGenerator: bigdna\nRoot-Is-Purelib: false\nTag: {tag}\n"
 
 folder.mkdir(parents=True, exist_ok=True)
@@ -46,8 +56,10 @@ with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as arc
 
     for file in sorted(p for p in tree.rglob("*") if p.is_file()):
         name = file.relative_to(tree)
-        place = pathlib.Path("scripts") / name.name if name.parts[0] == "bin" else pathlib.Path("data") / name
-        add(f"{data}/{place}", file.read_bytes(), 0o755 if name.parts[0] in ("bin", "lib") else 0o644)
+        place = f"{data}/data/{name}" if name.parts[0] == "share" else f"bigdna/{name}"
+        add(place, file.read_bytes(), 0o644 if name.parts[0] == "share" else 0o755)
+    add("bigdna/__init__.py", launcher)
+    add(f"{info}/entry_points.txt", entry_points)
     add(f"{info}/METADATA", metadata.encode())
     add(f"{info}/WHEEL", wheel.encode())
     record.append(f"{info}/RECORD,,\n")
