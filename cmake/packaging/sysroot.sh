@@ -41,7 +41,7 @@ say "sources of ${built[*]}"
 echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $sources main" >"$work/sources.list"
 apt=(apt-get -qq -o "Dir::Etc::SourceList=$work/sources.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$work/lists" -o APT::Sandbox::User=root)
 "${apt[@]}" update
-(cd "$work" && "${apt[@]}" source --download-only "${built[@]}" && for archive in *.orig.tar.*; do tar -xf "$archive"; done)
+(cd "$work" && "${apt[@]}" source --download-only --tar-only "${built[@]}" && for archive in *.orig.tar.*; do tar -xf "$archive"; done)
 tar -xf "$work"/gcc-12-*/gcc-*-dfsg.tar.* -C "$work"
 
 export CC="$root/usr/bin/gcc-12 --sysroot=$root" CXX="$root/usr/bin/g++-12 --sysroot=$root" CFLAGS="-O2 -fPIC" CXXFLAGS="-O2 -fPIC"
