@@ -5,7 +5,9 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/isinf.h>
 #include <ATen/ops/linalg_eigh.h>
+#include <ATen/ops/minimum.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/softplus.h>
@@ -17,6 +19,7 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <vector>
 
@@ -160,38 +163,47 @@ LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<
   constexpr auto kCount = static_cast<int64_t>(std::size(kPenalties));
 
   const int64_t columns = axes.rows.size(1);
-  at::Tensor held_out = at::zeros({kCount, rows, features}, at::kFloat);   // logits
-  at::Tensor fitted = at::empty({kCount, columns, features}, at::kFloat);  // on all rows
-  parallel_for(chunks * (fold_count + 1), threads, [&](int64_t job) {
+  at::Tensor held_out = at::zeros({kCount, rows, features}, at::kFloat);                   // logits
+  at::Tensor of_folds = at::full({kCount, fold_count, features}, INFINITY, at::kFloat);    // their losses
+  at::Tensor fitted = at::zeros({kCount, columns, features}, at::kFloat);                  // on all rows
+  parallel_for(chunks * fold_count, threads, [&](int64_t job) {
     const c10::NoGradGuard no_grad_here;
     const int64_t fold = job / chunks, first = job % chunks * kChunk, count = std::min(kChunk, features - first);
-    const bool all = fold == fold_count;
     const at::Tensor inside = places(folds, fold, true), others = places(folds, fold, false);
-    if (!all && (inside.numel() == 0 || others.numel() == 0)) return;
-    Minimiser minimiser(axes.rows.index_select(0, others), axes.variance, y.narrow(1, first, count).index_select(0, others));
+    const at::Tensor labels = y.narrow(1, first, count), truth = labels.index_select(0, inside);
+    Minimiser minimiser(axes.rows.index_select(0, others), axes.variance, labels.index_select(0, others));
     const at::Tensor left_out = axes.rows.index_select(0, inside);
-    for (int64_t p = 0; p < kCount; ++p) {
-      const at::Tensor& weights = minimiser.fit(kPenalties[p]);
-      if (all)
-        fitted.select(0, p).narrow(1, first, count).copy_(weights);
-      else
-        held_out.select(0, p).narrow(1, first, count).index_copy_(0, inside, left_out.matmul(weights));
+    at::Tensor best;
+    for (int64_t p = 0, worse = 0; p < kCount && worse < 2; ++p) {  // the path ends where twice no feature gained
+      const at::Tensor logits = left_out.matmul(minimiser.fit(kPenalties[p])), losses = log_losses(logits, truth).sum(0);
+      held_out.select(0, p).narrow(1, first, count).index_copy_(0, inside, logits);
+      of_folds.select(0, p).select(0, fold).narrow(0, first, count).copy_(losses);
+      worse = p == 0 || (losses < best).any().item<bool>() ? 0 : worse + 1;
+      best = p == 0 ? losses : at::minimum(best, losses);
     }
   });
 
-  const at::Tensor losses = log_losses(held_out, y);  // [penalties, rows, features]
-  at::Tensor of_folds = at::zeros({kCount, fold_count, features}, at::kFloat);
-  of_folds.index_add_(1, at::tensor(std::vector<int64_t>(folds.begin(), folds.end()), at::kLong), losses);
-  const at::Tensor total = of_folds.sum(1);
+  const at::Tensor total = of_folds.sum(1), penalty_of = total.argmin(0);
+  parallel_for(chunks, threads, [&](int64_t chunk) {
+    const c10::NoGradGuard no_grad_here;
+    const int64_t first = chunk * kChunk, count = std::min(kChunk, features - first);
+    Minimiser minimiser(axes.rows, axes.variance, y.narrow(1, first, count));
+    const auto last = penalty_of.narrow(0, first, count).max().item<int64_t>();
+    for (int64_t p = 0; p <= last; ++p) fitted.select(0, p).narrow(1, first, count).copy_(minimiser.fit(kPenalties[p]));
+  });
+
   const auto chosen = [&](const at::Tensor& values, const at::Tensor& penalty) {  // of [penalties, n, features], by feature
     return values.gather(0, penalty.view({1, 1, features}).expand({1, values.size(1), features})).squeeze(0);
   };
+  const auto losses_but = [&](int64_t fold) {  // infinite where any fold's path had ended
+    return (total - at::where(of_folds.select(1, fold).isinf(), at::zeros_like(total), of_folds.select(1, fold)));
+  };
   LinearFit fit;
-  fit.models = axes.models(chosen(fitted, total.argmin(0)));
+  fit.models = axes.models(chosen(fitted, penalty_of));
   fit.out_of_fold = at::empty({rows, features}, at::kFloat);
   for (int64_t fold = 0; fold < fold_count; ++fold) {
     const at::Tensor inside = places(folds, fold, true);
-    const at::Tensor penalty = fold_count > 1 ? (total - of_folds.select(1, fold)).argmin(0) : total.argmin(0);
+    const at::Tensor penalty = fold_count > 1 ? losses_but(fold).argmin(0) : penalty_of;
     if (inside.numel() > 0) fit.out_of_fold.index_copy_(0, inside, chosen(held_out, penalty).index_select(0, inside));
   }
   return fit;
