@@ -57,14 +57,16 @@ step() {
   (cd "$work/$name-build" && bash -euo pipefail -c "$2") >"$work/$name.log" 2>&1 || { tail -20 "$work/$name.log" >&2; say "$name did not build"; exit 1; }
   say "$name: $((SECONDS - started)) s"
 }
-export root work lib jobs link
 configured="--host=x86_64-linux-gnu --prefix=/usr --libdir=/$lib --disable-shared --enable-static"
 
 # A C compiler is told to compile C++, as in GCC's own build: g++ would link the libstdc++ that is not there yet.
-ln -s gthr-posix.h "$work"/gcc-12.*/libgcc/gthr-default.h
+export root work lib jobs link
+gcc=$(dirname "$(ls -d "$work"/gcc-12.*/libgcc)")
+ln -s gthr-posix.h "$gcc/libgcc/gthr-default.h"
+export gcc
 step libstdc++ '
   export glibcxx_cv_PTHREAD_COND_CLOCKWAIT=no glibcxx_cv_PTHREAD_MUTEX_CLOCKLOCK=no glibcxx_cv_PTHREAD_RWLOCK_CLOCKLOCK=no
-  CXX="$CC -shared-libgcc -nostdinc++" CXXFLAGS=-O2 LDFLAGS="${link// -Wl,/ -Wl,} -lm" "$work"/gcc-12.*/libstdc++-v3/configure \
+  CXX="$CC -shared-libgcc -nostdinc++" CXXFLAGS=-O2 LDFLAGS="-Wl,$link -lm" "$gcc/libstdc++-v3/configure" \
     --host=x86_64-linux-gnu --build=x86_64-linux-gnu --prefix=/usr --libdir="/$lib" --disable-multilib --disable-nls \
     --disable-libstdcxx-pch --with-gxx-include-dir=/usr/include/c++/12
   make -j"$jobs"
@@ -117,7 +119,7 @@ for name in htslib htscodecs highway hdf5; do
   mkdir -p "$root/opt/licences/$name"
   find "$work/$name"-[0-9]* -maxdepth 1 \( -iname 'LICENSE*' -o -name COPYING \) -exec cp {} "$root/opt/licences/$name/" \;
 done
-mkdir -p "$root/opt/licences/libstdc++" && cp "$work"/gcc-12.*/COPYING* "$root/opt/licences/libstdc++/"
+mkdir -p "$root/opt/licences/libstdc++" && cp "$gcc"/COPYING* "$root/opt/licences/libstdc++/"
 
 mkdir -p "$root/opt/bin"  # for nvcc
 printf '#!/bin/sh\nexec %s/usr/bin/g++-12 --sysroot=%s "$@"\n' "$root" "$root" >"$root/opt/bin/g++" && chmod +x "$root/opt/bin/g++"
