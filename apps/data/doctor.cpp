@@ -198,7 +198,7 @@ void Examination::model_program() {
   const std::string program = sibling_program().string();
   page_.row("program", program);
   const std::string again = "install bigdna again: all of bin and lib belong together (after a build from source: cmake/setup.sh, cmake/build.sh programs)";
-  std::vector<std::string> arguments{"bigdna-model", "doctor", "--device", options_.device.device, "--precision", options_.device.precision, "--backend", options_.device.backend,
+  std::vector<std::string> arguments{"bigdna-model", "doctor", "--device", options_.run.device, "--precision", options_.run.precision, "--backend", options_.run.backend,
                                      "-@", std::to_string(options_.common.threads)};
   try {
     const auto started = std::chrono::steady_clock::now();
@@ -213,11 +213,11 @@ void Examination::model_program() {
     page_.title("Choice");
     page_.row("device", report["device"].get<std::string>());
     page_.row("precision", report["precision"].get<std::string>());
-    page_.row("attention", options_.device.backend == "auto" ? "auto (fused, or gather for models that fused does not serve)" : options_.device.backend);
+    page_.row("attention", options_.run.backend == "auto" ? "auto (fused, or gather for models that fused does not serve)" : options_.run.backend);
     page_.row("threads", options_.common.threads);
     if (report.contains("device_error"))
       error("take --device auto or cpu, or see docs/gpu.md", report["device_error"].get<std::string>());
-    else if (!outcome.error.empty() && !kernels::cuda_driver().devices.empty() && report["device"] == "cpu" && options_.device.device == "auto")
+    else if (!outcome.error.empty() && !kernels::cuda_driver().devices.empty() && report["device"] == "cpu" && options_.run.device == "auto")
       note("see docs/gpu.md", reason_of(outcome));
   } catch (const nlohmann::json::exception& bad) {
     error(again, program, " is of another build: ", bad.what());

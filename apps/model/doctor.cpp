@@ -45,7 +45,7 @@ void report_to_doctor(const DoctorOptions& options) {
   nlohmann::ordered_json report;
   at::Device device = at::kCPU;
   try {
-    device = model::select_device(options.device.device);
+    device = model::select_device(options.run.device);
   } catch (const Error& error) {
     report["device_error"] = error.what();
   }
@@ -55,7 +55,7 @@ void report_to_doctor(const DoctorOptions& options) {
   report["instructions"] = at::get_cpu_capability();
   report["product_error"] = product_error();
   report["device"] = device.str();
-  report["precision"] = model::select_precision(options.device.precision, device) == at::kBFloat16 ? "bf16" : "fp32";
+  report["precision"] = model::select_precision(options.run.precision, device) == at::kBFloat16 ? "bf16" : "fp32";
   report["bf16_products"] = kernels::cpu_bf16_products();
   io::Output output("-");
   output << report.dump() << "\n";

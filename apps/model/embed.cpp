@@ -7,7 +7,7 @@ namespace bigdna::apps {
 
 void run(const EmbedOptions& options) {
   auto settings = options.embed;
-  settings.run = run_options(options.common, options.device);
+  settings.run = run_options(options.common, options.run);
   prediction::embed(settings);
 }
 

@@ -15,7 +15,7 @@ void run(const EvaluateMlmOptions& options) {
     if (!models[i].config.has_mlm()) fail(options.paths[i], ": the model has no MLM head (its head is ", models[i].config.head, ")");
   }
   io::refuse_shared_files({options.output, options.differences, options.json}, {data, options.regions, options.repeats});
-  const session::Placement placement(run_options(options.common, options.device));
+  const session::Placement placement(run_options(options.common, options.run));
   mlm::MlmEvaluationOptions evaluation;
   auto& passages = evaluation.passages;
   passages.data = data;

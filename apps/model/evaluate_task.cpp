@@ -21,7 +21,7 @@ struct Candidate {
 
   Candidate(const EvaluateTaskOptions& options, const std::string& model, const std::vector<std::string>& others)
       : predictor(std::make_unique<prediction::Predictor>(model, others, options.task,
-                                                     run_options(options.common, options.device))) {
+                                                     run_options(options.common, options.run))) {
     const auto& details = predictor->details();
     if (options.task == "chromatin") {
       data = classification::chromatin_rows(options.dataset, options.genome, details.upstream, details.downstream);

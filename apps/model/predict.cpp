@@ -7,19 +7,19 @@ namespace bigdna::apps {
 
 void run(const PredictPromoterOptions& options) {
   auto settings = options.predict;
-  settings.run = run_options(options.common, options.device);
+  settings.run = run_options(options.common, options.run);
   prediction::predict_promoter(settings);
 }
 
 void run(const ChromatinOptions& options) {
   auto settings = options.predict;
-  settings.run = run_options(options.common, options.device);
+  settings.run = run_options(options.common, options.run);
   prediction::predict_chromatin(settings);
 }
 
 void run(const PredictOptions& options) {
   auto settings = options.predict;
-  settings.run = run_options(options.common, options.device);
+  settings.run = run_options(options.common, options.run);
   prediction::predict_chromatin(settings);
 }
 

@@ -7,7 +7,7 @@ namespace bigdna::apps {
 
 void run(const VariantsOptions& options) {
   auto settings = options.predict;
-  settings.run = run_options(options.common, options.device);
+  settings.run = run_options(options.common, options.run);
   settings.seed = options.common.seed;
   prediction::predict_variants(settings);
 }

@@ -18,11 +18,11 @@ void CommonOptions::visit_with_seed(OptionList& visit) {
   visit(seed, "--seed", "Seed of everything that is drawn at random").check(whole_number());
 }
 
-void DeviceOptions::visit(OptionList& visit) {
+void visit_device(OptionList& visit, session::RunOptions& run) {
   visit.group("Device");
-  visit(device, "--device", "auto, cpu, cuda or cuda:N; auto takes a GPU if there is one, and says which").type("DEVICE").not_decisive();
-  visit(precision, "--precision", "auto takes bf16 on GPUs and on processors that are faster in it (AMX, AMD's AVX512-BF16), and fp32 elsewhere").one_of({"auto", "fp32", "bf16"});
-  visit(backend, "--backend", "Implementation of attention").one_of({"auto", "fused", "gather", "dense"}).not_decisive();
+  visit(run.device, "--device", "auto, cpu, cuda or cuda:N; auto takes a GPU if there is one, and says which").type("DEVICE").not_decisive();
+  visit(run.precision, "--precision", "auto takes bf16 on GPUs and on processors that are faster in it (AMX, AMD's AVX512-BF16), and fp32 elsewhere").one_of({"auto", "fp32", "bf16"});
+  visit(run.backend, "--backend", "Implementation of attention").one_of({"auto", "fused", "gather", "dense"}).not_decisive();
 }
 
 Option& OutputFolderOptions::visit(OptionList& visit, const std::string& what) {

@@ -9,6 +9,7 @@
 #include "genome/alphabet.h"
 #include "io/job.h"
 #include "io/output.h"
+#include "session/run_options.h"
 
 namespace bigdna::apps {
 
@@ -27,13 +28,8 @@ struct CommonOptions {
   void visit_with_seed(OptionList& visit);
 };
 
-/// --device, --precision, --backend: commands that run a model. Help group "Device".
-struct DeviceOptions {
-  std::string device = "auto";     // auto, cpu, cuda, cuda:N
-  std::string precision = "auto";  // auto, fp32, bf16
-  std::string backend = "auto";    // an attention backend
-  void visit(OptionList& visit);
-};
+/// --device, --precision, --backend; what `run` holds are the defaults.
+void visit_device(OptionList& visit, session::RunOptions& run);
 
 /// -o/--output for a folder, --resume, --force.
 struct OutputFolderOptions {

@@ -5,7 +5,7 @@
 namespace bigdna::apps {
 
 void DoctorOptions::visit(OptionList& visit) {
-  device.visit(visit);
+  visit_device(visit, run);
   common.visit(visit);
 }
 

@@ -12,7 +12,7 @@ struct DoctorOptions {
   static constexpr const char* summary = "Say what bigdna finds on this machine, what it will use, and what is wrong";
   static constexpr const char* example = "bigdna doctor > report.txt";
   CommonOptions common;
-  DeviceOptions device;
+  session::RunOptions run;
   void visit(OptionList& visit);
   static std::string details();
 };

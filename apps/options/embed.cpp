@@ -24,7 +24,7 @@ void EmbedOptions::visit(OptionList& visit) {
         "Number of tokens read at once, [CLS] and [SEP] included; longer records are read in pieces (0: as many as the model can read)")
       .check(not_negative()).type("TOKENS");
   visit_invalid_bases(visit, o.invalid_bases);
-  device.visit(visit);
+  visit_device(visit, run);
   common.visit(visit);
 }
 

@@ -28,7 +28,7 @@ void EvaluateMlmOptions::visit(OptionList& visit) {
   visit(output, "-o,--output", "Scores, TSV; - is stdout").type("FILE");
   visit(differences, "--differences", "Differences between models, contexts and baselines, TSV").type("FILE");
   visit(json, "--json", "Scores and differences as JSON").type("FILE");
-  device.visit(visit);
+  visit_device(visit, run);
   common.visit_with_seed(visit);
 }
 

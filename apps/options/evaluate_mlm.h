@@ -15,7 +15,7 @@ struct EvaluateMlmOptions {
   static constexpr const char* summary = "Score masked-token prediction on held-out sequence";
   static constexpr const char* example = "bigdna evaluate mlm run corpus -o scores.tsv";
   CommonOptions common;
-  DeviceOptions device;
+  session::RunOptions run;
   std::vector<std::string> paths;  // the models, then the data
   std::string regions, repeats, output = "-", differences, json;
   std::string contigs = "primary";

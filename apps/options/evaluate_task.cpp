@@ -28,7 +28,7 @@ void EvaluatePromoterOptions::visit(OptionList& visit) {
         "Write a folder with metrics.tsv and .json, the reliability table calibration.tsv, pictures (roc.svg, pr.svg, calibration.svg) and "
         "custom content for MultiQC (*_mqc.json)")
       .type("DIR");
-  device.visit(visit);
+  visit_device(visit, run);
   common.visit_with_seed(visit);
 }
 
@@ -49,7 +49,7 @@ void EvaluateChromatinOptions::visit(OptionList& visit) {
   visit(picture, "--picture", "Draw each feature's AUROC against its prevalence and against the other methods' (SVG)").type("FILE");
   visit.group("Options");
   visit(genome, "-g,--genome", "Genome (default: the one the dataset was made from)").type("FASTA");
-  device.visit(visit);
+  visit_device(visit, run);
   common.visit_with_seed(visit);
 }
 
@@ -63,7 +63,7 @@ void EvaluateTableOptions::visit(OptionList& visit) {
   task = "table";
   visit_shared(visit);
   visit(features, "--features", "Write one row per output, method and metric: index, name, method, split, metric, value (TSV)").type("FILE");
-  device.visit(visit);
+  visit_device(visit, run);
   common.visit_with_seed(visit);
 }
 

@@ -8,7 +8,7 @@ namespace bigdna::apps {
 
 struct EvaluateTaskOptions {
   CommonOptions common;
-  DeviceOptions device;
+  session::RunOptions run;
   std::string task, model, dataset;
   std::string genome;  // chromatin
   std::string split = "test", json, scores;

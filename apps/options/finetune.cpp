@@ -49,7 +49,7 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
 
 void FinetuneCommandOptions::visit_machine(OptionList& visit) {
   visit_ranks(visit, finetune.ranks);
-  device.visit(visit);
+  visit_device(visit, run);
   common.visit_with_seed(visit);
 }
 

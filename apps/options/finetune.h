@@ -9,7 +9,7 @@ namespace bigdna::apps {
 /// What both have.
 struct FinetuneCommandOptions {
   CommonOptions common;
-  DeviceOptions device;
+  session::RunOptions run;
   OutputFolderOptions folder;
   classification::FinetuneOptions finetune;
   bool no_baseline = false;

@@ -62,7 +62,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
            "gradient: gradient times embedding of each token, spread over its bases (one pass); mutagenesis: the logit minus the mean logit with the "
            "base changed (three passes per base)")
       .needs({"--explain"});
-  device.visit(visit);
+  visit_device(visit, run);
   common.visit(visit);
 }
 
@@ -113,7 +113,7 @@ void ChromatinOptions::visit(OptionList& visit) {
   visit(o.seen, "--seen", "Add a column: 1 if the bin overlaps the model's training data").shapes_output();
   visit(o.parts, "--parts", "Add two columns per feature, words:FEATURE and encoder:FEATURE: what the model's words and what its encoder add to the log-odds (TSV only)");
   visit(o.resume, "--resume", kResume).not_decisive();
-  device.visit(visit);
+  visit_device(visit, run);
   common.visit(visit);
 }
 
@@ -160,7 +160,7 @@ void PredictOptions::visit(OptionList& visit) {
       .type("FILE").not_decisive();
   visit(o.seen, "--seen", "Add a column: 1 if the region overlaps the model's training data").shapes_output();
   visit(o.resume, "--resume", kResume).not_decisive();
-  device.visit(visit);
+  visit_device(visit, run);
   common.visit(visit);
 }
 

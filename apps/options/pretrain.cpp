@@ -128,7 +128,7 @@ void PretrainOptions::visit(OptionList& visit) {
   visit_invalid_bases(visit, t.invalid_bases).tag(kGenome);
 
   visit_ranks(visit, t.train.ranks);
-  device.visit(visit);
+  visit_device(visit, run);
   common.visit_with_seed(visit);
 }
 

@@ -13,7 +13,7 @@ struct PretrainOptions {
   static constexpr const char* summary = "Pretrain a BigBird encoder (MLM and NSP) on a genome";
   static constexpr const char* example = "bigdna pretrain GRCh37.fa.gz -o run";
   CommonOptions common;
-  DeviceOptions device;
+  session::RunOptions run;
   OutputFolderOptions folder;
   mlm::PretrainOptions task;
   void visit(OptionList& visit);

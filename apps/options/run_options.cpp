@@ -52,11 +52,7 @@ std::vector<std::string> pattern_names() {
   return names;
 }
 
-session::RunOptions run_options(const CommonOptions& common, const DeviceOptions& device) {
-  session::RunOptions run;
-  run.device = device.device;
-  run.precision = device.precision;
-  run.backend = device.backend;
+session::RunOptions run_options(const CommonOptions& common, session::RunOptions run) {
   run.threads = common.threads;
   return run;
 }

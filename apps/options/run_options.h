@@ -17,6 +17,7 @@ void visit_shard(OptionList& visit, prediction::Shard& shard);
 void visit_ranks(OptionList& visit, train::RankOptions& value);
 /// Attention patterns by name: the choices of --pattern NAME.
 std::vector<std::string> pattern_names();
-session::RunOptions run_options(const CommonOptions& common, const DeviceOptions& device);
+/// `run` on the threads that were asked for.
+session::RunOptions run_options(const CommonOptions& common, session::RunOptions run);
 
 }  // namespace bigdna::apps

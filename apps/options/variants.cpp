@@ -52,7 +52,7 @@ void VariantsOptions::visit(OptionList& visit) {
   visit(o.resume, "--resume",
         "Keep the effects in OUTPUT.journal until the output is complete, continue from the journal that is there, and leave a complete output alone if "
         "OUTPUT.options.json says that it was made with the same options").not_decisive();
-  device.visit(visit);
+  visit_device(visit, run);
   common.visit_with_seed(visit);
 }
 
