@@ -11,7 +11,7 @@
 #include "genome/interval_set.h"
 #include "io/manifest.h"
 #include "io/safetensors.h"
-#include "model_folder/model_folder.h"
+#include "model_folder/architecture.h"
 #include "tokenizer/vocabulary.h"
 
 namespace bigdna::apps {
@@ -53,7 +53,7 @@ void describe(Page& page, const tokenizer::Vocabulary& vocabulary) {
 
 void describe(Page& page, const model_folder::ModelFolder& model) {
   const auto& config = model.config;
-  page.row("encoder", "BigBird, ", config.layers, " layers, ", config.heads, " heads, hidden ", config.hidden, ", feed-forward ", config.ffn,
+  page.row("encoder", model_folder::architecture(config).title, ", ", config.layers, " layers, ", config.heads, " heads, hidden ", config.hidden, ", feed-forward ", config.ffn,
            ", up to ", config.max_length, " tokens; ", log::human(static_cast<double>(model_folder::parameter_count(config))), "parameters");
   page.row("head", config.head, config.labels ? concat(", ", config.labels, " outputs") : "");
   const auto& pattern = config.pattern;

@@ -6,7 +6,7 @@
 #include "apps/options/option.h"
 #include "apps/options/run_options.h"
 #include "base/error.h"
-#include "model_folder/config.h"
+#include "model_folder/architecture.h"
 #include "sparsity/pattern.h"
 
 namespace bigdna::apps {
@@ -71,6 +71,12 @@ void PretrainOptions::visit(OptionList& visit) {
 
   visit.group("Model");
   visit(t.preset, "--preset", "Sizes, batch, learning rate and steps (see below); auto: base on a GPU, small on a CPU").one_of({"auto", "tiny", "small", "base"});
+  std::vector<std::pair<std::string, model_folder::Architecture>> architectures;
+  for (const auto* row : model_folder::architectures())
+    architectures.emplace_back(row->name, static_cast<model_folder::Architecture>(architectures.size()));
+  visit.choice<model_folder::Architecture>(t.architecture, "--architecture", std::move(architectures),
+                                           "bigbird: the paper's, post-norm BERT with learned positions; modern: ModernBERT's, with rotary positions, pre-norm, gated "
+                                           "feed-forward layers and no biases. Either with any --pattern").tag(kArchitecture);
   visit(t.layers, "--layers", "Number of encoder layers").check(positive()).tag(kArchitecture);
   visit(t.heads, "--heads", "Number of attention heads").check(positive()).tag(kArchitecture);
   visit(t.hidden, "--hidden", "Hidden size").check(positive()).tag(kArchitecture);

@@ -20,6 +20,7 @@
 #include "metrics/classification.h"
 #include "metrics/regression.h"
 #include "model/parameters.h"
+#include "model_folder/architecture.h"
 #include "classification/evaluation.h"
 #include "classification/fitted_head.h"
 #include "classification/loss.h"
@@ -99,8 +100,8 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
   task.label = "finetune " + data.task;
   task.block = config.pattern.block;
   task.pad_id = config.pad_id;
-  task.rate_factor = [rates = options.rates, layers = config.layers](const std::string& name) {
-    return rates.factor(name, layers);
+  task.rate_factor = [rates = options.rates, config](const std::string& name) {
+    return rates.factor(model_folder::depth_of(config, name), config.layers);
   };
   const auto sample = words ? data.of(Split::train, kFittedRows) : std::vector<int64_t>();
   task.example = [&reader, &data, &options, train_rows, words, sample](int64_t index) {

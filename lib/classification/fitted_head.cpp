@@ -5,6 +5,7 @@
 
 #include "classification/linear_fit.h"
 #include "classification/words.h"
+#include "model_folder/architecture.h"
 
 namespace bigdna::classification {
 
@@ -14,8 +15,9 @@ at::Tensor fit_head(model::Parameters& parameters, const session::SequenceReader
   const auto pooled = session::all_pooled(reader, session, data.bases_of(rows));
   const at::Tensor x = at::tensor(pooled, at::kFloat).view({static_cast<int64_t>(rows.size()), session.config().pooled_size()});
   const auto fit = fit_linear(x, data.label_matrix(rows), data.folds_of(rows), data.type, threads);
-  parameters["classifier.out_proj.weight"] = fit.models.weight;
-  parameters["classifier.out_proj.bias"] = fit.models.bias + at::tensor(std::vector<double>(weights.begin(), weights.end()), at::kFloat).log();
+  const std::string head(model_folder::architecture(session.config()).task_output);
+  parameters[head + ".weight"] = fit.models.weight;
+  parameters[head + ".bias"] = fit.models.bias + at::tensor(std::vector<double>(weights.begin(), weights.end()), at::kFloat).log();
   return fit.out_of_fold;
 }
 

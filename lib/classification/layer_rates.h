@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 namespace bigdna::classification {
 
@@ -11,9 +10,9 @@ struct LayerRates {
   int64_t frozen = 0;       // the embeddings and so many layers stay as they are; 0: none does, not even the embeddings
   double head_factor = 1;   // of the head's rate, whose weights are new
 
-  /// What the learning rate of a parameter of a model with `layers` layers is multiplied with: head_factor for the head, decay^1 for the
-  /// last layer, decay^layers for the first, decay^(layers + 1) for the embeddings; 0 where it is frozen.
-  double factor(const std::string& name, int64_t layers) const;
+  /// What the learning rate of a parameter is multiplied with, by where it lies (model_folder::depth_of) among `layers` layers: head_factor for
+  /// the head, decay^1 for the last layer, decay^layers for the first, decay^(layers + 1) for the embeddings; 0 where it is frozen.
+  double factor(int64_t depth, int64_t layers) const;
 };
 
 }  // namespace bigdna::classification

@@ -190,7 +190,7 @@ train::Task mlm_training_task(const MlmModel& model) {
     options.training = true;
     options.recompute = model.recompute;
     options.dropout_seed = seed;
-    const Logits logits = logits_of(model, model::cast_for(parameters, options.compute), batch_of, options);
+    const Logits logits = logits_of(model, model::cast_for(model.config, parameters, options.compute), batch_of, options);
     const at::Tensor nats = nats_of(logits.mlm, batch_of.masked_labels);
     train::StepResult result;
     result.loss = nats.sum().div(static_cast<double>(totals.masked));

@@ -14,7 +14,7 @@
 #include "model/device.h"
 #include "mlm/counts_init.h"
 #include "model/parameters.h"
-#include "model_folder/model_folder.h"
+#include "model_folder/architecture.h"
 #include "train/rank_setup.h"
 #include "tokenizer/encoder.h"
 #include "train/learning_curve.h"
@@ -217,7 +217,7 @@ class Pretraining {
       passes_ = 1;
       lines.push_back(concat("corpus: ", log::human(pass), "tokens in ", corpus_folder_));
     }
-    lines.push_back(concat("model: ", c.layers, " layers, ", c.heads, " heads, hidden ", c.hidden, ", ", c.max_length, " tokens, vocabulary ", c.vocab_size, ", ",
+    lines.push_back(concat("model: ", model_folder::architecture(c).name, ", ", c.layers, " layers, ", c.heads, " heads, hidden ", c.hidden, ", ", c.max_length, " tokens, vocabulary ", c.vocab_size, ", ",
                            c.pattern.name, " attention in blocks of ", c.pattern.block, ": ", log::human(parameters), "parameters"));
     lines.push_back(concat("training: ", t.steps, " steps of ", t.batch, " x ", c.max_length, " tokens = ", log::human(tokens), "tokens, about ",
                            std::setprecision(3), tokens / (pass * passes_), " times the corpus"));

@@ -8,6 +8,7 @@
 #include "corpus/examples.h"
 #include "corpus/sampler.h"
 #include "io/output.h"
+#include "model_folder/config.h"
 #include "session/run_options.h"
 #include "train/options.h"
 
@@ -22,6 +23,7 @@ struct PretrainOptions {
   io::Existing existing = io::Existing::refuse;
   bool plan = false;   // measure, print and leave
 
+  model_folder::Architecture architecture = model_folder::Architecture::bigbird;
   std::string preset = "auto";  // base on a GPU, small on a CPU; what is not given below is the preset's
   std::optional<int64_t> layers, heads, hidden, ffn, max_length, vocab_size, batch, steps;
   std::optional<double> hours;           // in place of steps: as many as this machine makes in that time; an `auto` preset follows too

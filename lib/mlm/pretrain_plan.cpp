@@ -52,7 +52,7 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
   PretrainSetup setup;
   auto& config = setup.config;
   if (options.init_from.empty()) {
-    config = model_folder::config_of(preset);
+    config = model_folder::config_of(preset, options.architecture);
     // Small models see each token once or twice and underfit: dropout only slows them. Table 21's 0.1 is base's.
     if (preset.name != "base") config.dropout = config.attention_dropout = 0;
     config.layers = options.layers.value_or(config.layers);

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "model/parameters.h"
-#include "model_folder/model_folder.h"
+#include "model_folder/architecture.h"
 #include "sparsity/pattern.h"
 
 namespace bigdna::model {
@@ -64,7 +64,8 @@ model_folder::Shapes shapes_of(const Parameters& tensors) {
 
 /// A pooler that nothing reads may be absent: transformers wants one all the same.
 void add_missing_pooler(const model_folder::ModelConfig& config, Parameters& tensors, const std::string& path) {
-  if (config.has_nsp() || tensors.count("bert.pooler.weight") || tensors.count("pooler.weight")) return;
+  if (config.has_nsp() || !model_folder::parameter_shapes(config).contains("bert.pooler.weight")) return;
+  if (tensors.count("bert.pooler.weight") || tensors.count("pooler.weight")) return;
   log::info(path, ": has no pooler; a new one is written, which no head of it reads");
   for (const auto& [name, value] : initialise(config, 0))
     if (name.starts_with("bert.pooler.")) tensors[name] = value;
@@ -128,8 +129,8 @@ void convert(const ConvertOptions& options) {
     log::warn(options.output, ": transformers does not read ", model_folder::kWordsFile, ": its logits will be the encoder's alone (finetune --no-words makes what has no others)");
   }
   model_folder::write_model_folder(options.output, config, vocabulary, manifest);
-  if (config.has_task() && (config.pool != "cls" || config.head_kind == "linear"))
-    log::warn(options.output, ": transformers has no head that reads ", config.pool != "cls" ? "means of tokens" : "[CLS] in one layer",
+  if (config.has_task() && !model_folder::architecture(config).runs_task(config))
+    log::warn(options.output, ": transformers has no head that reads ", config.pool != "cls" ? "means of tokens" : "[CLS]", config.head_kind == "linear" ? " in one layer" : "",
               ": its logits will differ from bigdna's (finetune --pool cls --head classification makes what it can run)");
   log::info(options.output, ": ", model_folder::parameter_count(config), " parameters, head ", config.head, ", pattern ", config.pattern.name, " (",
             sparsity::to_string(config.pattern.random_blocks), " random blocks), vocabulary of ", vocabulary.size());

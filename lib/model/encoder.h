@@ -1,4 +1,4 @@
-/// BigBird's encoder and heads as functions over Parameters (paper section 2; post-norm BERT as transformers' BigBird).
+/// Encoders and heads as functions over Parameters: BigBird (paper section 2) and what else model_folder/architecture.h lists.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -23,9 +23,9 @@ struct ForwardOptions {
 
 /// The parameters with the weights of large matrix products cast to `compute` once, differentiably, for as many of the
 /// passes below as use the same values; what is not cast is cast at each use. fp32: the parameters themselves.
-Parameters cast_for(const Parameters& parameters, at::ScalarType compute);
+Parameters cast_for(const model_folder::ModelConfig& config, const Parameters& parameters, at::ScalarType compute);
 
-/// Hidden states [batch, n, hidden] after the last layer (or options.layers). Rows of padding are meaningless.
+/// Hidden states [batch, n, hidden] after the last layer and what follows it (or after options.layers). Rows of padding are meaningless.
 /// Error: a sequence longer than the model's positions, or an id outside its vocabulary.
 at::Tensor encode(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
                   const ForwardOptions& options);

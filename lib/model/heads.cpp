@@ -1,16 +1,15 @@
-/// The heads, as transformers' BigBirdForPreTraining and BigBirdForSequenceClassification compute them.
+/// The heads. What differs between architectures is in the table of model/architecture.h.
 #include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/stack.h>
-#include <ATen/ops/tanh.h>
 
 #include "base/error.h"
 #include "base/rng.h"
 #include "model/dropout.h"
-#include "model/encoder.h"
-#include "model/layers.h"
+#include "model/architecture.h"
+#include "model_folder/architecture.h"
 
 namespace bigdna::model {
 namespace {
@@ -45,16 +44,14 @@ at::Tensor mlm_logits(const model_folder::ModelConfig& config, const Parameters&
   const int64_t count = rows.size(0);
   if (options.compute == at::kBFloat16 && hidden.is_cpu())
     rows = at::constant_pad_nd(rows, {0, 0, 0, (count + kMaskedRows - 1) / kMaskedRows * kMaskedRows - count});
-  const at::Tensor dense = dense_activation(parameters, "cls.predictions.transform.dense", rows, config.activation);
-  const at::Tensor transformed = layer_norm(parameters, "cls.predictions.transform.LayerNorm", dense, config.layer_norm_epsilon);
-  const at::Tensor& decoder = decoder_weight(parameters);
-  const at::Tensor& bias = parameter(parameters, "cls.predictions.bias");
+  const at::Tensor transformed = functions_of(config).mlm_transform(config, parameters, rows);
+  const at::Tensor& decoder = decoder_weight(config, parameters);
+  const at::Tensor& bias = parameter(parameters, std::string(model_folder::architecture(config).mlm_bias));
   return at::linear(transformed, decoder.to(options.compute), bias.to(options.compute)).narrow(0, 0, count).to(at::kFloat);
 }
 
-at::Tensor nsp_logits(const model_folder::ModelConfig&, const Parameters& parameters, const at::Tensor& hidden) {
-  const at::Tensor pooled = at::tanh(linear(parameters, "bert.pooler", first_token(hidden)));
-  return linear(parameters, "cls.seq_relationship", pooled);
+at::Tensor nsp_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden) {
+  return functions_of(config).nsp(config, parameters, first_token(hidden));
 }
 
 at::Tensor pooled(const model_folder::ModelConfig& config, const at::Tensor& hidden, const Batch& batch) {
@@ -67,8 +64,8 @@ at::Tensor task_logits(const model_folder::ModelConfig& config, const Parameters
     return options.training ? dropout(x, config.dropout, mix({options.dropout_seed, kHeadDropout, place})) : x;
   };
   at::Tensor x = drop(pooled(config, hidden, batch), 0);
-  if (config.head_kind == "classification") x = drop(activate(linear(parameters, "classifier.dense", x), config.activation), 1);
-  return linear(parameters, "classifier.out_proj", x);
+  if (config.head_kind == "classification") x = drop(functions_of(config).task_dense(config, parameters, x), 1);
+  return linear(parameters, std::string(model_folder::architecture(config).task_output), x);
 }
 
 }  // namespace bigdna::model

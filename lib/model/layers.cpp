@@ -10,12 +10,19 @@
 #include "model/dropout.h"
 #include "model/encoder.h"
 #include "model/fused_rows.h"
+#include "model_folder/architecture.h"
 
 namespace bigdna::model {
 namespace {
 
-constexpr const char* kWordEmbeddings = "bert.embeddings.word_embeddings.weight";
-constexpr const char* kDecoder = "cls.predictions.decoder.weight";  // tied: only what cast_for() gives has it
+/// Undefined where there is none: modern has few.
+at::Tensor bias_of(const Parameters& parameters, const std::string& name, at::ScalarType type) {
+  const auto found = parameters.find(name + ".bias");
+  return found == parameters.end() ? at::Tensor() : found->second.to(type);
+}
+
+/// Of the decoder, tied: only what cast_for() gives has it.
+std::string decoder_name(const model_folder::ModelConfig& config) { return std::string(model_folder::architecture(config).decoder); }
 
 }  // namespace
 
@@ -27,13 +34,13 @@ const at::Tensor& parameter(const Parameters& parameters, const std::string& nam
 
 at::Tensor linear(const Parameters& parameters, const std::string& name, const at::Tensor& x) {
   const auto type = x.scalar_type();
-  return at::linear(x, parameter(parameters, name + ".weight").to(type), parameter(parameters, name + ".bias").to(type));
+  return at::linear(x, parameter(parameters, name + ".weight").to(type), bias_of(parameters, name, type));
 }
 
 at::Tensor layer_norm(const Parameters& parameters, const std::string& name, const at::Tensor& x, double epsilon) {
   const auto type = x.scalar_type();
   const at::Tensor weight = parameter(parameters, name + ".weight").to(type);
-  return at::layer_norm(x, weight.sizes(), weight, parameter(parameters, name + ".bias").to(type), epsilon);
+  return at::layer_norm(x, weight.sizes(), weight, bias_of(parameters, name, type), epsilon);
 }
 
 at::Tensor activate(const at::Tensor& x, const std::string& activation) {
@@ -57,18 +64,19 @@ at::Tensor dense_norm(const Parameters& parameters, const std::string& name, con
                        parameter(parameters, norm + ".bias"), epsilon, drop.probability, drop.seed);
 }
 
-Parameters cast_for(const Parameters& parameters, at::ScalarType compute) {
+Parameters cast_for(const model_folder::ModelConfig& config, const Parameters& parameters, at::ScalarType compute) {
   Parameters cast = parameters;
   if (compute == at::kFloat) return cast;
+  const auto& names = model_folder::architecture(config);
   for (auto& [name, tensor] : cast)
-    if (tensor.dim() == 2 && (name.starts_with("bert.encoder.") || name.starts_with("cls.predictions."))) tensor = tensor.to(compute);
-  if (cast.contains("cls.predictions.bias")) cast[kDecoder] = parameter(parameters, kWordEmbeddings).to(compute);
+    if (tensor.dim() == 2 && (name.starts_with(names.layer) || (config.has_mlm() && name.starts_with(names.mlm)))) tensor = tensor.to(compute);
+  if (config.has_mlm()) cast[decoder_name(config)] = parameter(parameters, std::string(names.words)).to(compute);
   return cast;
 }
 
-const at::Tensor& decoder_weight(const Parameters& parameters) {
-  const auto cast = parameters.find(kDecoder);
-  return cast != parameters.end() ? cast->second : parameter(parameters, kWordEmbeddings);
+const at::Tensor& decoder_weight(const model_folder::ModelConfig& config, const Parameters& parameters) {
+  const auto cast = parameters.find(decoder_name(config));
+  return cast != parameters.end() ? cast->second : parameter(parameters, std::string(model_folder::architecture(config).words));
 }
 
 }  // namespace bigdna::model

@@ -11,9 +11,9 @@ namespace bigdna::model {
 
 /// Error naming the parameter that is not there.
 const at::Tensor& parameter(const Parameters& parameters, const std::string& name);
-/// x W^T + b of "name.weight" and "name.bias", computed and returned in x's type.
+/// x W^T + b of "name.weight" and "name.bias" (where there is one), computed and returned in x's type.
 at::Tensor linear(const Parameters& parameters, const std::string& name, const at::Tensor& x);
-/// LayerNorm of "name.weight" and "name.bias", in x's type; sums are fp32.
+/// LayerNorm of "name.weight" and "name.bias" (where there is one), in x's type; sums are fp32.
 at::Tensor layer_norm(const Parameters& parameters, const std::string& name, const at::Tensor& x, double epsilon);
 /// The configuration's activation: gelu_new (tanh), gelu (erf) or relu.
 at::Tensor activate(const at::Tensor& x, const std::string& activation);
@@ -29,6 +29,6 @@ at::Tensor dense_norm(const Parameters& parameters, const std::string& name, con
                       const std::string& norm, double epsilon, const Dropout& dropout);
 
 /// The MLM decoder's weight: the word embeddings (tied), or their copy that cast_for() made.
-const at::Tensor& decoder_weight(const Parameters& parameters);
+const at::Tensor& decoder_weight(const model_folder::ModelConfig& config, const Parameters& parameters);
 
 }  // namespace bigdna::model

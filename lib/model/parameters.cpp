@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "base/threads.h"
 #include "io/safetensors.h"
-#include "model_folder/model_folder.h"
+#include "model_folder/architecture.h"
 
 namespace bigdna::model {
 namespace {
@@ -22,7 +22,7 @@ uint64_t hash_of(const std::string& name) {
 }
 
 at::Tensor initial_value(const std::string& name, const std::vector<int64_t>& shape, double range, uint64_t seed) {
-  if (name.ends_with("LayerNorm.weight")) return at::ones(shape);
+  if (model_folder::is_gain(name)) return at::ones(shape);
   if (name.ends_with("bias")) return at::zeros(shape);
   at::Tensor value = at::empty(shape);
   Rng rng(seed, hash_of(name));
@@ -63,7 +63,7 @@ Parameters initialise(const model_folder::ModelConfig& config, uint64_t seed) {
   for (const auto& [name, shape] : shapes) slots.emplace_back(&name, &parameters[name]);
   parallel_for(static_cast<int64_t>(slots.size()), available_threads(), [&](int64_t i) {
     const auto& [name, value] = slots[static_cast<size_t>(i)];
-    *value = initial_value(*name, shapes.at(*name), config.initializer_range, seed);
+    *value = initial_value(*name, shapes.at(*name), model_folder::architecture(config).deviation(config, *name), seed);
   });
   return parameters;
 }

@@ -12,7 +12,7 @@ namespace bigdna::model {
 
 using Parameters = std::map<std::string, at::Tensor>;
 
-/// BERT's initialisation: normal(0, initializer_range), biases 0, LayerNorm 1/0. A pure function of (config, seed):
+/// BERT's initialisation: normal(0, initializer_range or what the architecture says), biases 0, LayerNorm 1/0. A pure function of (config, seed):
 /// each parameter is drawn from (seed, its name).
 Parameters initialise(const model_folder::ModelConfig& config, uint64_t seed);
 

@@ -1,4 +1,4 @@
-/// A model's configuration: Hugging Face's BigBirdConfig (config.json) plus bigdna's own fields, and the presets.
+/// A model's configuration: Hugging Face's BigBirdConfig or ModernBertConfig (config.json) plus bigdna's own fields, and the presets.
 #pragma once
 
 #include <array>
@@ -17,17 +17,22 @@ namespace bigdna::model_folder {
 /// Widths in bp, around the start site or the bin's middle, over which pool "scales" takes means, besides all tokens.
 inline constexpr std::array<int64_t, 2> kPoolScales{1000, 200};
 
+/// What an encoder computes besides attention's pattern; model_folder/architecture.h has a row for each.
+enum class Architecture { bigbird, modern };
+
 struct ModelConfig {
+  Architecture architecture = Architecture::bigbird;
   int64_t layers = 12, heads = 12, hidden = 768, ffn = 3072;
-  int64_t max_length = 4096;  // tokens: learned positions
+  int64_t max_length = 4096;  // tokens: of bigbird, learned positions
   int64_t vocab_size = 32000;
-  int64_t token_types = 2;
+  int64_t token_types = 2;      // bigbird
   double dropout = 0.1, attention_dropout = 0.1;
   double layer_norm_epsilon = 1e-12;
   double initializer_range = 0.02;
   int64_t pad_id = 0;
   std::string activation = "gelu_new";  // tanh-GELU; imported models may have "gelu" (erf) or "relu"
   bool rescale_embeddings = false;      // imported models: word embeddings times sqrt(hidden)
+  double rope_theta = 10'000;           // modern: the base of the rotations' frequencies
   sparsity::PatternConfig pattern{};
   /// The head: "pretraining" (MLM+NSP), "mlm" (imported models without NSP), "promoter" (1 logit), "chromatin" and
   /// "table" (a logit for each feature), "classification" (imported models), "none".
@@ -60,15 +65,16 @@ struct Preset {
 };
 std::span<const Preset> presets();
 const Preset& preset(std::string_view name);  // UsageError naming the choices
-/// The preset's model, with everything else at its default.
-ModelConfig config_of(const Preset& preset);
+/// The preset's model in an architecture, with everything else at its default. modern has a feed-forward layer of about as many weights,
+/// two thirds as wide.
+ModelConfig config_of(const Preset& preset, Architecture architecture = Architecture::bigbird);
 
 /// UsageError saying what does not fit (hidden not divisible by heads, labels without a task head ...).
 void check(const ModelConfig& config);
-/// The contents of config.json: BigBirdConfig's keys, and everything else under "bigdna".
+/// The contents of config.json: BigBirdConfig's or ModernBertConfig's keys, and everything else under "bigdna".
 nlohmann::ordered_json to_json(const ModelConfig& config);
 /// Reads config.json. One that transformers wrote (no "bigdna" key) gets its eval mode, random_blocks huggingface.
-/// Error naming `file` and what is not BigBird's.
+/// Error naming `file` and what bigdna cannot run.
 ModelConfig from_json(const nlohmann::json& json, const std::string& file);
 /// Names (Hugging Face's) and shapes of everything `config` needs; tied keys are not in it.
 std::map<std::string, std::vector<int64_t>> parameter_shapes(const ModelConfig& config);

@@ -3,28 +3,29 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "model_folder/model_folder.h"
+#include "model_folder/architecture.h"
 
 namespace bigdna::model_folder {
 namespace {
 
 /// Buffers that older versions of transformers saved; tied keys are looked up where their other name is missing.
 constexpr std::array<std::string_view, 2> kBuffers{"bert.embeddings.position_ids", "bert.embeddings.token_type_ids"};
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kTied{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kTied{{
     {"bert.embeddings.word_embeddings.weight", "cls.predictions.decoder.weight"},
     {"cls.predictions.bias", "cls.predictions.decoder.bias"},
+    {"model.embeddings.tok_embeddings.weight", "decoder.weight"},
 }};
 
 /// A file's key under today's name: TensorFlow's gamma and beta, and a bare encoder's missing prefix.
-std::string canonical(const std::string& key) {
+std::string canonical(const ArchitectureRow& row, const std::string& key) {
   std::string name = key;
   auto replace_end = [&](std::string_view from, std::string_view to) {
     if (name.ends_with(from)) name.replace(name.size() - from.size(), from.size(), to);
   };
   replace_end("LayerNorm.gamma", "LayerNorm.weight");
   replace_end("LayerNorm.beta", "LayerNorm.bias");
-  for (const std::string_view part : {"embeddings.", "encoder.", "pooler."})
-    if (name.starts_with(part)) return "bert." + name;
+  for (const std::string_view part : row.bare)
+    if (name.starts_with(part)) return std::string(row.encoder) + name;
   return name;
 }
 
@@ -45,24 +46,27 @@ Shapes shapes_of(const io::SafetensorsFile& file) {
 }
 
 void set_heads(ModelConfig& config, const Shapes& file) {
+  const ArchitectureRow& row = architecture(config);
   Shapes named;
-  for (const auto& [key, shape] : file) named[canonical(key)] = shape;
-  const bool mlm = named.count("cls.predictions.transform.dense.weight"), nsp = named.count("cls.seq_relationship.weight");
-  const auto classifier = named.find("classifier.out_proj.weight");
+  for (const auto& [key, shape] : file) named[canonical(row, key)] = shape;
+  const auto has = [&](const std::string& name) { return named.contains(name); };
+  const bool mlm = has(std::string(row.has_mlm)), nsp = has(std::string(row.has_nsp));
+  const auto classifier = named.find(std::string(row.task_output) + ".weight");
   config.labels = classifier == named.end() ? 0 : classifier->second.at(0);
   config.head = config.labels > 0 ? "classification" : mlm ? (nsp ? "pretraining" : "mlm") : "none";
-  config.head_kind = config.labels > 0 && !named.count("classifier.dense.weight") ? "linear" : "classification";
+  config.head_kind = config.labels > 0 && !has(std::string(row.task_dense) + ".weight") ? "linear" : "classification";
 }
 
 std::map<std::string, std::string> weight_keys(const ModelConfig& config, const Shapes& file, const std::string& path,
                                                Heads heads) {
+  const ArchitectureRow& row = architecture(config);
   std::map<std::string, std::string> in_file;  // name -> key
-  for (const auto& [key, shape] : file) in_file[canonical(key)] = key;
+  for (const auto& [key, shape] : file) in_file[canonical(row, key)] = key;
 
   std::map<std::string, std::string> keys;
   std::string missing, wrong, unexpected;
   for (const auto& [name, shape] : parameter_shapes(config)) {
-    const bool of_head = !name.starts_with("bert.") && !name.starts_with("bigdna.");
+    const bool of_head = !name.starts_with(row.encoder) && !name.starts_with("bigdna.");
     if (heads == Heads::ignored && of_head) continue;
     auto found = in_file.find(name);
     for (const auto& [tied, other] : kTied)

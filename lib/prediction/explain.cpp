@@ -8,12 +8,9 @@
 #include <algorithm>
 
 #include "model/encoder.h"
+#include "model_folder/architecture.h"
 
 namespace bigdna::prediction {
-
-namespace {
-constexpr const char* kWords = "bert.embeddings.word_embeddings.weight";
-}  // namespace
 
 std::vector<double> gradient_importance(const session::SequenceReader& reader, const session::Session& session,
                                         const std::string& bases, int64_t label, const session::WordModel* words_of_model) {
@@ -23,10 +20,11 @@ std::vector<double> gradient_importance(const session::SequenceReader& reader, c
   auto batch = model::make_batch({example}, config.pattern.block, config.pad_id, session.placement().device);
 
   // each place of the sequence gets an embedding of its own, so that the gradient tells places apart
-  const at::Tensor& words = session.parameters().at(kWords);
+  const std::string name_of_words(model_folder::architecture(config).words);
+  const at::Tensor& words = session.parameters().at(name_of_words);
   auto places = session.parameters();
   at::Tensor table = at::embedding(words, batch.ids.view({-1})).detach().requires_grad_(true);
-  places[kWords] = table;
+  places[name_of_words] = table;
   batch.ids = at::arange(table.size(0), batch.ids.options()).view_as(batch.ids);
   config.vocab_size = table.size(0);
   batch.largest_id = static_cast<int32_t>(table.size(0)) - 1;

@@ -19,15 +19,15 @@ namespace bigdna::session {
 
 namespace {
 
-model::Parameters placed(model::Parameters parameters, const Placement& placement) {
+model::Parameters placed(const model_folder::ModelConfig& config, model::Parameters parameters, const Placement& placement) {
   for (auto& [name, tensor] : parameters) tensor = tensor.detach().to(placement.device);
-  return model::cast_for(parameters, placement.compute);
+  return model::cast_for(config, parameters, placement.compute);
 }
 
 }  // namespace
 
 Session::Session(const model_folder::ModelConfig& config, const model::Parameters& parameters, const Placement& placement)
-    : config_(config), placement_(placement), parameters_(placed(parameters, placement)) {}
+    : config_(config), placement_(placement), parameters_(placed(config, parameters, placement)) {}
 
 Session::Session(const model_folder::ModelFolder& folder, const Placement& placement)
     : Session(folder.config, model::load_weights(folder.config, folder.weights_path()), placement) {}

@@ -12,10 +12,12 @@
 #include <map>
 #include <vector>
 
+#include "model_folder/architecture.h"
+
 namespace bigdna::train {
 
 bool decays(const std::string& name) {
-  return !name.ends_with("bias") && name.find("LayerNorm") == std::string::npos;
+  return !name.ends_with("bias") && !model_folder::is_gain(name);
 }
 
 double learning_rate(int64_t step, double peak, int64_t warmup, int64_t steps) {

@@ -206,3 +206,32 @@ single, half = ([json.loads(line)["loss"] for line in open(path) if "\"loss\"" i
 assert single != half and abs(single - half) < 0.02, (single, half)
 PY
 }
+
+@test "--architecture modern: training, resuming bit for bit, --init-from, info; bigbird is the default" {
+  cd "$BATS_FILE_TMPDIR"
+  on=("${small[@]}" --steps 4 --checkpoint-every 2)
+  for objective in mlm+nsp mlm; do
+    bigdna pretrain whole/corpus -o "modern-$objective" "${on[@]}" --architecture modern --objective "$objective" --quiet
+    bigdna info "modern-$objective" | grep -q "encoder .*modern (ModernBERT), 1 layers"
+    grep -q '"model_type": "modernbert"' "modern-$objective/model/config.json"
+  done
+  bigdna info whole | grep -q "encoder .*BigBird, 1 layers"
+  bigdna pretrain whole/corpus -o explicit "${on[@]}" --architecture bigbird --quiet
+  bigdna pretrain whole/corpus -o default "${on[@]}" --quiet
+  same_files explicit/model/model.safetensors default/model/model.safetensors
+
+  cp -r modern-mlm cut  # as a kill after step 2 leaves it
+  rm -r cut/run.json cut/model cut/checkpoints/step-000000004
+  ln -sfn step-000000002 cut/checkpoints/last
+  bigdna pretrain -o cut --resume -@ 1 --precision fp32 --quiet
+  same_files cut/model/model.safetensors modern-mlm/model/model.safetensors
+  bigdna pretrain whole/corpus -o again "${on[@]}" --architecture modern --objective mlm --recompute --quiet
+  same_files again/model/model.safetensors modern-mlm/model/model.safetensors
+
+  bigdna pretrain genome.fa -o further --init-from modern-mlm --objective mlm+nsp --steps 1 --batch 2 --evaluation-tokens 1000 --precision fp32 -@ 1 --quiet
+  bigdna info further | grep -q "modern (ModernBERT)"
+  bigdna pretrain whole/corpus -o half "${small[@]}" --steps 2 --architecture modern --precision bf16 --quiet
+  bigdna evaluate mlm half genome.fa --evaluation-tokens 500 -@ 1 >scores.txt
+  fails 2 "cannot be combined with --init-from" bigdna pretrain genome.fa -o x --init-from modern-mlm --architecture modern
+  fails 2 "heads of 7 must be even" bigdna pretrain whole/corpus -o x "${small[@]}" --hidden 14 --steps 1 --architecture modern
+}

@@ -172,7 +172,7 @@ void time_step(int64_t tokens, int64_t batch, const std::string& backend, bool r
   allocator->resetPeakStats(0);
   const auto gradients = [&] {
     options.dropout_seed += 1;
-    const model::Parameters cast = model::cast_for(parameters, options.compute);
+    const model::Parameters cast = model::cast_for(config, parameters, options.compute);
     const at::Tensor hidden = model::encode(config, cast, examples, options);
     at::Tensor loss = at::cross_entropy_loss(model::mlm_logits(config, cast, hidden, examples.masked, options).to(at::kFloat), examples.masked_labels);
     loss = loss + at::cross_entropy_loss(model::nsp_logits(config, cast, hidden).to(at::kFloat), at::zeros({batch}, longs));

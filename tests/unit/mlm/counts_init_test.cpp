@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "corpus/examples.h"
 #include "mlm/mlm.h"
+#include "model_folder/architecture.h"
 
 namespace bigdna::mlm {
 namespace {
@@ -40,8 +41,11 @@ metrics::NgramModel counts() {
   return trainer.finish();
 }
 
-MlmModel model_of(int64_t hidden, int64_t heads, int64_t layers = 2) {
+using model_folder::Architecture;
+
+MlmModel model_of(Architecture architecture, int64_t hidden, int64_t heads, int64_t layers = 2) {
   MlmModel model;
+  model.config.architecture = architecture;
   model.vocabulary = vocabulary();
   model.config.layers = layers;
   model.config.heads = heads;
@@ -71,40 +75,47 @@ std::vector<corpus::Example> examples() {
   return examples;
 }
 
-TEST(CountsInit, PredictsFromItsNeighboursBeforeAnyTraining) {
+class CountsInit : public testing::TestWithParam<Architecture> {};
+INSTANTIATE_TEST_SUITE_P(architectures, CountsInit, testing::Values(Architecture::bigbird, Architecture::modern), [](const auto& architecture) {
+  return std::string(model_folder::architecture(architecture.param).name);
+});
+
+TEST_P(CountsInit, PredictsFromItsNeighboursBeforeAnyTraining) {
   const auto ngrams = counts();
   for (const auto& [hidden, heads] : {std::pair(64, 2), {96, 4}, {64, 8}, {64, 1}}) {
-    const MlmModel model = model_of(hidden, heads);
+    const MlmModel model = model_of(GetParam(), hidden, heads);
     const auto parameters = initialise_from_counts(model.config, ngrams, 1, 2);
     const double bpc = score_model(model, parameters, examples()).bpc.value();
     const double unigram = score_baselines(ngrams, *model.vocabulary, examples()).unigram.value();
     const double without = score_model(model, parameters, shuffled(examples(), *model.vocabulary, 1)).bpc.value();
+    if (getenv("KPRINT")) model::save_weights(parameters, concat("/tmp/wt/k", hidden, "_", heads, ".safetensors"));
     EXPECT_LT(bpc, unigram - 0.1) << hidden << " " << heads;
     EXPECT_GT(without, unigram) << hidden << " " << heads;  // it trusts its neighbours, which say nothing now
     EXPECT_GT(score_model(model, model::initialise(model.config, 1), examples()).bpc.value(), unigram - 0.02);
   }
 }
 
-TEST(CountsInit, IsTheSameForAnyNumberOfThreads) {
-  const MlmModel model = model_of(64, 2);
+TEST_P(CountsInit, IsTheSameForAnyNumberOfThreads) {
+  const MlmModel model = model_of(GetParam(), 64, 2);
   const auto ngrams = counts();
   const auto one = initialise_from_counts(model.config, ngrams, 7, 1), two = initialise_from_counts(model.config, ngrams, 7, 2);
   ASSERT_EQ(one.size(), two.size());
   for (const auto& [name, value] : one) EXPECT_TRUE(value.equal(two.at(name))) << name;
-  EXPECT_FALSE(one.at("bert.embeddings.word_embeddings.weight").equal(
-      initialise_from_counts(model.config, ngrams, 8, 1).at("bert.embeddings.word_embeddings.weight")));
+  const std::string words(model_folder::architecture(model.config).words);
+  EXPECT_FALSE(one.at(words).equal(initialise_from_counts(model.config, ngrams, 8, 1).at(words)));
 }
 
-TEST(CountsInit, HasTheParametersOfARandomStart) {
-  const MlmModel model = model_of(64, 4, 3);
+TEST_P(CountsInit, HasTheParametersOfARandomStart) {
+  const MlmModel model = model_of(GetParam(), 64, 4, 3);
   const auto parameters = initialise_from_counts(model.config, counts(), 1, 1);
   const auto random = model::initialise(model.config, 1);
   ASSERT_EQ(parameters.size(), random.size());
   for (const auto& [name, value] : random) EXPECT_EQ(parameters.at(name).sizes(), value.sizes()) << name;
 }
 
-TEST(CountsInit, RefusesWhatHasNoRoom) {
-  EXPECT_THROW(initialise_from_counts(model_of(4, 4).config, counts(), 1, 1), UsageError);
+TEST(CountsInitRoom, RefusesWhatHasNoRoom) {
+  EXPECT_THROW(initialise_from_counts(model_of(Architecture::bigbird, 4, 4).config, counts(), 1, 1), UsageError);
+  EXPECT_THROW(initialise_from_counts(model_of(Architecture::modern, 4, 1).config, counts(), 1, 1), UsageError);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "model/attention/backend.h"
+#include "model_folder/architecture.h"
 #include "model_support.h"
 
 namespace bigdna::model {
@@ -21,12 +22,23 @@ TEST(BatchTest, PadsToWholeBlocks) {
   EXPECT_EQ(batch.targets.sizes(), (std::vector<int64_t>{2, 1}));
 }
 
+using model_folder::Architecture;
+
+/// What holds for every architecture.
+class EncodeAny : public testing::TestWithParam<Architecture> {
+ protected:
+  static model_folder::ModelConfig small_config(int64_t block = 4) { return model::small_config(block, GetParam()); }
+};
+INSTANTIATE_TEST_SUITE_P(architectures, EncodeAny, testing::Values(Architecture::bigbird, Architecture::modern), [](const auto& architecture) {
+  return std::string(model_folder::architecture(architecture.param).name);
+});
+
 at::Tensor hidden_of(const model_folder::ModelConfig& config, const std::vector<corpus::Example>& examples, const std::string& backend = "auto") {
   return encode(config, initialise(config, 5), make_batch(examples, config.pattern.block, config.pad_id, at::kCPU), {.backend = backend});
 }
 
 // Own modes: a sequence gives the same numbers alone and beside a longer one, which pads it.
-TEST(Encode, DoesNotDependOnPadding) {
+TEST_P(EncodeAny, DoesNotDependOnPadding) {
   for (const auto& row : sparsity::patterns())
     for (const int64_t length : {1, 3, 17, 63, 64}) {
       auto config = small_config();
@@ -37,15 +49,45 @@ TEST(Encode, DoesNotDependOnPadding) {
     }
 }
 
-TEST(Encode, BackendsAgree) {
-  const auto config = small_config();
-  const std::vector<corpus::Example> examples{random_example(120, 1), random_example(31, 2)};
-  const at::Tensor expected = hidden_of(config, examples, "dense");
-  for (const auto& row : backends()) {
-    const at::Tensor actual = hidden_of(config, examples, std::string(row.name));
-    EXPECT_LT(max_difference(actual[0].narrow(0, 0, 120), expected[0].narrow(0, 0, 120)), 1e-5) << row.name;
-    EXPECT_LT(max_difference(actual[1].narrow(0, 0, 31), expected[1].narrow(0, 0, 31)), 1e-5) << row.name;
+TEST_P(EncodeAny, BackendsAgree) {
+  for (const int64_t head : {8, 32, 64}) {
+    auto config = small_config();
+    config.hidden = 2 * head;
+    const std::vector<corpus::Example> examples{random_example(120, 1), random_example(31, 2)};
+    const at::Tensor expected = hidden_of(config, examples, "dense");
+    for (const auto& row : backends()) {
+      const at::Tensor actual = hidden_of(config, examples, std::string(row.name));
+      EXPECT_LT(max_difference(actual[0].narrow(0, 0, 120), expected[0].narrow(0, 0, 120)), 1e-5) << row.name << " " << head;
+      EXPECT_LT(max_difference(actual[1].narrow(0, 0, 31), expected[1].narrow(0, 0, 31)), 1e-5) << row.name << " " << head;
+    }
   }
+}
+
+// transformers gives the states between layers as they are, too.
+TEST(Encode, ModernsLastNormFollowsTheLastLayerAlone) {
+  auto config = small_config(4, Architecture::modern);
+  auto parameters = initialise(config, 5);
+  const Batch batch = make_batch({random_example(20, 1)}, 4, 0, at::kCPU);
+  const at::Tensor inner = encode(config, parameters, batch, {.layers = 1}), last = encode(config, parameters, batch, {});
+  parameters["model.final_norm.weight"] = parameters["model.final_norm.weight"] * 2;
+  EXPECT_EQ(max_difference(encode(config, parameters, batch, {.layers = 1}), inner), 0);
+  EXPECT_LT(max_difference(encode(config, parameters, batch, {.layers = 2}), last * 2), 1e-6);
+}
+
+TEST(Encode, ModernSeesOrderAndNoTokenTypes) {
+  auto config = small_config(4, Architecture::modern);
+  config.pattern.name = "full";
+  auto parameters = initialise(config, 5);
+  for (auto& [name, value] : parameters)
+    if (value.dim() == 2) value = value * 10;  // attention that is not nearly flat
+  const auto here = random_example(40, 1);
+  const auto states = [&](const corpus::Example& example) { return encode(config, parameters, make_batch({example}, 4, 0, at::kCPU), {})[0]; };
+  auto swapped = here;
+  std::swap(swapped.ids[10], swapped.ids[20]);
+  EXPECT_GT(max_difference(states(here)[30], states(swapped)[30]), 1e-4);  // without positions they would be equal
+  auto types = here;
+  for (auto& type : types.token_types) type = 1 - type;
+  EXPECT_EQ(max_difference(states(here), states(types)), 0);
 }
 
 TEST(Encode, StopsAfterAsManyLayersAsAsked) {
@@ -57,7 +99,7 @@ TEST(Encode, StopsAfterAsManyLayersAsAsked) {
   EXPECT_EQ(max_difference(encode(config, parameters, batch, {.layers = 1}), encode(one_layer, parameters, batch, {})), 0);
 }
 
-TEST(Encode, DropoutRepeatsWithItsSeed) {
+TEST_P(EncodeAny, DropoutRepeatsWithItsSeed) {
   const auto config = small_config();
   const auto parameters = initialise(config, 5);
   const Batch batch = make_batch({random_example(60, 1)}, 4, 0, at::kCPU);
@@ -70,7 +112,7 @@ TEST(Encode, DropoutRepeatsWithItsSeed) {
 Parameters gradients(const model_folder::ModelConfig& config, const Batch& batch, const ForwardOptions& options, bool cast_first = false) {
   Parameters parameters = initialise(config, 5), gradients;
   for (auto& [name, tensor] : parameters) tensor.requires_grad_(true);
-  const Parameters used = cast_first ? cast_for(parameters, options.compute) : parameters;
+  const Parameters used = cast_first ? cast_for(config, parameters, options.compute) : parameters;
   const at::Tensor hidden = encode(config, used, batch, options);
   const at::Tensor loss = at::cross_entropy_loss(mlm_logits(config, used, hidden, batch.masked, options), batch.masked_labels);
   loss.add(hidden.select(1, 0).pow(2).mean()).backward();
@@ -79,7 +121,7 @@ Parameters gradients(const model_folder::ModelConfig& config, const Batch& batch
   return gradients;
 }
 
-TEST(Encode, RecomputingChangesNoBit) {
+TEST_P(EncodeAny, RecomputingChangesNoBit) {
   auto config = small_config();
   config.dropout = config.attention_dropout = 0.2;
   const Batch batch = make_batch({random_example(60, 1), random_example(90, 2)}, 4, 0, at::kCPU);
@@ -93,7 +135,7 @@ TEST(Encode, RecomputingChangesNoBit) {
   }
 }
 
-TEST(Encode, CastingOnceChangesNoBit) {
+TEST_P(EncodeAny, CastingOnceChangesNoBit) {
   const auto config = small_config();
   const Batch batch = make_batch({random_example(60, 1)}, 4, 0, at::kCPU);
   const ForwardOptions options{.compute = at::kBFloat16};
@@ -101,7 +143,7 @@ TEST(Encode, CastingOnceChangesNoBit) {
   for (const auto& [name, gradient] : each) EXPECT_TRUE(gradient.equal(once.at(name))) << name;
 }
 
-TEST(Encode, BfloatGradientsStayNearSinglePrecision) {
+TEST_P(EncodeAny, BfloatGradientsStayNearSinglePrecision) {
   const auto config = small_config();
   const Batch batch = make_batch({random_example(60, 1)}, 4, 0, at::kCPU);
   const Parameters half = gradients(config, batch, {.compute = at::kBFloat16});
@@ -113,7 +155,7 @@ TEST(Encode, BfloatGradientsStayNearSinglePrecision) {
   }
 }
 
-TEST(Encode, BfloatStaysNearSinglePrecision) {
+TEST_P(EncodeAny, BfloatStaysNearSinglePrecision) {
   const auto config = small_config();
   const auto parameters = initialise(config, 5);
   const Batch batch = make_batch({random_example(60, 1)}, 4, 0, at::kCPU);
@@ -124,7 +166,7 @@ TEST(Encode, BfloatStaysNearSinglePrecision) {
   EXPECT_GT(difference, 0);
 }
 
-TEST(Encode, RefusesWhatDoesNotFit) {
+TEST_P(EncodeAny, RefusesWhatDoesNotFit) {
   auto config = small_config();
   const auto parameters = initialise(config, 5);
   EXPECT_THROW(encode(config, parameters, make_batch({random_example(129, 1)}, 4, 0, at::kCPU), {}), Error);
@@ -132,7 +174,7 @@ TEST(Encode, RefusesWhatDoesNotFit) {
 }
 
 // The last block's padding may reach past the last position.
-TEST(Encode, MaximumLengthNeedNotBeWholeBlocks) {
+TEST_P(EncodeAny, MaximumLengthNeedNotBeWholeBlocks) {
   auto config = small_config(16);
   config.max_length = 100;
   EXPECT_EQ(hidden_of(config, {random_example(100, 1)}).size(1), 112);
@@ -148,7 +190,7 @@ double loss_of(const model_folder::ModelConfig& config, const Parameters& parame
   return loss.item<double>();
 }
 
-TEST(Pretraining, GradientsAgreeWithFiniteDifferences) {
+TEST_P(EncodeAny, PretrainingsGradientsAgreeWithFiniteDifferences) {
   const auto config = small_config();
   auto parameters = initialise(config, 5);
   for (auto& [name, value] : parameters) value = (value * 5 + 0.01).requires_grad_(true);  // away from a flat start
@@ -171,7 +213,7 @@ TEST(Pretraining, GradientsAgreeWithFiniteDifferences) {
 }
 
 // Extra global tokens are learned, and every token sees them.
-TEST(Encode, ExtraGlobalTokens) {
+TEST_P(EncodeAny, ExtraGlobalTokens) {
   auto config = small_config();
   config.pattern.name = "bigbird-etc";
   auto parameters = initialise(config, 5);
@@ -185,7 +227,7 @@ TEST(Encode, ExtraGlobalTokens) {
   EXPECT_GT(max_difference(global.grad(), 0), 0);
 }
 
-TEST(Encode, RefusesIdsOutsideTheVocabularyAndTooManyTokens) {
+TEST_P(EncodeAny, RefusesIdsOutsideTheVocabularyAndTooManyTokens) {
   const auto config = small_config();
   const auto parameters = initialise(config, 1);
   auto example = random_example(9, 1);
@@ -194,14 +236,14 @@ TEST(Encode, RefusesIdsOutsideTheVocabularyAndTooManyTokens) {
   EXPECT_THROW(encode(config, parameters, make_batch({random_example(config.max_length + 1, 1)}, 4, 0, at::kCPU), {}), Error);
 }
 
-TEST(TaskHead, BothKinds) {
+TEST_P(EncodeAny, BothKindsOfTaskHead) {
   for (const std::string kind : {"classification", "linear"}) {
     auto config = small_config();
     config.head = "chromatin";
     config.head_kind = kind;
     config.labels = 7;
     const auto parameters = initialise(config, 1);
-    EXPECT_EQ(parameters.count("classifier.dense.weight"), kind == "classification" ? 1u : 0u);
+    EXPECT_EQ(parameters.count(concat(model_folder::architecture(config).task_dense, ".weight")), kind == "classification" ? 1u : 0u);
     const Batch batch = make_batch({random_example(20, 1), random_example(9, 2)}, 4, 0, at::kCPU);
     EXPECT_EQ(task_logits(config, parameters, encode(config, parameters, batch, {}), batch, {}).sizes(), (std::vector<int64_t>{2, 7}));
   }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "model_folder/architecture.h"
 
 namespace bigdna::model_folder {
 namespace {
@@ -59,7 +60,7 @@ TEST(Config, OfTransformersMeansItsEvalMode) {
 }
 
 TEST(Config, ErrorsNameTheFileAndTheCause) {
-  EXPECT_EQ(message({{"model_type", "bert"}}), "m/config.json: model_type is bert, not big_bird");
+  EXPECT_EQ(message({{"model_type", "bert"}}), "m/config.json: model_type is bert, neither big_bird nor modernbert");
   EXPECT_NE(message({{"use_bias", false}}).find("use_bias"), std::string::npos);
   EXPECT_NE(message({{"hidden_size", "many"}}).find("m/config.json: "), std::string::npos);
   EXPECT_NE(message({{"hidden_size", 100}, {"num_attention_heads", 12}}).find("cannot be divided"), std::string::npos);
@@ -82,6 +83,83 @@ TEST(ParameterShapes, CountBigBirdBase) {
   const auto shapes = parameter_shapes(config);
   EXPECT_EQ(shapes.count("cls.predictions.bias"), 0u);
   EXPECT_EQ(shapes.at("classifier.out_proj.weight"), (std::vector<int64_t>{1, 768}));
+}
+
+TEST(Architecture, KnowsWhereParametersLie) {
+  ModelConfig config;
+  for (const auto& [name, depth] : std::map<std::string, int64_t>{{"classifier.out_proj.weight", 12},
+                                                                  {"bert.encoder.layer.11.output.dense.bias", 11},
+                                                                  {"bert.encoder.layer.0.output.dense.bias", 0},
+                                                                  {"bert.embeddings.LayerNorm.weight", -1},
+                                                                  {"bigdna.global_embeddings.weight", -1}})
+    EXPECT_EQ(depth_of(config, name), depth) << name;
+  config.architecture = Architecture::modern;
+  for (const auto& [name, depth] : std::map<std::string, int64_t>{{"classifier.weight", 12},
+                                                                  {"head.dense.weight", 12},
+                                                                  {"model.final_norm.weight", 11},
+                                                                  {"model.layers.11.mlp.Wo.weight", 11},
+                                                                  {"model.layers.0.mlp.Wi.weight", 0},
+                                                                  {"model.embeddings.norm.weight", -1},
+                                                                  {"bigdna.global_embeddings.weight", -1}})
+    EXPECT_EQ(depth_of(config, name), depth) << name;
+}
+
+TEST(Modern, SurvivesJson) {
+  ModelConfig config = config_of(preset("small"), Architecture::modern);
+  config.head = "promoter";
+  config.labels = 1;
+  config.pool = "mean";
+  config.rope_theta = 1234;
+  config.dropout = 0.05;
+  config.pattern.name = "bigbird";
+  config.pattern.random = 5;
+  config.pattern.seed = 42;
+  const auto json = to_json(config);
+  EXPECT_EQ(from_json(json, "x"), config);
+  EXPECT_EQ(json.at("model_type"), "modernbert");
+  EXPECT_EQ(json.at("architectures").at(0), "ModernBertForSequenceClassification");
+  config.head = "pretraining";
+  config.labels = 0;
+  EXPECT_EQ(to_json(config).at("architectures").at(0), "ModernBertForMaskedLM");  // transformers has none with NSP
+  EXPECT_EQ(from_json(to_json(config), "x").head, "pretraining");
+}
+
+TEST(Modern, OfTransformers) {
+  const nlohmann::json json{{"model_type", "modernbert"}, {"architectures", {"ModernBertForMaskedLM"}}, {"global_attn_every_n_layers", 1}, {"global_rope_theta", 500.0}, {"pad_token_id", 7}};
+  const auto config = from_json(json, "x");
+  EXPECT_EQ(config.architecture, Architecture::modern);
+  EXPECT_EQ(config.head, "mlm");
+  EXPECT_EQ(config.pattern.name, "full");
+  EXPECT_EQ(config.rope_theta, 500);
+  EXPECT_EQ(config.pad_id, 7);
+  EXPECT_EQ(config.ffn, 1152);
+  const auto with = [&](const char* key, const nlohmann::json& value) {
+    auto changed = json;
+    changed[key] = value;
+    return changed;
+  };
+  EXPECT_EQ(from_json(with("rope_parameters", {{"full_attention", {{"rope_type", "default"}, {"rope_theta", 77.0}}}}), "x").rope_theta, 77);
+  EXPECT_NE(message(with("global_attn_every_n_layers", 3)).find("sliding attention"), std::string::npos);
+  EXPECT_NE(message(with("layer_types", {"full_attention", "sliding_attention"})).find("sliding attention"), std::string::npos);
+  EXPECT_NE(message(with("rope_parameters", {{"full_attention", {{"rope_type", "yarn"}}}})).find("yarn"), std::string::npos);
+  EXPECT_NE(message(with("norm_bias", true)).find("norm_bias"), std::string::npos);
+  EXPECT_NE(message(with("decoder_bias", false)).find("decoder_bias"), std::string::npos);
+  EXPECT_NE(message(with("hidden_size", 12 * 15)).find("must be even"), std::string::npos);
+  EXPECT_NE(message(with("architectures", {"ModernBertForTokenClassification"})).find("ForTokenClassification is not supported"), std::string::npos);
+}
+
+TEST(Modern, HasAboutTheWeightsOfBigBird) {
+  for (const auto& row : presets()) {
+    const auto bigbird = config_of(row), modern = config_of(row, Architecture::modern);
+    check(modern);
+    const auto of_layer = [](const ModelConfig& config) {
+      int64_t count = 0;
+      for (const auto& [name, shape] : parameter_shapes(config))
+        if (depth_of(config, name) == 1) count += shape.size() == 2 ? shape[0] * shape[1] : 0;
+      return static_cast<double>(count);
+    };
+    EXPECT_NEAR(of_layer(modern) / of_layer(bigbird), 1, 0.04) << row.name;
+  }
 }
 
 TEST(Presets, AreDesigns) {

@@ -1,0 +1,69 @@
+/// What architectures compute: model_folder/architecture.h's table says what they are called and hold. encode() and the heads go
+/// through here; nothing else knows which there are.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/encoder.h"
+#include "model/layers.h"
+
+namespace bigdna::model {
+
+/// One pass through an encoder: a batch, and what its layers share. A recomputed layer outlives encode(), so all of it is kept here
+/// (of tensors: their handles).
+class Pass {
+ public:
+  Pass(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch, const ForwardOptions& options);
+  virtual ~Pass() = default;
+  Pass(const Pass&) = delete;
+  Pass& operator=(const Pass&) = delete;
+
+  /// [batch, n, hidden] of the type computed in, extra global tokens (bigbird-etc) first.
+  virtual at::Tensor embeddings() const = 0;
+  /// `input` and the result are of that type and shape.
+  virtual at::Tensor layer(const at::Tensor& input, int64_t index) const = 0;
+  /// What follows the last layer.
+  virtual at::Tensor finish(const at::Tensor& hidden) const { return hidden; }
+  /// Hidden states of the text alone.
+  at::Tensor text(const at::Tensor& hidden) const;
+
+ protected:
+  /// Where dropout is applied: each (seed, layer, place) is a mask of its own.
+  enum class Place : uint64_t { embeddings, attention_weights, attention_output, output };
+  uint64_t seed(int64_t layer, Place place) const;
+  /// None unless training.
+  Dropout drop(int64_t layer, Place place, double probability) const;
+  /// Learned global tokens before those of the text, [batch, text, hidden].
+  at::Tensor with_extra_tokens(const at::Tensor& text) const;
+  /// softmax(q k^T) v of layer `index` by the pattern and the backend; q, k, v [batch, heads, n, head size], the result
+  /// [batch, n, hidden].
+  at::Tensor attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t index) const;
+  std::string layer_name(int64_t index) const;
+
+  const model_folder::ModelConfig config_;
+  const Parameters parameters_;
+  const Batch batch_;
+  const ForwardOptions options_;
+  int64_t size_, text_;  // sequences, and their padded length
+  int64_t extra_, n_;    // global tokens before the text, and all tokens
+  std::vector<int64_t> lengths_;  // of text and extra tokens
+};
+
+struct ArchitectureFunctions {
+  std::shared_ptr<const Pass> (*pass)(const model_folder::ModelConfig&, const Parameters&, const Batch&, const ForwardOptions&);
+  /// Of hidden states [m, hidden]: what the tied decoder reads.
+  at::Tensor (*mlm_transform)(const model_folder::ModelConfig&, const Parameters&, const at::Tensor& rows);
+  /// Of [CLS]'s hidden states [batch, hidden]: NSP logits [batch, 2].
+  at::Tensor (*nsp)(const model_folder::ModelConfig&, const Parameters&, const at::Tensor& first);
+  /// The first layer of a task head of two, [batch, pooled size] -> [batch, hidden].
+  at::Tensor (*task_dense)(const model_folder::ModelConfig&, const Parameters&, const at::Tensor& pooled);
+};
+extern const ArchitectureFunctions kBigBird, kModern;
+const ArchitectureFunctions& functions_of(const model_folder::ModelConfig& config);
+
+}  // namespace bigdna::model

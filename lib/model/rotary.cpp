@@ -1,0 +1,62 @@
+#include "model/rotary.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/outer.h>
+#include <ATen/ops/pow.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+namespace bigdna::model {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+/// x [batch, n, ..., head size] turned, into `out`. fp32 within.
+void turn(const at::Tensor& x, const at::Tensor& cosine, const at::Tensor& sine, const at::Tensor& out) {
+  const int64_t half = cosine.size(1);
+  std::vector<int64_t> shape(static_cast<size_t>(x.dim()), 1);
+  shape[1] = cosine.size(0);
+  shape.back() = half;
+  const at::Tensor c = cosine.view(shape), s = sine.view(shape);
+  const at::Tensor first = x.narrow(-1, 0, half).to(at::kFloat), second = x.narrow(-1, half, half).to(at::kFloat);
+  out.narrow(-1, 0, half).copy_((first * c).addcmul_(second, s, -1));
+  out.narrow(-1, half, half).copy_((second * c).addcmul_(first, s));
+}
+
+class Rotated : public torch::autograd::Function<Rotated> {
+ public:
+  static variable_list forward(AutogradContext* context, const at::Tensor& qkv, const at::Tensor& cosine, const at::Tensor& sine) {
+    context->save_for_backward({cosine, sine});
+    const at::Tensor pairs = qkv.narrow(2, 0, 2), turned = at::empty_like(pairs);
+    turn(pairs, cosine, sine, turned);
+    return {turned.select(2, 0), turned.select(2, 1), qkv.select(2, 2)};
+  }
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const at::Tensor& q = gradients[0];
+    const at::Tensor gradient = at::empty({q.size(0), q.size(1), 3, q.size(2), q.size(3)}, q.options());
+    const at::Tensor back = -saved[1];  // turned the other way
+    for (int64_t part : {0, 1}) turn(gradients[static_cast<size_t>(part)], saved[0], back, gradient.select(2, part));
+    gradient.select(2, 2).copy_(gradients[2]);
+    return {gradient, at::Tensor(), at::Tensor()};
+  }
+};
+
+}  // namespace
+
+Rotation make_rotation(int64_t first, int64_t n, int64_t head_size, double theta, const at::Device& device) {
+  const auto options = at::TensorOptions(at::kFloat).device(device);
+  const at::Tensor turns = at::pow(theta, at::arange(0, head_size, 2, options) / static_cast<double>(head_size)).reciprocal();
+  const at::Tensor angles = at::outer(at::arange(first, first + n, options), turns);
+  return {angles.cos(), angles.sin()};
+}
+
+std::array<at::Tensor, 3> rotate(const at::Tensor& qkv, const Rotation& rotation) {
+  const variable_list parts = Rotated::apply(qkv, rotation.cosine, rotation.sine);
+  return {parts[0], parts[1], parts[2]};
+}
+
+}  // namespace bigdna::model
