@@ -12,6 +12,7 @@ void run(const ConvertOptions& options) {
                   .vocabulary = options.vocabulary,
                   .head = options.head,
                   .pattern = options.pattern,
+                  .max_length = options.max_length.value_or(0),
                   .random_blocks = options.random_blocks,
                   .existing = options.folder.existing()});
 }

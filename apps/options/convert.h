@@ -9,11 +9,12 @@ struct ConvertOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "convert";
   static constexpr const char* group = "Models";
-  static constexpr const char* summary = "Import a Hugging Face BigBird model, or write a model with other heads or another pattern";
+  static constexpr const char* summary = "Import a Hugging Face BigBird or ModernBERT model, or write a model with other heads or another pattern";
   static constexpr const char* example = "bigdna convert google_bigbird -o model";
   CommonOptions common;
   OutputFolderOptions folder;
   std::string input, vocabulary, head, pattern, random_blocks;
+  std::optional<int64_t> max_length;
   void visit(OptionList& visit);
   static std::string details();
 };

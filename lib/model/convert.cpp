@@ -93,6 +93,15 @@ void set_pattern(model_folder::ModelConfig& config, const std::string& name, con
   config.pattern = pattern;
 }
 
+/// The same weights for inputs of another length.
+void set_max_length(model_folder::ModelConfig& config, int64_t tokens, const std::string& path) {
+  auto changed = config;
+  changed.max_length = tokens;
+  if (model_folder::parameter_shapes(changed) != model_folder::parameter_shapes(config))
+    fail(path, ": its ", config.max_length, " positions are weights: it cannot be made to read ", tokens, " tokens (models of --architecture modern can)");
+  config = changed;
+}
+
 }  // namespace
 
 void convert(const ConvertOptions& options) {
@@ -109,6 +118,7 @@ void convert(const ConvertOptions& options) {
   for (const auto& [name, key] : model_folder::weight_keys(config, shapes_of(tensors), input.weights)) parameters[name] = tensors.at(key);
   keep_head(config, parameters, options.head, options.input);
   if (!options.pattern.empty()) set_pattern(config, options.pattern, options.input);
+  if (options.max_length > 0) set_max_length(config, options.max_length, options.input);
   if (!options.random_blocks.empty()) config.pattern.random_blocks = sparsity::random_blocks_from(options.random_blocks);
   model_folder::check(config);
   const auto vocabulary = tokenizer::Vocabulary::load(options.vocabulary.empty() ? input.folder : model_folder::model_in(options.vocabulary));

@@ -43,6 +43,19 @@ setup_file() {
   fails 2 "--pattern" bigdna convert "$BATS_FILE_TMPDIR/run/model" -o other --pattern dense
 }
 
+@test "--max-length: where positions are no weights" {
+  fails 1 "its 64 positions are weights: it cannot be made to read 200 tokens" bigdna convert "$BATS_FILE_TMPDIR/run/model" -o out --max-length 200
+  bigdna pretrain "$BATS_FILE_TMPDIR/run/corpus" -o run --architecture modern --quiet --layers 1 --heads 2 --hidden 8 --ffn 16 --max-length 64 --block 8 \
+    --steps 2 --batch 2 --evaluation-tokens 200 --device cpu --precision fp32
+  bigdna convert run -o longer --max-length 200 --quiet
+  grep -q '"max_position_embeddings": 200' longer/config.json
+  cmp longer/model.safetensors run/model/model.safetensors
+  { echo ">x"; head -c 900 /dev/zero | tr '\0' A; echo; } >x.fa
+  bigdna embed longer x.fa -o longer.safetensors --precision fp32 --quiet
+  bigdna embed run x.fa -o short.safetensors --precision fp32 --quiet
+  not cmp -s longer.safetensors short.safetensors
+}
+
 @test "a folder that transformers wrote runs in huggingface mode" {
   cp -r "$BATS_FILE_TMPDIR/run/model" theirs
   rm theirs/bigdna.json

@@ -220,9 +220,11 @@ PY
   bigdna pretrain whole/corpus -o default "${on[@]}" --quiet
   same_files explicit/model/model.safetensors default/model/model.safetensors
 
-  cp -r modern-mlm cut  # as a kill after step 2 leaves it
-  rm -r cut/run.json cut/model cut/checkpoints/step-000000004
-  ln -sfn step-000000002 cut/checkpoints/last
+  bigdna pretrain whole/corpus -o cut "${on[@]}" --architecture modern --objective mlm --quiet &
+  local pid=$!
+  until [[ -e cut/checkpoints/step-000000002 ]] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+  kill -9 $pid 2>/dev/null || true
+  wait $pid || true
   bigdna pretrain -o cut --resume -@ 1 --precision fp32 --quiet
   same_files cut/model/model.safetensors modern-mlm/model/model.safetensors
   bigdna pretrain whole/corpus -o again "${on[@]}" --architecture modern --objective mlm --recompute --quiet
@@ -230,8 +232,8 @@ PY
 
   bigdna pretrain genome.fa -o further --init-from modern-mlm --objective mlm+nsp --steps 1 --batch 2 --evaluation-tokens 1000 --precision fp32 -@ 1 --quiet
   bigdna info further | grep -q "modern (ModernBERT)"
-  bigdna pretrain whole/corpus -o half "${small[@]}" --steps 2 --architecture modern --precision bf16 --quiet
-  bigdna evaluate mlm half genome.fa --evaluation-tokens 500 -@ 1 >scores.txt
+  bigdna pretrain whole/corpus -o half "${small[@]/fp32/bf16}" --steps 2 --architecture modern --quiet
+  bigdna evaluate mlm half whole/corpus --tokens 500 --quiet -@ 1 >scores.tsv
   fails 2 "cannot be combined with --init-from" bigdna pretrain genome.fa -o x --init-from modern-mlm --architecture modern
-  fails 2 "heads of 7 must be even" bigdna pretrain whole/corpus -o x "${small[@]}" --hidden 14 --steps 1 --architecture modern
+  fails 2 "heads of 7 must be even" bigdna pretrain whole/corpus -o x "${small[@]/16/14}" --steps 1 --architecture modern
 }

@@ -34,9 +34,9 @@ def config(**changes):
     return BigBirdConfig(**{**settings, **changes})
 
 
-def batch(n, lengths, seed=0):
+def batch(n, lengths, seed=0, vocab_size=200):
     rng = np.random.default_rng(seed)
-    ids = rng.integers(5, 200, (len(lengths), n))
+    ids = rng.integers(5, vocab_size, (len(lengths), n))
     types = np.zeros_like(ids)
     masked = []
     for b, length in enumerate(lengths):
@@ -44,7 +44,7 @@ def batch(n, lengths, seed=0):
         types[b, length // 2:length] = 1
         masked += [b * n + i for i in range(1, length, 7)]
     return dict(ids=ids, token_types=types, lengths=np.array(lengths), masked=np.array(masked),
-                masked_labels=rng.integers(5, 200, len(masked)), nsp_labels=rng.integers(0, 2, len(lengths)))
+                masked_labels=rng.integers(5, vocab_size, len(masked)), nsp_labels=rng.integers(0, 2, len(lengths)))
 
 
 def ours(folder, inputs, backend):
