@@ -72,10 +72,11 @@ void warn_of_leakage(const genome::IntervalSet& seen, const TaskRows& data) {
               "avoids it)");
 }
 /// A head that adds nothing to the words: weights 0, and the odds that a weight of positives adds, which the words leave to it.
-void start_from_zero(model::Parameters& parameters, const std::vector<double>& weights) {
-  auto& weight = parameters.at("classifier.out_proj.weight");
+void start_from_zero(const model_folder::ModelConfig& config, model::Parameters& parameters, const std::vector<double>& weights) {
+  const std::string head(model_folder::architecture(config).task_output);
+  auto& weight = parameters.at(head + ".weight");
   weight = at::zeros_like(weight);
-  parameters.at("classifier.out_proj.bias") = at::tensor(weights).to(at::kFloat).log();
+  parameters.at(head + ".bias") = at::tensor(weights).to(at::kFloat).log();
 }
 
 /// The encoder's share of each group of features.
@@ -282,7 +283,7 @@ std::string finetune(const FinetuneOptions& options) {
     if (config.head_kind == "linear" && !options.random_head)
       encoder = fit_head(initial, reader, session::Session(config, initial, placement), data, weights, options.run.threads);
     else if (with_words)
-      start_from_zero(initial, weights);
+      start_from_zero(config, initial, weights);
     if (with_words) io::write_file(words_path, StackedWords(data, *fitted, encoder, weights).bytes());
   }
   if (with_words) words.emplace(ranks.broadcast(ranks.first() ? io::read_file(words_path) : "", /*patience=*/true));
