@@ -18,7 +18,7 @@ namespace {
 constexpr double kLength = 4;     // squared length of every token's embedding, in that of the factors of a token of the text
 constexpr double kConstants = 1;  // the part of the constants in that
 constexpr double kSharpness = 4;  // how much larger the logarithm of the weight of the token looked at is than that of those beside it
-constexpr double kTrust = 1;    // in the sum of what both neighbours say
+constexpr double kTrust = 1;      // in the sum of what both neighbours say
 
 /// Where things lie in the hidden width: factors of the token before, of the token after, free room, and at the end the constants and what
 /// makes lengths equal, each with both signs.
