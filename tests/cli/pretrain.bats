@@ -105,7 +105,7 @@ PY
 
 @test "--hours chooses steps by this machine's speed, once, and keeps them" {
   cp "$BATS_FILE_TMPDIR/genome.fa" .
-  bigdna pretrain genome.fa -o run "${small[@]}" --vocab-size 64 --hours 0.0003 --evaluate-every 0 2>err
+  bigdna pretrain genome.fa -o run "${small[@]}" --preset tiny --vocab-size 64 --hours 0.0003 --evaluate-every 0 2>err
   grep 'pretrain: --hours 0.0003: preset tiny, ' err
   steps=$(grep -oE '"--steps": ?[0-9]+' run/options.json | grep -oE '[0-9]+$')
   (( steps > 1 ))
