@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kPaperPasses = 10;  // F.1
-constexpr double kTokensPerParameter = 6;  // below these a smaller model has fewer bits per base after the same hours (docs/benchmarks.md)
+constexpr double kTokensPerParameter = 20;  // Hoffmann et al. 2022; at 6 a larger model was still behind a smaller one after the same time (docs/benchmarks.md)
 
 std::string megabytes(double bytes) { return log::human(bytes) + "B"; }
 
