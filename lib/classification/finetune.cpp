@@ -104,7 +104,7 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
   task.rate_factor = [rates = options.rates, config](const std::string& name) {
     return rates.factor(model_folder::depth_of(config, name), config.layers);
   };
-  const auto sample = words ? data.of(Split::train, kFittedRows) : std::vector<int64_t>();
+  const auto sample = words ? fitted_rows(data) : std::vector<int64_t>();
   task.example = [&reader, &data, &options, train_rows, words, sample](int64_t index) {
     const auto count = static_cast<int64_t>(train_rows->size());
     const auto epoch = static_cast<uint64_t>(index / count), place = static_cast<uint64_t>(index % count);

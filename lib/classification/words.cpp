@@ -19,8 +19,12 @@ std::vector<float> values_of(const at::Tensor& tensor) {
 }
 }  // namespace
 
+std::vector<int64_t> fitted_rows(const TaskRows& data) {
+  return data.of(dataset::Split::train, data.type == dataset::LabelType::classes ? 5000 : 20'000);
+}
+
 FittedWords fit_words(const TaskRows& data, int threads) {
-  const auto rows = data.of(dataset::Split::train, kFittedRows);
+  const auto rows = fitted_rows(data);
   FittedWords words;
   auto& counts = words.model.counts;
   counts = session::WordCounts::of_interval(data.upstream + data.downstream + (data.both_strands ? dataset::kBin : 0), data.both_strands);
@@ -43,7 +47,7 @@ StackedWords::StackedWords(const TaskRows& data, const FittedWords& words, const
   const size_t labels = model.labels(), columns = static_cast<size_t>(model.counts.columns());
   Stack stack{std::vector<double>(labels, 1), std::vector<double>(labels, 1), std::vector<double>(labels, 0)};
   if (encoder.defined()) {
-    const auto rows = data.of(dataset::Split::train, kFittedRows);
+    const auto rows = fitted_rows(data);
     std::vector<std::string> groups;
     for (const auto& feature : data.features) groups.push_back(feature.group);
     stack = fit_stack(words.out_of_fold, encoder, data.label_matrix(rows), data.blocks_of(rows), groups);

@@ -13,8 +13,9 @@
 
 namespace bigdna::classification {
 
-/// Training rows that logistic regressions are fitted to: a sample where there are more (TaskRows::of()).
-inline constexpr int64_t kFittedRows = 5000;
+/// Training rows that linear models are fitted to: a sample (TaskRows::of()) of 20 000 where there are more, of 5000 for classes,
+/// which take longer.
+std::vector<int64_t> fitted_rows(const TaskRows& data);
 
 struct FittedWords {
   session::WordModel model;   // the words alone: the encoder's share is 0

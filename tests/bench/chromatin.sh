@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # Chromatin predictions and their evaluation: memory by the number of regions, throughput beside transformers, AUROC of
-# DeepSEA's test size.
-#   tests/bench/chromatin.sh [FOLDER] [memory] [throughput] [evaluation]     (default: all three)
+# DeepSEA's test size; what fitting 919 features takes.
+#   tests/bench/chromatin.sh [FOLDER] [memory] [throughput] [evaluation] [linear]     (default: all four)
 # memory      preset tiny cut to 200 bp, 919 features to HDF5: 10^4, 10^5, 10^6 regions (8 min on 2 cores, 4 GB of disk)
 # throughput  base size, 919 features, 8000 bp: REGIONS (default 200) regions, bigdna and transformers with the same weights
 #             (20 min; bf16 where `auto` takes it, and fp32); needs the peer environment and real data
 # evaluation  455 024 x 919 rows of random scores: AUROC, AUPRC, 100 paired resamples (10 min)
+# linear      logistic regressions of 919 features on words, 5000 bins of real data; the 41 real features again and again, see
+#             chromatin/linear.cpp (2 min)
 set -euo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 data=$(readlink -f "${BIGDNA_DATA:-$root/../shared/data}") || true
 folder=${1:-chromatin_bench}
 shift || true
-what=${*:-memory throughput evaluation}
+what=${*:-memory throughput evaluation linear}
 export PATH=$root/build/bin:$PATH
 mkdir -p "$folder"
 cd "$folder"
@@ -71,4 +73,13 @@ fi
 if [[ " $what " == *" evaluation "* ]]; then
   cmake --build "$root/build" --target bench_chromatin_evaluation >/dev/null
   measured "455024 rows x 919 features, 2 methods, 100 resamples" bench_chromatin_evaluation 455024 919 100
+fi
+
+if [[ " $what " == *" linear "* ]]; then
+  cmake --build "$root/build" --target bench_linear >/dev/null
+  while IFS=$'\t' read -r file _ cell target _; do
+    [[ -e $data/chromatin/$file ]] && printf '%s\t%s\t%s\t%s\n' "$data/chromatin/$file" "$target" "$cell" TF
+  done < <(sed 1d "$data/chromatin/PEAKS_MANIFEST.tsv") | awk -F'\t' -v OFS='\t' 'BEGIN {print "file", "name", "cell", "assay", "group"} {print $1, $2, $3, "file" NR, $4}' >real.tsv
+  [[ -e real/dataset.json ]] || bigdna dataset chromatin --peaks real.tsv -g "$data/genomes/GRCh37.chr20.fa.gz" --upstream 400 --downstream 400 -o real --quiet
+  bench_linear real 919 5000 2
 fi

@@ -26,7 +26,7 @@ struct Case {
   std::vector<int64_t> folds;
 };
 
-/// Columns of unlike scales, one of them constant; `outputs` numbers or classes that depend on the first few.
+/// Columns of unlike scales, one of them constant; `outputs` numbers, labels or classes that depend on the first few.
 Case draw(uint64_t seed, int64_t rows, int64_t columns, int64_t outputs, LabelType type) {
   Rng rng(seed);
   Case drawn{at::empty({rows, columns}), at::zeros({rows, outputs}), {}};
@@ -37,6 +37,8 @@ Case draw(uint64_t seed, int64_t rows, int64_t columns, int64_t outputs, LabelTy
     const float* row = x + i * columns;
     if (type == LabelType::regression)
       for (int64_t f = 0; f < outputs; ++f) y[i * outputs + f] = static_cast<float>(3 * row[0] + static_cast<double>(f) * row[1] + 2 + 0.3 * rng.normal());
+    else if (type == LabelType::multilabel)
+      for (int64_t f = 0; f < outputs; ++f) y[i * outputs + f] = (f < 2 ? row[f] * (f ? 1 : 10) : 0.) + rng.normal() > 0.5 + 0.5 * static_cast<double>(f);
     else
       y[i * outputs + (row[0] + 0.05 * rng.normal() > 0 ? 1 : row[1] > 0.5 ? 2 : 0)] = 1;
     drawn.folds.push_back(i % 4);
@@ -69,15 +71,15 @@ TEST(FitLinear, ClassesAreToldApart) {
 // With BIGDNA_LINEAR_CASES set the fits are written there, for tests/peers/linear_test.py to compare with scikit-learn.
 TEST(FitLinear, Cases) {
   auto cases = nlohmann::json::array();
-  for (uint64_t number = 0; number < 6; ++number) {
-    const auto type = number % 2 ? LabelType::classes : LabelType::regression;
-    const auto drawn = draw(10 + number, number < 4 ? 120 : 30, number < 4 ? 6 : 45, type == LabelType::classes ? 3 : 2, type);
+  for (uint64_t number = 0; number < 9; ++number) {
+    const auto type = number % 3 == 0 ? LabelType::multilabel : number % 3 == 1 ? LabelType::classes : LabelType::regression;
+    const auto drawn = draw(10 + number, number < 6 ? 120 : 30, number < 6 ? 6 : 45, type == LabelType::regression ? 2 : 3, type);
     const auto fit = fit_linear(drawn.x, drawn.y, drawn.folds, type, 2);
     const auto list = [](const at::Tensor& tensor) {
       const at::Tensor values = tensor.contiguous();
       return std::vector<float>(values.const_data_ptr<float>(), values.const_data_ptr<float>() + values.numel());
     };
-    cases.push_back({{"classes", type == LabelType::classes}, {"rows", drawn.x.size(0)}, {"x", list(drawn.x)}, {"y", list(drawn.y)},
+    cases.push_back({{"type", dataset::label_type_name(type)}, {"rows", drawn.x.size(0)}, {"x", list(drawn.x)}, {"y", list(drawn.y)},
                      {"folds", drawn.folds}, {"outputs", list(fit.models.logits(drawn.x))}, {"out_of_fold", list(fit.out_of_fold)}});
     EXPECT_EQ(fit.out_of_fold.size(0), drawn.x.size(0));
   }
