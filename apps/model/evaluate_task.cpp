@@ -79,6 +79,8 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   if (!options.no_baseline) {
     methods.push_back(classification::kmer_method(first.data, options.common.threads));
     if (first.predictor->has_words()) methods.push_back(first.method("encoder", options.strands, /*with_words=*/false));
+    if (first.predictor->has_bases())
+      methods.push_back({"bases", [&](const std::vector<int64_t>& rows) { return first.predictor->score_bases(first.data.bases_of(rows)); }});
   }
   for (size_t i = 0; i < others.size(); ++i) {
     others[i].predictor->load();

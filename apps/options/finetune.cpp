@@ -42,6 +42,9 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
         "What the head reads: cls, the first token (as in the paper and in transformers); mean, the mean of all tokens; scales, that mean and those "
         "of the 1000 and the 200 bp around the start site or bin")
       .one_of({"cls", "mean", "scales"});
+  visit(o.bases, "--bases",
+        "Filters of a convolution over single bases, up to 500 bp to either side of the start site or bin, that is trained beside the encoder; 0: none")
+      .check(not_negative());
   visit(no_words, "--no-words", "Train and predict by the encoder alone (as in the paper; transformers reads nothing else), without k-mer frequencies");
   visit(o.random_head, "--random-head", "Start a linear head from small random weights, not from a logistic regression on the training rows' states");
   visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();

@@ -21,6 +21,7 @@
 #include "metrics/regression.h"
 #include "model/parameters.h"
 #include "model_folder/architecture.h"
+#include "classification/base_start.h"
 #include "classification/evaluation.h"
 #include "classification/fitted_head.h"
 #include "classification/loss.h"
@@ -41,6 +42,8 @@ void refuse_older_record(const std::string& path) {
     fail(path, ": the run was begun by an older version of bigdna, and its options cannot be compared (--force starts anew)");
 }
 
+double default_rate(const model_folder::ModelConfig& config) { return 3e-5 * 768 / static_cast<double>(config.hidden); }
+
 train::TrainOptions train_options(const FinetuneOptions& options, const model_folder::ModelConfig& config,
                                   int64_t rows) {
   train::TrainOptions train;
@@ -49,7 +52,7 @@ train::TrainOptions train_options(const FinetuneOptions& options, const model_fo
   train.batch = options.batch;
   const int64_t longest = std::min(options.max_length.value_or(config.max_length), config.max_length);
   train.micro_batch = std::clamp<int64_t>(options.run.batch_tokens / longest, 1, options.batch);
-  train.learning_rate = options.learning_rate.value_or(3e-5 * 768 / static_cast<double>(config.hidden));
+  train.learning_rate = options.learning_rate.value_or(default_rate(config));
   train.weight_decay = options.weight_decay;
   train.checkpoint_every = options.checkpoint_every;
   train.keep = 1;
@@ -79,6 +82,15 @@ void start_from_zero(const model_folder::ModelConfig& config, model::Parameters&
   parameters.at(head + ".bias") = at::tensor(weights).to(at::kFloat).log();
 }
 
+/// Makes the encoder's share a part of the head's weights, so that the branch of bases is added whole, also where the share is 0.
+void move_share_to_head(const model_folder::ModelConfig& config, model::Parameters& parameters, session::WordModel& words) {
+  const std::string head(model_folder::architecture(config).task_output);
+  const at::Tensor share = at::tensor(words.encoder);
+  parameters.at(head + ".weight").mul_(share.unsqueeze(1));
+  parameters.at(head + ".bias").mul_(share);
+  std::fill(words.encoder.begin(), words.encoder.end(), 1.f);
+}
+
 /// The encoder's share of each group of features.
 void log_shares(const TaskRows& data, const session::WordModel& words) {
   std::map<std::string, float> shares;
@@ -101,7 +113,8 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
   task.label = "finetune " + data.task;
   task.block = config.pattern.block;
   task.pad_id = config.pad_id;
-  task.rate_factor = [rates = options.rates, config](const std::string& name) {
+  task.rate_factor = [rates = options.rates, config, of_bases = kBasesRate / default_rate(config)](const std::string& name) {
+    if (name.starts_with(model_folder::kBases)) return name.ends_with("weight") || name.ends_with("bias") ? of_bases : 0;
     return rates.factor(model_folder::depth_of(config, name), config.layers);
   };
   const auto sample = words ? fitted_rows(data) : std::vector<int64_t>();
@@ -243,6 +256,7 @@ std::string finetune(const FinetuneOptions& options) {
   config.head_kind = options.head_kind;
   config.pool = options.pool;
   config.labels = data.labels();
+  config.bases = options.bases;
   if (options.rates.frozen > config.layers)
     throw UsageError(concat("--freeze ", options.rates.frozen, ": the model has ", config.layers, " layers"));
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
@@ -284,11 +298,16 @@ std::string finetune(const FinetuneOptions& options) {
       encoder = fit_head(initial, reader, session::Session(config, initial, placement), data, weights, options.run.threads);
     else if (with_words)
       start_from_zero(config, initial, weights);
-    if (with_words) io::write_file(words_path, StackedWords(data, *fitted, encoder, weights).bytes());
+    if (config.bases > 0) start_bases(initial, config, reader, data, options.seed);
+    if (with_words) {
+      StackedWords stacked(data, *fitted, encoder, weights);
+      log_shares(data, stacked.model);
+      if (config.bases > 0) move_share_to_head(config, initial, stacked.model);
+      io::write_file(words_path, stacked.bytes());
+    }
   }
   if (with_words) words.emplace(ranks.broadcast(ranks.first() ? io::read_file(words_path) : "", /*patience=*/true));
   const session::WordModel* word_model = words ? &words->model : nullptr;
-  if (word_model) log_shares(data, *word_model);
   const auto task = finetune_task(config, reader, placement, data, options, weights, words ? &*words : nullptr);
   const auto result = train::run(task, std::move(initial), train, options.output, placement.device, ranks);
   if (!ranks.first()) return "";
@@ -351,6 +370,12 @@ std::string finetune(const FinetuneOptions& options) {
     if (options.baseline) {
       methods.push_back(words_method("kmers", data, fitted->model, options.run.threads));
       if (word_model) methods.push_back({"encoder", scored_with(nullptr), method.threshold});
+      if (config.bases > 0)
+        methods.push_back({"bases", [&](const std::vector<int64_t>& rows) {
+                             auto values = session::all_base_logits(reader, session, data.bases_of(rows));
+                             answers.apply(values, data.labels());
+                             return values;
+                           }});
       if (options.task == "table") methods.push_back(constant_method(data));
     }
     const auto scored = evaluate(data, methods, evaluation);

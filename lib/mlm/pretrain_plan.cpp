@@ -72,7 +72,7 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
   }
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
   config.head = options.objective == corpus::Objective::mlm ? "mlm" : "pretraining";
-  config.labels = 0;
+  config.labels = config.bases = 0;
   model_folder::check(config);
   setup.train = options.train;
   setup.train.steps = options.steps.value_or(preset.steps);

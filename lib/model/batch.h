@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <string>
 #include <vector>
 
 #include "corpus/example.h"
@@ -16,6 +17,8 @@ struct Batch {
   at::Tensor token_types;    // int64 [batch, n]
   std::vector<int64_t> lengths;  // real tokens per sequence
   std::vector<std::vector<corpus::Example::Range>> scales;  // of each sequence, as its example has them
+  std::vector<std::string> bases;  // likewise
+  std::vector<int32_t> sites;      // likewise
   at::Tensor masked;         // int64 [m]: flat positions b * n + i that MLM predicts
   at::Tensor masked_labels;  // int64 [m]
   at::Tensor targets;        // float32 [batch, T] (T = 1 for NSP and promoters); undefined where there are none

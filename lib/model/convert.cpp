@@ -76,7 +76,7 @@ void keep_head(model_folder::ModelConfig& config, Parameters& parameters, const 
   if (head.empty() || head == config.head) return;
   model_folder::ModelConfig kept = config;
   kept.head = head;
-  kept.labels = 0;
+  kept.labels = kept.bases = 0;
   const auto shapes = model_folder::parameter_shapes(kept);
   for (const auto& [name, shape] : shapes)
     if (!parameters.count(name)) fail(path, ": a model with head ", config.head, " cannot become ", head, " (it has no ", name, ")");
@@ -138,6 +138,8 @@ void convert(const ConvertOptions& options) {
     manifest.add_file(options.output, model_folder::kWordsFile);
     log::warn(options.output, ": transformers does not read ", model_folder::kWordsFile, ": its logits will be the encoder's alone (finetune --no-words makes what has no others)");
   }
+  if (config.bases > 0)
+    log::warn(options.output, ": transformers does not read the ", config.bases, " filters of bases: its logits will be the encoder's alone (finetune --bases 0 makes what has none)");
   model_folder::write_model_folder(options.output, config, vocabulary, manifest);
   if (config.has_task() && !model_folder::architecture(config).runs_task(config))
     log::warn(options.output, ": transformers has no head that reads ", config.pool != "cls" ? "means of tokens" : "[CLS]", config.head_kind == "linear" ? " in one layer" : "",

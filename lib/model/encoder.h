@@ -36,8 +36,8 @@ at::Tensor mlm_logits(const model_folder::ModelConfig& config, const Parameters&
 at::Tensor nsp_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden);
 /// What a task head reads, [batch, config.pooled_size()]: [CLS], or means of tokens (config.pool).
 at::Tensor pooled(const model_folder::ModelConfig& config, const at::Tensor& hidden, const Batch& batch);
-/// Task logits [batch, labels] from that. BERT's pooler has no part in them: its
-/// parameters get no gradient.
+/// Task logits [batch, labels] from that and, where the model has one, from the branch that reads bases (model/bases.h).
+/// BERT's pooler has no part in them: its parameters get no gradient.
 at::Tensor task_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
                        const Batch& batch, const ForwardOptions& options);
 

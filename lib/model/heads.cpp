@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "model/dropout.h"
 #include "model/architecture.h"
+#include "model/bases.h"
 #include "model_folder/architecture.h"
 
 namespace bigdna::model {
@@ -65,7 +66,8 @@ at::Tensor task_logits(const model_folder::ModelConfig& config, const Parameters
   };
   at::Tensor x = drop(pooled(config, hidden, batch), 0);
   if (config.head_kind == "classification") x = drop(functions_of(config).task_dense(config, parameters, x), 1);
-  return linear(parameters, std::string(model_folder::architecture(config).task_output), x);
+  const at::Tensor logits = linear(parameters, std::string(model_folder::architecture(config).task_output), x);
+  return config.bases > 0 ? logits + base_logits(config, parameters, base_window(batch), options) : logits;
 }
 
 }  // namespace bigdna::model

@@ -125,6 +125,7 @@ void check(const ModelConfig& config) {
   require(head->task == (config.labels > 0), "head ", config.head, " with ", config.labels, " labels");
   require(config.head_kind == "classification" || config.head_kind == "linear", "no kind of head called ", config.head_kind);
   require(config.pool == "cls" || config.pool == "mean" || config.pool == "scales", "no way of pooling called ", config.pool);
+  require(config.bases >= 0 && (config.bases == 0 || config.has_task()), config.bases, " filters of bases without a task head");
   sparsity::check(config.pattern);
   architecture(config).check(config);
 }
@@ -148,6 +149,7 @@ nlohmann::ordered_json to_json(const ModelConfig& config) {
                     {"head_kind", config.head_kind},
                     {"pool", config.pool},
                     {"labels", config.labels}};
+  if (config.bases > 0) json["bigdna"]["bases"] = config.bases;
   return json;
 }
 
@@ -161,6 +163,7 @@ ModelConfig from_json(const nlohmann::json& json, const std::string& file) {
       config.head_kind = ours->at("head_kind").get<std::string>();
       config.pool = ours->value("pool", config.pool);
       config.labels = ours->at("labels").get<int64_t>();
+      config.bases = ours->value("bases", config.bases);
     } else {
       config.head = head_of_class(row, json, file);
       if (config.head == "classification") {
@@ -181,6 +184,13 @@ std::map<std::string, std::vector<int64_t>> parameter_shapes(const ModelConfig& 
   std::map<std::string, std::vector<int64_t>> shapes;
   architecture(config).shapes(config, shapes);
   if (const int64_t extra = sparsity::extra_tokens(config.pattern)) shapes["bigdna.global_embeddings.weight"] = {extra, config.hidden};
+  if (config.bases > 0) {
+    const std::string branch(kBases);
+    shapes[branch + "filter.weight"] = {config.bases, 4, kFilterWidth};
+    shapes[branch + "filter.bias"] = {config.bases};
+    shapes[branch + "mean"] = shapes[branch + "scale"] = {config.base_features()};
+    shapes[branch + "output.weight"] = {config.labels, config.base_features()};
+  }
   return shapes;
 }
 

@@ -14,8 +14,11 @@
 
 namespace bigdna::model_folder {
 
-/// Widths in bp, around the start site or the bin's middle, over which pool "scales" takes means, besides all tokens.
+/// Widths in bp, around the start site or the bin's middle, over which pool "scales" takes means, besides all tokens, and the
+/// branch that reads bases (model/bases.h) maxima and means; it reads nothing else.
 inline constexpr std::array<int64_t, 2> kPoolScales{1000, 200};
+/// How many bases a filter of that branch covers.
+inline constexpr int64_t kFilterWidth = 15;
 
 /// What an encoder computes besides attention's pattern; model_folder/architecture.h has a row for each.
 enum class Architecture { bigbird, modern };
@@ -42,12 +45,14 @@ struct ModelConfig {
                                              // "mean", the mean over all tokens, [CLS] and [SEP] too, or "scales", that
                                              // mean and those over the tokens of kPoolScales, side by side
   int64_t labels = 0;                        // logits of a task head
+  int64_t bases = 0;                         // filters of the branch that reads bases beside a task's head; 0: there is none
 
   bool has_mlm() const { return head == "pretraining" || head == "mlm"; }
   bool has_nsp() const { return head == "pretraining"; }
   bool has_task() const { return labels > 0; }
   int64_t head_size() const { return hidden / heads; }
   int64_t pooled_size() const;  // how many numbers a task head reads
+  int64_t base_features() const { return 2 * bases * static_cast<int64_t>(kPoolScales.size()); }  // and its branch of bases
   bool operator==(const ModelConfig&) const = default;
 };
 

@@ -66,7 +66,7 @@ std::map<std::string, std::string> weight_keys(const ModelConfig& config, const 
   std::map<std::string, std::string> keys;
   std::string missing, wrong, unexpected;
   for (const auto& [name, shape] : parameter_shapes(config)) {
-    const bool of_head = !name.starts_with(row.encoder) && !name.starts_with("bigdna.");
+    const bool of_head = is_of_head(row, name);
     if (heads == Heads::ignored && of_head) continue;
     auto found = in_file.find(name);
     for (const auto& [tied, other] : kTied)

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "model/bases.h"
 #include "model/encoder.h"
 #include "model_folder/architecture.h"
 
@@ -40,6 +41,15 @@ std::vector<double> gradient_importance(const session::SequenceReader& reader, c
                                 .to(at::kDouble)
                                 .contiguous();
 
+  // of the branch of bases likewise: what a base adds that the mean of the four would not
+  at::Tensor letters;
+  if (config.bases > 0) {
+    auto window = model::base_window(batch);
+    letters = window.letters.requires_grad_(true);
+    model::base_logits(config, session.parameters(), window, forward).select(0, 0).select(0, label).backward();
+    letters = (letters.grad() * (letters.detach() - letters.detach().sum(1, true) / 4)).sum(1).to(at::kCPU).to(at::kDouble).contiguous();
+  }
+
   std::vector<double> importance(bases.size(), 0);
   const double share = words_of_model ? words_of_model->encoder[static_cast<size_t>(label)] : 1;
   if (words_of_model) importance = words_of_model->importance(bases, reader.anchor(), static_cast<size_t>(label));
@@ -49,6 +59,8 @@ std::vector<double> gradient_importance(const session::SequenceReader& reader, c
     for (int64_t i = begins[token]; i < begins[token + 1]; ++i)
       importance[static_cast<size_t>(i)] += share * value / length;
   }
+  for (int64_t i = 0; letters.defined() && i < letters.numel(); ++i)
+    importance[static_cast<size_t>(example.first_base + i)] += share * letters.const_data_ptr<double>()[i];
   return importance;
 }
 

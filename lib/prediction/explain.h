@@ -10,6 +10,7 @@ namespace bigdna::prediction {
 
 /// Gradient x input (Shrikumar et al. 2016): the logit's gradient with respect to each token's embedding,
 /// times that embedding less the mean of the vocabulary's; a token's value is spread evenly over its bases.
+/// The branch of bases (model/bases.h): the gradient with respect to the base, less the mean of those with respect to the four.
 /// One forward and backward pass. Bases that the encoder does not read (too long a sequence) get nothing from it. `words`:
 /// those of the model, or null; what they add is session::WordModel::importance().
 std::vector<double> gradient_importance(const session::SequenceReader& reader, const session::Session& session,

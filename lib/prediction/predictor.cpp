@@ -148,6 +148,24 @@ std::vector<float> Predictor::score_all(std::span<const std::string> bases, sess
   return session::in_chunks(bases, columns(), threads(), [&](auto part) { return score({part.begin(), part.end()}, strands, with_words); });
 }
 
+bool Predictor::has_bases() const {
+  return std::any_of(members_.begin(), members_.end(), [](const Member& member) { return member.folder.config.bases > 0; });
+}
+
+std::vector<float> Predictor::score_bases(std::span<const std::string> bases) const {
+  std::vector<float> sum(bases.size() * features_.size(), 0);
+  float count = 0;
+  for (const auto& member : members_) {
+    if (member.folder.config.bases == 0) continue;
+    auto values = session::all_base_logits(*member.reader, *member.session, bases);
+    member.details.answers.apply(values, labels());
+    for (size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
+    ++count;
+  }
+  for (float& value : sum) value /= count;
+  return sum;
+}
+
 std::vector<double> Predictor::importance(const std::string& bases, int64_t label,
                                           PredictPromoterOptions::Explanation method) const {
   std::vector<double> sum(bases.size(), 0);

@@ -52,8 +52,12 @@ class Predictor {
   std::vector<float> score(std::vector<std::string> bases, session::Strands strands, bool with_words = true) const;
   /// The same for any number of sequences, on all threads; forward or average.
   std::vector<float> score_all(std::span<const std::string> bases, session::Strands strands, bool with_words = true) const;
-  /// Whether a model has words.
+  /// Whether a model has words, or a branch of bases.
   bool has_words() const;
+  bool has_bases() const;
+  /// What the branches of bases alone say, the mean over the models that have one: their logits' answers (session::Answers), to
+  /// which neither the frequency of labels nor its weight in training adds anything.
+  std::vector<float> score_bases(std::span<const std::string> bases) const;
   /// What each base adds to the logit of `label`, the mean over the models (prediction/explain.h). On all threads.
   std::vector<double> importance(const std::string& bases, int64_t label,
                                  PredictPromoterOptions::Explanation method) const;

@@ -160,7 +160,7 @@ VariantScorer::Answers VariantScorer::answer(const Member& member, const std::ve
       originals[i] = encoding = encoder.encode(sequence.text.bases);
     else
       encoding = encode_edited(encoder, originals[static_cast<size_t>(sequence.original)], sequence.text.bases, sequence.text.shared);
-    examples.push_back(member.reader->example(encoding, sequence.reversed));
+    examples.push_back(member.reader->example(encoding, sequence.text.bases, sequence.reversed));
   }
   Answers answers;
   if (needs_scores_) answers.logits = member.session->logits(examples);

@@ -9,10 +9,10 @@
 namespace bigdna::session {
 
 corpus::Example SequenceReader::example(std::string_view bases, bool reversed, std::vector<int64_t>* begins) const {
-  return example(encoder_.encode(bases), reversed, begins);
+  return example(encoder_.encode(bases), bases, reversed, begins);
 }
 
-corpus::Example SequenceReader::example(const tokenizer::Encoding& encoding, bool reversed,
+corpus::Example SequenceReader::example(const tokenizer::Encoding& encoding, std::string_view bases, bool reversed,
                                         std::vector<int64_t>* begins) const {
   ++examples_;
   const double anchor = reversed ? 1 - anchor_ : anchor_;
@@ -48,6 +48,10 @@ corpus::Example SequenceReader::example(const tokenizer::Encoding& encoding, boo
     const auto to = std::max(std::lower_bound(kept, kept_end, site + width / 2), from + 1);
     example.scales.push_back({static_cast<int32_t>(from - kept) + 1, static_cast<int32_t>(to - kept) + 1});
   }
+  const int64_t around = model_folder::kPoolScales.front() / 2, start = std::max<int64_t>(0, site - around);
+  example.bases = bases.substr(static_cast<size_t>(start), static_cast<size_t>(site + around - start));
+  example.first_base = static_cast<int32_t>(start);
+  example.site = static_cast<int32_t>(site - start);
   return example;
 }
 

@@ -23,8 +23,8 @@ class SequenceReader {
   /// `reversed`: the bases are a reverse complement, the anchor lies as far from the end. `begins`, where given, gets
   /// the first base of each kept token, and the end of the last.
   corpus::Example example(std::string_view bases, bool reversed = false, std::vector<int64_t>* begins = nullptr) const;
-  /// The same of a sequence that is tokenised already.
-  corpus::Example example(const tokenizer::Encoding& encoding, bool reversed = false,
+  /// The same of a sequence that is tokenised already; `bases` are those of the encoding.
+  corpus::Example example(const tokenizer::Encoding& encoding, std::string_view bases, bool reversed = false,
                           std::vector<int64_t>* begins = nullptr) const;
 
   const tokenizer::Encoder& encoder() const { return encoder_; }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/bases.h"
 #include "model/cuda_launch.h"
 #include "session/length_batches.h"
 #include "session/stream.h"
@@ -56,12 +57,14 @@ at::Tensor Session::run(const std::vector<corpus::Example>& examples, const mode
   return result.get();
 }
 
-std::vector<float> Session::rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue) const {
+std::vector<float> Session::rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue, int64_t layers) const {
+  auto options = one_thread();
+  options.layers = layers;
   std::vector<float> all(examples.size() * static_cast<size_t>(columns));
   for (const auto& indices : batches(examples)) {
     std::vector<corpus::Example> chosen;
     for (const size_t i : indices) chosen.push_back(std::move(examples[i]));
-    const at::Tensor values = run(chosen, one_thread(), queue);
+    const at::Tensor values = run(chosen, options, queue);
     for (size_t i = 0; i < indices.size(); ++i)
       std::copy_n(values.const_data_ptr<float>() + static_cast<int64_t>(i) * columns, columns,
                   all.begin() + static_cast<int64_t>(indices[i]) * columns);
@@ -79,6 +82,13 @@ std::vector<float> Session::probabilities(std::vector<corpus::Example> examples)
   return rows(std::move(examples), config_.labels, [&](const at::Tensor& hidden, const model::Batch& batch) {
     return at::sigmoid(model::task_logits(config_, parameters_, hidden, batch, one_thread()).to(at::kFloat));
   });
+}
+
+std::vector<float> Session::base_logits(std::vector<corpus::Example> examples) const {
+  const auto of_bases = [&](const at::Tensor&, const model::Batch& batch) {
+    return model::base_logits(config_, parameters_, model::base_window(batch), one_thread());
+  };
+  return rows(std::move(examples), config_.labels, of_bases, /*layers=*/0);
 }
 
 std::vector<float> Session::pooled(std::vector<corpus::Example> examples) const {

@@ -51,6 +51,8 @@ class Session {
   std::vector<float> logits(std::vector<corpus::Example> examples) const;
   /// Their sigmoid.
   std::vector<float> probabilities(std::vector<corpus::Example> examples) const;
+  /// What the branch of bases (model/bases.h) adds to logits(): row-major [examples, labels].
+  std::vector<float> base_logits(std::vector<corpus::Example> examples) const;
   /// What the task head reads: row-major [examples, config().pooled_size()].
   std::vector<float> pooled(std::vector<corpus::Example> examples) const;
   /// Means of the last layer's hidden states over the tokens between [CLS] and [SEP], row-major [examples, hidden].
@@ -65,7 +67,8 @@ class Session {
   using Queue = std::function<at::Tensor(const at::Tensor& hidden, const model::Batch& batch)>;
   /// `queue` turns the hidden states of a batch into what is wanted, on the device; the tensor comes back on the host.
   at::Tensor run(const std::vector<corpus::Example>& batch, const model::ForwardOptions& options, const Queue& queue) const;
-  std::vector<float> rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue) const;
+  /// `layers`: that are run; -1: all.
+  std::vector<float> rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue, int64_t layers = -1) const;
   model::ForwardOptions one_thread() const;
   std::vector<std::vector<size_t>> batches(const std::vector<corpus::Example>& examples) const;
 

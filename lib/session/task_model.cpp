@@ -97,6 +97,11 @@ std::vector<float> all_logits(const SequenceReader& reader, const Session& sessi
   });
 }
 
+std::vector<float> all_base_logits(const SequenceReader& reader, const Session& session, Sequences sequences) {
+  return in_chunks(sequences, session.config().labels, session.placement().streams(),
+                   [&](Sequences part) { return session.base_logits(examples_of(reader, part)); });
+}
+
 std::vector<float> all_pooled(const SequenceReader& reader, const Session& session, Sequences sequences) {
   return in_chunks(sequences, session.config().pooled_size(), session.placement().streams(),
                    [&](Sequences part) { return session.pooled(examples_of(reader, part)); });

@@ -47,6 +47,8 @@ std::vector<float> all_probabilities(const SequenceReader& reader, const Session
                                      const WordModel* words = nullptr, const Answers& answers = {});
 /// Logits, and Session::pooled(), of any number of sequences, as given, on all threads.
 std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences, const WordModel* words = nullptr);
+/// Session::base_logits(), the part of the logits that the branch of bases has: the same for either strand.
+std::vector<float> all_base_logits(const SequenceReader& reader, const Session& session, Sequences sequences);
 std::vector<float> all_pooled(const SequenceReader& reader, const Session& session, Sequences sequences);
 
 /// p / (p + w (1 - p)): takes back that positives weighed `w` times in training, which inflated the odds w

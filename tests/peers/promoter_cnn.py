@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """A DeePromoter-like network (Oubounyt et al. 2019) on a folder of `bigdna dataset promoter`, on the same splits.
 
-    promoter_cnn.py DATASET [--epochs N] [--seed S] [--threads T] [--name cnn]
+    promoter_cnn.py DATASET [--epochs N] [--seed S] [--threads T] [--name cnn] [--scores FILE]
 
 One-hot bases, convolutions of 27, 14 and 7 bases side by side, max-pooling, a bidirectional LSTM of 32, a dense layer of
 128. What is longer than 300 bp is pooled more, so that the LSTM reads at most about 100 steps. Early stopping and the threshold by
-validation alone. Prints rows like bigdna's metrics.tsv: method, split, metric, value, and no intervals."""
+validation alone. Prints rows like bigdna's metrics.tsv: method, split, metric, value, and no intervals. FILE gets the
+probability of each test row, in file order, a line each."""
 import argparse
 import gzip
 import sys
@@ -67,6 +68,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--name", default="cnn")
+    parser.add_argument("--scores")
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
@@ -94,6 +96,8 @@ def main():
     tuning = probabilities(network, bases[part["validation"]])
     threshold = max(np.unique(tuning), key=lambda t: f1_score(labels[part["validation"]], tuning >= t))
     scores, truth = probabilities(network, bases[part["test"]]), labels[part["test"]]
+    if options.scores:
+        np.savetxt(options.scores, scores, "%.9g")
     calls = scores >= threshold
     values = {"rows": len(truth), "positives": int(truth.sum()), "threshold": threshold, "f1": f1_score(truth, calls),
               "precision": precision_score(truth, calls, zero_division=0), "recall": recall_score(truth, calls),

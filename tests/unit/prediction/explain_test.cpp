@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/bases.h"
 #include "model/parameters.h"
 #include "session/small_model.h"
 
@@ -98,6 +99,37 @@ TEST(Explain, GradientEqualsTheFiniteDifferenceOfTheEmbedding) {
   };
   const double difference = (logit(1.05) - logit(0.95)) / 0.1;
   EXPECT_NEAR(of_c, difference, 0.02 * std::abs(difference) + 1e-5);
+}
+
+TEST(Explain, TheBranchOfBasesIsDifferentiatedByItsLetters) {
+  auto config = test::small_promoter_model();
+  config.bases = 4;
+  auto parameters = model::initialise(config, 3);
+  for (auto& [name, tensor] : parameters)
+    if (name.starts_with("bigdna.bases.")) tensor.mul_(25);
+  const session::Placement placement(on_cpu());
+  const session::SequenceReader reader(test::letters(), config.max_length);
+  const auto bases = test::random_bases(50, 8);
+  auto without = config;
+  without.bases = 0;
+  const auto values = gradient_importance(reader, session::Session(config, parameters, placement), bases, 0);
+  const auto of_encoder = gradient_importance(reader, session::Session(without, parameters, placement), bases, 0);
+  const auto window = model::base_window(model::make_batch({reader.example(bases)}, config.pattern.block, config.pad_id, at::kCPU));
+  double size = 0;
+  for (int64_t i = 0; i < 50; ++i) {
+    const auto logit = [&](double by) {  // base i with `by` more of its letter, and less of what the four have in common
+      auto changed = window;
+      changed.letters = window.letters.clone();
+      const at::Tensor letter = changed.letters.select(0, 0).select(1, i);
+      letter.copy_(letter + by * (letter - 0.25));
+      return model::base_logits(config, parameters, changed, {}).item<double>();
+    };
+    const auto at = static_cast<size_t>(i);
+    const double difference = (logit(0.01) - logit(-0.01)) / 0.02;
+    EXPECT_NEAR(values[at] - of_encoder[at], difference, 0.02 * std::abs(difference) + 0.01) << i;
+    size += std::abs(difference) / 50;
+  }
+  EXPECT_GT(size, 0.1);
 }
 
 TEST(Explain, MutagenesisEqualsReadingEveryMutant) {

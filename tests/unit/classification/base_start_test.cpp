@@ -1,0 +1,55 @@
+#include "classification/base_start.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <gtest/gtest.h>
+
+#include "model/bases.h"
+#include "session/small_model.h"
+
+namespace bigdna::classification {
+namespace {
+
+TEST(BaseStart, FiltersAreOfTrainingRowsAndTheBranchAddsNothing) {
+  auto config = test::small_promoter_model();
+  config.bases = 6;
+  TaskRows data;
+  data.task = "promoter";
+  data.features.resize(1);
+  for (int64_t i = 0; i < 90; ++i) {
+    data.regions.push_back({"chr1", i * 100, i * 100 + 80, '+'});
+    data.splits.push_back(i % 3 == 2 ? dataset::Split::test : dataset::Split::train);
+  }
+  data.bases = [](int64_t row) { return row % 3 == 2 ? std::string(80, 'T') : test::random_bases(80, static_cast<uint64_t>(row)); };
+  data.label = [](int64_t row, int64_t) { return static_cast<float>(row % 2); };
+  const session::SequenceReader reader(test::letters(), config.max_length);
+  const auto started = [&](uint64_t seed) {
+    auto parameters = model::initialise(config, 1);
+    start_bases(parameters, config, reader, data, seed);
+    return parameters;
+  };
+  const auto parameters = started(1);
+  EXPECT_TRUE(parameters.at("bigdna.bases.filter.weight").equal(started(1).at("bigdna.bases.filter.weight")));
+  EXPECT_FALSE(parameters.at("bigdna.bases.filter.weight").equal(started(2).at("bigdna.bases.filter.weight")));
+  for (const auto& [name, value] : model::initialise(config, 1))
+    EXPECT_EQ(parameters.at(name).equal(value), !name.starts_with("bigdna.bases.") || name == "bigdna.bases.filter.bias") << name;
+
+  const at::Tensor filters = parameters.at("bigdna.bases.filter.weight");
+  EXPECT_LT((filters.square().sum({1, 2}) - 1).abs().max().item<double>(), 1e-5);
+  EXPECT_LT(filters.sum(1).abs().max().item<double>(), 1e-5);
+  EXPECT_EQ(parameters.at("bigdna.bases.output.weight").abs().max().item<double>(), 0);
+
+  // a filter finds the bases that it was made of: of norm 1, chance alone would give it 1.3 or so
+  std::vector<at::Tensor> all;
+  for (const int64_t row : data.of(dataset::Split::train)) {
+    const std::vector<corpus::Example> examples{reader.example(data.bases(row))};
+    all.push_back(model::base_features(config, parameters, model::base_window(model::make_batch(examples, 1, 0, at::kCPU))));
+  }
+  const at::Tensor features = at::cat(all), scaled = (features - parameters.at("bigdna.bases.mean")) * parameters.at("bigdna.bases.scale");
+  EXPECT_GT(features.narrow(1, 0, 6).amax(0).min().item<double>(), 2.2);
+  EXPECT_LT(scaled.mean(0).abs().max().item<double>(), 1e-5);
+  EXPECT_NEAR(scaled.narrow(1, 0, 6).square().mean().item<double>(), 0.01, 1e-5);  // a tenth squared
+}
+
+}  // namespace
+}  // namespace bigdna::classification
