@@ -28,7 +28,8 @@ void write_filter(float* to, std::string_view bases, Rng& rng) {
   std::vector<double> values(4 * width, 0);
   double norm = 0;
   for (size_t i = 0; i < width; ++i) {
-    const double fading = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(i + 1) / static_cast<double>(width + 1));
+    const double fading = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(i + 1) /
+                                               static_cast<double>(width + 1));
     double mean = 0;
     for (size_t letter = 0; letter < 4; ++letter) {
       double& value = values[letter * width + i];
@@ -45,17 +46,21 @@ void write_filter(float* to, std::string_view bases, Rng& rng) {
 }
 }  // namespace
 
-void start_bases(model::Parameters& parameters, const model_folder::ModelConfig& config, const session::SequenceReader& reader,
-                 const TaskRows& data, uint64_t seed) {
+void start_bases(model::Parameters& parameters, const model_folder::ModelConfig& config,
+                 const session::SequenceReader& reader, const TaskRows& data, uint64_t seed) {
   const c10::NoGradGuard no_grad;
-  const auto at = [&](const char* name) -> at::Tensor& { return parameters.at(std::string(model_folder::kBases) + name); };
+  const auto at = [&](const char* name) -> at::Tensor& {
+    return parameters.at(std::string(model_folder::kBases) + name);
+  };
   const auto rows = data.of(dataset::Split::train);
   at::Tensor filters = at::empty({config.bases, 4, model_folder::kFilterWidth}, at::kFloat);
   for (int64_t k = 0; k < config.bases; ++k) {
     Rng rng(mix({seed, 0xba5e5}), static_cast<uint64_t>(k));
     const auto example = reader.example(data.bases(rows[rng.below(rows.size())]));
-    const size_t room = example.bases.size() - std::min<size_t>(example.bases.size(), model_folder::kFilterWidth);
-    write_filter(filters.mutable_data_ptr<float>() + k * 4 * model_folder::kFilterWidth, std::string_view(example.bases).substr(rng.below(room + 1)), rng);
+    const size_t room =
+        example.bases.size() - std::min<size_t>(example.bases.size(), model_folder::kFilterWidth);
+    write_filter(filters.mutable_data_ptr<float>() + k * 4 * model_folder::kFilterWidth,
+                 std::string_view(example.bases).substr(rng.below(room + 1)), rng);
   }
   at("filter.weight") = filters;
   for (const char* name : {"filter.bias", "output.weight"}) at(name) = at::zeros_like(at(name));
@@ -64,8 +69,10 @@ void start_bases(model::Parameters& parameters, const model_folder::ModelConfig&
   std::vector<at::Tensor> features;
   for (size_t begin = 0; begin < measured.size(); begin += kTogether) {
     std::vector<corpus::Example> examples;
-    for (size_t i = begin; i < std::min(measured.size(), begin + kTogether); ++i) examples.push_back(reader.example(data.bases(measured[i])));
-    features.push_back(model::base_features(config, parameters, model::base_window(model::make_batch(examples, 1, config.pad_id, at::kCPU))));
+    for (size_t i = begin; i < std::min(measured.size(), begin + kTogether); ++i)
+      examples.push_back(reader.example(data.bases(measured[i])));
+    features.push_back(model::base_features(
+        config, parameters, model::base_window(model::make_batch(examples, 1, config.pad_id, at::kCPU))));
   }
   const at::Tensor all = at::cat(features).to(at::kDouble), mean = all.mean(0);
   at("mean") = mean.to(at::kFloat);

@@ -1,4 +1,5 @@
-/// Where the branch of bases starts (model/bases.h): filters that look for what the training rows hold, and a branch that adds nothing.
+/// Where the branch of bases starts (model/bases.h): filters that look for what the training rows hold, and a
+/// branch that adds nothing.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +11,15 @@
 
 namespace bigdna::classification {
 
-/// The learning rate of its filters and of its output, which are new, at the peak of the schedule where the encoder has its default.
+/// The learning rate of its filters and of its output, which are new, at the peak of the schedule where the
+/// encoder has its default.
 inline constexpr double kBasesRate = 2e-2;
 
-/// Each filter is made of bases around the site of a training row, drawn by the seed: fading to both ends, with some noise, of
-/// mean 0 at each base and norm 1. The features' means and the inverses of their deviations (times a tenth, so that a
-/// step changes logits by about as much as one of the head does) are taken over at most 1000 training rows. The output is 0.
-void start_bases(model::Parameters& parameters, const model_folder::ModelConfig& config, const session::SequenceReader& reader,
-                 const TaskRows& data, uint64_t seed);
+/// Each filter is made of bases around the site of a training row, drawn by the seed: fading to both ends,
+/// with some noise, of mean 0 at each base and norm 1. The features' means and the inverses of their
+/// deviations (times a tenth, so that a step changes logits by about as much as one of the head does) are
+/// taken over at most 1000 training rows. The output is 0.
+void start_bases(model::Parameters& parameters, const model_folder::ModelConfig& config,
+                 const session::SequenceReader& reader, const TaskRows& data, uint64_t seed);
 
 }  // namespace bigdna::classification

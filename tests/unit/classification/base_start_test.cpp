@@ -20,7 +20,9 @@ TEST(BaseStart, FiltersAreOfTrainingRowsAndTheBranchAddsNothing) {
     data.regions.push_back({"chr1", i * 100, i * 100 + 80, '+'});
     data.splits.push_back(i % 3 == 2 ? dataset::Split::test : dataset::Split::train);
   }
-  data.bases = [](int64_t row) { return row % 3 == 2 ? std::string(80, 'T') : test::random_bases(80, static_cast<uint64_t>(row)); };
+  data.bases = [](int64_t row) {
+    return row % 3 == 2 ? std::string(80, 'T') : test::random_bases(80, static_cast<uint64_t>(row));
+  };
   data.label = [](int64_t row, int64_t) { return static_cast<float>(row % 2); };
   const session::SequenceReader reader(test::letters(), config.max_length);
   const auto started = [&](uint64_t seed) {
@@ -30,9 +32,12 @@ TEST(BaseStart, FiltersAreOfTrainingRowsAndTheBranchAddsNothing) {
   };
   const auto parameters = started(1);
   EXPECT_TRUE(parameters.at("bigdna.bases.filter.weight").equal(started(1).at("bigdna.bases.filter.weight")));
-  EXPECT_FALSE(parameters.at("bigdna.bases.filter.weight").equal(started(2).at("bigdna.bases.filter.weight")));
+  EXPECT_FALSE(
+      parameters.at("bigdna.bases.filter.weight").equal(started(2).at("bigdna.bases.filter.weight")));
   for (const auto& [name, value] : model::initialise(config, 1))
-    EXPECT_EQ(parameters.at(name).equal(value), !name.starts_with("bigdna.bases.") || name == "bigdna.bases.filter.bias") << name;
+    EXPECT_EQ(parameters.at(name).equal(value),
+              !name.starts_with("bigdna.bases.") || name == "bigdna.bases.filter.bias")
+        << name;
 
   const at::Tensor filters = parameters.at("bigdna.bases.filter.weight");
   EXPECT_LT((filters.square().sum({1, 2}) - 1).abs().max().item<double>(), 1e-5);
@@ -43,9 +48,11 @@ TEST(BaseStart, FiltersAreOfTrainingRowsAndTheBranchAddsNothing) {
   std::vector<at::Tensor> all;
   for (const int64_t row : data.of(dataset::Split::train)) {
     const std::vector<corpus::Example> examples{reader.example(data.bases(row))};
-    all.push_back(model::base_features(config, parameters, model::base_window(model::make_batch(examples, 1, 0, at::kCPU))));
+    all.push_back(model::base_features(config, parameters,
+                                       model::base_window(model::make_batch(examples, 1, 0, at::kCPU))));
   }
-  const at::Tensor features = at::cat(all), scaled = (features - parameters.at("bigdna.bases.mean")) * parameters.at("bigdna.bases.scale");
+  const at::Tensor features = at::cat(all), scaled = (features - parameters.at("bigdna.bases.mean")) *
+                                                     parameters.at("bigdna.bases.scale");
   EXPECT_GT(features.narrow(1, 0, 6).amax(0).min().item<double>(), 2.2);
   EXPECT_LT(scaled.mean(0).abs().max().item<double>(), 1e-5);
   EXPECT_NEAR(scaled.narrow(1, 0, 6).square().mean().item<double>(), 0.01, 1e-5);  // a tenth squared

@@ -47,7 +47,8 @@ Batch batch_of(const std::vector<std::string>& sequences, const std::vector<int3
 }
 
 /// What the branch adds to one logit, by loops over letters in double precision.
-double logit_by_hand(const Parameters& parameters, int64_t filters, const std::string& bases, int64_t site, int64_t label) {
+double logit_by_hand(const Parameters& parameters, int64_t filters, const std::string& bases, int64_t site,
+                     int64_t label) {
   const auto value = [&](const char* name, int64_t i) {
     return static_cast<double>(parameters.at(std::string("bigdna.bases.") + name).const_data_ptr<float>()[i]);
   };
@@ -62,8 +63,10 @@ double logit_by_hand(const Parameters& parameters, int64_t filters, const std::s
       for (int64_t j = 0; j < 15; ++j) {
         const int64_t place = i + j - 7;
         if (place < 0 || place >= length || bases[place] == 'N') continue;
-        forward += value("filter.weight", (k * 4 + static_cast<int64_t>(letters.find(bases[place]))) * 15 + j);
-        backward += value("filter.weight", (k * 4 + static_cast<int64_t>(complements.find(bases[place]))) * 15 + 14 - j);
+        forward +=
+            value("filter.weight", (k * 4 + static_cast<int64_t>(letters.find(bases[place]))) * 15 + j);
+        backward += value("filter.weight",
+                          (k * 4 + static_cast<int64_t>(complements.find(bases[place]))) * 15 + 14 - j);
       }
       row.push_back(std::max(0.0, std::max(forward, backward) + value("filter.bias", k)));
     }
@@ -87,15 +90,18 @@ double logit_by_hand(const Parameters& parameters, int64_t filters, const std::s
 TEST(Bases, LogitsAreThoseOfAPlainLoopWhateverSharesTheBatch) {
   const auto config = config_with_bases();
   const auto parameters = random_parameters(config);
-  const std::vector<std::string> sequences{random_bases(300, 1), random_bases(1000, 2), random_bases(40, 3), "G", std::string(30, 'N')};
+  const std::vector<std::string> sequences{random_bases(300, 1), random_bases(1000, 2), random_bases(40, 3),
+                                           "G", std::string(30, 'N')};
   const std::vector<int32_t> sites{249, 500, 3, 0, 15};
   const auto together = base_logits(config, parameters, base_window(batch_of(sequences, sites)), {});
   ASSERT_EQ(together.sizes(), (std::vector<int64_t>{5, 3}));
   for (int64_t b = 0; b < 5; ++b) {
     const auto at = static_cast<size_t>(b);
-    const auto alone = base_logits(config, parameters, base_window(batch_of({sequences[at]}, {sites[at]})), {});
+    const auto alone =
+        base_logits(config, parameters, base_window(batch_of({sequences[at]}, {sites[at]})), {});
     for (int64_t label = 0; label < 3; ++label) {
-      const double expected = logit_by_hand(parameters, 5, sequences[at], sites[at], label), size = 1e-4 * (1 + std::abs(expected));
+      const double expected = logit_by_hand(parameters, 5, sequences[at], sites[at], label),
+                   size = 1e-4 * (1 + std::abs(expected));
       EXPECT_NEAR(together[b][label].item<double>(), expected, size);
       EXPECT_NEAR(alone[0][label].item<double>(), expected, size);
     }
@@ -106,7 +112,9 @@ TEST(Bases, BothStrandsHaveTheSameFeatures) {
   const auto config = config_with_bases();
   const auto parameters = random_parameters(config);
   const std::string bases = random_bases(700, 4);
-  const auto features = [&](const std::string& sequence, int32_t site) { return base_features(config, parameters, base_window(batch_of({sequence}, {site}))); };
+  const auto features = [&](const std::string& sequence, int32_t site) {
+    return base_features(config, parameters, base_window(batch_of({sequence}, {site})));
+  };
   const auto forward = features(bases, 250), backward = features(genome::reverse_complement(bases), 450);
   EXPECT_LT(max_difference(forward, backward), 1e-4);
   EXPECT_GT(max_difference(forward, features(genome::reverse_complement(bases), 250)), 0.1);  // another site
@@ -128,8 +136,14 @@ TEST(Bases, GradientsAreThoseOfFiniteDifferences) {
     for (int64_t i = 0; i < tensor.numel(); i += 7) {
       float& value = tensor.mutable_data_ptr<float>()[i];
       const float before = value;
-      const auto changed = [&](float by) { value = before + by; const double after = loss().item<double>(); value = before; return after; };
-      const double difference = (changed(0.002f) - changed(-0.002f)) / 0.004, computed = gradient[i].item<double>();
+      const auto changed = [&](float by) {
+        value = before + by;
+        const double after = loss().item<double>();
+        value = before;
+        return after;
+      };
+      const double difference = (changed(0.002f) - changed(-0.002f)) / 0.004,
+                   computed = gradient[i].item<double>();
       agree += std::abs(difference - computed) < 0.05 * std::abs(computed) + 0.05;
       size += std::abs(computed);
       ++count;
@@ -146,7 +160,8 @@ TEST(Bases, TheHeadAddsThemAndDropoutIsForTrainingAlone) {
   const auto batch = batch_of({random_bases(300, 1), random_bases(200, 2)}, {249, 100});
   ForwardOptions options;
   const auto hidden = encode(config, parameters, batch, options);
-  const auto added = base_logits(config, parameters, base_window(batch), options), with = task_logits(config, parameters, hidden, batch, options);
+  const auto added = base_logits(config, parameters, base_window(batch), options),
+             with = task_logits(config, parameters, hidden, batch, options);
   options.training = true;
   EXPECT_GT(max_difference(base_logits(config, parameters, base_window(batch), options), added), 0.01);
   config.bases = 0;
