@@ -66,7 +66,6 @@ class Examination {
   std::vector<Problem> problems_;
 };
 
-std::string bytes_text(uint64_t bytes) { return log::human(static_cast<double>(bytes)) + "B"; }
 
 /// What follows "key" and a colon in the first such line of a file; "" if there is none.
 std::string value_in(const char* path, const std::string& key) {

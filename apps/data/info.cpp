@@ -22,7 +22,6 @@ using nlohmann::ordered_json;
 namespace {
 
 std::string counted(int64_t count, const std::string& what) { return concat(count, " ", what, count == 1 ? "" : "s"); }
-std::string bytes_text(uint64_t bytes) { return log::human(static_cast<double>(bytes)) + "B"; }
 
 /// A value of a manifest in words: "training 10, validation 2" for an object, the number of entries of a long list.
 std::string words(const ordered_json& value) {

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "io/output.h"
 
 namespace bigdna::apps {
+
+/// "12.3 kB"
+inline std::string bytes_text(uint64_t bytes) { return log::human(static_cast<double>(bytes)) + "B"; }
 
 class Page {
  public:

@@ -13,7 +13,7 @@ namespace bigdna::dataset {
 
 namespace {
 enum class Format { bed, table, sga, fps };
-constexpr const char* kNames[] = {"BED", "contig, position, strand", "SGA", "FPS"};
+constexpr const char* kFormatNames[] = {"BED", "contig, position, strand", "SGA", "FPS"};
 
 bool is_strand(std::string_view text) { return text == "+" || text == "-"; }
 
@@ -121,7 +121,7 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
   };
   const Format format = place([&] { return format_of(*line); });
   if (format == Format::bed) return sites_of_bed(std::move(lines), std::string(*line));
-  if (format != Format::table) log::info(lines.path(), ": is read as ", kNames[static_cast<int>(format)]);
+  if (format != Format::table) log::info(lines.path(), ": is read as ", kFormatNames[static_cast<int>(format)]);
 
   std::vector<StartSite> sites;
   for (; line; line = lines.next()) {
@@ -131,8 +131,8 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
     sites.push_back(place([&] {
       const auto found = format_of(*line);
       if (found != format && found != Format::bed)
-        fail("is ", kNames[static_cast<int>(found)], ", the lines before are ",
-             kNames[static_cast<int>(format)]);
+        fail("is ", kFormatNames[static_cast<int>(found)], ", the lines before are ",
+             kFormatNames[static_cast<int>(format)]);
       return format == Format::table ? site_of_table(*line) : format == Format::sga ? site_of_sga(*line) : site_of_fps(*line);
     }));
     sites.back().line = lines.line();

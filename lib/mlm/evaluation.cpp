@@ -172,7 +172,7 @@ MlmScorer score_context(const Scored& model, const MaskedText& text, int64_t con
   return scorer;
 }
 
-std::vector<MlmScorer> score_baselines(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary, const MaskedText& text) {
+std::vector<MlmScorer> score_counts(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary, const MaskedText& text) {
   using metrics::NgramModel;
   std::vector<NgramModel::Probabilities> probabilities;
   for (const auto& passage : text.masked())
@@ -254,7 +254,7 @@ MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models,
       log::warn("no training sequence is known to count the n-gram baselines on");
       break;
     }
-    for (auto& scorer : score_baselines(*ngrams, models[m].vocabulary, *text)) {
+    for (auto& scorer : score_counts(*ngrams, models[m].vocabulary, *text)) {
       scorer.vocabulary = m;
       if (texts.size() > 1) scorer.name += ":" + models[m].path;
       evaluation.scorers.push_back(std::move(scorer));
