@@ -28,7 +28,7 @@
 namespace bigdna::classification {
 
 namespace {
-constexpr double kPenalties[] = {3, 1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001};  // strongest first: each fit starts from the one before
+constexpr double kWordPenalties[] = {3, 1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001};  // strongest first: each fit starts from the one before
 constexpr double kTolerance = 1e-7;  // of the loss: what a step must gain
 constexpr int64_t kChunk = 64;   // features that are fitted together; fixed, so that no number depends on the threads
 constexpr int64_t kGroup = 256;  // features whose descents are kept at a time: with five folds and 2000 columns about 250 MB
@@ -241,7 +241,7 @@ class Fitter {
     }
     std::vector<Candidate*> live;
     for (auto& candidate : all) live.push_back(&candidate);
-    for (const double penalty : kPenalties) {
+    for (const double penalty : kWordPenalties) {
       const auto chunks = chunks_of<Candidate*>(live, kChunk);
       at::Tensor logits = at::empty({static_cast<int64_t>(live.size()), rows_.size(0)});
       parallel_for(folds_.count() * static_cast<int64_t>(chunks.size()), threads_, [&](int64_t job) {
