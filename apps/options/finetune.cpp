@@ -45,6 +45,7 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   visit(o.bases, "--bases",
         "Filters of a convolution over single bases, up to 500 bp to either side of the start site or bin, that is trained beside the encoder; 0: none")
       .check(not_negative());
+  visit(o.bases_rate, "--bases-rate", "Peak learning rate of those filters and of what reads them").check(positive());
   visit(no_words, "--no-words", "Train and predict by the encoder alone (as in the paper; transformers reads nothing else), without k-mer frequencies");
   visit(o.random_head, "--random-head", "Start a linear head from small random weights, not from a logistic regression on the training rows' states");
   visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();

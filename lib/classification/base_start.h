@@ -11,10 +11,6 @@
 
 namespace bigdna::classification {
 
-/// The learning rate of its filters and of its output, which are new, at the peak of the schedule where the
-/// encoder has its default.
-inline constexpr double kBasesRate = 2e-2;
-
 /// Each filter is made of bases around the site of a training row, drawn by the seed: fading to both ends,
 /// with some noise, of mean 0 at each base and norm 1. The features' means and the inverses of their
 /// deviations (times a tenth, so that a step changes logits by about as much as one of the head does) are

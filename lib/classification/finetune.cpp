@@ -42,7 +42,9 @@ void refuse_older_record(const std::string& path) {
     fail(path, ": the run was begun by an older version of bigdna, and its options cannot be compared (--force starts anew)");
 }
 
-double default_rate(const model_folder::ModelConfig& config) { return 3e-5 * 768 / static_cast<double>(config.hidden); }
+double learning_rate(const FinetuneOptions& options, const model_folder::ModelConfig& config) {
+  return options.learning_rate.value_or(3e-5 * 768 / static_cast<double>(config.hidden));
+}
 
 train::TrainOptions train_options(const FinetuneOptions& options, const model_folder::ModelConfig& config,
                                   int64_t rows) {
@@ -52,7 +54,7 @@ train::TrainOptions train_options(const FinetuneOptions& options, const model_fo
   train.batch = options.batch;
   const int64_t longest = std::min(options.max_length.value_or(config.max_length), config.max_length);
   train.micro_batch = std::clamp<int64_t>(options.run.batch_tokens / longest, 1, options.batch);
-  train.learning_rate = options.learning_rate.value_or(default_rate(config));
+  train.learning_rate = learning_rate(options, config);
   train.weight_decay = options.weight_decay;
   train.checkpoint_every = options.checkpoint_every;
   train.keep = 1;
@@ -113,8 +115,10 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
   task.label = "finetune " + data.task;
   task.block = config.pattern.block;
   task.pad_id = config.pad_id;
-  task.rate_factor = [rates = options.rates, config, of_bases = kBasesRate / default_rate(config)](const std::string& name) {
-    if (name.starts_with(model_folder::kBases)) return name.ends_with("weight") || name.ends_with("bias") ? of_bases : 0;
+  const double of_bases = options.bases_rate / learning_rate(options, config);
+  task.rate_factor = [rates = options.rates, config, of_bases](const std::string& name) {
+    if (name.starts_with(model_folder::kBases))
+      return name.ends_with("weight") || name.ends_with("bias") ? of_bases : 0;  // mean and scale stay
     return rates.factor(model_folder::depth_of(config, name), config.layers);
   };
   const auto sample = words ? fitted_rows(data) : std::vector<int64_t>();

@@ -43,6 +43,7 @@ struct FinetuneOptions {
   std::string pool = "scales";
   bool random_head = false;  // a linear head starts from small random weights, not fitted (fit_head())
   int64_t bases = 0;         // filters of the branch that reads bases (model/bases.h); 0: none
+  double bases_rate = 2e-2;  // the peak of their learning rate, and of their output's: both are new
   int64_t checkpoint_every = 500;
   train::RankOptions ranks;
   bool words = true;     // the model has words beside the encoder (session/word_model.h)
