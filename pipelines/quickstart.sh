@@ -93,8 +93,9 @@ echo
 echo "== Summary ($((SECONDS - quickstart_started)) s after the build)"
 echo "   held out of pretraining and of both tasks: the last 10 Mb of the chromosome"
 tail -1 "$out/pretrain/metrics.jsonl" | tr -d '{}"' | tr ',' '\n' | grep -E 'held_out_bpc(_shuffled)?:|unigram|two_sided' | sed 's/^/   pretraining, bits per base: /'
-# the model adds its words (k-mer frequencies, the usual baseline) and its encoder
-names='BEGIN {FS = "\t"; name["bigdna"] = "words and encoder together"; name["kmers"] = "words alone"; name["encoder"] = "encoder alone"
-  name["bigdna-kmers"] = "together less words alone"; name["bigdna-encoder"] = "together less encoder alone"}'
+# the model adds its words (k-mer frequencies, the usual baseline) and its encoder, to which a convolution over bases belongs
+names='BEGIN {FS = "\t"; name["bigdna"] = "words and encoder together"; name["kmers"] = "words alone"; name["encoder"] = "encoder and bases without words"; name["bases"] = "bases alone"
+  name["bigdna-kmers"] = "together less words alone"; name["bigdna-encoder"] = "together less encoder and bases"
+  name["bigdna-bases"] = "together less bases alone"}'
 awk "$names"' $2 == "test" && $3 == "auroc" {printf "   promoters, AUROC, %s: %s [%s, %s]\n", name[$1], $4, $5, $6}' "$out/promoter/metrics.tsv"
 awk "$names"' $1 == "other" {printf "   panel of %s features, AUROC, %s: median %s, mean %s\n", $5, name[$2], $6, $7}' "$out/chromatin/metrics.tsv"

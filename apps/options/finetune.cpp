@@ -3,6 +3,7 @@
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "apps/options/run_options.h"
+#include "base/error.h"
 
 namespace bigdna::apps {
 
@@ -43,7 +44,8 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
         "of the 1000 and the 200 bp around the start site or bin")
       .one_of({"cls", "mean", "scales"});
   visit(o.bases, "--bases",
-        "Filters of a convolution over single bases, up to 500 bp to either side of the start site or bin, that is trained beside the encoder; 0: none")
+        concat("Filters of a convolution over single bases, up to 500 bp to either side of the start site or bin, that is "
+               "trained beside the encoder; 0: none (default: ", o.kBases, " for models with words, otherwise none)"))
       .check(not_negative());
   visit(o.bases_rate, "--bases-rate", "Peak learning rate of those filters and of what reads them").check(positive());
   visit(no_words, "--no-words", "Train and predict by the encoder alone (as in the paper; transformers reads nothing else), without k-mer frequencies");

@@ -21,7 +21,7 @@
 #include "metrics/regression.h"
 #include "model/parameters.h"
 #include "model_folder/architecture.h"
-#include "classification/base_start.h"
+#include "classification/base_branch.h"
 #include "classification/evaluation.h"
 #include "classification/fitted_head.h"
 #include "classification/loss.h"
@@ -82,15 +82,6 @@ void start_from_zero(const model_folder::ModelConfig& config, model::Parameters&
   auto& weight = parameters.at(head + ".weight");
   weight = at::zeros_like(weight);
   parameters.at(head + ".bias") = at::tensor(weights).to(at::kFloat).log();
-}
-
-/// Makes the encoder's share a part of the head's weights, so that the branch of bases is added whole, also where the share is 0.
-void move_share_to_head(const model_folder::ModelConfig& config, model::Parameters& parameters, session::WordModel& words) {
-  const std::string head(model_folder::architecture(config).task_output);
-  const at::Tensor share = at::tensor(words.encoder);
-  parameters.at(head + ".weight").mul_(share.unsqueeze(1));
-  parameters.at(head + ".bias").mul_(share);
-  std::fill(words.encoder.begin(), words.encoder.end(), 1.f);
 }
 
 /// The encoder's share of each group of features.
@@ -260,7 +251,7 @@ std::string finetune(const FinetuneOptions& options) {
   config.head_kind = options.head_kind;
   config.pool = options.pool;
   config.labels = data.labels();
-  config.bases = options.bases;
+  config.bases = options.bases.value_or(with_words ? FinetuneOptions::kBases : 0);
   if (options.rates.frozen > config.layers)
     throw UsageError(concat("--freeze ", options.rates.frozen, ": the model has ", config.layers, " layers"));
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
@@ -306,17 +297,22 @@ std::string finetune(const FinetuneOptions& options) {
     if (with_words) {
       StackedWords stacked(data, *fitted, encoder, weights);
       log_shares(data, stacked.model);
-      if (config.bases > 0) move_share_to_head(config, initial, stacked.model);
+      if (config.bases > 0) move_share_to_head(initial, config, stacked.model);
       io::write_file(words_path, stacked.bytes());
     }
   }
   if (with_words) words.emplace(ranks.broadcast(ranks.first() ? io::read_file(words_path) : "", /*patience=*/true));
   const session::WordModel* word_model = words ? &words->model : nullptr;
   const auto task = finetune_task(config, reader, placement, data, options, weights, words ? &*words : nullptr);
-  const auto result = train::run(task, std::move(initial), train, options.output, placement.device, ranks);
+  auto result = train::run(task, std::move(initial), train, options.output, placement.device, ranks);
   if (!ranks.first()) return "";
   train::draw_learning_curve(options.output, data.type == LabelType::regression ? "pearson" : "auroc");
   log::info("parameters of step ", result.best_step, " of ", result.steps, " kept");
+
+  // Numbers and classes have no log loss of each feature for itself.
+  if (const auto validation = data.of(Split::validation, options.validation_rows);
+      config.bases > 0 && !validation.empty() && (data.type == LabelType::binary || data.type == LabelType::multilabel))
+    keep_bases(result.parameters, config, reader, placement, data, validation, word_model);
 
   EvaluationOptions evaluation;
   evaluation.seed = options.seed;

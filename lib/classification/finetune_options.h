@@ -42,7 +42,8 @@ struct FinetuneOptions {
   std::string head_kind = "linear";  // with `pool`: what learns most from few rows (docs/benchmarks.md)
   std::string pool = "scales";
   bool random_head = false;  // a linear head starts from small random weights, not fitted (fit_head())
-  int64_t bases = 0;         // filters of the branch that reads bases (model/bases.h); 0: none
+  static constexpr int64_t kBases = 64;
+  std::optional<int64_t> bases;  // filters of the branch that reads bases (model/bases.h), 0: none; unset: kBases beside words
   double bases_rate = 2e-2;  // the peak of their learning rate, and of their output's: both are new
   int64_t checkpoint_every = 500;
   train::RankOptions ranks;

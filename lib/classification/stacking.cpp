@@ -54,6 +54,16 @@ double standard_error(const at::Tensor& differences, std::span<const int64_t> bl
   for (const auto& [block, sum] : sums) squares += (sum - mean) * (sum - mean);
   return count > 1 ? std::sqrt(count / (count - 1) * squares) : INFINITY;
 }
+/// The features of each group that have both classes.
+std::map<std::string, std::vector<int64_t>> members_of(const at::Tensor& y, const std::vector<std::string>& groups) {
+  const at::Tensor share = y.mean(0);
+  std::map<std::string, std::vector<int64_t>> members;
+  for (size_t f = 0; f < groups.size(); ++f) {
+    const auto of = share[static_cast<int64_t>(f)].item<float>();
+    if (of > 0 && of < 1) members[groups[f]].push_back(static_cast<int64_t>(f));
+  }
+  return members;
+}
 }  // namespace
 
 Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Tensor& y, std::span<const int64_t> blocks,
@@ -61,12 +71,7 @@ Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Te
   const c10::NoGradGuard no_grad;
   const auto features = groups.size();
   Stack stack{std::vector<double>(features, 0), std::vector<double>(features, 1), std::vector<double>(features, 0)};
-  const at::Tensor share = y.mean(0);
-  std::map<std::string, std::vector<int64_t>> members;
-  for (size_t f = 0; f < features; ++f) {
-    const auto of = share[static_cast<int64_t>(f)].item<float>();
-    if (of > 0 && of < 1) members[groups[f]].push_back(static_cast<int64_t>(f));
-  }
+  const auto members = members_of(y, groups);
   for (const auto& [group, list] : members) {
     const at::Tensor columns = at::tensor(list, at::kLong);
     const auto of_group = [&](const at::Tensor& x) { return x.index_select(1, columns).to(at::kDouble); };
@@ -88,6 +93,25 @@ Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Te
     }
   }
   return stack;
+}
+
+std::vector<float> kept_share(const at::Tensor& rest, const at::Tensor& part, const at::Tensor& y,
+                              const std::vector<std::string>& groups) {
+  const c10::NoGradGuard no_grad;
+  std::map<std::string, float> of_group;
+  for (const auto& [group, list] : members_of(y, groups)) {
+    const at::Tensor columns = at::tensor(list, at::kLong);
+    const auto of = [&](const at::Tensor& x) { return x.index_select(1, columns).to(at::kDouble); };
+    double least = INFINITY;
+    for (const float share : {0.f, 0.25f, 0.5f, 0.75f, 1.f}) {
+      const double loss = calibrate(of(rest) + share * of(part), of(y)).losses.sum().item<double>();
+      if (loss < least) of_group[group] = share;
+      least = std::min(least, loss);
+    }
+  }
+  std::vector<float> shares;
+  for (const auto& group : groups) shares.push_back(of_group.contains(group) ? of_group.at(group) : 1);
+  return shares;
 }
 
 }  // namespace bigdna::classification

@@ -67,9 +67,9 @@ def auroc(y, score):
 
 def read(path):
     with gzip.open(path, "rt") as file:
-        columns = {name: i for i, name in enumerate(next(file).rstrip("\n").split("\t"))}
+        columns = list(enumerate(next(file).rstrip("\n").split("\t")))  # of several cells some have the same name
         rows = [line.rstrip("\n").split("\t") for line in file]
-    take = lambda prefix: np.array([[float(row[i]) for name, i in columns.items() if name.startswith(prefix + ":")] for row in rows])
+    take = lambda prefix: np.array([[float(row[i]) for i, name in columns if name.startswith(prefix + ":")] for row in rows])
     blocks = np.unique([f"{row[0]}:{int(row[1]) // 10**6}" for row in rows], return_inverse=True)[1]
     return take("label") > 0.5, blocks, {method: take(method) for method in ("bigdna", "kmers", "encoder")}
 

@@ -86,12 +86,17 @@ END
   [ "$(cat count)" = 0 ]
 }
 
-@test "--bases 0 is what there was before; a folder without its filters is an error; a bad number" {
-  for option in "" "--bases 0"; do
-    bigdna finetune promoter "$shared/pre" "$shared/promoters" $option --steps 4 --evaluations 1 -o "run${option// /}" --quiet >/dev/null
-  done
-  cmp run/model/model.safetensors run--bases0/model/model.safetensors
-  same_files run/model/config.json run--bases0/model/config.json
+@test "64 filters beside words, none without; --bases 0: none; a folder without its filters is an error; a bad number" {
+  finetune() { bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 2 --evaluations 1 --no-baseline -o "$@" --quiet >/dev/null; }
+  finetune default
+  finetune sixty_four --bases 64
+  finetune none --bases 0
+  finetune plain --no-words
+  cmp default/model/model.safetensors sixty_four/model/model.safetensors
+  grep -q '"bases": 64' default/model/config.json
+  not grep -q '"bases"' none/model/config.json
+  not grep -q '"bases"' plain/model/config.json
+  not grep -q 'bigdna.bases' none/model/model.safetensors
   cp -r "$shared/promoter/model" broken
   sed -i 's/"bases": 8/"bases": 9/' broken/config.json
   fails 1 "bigdna.bases.filter.weight [8, 4, 15] instead of [9, 4, 15]" scores broken

@@ -2,6 +2,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -46,6 +47,16 @@ TEST(Stacking, TakesFromTheEncoderWhatTheRowsCallFor) {
 TEST(Stacking, GivesTheEncoderNothingThatCouldBeChance) {
   const auto data = simulate(200, 0);
   EXPECT_EQ(fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "a"}).beta, (std::vector<double>{0, 0}));
+}
+
+TEST(Stacking, KeepsTheShareThatHeldOutRowsCallFor) {
+  const auto data = simulate(4000, 0.5);
+  EXPECT_EQ(kept_share(data.words, data.encoder, data.y, {"with", "without"}), (std::vector<float>{0.5f, 0.f}));
+  EXPECT_EQ(kept_share(data.words, data.encoder / 2, data.y, {"with", "without"})[0], 1);
+  EXPECT_EQ(kept_share(data.words * 3 + 1, data.encoder * 3, data.y, {"with", "without"})[0], 0.5);  // scale and shift do not matter
+  const auto together = kept_share(data.words, data.encoder, data.y, {"a", "a"});
+  EXPECT_EQ(together[0], together[1]);
+  EXPECT_EQ(kept_share(data.words, data.encoder, at::zeros_like(data.y), {"a", "b"}), (std::vector<float>{1, 1}));
 }
 
 TEST(Stacking, CorrectsLogitsThatAreTooLargeOrOff) {

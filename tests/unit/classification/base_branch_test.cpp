@@ -1,4 +1,4 @@
-#include "classification/base_start.h"
+#include "classification/base_branch.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
@@ -10,7 +10,7 @@
 namespace bigdna::classification {
 namespace {
 
-TEST(BaseStart, FiltersAreOfTrainingRowsAndTheBranchAddsNothing) {
+TEST(BaseBranch, FiltersAreOfTrainingRowsAndTheBranchAddsNothing) {
   auto config = test::small_promoter_model();
   config.bases = 6;
   TaskRows data;

@@ -1,17 +1,22 @@
-#include "classification/base_start.h"
+#include "classification/base_branch.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <vector>
 
+#include "base/error.h"
+#include "base/log.h"
 #include "base/rng.h"
+#include "classification/stacking.h"
 #include "model/bases.h"
 #include "model_folder/architecture.h"
 
@@ -77,6 +82,39 @@ void start_bases(model::Parameters& parameters, const model_folder::ModelConfig&
   const at::Tensor all = at::cat(features).to(at::kDouble), mean = all.mean(0);
   at("mean") = mean.to(at::kFloat);
   at("scale") = (kStep / (all - mean).square().mean(0).sqrt().clamp_min(kLeastDeviation)).to(at::kFloat);
+}
+
+void move_share_to_head(model::Parameters& parameters, const model_folder::ModelConfig& config,
+                        session::WordModel& words) {
+  const std::string head(model_folder::architecture(config).task_output);
+  const at::Tensor share = at::tensor(words.encoder);
+  parameters.at(head + ".weight").mul_(share.unsqueeze(1));
+  parameters.at(head + ".bias").mul_(share);
+  std::fill(words.encoder.begin(), words.encoder.end(), 1.f);
+}
+
+void keep_bases(model::Parameters& parameters, const model_folder::ModelConfig& config,
+                const session::SequenceReader& reader, const session::Placement& placement,
+                const TaskRows& data, const std::vector<int64_t>& rows, const session::WordModel* words) {
+  const session::Session session(config, parameters, placement);
+  const auto sequences = data.bases_of(rows);
+  const auto matrix = [&](const std::vector<float>& values) {
+    return at::tensor(values, at::kFloat).view({static_cast<int64_t>(rows.size()), data.labels()});
+  };
+  const at::Tensor part = matrix(session::all_base_logits(reader, session, sequences));
+  const at::Tensor rest = matrix(session::all_logits(reader, session, sequences, words)) - part;
+  std::vector<std::string> groups;
+  for (const auto& feature : data.features) groups.push_back(feature.group);
+  const auto shares = kept_share(rest, part, data.label_matrix(rows), groups);
+  auto& output = parameters.at(std::string(model_folder::kBases) + "output.weight");
+  output = output * at::tensor(shares, at::kFloat).to(output.device()).unsqueeze(1);
+
+  std::map<std::string, float> of_groups;
+  for (size_t f = 0; f < groups.size(); ++f) of_groups[groups[f]] = shares[f];
+  std::string text;
+  for (const auto& [group, share] : of_groups)
+    text += concat(text.empty() ? "" : ", ", share, of_groups.size() > 1 ? " for " + group : "");
+  log::info("kept of the branch of bases: ", text);
 }
 
 }  // namespace bigdna::classification
