@@ -59,9 +59,9 @@ begin "Corpus: documents of sentences of tokens"
 typed bigdna corpus "$genome" --vocab "$out/vocabulary" --hold-out "$out/held_out.bed" --exclude "$out/exclude.bed" --passes $passes -o "$out/corpus"
 end "$out/corpus"
 
-begin "Pretraining: BigBird, preset tiny, MLM + NSP"
-typed bigdna pretrain "$out/corpus" --preset tiny --max-length $max_length --steps $steps --batch $batch --evaluate-every $((steps / 4)) --evaluation-tokens $evaluation_tokens -o "$out/pretrain"
-end "$out/pretrain/model (a Hugging Face BigBird folder), $out/pretrain/metrics.jsonl"
+begin "Pretraining: preset tiny, ModernBERT's architecture with BigBird's attention, MLM + NSP"
+typed bigdna pretrain "$out/corpus" --preset tiny --architecture modern --max-length $max_length --steps $steps --batch $batch --evaluate-every $((steps / 4)) --evaluation-tokens $evaluation_tokens -o "$out/pretrain"
+end "$out/pretrain/model (a Hugging Face model folder), $out/pretrain/metrics.jsonl"
 
 begin "Promoters: dataset, fine-tuning, prediction"
 typed bigdna dataset promoter --promoters "$out/tss.bed" -g "$genome" --split-like "$out/pretrain/model" -o "$out/promoter_dataset"
