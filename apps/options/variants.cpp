@@ -12,7 +12,7 @@ namespace bigdna::apps {
 
 void VariantsOptions::visit(OptionList& visit) {
   auto& o = predict;
-  visit(o.model, "model", "Model of bigdna finetune chromatin or promoter (or its run folder); any other model gives DIST alone").type("MODEL").input().required();
+  visit(o.model, "model", "Model of bigdna finetune (or its run folder); any other model gives DIST alone").type("MODEL").input().required();
   visit(o.input, "input", "Variants: VCF (plain, gzip or bgzip) or BCF; - is stdin").type("VCF").input().required();
   visit(o.genome, "-g,--genome", "Genome that the variants refer to, plain or bgzip").type("FASTA").input().required();
   visit(o.regions, "-R,--regions", "Only records that overlap these regions, through the input's index").type("BED").input();
@@ -23,9 +23,9 @@ void VariantsOptions::visit(OptionList& visit) {
   visit_invalid_bases(visit, o.invalid_bases);
 
   visit.group("Scores");
-  visit(o.effects, "--effects", "Effects to write, joined by commas: DIFF, LOGIT, SAR, DIST (default: DIFF,LOGIT,SAR; DIST for a model without a task)").type("LIST");
+  visit(o.effects, "--effects", "Effects to write, joined by commas: DIFF, LOGIT, SAR, DIST (default: DIFF,LOGIT,SAR; DIFF for one that predicts numbers; DIST for a model without a task)").type("LIST");
   visit(o.features, "--features",
-        "Chromatin: only these features, joined by commas: indices, or globs of names, cells, assays, groups or columns (default: all)")
+        "Chromatin, tables: only these features, joined by commas: indices, or globs of names, cells, assays, groups or columns (default: all)")
       .type("LIST");
   visit(o.sites, "--sites", "Promoters: score at these start sites (BED6, or another format of dataset promoter) instead of in the tiles of a scan").type("BED").input();
   visit(o.reach, "--reach",

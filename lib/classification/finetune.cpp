@@ -168,7 +168,7 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
     std::map<std::string, std::vector<double>> of_groups;
     for (size_t f = 0; f < labels; ++f) {
       std::vector<float> column;
-      for (size_t i = f; i < scores.size(); i += labels) column.push_back(scores[i]);
+      for (size_t i = f; i < scores.size(); i += labels) column.push_back(static_cast<float>(scores[i]));
       if (numbers) {
         std::vector<float> measured, predicted;
         for (size_t i = 0; i < validation.size(); ++i)
@@ -323,7 +323,7 @@ std::string finetune(const FinetuneOptions& options) {
     return [&, with](const std::vector<int64_t>& rows) {
       auto probabilities = session::all_probabilities(reader, session, data.bases_of(rows), session::Strands::forward, with, answers);
       answers.correct(probabilities, data.labels());
-      return probabilities;
+      return std::vector<float>(probabilities.begin(), probabilities.end());
     };
   };
   Method method{"bigdna", scored_with(word_model)};

@@ -89,14 +89,14 @@ Method words_method(const std::string& name, const TaskRows& data, session::Word
   Method method{name, [&data, words = std::move(words), threads](const std::vector<int64_t>& rows) {
                   const auto answers = data.answers({1});
                   const auto labels = static_cast<int64_t>(words.labels());
-                  std::vector<float> all(rows.size() * words.labels());
+                  std::vector<double> all(rows.size() * words.labels());
                   parallel_for(static_cast<int64_t>(rows.size()), threads, [&](int64_t i) {
                     const auto logits = words.logits(data.bases(rows[static_cast<size_t>(i)]), data.anchor());
                     std::copy(logits.begin(), logits.end(), all.begin() + i * labels);
                   });
                   answers.apply(all, labels);
                   answers.correct(all, labels);
-                  return all;
+                  return std::vector<float>(all.begin(), all.end());
                 }};
   if (data.task == "promoter")
     if (const auto validation = data.of(dataset::Split::validation); !validation.empty())

@@ -116,20 +116,20 @@ bool Predictor::has_words() const {
 
 std::vector<float> Predictor::score(std::vector<std::string> bases, session::Strands strands, bool with_words) const {
   const size_t labels = features_.size(), width = static_cast<size_t>(columns()), half = bases.size() * width;
-  std::vector<float> sum(strands == session::Strands::both ? 2 * half : half, 0);
+  std::vector<double> sum(strands == session::Strands::both ? 2 * half : half, 0);
   const auto add = [&](const Member& member, session::Strands side, size_t offset) {
     session::LogitParts parts;
     auto values = session::probabilities(*member.reader, *member.session, bases, side, with_words ? member.word_model() : nullptr,
                                          parts_ ? &parts : nullptr, member.details.answers);
-    if (std::any_of(values.begin(), values.end(), [](float value) { return std::isnan(value); }))
+    if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
       fail(member.folder.weights_path(), ": its scores are not numbers: damaged weights, or too large for this precision");
     const auto& weights = member.details.answers.weights;
     member.details.answers.correct(values, this->labels());
     for (size_t i = 0; i < values.size(); ++i) {
-      float* place = sum.data() + offset + i / labels * width + i % labels;
+      double* place = sum.data() + offset + i / labels * width + i % labels;
       *place += values[i];
       if (!parts_) continue;
-      place[labels] += parts.words[i] - static_cast<float>(std::log(weights[i % weights.size()]));
+      place[labels] += parts.words[i] - std::log(weights[i % weights.size()]);
       place[2 * labels] += parts.encoder[i];
     }
   };
@@ -139,9 +139,9 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, session::Str
     for (auto& sequence : bases) genome::reverse_complement_in_place(sequence);
     for (const auto& member : members_) add(member, session::Strands::forward, half);
   }
-  const auto count = static_cast<float>(members_.size());
-  for (float& value : sum) value /= count;
-  return sum;
+  const auto count = static_cast<double>(members_.size());
+  for (double& value : sum) value /= count;
+  return {sum.begin(), sum.end()};
 }
 
 std::vector<float> Predictor::score_all(std::span<const std::string> bases, session::Strands strands, bool with_words) const {

@@ -24,7 +24,7 @@ VariantPlaces::VariantPlaces(const VariantOptions& options, VariantTask task, in
   strands_ = options.strands.value_or(tiles ? Strands::both : Strands::forward);
   if (strands_ == Strands::both && !tiles) throw UsageError("--strands both: only for promoter models without --sites, whose tiles have no strand of their own");
   if (!promoter && !options.sites.empty()) throw UsageError("--sites: only for promoter models");
-  if (options.reach && (tiles || task == VariantTask::embedding)) throw UsageError("--reach: only for chromatin models, and promoter models with --sites");
+  if (options.reach && (tiles || task == VariantTask::embedding || task == VariantTask::table)) throw UsageError("--reach: only for chromatin models, and promoter models with --sites");
   if (task == VariantTask::chromatin && options.reach.value_or(0) > std::min(upstream, downstream))
     throw UsageError(concat("--reach ", *options.reach, ": the model reads ", std::min(upstream, downstream), " bp beside a bin, which must hold the variant"));
   for (const auto& contig : genome.contigs()) lengths_[contig.name] = contig.length;
@@ -55,6 +55,8 @@ std::vector<genome::Region> VariantPlaces::intervals(const variants::Allele& all
   if (task_ == VariantTask::embedding) {
     const int64_t start = site - options_.context / 2;
     add({allele.contig, start, start + options_.context, '+'});
+  } else if (task_ == VariantTask::table) {
+    add({allele.contig, site - upstream_, site + downstream_, '+'});
   } else if (task_ == VariantTask::chromatin) {
     const int64_t bins = options_.reach.value_or(0) / dataset::kBin;
     for (int64_t k = -bins; k <= bins; ++k) {

@@ -12,12 +12,12 @@
 
 namespace bigdna::prediction {
 
-enum class VariantTask { chromatin, promoter, embedding };
+enum class VariantTask { chromatin, promoter, table, embedding };
 
 class VariantPlaces {
  public:
-  /// `upstream`, `downstream`: the model's interval around its start site or beside its 200-bp bin; of models of neither kind
-  /// `options.context` is read. UsageErrors for options that the model has no use for.
+  /// `upstream`, `downstream`: the model's interval around its start site or beside its 200-bp bin; of a table's model, around the
+  /// variant. Of models without a task `options.context` is read. UsageErrors for options that the model has no use for.
   VariantPlaces(const VariantOptions& options, VariantTask task, int64_t upstream, int64_t downstream, const genome::Genome& genome);
 
   /// Intervals along their strand, '+' or '-', which may reach past the contig's ends. None for an allele that is skipped; where

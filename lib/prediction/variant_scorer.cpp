@@ -70,7 +70,10 @@ VariantScorer::VariantScorer(const VariantOptions& options) : options_(options) 
     auto member = std::make_unique<Member>(model_folder::ModelFolder::open(path));
     const auto& folder = member->folder;
     const auto& head = folder.config.head;
-    const auto task = head == "chromatin" ? VariantTask::chromatin : head == "promoter" ? VariantTask::promoter : VariantTask::embedding;
+    const auto task = head == "chromatin"  ? VariantTask::chromatin
+                      : head == "promoter" ? VariantTask::promoter
+                      : head == "table"    ? VariantTask::table
+                                           : VariantTask::embedding;
     std::vector<dataset::Feature> features;
     if (task != VariantTask::embedding) {
       member->details = session::TaskDetails::of(folder);
@@ -88,20 +91,27 @@ VariantScorer::VariantScorer(const VariantOptions& options) : options_(options) 
       if (member->details.upstream != first.details.upstream || member->details.downstream != first.details.downstream)
         differs("it reads -", member->details.upstream, "/+", member->details.downstream, " bp, the other -", first.details.upstream, "/+",
                 first.details.downstream);
+      if (member->details.answers.link != first.details.answers.link) differs("its labels are of another type");
       if (!std::equal(features.begin(), features.end(), features_.begin(), features_.end(), same_feature)) differs("their features differ");
     }
     members_.push_back(std::move(member));
   }
-  auto effects = options.effects.empty()
-                     ? task_ == VariantTask::embedding ? std::vector{Effect::dist} : std::vector{Effect::diff, Effect::logit, Effect::sar}
-                     : variants::parse_effects(options.effects);
+  const bool numbers = task_ == VariantTask::table && details().answers.link == session::Answers::Link::linear;
+  auto effects = !options.effects.empty()            ? variants::parse_effects(options.effects)
+                 : task_ == VariantTask::embedding ? std::vector{Effect::dist}
+                 : numbers                         ? std::vector{Effect::diff}
+                                                   : std::vector{Effect::diff, Effect::logit, Effect::sar};
   for (const Effect effect : effects) (effect == Effect::dist ? needs_hidden_ : needs_scores_) = true;
+  for (const Effect effect : effects)
+    if (numbers && (effect == Effect::logit || effect == Effect::sar))
+      throw UsageError(concat("--effects ", options.effects, ": ", model_path(), " predicts numbers, not probabilities: DIFF and DIST are all it has"));
   if (needs_scores_ && task_ == VariantTask::embedding)
     throw UsageError(concat("--effects ", options.effects, ": ", members_.front()->folder.path,
-                            " has no promoter or chromatin head: DIST is all it has (bigdna finetune makes such a model)"));
-  if (!options.features.empty() && task_ != VariantTask::chromatin) throw UsageError("--features: only for chromatin models");
+                            " has no head of a task: DIST is all it has (bigdna finetune makes such a model)"));
+  if (!options.features.empty() && task_ != VariantTask::chromatin && task_ != VariantTask::table)
+    throw UsageError("--features: only for models of chromatin and of tables");
   const auto chosen = features_.empty() ? std::vector<int64_t>() : dataset::choose_features(features_, options.features);
-  columns_ = variants::columns_of(effects, features_, chosen);
+  columns_ = variants::columns_of(effects, features_, chosen, numbers);
 }
 
 VariantScorer::~VariantScorer() = default;
@@ -216,20 +226,25 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
   if (!sequences.empty())
     for (const auto& member : members_) answers.push_back(answer(*member, sequences));
 
-  // As Predictor::score(): the mean over strands, corrected for the positive weight of training, then the mean over models.
-  const auto prediction = [&](const std::vector<Reading>& of_interval, size_t Reading::*which, size_t feature) {
-    Prediction mean;
-    for (size_t m = 0; m < members_.size(); ++m) {
-      const auto& weights = members_[m]->details.answers.weights;
-      const double weight = weights[feature % weights.size()], share = 1 / static_cast<double>(of_interval.size());
-      double probability = 0, logit = 0;
+  // As Predictor::score(): the mean over strands, corrected for the weights of training, then the mean over models. Logits are
+  // those of the corrected probabilities of each reading, from the model's own, so that none is lost near 0 and 1.
+  const auto predictions = [&](const std::vector<Reading>& of_interval, size_t Reading::*which) {
+    std::vector<Prediction> mean(needs_scores_ ? features : 0);
+    for (size_t m = 0; m < members_.size() && needs_scores_; ++m) {
+      const auto& meaning = members_[m]->details.answers;
+      std::vector<double> answer(features, 0);
       for (const auto& reading : of_interval) {
-        const double each = answers[m].logits[reading.*which * features + feature];
-        probability += share / (1 + std::exp(-each));
-        logit += share * each;
+        const auto* first = answers[m].logits.data() + reading.*which * features;
+        std::vector<double> of_reading(first, first + features), logits = of_reading;
+        meaning.to_log_odds(logits);
+        meaning.apply(of_reading, static_cast<int64_t>(features));
+        for (size_t f = 0; f < features; ++f) {
+          answer[f] += of_reading[f] / static_cast<double>(of_interval.size());
+          mean[f].logit += logits[f] / static_cast<double>(of_interval.size() * members_.size());
+        }
       }
-      mean.probability += probability / (probability + weight * (1 - probability)) / static_cast<double>(members_.size());
-      mean.logit += (logit - std::log(weight)) / static_cast<double>(members_.size());
+      meaning.correct(answer, static_cast<int64_t>(features));
+      for (size_t f = 0; f < features; ++f) mean[f].probability += answer[f] / static_cast<double>(members_.size());
     }
     return mean;
   };
@@ -255,27 +270,33 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
   std::vector<float> values(alleles.size() * columns_.size(), std::numeric_limits<float>::quiet_NaN());
   for (size_t i = 0; i < alleles.size(); ++i) {
     if (readings[i].empty()) continue;
+    struct Scores {
+      std::vector<Prediction> ref, left, right;  // by feature
+    };
+    std::vector<Scores> scores;  // of each interval, or the largest of all
+    for (const auto& interval : readings[i]) {
+      Scores of{predictions(interval, &Reading::ref), predictions(interval, &Reading::left), predictions(interval, &Reading::right)};
+      if (scores.empty() || !places.largest_score()) {
+        scores.push_back(std::move(of));
+        continue;
+      }
+      for (size_t f = 0; f < of.ref.size(); ++f) {
+        larger(scores[0].ref[f], of.ref[f]);
+        larger(scores[0].left[f], of.left[f]);
+        larger(scores[0].right[f], of.right[f]);
+      }
+    }
     for (size_t column = 0; column < columns_.size(); ++column) {
-      const auto& [effect, feature] = std::tie(columns_[column].effect, columns_[column].feature);
+      const auto effect = columns_[column].effect;
+      const auto f = static_cast<size_t>(columns_[column].feature);
       double value = 0;
       const auto take = [&](double candidate) {
         if (std::abs(candidate) > std::abs(value)) value = candidate;
       };
-      if (effect == Effect::dist) {
+      if (effect == Effect::dist)
         for (const auto& interval : readings[i]) take((distance(interval, &Reading::left) + distance(interval, &Reading::right)) / 2);
-      } else {
-        Prediction ref{-1, -INFINITY}, left = ref, right = ref;
-        const auto mean_effect = [&, kind = effect] { return (effect_of(kind, ref, left) + effect_of(kind, ref, right)) / 2; };
-        for (const auto& interval : readings[i]) {
-          const auto f = static_cast<size_t>(feature);
-          if (!places.largest_score()) ref = left = right = {-1, -INFINITY};
-          larger(ref, prediction(interval, &Reading::ref, f));
-          larger(left, prediction(interval, &Reading::left, f));
-          larger(right, prediction(interval, &Reading::right, f));
-          if (!places.largest_score()) take(mean_effect());
-        }
-        if (places.largest_score()) value = mean_effect();
-      }
+      else
+        for (const auto& [ref, left, right] : scores) take((effect_of(effect, ref[f], left[f]) + effect_of(effect, ref[f], right[f])) / 2);
       values[i * columns_.size() + column] = static_cast<float>(value);
     }
   }

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "session/task_model.h"
 
 namespace bigdna::session {
 
@@ -13,38 +12,55 @@ namespace {
 constexpr const char* kLinks[] = {"sigmoid", "softmax", "linear"};
 
 template <class Row>
-void each_row(std::span<float> values, int64_t labels, Row row) {
+void each_row(std::span<double> values, int64_t labels, Row row) {
   for (size_t i = 0; i < values.size(); i += static_cast<size_t>(labels)) row(values.subspan(i, static_cast<size_t>(labels)));
 }
 }  // namespace
 
-void Answers::apply(std::span<float> logits, int64_t labels) const {
+void Answers::apply(std::span<double> logits, int64_t labels) const {
   if (link == Link::sigmoid)
-    for (float& value : logits) value = 1 / (1 + std::exp(-value));
+    for (double& value : logits) value = 1 / (1 + std::exp(-value));
   if (link == Link::softmax)
-    each_row(logits, labels, [](std::span<float> row) {
-      const float greatest = *std::max_element(row.begin(), row.end());
-      float sum = 0;
-      for (float& value : row) sum += value = std::exp(value - greatest);
-      for (float& value : row) value /= sum;
+    each_row(logits, labels, [](std::span<double> row) {
+      const double greatest = *std::max_element(row.begin(), row.end());
+      double sum = 0;
+      for (double& value : row) sum += value = std::exp(value - greatest);
+      for (double& value : row) value /= sum;
     });
 }
 
-void Answers::correct(std::span<float> answers, int64_t labels) const {
+void Answers::correct(std::span<double> answers, int64_t labels) const {
   switch (link) {
-    case Link::sigmoid: correct_for_weights(answers, weights); return;
+    case Link::sigmoid:
+      for (size_t i = 0; i < answers.size(); ++i) answers[i] /= answers[i] + weights[i % weights.size()] * (1 - answers[i]);
+      return;
     case Link::softmax:
       if (weights.size() < 2) return;
-      each_row(answers, labels, [&](std::span<float> row) {
-        float sum = 0;
-        for (size_t c = 0; c < row.size(); ++c) sum += row[c] /= static_cast<float>(weights[c]);
-        for (float& value : row) value /= sum;
+      each_row(answers, labels, [&](std::span<double> row) {
+        double sum = 0;
+        for (size_t c = 0; c < row.size(); ++c) sum += row[c] /= weights[c];
+        for (double& value : row) value /= sum;
       });
       return;
     case Link::linear:
-      each_row(answers, labels, [&](std::span<float> row) {
-        for (size_t f = 0; f < row.size(); ++f) row[f] = static_cast<float>(mean[f] + scale[f] * row[f]);
+      each_row(answers, labels, [&](std::span<double> row) {
+        for (size_t f = 0; f < row.size(); ++f) row[f] = mean[f] + scale[f] * row[f];
       });
+  }
+}
+
+void Answers::to_log_odds(std::span<double> logits) const {
+  if (link == Link::linear) return;
+  for (size_t f = 0; f < logits.size(); ++f) logits[f] -= std::log(weights[f % weights.size()]);
+  if (link == Link::sigmoid) return;
+  const std::vector<double> classes(logits.begin(), logits.end());
+  for (size_t c = 0; c < classes.size(); ++c) {  // of a class against all others
+    double greatest = -INFINITY, sum = 0;
+    for (size_t other = 0; other < classes.size(); ++other)
+      if (other != c) greatest = std::max(greatest, classes[other]);
+    for (size_t other = 0; other < classes.size(); ++other)
+      if (other != c) sum += std::exp(classes[other] - greatest);
+    logits[c] = classes[c] - greatest - std::log(sum);
   }
 }
 

@@ -17,10 +17,14 @@ struct Answers {
   std::vector<double> mean, scale;  // linear: a number is mean + scale x its logit, of each output
 
   /// Turns logits, row-major [rows, labels], into answers in which training's weights still count, or which are in units of
-  /// training's standard deviations: what may be averaged over strands.
-  void apply(std::span<float> logits, int64_t labels) const;
+  /// training's standard deviations: what may be averaged over strands. In double, as correct(): taking a weight back from a
+  /// probability of almost 1 would magnify float's rounding.
+  void apply(std::span<double> logits, int64_t labels) const;
   /// Takes the weights back (p / (p + w (1 - p)), or p / w, adding up to 1 again), and gives numbers their own units.
-  void correct(std::span<float> answers, int64_t labels) const;
+  void correct(std::span<double> answers, int64_t labels) const;
+
+  /// Turns the logits of one row into the log-odds of its answers with the weights taken back; linear: leaves them.
+  void to_log_odds(std::span<double> logits) const;
 
   /// As a model's bigdna.json keeps it: "link" and "positive_weight", or "class_weights", or "mean" and "scale".
   void save(nlohmann::ordered_json& details) const;

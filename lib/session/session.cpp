@@ -4,7 +4,6 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/mean.h>
-#include <ATen/ops/sigmoid.h>
 #include <ATen/ops/stack.h>
 #include <c10/core/GradMode.h>
 
@@ -75,12 +74,6 @@ std::vector<float> Session::rows(std::vector<corpus::Example> examples, int64_t 
 std::vector<float> Session::logits(std::vector<corpus::Example> examples) const {
   return rows(std::move(examples), config_.labels, [&](const at::Tensor& hidden, const model::Batch& batch) {
     return model::task_logits(config_, parameters_, hidden, batch, one_thread());
-  });
-}
-
-std::vector<float> Session::probabilities(std::vector<corpus::Example> examples) const {
-  return rows(std::move(examples), config_.labels, [&](const at::Tensor& hidden, const model::Batch& batch) {
-    return at::sigmoid(model::task_logits(config_, parameters_, hidden, batch, one_thread()).to(at::kFloat));
   });
 }
 

@@ -49,8 +49,6 @@ class Session {
 
   /// Of the task head: row-major [examples, labels].
   std::vector<float> logits(std::vector<corpus::Example> examples) const;
-  /// Their sigmoid.
-  std::vector<float> probabilities(std::vector<corpus::Example> examples) const;
   /// What the branch of bases (model/bases.h) adds to logits(): row-major [examples, labels].
   std::vector<float> base_logits(std::vector<corpus::Example> examples) const;
   /// What the task head reads: row-major [examples, config().pooled_size()].

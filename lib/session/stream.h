@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -34,13 +35,13 @@ void stream(int threads, Produce produce, Work work, Consume consume) {
 
 /// `columns` numbers for each sequence: run(span of sequences) on kPredictionChunk of them at a time.
 template <class Run>
-std::vector<float> in_chunks(std::span<const std::string> sequences, int64_t columns, int threads, Run run) {
+auto in_chunks(std::span<const std::string> sequences, int64_t columns, int threads, Run run) {
   constexpr auto kChunk = static_cast<size_t>(kPredictionChunk);
-  std::vector<float> all(sequences.size() * static_cast<size_t>(columns));
+  std::invoke_result_t<Run, std::span<const std::string>> all(sequences.size() * static_cast<size_t>(columns));
   const OneThreadPerOperation guard;
   parallel_for(static_cast<int64_t>((sequences.size() + kChunk - 1) / kChunk), threads, [&](int64_t chunk) {
     const size_t begin = static_cast<size_t>(chunk) * kChunk;
-    const std::vector<float> values = run(sequences.subspan(begin, std::min(kChunk, sequences.size() - begin)));
+    const auto values = run(sequences.subspan(begin, std::min(kChunk, sequences.size() - begin)));
     std::copy(values.begin(), values.end(), all.begin() + static_cast<int64_t>(begin) * columns);
   });
   return all;

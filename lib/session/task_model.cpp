@@ -40,15 +40,15 @@ std::vector<corpus::Example> examples_of(const SequenceReader& reader, Sequences
   return examples;
 }
 
-void to_mean_of_halves(std::vector<float>& values) {
+void to_mean_of_halves(std::vector<double>& values) {
   const size_t half = values.size() / 2;
   for (size_t i = 0; i < half; ++i) values[i] = (values[i] + values[half + i]) / 2;
   values.resize(half);
 }
 }  // namespace
 
-std::vector<float> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
-                                 const WordModel* words, LogitParts* parts, const Answers& answers) {
+std::vector<double> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
+                                  const WordModel* words, LogitParts* parts, const Answers& answers) {
   auto examples = examples_of(reader, sequences);
   std::vector<std::string> reverse;
   if (strands == Strands::average)
@@ -56,34 +56,29 @@ std::vector<float> probabilities(const SequenceReader& reader, const Session& se
       reverse.push_back(genome::reverse_complement(sequence));
       examples.push_back(reader.example(reverse.back(), true));
     }
-  std::vector<float> all;
-  if (words || answers.link != Answers::Link::sigmoid) {
-    all = session.logits(std::move(examples));
-    if (parts) parts->encoder = all;
-    const std::span<float> logits(all);
-    if (words) {
-      const size_t forward = sequences.size() * words->labels();
-      words->add_to(logits.first(forward), sequences, reader.anchor());
-      words->add_to(logits.subspan(forward), reverse, 1 - reader.anchor());
-    }
-    if (parts && words) {
-      for (size_t i = 0; i < all.size(); ++i) parts->encoder[i] *= words->encoder[i % words->labels()];
-      parts->words = all;
-      for (size_t i = 0; i < all.size(); ++i) parts->words[i] -= parts->encoder[i];
-      if (strands == Strands::average) {
-        to_mean_of_halves(parts->words);
-        to_mean_of_halves(parts->encoder);
-      }
-    }
-    answers.apply(logits, session.config().labels);
-  } else {
-    all = session.probabilities(std::move(examples));
+  std::vector<float> logits = session.logits(std::move(examples));
+  if (parts) parts->encoder.assign(logits.begin(), logits.end());
+  if (words) {
+    const size_t forward = sequences.size() * words->labels();
+    words->add_to(std::span(logits).first(forward), sequences, reader.anchor());
+    words->add_to(std::span(logits).subspan(forward), reverse, 1 - reader.anchor());
   }
+  std::vector<double> all(logits.begin(), logits.end());
+  if (parts && words) {
+    for (size_t i = 0; i < all.size(); ++i) parts->encoder[i] *= words->encoder[i % words->labels()];
+    parts->words = all;
+    for (size_t i = 0; i < all.size(); ++i) parts->words[i] -= parts->encoder[i];
+    if (strands == Strands::average) {
+      to_mean_of_halves(parts->words);
+      to_mean_of_halves(parts->encoder);
+    }
+  }
+  answers.apply(all, session.config().labels);
   if (strands == Strands::average) to_mean_of_halves(all);
   return all;
 }
 
-std::vector<float> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
+std::vector<double> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
                                      const WordModel* words, const Answers& answers) {
   return in_chunks(sequences, session.config().labels, session.placement().streams(),
                    [&](Sequences part) { return probabilities(reader, session, part, strands, words, nullptr, answers); });
@@ -105,16 +100,6 @@ std::vector<float> all_base_logits(const SequenceReader& reader, const Session& 
 std::vector<float> all_pooled(const SequenceReader& reader, const Session& session, Sequences sequences) {
   return in_chunks(sequences, session.config().pooled_size(), session.placement().streams(),
                    [&](Sequences part) { return session.pooled(examples_of(reader, part)); });
-}
-
-float correct_for_weight(float probability, double weight) {
-  const double p = probability;
-  return static_cast<float>(p / (p + weight * (1 - p)));
-}
-
-void correct_for_weights(std::span<float> probabilities, std::span<const double> weights) {
-  for (size_t i = 0; i < probabilities.size(); ++i)
-    probabilities[i] = correct_for_weight(probabilities[i], weights[i % weights.size()]);
 }
 
 }  // namespace bigdna::session

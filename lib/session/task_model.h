@@ -33,28 +33,22 @@ using Sequences = std::span<const std::string>;
 
 /// What the words and the encoder add to the logits, row-major [sequences, labels]: their sum is the logit.
 struct LogitParts {
-  std::vector<float> words, encoder;
+  std::vector<double> words, encoder;
 };
 
 /// Probabilities of a few sequences, row-major [sequences, labels], by the calling thread alone: as given, or
 /// (Strands::average) the mean of both readings. Not corrected for the positive weight of training. `words`: those of the
 /// model, where it has some; null: the encoder alone. `parts`, for a model with words, gets those of the logits (Strands::average:
-/// their means over both readings). `answers`: what the logits mean (Answers::apply()).
-std::vector<float> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
+/// their means over both readings). `answers`: what the logits mean (Answers::apply()). In double from the float logits on.
+std::vector<double> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
                                  const WordModel* words = nullptr, LogitParts* parts = nullptr, const Answers& answers = {});
 /// The same of any number, on all threads, in chunks of kPredictionChunk.
-std::vector<float> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
+std::vector<double> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
                                      const WordModel* words = nullptr, const Answers& answers = {});
 /// Logits, and Session::pooled(), of any number of sequences, as given, on all threads.
 std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences, const WordModel* words = nullptr);
 /// Session::base_logits(), the part of the logits that the branch of bases has: the same for either strand.
 std::vector<float> all_base_logits(const SequenceReader& reader, const Session& session, Sequences sequences);
 std::vector<float> all_pooled(const SequenceReader& reader, const Session& session, Sequences sequences);
-
-/// p / (p + w (1 - p)): takes back that positives weighed `w` times in training, which inflated the odds w
-/// times.
-float correct_for_weight(float probability, double weight);
-/// Rows of any number of labels: a weight each, or one for all.
-void correct_for_weights(std::span<float> probabilities, std::span<const double> weights);
 
 }  // namespace bigdna::session

@@ -32,7 +32,6 @@ std::string key_part(const std::string& label) {
 }  // namespace
 
 const char* effect_name(Effect effect) { return row_of(effect).name; }
-const char* effect_text(Effect effect) { return row_of(effect).text; }
 
 std::vector<Effect> parse_effects(const std::string& names) {
   std::vector<Effect> effects;
@@ -53,7 +52,7 @@ double effect_of(Effect effect, const Prediction& ref, const Prediction& alt) {
 }
 
 std::vector<Column> columns_of(std::span<const Effect> effects, const std::vector<dataset::Feature>& features,
-                               std::span<const int64_t> chosen) {
+                               std::span<const int64_t> chosen, bool numbers) {
   std::vector<Column> columns;
   const auto names = dataset::column_names(features);
   std::set<std::string> taken;
@@ -63,7 +62,8 @@ std::vector<Column> columns_of(std::span<const Effect> effects, const std::vecto
       std::string part = label.empty() ? "" : "_" + key_part(label);
       if (!taken.insert(name + part).second) taken.insert(name + (part += concat("_", feature)));
       const std::string suffix = label.empty() ? "" : ":" + label;
-      columns.push_back({effect, feature, label, name + suffix, "BIGDNA_" + name + part, name + "_percentile" + suffix,
+      columns.push_back({effect, feature, label, name + suffix, "BIGDNA_" + name + part,
+                         numbers && effect == Effect::diff ? "prediction of alt - prediction of ref" : row_of(effect).text, name + "_percentile" + suffix,
                          "BIGDNA_" + name + "_PERCENTILE" + part});
     };
     if (effect == Effect::dist) {

@@ -17,8 +17,6 @@ enum class Effect {
   dist    // Euclidean distance of the means of the last hidden states over all tokens
 };
 const char* effect_name(Effect effect);  // "DIFF"
-/// One sentence part, for help and headers: "p(alt) - p(ref)".
-const char* effect_text(Effect effect);
 /// Of names joined by commas, each once. UsageError for one that is unknown.
 std::vector<Effect> parse_effects(const std::string& names);
 
@@ -36,11 +34,13 @@ struct Column {
   std::string label;     // of the feature as tables name it; "" where the model has only one
   std::string name;      // in tables: "DIFF", "DIFF:CTCF|GM12878"
   std::string info;      // INFO key: "BIGDNA_DIFF", "BIGDNA_DIFF_CTCF_GM12878"
+  std::string text;      // what it is, for headers: "p(alt) - p(ref)"
   /// The same for the percentile in the background (--null): "DIFF_percentile:...", "BIGDNA_DIFF_PERCENTILE_...".
   std::string percentile_name, percentile_info;
 };
 /// Effect by effect, the chosen features of each in order. Keys differ where names differ only in letters that a key cannot hold.
+/// `numbers`: the model predicts numbers, not probabilities.
 std::vector<Column> columns_of(std::span<const Effect> effects, const std::vector<dataset::Feature>& features,
-                               std::span<const int64_t> chosen);
+                               std::span<const int64_t> chosen, bool numbers = false);
 
 }  // namespace bigdna::variants

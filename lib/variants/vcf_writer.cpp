@@ -67,7 +67,7 @@ class Annotator {
                       io::program_version(), "\">\n");
     };
     for (const auto& column : options.columns) {
-      const auto of = concat(effect_text(column.effect), column.label.empty() ? "" : " of " + column.label, ", model ", options.model);
+      const auto of = concat(column.text, column.label.empty() ? "" : " of " + column.label, ", model ", options.model);
       own(column.info, "Float", of);
       if (options.percentiles) own(column.percentile_info, "Float", concat("Percentile of the absolute value among background variants: ", of));
     }

@@ -4,6 +4,7 @@
   edited_fasta.py random GENOME SEED COUNT            a VCF of random variants of all kinds
   edited_fasta.py chromatin GENOME VCF BP OUT         edited intervals of a model that reads BP to either side of a bin: OUT.fa, OUT.bed
   edited_fasta.py promoter GENOME VCF BP STRIDE OUT   the same for the tiles of a scan of both strands: OUT.fa
+  edited_fasta.py around GENOME VCF BP OUT            the same for BP around the variant's first base, for bigdna predict: OUT.fa
   edited_fasta.py compare VARIANTS.tsv PREDICTIONS    largest difference of DIFF from the predictions on OUT.fa (TSV, or HDF5)
 
 An allele's records are ALLELE|KIND|TILE, where ALLELE counts the ALTs of the VCF from 0 and KIND is ref, left or right: which end of
@@ -85,6 +86,14 @@ def promoter(genome_path, vcf, length, stride, out):
                     write([bases[::-1].translate(COMPLEMENT) for bases in kinds], f'{number}|{{}}|{tile}-', fasta)
 
 
+def around(genome_path, vcf, length, out):
+    genome, length = read_genome(genome_path), int(length)
+    with open(out + '.fa', 'w') as fasta:
+        for number, contig, position, ref, alt in alleles(vcf, genome):
+            start = position - length // 2
+            write(intervals(genome[contig], start, start + length, position, ref, alt), f'{number}|{{}}|0', fasta)
+
+
 def predictions(path):
     """{allele: {kind: [scores of a tile]}}, chromatin's or predict-promoter's."""
     found = {}
@@ -148,5 +157,5 @@ def random_variants(genome_path, seed, count):
 
 
 if __name__ == '__main__':
-    commands = {'random': random_variants, 'chromatin': chromatin, 'promoter': promoter, 'compare': compare}
+    commands = {'random': random_variants, 'chromatin': chromatin, 'promoter': promoter, 'around': around, 'compare': compare}
     commands[sys.argv[1]](*sys.argv[2:])

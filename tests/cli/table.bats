@@ -136,3 +136,34 @@ rows() { grep -v '^#' "$1"; }
   bigdna dataset table one.csv -o one --quiet
   fails 1 "one: the train split has no negatives: there is nothing to tell apart" bigdna finetune table "$shared/pre" one -o d --quiet
 }
+
+@test "variants: a table's model by its own outputs, as predict on edited sequences" {
+  edited() { python3 "$BIGDNA_SOURCE_DIR/tests/cli/edited_fasta.py" "$@"; }
+  edited random "$genome" 2 60 >some.vcf
+  for name in binary classes several numbers; do
+    length=$(python3 -c "import json; d = json.load(open('$shared/${name}_run/model/bigdna.json')); print(d['upstream'] + d['downstream'])")
+    edited around "$genome" some.vcf "$length" e
+    for strands in forward average; do
+      bigdna predict "$shared/${name}_run" e.fa --precision fp32 --strands $strands --quiet -o e.tsv
+      bigdna variants "$shared/${name}_run" some.vcf -g "$genome" --strands $strands --quiet -o out.tsv
+      edited compare out.tsv e.tsv >compared
+      cat compared
+      # predictions have six digits, and numbers are about 500
+      awk -v most=$([ $name = numbers ] && echo 2e-3 || echo 2e-6) '{exit !($NF <= most)}' compared
+      # and there is something to compare
+      awk -F'\t' 'NR > 1 && $10 != "." {if ($10 * $10 > most) most = $10 * $10} END {exit !(most > 1e-6)}' out.tsv
+    done
+  done
+  bigdna variants "$shared/classes_run" some.vcf -g "$genome" --features rich --quiet -o out.tsv -@1
+  [ "$(head -1 out.tsv | cut -f10-)" = "$(printf 'DIFF:rich\tLOGIT:rich\tSAR:rich')" ]
+  bigdna variants "$shared/numbers_run" some.vcf -g "$genome" --features share --quiet >out.vcf
+  grep -q '^##INFO=<ID=BIGDNA_DIFF_share,Number=A,Type=Float,Description="prediction of alt - prediction of ref of share' out.vcf
+  not grep -q BIGDNA_LOGIT out.vcf
+  fails 2 "predicts numbers, not probabilities" bigdna variants "$shared/numbers_run" some.vcf -g "$genome" --effects LOGIT
+  fails 1 "its labels are of another type" bigdna variants "$shared/classes_run" some.vcf -g "$genome" --ensemble "$shared/numbers_run"
+  # the log-odds of a class are those of its probability
+  bigdna variants "$shared/classes_run" some.vcf -g "$genome" --features low --effects LOGIT --quiet -o out.tsv
+  bigdna predict "$shared/classes_run" e.fa --precision fp32 --quiet | awk -F'\t' 'NR == FNR {effect[FNR - 2] = $10; next}
+    !/^#/ {split($1, name, "|"); odds[name[1], name[2]] = log($7 / (1 - $7))}
+    END {for (i in effect) if (((i, "ref") in odds) && effect[i] != ".") {d = effect[i] - (odds[i, "left"] + odds[i, "right"]) / 2 + odds[i, "ref"]; if (d * d > 1e-10) exit 1; ++n}; exit !(n > 20)}' out.tsv -
+}

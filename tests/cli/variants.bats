@@ -239,7 +239,7 @@ rows() { grep -v '^#' "$1"; }
   fails 2 "--sites: only for promoter models" bigdna variants "$chromatin" "$random" -g "$genome" --sites "$TEST_DATA/tss.bed"
   fails 2 "--reach: only for chromatin models" bigdna variants "$promoter" "$random" -g "$genome" --reach 200
   fails 2 "--strands both: only for promoter models" bigdna variants "$chromatin" "$random" -g "$genome" --strands both
-  fails 2 "--features: only for chromatin models" bigdna variants "$promoter" "$random" -g "$genome" --features 0
+  fails 2 "--features: only for models of chromatin and of tables" bigdna variants "$promoter" "$random" -g "$genome" --features 0
   fails 2 "'X' is none of DIFF" bigdna variants "$chromatin" "$random" -g "$genome" --effects X
   fails 2 "--write-index: only for" bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf --write-index
   fails 2 "--shard cannot divide stdin" bigdna variants "$chromatin" - -g "$genome" --shard 1/2

@@ -26,14 +26,6 @@ std::vector<corpus::Example> examples() {
   return all;
 }
 
-TEST(Session, ProbabilitiesAreTheSigmoidOfTheLogits) {
-  const auto config = test::small_promoter_model();
-  const Session session(config, model::initialise(config, 1), placement(1));
-  const auto logits = session.logits(examples()), probabilities = session.probabilities(examples());
-  ASSERT_EQ(logits.size(), 40u);
-  for (size_t i = 0; i < logits.size(); ++i) EXPECT_NEAR(probabilities[i], 1 / (1 + std::exp(-logits[i])), 1e-6);
-}
-
 TEST(Session, HiddenStatesComeInTheOrderOfTheExamples) {
   const auto config = test::small_promoter_model();
   const Session session(config, model::initialise(config, 1), placement(1));

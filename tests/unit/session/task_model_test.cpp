@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "genome/alphabet.h"
 #include "model/parameters.h"
 #include "session/small_model.h"
@@ -9,11 +11,34 @@
 namespace bigdna::session {
 namespace {
 
-TEST(CorrectForWeight, TakesTheOddsBack) {
-  EXPECT_FLOAT_EQ(correct_for_weight(0.5f, 8), 1.f / 9);
-  EXPECT_FLOAT_EQ(correct_for_weight(0.3f, 1), 0.3f);
-  EXPECT_FLOAT_EQ(correct_for_weight(0, 8), 0);
-  EXPECT_FLOAT_EQ(correct_for_weight(1, 8), 1);
+TEST(Answers, AWeightIsTakenBackFromTheOdds) {
+  Answers answers;
+  answers.weights = {8, 1};
+  std::vector<double> given{0.5, 0.3, 0, 0, 1, 1};
+  answers.correct(given, 2);
+  const std::vector<double> expected{1. / 9, 0.3, 0, 0, 1, 1};
+  for (size_t i = 0; i < given.size(); ++i) EXPECT_NEAR(given[i], expected[i], 1e-15);
+  // from a logit on: the odds of almost 1 keep their digits, which a float would have lost
+  std::vector<double> almost{14, -14};
+  answers.apply(almost, 2);
+  answers.correct(almost, 2);
+  EXPECT_NEAR((1 - almost[0]) / (8 * std::exp(-14)), 1, 1e-4);
+  EXPECT_NEAR(almost[1] / std::exp(-14), 1, 1e-5);
+}
+
+TEST(TaskModel, ProbabilitiesAreTheSigmoidOfTheLogits) {
+  const auto config = test::small_promoter_model();
+  RunOptions options;
+  options.device = "cpu";
+  options.precision = "fp32";
+  const Session session(config, model::initialise(config, 1), Placement(options));
+  const SequenceReader reader(test::letters(), config.max_length);
+  std::vector<std::string> bases;
+  for (int i = 0; i < 40; ++i) bases.push_back(test::random_bases(3 + i * 17 % 59, static_cast<uint64_t>(i)));
+  const auto logits = all_logits(reader, session, bases);
+  const auto probabilities = all_probabilities(reader, session, bases, Strands::forward);
+  ASSERT_EQ(logits.size(), 40u);
+  for (size_t i = 0; i < logits.size(); ++i) EXPECT_DOUBLE_EQ(probabilities[i], 1 / (1 + std::exp(-static_cast<double>(logits[i]))));
 }
 
 TEST(TaskModel, ScoresDoNotDependOnThreadsAndAverageBothStrands) {
@@ -53,8 +78,8 @@ TEST(TaskModel, AverageReadsBothStrandsAtTheSameSite) {
   options.precision = "fp32";
   const Session session(config, parameters, Placement(options));
   const SequenceReader reader(test::letters(), config.max_length, 0.8), mirrored(test::letters(), config.max_length, 0.2);
-  const float forward = all_probabilities(reader, session, bases, Strands::forward)[0];
-  const float backward = all_probabilities(mirrored, session, reverse, Strands::forward)[0];
+  const double forward = all_probabilities(reader, session, bases, Strands::forward)[0];
+  const double backward = all_probabilities(mirrored, session, reverse, Strands::forward)[0];
   EXPECT_NEAR(all_probabilities(reader, session, bases, Strands::average)[0], (forward + backward) / 2, 1e-6);
   EXPECT_GT(std::abs(all_probabilities(reader, session, reverse, Strands::forward)[0] - backward), 1e-6);
 }
