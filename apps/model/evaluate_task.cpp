@@ -70,6 +70,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   settings.seed = options.common.seed;
   settings.threads = options.common.threads;
   settings.scores = options.scores;
+  if (options.ensemble.empty()) settings.encoder_share = first.predictor->details().encoder_share;
   const auto rows = first.data.of(settings.split);
   if (const int64_t met = first.data.count_on(first.predictor->training_intervals(), rows); met && options.split == "test")
     log::warn(met, " of ", rows.size(), " rows lie on sequence that the model was trained on");

@@ -7,13 +7,15 @@
 
 namespace bigdna::classification {
 
-/// Minimises a convex loss + penalty / 2 |w|^2 of all weights but the last (Nocedal and Wright, algorithm 7.5, with a line search
-/// that goes back by interpolation), for one penalty after the other. What was learnt of the loss's curvature stays.
-/// The caller computes: if (descent.begin(penalty)) while (descent.advance(loss at point(), gradient at point()));
+/// Minimises a convex loss + penalty / 2 |w|^2 of all weights but the last (Nocedal and Wright,
+/// algorithm 7.5, with a line search that goes back by interpolation), for one penalty after the other. What
+/// was learnt of the loss's curvature stays. The caller computes: if (descent.begin(penalty)) while
+/// (descent.advance(loss at point(), gradient at point()));
 class Descent {
  public:
-  /// Begins at `start`. The Hessian's diagonal is about `curvature` x variance + penalty; `variance`, as long as `start`, must
-  /// outlive the descent. A penalty's end is where a step gains less than `tolerance` of the loss.
+  /// Begins at `start`. The Hessian's diagonal is about `curvature` x variance + penalty; `variance`, as long
+  /// as `start`, must outlive the descent. A penalty's end is where a step gains less than `tolerance` of the
+  /// loss.
   Descent(std::span<const float> start, std::span<const float> variance, double curvature, double tolerance);
   /// From where the last penalty ended; false where that is the end.
   bool begin(double penalty);

@@ -26,10 +26,12 @@ nlohmann::ordered_json json_estimate(const metrics::Estimate& estimate) {
 }
 
 nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOptions& options) {
-  return {{"task", data.task},
-          {"split", dataset::split_name(options.split)},
-          {"dataset", data.folder},
-          {"strands", options.strands == session::Strands::average ? "average" : "forward"}};
+  nlohmann::ordered_json json{{"task", data.task},
+                              {"split", dataset::split_name(options.split)},
+                              {"dataset", data.folder},
+                              {"strands", options.strands == session::Strands::average ? "average" : "forward"}};
+  if (!options.encoder_share.empty()) json["encoder_share"] = options.encoder_share;
+  return json;
 }
 
 ScoreTable::ScoreTable(const std::string& path, const TaskRows& data, const std::vector<std::string>& methods)

@@ -21,6 +21,7 @@ struct EvaluationOptions {
   int resamples = 1000;  // of the bootstrap
   uint64_t seed = 1;
   int threads = 1;
+  std::map<std::string, double> encoder_share;  // of the first method's model, by group of features; none without words
   std::string
       scores;  // file to write, "" for none: a row a row of the split: chrom, start, end, name ("row" and
                // its number in regions.bed.gz), score (.), strand, the labels, each method's probabilities

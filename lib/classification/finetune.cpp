@@ -85,12 +85,7 @@ void start_from_zero(const model_folder::ModelConfig& config, model::Parameters&
 }
 
 /// The encoder's share of each group of features.
-void log_shares(const TaskRows& data, const session::WordModel& words) {
-  std::map<std::string, float> shares;
-  for (size_t f = 0; f < words.labels(); ++f) {
-    auto& share = shares[data.features[f].group];
-    share = std::max(share, words.encoder[f]);
-  }
+void log_shares(const std::map<std::string, double>& shares) {
   std::string text;
   for (const auto& [group, share] : shares) text += concat(text.empty() ? "" : ", ", share, shares.size() > 1 ? " for " + group : "");
   log::info("logit = words + ", text, " x encoder");
@@ -296,7 +291,7 @@ std::string finetune(const FinetuneOptions& options) {
     if (config.bases > 0) start_bases(initial, config, reader, data, options.seed);
     if (with_words) {
       StackedWords stacked(data, *fitted, encoder, weights);
-      log_shares(data, stacked.model);
+      log_shares(stacked.shares);
       if (config.bases > 0) move_share_to_head(initial, config, stacked.model);
       io::write_file(words_path, stacked.bytes());
     }
@@ -355,6 +350,7 @@ std::string finetune(const FinetuneOptions& options) {
   }
   details["from_scratch"] = options.from_scratch;
   details["best_step"] = result.best_step;
+  if (words) details["encoder_share"] = evaluation.encoder_share = words->shares;
   auto seen = options.from_scratch ? genome::IntervalSet() : source.training_intervals();
   for (const int64_t row : train_rows)
     if (const auto& region = data.regions[static_cast<size_t>(row)]; region.contig != dataset::kNowhere) seen.add(region);
@@ -372,9 +368,10 @@ std::string finetune(const FinetuneOptions& options) {
       if (word_model) methods.push_back({"encoder", scored_with(nullptr), method.threshold});
       if (config.bases > 0)
         methods.push_back({"bases", [&](const std::vector<int64_t>& rows) {
-                             auto values = session::all_base_logits(reader, session, data.bases_of(rows));
+                             const auto logits = session::all_base_logits(reader, session, data.bases_of(rows));
+                             std::vector<double> values(logits.begin(), logits.end());
                              answers.apply(values, data.labels());
-                             return values;
+                             return std::vector<float>(values.begin(), values.end());
                            }});
       if (options.task == "table") methods.push_back(constant_method(data));
     }

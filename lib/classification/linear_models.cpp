@@ -28,10 +28,13 @@
 namespace bigdna::classification {
 
 namespace {
-constexpr double kWordPenalties[] = {3, 1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001};  // strongest first: each fit starts from the one before
-constexpr double kTolerance = 1e-7;  // of the loss: what a step must gain
-constexpr int64_t kChunk = 64;   // features that are fitted together; fixed, so that no number depends on the threads
-constexpr int64_t kGroup = 256;  // features whose descents are kept at a time: with five folds and 2000 columns about 250 MB
+constexpr double kWordPenalties[] = {3,    1,     0.3,  0.1, 0.03,
+                                 0.01, 0.003, 0.001};  // strongest first: each fit starts from the one before
+constexpr double kTolerance = 1e-7;                    // of the loss: what a step must gain
+constexpr int64_t kChunk =
+    64;  // features that are fitted together; fixed, so that no number depends on the threads
+constexpr int64_t kGroup =
+    256;  // features whose descents are kept at a time: with five folds and 2000 columns about 250 MB
 constexpr int64_t kPanel = 256;  // columns of a Gram matrix that are computed together; fixed likewise
 
 /// values^T values, in double.
@@ -47,8 +50,8 @@ at::Tensor gram(const at::Tensor& values, int threads) {
   return product;
 }
 
-/// The rows in the coordinates of their principal axes: the Hessian is nearly diagonal there, so that a few steps suffice,
-/// and there are no more of them than rows. The penalty is the same in both.
+/// The rows in the coordinates of their principal axes: the Hessian is nearly diagonal there, so that a few
+/// steps suffice, and there are no more of them than rows. The penalty is the same in both.
 struct Axes {
   at::Tensor mean, scale;  // double [columns]: standardised = (x - mean) * scale
   at::Tensor basis;        // float [columns, axes]
@@ -60,12 +63,14 @@ struct Axes {
     mean = middle.to(at::kDouble);
     at::Tensor standardised = x - middle;
     const at::Tensor variances = standardised.square().mean(0, false, at::kDouble);
-    scale = at::where(variances > 1e-18, variances.clamp_min(1e-300).rsqrt(), at::zeros_like(variances));  // a constant column says nothing
+    scale = at::where(variances > 1e-18, variances.clamp_min(1e-300).rsqrt(),
+                      at::zeros_like(variances));  // a constant column says nothing
     standardised.mul_(scale.to(at::kFloat));
     scale = scale.to(at::kFloat).to(at::kDouble);
     const bool wide = x.size(0) < x.size(1);
     const auto [squares, vectors] = at::linalg_eigh(gram(wide ? standardised.t() : standardised, threads));
-    const at::Tensor kept = (squares > std::max(1e-10 * squares.max().item<double>(), 1e-12)).nonzero().view({-1});
+    const at::Tensor kept =
+        (squares > std::max(1e-10 * squares.max().item<double>(), 1e-12)).nonzero().view({-1});
     const at::Tensor chosen = squares.index_select(0, kept), axes = vectors.index_select(1, kept);
     basis = (wide ? standardised.t().to(at::kDouble).matmul(axes) * chosen.rsqrt() : axes).to(at::kFloat);
     rows = at::cat({standardised.matmul(basis), at::ones({x.size(0), 1}, at::kFloat)}, 1);
@@ -74,7 +79,8 @@ struct Axes {
 
   /// Weights [features, axes + 1] as models of the columns as they are.
   LinearModels models(const at::Tensor& weights) const {
-    const at::Tensor of_axes = weights.narrow(1, 0, weights.size(1) - 1).to(at::kDouble), last = weights.select(1, weights.size(1) - 1);
+    const at::Tensor of_axes = weights.narrow(1, 0, weights.size(1) - 1).to(at::kDouble),
+                     last = weights.select(1, weights.size(1) - 1);
     const at::Tensor w = of_axes.matmul(basis.to(at::kDouble).t()) * scale;
     return {w.to(at::kFloat), (last - w.matmul(mean)).to(at::kFloat)};
   }
@@ -92,7 +98,9 @@ struct Folds {
   explicit Folds(std::span<const int64_t> folds) {
     std::vector<int64_t> places(folds.size());
     std::iota(places.begin(), places.end(), 0);
-    std::stable_sort(places.begin(), places.end(), [&](int64_t a, int64_t b) { return folds[static_cast<size_t>(a)] < folds[static_cast<size_t>(b)]; });
+    std::stable_sort(places.begin(), places.end(), [&](int64_t a, int64_t b) {
+      return folds[static_cast<size_t>(a)] < folds[static_cast<size_t>(b)];
+    });
     order = at::tensor(places, at::kLong);
     ends.assign(static_cast<size_t>(*std::max_element(folds.begin(), folds.end()) + 1), 0);
     for (const int64_t fold : folds) ++ends[static_cast<size_t>(fold)];
@@ -117,7 +125,8 @@ struct Folds {
 struct Shares {
   std::vector<double> positives;
   double rows = 0;
-  Shares(const at::Tensor& labels, const std::vector<Range>& ranges) : positives(static_cast<size_t>(labels.size(0)), 0) {
+  Shares(const at::Tensor& labels, const std::vector<Range>& ranges)
+      : positives(static_cast<size_t>(labels.size(0)), 0) {
     for (const auto& [start, count] : ranges) {
       const at::Tensor sums = labels.narrow(1, start, count).sum(1, false, at::kDouble);
       for (size_t f = 0; f < positives.size(); ++f) positives[f] += sums.const_data_ptr<double>()[f];
@@ -127,7 +136,9 @@ struct Shares {
   double of(int64_t feature) const { return positives[static_cast<size_t>(feature)]; }
   double share(int64_t feature) const { return of(feature) / rows; }
   bool mixed(int64_t feature) const { return of(feature) > 0 && of(feature) < rows; }  // of both classes
-  float log_odds(int64_t feature) const { return static_cast<float>(std::log((of(feature) + 0.5) / (rows - of(feature) + 0.5))); }
+  float log_odds(int64_t feature) const {
+    return static_cast<float>(std::log((of(feature) + 0.5) / (rows - of(feature) + 0.5)));
+  }
   /// Models [features, columns] that know no more than that.
   at::Tensor models(int64_t columns) const {
     at::Tensor weights = at::zeros({static_cast<int64_t>(positives.size()), columns}, at::kFloat);
@@ -143,15 +154,17 @@ struct Way {
   Descent* descent;
 };
 
-/// Of `ways`, which began: to the end. Every step is one product for all that are still on their way. The loss is the mean log loss
-/// of the ranges' rows. `labels`: [features, rows]
-void minimise(const at::Tensor& rows, const at::Tensor& labels, const std::vector<Range>& ranges, std::vector<Way> ways) {
+/// Of `ways`, which began: to the end. Every step is one product for all that are still on their way. The
+/// loss is the mean log loss of the ranges' rows. `labels`: [features, rows]
+void minimise(const at::Tensor& rows, const at::Tensor& labels, const std::vector<Range>& ranges,
+              std::vector<Way> ways) {
   const int64_t columns = rows.size(1);
   double total = 0;
   for (const auto& range : ranges) total += static_cast<double>(range.count);
   while (!ways.empty()) {
     const auto count = static_cast<int64_t>(ways.size());
-    at::Tensor points = at::empty({count, columns}), gradient = at::zeros({count, columns}), loss = at::zeros({count}, at::kDouble);
+    at::Tensor points = at::empty({count, columns}), gradient = at::zeros({count, columns}),
+               loss = at::zeros({count}, at::kDouble);
     std::vector<int64_t> features;
     for (auto* next = points.mutable_data_ptr<float>(); const auto& [feature, descent] : ways) {
       next = std::copy(descent->point().begin(), descent->point().end(), next);
@@ -159,14 +172,17 @@ void minimise(const at::Tensor& rows, const at::Tensor& labels, const std::vecto
     }
     const at::Tensor truth = labels.index_select(0, at::tensor(features, at::kLong));
     for (const auto& [start, size] : ranges) {
-      const at::Tensor x = rows.narrow(0, start, size), y = truth.narrow(1, start, size), z = points.matmul(x.t());
+      const at::Tensor x = rows.narrow(0, start, size), y = truth.narrow(1, start, size),
+                       z = points.matmul(x.t());
       loss += (at::softplus(z) - y * z).sum(1, false, at::kDouble);
       gradient.addmm_(at::sigmoid(z) - y, x, 1, 1 / total);
     }
     std::vector<Way> left;
     for (int64_t i = 0; i < count; ++i) {
-      const std::span<const float> slope(gradient.const_data_ptr<float>() + i * columns, static_cast<size_t>(columns));
-      if (ways[static_cast<size_t>(i)].descent->advance(loss.const_data_ptr<double>()[i] / total, slope)) left.push_back(ways[static_cast<size_t>(i)]);
+      const std::span<const float> slope(gradient.const_data_ptr<float>() + i * columns,
+                                         static_cast<size_t>(columns));
+      if (ways[static_cast<size_t>(i)].descent->advance(loss.const_data_ptr<double>()[i] / total, slope))
+        left.push_back(ways[static_cast<size_t>(i)]);
     }
     ways = std::move(left);
   }
@@ -175,7 +191,8 @@ void minimise(const at::Tensor& rows, const at::Tensor& labels, const std::vecto
 template <class T>
 std::vector<std::span<const T>> chunks_of(std::span<const T> all, size_t size) {
   std::vector<std::span<const T>> chunks;
-  for (size_t first = 0; first < all.size(); first += size) chunks.push_back(all.subspan(first, std::min(size, all.size() - first)));
+  for (size_t first = 0; first < all.size(); first += size)
+    chunks.push_back(all.subspan(first, std::min(size, all.size() - first)));
   return chunks;
 }
 
@@ -196,14 +213,16 @@ class Fitter {
     held_out = at::empty(labels.sizes());
     for (int64_t fold = 0; fold < folds.count(); ++fold) {
       others_.emplace_back(labels, folds.others(fold));
-      of_fold(held_out, fold).copy_(others_.back().models(1).expand({labels.size(0), folds.inside(fold).count}));
+      of_fold(held_out, fold)
+          .copy_(others_.back().models(1).expand({labels.size(0), folds.inside(fold).count}));
     }
     std::vector<int64_t> mixed;  // features of both classes
     for (int64_t f = 0; f < labels.size(0); ++f)
       if (all_.mixed(f)) mixed.push_back(f);
     for (const auto& group : chunks_of<int64_t>(mixed, kGroup)) choose(group);
     const auto chunks = chunks_of<int64_t>(mixed, kChunk);
-    parallel_for(static_cast<int64_t>(chunks.size()), threads_, [&](int64_t chunk) { fit(chunks[static_cast<size_t>(chunk)]); });
+    parallel_for(static_cast<int64_t>(chunks.size()), threads_,
+                 [&](int64_t chunk) { fit(chunks[static_cast<size_t>(chunk)]); });
   }
 
  private:
@@ -232,7 +251,8 @@ class Fitter {
     const auto fold_count = static_cast<size_t>(folds_.count());
     std::vector<Candidate> all;
     for (const int64_t f : features) {
-      all.push_back({f, {}, std::vector<double>(fold_count), INFINITY, std::vector<double>(fold_count, INFINITY), 0});
+      all.push_back(
+          {f, {}, std::vector<double>(fold_count), INFINITY, std::vector<double>(fold_count, INFINITY), 0});
       std::vector<float> start(variance_.size(), 0);
       for (const auto& shares : others_) {
         start.back() = shares.log_odds(f);
@@ -247,20 +267,24 @@ class Fitter {
       parallel_for(folds_.count() * static_cast<int64_t>(chunks.size()), threads_, [&](int64_t job) {
         const int64_t chunk = job / folds_.count();
         const auto& part = chunks[static_cast<size_t>(chunk)];
-        predict(job % folds_.count(), part, penalty, logits.narrow(0, chunk * kChunk, static_cast<int64_t>(part.size())));
+        predict(job % folds_.count(), part, penalty,
+                logits.narrow(0, chunk * kChunk, static_cast<int64_t>(part.size())));
       });
       std::vector<Candidate*> next;
       for (size_t i = 0; i < live.size(); ++i) {
         compare(*live[i], penalty, logits.select(0, static_cast<int64_t>(i)));
-        if (live[i]->worse < 2) next.push_back(live[i]);
-        else live[i]->descents.clear();
+        if (live[i]->worse < 2)
+          next.push_back(live[i]);
+        else
+          live[i]->descents.clear();
       }
       live = std::move(next);
     }
   }
 
   /// Fits the chunk to the other folds' rows, and gives logits [features, rows] of the fold's.
-  void predict(int64_t fold, std::span<Candidate* const> chunk, double penalty, const at::Tensor& logits) const {
+  void predict(int64_t fold, std::span<Candidate* const> chunk, double penalty,
+               const at::Tensor& logits) const {
     const c10::NoGradGuard no_grad;
     const auto at = static_cast<size_t>(fold);
     std::vector<Way> ways;
@@ -268,14 +292,16 @@ class Fitter {
     for (auto* candidate : chunk) {
       features.push_back(candidate->feature);
       auto& way = candidate->descents[at];
-      if (others_[at].mixed(candidate->feature) && way.begin(penalty)) ways.push_back({candidate->feature, &way});
+      if (others_[at].mixed(candidate->feature) && way.begin(penalty))
+        ways.push_back({candidate->feature, &way});
     }
     minimise(rows_, labels_, folds_.others(fold), ways);
     at::Tensor points = at::empty({static_cast<int64_t>(chunk.size()), rows_.size(1)});
     for (auto* to = points.mutable_data_ptr<float>(); const auto* candidate : chunk)
       to = std::copy(candidate->descents[at].point().begin(), candidate->descents[at].point().end(), to);
     const auto [start, count] = folds_.inside(fold);
-    const at::Tensor z = points.matmul(rows_.narrow(0, start, count).t()), truth = of_fold(labels_.index_select(0, at::tensor(features, at::kLong)), fold);
+    const at::Tensor z = points.matmul(rows_.narrow(0, start, count).t()),
+                     truth = of_fold(labels_.index_select(0, at::tensor(features, at::kLong)), fold);
     of_fold(logits, fold).copy_(z);
     const at::Tensor losses = (at::softplus(z) - truth * z).sum(1, false, at::kDouble);
     for (size_t i = 0; i < chunk.size(); ++i) chunk[i]->losses[at] = losses.const_data_ptr<double>()[i];
@@ -288,7 +314,9 @@ class Fitter {
       const double others = total - candidate.losses[static_cast<size_t>(fold)];
       if (!(others < candidate.best_of_others[static_cast<size_t>(fold)])) continue;
       candidate.best_of_others[static_cast<size_t>(fold)] = others;
-      of_fold(held_out, fold).select(0, candidate.feature).copy_(of_fold(logits.unsqueeze(0), fold).select(0, 0));
+      of_fold(held_out, fold)
+          .select(0, candidate.feature)
+          .copy_(of_fold(logits.unsqueeze(0), fold).select(0, 0));
     }
     ++candidate.worse;
     if (!(total < candidate.best)) return;
@@ -298,7 +326,8 @@ class Fitter {
     auto* mean = weights.mutable_data_ptr<float>() + candidate.feature * weights.size(1);
     std::fill_n(mean, weights.size(1), 0.f);
     for (const auto& descent : candidate.descents)
-      for (size_t j = 0; j < variance_.size(); ++j) mean[j] += descent.point()[j] / static_cast<float>(folds_.count());
+      for (size_t j = 0; j < variance_.size(); ++j)
+        mean[j] += descent.point()[j] / static_cast<float>(folds_.count());
   }
 
   /// `weights` of these features, of all rows.
@@ -307,11 +336,14 @@ class Fitter {
     std::vector<Descent> descents;
     std::vector<Way> ways;
     auto* of = weights.mutable_data_ptr<float>();
-    for (const int64_t f : features) descents.push_back(descent(f, all_, {of + f * weights.size(1), variance_.size()}));
+    for (const int64_t f : features)
+      descents.push_back(descent(f, all_, {of + f * weights.size(1), variance_.size()}));
     for (size_t i = 0; i < features.size(); ++i)
-      if (descents[i].begin(penalty_[static_cast<size_t>(features[i])])) ways.push_back({features[i], &descents[i]});
+      if (descents[i].begin(penalty_[static_cast<size_t>(features[i])]))
+        ways.push_back({features[i], &descents[i]});
     minimise(rows_, labels_, {{0, rows_.size(0)}}, ways);
-    for (size_t i = 0; i < features.size(); ++i) std::copy(descents[i].point().begin(), descents[i].point().end(), of + features[i] * weights.size(1));
+    for (size_t i = 0; i < features.size(); ++i)
+      std::copy(descents[i].point().begin(), descents[i].point().end(), of + features[i] * weights.size(1));
   }
 
   const at::Tensor rows_;
@@ -320,14 +352,15 @@ class Fitter {
   const at::Tensor labels_;
   const int threads_;
   const Shares all_;
-  std::vector<Shares> others_;  // without each fold
+  std::vector<Shares> others_;   // without each fold
   std::vector<double> penalty_;  // of each feature
 };
 }  // namespace
 
 at::Tensor LinearModels::logits(const at::Tensor& x) const { return at::addmm(bias, x, weight.t()); }
 
-LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads) {
+LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds,
+                            int threads) {
   const int64_t rows = x.size(0);
   if (rows == 0 || y.size(0) != rows || static_cast<int64_t>(folds.size()) != rows)
     fail("logistic regression: ", rows, " rows, labels of ", y.size(0), ", folds of ", folds.size());

@@ -1,4 +1,5 @@
-/// Logistic regressions of all features on the same numbers of a row: its words, or what a model's head reads.
+/// Logistic regressions of all features on the same numbers of a row: its words, or what a model's head
+/// reads.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -21,13 +22,15 @@ struct LinearFit {
   at::Tensor out_of_fold;  // float [rows, features]: logits by models that were fitted without the row's fold
 };
 
-/// Minimises mean log loss + penalty / 2 |w|^2 of standardised columns, for each feature with the penalty of a fixed list
-/// under which the folds are predicted best (mean log loss) by models of the other folds; the list is tried from its strongest
-/// penalty on, and ends for a feature where two have been no better. An out-of-fold logit has the penalty that is best on the
-/// other folds, so that no row has a part in choosing its own. A feature of one class has its odds and no weights. The same
-/// numbers for any number of threads. L-BFGS (descent.h) in principal axes, all features together: 919 of 5000 rows and 1400
-/// columns take about a processor minute (tests/bench/chromatin/linear.cpp).
-/// `x`: float [rows, columns]; `y`: float [rows, features] of 0 and 1; `folds`: of each row, from 0 on.
-LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads);
+/// Minimises mean log loss + penalty / 2 |w|^2 of standardised columns, for each feature with the penalty of
+/// a fixed list under which the folds are predicted best (mean log loss) by models of the other folds; the
+/// list is tried from its strongest penalty on, and ends for a feature where two have been no better. An
+/// out-of-fold logit has the penalty that is best on the other folds, so that no row has a part in choosing
+/// its own. A feature of one class has its odds and no weights. The same numbers for any number of threads.
+/// L-BFGS (descent.h) in principal axes, all features together: 919 of 5000 rows and 1400 columns take about
+/// a processor minute (tests/bench/chromatin/linear.cpp). `x`: float [rows, columns]; `y`: float [rows,
+/// features] of 0 and 1; `folds`: of each row, from 0 on.
+LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds,
+                            int threads);
 
 }  // namespace bigdna::classification

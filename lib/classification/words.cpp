@@ -56,6 +56,8 @@ StackedWords::StackedWords(const TaskRows& data, const FittedWords& words, const
     // the head's bias counts the weight of positives, of which the encoder's share brings its own
     const double share = stack.scale[f] * stack.beta[f], shift = stack.shift[f] + std::log(weights[f]) * (1 - share);
     model.encoder[f] = static_cast<float>(share);
+    auto& of_group = shares[data.features[f].group];  // a feature of one class has none
+    of_group = std::max(of_group, share);
     model.bias[f] = static_cast<float>(stack.scale[f] * model.bias[f] + shift);
     for (size_t j = f * columns; j < (f + 1) * columns; ++j) model.weight[j] = static_cast<float>(stack.scale[f] * model.weight[j]);
     for (size_t i = f; i < out_of_fold.size(); i += labels) out_of_fold[i] = static_cast<float>(stack.scale[f] * out_of_fold[i] + shift);
@@ -69,6 +71,7 @@ StackedWords::StackedWords(const std::string& bytes) {
     json.at("bias").get_to(model.bias);
     json.at("encoder").get_to(model.encoder);
     json.at("out_of_fold").get_to(out_of_fold);
+    json.at("shares").get_to(shares);
     model.counts.both_strands = json.at("both_strands");
     for (const auto& scale : json.at("scales")) model.counts.scales.push_back({scale.at(0), scale.at(1)});
   } catch (const nlohmann::json::exception&) {
@@ -78,7 +81,7 @@ StackedWords::StackedWords(const std::string& bytes) {
 
 std::string StackedWords::bytes() const {
   nlohmann::json json{{"weight", model.weight}, {"bias", model.bias},           {"encoder", model.encoder},
-                      {"out_of_fold", out_of_fold}, {"both_strands", model.counts.both_strands}, {"scales", nlohmann::json::array()}};
+                      {"out_of_fold", out_of_fold}, {"shares", shares}, {"both_strands", model.counts.both_strands}, {"scales", nlohmann::json::array()}};
   for (const auto& [width, longest] : model.counts.scales) json["scales"].push_back({width, longest});
   std::string bytes;
   nlohmann::json::to_cbor(json, bytes);

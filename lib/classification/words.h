@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ FittedWords fit_words(const TaskRows& data, int threads);
 struct StackedWords {
   session::WordModel model;
   std::vector<float> out_of_fold;  // [rows of the sample, labels]: what the encoder's logits are added to in training
+  std::map<std::string, double> shares;  // the encoder's, of each group of features
 
   /// `encoder`: out-of-fold logits of the head that training starts from, by which its share is chosen (fit_stack()); none
   /// (undefined) where it starts from zero: a share of 1. `weights`: of labels 1 in the loss, which the head counts in its bias.

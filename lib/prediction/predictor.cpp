@@ -153,17 +153,18 @@ bool Predictor::has_bases() const {
 }
 
 std::vector<float> Predictor::score_bases(std::span<const std::string> bases) const {
-  std::vector<float> sum(bases.size() * features_.size(), 0);
-  float count = 0;
+  std::vector<double> sum(bases.size() * features_.size(), 0);
+  double count = 0;
   for (const auto& member : members_) {
     if (member.folder.config.bases == 0) continue;
-    auto values = session::all_base_logits(*member.reader, *member.session, bases);
+    const auto logits = session::all_base_logits(*member.reader, *member.session, bases);
+    std::vector<double> values(logits.begin(), logits.end());
     member.details.answers.apply(values, labels());
     for (size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
     ++count;
   }
-  for (float& value : sum) value /= count;
-  return sum;
+  for (double& value : sum) value /= count;
+  return {sum.begin(), sum.end()};
 }
 
 std::vector<double> Predictor::importance(const std::string& bases, int64_t label,

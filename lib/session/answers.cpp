@@ -13,7 +13,8 @@ constexpr const char* kLinks[] = {"sigmoid", "softmax", "linear"};
 
 template <class Row>
 void each_row(std::span<double> values, int64_t labels, Row row) {
-  for (size_t i = 0; i < values.size(); i += static_cast<size_t>(labels)) row(values.subspan(i, static_cast<size_t>(labels)));
+  for (size_t i = 0; i < values.size(); i += static_cast<size_t>(labels))
+    row(values.subspan(i, static_cast<size_t>(labels)));
 }
 }  // namespace
 
@@ -32,7 +33,8 @@ void Answers::apply(std::span<double> logits, int64_t labels) const {
 void Answers::correct(std::span<double> answers, int64_t labels) const {
   switch (link) {
     case Link::sigmoid:
-      for (size_t i = 0; i < answers.size(); ++i) answers[i] /= answers[i] + weights[i % weights.size()] * (1 - answers[i]);
+      for (size_t i = 0; i < answers.size(); ++i)
+        answers[i] /= answers[i] + weights[i % weights.size()] * (1 - answers[i]);
       return;
     case Link::softmax:
       if (weights.size() < 2) return;
@@ -65,9 +67,11 @@ void Answers::to_log_odds(std::span<double> logits) const {
 }
 
 void Answers::save(nlohmann::ordered_json& details) const {
-  const bool same = std::all_of(weights.begin(), weights.end(), [&](double weight) { return weight == weights[0]; });
+  const bool same =
+      std::all_of(weights.begin(), weights.end(), [&](double weight) { return weight == weights[0]; });
   if (link != Link::sigmoid) details["link"] = kLinks[static_cast<size_t>(link)];
-  if (link == Link::sigmoid) details["positive_weight"] = same ? nlohmann::ordered_json(weights[0]) : nlohmann::ordered_json(weights);
+  if (link == Link::sigmoid)
+    details["positive_weight"] = same ? nlohmann::ordered_json(weights[0]) : nlohmann::ordered_json(weights);
   if (link == Link::softmax) details["class_weights"] = weights;
   if (link == Link::linear) {
     details["mean"] = mean;
@@ -85,10 +89,13 @@ Answers Answers::load(const nlohmann::ordered_json& details, int64_t labels, con
     const auto& json = details.at(key);
     const auto list = json.is_array() ? json.get<std::vector<double>>() : std::vector<double>{json};
     if (list.size() != 1 && static_cast<int64_t>(list.size()) != labels)
-      fail(path, ": ", list.size(), key == std::string("positive_weight") ? " positive weights" : " class weights", ", the model has ", labels, " features");
+      fail(path, ": ", list.size(),
+           key == std::string("positive_weight") ? " positive weights" : " class weights", ", the model has ",
+           labels, " features");
     return list;
   };
-  if (answers.link == Link::sigmoid && details.contains("positive_weight")) answers.weights = values("positive_weight");
+  if (answers.link == Link::sigmoid && details.contains("positive_weight"))
+    answers.weights = values("positive_weight");
   if (answers.link == Link::softmax) answers.weights = values("class_weights");
   if (answers.link == Link::linear) {
     details.at("mean").get_to(answers.mean);

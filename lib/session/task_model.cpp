@@ -21,6 +21,7 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
   details.answers = Answers::load(json, folder.config.labels, folder.path + "/bigdna.json");
   details.negatives = json.value("negatives", details.negatives);
   details.max_length = std::min(json.value("max_length", folder.config.max_length), folder.config.max_length);
+  details.encoder_share = json.value("encoder_share", details.encoder_share);
   details.anchor = json.value("anchor", details.anchor);
   return details;
 }

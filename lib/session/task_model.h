@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct TaskDetails {
   Answers answers;
   std::vector<std::string> negatives;       // promoters
   int64_t max_length = 0;                   // tokens read; all of the model's positions where the folder does not say
+  std::map<std::string, double> encoder_share;  // beside words, by group of features; empty without words, or where it is not recorded
   double anchor = 0.5;                      // what is too long is cut around this place, a fraction of its length
   static TaskDetails of(const model_folder::ModelFolder& folder);
 };

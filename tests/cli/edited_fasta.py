@@ -5,6 +5,8 @@
   edited_fasta.py chromatin GENOME VCF BP OUT         edited intervals of a model that reads BP to either side of a bin: OUT.fa, OUT.bed
   edited_fasta.py promoter GENOME VCF BP STRIDE OUT   the same for the tiles of a scan of both strands: OUT.fa
   edited_fasta.py around GENOME VCF BP OUT            the same for BP around the variant's first base, for bigdna predict: OUT.fa
+  edited_fasta.py selene GENOME VCF BP                the first columns of a table as selene_sdk.predict writes them, for a model
+                                                      that reads BP to either side of a bin
   edited_fasta.py compare VARIANTS.tsv PREDICTIONS    largest difference of DIFF from the predictions on OUT.fa (TSV, or HDF5)
 
 An allele's records are ALLELE|KIND|TILE, where ALLELE counts the ALTs of the VCF from 0 and KIND is ref, left or right: which end of
@@ -94,6 +96,22 @@ def around(genome_path, vcf, length, out):
             write(intervals(genome[contig], start, start + length, position, ref, alt), f'{number}|{{}}|0', fasta)
 
 
+def selene(genome_path, vcf, beside):
+    """Selene's header is its identifying columns joined by tabs, then features; a row is str() of each value (so True and False),
+    POS as the VCF has it, one row for each ALT; contains_unk is of the reference that is read."""
+    genome, beside = read_genome(genome_path), int(beside)
+    print('\t'.join(['chrom', 'pos', 'name', 'ref', 'alt', 'strand', 'ref_match', 'contains_unk']))
+    for line in open(vcf):
+        if line.startswith('#'):
+            continue
+        chrom, pos, name, ref, alts = line.rstrip('\n').split('\t')[:5]
+        start = int(pos) - 1
+        for alt in alts.split(','):
+            match = genome[chrom][start:start + len(ref)] == ref.upper()
+            unknown = match and 'N' in cut(genome[chrom], start - 100 - beside, start + 100 + beside)
+            print('\t'.join(str(value) for value in (chrom, int(pos), name, ref, alt, '+', match, unknown)))
+
+
 def predictions(path):
     """{allele: {kind: [scores of a tile]}}, chromatin's or predict-promoter's."""
     found = {}
@@ -157,5 +175,5 @@ def random_variants(genome_path, seed, count):
 
 
 if __name__ == '__main__':
-    commands = {'random': random_variants, 'chromatin': chromatin, 'promoter': promoter, 'around': around, 'compare': compare}
+    commands = {'random': random_variants, 'chromatin': chromatin, 'promoter': promoter, 'around': around, 'selene': selene, 'compare': compare}
     commands[sys.argv[1]](*sys.argv[2:])

@@ -98,6 +98,17 @@ rows() { grep -v '^#' "$1"; }
   edited compare out.tsv e.tsv | close
 }
 
+@test "variants: the table's first columns are Selene's, header and rows" {
+  { cat "$random"; grep -P '\twrong\t' "$kinds" | cut -f1-8 | sed 's/^1/chr1/'; } >some.vcf
+  bigdna variants "$chromatin" some.vcf -g "$genome" --effects DIFF --quiet -o out.tsv
+  edited selene "$genome" some.vcf 200 >selene.tsv
+  same_files selene.tsv <(cut -f1-8 out.tsv)
+  [ "$(cut -f7 selene.tsv | sort | uniq -c | awk '{print $2}' | tr '\n' ' ')" = "False True ref_match " ]
+  [ "$(cut -f8 selene.tsv | grep -c True)" -gt 0 ]
+  # then why there is no score, and a number for each feature in the model's order
+  [ "$(head -1 out.tsv | cut -f9-)" = "$(printf 'skipped'; sed 1d "$chromatin/model/features.tsv" | awk -F'\t' '{printf "\tDIFF:%s|%s", $2, $3}')" ]
+}
+
 @test "variants: promoter tiles equal predict-promoter on edited sequences" {
   head -60 "$random" >few.vcf
   edited promoter "$genome" few.vcf 600 150 e

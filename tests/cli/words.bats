@@ -32,6 +32,28 @@ scores() { bigdna predict-promoter "$1" "$TEST_DATA/records.fa" --quiet "${@:2}"
   same_files again "$shared/promoter.out"
 }
 
+@test "finetune and evaluate: the share of the encoder in each group of features is in the reports" {
+  bigdna evaluate chromatin "$shared/chromatin" "$shared/bins" -g "$genome" --resamples 10 --json again.json --quiet >/dev/null
+  python3 - "$shared/chromatin" "$shared/bins/features.tsv" again.json <<'PY'
+import array, json, struct, sys
+run, features, again = sys.argv[1:]
+share = json.load(open(f"{run}/model/bigdna.json"))["encoder_share"]
+assert share == json.load(open(f"{run}/metrics.json"))["encoder_share"] == json.load(open(again))["encoder_share"], share
+data = open(f"{run}/model/words.safetensors", "rb").read()
+size = struct.unpack("<Q", data[:8])[0]
+start, end = json.loads(data[8:8 + size])["encoder"]["data_offsets"]
+encoder = array.array("f", data[8 + size + start:8 + size + end])
+groups = [line.split("\t")[4].strip() for line in open(features) if line[0] != "#"]
+assert len(groups) == len(encoder)
+assert share.keys() == set(groups)
+for group in share:
+    assert abs(share[group] - max(e for e, g in zip(encoder, groups) if g == group)) < 1e-6 * (1 + share[group]), share
+PY
+  # the shares are what the log says
+  share=$(sed -n 's/.*logit = words + \([0-9.e-]*\) x encoder.*/\1/p' "$shared/promoter.err")
+  python3 -c "import json; assert abs(json.load(open('$shared/promoter/metrics.json'))['encoder_share']['promoter'] - $share) < 1e-4"
+}
+
 @test "--parts: two columns that add up to the log-odds, one thread and two, stdin" {
   scores "$shared/promoter" --parts -@1 >one.tsv
   bigdna predict-promoter "$shared/promoter" - --parts --quiet -@2 <"$TEST_DATA/records.fa" >two.tsv
@@ -61,6 +83,7 @@ scores() { bigdna predict-promoter "$1" "$TEST_DATA/records.fa" --quiet "${@:2}"
   bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --evaluations 1 --no-words -o plain --quiet >plain.out
   [ ! -e plain/model/words.safetensors ]
   [ "$(cut -f1 plain.out | sort -u | tr '\n' ' ')" = "#method bigdna bigdna-kmers kmers " ]
+  not grep -q encoder_share plain/metrics.json plain/model/bigdna.json
   fails 1 "has no words (made with --no-words, or before models had them)" scores plain --parts
   not same_files <(scores plain) <(scores "$shared/promoter")
 }
