@@ -33,8 +33,10 @@ scores() { bigdna predict-promoter "$1" "$TEST_DATA/records.fa" --quiet "${@:2}"
 }
 
 @test "finetune and evaluate: the share of the encoder in each group of features is in the reports" {
-  bigdna evaluate chromatin "$shared/chromatin" "$shared/bins" -g "$genome" --resamples 10 --json again.json --quiet >/dev/null
-  python3 - "$shared/chromatin" "$shared/bins/features.tsv" again.json <<'PY'
+  # without a branch of bases, with which words.safetensors has 1
+  bigdna finetune chromatin "$shared/pre" "$shared/bins" --steps 2 --evaluations 1 --bases 0 -o plain --quiet >/dev/null
+  bigdna evaluate chromatin plain "$shared/bins" -g "$genome" --resamples 10 --json again.json --quiet >/dev/null
+  python3 - plain "$shared/bins/features.tsv" again.json <<'PY'
 import array, json, struct, sys
 run, features, again = sys.argv[1:]
 share = json.load(open(f"{run}/model/bigdna.json"))["encoder_share"]
