@@ -1,4 +1,5 @@
-/// bigdna-model: runs the model commands, and reports to `bigdna doctor`; started by bigdna, which has checked the arguments already.
+/// bigdna-model: runs the model commands, and reports to `bigdna doctor`. bigdna starts it after it has checked the
+/// arguments.
 #include "apps/main.h"
 #include "model/runtime.h"
 

@@ -15,7 +15,7 @@
 namespace bigdna::apps {
 
 namespace {
-/// Letters to insert, take away, change or swap with their neighbour, to make `b` of `a`.
+/// The number of letters to insert, remove, change or swap with their neighbour to turn `a` into `b`.
 size_t edits(const std::string& a, const std::string& b) {
   std::vector<std::vector<size_t>> d(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i)
@@ -25,12 +25,13 @@ size_t edits(const std::string& a, const std::string& b) {
         continue;
       }
       d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
     }
   return d[a.size()][b.size()];
 }
 
-/// " (did you mean NAME?)", or "" where none is near.
+/// " (did you mean NAME?)", or "" if no name is near.
 std::string nearest(const std::string& word, const std::vector<std::string>& names) {
   std::string best;
   size_t least = 2 + word.size() / 4;
@@ -44,7 +45,8 @@ std::string nearest(const std::string& word, const std::vector<std::string>& nam
   return best.empty() ? "" : " (did you mean " + best + "?)";
 }
 
-constexpr const char* kPurpose = "BigBird for genomes: vocabularies, corpora, pretraining, promoter and chromatin prediction";
+constexpr const char* kPurpose =
+    "BigBird for genomes: vocabularies, corpora, pretraining, promoter and chromatin prediction";
 }  // namespace
 
 CommandLine::CommandLine() : app_(kPurpose, "bigdna") {
@@ -54,14 +56,18 @@ CommandLine::CommandLine() : app_(kPurpose, "bigdna") {
   app_.set_help_all_flag("--help-all", "The help of every command");
   app_.require_subcommand(1);
   app_.formatter_fn([this](const CLI::App*, const std::string&, CLI::AppFormatMode mode) {
-    std::string text = std::string(kPurpose) + ".\n\nExample:\n  bigdna pretrain GRCh37.fa.gz -o run\n\nUsage: bigdna COMMAND [OPTIONS]\n" +
-                       help_of_commands(commands_, "") +
-                       "\nOptions:\n  -h,--help                       Print this help (bigdna COMMAND --help: that command's)\n"
-                       "  --help-all                      Print the help of every command\n"
-                       "  --version                       Print the versions of bigdna and of what it is linked with, and the GPUs it sees\n"
-                       "  --version-only                  Print the bare version, for scripts\n";
+    std::string text =
+        std::string(kPurpose) +
+        ".\n\nExample:\n  bigdna pretrain GRCh37.fa.gz -o run\n\nUsage: bigdna COMMAND [OPTIONS]\n" +
+        help_of_commands(commands_, "") +
+        "\nOptions:\n  -h,--help                       Print this help (bigdna COMMAND --help: that command's)\n"
+        "  --help-all                      Print the help of every command\n"
+        "  --version                       Print the versions of bigdna and of what it is linked with, and the GPUs it "
+        "sees\n"
+        "  --version-only                  Print the bare version, for scripts\n";
     if (mode == CLI::AppFormatMode::All)
-      for (size_t i = 0; i < commands_.size(); ++i) text += concat("\n\n", "bigdna ", commands_[i].name, "\n\n", help_text(commands_[i], *options_[i]));
+      for (size_t i = 0; i < commands_.size(); ++i)
+        text += concat("\n\n", "bigdna ", commands_[i].name, "\n\n", help_text(commands_[i], *options_[i]));
     return text;
   });
 }
@@ -78,9 +84,12 @@ CLI::App* CommandLine::add(const CommandText& command, std::shared_ptr<OptionLis
       return concat("Usage: bigdna ", parent_name, " COMMAND [OPTIONS]\n", help_of_commands(commands_, parent_name));
     });
   }
-  CLI::App* app = parent->add_subcommand(space == std::string::npos ? command.name : command.name.substr(space + 1), command.summary);
+  CLI::App* app = parent->add_subcommand(space == std::string::npos ? command.name : command.name.substr(space + 1),
+                                         command.summary);
   options->add_to(*app);
-  app->formatter_fn([command, options](const CLI::App*, const std::string&, CLI::AppFormatMode) { return help_text(command, *options); });
+  app->formatter_fn([command, options](const CLI::App*, const std::string&, CLI::AppFormatMode) {
+    return help_text(command, *options);
+  });
   commands_.push_back(command);
   options_.push_back(std::move(options));
   return app;
@@ -102,11 +111,13 @@ void CommandLine::check_command(int argc, const char* const* argv) const {
     children.push_back(command.name.substr(first.size() + 1));
     list += (list.empty() ? "" : ", ") + command.name;
   }
-  if (children.empty()) throw UsageError(concat(first, " is not a command of bigdna", nearest(first, names), "; see bigdna --help"));
+  if (children.empty())
+    throw UsageError(concat(first, " is not a command of bigdna", nearest(first, names), "; see bigdna --help"));
   const std::string second = argc < 3 ? "" : argv[2];
   if (second == "-h" || second == "--help" || second == "--help-all" || is_command(first + " " + second)) return;
   if (second.empty() || second.starts_with('-')) throw UsageError(concat("name a command: ", list));
-  throw UsageError(concat(first, " ", second, " is not a command of bigdna", nearest(first + " " + second, names), "; there are ", list));
+  throw UsageError(concat(first, " ", second, " is not a command of bigdna", nearest(first + " " + second, names),
+                          " (", list, ")"));
 }
 
 std::string CommandLine::text_of(const CLI::ParseError& error) const {
@@ -119,24 +130,31 @@ std::string CommandLine::text_of(const CLI::ParseError& error) const {
       std::vector<std::string> names;
       for (const CLI::Option* option : app->get_options())
         for (const auto& name : option->get_lnames()) names.push_back("--" + name);
-      return concat(flag, ": there is no such option", nearest(flag, names), "; see --help");
+      return concat(flag, ": unknown option", nearest(flag, names), "; see --help");
     }
   return concat(error.what(), " (see --help)");
 }
 
 void begin(const CommonOptions& common, const std::string& name) {
-  log::configure(common.quiet ? log::Level::quiet : common.verbose ? log::Level::verbose : log::Level::normal, "bigdna " + name);
+  log::configure(common.quiet     ? log::Level::quiet
+                 : common.verbose ? log::Level::verbose
+                                  : log::Level::normal,
+                 "bigdna " + name);
 }
 
 void limit_threads(CommonOptions& common) {
   const int startable = startable_threads(common.threads);
   if (startable >= common.threads) return;
-  const int taken = std::max(1, startable / 4);  // libraries start as many again: LibTorch for forward and backward passes each
-  log::warn("-@ ", common.threads, ": only ", startable, " threads can be started here; ", taken, taken > 1 ? " are used" : " is used");
+  // libraries start as many threads again: LibTorch does for forward and for backward passes
+  const int taken = std::max(1, startable / 4);
+  log::warn("-@ ", common.threads, ": only ", startable, " threads can be started here; ", taken,
+            taken > 1 ? " are used" : " is used");
   common.threads = taken;
 }
 
-std::filesystem::path sibling_program() { return std::filesystem::read_symlink("/proc/self/exe").replace_filename("bigdna-model"); }
+std::filesystem::path sibling_program() {
+  return std::filesystem::read_symlink("/proc/self/exe").replace_filename("bigdna-model");
+}
 
 void exec_model_program(char** argv) {
   const auto sibling = sibling_program();
@@ -145,7 +163,7 @@ void exec_model_program(char** argv) {
 }
 
 int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& define) {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen by io::Output, which leaves nothing half-written
+  std::signal(SIGPIPE, SIG_IGN);  // io::Output notices a closed pipe, and leaves nothing half-written
   io::set_program(version(), argc, argv);
   log::configure(log::Level::normal, "bigdna");
   CommandLine program;

@@ -1,4 +1,4 @@
-/// What both programs do around a command: parse, run, report errors, exit.
+/// What both programs do around a command: they parse, run, report errors and exit.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,9 +21,9 @@ class CommandLine {
   CommandLine();
   /// Adds a command ("vocab", or "dataset promoter" under its parent) with its options.
   CLI::App* add(const CommandText& command, std::shared_ptr<OptionList> options);
-  /// UsageError where the arguments name no command; help is left to CLI11.
+  /// UsageError if the arguments do not name a command. CLI11 handles help.
   void check_command(int argc, const char* const* argv) const;
-  /// What CLI11 says, or the nearest option where one is unknown.
+  /// CLI11's message or, for an unknown option, one that names the nearest option.
   std::string text_of(const CLI::ParseError& error) const;
   CLI::App& app() { return app_; }
   const std::vector<CommandText>& commands() const { return commands_; }
@@ -42,7 +42,7 @@ int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& de
 /// Applies CommonOptions (log level, prefix) before the command runs.
 void begin(const CommonOptions& common, const std::string& name);
 
-/// Lowers -@ where so many threads cannot be started, with a warning: LibTorch ends the process, or hangs, when it finds out.
+/// Lowers -@, with a warning, if that many threads cannot be started: LibTorch would end the process, or hang.
 void limit_threads(CommonOptions& common);
 
 /// "0.1.0".
@@ -50,12 +50,12 @@ std::string version();
 /// "bigdna 0.1.0 (commit ...)" and the versions of what is linked.
 std::string version_text();
 
-/// bigdna-model, which lies beside this program.
+/// The path of bigdna-model, which is beside this program.
 std::filesystem::path sibling_program();
-/// Replaces this process by bigdna-model beside it, with the same arguments. Error where it is missing.
+/// Replaces this process by bigdna-model with the same arguments. Error if it is missing.
 [[noreturn]] void exec_model_program(char** argv);
 
-/// Defines every command; `handle(options)` is what the command's callback calls. A struct of options may have, beside `visit`:
+/// Defines every command; a command's callback calls `handle(options)`. A struct of options may have, besides `visit`:
 /// `details()`, the end of its help; `finish(list)`, which checks and completes what was parsed.
 template <class Handle>
 void define_commands(CommandLine& program, Handle handle) {

@@ -11,7 +11,7 @@
 namespace bigdna::apps {
 namespace {
 
-/// Of the plug-in's file and the driver alone: opening it would load LibTorch's CUDA half.
+/// Looks only at the plug-in's file and the driver: opening the plug-in would load LibTorch's CUDA half.
 std::string cuda_text() {
   const std::string plugin = kernels::cuda_plugin_path();
   const kernels::CudaDriver driver = kernels::cuda_driver();
@@ -29,9 +29,11 @@ std::string version() { return BIGDNA_VERSION; }
 std::string version_text() {
   const std::string torch = BIGDNA_TORCH_VERSION;  // 2.11.0+cu130
   const auto plus = torch.find("+cu");
-  const std::string cuda = plus == std::string::npos ? "none" : torch.substr(plus + 3, 2) + "." + torch.substr(plus + 5);
-  return concat("bigdna ", BIGDNA_VERSION, " (commit ", BIGDNA_COMMIT, ")\nhtslib ", hts_version(), "\nSentencePiece ", BIGDNA_SENTENCEPIECE_VERSION,
-                "\nLibTorch ", torch.substr(0, plus), "\nCUDA ", cuda, " (LibTorch's)\nCPU kernels: ", kernels::cpu_target(), "\n", cuda_text());
+  const std::string cuda =
+      plus == std::string::npos ? "none" : torch.substr(plus + 3, 2) + "." + torch.substr(plus + 5);
+  return concat("bigdna ", BIGDNA_VERSION, " (commit ", BIGDNA_COMMIT, ")\nhtslib ", hts_version(), "\nSentencePiece ",
+                BIGDNA_SENTENCEPIECE_VERSION, "\nLibTorch ", torch.substr(0, plus), "\nCUDA ", cuda,
+                " (LibTorch's)\nCPU kernels: ", kernels::cpu_target(), "\n", cuda_text());
 }
 
 }  // namespace bigdna::apps

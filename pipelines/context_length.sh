@@ -4,7 +4,7 @@
 # tokens would be full attention), masked tokens without N scored.
 #   pipelines/context_length.sh [--data DIR] [--out DIR] [--scale seconds|cpu|small|base] [--steps N] [--seed N] [--no-build [--bin DIR]]
 # --data   take chromosome 20 from this folder instead of a Debian package
-# --out    where results go (default: context_length in the current folder); started again, it goes on where it was stopped
+# --out    where results go (default: context_length in the current folder); a restarted run continues where it stopped
 # --scale  cpu (default): preset tiny, 1500 steps of 16 384 tokens, two hours of one core; small: preset small, 20 000 steps of
 #          65 536 (a GPU); base: preset base in blocks of 16, 100 000 steps of 262 144 (a GPU, days); seconds: as the tests run it
 # --steps  optimiser steps of each run instead of the scale's

@@ -8,7 +8,7 @@
 #                   at 400 000 tokens/s that is 30 days; the paper had 64 TPUs. Start it by torchrun or srun (below).
 #          hour     the same model and context for 1000 steps of 256 (10^9 tokens): one GPU of today, about an hour
 #          minutes  preset tiny, 1024 tokens, vocabulary 4096, 600 steps of 16: some minutes on 2 CPU cores
-#          seconds  the same road on next to nothing, as the tests run it
+#          seconds  the same steps on very little, as the tests run it
 # --plan   measure and print what it will take, write nothing
 # What follows -- goes to bigdna pretrain as it is. A run that was stopped continues when the same line is given again.
 # Several GPUs: torchrun --no-python --nproc-per-node 8 pipelines/pretrain_human.sh GENOME --out DIR --no-build

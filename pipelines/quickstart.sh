@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The whole road on real human chromosome 20: vocabulary -> corpus -> pretraining -> two fine-tuned tasks -> predictions,
+# Every step on real human chromosome 20: vocabulary -> corpus -> pretraining -> two fine-tuned tasks -> predictions,
 # on 2 CPU cores in about seven minutes after the build. The last 10 Mb are held out of everything.
 #   pipelines/quickstart.sh [--data DIR] [--out DIR] [--scale full|seconds] [--no-build [--bin DIR]]
 # --data   take chromosome 20 and the region sets from this folder instead of two Debian packages

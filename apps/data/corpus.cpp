@@ -29,7 +29,8 @@ void run(const CorpusOptions& options) {
   build.existing = options.folder.existing();
   build.sampler.seed = options.common.seed;
   build.threads = options.common.threads;
-  corpus::build_corpus(build, tokenizer::Encoder(tokenizer::Vocabulary::load(model_folder::model_in(options.vocabulary))));
+  corpus::build_corpus(build,
+                       tokenizer::Encoder(tokenizer::Vocabulary::load(model_folder::model_in(options.vocabulary))));
 }
 
 }  // namespace bigdna::apps

@@ -42,13 +42,15 @@ struct Problem {
 
 class Examination {
  public:
-  explicit Examination(const DoctorOptions& options) : options_(options) { page_.title(version_text().substr(0, version_text().find('\n'))); }
+  explicit Examination(const DoctorOptions& options) : options_(options) {
+    page_.title(version_text().substr(0, version_text().find('\n')));
+  }
   void processor();
   void memory();
   void gpu();
   void model_program();
   void folders();
-  /// Throws Error where something cannot work.
+  /// Throws Error if something cannot work.
   void conclude();
 
  private:
@@ -67,20 +69,21 @@ class Examination {
 };
 
 
-/// What follows "key" and a colon in the first such line of a file; "" if there is none.
+/// The text after "key" and a colon in the first such line of a file; "" if there is none.
 std::string value_in(const char* path, const std::string& key) {
   std::ifstream in(path);
   for (std::string line; std::getline(in, line);)
-    if (const auto colon = line.find(':'); line.starts_with(key) && colon != line.npos && line.find_first_not_of(" \t", key.size()) == colon)
+    if (const auto colon = line.find(':');
+        line.starts_with(key) && colon != line.npos && line.find_first_not_of(" \t", key.size()) == colon)
       return line.substr(std::min(line.size(), line.find_first_not_of(" \t", colon + 1)));
   return "";
 }
 
-/// A file in memory that a child writes.
+/// A file in memory that a child process writes to.
 class MemoryFile {
  public:
   MemoryFile() : file_(memfd_create("bigdna doctor", 0)) {
-    if (file_ < 0) fail("no file in memory: ", errno_text(errno));
+    if (file_ < 0) fail("cannot create a file in memory: ", errno_text(errno));
   }
   ~MemoryFile() { close(file_); }
   MemoryFile(const MemoryFile&) = delete;
@@ -88,7 +91,8 @@ class MemoryFile {
   std::string text() const {
     std::string text;
     char buffer[4096];
-    for (ssize_t n; (n = pread(file_, buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;) text.append(buffer, static_cast<size_t>(n));
+    for (ssize_t n; (n = pread(file_, buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;)
+      text.append(buffer, static_cast<size_t>(n));
     return text;
   }
 
@@ -101,7 +105,7 @@ struct Outcome {
   std::string out, error;
 };
 
-/// Runs a program and takes what it writes.
+/// Runs a program and collects its output.
 Outcome outcome_of(const std::string& program, std::vector<std::string> arguments) {
   std::vector<char*> argv;
   for (auto& argument : arguments) argv.push_back(argument.data());
@@ -123,9 +127,10 @@ Outcome outcome_of(const std::string& program, std::vector<std::string> argument
   return outcome;
 }
 
-/// Why a program did not end well: its signal, or the last line that it wrote to stderr.
+/// Why a program failed: its signal, or the last line that it wrote to stderr.
 std::string reason_of(const Outcome& outcome) {
-  if (WIFSIGNALED(outcome.status)) return concat("ended by signal ", WTERMSIG(outcome.status), " (", strsignal(WTERMSIG(outcome.status)), ")");
+  if (WIFSIGNALED(outcome.status))
+    return concat("ended by signal ", WTERMSIG(outcome.status), " (", strsignal(WTERMSIG(outcome.status)), ")");
   std::string text = outcome.error;
   while (text.ends_with('\n')) text.pop_back();
   return text.substr(text.rfind('\n') + 1);
@@ -138,28 +143,39 @@ void Examination::processor() {
   std::set<std::string> has;
   for (std::string flag; flags >> flag;) has.insert(flag);
   std::string units;
-  for (const auto& [flag, name] : {std::pair{"avx2", "AVX2"}, {"fma", "FMA"}, {"avx512f", "AVX-512"}, {"avx512_bf16", "AVX512-BF16"}, {"amx_bf16", "AMX"}})
+  for (const auto& [flag, name] : {std::pair{"avx2", "AVX2"},
+                                   {"fma", "FMA"},
+                                   {"avx512f", "AVX-512"},
+                                   {"avx512_bf16", "AVX512-BF16"},
+                                   {"amx_bf16", "AMX"}})
     if (has.contains(flag)) units += (units.empty() ? "" : ", ") + std::string(name);
   page_.row("vector units", units.empty() ? "none that bigdna uses" : units);
-  if (!has.contains("avx2") || !has.contains("fma")) note("use a processor of 2013 or later for training and genome-wide prediction", "this processor has no AVX2 and FMA: models run several times slower");
+  if (!has.contains("avx2") || !has.contains("fma"))
+    note("use a processor of 2013 or later for training and genome-wide prediction",
+         "this processor has no AVX2 and FMA: models run several times slower");
   page_.row("CPU kernels", kernels::cpu_target(), "; products in bf16: ", kernels::cpu_bf16_products());
 
   const int all = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   std::string bounds;
   cpu_set_t affinity;
-  if (sched_getaffinity(0, sizeof affinity, &affinity) == 0 && CPU_COUNT(&affinity) < all) bounds += concat("; bound to ", CPU_COUNT(&affinity));
-  if (const auto quota = cgroup_processors(); quota && *quota < all) bounds += concat("; the control group allows ", *quota);
+  if (sched_getaffinity(0, sizeof affinity, &affinity) == 0 && CPU_COUNT(&affinity) < all)
+    bounds += concat("; bound to ", CPU_COUNT(&affinity));
+  if (const auto quota = cgroup_processors(); quota && *quota < all)
+    bounds += concat("; the control group allows ", *quota);
   if (const char* slurm = std::getenv("SLURM_CPUS_PER_TASK")) bounds += concat("; Slurm allows ", slurm);
   const int startable = startable_threads(options_.common.threads);
   page_.row("processors", all, bounds);
   if (startable < options_.common.threads)
-    note(concat("raise the limit on processes (ulimit -u, or the container's --pids-limit), or give -@ ", std::max(1, startable / 4)), "only ", startable, " of ",
-         options_.common.threads, " threads can be started");
+    note(concat("raise the limit on processes (ulimit -u, or the container's --pids-limit), or give -@ ",
+                std::max(1, startable / 4)),
+         "only ", startable, " of ", options_.common.threads, " threads can be started");
 }
 
 void Examination::memory() {
   page_.title("Memory");
-  const auto kilobytes = [](const char* key) { return std::strtoull(value_in("/proc/meminfo", key).c_str(), nullptr, 10) * 1024; };
+  const auto kilobytes = [](const char* key) {
+    return std::strtoull(value_in("/proc/meminfo", key).c_str(), nullptr, 10) * 1024;
+  };
   uint64_t available = kilobytes("MemAvailable");
   page_.row("machine", bytes_text(available), " free of ", bytes_text(kilobytes("MemTotal")));
   if (const auto bound = cgroup_memory()) {
@@ -173,8 +189,10 @@ void Examination::memory() {
   }
   constexpr uint64_t kLittle = 2'000'000'000;
   if (available < kLittle)
-    note("give the job more memory, or take fewer tokens at a time: --batch-tokens in predictions, --micro-batch in training", "only ", bytes_text(available),
-         " of memory can be used: small models run, large ones may not");
+    note(
+        "give the job more memory, or take fewer tokens at a time: --batch-tokens in predictions, --micro-batch in "
+        "training",
+        "only ", bytes_text(available), " of memory can be used: small models will run, large ones may not");
 }
 
 void Examination::gpu() {
@@ -185,20 +203,28 @@ void Examination::gpu() {
   if (driver.devices.empty()) page_.row("GPUs", "none (", driver.reason, ")");
   const std::string plugin = kernels::cuda_plugin_path();
   const bool there = fs::exists(plugin);
-  page_.row("plug-in", there ? plugin : concat("none (", plugin, ")", driver.devices.empty() ? "; not needed without a GPU" : ""));
+  page_.row("plug-in",
+            there ? plugin : concat("none (", plugin, ")", driver.devices.empty() ? "; not needed without a GPU" : ""));
   if (driver.devices.empty() && (fs::exists("/dev/nvidiactl") || fs::exists("/dev/dxg")))
-    note("in a container, start it with --gpus all (docker, podman) or --nv (apptainer); else reinstall the driver", "there is an NVIDIA device, but ", driver.reason);
+    note("in a container, start it with --gpus all (docker, podman) or --nv (apptainer); else reinstall the driver",
+         "there is an NVIDIA device, but ", driver.reason);
   if (!driver.devices.empty() && !there)
-    note("install a package of bigdna that has the plug-in, or build with nvcc and -DBIGDNA_CUDA=ON (docs/gpu.md)", "there is a GPU, but no CUDA plug-in: models run on the CPU");
+    note("install a package of bigdna that has the plug-in, or build with nvcc and -DBIGDNA_CUDA=ON (docs/gpu.md)",
+         "there is a GPU, but the CUDA plug-in is missing: models run on the CPU");
 }
 
 void Examination::model_program() {
   page_.title("Models");
   const std::string program = sibling_program().string();
   page_.row("program", program);
-  const std::string again = "install bigdna again: all of bin and lib belong together (after a build from source: cmake/setup.sh, cmake/build.sh programs)";
-  std::vector<std::string> arguments{"bigdna-model", "doctor", "--device", options_.run.device, "--precision", options_.run.precision, "--backend", options_.run.backend,
-                                     "-@", std::to_string(options_.common.threads)};
+  const std::string again =
+      "install bigdna again: all of bin and lib belong together (after a build from source: cmake/setup.sh, "
+      "cmake/build.sh programs)";
+  std::vector<std::string> arguments{"bigdna-model", "doctor",
+                                     "--device",     options_.run.device,
+                                     "--precision",  options_.run.precision,
+                                     "--backend",    options_.run.backend,
+                                     "-@",           std::to_string(options_.common.threads)};
   try {
     const auto started = std::chrono::steady_clock::now();
     const Outcome outcome = outcome_of(program, arguments);
@@ -208,18 +234,22 @@ void Examination::model_program() {
     page_.row("LibTorch", report["libtorch"].get<std::string>(), ", ", report["libtorch_file"].get<std::string>());
     page_.row("started in", std::round(100 * seconds) / 100, " s");
     constexpr double kTolerance = 1e-3;  // of sums of 64 products of normal numbers in single precision
-    if (const double wrong = report["product_error"]; !(wrong < kTolerance)) error(again, "LibTorch computes wrong products (off by ", wrong, ")");
+    if (const double wrong = report["product_error"]; !(wrong < kTolerance))
+      error(again, "LibTorch computes wrong products (off by ", wrong, ")");
     page_.title("Choice");
     page_.row("device", report["device"].get<std::string>());
     page_.row("precision", report["precision"].get<std::string>());
-    page_.row("attention", options_.run.backend == "auto" ? "auto (fused, or gather for models that fused does not serve)" : options_.run.backend);
+    page_.row("attention", options_.run.backend == "auto"
+                               ? "auto (fused, or gather for models that fused does not serve)"
+                               : options_.run.backend);
     page_.row("threads", options_.common.threads);
     if (report.contains("device_error"))
       error("take --device auto or cpu, or see docs/gpu.md", report["device_error"].get<std::string>());
-    else if (!outcome.error.empty() && !kernels::cuda_driver().devices.empty() && report["device"] == "cpu" && options_.run.device == "auto")
+    else if (!outcome.error.empty() && !kernels::cuda_driver().devices.empty() && report["device"] == "cpu" &&
+             options_.run.device == "auto")
       note("see docs/gpu.md", reason_of(outcome));
   } catch (const nlohmann::json::exception& bad) {
-    error(again, program, " is of another build: ", bad.what());
+    error(again, program, " is from another build: ", bad.what());
   } catch (const Error& bad) {
     error(again, program, ": ", bad.what());
   }
@@ -231,7 +261,8 @@ void Examination::folders() {
     std::error_code failed;
     const auto space = fs::space(folder, failed);
     const bool writable = access(folder.c_str(), W_OK) == 0;
-    page_.row(label, folder.string(), failed ? "" : concat(", ", bytes_text(space.available), " free"), writable ? "" : "; it cannot be written");
+    page_.row(label, folder.string(), failed ? "" : concat(", ", bytes_text(space.available), " free"),
+              writable ? "" : "; it cannot be written");
     return writable;
   };
   row("working", fs::current_path());
@@ -241,11 +272,14 @@ void Examination::folders() {
   fs::path existing = cache;
   while (!fs::exists(existing) && existing.has_relative_path()) existing = existing.parent_path();
   const bool cached = access(existing.c_str(), W_OK) == 0;
-  page_.row("indexes", cache.string(), existing == cache ? "" : ", not there yet", cached ? "" : "; it cannot be written");
+  page_.row("indexes", cache.string(), existing == cache ? "" : ", does not exist yet",
+            cached ? "" : "; it cannot be written");
   if (!cached)
     note("set BIGDNA_CACHE to a folder that can be written, or run samtools faidx on such genomes once",
-         "genomes in folders that cannot be written get no index, and are not read");
-  if (!row("temporary", temporary)) note("set TMPDIR to a folder on a local disk", temporary.string(), " cannot be written: what needs temporary files stops");
+         "genomes in read-only folders cannot be indexed, and so not be read");
+  if (!row("temporary", temporary))
+    note("set TMPDIR to a folder on a local disk", temporary.string(),
+         " cannot be written: commands that need temporary files fail");
 }
 
 void Examination::conclude() {

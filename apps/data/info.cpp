@@ -28,7 +28,8 @@ std::string words(const ordered_json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_float()) return concat(value.get<double>());
   if (!value.is_structured()) return value.dump();
-  const bool flat = std::none_of(value.begin(), value.end(), [](const ordered_json& entry) { return entry.is_structured(); });
+  const bool flat =
+      std::none_of(value.begin(), value.end(), [](const ordered_json& entry) { return entry.is_structured(); });
   if (value.is_array() && (!flat || value.size() > 12)) return concat(value.size(), " entries");
   std::string text;
   for (const auto& [key, entry] : value.items()) {
@@ -40,11 +41,17 @@ std::string words(const ordered_json& value) {
 }
 
 void describe(Page& page, const tokenizer::Vocabulary& vocabulary) {
-  page.row("vocabulary", vocabulary.size(), " pieces, ", std::count_if(vocabulary.pieces().begin(), vocabulary.pieces().end(), [](const auto& piece) { return piece.special; }),
-           " of them special; the others mean ", std::round(100 * vocabulary.mean_piece_length()) / 100, " bases each");
+  page.row("vocabulary", vocabulary.size(), " pieces, ",
+           std::count_if(vocabulary.pieces().begin(), vocabulary.pieces().end(),
+                         [](const auto& piece) { return piece.special; }),
+           " of them special; the others have a mean of ", std::round(100 * vocabulary.mean_piece_length()) / 100, " bases each");
   const auto& special = vocabulary.special();
   std::string tokens;
-  for (const auto& [name, id] : {std::pair{"[PAD]", special.pad}, {"[UNK]", special.unk}, {"[CLS]", special.cls}, {"[SEP]", special.sep}, {"[MASK]", special.mask}})
+  for (const auto& [name, id] : {std::pair{"[PAD]", special.pad},
+                                 {"[UNK]", special.unk},
+                                 {"[CLS]", special.cls},
+                                 {"[SEP]", special.sep},
+                                 {"[MASK]", special.mask}})
     tokens += concat(tokens.empty() ? "" : ", ", name, " ", id < 0 ? "none" : concat(id));
   page.row("special tokens", tokens);
   page.row("vocabulary hash", vocabulary.hash());
@@ -52,21 +59,24 @@ void describe(Page& page, const tokenizer::Vocabulary& vocabulary) {
 
 void describe(Page& page, const model_folder::ModelFolder& model) {
   const auto& config = model.config;
-  page.row("encoder", model_folder::architecture(config).title, ", ", config.layers, " layers, ", config.heads, " heads, hidden ", config.hidden, ", feed-forward ", config.ffn,
-           ", up to ", config.max_length, " tokens; ", log::human(static_cast<double>(model_folder::parameter_count(config))), "parameters");
+  page.row("encoder", model_folder::architecture(config).title, ", ", config.layers, " layers, ", config.heads,
+           " heads, hidden ", config.hidden, ", feed-forward ", config.ffn, ", up to ", config.max_length, " tokens; ",
+           log::human(static_cast<double>(model_folder::parameter_count(config))), "parameters");
   page.row("head", config.head, config.labels ? concat(", ", config.labels, " outputs") : "");
   if (config.bases > 0)
     page.row("bases", config.bases, " filters of ", model_folder::kFilterWidth, " bases, over ", model_folder::kPoolScales.front(), " bp");
   const auto& pattern = config.pattern;
-  page.row("attention", pattern.name, ", blocks of ", pattern.block, " tokens, ", pattern.global, " global (", sparsity::to_string(pattern.global_blocks), "), ",
-           pattern.window, " window, ", pattern.random, " random (", sparsity::to_string(pattern.random_blocks), ", seed ", pattern.seed, ")");
+  page.row("attention", pattern.name, ", blocks of ", pattern.block, " tokens, ", pattern.global, " global (",
+           sparsity::to_string(pattern.global_blocks), "), ", pattern.window, " window, ", pattern.random, " random (",
+           sparsity::to_string(pattern.random_blocks), ", seed ", pattern.seed, ")");
   describe(page, model.vocabulary);
   page.row("weights", bytes_text(fs::file_size(model.weights_path())), ", model.safetensors");
 }
 
 void describe_intervals(Page& page, const std::string& label, const ordered_json& json) {
   const auto set = genome::intervals_from_json(json);
-  page.row(label, log::human(static_cast<double>(set.total())), "bp on ", counted(static_cast<int64_t>(set.contigs().size()), "contig"));
+  page.row(label, log::human(static_cast<double>(set.total())), "bp on ",
+           counted(static_cast<int64_t>(set.contigs().size()), "contig"));
 }
 
 void describe(Page& page, const io::Manifest& manifest) {
@@ -74,7 +84,10 @@ void describe(Page& page, const io::Manifest& manifest) {
   page.row("seed", manifest.seed);
   for (const auto& input : manifest.inputs) {
     const std::string path = input.value("path", "?");
-    page.row("input", path, input.contains("md5") ? concat(", ", bytes_text(input.value("bytes", uint64_t{0})), ", MD5 ", input.value("md5", "")) : "");
+    page.row("input", path,
+             input.contains("md5")
+                 ? concat(", ", bytes_text(input.value("bytes", uint64_t{0})), ", MD5 ", input.value("md5", ""))
+                 : "");
   }
   for (const auto& [key, value] : manifest.details.items()) {
     if (key == "files") continue;
@@ -85,14 +98,15 @@ void describe(Page& page, const io::Manifest& manifest) {
   }
 }
 
-/// Checks what a manifest's files should be, and says so; inputs that have changed since are warnings.
+/// Checks a manifest's files and reports the result; warns about inputs that have changed since.
 void verify(Page& page, const io::Manifest& manifest, const std::string& folder, bool checksums) {
   const int64_t files = manifest.verify_files(folder, checksums);
   if (!checksums) return;
   page.row("verified", files == 0 ? "its manifest lists no files" : counted(files, "file") + ", checksums as recorded");
   for (const auto& input : manifest.inputs) {
     const std::string path = input.value("path", ""), md5 = input.value("md5", "");
-    if (!md5.empty() && fs::is_regular_file(path) && io::md5_of_file(path) != md5) log::warn(path, ": has changed since it was read");
+    if (!md5.empty() && fs::is_regular_file(path) && io::md5_of_file(path) != md5)
+      log::warn(path, ": has changed since it was read");
   }
 }
 
@@ -106,13 +120,14 @@ void describe_weights(Page& page, const std::string& path) {
   for (const auto& [key, value] : file.metadata()) page.row(key, value);
 }
 
-/// A model folder, whoever made it; opening it has checked names and shapes of all weights.
+/// A model folder of any program; opening it has checked names and shapes of all weights.
 void describe_model(Page& page, const std::string& folder, bool checksums) {
   const auto model = model_folder::ModelFolder::open(folder);
-  const bool ours = !model.manifest.kind.empty();
-  page.title(folder, ": a model folder, ", ours ? "made by bigdna " + model.manifest.version : "made by another program (no bigdna.json)");
+  const bool made_by_bigdna = !model.manifest.kind.empty();
+  page.title(folder, ": a model folder, ",
+             made_by_bigdna ? "made by bigdna " + model.manifest.version : "made by another program (no bigdna.json)");
   describe(page, model);
-  if (!ours) return;
+  if (!made_by_bigdna) return;
   describe(page, model.manifest);
   verify(page, model.manifest, folder, checksums);
 }

@@ -19,7 +19,8 @@ void draw_pattern(const InfoOptions& options) {
     config = model.pattern;
     place.heads = model.heads;
     if (place.layer >= model.layers || place.head >= model.heads)
-      throw UsageError(concat("--layer ", place.layer, " --head ", place.head, ": the model has ", model.layers, " layers of ", model.heads, " heads"));
+      throw UsageError(concat("--layer ", place.layer, " --head ", place.head, ": the model has ", model.layers,
+                              " layers of ", model.heads, " heads"));
   }
   config.block = wanted.block.value_or(config.block);
   config.global = wanted.global.value_or(config.global);
@@ -30,17 +31,25 @@ void draw_pattern(const InfoOptions& options) {
   if (wanted.random_blocks) config.random_blocks = sparsity::random_blocks_from(*wanted.random_blocks);
   sparsity::check(config);
   place.blocks = (wanted.length + sparsity::extra_tokens(config) + config.block - 1) / config.block;
-  constexpr int64_t kMost = 2048;  // a picture of more would be no picture
-  if (place.blocks > kMost) throw UsageError(concat("--length ", wanted.length, ": ", place.blocks, " blocks (at most ", kMost, " are drawn)"));
+  constexpr int64_t kMost = 2048;  // a larger picture would be unreadable
+  if (place.blocks > kMost)
+    throw UsageError(concat("--length ", wanted.length, ": ", place.blocks, " blocks (at most ", kMost, " are drawn)"));
 
   const auto cells = sparsity::cells(config, place);
   const int64_t pairs = sparsity::make_layout(config, place).pairs(), all = place.blocks * place.blocks;
   const double percent = std::round(1000.0 * static_cast<double>(pairs) / static_cast<double>(all)) / 10;
   const char* cost = sparsity::pattern(config.name).linear ? "linear" : "more than linear";
-  const std::string title = concat(config.name, ": ", wanted.length, " tokens, ", place.blocks, place.blocks == 1 ? " block of " : " blocks of ",
-                                   config.block, ", ", pairs, " of ", all, " pairs (", percent, " %), cost ", cost, " in the length");
+  const std::string title = concat(config.name, ": ", wanted.length, " tokens, ", place.blocks,
+                                   place.blocks == 1 ? " block of " : " blocks of ", config.block, ", ", pairs, " of ",
+                                   all, " pairs (", percent, " %), cost ", cost, " in the length");
   if (!wanted.svg.empty()) {
-    plot::Grid grid{title, "key block", "query block", place.blocks, place.blocks, {}, {"not attended", "global", "window", "random", "other"}};
+    plot::Grid grid{title,
+                    "key block",
+                    "query block",
+                    place.blocks,
+                    place.blocks,
+                    {},
+                    {"not attended", "global", "window", "random", "other"}};
     for (const auto cell : cells) grid.cells.push_back(static_cast<uint8_t>(cell));
     io::write_file(wanted.svg, plot::svg(grid));
   }

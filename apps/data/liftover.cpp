@@ -23,7 +23,8 @@ void run(const LiftoverOptions& options) {
   while (auto record = bed.next()) {
     const auto lifted = chains.lift(record->region, options.min_match);
     ++counts[genome::to_string(lifted.reason)];
-    if (lifted.reason == genome::Unlifted::deleted && !chains.knows(record->region.contig)) unknown.insert(record->region.contig);
+    if (lifted.reason == genome::Unlifted::deleted && !chains.has_contig(record->region.contig))
+      unknown.insert(record->region.contig);
     if (lifted.reason == genome::Unlifted::none) {
       record->region = lifted.region;
       output << genome::to_line(*record) << "\n";
@@ -34,7 +35,9 @@ void run(const LiftoverOptions& options) {
   output.commit();
   if (unmapped) unmapped->commit();
   for (const auto& [reason, count] : counts) log::info(reason, ": ", count);
-  if (!unknown.empty()) log::warn(options.chain, ": has no chain from ", unknown.size(), " of the contigs, ", *unknown.begin(), unknown.size() > 1 ? " and others" : "");
+  if (!unknown.empty())
+    log::warn(options.chain, ": has no chain from ", unknown.size(), " of the contigs, ", *unknown.begin(),
+              unknown.size() > 1 ? " and others" : "");
 }
 
 }  // namespace bigdna::apps

@@ -1,4 +1,4 @@
-/// What `info` and `doctor` print: titles, and under them rows of a label and what there is to say of it.
+/// The output of `info` and `doctor`: titles, and under them rows of a label and a text.
 #pragma once
 
 #include <algorithm>

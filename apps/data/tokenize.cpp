@@ -15,7 +15,7 @@
 namespace bigdna::apps {
 namespace {
 
-/// A sequence to be tokenised: where it lies, and its bases, read along its strand.
+/// A sequence to be tokenised: its interval, and its bases along its strand.
 struct Item {
   Item(genome::Region r, std::string n, std::string b)
       : region(std::move(r)), name(std::move(n)), bases(std::move(b)) {}
@@ -69,7 +69,7 @@ Source genome_regions(const TokenizeOptions& options) {
   };
 }
 
-/// Rows, gathered to large writes.
+/// Collects rows for large writes.
 class Rows {
  public:
   explicit Rows(io::Output& output) : output_(output) {}
@@ -142,7 +142,7 @@ void run(const TokenizeOptions& options) {
   io::refuse_shared_files({options.output}, {options.input, options.regions});
   const bool text = options.text || options.input.ends_with(".txt") || options.input.ends_with(".txt.gz");
   const bool regions = !options.regions.empty() || !options.region.empty();
-  if (text && regions) throw UsageError("-r and -R take a FASTA file, not text");
+  if (text && regions) throw UsageError("-r and -R need a FASTA file, not text");
   const Source source = text      ? text_lines(options.input)
                         : regions ? genome_regions(options)
                                   : fasta_records(options);
@@ -178,7 +178,7 @@ void run(const TokenizeOptions& options) {
             log::human(static_cast<double>(statistics.tokens)),
             "tokens: ", tokenizer::fixed(statistics.bases_per_token(), 2),
             " bp per token",
-            statistics.n_tokens > 0 ? concat(", ", statistics.n_tokens, " tokens of N or [UNK] apart") : "",
+            statistics.n_tokens > 0 ? concat(", ", statistics.n_tokens, " tokens of N or [UNK] not counted") : "",
             " (the vocabulary's pieces: ", tokenizer::fixed(vocabulary.mean_piece_length(), 2),
             " bp on average)");
   if (statistics.unknown > 0)

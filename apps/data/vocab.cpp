@@ -18,15 +18,16 @@ bool is_text(const VocabOptions& options) {
   size_t text = 0;
   for (const std::string& path : options.inputs) text += path.ends_with(".txt") || path.ends_with(".txt.gz");
   if (options.text) return true;
-  if (text != 0 && text != options.inputs.size()) throw UsageError("the inputs are part FASTA, part text");
+  if (text != 0 && text != options.inputs.size()) throw UsageError("the inputs are a mixture of FASTA and text");
   return text != 0;
 }
 
 bool leaves_out(const VocabOptions& options) {
-  return !options.regions.empty() || !options.exclude.empty() || (options.hold_out != "0" && options.hold_out != "none");
+  return !options.regions.empty() || !options.exclude.empty() ||
+         (options.hold_out != "0" && options.hold_out != "none");
 }
 
-/// The training and held-out intervals, where -R, --exclude or --hold-out leave something out; it takes one more reading.
+/// The training and held-out intervals, if -R, --exclude or --hold-out leave anything out. Reads the input once more.
 std::optional<corpus::Survey> survey(const VocabOptions& options) {
   if (!leaves_out(options)) return std::nullopt;
   corpus::BuildOptions build;
@@ -66,17 +67,17 @@ tokenizer::Vocabulary train(const VocabOptions& options, const std::optional<cor
         if (sentences.contigs() == 0 && !sentences.left_out().empty())
           fail("--contigs ", options.contigs, ": leaves out every sequence (", sentences.left_out().size(),
                ")");
-        genome::say_left_out(options.contigs, sentences.left_out(),
+        genome::log_left_out(options.contigs, sentences.left_out(),
                              sentences.left_out().size() + static_cast<size_t>(sentences.contigs()));
         return sentence;
       },
       trainer, &report);
 }
 
-/// What the training text looks like in the vocabulary's pieces.
+/// Logs statistics of the training text in the vocabulary's pieces.
 void report_statistics(const tokenizer::Statistics& s, const tokenizer::Vocabulary& vocabulary, int64_t top) {
   log::info("this text: ", tokenizer::fixed(s.bases_per_token(), 2), " bp per token",
-            s.n_tokens > 0 ? concat(", ", s.n_tokens, " tokens of N apart") : "", "; N ",
+            s.n_tokens > 0 ? concat(", ", s.n_tokens, " tokens of N not counted") : "", "; N ",
             tokenizer::fixed(100 * s.n_fraction(), 3), " % of the bases, [UNK] ",
             tokenizer::fixed(100 * s.unknown_fraction(), 3), " % of the tokens");
   log::info(tokenizer::length_histogram(vocabulary));
@@ -124,10 +125,11 @@ void build(const VocabOptions& options, bool text) {
 void run(const VocabOptions& options) {
   const bool text = is_text(options);
   if (text && leaves_out(options))
-    throw UsageError("-R, --exclude and --hold-out take FASTA, not text");
+    throw UsageError("-R, --exclude and --hold-out need FASTA, not text");
   auto inputs = options.inputs;
   for (const std::string& path : {options.regions, options.exclude, options.hold_out}) inputs.push_back(path);
-  io::build_output_folder({options.folder.output, "vocabulary", options.folder.existing(), inputs}, [&] { build(options, text); });
+  io::build_output_folder({options.folder.output, "vocabulary", options.folder.existing(), inputs},
+                          [&] { build(options, text); });
 }
 
 }  // namespace bigdna::apps

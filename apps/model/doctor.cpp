@@ -24,7 +24,8 @@ std::string file_of(const void* function) {
   return dladdr(function, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
-/// The largest difference between a product of LibTorch and the same sums in a loop: that it computes at all, and right.
+/// The largest difference between a product of LibTorch and the same sums in a loop, to check that LibTorch computes
+/// correctly.
 double product_error() {
   constexpr int64_t kSize = 64;
   const at::Tensor a = at::randn({kSize, kSize}), b = at::randn({kSize, kSize}), product = a.matmul(b);

@@ -12,9 +12,11 @@ void run(const EvaluateMlmOptions& options) {
   std::vector<model_folder::ModelFolder> models;
   for (size_t i = 0; i + 1 < options.paths.size(); ++i) {
     models.push_back(model_folder::ModelFolder::open(options.paths[i]));
-    if (!models[i].config.has_mlm()) fail(options.paths[i], ": the model has no MLM head (its head is ", models[i].config.head, ")");
+    if (!models[i].config.has_mlm())
+      fail(options.paths[i], ": the model has no MLM head (its head is ", models[i].config.head, ")");
   }
-  io::refuse_shared_files({options.output, options.differences, options.json}, {data, options.regions, options.repeats});
+  io::refuse_shared_files({options.output, options.differences, options.json},
+                          {data, options.regions, options.repeats});
   const session::Placement placement(run_options(options.common, options.run));
   mlm::MlmEvaluationOptions evaluation;
   auto& passages = evaluation.passages;

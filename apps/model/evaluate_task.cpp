@@ -14,7 +14,7 @@
 namespace bigdna::apps {
 
 namespace {
-/// A model (or an ensemble) and the dataset's rows as it reads them.
+/// A model (or an ensemble) with the dataset's rows in its intervals.
 struct Candidate {
   std::unique_ptr<prediction::Predictor> predictor;
   classification::TaskRows data;
@@ -30,14 +30,14 @@ struct Candidate {
     } else {
       data = classification::promoter_rows(options.dataset);
       if (data.upstream != details.upstream || data.downstream != details.downstream)
-        log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream, " bp, the model ", model,
+        log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream, " bp, but the model ", model,
                   " was trained on -", details.upstream, "/+", details.downstream);
     }
     if (data.labels() != predictor->labels())
-      fail(options.dataset, ": ", data.labels(), " features, the model ", model, " has ",
+      fail(options.dataset, ": ", data.labels(), " features, but the model ", model, " has ",
            predictor->labels());
     if (options.task == "table" && !std::equal(data.features.begin(), data.features.end(), predictor->features().begin(), prediction::same_feature))
-      fail(options.dataset, ": its labels are not those of the model ", model, " (compare their features.tsv)");
+      fail(options.dataset, ": its labels differ from those of the model ", model, " (compare their features.tsv)");
   }
 
   classification::Method method(const std::string& name, session::Strands strands, bool with_words = true) const {
@@ -73,7 +73,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   if (options.ensemble.empty()) settings.encoder_share = first.predictor->details().encoder_share;
   const auto rows = first.data.of(settings.split);
   if (const int64_t met = first.data.count_on(first.predictor->training_intervals(), rows); met && options.split == "test")
-    log::warn(met, " of ", rows.size(), " rows lie on sequence that the model was trained on");
+    log::warn(met, " of ", rows.size(), " rows lie on the model's training data");
 
   first.predictor->load();
   std::vector<classification::Method> methods{first.method("bigdna", options.strands)};

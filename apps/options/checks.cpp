@@ -46,7 +46,9 @@ CLI::Validator whole_number() {
       [](std::string& text) {
         uint64_t value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        return error == std::errc() && end == text.data() + text.size() ? std::string() : concat("must be a whole number below 2^64, not ", text);
+        return error == std::errc() && end == text.data() + text.size()
+                   ? std::string()
+                   : concat("must be a whole number below 2^64, not ", text);
       },
       "");
 }

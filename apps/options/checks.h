@@ -1,4 +1,4 @@
-/// What option values are checked with: as CLI11's own validators, but "nan" and "inf" do not pass, and a message says what the
+/// Checks of option values: like CLI11's own validators, but they reject "nan" and "inf", and a message says what the
 /// value must be.
 #pragma once
 
@@ -8,17 +8,18 @@ namespace bigdna::apps {
 
 CLI::Validator positive();
 CLI::Validator not_negative();
-/// Both ends included.
+/// A number from `low` to `high`, both included.
 CLI::Validator between(double low, double high);
 CLI::Validator between(int low, int high);
-/// A whole number from 0, of 64 bits: CLI11 makes a number of "-1" and of what is too large.
+/// A whole number of at least 0 that fits 64 bits: CLI11 accepts "-1" and numbers that are too large.
 CLI::Validator whole_number();
-/// A transform, to be followed by a check: a number of bytes, or one with a unit; k, kb, kib are 1024, m, g and so on likewise.
+/// A transform, to be followed by a check: a number of bytes, possibly with a unit. k, kb and kib are all 1024; the
+/// same holds for m, g and so on.
 CLI::Validator bytes();
-/// "" is a shell variable that was not set, which must not mean "no value".
+/// Rejects "", which is usually a shell variable that was not set.
 CLI::Validator not_empty();
 
-/// UsageError where a file is given twice, by whatever path, or stdin is.
+/// UsageError if a file (by any path) or stdin is given twice.
 void require_different(const std::vector<std::string>& inputs);
 
 }  // namespace bigdna::apps

@@ -8,7 +8,10 @@ namespace bigdna::apps {
 
 void CommonOptions::visit(OptionList& visit) {
   visit.group("General");
-  visit(threads, "-@,--threads", "Number of threads").check(between(1, 1024)).default_is("all available").not_decisive();
+  visit(threads, "-@,--threads", "Number of threads")
+      .check(between(1, 1024))
+      .default_is("all available")
+      .not_decisive();
   visit(quiet, "--quiet", "Print only errors to stderr").not_decisive();
   visit(verbose, "-v,--verbose", "Print more to stderr").not_decisive();
 }
@@ -20,14 +23,22 @@ void CommonOptions::visit_with_seed(OptionList& visit) {
 
 void visit_device(OptionList& visit, session::RunOptions& run) {
   visit.group("Device");
-  visit(run.device, "--device", "auto, cpu, cuda or cuda:N; auto takes a GPU if there is one, and says which").type("DEVICE").not_decisive();
-  visit(run.precision, "--precision", "auto takes bf16 on GPUs and on processors that are faster in it (AMX, AMD's AVX512-BF16), and fp32 elsewhere").one_of({"auto", "fp32", "bf16"});
-  visit(run.backend, "--backend", "Implementation of attention").one_of({"auto", "fused", "gather", "dense"}).not_decisive();
+  visit(run.device, "--device", "auto, cpu, cuda or cuda:N; auto takes a GPU if there is one, and says which")
+      .type("DEVICE")
+      .not_decisive();
+  visit(run.precision, "--precision",
+        "auto takes bf16 on GPUs and on processors that are faster in it (AMX, AMD's AVX512-BF16), and fp32 elsewhere")
+      .one_of({"auto", "fp32", "bf16"});
+  visit(run.backend, "--backend", "Implementation of attention")
+      .one_of({"auto", "fused", "gather", "dense"})
+      .not_decisive();
 }
 
 Option& OutputFolderOptions::visit(OptionList& visit, const std::string& what) {
   Option& option = visit(output, "-o,--output", what).type("DIR").not_decisive();
-  visit(resume, "--resume", "Continue what an earlier run with the same options left in -o; leave it alone if it is finished").not_decisive();
+  visit(resume, "--resume",
+        "Continue what an earlier run with the same options left in -o; leave it alone if it is finished")
+      .not_decisive();
   visit(force, "--force", "Replace what an earlier run left in -o").not_decisive();
   return option;
 }

@@ -1,4 +1,4 @@
-/// Options that several commands share, spelled once. Torch-free: linked into both programs.
+/// Options that several commands share. Without LibTorch, because both programs link it.
 #pragma once
 
 #include <cstdint>
@@ -28,16 +28,16 @@ struct CommonOptions {
   void visit_with_seed(OptionList& visit);
 };
 
-/// --device, --precision, --backend; what `run` holds are the defaults.
+/// --device, --precision, --backend; the values in `run` are the defaults.
 void visit_device(OptionList& visit, session::RunOptions& run);
 
 /// -o/--output for a folder, --resume, --force.
 struct OutputFolderOptions {
   std::string output;
   bool resume = false, force = false;
-  /// `what` the folder is, for the help. Returns -o.
+  /// `what` describes the folder in the help. Returns -o.
   Option& visit(OptionList& visit, const std::string& what);
-  /// UsageError where both --resume and --force are given.
+  /// UsageError if both --resume and --force are given.
   io::Existing existing() const;
 };
 

@@ -7,16 +7,30 @@
 namespace bigdna::apps {
 
 void ConvertOptions::visit(OptionList& visit) {
-  visit(input, "input", "A BigBird or ModernBERT folder of transformers or bigdna, or its weights file (.safetensors or pytorch_model.bin) with config.json beside it")
-      .type("MODEL").input().required();
+  visit(input, "input",
+        "A BigBird or ModernBERT folder of transformers or bigdna, or its weights file (.safetensors or "
+        "pytorch_model.bin) with config.json beside it")
+      .type("MODEL")
+      .input()
+      .required();
   folder.visit(visit, "The model folder to write").required();
-  visit(vocabulary, "--vocab", "A .model file, a tokenizer.json or a model folder (default: the input's)").type("VOCAB").input();
-  visit(head, "--head", "Keep only these heads: pretraining (MLM and NSP; BigBirdForPreTraining), mlm (BigBirdForMaskedLM, ModernBertForMaskedLM) or none (BigBirdModel, ModernBertModel); default: those of the input")
+  visit(vocabulary, "--vocab", "A .model file, a tokenizer.json or a model folder (default: the input's)")
+      .type("VOCAB")
+      .input();
+  visit(head, "--head",
+        "Keep only these heads: pretraining (MLM and NSP; BigBirdForPreTraining), mlm (BigBirdForMaskedLM, "
+        "ModernBertForMaskedLM) or none (BigBirdModel, ModernBertModel); default: those of the input")
       .one_of({"pretraining", "mlm", "none"});
-  visit(pattern, "--pattern", "Attention pattern to use from now on, with the same weights (default: the input's)").one_of(pattern_names()).type("PATTERN");
-  visit(max_length, "--max-length", "Longest input from now on; only for models of --architecture modern, whose positions are no weights (default: the input's)")
-      .check(positive()).type("TOKENS");
-  visit(random_blocks, "--random-blocks", "How random blocks are drawn from now on (default: the input's; huggingface for models of transformers)")
+  visit(pattern, "--pattern", "Attention pattern to use from now on, with the same weights (default: the input's)")
+      .one_of(pattern_names())
+      .type("PATTERN");
+  visit(max_length, "--max-length",
+        "Longest input from now on; only for models of --architecture modern, whose positions are no weights (default: "
+        "the input's)")
+      .check(positive())
+      .type("TOKENS");
+  visit(random_blocks, "--random-blocks",
+        "How random blocks are drawn from now on (default: the input's; huggingface for models of transformers)")
       .one_of({"uniform", "original", "huggingface"});
   common.visit(visit);
 }

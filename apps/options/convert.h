@@ -1,4 +1,4 @@
-/// bigdna convert: models of other programs in, models for other programs out.
+/// bigdna convert: imports models of other programs, and exports models for them.
 #pragma once
 
 #include "apps/options/common.h"
@@ -9,7 +9,8 @@ struct ConvertOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "convert";
   static constexpr const char* group = "Models";
-  static constexpr const char* summary = "Import a Hugging Face BigBird or ModernBERT model, or write a model with other heads or another pattern";
+  static constexpr const char* summary =
+      "Import a Hugging Face BigBird or ModernBERT model, or write a model with other heads or another pattern";
   static constexpr const char* example = "bigdna convert google_bigbird -o model";
   CommonOptions common;
   OutputFolderOptions folder;

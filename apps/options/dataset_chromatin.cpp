@@ -8,27 +8,35 @@ namespace bigdna::apps {
 
 void DatasetChromatinOptions::visit(OptionList& visit) {
   visit(dataset.peaks, "--peaks",
-        "Table of peak files (BED, narrowPeak or broadPeak, plain or compressed). Its first line names the columns: file (relative to the "
+        "Table of peak files (BED, narrowPeak or broadPeak, plain or compressed). Its first line names the columns: "
+        "file (relative to the "
         "table), name, and optionally cell, assay and group (TF, DHS, HM or other)")
-      .type("TSV").input();
+      .type("TSV")
+      .input();
   visit(dataset.deepsea, "--deepsea",
-        "Instead of peaks: the folder with DeepSEA's train.mat, valid.mat and test.mat. Bins are located in the genome (hg19); labels and "
+        "Instead of peaks: the folder with DeepSEA's train.mat, valid.mat and test.mat. Bins are located in the genome "
+        "(hg19); labels and "
         "splits are taken as published")
-      .type("DIR").input()
-      .excludes({"--peaks", "--keep", "--negatives", "--max-bins", "--max-n-fraction", "--exclude", "--test", "--validation", "--split-like",
-                 "--split-block", "--split-gap"});
+      .type("DIR")
+      .input()
+      .excludes({"--peaks", "--keep", "--negatives", "--max-bins", "--max-n-fraction", "--exclude", "--test",
+                 "--validation", "--split-like", "--split-block", "--split-gap"});
   visit(dataset.genome, "-g,--genome", "Genome, plain or bgzip").type("FASTA").input().required();
   folder.visit(visit, "Dataset folder: regions.bed.gz, labels.safetensors, features.tsv, dataset.json").required();
 
   visit.group("Bins");
   visit(dataset.keep, "--keep",
-        "Bins to keep: tf, those with a label of group TF; any, those with any label; all; auto, tf if the table has that group, otherwise any")
+        "Bins to keep: tf, those with a label of group TF; any, those with any label; all; auto, tf if the table has "
+        "that group, otherwise any")
       .one_of({"auto", "tf", "any", "all"});
-  visit(dataset.negatives, "--negatives", "Bins without any label to add, as a fraction of those kept").type("FRACTION").check(not_negative());
+  visit(dataset.negatives, "--negatives", "Bins without any label to add, as a fraction of those kept")
+      .type("FRACTION")
+      .check(not_negative());
   visit(dataset.max_bins, "--max-bins", "Keep at most this many bins, drawn by --seed; 0: all").check(not_negative());
   visit(dataset.upstream, "--upstream", "Context before the bin that a model reads").type("BP");
   visit(dataset.downstream, "--downstream", "Context after the bin").type("BP");
-  visit(dataset.max_n_fraction, "--max-n-fraction", "Leave out bins whose context has a larger fraction of N").check(between(0.0, 1.0));
+  visit(dataset.max_n_fraction, "--max-n-fraction", "Leave out bins whose context has a larger fraction of N")
+      .check(between(0.0, 1.0));
   visit(dataset.exclude, "--exclude", "Regions to leave out (a blacklist)").type("BED").input();
   visit(dataset.contigs, "--contigs", "Contigs to use: primary, all or a regular expression").type("CONTIGS");
   visit_invalid_bases(visit, dataset.invalid_bases);

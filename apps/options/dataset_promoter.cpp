@@ -26,48 +26,69 @@ std::vector<std::string> names_of(const Rows& rows) {
 
 void DatasetPromoterOptions::visit(OptionList& visit) {
   visit(dataset.promoters, "--promoters",
-        "Start sites, plain or compressed; the format is recognised by content: BED6 (the 5' end of each record), BED3 of single bases (taken "
+        "Start sites, plain or compressed; the format is recognised by content: BED6 (the 5' end of each record), BED3 "
+        "of single bases (taken "
         "as +), EPD's SGA and FPS (1-based), or three columns contig, 0-based position, strand; - is stdin")
-      .type("BED|SGA|FPS|TSV").input().required();
+      .type("BED|SGA|FPS|TSV")
+      .input()
+      .required();
   visit(dataset.chain, "--chain",
-        "First lift the start sites over with this UCSC chain file (hg38ToHg19.over.chain.gz); those that do not lift go to unmapped.bed")
-      .type("CHAIN").input();
+        "First lift the start sites over with this UCSC chain file (hg38ToHg19.over.chain.gz); those that do not lift "
+        "go to unmapped.bed")
+      .type("CHAIN")
+      .input();
   visit(dataset.genome, "-g,--genome", "Genome, plain or bgzip").type("FASTA").input().required();
-  folder.visit(visit, "Dataset folder: regions.bed.gz, sequences.fa.gz, dropped.tsv, leakage.tsv, dataset.json").required();
+  folder.visit(visit, "Dataset folder: regions.bed.gz, sequences.fa.gz, dropped.tsv, leakage.tsv, dataset.json")
+      .required();
 
   visit.group("Intervals");
-  visit(recipe, "--recipe", "Values of --upstream, --downstream and --negatives that go together. " + in_words(dataset::promoter_recipes()))
+  visit(recipe, "--recipe",
+        "Values of --upstream, --downstream and --negatives that go together. " + in_words(dataset::promoter_recipes()))
       .one_of(names_of(dataset::promoter_recipes()));
-  visit(dataset.upstream, "--upstream", "Bases before the start site, along its strand").type("BP").check(not_negative());
+  visit(dataset.upstream, "--upstream", "Bases before the start site, along its strand")
+      .type("BP")
+      .check(not_negative());
   visit(dataset.downstream, "--downstream", "Bases from the start site on, including it").type("BP").check(positive());
   visit(dataset.contigs, "--contigs", "Contigs to use: primary, all or a regular expression").type("CONTIGS");
-  visit(dataset.genomic.max_n_fraction, "--max-n-fraction", "Drop intervals with a larger fraction of N").check(between(0.0, 1.0));
+  visit(dataset.genomic.max_n_fraction, "--max-n-fraction", "Drop intervals with a larger fraction of N")
+      .check(between(0.0, 1.0));
   visit(dataset.cpg_islands, "--cpg-islands",
-        "CpG islands: promoters with one in -700..+200 are CpG promoters (default: Weber's rule, see docs/commands/dataset-promoter.md)")
-      .type("BED").input();
+        "CpG islands: promoters with one in -700..+200 are CpG promoters (default: Weber's rule, see "
+        "docs/commands/dataset-promoter.md)")
+      .type("BED")
+      .input();
   visit_invalid_bases(visit, dataset.invalid_bases);
 
   visit.group("Negatives");
   auto kinds = names_of(dataset::synthetic_kinds());
   kinds.insert(kinds.begin(), "genomic");
   visit(dataset.negatives, "--negatives",
-        "Kinds of negatives, joined by commas. genomic: real GC-matched intervals away from every start site; " + in_words(dataset::synthetic_kinds()))
-      .type("KINDS").commas().one_of(kinds);
+        "Kinds of negatives, joined by commas. genomic: real GC-matched intervals away from every start site; " +
+            in_words(dataset::synthetic_kinds()))
+      .type("KINDS")
+      .commas()
+      .one_of(kinds);
   visit(dataset.ratio, "--ratio", "Negatives of each kind per promoter").check(positive());
-  visit(dataset.synthetic.pieces, "--pieces", "Number of pieces that a synthetic negative is cut into").check(positive());
+  visit(dataset.synthetic.pieces, "--pieces", "Number of pieces that a synthetic negative is cut into")
+      .check(positive());
   visit(dataset.synthetic.changed, "--changed", "Number of those pieces that change").check(not_negative());
-  visit(dataset.tss_distance, "--tss-distance", "Distance of genomic negatives from every start site").type("BP").check(not_negative());
+  visit(dataset.tss_distance, "--tss-distance", "Distance of genomic negatives from every start site")
+      .type("BP")
+      .check(not_negative());
   visit(dataset.genomic.gc_tolerance, "--gc-tolerance",
-        "Largest difference in GC fraction between a promoter and its genomic negative; if 2000 draws find none, the nearest is taken")
+        "Largest difference in GC fraction between a promoter and its genomic negative; if 2000 draws find none, the "
+        "nearest is taken")
       .check(between(0.0, 1.0));
   split.visit(visit, true);
   common.visit_with_seed(visit);
 }
 
 void DatasetPromoterOptions::finish(const OptionList& list) {  // the recipe gives what no flag gave
-  if (split.split.fold > split.split.folds) throw UsageError(concat("--fold ", split.split.fold, " is not one of --folds ", split.split.folds));
+  if (split.split.fold > split.split.folds)
+    throw UsageError(concat("--fold ", split.split.fold, " is not one of --folds ", split.split.folds));
   const auto recipes = dataset::promoter_recipes();
-  const auto row = std::find_if(recipes.begin(), recipes.end(), [&](const auto& candidate) { return candidate.name == recipe; });
+  const auto row =
+      std::find_if(recipes.begin(), recipes.end(), [&](const auto& candidate) { return candidate.name == recipe; });
   if (!list.given("--upstream")) dataset.upstream = row->upstream;
   if (!list.given("--downstream")) dataset.downstream = row->downstream;
   if (!list.given("--negatives")) dataset.negatives = {std::string(row->negatives)};

@@ -11,7 +11,8 @@ struct DatasetPromoterOptions {
   static constexpr auto program = Program::data;
   static constexpr const char* name = "dataset promoter";
   static constexpr const char* group = "Datasets";
-  static constexpr const char* summary = "Build a promoter dataset from start sites and a genome, split without leakage";
+  static constexpr const char* summary =
+      "Build a promoter dataset from start sites and a genome, split without leakage";
   static constexpr const char* example = "bigdna dataset promoter --promoters EPDnew.bed -g GRCh37.fa -o promoters";
   CommonOptions common;
   OutputFolderOptions folder;

@@ -17,9 +17,9 @@ struct DoctorOptions {
   static std::string details();
 };
 
-/// bigdna's part. It starts bigdna-model with the same options for the other.
+/// bigdna's part of the report. It starts bigdna-model with the same options for the other part.
 void run(const DoctorOptions& options);
-/// bigdna-model's part, as JSON on stdout: what needs LibTorch.
+/// bigdna-model's part, i.e. what needs LibTorch, as JSON on stdout.
 void report_to_doctor(const DoctorOptions& options);
 
 }  // namespace bigdna::apps

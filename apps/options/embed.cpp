@@ -10,19 +10,35 @@ namespace bigdna::apps {
 void EmbedOptions::visit(OptionList& visit) {
   using prediction::EmbedFormat, prediction::Pool;
   auto& o = embed;
-  visit(o.model, "model", "Model folder of bigdna or of transformers (BigBird), or a run folder").type("MODEL").input().required();
+  visit(o.model, "model", "Model folder of bigdna or of transformers (BigBird), or a run folder")
+      .type("MODEL")
+      .input()
+      .required();
   visit(o.fasta, "fasta", "Sequences: plain, gzip or bgzip; - is stdin").type("FASTA").input();
-  visit(o.regions, "-R,--regions", "Read these regions of --genome, along their strand; - is stdin").type("BED").input().excludes({"fasta"}).needs({"--genome"});
+  visit(o.regions, "-R,--regions", "Read these regions of --genome, along their strand; - is stdin")
+      .type("BED")
+      .input()
+      .excludes({"fasta"})
+      .needs({"--genome"});
   visit(o.genome, "-g,--genome", "Genome of the regions, plain or bgzip").type("FASTA").input();
   visit(o.output, "-o,--output", "Where the rows are written; - is stdout (TSV)").type("FILE").not_decisive();
-  visit.choice<EmbedFormat>(o.format, "--format", {{"tsv", EmbedFormat::tsv}, {"npy", EmbedFormat::npy}, {"safetensors", EmbedFormat::safetensors}},
-                            "Format of the output (default: by the suffix of -o, otherwise tsv)").default_is("");
-  visit.choice<Pool>(o.pool, "--pool", {{"cls", Pool::cls}, {"mean", Pool::mean}, {"token", Pool::token}, {"base", Pool::base}},
-                     "cls: the state of [CLS] of each record; mean: the mean of its tokens; token: one row per token; base: one row per base, its token's state");
-  visit(o.layer, "--layer", "Hidden states after this layer; 0 is the embeddings, -1 the last layer").check(between(-1, 1000));
+  visit
+      .choice<EmbedFormat>(
+          o.format, "--format",
+          {{"tsv", EmbedFormat::tsv}, {"npy", EmbedFormat::npy}, {"safetensors", EmbedFormat::safetensors}},
+          "Format of the output (default: by the suffix of -o, otherwise tsv)")
+      .default_is("");
+  visit.choice<Pool>(o.pool, "--pool",
+                     {{"cls", Pool::cls}, {"mean", Pool::mean}, {"token", Pool::token}, {"base", Pool::base}},
+                     "cls: the state of [CLS] of each record; mean: the mean of its tokens; token: one row per token; "
+                     "base: one row per base, its token's state");
+  visit(o.layer, "--layer", "Hidden states after this layer; 0 is the embeddings, -1 the last layer")
+      .check(between(-1, 1000));
   visit(o.max_length, "--max-length",
-        "Number of tokens read at once, [CLS] and [SEP] included; longer records are read in pieces (0: as many as the model can read)")
-      .check(not_negative()).type("TOKENS");
+        "Number of tokens read at once, [CLS] and [SEP] included; longer records are read in pieces (0: as many as the "
+        "model can read)")
+      .check(not_negative())
+      .type("TOKENS");
   visit_invalid_bases(visit, o.invalid_bases);
   visit_device(visit, run);
   common.visit(visit);
@@ -37,7 +53,8 @@ void EmbedOptions::finish(OptionList& list) {
   if (!list.given("--format"))
     embed.format = by_suffix;
   else if (by_suffix != EmbedFormat::tsv && by_suffix != embed.format)
-    throw UsageError("-o " + embed.output + ": its suffix and --format " + list["--format"].value().get<std::string>() + " disagree");
+    throw UsageError("-o " + embed.output + ": its suffix and --format " + list["--format"].value().get<std::string>() +
+                     " disagree");
 }
 
 std::string EmbedOptions::details() {

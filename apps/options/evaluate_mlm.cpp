@@ -6,22 +6,37 @@
 namespace bigdna::apps {
 
 void EvaluateMlmOptions::visit(OptionList& visit) {
-  visit(paths, "models_and_data", "Model folders, then a corpus folder (its validation part is scored) or a FASTA").required().at_least(2).type("MODEL... CORPUS|FASTA");
-  visit(regions, "-R,--regions", "FASTA: score these regions (default: what the first model's folder says was held out)").type("BED");
-  visit(contigs, "--contigs", "FASTA: contigs to score: primary, all, or a regular expression for whole names").type("CONTIGS");
-  visit(repeats, "--repeats", "Score repeats and unique sequence separately (default: by the lower-case letters of a FASTA that has them)").type("BED");
+  visit(paths, "models_and_data", "Model folders, then a corpus folder (its validation part is scored) or a FASTA")
+      .required()
+      .at_least(2)
+      .type("MODEL... CORPUS|FASTA");
+  visit(regions, "-R,--regions",
+        "FASTA: score these regions (default: what the first model's folder says was held out)")
+      .type("BED");
+  visit(contigs, "--contigs", "FASTA: contigs to score: primary, all, or a regular expression for whole names")
+      .type("CONTIGS");
+  visit(repeats, "--repeats",
+        "Score repeats and unique sequence separately (default: by the lower-case letters of a FASTA that has them)")
+      .type("BED");
   visit_invalid_bases(visit, invalid_bases);
 
   visit.group("Scoring");
   visit(contexts, "--context",
-        "Score with this many tokens in sight, special ones included; several are joined by commas (512,1024). A model skips lengths that it has "
+        "Score with this many tokens in sight, special ones included; several are joined by commas (512,1024). A model "
+        "skips lengths that it has "
         "no positions for (default: each model's longest)")
-      .commas().check(between(8, 1 << 20)).type("TOKENS");
+      .commas()
+      .check(between(8, 1 << 20))
+      .type("TOKENS");
   visit(tokens, "--tokens", "Score about this many tokens, masked and not").check(positive()).type("TOKENS");
   visit(mask_fraction, "--mask-fraction", "Fraction of tokens to predict").check(between(0.01, 0.9));
-  visit(pairs, "--pairs", "Sentence pairs for nsp_accuracy, each scored with its true and with another second sentence (0: none)").check(not_negative());
-  visit(block, "--bootstrap-block", "Size of the genome blocks that the bootstrap draws (each input is a block if there would be fewer than 20)")
-      .check(positive()).type("BP");
+  visit(pairs, "--pairs",
+        "Sentence pairs for nsp_accuracy, each scored with its true and with another second sentence (0: none)")
+      .check(not_negative());
+  visit(block, "--bootstrap-block",
+        "Size of the genome blocks that the bootstrap draws (each input is a block if there would be fewer than 20)")
+      .check(positive())
+      .type("BP");
   visit(resamples, "--resamples", "Number of bootstrap resamples").check(between(10, 1000000));
 
   visit.group("Output");

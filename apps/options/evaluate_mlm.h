@@ -1,4 +1,4 @@
-/// bigdna evaluate mlm: bits per base of models on held-out sequence, beside the n-gram baselines.
+/// bigdna evaluate mlm: bits per base of models and n-gram baselines on held-out sequence.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 
 namespace bigdna::apps {
 
-/// What both have.
+/// What these commands share.
 struct FinetuneCommandOptions {
   CommonOptions common;
   session::RunOptions run;
@@ -15,7 +15,7 @@ struct FinetuneCommandOptions {
   bool no_baseline = false;
   bool no_words = false;
   void visit_shared(OptionList& visit);
-  /// --shard-optimiser, --device, --threads and the like: the end of the list.
+  /// --shard-optimiser, --device, --threads and so on: the end of the list.
   void visit_machine(OptionList& visit);
 };
 

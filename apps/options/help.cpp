@@ -10,7 +10,7 @@ namespace bigdna::apps {
 namespace {
 constexpr size_t kWidth = 110, kColumn = 34;
 
-/// Appends `text` in lines of kWidth at most, from column kColumn on; the first one goes on where `line` ends.
+/// Appends `text` in lines of kWidth at most, from column kColumn on; the first one continues `line`.
 void wrap(std::string& out, std::string line, std::string_view text) {
   const std::string margin(kColumn, ' ');
   if (line.size() + 2 > kColumn) {
@@ -59,7 +59,8 @@ class HelpText {
             return "";
           else if constexpr (std::is_same_v<Kept, double*> || std::is_same_v<Kept, std::optional<double>*>)
             return "X";
-          else if constexpr (std::is_same_v<Kept, std::string*> || std::is_same_v<Kept, std::optional<std::string>*> || std::is_same_v<Kept, std::vector<std::string>*>)
+          else if constexpr (std::is_same_v<Kept, std::string*> || std::is_same_v<Kept, std::optional<std::string>*> ||
+                             std::is_same_v<Kept, std::vector<std::string>*>)
             return "TEXT";
           else
             return "N";
@@ -73,14 +74,16 @@ class HelpText {
     if (value.is_string()) return value.get<std::string>();
     if (value.is_array()) {
       std::string text;
-      for (const auto& item : value) text += (text.empty() ? "" : ",") + (item.is_string() ? item.get<std::string>() : item.dump());
+      for (const auto& item : value)
+        text += (text.empty() ? "" : ",") + (item.is_string() ? item.get<std::string>() : item.dump());
       return text;
     }
     return value.is_number() ? value.dump() : "";
   }
 
   static OptionText describe(const Option& o) {
-    OptionText shown{o.is_positional() ? "" : o.flags_, placeholder(o), o.help_, o.group_, o.names_, o.required_, o.repeatable_ || o.least_ > 1};
+    OptionText shown{o.is_positional() ? "" : o.flags_, placeholder(o), o.help_, o.group_, o.names_, o.required_,
+                     o.repeatable_ || o.least_ > 1};
     std::string& text = shown.text;
     if (o.repeatable_) text += " (repeatable)";
     if (!o.excludes_.empty()) text += " (not with " + joined(o.excludes_, ", ") + ")";
@@ -138,7 +141,8 @@ std::string usage_text(const CommandText& command, const OptionList& options) {
 }
 
 std::string help_text(const CommandText& command, const OptionList& options) {
-  std::string text = command.summary + ".\n\nExample:\n  " + command.example + "\n\n" + usage_text(command, options) + options_text(options);
+  std::string text = command.summary + ".\n\nExample:\n  " + command.example + "\n\n" + usage_text(command, options) +
+                     options_text(options);
   if (!command.details.empty()) text += "\n" + command.details;
   if (text.back() != '\n') text += '\n';
   return text;
@@ -152,7 +156,8 @@ std::string help_of_commands(const std::vector<CommandText>& commands, const std
   for (const auto& group : groups) {
     std::string lines;
     for (const auto& command : commands)
-      if (command.group == group && (parent.empty() || command.name.starts_with(parent + " "))) wrap(lines, "  " + command.name, command.summary);
+      if (command.group == group && (parent.empty() || command.name.starts_with(parent + " ")))
+        wrap(lines, "  " + command.name, command.summary);
     if (!lines.empty()) text += "\n" + group + ":\n" + lines;
   }
   return text;

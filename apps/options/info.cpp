@@ -7,7 +7,9 @@
 namespace bigdna::apps {
 
 void InfoOptions::visit(OptionList& visit) {
-  visit(path, "path", "A model, corpus, dataset, vocabulary or run folder, or a vocabulary file (with --pattern: the name of an attention pattern, or a model)")
+  visit(path, "path",
+        "A model, corpus, dataset, vocabulary or run folder, or a vocabulary file (with --pattern: the name of an "
+        "attention pattern, or a model)")
       .required();
   visit(verify, "--verify", "Read every byte and compare the checksums");
 
@@ -28,14 +30,17 @@ void InfoOptions::visit(OptionList& visit) {
   number("--random", p.random, "Number of random blocks per query block", defaults.random);
   number("--stride", p.stride, "Span in blocks of strided, fixed and blockbert; 0: by the length", defaults.stride);
   visit(p.global_blocks, "--global-blocks", "edges or first (default: the model's, or edges)").type("WHICH");
-  visit(p.random_blocks, "--random-blocks", "uniform, original or huggingface (default: the model's, or uniform)").type("HOW");
+  visit(p.random_blocks, "--random-blocks", "uniform, original or huggingface (default: the model's, or uniform)")
+      .type("HOW");
   common.visit_with_seed(visit);
 }
 
 std::string InfoOptions::details() {
   std::string rows = "Attention patterns:\n";
-  for (const auto& row : sparsity::patterns()) rows += "  " + std::string(row.name) + std::string(15 - row.name.size(), ' ') + std::string(row.summary) + "\n";
-  return rows + R"(A layout has one line per block of queries and one letter per block of keys: G global, W window, R random, x other, . not attended.)";
+  for (const auto& row : sparsity::patterns())
+    rows += "  " + std::string(row.name) + std::string(15 - row.name.size(), ' ') + std::string(row.summary) + "\n";
+  return rows +
+         R"(A layout has one line per block of queries and one letter per block of keys: G global, W window, R random, x other, . not attended.)";
 }
 
 }  // namespace bigdna::apps

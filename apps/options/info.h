@@ -1,4 +1,5 @@
-/// bigdna info: what a model, corpus, dataset, vocabulary or run folder is, in words; what an attention pattern looks like.
+/// bigdna info: what a model, corpus, dataset, vocabulary or run folder is, in words; what an attention pattern looks
+/// like.
 #pragma once
 
 #include <optional>
@@ -7,14 +8,15 @@
 
 namespace bigdna::apps {
 
-/// --pattern: `path` is a pattern's name or a model folder. What is unset is the model's, or PatternConfig's default.
+/// --pattern: `path` is a pattern's name or a model folder. Unset fields take the model's values, or PatternConfig's
+/// defaults.
 struct PatternPicture {
   bool wanted = false;
   int64_t length = 1024;  // tokens
   int64_t layer = 0, head = 0;
   std::optional<int64_t> block, global, window, random, stride;
   std::optional<std::string> global_blocks, random_blocks;
-  std::string svg;  // a file for the picture; "": text to stdout only
+  std::string svg;  // a file for the picture; "": only text on stdout
 };
 
 struct InfoOptions {

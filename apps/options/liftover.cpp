@@ -7,18 +7,26 @@ namespace bigdna::apps {
 
 void LiftoverOptions::visit(OptionList& visit) {
   visit(input, "input", "BED file, plain or compressed; - is stdin").type("BED").input().required();
-  visit(chain, "--chain", "UCSC chain file from the input's assembly to the other one, plain or compressed").type("CHAIN").input().required();
-  visit(output, "-o,--output", "Lifted records with all their columns, in the order of the input; - is stdout").type("BED").not_decisive();
+  visit(chain, "--chain", "UCSC chain file from the input's assembly to the other one, plain or compressed")
+      .type("CHAIN")
+      .input()
+      .required();
+  visit(output, "-o,--output", "Lifted records with all their columns, in the order of the input; - is stdout")
+      .type("BED")
+      .not_decisive();
   visit(unmapped, "--unmapped",
-        "Records that were not lifted, each after a line with the reason: #Deleted in new, #Partially deleted in new, #Split in new, "
+        "Records that were not lifted, each after a line with the reason: #Deleted in new, #Partially deleted in new, "
+        "#Split in new, "
         "#Duplicated in new, #Empty region")
-      .type("BED").not_decisive();
+      .type("BED")
+      .not_decisive();
   visit(min_match, "--min-match", "Fraction of a record's bases that one chain must align").check(between(0.0, 1.0));
   common.visit(visit);
 }
 
 std::string LiftoverOptions::details() {
-  return "Columns: those of the input. Contig, start, end and strand (column 6) are of the other assembly; all further columns are copied.";
+  return "Columns: those of the input. Contig, start, end and strand (column 6) are of the other assembly; all further "
+         "columns are copied.";
 }
 
 }  // namespace bigdna::apps

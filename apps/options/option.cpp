@@ -26,7 +26,11 @@ std::string long_name(const std::string& flags) { return flags.substr(flags.rfin
 }  // namespace
 
 Option::Option(Field field, std::string flags, std::string help, std::string group)
-    : field_(std::move(field)), flags_(std::move(flags)), name_(long_name(flags_)), help_(std::move(help)), group_(std::move(group)) {
+    : field_(std::move(field)),
+      flags_(std::move(flags)),
+      name_(long_name(flags_)),
+      help_(std::move(help)),
+      group_(std::move(group)) {
   if (const auto* text = std::get_if<Text>(&field_)) names_ = text->names;
   initial_ = value();
 }
@@ -61,7 +65,8 @@ void Option::take(const ordered_json& value) {
         using Kept = std::decay_t<decltype(field)>;
         using T = std::remove_pointer_t<Kept>;
         if constexpr (std::is_same_v<Kept, Text>) {
-          if (value.is_number_unsigned() && value.template get<size_t>() < field.names.size())  // as older versions wrote enumerations
+          if (value.is_number_unsigned() &&
+              value.template get<size_t>() < field.names.size())  // as older versions wrote enumerations
             field.set(field.names[value.template get<size_t>()]);
           else if (!value.is_null() && value != "")
             field.set(value.is_string() ? value.template get<std::string>() : value.dump());
@@ -111,12 +116,15 @@ void OptionList::add_to(CLI::App& app) {
 }
 
 Option& OptionList::operator[](const std::string& name) {
-  const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option& option) { return option.name() == name; });
-  if (found == options_.end()) fail("there is no option ", name);
+  const auto found =
+      std::find_if(options_.begin(), options_.end(), [&](const Option& option) { return option.name() == name; });
+  if (found == options_.end()) fail("unknown option ", name);
   return *found;
 }
 
-bool OptionList::given(const std::string& name) const { return const_cast<OptionList&>(*this)[name].added_->count() > 0; }
+bool OptionList::given(const std::string& name) const {
+  return const_cast<OptionList&>(*this)[name].added_->count() > 0;
+}
 
 std::string OptionList::given_with(const std::string& tag) const {
   std::string names;

@@ -6,8 +6,8 @@
 ///     common.visit(visit);
 ///   }
 ///
-/// The command line, --help, the job that --resume compares (io::Job) and the names of conflicting flags all read the list that
-/// comes of it. An option's default is the value that its field has when it is visited: the member initialiser.
+/// The command line, --help, the job that --resume compares (io::Job) and the names of conflicting flags all read the
+/// resulting list. An option's default is the value of its field when it is visited, i.e. the member initialiser.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -32,10 +32,11 @@ class Option {
   struct Text {
     std::function<std::string()> get;
     std::function<void(const std::string&)> set;
-    std::vector<std::string> names;  // all that is allowed; empty where that cannot be listed
+    std::vector<std::string> names;  // all allowed values; empty if they cannot be listed
   };
-  using Field = std::variant<bool*, int*, int64_t*, uint64_t*, double*, std::string*, std::vector<std::string>*, std::vector<int64_t>*,
-                             std::optional<int>*, std::optional<int64_t>*, std::optional<double>*, std::optional<std::string>*, Text>;
+  using Field = std::variant<bool*, int*, int64_t*, uint64_t*, double*, std::string*, std::vector<std::string>*,
+                             std::vector<int64_t>*, std::optional<int>*, std::optional<int64_t>*,
+                             std::optional<double>*, std::optional<std::string>*, Text>;
 
   Option(Field field, std::string flags, std::string help, std::string group);
 
@@ -45,26 +46,33 @@ class Option {
   Option& check(CLI::Validator validator);
   Option& one_of(std::vector<std::string> names);
   Option& transform(CLI::Validator validator) { return transform_ = std::move(validator), *this; }
-  Option& default_is(std::string text) { return default_ = std::move(text), *this; }  // in the help, where the field cannot say it
+  Option& default_is(std::string text) {
+    return default_ = std::move(text), *this;
+  }  // in the help, where the field cannot say it
   Option& repeatable() { return repeatable_ = true, *this; }                          // a list: one value per flag
   Option& commas() { return commas_ = true, *this; }                                  // a list: values joined by commas
   Option& at_least(int count) { return least_ = count, *this; }                       // a positional list
-  Option& excludes(std::initializer_list<const char*> others) { return excludes_.assign(others.begin(), others.end()), *this; }
-  Option& needs(std::initializer_list<const char*> others) { return needs_.assign(others.begin(), others.end()), *this; }
-  /// A file or folder that is read: the job compares what it holds (io::identity_of), not its name.
+  Option& excludes(std::initializer_list<const char*> others) {
+    return excludes_.assign(others.begin(), others.end()), *this;
+  }
+  Option& needs(std::initializer_list<const char*> others) {
+    return needs_.assign(others.begin(), others.end()), *this;
+  }
+  /// A file or folder that is read: the job compares its contents (io::identity_of), not its name.
   Option& input() { return input_ = true, *this; }
-  /// It does not decide the result: where that goes, what is printed, how fast. Jobs that differ in it are the same job.
+  /// The option does not decide the result, only where it goes, what is printed, or how fast. Jobs that differ in it
+  /// are the same.
   Option& not_decisive() { return decides_ = false, *this; }
-  /// It decides how scores are written, not the scores (io::Job::only_shapes_output()).
+  /// The option decides how scores are written, not the scores (io::Job::only_shapes_output()).
   Option& shapes_output() { return shapes_output_ = true, *this; }
-  /// Names a set of options that have something in common, for OptionList::given(tag).
+  /// Adds the option to a named set, for OptionList::given_with(tag).
   Option& tag(std::string name) { return tags_.push_back(std::move(name)), *this; }
 
-  /// "--genome" of "-g,--genome"; a positional's name as it is.
+  /// "--genome" for "-g,--genome"; a positional argument's name as it is.
   const std::string& name() const { return name_; }
   bool is_positional() const { return flags_.front() != '-'; }
   nlohmann::ordered_json value() const;
-  /// Sets the field from what value() gave.
+  /// Sets the field from a result of value().
   void take(const nlohmann::ordered_json& value);
 
  private:
@@ -91,10 +99,13 @@ class OptionList {
   Option& operator()(T& field, const std::string& flags, const std::string& help) {
     return add(Option::Field(&field), flags, help);
   }
-  Option& operator()(Option::Text text, const std::string& flags, const std::string& help) { return add(std::move(text), flags, help); }
+  Option& operator()(Option::Text text, const std::string& flags, const std::string& help) {
+    return add(std::move(text), flags, help);
+  }
   /// One of several values, each with its name.
   template <class T>
-  Option& choice(T& field, const std::string& flags, std::vector<std::pair<std::string, T>> choices, const std::string& help) {
+  Option& choice(T& field, const std::string& flags, std::vector<std::pair<std::string, T>> choices,
+                 const std::string& help) {
     Option::Text text;
     for (const auto& choice : choices) text.names.push_back(choice.first);
     text.get = [&field, choices] {
@@ -108,7 +119,7 @@ class OptionList {
     };
     return add(std::move(text), flags, help);
   }
-  /// The heading of the options that follow.
+  /// Sets the heading of the options that follow.
   void group(std::string name) { group_ = std::move(name); }
 
   void add_to(CLI::App& app);
@@ -116,9 +127,9 @@ class OptionList {
   bool given(const std::string& name) const;
   /// The options on the command line that carry `tag`, joined by commas; "" for none.
   std::string given_with(const std::string& tag) const;
-  /// What decides the result.
+  /// The options that decide the result.
   io::Job job() const;
-  /// Gives the options that decide the result, and that the command line does not name, the values of an earlier job.
+  /// Sets those options that decide the result and are not on the command line to the values of an earlier job.
   void take_missing(const io::Job& earlier);
 
  private:
@@ -128,17 +139,18 @@ class OptionList {
   std::string group_ = "Options";
 };
 
-/// What is said of a command as a whole. `summary`: one line, `example`: a command line, `details`: what it writes, its columns.
+/// The texts of a command: a summary of one line, an example of a command line, and details (what it writes, its
+/// columns).
 struct CommandText {
   std::string name, group, summary, example, details;
 };
 /// An option as help, man pages and completions show it.
 struct OptionText {
   std::string flags;                // "-o,--output"; "" for a positional argument
-  std::string value;                // of its value: "DIR", "N", "auto|cpu"; "" where it takes none
-  std::string text;                 // what it does, what it goes with, its default
+  std::string value;                // placeholder of its value: "DIR", "N", "auto|cpu"; "" if it takes none
+  std::string text;                 // what it does, what it needs, its default
   std::string group;                // a heading: "Device"
-  std::vector<std::string> choices; // all values, where they can be listed
+  std::vector<std::string> choices; // all values, if they can be listed
   bool required = false, repeatable = false;
 };
 /// In the order of the help.
@@ -147,7 +159,7 @@ std::vector<OptionText> option_texts(const OptionList& options);
 std::string usage_text(const CommandText& command, const OptionList& options);
 /// `bigdna COMMAND --help`: purpose, example, usage, options in groups, details.
 std::string help_text(const CommandText& command, const OptionList& options);
-/// A line per command, under the headings of their groups; of `parent`'s only where that is not "".
+/// A line per command, under the headings of their groups. Only `parent`'s commands, unless that is "".
 std::string help_of_commands(const std::vector<CommandText>& commands, const std::string& parent);
 
 }  // namespace bigdna::apps

@@ -10,7 +10,8 @@ namespace bigdna::apps {
 
 namespace {
 constexpr const char* kResume =
-    "Keep the scores in OUTPUT.journal until the output is complete, continue from the journal that is there, and leave a complete output "
+    "Keep the scores in OUTPUT.journal until the output is complete, continue from the journal that is there, and "
+    "leave a complete output "
     "alone if OUTPUT.options.json says that it was made with the same options";
 }
 
@@ -19,12 +20,26 @@ void PredictPromoterOptions::visit(OptionList& visit) {
   visit(o.model, "model", "Model of bigdna finetune promoter (or its run folder)").type("MODEL").input().required();
   visit(o.fasta, "fasta", "Sequences to score: plain, gzip or bgzip; - is stdin").type("FASTA").input();
   visit(o.regions, "-R,--regions",
-        "Score these regions of --genome along their strand; a region of one base is a start site, and the model's interval around it is scored; - is stdin")
-      .type("BED").input().excludes({"fasta"}).needs({"--genome"});
-  visit(o.region, "-r,--region", "Score one region of --genome (in samtools' notation: chr20:1-20000)").type("REGION").excludes({"fasta", "--regions"}).needs({"--genome"});
-  visit(o.genome, "-g,--genome", "Genome of the regions, plain or bgzip; without regions all of it is scanned, on both strands unless --strands says otherwise")
-      .type("FASTA").input().excludes({"fasta"});
-  visit(o.contigs, "--contigs", "Contigs to scan: primary, all or a regular expression").type("CONTIGS").excludes({"fasta", "--regions", "--region"}).needs({"--genome"});
+        "Score these regions of --genome along their strand; a region of one base is a start site, and the model's "
+        "interval around it is scored; - is stdin")
+      .type("BED")
+      .input()
+      .excludes({"fasta"})
+      .needs({"--genome"});
+  visit(o.region, "-r,--region", "Score one region of --genome (in samtools' notation: chr20:1-20000)")
+      .type("REGION")
+      .excludes({"fasta", "--regions"})
+      .needs({"--genome"});
+  visit(o.genome, "-g,--genome",
+        "Genome of the regions, plain or bgzip; without regions all of it is scanned, on both strands unless --strands "
+        "says otherwise")
+      .type("FASTA")
+      .input()
+      .excludes({"fasta"});
+  visit(o.contigs, "--contigs", "Contigs to scan: primary, all or a regular expression")
+      .type("CONTIGS")
+      .excludes({"fasta", "--regions", "--region"})
+      .needs({"--genome"});
   visit_strands(visit, o.strands, true);
   visit_ensemble(visit, o.ensemble);
   visit_shard(visit, o.shard);
@@ -32,35 +47,61 @@ void PredictPromoterOptions::visit(OptionList& visit) {
 
   visit.group("Tiles");
   visit(o.stride, "--stride",
-        "Distance between tile starts, for sequences longer than the model's interval; the last tile ends where the sequence ends. 0: a quarter of "
+        "Distance between tile starts, for sequences longer than the model's interval; the last tile ends where the "
+        "sequence ends. 0: a quarter of "
         "the interval")
-      .type("BP").check(not_negative());
-  visit(o.max_n_fraction, "--max-n-fraction", "Tiles with a larger fraction of N get no score (.)").check(between(0.0, 1.0));
+      .type("BP")
+      .check(not_negative());
+  visit(o.max_n_fraction, "--max-n-fraction", "Tiles with a larger fraction of N get no score (.)")
+      .check(between(0.0, 1.0));
 
   visit.group("Output");
-  visit(o.output, "-o,--output", "One row per tile (TSV); - is stdout, .gz is bgzip (default: - unless --bed or --bigwig is given)").type("FILE").not_decisive();
+  visit(o.output, "-o,--output",
+        "One row per tile (TSV); - is stdout, .gz is bgzip (default: - unless --bed or --bigwig is given)")
+      .type("FILE")
+      .not_decisive();
   visit(o.bed, "--bed",
-        "Called start sites (BED6 of single bases, score = 1000 x probability): tiles that reach the threshold and that no other tile of the strand "
+        "Called start sites (BED6 of single bases, score = 1000 x probability): tiles that reach the threshold and "
+        "that no other tile of the strand "
         "within --merge-distance exceeds; - is stdout")
-      .type("FILE").not_decisive();
+      .type("FILE")
+      .not_decisive();
   visit(o.bigwig, "--bigwig",
-        "Scores along the genome, each over half a stride on either side of its tile's start site; with --strands both NAME.plus.bw and NAME.minus.bw. "
+        "Scores along the genome, each over half a stride on either side of its tile's start site; with --strands both "
+        "NAME.plus.bw and NAME.minus.bw. "
         "For scans and for sorted regions on +")
-      .type("FILE").needs({"--genome"}).not_decisive();
-  visit(o.merge_distance, "--merge-distance", "Distance within which --bed keeps only the best tile (default: half of the model's interval)")
-      .type("BP").check(not_negative()).shapes_output();
-  visit.choice<prediction::PredictPromoterOptions::Rows>(o.rows, "--rows", {{"tile", o.Rows::tile}, {"record", o.Rows::record}},
-                                                    "tile: one row per tile; record: only the best tile of each record or region").shapes_output();
-  visit(o.threshold, "--threshold", "Probability from which a tile is called (default: the one chosen on the validation split; for an ensemble, the mean)")
-      .check(between(0.0, 1.0)).shapes_output();
+      .type("FILE")
+      .needs({"--genome"})
+      .not_decisive();
+  visit(o.merge_distance, "--merge-distance",
+        "Distance within which --bed keeps only the best tile (default: half of the model's interval)")
+      .type("BP")
+      .check(not_negative())
+      .shapes_output();
+  visit
+      .choice<prediction::PredictPromoterOptions::Rows>(
+          o.rows, "--rows", {{"tile", o.Rows::tile}, {"record", o.Rows::record}},
+          "tile: one row per tile; record: only the best tile of each record or region")
+      .shapes_output();
+  visit(o.threshold, "--threshold",
+        "Probability from which a tile is called (default: the one chosen on the validation split; for an ensemble, "
+        "the mean)")
+      .check(between(0.0, 1.0))
+      .shapes_output();
   visit(o.seen, "--seen", "Add a column: 1 if the interval overlaps the model's training data").shapes_output();
-  visit(o.parts, "--parts", "Add two columns: what the model's words and what its encoder add to the log-odds of the score");
+  visit(o.parts, "--parts",
+        "Add two columns: what the model's words and what its encoder add to the log-odds of the score");
   visit(o.resume, "--resume", kResume).not_decisive();
-  visit(o.explain, "--explain", "Importance of each base for the logit, for input of a single interval (bedGraph)").type("FILE").not_decisive();
-  visit.choice<prediction::PredictPromoterOptions::Explanation>(
-           o.explanation, "--explain-by", {{"gradient", o.Explanation::gradient}, {"mutagenesis", o.Explanation::mutagenesis}},
-           "gradient: gradient times embedding of each token, spread over its bases (one pass); mutagenesis: the logit minus the mean logit with the "
-           "base changed (three passes per base)")
+  visit(o.explain, "--explain", "Importance of each base for the logit, for input of a single interval (bedGraph)")
+      .type("FILE")
+      .not_decisive();
+  visit
+      .choice<prediction::PredictPromoterOptions::Explanation>(
+          o.explanation, "--explain-by",
+          {{"gradient", o.Explanation::gradient}, {"mutagenesis", o.Explanation::mutagenesis}},
+          "gradient: gradient times embedding of each token, spread over its bases (one pass); mutagenesis: the logit "
+          "minus the mean logit with the "
+          "base changed (three passes per base)")
       .needs({"--explain"});
   visit_device(visit, run);
   common.visit(visit);
@@ -69,12 +110,14 @@ void PredictPromoterOptions::visit(OptionList& visit) {
 void PredictPromoterOptions::finish(const OptionList& list) {
   auto& o = predict;
   const bool input = list.given("fasta") || list.given("--regions") || list.given("--region");
-  if (!input && !list.given("--genome")) throw UsageError("give FASTA, or -g GENOME with or without -R BED or -r REGION");
+  if (!input && !list.given("--genome"))
+    throw UsageError("give FASTA, or -g GENOME with or without -R BED or -r REGION");
   if (!input && !list.given("--strands")) o.strands = session::Strands::both;
   if (o.output.empty() && o.bed.empty() && o.bigwig.empty()) o.output = "-";
   const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
-  if (!o.shard.whole() && o.rows == o.Rows::record) throw UsageError("--rows record and --shard exclude each other: a record may lie in two parts");
+  if (!o.shard.whole() && o.rows == o.Rows::record)
+    throw UsageError("--rows record and --shard exclude each other: a record may lie in two parts");
   if (!o.explain.empty() && (piped || !o.shard.whole() || o.resume))
     throw UsageError("--explain reads one interval of a file, without --shard and --resume");
   if (o.resume && (piped || o.output == "-" || o.bed == "-"))
@@ -90,13 +133,26 @@ words and encoder (with --parts: their sum is the log-odds of the score, for one
 void ChromatinOptions::visit(OptionList& visit) {
   auto& o = predict;
   visit(o.model, "model", "Model of bigdna finetune chromatin (or its run folder)").type("MODEL").input().required();
-  visit(o.regions, "regions", "Regions of any size: the 200-bp bin at the centre of each is predicted; - is stdin. Without regions, whole contigs are tiled")
-      .type("BED").input();
+  visit(o.regions, "regions",
+        "Regions of any size: the 200-bp bin at the centre of each is predicted; - is stdin. Without regions, whole "
+        "contigs are tiled")
+      .type("BED")
+      .input();
   visit(o.genome, "-g,--genome", "Genome, plain or bgzip").type("FASTA").input().required();
-  visit(o.contigs, "--contigs", "Contigs to tile if no regions are given: primary, all or a regular expression").type("CONTIGS").excludes({"regions"});
-  visit(o.tile, "--tile", "Cut longer regions into pieces of this length, with one row each; the last one is shorter (200: every bin; without regions: 200)")
-      .type("BP").default_is("").check(positive());
-  visit(o.features, "--features", "Only these features, joined by commas: indices, or globs of names, cells, assays, groups or columns (default: all)").type("LIST").shapes_output();
+  visit(o.contigs, "--contigs", "Contigs to tile if no regions are given: primary, all or a regular expression")
+      .type("CONTIGS")
+      .excludes({"regions"});
+  visit(o.tile, "--tile",
+        "Cut longer regions into pieces of this length, with one row each; the last one is shorter (200: every bin; "
+        "without regions: 200)")
+      .type("BP")
+      .default_is("")
+      .check(positive());
+  visit(o.features, "--features",
+        "Only these features, joined by commas: indices, or globs of names, cells, assays, groups or columns (default: "
+        "all)")
+      .type("LIST")
+      .shapes_output();
   visit_strands(visit, o.strands, false);
   visit_ensemble(visit, o.ensemble);
   visit_shard(visit, o.shard);
@@ -104,14 +160,20 @@ void ChromatinOptions::visit(OptionList& visit) {
 
   visit.group("Output");
   visit(o.output, "-o,--output",
-        "Where the rows are written: TSV, or HDF5 if the name ends in .h5 or .hdf5; - is stdout, .gz is bgzip (default: - unless --bigwig is given)")
-      .type("FILE").not_decisive();
+        "Where the rows are written: TSV, or HDF5 if the name ends in .h5 or .hdf5; - is stdout, .gz is bgzip "
+        "(default: - unless --bigwig is given)")
+      .type("FILE")
+      .not_decisive();
   visit(o.bigwig, "--bigwig",
-        "Folder for one track per feature, INDEX_NAME_CELL.bw, with each region's probability over all of the region. Regions must be sorted as the "
+        "Folder for one track per feature, INDEX_NAME_CELL.bw, with each region's probability over all of the region. "
+        "Regions must be sorted as the "
         "genome is and must not overlap")
-      .type("DIR").not_decisive();
+      .type("DIR")
+      .not_decisive();
   visit(o.seen, "--seen", "Add a column: 1 if the bin overlaps the model's training data").shapes_output();
-  visit(o.parts, "--parts", "Add two columns per feature, words:FEATURE and encoder:FEATURE: what the model's words and what its encoder add to the log-odds (TSV only)");
+  visit(o.parts, "--parts",
+        "Add two columns per feature, words:FEATURE and encoder:FEATURE: what the model's words and what its encoder "
+        "add to the log-odds (TSV only)");
   visit(o.resume, "--resume", kResume).not_decisive();
   visit_device(visit, run);
   common.visit(visit);
@@ -127,8 +189,10 @@ void ChromatinOptions::finish(const OptionList& list) {
     throw UsageError("--parts adds columns to TSV only, not to HDF5 and bigWig");
   const bool piped = io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
-  if (!o.shard.whole() && !o.bigwig.empty()) throw UsageError("--bigwig and --shard exclude each other: tracks cannot be concatenated (write HDF5 or TSV)");
-  if (o.resume && (piped || o.output == "-")) throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
+  if (!o.shard.whole() && !o.bigwig.empty())
+    throw UsageError("--bigwig and --shard exclude each other: tracks cannot be concatenated (write HDF5 or TSV)");
+  if (o.resume && (piped || o.output == "-"))
+    throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
 }
 
 std::string ChromatinOptions::details() {
@@ -144,20 +208,39 @@ void PredictOptions::visit(OptionList& visit) {
   auto& o = predict;
   o.any_head = true;
   visit(o.model, "model", "Model of bigdna finetune (or its run folder)").type("MODEL").input().required();
-  visit(o.fasta, "sequences", "FASTA, or CSV or TSV with a header line; plain, gzip, bgzip or xz; - is stdin").type("FASTA|TABLE").input();
-  visit(o.sequence_column, "--sequence-column", "Column of a table that holds the bases (default: sequence or seq)").type("NAME").needs({"sequences"});
-  visit(o.regions, "-R,--regions", "Regions of --genome, along their strand; for a chromatin model, the 200-bp bin at the centre of each; - is stdin")
-      .type("BED").input().excludes({"sequences"}).needs({"--genome"});
-  visit(o.genome, "-g,--genome", "Genome of the regions, plain or bgzip").type("FASTA").input().excludes({"sequences"}).needs({"--regions"});
-  visit(o.features, "--features", "Only these outputs, joined by commas: indices, or globs of names or columns (default: all)").type("LIST").shapes_output();
+  visit(o.fasta, "sequences", "FASTA, or CSV or TSV with a header line; plain, gzip, bgzip or xz; - is stdin")
+      .type("FASTA|TABLE")
+      .input();
+  visit(o.sequence_column, "--sequence-column", "Column of a table that holds the bases (default: sequence or seq)")
+      .type("NAME")
+      .needs({"sequences"});
+  visit(o.regions, "-R,--regions",
+        "Regions of --genome, along their strand; for a chromatin model, the 200-bp bin at the centre of each; - is "
+        "stdin")
+      .type("BED")
+      .input()
+      .excludes({"sequences"})
+      .needs({"--genome"});
+  visit(o.genome, "-g,--genome", "Genome of the regions, plain or bgzip")
+      .type("FASTA")
+      .input()
+      .excludes({"sequences"})
+      .needs({"--regions"});
+  visit(o.features, "--features",
+        "Only these outputs, joined by commas: indices, or globs of names or columns (default: all)")
+      .type("LIST")
+      .shapes_output();
   visit_strands(visit, o.strands, false);
   visit_ensemble(visit, o.ensemble);
   visit_shard(visit, o.shard);
   visit_invalid_bases(visit, o.invalid_bases);
 
   visit.group("Output");
-  visit(o.output, "-o,--output", "One row per sequence or region: TSV, or HDF5 if the name ends in .h5 or .hdf5; - is stdout, .gz is bgzip (default: -)")
-      .type("FILE").not_decisive();
+  visit(o.output, "-o,--output",
+        "One row per sequence or region: TSV, or HDF5 if the name ends in .h5 or .hdf5; - is stdout, .gz is bgzip "
+        "(default: -)")
+      .type("FILE")
+      .not_decisive();
   visit(o.seen, "--seen", "Add a column: 1 if the region overlaps the model's training data").shapes_output();
   visit(o.resume, "--resume", kResume).not_decisive();
   visit_device(visit, run);
@@ -166,7 +249,8 @@ void PredictOptions::visit(OptionList& visit) {
 
 void PredictOptions::finish(const OptionList&) {
   auto& o = predict;
-  if (o.fasta.empty() && o.regions.empty()) throw UsageError("give sequences (FASTA, CSV or TSV), or -R BED with -g GENOME");
+  if (o.fasta.empty() && o.regions.empty())
+    throw UsageError("give sequences (FASTA, CSV or TSV), or -R BED with -g GENOME");
   if (o.output.empty()) o.output = "-";
   if (!o.fasta.empty() && (o.output.ends_with(".h5") || o.output.ends_with(".hdf5")))
     throw UsageError("-o " + o.output + ": HDF5 is for regions of a genome");
@@ -174,7 +258,8 @@ void PredictOptions::finish(const OptionList&) {
     throw UsageError("-o " + o.output + ": HDF5 files are compressed internally: use a name that ends in .h5");
   const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
-  if (o.resume && (piped || o.output == "-")) throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
+  if (o.resume && (piped || o.output == "-"))
+    throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
 }
 
 std::string PredictOptions::details() {

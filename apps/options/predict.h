@@ -38,7 +38,8 @@ struct PredictOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "predict";
   static constexpr const char* group = "Predictions";
-  static constexpr const char* summary = "Predict what any fine-tuned model was trained on, for each sequence or region";
+  static constexpr const char* summary =
+      "Predict what any fine-tuned model was trained on, for each sequence or region";
   static constexpr const char* example = "bigdna predict measured_model sequences.fa -o predictions.tsv";
   CommonOptions common;
   session::RunOptions run;

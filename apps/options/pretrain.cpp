@@ -15,14 +15,15 @@ namespace {
 
 // What options have in common, for the errors that name those that do not fit.
 constexpr const char* kArchitecture = "architecture";  // --init-from has it already
-constexpr const char* kGenome = "genome";              // how vocabulary and corpus are made: a corpus folder has them already
+constexpr const char* kGenome = "genome";  // how vocabulary and corpus are made: a corpus folder has them already
 
 std::string preset_table() {
   std::string text = "Presets (for what no option changes):\n";
   for (const auto& p : model_folder::presets())
-    text += concat("  ", p.name, std::string(8 - p.name.size(), ' '), p.layers, " layers, ", p.heads, " heads, hidden ", p.hidden, ", ffn ", p.ffn, ", ",
-                   p.max_length, " tokens, block ", p.block, ", vocabulary ", p.vocab_size, ", batch ", p.batch, ", rate ", p.learning_rate,
-                   ", ", p.steps, " steps, ", 100 * p.mask_fraction, " % masked\n");
+    text += concat("  ", p.name, std::string(8 - p.name.size(), ' '), p.layers, " layers, ", p.heads, " heads, hidden ",
+                   p.hidden, ", ffn ", p.ffn, ", ", p.max_length, " tokens, block ", p.block, ", vocabulary ",
+                   p.vocab_size, ", batch ", p.batch, ", rate ", p.learning_rate, ", ", p.steps, " steps, ",
+                   100 * p.mask_fraction, " % masked\n");
   return text;
 }
 
@@ -45,7 +46,6 @@ constexpr const char* kDetails = R"(Writes into -o DIR:
   options.json, run.json   what was asked for; run.json is written when all is done
 Exit: 0 done; 143, 130, 138 stopped by SIGTERM, SIGINT, SIGUSR1 with a checkpoint saved.)";
 
-
 /// A number, or "auto".
 Option::Text batch_text(mlm::PretrainOptions& task) {
   Option::Text text;
@@ -55,7 +55,8 @@ Option::Text batch_text(mlm::PretrainOptions& task) {
     task.fit_batch = given == "auto";
     task.batch.reset();
     if (task.fit_batch) return;
-    if (!CLI::detail::lexical_cast(given, value) || value < 1) throw CLI::ValidationError("--batch", given + ": not a number from 1, nor auto");
+    if (!CLI::detail::lexical_cast(given, value) || value < 1)
+      throw CLI::ValidationError("--batch", given + ": must be a positive number or auto");
     task.batch = value;
   };
   return text;
@@ -65,72 +66,133 @@ Option::Text batch_text(mlm::PretrainOptions& task) {
 
 void PretrainOptions::visit(OptionList& visit) {
   auto& t = task;
-  visit(t.input, "genome", "A genome (FASTA, plain, gzip or BGZF) or a corpus folder; may be omitted with --resume").type("FASTA|CORPUS").input();
+  visit(t.input, "genome", "A genome (FASTA, plain, gzip or BGZF) or a corpus folder; may be omitted with --resume")
+      .type("FASTA|CORPUS")
+      .input();
   folder.visit(visit, "The run folder (required without --plan)");
-  visit(t.plan, "--plan", "Measure a few steps, print tokens, time, memory and disk space, and exit without writing anything").not_decisive();
+  visit(t.plan, "--plan",
+        "Measure a few steps, print tokens, time, memory and disk space, and exit without writing anything")
+      .not_decisive();
 
   visit.group("Model");
-  visit(t.preset, "--preset", "Sizes, batch, learning rate and steps (see below); auto: base on a GPU, small on a CPU").one_of({"auto", "tiny", "small", "base"});
+  visit(t.preset, "--preset", "Sizes, batch, learning rate and steps (see below); auto: base on a GPU, small on a CPU")
+      .one_of({"auto", "tiny", "small", "base"});
   std::vector<std::pair<std::string, model_folder::Architecture>> architectures;
   for (const auto* row : model_folder::architectures())
     architectures.emplace_back(row->name, static_cast<model_folder::Architecture>(architectures.size()));
-  visit.choice<model_folder::Architecture>(t.architecture, "--architecture", std::move(architectures),
-                                           "bigbird: the paper's, post-norm BERT with learned positions; modern: ModernBERT's, with rotary positions, pre-norm, gated "
-                                           "feed-forward layers and no biases. Either with any --pattern").tag(kArchitecture);
+  visit
+      .choice<model_folder::Architecture>(t.architecture, "--architecture", std::move(architectures),
+                                          "bigbird: the paper's, post-norm BERT with learned positions; modern: "
+                                          "ModernBERT's, with rotary positions, pre-norm, gated "
+                                          "feed-forward layers and no biases. Either with any --pattern")
+      .tag(kArchitecture);
   visit(t.layers, "--layers", "Number of encoder layers").check(positive()).tag(kArchitecture);
   visit(t.heads, "--heads", "Number of attention heads").check(positive()).tag(kArchitecture);
   visit(t.hidden, "--hidden", "Hidden size").check(positive()).tag(kArchitecture);
   visit(t.ffn, "--ffn", "Size of the feed-forward layer").check(positive()).tag(kArchitecture);
   visit(t.max_length, "--max-length", "Longest input").check(positive()).type("TOKENS").tag(kArchitecture);
   visit(t.block, "--block", "Attention block size").check(positive()).type("TOKENS").tag(kArchitecture);
-  visit(t.vocab_size, "--vocab-size", "Number of pieces in the vocabulary, special tokens included").check(positive()).tag(kArchitecture).tag(kGenome);
-  visit(t.dropout, "--dropout", "Dropout of activations and attention (default: 0.1 for base, 0 for tiny and small)").check(between(0.0, 0.99));
+  visit(t.vocab_size, "--vocab-size", "Number of pieces in the vocabulary, special tokens included")
+      .check(positive())
+      .tag(kArchitecture)
+      .tag(kGenome);
+  visit(t.dropout, "--dropout", "Dropout of activations and attention (default: 0.1 for base, 0 for tiny and small)")
+      .check(between(0.0, 0.99));
   const sparsity::PatternConfig pattern;
-  visit(t.pattern, "--pattern", "Attention pattern (bigdna info --help lists them)").one_of(pattern_names()).type("PATTERN").default_is(pattern.name).tag(kArchitecture);
-  visit(t.global, "--global", "Number of global blocks").check(not_negative()).default_is(std::to_string(pattern.global)).tag(kArchitecture);
-  visit(t.window, "--window", "Number of window blocks, including the block itself (odd)").check(positive()).default_is(std::to_string(pattern.window)).tag(kArchitecture);
-  visit(t.random, "--random", "Number of random blocks per query block").check(not_negative()).default_is(std::to_string(pattern.random)).tag(kArchitecture);
+  visit(t.pattern, "--pattern", "Attention pattern (bigdna info --help lists them)")
+      .one_of(pattern_names())
+      .type("PATTERN")
+      .default_is(pattern.name)
+      .tag(kArchitecture);
+  visit(t.global, "--global", "Number of global blocks")
+      .check(not_negative())
+      .default_is(std::to_string(pattern.global))
+      .tag(kArchitecture);
+  visit(t.window, "--window", "Number of window blocks, including the block itself (odd)")
+      .check(positive())
+      .default_is(std::to_string(pattern.window))
+      .tag(kArchitecture);
+  visit(t.random, "--random", "Number of random blocks per query block")
+      .check(not_negative())
+      .default_is(std::to_string(pattern.random))
+      .tag(kArchitecture);
   visit.choice<mlm::Init>(t.init, "--init", {{"counts", mlm::Init::counts}, {"random", mlm::Init::random}},
-                          "Start from counts of neighbouring tokens in the corpus, made in seconds, or from random weights as in the paper");
-  visit(t.init_from, "--init-from", "Start from this model's weights, with its architecture and vocabulary").type("MODEL").input();
+                          "Start from counts of neighbouring tokens in the corpus, made in seconds, or from random "
+                          "weights as in the paper");
+  visit(t.init_from, "--init-from", "Start from this model's weights, with its architecture and vocabulary")
+      .type("MODEL")
+      .input();
 
   visit.group("Training");
   visit(t.steps, "--steps", "Number of optimiser steps").check(positive());
-  visit(t.hours, "--hours", "Train for about so many hours: the steps follow from this machine's speed, and so does the preset where it is auto")
-      .check(positive()).type("H");
+  visit(t.hours, "--hours",
+        "Train for about so many hours: the steps follow from this machine's speed, and so does the preset where it is "
+        "auto")
+      .check(positive())
+      .type("H");
   visit(batch_text(t), "--batch",
-        "Examples per step, over all ranks. auto: as many as the preset (or --batch-tokens) says, in the largest micro-batches that fit into the device's memory")
+        "Examples per step, over all ranks. auto: as many as the preset (or --batch-tokens) says, in the largest "
+        "micro-batches that fit into the device's memory")
       .type("N|auto");
-  visit(t.batch_tokens, "--batch-tokens", "Tokens per step: the batch is this number / --max-length examples, accumulated in micro-batches").check(positive()).type("TOKENS");
-  visit(t.train.micro_batch, "--micro-batch", "Examples per forward pass and rank; gradients are accumulated (0: chosen by the model's size)").check(not_negative());
+  visit(t.batch_tokens, "--batch-tokens",
+        "Tokens per step: the batch is this number / --max-length examples, accumulated in micro-batches")
+      .check(positive())
+      .type("TOKENS");
+  visit(t.train.micro_batch, "--micro-batch",
+        "Examples per forward pass and rank; gradients are accumulated (0: chosen by the model's size)")
+      .check(not_negative());
   visit(t.recompute, "--recompute",
-        "Compute each layer again in the backward pass instead of keeping it: a fraction of the memory, a third more time, the same gradients");
+        "Compute each layer again in the backward pass instead of keeping it: a fraction of the memory, a third more "
+        "time, the same gradients");
   visit(t.learning_rate, "--learning-rate", "Peak learning rate (AdamW, linear warm-up and decay)").check(positive());
   visit(t.train.warmup_steps, "--warmup", "Number of warm-up steps (-1: the smaller of 10000 and 10 % of the steps)");
-  visit(t.train.weight_decay, "--weight-decay", "Weight decay; not applied to biases and LayerNorm").check(not_negative());
+  visit(t.train.weight_decay, "--weight-decay", "Weight decay; not applied to biases and LayerNorm")
+      .check(not_negative());
   visit(t.train.clip_norm, "--clip", "Clip the norm of the gradients to this (0: never)").check(not_negative());
   using corpus::Objective;
-  visit.choice<Objective>(t.objective, "--objective", {{"mlm+nsp", Objective::mlm_nsp}, {"mlm", Objective::mlm}},
-                          "mlm+nsp: masked tokens and next-sentence prediction, as in the paper; mlm: masked tokens only");
-  visit(t.mask_fraction, "--mask-fraction", "Fraction of tokens to predict in training (held-out evaluations: 0.15)").check(between(0.01, 0.9));
-  visit(t.train.evaluate_every, "--evaluate-every", "Steps between held-out evaluations (0: only at the end)").check(not_negative());
-  visit(t.evaluation_tokens, "--evaluation-tokens", "Number of held-out tokens that each evaluation scores").check(positive()).type("TOKENS");
+  visit.choice<Objective>(
+      t.objective, "--objective", {{"mlm+nsp", Objective::mlm_nsp}, {"mlm", Objective::mlm}},
+      "mlm+nsp: masked tokens and next-sentence prediction, as in the paper; mlm: masked tokens only");
+  visit(t.mask_fraction, "--mask-fraction", "Fraction of tokens to predict in training (held-out evaluations: 0.15)")
+      .check(between(0.01, 0.9));
+  visit(t.train.evaluate_every, "--evaluate-every", "Steps between held-out evaluations (0: only at the end)")
+      .check(not_negative());
+  visit(t.evaluation_tokens, "--evaluation-tokens", "Number of held-out tokens that each evaluation scores")
+      .check(positive())
+      .type("TOKENS");
   visit(t.train.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();
   visit(t.train.keep, "--keep", "Number of checkpoints to keep").check(positive()).not_decisive();
   visit(t.train.log_every, "--log-every", "Steps between lines of metrics.jsonl").check(positive()).not_decisive();
 
   visit.group("Vocabulary and corpus");
-  visit(t.vocab, "--vocab", "A .model file, tokenizer.json or model folder (default: train a BPE vocabulary on the genome)").type("PATH").input().tag(kArchitecture);
-  visit(t.vocab_bases, "--vocab-bases", "Train the vocabulary on at most this many bases, drawn by the seed").check(positive()).type("BP").tag(kGenome);
-  visit(t.passes, "--passes", "Number of passes over the genome (default: the paper's 10, or fewer if the run reads fewer)").check(positive()).tag(kGenome);
-  visit(t.contigs, "--contigs", "Contigs to use: primary, all, or a regular expression for whole names").type("CONTIGS").tag(kGenome);
-  visit(t.hold_out, "--hold-out", "Keep this out of vocabulary and training: a BED file, contigs (comma-separated), or a fraction")
-      .type("BED|CONTIG|FRACTION").input().tag(kGenome);
+  visit(t.vocab, "--vocab",
+        "A .model file, tokenizer.json or model folder (default: train a BPE vocabulary on the genome)")
+      .type("PATH")
+      .input()
+      .tag(kArchitecture);
+  visit(t.vocab_bases, "--vocab-bases", "Train the vocabulary on at most this many bases, drawn by the seed")
+      .check(positive())
+      .type("BP")
+      .tag(kGenome);
+  visit(t.passes, "--passes",
+        "Number of passes over the genome (default: the paper's 10, or fewer if the run reads fewer)")
+      .check(positive())
+      .tag(kGenome);
+  visit(t.contigs, "--contigs", "Contigs to use: primary, all, or a regular expression for whole names")
+      .type("CONTIGS")
+      .tag(kGenome);
+  visit(t.hold_out, "--hold-out",
+        "Keep this out of vocabulary and training: a BED file, contigs (comma-separated), or a fraction")
+      .type("BED|CONTIG|FRACTION")
+      .input()
+      .tag(kGenome);
   visit(t.exclude, "--exclude", "Sequence that is neither trained nor evaluated on").type("BED").input().tag(kGenome);
   using Strands = corpus::SamplerOptions::Strands;
   visit.choice<Strands>(t.sampler.strands, "--strands", {{"forward", Strands::forward}, {"both", Strands::both}},
                         "forward, or both: half of the documents are reverse-complemented").tag(kGenome);
-  visit(t.sampler.max_n_fraction, "--max-n-fraction", "Leave out sentences with a larger fraction of N (1 keeps all)").check(between(0.0, 1.0)).tag(kGenome);
+  visit(t.sampler.max_n_fraction, "--max-n-fraction", "Leave out sentences with a larger fraction of N (1 keeps all)")
+      .check(between(0.0, 1.0))
+      .tag(kGenome);
   visit_invalid_bases(visit, t.invalid_bases).tag(kGenome);
 
   visit_ranks(visit, t.train.ranks);
@@ -141,15 +203,18 @@ void PretrainOptions::visit(OptionList& visit) {
 void PretrainOptions::finish(OptionList& list) {
   if (folder.output.empty() && !task.plan) throw UsageError("-o/--output is required (only --plan does without)");
   const std::string recorded = folder.output + "/" + io::kJobFile;
-  if (folder.resume && !folder.output.empty() && std::filesystem::exists(recorded)) list.take_missing(io::Job::load(recorded));
+  if (folder.resume && !folder.output.empty() && std::filesystem::exists(recorded))
+    list.take_missing(io::Job::load(recorded));
   if (list.given("--steps") && list.given("--hours")) throw UsageError("--steps and --hours exclude each other");
   if (task.batch && task.batch_tokens) throw UsageError("--batch and --batch-tokens exclude each other");
-  if (task.fit_batch && list.given("--micro-batch")) throw UsageError("--batch auto and --micro-batch exclude each other");
+  if (task.fit_batch && list.given("--micro-batch"))
+    throw UsageError("--batch auto and --micro-batch exclude each other");
   if (const std::string given = list.given_with(kArchitecture); !task.init_from.empty() && !given.empty())
     throw UsageError(concat(given, " cannot be combined with --init-from: the model it names has its own",
                             list.given("--pattern") ? " (bigdna convert --pattern changes the pattern)" : ""));
   if (const std::string given = list.given_with(kGenome); std::filesystem::is_directory(task.input) && !given.empty())
-    throw UsageError(concat(task.input, " is a prepared corpus, so ", given, given.find(',') == given.npos ? " has" : " have",
+    throw UsageError(concat(task.input, " is a prepared corpus, so ", given,
+                            given.find(',') == given.npos ? " has" : " have",
                             " no effect (bigdna corpus and bigdna vocab have most of these options)"));
 }
 

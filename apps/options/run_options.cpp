@@ -14,13 +14,18 @@ void visit_strands(OptionList& visit, session::Strands& value, bool with_both) {
   std::vector<std::pair<std::string, Strands>> choices{{"forward", Strands::forward}, {"average", Strands::average}};
   if (with_both) choices.emplace_back("both", Strands::both);
   visit.choice<Strands>(value, "--strands", choices,
-                        with_both ? "forward: as given; both: one row per strand; average: the mean of the readings of the same site on both strands"
+                        with_both ? "forward: as given; both: one row per strand; average: the mean of the readings of "
+                                    "the same site on both strands"
                                   : "forward: as given; average: the mean of both strands' probabilities");
 }
 
 void visit_ensemble(OptionList& visit, std::vector<std::string>& models) {
-  visit(models, "--ensemble", "A further model of the same task, interval and features, with its own vocabulary; probabilities are averaged over all models")
-      .type("MODEL").input().repeatable();
+  visit(models, "--ensemble",
+        "A further model of the same task, interval and features, with its own vocabulary; probabilities are averaged "
+        "over all models")
+      .type("MODEL")
+      .input()
+      .repeatable();
 }
 
 void visit_shard(OptionList& visit, prediction::Shard& shard) {
@@ -29,21 +34,27 @@ void visit_shard(OptionList& visit, prediction::Shard& shard) {
   text.set = [&shard](const std::string& given) {
     long long index = 0, count = 0;
     char rest = 0;
-    if (std::sscanf(given.c_str(), "%lld/%lld%c", &index, &count, &rest) != 2 || count < 1 || index < 1 || index > count)
+    if (std::sscanf(given.c_str(), "%lld/%lld%c", &index, &count, &rest) != 2 || count < 1 || index < 1 ||
+        index > count)
       throw UsageError(concat("--shard ", given, ": expected I/N, from 1/N to N/N"));
     shard = {index, count};
   };
   visit(text, "--shard",
-        "Predict only part I of N (for array jobs). The outputs of all parts, concatenated in order, are the output of the whole job; only the "
+        "Predict only part I of N (for array jobs). The outputs of all parts, concatenated in order, are the output of "
+        "the whole job; only the "
         "first has a header. Not for stdin or a pipe")
       .type("I/N");
 }
 
 void visit_ranks(OptionList& visit, train::RankOptions& value) {
   visit.group("Several GPUs or machines");
-  visit(value.shard_optimiser, "--shard-optimiser", "Each rank keeps the optimiser state of its part of the parameters only (ZeRO-1), which saves memory")
+  visit(value.shard_optimiser, "--shard-optimiser",
+        "Each rank keeps the optimiser state of its part of the parameters only (ZeRO-1), which saves memory")
       .not_decisive();
-  visit(value.timeout, "--timeout", "Seconds that a rank waits for another before it ends with an error").check(positive()).type("S").not_decisive();
+  visit(value.timeout, "--timeout", "Seconds that a rank waits for another before it ends with an error")
+      .check(positive())
+      .type("S")
+      .not_decisive();
 }
 
 std::vector<std::string> pattern_names() {

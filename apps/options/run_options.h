@@ -7,9 +7,9 @@
 
 namespace bigdna::apps {
 
-/// --strands forward|average, and `both` where that makes sense.
+/// --strands forward|average, and `both` if `with_both`.
 void visit_strands(OptionList& visit, session::Strands& value, bool with_both);
-/// --ensemble MODEL, once or more
+/// --ensemble MODEL, which can be repeated.
 void visit_ensemble(OptionList& visit, std::vector<std::string>& models);
 /// --shard I/N
 void visit_shard(OptionList& visit, prediction::Shard& shard);
@@ -17,7 +17,7 @@ void visit_shard(OptionList& visit, prediction::Shard& shard);
 void visit_ranks(OptionList& visit, train::RankOptions& value);
 /// Attention patterns by name: the choices of --pattern NAME.
 std::vector<std::string> pattern_names();
-/// `run` on the threads that were asked for.
+/// `run` with the number of threads from the common options.
 session::RunOptions run_options(const CommonOptions& common, session::RunOptions run);
 
 }  // namespace bigdna::apps

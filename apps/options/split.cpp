@@ -13,17 +13,40 @@ namespace bigdna::apps {
 void SplitCommandOptions::visit(OptionList& visit, bool with_folds) {
   visit.group("Splits");
   visit(split.test, "--test",
-        "What is tested on: a FRACTION of the rows, in whole blocks of the genome drawn by --seed; CONTIG names joined by commas; or a BED file")
-      .type("FRACTION|CONTIG|BED").input();
-  visit(split.validation, "--validation", "What early stopping and thresholds are chosen on, in the same notation; 0: nothing").type("FRACTION|CONTIG|BED").input();
-  visit(like, "--split-like", "Test on the intervals that this model or corpus held out of its training").type("MODEL|CORPUS").input().excludes({"--test"});
+        "What is tested on: a FRACTION of the rows, in whole blocks of the genome drawn by --seed; CONTIG names joined "
+        "by commas; or a BED file")
+      .type("FRACTION|CONTIG|BED")
+      .input();
+  visit(split.validation, "--validation",
+        "What early stopping and thresholds are chosen on, in the same notation; 0: nothing")
+      .type("FRACTION|CONTIG|BED")
+      .input();
+  visit(like, "--split-like", "Test on the intervals that this model or corpus held out of its training")
+      .type("MODEL|CORPUS")
+      .input()
+      .excludes({"--test"});
   if (with_folds) {
-    visit(split.folds, "--folds", "k-fold: deal the blocks out to K folds with about the same number of rows, one of which (--fold) is the test split")
-        .type("K").default_is("").check(between(2, 1000)).excludes({"--test", "--split-like"}).needs({"--fold"});
-    visit(split.fold, "--fold", "The fold that is the test split, from 1 to K").type("I").default_is("").check(positive()).needs({"--folds"});
+    visit(split.folds, "--folds",
+          "k-fold: deal the blocks out to K folds with about the same number of rows, one of which (--fold) is the "
+          "test split")
+        .type("K")
+        .default_is("")
+        .check(between(2, 1000))
+        .excludes({"--test", "--split-like"})
+        .needs({"--fold"});
+    visit(split.fold, "--fold", "The fold that is the test split, from 1 to K")
+        .type("I")
+        .default_is("")
+        .check(positive())
+        .needs({"--folds"});
   }
-  visit(split.block, "--split-block", "Size of the blocks that fractions are drawn in; halved until 20 of them hold rows").type("BP").check(positive());
-  visit(split.gap, "--split-gap", "Unused bases between splits (at most a quarter of a block)").type("BP").check(not_negative());
+  visit(split.block, "--split-block",
+        "Size of the blocks that fractions are drawn in; halved until 20 of them hold rows")
+      .type("BP")
+      .check(positive());
+  visit(split.gap, "--split-gap", "Unused bases between splits (at most a quarter of a block)")
+      .type("BP")
+      .check(not_negative());
 }
 
 std::optional<genome::IntervalSet> SplitCommandOptions::held_out(const std::string& genome) const {

@@ -13,10 +13,10 @@ class OptionList;
 struct SplitCommandOptions {
   dataset::SplitOptions split;
   std::string like;  // --split-like
-  /// `with_folds`: --folds and --fold too.
+  /// `with_folds`: also --folds and --fold.
   void visit(OptionList& visit, bool with_folds = false);
-  /// What the model, corpus or run folder `like` held out of its training, in `genome`'s spelling; nullopt
-  /// without it.
+  /// What the model, corpus or run folder `like` held out, under the contig names of `genome`; nullopt without
+  /// --split-like.
   std::optional<genome::IntervalSet> held_out(const std::string& genome) const;
 };
 

@@ -7,21 +7,34 @@ namespace bigdna::apps {
 
 void TokenizeOptions::visit(OptionList& visit) {
   visit(input, "input",
-        "FASTA (plain, gzip or bgzip; with -r or -R plain or bgzip), or text with one sequence per line, taken as it is (.txt, .txt.gz, or "
+        "FASTA (plain, gzip or bgzip; with -r or -R plain or bgzip), or text with one sequence per line, taken as it "
+        "is (.txt, .txt.gz, or "
         "--text); - is stdin")
-      .type("FILE").input().required();
-  visit(vocabulary, "--vocab", "A vocabulary folder, a SentencePiece .model, a tokenizer.json (BPE; those of GENA-LM and DNABERT-2 too) or a model folder")
-      .type("PATH").input().required();
-  visit(regions, "-R,--regions", "Tokenize only these intervals, each as a sequence on its strand, in the order of the file").type("BED").input().excludes({"--region"});
+      .type("FILE")
+      .input()
+      .required();
+  visit(vocabulary, "--vocab",
+        "A vocabulary folder, a SentencePiece .model, a tokenizer.json (BPE; those of GENA-LM and DNABERT-2 too) or a "
+        "model folder")
+      .type("PATH")
+      .input()
+      .required();
+  visit(regions, "-R,--regions",
+        "Tokenize only these intervals, each as a sequence on its strand, in the order of the file")
+      .type("BED")
+      .input()
+      .excludes({"--region"});
   visit(region, "-r,--region", "Tokenize only this interval, in samtools' notation: chr20:1,001-2,000").type("REGION");
   visit(text, "--text", "The input is text, whatever its name").excludes({"--regions", "--region"});
   visit_invalid_bases(visit, invalid_bases);
 
   visit.group("Output");
   visit(output, "-o,--output", "TSV; BGZF if the name ends in .gz; - is stdout").type("FILE").not_decisive();
-  visit(format, "--format", "tokens: one row per token; pieces or ids: one row per sequence").one_of({"tokens", "pieces", "ids"});
+  visit(format, "--format", "tokens: one row per token; pieces or ids: one row per sequence")
+      .one_of({"tokens", "pieces", "ids"});
   visit(ids, "--ids", "The same as --format ids").excludes({"--format"});
-  visit(stats, "--stats", "Print statistics of all sequences together instead of tokens").excludes({"--format", "--ids"});
+  visit(stats, "--stats", "Print statistics of all sequences together instead of tokens")
+      .excludes({"--format", "--ids"});
   visit(top, "--top", "Number of most frequent pieces that --stats lists").check(not_negative());
   common.visit(visit);
 }

@@ -6,35 +6,58 @@
 namespace bigdna::apps {
 
 void VocabOptions::visit(OptionList& visit) {
-  visit(inputs, "inputs", "FASTA (plain, gzip or bgzip), or text with one sentence per line (.txt, .txt.gz, or --text); - is stdin")
-      .type("FILE...").input().required();
-  folder.visit(visit, "Folder for dna.model (SentencePiece), dna.vocab (piece, tab, score), tokenizer.json and vocabulary.json").required();
+  visit(inputs, "inputs",
+        "FASTA (plain, gzip or bgzip), or text with one sentence per line (.txt, .txt.gz, or --text); - is stdin")
+      .type("FILE...")
+      .input()
+      .required();
+  folder
+      .visit(visit,
+             "Folder for dna.model (SentencePiece), dna.vocab (piece, tab, score), tokenizer.json and vocabulary.json")
+      .required();
   visit(text, "--text", "The inputs are text, whatever their names, and are taken as they are");
 
   visit.group("Vocabulary");
-  visit(trainer.vocab_size, "--size,--vocab-size", "Number of pieces, the 5 special tokens included; fewer if no pair occurs twice any more").check(between(6, 65536));
-  visit(trainer.max_piece_length, "--max-piece-length", "Length of the longest piece").type("BP").check(between(1, 255));
+  visit(trainer.vocab_size, "--size,--vocab-size",
+        "Number of pieces, the 5 special tokens included; fewer if no pair occurs twice any more")
+      .check(between(6, 65536));
+  visit(trainer.max_piece_length, "--max-piece-length", "Length of the longest piece")
+      .type("BP")
+      .check(between(1, 255));
   using Engine = tokenizer::TrainerOptions::Engine;
-  visit.choice<Engine>(trainer.engine, "--trainer", {{"bigdna", Engine::bigdna}, {"sentencepiece", Engine::sentencepiece}},
-                       "bigdna: exact BPE; sentencepiece: SentencePiece's own trainer, with the same merges on large inputs, hundreds of times slower");
+  visit.choice<Engine>(trainer.engine, "--trainer",
+                       {{"bigdna", Engine::bigdna}, {"sentencepiece", Engine::sentencepiece}},
+                       "bigdna: exact BPE; sentencepiece: SentencePiece's own trainer, with the same merges on large "
+                       "inputs, hundreds of times slower");
   visit(trainer.memory, "--memory",
-        "Memory that training may take: bytes, or a number with k, m or g (1k is 1024), such as 8g; 0: whatever is fastest (about 3 bytes per "
+        "Memory that training may take: bytes, or a number with k, m or g (1k is 1024), such as 8g; 0: whatever is "
+        "fastest (about 3 bytes per "
         "base). Less memory means more passes over the text and gives the same vocabulary")
-      .type("BYTES").transform(bytes()).check(not_negative()).not_decisive();
+      .type("BYTES")
+      .transform(bytes())
+      .check(not_negative())
+      .not_decisive();
   visit(top, "--top", "Number of most frequent pieces to print at the end").check(not_negative()).not_decisive();
 
   visit.group("Sentences (of FASTA)");
-  visit(sampler.passes, "--passes", "Passes of the sampler over each contig, each from a random start").check(positive());
-  visit(sampler.start_max, "--start", "Largest start of a pass, which is drawn at random").type("BP").check(not_negative());
-  visit(every_base, "--every-base", "One pass from the first base of each contig: --passes 1 --start 0").excludes({"--passes", "--start"});
-  visit(sampler.max_n_fraction, "--max-n-fraction", "Leave out sentences with a larger fraction of N").check(between(0.0, 1.0));
+  visit(sampler.passes, "--passes", "Passes of the sampler over each contig, each from a random start")
+      .check(positive());
+  visit(sampler.start_max, "--start", "Largest start of a pass, which is drawn at random")
+      .type("BP")
+      .check(not_negative());
+  visit(every_base, "--every-base", "One pass from the first base of each contig: --passes 1 --start 0")
+      .excludes({"--passes", "--start"});
+  visit(sampler.max_n_fraction, "--max-n-fraction", "Leave out sentences with a larger fraction of N")
+      .check(between(0.0, 1.0));
   visit(contigs, "--contigs", "Contigs to use: primary, all or a regular expression").type("CONTIGS");
   visit(regions, "-R,--regions", "Use only these intervals").type("BED").input();
   visit(exclude, "--exclude", "Leave out these intervals").type("BED").input();
   visit(hold_out, "--hold-out",
-        "Leave out what corpus and pretrain hold out with the same --seed: a BED file, contigs (comma-separated), or a fraction in whole "
+        "Leave out what corpus and pretrain hold out with the same --seed: a BED file, contigs (comma-separated), or a "
+        "fraction in whole "
         "blocks; 0: nothing")
-      .type("BED|CONTIG|FRACTION").input();
+      .type("BED|CONTIG|FRACTION")
+      .input();
   visit_invalid_bases(visit, invalid_bases);
   common.visit_with_seed(visit);
 }

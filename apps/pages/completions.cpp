@@ -27,7 +27,9 @@ std::vector<std::string> words_after(const CommandLine& program, const std::stri
   std::vector<std::string> words;
   for (const auto& command : program.commands()) {
     const auto space = command.name.find(' ');
-    const std::string word = parent.empty() ? command.name.substr(0, space) : command.name.starts_with(parent + " ") ? command.name.substr(space + 1) : "";
+    const std::string word = parent.empty()                           ? command.name.substr(0, space)
+                             : command.name.starts_with(parent + " ") ? command.name.substr(space + 1)
+                                                                      : "";
     if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
   }
   return words;
@@ -52,17 +54,20 @@ const std::string kGlobal = "--help --help-all --version --version-only";
 }  // namespace
 
 std::string bash_completion(const CommandLine& program) {
-  std::string text = concat("# Completion of bigdna ", version(), R"( for bash. Names of files where nothing else is known.
+  std::string text =
+      concat("# Completion of bigdna ", version(), R"( for bash. Names of files where nothing else is known.
 _bigdna() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W ")", joined(words_after(program, ""), " "), " ", kGlobal, R"(" -- "$current"))
+    COMPREPLY=($(compgen -W ")",
+             joined(words_after(program, ""), " "), " ", kGlobal, R"(" -- "$current"))
     return
   fi
   case $command in
 )");
-  for (const auto& parent : parent_commands(program)) text += concat("    ", parent, ") words=\"", joined(words_after(program, parent), " "), "\" ;;\n");
+  for (const auto& parent : parent_commands(program))
+    text += concat("    ", parent, ") words=\"", joined(words_after(program, parent), " "), "\" ;;\n");
   text += R"(  esac
   if [[ -n $words ]]; then
     if ((COMP_CWORD == 2)); then
@@ -77,8 +82,11 @@ _bigdna() {
     for (const auto& option : option_texts(program.options(i))) {
       if (option.flags.empty() || option.value.empty()) continue;
       std::vector<std::string> patterns;
-      for (const auto& name : names_of(option)) patterns.push_back(concat("\"", program.commands()[i].name, ":", name, "\""));
-      text += concat("    ", joined(patterns, "|"), ") ", option.choices.empty() ? "return" : concat("words=\"", joined(option.choices, " "), "\""), " ;;\n");
+      for (const auto& name : names_of(option))
+        patterns.push_back(concat("\"", program.commands()[i].name, ":", name, "\""));
+      text +=
+          concat("    ", joined(patterns, "|"), ") ",
+                 option.choices.empty() ? "return" : concat("words=\"", joined(option.choices, " "), "\""), " ;;\n");
     }
   text += R"(  esac
   if [[ -z $words && $current == -* ]]; then
@@ -103,21 +111,25 @@ std::string zsh_completion(const CommandLine& program) {
     std::string lines;
     for (const auto& word : words_after(program, parent)) {
       const std::string name = parent.empty() ? word : parent + " " + word;
-      const auto found = std::find_if(program.commands().begin(), program.commands().end(), [&](const auto& command) { return command.name == name; });
+      const auto found = std::find_if(program.commands().begin(), program.commands().end(),
+                                      [&](const auto& command) { return command.name == name; });
       lines += concat(" '", word, found == program.commands().end() ? "" : ":" + zsh_quoted(found->summary), "'");
     }
     return lines;
   };
-  std::string text = concat("#compdef bigdna\n# Completion of bigdna ", version(), " for zsh.\n", R"(local command=$words[2]
+  std::string text =
+      concat("#compdef bigdna\n# Completion of bigdna ", version(), " for zsh.\n", R"(local command=$words[2]
 local -a choices
 if ((CURRENT == 2)); then
-  choices=()", described("").substr(1), R"()
+  choices=()",
+             described("").substr(1), R"()
   _describe command choices
   return
 fi
 case $command in
 )");
-  for (const auto& parent : parent_commands(program)) text += concat("  ", parent, ") choices=(", described(parent).substr(1), ") ;;\n");
+  for (const auto& parent : parent_commands(program))
+    text += concat("  ", parent, ") choices=(", described(parent).substr(1), ") ;;\n");
   text += R"(esac
 if (($#choices)); then
   if ((CURRENT == 3)); then
@@ -143,7 +155,8 @@ case $command in
         value += option.choices.empty() ? "_files" : "(" + joined(option.choices, " ") + ")";
       }
       const std::string once = option.repeatable ? "'*'" : names.size() > 1 ? "'(" + joined(names, " ") + ")'" : "";
-      text += " \\\n    " + once + (names.size() > 1 ? "{" + joined(names, ",") + "}" : names[0]) + "'[" + zsh_quoted(option.text) + "]" + value + "'";
+      text += " \\\n    " + once + (names.size() > 1 ? "{" + joined(names, ",") + "}" : names[0]) + "'[" +
+              zsh_quoted(option.text) + "]" + value + "'";
     }
     text += " \\\n    '(- *)'{-h,--help}'[Print the help]' \\\n    '*:file:_files' ;;\n";
   }

@@ -1,4 +1,5 @@
-/// bigdna_pages FOLDER: writes man pages and completions below FOLDER (share). A part of the build; it is not installed.
+/// bigdna_pages FOLDER: writes man pages and completions below FOLDER (share). A part of the build; it is not
+/// installed.
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -12,7 +13,8 @@ std::vector<std::string> parent_commands(const CommandLine& program) {
   std::vector<std::string> parents;
   for (const auto& command : program.commands()) {
     const std::string first = command.name.substr(0, command.name.find(' '));
-    if (first != command.name && std::find(parents.begin(), parents.end(), first) == parents.end()) parents.push_back(first);
+    if (first != command.name && std::find(parents.begin(), parents.end(), first) == parents.end())
+      parents.push_back(first);
   }
   return parents;
 }

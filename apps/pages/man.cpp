@@ -6,7 +6,7 @@
 namespace bigdna::apps {
 namespace {
 
-/// As roff needs it: no line is a request, "-" is what a reader can paste.
+/// Escapes text for roff: no line is a request, and "-" can be pasted.
 std::string roff(std::string_view text) {
   std::string out;
   bool line_begins = true;
@@ -34,7 +34,9 @@ std::string dashed(std::string name) {
   return name;
 }
 
-std::string example(const std::string& text) { return ".nf\n" + roff(text) + (text.ends_with('\n') ? "" : "\n") + ".fi\n"; }
+std::string example(const std::string& text) {
+  return ".nf\n" + roff(text) + (text.ends_with('\n') ? "" : "\n") + ".fi\n";
+}
 
 std::string entry(const OptionText& option) {
   std::string names;
@@ -47,10 +49,15 @@ std::string entry(const OptionText& option) {
 }  // namespace
 
 std::string man_page(const CommandLine& program) {
-  std::string text = title("bigdna") + ".SH NAME\nbigdna \\- DNA language models on the command line\n.SH SYNOPSIS\n\\fBbigdna\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n.SH COMMANDS\n";
+  std::string text = title("bigdna") +
+                     ".SH NAME\nbigdna \\- DNA language models on the command line\n.SH SYNOPSIS\n\\fBbigdna\\fR "
+                     "\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n.SH COMMANDS\n";
   for (const auto& command : program.commands())
-    text += concat(".TP\n\\fBbigdna ", roff(command.name), "\\fR\n", roff(command.summary), ". See \\fBbigdna\\-", roff(dashed(command.name)), "\\fR(1).\n");
-  return text + ".SH EXIT STATUS\n0 success; 1 failure; 2 usage; 143, 130 or 138 after SIGTERM, SIGINT or SIGUSR1, with a checkpoint saved.\n";
+    text += concat(".TP\n\\fBbigdna ", roff(command.name), "\\fR\n", roff(command.summary), ". See \\fBbigdna\\-",
+                   roff(dashed(command.name)), "\\fR(1).\n");
+  return text +
+         ".SH EXIT STATUS\n0 success; 1 failure; 2 usage; 143, 130 or 138 after SIGTERM, SIGINT or SIGUSR1, with a "
+         "checkpoint saved.\n";
 }
 
 std::string man_page(const CommandLine& program, size_t i) {
@@ -59,7 +66,8 @@ std::string man_page(const CommandLine& program, size_t i) {
   const std::string name = "bigdna-" + dashed(command.name);
   std::string usage = usage_text(command, list);
   usage = usage.substr(usage.find(": ") + 2);
-  std::string text = title(name) + ".SH NAME\n" + roff(name) + " \\- " + roff(command.summary) + "\n.SH SYNOPSIS\n" + example(usage);
+  std::string text =
+      title(name) + ".SH NAME\n" + roff(name) + " \\- " + roff(command.summary) + "\n.SH SYNOPSIS\n" + example(usage);
   text += ".SH EXAMPLE\n" + example(command.example);
   const auto options = option_texts(list);
   std::string arguments;
@@ -68,7 +76,8 @@ std::string man_page(const CommandLine& program, size_t i) {
   if (!arguments.empty()) text += ".SH ARGUMENTS\n" + arguments;
   std::vector<std::string> groups;
   for (const auto& option : options)
-    if (!option.flags.empty() && std::find(groups.begin(), groups.end(), option.group) == groups.end()) groups.push_back(option.group);
+    if (!option.flags.empty() && std::find(groups.begin(), groups.end(), option.group) == groups.end())
+      groups.push_back(option.group);
   text += ".SH OPTIONS\n";
   for (const auto& group : groups) {
     text += ".SS " + roff(group) + "\n";

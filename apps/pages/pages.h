@@ -1,4 +1,4 @@
-/// Man pages and shell completions, written from what the commands declare: the sources of --help.
+/// Man pages and shell completions, made from the commands' declarations, like --help.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace bigdna::apps {
 
-/// bigdna.1: the commands.
+/// bigdna.1, which lists the commands.
 std::string man_page(const CommandLine& program);
 /// bigdna-COMMAND.1 of program.commands()[i].
 std::string man_page(const CommandLine& program, size_t i);
@@ -15,7 +15,7 @@ std::string man_page(const CommandLine& program, size_t i);
 std::string bash_completion(const CommandLine& program);
 std::string zsh_completion(const CommandLine& program);
 
-/// The commands that have a second word, each once, in order: dataset, finetune, evaluate.
+/// The first words of commands with two words, each once, in order: dataset, finetune, evaluate.
 std::vector<std::string> parent_commands(const CommandLine& program);
 
 }  // namespace bigdna::apps

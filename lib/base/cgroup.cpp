@@ -13,8 +13,8 @@ struct Group {
   bool v2 = false;
 };
 
-/// The folders of the groups of this process and of those above them, where `controller` counts. A container often sees its own group as
-/// the root while its membership still has the host's path: folders that are not there are left out.
+/// The folders of this process's groups under `controller`, and of the groups above them. A container often sees its
+/// own group as the root although its membership still has the host's path, so folders that do not exist are left out.
 std::vector<Group> groups(const CgroupFiles& files, const std::string& controller) {
   std::vector<Group> found;
   std::ifstream in(files.membership);
@@ -38,7 +38,7 @@ std::vector<Group> groups(const CgroupFiles& files, const std::string& controlle
   return found;
 }
 
-/// The numbers in a file, as many as there are before anything else ("max").
+/// The numbers at the beginning of a file, up to anything else ("max").
 std::vector<double> numbers(const std::string& path) {
   std::ifstream in(path);
   std::vector<double> values;
@@ -51,7 +51,8 @@ std::vector<double> numbers(const std::string& path) {
 std::optional<double> cgroup_processors(const CgroupFiles& files) {
   std::optional<double> least;
   for (const auto& [folder, v2] : groups(files, "cpu")) {
-    std::vector<double> quota = numbers(folder + (v2 ? "/cpu.max" : "/cpu.cfs_quota_us"));  // of a period, in microseconds; v1: -1 is no bound
+    // Microseconds in each period; -1 in v1 means that there is no quota.
+    std::vector<double> quota = numbers(folder + (v2 ? "/cpu.max" : "/cpu.cfs_quota_us"));
     if (!v2)
       for (const double period : numbers(folder + "/cpu.cfs_period_us")) quota.push_back(period);
     if (quota.size() == 2 && quota[0] > 0 && quota[1] > 0) least = std::min(least.value_or(1e9), quota[0] / quota[1]);
@@ -60,7 +61,7 @@ std::optional<double> cgroup_processors(const CgroupFiles& files) {
 }
 
 std::optional<MemoryBound> cgroup_memory(const CgroupFiles& files) {
-  constexpr double kUnbounded = 1LL << 60;  // v1 says it with a number near 2^63
+  constexpr double kUnbounded = 1LL << 60;  // v1 writes a number near 2^63 for "no limit"
   std::optional<MemoryBound> least;
   for (const auto& [folder, v2] : groups(files, "memory")) {
     const auto limit = numbers(folder + (v2 ? "/memory.max" : "/memory.limit_in_bytes"));

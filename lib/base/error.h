@@ -33,7 +33,7 @@ template <class... T>
   throw Error(concat(parts...));
 }
 
-/// "reason" of an errno value, thread-safe.
+/// The system's text for an errno value; thread-safe.
 std::string errno_text(int error_number);
 
 }  // namespace bigdna

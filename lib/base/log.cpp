@@ -65,7 +65,8 @@ void Progress::update(uint64_t done, std::string_view note) {
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
   std::string line = "\r\x1b[K" + label_ + " ";
   if (total_ > 0) {
-    const int width = 24, filled = static_cast<int>(width * std::min<double>(1, static_cast<double>(done) / static_cast<double>(total_)));
+    const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+    const int width = 24, filled = static_cast<int>(width * share);
     line += "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] ";
     line += human(static_cast<double>(done)) + "/" + human(static_cast<double>(total_)) + " ";
   } else {
@@ -89,7 +90,8 @@ std::string human(double value) {
   }
   char text[32];
   const bool whole = prefix == 0 && value == std::floor(value);
-  std::snprintf(text, sizeof text, "%.*f %s", whole || std::abs(value) >= 99.95 ? 0 : std::abs(value) >= 9.995 ? 1 : 2, value, prefixes[prefix]);
+  const int decimals = whole || std::abs(value) >= 99.95 ? 0 : std::abs(value) >= 9.995 ? 1 : 2;
+  std::snprintf(text, sizeof text, "%.*f %s", decimals, value, prefixes[prefix]);
   return text;
 }
 

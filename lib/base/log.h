@@ -12,10 +12,12 @@ namespace bigdna::log {
 
 enum class Level { quiet, normal, verbose };
 
-/// The level, and the prefix of every line ("bigdna corpus"): by apps/, and by a command that finds itself one rank of several.
+/// Sets the level and the prefix of every line ("bigdna corpus"). Called by apps/, and by a command that turns out to
+/// be one rank of several.
 void configure(Level level, std::string prefix);
 Level level();
 
+/// Writes a line if the level is `least` or above.
 void write(Level least, std::string_view text);
 
 /// A line to stderr unless --quiet.

@@ -27,7 +27,8 @@ uint64_t finalise(uint64_t x) {  // SplitMix64's finaliser
 
 uint64_t mix(std::initializer_list<uint64_t> values) {
   uint64_t hash = 0x9E3779B97F4A7C15ull;
-  for (const uint64_t value : values) hash = finalise(hash + 0x9E3779B97F4A7C15ull + finalise(value + 0x9E3779B97F4A7C15ull));
+  for (const uint64_t value : values)
+    hash = finalise(hash + 0x9E3779B97F4A7C15ull + finalise(value + 0x9E3779B97F4A7C15ull));
   return hash;
 }
 

@@ -24,7 +24,9 @@ class Rng {
   /// Uniform in [0, bound), without modulo bias; bound > 0.
   uint64_t below(uint64_t bound);
   /// Uniform in [low, high], both ends included.
-  int64_t between(int64_t low, int64_t high) { return low + static_cast<int64_t>(below(static_cast<uint64_t>(high - low) + 1)); }
+  int64_t between(int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(below(static_cast<uint64_t>(high - low) + 1));
+  }
   /// Uniform in [0, 1), 53 bits.
   double uniform();
   /// Standard normal (Box-Muller).

@@ -5,8 +5,9 @@
 
 namespace bigdna {
 
-/// Installs handlers for the three that only remember the request. The same signal again ends the process at once, unless it
-/// comes within three seconds: Ctrl-C reaches a launcher (torchrun, mpirun) and its ranks, and the launcher then signals them too.
+/// Installs handlers for these three signals, which only record the request. A second signal of the same kind ends the
+/// process immediately, unless it comes within three seconds of the first: Ctrl-C reaches both a launcher (torchrun,
+/// mpirun) and its ranks, and the launcher then signals the ranks as well.
 void catch_stop_signals();
 /// The signal that was received, or 0.
 int stop_signal();

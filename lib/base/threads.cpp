@@ -20,14 +20,16 @@ int available_threads() {
   int threads = all;
   cpu_set_t affinity;
   if (sched_getaffinity(0, sizeof affinity, &affinity) == 0) threads = std::min(threads, CPU_COUNT(&affinity));
-  bool own = threads < all;  // bound to processors of its own
-  if (const auto processors = cgroup_processors()) threads = std::min(threads, std::max(1, static_cast<int>(*processors)));
+  bool own = threads < all;  // this process is bound to a part of the processors
+  if (const auto processors = cgroup_processors())
+    threads = std::min(threads, std::max(1, static_cast<int>(*processors)));
   if (const char* slurm = std::getenv("SLURM_CPUS_PER_TASK"))
     if (const long value = std::strtol(slurm, nullptr, 10); value > 0) {
       own = own || value < all;
       threads = std::min<long>(threads, value);
     }
-  // Ranks of one training run that share this machine, or its quota, and are not bound to processors of their own: each its part.
+  // Ranks of a training run that share this machine or its quota, without being bound to processors: each takes an
+  // equal part.
   if (!own)
     for (const char* name : {"LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"})
       if (const char* ranks = std::getenv(name))
@@ -43,10 +45,11 @@ std::vector<std::jthread> start_threads(int count, const std::function<void(int)
   threads.reserve(static_cast<size_t>(std::max(0, count)));
   try {
     for (int i = 0; i < count; ++i) threads.emplace_back([body, i] { body(i); });
-  } catch (const std::exception& error) {  // std::system_error, or no memory for it
-    static std::once_flag said;
-    std::call_once(said, [&] {
-      log::warn("only ", threads.size(), " of ", count, " threads could be started (", error.what(), "): going on with those");
+  } catch (const std::exception& error) {  // std::system_error, or out of memory
+    static std::once_flag warned;
+    std::call_once(warned, [&] {
+      log::warn("only ", threads.size(), " of ", count, " threads could be started (", error.what(),
+                "); continuing with these");
     });
   }
   return threads;

@@ -20,19 +20,19 @@ namespace bigdna {
 /// of that if torchrun or mpirun started several processes on this machine.
 int available_threads();
 
-/// Threads that run body(0), body(1), ... body(count - 1), joined where the result is destroyed. Fewer where the system
-/// starts no more (a container's limit on processes, too little memory for stacks): the work must not depend on how many
-/// there are. The first time, a warning says so.
+/// Starts threads that run body(0), body(1), ... body(count - 1); they are joined when the result is destroyed. Where
+/// the system cannot start as many (a container's limit on processes, too little memory for stacks), there are fewer,
+/// and a warning says so the first time. So the work must not depend on the number of threads.
 std::vector<std::jthread> start_threads(int count, const std::function<void(int)>& body);
 
-/// How many of `wanted` threads can run at the same time, the caller's included: tries it.
+/// How many of `wanted` threads can run at the same time, the caller's included. Finds out by starting them.
 int startable_threads(int wanted);
 
 /// Calls body(i) for every i in [0, count), in any order, on at most `threads` threads (the caller's included).
 /// The first exception is rethrown here after the others have stopped.
 void parallel_for(int64_t count, int threads, const std::function<void(int64_t)>& body);
 
-/// A first-in first-out queue of at most `capacity` items. Close() lets consumers drain it and then see nullopt.
+/// A first-in first-out queue of at most `capacity` items. After close(), consumers drain it and then get nullopt.
 template <class T>
 class BoundedQueue {
  public:
@@ -71,11 +71,11 @@ class BoundedQueue {
   bool closed_ = false;
 };
 
-/// Runs `work` on `threads` threads and hands the results to `consume` on the calling thread in the order of
-/// `produce`'s items, with a bounded number in flight: this is how commands keep output in input order.
+/// Runs `work` on `threads` threads and passes the results to `consume` on the calling thread, in the order of
+/// `produce`'s items and with a bounded number in flight. This is how commands write output in the order of the input.
 ///   produce() -> optional<Item> (called by one thread at a time), work(Item&&) -> Result, consume(Result&&)
-/// An exception of produce, work or consume is rethrown here once all results before it have been consumed, so what a
-/// caller sees is the same for any number of threads.
+/// An exception of produce, work or consume is rethrown here once all earlier results have been consumed, so the caller
+/// sees the same for any number of threads.
 template <class Produce, class Work, class Consume>
 void ordered_pipeline(int threads, Produce produce, Work work, Consume consume) {
   if (threads <= 1) {
@@ -83,8 +83,8 @@ void ordered_pipeline(int threads, Produce produce, Work work, Consume consume) 
     return;
   }
   using Result = std::invoke_result_t<Work, typename std::invoke_result_t<Produce>::value_type&&>;
-  // Futures in the order of their items. A worker waits for room here holding `input`; the future at the front
-  // belongs to a worker that has left `input` behind and needs no lock to fulfil it, so room always comes.
+  // Futures in the order of their items. A worker that waits for room here holds `input`. The future at the front
+  // belongs to a worker that has already released `input` and needs no lock to fulfil it, so there will always be room.
   BoundedQueue<std::future<Result>> results(4 * static_cast<size_t>(threads));
   std::mutex input;
   bool ended = false;  // guarded by input

@@ -172,7 +172,7 @@ class ChromatinEvaluation {
     evaluation_.json["bootstrap"] = {{"resamples", draws_.size()}, {"blocks", block_count_}};
     evaluation_.json["features"] = features;
     if (!missing.empty())
-      log::warn("features with one class only in the ", split_, " split, without a score: ", missing);
+      log::warn("features with only one class in the ", split_, " split, which have no score: ", missing);
   }
 
   using Statistic = double (*)(std::span<const double>);

@@ -1,4 +1,4 @@
-/// How well chromatin models do on a split of a dataset: AUROC and AUPRC of every feature and group, paired
+/// Evaluates chromatin models on a split of a dataset: AUROC and AUPRC of every feature and group, and paired
 /// differences between methods, in bounded memory.
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace bigdna::classification {
 
-/// Scores go through files (metrics/score_spill.h): memory is a few thousand rows of all features, and a
-/// feature's scores on each thread. The first method's differences to each of the others are paired: the same
-/// resamples of whole blocks of the genome (1 Mb; where there are more than 512, as many neighbours together
-/// as it takes) for all features and methods.
+/// Scores are kept in files (metrics/score_spill.h), so memory is a few thousand rows of all features, and one
+/// feature's scores per thread. The first method's differences to each of the others are paired: all features and
+/// methods have the same resamples of whole blocks of the genome (1 Mb; neighbouring blocks are joined if there are
+/// more than 512).
 Evaluation evaluate_chromatin(const TaskRows& data, const std::vector<Method>& methods,
                               const EvaluationOptions& options);
 

@@ -1,4 +1,5 @@
-/// How well models do on a split of a dataset, beside the k-mer baseline and each other: tables, JSON, scores.
+/// Evaluates models on a split of a dataset, in comparison with the k-mer baseline and each other: tables, JSON,
+/// scores.
 #pragma once
 
 #include <functional>
@@ -27,19 +28,20 @@ struct EvaluationOptions {
                // its number in regions.bed.gz), score (.), strand, the labels, each method's probabilities
 };
 
-/// One of the methods that are compared: a model, an ensemble, the k-mer baseline.
+/// A method that is compared: a model, an ensemble, or the k-mer baseline.
 struct Method {
   std::string name;
   /// Probabilities of rows of the dataset, row-major [rows, labels], corrected for the positive weight of training; NaN
   /// for a feature that it has none of.
   std::function<std::vector<float>(const std::vector<int64_t>& rows)> score;
-  double threshold = 0.5;  // promoters: of a call
+  double threshold = 0.5;  // promoters: least probability of a call
 };
 
 struct Evaluation {
-  /// promoter, table: "#method split metric value low high"; chromatin: a row a group and method.
+  /// promoter, table: "#method split metric value low high"; chromatin: one row per group and method.
   std::string table;
-  /// chromatin: a row a feature; table: a row for each output, method and metric where there are several outputs; else "".
+  /// chromatin: one row per feature; table: one row per output, method and metric if there are several outputs; else
+  /// "".
   std::string feature_table;
   nlohmann::ordered_json json;
   /// More files by name. promoter: calibration.tsv, roc.svg, pr.svg, calibration.svg, and MultiQC's *_mqc.json;
@@ -49,11 +51,12 @@ struct Evaluation {
 /// Makes the folder and writes metrics.tsv, metrics.json and the report's files into it.
 void write_report(const Evaluation& evaluation, const std::string& folder);
 
-/// Error where the split has no rows. The first method is the one in question; see classification/promoter_evaluation.h,
-/// classification/chromatin_evaluation.h and classification/table_evaluation.h. Features without both classes are named on stderr and NA in the tables.
+/// Error if the split has no rows. The first method is the one that is evaluated; see
+/// classification/promoter_evaluation.h, classification/chromatin_evaluation.h and classification/table_evaluation.h.
+/// Features without both classes are logged, and NA in the tables.
 Evaluation evaluate(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options);
 
-/// The threshold with the best F1 on the validation rows; 0.5 where there are none of class 1.
+/// The threshold with the best F1 on the validation rows; 0.5 if none is of class 1.
 double choose_threshold(const std::vector<float>& probabilities, const std::vector<uint8_t>& labels);
 
 /// "0.123457", "NA" for NaN.
@@ -63,7 +66,7 @@ nlohmann::ordered_json json_number(double value);
 /// {value, low, high}
 nlohmann::ordered_json json_estimate(const metrics::Estimate& estimate);
 
-/// What every evaluation's JSON begins with.
+/// The beginning of every evaluation's JSON.
 nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOptions& options);
 
 /// EvaluationOptions::scores, row by row.

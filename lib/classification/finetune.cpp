@@ -39,7 +39,7 @@ using dataset::Split;
 /// Versions before 0.2 recorded values that they had worked out, not what was asked for.
 void refuse_older_record(const std::string& path) {
   if (std::filesystem::exists(path) && io::Job::load(path).values().contains("dataset_md5"))
-    fail(path, ": the run was begun by an older version of bigdna, and its options cannot be compared (--force starts anew)");
+    fail(path, ": the run was begun by an older version of bigdna, and its options cannot be compared (--force starts over)");
 }
 
 double learning_rate(const FinetuneOptions& options, const model_folder::ModelConfig& config) {
@@ -265,7 +265,7 @@ std::string finetune(const FinetuneOptions& options) {
   train::check_batch(train, ranks);
   const auto weights = data.type == LabelType::classes      ? class_weights(data, options.balanced_classes)
                        : data.type == LabelType::regression ? std::vector<double>(data.features.size(), 1)
-                                                            : feature_weights(options, data.features);  // bad input is told before anything is made
+                                                            : feature_weights(options, data.features);  // reports bad input before anything is written
   if (ranks.first()) {
     warn_of_leakage(source.training_intervals(), data);
     if (options.existing == io::Existing::resume) refuse_older_record(options.output + "/" + io::kJobFile);

@@ -1,4 +1,4 @@
-/// What `bigdna finetune` can be told. Torch-free: apps/options holds one.
+/// The options of `bigdna finetune`. Without LibTorch, so that apps/options can use it.
 #pragma once
 
 #include <cstdint>
@@ -17,31 +17,31 @@ struct FinetuneOptions {
   std::string model;    // a model folder (or run folder): encoder, vocabulary, configuration
   std::string dataset;  // a dataset folder
   std::string output;   // the run folder
-  std::string genome;   // chromatin: the FASTA, "" for the one the dataset remembers
+  std::string genome;   // chromatin: the FASTA; "" for the one that the dataset records
   int64_t upstream = -1, downstream = -1;  // chromatin: context in bp, -1 for the dataset's
   io::Existing existing = io::Existing::refuse;
 
   int64_t epochs = 4;                   // passes over the training rows
-  std::optional<int64_t> steps;         // in place of epochs
+  std::optional<int64_t> steps;         // replaces epochs
   int64_t batch = 16;                   // rows per step
   std::optional<double> learning_rate;  // unset: 3e-5 * 768 / hidden (BERT: 2e-5 to 5e-5 at 768)
   LayerRates rates;
   double weight_decay = 0.01;
   std::optional<double> dropout;      // unset: the model's
-  std::optional<int64_t> max_length;  // tokens read at most; unset: the model's
-  int64_t evaluations = 0;            // of the validation rows, evenly over the run; 0: one an epoch
+  std::optional<int64_t> max_length;  // most tokens that are read; unset: the model's
+  int64_t evaluations = 0;            // on the validation rows, evenly over the run; 0: one per epoch
   int64_t patience = 3;             // evaluations without a better AUROC after which training ends; 0: never
-  int64_t validation_rows = 2000;   // of each evaluation, at most
+  int64_t validation_rows = 2000;   // the most rows of each evaluation
   double positive_weight = 1;       // of labels 1 in the loss (the paper's chromatin: 8)
-  std::string feature_weights;      // file of other weights: lines "FEATURES <tab> WEIGHT", see feature_weights()
+  std::string feature_weights;      // file of weights by feature: lines "FEATURES <tab> WEIGHT", see feature_weights()
   bool balanced_classes = false;    // table: rows of a class weigh inversely to its number of training rows
-  bool huber = false;               // table: Huber's loss in place of the squared error
-  bool reverse_complement = false;  // read each training row from either strand, by chance
+  bool huber = false;               // table: Huber's loss instead of the squared error
+  bool reverse_complement = false;  // reads each training row from a random strand
   bool recompute = false;           // activation checkpointing
   bool from_scratch = false;        // take only the model's configuration and vocabulary
   std::string head_kind = "linear";  // with `pool`: what learns most from few rows (docs/benchmarks.md)
   std::string pool = "scales";
-  bool random_head = false;  // a linear head starts from small random weights, not fitted (fit_head())
+  bool random_head = false;  // a linear head starts from small random weights instead of fitted ones (fit_head())
   static constexpr int64_t kBases = 64;
   std::optional<int64_t> bases;  // filters of the branch that reads bases (model/bases.h), 0: none; unset: kBases beside words
   double bases_rate = 2e-2;  // the peak of their learning rate, and of their output's: both are new

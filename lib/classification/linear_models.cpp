@@ -32,7 +32,7 @@ constexpr double kWordPenalties[] = {3,    1,     0.3,  0.1, 0.03,
                                  0.01, 0.003, 0.001};  // strongest first: each fit starts from the one before
 constexpr double kTolerance = 1e-7;                    // of the loss: what a step must gain
 constexpr int64_t kChunk =
-    64;  // features that are fitted together; fixed, so that no number depends on the threads
+    64;  // features that are fitted together; fixed, so that results do not depend on the threads
 constexpr int64_t kGroup =
     256;  // features whose descents are kept at a time: with five folds and 2000 columns about 250 MB
 constexpr int64_t kPanel = 256;  // columns of a Gram matrix that are computed together; fixed likewise
@@ -64,7 +64,7 @@ struct Axes {
     at::Tensor standardised = x - middle;
     const at::Tensor variances = standardised.square().mean(0, false, at::kDouble);
     scale = at::where(variances > 1e-18, variances.clamp_min(1e-300).rsqrt(),
-                      at::zeros_like(variances));  // a constant column says nothing
+                      at::zeros_like(variances));  // a constant column has no information
     standardised.mul_(scale.to(at::kFloat));
     scale = scale.to(at::kFloat).to(at::kDouble);
     const bool wide = x.size(0) < x.size(1);

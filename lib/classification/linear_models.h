@@ -9,7 +9,7 @@
 
 namespace bigdna::classification {
 
-/// logits = x weight^T + bias, of columns as they are.
+/// logits = x weight^T + bias, for columns that are not standardised.
 struct LinearModels {
   at::Tensor weight;  // float [features, columns]
   at::Tensor bias;    // float [features]

@@ -1,4 +1,4 @@
-/// How well promoter models do: metrics with intervals, CpG promoters apart, calibration, curves, and the
+/// Evaluates promoter models: metrics with intervals, also for CpG promoters separately, calibration, curves, and the
 /// report folder.
 #pragma once
 
@@ -10,17 +10,16 @@
 
 namespace bigdna::classification {
 
-/// What one method says of the rows.
+/// One method's scores of the rows.
 struct PromoterScores {
   std::string name;
   std::vector<float> probabilities;
   double threshold = 0.5;
 };
 
-/// Fills result.table, result.json and result.report. Rows of a method "FIRST-OTHER" are paired differences of the first
-/// method's AUROC and AUPRC to another's, from the same resamples. Metrics named cpg_X and non_cpg_X are of the CpG
-/// promoters and of the others, each with its own negatives; datasets of older versions do not tell them
-/// apart.
+/// Fills result.table, result.json and result.report. Rows of a method "FIRST-OTHER" are paired differences of the
+/// first method's AUROC and AUPRC to another's, from the same resamples. Metrics named cpg_X and non_cpg_X are those of
+/// CpG promoters and of the others, each with their own negatives; datasets of older versions do not have them.
 void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
                        const std::vector<PromoterScores>& methods, const EvaluationOptions& options,
                        Evaluation& result);

@@ -1,4 +1,4 @@
-/// How much of the encoder is added to the words (stacked generalisation: Wolpert 1992).
+/// Chooses the encoder's share beside the words (stacked generalisation: Wolpert 1992).
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -15,12 +15,12 @@ struct Stack {
   std::vector<double> beta, scale, shift;  // of each feature; beta and scale are the same in a whole group
 };
 
-/// Fitted on out-of-fold logits, float [rows, features], of the words and of the encoder. Features of a group share beta,
-/// one of a short list from 0 on: the smallest whose log loss is at most one standard error above that of the best (of the
-/// difference between the two, over the `blocks` that the rows lie in), so that the encoder gets no part that the rows do
-/// not call for. Scale, of a group, and shift, of a feature, minimise the log loss under that beta. Features of one class
-/// have beta 0, scale 1 and shift 0.
-/// `y`: float [rows, features] of 0 and 1; `groups`: a name for each feature.
+/// Fitted on out-of-fold logits, float [rows, features], of the words and of the encoder. Features of a group share
+/// beta, one of a short list from 0 on: the smallest whose log loss is at most one standard error above that of the
+/// best (of the difference between the two, over the `blocks` that the rows lie in), so that the encoder gets no share
+/// that the rows do not justify. The scale of a group and the shift of a feature minimise the log loss under that beta.
+/// Features with one class have beta 0, scale 1 and shift 0. `y`: float [rows, features] of 0 and 1; `groups`: a name
+/// for each feature.
 Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Tensor& y, std::span<const int64_t> blocks,
                 const std::vector<std::string>& groups);
 

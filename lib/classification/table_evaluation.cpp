@@ -139,7 +139,7 @@ class Scored {
 
 void check(const TaskRows& data, const TableScores& scores) {
   if (std::any_of(scores.values.begin(), scores.values.end(), [](float value) { return !std::isfinite(value); }))
-    fail(data.folder, ": the method ", scores.name, " gives what is no number");
+    fail(data.folder, ": the method ", scores.name, " gives a score that is not a number");
 }
 }  // namespace
 

@@ -1,4 +1,4 @@
-/// How well models of tables do: metrics by the type of the labels, with intervals and paired differences.
+/// Evaluates models of tables: metrics by the type of the labels, with intervals and paired differences.
 #pragma once
 
 #include <string>
@@ -9,23 +9,23 @@
 
 namespace bigdna::classification {
 
-/// What one method says of the rows: row-major [rows, labels].
+/// One method's scores of the rows, row-major [rows, labels].
 struct TableScores {
   std::string name;
   std::vector<float> values;
 };
 
-/// Fills result.table ("#method split metric value low high"), result.json, and result.feature_table where there are several
-/// outputs: a row for each output and method. Metrics:
+/// Fills result.table ("#method split metric value low high"), result.json, and result.feature_table where there are
+/// several outputs: a row for each output and method. Metrics:
 ///   binary: rows, positives; accuracy, f1, f1_macro, mcc (called 1 from 0.5 on), auroc, auprc
-///   classes: rows; accuracy, f1_macro, mcc (the likeliest class is called), auroc (each class against the rest, mean), auprc
-///   multilabel: rows; f1_macro, f1_micro (from 0.5 on), auroc, auprc (means over labels with both classes)
+///   classes: rows; accuracy, f1_macro, mcc (the likeliest class is called), auroc (each class against the rest, mean),
+///   auprc multilabel: rows; f1_macro, f1_micro (from 0.5 on), auroc, auprc (means over labels with both classes)
 ///   regression: rows; pearson, spearman, r2, rmse (means over the numbers, each where it is not missing)
 /// Rows of a method "FIRST-OTHER" are paired differences of the first method to another: the same resamples.
 void evaluate_table(const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<TableScores>& methods,
                     const EvaluationOptions& options, Evaluation& result);
 
-/// What says the same of every row: the share of each label, or the mean, of the training rows.
+/// Predicts the same for every row: the share of each label, or the mean, in the training rows.
 Method constant_method(const TaskRows& data);
 
 }  // namespace bigdna::classification

@@ -161,7 +161,7 @@ void require_both_classes(const TaskRows& data) {
     }
     if (differ) continue;
     const char* what = data.labels() > 1 ? "no feature with both classes" : positive ? "no negatives" : "no positives";
-    fail(data.folder, ": the ", dataset::split_name(split), " split has ", what, ": there is nothing to tell apart");
+    fail(data.folder, ": the ", dataset::split_name(split), " split has ", what, ", so there is nothing to learn");
   }
 }
 }  // namespace

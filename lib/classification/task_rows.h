@@ -1,4 +1,4 @@
-/// A dataset as classifiers see it: rows with bases, labels and a split, whatever the task.
+/// A dataset as classifiers use it: rows with bases, labels and a split, for any task.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -22,54 +22,55 @@ struct TaskRows {
   dataset::LabelType type = dataset::LabelType::binary;
   std::string folder;
   std::vector<dataset::Feature> features;  // what is predicted: one for promoters, one for each class
-  std::vector<genome::Region> regions;     // what of the genome each row lies on
+  std::vector<genome::Region> regions;     // the interval of each row
   std::vector<dataset::Split> splits;
-  int64_t upstream = 0, downstream = 0;  // bp, of the start site or the bin
+  int64_t upstream = 0, downstream = 0;  // bp beside the start site or the bin
   bool both_strands = false;             // the task has no strand
-  /// Where the start site, or the bin's middle, lies in the bases: a fraction of their length.
+  /// The position of the start site, or of the bin's middle, in the bases, as a fraction of their length.
   double anchor() const;
   std::function<std::string(int64_t row)> bases;            // thread-safe
-  /// 0 or 1 (classes: 1 for the row's own), or a number, NaN where it is missing. Thread-safe.
+  /// 0 or 1 (classes: 1 for the row's class), or a number, NaN if it is missing. Thread-safe.
   std::function<float(int64_t row, int64_t feature)> label;
   std::vector<double> mean, scale;  // regression: of each feature's training rows, mean and standard deviation
-  std::vector<int64_t> units;       // of each row: what is resampled as a whole; empty: 1 Mb of the genome
+  std::vector<int64_t> units;       // the unit of each row, which is resampled as a whole; empty: 1 Mb of the genome
   std::vector<std::string> negatives;                       // promoters: their kinds
-  std::vector<uint8_t> cpg;  // promoters: 1 for CpG promoters and their negatives; empty where it is not known
+  std::vector<uint8_t> cpg;  // promoters: 1 for CpG promoters and their negatives; empty if unknown
 
   int64_t size() const { return static_cast<int64_t>(regions.size()); }
   int64_t labels() const { return static_cast<int64_t>(features.size()); }
-  /// Rows of a split, in file order. Where there are more than `most` (0: all), a random sample of that many, stratified by
-  /// label (with several labels: by the rarest that a row has), so that both classes are in it as often as in the split. The
-  /// same rows whatever --seed, so that runs on one dataset compare.
+  /// Rows of a split, in file order. If there are more than `most` (0: all), a random sample of that size, stratified
+  /// by label (with several labels, by the rarest that a row has), so that both classes are as frequent as in the
+  /// split. The sample does not depend on --seed, so that runs on the same dataset can be compared.
   std::vector<int64_t> of(dataset::Split split, int64_t most = 0) const;
   std::vector<uint8_t> labels_of(const std::vector<int64_t>& rows, int64_t feature) const;
   std::vector<std::string> bases_of(const std::vector<int64_t>& rows) const;
-  /// What a head is trained on: the label; regression: standardised by the training rows.
+  /// The target of a head: the label; for regression, standardised by the training rows.
   float target(int64_t row, int64_t feature) const;
-  /// What becomes of logits: sigmoid, softmax or linear, with these weights of labels 1, or of classes, in the loss.
+  /// How logits become predictions: sigmoid, softmax or linear, with these weights of labels 1, or of classes, in the
+  /// loss.
   session::Answers answers(std::vector<double> weights) const;
-  /// target(): float [rows, labels]
+  /// target() as float [rows, labels].
   at::Tensor label_matrix(const std::vector<int64_t>& rows) const;
-  /// How many of the rows overlap the intervals: what a model has been trained on.
+  /// How many of the rows overlap `intervals`, e.g. a model's training data.
   int64_t count_on(const genome::IntervalSet& intervals, const std::vector<int64_t>& rows) const;
   /// Blocks for the bootstrap and for folds: 1 Mb of the genome, or units.
   std::vector<int64_t> blocks_of(const std::vector<int64_t>& rows) const;
-  /// Folds of whole blocks, five where there are as many, numbered from 0 and about as large as each other; of single rows
-  /// where all lie in one block.
+  /// Folds of whole blocks, numbered from 0 and of about equal size: five, or fewer if there are fewer blocks. Of
+  /// single rows if all are in one block.
   std::vector<int64_t> folds_of(const std::vector<int64_t>& rows) const;
 
  private:
   std::vector<int64_t> sample(std::vector<int64_t> rows, int64_t most) const;
 };
 
-/// Of both: Error where a split that has rows has them of one class alone, in all features.
+/// For both functions: Error if all rows of a split have the same class, in all features.
 TaskRows promoter_rows(const std::string& dataset_folder);
-/// `genome`: the FASTA, "" for the one the dataset remembers; `upstream`, `downstream`: the context, -1 for
-/// the dataset's. Error where the genome lacks a contig of the dataset, or has it shorter.
+/// `genome`: the FASTA; "" for the one that the dataset records. `upstream`, `downstream`: the context; -1 for the
+/// dataset's. Error if the genome lacks a contig of the dataset, or has it shorter.
 TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& genome, int64_t upstream = -1,
                         int64_t downstream = -1);
-/// A dataset of bigdna dataset table. A bootstrap resamples whole groups, or else blocks of the genome, or else rows. Error where
-/// the training rows have nothing to tell apart.
+/// A dataset made by bigdna dataset table. A bootstrap resamples whole groups, or else blocks of the genome, or else
+/// rows. Error if all training rows have the same label.
 TaskRows table_rows(const std::string& dataset_folder);
 
 }  // namespace bigdna::classification

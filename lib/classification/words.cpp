@@ -75,7 +75,7 @@ StackedWords::StackedWords(const std::string& bytes) {
     model.counts.both_strands = json.at("both_strands");
     for (const auto& scale : json.at("scales")) model.counts.scales.push_back({scale.at(0), scale.at(1)});
   } catch (const nlohmann::json::exception&) {
-    fail("the words of this run cannot be read: damaged (--force starts anew)");
+    fail("the words of this run cannot be read: damaged (--force starts over)");
   }
 }
 

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 namespace {
-constexpr int64_t kWorkBases = 1 << 20;  // of documents that a thread tokenises in one go
+constexpr int64_t kWorkBases = 1 << 20;  // of the documents that a thread tokenises together
 
 using Work = std::vector<WalkedDocument>;
 
@@ -26,7 +26,8 @@ struct Done {
   TokenizedDocument document;
 };
 
-/// The next documents of the walk to be tokenised; those in `skip` (by WalkedDocument::training) are complete already.
+/// The walk's next documents to be tokenised, without the first skip[training] of either part, which are complete
+/// already.
 std::optional<Work> next_work(Walk& walk, int64_t (&skip)[2]) {
   Work work;
   for (int64_t bases = 0; bases < kWorkBases;) {
@@ -79,7 +80,7 @@ Done tokenise(const WalkedDocument& walked, const tokenizer::Encoder& encoder) {
   return done;
 }
 
-/// All that decides the bytes of the corpus files, by the names that users know.
+/// Everything that decides the bytes of the corpus files, under the names of the options.
 ordered_json settings_of(const BuildOptions& o, const Survey& survey,
                          const tokenizer::Vocabulary& vocabulary) {
   const SamplerOptions& s = o.sampler;
@@ -116,8 +117,8 @@ ordered_json counts_of(const Counts& counts) {
   return json;
 }
 
-/// The vocabulary's copy in the folder, so that a corpus needs nothing else: dna.model, or tokenizer.json
-/// where the former cannot hold it. Returns its name.
+/// Copies the vocabulary into the folder, so that a corpus needs no other file: as dna.model, or as tokenizer.json if
+/// the former cannot hold it. Returns the file's name.
 std::string save_vocabulary(const tokenizer::Vocabulary& vocabulary, const std::string& folder) {
   const bool plain = vocabulary.fits_sentencepiece();
   const std::string name = plain ? "dna.model" : "tokenizer.json", path = folder + "/" + name;
@@ -142,7 +143,7 @@ std::string in_words(const Counts& counts) {
   return out.str();
 }
 
-/// True where an earlier run has finished this very corpus.
+/// Whether an earlier run has finished this corpus.
 bool is_complete(const std::string& folder, const ordered_json& settings) {
   const std::string path = folder + "/" + io::manifest_name("corpus");
   if (!fs::exists(path)) return false;
@@ -151,21 +152,22 @@ bool is_complete(const std::string& folder, const ordered_json& settings) {
   try {
     manifest.verify_files(folder, false);
     std::error_code ignored;
-    fs::remove(folder + "/" + io::kUnfinishedMarker, ignored);  // a kill right after the manifest leaves it
+    fs::remove(folder + "/" + io::kUnfinishedMarker,
+               ignored);  // left by a run that was killed right after it wrote the manifest
     return true;
   } catch (const Error& error) {
-    log::warn(error.what(), "; what is missing is built again");
+    log::warn(error.what(), "; the missing files are built again");
     io::write_file(folder + "/" + io::kUnfinishedMarker, "corpus\n");
     fs::remove(path);
     return false;
   }
 }
 
-/// What can be refused before a genome is read.
+/// The errors that can be found before a genome is read.
 void check_before_reading(const BuildOptions& options, const tokenizer::Vocabulary& vocabulary) {
   if (vocabulary.size() > int64_t{1} << 16)
-    fail("--vocab: ", vocabulary.size(), " pieces; a corpus holds ids of 16 bits, 65536 pieces at most");
-  if (options.file_size < 1) throw UsageError("--file-size: at least 1 byte");
+    fail("--vocab: ", vocabulary.size(), " pieces, but token ids in a corpus have 16 bits (65536 pieces at most)");
+  if (options.file_size < 1) throw UsageError("--file-size: must be at least 1 byte");
   if (options.fastas.empty()) throw UsageError("a corpus needs a genome");
   std::error_code ignored;
   if (options.existing == io::Existing::refuse && fs::exists(options.output) && !fs::is_empty(options.output, ignored))
@@ -181,7 +183,7 @@ void build_corpus(const BuildOptions& options, const tokenizer::Encoder& encoder
 void build_corpus(const BuildOptions& options, const Survey& survey, const tokenizer::Encoder& encoder) {
   const auto& vocabulary = encoder.vocabulary();
   check_before_reading(options, vocabulary);
-  genome::say_left_out(options.contigs, survey.left_out, survey.left_out.size() + survey.contigs.size());
+  genome::log_left_out(options.contigs, survey.left_out, survey.left_out.size() + survey.contigs.size());
   const ordered_json settings = settings_of(options, survey, vocabulary);
   auto inputs = options.fastas;
   for (const std::string& path : {options.regions, options.exclude, options.hold_out}) inputs.push_back(path);
@@ -225,7 +227,7 @@ void build_corpus(const BuildOptions& options, const Survey& survey, const token
                                      ? "the genome is all N"
                                      : "--contigs, -R, --exclude or --max-n-fraction leave nothing");
   }
-  if (training.counts().documents == 0) log::warn("no document to train on: all is held out");
+  if (training.counts().documents == 0) log::warn("no document to train on: everything is held out");
   io::Manifest manifest;
   manifest.kind = "corpus";
   manifest.seed = options.sampler.seed;

@@ -1,4 +1,4 @@
-/// bigdna corpus: genomes to a corpus folder (paper F.1; docs/semantics.md).
+/// Builds a corpus folder from genomes, as `bigdna corpus` does (paper F.1; docs/semantics.md).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct BuildOptions {
   std::string contigs = "primary";  // genome::ContigFilter
   std::string regions, exclude;     // BED paths, "" for none
   std::string hold_out = "0.05";    // genome::held_out
-  /// Replaces these three. Contigs may be spelled with or without "chr"; a base in both sets is held out.
+  /// Replaces the last three. Contigs may be spelled with or without "chr"; a base in both sets is held out.
   struct Intervals {
     genome::IntervalSet training, held_out;
   };
@@ -36,28 +36,28 @@ struct BuildOptions {
   GenomeFiles files() const { return {fastas, contigs, invalid_bases, threads}; }
 };
 
-/// What a corpus is made from, known after one reading of the genomes.
+/// What one pass over the genomes tells about a corpus to be built from them.
 struct Survey {
-  std::vector<io::InputFile> inputs;         // the FASTAs; of one that can be read only once, the MD5 of its records
-  std::vector<genome::PackedSequence> kept;  // the bases of `contigs`, or nothing where they are to be read again
+  std::vector<io::InputFile> inputs;         // the FASTAs; for one that can be read only once, the MD5 of its records
+  std::vector<genome::PackedSequence> kept;  // the bases of `contigs`; empty if they are to be read again
   std::vector<genome::Contig> contigs;       // those chosen, in file order
   std::vector<std::string> left_out;         // by --contigs
   genome::IntervalSet held_out;              // all of --hold-out
-  genome::IntervalSet training, validation;  // disjoint; within `regions`, nothing of `exclude`
-  int64_t bases = 0, n = 0;                  // of the chosen contigs, and N among them
+  genome::IntervalSet training, validation;  // disjoint, within `regions`, outside of `exclude`
+  int64_t bases = 0, n = 0;                  // of the chosen contigs; how many of them are N
 };
-/// Decodes the genomes once and hashes them once: names, lengths, every base checked. `keep` the chosen contigs' bases
-/// in memory (a quarter of a byte each) for the readings to come; those of a genome that can be read only once (stdin,
-/// a pipe) are always kept. Errors name file and sequence: unreadable, cut off, an invalid base, two sequences of one
-/// name, no contig left.
+/// Decodes the genomes once and hashes them once: collects names and lengths, and checks every base. With `keep`, the
+/// bases of the chosen contigs stay in memory (a quarter of a byte each) for later passes; those of a genome that can
+/// be read only once (stdin, a pipe) always do. Errors name file and sequence: unreadable, truncated, an invalid base,
+/// two sequences of the same name, no contig left.
 Survey survey(const BuildOptions& options, bool keep = false);
 
-/// Builds the folder. Memory: two contigs, one corpus file, what the survey kept. The bytes are the same for any number
-/// of threads. Killed at any moment and started again with Existing::resume, it keeps the complete corpus files; for a
-/// complete folder it returns at once. Errors besides survey()'s: a vocabulary of more than 65 536 pieces, no document
+/// Builds the folder. Memory: two contigs, one corpus file, and what the survey kept. The bytes are the same for any
+/// number of threads. With Existing::resume, a build that was killed at any moment keeps its complete corpus files, and
+/// a complete folder is left as it is. Errors besides survey()'s: a vocabulary of more than 65 536 pieces, no document
 /// to train on, resuming with other settings.
 void build_corpus(const BuildOptions& options, const tokenizer::Encoder& encoder);
-/// The same from a survey of these options; the genomes are decoded once more unless it kept them.
+/// The same with an existing survey of these options. The genomes are decoded again unless the survey kept them.
 void build_corpus(const BuildOptions& options, const Survey& survey, const tokenizer::Encoder& encoder);
 
 }  // namespace bigdna::corpus

@@ -39,7 +39,7 @@ struct File {
                       sentence_bases.size() == sentence_starts.size() &&
                       document_tokens.back() == tokens.size() &&
                       document_sentences.back() == sentence_starts.size();
-    if (!fits) fail(path, ": its arrays do not fit each other: damaged, or no corpus file");
+    if (!fits) fail(path, ": the lengths of its arrays disagree: damaged, or not a corpus file");
   }
   int64_t documents() const { return static_cast<int64_t>(contig.size()); }
 
@@ -70,7 +70,7 @@ struct Corpus::State {
 
   const File& file_of(int64_t document) const {
     if (document < 0 || document >= documents)
-      fail(folder, ": has ", documents, " documents, there is no number ", document);
+      fail(folder, ": has ", documents, " documents, so there is no document ", document);
     const auto after =
         std::upper_bound(files.begin(), files.end(), document,
                          [](int64_t value, const File& f) { return value < f.first_document; });
@@ -135,8 +135,10 @@ Document Corpus::document(int64_t index) const {
   if (sentence_starts.empty() || sentence_starts[0] != 0)
     fail(file.file.path(), ": damaged: a document has no sentence");
   if (!tokens.empty() && *std::max_element(tokens.begin(), tokens.end()) >= state_->pieces)
-    fail(file.file.path(), ": damaged: it holds a token that the corpus's vocabulary of ", state_->pieces, " pieces lacks");
-  const bool in_order = std::is_sorted(sentence_starts.begin(), sentence_starts.end()) && sentence_starts.back() <= tokens.size() &&
+    fail(file.file.path(), ": damaged: it has a token that the corpus's vocabulary of ", state_->pieces,
+         " pieces lacks");
+  const bool in_order = std::is_sorted(sentence_starts.begin(), sentence_starts.end()) &&
+                        sentence_starts.back() <= tokens.size() &&
                         std::is_sorted(sentence_bases.begin(), sentence_bases.end()) &&
                         sentence_bases.back() <= file.end[i] - file.start[i];
   if (!in_order) fail(file.file.path(), ": damaged: a document's sentences are out of order");

@@ -31,21 +31,21 @@ struct Document {
 class Corpus {
  public:
   enum class Part { training, validation };
-  /// Error: not a corpus, a missing or truncated file, made with another vocabulary (where `vocabulary_hash`
-  /// is given). An altered byte is found by io::Manifest::verify_files (bigdna info --verify).
+  /// Error: not a corpus, a missing or truncated file, made with another vocabulary (if `vocabulary_hash` is given).
+  /// Altered bytes are found only by io::Manifest::verify_files (bigdna info --verify).
   Corpus(const std::string& folder, Part part, const std::string& vocabulary_hash = "");
   ~Corpus();
   int64_t documents() const;
-  /// Error naming the file where the document lies outside of it, or holds a token that the corpus's vocabulary lacks, or
-  /// sentences that are out of order: what it returns may be used as indices unchecked.
+  /// Error naming the file if the document lies outside of it, holds a token that the corpus's vocabulary lacks, or has
+  /// sentences that are out of order. So what it returns may be used as indices without a check.
   Document document(int64_t index) const;
-  /// Number of tokens of a document: document(index).tokens.size(), but faster.
+  /// Number of tokens of a document; faster than document(index).tokens.size().
   int64_t tokens(int64_t index) const;
   /// Number of tokens of the part.
   int64_t tokens() const;
   const std::string& folder() const;
   const io::Manifest& manifest() const;
-  /// The vocabulary's file: what tokenizer::Vocabulary::load takes.
+  /// The vocabulary's file, for tokenizer::Vocabulary::load.
   std::string vocabulary_path() const;
   /// Bases that training documents were drawn from / held out, as recorded in corpus.json.
   genome::IntervalSet training_intervals() const;

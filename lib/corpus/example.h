@@ -23,7 +23,7 @@ struct Example {
   int32_t first_base = 0;      // where in the sequence those begin
   int32_t site = 0;            // where in `bases` the start site or the bin's middle is
   genome::Region region;       // where the first segment or the interval lies
-  int64_t index = 0;           // its index in the requested order
+  int64_t index = 0;           // 0-based, in the order of the source
 };
 
 }  // namespace bigdna::corpus

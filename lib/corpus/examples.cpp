@@ -11,7 +11,8 @@
 namespace bigdna::corpus {
 
 namespace {
-constexpr int kDraws = 8;  // of a second segment that does not meet the first; a tiny genome may have none
+// attempts to draw a second segment that does not overlap the first; a tiny genome may have none
+constexpr int kDraws = 8;
 constexpr size_t kIds = size_t{1} << 16;  // a corpus holds ids of 16 bits, whatever the vocabulary's size
 
 /// Tokens [begin, end) of a document.
@@ -35,7 +36,7 @@ Masker::Masker(const tokenizer::Vocabulary& vocabulary, double fraction, Hiding 
       hiding_(hiding),
       mask_(vocabulary.special().mask),
       maskable_(std::max(static_cast<size_t>(vocabulary.size()), kIds), 0) {
-  if (!(fraction > 0 && fraction <= 1)) throw UsageError("--mask-fraction: above 0, at most 1");
+  if (!(fraction > 0 && fraction <= 1)) throw UsageError("--mask-fraction: must be above 0 and at most 1");
   if (mask_ < 0) fail("the vocabulary has no [MASK]");
   for (tokenizer::TokenId id = 0; id < vocabulary.size(); ++id) {
     if (vocabulary.is_special(id)) continue;
@@ -51,7 +52,8 @@ void Masker::operator()(Example& example, Rng& rng) const {
   auto need = std::max<int64_t>(1, std::llround(fraction_ * static_cast<double>(left)));
   example.masked.reserve(static_cast<size_t>(need));
   example.masked_labels.reserve(static_cast<size_t>(need));
-  for (size_t i = 0; need > 0; ++i) {  // selection sampling: each token with need / left (Knuth 3.4.2, algorithm S)
+  // selection sampling: each token with probability need / left (Knuth 3.4.2, algorithm S)
+  for (size_t i = 0; need > 0; ++i) {
     int32_t& id = example.ids[i];
     if (!maskable_[static_cast<size_t>(id)]) continue;
     if (static_cast<int64_t>(uint64_t{rng.next32()} * static_cast<uint64_t>(left--) >> 32) >= need)
@@ -73,7 +75,7 @@ struct ExampleSource::State {
   ExampleOptions options;
   tokenizer::SpecialTokens special;
   int64_t payload = 0;            // P
-  std::vector<int64_t> first;     // number of each document's first example; one more: size
+  std::vector<int64_t> first;     // index of each document's first example; the last entry is the number of examples
   std::vector<uint8_t> bases;     // of each id; [UNK] 1
   std::optional<Masker> mask;
 
@@ -123,7 +125,7 @@ struct ExampleSource::State {
     return region;
   }
 
-  /// Where a stretch is cut in two; `at_sentence` says whether that is a sentence boundary.
+  /// Where a stretch is cut in two; `at_sentence` tells whether that is a sentence boundary.
   int64_t cut(const Document& document, const Stretch& stretch, Rng& rng, bool& at_sentence) const {
     const auto [low, high] = sentences_within(document, stretch.begin + 1, stretch.end - 1);
     at_sentence = high > low;
@@ -131,8 +133,8 @@ struct ExampleSource::State {
                        : rng.between(stretch.begin + 1, stretch.end - 1);
   }
 
-  /// `size` tokens (fewer where the document has no more) from anywhere in the corpus but `avoided`, from a
-  /// sentence's start on where `at_sentence`.
+  /// `size` tokens (fewer if the document has no more) from anywhere in the corpus except `avoided`, from the start of
+  /// a sentence on if `at_sentence`.
   Stretch elsewhere(int64_t size, bool at_sentence, const genome::Region& avoided, Rng& rng) const {
     Stretch stretch;
     for (int draw = 0; draw < kDraws; ++draw) {
@@ -206,7 +208,7 @@ Example ExampleSource::make(int64_t epoch, int64_t index) const {
     example.region = s.region_of(document, stretch.begin, stretch.end);
   } else {
     bool at_sentence = false, random = rng.below(2) == 1;
-    // a single token has no continuation
+    // A single token has no continuation.
     const int64_t middle = stretch.size() < 2 ? stretch.end : s.cut(document, stretch, rng, at_sentence);
     random |= middle == stretch.end;
     Stretch second{stretch.document, middle, stretch.end};
@@ -214,7 +216,7 @@ Example ExampleSource::make(int64_t epoch, int64_t index) const {
       second = s.elsewhere(std::max<int64_t>(1, second.size()), at_sentence,
                            s.region_of(document, stretch.begin, stretch.end), rng);
       random =
-          second.document != stretch.document || second.begin != middle;  // of a corpus of two sentences, say
+          second.document != stretch.document || second.begin != middle;  // false in a corpus of, say, two sentences
     }
     s.append(document, stretch.begin, middle, 0, s.special.sep, example);
     s.append(s.corpus->document(second.document), second.begin, second.end, 1, s.special.sep, example);

@@ -52,7 +52,7 @@ Counts Counts::from_json(const ordered_json& json) {
 void require_same_settings(const std::string& folder, const ordered_json& begun, const ordered_json& now) {
   for (const auto& [key, value] : now.items())
     if (!begun.is_object() || begun.value(key, ordered_json()) != value)
-      fail(folder, ": was begun with another ", key, " (",
+      fail(folder, ": was begun with a different ", key, " (",
            begun.is_object() ? begun.value(key, ordered_json()).dump() : "none", ", now ", value.dump(),
            "); --force starts over");
 }
@@ -86,12 +86,12 @@ void PartWriter::resume() {
       counts = Counts::from_json(metadata_json(file, "counts"));
       begun = metadata_json(file, "settings");
     } catch (const std::exception&) {
-      log::warn(path, ": is no whole corpus file of bigdna's; written again");
+      log::warn(path, ": is not a complete corpus file; it is written again");
       return;
     }
     if (begun != settings_) {
       require_same_settings(folder_, begun, settings_);
-      fail(path, ": was begun with other settings; --force starts over");
+      fail(path, ": was begun with different settings; --force starts over");
     }
     counts_.add(counts);
     files_.push_back(name);
@@ -101,7 +101,7 @@ void PartWriter::resume() {
 void PartWriter::add(const TokenizedDocument& document) {
   if (tokens_.empty())
     tokens_.reserve(static_cast<size_t>(file_size_) / sizeof(uint16_t) +
-                    document.tokens.size());  // no doubling on the way
+                    document.tokens.size());  // so that they do not grow by doubling
   append(tokens_, document.tokens);
   append(sentence_starts_, document.sentence_starts);
   append(sentence_bases_, document.sentence_bases);

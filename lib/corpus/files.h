@@ -1,5 +1,5 @@
-/// Corpus files, as build_corpus writes them: safetensors files training/00000.safetensors and on,
-/// validation/ likewise.
+/// Corpus files, as build_corpus() writes them: safetensors files training/00000.safetensors, 00001 and so on, and the
+/// same in validation/.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct TokenizedDocument {
   int64_t n = 0, unknown = 0;             // N bases, [UNK] tokens
 };
 
-/// The contents of a corpus file, or of a part, in numbers.
+/// How much a corpus file, or a part of the corpus, holds.
 struct Counts {
   int64_t documents = 0, sentences = 0, tokens = 0, bases = 0, n = 0, unknown = 0;
   void add(const Counts& other);
@@ -50,9 +50,9 @@ class PartWriter {
  public:
   /// `settings` determine the bytes of the files and are stored in each one's metadata.
   PartWriter(std::string folder, std::string part, nlohmann::ordered_json settings, int64_t file_size);
-  /// Takes over the files that an earlier run has completed, up to the first that is missing or damaged, and
-  /// removes what it left half-written. Error naming the setting where they were made with others. After it,
-  /// counts().documents are to be skipped.
+  /// Takes over the files that an earlier run has completed, up to the first that is missing or damaged, and removes
+  /// its unfinished ones. Error naming the first setting that differs. Afterwards the first counts().documents
+  /// documents are to be skipped.
   void resume();
   void add(const TokenizedDocument& document);
   /// Writes the last file.
@@ -77,7 +77,7 @@ class PartWriter {
   std::vector<uint8_t> strand_;
 };
 
-/// Error naming the first setting in which a corpus begun in `folder` differs from what is asked for now.
+/// Error naming the first setting in which the corpus that was begun in `folder` differs from `now`.
 void require_same_settings(const std::string& folder, const nlohmann::ordered_json& begun,
                            const nlohmann::ordered_json& now);
 

@@ -19,14 +19,14 @@ struct Loader::State {
   };
 
   Make make;
-  int64_t ahead;     // batches in work or ready, at most
+  int64_t ahead;     // the most batches that are being made or ready
   int64_t started;   // the next batch that a worker takes
   int64_t consumed;  // the next batch that next() returns
   bool stop = false;
   std::map<int64_t, Result> ready;
   std::mutex mutex;
   std::condition_variable room, filled;
-  std::vector<std::jthread> workers;  // last: joined before the rest goes
+  std::vector<std::jthread> workers;  // declared last, so that they are joined before the rest is destroyed
 
   State(Make m, int64_t first, int64_t prefetch)
       : make(std::move(m)), ahead(prefetch), started(first), consumed(first) {}

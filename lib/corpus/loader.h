@@ -1,4 +1,4 @@
-/// Prefetching: worker threads make items ahead of the consumer, in order, through a bounded queue.
+/// Prefetching: worker threads make batches ahead of the consumer, who gets them in order through a bounded queue.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,9 @@
 
 namespace bigdna::corpus {
 
-/// Yields batches first, first + 1, ... of examples: batch i is make(i). Workers only run ahead; the order
-/// and the content do not depend on their number. next() rethrows what make() threw for its batch, and may be
-/// called again for the batch after it. 0 workers, or none that can be started: next() makes the
-/// batch itself.
+/// Yields batches first, first + 1, ... of examples: batch i is make(i). Order and content do not depend on the number
+/// of workers. next() rethrows what make() threw for its batch, and may then be called for the next batch. With 0
+/// workers, or if none can be started, next() makes the batch itself.
 class Loader {
  public:
   using Make = std::function<std::vector<Example>(int64_t batch)>;

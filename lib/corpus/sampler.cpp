@@ -16,20 +16,20 @@ uint64_t hash_of(std::string_view text) {
 
 void check_range(const char* flag, int64_t least, int64_t low, int64_t high) {
   if (low < least || high < low)
-    throw UsageError(concat(flag, " ", low, "-", high, ": is no range of numbers from ", least, " on"));
+    throw UsageError(concat(flag, " ", low, "-", high, ": is not a range of numbers of at least ", least));
 }
 }  // namespace
 
 void check(const SamplerOptions& options) {
-  if (options.passes < 1) throw UsageError("--passes: at least 1");
+  if (options.passes < 1) throw UsageError("--passes: must be at least 1");
   check_range("--start 0 to", 0, 0, options.start_max);
   check_range("--sentences", 1, options.sentences_min, options.sentences_max);
   check_range("--sentence-length", 1, options.sentence_min, options.sentence_max);
-  // a corpus file counts the bases of a document in 32 bits
+  // a corpus file counts a document's bases in 32 bits
   if (options.sentence_max > UINT32_MAX / options.sentences_max)
-    throw UsageError("--sentences and --sentence-length: a document may be of 4 Gbp at most");
+    throw UsageError("--sentences and --sentence-length: a document can have 4 Gbp at most");
   if (!(options.max_n_fraction >= 0 && options.max_n_fraction <= 1))
-    throw UsageError("--max-n-fraction: from 0 to 1");
+    throw UsageError("--max-n-fraction: must be from 0 to 1");
 }
 
 std::vector<DocumentPlan> sample_documents(const SamplerOptions& options, const std::string& contig, int pass,

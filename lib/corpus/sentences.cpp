@@ -11,12 +11,13 @@ namespace bigdna::corpus {
 GenomeSentences::GenomeSentences(const SentenceOptions& options)
     : seed_(options.sampler.seed),
       share_(options.share),
-      walk_(ContigReader(options.files, options.survey), options.sampler, options.survey ? &options.survey->training : nullptr, nullptr) {}
+      walk_(ContigReader(options.files, options.survey), options.sampler,
+            options.survey ? &options.survey->training : nullptr, nullptr) {}
 
 bool GenomeSentences::next_document() {
   sentence_ = 0;
   do {
-    document_.reset();  // with its contig, before the next is in memory
+    document_.reset();  // frees its contig before the next one is read
     document_ = walk_.next();
     if (!document_) return false;
   } while (share_ < 1 && Rng(seed_, mix({document_->contig->row + uint64_t{1}, document_->index})).uniform() >= share_);
@@ -28,7 +29,8 @@ std::optional<std::string_view> GenomeSentences::next() {
   const DocumentPlan& plan = document_->plan;
   const int64_t begin = sentence_ == 0 ? plan.start : plan.ends[sentence_ - 1], end = plan.ends[sentence_];
   ++sentence_;
-  const auto bases = std::string_view(document_->contig->record.bases).substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
+  const auto bases = std::string_view(document_->contig->record.bases)
+                         .substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
   if (plan.strand != '-') return bases;
   return reversed_ = genome::reverse_complement(bases);
 }

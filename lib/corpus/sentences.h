@@ -14,8 +14,8 @@ namespace bigdna::corpus {
 struct SentenceOptions {
   GenomeFiles files;
   SamplerOptions sampler;
-  const Survey* survey = nullptr;  // of `files`, kept by reference: its training intervals only; null: all of the files
-  double share = 1;                // of the documents, drawn by the sampler's seed
+  const Survey* survey = nullptr;  // of `files`, kept by reference: only its training intervals; null: all sequence
+  double share = 1;                // of the documents, which the sampler's seed draws
 };
 
 /// The sentences of the walk (corpus/walk.h) over the training intervals.
@@ -35,11 +35,12 @@ class GenomeSentences {
   const double share_;
   Walk walk_;
   std::optional<WalkedDocument> document_;
-  size_t sentence_ = 0;  // of the document, the next
+  size_t sentence_ = 0;  // next sentence of the document
   std::string reversed_;
 };
 
-/// Every line of text files (plain, gzip, BGZF, "-" for stdin), unchanged. Error where one is not UTF-8.
+/// Every line of text files (plain, gzip, BGZF, xz, "-" for stdin), unchanged. Error "FILE:LINE: ..." if one is not
+/// UTF-8.
 class TextSentences {
  public:
   explicit TextSentences(std::vector<std::string> files);

@@ -9,7 +9,7 @@ namespace bigdna::corpus {
 void write_documents(const Corpus& corpus, const tokenizer::Vocabulary& vocabulary, int64_t count,
                      io::Output& output) {
   const auto text_of = [&](uint16_t id) -> std::string_view {
-    if (id >= vocabulary.size()) fail(corpus.folder(), ": damaged: a token is not of the vocabulary");
+    if (id >= vocabulary.size()) fail(corpus.folder(), ": damaged: a token is not in the vocabulary");
     return vocabulary.is_special(id) ? std::string_view("?") : std::string_view(vocabulary.piece(id).text);
   };
   for (int64_t i = 0; i < std::min(count, corpus.documents()); ++i) {

@@ -24,20 +24,21 @@ Survey survey(const BuildOptions& options, bool keep) {
   keep = keep || std::ranges::any_of(options.fastas, io::reads_once);
   for (const std::string& path : options.fastas) {
     const bool once = io::reads_once(path);
-    io::Md5 text;  // of a genome that cannot be hashed as a file
+    io::Md5 text;  // for a genome that cannot be hashed as a file
     log::verbose("reading ", shown(path));
     genome::FastaReader reader(path, options.invalid_bases, options.threads);
     while (const auto record = reader.next()) {
       if (once)
-        for (const std::string_view part : {std::string_view(">"), std::string_view(record->name), std::string_view("\n"),
-                                            std::string_view(record->bases), std::string_view("\n")})
+        for (const std::string_view part :
+             {std::string_view(">"), std::string_view(record->name), std::string_view("\n"),
+              std::string_view(record->bases), std::string_view("\n")})
           text.update(part);
       const std::string& name = record->name;
       if (name.empty()) fail(shown(path), ": a sequence has no name");
       if (!is_utf8(name)) fail(shown(path), ": the sequence name '", name, "' is not UTF-8");
       if (const auto [other, is_new] = file_of.emplace(name, &path); !is_new)
         fail(shown(path), ": sequence ", name,
-             *other->second == path ? " is in it twice"
+             *other->second == path ? " is in this file twice"
                                     : " is in " + shown(*other->second) + " too; names must differ");
       if (!chosen(name)) {
         result.left_out.push_back(name);
@@ -63,7 +64,7 @@ Survey survey(const BuildOptions& options, bool keep) {
   if (!options.exclude.empty()) blocked = intervals_of_bed(options.exclude, result.contigs);
   if (!options.regions.empty()) {
     const IntervalSet regions = intervals_of_bed(options.regions, result.contigs);
-    if (regions.empty()) fail(options.regions, ": it has no interval on a contig that is used");
+    if (regions.empty()) fail(options.regions, ": has no interval on a contig that is used");
     blocked.add(without(all, regions));
   }
   result.training = without(without(all, blocked), result.held_out);

@@ -21,9 +21,9 @@ std::optional<genome::FastaRecord> ContigReader::next() {
     return genome::FastaRecord{expected.name, survey_->kept[row].unpack()};
   }
   auto record = decode();
-  if (!record) fail(files_.fastas.back(), ": changed while it was read (sequence ", expected.name, " is gone)");
+  if (!record) fail(files_.fastas.back(), ": changed while it was being read (sequence ", expected.name, " is gone)");
   if (record->name != expected.name || static_cast<int64_t>(record->bases.size()) != expected.length)
-    fail(files_.fastas[file_], ": changed while it was read (sequence ", record->name, ")");
+    fail(files_.fastas[file_], ": changed while it was being read (sequence ", record->name, ")");
   return record;
 }
 
@@ -41,7 +41,8 @@ std::optional<genome::FastaRecord> ContigReader::decode() {
   return std::nullopt;
 }
 
-Walk::Walk(ContigReader contigs, const SamplerOptions& sampler, const genome::IntervalSet* training, const genome::IntervalSet* held_out)
+Walk::Walk(ContigReader contigs, const SamplerOptions& sampler, const genome::IntervalSet* training,
+           const genome::IntervalSet* held_out)
     : contigs_(std::move(contigs)), sampler_(sampler), training_(training), held_out_(held_out) {
   check(sampler_);
 }
@@ -58,7 +59,7 @@ std::optional<WalkedDocument> Walk::next() {
 bool Walk::plan_pass() {
   if (!contig_ || pass_ == sampler_.passes + (held_out_ ? 1 : 0)) {
     const auto row = static_cast<uint32_t>(contigs_.contigs());
-    contig_.reset();  // before the next is in memory
+    contig_.reset();  // freed before the next one is read
     auto record = contigs_.next();
     if (!record) return false;
     contig_ = std::make_shared<const WalkedDocument::Contig>(WalkedDocument::Contig{row, std::move(*record)});

@@ -1,4 +1,4 @@
-/// The walk over genomes, contigs x passes x documents: the source of vocabularies and corpora.
+/// The walk over genomes (contigs x passes x documents), from which vocabularies and corpora are made.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ struct GenomeFiles {
   std::vector<std::string> fastas;   // plain, gzip, BGZF, "-" for stdin
   std::string contigs = "primary";   // genome::ContigFilter
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
-  int threads = 1;                   // at most two of them inflate BGZF
+  int threads = 1;                   // at most two of them decompress BGZF
 };
 
 /// The chosen contigs in file order, one in memory at a time.
 class ContigReader {
  public:
-  /// With a survey (corpus/build.h; kept by reference) it returns that survey's contigs: from memory if they were kept,
-  /// else from the files, with an Error if one has changed since. Errors as FastaReader's.
+  /// With a survey (corpus/build.h; kept by reference) it returns the survey's contigs: from memory if they were kept,
+  /// else from the files, with an Error if one has changed since. Other errors are FastaReader's.
   explicit ContigReader(GenomeFiles files, const Survey* survey = nullptr);
   std::optional<genome::FastaRecord> next();
   int64_t contigs() const { return contigs_; }                          // returned so far
@@ -46,15 +46,15 @@ class ContigReader {
   std::vector<std::string> left_out_;
 };
 
-/// A document of the walk, not yet cut out.
+/// A document of the walk: its intervals, and the contig that it is to be cut from.
 struct WalkedDocument {
   struct Contig {
-    uint32_t row;  // 0-based, of the contigs walked
+    uint32_t row;  // 0-based index among the chosen contigs
     genome::FastaRecord record;
   };
   std::shared_ptr<const Contig> contig;
-  uint64_t index;  // 0-based, of the contig's documents
-  bool training;   // false: of the held-out intervals
+  uint64_t index;  // 0-based, among the contig's documents
+  bool training;   // false: from the held-out intervals
   int pass;
   DocumentPlan plan;
 };
@@ -63,8 +63,9 @@ struct WalkedDocument {
 /// intervals, from their first base. A pure function of the sequences and the options.
 class Walk {
  public:
-  /// `training` null: all of each contig; `held_out` null: none. Both are kept by reference.
-  Walk(ContigReader contigs, const SamplerOptions& sampler, const genome::IntervalSet* training, const genome::IntervalSet* held_out);
+  /// A null `training` stands for all of each contig, a null `held_out` for nothing. Both are kept by reference.
+  Walk(ContigReader contigs, const SamplerOptions& sampler, const genome::IntervalSet* training,
+       const genome::IntervalSet* held_out);
   /// nullopt at the end.
   std::optional<WalkedDocument> next();
   const ContigReader& contigs() const { return contigs_; }
@@ -76,7 +77,7 @@ class Walk {
   const SamplerOptions sampler_;
   const genome::IntervalSet *training_, *held_out_;
   std::shared_ptr<const WalkedDocument::Contig> contig_;
-  int pass_ = 0;         // of contig_, to be planned next
+  int pass_ = 0;         // the next pass over contig_
   uint64_t planned_ = 0;  // documents of contig_ so far
   std::deque<WalkedDocument> pending_;
 };

@@ -54,7 +54,7 @@ class Builder {
       progress.update(i + 1);
     }
     if (bins_.empty())
-      fail(options_.peaks, ": no bin of ", options_.genome, " has a label and lies in a split");
+      fail(options_.peaks, ": no bin of ", options_.genome, " that has a label lies in a split");
     thin_out();
     write();
   }
@@ -100,8 +100,8 @@ class Builder {
     peaks_elsewhere_ = elsewhere;
   }
 
-  /// Starts of up to about a million peaks, for the splits: of the TF features where only bins with their
-  /// labels are kept.
+  /// Starts of up to about a million peaks, for the splits; only those of TF features if only bins with their labels
+  /// are kept.
   Positions positions() const {
     size_t total = 0;
     for (const auto& peaks : peaks_)
@@ -202,7 +202,9 @@ class Builder {
         fail(options_.output, ": the ", split_name(split),
              " split has no bin: choose another --test, --validation, --split-block or --seed");
     }
-    if (options_.keep == "auto") log::info("--keep ", keep_, ": bins with ", keep_ == "tf" ? "a label of group TF" : "any label (no feature is of group TF)");
+    if (options_.keep == "auto")
+      log::info("--keep ", keep_, ": bins with ",
+                keep_ == "tf" ? "a label of group TF" : "any label (no feature is of group TF)");
     if (between_ + excluded_ + too_many_n_)
       log::info("bins left out: ", between_, " between splits, ", excluded_, " excluded, ", too_many_n_,
                 " with too many N");
@@ -237,7 +239,7 @@ class Builder {
 void label_bins(std::vector<Interval> peaks, int64_t bins, int64_t feature, LabelBits& labels) {
   std::sort(peaks.begin(), peaks.end());
   int64_t bin = -1, covered = 0,
-          reach = 0;  // `reach`: all before it is counted already, so overlaps count once
+          reach = 0;  // `reach`: everything before it has been counted, so that overlaps count once
   auto finish = [&] {
     if (bin >= 0 && bin < bins && 2 * covered > kBin) labels.set(bin, feature);
   };
@@ -259,8 +261,8 @@ void label_bins(std::vector<Interval> peaks, int64_t bins, int64_t feature, Labe
 
 void build_chromatin_dataset(const ChromatinOptions& options) {
   if (options.upstream < 0 || options.downstream < 0)
-    throw UsageError("--upstream and --downstream cannot be negative");
-  if (options.negatives < 0) throw UsageError("--negatives cannot be negative");
+    throw UsageError("--upstream and --downstream must not be negative");
+  if (options.negatives < 0) throw UsageError("--negatives must not be negative");
   io::build_output_folder({options.output, "dataset", options.existing}, [&] {
     if (options.deepsea.empty())
       Builder(options).build();

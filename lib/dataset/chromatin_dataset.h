@@ -25,9 +25,9 @@ struct ChromatinOptions {
   std::string deepsea;  // the folder of DeepSEA's bundle: dataset/deepsea.h; its own bins and splits
   std::string genome;   // FASTA, plain or BGZF
   std::string output;   // folder
-  /// Bases of context before and after the bin: with it, 8000 bp that a model reads.
+  /// Bases of context before and after the bin; with the bin, a model reads 8000 bp.
   int64_t upstream = 3900, downstream = 3900;
-  /// Which bins are kept: "tf": with a label of group TF; "any": with a label; "all"; "auto": tf where the
+  /// Which bins are kept: "tf", those with a label of group TF; "any", those with any label; "all"; "auto", tf if the
   /// table has that group, else any.
   std::string keep = "auto";
   double negatives = 0;         // bins without any label to add, as a fraction of those with one
@@ -42,12 +42,11 @@ struct ChromatinOptions {
   io::Existing existing = io::Existing::refuse;
 };
 
-/// Builds the folder. A bin's label is 1 if the feature's peaks, merged, cover more than half of it.
-/// Memory: every feature's peaks, and one contig's labels. The same bytes for any number of threads.
+/// Builds the folder. A bin's label is 1 if the feature's merged peaks cover more than half of it. Memory: every
+/// feature's peaks, and one contig's labels. The bytes are the same for any number of threads.
 void build_chromatin_dataset(const ChromatinOptions& options);
 
-/// Label bits of one contig's bins: bit f % 8 of byte f / 8, as NumPy's unpackbits(bitorder="little") reads
-/// them.
+/// Label bits of one contig's bins: feature f is bit f % 8 of byte f / 8, as in NumPy's unpackbits(bitorder="little").
 class LabelBits {
  public:
   LabelBits(int64_t rows, int64_t features)
@@ -68,8 +67,8 @@ inline bool label_at(std::span<const uint8_t> row, int64_t feature) {
   return row[static_cast<size_t>(feature / 8)] >> (feature % 8) & 1;
 }
 
-/// Sets the label of `feature` in each of the `bins` bins from 0 that `peaks` (any order, may overlap) cover
-/// by more than half.
+/// Sets the label of `feature` in those of the bins 0 to `bins` - 1 of which `peaks` (in any order, possibly
+/// overlapping) cover more than half.
 void label_bins(std::vector<genome::IntervalSet::Interval> peaks, int64_t bins, int64_t feature,
                 LabelBits& labels);
 
@@ -98,7 +97,7 @@ struct ChromatinDataset {
   int64_t bytes_ = 0;
 };
 
-/// The bin with its context, which is the model's input; may reach past the contig's ends (N there).
+/// The bin with its context, which is the model's input. May reach past the contig's ends, where it is N.
 genome::Region with_context(const genome::Region& bin, int64_t upstream, int64_t downstream);
 
 }  // namespace bigdna::dataset

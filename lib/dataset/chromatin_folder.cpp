@@ -45,9 +45,11 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
     const auto empty =
         std::count_if(ones.begin(), ones.end(), [&](int64_t one) { return one == 0 || one == total; });
     log::info(split_name(split), ": ", total, " bins",
-              empty ? concat("; ", empty, " of ", count, " features have one class there") : "");
+              empty ? concat("; ", empty, " of ", count, " features have only one class there") : "");
     if (total > 0 && empty == count)
-      log::warn("the ", split_name(split), " split has no feature with both classes: nothing can be learnt or scored there (--negatives and --keep all add bins without labels)");
+      log::warn("the ", split_name(split),
+                " split has no feature with both classes: nothing can be learned or scored there (--negatives and "
+                "--keep all add bins without labels)");
   }
 
   manifest.kind = "dataset";
@@ -83,7 +85,7 @@ ChromatinDataset ChromatinDataset::open(const std::string& folder) {
   genome::BedReader bed(path);
   while (auto record = bed.next()) {
     const auto split = record->extra.empty() ? std::nullopt : split_of_name(record->extra[0]);
-    if (!split) fail(path, ":", record->line, ": column 7 names no split");
+    if (!split) fail(path, ":", record->line, ": column 7 is not a split");
     dataset.rows.push_back({record->region, *split});
   }
   dataset.file_ = std::make_shared<io::SafetensorsFile>(folder + "/labels.safetensors");

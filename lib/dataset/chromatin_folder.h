@@ -1,4 +1,4 @@
-/// Writing the chromatin dataset folder, for bins from any source.
+/// Writes the chromatin dataset folder, for bins from any source.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct LabelledBin {
   int64_t start = 0;
 };
 
-/// Writes all files of options.output, dataset.json last: `manifest` already has seed, inputs and
-/// what is specific to the source. `labels`: the bins' label bits, row-major. Reports how many bins each split has.
+/// Writes all files of options.output, dataset.json last; `manifest` already has seed, inputs and what is specific to
+/// the source. `labels` are the bins' label bits, row-major. Logs how many bins each split has.
 void write_chromatin_folder(const ChromatinOptions& options, const std::vector<genome::Contig>& contigs,
                             const std::vector<Feature>& features, const std::vector<LabelledBin>& bins,
                             std::span<const uint8_t> labels, io::Manifest manifest);

@@ -17,8 +17,8 @@ namespace bigdna::dataset {
 namespace {
 constexpr int64_t kBox = int64_t{128} << 20;  // bytes of a file in memory at a time
 
-/// Calls visit(first, count, bytes) for boxes that together are the array, whole in its dimension `whole`
-/// (-1: none) and of whole chunks: row blocks ascending, then the last dimension.
+/// Calls visit(first, count, bytes) for blocks of whole chunks that together cover the array, by ascending row and then
+/// by the last dimension. Each is complete in the dimension `whole` (-1: in none).
 template <class Visit>
 void each_box(const io::MatArray& array, int whole, Visit visit) {
   const auto& shape = array.shape();
@@ -47,7 +47,7 @@ enum class Fate : uint8_t { taken, twin, not_found, ambiguous, duplicate, labels
 constexpr std::array<std::string_view, 6> kFates{"taken",     "twin",      "not_found",
                                                  "ambiguous", "duplicate", "labels_differ"};
 
-/// A file of the bundle: its rows as numbers of SequencePlaces.
+/// A file of the bundle; its rows are indices into SequencePlaces.
 struct Part {
   Split split;
   io::MatArray bases, labels;
@@ -72,19 +72,19 @@ class Bundle {
          {std::pair{Split::train, "train"}, {Split::validation, "valid"}, {Split::test, "test"}}) {
       const std::string path = options.deepsea + "/" + name + ".mat";
       if (!std::filesystem::exists(path)) {
-        log::warn(path, ": no such file: the dataset gets no ", split_name(split), " rows");
+        log::warn(path, ": no such file, so the dataset has no ", split_name(split), " rows");
         continue;
       }
       Part part{split, {path, std::string(name) + "xdata"}, {path, std::string(name) + "data"}, {}, {}, 0,
                 {}};
       const auto& shape = part.bases.shape();
       if (shape.size() != 3 || shape[1] != 4 || shape[2] != kDeepseaLength)
-        fail(path, ": ", name, "xdata is not of rows x 4 x ", kDeepseaLength);
+        fail(path, ": ", name, "xdata does not have the shape rows x 4 x ", kDeepseaLength);
       if (part.labels.shape() != std::vector<int64_t>{shape[0], count})
-        fail(path, ": ", name, "data is not of ", shape[0], " rows x ", count, " features");
+        fail(path, ": ", name, "data does not have the shape ", shape[0], " rows x ", count, " features");
       parts_.push_back(std::move(part));
     }
-    if (parts_.empty()) fail(options.deepsea, ": holds no train.mat, valid.mat or test.mat");
+    if (parts_.empty()) fail(options.deepsea, ": has no train.mat, valid.mat or test.mat");
   }
 
   void build() {
@@ -93,7 +93,7 @@ class Bundle {
     for (auto& part : parts_) choose(part);
     if (bins_.empty())
       fail(options_.deepsea, ": none of the rows is in ", options_.genome,
-           " (is it the assembly they come from?)");
+           " (is it the assembly that they come from?)");
     labels_.resize(bins_.size() * bytes_);
     for (auto& part : parts_) read_labels(part);
     write();
@@ -120,7 +120,7 @@ class Bundle {
                     plane[row] + plane[row + height] + plane[row + 2 * height] + plane[row + 3 * height];
                 if (sum > 1)
                   fail(part.bases.path(), ": row ", first[0] + static_cast<int64_t>(row) + 1,
-                       " has not one base at position ", first[2] + i + 1);
+                       " does not have exactly one base at position ", first[2] + i + 1);
                 if (sum == 0) continue;  // N
                 const size_t channel = plane[row]                ? 0
                                        : plane[row + height]     ? 1
@@ -137,7 +137,7 @@ class Bundle {
     for (const auto& print : prints) part.rows.push_back(places_.add(print));
   }
 
-  /// Which rows become bins: those with one place in the genome, each place once.
+  /// Chooses the rows that become bins: those with one position in the genome, each position once.
   void choose(Part& part) {
     std::vector<int64_t> bin_of(places_.size(), -1);
     std::vector<uint8_t> flipped, has_twin;  // of this part's bins
@@ -166,7 +166,7 @@ class Bundle {
 
   void read_labels(Part& part) {
     each_box(part.labels, -1, [&](const auto& first, const auto& count, const std::vector<uint8_t>& bytes) {
-      for (const bool twins : {false, true})  // a twin comes after the row it is compared with
+      for (const bool twins : {false, true})  // a twin comes after the row that it is compared with
         for (int64_t f = 0; f < count[1]; ++f)
           for (int64_t i = 0; i < count[0]; ++i) {
             const auto row = static_cast<size_t>(first[0] + i);
@@ -219,7 +219,7 @@ class Bundle {
     write_chromatin_folder(options_, contigs_, features_, bins_, labels_, std::move(manifest));
   }
 
-  static constexpr size_t kRowBlock = 4096;  // rows of a thread's turn: their fingerprints stay in its cache
+  static constexpr size_t kRowBlock = 4096;  // rows that a thread processes together: their fingerprints fit its cache
   const ChromatinOptions& options_;
   genome::Genome genome_;
   std::vector<Feature> features_;
@@ -228,7 +228,7 @@ class Bundle {
   std::vector<Part> parts_;
   SequencePlaces places_;
   std::vector<LabelledBin> bins_;
-  std::vector<int64_t> bin_of_row_;  // part after part
+  std::vector<int64_t> bin_of_row_;  // of all parts, one after the other
   size_t rows_before_ = 0;
   std::vector<uint8_t> labels_;
 };

@@ -127,7 +127,7 @@ SequencePlaces::Row SequencePlaces::add(const Fingerprint& print) {
 void SequencePlaces::find(const genome::Genome& genome, const std::vector<genome::Contig>& contigs,
                           int threads) {
   if (sequences_.empty()) return;
-  // most windows are told from all sequences by one bit of a filter that fits a cache
+  // a filter that fits a cache rejects most windows by one bit
   size_t bits = 1 << 16;
   while (bits < 16 * sequences_.size()) bits *= 2;
   std::vector<uint64_t> filter(bits / 64);

@@ -11,7 +11,8 @@
 
 namespace bigdna::dataset {
 
-/// Of a sequence and of its reverse complement: sums of code(base) x B^place modulo 2^61 - 1, for two B.
+/// Fingerprints of a sequence and of its reverse complement: sums of code(base) x B^position modulo 2^61 - 1, for two
+/// B.
 struct Fingerprint {
   std::array<uint64_t, 2> forward{}, reverse{};
   bool operator==(const Fingerprint&) const = default;
@@ -33,7 +34,7 @@ class FingerprintTable {
   std::vector<Position> positions_;
 };
 
-/// The distinct sequences (either strand's counts as the same), and where they lie.
+/// Distinct sequences (a reverse complement counts as the same), and their positions in the genome.
 class SequencePlaces {
  public:
   struct Row {
@@ -47,7 +48,7 @@ class SequencePlaces {
   void find(const genome::Genome& genome, const std::vector<genome::Contig>& contigs, int threads);
 
   struct Place {
-    int64_t count = 0;  // places in the genome; the rest is of the first
+    int64_t count = 0;  // positions in the genome; the other fields describe the first
     uint32_t contig = 0;
     int64_t start = 0;
     char strand = '.';  // the strand that equals the row

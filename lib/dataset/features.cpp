@@ -17,15 +17,15 @@ namespace bigdna::dataset {
 extern const char* const kDeepseaFeatures;  // deepsea_features.tsv, made a string when bigdna is configured
 
 namespace {
-/// "tf" -> "TF": the three groups that mean something are known in any case.
+/// "tf" -> "TF": the three groups that have a meaning are recognised in any case.
 std::string group_of(const std::string& text) {
   for (const char* known : {"TF", "DHS", "HM"})
     if (strcasecmp(text.c_str(), known) == 0) return known;
   return text;
 }
 
-/// A TSV whose first line names the columns; calls row(values in the order of `columns`, line); "-" where a
-/// column that is not `required` is missing or empty.
+/// Reads a TSV whose first line names the columns, and calls row(values in the order of `columns`, line). A value is
+/// "-" if its column is not `required` and is missing or empty.
 template <class Row>
 void read_table(const std::string& path, const std::vector<std::string>& columns, size_t required, Row row) {
   io::LineReader lines(path);
@@ -38,7 +38,7 @@ void read_table(const std::string& path, const std::vector<std::string>& columns
       for (size_t i = 0; i < columns.size(); ++i) {
         const auto found = std::find(fields.begin(), fields.end(), columns[i]);
         if (found == fields.end() && i < required)
-          fail(path, ":", lines.line(), ": the first line names no column '", columns[i], "'");
+          fail(path, ":", lines.line(), ": the first line has no column '", columns[i], "'");
         places.push_back(found == fields.end() ? -1 : static_cast<int>(found - fields.begin()));
       }
       continue;
@@ -72,7 +72,8 @@ std::vector<Feature> deepsea_features() {
   std::vector<Feature> features;
   for (const auto line : io::split(kDeepseaFeatures, '\n'))
     if (const auto fields = io::split(line); fields.size() == 5 && line.front() != '#')
-      features.push_back({std::string(fields[1]), std::string(fields[2]), std::string(fields[3]), std::string(fields[4])});
+      features.push_back(
+          {std::string(fields[1]), std::string(fields[2]), std::string(fields[3]), std::string(fields[4])});
   return features;
 }
 
@@ -99,7 +100,7 @@ std::vector<PeakFile> read_peak_table(const std::string& path) {
                       ") is named twice");
                files.push_back({{values[1], values[2], values[3], group_of(values[4])}, file});
              });
-  if (files.empty()) fail(path, ": names no peak file");
+  if (files.empty()) fail(path, ": has no peak files");
   return files;
 }
 

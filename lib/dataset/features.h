@@ -1,5 +1,4 @@
-/// The features of a chromatin task: features.tsv of datasets and models, and the table of peak files they
-/// come from.
+/// The features of a chromatin task: features.tsv of datasets and models, and the table of peak files.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,7 @@ namespace bigdna::dataset {
 
 /// Identified by index: only 843 of DeepSEA's 919 differ in name and cell.
 struct Feature {
-  std::string name, cell, assay, group;  // group: TF, DHS, HM or any other word; "-" where not given
+  std::string name, cell, assay, group;  // group: TF, DHS, HM or any other word; "-" if not given
 };
 
 /// features.tsv: "#index name cell assay group". Error "FILE:LINE: cause".
@@ -30,9 +29,9 @@ struct PeakFile {
 /// file, the same name, cell and assay twice.
 std::vector<PeakFile> read_peak_table(const std::string& path);
 
-/// "CTCF|GM12878"; "CTCF" where the cell is "-".
+/// "CTCF|GM12878", or "CTCF" if the cell is "-".
 std::string label(const Feature& feature);
-/// The names of their columns in tables: the label, or "LABEL|INDEX" if several features share it.
+/// The names of the features' columns in tables: the label, or "LABEL|INDEX" if several features share it.
 std::vector<std::string> column_names(const std::vector<Feature>& features);
 
 /// The features that one of `patterns` (joined by commas: an index, or a glob of name, cell, assay, group

@@ -15,7 +15,7 @@
 namespace bigdna::dataset {
 
 namespace {
-constexpr int64_t kMostNumberedClasses = 100;  // whole numbers beyond it are measurements
+constexpr int64_t kMostNumberedClasses = 100;  // whole numbers above it are taken for measurements
 constexpr std::string_view kBlanks = " \t\r";
 
 std::string_view trimmed(std::string_view text) {
@@ -29,7 +29,7 @@ bool equal_words(std::string_view a, std::string_view b) {
 
 bool is_missing(std::string_view text) { return text.empty() || equal_words(text, "NA") || equal_words(text, "NaN"); }
 
-/// A finite number, all of the text.
+/// The text as a finite number; nullopt if any of it is something else.
 std::optional<double> number_of(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
@@ -46,8 +46,10 @@ std::optional<int64_t> whole_of(std::string_view text) {
 }
 
 std::optional<bool> truth_of(std::string_view text) {
-  if (const auto whole = whole_of(text)) return *whole == 0 || *whole == 1 ? std::optional<bool>(*whole == 1) : std::nullopt;
-  for (const auto& [no, yes] : {std::pair("negative", "positive"), std::pair("no", "yes"), std::pair("false", "true")}) {
+  if (const auto whole = whole_of(text))
+    return *whole == 0 || *whole == 1 ? std::optional<bool>(*whole == 1) : std::nullopt;
+  for (const auto& [no, yes] :
+       {std::pair("negative", "positive"), std::pair("no", "yes"), std::pair("false", "true")}) {
     if (equal_words(text, no)) return false;
     if (equal_words(text, yes)) return true;
   }
@@ -64,7 +66,7 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-/// Distinct words in the order of classes: of their numbers where all are whole, else alphabetical.
+/// Distinct words in the order of classes: by number if all are whole numbers, else alphabetically.
 std::vector<std::string> in_order(const std::set<std::string>& words) {
   std::vector<std::string> order(words.begin(), words.end());
   if (std::all_of(order.begin(), order.end(), [](const auto& word) { return whole_of(word).has_value(); }))
@@ -86,7 +88,7 @@ class Reader {
     if (text_.columns.size() > 1) {
       if (truths) return LabelType::multilabel;
       if (all([](auto field) { return is_missing(field) || number_of(field); })) return LabelType::regression;
-      fail(where_, ": the label columns hold neither 0 and 1 nor numbers alone (classes are one column)");
+      fail(where_, ": several label columns must hold 0 and 1, or numbers (classes are one column)");
     }
     if (truths) return LabelType::binary;
     if (!all([](auto field) { return field.find_first_of(",;") == field.npos; })) return LabelType::multilabel;
@@ -94,10 +96,11 @@ class Reader {
       std::set<int64_t> numbers;
       for (const auto& fields : fields_) numbers.insert(*whole_of(fields[0]));
       const auto count = static_cast<int64_t>(numbers.size());
-      if (*numbers.begin() == 0 && *numbers.rbegin() == count - 1 && count <= kMostNumberedClasses) return LabelType::classes;
+      if (*numbers.begin() == 0 && *numbers.rbegin() == count - 1 && count <= kMostNumberedClasses)
+        return LabelType::classes;
     }
     if (all([](auto field) { return is_missing(field) || number_of(field); })) return LabelType::regression;
-    std::set<std::string_view> words;  // where nearly every row differs, a number is misspelt
+    std::set<std::string_view> words;  // if nearly every row differs, these are numbers of which one is misspelt
     int64_t numbers = 0;
     for (const auto& fields : fields_) {
       words.insert(fields[0]);
@@ -124,11 +127,13 @@ class Reader {
  private:
   template <class Test>
   bool all(Test test) const {
-    return std::all_of(fields_.begin(), fields_.end(), [&](const auto& row) { return std::all_of(row.begin(), row.end(), test); });
+    return std::all_of(fields_.begin(), fields_.end(),
+                       [&](const auto& row) { return std::all_of(row.begin(), row.end(), test); });
   }
 
   void one_column(std::string_view type) const {
-    if (text_.columns.size() != 1) fail(where_, ": labels of type ", type, " are one column, not ", text_.columns.size());
+    if (text_.columns.size() != 1)
+      fail(where_, ": labels of type ", type, " need one column, not ", text_.columns.size());
   }
 
   /// The distinct labels of the one column.
@@ -138,9 +143,10 @@ class Reader {
       if (fields_[i][0].empty()) fail(text_.places[i], ": ", text_.columns[0], " is empty");
       words.emplace(fields_[i][0]);
       if (words.size() > kMostClasses)
-        fail(where_, ": column ", text_.columns[0], " has more than ", kMostClasses, " classes (--label-type regression, for numbers)");
+        fail(where_, ": column ", text_.columns[0], " has more than ", kMostClasses,
+             " classes (--label-type regression, for numbers)");
     }
-    if (words.size() < 2) fail(where_, ": every row has the label ", *words.begin(), ": there is nothing to tell apart");
+    if (words.size() < 2) fail(where_, ": every row has the label ", *words.begin(), ", so there is nothing to learn");
     return words;
   }
 
@@ -153,7 +159,8 @@ class Reader {
         if (!truth_of(fields_[i][0]))
           fail(text_.places[i], ": ", text_.columns[0], " '", fields_[i][0], "' is neither 0 nor 1");
     labels.outputs = text_.columns;
-    for (const auto& fields : fields_) labels.values.push_back((known ? *truth_of(fields[0]) : fields[0] == words[1]) ? 1.f : 0.f);
+    for (const auto& fields : fields_)
+      labels.values.push_back((known ? *truth_of(fields[0]) : fields[0] == words[1]) ? 1.f : 0.f);
   }
 
   void classes(Labels& labels) const {
@@ -161,7 +168,8 @@ class Reader {
     labels.outputs = in_order(distinct());
     std::map<std::string_view, float> index;
     for (const auto& name : labels.outputs) {
-      if (name.find_first_of("\t\n") != name.npos) fail(where_, ": the class '", name, "' holds a tab or a line end");
+      if (name.find_first_of("\t\n") != name.npos)
+        fail(where_, ": the class '", name, "' contains a tab or a line end");
       index.emplace(name, static_cast<float>(index.size()));
     }
     for (const auto& fields : fields_) labels.values.push_back(index.at(fields[0]));
@@ -173,13 +181,15 @@ class Reader {
       for (const auto& fields : fields_)
         for (auto& word : words_of(fields[0])) words.insert(std::move(word));
       if (words.empty()) fail(where_, ": no row has a label");
-      if (words.size() > 100'000) fail(where_, ": column ", text_.columns[0], " has ", words.size(), " different labels");
+      if (words.size() > 100'000)
+        fail(where_, ": column ", text_.columns[0], " has ", words.size(), " different labels");
       labels.outputs = in_order(words);
       std::map<std::string, size_t> index;
       for (const auto& name : labels.outputs) index.emplace(name, index.size());
       labels.values.assign(fields_.size() * labels.outputs.size(), 0.f);
       for (size_t i = 0; i < fields_.size(); ++i)
-        for (const auto& word : words_of(fields_[i][0])) labels.values[i * labels.outputs.size() + index.at(word)] = 1.f;
+        for (const auto& word : words_of(fields_[i][0]))
+          labels.values[i * labels.outputs.size() + index.at(word)] = 1.f;
       return;
     }
     labels.outputs = text_.columns;
@@ -197,13 +207,15 @@ class Reader {
     for (size_t i = 0; i < fields_.size(); ++i)
       for (size_t f = 0; f < text_.columns.size(); ++f) {
         const auto number = number_of(fields_[i][f]);
-        if (!number && !is_missing(fields_[i][f])) fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f], "' is no number");
+        if (!number && !is_missing(fields_[i][f]))
+          fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f], "' is not a number");
         labels.values.push_back(number ? static_cast<float>(*number) : std::numeric_limits<float>::quiet_NaN());
         if (number && seen[f].size() < 2) seen[f].insert(static_cast<float>(*number));
       }
     for (size_t f = 0; f < seen.size(); ++f)
       if (seen[f].size() < 2)
-        fail(where_, ": column ", text_.columns[f], seen[f].empty() ? " has no number" : " is the same number in every row", ": there is nothing to learn");
+        fail(where_, ": column ", text_.columns[f],
+             seen[f].empty() ? " has no number" : " is the same number in every row", ": there is nothing to learn");
   }
 
   const LabelText& text_;
@@ -239,7 +251,9 @@ std::string label_text(const Labels& labels, int64_t row) {
     if (labels.type == LabelType::multilabel && values[f] == 0) continue;
     char number[32];
     std::snprintf(number, sizeof number, "%.9g", values[f]);
-    text += (text.empty() ? "" : ",") + (labels.type == LabelType::multilabel ? labels.outputs[f] : std::isnan(values[f]) ? "NA" : number);
+    text += (text.empty() ? "" : ",") + (labels.type == LabelType::multilabel ? labels.outputs[f]
+                                         : std::isnan(values[f])              ? "NA"
+                                                                              : number);
   }
   return text.empty() ? "." : text;
 }

@@ -1,4 +1,4 @@
-/// What the labels of a table are, and their values as numbers.
+/// The labels of a table: their type, and their values as numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace bigdna::dataset {
 
-/// What a row is labelled with: yes or no; one of several classes; any number of several words; real numbers.
+/// A row's label: yes or no; one of several classes; any number of several words; or real numbers.
 enum class LabelType : uint8_t { binary, classes, multilabel, regression };
 std::string_view label_type_name(LabelType type);  // "binary" ...
-/// nullopt: none of them.
+/// nullopt if the name is not a label type's.
 std::optional<LabelType> label_type_of_name(std::string_view name);
 inline constexpr const char* kLabelTypes[] = {"binary", "classes", "multilabel", "regression"};
 
 inline constexpr size_t kMostClasses = 1000;
 
-/// The labels of a table as they are written.
+/// The labels of a table as text.
 struct LabelText {
   std::vector<std::string> columns;              // names of the label columns
   std::vector<std::vector<std::string>> rows;    // of each row, its labels in the order of `columns`
@@ -27,28 +27,28 @@ struct LabelText {
 
 struct Labels {
   LabelType type = LabelType::binary;
-  /// What a model says of a row: one name for binary (the label column's); the classes; the words of multilabel; the columns
-  /// of regression.
+  /// The names of a model's outputs: one for binary (the label column's); the classes; the words of multilabel; the
+  /// columns of regression.
   std::vector<std::string> outputs;
-  /// Row-major. binary, multilabel: 0 or 1 for each output. classes: one number a row, the index of its class. regression: a
-  /// number for each output, NaN where it is missing.
+  /// Row-major. binary, multilabel: 0 or 1 for each output. classes: one number per row, the index of its class.
+  /// regression: a number for each output, NaN if it is missing.
   std::vector<float> values;
   int64_t width() const { return type == LabelType::classes ? 1 : static_cast<int64_t>(outputs.size()); }
 };
 
-/// Recognises the type, unless it is `forced`, and reads the values:
+/// Determines the type, unless it is `forced`, and reads the values:
 ///   one column of 0 and 1 (or negative/positive, no/yes, false/true in any case)   binary
 ///   one column of whole numbers from 0 on without a gap (at most 100), or of words   classes
 ///   one column in which some field has several words, joined by commas or semicolons   multilabel
 ///   several columns of 0 and 1   multilabel
 ///   other numbers; empty fields, NA and NaN are missing values   regression
-/// Forced binary takes any two values: the later in the order of classes is 1. Classes are in the order of their numbers where
-/// all are whole numbers, else alphabetical. Errors "FILE:LINE: cause": a label that does not fit the type; "FILE: cause"
-/// (`where`) where there is nothing to tell apart, or more than kMostClasses classes.
+/// Forced binary accepts any two values; the later one in the order of classes is 1. Classes are ordered by number if
+/// all are whole numbers, else alphabetically. Errors: "FILE:LINE: cause" for a label that does not fit the type;
+/// "WHERE: cause" if all rows have the same label, or there are more than kMostClasses classes.
 Labels read_labels(const LabelText& text, std::optional<LabelType> forced, const std::string& where);
 
-/// A row's labels as regions.bed.gz shows them: 0 or 1; its class; its words or numbers joined by commas ("." for none, NA for
-/// a missing number).
+/// A row's labels as regions.bed.gz shows them: 0 or 1; its class; its words or numbers joined by commas ("." for none,
+/// NA for a missing number).
 std::string label_text(const Labels& labels, int64_t row);
 
 }  // namespace bigdna::dataset

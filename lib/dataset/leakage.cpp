@@ -16,9 +16,9 @@ namespace bigdna::dataset {
 
 namespace {
 constexpr int kWord = 21;
-constexpr uint64_t kSketch = 200;  // words of a row that are kept, about
+constexpr uint64_t kSketch = 200;  // approximate number of words that are kept per row
 constexpr size_t kMostRows = 500;  // a word in more training rows is a repeat
-constexpr double kSimilar = 0.5;   // containment that is worth a warning
+constexpr double kSimilar = 0.5;   // containment from which on a row is warned about
 
 std::vector<uint64_t> sketch_of(std::string_view bases) {
   static const auto codes = [] {
@@ -48,7 +48,7 @@ std::vector<uint64_t> sketch_of(std::string_view bases) {
   return sketch;
 }
 
-/// Training rows of a contig by start: which is nearest to an interval, and how far.
+/// The training rows of a contig by start: finds the one nearest to an interval, and its distance.
 class Neighbours {
  public:
   void add(const genome::Region& region, uint32_t row) { rows_.push_back({region.start, region.end, row}); }
@@ -65,7 +65,7 @@ class Neighbours {
     };
     auto at = std::lower_bound(rows_.begin(), rows_.end(), Entry{region.start, 0, 0}) - rows_.begin();
     if (at < static_cast<int64_t>(rows_.size())) take(rows_[static_cast<size_t>(at)]);
-    while (--at >= 0) {  // backwards, until nothing that ends nearer can come
+    while (--at >= 0) {  // backwards, until no row can end nearer
       if (best && region.start - furthest_[static_cast<size_t>(at)] >= best->second) break;
       take(rows_[static_cast<size_t>(at)]);
     }
@@ -99,7 +99,8 @@ void Leakage::write(const std::string& path, const std::vector<std::string>& ide
   for (auto& [name, contig] : contigs) contig.sort();
 
   io::Output out(path);
-  out << "#name\tchrom\tstart\tend\tsplit\tnearest\tdistance\tmost_similar\tcontainment" << (identical.empty() ? "\n" : "\tidentical\n");
+  out << "#name\tchrom\tstart\tend\tsplit\tnearest\tdistance\tmost_similar\tcontainment"
+      << (identical.empty() ? "\n" : "\tidentical\n");
   int64_t least = std::numeric_limits<int64_t>::max(), similar = 0, tested = 0;
   std::vector<uint32_t> shared(rows_.size(), 0), touched;
   for (const auto& row : rows_) {

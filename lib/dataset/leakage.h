@@ -10,18 +10,17 @@
 
 namespace bigdna::dataset {
 
-/// Rows are kept as FracMinHash sketches (Irber et al. 2022): of the canonical 21-mers those whose hash is
-/// small, about 200 per row (all of short rows). Containment = the share of a row's sketch that one training
-/// row has as well.
+/// Rows are kept as FracMinHash sketches (Irber et al. 2022): their canonical 21-mers with a small hash, about 200 per
+/// row (all of them in short rows). Containment is the share of a row's sketch that a training row also has.
 class Leakage {
  public:
-  /// A row whose contig is "." lies nowhere: it has no nearest row.
+  /// Adds a row. One whose contig is "." has no position, and so no nearest row.
   void add(const std::string& name, const genome::Region& region, Split split, std::string_view bases);
-  /// Writes "#name chrom start end split nearest distance most_similar containment", a row for each
-  /// validation and test row: the training row nearest on its contig and the bases between ("." where there
-  /// is none), and the one with the greatest containment. Words in more than 500 training rows (repeats) do
-  /// not count. `identical`: of each row in the order of add(), the row of another split that has its sequence ("" for none),
-  /// written as a last column "identical"; empty: no such column. Reports on stderr how close the test rows are.
+  /// Writes "#name chrom start end split nearest distance most_similar containment" with a row for each validation and
+  /// test row: the nearest training row on its contig and the number of bases between them ("." if there is none), and
+  /// the training row with the greatest containment. Words in more than 500 training rows (repeats) do not count.
+  /// `identical`, if not empty, becomes a last column of that name: for each row in the order of add(), the row of
+  /// another split with the same sequence, or "". Logs how close the test rows are.
   void write(const std::string& path, const std::vector<std::string>& identical = {}) const;
 
  private:

@@ -18,7 +18,7 @@ std::vector<size_t> borders_of(size_t length, int pieces) {
   return borders;
 }
 
-/// `changed` of the pieces, drawn at random, ascending.
+/// The indices of `changed` pieces drawn at random, ascending.
 std::vector<size_t> draw_pieces(const SyntheticOptions& options, Rng& rng) {
   if (options.pieces < 1 || options.changed < 0 || options.changed > options.pieces)
     throw UsageError(concat("cannot change ", options.changed, " of ", options.pieces, " pieces"));
@@ -56,7 +56,7 @@ std::string permute(std::string_view bases, const SyntheticOptions& options, Rng
   if (options.changed == 1) throw UsageError("permute needs at least two pieces to exchange");
   const auto borders = borders_of(bases.size(), options.pieces);
   const auto chosen = draw_pieces(options, rng);
-  std::vector<size_t> order = chosen;  // a permutation without a fixed point, by rejection: 1 in e is one
+  std::vector<size_t> order = chosen;  // a permutation without a fixed point, by rejection: one in e has none
   auto has_fixed_point = [&] {
     for (size_t i = 0; i < order.size(); ++i)
       if (order[i] == chosen[i]) return true;

@@ -13,7 +13,7 @@
 
 namespace bigdna::dataset {
 
-/// `pieces` parts of (nearly) equal length, `changed` of which, drawn at random, change.
+/// Cuts the bases into `pieces` parts of (nearly) equal length, of which `changed`, drawn at random, are changed.
 struct SyntheticOptions {
   int pieces = 20, changed = 12;
 };
@@ -25,20 +25,20 @@ struct SyntheticKind {
 /// substitute, permute, shuffle.
 std::span<const SyntheticKind> synthetic_kinds();
 
-/// The changed pieces' bases replaced by random ones (the paper, after DeePromoter: Oubounyt et al. 2019).
+/// Replaces the changed pieces' bases by random ones (the paper, after DeePromoter: Oubounyt et al. 2019).
 std::string substitute(std::string_view bases, const SyntheticOptions& options, Rng& rng);
-/// The changed pieces exchanged among each other, none left in its place (GENA-LM's reading).
+/// Permutes the changed pieces, leaving none in its place (GENA-LM's interpretation).
 std::string permute(std::string_view bases, const SyntheticOptions& options, Rng& rng);
-/// The bases inside each changed piece shuffled.
+/// Shuffles the bases inside each changed piece.
 std::string shuffle(std::string_view bases, const SyntheticOptions& options, Rng& rng);
 
-/// Counts of G or C, and of N, over a contig: intervals of any place and length in O(1).
+/// Counts of G or C, and of N, over a contig, for any interval in O(1).
 class Composition {
  public:
-  explicit Composition(std::string_view bases);  // the view must outlive this
+  explicit Composition(std::string_view bases);  // the bases must outlive this object
   int64_t gc(int64_t start, int64_t end) const { return at(gc_, start, end, true); }
   int64_t n(int64_t start, int64_t end) const { return at(n_, start, end, false); }
-  /// G and C among A, C, G, T; 0 where there is none of them.
+  /// Share of G and C among A, C, G, T; 0 if there are none of these.
   double gc_fraction(int64_t start, int64_t end) const;
   double n_fraction(int64_t start, int64_t end) const;
 
@@ -50,14 +50,14 @@ class Composition {
   std::vector<uint32_t> gc_, n_;  // bases before each multiple of kStep
 };
 
-/// Draws real intervals of one contig with a wanted share of G and C.
+/// Options for drawing real intervals with a given share of G and C.
 struct GenomicOptions {
   double max_n_fraction = 0.1;
-  double gc_tolerance = 0.02;  // near enough
-  int tries = 2000;            // after that the nearest one seen is taken
+  double gc_tolerance = 0.02;  // an interval this near in GC is taken
+  int tries = 2000;            // after which the nearest interval so far is taken
 };
-/// The start of an interval of `length` bases whose GC share is near `gc`, inside `territory` (sorted,
-/// disjoint), not touching `taken`; nullopt if no try fitted.
+/// The 0-based start of an interval of `length` bases whose GC share is near `gc`, inside `territory` (sorted,
+/// disjoint) and without overlap with `taken`; nullopt if no attempt succeeded.
 std::optional<int64_t> draw_genomic(const Composition& composition, const std::string& contig,
                                     const std::vector<genome::IntervalSet::Interval>& territory,
                                     const genome::IntervalSet& taken, int64_t length, double gc,

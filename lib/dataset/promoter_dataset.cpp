@@ -26,7 +26,7 @@ struct RowWithBases {
   std::string bases;
 };
 
-/// What building keeps count of, for dataset.json and the last line on stderr.
+/// Counts for dataset.json and the last line on stderr.
 struct Counts {
   std::map<std::string, std::map<std::string, int64_t>> rows;  // split -> kind -> rows
   int64_t genomic = 0, genomic_missing = 0, cpg = 0;
@@ -83,7 +83,7 @@ class Builder {
     return used;
   }
 
-  /// Unique, without blanks: it is a FASTA name.
+  /// A unique name without blanks, as FASTA needs it.
   std::string unique_name(std::string name) {
     if (name.empty()) name = concat("tss", ++unnamed_);
     std::replace_if(
@@ -117,7 +117,7 @@ class Builder {
       near_sites.add(contig.name, std::max<int64_t>(0, site.position - options_.tss_distance),
                      site.position + options_.tss_distance + 1);
     std::map<Split, std::vector<genome::IntervalSet::Interval>>
-        away;  // each split's territory away from every start site
+        away;  // by split: its territory without what is near a start site
     for (const Split split : kSplits)
       for (const auto& [start, end] : splits.territory(split).intervals(contig.name))
         for (const auto& [free_start, free_end] : near_sites.gaps(contig.name, end))
@@ -281,7 +281,7 @@ class Builder {
     if (counts_.genomic)
       log::info("genomic negatives differ from their promoter by ",
                 counts_.gc_difference / static_cast<double>(counts_.genomic), " in GC on average");
-    if (counts_.genomic_missing) log::warn(counts_.genomic_missing, " genomic negatives found no place");
+    if (counts_.genomic_missing) log::warn(counts_.genomic_missing, " genomic negatives could not be placed");
   }
 
   const PromoterOptions& options_;
@@ -300,7 +300,7 @@ bool is_cpg_promoter(std::string_view bases) {
   constexpr size_t kStretch = 500;
   const size_t length = std::min(kStretch, bases.size());
   int64_t c = 0, g = 0, cpg = 0;
-  const auto count = [&](size_t i, int64_t by) {  // a CpG counts where its C is
+  const auto count = [&](size_t i, int64_t by) {  // a CpG counts at its C
     c += bases[i] == 'C' ? by : 0;
     g += bases[i] == 'G' ? by : 0;
   };
@@ -331,7 +331,7 @@ std::span<const PromoterRecipe> promoter_recipes() {
 
 void build_promoter_dataset(const PromoterOptions& options) {
   if (options.upstream < 0 || options.downstream < 1)
-    throw UsageError("an interval needs --upstream of at least 0 and --downstream of at least 1");
+    throw UsageError("--upstream must be at least 0 and --downstream at least 1");
   if (options.negatives.empty() || options.ratio < 1)
     throw UsageError("a dataset needs at least one negative for each promoter");
   io::build_output_folder({options.output, "dataset", options.existing}, [&] { Builder(options).build(); });

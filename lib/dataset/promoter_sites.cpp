@@ -38,7 +38,8 @@ PlacedSites place_start_sites(const PromoterOptions& options, const genome::Geno
   }
   for (auto& site : read_start_sites(options.promoters)) {
     ++placed.read;
-    if (chains ? !chains->knows(site.contig) : !genome.resolve(site.contig)) site.contig = chromosome_of_accession(site.contig);
+    if (chains ? !chains->has_contig(site.contig) : !genome.resolve(site.contig))
+      site.contig = chromosome_of_accession(site.contig);
     if (chains) {
       const auto lifted = chains->lift({site.contig, site.position, site.position + 1, site.strand});
       if (lifted.reason != genome::Unlifted::none) {

@@ -1,4 +1,4 @@
-/// The start sites of a dataset: read, lifted, placed on the genome; and those left out, with the reason.
+/// The start sites of a dataset: read, lifted over and placed on the genome; and those left out, with the reason.
 #pragma once
 
 #include <map>
@@ -27,11 +27,11 @@ class Dropped {
 
 struct PlacedSites {
   std::map<std::string, std::vector<StartSite>>
-      contigs;  // in the genome's spelling; by position, strand and line
+      contigs;  // under the genome's names; sorted by position, strand and line
   int64_t read = 0;
 };
-/// Lifts over with options.chain, where given; what does not lift goes to unmapped.bed as well, as liftOver
-/// writes it. Error where no site lies on a chosen contig of the genome.
+/// Lifts over with options.chain, if given; sites that do not lift are also written to unmapped.bed, as liftOver writes
+/// it. Error if no site is on a chosen contig of the genome.
 PlacedSites place_start_sites(const PromoterOptions& options, const genome::Genome& genome, Dropped& dropped);
 
 }  // namespace bigdna::dataset

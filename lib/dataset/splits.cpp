@@ -22,7 +22,7 @@ int64_t count_in(const Positions& positions, const genome::Region& region) {
   return std::lower_bound(first, found->second.end(), region.end) - first;
 }
 
-/// Blocks of what `taken` leaves free, in genome order, those without a position left out.
+/// Blocks of the sequence outside of `taken`, in the order of the genome, without those that hold no position.
 std::vector<genome::Region> occupied_blocks(int64_t block, const std::vector<genome::Contig>& contigs,
                                             const Positions& positions, const IntervalSet& taken) {
   std::vector<genome::Region> blocks;
@@ -35,7 +35,7 @@ std::vector<genome::Region> occupied_blocks(int64_t block, const std::vector<gen
   return blocks;
 }
 
-/// Blocks drawn by the seed until they hold `fraction` of all positions; never all of the blocks.
+/// Blocks drawn by the seed until they hold `fraction` of all positions, but never all blocks.
 IntervalSet draw_blocks(double fraction, int64_t block, const std::vector<genome::Contig>& contigs,
                         const Positions& positions, const IntervalSet& taken, uint64_t seed) {
   int64_t total = 0, drawn_positions = 0;
@@ -52,13 +52,13 @@ IntervalSet draw_blocks(double fraction, int64_t block, const std::vector<genome
   return drawn;
 }
 
-/// Fold `fold` (from 1) of `folds`: shuffled blocks, each dealt to the fold with the fewest positions so far.
+/// Fold `fold` (from 1) of `folds`: each of the shuffled blocks goes to the fold with the fewest positions so far.
 IntervalSet fold_blocks(int64_t fold, int64_t folds, int64_t block,
                         const std::vector<genome::Contig>& contigs, const Positions& positions,
                         uint64_t seed) {
   auto blocks = occupied_blocks(block, contigs, positions, {});
   if (static_cast<int64_t>(blocks.size()) < folds)
-    fail("--folds ", folds, ": only ", blocks.size(), " blocks of ", block, " bp hold a row");
+    fail("--folds ", folds, ": only ", blocks.size(), " blocks of ", block, " bp hold rows");
   Rng rng(seed, 0xf01d);
   rng.shuffle(blocks);
   std::vector<int64_t> held(static_cast<size_t>(folds), 0);
@@ -125,7 +125,8 @@ SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Cont
   };
   const double asked = options.folds || held_out ? 0 : fraction_of(options.test).value_or(0);
   if (asked + fraction_of(options.validation).value_or(0) >= 1)
-    throw UsageError(concat("--test ", options.test, " and --validation ", options.validation, " leave nothing to train on"));
+    throw UsageError(
+        concat("--test ", options.test, " and --validation ", options.validation, " leave nothing to train on"));
   SplitMap splits;
   const IntervalSet test =
       held_out        ? *held_out
@@ -133,7 +134,7 @@ SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Cont
                       : choose(options.test, {}, 1);
   const IntervalSet validation = choose(options.validation, test, 2 + static_cast<uint64_t>(options.fold));
   if (validation.empty() && !fraction_of(options.validation) && options.validation != "none")
-    fail("--validation ", options.validation, ": all of it is held out for testing");
+    fail("--validation ", options.validation, ": all of it is in the test split");
   splits.territory(Split::test) = test;
   splits.territory(Split::validation) = without(validation, grown(test, gap));
   IntervalSet reserved = grown(test, gap);

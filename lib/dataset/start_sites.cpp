@@ -41,7 +41,7 @@ StartSite site_of_table(std::string_view line) {
   if (fields.size() != 3) fail("expected contig, position and strand");
   const auto position = number_of(fields[1]);
   if (!position || *position < 0) fail("the position is not a number");
-  if (!is_strand(fields[2])) fail("the strand is neither + nor -");
+  if (!is_strand(fields[2])) fail("the strand is not + or -");
   return {std::string(fields[0]), *position, fields[2].front(), "", 0};
 }
 
@@ -49,7 +49,7 @@ StartSite site_of_sga(std::string_view line) {
   const auto fields = io::split(line);
   if (fields.size() < 5) fail("an SGA line has sequence, feature, position, strand and count");
   const auto position = number_of(fields[2]);
-  if (!position || *position < 1) fail("the position (column 3, 1-based) is not a number from 1 on");
+  if (!position || *position < 1) fail("the position (column 3, 1-based) is not a positive number");
   if (!is_strand(fields[3])) fail("a start site needs a strand (column 4): + or -, not '", fields[3], "'");
   return {std::string(fields[0]), *position - 1, fields[3].front(),
           std::string(fields.size() > 5 ? fields[5] : ""), 0};
@@ -60,9 +60,9 @@ StartSite site_of_fps(std::string_view line) {
       R"(^FP\s+(.*?)\s*:[+-]?[A-Z]?\s+\w\w:(\S+)\s+[01]([+-])\s*(\d+)\s*;\s*(\S*).*$)");
   std::cmatch parts;
   if (!std::regex_match(line.data(), line.data() + line.size(), parts, expression))
-    fail("no FPS line: FP, name, :+S, EU:sequence, 1 and strand, position;");
+    fail("not an FPS line (FP, name, :+S, EU:sequence, 1 and strand, position;)");
   const auto position = number_of(parts[4].str());
-  if (!position || *position < 1) fail("the position (1-based) is not a number from 1 on");
+  if (!position || *position < 1) fail("the position (1-based) is not a positive number");
   std::string name;
   for (const char c : parts[1].str())  // blanks to single underscores
     if (c != ' ')
@@ -82,7 +82,7 @@ std::vector<StartSite> sites_of_bed(io::LineReader lines, std::string first) {
     if (region.strand == '.') {
       if (region.length() != 1)
         fail(bed.path(), ":", record->line, ": a record of ", region.length(),
-             " bp without a strand names no start site");
+             " bp without a strand does not define a start site");
       ++without_strand;
     }
     StartSite site{region.contig, region.strand == '-' ? region.end - 1 : region.start,
@@ -111,7 +111,7 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
   io::LineReader lines(path);
   auto line = lines.next();
   while (line && genome::is_bed_comment(*line)) line = lines.next();
-  if (!line) fail(lines.path(), ": holds no start site");
+  if (!line) fail(lines.path(), ": has no start sites");
   const auto place = [&lines](const auto& read) {
     try {
       return read();
@@ -133,7 +133,9 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
       if (found != format && found != Format::bed)
         fail("is ", kFormatNames[static_cast<int>(found)], ", the lines before are ",
              kFormatNames[static_cast<int>(format)]);
-      return format == Format::table ? site_of_table(*line) : format == Format::sga ? site_of_sga(*line) : site_of_fps(*line);
+      return format == Format::table ? site_of_table(*line)
+             : format == Format::sga ? site_of_sga(*line)
+                                     : site_of_fps(*line);
     }));
     sites.back().line = lines.line();
   }

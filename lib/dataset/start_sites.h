@@ -13,21 +13,22 @@ struct StartSite {
   std::string contig;
   int64_t position = 0;  // 0-based
   char strand = '+';     // '+' or '-'
-  std::string name;      // "" where the file has none
+  std::string name;      // "" if the file has none
   int64_t line = 0;
 };
 
-/// The format is that of the first line (reported on stderr unless it is BED):
-/// - BED6: the 5' end of each record by its strand, a start site of one base or a whole transcript; BED
-///   without strands: records of one base, taken as '+' (said once on stderr)
+/// Reads start sites in the format of the first line, which is logged unless it is BED:
+/// - BED6: the 5' end of each record, which is a start site of one base or a whole transcript; BED without strands:
+///   records of one base, taken as '+', with a warning
 /// - a table of three columns: contig, 0-based position, strand
 /// - SGA (EPD, ChIP-Seq server): tab-separated sequence, feature, 1-based position, strand (+ - 0), count,
 ///   name
 /// - FPS (EPD's functional position sets): lines "FP   name :+S  EU:NC_000008.9  1+ 128817660; id", 1-based
-/// Errors name FILE:LINE; a line in another format than the first is one.
+/// Errors "FILE:LINE: cause", also for a line in another format than the first.
 std::vector<StartSite> read_start_sites(const std::string& path);
 
-/// RefSeq's accessions, EPD's names: "NC_000023.11" -> "chrX", for human and mouse; any other name as it is.
+/// RefSeq's accessions to EPD's names for human and mouse: "NC_000023.11" -> "chrX". Any other name is returned as it
+/// is.
 std::string chromosome_of_accession(const std::string& name);
 
 /// The input of a promoter model for a start site t, `upstream` + `downstream` bases on its strand:

@@ -17,7 +17,7 @@
 namespace bigdna::dataset {
 
 namespace {
-/// A row that is kept, with where it stands in the table that was read.
+/// A row that is kept, with its index in the table.
 struct Kept {
   TableDataset::Row row;
   std::string bases;
@@ -33,7 +33,7 @@ class Builder {
 
   void build() {
     table_ = read_tables(options_.inputs);
-    if (table_.rows.empty()) fail(where(), ": has a header and no row");
+    if (table_.rows.empty()) fail(where(), ": has a header but no rows");
     labels_ = read_labels(table_.labels, options_.label_type, where());
     dropped_file_ << "#chrom\tstart\tend\tname\tscore\tstrand\treason\n";
     keep_rows();
@@ -44,15 +44,19 @@ class Builder {
   }
 
  private:
-  std::string where() const { return table_.files.size() == 1 ? (table_.files[0] == "-" ? "stdin" : table_.files[0]) : table_.files[0] + " and others"; }
+  std::string where() const {
+    return table_.files.size() == 1 ? (table_.files[0] == "-" ? "stdin" : table_.files[0])
+                                    : table_.files[0] + " and others";
+  }
   const TableRow& source(const Kept& kept) const { return table_.rows[static_cast<size_t>(kept.index)]; }
 
   void drop(const TableDataset::Row& row, const std::string& reason) {
     ++dropped_[reason];
-    dropped_file_ << concat(row.region.contig, '\t', row.region.start, '\t', row.region.end, '\t', row.name, "\t.\t", row.region.strand, '\t', reason, '\n');
+    dropped_file_ << concat(row.region.contig, '\t', row.region.start, '\t', row.region.end, '\t', row.name, "\t.\t",
+                            row.region.strand, '\t', reason, '\n');
   }
 
-  /// Unique, without blanks: it is a FASTA name.
+  /// A unique name without blanks, as FASTA needs it.
   std::string unique_name(std::string name, int64_t index) {
     if (name.empty()) name = concat("row", index + 1);
     std::replace_if(name.begin(), name.end(), [](char c) { return static_cast<uint8_t>(c) <= ' '; }, '_');
@@ -68,7 +72,7 @@ class Builder {
     return !std::all_of(first, first + static_cast<int64_t>(width), [](float value) { return std::isnan(value); });
   }
 
-  /// The bases of every row, normalised, or why it is left out.
+  /// The normalised bases of every row, or the reason why it is left out.
   void keep_rows() {
     for (size_t i = 0; i < table_.rows.size(); ++i) {
       auto& row = table_.rows[i];
@@ -97,7 +101,7 @@ class Builder {
         continue;
       }
       if (row.sequence.empty()) {
-        if (!genome_) throw UsageError(concat(place, ": is an interval: -g names the genome that it is cut from"));
+        if (!genome_) throw UsageError(concat(place, ": is an interval, so -g must name the genome to cut it from"));
         kept.bases = genome_->fetch(region);
       } else {
         kept.bases = std::move(row.sequence);
@@ -105,7 +109,8 @@ class Builder {
       }
       kept_.push_back(std::move(kept));
     }
-    if (kept_.empty()) fail(where(), ": no row is left", genome_ ? concat(" on ", genome_->path()) : "", " (", counts_in_words(), ")");
+    if (kept_.empty())
+      fail(where(), ": no row is left", genome_ ? concat(" on ", genome_->path()) : "", " (", counts_in_words(), ")");
   }
 
   std::string counts_in_words() const {
@@ -126,7 +131,7 @@ class Builder {
     if (given && missing) fail(where(), ": some rows have a split and others have none");
     const bool grouped = !options_.inputs.columns.group.empty();
     if (options_.held_out && (given || grouped || !placed))
-      throw UsageError("--split-like needs intervals, without a split or a group of their own");
+      throw UsageError("--split-like needs intervals without splits or groups");
     std::vector<std::string> units;
     for (const auto& kept : kept_) {
       const auto& region = kept.row.region;
@@ -174,7 +179,8 @@ class Builder {
     for (size_t i = 0; i < kept_.size(); ++i) splits[i] = map.of(kept_[i].row.region);
   }
 
-  /// The row of an earlier split that has the row's sequence, on either strand; and rows of one sequence with different labels.
+  /// Finds the row of an earlier split that has a row's sequence, on either strand; and rows with the same sequence but
+/// different labels.
   void find_leaks() {
     std::array<std::unordered_map<std::string, size_t>, kSplits.size()> first;  // canonical sequence -> its first row
     std::vector<std::string> canonical;
@@ -185,7 +191,8 @@ class Builder {
     const auto width = labels_.width();
     const auto same_labels = [&](size_t a, size_t b) {
       const auto* values = labels_.values.data();
-      return std::equal(values + kept_[a].index * width, values + (kept_[a].index + 1) * width, values + kept_[b].index * width,
+      return std::equal(values + kept_[a].index * width, values + (kept_[a].index + 1) * width,
+                        values + kept_[b].index * width,
                         [](float x, float y) { return x == y || (std::isnan(x) && std::isnan(y)); });
     };
     std::vector<Kept> kept;
@@ -217,11 +224,12 @@ class Builder {
   void check() const {
     std::array<int64_t, kSplits.size()> rows{};
     for (const auto& kept : kept_) ++rows[static_cast<size_t>(kept.row.split)];
-    if (rows[0] == 0) fail(where(), ": the train split has no row");
+    if (rows[0] == 0) fail(where(), ": the train split has no rows");
     if (split_by_ == "given") return;
     for (const Split split : kSplits)
       if (rows[static_cast<size_t>(split)] == 0 && has_rows(split, options_.split, options_.held_out.has_value()))
-        fail(where(), ": the ", split_name(split), " split has no row: choose another --test, --validation or --seed (0: none)");
+        fail(where(), ": the ", split_name(split),
+             " split has no rows: choose another --test, --validation or --seed (0: none)");
   }
 
   void write() {
@@ -234,9 +242,10 @@ class Builder {
     for (const auto& kept : kept_) {
       const auto& row = kept.row;
       const auto width = labels_.width();
-      chosen.values.insert(chosen.values.end(), labels_.values.begin() + kept.index * width, labels_.values.begin() + (kept.index + 1) * width);
-      regions << concat(row.region.contig, '\t', row.region.start, '\t', row.region.end, '\t', row.name, '\t', label_text(labels_, kept.index), '\t',
-                        row.region.strand, '\t', split_name(row.split));
+      chosen.values.insert(chosen.values.end(), labels_.values.begin() + kept.index * width,
+                           labels_.values.begin() + (kept.index + 1) * width);
+      regions << concat(row.region.contig, '\t', row.region.start, '\t', row.region.end, '\t', row.name, '\t',
+                        label_text(labels_, kept.index), '\t', row.region.strand, '\t', split_name(row.split));
       if (grouped) regions << concat('\t', row.group);
       regions << "\n";
       sequences << ">" << row.name << "\n" << kept.bases << "\n";
@@ -248,7 +257,8 @@ class Builder {
     genome::Genome(options_.output + "/sequences.fa.gz");  // builds the index beside it
     write_labels(chosen);
     std::vector<Feature> features;
-    for (const auto& name : labels_.outputs) features.push_back({name, "-", "-", std::string(label_type_name(labels_.type))});
+    for (const auto& name : labels_.outputs)
+      features.push_back({name, "-", "-", std::string(label_type_name(labels_.type))});
     write_features(options_.output + "/features.tsv", features);
     dropped_file_.commit();
     leakage.write(options_.output + "/leakage.tsv", twins_);
@@ -268,12 +278,14 @@ class Builder {
       std::vector<uint8_t> bits(static_cast<size_t>(rows * bytes));
       for (int64_t i = 0; i < rows; ++i)
         for (int64_t f = 0; f < width; ++f)
-          if (labels.values[static_cast<size_t>(i * width + f)] > 0) bits[static_cast<size_t>(i * bytes + f / 8)] |= static_cast<uint8_t>(1u << (f % 8));
+          if (labels.values[static_cast<size_t>(i * width + f)] > 0)
+            bits[static_cast<size_t>(i * bytes + f / 8)] |= static_cast<uint8_t>(1u << (f % 8));
       io::write_safetensors(path, {io::array<uint8_t>("labels", bits, {rows, bytes})});
     }
   }
 
-  /// How the labels of a split are distributed: rows of each class, or of each label's ones; mean and standard deviation.
+  /// How the labels of a split are distributed: rows of each class, rows with each label, or mean and standard
+  /// deviation.
   nlohmann::ordered_json summary(const Labels& labels, Split split) const {
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
     int64_t rows = 0;
@@ -297,7 +309,9 @@ class Builder {
       auto& of = json[labels.type == LabelType::classes ? "classes" : "labels"][labels.outputs[f]];
       if (labels.type == LabelType::regression) {
         const double mean = count[f] > 0 ? sum[f] / count[f] : 0;
-        of = {{"numbers", count[f]}, {"mean", mean}, {"sd", count[f] > 0 ? std::sqrt(std::max(0.0, squares[f] / count[f] - mean * mean)) : 0}};
+        of = {{"numbers", count[f]},
+              {"mean", mean},
+              {"sd", count[f] > 0 ? std::sqrt(std::max(0.0, squares[f] / count[f] - mean * mean)) : 0}};
       } else {
         of = static_cast<int64_t>(sum[f]);
       }
@@ -321,8 +335,9 @@ class Builder {
     details["longest"] = longest;
     details["rows_read"] = table_.rows.size();
     details["dropped"] = dropped_;
-    log::info("labels: ", label_type_name(labels.type), ", ", labels.outputs.size(), " output", labels.outputs.size() == 1 ? "" : "s",
-              options_.label_type ? "" : " (recognised; --label-type forces another)");
+    log::info("labels: ", label_type_name(labels.type), ", ", labels.outputs.size(), " output",
+              labels.outputs.size() == 1 ? "" : "s",
+              options_.label_type ? "" : " (determined from the labels; --label-type overrides it)");
     for (const Split split : kSplits) {
       const std::string name(split_name(split));
       const auto of_split = summary(labels, split);
@@ -330,7 +345,8 @@ class Builder {
       std::string words;
       for (const char* kind : {"classes", "labels"})
         if (of_split.contains(kind) && of_split[kind].size() <= 10)
-          for (const auto& [key, value] : of_split[kind].items()) words += concat(words.empty() ? "; " : ", ", key, " ", value.dump());
+          for (const auto& [key, value] : of_split[kind].items())
+            words += concat(words.empty() ? "; " : ", ", key, " ", value.dump());
       log::info(name, ": ", of_split["rows"].get<int64_t>(), " rows", of_split["rows"] == 0 ? "" : words);
       if (split == Split::train) continue;
       details["leaks"][name] = leaks_[static_cast<size_t>(split)];
@@ -339,7 +355,8 @@ class Builder {
     details["leaks_dropped"] = options_.drop_leaks;
     details["repeated"] = repeated_;
     details["repeated_with_another_label"] = contradictory_;
-    for (const char* name : {"regions.bed.gz", "sequences.fa.gz", "labels.safetensors", "features.tsv", "dropped.tsv", "leakage.tsv"})
+    for (const char* name :
+         {"regions.bed.gz", "sequences.fa.gz", "labels.safetensors", "features.tsv", "dropped.tsv", "leakage.tsv"})
       manifest.add_file(options_.output, name);
     manifest.save(options_.output + "/" + io::manifest_name("dataset"));
     report();
@@ -347,15 +364,19 @@ class Builder {
 
   void report() const {
     if (!dropped_.empty()) log::info("dropped: ", counts_in_words(), " (dropped.tsv)");
-    if (repeated_) log::info(repeated_, " rows repeat a sequence of their own split, ", contradictory_, " of them with another label");
+    if (repeated_)
+      log::info(repeated_, " rows repeat a sequence of their own split, ", contradictory_,
+                " of them with another label");
     for (const Split split : {Split::validation, Split::test}) {
       const auto count = leaks_[static_cast<size_t>(split)];
       const auto others = leaks_with_other_label_[static_cast<size_t>(split)];
       const char* of = split == Split::test ? "training or validation" : "training";
-      const std::string text = concat(count, " ", split_name(split), " rows have the sequence of a row of ", of, ", on either strand, ", others,
-                                      " of them with another label");
-      if (std::none_of(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.row.split == split; }) && count == 0) continue;
-      if (count == 0) log::info("no ", split_name(split), " row has the sequence of a row of ", of);
+      const std::string text = concat(count, " ", split_name(split), " rows have the sequence of a row in ", of,
+                                      ", on either strand, ", others, " of them with another label");
+      if (std::none_of(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.row.split == split; }) &&
+          count == 0)
+        continue;
+      if (count == 0) log::info("no ", split_name(split), " row has the sequence of a row in ", of);
       else if (options_.drop_leaks) log::info(text, ": dropped");
       else log::warn(text, " (--drop-leaks removes them)");
     }
@@ -377,7 +398,8 @@ class Builder {
 }  // namespace
 
 void build_table_dataset(const TableOptions& options) {
-  io::build_output_folder({options.output, "dataset", options.existing, options.inputs.paths}, [&] { Builder(options).build(); });
+  io::build_output_folder({options.output, "dataset", options.existing, options.inputs.paths},
+                          [&] { Builder(options).build(); });
 }
 
 }  // namespace bigdna::dataset

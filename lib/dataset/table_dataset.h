@@ -1,5 +1,5 @@
-/// Datasets made from tables of labelled sequences or intervals. The folder (docs/formats.md): regions.bed.gz, sequences.fa.gz,
-/// labels.safetensors, features.tsv, dropped.tsv, leakage.tsv and, last, dataset.json.
+/// Datasets made from tables of labelled sequences or intervals. The folder (docs/formats.md) holds regions.bed.gz,
+/// sequences.fa.gz, labels.safetensors, features.tsv, dropped.tsv, leakage.tsv and, written last, dataset.json.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct TableOptions {
   TableInputs inputs;
   std::string genome;  // FASTA that intervals are cut from, plain or BGZF
   std::string output;  // folder
-  std::optional<LabelType> label_type;  // unset: recognised
+  std::optional<LabelType> label_type;  // unset: determined from the labels
   SplitOptions split;                   // for rows whose split the table does not give
   std::optional<genome::IntervalSet> held_out;  // --split-like
   bool drop_leaks = false;
@@ -32,14 +32,15 @@ struct TableOptions {
   io::Existing existing = io::Existing::refuse;
 };
 
-/// Builds the folder; the table is in memory. Where the table gives no split: rows of one group, or else intervals by territories
-/// of the genome (make_splits), or else rows of one sequence (either strand) go to one split together. Where it gives some but
-/// no validation rows, those are drawn from the training rows. A row leaks where its sequence, or the reverse complement, is
-/// also in training (for test rows: in training or validation). Errors as of read_tables() and read_labels(); a letter that
-/// is no base; no row on the genome; a split that was asked for and has no row.
+/// Builds the folder; the table is in memory. Without splits in the table, rows of the same group go to one split;
+/// without groups, intervals are split by territories of the genome (make_splits), and other rows so that the same
+/// sequence (on either strand) is in one split. If the table has splits but no validation rows, these are drawn from
+/// the training rows. A row leaks if its sequence, or the reverse complement, is also in training (for test rows: in
+/// training or validation). Errors besides those of read_tables() and read_labels(): a letter that is not a base; no
+/// row on the genome; a split that was asked for and has no rows.
 void build_table_dataset(const TableOptions& options);
 
-/// The contig of rows that lie nowhere: start is 0, end the length.
+/// The contig of rows without a position in a genome; their start is 0, their end the length.
 inline constexpr const char* kNowhere = ".";
 
 struct TableDataset {
@@ -57,7 +58,7 @@ struct TableDataset {
   int64_t longest = 0;            // bp of the longest sequence
   bool has_groups = false;
   std::string sequences_path() const { return folder + "/sequences.fa.gz"; }
-  /// 0 or 1 (binary, multilabel; classes: of each class), or a number, NaN where it is missing.
+  /// 0 or 1 (binary, multilabel; also for each of the classes), or a number, which is NaN if missing.
   float label(int64_t row, int64_t feature) const;
   /// Error naming the file: not a table dataset, a damaged row, labels of another size.
   static TableDataset open(const std::string& folder);

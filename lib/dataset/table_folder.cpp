@@ -18,9 +18,10 @@ TableDataset TableDataset::open(const std::string& folder) {
   dataset.folder = folder;
   dataset.manifest = io::Manifest::load(folder + "/" + io::manifest_name("dataset"), "dataset");
   const auto& details = dataset.manifest.details;
-  if (details.value("task", "") != "table") fail(folder, ": is a ", details.value("task", "?"), " dataset, not one of bigdna dataset table");
+  if (details.value("task", "") != "table")
+    fail(folder, ": is a ", details.value("task", "?"), " dataset, not one made by bigdna dataset table");
   const auto type = label_type_of_name(details.value("label_type", ""));
-  if (!type) fail(folder, "/dataset.json: no label type called '", details.value("label_type", ""), "'");
+  if (!type) fail(folder, "/dataset.json: unknown label type '", details.value("label_type", ""), "'");
   dataset.type = *type;
   dataset.longest = details.at("longest");
   dataset.has_groups = details.value("groups", false);
@@ -41,13 +42,14 @@ TableDataset TableDataset::open(const std::string& folder) {
   std::vector<int64_t> shape{rows};
   if (*type == LabelType::regression) shape.push_back(outputs);
   if (*type == LabelType::binary || *type == LabelType::multilabel) shape.push_back(dataset.bytes_);
-  if (labels.shape != shape) fail(labels_path, ": labels are not of ", rows, " rows and ", outputs, " outputs");
+  if (labels.shape != shape)
+    fail(labels_path, ": the labels do not have the shape ", rows, " rows x ", outputs, " outputs");
   if (*type == LabelType::regression) {
     dataset.numbers_ = labels.as<float>(labels_path + ": labels");
   } else if (*type == LabelType::classes) {
     dataset.classes_ = labels.as<uint16_t>(labels_path + ": labels");
     for (const auto value : dataset.classes_)
-      if (value >= outputs) fail(labels_path, ": class ", value, " of ", outputs);
+      if (value >= outputs) fail(labels_path, ": class ", value, " is not among ", outputs, " classes");
   } else {
     dataset.bits_ = labels.as<uint8_t>(labels_path + ": labels");
   }

@@ -23,14 +23,14 @@ bool equal_words(std::string_view a, std::string_view b) {
   return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
 }
 
-/// A file to read, and what its name says.
+/// A file to read, and what its name tells.
 struct Source {
   std::string path;
   std::optional<Split> split;
   std::string label;  // the class; "" for none
 };
 
-/// The name without its endings; nullopt where they are not a table's.
+/// The name without its extensions; nullopt if these are not a table's.
 std::optional<std::string> stem_of(std::string name) {
   for (const char* ending : kCompressed)
     if (name.ends_with(ending)) {
@@ -42,7 +42,7 @@ std::optional<std::string> stem_of(std::string name) {
   return std::nullopt;
 }
 
-/// Of "NAME.SPLIT.CLASS.csv", or of SPLIT/CLASS.csv in a folder: what its parts are.
+/// Reads split and class from the parts of "NAME.SPLIT.CLASS.csv", or of SPLIT/CLASS.csv in a folder.
 Source source_of(const std::string& path, const fs::path& within) {
   Source source{path, {}, ""};
   std::vector<std::string> parts;
@@ -68,12 +68,12 @@ std::vector<Source> sources_of(const TableInputs& inputs) {
       std::vector<fs::path> files;
       for (const auto& entry : fs::recursive_directory_iterator(path))
         if (entry.is_regular_file() && stem_of(entry.path().filename())) files.push_back(entry.path());
-      if (files.empty()) fail(path, ": no table (.csv, .tsv, .bed, .fa; .gz, .xz) is in this folder");
+      if (files.empty()) fail(path, ": the folder has no table (.csv, .tsv, .bed, .fa; .gz, .xz)");
       std::sort(files.begin(), files.end());
       for (const auto& file : files) {
         sources.push_back(source_of(file, file.lexically_relative(path)));
         if (!sources.back().split && files.size() > 1 && inputs.splits.empty())
-          fail(file.string(), ": neither its name nor its folder's says which split it is (train, validation, dev, test)");
+          fail(file.string(), ": neither its name nor its folder's names a split (train, validation, dev, test)");
       }
     }
     if (!inputs.splits.empty()) {
@@ -97,7 +97,7 @@ class TableReader {
   void read(const Source& source) {
     io::LineReader lines(source.path);
     const auto first = lines.next();
-    if (!first) fail(lines.path(), ": is empty: no header line");
+    if (!first) fail(lines.path(), ": is empty (a header line was expected)");
     const std::string text(*first);
     table_.files.push_back(source.path);
     if (text.starts_with('>'))
@@ -111,24 +111,29 @@ class TableReader {
   void read_columns(io::DelimitedReader reader, const Source& source) {
     const int sequence = place_of_column(reader, columns_.sequence, "--sequence-column", {"sequence", "seq"});
     const int chrom = place_of_column(reader, "", "", {"chrom", "chromosome", "chr", "region", "contig", "seqnames"});
-    const int start = place_of_column(reader, "", "", {"start", "chromstart"}), end = place_of_column(reader, "", "", {"end", "stop", "chromend"});
+    const int start = place_of_column(reader, "", "", {"start", "chromstart"}),
+              end = place_of_column(reader, "", "", {"end", "stop", "chromend"});
     const int strand = place_of_column(reader, "", "", {"strand"});
     const int split = place_of_column(reader, columns_.split, "--split-column", {"split"});
     const int group = columns_.group.empty() ? -1 : place_of_column(reader, columns_.group, "--group-column", {});
     const int name = place_of_column(reader, columns_.name, "--name-column", {"name", "id"});
     const bool placed = chrom >= 0 && start >= 0 && end >= 0;
     if (sequence < 0 && !placed)
-      fail(reader.path(), ":", reader.line(), ": no column sequence (--sequence-column), nor chrom, start and end; there are ", in_words(reader.columns()));
+      fail(reader.path(), ":", reader.line(),
+           ": no column sequence (--sequence-column), and no columns chrom, start and end; the columns are ",
+           in_words(reader.columns()));
 
     std::vector<int> labels;
     std::vector<std::string> label_names;
     for (const auto& asked : columns_.labels) labels.push_back(place_of_column(reader, asked, "--label-columns", {}));
     if (labels.empty())
-      if (const int found = place_of_column(reader, "", "", {"label", "labels", "target", "y"}); found >= 0) labels = {found};
+      if (const int found = place_of_column(reader, "", "", {"label", "labels", "target", "y"}); found >= 0)
+        labels = {found};
     for (const int at : labels) label_names.push_back(reader.columns()[static_cast<size_t>(at)]);
     if (labels.empty()) {
       if (source.label.empty())
-        fail(reader.path(), ":", reader.line(), ": no column label (--label-columns); there are ", in_words(reader.columns()));
+        fail(reader.path(), ":", reader.line(), ": no column label (--label-columns); the columns are ",
+             in_words(reader.columns()));
       label_names = {"label"};
     }
     take_label_columns(label_names, reader.path(), reader.line());
@@ -140,9 +145,12 @@ class TableReader {
       row.split = source.split;
       if (split >= 0) {
         row.split = split_of_word(field(split));
-        if (!row.split) fail(where, ": ", reader.columns()[static_cast<size_t>(split)], " '", field(split), "' is no split (train, validation, valid, val, dev, test)");
+        if (!row.split)
+          fail(where, ": ", reader.columns()[static_cast<size_t>(split)], " '", field(split),
+               "' is not a split (train, validation, valid, val, dev, test)");
       }
-      if (placed) row.place = region_of(field(chrom), field(start), field(end), strand >= 0 ? field(strand) : ".", where);
+      if (placed)
+        row.place = region_of(field(chrom), field(start), field(end), strand >= 0 ? field(strand) : ".", where);
       if (sequence >= 0) {
         row.sequence = field(sequence);
         if (row.sequence.empty()) fail(where, ": the sequence is empty");
@@ -169,9 +177,11 @@ class TableReader {
       if (values.empty()) fail(where, ": no label after a | in the header (>NAME|LABEL)");
       std::vector<std::string> names = columns_.labels;
       if (names.empty() && values.size() == 1) names = {"label"};
-      for (size_t i = names.size(); columns_.labels.empty() && i < values.size(); ++i) names.push_back(concat("label", i + 1));
+      for (size_t i = names.size(); columns_.labels.empty() && i < values.size(); ++i)
+        names.push_back(concat("label", i + 1));
       if (names.size() != values.size() || (!table_.rows.empty() && values.size() != table_.labels.columns.size()))
-        fail(where, ": ", values.size(), " labels in the header, expected ", table_.rows.empty() ? names.size() : table_.labels.columns.size());
+        fail(where, ": ", values.size(), " labels in the header, expected ",
+             table_.rows.empty() ? names.size() : table_.labels.columns.size());
       if (table_.rows.empty()) take_label_columns(names, lines.path(), lines.line());
       row = {};
       row.split = source.split;
@@ -197,23 +207,26 @@ class TableReader {
   void take_label_columns(const std::vector<std::string>& names, const std::string& path, int64_t line) {
     if (table_.labels.columns.empty()) table_.labels.columns = names;
     if (table_.labels.columns != names)
-      fail(path, ":", line, ": the labels are ", in_words(names), ", in ", table_.files.front(), " they are ", in_words(table_.labels.columns));
+      fail(path, ":", line, ": the labels are ", in_words(names), ", but in ", table_.files.front(), " they are ",
+           in_words(table_.labels.columns));
   }
 
   static int64_t number_of(const std::string& text, const char* what, const std::string& where) {
     int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) fail(where, ": ", what, " '", text, "' is not a number");
+    if (error != std::errc{} || end != text.data() + text.size())
+      fail(where, ": ", what, " '", text, "' is not a number");
     if (value < 0) fail(where, ": ", what, " is negative");
     return value;
   }
 
-  static genome::Region region_of(const std::string& contig, const std::string& start, const std::string& end, const std::string& strand,
-                                  const std::string& where) {
+  static genome::Region region_of(const std::string& contig, const std::string& start, const std::string& end,
+                                  const std::string& strand, const std::string& where) {
     genome::Region region{contig, number_of(start, "start", where), number_of(end, "end", where), '.'};
     if (contig.empty()) fail(where, ": the contig is empty");
     if (region.end <= region.start) fail(where, ": end ", end, " is not after start ", start);
-    if (strand != "+" && strand != "-" && strand != "." && !strand.empty()) fail(where, ": strand '", strand, "' is not +, - or .");
+    if (strand != "+" && strand != "-" && strand != "." && !strand.empty())
+      fail(where, ": strand '", strand, "' is not +, - or .");
     if (!strand.empty()) region.strand = strand[0];
     return region;
   }
@@ -239,14 +252,17 @@ std::optional<Split> split_of_word(std::string_view word) {
   return std::nullopt;
 }
 
-int place_of_column(const io::DelimitedReader& reader, const std::string& asked, const char* option, const Names& names) {
+int place_of_column(const io::DelimitedReader& reader, const std::string& asked, const char* option,
+                    const Names& names) {
   const auto& columns = reader.columns();
   const auto found = std::find_if(columns.begin(), columns.end(), [&](const std::string& column) {
     if (!asked.empty()) return column == asked;
     return std::any_of(names.begin(), names.end(), [&](const char* name) { return equal_words(column, name); });
   });
   if (found != columns.end()) return static_cast<int>(found - columns.begin());
-  if (!asked.empty()) fail(reader.path(), ":", reader.line(), ": no column is called '", asked, "' (", option, "); there are ", in_words(columns));
+  if (!asked.empty())
+    fail(reader.path(), ":", reader.line(), ": no column is called '", asked, "' (", option, "); the columns are ",
+         in_words(columns));
   return -1;
 }
 

@@ -13,10 +13,10 @@ namespace {
 double fraction_for(const std::string& text, const char* option) {
   if (text == "none") return 0;
   if (const auto fraction = fraction_of(text)) return *fraction;
-  throw UsageError(concat(option, " ", text, ": rows without a place on a genome are split by a fraction"));
+  throw UsageError(concat(option, " ", text, ": rows without a position in a genome can only be split by a fraction"));
 }
 
-/// FNV-1a: names of units are text, and the draw must not depend on the library.
+/// FNV-1a, because the draw must not depend on the standard library's hash.
 uint64_t hash_of(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const char letter : text) hash = (hash ^ static_cast<uint8_t>(letter)) * 0x100000001b3;
@@ -29,7 +29,7 @@ struct Unit {
   std::vector<size_t> rows;
 };
 
-/// Units of the rows that `take` accepts, in an order drawn by the seed.
+/// The units of the rows that `take` accepts, in an order drawn by the seed.
 template <class Take>
 std::vector<Unit> shuffled(const std::vector<std::string>& units, uint64_t seed, Take take) {
   std::map<std::string_view, std::vector<size_t>> rows;
@@ -37,26 +37,33 @@ std::vector<Unit> shuffled(const std::vector<std::string>& units, uint64_t seed,
     if (take(i)) rows[units[i]].push_back(i);
   std::vector<Unit> order;
   for (auto& [name, list] : rows) order.push_back({mix({seed, 0x0417, hash_of(name)}), name, std::move(list)});
-  std::sort(order.begin(), order.end(), [](const Unit& a, const Unit& b) { return std::tie(a.order, a.name) < std::tie(b.order, b.name); });
+  std::sort(order.begin(), order.end(),
+            [](const Unit& a, const Unit& b) { return std::tie(a.order, a.name) < std::tie(b.order, b.name); });
   return order;
 }
 }  // namespace
 
-void draw_units(const SplitOptions& options, const std::vector<std::string>& units, std::vector<std::optional<Split>>& splits) {
-  const double test = fraction_for(options.test, "--test"), validation = fraction_for(options.validation, "--validation");
+void draw_units(const SplitOptions& options, const std::vector<std::string>& units,
+                std::vector<std::optional<Split>>& splits) {
+  const double test = fraction_for(options.test, "--test"),
+               validation = fraction_for(options.validation, "--validation");
   if (test + validation >= 1)
-    throw UsageError(concat("--test ", options.test, " and --validation ", options.validation, " leave nothing to train on"));
+    throw UsageError(
+        concat("--test ", options.test, " and --validation ", options.validation, " leave nothing to train on"));
   const auto order = shuffled(units, options.seed, [&](size_t i) { return !splits[i]; });
   double total = 0, drawn = 0;
   for (const auto& unit : order) total += static_cast<double>(unit.rows.size());
   for (const auto& unit : order) {
-    const Split split = drawn < test * total ? Split::test : drawn < (test + validation) * total ? Split::validation : Split::train;
+    const Split split = drawn < test * total                  ? Split::test
+                        : drawn < (test + validation) * total ? Split::validation
+                                                              : Split::train;
     for (const size_t row : unit.rows) splits[row] = split;
     drawn += static_cast<double>(unit.rows.size());
   }
 }
 
-void draw_validation(const SplitOptions& options, const std::vector<std::string>& units, std::vector<std::optional<Split>>& splits) {
+void draw_validation(const SplitOptions& options, const std::vector<std::string>& units,
+                     std::vector<std::optional<Split>>& splits) {
   const double fraction = fraction_for(options.validation, "--validation");
   const auto order = shuffled(units, options.seed, [&](size_t i) { return splits[i] == Split::train; });
   double total = 0, drawn = 0;

@@ -1,4 +1,4 @@
-/// Splits of rows that lie nowhere on a genome: whole units (a group, a sequence) go to one split.
+/// Splits of rows without a position in a genome: whole units (a group, a sequence) go to one split.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,15 @@
 
 namespace bigdna::dataset {
 
-/// Draws whole units of the rows that have no split (nullopt) until they hold the fraction of these rows that `options` asks for,
-/// test first, then validation; the rest is for training. `units[i]` names row i's. UsageError where --test or --validation
-/// is no fraction, or they leave nothing to train on. The same units whatever the order of the rows.
-void draw_units(const SplitOptions& options, const std::vector<std::string>& units, std::vector<std::optional<Split>>& splits);
+/// Draws whole units of the rows that have no split (nullopt) until they hold the fractions of these rows that
+/// `options` asks for, first for test, then for validation; the rest is for training. `units[i]` is the unit of row i.
+/// UsageError if --test or --validation is not a fraction, or if they leave nothing to train on. The draw does not
+/// depend on the order of rows.
+void draw_units(const SplitOptions& options, const std::vector<std::string>& units,
+                std::vector<std::optional<Split>>& splits);
 
 /// Moves units of training rows, drawn in the same way, to validation.
-void draw_validation(const SplitOptions& options, const std::vector<std::string>& units, std::vector<std::optional<Split>>& splits);
+void draw_validation(const SplitOptions& options, const std::vector<std::string>& units,
+                     std::vector<std::optional<Split>>& splits);
 
 }  // namespace bigdna::dataset

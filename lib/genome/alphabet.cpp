@@ -8,7 +8,7 @@
 namespace bigdna::genome {
 
 namespace {
-/// What a letter becomes; 0: not a nucleotide code (IUPAC-IUB 1984; X is what masking programs write).
+/// What a letter becomes; 0 if it is not a nucleotide code (IUPAC-IUB 1984; X is what masking programs write).
 constexpr auto kNormal = [] {
   std::array<char, 256> table{};
   auto set = [&](char letter, char becomes) {
@@ -40,7 +40,7 @@ void normalise(std::string& bases, InvalidBases invalid, std::string_view file, 
   char* const data = bases.data();
   for (size_t from = 0; from < bases.size(); from += kBlock) {
     const size_t to = std::min(bases.size(), from + kBlock);
-    // Blocks of A C G T N alone, in either case, are nearly all there are: two loops that compile to vector code
+    // Nearly all blocks hold A C G T N alone, in either case: two loops that compile to vector code
     uint8_t other = 0;
     for (size_t i = from; i < to; ++i) {
       const uint8_t upper = static_cast<uint8_t>(data[i]) & kUpper;

@@ -9,15 +9,17 @@ namespace bigdna::genome {
 
 enum class InvalidBases { error, n };  // --invalid-bases
 
-/// Normalises `bases` in place: upper case, U to T, other IUPAC codes and X to N. Anything else is N, or an Error
-/// "FASTA: sequence NAME, position P (1-based): 'x' is not a nucleotide". `offset` is the 0-based position of
-/// bases[0] in the sequence; `file` and `name` are for the message.
-void normalise(std::string& bases, InvalidBases invalid, std::string_view file, std::string_view name, int64_t offset = 0);
+/// Normalises `bases` in place: upper case, U to T, other IUPAC codes and X to N. Anything else becomes N, or is an
+/// Error "FILE: sequence NAME, position P: 'x' is not a nucleotide" with a 1-based P. `offset` is the 0-based position
+/// of bases[0] in the sequence; `file` and `name` are for the message.
+void normalise(std::string& bases, InvalidBases invalid, std::string_view file, std::string_view name,
+               int64_t offset = 0);
 
 /// Reverse complement of a normalised sequence (N stays N).
 std::string reverse_complement(std::string_view bases);
 void reverse_complement_in_place(std::string& bases);
 
+/// The number of N.
 int64_t count_n(std::string_view bases);
 
 }  // namespace bigdna::genome

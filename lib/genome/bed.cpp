@@ -8,7 +8,7 @@ namespace bigdna::genome {
 
 struct BedReader::State {
   io::LineReader lines;
-  std::optional<std::string> first = {};  // read already
+  std::optional<std::string> first = {};  // already read from `lines`
   std::string taken = {};
   std::optional<std::string_view> next() {
     if (!first) return lines.next();
@@ -19,7 +19,7 @@ struct BedReader::State {
 };
 
 namespace {
-/// Separated by tabs, or by runs of blanks where there is no tab.
+/// The columns, separated by tabs, or by runs of blanks in a line without tabs.
 std::vector<std::string_view> columns_of(std::string_view line) {
   if (line.find('\t') != std::string_view::npos) return io::split(line);
   auto columns = io::split(line, ' ');
@@ -30,7 +30,8 @@ std::vector<std::string_view> columns_of(std::string_view line) {
 
 bool is_bed_comment(std::string_view line) {
   const std::string_view word = line.substr(0, line.find_first_of(" \t"));
-  return word.starts_with('#') || word == "track" || word == "browser" || line.find_first_not_of(" \t") == std::string_view::npos;
+  return word.starts_with('#') || word == "track" || word == "browser" ||
+         line.find_first_not_of(" \t") == std::string_view::npos;
 }
 
 BedReader::BedReader(const std::string& path) : state_(new State{io::LineReader(path)}) {}
@@ -46,7 +47,7 @@ std::optional<BedRecord> BedReader::next() {
   if (!line) return std::nullopt;
   const auto where = [&] { return concat(lines.path(), ":", lines.line(), ": "); };
   const auto columns = columns_of(*line);
-  if (columns.size() < 3) fail(where(), "a BED line has 3 columns or more, this one has ", columns.size());
+  if (columns.size() < 3) fail(where(), "a BED line has at least 3 columns, this one has ", columns.size());
   const auto position = [&](std::string_view text, const char* what) {
     int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -16,11 +16,11 @@ struct BedRecord {
   Region region;                    // strand from column 6, else '.'
   std::string name;                 // column 4, else ""
   std::string score;                // column 5 as written, else ""
-  std::vector<std::string> extra;   // columns 7 and on, as written
+  std::vector<std::string> extra;   // columns 7 and up, as written
   int64_t line = 0;                 // 1-based, for messages
-  int columns = 3;                  // the line had
+  int columns = 3;                  // number of columns that were read
 };
-/// The record as a line with as many columns as it was read with, without its end.
+/// The record as a line of as many columns as were read, without the line end.
 std::string to_line(const BedRecord& record);
 
 /// Columns are separated by tabs, or by blanks in a line without tabs. Errors read "FILE:LINE: cause": fewer than 3
@@ -28,7 +28,7 @@ std::string to_line(const BedRecord& record);
 class BedReader {
  public:
   explicit BedReader(const std::string& path);  // "-" is stdin
-  /// Goes on where `lines` is: `first` is the line last read from it.
+  /// Continues where `lines` is; `first` is the line last read from it.
   BedReader(io::LineReader lines, std::string first);
   ~BedReader();
   BedReader(BedReader&&) noexcept;
@@ -40,10 +40,10 @@ class BedReader {
   std::unique_ptr<State> state_;
 };
 
-/// `#`, track, browser and blank lines.
+/// Whether it is a `#`, track, browser or blank line.
 bool is_bed_comment(std::string_view line);
 
-/// The whole file.
+/// All records of the file.
 std::vector<BedRecord> read_bed(const std::string& path);
 
 }  // namespace bigdna::genome

@@ -27,7 +27,8 @@ int64_t number(const char* data, int bytes) {
 BgzfIndex::BgzfIndex(const std::string& gzi, const std::string& file)
     : gzi_(gzi), file_(file), size_(static_cast<int64_t>(std::filesystem::file_size(file))) {
   const std::string bytes = io::read_file(gzi);
-  if (bytes.size() % 16 != 8 || number(bytes.data(), 8) != static_cast<int64_t>(bytes.size() / 16)) fail_damaged("truncated");
+  if (bytes.size() % 16 != 8 || number(bytes.data(), 8) != static_cast<int64_t>(bytes.size() / 16))
+    fail_damaged("truncated");
   entries_.push_back({0, 0});
   for (size_t at = 8; at < bytes.size(); at += 16) {
     const Entry before = entries_.back(), entry{number(&bytes[at], 8), number(&bytes[at + 8], 8)};
@@ -45,11 +46,11 @@ BgzfIndex::~BgzfIndex() {
 }
 
 void BgzfIndex::fail_damaged(const std::string& cause) const {
-  fail(gzi_, ": is damaged, or another file's than ", file_, " (", cause, "): remove it, and it is made anew");
+  fail(gzi_, ": is damaged, or is not the index of ", file_, " (", cause, "); remove it and bigdna builds it again");
 }
 
 BgzfIndex::Block BgzfIndex::block_at(int64_t offset) const {
-  // RFC 1952's header with one extra field, "BC", that holds the block's size less one (SAM specification, 4.1)
+  // RFC 1952's header with one extra field, "BC", which holds the block's size minus one (SAM specification, 4.1)
   std::array<char, 18> header{};
   const auto bad = [&]() { fail_damaged(concat("there is no block at byte ", offset)); };
   if (io::read_all(fd_, header, offset) != 0 || std::memcmp(header.data(), "\x1f\x8b\x08\x04", 4) != 0 ||
@@ -61,14 +62,15 @@ BgzfIndex::Block BgzfIndex::block_at(int64_t offset) const {
   return {bytes, number(inflated.data(), 4)};
 }
 
-/// Whether this entry's block and the next entry's follow each other in the file as the index says.
+/// Error unless this entry's block and the next entry's follow each other in the file as the index says.
 void BgzfIndex::check_entry(size_t number) {
   if (checked_[number]) return;
   const Entry entry = entries_[number];
   const bool last = number + 1 == entries_.size();
   const Entry next = last ? Entry{size_, INT64_MAX} : entries_[number + 1];
   Block block = entry.compressed < size_ ? block_at(entry.compressed) : Block{0, 0};
-  if (!last && entry.inflated + block.inflated != next.inflated) fail_damaged(concat("entry ", number + 1, " is not where its block begins"));
+  if (!last && entry.inflated + block.inflated != next.inflated)
+    fail_damaged(concat("entry ", number + 1, " is not where its block begins"));
   int64_t at = entry.compressed + block.bytes;
   while (at < next.compressed) {  // empty blocks: end markers
     block = block_at(at);
@@ -85,10 +87,11 @@ void BgzfIndex::check(int64_t position) {
   const auto number = static_cast<size_t>(after - entries_.begin()) - 1;
   if (number > 0) check_entry(number - 1);
   check_entry(number);
-  if (number + 1 == entries_.size()) {  // no entry behind it says how long the block is
+  if (number + 1 == entries_.size()) {  // no further entry says how long this block is
     const Entry entry = entries_[number];
     const int64_t inflated = entry.compressed < size_ ? block_at(entry.compressed).inflated : 0;
-    if (position > entry.inflated + inflated) fail_damaged(concat("byte ", position, " of the sequence is in no block"));
+    if (position > entry.inflated + inflated)
+      fail_damaged(concat("byte ", position, " of the sequence is in no block"));
   }
 }
 

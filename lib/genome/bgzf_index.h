@@ -1,5 +1,5 @@
-/// The .gzi of a BGZF file, held against the file. htslib takes it on trust: where an entry lies behind its block it ends the
-/// process, and where one is a little off it reads other bases. For Genome alone.
+/// The .gzi of a BGZF file, checked against the file. htslib trusts it: an entry that lies past its block aborts the
+/// process, and one that is slightly off reads wrong bases. Used by Genome only.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@ namespace bigdna::genome {
 
 class BgzfIndex {
  public:
-  /// Error naming `gzi`: missing, truncated, its entries out of order or past the end of `file`.
+  /// Error naming `gzi`: it is missing or truncated, or its entries are out of order or past the end of `file`.
   BgzfIndex(const std::string& gzi, const std::string& file);
   ~BgzfIndex();
   BgzfIndex(const BgzfIndex&) = delete;
   BgzfIndex& operator=(const BgzfIndex&) = delete;
-  /// Error naming the index where going to this byte of the inflated file by it would not end there. Looks at the headers of
-  /// the blocks around it, at each once.
+  /// Error naming the index if seeking to this byte of the decompressed file would end elsewhere. Reads the headers of
+  /// the blocks around it, each of them once.
   void check(int64_t position);
 
  private:
   struct Entry {
-    int64_t compressed, inflated;  // where a block begins, in the file and in what it inflates to
+    int64_t compressed, inflated;  // where a block begins, in the file and in the decompressed text
   };
   struct Block {
-    int64_t bytes, inflated;  // its sizes
+    int64_t bytes, inflated;  // its sizes, compressed and decompressed
   };
   [[noreturn]] void fail_damaged(const std::string& cause) const;
   Block block_at(int64_t offset) const;
@@ -33,7 +33,7 @@ class BgzfIndex {
   std::string gzi_, file_;
   int fd_ = -1;
   int64_t size_ = 0;  // of the file
-  std::vector<Entry> entries_;  // the first block's too, which the file leaves out
+  std::vector<Entry> entries_;  // with the first block's, which the .gzi leaves out
   std::vector<bool> checked_;
 };
 

@@ -1,6 +1,6 @@
 #include "genome/bigwig.h"
 
-#define NOCURL  // files on disk only: the header then needs no curl's
+#define NOCURL  // files on disk only, so that the header does not need curl's
 #include <bigWig.h>
 extern "C" {
 #include <bwCommon.h>
@@ -22,18 +22,18 @@ namespace bigdna::genome {
 
 namespace {
 constexpr int kZoomLevels = 10;
-constexpr size_t kBuffer = 4096;  // intervals handed over together
+constexpr size_t kBuffer = 4096;  // intervals passed to the library together
 
 struct Close {
   void operator()(bigWigFile_t* file) const {
-    file->isWrite = 0;  // commit() finalises; what is thrown away needs no index
+    file->isWrite = 0;  // commit() finalises; a file that is discarded needs no index
     bwClose(file);
   }
 };
 using Handle = std::unique_ptr<bigWigFile_t, Close>;
 
-/// The file libBigWig writes to. It overruns its buffers once a write has failed, so it is told that all go well, and
-/// nothing more is written: `error` says why.
+/// The file that libBigWig writes to. The library overruns its buffers after a failed write, so it is told that every
+/// write succeeds; after a failure nothing more is written, and `error` holds the cause.
 struct Sink {
   int fd = -1, error = 0;
   off64_t at = 0;
@@ -78,7 +78,7 @@ struct BigWigWriter::State {
   std::vector<Contig> contigs;
   std::unordered_map<std::string, size_t> numbers;
   size_t contig = 0;   // of the interval last added
-  int64_t end = 0;     // of it
+  int64_t end = 0;     // of that interval
   bool open = false;   // a block of this contig has been begun
   uint64_t bases = 0;  // covered
   std::vector<uint32_t> starts, ends;
@@ -94,9 +94,9 @@ struct BigWigWriter::State {
     check(!bigwig);
     FILE*& stream = bigwig->URL->x.fp;
     sink.fd = dup(fileno(stream));
-    FILE* const ours = sink.fd < 0 ? nullptr : fopencookie(&sink, "w+", {read_sink, write_sink, seek_sink, close_sink});
-    check(!ours);
-    std::fclose(std::exchange(stream, ours));
+    FILE* const redirected = sink.fd < 0 ? nullptr : fopencookie(&sink, "w+", {read_sink, write_sink, seek_sink, close_sink});
+    check(!redirected);
+    std::fclose(std::exchange(stream, redirected));
   }
   void flush() {
     if (starts.empty()) return;
@@ -145,15 +145,16 @@ void BigWigWriter::add(const std::string& contig, int64_t start, int64_t end, fl
   if (s.contigs[s.contig].name != contig) {
     const auto found = s.numbers.find(contig);
     if (found == s.numbers.end()) bad("no such contig");
-    if (found->second < s.contig) bad("comes after ", s.contigs[s.contig].name, ": sort as the genome is");
+    if (found->second < s.contig)
+      bad("comes after ", s.contigs[s.contig].name, ": sort in the order of the genome's contigs");
     s.flush();
     s.contig = found->second;
     s.end = 0;
     s.open = false;
   }
-  if (start < 0 || end <= start || end > s.contigs[s.contig].length) bad("no interval of a contig");
+  if (start < 0 || end <= start || end > s.contigs[s.contig].length) bad("not an interval of this contig");
   if (start < s.end) bad("overlaps or comes before the interval that ends at ", s.end);
-  if (!std::isfinite(value)) bad("the value is no number");
+  if (!std::isfinite(value)) bad("the value is not a finite number");
   s.starts.push_back(static_cast<uint32_t>(start));
   s.ends.push_back(static_cast<uint32_t>(end));
   s.values.push_back(value);
@@ -165,12 +166,12 @@ void BigWigWriter::add(const std::string& contig, int64_t start, int64_t end, fl
 void BigWigWriter::commit() {
   State& s = *state_;
   s.flush();
-  bwFinalize(s.bigwig.get());  // fails for a file without a value too, which is whole
+  bwFinalize(s.bigwig.get());  // also fails for a file without values, which is valid
   s.bigwig.reset();
   s.check(0);
   const Handle again(bwOpen(s.file.temporary().c_str(), nullptr, "r"));
   if (!again || again->hdr->nBasesCovered != s.bases)
-    fail(s.file.path(), ": cannot be written: it came out damaged");
+    fail(s.file.path(), ": the file that was written is damaged");
   s.file.commit();
 }
 

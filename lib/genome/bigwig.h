@@ -9,19 +9,19 @@
 
 namespace bigdna::genome {
 
-/// Writes one, under a temporary name until commit(). Errors name the file.
+/// Writes a bigWig file, under a temporary name until commit(). Errors name the file.
 class BigWigWriter {
  public:
-  /// `contigs`: all that the header lists, in the order that values will come in. Error: contigs of 4 Gbp and
+  /// `contigs` are all that the header lists, in the order in which values will come. Error for contigs of 4 Gbp or
   /// more.
   BigWigWriter(const std::string& path, const std::vector<Contig>& contigs);
   ~BigWigWriter();
   BigWigWriter(BigWigWriter&&) noexcept;
-  /// `value` for the bases [start, end) of a contig, 0-based. Error where it is no number, the contig
-  /// unknown, the interval empty or past the contig's end, or where it does not follow the one before: sorted
-  /// in the order of `contigs`, not overlapping.
+  /// Adds `value` for the bases [start, end) of a contig, 0-based. Intervals must be sorted in the order of `contigs`
+  /// and not overlap. Error if they are not, if the value is not finite, the contig unknown, or the interval empty or
+  /// past the contig's end.
   void add(const std::string& contig, int64_t start, int64_t end, float value);
-  /// Closes, checks and renames. A file without a value is whole too.
+  /// Closes, checks and renames the file. A file without values is valid.
   void commit();
 
  private:
@@ -29,7 +29,7 @@ class BigWigWriter {
   std::unique_ptr<State> state_;
 };
 
-/// Reads one from disk.
+/// Reads a bigWig file from disk.
 class BigWigReader {
  public:
   /// Error: missing, or not a bigWig file.
@@ -38,11 +38,11 @@ class BigWigReader {
   BigWigReader(BigWigReader&&) noexcept;
   std::vector<Contig> contigs() const;
   struct Interval {
-    int64_t start, end;
+    int64_t start, end;  // 0-based, half-open
     float value;
     bool operator==(const Interval&) const = default;
   };
-  /// The intervals that overlap [start, end), whole. Empty for an unknown contig.
+  /// The intervals that overlap [start, end), not cut to it. Empty for an unknown contig.
   std::vector<Interval> intervals(const std::string& contig, int64_t start, int64_t end) const;
 
  private:

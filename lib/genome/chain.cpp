@@ -38,40 +38,44 @@ Chains::Chains(const std::string& path) {
   const auto number = [&](std::string_view text) {
     int64_t value = -1;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || value < 0) bad("'", text, "' is no length or position");
+    if (error != std::errc() || end != text.data() + text.size() || value < 0)
+      bad("'", text, "' is not a length or position");
     return value;
   };
   while (auto line = lines.next()) {
     if (line->starts_with('#')) continue;
     const auto header = words(*line);
     if (header.empty()) continue;
-    if (header[0] != "chain" || header.size() < 12) bad("not a chain file: a line 'chain score target ...' was expected");
-    if (header[4] != "+") bad("the target's strand is '", header[4], "', chain files have + there");
+    if (header[0] != "chain" || header.size() < 12) bad("not a chain file: expected a line 'chain SCORE TARGET ...'");
+    if (header[4] != "+") bad("the target's strand is '", header[4], "', which must be +");
     if (header[9] != "+" && header[9] != "-") bad("the query's strand is '", header[9], "'");
     Chain chain{number(header[5]), number(header[6]), std::string(header[7]), number(header[8]), header[9][0], {}};
     const std::string target(header[2]);
     const int64_t query_end = number(header[11]);
-    if (chain.end > number(header[3]) || query_end > chain.query_length) bad("a chain past the end of its sequence");
+    if (chain.end > number(header[3]) || query_end > chain.query_length)
+      bad("the chain reaches past the end of its sequence");
     int64_t at = chain.start, query = number(header[10]);
     for (bool last = false; !last;) {
-      if (!(line = lines.next())) bad("truncated: a chain ends without its last block");
+      if (!(line = lines.next())) bad("truncated: the chain's last block is missing");
       const auto block = words(*line);
-      if (block.size() != 1 && block.size() != 3) bad("a chain's line has 1 or 3 numbers, this one has ", block.size());
+      if (block.size() != 1 && block.size() != 3) bad("a block has 1 or 3 numbers, this line has ", block.size());
       chain.blocks.push_back({at, query, number(block[0])});
       last = block.size() == 1;
       at += number(block[0]) + (last ? 0 : number(block[1]));
       query += number(block[0]) + (last ? 0 : number(block[2]));
     }
-    if (at != chain.end || query != query_end) bad("the blocks of a chain do not end where its header says");
+    if (at != chain.end || query != query_end) bad("the chain's blocks do not end where its header says");
     chains_[target].push_back(std::move(chain));
     ++count_;
   }
-  if (count_ == 0) fail(lines.path(), ": holds no chain");
+  if (count_ == 0) fail(lines.path(), ": has no chains");
   for (auto& [target, chains] : chains_)
     std::stable_sort(chains.begin(), chains.end(), [](const Chain& a, const Chain& b) { return a.start < b.start; });
 }
 
-bool Chains::knows(const std::string& contig) const { return chains_.contains(contig) || chains_.contains(other_spelling(contig)); }
+bool Chains::has_contig(const std::string& contig) const {
+  return chains_.contains(contig) || chains_.contains(other_spelling(contig));
+}
 
 Lifted Chains::lift(const Region& region, double least) const {
   const auto failed = [&](Unlifted reason) { return Lifted{region, reason}; };
@@ -81,7 +85,7 @@ Lifted Chains::lift(const Region& region, double least) const {
   if (alias) found = chains_.find(other_spelling(region.contig));
   if (found == chains_.end()) return failed(Unlifted::deleted);
 
-  // First block that ends past the region's start
+  // The first block that ends past the region's start
   const auto first_block = [&](const Chain& chain) {
     return std::lower_bound(chain.blocks.begin(), chain.blocks.end(), region.start,
                             [](const Block& block, int64_t start) { return block.target + block.length <= start; });
@@ -105,7 +109,9 @@ Lifted Chains::lift(const Region& region, double least) const {
   if (hits == 0) return failed(parts == 0 ? Unlifted::deleted : parts == 1 ? Unlifted::partial : Unlifted::split);
 
   const auto first = first_block(*hit);
-  const auto last = std::lower_bound(first, hit->blocks.end(), region.end, [](const Block& block, int64_t end) { return block.target < end; }) - 1;
+  const auto last = std::lower_bound(first, hit->blocks.end(), region.end,
+                                     [](const Block& block, int64_t end) { return block.target < end; }) -
+                    1;
   int64_t start = first->query + std::max<int64_t>(0, region.start - first->target);
   int64_t end = last->query + std::min(last->length, region.end - last->target);
   Lifted lifted{{hit->query, start, end, region.strand}, Unlifted::none};
@@ -114,7 +120,8 @@ Lifted Chains::lift(const Region& region, double least) const {
     lifted.region.end = hit->query_length - start;
     if (region.strand != '.') lifted.region.strand = region.strand == '+' ? '-' : '+';
   }
-  if (alias && hit->query.starts_with("chr") != region.contig.starts_with("chr")) lifted.region.contig = other_spelling(hit->query);
+  if (alias && hit->query.starts_with("chr") != region.contig.starts_with("chr"))
+    lifted.region.contig = other_spelling(hit->query);
   return lifted;
 }
 

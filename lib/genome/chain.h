@@ -10,33 +10,34 @@
 
 namespace bigdna::genome {
 
-/// Why a region was not lifted, in liftOver's words.
+/// Why a region was not lifted; to_string() gives liftOver's words.
 enum class Unlifted {
   none,        // it was lifted
-  deleted,     // no aligned base
-  partial,     // one chain holds part of it, less than asked for
-  split,       // several chains hold parts of it, none enough
-  duplicated,  // several chains hold enough of it
+  deleted,     // no base is aligned
+  partial,     // one chain aligns a part of it that is too small
+  split,       // several chains align parts of it, each too small
+  duplicated,  // several chains align enough of it
   empty,       // it has no bases
 };
 const char* to_string(Unlifted reason);
 
 struct Lifted {
-  Region region;  // where reason is none: from the first to the last aligned base; the strand follows the chain's
+  // if reason is none: from the first to the last aligned base, with the strand turned as the chain's is
+  Region region;
   Unlifted reason = Unlifted::none;
 };
 
-/// A chain file, plain or compressed, from the assembly its targets are of (hg38 in hg38ToHg19) to its queries'.
-/// Immutable and shareable between threads.
+/// A chain file, plain or compressed. It leads from the assembly of its targets (hg38 in hg38ToHg19) to that of its
+/// queries. Immutable, so threads may share it.
 class Chains {
  public:
   /// Errors "FILE:LINE: cause": not a chain file, blocks that disagree with their header.
   explicit Chains(const std::string& path);
-  /// `least` is the share of bases that one chain must align (liftOver's -minMatch). Contig names may differ by a
-  /// "chr" prefix from the file's; the result's is then changed likewise.
+  /// Lifts a region. `least` is the share of its bases that one chain must align (liftOver's -minMatch). The contig's
+  /// name may differ from the file's by a "chr" prefix; the result's name is then spelled like the region's.
   Lifted lift(const Region& region, double least = 0.95) const;
-  /// Whether there is a chain from that contig, or from its other spelling.
-  bool knows(const std::string& contig) const;
+  /// Whether there is a chain from this contig, by either spelling.
+  bool has_contig(const std::string& contig) const;
   size_t size() const { return count_; }
 
  private:
@@ -50,7 +51,7 @@ class Chains {
     char strand;  // the query's
     std::vector<Block> blocks;
   };
-  std::map<std::string, std::vector<Chain>> chains_;  // by target, sorted by start
+  std::map<std::string, std::vector<Chain>> chains_;  // by target contig, sorted by start
   size_t count_ = 0;
 };
 

@@ -25,14 +25,15 @@ bool is_primary(std::string_view name) {
            name.starts_with("HLA") || name == "hs37d5" || name.find("decoy") != std::string_view::npos);
 }
 
-/// Contigs by name, and by their names with or without "chr".
+/// Contigs by name, and by the other spelling ("chr20", "20").
 class ContigNames {
  public:
   explicit ContigNames(const std::vector<Contig>& contigs) {
     for (const Contig& contig : contigs) by_name_.emplace(contig.name, &contig);
-    for (const Contig& contig : contigs) by_name_.emplace(other_spelling(contig.name), &contig);  // exact names come first
+    // exact names come first
+    for (const Contig& contig : contigs) by_name_.emplace(other_spelling(contig.name), &contig);
   }
-  /// nullptr where there is none.
+  /// nullptr if there is none.
   const Contig* find(const std::string& name) const {
     const auto found = by_name_.find(name);
     return found == by_name_.end() ? nullptr : found->second;
@@ -55,7 +56,7 @@ IntervalSet held_out_fraction(double fraction, const std::vector<Contig>& contig
   IntervalSet set;
   const double wanted = fraction * static_cast<double>(total);
   int64_t held = 0;
-  for (const Region& region : blocks) {  // the number of bases nearest to the fraction, and not nothing
+  for (const Region& region : blocks) {  // as near to the fraction as whole blocks come, and at least one
     if (held > 0 && static_cast<double>(held) + static_cast<double>(region.length()) / 2 > wanted) break;
     set.add(region);
     held += region.length();
@@ -69,7 +70,8 @@ ContigFilter::ContigFilter(std::string choice) : choice_(std::move(choice)) {
   try {
     expression_ = std::make_shared<State>(State{std::regex(choice_)});
   } catch (const std::regex_error& error) {
-    throw UsageError(concat("--contigs ", choice_, ": is neither primary, all, nor a regular expression (", error.what(), ")"));
+    throw UsageError(
+        concat("--contigs ", choice_, ": is not primary, all or a regular expression (", error.what(), ")"));
   }
 }
 
@@ -78,7 +80,7 @@ bool ContigFilter::operator()(const std::string& name) const {
   return choice_ == "all" || is_primary(name);
 }
 
-void say_left_out(const std::string& choice, const std::vector<std::string>& left_out, size_t total) {
+void log_left_out(const std::string& choice, const std::vector<std::string>& left_out, size_t total) {
   if (left_out.empty()) return;
   log::info("--contigs ", choice, " leaves out ", left_out.size(), " of ", total, " sequences: ", left_out.front(),
             left_out.size() > 1 ? " ... " + left_out.back() : "");
@@ -100,7 +102,8 @@ ChosenContigs chosen_contigs(const Genome& genome, const std::string& choice) {
 IntervalSet on_contigs(const IntervalSet& set, const std::vector<Contig>& contigs) {
   IntervalSet result;
   for (const Contig& contig : contigs)
-    for (const auto& [start, end] : set.intervals(contig.name)) result.add(contig.name, start, std::min(end, contig.length));
+    for (const auto& [start, end] : set.intervals(contig.name))
+      result.add(contig.name, start, std::min(end, contig.length));
   return result;
 }
 
@@ -127,8 +130,11 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
     set.add(contig->name, region.start, std::min(region.end, contig->length));
   }
   if (elsewhere > 0) log::info(bed.path(), ": ", elsewhere, " intervals lie on contigs that are not used");
-  if (renamed > 0) log::info(bed.path(), ": ", renamed, " intervals are on contigs that the genome spells with or without \"chr\"");
-  if (cut > 0) log::warn(bed.path(), ": ", cut, " intervals reach past the end of their contig and are cut there: is it of this assembly?");
+  if (renamed > 0)
+    log::info(bed.path(), ": ", renamed, " intervals are on contigs whose names differ from the genome's by \"chr\"");
+  if (cut > 0)
+    log::warn(bed.path(), ": ", cut,
+              " intervals reach past the end of their contig and are cut there: is the file for this assembly?");
   return set;
 }
 
@@ -142,14 +148,16 @@ IntervalSet held_out(const std::string& choice, const std::vector<Contig>& conti
   IntervalSet set;
   if (std::filesystem::exists(choice) || choice.ends_with(".bed") || choice.ends_with(".bed.gz")) {
     set = intervals_of_bed(choice, contigs);
-    if (set.empty()) fail(choice, ": holds out nothing: it has no interval on a contig that is used");
+    if (set.empty()) fail(choice, ": holds out nothing, because none of its intervals is on a contig that is used");
     return set;
   }
   const ContigNames names(contigs);
   for (const auto part : io::split(choice, ',')) {
     const std::string name(part);
     const Contig* contig = names.find(name);
-    if (!contig) fail("cannot hold out ", choice, ": '", name, "' is no BED file, no contig that is used, and no fraction below 1");
+    if (!contig)
+      fail("cannot hold out ", choice, ": '", name,
+           "' is not a BED file, a contig that is used, or a fraction below 1");
     set.add(contig->name, 0, contig->length);
   }
   return set;

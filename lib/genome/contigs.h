@@ -24,28 +24,30 @@ class ContigFilter {
   std::shared_ptr<const State> expression_;  // none for "primary" and "all"
 };
 
-/// One line on stderr, where --contigs leaves any out: how many of `total`, the first and the last.
-void say_left_out(const std::string& choice, const std::vector<std::string>& left_out, size_t total);
+/// Logs how many of `total` contigs --contigs leaves out, with the first and the last of them; nothing if there are
+/// none.
+void log_left_out(const std::string& choice, const std::vector<std::string>& left_out, size_t total);
 
 struct ChosenContigs {
   std::vector<Contig> contigs;
   std::vector<std::string> left_out;
 };
-/// The genome's contigs that --contigs chooses; an Error where none is left.
+/// The genome's contigs that --contigs chooses; Error if there are none.
 ChosenContigs chosen_contigs(const Genome& genome, const std::string& choice);
 
-/// The set in the contigs' own spelling ("chr20" for "20"), cut to their lengths; what lies on none of them is left out.
+/// The set under the contigs' names ("chr20" for "20"), cut to their lengths, without intervals on other contigs.
 IntervalSet on_contigs(const IntervalSet& set, const std::vector<Contig>& contigs);
 /// All of the contigs.
 IntervalSet all_of(const std::vector<Contig>& contigs);
 
-/// A BED file's intervals in the contigs' own spelling. What lies on none of them is left out and
-/// counted on stderr, what reaches past a contig's end is cut there with a warning.
+/// A BED file's intervals under the contigs' names. Intervals on other contigs are left out, and their number is
+/// logged; those that reach past a contig's end are cut there, with a warning.
 IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>& contigs);
 
-/// What --hold-out BED|CONTIG|FRACTION holds out of the contigs (docs/semantics.md): the intervals of a BED file,
-/// a whole contig (comma-separated names), or a fraction in whole blocks of 1 Mb (smaller where the genome has fewer
-/// than 40 of them: total/40) drawn by the seed. "0" and "none": nothing. Errors name what is wrong.
+/// What --hold-out BED|CONTIG|FRACTION holds out of the contigs (docs/semantics.md): the intervals of a BED file, whole
+/// contigs (comma-separated names), or a fraction, in blocks of 1 Mb that the seed draws (blocks of a fortieth of the
+/// genome if it has fewer than 40 Mb). "0" and "none" hold out nothing. Error: not one of these, or nothing is held
+/// out.
 IntervalSet held_out(const std::string& choice, const std::vector<Contig>& contigs, uint64_t seed);
 
 }  // namespace bigdna::genome

@@ -15,7 +15,7 @@
 namespace bigdna::genome {
 
 namespace {
-struct Shared {  // by every handle on the file
+struct Shared {  // by all handles on the file
   std::string path;
   FastaIndex index;
   InvalidBases invalid{};
@@ -38,16 +38,17 @@ Handle open_handle(const Shared& shared) {
 }  // namespace
 
 struct Genome::State {
-  explicit State(std::shared_ptr<Shared> of) : shared(std::move(of)), layout(shared->path, shared->index), handle(open_handle(*shared)) {}
+  explicit State(std::shared_ptr<Shared> of)
+      : shared(std::move(of)), layout(shared->path, shared->index), handle(open_handle(*shared)) {}
 
-  /// Once for each sequence that is read.
+  /// Called once for each sequence that is read.
   void check_layout(const std::string& name) {
     if (!checked.insert(name).second || layout.holds(shared->sequences.at(name), shared->sequences)) return;
-    FastaReader reader(shared->path, shared->invalid);  // says where, if it can
+    FastaReader reader(shared->path, shared->invalid);  // its error names the position, where it finds one
     while (reader.next()) {
     }
-    fail(shared->path, ": sequence ", name, ": does not lie in lines as ", shared->index.fai,
-         " says: blanks or bytes that are no letters within them, or another file's index");
+    fail(shared->path, ": sequence ", name, ": its lines are not as ", shared->index.fai,
+         " says: it holds blanks or bytes that are not letters, or the index is another file's");
   }
 
   std::shared_ptr<Shared> shared;
@@ -57,7 +58,7 @@ struct Genome::State {
 };
 
 Genome::Genome(const std::string& path, InvalidBases invalid) {
-  if (path == "-") fail("a genome is read here and there: give its file, not -");
+  if (path == "-") fail("a genome needs random access: name its file instead of -");
   auto shared = std::make_shared<Shared>();
   shared->path = path;
   shared->index = find_or_build_index(path);
@@ -86,7 +87,8 @@ std::optional<std::string> Genome::resolve(const std::string& contig, int64_t le
   const auto found = shared.sequences.find(other);
   if (found == shared.sequences.end() || (length > 0 && length != found->second.length)) return std::nullopt;
   if (!shared.alias_said.exchange(true))
-    log::info("contig ", contig, " is read as ", other, " in ", shared.path, ", and others likewise");
+    log::info("contig ", contig, " is called ", other, " in ", shared.path,
+              "; other contigs are matched in the same way");
   return other;
 }
 
@@ -112,11 +114,13 @@ std::string Genome::fetch(const Region& region) const {
   if (start < end) {
     const std::string name = *resolve(region.contig);
     state_->check_layout(name);
-    state_->layout.check_way_to(state_->shared->sequences.at(name), start);
+    state_->layout.check_seek(state_->shared->sequences.at(name), start);
     hts_pos_t got = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(
         faidx_fetch_seq64(state_->handle.get(), name.c_str(), start, end - 1, &got), std::free);
-    if (!text || got != end - start) fail(path(), ": cannot read ", to_string({name, start, end}), ": damaged, or its index is not its own");
+    if (!text || got != end - start)
+      fail(path(), ": cannot read ", to_string({name, start, end}),
+           ": the file is damaged, or the index is another file's");
     bases.assign(text.get(), static_cast<size_t>(got));
     normalise(bases, state_->shared->invalid, path(), name, start);
   }
@@ -135,7 +139,9 @@ Region Genome::parse_region(const std::string& text) const {
     alias = true;
     rest = fai_parse_region(state_->handle.get(), other_spelling(text).c_str(), &id, &start, &end, 0);
   }
-  if (!rest) fail("region '", text, "': ", id == -1 ? concat(path(), " has no such contig") : "cannot be parsed (CONTIG:START-END, 1-based)");
+  if (!rest)
+    fail("region '", text,
+         "': ", id == -1 ? concat(path(), " has no such contig") : "cannot be parsed (CONTIG:START-END, 1-based)");
   std::string name = faidx_iseq(state_->handle.get(), id);
   const int64_t length = state_->shared->sequences.at(name).length;
   start = std::max<hts_pos_t>(start, 0);  // htslib reads CONTIG:0-END as from -1, 0-based
@@ -146,12 +152,15 @@ Region Genome::parse_region(const std::string& text) const {
   return {name, start, end, '.'};
 }
 
-std::string other_spelling(const std::string& contig) { return contig.starts_with("chr") ? contig.substr(3) : "chr" + contig; }
+std::string other_spelling(const std::string& contig) {
+  return contig.starts_with("chr") ? contig.substr(3) : "chr" + contig;
+}
 
 std::string to_string(const Region& region) {
   const auto grouped = [](int64_t number) {
     std::string digits = std::to_string(number);
-    for (auto i = static_cast<int64_t>(digits.size()) - 3; i > (number < 0 ? 1 : 0); i -= 3) digits.insert(static_cast<size_t>(i), ",");
+    for (auto i = static_cast<int64_t>(digits.size()) - 3; i > (number < 0 ? 1 : 0); i -= 3)
+      digits.insert(static_cast<size_t>(i), ",");
     return digits;
   };
   return concat(region.contig, ":", grouped(region.start + 1), "-", grouped(region.end),

@@ -27,9 +27,9 @@ struct FastaRecord {
 /// bases is kept, with a length of 0.
 class FastaReader {
  public:
-  /// "-" is stdin; `threads` above 1 inflate BGZF beside the caller.
+  /// "-" is stdin. With `threads` above 1, BGZF is decompressed on other threads.
   explicit FastaReader(const std::string& path, InvalidBases invalid = InvalidBases::error, int threads = 1);
-  /// Goes on where `lines` is: `first` is the line last read from it.
+  /// Continues where `lines` is; `first` is the line last read from it.
   FastaReader(io::LineReader lines, std::string first, InvalidBases invalid = InvalidBases::error);
   ~FastaReader();
   FastaReader(FastaReader&&) noexcept;
@@ -40,7 +40,7 @@ class FastaReader {
   std::unique_ptr<State> state_;
 };
 
-/// What a FASTA has in lower case: the repeats of a soft-masked genome. Empty where none is.
+/// The intervals that a FASTA has in lower case: the repeats of a soft-masked genome.
 IntervalSet soft_masked(const std::string& path);
 
 struct Contig {
@@ -48,9 +48,9 @@ struct Contig {
   int64_t length = 0;
 };
 
-/// Random access. One object a thread (htslib's faidx_t is not thread-safe): make more with reopen(). A missing .fai
-/// (or one older than the FASTA) is built beside it, or in the cache folder when that place is read-only. Plain gzip is
-/// an Error that names the way out (bgzip).
+/// Random access. Each thread needs an object of its own, made with reopen(): htslib's faidx_t is not thread-safe. A
+/// .fai that is missing or older than the FASTA is built beside it, or in the cache folder if that place is read-only.
+/// Plain gzip is an Error that names the remedy (bgzip).
 class Genome {
  public:
   explicit Genome(const std::string& path, InvalidBases invalid = InvalidBases::error);
@@ -62,20 +62,21 @@ class Genome {
 
   const std::string& path() const;
   const std::vector<Contig>& contigs() const;  // file order
-  /// The genome's own spelling of a contig name: exact, or differing only by a "chr" prefix (said once on stderr),
-  /// nullopt where it has none. `length` 0: unknown; a known length must agree for the prefix match.
+  /// The genome's name of a contig: the same, or one that differs only by a "chr" prefix (logged once); nullopt if
+  /// there is none. A match by prefix needs the same `length`, unless that is 0 (unknown).
   std::optional<std::string> resolve(const std::string& contig, int64_t length = 0) const;
-  /// Length of a contig, by any spelling resolve() takes; Error naming genome and contig where it has none.
+  /// Length of a contig by any spelling that resolve() accepts; Error naming genome and contig if there is none.
   int64_t length(const std::string& contig) const;
-  /// The genome's own name of the region's contig. Error "WHERE: ..." where it has no such contig or the region ends
-  /// past it: what is to be predicted must be there. `where` is "FILE:LINE".
+  /// The genome's name of the contig of a region that is to be predicted. Error "WHERE: ..." if there is no such contig
+  /// or the region ends past it; `where` is "FILE:LINE".
   std::string require(const Region& region, const std::string& where) const;
-  /// Bases of [start, end) on the forward strand, or their reverse complement where strand is '-'. What lies past
-  /// the contig's ends is N, so the result always has region.length() bases. Error where the contig does not lie in the
-  /// file as its index says (FastaLayout).
+  /// Bases of [start, end) on the forward strand, or their reverse complement if strand is '-'. Positions past the
+  /// contig's ends are N, so the result always has region.length() bases. Error if the contig does not lie in the file
+  /// as the index says (FastaLayout).
   std::string fetch(const Region& region) const;
-  /// Parses a samtools region string (fai_parse_region): an end past the contig's is cut off, as samtools does; Error
-  /// naming it where contig, numbers or order are wrong. The region carries the contig's name as typed.
+  /// Parses a samtools region string (1-based, closed; fai_parse_region). An end past the contig's is cut off, as
+  /// samtools does. Error naming the string if contig, numbers or order are wrong. The region has the contig's name as
+  /// typed.
   Region parse_region(const std::string& text) const;
 
  private:

@@ -26,7 +26,7 @@ namespace {
 using Bgzf = std::unique_ptr<BGZF, int (*)(BGZF*)>;
 
 [[noreturn]] void fail_twice(const std::string& path, const std::string& name) {
-  fail(path, ": sequence ", name, " is in it twice");
+  fail(path, ": two sequences are named ", name);
 }
 
 Bgzf open_bgzf(const std::string& path) {
@@ -35,10 +35,10 @@ Bgzf open_bgzf(const std::string& path) {
   return file;
 }
 
-/// bgzf_compression() of the file: 0 plain, 1 gzip, 2 BGZF; every reason why it is no FASTA is an Error.
+/// bgzf_compression() of the file: 0 plain, 2 BGZF. Error if it is plain gzip or not a FASTA file.
 int check_fasta(const std::string& path) {
   if (!fs::is_regular_file(path) && fs::exists(path) && !fs::is_directory(path))
-    fail(path, ": is no regular file, and random access needs one");
+    fail(path, ": is not a regular file, which random access needs");
   FastaReader reader(path);  // missing, empty, not FASTA, no BGZF end marker
   const Bgzf file = open_bgzf(path);
   const int compression = bgzf_compression(file.get());
@@ -54,14 +54,14 @@ bool is_current(const fs::path& index, const fs::path& fasta) {
   return !error && written >= fs::last_write_time(fasta);
 }
 
-/// The file's place in the cache: its name carries path, size and time, so that another file never finds it.
+/// The file's path in the cache: its name depends on path, size and time, so that no other file shares it.
 fs::path cached_base(const fs::path& fasta) {
   const std::string key = concat(fs::canonical(fasta).string(), '\n', fs::file_size(fasta), '\n',
                                  fs::last_write_time(fasta).time_since_epoch().count());
   return fs::path(index_cache()) / (io::md5_of_bytes(key) + "." + fasta.filename().string());
 }
 
-/// htslib would leave the second of a name out.
+/// htslib would leave out the second sequence of the same name.
 void check_names(const std::string& path) {
   FastaReader reader(path, InvalidBases::n, 2);
   std::unordered_set<std::string> names;
@@ -69,7 +69,7 @@ void check_names(const std::string& path) {
     if (!names.insert(record->name).second) fail_twice(path, record->name);
 }
 
-/// htslib does not say why: see whether reading all of it does.
+/// htslib does not give the cause, so this reads the whole file to find it.
 [[noreturn]] void fail_to_index(const std::string& path) {
   FastaReader reader(path);
   std::optional<FastaRecord> last;
@@ -134,7 +134,8 @@ FastaIndex find_or_build_index(const std::string& path) {
   }
   log::verbose(path, ": building its index in ", base.parent_path().string());
   std::error_code error;
-  if (fs::create_directories(base.parent_path(), error); error) fail(base.parent_path().string(), ": ", error.message());
+  if (fs::create_directories(base.parent_path(), error); error)
+    fail(base.parent_path().string(), ": ", error.message());
   build(path, cached);
   return cached;
 }
@@ -152,11 +153,12 @@ std::vector<IndexedSequence> read_index(const FastaIndex& index) {
       const auto [at, error] = std::from_chars(columns[column].data(), end, value);
       return error == std::errc() && at == end && value >= 0;
     };
-    if (!read(1, sequence.length) || !read(2, sequence.offset) || !read(3, sequence.line_bases) || !read(4, sequence.line_bytes) ||
-        (sequence.length > 0 && sequence.line_bases == 0))
-      fail(fai.path(), ":", fai.line(), ": is no line of a FASTA index");
+    if (!read(1, sequence.length) || !read(2, sequence.offset) || !read(3, sequence.line_bases) ||
+        !read(4, sequence.line_bytes) || (sequence.length > 0 && sequence.line_bases == 0))
+      fail(fai.path(), ":", fai.line(), ": is not a line of a FASTA index");
     sequence.name = columns[0];
-    if (!names.insert(sequence.name).second) fail(fai.path(), ":", fai.line(), ": sequence ", sequence.name, " is in it twice");
+    if (!names.insert(sequence.name).second)
+      fail(fai.path(), ":", fai.line(), ": two sequences are named ", sequence.name);
     sequences.push_back(std::move(sequence));
   }
   return sequences;
@@ -179,7 +181,8 @@ struct FastaLayout::State {
   static bool is_blank(int byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
 };
 
-FastaLayout::FastaLayout(const std::string& path, const FastaIndex& index) : state_(new State{path, open_bgzf(path), {}}) {
+FastaLayout::FastaLayout(const std::string& path, const FastaIndex& index)
+    : state_(new State{path, open_bgzf(path), {}}) {
   if (index.gzi.empty()) return;
   state_->blocks.emplace(index.gzi, path);
   if (bgzf_index_load(state_->file.get(), index.gzi.c_str(), nullptr) != 0)
@@ -188,8 +191,10 @@ FastaLayout::FastaLayout(const std::string& path, const FastaIndex& index) : sta
 
 FastaLayout::~FastaLayout() = default;
 
-void FastaLayout::check_way_to(const IndexedSequence& sequence, int64_t start) {
-  if (state_->blocks) state_->blocks->check(sequence.offset + start / sequence.line_bases * sequence.line_bytes + start % sequence.line_bases);
+void FastaLayout::check_seek(const IndexedSequence& sequence, int64_t start) {
+  if (state_->blocks)
+    state_->blocks->check(sequence.offset + start / sequence.line_bases * sequence.line_bytes +
+                          start % sequence.line_bases);
 }
 
 bool FastaLayout::holds(const IndexedSequence& sequence, const std::unordered_map<std::string, IndexedSequence>& all) {

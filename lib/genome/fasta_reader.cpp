@@ -8,7 +8,7 @@ namespace bigdna::genome {
 struct FastaReader::State {
   io::LineReader lines;
   InvalidBases invalid;
-  std::optional<std::string> header;  // of the record to come
+  std::optional<std::string> header;  // of the next record
 };
 
 namespace {
@@ -17,7 +17,8 @@ constexpr std::string_view kBlanks = " \t\v\f\r";
 /// The name in the header that `lines` has just read.
 std::string name_of(std::string_view header, const io::LineReader& lines) {
   if (header.find('\r') < header.find_last_not_of(kBlanks))
-    fail(lines.path(), ":", lines.line(), ": carriage returns within the line (line ends of an old Mac? tr '\\r' '\\n' changes them)");
+    fail(lines.path(), ":", lines.line(),
+         ": carriage returns within the line (line ends of an old Mac? convert them with tr '\\r' '\\n')");
   header.remove_prefix(1);
   header.remove_prefix(std::min(header.size(), header.find_first_not_of(kBlanks)));
   return std::string(header.substr(0, header.find_first_of(kBlanks)));
@@ -38,7 +39,7 @@ FastaReader::FastaReader(io::LineReader reader, std::string first, InvalidBases 
     state_->header = name_of(*line, lines);
     return;
   }
-  fail(lines.path(), ": is empty: no FASTA record in it");
+  fail(lines.path(), ": is empty (a FASTA record was expected)");
 }
 
 FastaReader::~FastaReader() = default;

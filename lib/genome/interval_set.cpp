@@ -11,7 +11,7 @@ namespace bigdna::genome {
 void IntervalSet::add(const std::string& contig, int64_t start, int64_t end) {
   if (start >= end) return;
   auto& intervals = contigs_[contig];
-  // [first, last): those that overlap or touch [start, end); they become one
+  // [first, last) are the intervals that overlap or touch [start, end); they are merged
   const auto first = std::lower_bound(intervals.begin(), intervals.end(), start,
                                       [](const Interval& interval, int64_t value) { return interval.second < value; });
   auto last = first;
@@ -30,7 +30,7 @@ void IntervalSet::add(const std::string& contig, int64_t start, int64_t end) {
 
 void IntervalSet::add(const IntervalSet& other) {
   for (const auto& [contig, more] : other.contigs_) {
-    const std::string spelled = other_spelling(contig);  // one contig by two names would be looked up by one alone
+    const std::string spelled = other_spelling(contig);  // a contig under both names would be found by one of them only
     auto& intervals = contigs_[!contigs_.contains(contig) && contigs_.contains(spelled) ? spelled : contig];
     std::vector<Interval> all;
     std::merge(intervals.begin(), intervals.end(), more.begin(), more.end(), std::back_inserter(all));
@@ -108,10 +108,11 @@ nlohmann::ordered_json to_json(const IntervalSet& set) {
 
 IntervalSet intervals_from_json(const nlohmann::ordered_json& json) try {
   IntervalSet set;
-  for (const auto& row : json) set.add(row.at(0).get<std::string>(), row.at(1).get<int64_t>(), row.at(2).get<int64_t>());
+  for (const auto& row : json)
+    set.add(row.at(0).get<std::string>(), row.at(1).get<int64_t>(), row.at(2).get<int64_t>());
   return set;
 } catch (const nlohmann::json::exception&) {
-  fail("intervals: not of the form [[\"contig\", start, end], ...]");
+  fail("intervals are not of the form [[\"contig\", start, end], ...]");
 }
 
 }  // namespace bigdna::genome

@@ -9,10 +9,11 @@ namespace bigdna::genome {
 namespace {
 constexpr std::string_view kLetters = "ACGT";
 
-/// Codes of characters; of N too, which unpack() writes over.
+/// Codes of characters; N has an arbitrary one, which unpack() overwrites.
 constexpr std::array<uint8_t, 256> kCodes = [] {
   std::array<uint8_t, 256> codes{};
-  for (size_t code = 0; code < 4; ++code) codes[static_cast<unsigned char>(kLetters[code])] = static_cast<uint8_t>(code);
+  for (size_t code = 0; code < 4; ++code)
+    codes[static_cast<unsigned char>(kLetters[code])] = static_cast<uint8_t>(code);
   return codes;
 }();
 
@@ -25,7 +26,8 @@ constexpr std::array<std::array<char, 4>, 256> kBases = [] {
 }();
 }  // namespace
 
-PackedSequence::PackedSequence(std::string_view bases) : length_(static_cast<int64_t>(bases.size())), codes_((bases.size() + 3) / 4) {
+PackedSequence::PackedSequence(std::string_view bases)
+    : length_(static_cast<int64_t>(bases.size())), codes_((bases.size() + 3) / 4) {
   for (size_t i = 0; i < bases.size(); ++i)
     codes_[i / 4] = static_cast<uint8_t>(codes_[i / 4] | kCodes[static_cast<unsigned char>(bases[i])] << i % 4 * 2);
   for (size_t start = bases.find('N'); start != std::string_view::npos;) {

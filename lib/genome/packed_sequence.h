@@ -1,4 +1,4 @@
-/// A normalised sequence at two bits per base: keeps a genome in memory that is read several times (0.8 GB for human).
+/// A normalised sequence at two bits per base: for genomes that are read several times (0.8 GB for human).
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace bigdna::genome {
 
-/// Immutable; holds A, C, G, T and N (genome/alphabet.h).
+/// An immutable sequence of A, C, G, T and N (genome/alphabet.h).
 class PackedSequence {
  public:
   explicit PackedSequence(std::string_view bases);
-  /// The bases it was made of.
+  /// The bases.
   std::string unpack() const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace bigdna::genome {
 
-/// 0-based, half-open, as BED. strand is '+', '-' or '.'.
+/// 0-based and half-open, as in BED. strand is '+', '-' or '.' (unknown).
 struct Region {
   std::string contig;
   int64_t start = 0;
@@ -19,7 +19,7 @@ struct Region {
 
 /// The other spelling of a contig: without its "chr", or with one.
 std::string other_spelling(const std::string& contig);
-/// samtools' notation, 1-based and closed: "chr20:1,001-2,000"; with the strand in brackets where it is known.
+/// samtools' notation, 1-based and closed: "chr20:1,001-2,000". A known strand follows in brackets.
 std::string to_string(const Region& region);
 
 }  // namespace bigdna::genome

@@ -9,7 +9,7 @@ namespace bigdna::io {
 DelimitedReader::DelimitedReader(LineReader lines, std::optional<std::string> first) : lines_(std::move(lines)) {
   while (!first) {
     const auto line = lines_.next();
-    if (!line) fail(path(), ": is empty: no header line");
+    if (!line) fail(path(), ": is empty (a header line was expected)");
     if (!line->empty()) first = *line;
   }
   line_ = lines_.line();
@@ -28,7 +28,8 @@ std::optional<std::vector<std::string>> DelimitedReader::next() {
     line_ = lines_.line();
     auto fields = fields_of(std::string(*line));
     if (fields.size() != columns_.size())
-      fail(path(), ":", line_, ": ", fields.size(), fields.size() == 1 ? " field" : " fields", ", but the header has ", columns_.size());
+      fail(path(), ":", line_, ": ", fields.size(), fields.size() == 1 ? " field" : " fields", ", but the header has ",
+           columns_.size());
     return fields;
   }
   return std::nullopt;
@@ -46,7 +47,7 @@ std::vector<std::string> DelimitedReader::fields_of(std::string text) {
       at = end;
     } else {
       for (++at;; ++at) {
-        while (at == text.size()) {  // the field goes on in the next line
+        while (at == text.size()) {  // the field continues on the next line
           const auto more = lines_.next();
           if (!more) fail(path(), ":", line_, ": the quote that begins field ", fields.size() + 1, " is never closed");
           field += '\n';
@@ -57,7 +58,7 @@ std::vector<std::string> DelimitedReader::fields_of(std::string text) {
         field += text[at];
       }
       if (at < text.size() && text[at] != separator_)
-        fail(path(), ":", line_, ": field ", fields.size() + 1, " goes on after its closing quote");
+        fail(path(), ":", line_, ": field ", fields.size() + 1, " has text after its closing quote");
     }
     fields.push_back(std::move(field));
     if (at == text.size()) return fields;

@@ -1,4 +1,4 @@
-/// Tables as text: CSV as RFC 4180 describes it, and TSV, with a header line.
+/// Text tables with a header line: CSV as in RFC 4180, and TSV.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,16 @@
 
 namespace bigdna::io {
 
-/// Fields are separated by tabs where the header line has one, else by commas. A field that begins with a quote ends with one;
-/// within it a quote is written twice, and separators and line ends are part of it. Blanks are kept. Blank lines are skipped.
-/// Errors "FILE:LINE: cause": another number of fields than the header's, text after a closing quote, a quote inside a field
-/// that does not begin with one (CSV), a quote that is never closed; an empty file; a column named twice, or not named.
+/// Fields are separated by tabs if the header line has one, else by commas. A field that begins with a quote ends with
+/// one; inside it a quote is written twice, and separators and line ends are text. Blanks are kept, blank lines
+/// skipped. Errors "FILE:LINE: cause": a row with more or fewer fields than the header, text after a closing quote, a
+/// quote inside a field that does not begin with one (CSV), a quote that is never closed, an empty file, a column
+/// without a name, two columns of the same name.
 class DelimitedReader {
  public:
   explicit DelimitedReader(const std::string& path) : DelimitedReader(LineReader(path), std::nullopt) {}
-  /// Goes on where `lines` is: `first` is the line last read from it, the header ("#" before it is dropped); nullopt: it comes.
+  /// Continues where `lines` is. `first` is the header if it has been read from `lines` already (a leading "#" is
+  /// dropped); nullopt if it is the next line.
   DelimitedReader(LineReader lines, std::optional<std::string> first);
   const std::vector<std::string>& columns() const { return columns_; }
   /// The fields of the next row, as many as columns().

@@ -19,9 +19,11 @@ namespace bigdna::io {
 namespace fs = std::filesystem;
 
 namespace {
-bool is_ours(const fs::path& folder) { return fs::exists(folder / kUnfinishedMarker) || !kind_of_folder(folder).empty(); }
+bool made_by_bigdna(const fs::path& folder) {
+  return fs::exists(folder / kUnfinishedMarker) || !kind_of_folder(folder).empty();
+}
 
-/// What an output folder holds or was begun for; "" where that is not said.
+/// The kind of an output folder's manifest, or of its marker if it is unfinished; "" if neither names one.
 std::string kind_in(const fs::path& folder) {
   std::string kind;
   std::ifstream(folder / kUnfinishedMarker) >> kind;
@@ -33,7 +35,7 @@ bool lies_in(const fs::path& file, const fs::path& folder) {
   return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
-/// For as long as this process lives; a file system that knows no locks does not stop anybody.
+/// Held until this process ends; a no-op where flock() is unsupported.
 void lock(const std::string& path) {
   static std::set<fs::path> locked;
   const auto folder = fs::canonical(path);
@@ -41,32 +43,34 @@ void lock(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     close(file);
-    fail(path, ": another command is writing it now");
+    fail(path, ": another process is writing to it");
   }
   locked.insert(folder);
 }
 
-/// Creates and locks it; Error as prepare_output_folder() says. Returns whether it was empty.
+/// Creates and locks the folder, with the errors of prepare_output_folder(). Returns whether it was empty.
 bool open_output_folder(const OutputFolder& folder) {
   const std::string& path = folder.path;
   std::error_code error;
-  if (fs::exists(path) && !fs::is_directory(path)) fail(path, ": exists and is no folder");
+  if (fs::exists(path) && !fs::is_directory(path)) fail(path, ": exists and is not a folder");
   if (fs::create_directories(path, error); error) fail(path, ": ", error.message());
   lock(path);
   const fs::directory_iterator entries(path, error);
   if (error) fail(path, ": ", error.message());
   if (entries == fs::directory_iterator()) return true;
   if (folder.existing == Existing::refuse) fail(path, ": is not empty (--resume continues, --force replaces)");
-  if (!is_ours(path)) fail(path, ": is not empty, and nothing in it says that bigdna made it");
-  if (const std::string kind = kind_in(path); !kind.empty() && kind != folder.kind) fail(path, ": holds a ", kind, ", not a ", folder.kind);
+  if (!made_by_bigdna(path)) fail(path, ": is not empty, and was not made by bigdna");
+  if (const std::string kind = kind_in(path); !kind.empty() && kind != folder.kind)
+    fail(path, ": holds a ", kind, ", not a ", folder.kind);
   if (folder.existing == Existing::resume) require_same_job(path);
   if (folder.existing == Existing::replace)
     for (const std::string& input : folder.inputs)
-      if (fs::exists(input, error) && lies_in(input, path)) fail(path, ": holds the input ", input, ", which --force would take away");
+      if (fs::exists(input, error) && lies_in(input, path))
+        fail(path, ": holds the input ", input, ", which --force would delete");
   return false;
 }
 
-/// Made in one go: a temporary name that a kill leaves behind would not say that the folder is ours.
+/// Written directly under its name: if the process is killed, a temporary file would not mark the folder as bigdna's.
 void mark_unfinished(const OutputFolder& folder) {
   const auto marker = fs::path(folder.path) / kUnfinishedMarker;
   if (!(std::ofstream(marker) << folder.kind << '\n').flush()) fail(marker.string(), ": ", errno_text(errno));
@@ -82,7 +86,7 @@ void remove_all_but(const fs::path& folder, const fs::path& kept) {
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path() != kept) fs::remove_all(entry.path());
 }
-void remove_partial_files(const fs::path& folder) {  // what a killed run left under temporary names
+void remove_partial_files(const fs::path& folder) {  // temporary files of a run that was killed
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path().extension() == ".partial") fs::remove(entry.path());
 }
@@ -108,7 +112,7 @@ void build_output_folder(const OutputFolder& folder, const std::function<void()>
   const fs::path path = folder.path, aside = path / ".replaced";
   const bool existed = fs::exists(path);
   const bool empty = open_output_folder(folder);
-  if (fs::exists(aside))  // of a build that was killed: what it had replaced is what matters
+  if (fs::exists(aside))  // left by a build that was killed: keep what it had moved aside
     remove_all_but(path, aside);
   else if (!empty && folder.existing == Existing::replace)
     move_all(path, aside);
@@ -130,14 +134,17 @@ void build_output_folder(const OutputFolder& folder, const std::function<void()>
 
 void refuse_shared_files(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
   std::error_code ignored;
-  std::map<std::string, std::string> taken;  // as it lies on disk: as it was given
+  std::map<std::string, std::string> taken;  // path on disk -> path as given
   for (const auto& output : outputs) {
-    if (output.empty() || (fs::exists(output, ignored) && !fs::is_regular_file(output, ignored))) continue;  // /dev/null takes any number
+    // /dev/null takes any number
+    if (output.empty() || (fs::exists(output, ignored) && !fs::is_regular_file(output, ignored))) continue;
     const auto place = output == "-" ? output : fs::weakly_canonical(fs::absolute(output), ignored).string();
     if (const auto [other, is_new] = taken.emplace(place, output); !is_new)
-      fail(output, ": two outputs would be written to it", other->second == output ? "" : " (the other as " + other->second + ")");
+      fail(output, ": two outputs would be written to it",
+           other->second == output ? "" : " (the other as " + other->second + ")");
     for (const auto& input : inputs)
-      if (output != "-" && input != "-" && fs::equivalent(output, input, ignored)) fail(output, ": is the input ", input, " itself");
+      if (output != "-" && input != "-" && fs::equivalent(output, input, ignored))
+        fail(output, ": is the input ", input, " itself");
   }
 }
 

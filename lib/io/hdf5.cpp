@@ -8,7 +8,7 @@ namespace bigdna::io {
 
 namespace {
 void quiet() {
-  H5dont_atexit();  // at exit the library would write once more what a full disk did not take, and crash
+  H5dont_atexit();  // at exit the library would retry what a full disk did not take, and crash
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 }  // namespace
@@ -21,7 +21,7 @@ bool Hdf5File::recognises(const std::string& path) {
 Hdf5File Hdf5File::open(const std::string& path) {
   quiet();
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (file < 0) fail(path, ": is no HDF5 file, or a damaged one");
+  if (file < 0) fail(path, ": is not an HDF5 file, or is damaged");
   return {path, file};
 }
 
@@ -35,7 +35,7 @@ Hdf5File Hdf5File::create(const AtomicFile& target) {
 
 Hdf5Handle Hdf5File::dataset(const std::string& name) const {
   const hid_t dataset = H5Dopen2(file_, name.c_str(), H5P_DEFAULT);
-  if (dataset < 0) fail(path_, ": holds no dataset ", name);
+  if (dataset < 0) fail(path_, ": has no dataset ", name);
   return {dataset, H5Dclose};
 }
 

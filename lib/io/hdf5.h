@@ -1,5 +1,5 @@
-/// HDF5: handles that close themselves, and files. Errors are Errors naming the file; the library's own
-/// messages are off.
+/// HDF5 files, and handles that close themselves. Every failure is an Error naming the file; the library's own messages
+/// are turned off.
 #pragma once
 
 #include <hdf5.h>
@@ -35,15 +35,15 @@ class Hdf5Handle {
 
 class Hdf5File {
  public:
-  /// Whether `path` is an HDF5 file (MATLAB's header before it does not matter).
+  /// Whether `path` is an HDF5 file, possibly behind MATLAB's header.
   static bool recognises(const std::string& path);
   static Hdf5File open(const std::string& path);     // to read
-  static Hdf5File create(const AtomicFile& target);  // which the caller commits after close()
+  static Hdf5File create(const AtomicFile& target);  // the caller commits `target` after close()
   operator hid_t() const { return file_; }
   const std::string& path() const { return path_; }
-  /// Error if there is no object of that name.
+  /// Error naming file and dataset if it is missing.
   Hdf5Handle dataset(const std::string& name) const;
-  /// Flushes and closes with a check.
+  /// Flushes and closes; Error if that fails.
   void close();
 
  private:

@@ -30,10 +30,10 @@ Hdf5Table::Hdf5Table(const Hdf5File& file, const std::string& name, hid_t type, 
   const Hdf5Handle space(H5Screate_simple(rank, size, most), H5Sclose),
       properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_chunk(properties, rank, chunk);
-  H5Pset_obj_track_times(properties, false);  // the same predictions are the same bytes
+  H5Pset_obj_track_times(properties, false);  // so that the same predictions give the same bytes
   dataset_ =
       Hdf5Handle(H5Dcreate2(file, name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose);
-  if (dataset_ < 0) fail(what_, ": cannot be made");
+  if (dataset_ < 0) fail(what_, ": cannot be created");
 }
 
 void Hdf5Table::append(const void* row) {
@@ -49,7 +49,7 @@ void Hdf5Table::append(const std::vector<std::string>& row) {
 
 void Hdf5Table::flush() {
   if (buffered_ == 0) return;
-  errno = 0;  // the library leaves in it what the system said
+  errno = 0;  // the library leaves the system's errno in it
   std::vector<const char*> pointers;
   for (const auto& text : strings_) pointers.push_back(text.c_str());
   const int rank = width_ ? 2 : 1;

@@ -1,4 +1,4 @@
-/// Datasets of an HDF5 file that grow row by row, in bounded memory.
+/// HDF5 datasets that are written row by row, in bounded memory.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@
 
 namespace bigdna::io {
 
-/// The type of strings of any length (UTF-8): valid as long as the program runs.
+/// The type of variable-length UTF-8 strings. Never closed.
 hid_t hdf5_string();
 
 /// A chunked dataset of rows of `width` elements; width 0: one element per row, one dimension.
 class Hdf5Table {
  public:
-  /// `type`: in memory and in the file.
+  /// `type` is the element type in memory and in the file.
   Hdf5Table(const Hdf5File& file, const std::string& name, hid_t type, size_t width = 0);
-  /// One row.
+  /// Appends one row of `width` elements (one where width is 0).
   void append(const void* row);
-  void append(const std::vector<std::string>& row);  // of hdf5_string()
+  void append(const std::vector<std::string>& row);  // for hdf5_string()
   void flush();
   /// Flushes and closes.
   void close();
@@ -36,6 +36,7 @@ class Hdf5Table {
   std::vector<std::string> strings_;
 };
 
+/// Writes a one-dimensional dataset of strings.
 void write_strings(const Hdf5File& file, const std::string& name, const std::vector<std::string>& values);
 
 }  // namespace bigdna::io

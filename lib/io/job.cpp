@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 namespace {
 bool is_input(const ordered_json& value) { return value.is_object() && value.contains("path"); }
 
-/// "/genome.fa"; text without quotes, everything else as JSON.
+/// The path of an input ("/genome.fa"), text without quotes, everything else as JSON.
 std::string text_of(const ordered_json& value) {
   if (is_input(value)) return text_of(value["path"]);
   return value.is_string() && !value.get_ref<const std::string&>().empty() ? value.get<std::string>() : value.dump();
@@ -28,9 +28,10 @@ bool same(const ordered_json& before, const ordered_json& now) {
       if (!same(before[i], now[i])) return false;
     return true;
   }
-  if (is_input(before) && now == before["path"]) return true;  // it is gone, and cannot be compared
+  if (is_input(before) && now == before["path"]) return true;  // the file is gone and cannot be compared
   if (is_input(now) && before.is_string()) return now["path"] == before;  // versions before 0.2 recorded the path alone
-  if (!is_input(before) || !is_input(now)) return before == now || (before.is_null() && now == "") || (before.is_number() && now == before.dump());
+  if (!is_input(before) || !is_input(now))
+    return before == now || (before.is_null() && now == "") || (before.is_number() && now == before.dump());
   auto first = before, second = now;
   if (first.size() > 1 && second.size() > 1) {
     first.erase("path");
@@ -41,10 +42,13 @@ bool same(const ordered_json& before, const ordered_json& now) {
 
 std::string difference(const std::string& option, const ordered_json& before, const ordered_json& now) {
   if (is_input(before) && is_input(now) && before["path"] == now["path"])
-    return concat("was made from another state of ", option, " ", text_of(now), ", which has changed since");
-  const auto is_unset = [](const ordered_json& value) { return value.is_null() || value == "" || (value.is_array() && value.empty()) || value == false; };
+    return concat("was made from an earlier version of ", option, " ", text_of(now), ", which has changed since");
+  const auto is_unset = [](const ordered_json& value) {
+    return value.is_null() || value == "" || (value.is_array() && value.empty()) || value == false;
+  };
   if (is_unset(before)) return concat("was made without ", option, ", which is now ", text_of(now));
-  return concat("was made with ", option, " ", text_of(before), is_unset(now) ? ", which is not given now" : ", not " + text_of(now));
+  return concat("was made with ", option, " ", text_of(before),
+                is_unset(now) ? ", which is not given now" : ", not " + text_of(now));
 }
 }  // namespace
 
@@ -66,10 +70,13 @@ void Job::require_same(const Job& earlier, const std::string& where, const std::
     const auto initial = initial_.find(option);
     const bool recorded = found != earlier.values_.end();
     ordered_json before = recorded ? *found : initial == initial_.end() ? ordered_json() : *initial;
-    if (const auto names = names_.find(option); before.is_number_unsigned() && names != names_.end() && before.get<size_t>() < names->second.size())
+    if (const auto names = names_.find(option);
+        before.is_number_unsigned() && names != names_.end() && before.get<size_t>() < names->second.size())
       before = names->second[before.get<size_t>()];
     if (same(before, now)) continue;
-    if (!recorded) fail(where, ": was made by another version of bigdna, which did not record ", option, " (now ", text_of(now), "; ", remedy, ")");
+    if (!recorded)
+      fail(where, ": was made by another version of bigdna, which did not record ", option, " (now ", text_of(now),
+           "; ", remedy, ")");
     fail(where, ": ", difference(option, before, now), " (", remedy, ")");
   }
 }
@@ -101,13 +108,14 @@ Job& job() { return process_job; }
 
 bool is_folder_of_job(const std::string& folder) {
   std::error_code error;
-  return !job_folder.empty() && !process_job.empty() && fs::weakly_canonical(folder, error) == fs::weakly_canonical(job_folder, error);
+  return !job_folder.empty() && !process_job.empty() &&
+         fs::weakly_canonical(folder, error) == fs::weakly_canonical(job_folder, error);
 }
 
 void require_same_job(const std::string& folder) {
   const std::string record = folder + "/" + kJobFile;
   if (is_folder_of_job(folder) && fs::exists(record))
-    process_job.require_same(Job::load(record), folder, "--resume continues the same job only, --force starts anew");
+    process_job.require_same(Job::load(record), folder, "--resume continues the same job only, --force starts over");
 }
 
 namespace {
@@ -121,7 +129,7 @@ ordered_json identity_of(const std::string& path) {
   ordered_json identity{{"path", fs::absolute(path).lexically_normal().string()}};
   if (is_file) {
     identity["bytes"] = fs::file_size(path);
-    if (identity["bytes"] <= kSmallFile)  // a step of a workflow may write the same file again
+    if (identity["bytes"] <= kSmallFile)  // a workflow step may rewrite the same file
       identity["md5"] = md5_of_file(path);
     else
       identity["changed"] = fs::last_write_time(path).time_since_epoch() / std::chrono::seconds(1);

@@ -1,5 +1,5 @@
-/// What was asked for, as far as it decides the result: one type for "is this the same job?". A folder keeps it as options.json, a
-/// prediction in OUTPUT.options.json, and both are compared by --resume.
+/// The options that decide a command's result: one type for "is this the same job?". A folder keeps them as
+/// options.json, a prediction as OUTPUT.options.json, and --resume compares them.
 #pragma once
 
 #include <map>
@@ -16,18 +16,20 @@ inline constexpr const char* kJobFile = "options.json";
 
 class Job {
  public:
-  /// Adds an option. `initial`: its value where the user says nothing, which is taken for that of a record without the option (the
-  /// version that wrote it did not have it yet). `names`: of an enumeration, which older versions recorded as an index.
-  void add(const std::string& option, nlohmann::ordered_json value, nlohmann::ordered_json initial = nullptr, std::vector<std::string> names = {});
-  /// The option decides how scores are written, not the scores: a journal of scores goes on without comparing it.
+  /// Adds an option. `initial` is its default, which is also assumed for a record that lacks the option because an
+  /// older version wrote it. `names` are the values of an enumeration, which older versions recorded as an index.
+  void add(const std::string& option, nlohmann::ordered_json value, nlohmann::ordered_json initial = nullptr,
+           std::vector<std::string> names = {});
+  /// Marks an option that decides how scores are written, not the scores: a journal of scores is continued without
+  /// comparing it.
   void only_shapes_output(const std::string& option) { output_options_.insert(option); }
   Job without_output_options() const;
-  /// Gives an option another value.
+  /// Changes an option's value.
   void set(const std::string& option, nlohmann::ordered_json value) { values_[option] = std::move(value); }
   const nlohmann::ordered_json& values() const { return values_; }
   bool empty() const { return values_.empty(); }
 
-  /// Error naming the first option in which `earlier` is another job than this one: "WHERE: was made with OPTION X, not Y (REMEDY)".
+  /// Error naming the first option in which `earlier` differs: "WHERE: was made with OPTION X, not Y (REMEDY)".
   void require_same(const Job& earlier, const std::string& where, const std::string& remedy) const;
 
   /// Error: no such file, not JSON.
@@ -45,15 +47,17 @@ class Job {
 /// The job of this process and the output folder that it fills ("": none); apps/ sets them once, as io::set_program().
 void set_job(Job job, std::string folder);
 Job& job();
-/// Whether `folder` is the one that this process's job fills.
+/// Whether `folder` is this process's output folder.
 bool is_folder_of_job(const std::string& folder);
-/// For --resume: Error where the folder of this process's job records another one. Nothing for other folders, or without a record.
+/// For --resume: Error if `folder` is this process's output folder and records another job. Does nothing for other
+/// folders, or where there is no record.
 void require_same_job(const std::string& folder);
 
-/// What a job remembers of an input: {path, bytes, md5} of a file of up to 4 MB, {path, bytes, changed} of a larger one (changed:
-/// seconds, of its last modification), {path, md5} of a folder of bigdna's (md5: of its manifest), {path, bytes} of another
-/// program's model folder (of its weights); the text itself if it names neither (stdin, a pipe, a fraction, nothing). Two
-/// inputs are the same if all but the path is, or the path if there is nothing else. Paths are absolute.
+/// What a job records of an input: {path, bytes, md5} of a file of up to 4 MB; {path, bytes, changed} of a larger one
+/// (time of last modification, seconds since 1970); {path, md5} of a folder that bigdna made (MD5 of its manifest);
+/// {path, bytes} of another program's model folder (size of its weights); or the text itself if it names none of these
+/// (stdin, a pipe, a fraction, nothing). Two inputs are the same if everything but the path agrees, or, where there is
+/// nothing else, the path. Paths are absolute.
 nlohmann::ordered_json identity_of(const std::string& path);
 
 }  // namespace bigdna::io

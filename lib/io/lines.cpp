@@ -29,13 +29,13 @@ constexpr int kBgzf = 2;  // bgzf_compression()
 struct LineReader::State {
   std::string path;
   std::unique_ptr<BGZF, CloseBgzf> file;
-  std::unique_ptr<XzReader> xz;  // in place of `file` where the file is xz
+  std::unique_ptr<XzReader> xz;  // replaces `file` if the file is xz
   std::string buffer = std::string(1 << 18, '\0');
-  size_t begin = 0, end = 0;  // the part of the buffer not handed out yet
+  size_t begin = 0, end = 0;  // the part of the buffer that has not been returned yet
   bool at_end = false;
   int64_t line = 0;
 
-  /// Keeps [begin, end) and reads more behind it.
+  /// Keeps [begin, end) and appends more to it.
   void fill() {
     std::memmove(buffer.data(), buffer.data() + begin, end - begin);
     end -= begin;
@@ -58,7 +58,7 @@ struct LineReader::State {
 };
 
 LineReader::LineReader(const std::string& path, int threads) : state_(std::make_unique<State>()) {
-  hts_set_log_level(HTS_LOG_OFF);  // every failure is ours to report
+  hts_set_log_level(HTS_LOG_OFF);  // bigdna reports every failure itself
   State& s = *state_;
   s.path = path == "-" ? "stdin" : path;
   const int fd = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);

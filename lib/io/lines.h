@@ -1,4 +1,4 @@
-/// Text files line by line: used to read BED, FASTA, chains and tables.
+/// Reads text files line by line: BED, FASTA, chains and tables.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace bigdna::io {
 
-/// Lines of a text file, plain, gzip, BGZF or xz; stdin for "-". CR at line ends and a byte order mark are dropped. A missing
-/// or truncated file (BGZF without its end marker too) is an Error naming it.
+/// Lines of a text file (plain, gzip, BGZF or xz) or of stdin ("-"). CR at line ends and a byte order mark are dropped.
+/// Error naming the file if it is missing or truncated (BGZF without its end marker included).
 class LineReader {
  public:
-  /// With `threads` above 1, BGZF is inflated on other threads.
+  /// With `threads` above 1, BGZF is decompressed on other threads.
   explicit LineReader(const std::string& path, int threads = 1);
   ~LineReader();
   LineReader(LineReader&&) noexcept;
@@ -28,10 +28,10 @@ class LineReader {
   std::unique_ptr<State> state_;
 };
 
-/// Whether `path` can be read only once: "-", a pipe, /dev/stdin of one, a device.
+/// Whether `path` can be read only once: "-", a pipe (also as /dev/stdin), a device.
 bool reads_once(const std::string& path);
 
-/// The parts between separators, including empty ones: always one part more than there are separators.
+/// The parts between separators, empty ones included: always one more than there are separators.
 std::vector<std::string_view> split(std::string_view text, char separator = '\t');
 
 }  // namespace bigdna::io

@@ -24,16 +24,18 @@ const std::vector<std::pair<std::string, std::string>> kNames = {{"vocabulary", 
                                                                  {"run", "run.json"},
                                                                  {"model", "bigdna.json"}};
 
-/// As a shell takes it for one word: in single quotes where it holds more than letters, digits and what paths are made of.
+/// The word as a shell reads it: in single quotes if it holds more than letters, digits and the characters of paths.
 std::string shell_word(const std::string& word) {
-  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || std::strchr("@%+=:,./-_", c) || (c & 0x80); };
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || std::strchr("@%+=:,./-_", c) || (c & 0x80);
+  };
   if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
 }
 
-/// A key that must be there, with a message that names file and key.
+/// The value of a required key; Error naming file and key.
 template <class T>
 T required(const nlohmann::ordered_json& json, const char* key, const std::string& path) {
   const auto found = json.find(key);
@@ -94,9 +96,9 @@ int64_t Manifest::verify_files(const std::string& folder, bool checksums) const 
     const auto bytes = required<uint64_t>(file, "bytes", where);
     if (!fs::is_regular_file(path)) fail(path, ": is missing");
     if (fs::file_size(path) != bytes)
-      fail(path, ": has ", fs::file_size(path), " bytes, ", bytes, " were written: truncated or altered");
+      fail(path, ": has ", fs::file_size(path), " bytes, but ", bytes, " were written: truncated or altered");
     if (checksums && md5_of_file(path) != required<std::string>(file, "md5", where))
-      fail(path, ": its checksum is not the one recorded: damaged or altered");
+      fail(path, ": its checksum differs from the recorded one: damaged or altered");
   }
   return static_cast<int64_t>(files->size());
 }
@@ -136,11 +138,12 @@ Manifest Manifest::load(const std::string& path, const std::string& kind) {
 
 Manifest manifest_of_folder(const std::string& folder) {
   if (!fs::exists(folder)) fail(folder, ": ", errno_text(ENOENT));
-  if (!fs::is_directory(folder)) fail(folder, ": is no folder");
+  if (!fs::is_directory(folder)) fail(folder, ": is not a folder");
   for (const auto& [kind, name] : kNames)
     if (const auto path = fs::path(folder) / name; fs::exists(path)) return Manifest::load(path.string(), kind);
   refuse_unfinished(folder);
-  fail(folder, ": is not a folder of bigdna's (no ", manifest_name("corpus"), ", ", manifest_name("dataset"), " or the like)");
+  fail(folder, ": is not a folder made by bigdna (it has no ", manifest_name("corpus"), ", ", manifest_name("dataset"),
+       " or similar)");
 }
 
 bool is_complete(const std::string& folder, const std::string& kind) {
@@ -149,7 +152,9 @@ bool is_complete(const std::string& folder, const std::string& kind) {
   Manifest::load(path, kind);
   require_same_job(folder);
   if (is_folder_of_job(folder) && !fs::exists(fs::path(folder) / kJobFile))
-    log::warn(folder, ": is complete, but records no options to compare (an older version of bigdna made it; --force makes it anew)");
+    log::warn(
+        folder,
+        ": is complete, but records no options to compare (an older version of bigdna made it; --force replaces it)");
   else
     log::info(folder, ": is complete");
   return true;
@@ -157,7 +162,7 @@ bool is_complete(const std::string& folder, const std::string& kind) {
 
 void refuse_unfinished(const std::string& folder) {
   if (fs::exists(fs::path(folder) / kUnfinishedMarker))
-    fail(folder, ": is unfinished (the command that was writing it has not ended, or was stopped)");
+    fail(folder, ": is unfinished (the command that writes it is still running, or was stopped)");
 }
 
 }  // namespace bigdna::io

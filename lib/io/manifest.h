@@ -13,13 +13,14 @@
 
 namespace bigdna::io {
 
-/// Set once by apps/. command_line(): its words quoted as a shell needs them, so that pasted there it runs the command again.
+/// apps/ calls set_program() once. command_line() quotes words as a shell needs them, so that it can be pasted and run
+/// again.
 void set_program(std::string version, int argc, const char* const* argv);
 const std::string& program_version();
 const std::string& command_line();
 
-/// A file in an output folder from prepare_output_folder() until its manifest is saved: bigdna made the folder, and has not
-/// finished it. Holds the manifest's kind.
+/// The file that marks an output folder as bigdna's but unfinished, from prepare_output_folder() until the manifest is
+/// saved. It holds the manifest's kind.
 inline constexpr const char* kUnfinishedMarker = ".unfinished";
 
 /// A file that a command has read.
@@ -28,7 +29,7 @@ struct InputFile {
   std::optional<uint64_t> bytes;  // unset: it cannot be read twice ("-", a pipe)
   std::string md5;
 };
-/// Reads the file once to compute its MD5; for what cannot be read twice only the path is set.
+/// Reads the file once to compute its MD5. Sets only the path of what cannot be read twice.
 InputFile input_file(const std::string& path);
 
 struct Manifest {
@@ -37,15 +38,15 @@ struct Manifest {
   std::string command_line = io::command_line();  // that made the folder
   uint64_t seed = 0;
   nlohmann::ordered_json inputs = nlohmann::ordered_json::array();    // [{path, bytes, md5}]
-  nlohmann::ordered_json details = nlohmann::ordered_json::object();  // what the kind adds
+  nlohmann::ordered_json details = nlohmann::ordered_json::object();  // the keys of this kind
 
   /// Adds {path, bytes, md5} of a file, or only the path if it cannot be read twice.
   void add_input(const InputFile& file);
   void add_input(const std::string& path) { add_input(input_file(path)); }
-  /// Adds {name, bytes, md5} of `folder`/`name`, already written, to details["files"], which verify_files checks.
+  /// Adds {name, bytes, md5} of the finished file `folder`/`name` to details["files"], which verify_files() checks.
   void add_file(const std::string& folder, const std::string& name);
-  /// Error naming the first file of details["files"] that is missing, has another size, or (with `checksums`, which
-  /// reads every byte) another MD5. Returns how many files it checked.
+  /// Error naming the first file of details["files"] that is missing or has another size or, with `checksums` (which
+  /// reads every byte), another MD5. Returns the number of files checked.
   int64_t verify_files(const std::string& folder, bool checksums) const;
   /// Writes the manifest and removes kUnfinishedMarker from its folder.
   void save(const std::string& path) const;
@@ -55,16 +56,16 @@ struct Manifest {
 
 /// The manifest's file name for a kind: corpus.json, dataset.json, run.json, vocabulary.json; bigdna.json for a model.
 std::string manifest_name(const std::string& kind);
-/// The kind of the manifest in `folder`, which is not read; "" if there is none.
+/// The kind of the manifest in `folder`, by its file name alone; "" if there is none.
 std::string kind_of_folder(const std::string& folder);
 /// The manifest in a folder, whatever its kind; Error if bigdna did not make the folder.
 Manifest manifest_of_folder(const std::string& folder);
 
-/// Whether `folder` holds a finished result of `kind`, for --resume; reports it. Error if it is the folder of this process's
-/// job and records another one (io/job.h); a warning if it records none.
+/// For --resume: whether `folder` holds a finished result of `kind`, which is then logged. Error if it is this
+/// process's output folder and records another job (io/job.h); a warning if it records none.
 bool is_complete(const std::string& folder, const std::string& kind);
 
-/// Error if a command has not finished writing this folder.
+/// Error if the folder is unfinished.
 void refuse_unfinished(const std::string& folder);
 
 }  // namespace bigdna::io

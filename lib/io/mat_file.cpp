@@ -23,12 +23,13 @@ struct MatArray::State {
   virtual ~State() = default;
   virtual std::vector<uint8_t> read(std::span<const int64_t> first, std::span<const int64_t> count) = 0;
   std::string what() const { return path + ": " + variable; }
-  /// Error where a number is no byte.
+  /// Error if the number is not a byte.
   template <class T>
   void to_bytes(std::span<const T> numbers, std::vector<uint8_t>& bytes) const {
     for (size_t i = 0; i < numbers.size(); ++i) {
       const auto number = static_cast<double>(numbers[i]);
-      if (!(number >= 0 && number <= 255 && number == std::floor(number))) fail(what(), ": a value is not a whole number from 0 to 255");
+      if (!(number >= 0 && number <= 255 && number == std::floor(number)))
+        fail(what(), ": a value is not a whole number from 0 to 255");
       bytes[i] = static_cast<uint8_t>(number);
     }
   }
@@ -45,11 +46,11 @@ std::vector<hsize_t> reversed(const T& values) {
 }
 }  // namespace
 
-/// Version 7.3. MATLAB puts 512 bytes before the HDF5 part; h5py's files have none: the library finds both.
+/// Version 7.3. MATLAB puts 512 bytes before the HDF5 part and h5py none; the library finds it in both.
 struct Mat73 : MatArray::State {
   Hdf5File file;
   Hdf5Handle dataset;
-  bool bytes = false;  // as they are stored
+  bool bytes = false;  // the values are stored as bytes
 
   explicit Mat73(const std::string& name, const std::string& variable)
       : file(Hdf5File::open(name)), dataset(file.dataset(variable)) {
@@ -79,7 +80,7 @@ struct Mat73 : MatArray::State {
     };
     if (bytes) {
       read(H5T_NATIVE_UINT8, values.data());
-    } else {  // a conversion by the library would cut what is no byte
+    } else {  // the library's conversion would clip values that are not bytes
       std::vector<double> numbers(values.size());
       read(H5T_NATIVE_DOUBLE, numbers.data());
       to_bytes<double>(numbers, values);
@@ -88,7 +89,7 @@ struct Mat73 : MatArray::State {
   }
 };
 
-/// Version 5 (and 4). Compressed variables are one stream, the last index slowest.
+/// Version 5 (and 4). A compressed variable is one stream in which the last index varies slowest.
 struct Mat5 : MatArray::State {
   std::unique_ptr<mat_t, int (*)(mat_t*)> file;
   std::unique_ptr<matvar_t, void (*)(matvar_t*)> info;
@@ -97,7 +98,7 @@ struct Mat5 : MatArray::State {
       : file(Mat_Open(name.c_str(), MAT_ACC_RDONLY), Mat_Close), info(nullptr, Mat_VarFree) {
     if (!file) fail(name, ": is not a MATLAB file");
     info.reset(Mat_VarReadInfo(file.get(), variable.c_str()));
-    if (!info) fail(name, ": holds no variable ", variable, ", or is damaged");
+    if (!info) fail(name, ": has no variable ", variable, ", or is damaged");
     if (info->class_type != MAT_C_UINT8 && info->class_type != MAT_C_INT8 &&
         info->class_type != MAT_C_DOUBLE && info->class_type != MAT_C_SINGLE)
       fail(name, ": ", variable, " is not an array of bytes or floating-point numbers");

@@ -1,4 +1,4 @@
-/// Numeric arrays of MATLAB files, version 5 (by libmatio) and 7.3 (HDF5), read one box at a time.
+/// Numeric arrays in MATLAB files of version 5 (read by libmatio) and 7.3 (HDF5), read in rectangular blocks.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace bigdna::io {
 
-/// A variable of small whole numbers. Indices are MATLAB's: from 0 here, the first runs fastest in memory,
-/// and an HDF5 dataset's dimensions are those of MATLAB in reverse.
+/// A variable whose values are whole numbers from 0 to 255. Dimensions are in MATLAB's order, the first of them
+/// contiguous in memory; those of an HDF5 dataset are reversed. Indices start at 0.
 class MatArray {
  public:
   /// Error naming the file: missing, not a MATLAB file, no such variable, not a numeric array.
@@ -20,12 +20,12 @@ class MatArray {
 
   const std::string& path() const;
   const std::vector<int64_t>& shape() const;
-  /// The size of a storage chunk in each dimension: boxes of whole multiples of it are read only once.
+  /// The size of a storage chunk in each dimension. Blocks of whole chunks read each chunk only once.
   const std::vector<int64_t>& chunk() const;
-  /// The box of `count` elements from `first` on, as bytes. Error: damaged data, values other than 0..255.
+  /// The block of `count` elements per dimension that starts at `first`, as bytes. Error: damaged data, other values.
   std::vector<uint8_t> read(std::span<const int64_t> first, std::span<const int64_t> count) const;
 
-  struct State;  // one for each version
+  struct State;  // a subclass for each version
 
  private:
   std::unique_ptr<State> state_;

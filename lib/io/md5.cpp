@@ -15,7 +15,9 @@ Md5::Md5() : context_(hts_md5_init()) {
   if (!context_) throw std::bad_alloc();
 }
 Md5::~Md5() { hts_md5_destroy(context_); }
-void Md5::update(std::string_view bytes) { hts_md5_update(context_, bytes.data(), static_cast<unsigned long>(bytes.size())); }
+void Md5::update(std::string_view bytes) {
+  hts_md5_update(context_, bytes.data(), static_cast<unsigned long>(bytes.size()));
+}
 std::string Md5::hex() {
   unsigned char digest[16];
   char text[33];

@@ -8,7 +8,7 @@ struct hts_md5_context;
 
 namespace bigdna::io {
 
-/// The MD5 of bytes given in parts.
+/// The MD5 of bytes that come in parts.
 class Md5 {
  public:
   Md5();

@@ -24,7 +24,7 @@ constexpr size_t kBuffer = 1 << 18;
 
 std::string shown(const std::string& path) { return path == "-" ? "stdout" : path; }
 
-void sync_folder_of(const fs::path& file) {  // makes the rename itself durable; not every file system can
+void sync_folder_of(const fs::path& file) {  // makes the rename durable, where the file system can
   const auto folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); fd >= 0) {
     fsync(fd);
@@ -60,7 +60,7 @@ struct Output::State {
 };
 
 Output::Output(std::string path, int threads) : state_(std::make_unique<State>()) {
-  hts_set_log_level(HTS_LOG_OFF);  // every failure is ours to report
+  hts_set_log_level(HTS_LOG_OFF);  // bigdna reports every failure itself
   State& s = *state_;
   s.path = path == "/dev/stdout" ? "-" : std::move(path);
   if (s.path == "-") {
@@ -83,7 +83,7 @@ Output::Output(std::string path, int threads) : state_(std::make_unique<State>()
   }
   if (s.fd < 0) fail_writing(s.path, errno);
   if (s.path.ends_with(".gz")) {
-    const int own = dup(s.fd);  // bgzf_close closes its own, ours remains for fsync
+    const int own = dup(s.fd);  // bgzf_close() closes this one; s.fd remains for fsync()
     s.bgzf = own < 0 ? nullptr : bgzf_dopen(own, "w");
     if (!s.bgzf) fail_writing(s.path, errno);
     if (threads > 1) bgzf_mt(s.bgzf, threads, 64);
@@ -135,11 +135,12 @@ AtomicFile::AtomicFile(const std::string& path) : state_(std::make_unique<State>
   if (path == "-" || path == "/dev/stdout") throw UsageError("this format cannot be written to stdout: name a file");
   if (path.empty()) fail("an output file's name is empty");
   std::error_code ignored;
-  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) fail(path, ": is no regular file");
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) fail(path, ": is not a regular file");
   s.path = path;
   s.target = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path).string() : path;
   const std::string temporary = temporary_name(s.target);
-  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);  // told at once
+  // so that an error is reported now
+  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) fail_writing(path, errno);
   s.temporary.take(temporary);
   close(fd);

@@ -33,14 +33,14 @@ class Output {
   std::unique_ptr<State> state_;
 };
 
-/// The reader of stdout has gone (`| head`): apps/ exits quietly, as if SIGPIPE had ended the program.
+/// The reader of stdout has closed it (`| head`). apps/ then exits quietly, as if by SIGPIPE.
 class BrokenPipe : public std::exception {};
 
 /// Throws an Error with the file and the cause; 0 if the cause is unknown. EPIPE throws BrokenPipe.
 [[noreturn]] void fail_writing(const std::string& path, int error_number);
 
-/// For libraries that open a file by its name (bigWig, HDF5): they write `temporary()`, commit() moves it to `path`.
-/// Without commit() nothing is left behind. "-" is a UsageError.
+/// For libraries that open a file by name (bigWig, HDF5): they write `temporary()`, and commit() renames it to `path`.
+/// Without commit() nothing is left behind. UsageError for "-".
 class AtomicFile {
  public:
   explicit AtomicFile(const std::string& path);
@@ -71,12 +71,12 @@ struct OutputFolder {
 };
 /// Creates the folder (and its parents) and locks it until this process ends; the lock is a no-op where flock() is
 /// unsupported. Error if it is not empty (naming --resume and --force), not writable, or written by another process.
-/// `resume` and `replace` accept only a folder of this kind that bigdna made (it has the manifest or the marker of an
-/// unfinished one), never anyone else's folder, nor a run in place of a dataset. `replace` empties it.
+/// `resume` and `replace` accept only a folder of this kind that bigdna made (it has the manifest or
+/// kUnfinishedMarker), never another program's folder or, say, a run instead of a dataset. `replace` empties it.
 void prepare_output_folder(const OutputFolder& folder);
-/// The same around `build`, which writes the whole folder. With `replace`, the old contents stay in FOLDER/.replaced
-/// until build() has succeeded, and are restored if it throws; a folder created here is then removed. With `resume`, a
-/// finished folder of this kind is left as it is (is_complete) and build is not called.
+/// Prepares the folder likewise and calls `build`, which writes all of it. With `replace`, the old contents stay in
+/// FOLDER/.replaced until build() has succeeded, and are restored if it throws; a folder that was created here is then
+/// removed. With `resume`, a finished folder of this kind is left as it is (is_complete) and build is not called.
 void build_output_folder(const OutputFolder& folder, const std::function<void()>& build);
 /// Error if an output is one of the inputs (the same file on disk; "-" never is), or if two outputs are the same file,
 /// whatever their paths ("-" is stdout). Empty names, devices and pipes do not count: /dev/null may be repeated.

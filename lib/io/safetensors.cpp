@@ -20,11 +20,12 @@ struct DtypeRow {
   const char* name;
   size_t size;
 };
-constexpr std::array<DtypeRow, 13> kDtypes = {{{"U8", 1}, {"I8", 1}, {"U16", 2}, {"I16", 2}, {"U32", 4}, {"I32", 4}, {"U64", 8},
-                                               {"I64", 8}, {"F16", 2}, {"BF16", 2}, {"F32", 4}, {"F64", 8}, {"BOOL", 1}}};
+constexpr std::array<DtypeRow, 13> kDtypes = {{{"U8", 1}, {"I8", 1}, {"U16", 2}, {"I16", 2}, {"U32", 4},
+                                               {"I32", 4}, {"U64", 8}, {"I64", 8}, {"F16", 2}, {"BF16", 2},
+                                               {"F32", 4}, {"F64", 8}, {"BOOL", 1}}};
 constexpr uint64_t kAlignment = 64;
 
-/// A file's mapping, and copies of the arrays that other writers left misaligned in it.
+/// A file's mapping, and copies of the arrays that another program's file holds misaligned.
 struct Mapping {
   void* data = MAP_FAILED;
   size_t size = 0;
@@ -48,12 +49,12 @@ std::shared_ptr<Mapping> map_file(const std::string& path) {
   }
   const int error_number = errno;
   close(fd);
-  if (mapping->size == 0) fail(path, ": is empty, or no regular file");
+  if (mapping->size == 0) fail(path, ": is empty, or not a regular file");
   if (mapping->data == MAP_FAILED) fail(path, ": ", errno_text(error_number));
   return mapping;
 }
 
-/// Bytes of an array of this shape, or nothing where the product overflows or a dimension is negative.
+/// Bytes of an array of this shape; nullopt if the product overflows or a dimension is negative.
 std::optional<uint64_t> byte_count(const std::vector<int64_t>& shape, Dtype dtype) {
   uint64_t bytes = dtype_size(dtype);
   for (const int64_t dimension : shape)
@@ -96,7 +97,8 @@ SafetensorsFile::SafetensorsFile(const std::string& path) : path_(path) {
       const auto [begin, end] = entry.at("data_offsets").get<std::pair<uint64_t, uint64_t>>();
       if (begin > end || byte_count(view.shape, view.dtype) != end - begin)
         fail(path, ": array '", name, "': shape and offsets disagree");
-      if (end > data_size) fail(path, ": truncated: ", mapping->size, " bytes, array '", name, "' ends at ", end + 8 + header_size);
+      if (end > data_size)
+        fail(path, ": truncated: ", mapping->size, " bytes, array '", name, "' ends at ", end + 8 + header_size);
       const std::byte* bytes = file + 8 + header_size + begin;
       if (reinterpret_cast<uintptr_t>(bytes) % row->size != 0) {
         auto& copy = mapping->copies.emplace_back(new std::byte[end - begin]);
@@ -111,7 +113,7 @@ SafetensorsFile::SafetensorsFile(const std::string& path) : path_(path) {
   } catch (const nlohmann::json::exception&) {
     fail(path, ": not a safetensors file (an entry of its header is malformed)");
   }
-  if (last != data_size || total != data_size) fail(path, ": its size is not what its header says: damaged");
+  if (last != data_size || total != data_size) fail(path, ": damaged: its size does not match its header");
 }
 
 const ArrayView& SafetensorsFile::at(const std::string& name) const {
@@ -131,7 +133,7 @@ void write_safetensors(const std::string& path, const std::vector<ArrayToWrite>&
   uint64_t offset = 0;
   for (const auto* array : order) {
     if (byte_count(array->shape, array->dtype) != array->bytes.size())
-      fail(path, ": array '", array->name, "' has ", array->bytes.size(), " bytes, its shape asks for other");
+      fail(path, ": array '", array->name, "' has ", array->bytes.size(), " bytes, which does not match its shape");
     if (header.contains(array->name)) fail(path, ": two arrays are named '", array->name, "'");
     header[array->name] = {{"dtype", dtype_name(array->dtype)},
                            {"shape", array->shape},

@@ -1,5 +1,5 @@
-/// safetensors (https://github.com/huggingface/safetensors): an 8-byte header length, a JSON header, raw
-/// little-endian arrays. Read by mmap, so that big files cost no memory until touched.
+/// safetensors (https://github.com/huggingface/safetensors): an 8-byte header length, a JSON header, and raw
+/// little-endian arrays. Files are mapped, so a large one takes no memory until it is read.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ struct ArrayView {
   Dtype dtype{};
   std::vector<int64_t> shape;
   std::span<const std::byte> bytes;
-  int64_t count() const;
+  int64_t count() const;  // of elements
   /// The elements as T; Error if the dtype is a different one.
   template <class T>
   std::span<const T> as(const std::string& what = "array") const {
@@ -74,8 +74,8 @@ template <class T>
 ArrayToWrite array(std::string name, std::span<const T> values, std::vector<int64_t> shape) {
   return {std::move(name), dtype_of<T>, std::move(shape), std::as_bytes(values)};
 }
-/// Writes atomically, in the given order but wider elements first, with the data from a multiple of 64 bytes on. The
-/// format allows no gaps between arrays, so this aligns each array to its element type.
+/// Writes atomically. The data begin at a multiple of 64 bytes, wider elements first and otherwise in the given order:
+/// the format allows no gaps between arrays, and so each is aligned to its element type.
 void write_safetensors(const std::string& path, const std::vector<ArrayToWrite>& arrays,
                        const std::map<std::string, std::string>& metadata = {});
 

@@ -13,7 +13,7 @@
 namespace bigdna::io {
 
 namespace {
-/// What a signal handler may read. Of more files, or of longer names, nothing is known to it.
+/// The table that the signal handler may read. Further files, and longer names, are not in it.
 struct Slot {
   std::atomic<bool> taken = false, readable = false;
   char path[PATH_MAX];

@@ -1,5 +1,5 @@
-/// A file under a temporary name, removed on destruction unless it is kept, and when SIGINT, SIGTERM or SIGHUP end the
-/// process (a command that catches them itself unwinds instead; after SIGKILL the file stays).
+/// A file under a temporary name. It is removed on destruction unless it is kept, and when SIGINT, SIGTERM or SIGHUP
+/// ends the process (a command that catches these signals unwinds instead). After SIGKILL the file stays.
 #pragma once
 
 #include <string>
@@ -14,16 +14,16 @@ class TemporaryFile {
   TemporaryFile() = default;
   TemporaryFile(TemporaryFile&&) = delete;
   ~TemporaryFile();
-  /// `path` was created by the caller.
+  /// Takes over the file `path`, which the caller has created.
   void take(std::string path);
-  /// The file has been renamed and belongs to the caller again.
+  /// Gives the file up, e.g. once it has been renamed.
   void keep();
   const std::string& path() const { return path_; }
   bool empty() const { return path_.empty(); }
 
  private:
   std::string path_;
-  int slot_ = -1;  // of the names that a signal handler reads
+  int slot_ = -1;  // in the table of names that the signal handler reads
 };
 
 }  // namespace bigdna::io

@@ -1,4 +1,4 @@
-/// Files compressed with xz, inflated as a stream by liblzma.
+/// Files compressed with xz, decompressed as a stream by liblzma.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@ namespace bigdna::io {
 
 class XzReader {
  public:
-  /// Whether the file begins with xz's magic bytes. Reads nothing away.
+  /// Whether the file begins with xz's magic bytes, which stay unread.
   static bool is_xz(hFILE* file);
-  /// Takes the file. `path` is for messages.
+  /// Takes ownership of the file. `path` is for messages.
   XzReader(hFILE* file, std::string path);
   ~XzReader();
-  /// Up to `size` bytes (size > 0); 0 at the end. Several streams one after the other are one text, as for xz. Error naming
-  /// the file where it is damaged, truncated, or cannot be read.
+  /// Reads up to `size` bytes (size > 0) and returns how many; 0 at the end. Concatenated streams are one text, as for
+  /// xz. Error naming the file if it is damaged or truncated, or cannot be read.
   size_t read(char* to, size_t size);
 
  private:

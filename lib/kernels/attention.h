@@ -1,5 +1,5 @@
-/// Fused block-sparse attention on plain pointers: no torch headers, no allocation that grows with n^2.
-/// Imitates flash-attention (Dao et al. 2022; Dao 2023) and its flash.h: one plain struct of parameters.
+/// Fused block-sparse attention on plain pointers: no LibTorch headers, no allocation that grows with n^2. Follows
+/// flash-attention (Dao et al. 2022; Dao 2023) and its flash.h: one plain struct of parameters.
 ///
 /// For sequence b and head h, query row i of query block I attends to the real keys of the key blocks that
 /// row I of layouts[b * heads + h] lists (a block listed twice counts twice):
@@ -13,7 +13,7 @@ namespace bigdna::kernels {
 
 /// A BlockLayout seen through pointers (sparsity/block_layout.h): CSR over blocks, and its transpose.
 struct LayoutView {
-  int64_t blocks = 0;  // at least the blocks of real tokens
+  int64_t blocks = 0;  // at least the number of blocks that hold real tokens
   const int32_t* row_starts = nullptr;
   const int32_t* columns = nullptr;
   const int32_t* column_starts = nullptr;
@@ -29,8 +29,8 @@ struct Strided {
   int64_t batch_stride = 0, head_stride = 0, row_stride = 0;
 };
 
-/// Runs body(context, i) for every i in [0, count) on at most `threads` threads: how a caller lends its own
-/// thread pool (LibTorch's operations and these kernels then share one).
+/// Runs body(context, i) for every i in [0, count) on at most `threads` threads. Callers pass one to make the kernels
+/// use their own thread pool, e.g. LibTorch's.
 using ParallelFor = void (*)(int64_t count, int threads, void (*body)(void* context, int64_t index),
                              void* context);
 
@@ -64,8 +64,8 @@ void attention_forward_cpu(const AttentionForward& parameters);
 void attention_backward_cpu(const AttentionBackward& parameters);
 /// "AVX3" (AVX-512), "AVX2" ...: what the two functions above use on this processor.
 const char* cpu_target();
-/// How they multiply in bf16: "AMX" (for blocks and heads that are multiples of 32), "AVX512-BF16"
-/// or "fp32 products".
+/// How they multiply in bf16: "AMX" (for block and head sizes that are multiples of 32), "AVX512-BF16" or "fp32
+/// products".
 const char* cpu_bf16_products();
 
 }  // namespace bigdna::kernels

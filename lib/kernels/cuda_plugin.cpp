@@ -19,11 +19,12 @@ std::string dl_text() {
 /// 13000 -> "CUDA 13.0".
 std::string cuda_version(int version) { return concat("CUDA ", version / 1000, ".", version % 1000 / 10); }
 
-/// The kernel module's version, "580.159.03"; empty where it does not say.
+/// The kernel module's version, e.g. "580.159.03"; empty if it is unknown.
 std::string module_version() {
   std::ifstream file("/proc/driver/nvidia/version");
   for (std::string word; file >> word;)
-    if (word.size() > 3 && std::isdigit(static_cast<unsigned char>(word[0])) && word.find('.') != std::string::npos) return word;
+    if (word.size() > 3 && std::isdigit(static_cast<unsigned char>(word[0])) && word.find('.') != std::string::npos)
+      return word;
   return "";
 }
 
@@ -36,7 +37,8 @@ CudaPlugin find() {
   if (plugin.devices == 0) return plugin;
   const std::string path = cuda_plugin_path();
   if (path.empty() || !std::filesystem::exists(path)) {
-    plugin.reason = concat("there is a GPU (", found(), "), but no CUDA plug-in ", path, " (build with nvcc and -DBIGDNA_CUDA=ON)");
+    plugin.reason = concat("there is a GPU (", found(), "), but the CUDA plug-in ", path,
+                           " is missing (build with nvcc and -DBIGDNA_CUDA=ON)");
     return plugin;
   }
   plugin = open_cuda_plugin(path);
@@ -51,23 +53,27 @@ CudaDriver cuda_driver() {
   CudaDriver driver;
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) return driver.reason = "no NVIDIA driver (libcuda.so.1)", driver;
-  const auto function = [&]<class F>(F*& to, const char* name) { return (to = reinterpret_cast<F*>(dlsym(library, name))) != nullptr; };
-  int (*init)(unsigned), (*get_version)(int*), (*get_count)(int*), (*get_name)(char*, int, int), (*get_attribute)(int*, int, int),
-      (*get_memory)(size_t*, int);
-  if (!function(init, "cuInit") || !function(get_version, "cuDriverGetVersion") || !function(get_count, "cuDeviceGetCount") ||
-      !function(get_name, "cuDeviceGetName") || !function(get_attribute, "cuDeviceGetAttribute") || !function(get_memory, "cuDeviceTotalMem_v2"))
+  const auto function = [&]<class F>(F*& to, const char* name) {
+    return (to = reinterpret_cast<F*>(dlsym(library, name))) != nullptr;
+  };
+  int (*init)(unsigned), (*get_version)(int*), (*get_count)(int*), (*get_name)(char*, int, int),
+      (*get_attribute)(int*, int, int), (*get_memory)(size_t*, int);
+  if (!function(init, "cuInit") || !function(get_version, "cuDriverGetVersion") ||
+      !function(get_count, "cuDeviceGetCount") || !function(get_name, "cuDeviceGetName") ||
+      !function(get_attribute, "cuDeviceGetAttribute") || !function(get_memory, "cuDeviceTotalMem_v2"))
     return driver.reason = "libcuda.so.1 is not NVIDIA's driver", driver;
   int version = 0, devices = 0;
   get_version(&version);
   driver.version = module_version();
   driver.version += (driver.version.empty() ? "" : ", ") + cuda_version(version);
   if (const int error = init(0))
-    driver.reason = concat("the NVIDIA driver (", driver.version, ") does not start (cuInit: error ", error, error == 100 ? ", no device)" : ")");
+    driver.reason = concat("the NVIDIA driver (", driver.version, ") does not start (cuInit: error ", error,
+                           error == 100 ? ", no device)" : ")");
   else if (const int failed = get_count(&devices))
-    driver.reason = concat("the NVIDIA driver (", driver.version, ") does not count its devices (error ", failed, ")");
+    driver.reason = concat("the NVIDIA driver (", driver.version, ") cannot count its devices (error ", failed, ")");
   else if (devices == 0)
     driver.reason = concat("the NVIDIA driver (", driver.version, ") sees no device");
-  for (int i = 0; i < devices && driver.reason.empty(); ++i) {  // a device is its number: cuDeviceGet says nothing else
+  for (int i = 0; i < devices && driver.reason.empty(); ++i) {  // a device is its number, so cuDeviceGet is not needed
     char name[128] = "GPU";
     int major = 0, minor = 0;
     size_t bytes = 0;
@@ -90,24 +96,26 @@ CudaPlugin open_cuda_plugin(const std::string& path) {
   CudaPlugin plugin;
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    plugin.reason = concat("the CUDA plug-in does not open: ", dl_text(), " (docs/gpu.md says where LibTorch's CUDA libraries come from)");
+    plugin.reason = concat("the CUDA plug-in cannot be opened: ", dl_text(),
+                           " (docs/gpu.md says where LibTorch's CUDA libraries come from)");
     return plugin;
   }
   const auto open = reinterpret_cast<CudaOpen>(dlsym(library, kCudaOpenSymbol));
   if (!open) {
-    plugin.reason = concat(path, " is no bigdna CUDA plug-in: ", dl_text());
+    plugin.reason = concat(path, " is not a bigdna CUDA plug-in: ", dl_text());
     return plugin;
   }
   const CudaTable* table = open();
   int devices = 0;
   if (table->version != kCudaTableVersion)
     plugin.reason =
-        concat(path, " is of another build (table ", table->version, ", not ", kCudaTableVersion, ")");
+        concat(path, " is from another build (table version ", table->version, ", not ", kCudaTableVersion, ")");
   else if (const int error = table->device_count(&devices)) {
     int driver = 0, runtime = 0;
     table->versions(&driver, &runtime);
-    plugin.reason = concat("the CUDA plug-in (", table->built_for, ") cannot use the GPU: ", table->error_text(error), "; it needs a driver for ",
-                           cuda_version(runtime), runtime >= 13000 ? " (580 or newer)" : "", ", this one is for ", cuda_version(driver));
+    plugin.reason = concat("the CUDA plug-in (", table->built_for, ") cannot use the GPU: ", table->error_text(error),
+                           "; it needs a driver for ", cuda_version(runtime), runtime >= 13000 ? " (580 or newer)" : "",
+                           ", this one is for ", cuda_version(driver));
   }
   else
     plugin.table = table;

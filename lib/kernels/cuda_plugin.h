@@ -1,7 +1,7 @@
 /// Finding a GPU and opening the CUDA plug-in, without LibTorch or a CUDA library linked.
 ///
-/// How model/device.h's select_device uses it, before any other call of LibTorch (LibTorch asks for its CUDA
-/// half once, on first use, and never again):
+/// How select_device() in model/device.h uses it, before any other call of LibTorch (which looks for its CUDA half
+/// once, on first use, and never again):
 ///   const kernels::CudaPlugin& cuda = kernels::cuda_plugin();
 ///   if (cuda.table) ... at::Device(at::kCUDA, 0) ...; else "auto" takes the CPU and "cuda" fails with
 ///   cuda.reason.
@@ -17,11 +17,11 @@ namespace bigdna::kernels {
 struct CudaPlugin {
   const CudaTable* table = nullptr;  // null: no GPU can be used, for `reason`
   int devices = 0;                   // what the driver sees
-  std::string reason;  // one line: no driver, no device, no plug-in, one that does not open or fit
+  std::string reason;  // one line: no driver, no device, no plug-in, or a plug-in that cannot be used
 };
 
-/// Opened on the first call, once per process, never closed; thread-safe. Takes a fraction of a millisecond
-/// where there is no GPU.
+/// Opened once per process, on the first call, and never closed; thread-safe. Takes a fraction of a millisecond if
+/// there is no GPU.
 const CudaPlugin& cuda_plugin();
 
 /// What NVIDIA's driver reports, through libcuda.so.1 only.
@@ -32,7 +32,7 @@ struct CudaDriver {
 };
 CudaDriver cuda_driver();
 
-/// Where the plug-in lies: ../lib/libbigdna_cuda.so from the program.
+/// The plug-in's path: ../lib/libbigdna_cuda.so, relative to the program's folder.
 std::string cuda_plugin_path();
 /// Opens the plug-in at `path`. Exposed for tests.
 CudaPlugin open_cuda_plugin(const std::string& path);

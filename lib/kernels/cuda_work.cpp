@@ -41,7 +41,8 @@ WorkLists plan(const AttentionForward& p, const int32_t* LayoutView::*starts) {
       work.cuts.push_back({head, at, static_cast<int32_t>(work.slots), static_cast<int32_t>(parts)});
       for (int64_t part = 0; part < parts; ++part)
         work.items.push_back({head, at, static_cast<int32_t>(begin + (end - begin) * part / parts),
-                              static_cast<int32_t>(begin + (end - begin) * (part + 1) / parts), static_cast<int32_t>(work.slots++)});
+                              static_cast<int32_t>(begin + (end - begin) * (part + 1) / parts),
+                              static_cast<int32_t>(work.slots++)});
     }
     // Heads stay together, for the L2 cache; within one the long lists (in-degrees vary) come first.
     std::stable_sort(whole.begin() + first, whole.end(),
@@ -61,11 +62,12 @@ int32_t tensor_rows(int64_t block) {
 
 bool tensor_cores_serve(const AttentionForward& p) {
   return p.precision != Precision::fp32 && (p.head_size == 32 || p.head_size == 64 || p.head_size == 128) &&
-         p.block % 16 == 0 && p.block >= 16 && p.block <= 128 && p.scale > 0 && p.n < (int64_t{1} << 29) && aligned(p.q) &&
-         aligned(p.k) && aligned(p.v) && aligned(p.out);
+         p.block % 16 == 0 && p.block >= 16 && p.block <= 128 && p.scale > 0 && p.n < (int64_t{1} << 29) &&
+         aligned(p.q) && aligned(p.k) && aligned(p.v) && aligned(p.out);
 }
 bool tensor_cores_serve(const AttentionBackward& b) {
-  return tensor_cores_serve(b.forward) && aligned(b.grad_out) && aligned(b.grad_q) && aligned(b.grad_k) && aligned(b.grad_v);
+  return tensor_cores_serve(b.forward) && aligned(b.grad_out) && aligned(b.grad_q) && aligned(b.grad_k) &&
+         aligned(b.grad_v);
 }
 
 WorkLists plan_rows(const AttentionForward& p) { return plan(p, &LayoutView::row_starts); }

@@ -1,5 +1,5 @@
-/// Attention dropout as a pure function of (seed, head, query, key): every kernel, CPU or GPU, draws the same
-/// mask and the backward draws it again. Philox4x32-10 (base/rng.h); each call decides for eight neighbouring
+/// Attention dropout as a pure function of (seed, head, query, key): all kernels, on CPUs and GPUs, draw the same mask,
+/// and the backward draws it again. Uses Philox4x32-10 (base/rng.h), of which each call decides for eight neighbouring
 /// keys.
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace bigdna::kernels {
 
-/// A weight is dropped where its 16 random bits are below this.
+/// A weight is dropped if its 16 random bits are below this.
 inline uint32_t dropout_threshold(double probability) {
   return static_cast<uint32_t>(std::lround(probability * 65536));
 }
-/// What kept weights are multiplied by.
+/// The factor of the weights that are kept.
 inline float dropout_scale(uint32_t threshold) { return 65536.0f / static_cast<float>(65536 - threshold); }
 
 /// `sequence_head` is b * heads + h; query and key are positions in the sequence.

@@ -9,8 +9,8 @@
 
 namespace bigdna::kernels {
 
-/// [rows, columns], contiguous: activations and their gradients are of `precision`, parameters and theirs
-/// fp32.
+/// A contiguous [rows, columns] matrix. Activations and their gradients have `precision`; parameters and their
+/// gradients are fp32.
 struct Rows {
   Precision precision = Precision::fp32;
   int64_t rows = 0, columns = 0;
@@ -33,13 +33,13 @@ struct ResidualNorm {
   float epsilon = 1e-12f;
   double dropout = 0;
   uint64_t dropout_seed = 0;
-  void* sum = nullptr;                      // null, with mean and scale, when no backward follows
+  void* sum = nullptr;                      // null, like mean and scale, if no backward follows
   float *mean = nullptr, *scale = nullptr;  // [rows]: mean and 1 / standard deviation of each row of sum
   void* out = nullptr;                      // may be x
 };
 void residual_norm(const ResidualNorm& parameters);
 
-/// forward's sum, mean and scale are inputs. Without dropout grad_x is not written: it is grad_residual.
+/// The forward's sum, mean and scale are inputs. Without dropout grad_x equals grad_residual and is not written.
 struct ResidualNormBackward {
   ResidualNorm forward;
   const void* grad_out = nullptr;

@@ -8,7 +8,7 @@ namespace bigdna::metrics {
 
 namespace {
 
-/// Bits over bases of the blocks, block i counted weights[i] times (no weights: once).
+/// Bits per base over the blocks, with block i counted weights[i] times (once without weights).
 double ratio(std::span<const BitsPerBase> blocks, std::span<const int64_t> weights) {
   double bits = 0, bases = 0;
   for (size_t i = 0; i < blocks.size(); ++i) {
@@ -28,11 +28,13 @@ std::vector<int64_t> numbered(size_t count) {
 }  // namespace
 
 Estimate bits_per_base(std::span<const BitsPerBase> blocks, int resamples, uint64_t seed, int threads) {
-  return bootstrap(numbered(blocks.size()), resamples, seed, threads, [&](std::span<const int64_t> weights) { return ratio(blocks, weights); });
+  return bootstrap(numbered(blocks.size()), resamples, seed, threads,
+                   [&](std::span<const int64_t> weights) { return ratio(blocks, weights); });
 }
 
-Estimate bits_per_base_difference(std::span<const BitsPerBase> a, std::span<const BitsPerBase> b, int resamples, uint64_t seed, int threads) {
-  if (a.size() != b.size()) fail("bits per base are compared over ", a.size(), " and ", b.size(), " blocks");
+Estimate bits_per_base_difference(std::span<const BitsPerBase> a, std::span<const BitsPerBase> b, int resamples,
+                                  uint64_t seed, int threads) {
+  if (a.size() != b.size()) fail("cannot compare bits per base over ", a.size(), " and ", b.size(), " blocks");
   return bootstrap(numbered(a.size()), resamples, seed, threads,
                    [&](std::span<const int64_t> weights) { return ratio(a, weights) - ratio(b, weights); });
 }

@@ -1,5 +1,5 @@
-/// Bits per base ("BPC"): -log2 p summed over predicted tokens, over the bases these tokens stand for. It makes
-/// vocabularies comparable, since longer tokens are harder but rarer (paper, section 5; table 5).
+/// Bits per base ("BPC"): -log2 p summed over predicted tokens, divided by the number of bases that they stand for. It
+/// makes vocabularies comparable, since longer tokens are harder to predict but fewer (paper, section 5; table 5).
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace bigdna::metrics {
 
-/// Both sums: over tokens without N, the headline (a run of N is trivial to predict), and over all.
+/// Sums over tokens without N, which give the main figure (a run of N is trivial to predict), and over all tokens.
 struct BitsPerBase {
   double bits = 0, bases = 0;          // tokens without N
   double all_bits = 0, all_bases = 0;  // every token
@@ -35,8 +35,9 @@ struct BitsPerBase {
 
 /// The value over all blocks of a genome, with its bootstrap interval over these blocks (tokens without N).
 Estimate bits_per_base(std::span<const BitsPerBase> blocks, int resamples, uint64_t seed, int threads);
-/// a - b, negative where a is the better; paired: every resample draws the same blocks for both. Block i of both is the
-/// same stretch of genome.
-Estimate bits_per_base_difference(std::span<const BitsPerBase> a, std::span<const BitsPerBase> b, int resamples, uint64_t seed, int threads);
+/// a - b: negative if a is better. Paired: every resample draws the same blocks for both. Block i of both is the same
+/// stretch of genome.
+Estimate bits_per_base_difference(std::span<const BitsPerBase> a, std::span<const BitsPerBase> b, int resamples,
+                                  uint64_t seed, int threads);
 
 }  // namespace bigdna::metrics

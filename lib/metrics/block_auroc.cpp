@@ -17,7 +17,8 @@ BlockAuroc::BlockAuroc(std::span<const float> scores, std::span<const uint8_t> l
   if (std::any_of(scores.begin(), scores.end(), [](float score) { return std::isnan(score); }))
     fail("a score is not a number");
   std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return scores[a] < scores[b]; });
-  std::vector<double> below(count_);  // twice the zeros of each block with lower scores; ties in between once
+  // per block: twice the number of zeros with lower scores, plus once those with equal scores
+  std::vector<double> below(count_);
   for (size_t i = 0, end = 0; i < order.size(); i = end) {
     while (end < order.size() && scores[order[end]] == scores[order[i]]) ++end;
     const auto zeros = [&] {
@@ -41,7 +42,7 @@ BlockAuroc::BlockAuroc(std::span<const float> scores, std::span<const uint8_t> l
 
 double BlockAuroc::auroc(std::span<const double> weights) const {
   double ones = 0, zeros = 0, pairs = 0;
-  std::vector<double> sums(count_);  // for each block of zeros: a loop that compilers vectorise
+  std::vector<double> sums(count_);  // by block of zeros, so that the loop is vectorised
   for (size_t a = 0; a < count_; ++a) {
     ones += weights[a] * ones_[a];
     zeros += weights[a] * zeros_[a];

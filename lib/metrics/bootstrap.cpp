@@ -12,7 +12,7 @@
 namespace bigdna::metrics {
 
 namespace {
-double quantile(const std::vector<double>& sorted, double q) {  // linear between neighbours, as NumPy
+double quantile(const std::vector<double>& sorted, double q) {  // linear between neighbours, as in NumPy
   const double at = q * static_cast<double>(sorted.size() - 1);
   const auto low = static_cast<size_t>(at);
   const size_t high = std::min(low + 1, sorted.size() - 1);

@@ -1,5 +1,5 @@
-/// Confidence intervals by resampling blocks of the genome: neighbouring intervals are not independent, so
-/// whole blocks are drawn with replacement, never single rows.
+/// Confidence intervals by resampling blocks of the genome. Neighbouring intervals are not independent, so whole blocks
+/// are drawn with replacement, never single rows.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace bigdna::metrics {
 struct Estimate {
   double value = 0;
   double low = 0,
-         high = 0;  // 95 % percentile interval; NaN where there are fewer than two blocks, or no value
+         high = 0;  // 95 % percentile interval; NaN if there are fewer than two blocks, or no value
 };
 
-/// `value` with the 95 % percentile interval of `resampled`; NaN among them is left out.
+/// `value` with the 95 % percentile interval of `resampled`, without its NaN.
 Estimate interval_of(double value, std::vector<double> resampled);
 
 /// `blocks[i]` names row i's block (any integers). `statistic(weights)` gives the value with row i counted

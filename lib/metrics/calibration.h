@@ -1,4 +1,4 @@
-/// Do probabilities mean what they say? Reliability by bins of equal width, after Guo et al. 2017.
+/// Whether probabilities agree with observed frequencies: reliability in bins of equal width, after Guo et al. 2017.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ struct CalibrationBin {
   }
 };
 
-/// `weights`: how often each row counts (a bootstrap's resample); empty: once.
+/// `weights` say how often each row counts (a bootstrap's resample); without them, each counts once.
 std::vector<CalibrationBin> calibration(std::span<const float> probabilities, std::span<const uint8_t> labels,
                                         std::span<const int64_t> weights = {}, int bins = 10);
 /// Expected calibration error: the mean over the rows of |share of positives - mean probability| of their
 /// bin. NaN without rows.
 double calibration_error(std::span<const CalibrationBin> bins);
-/// The calibration error that these probabilities would show by chance if they were right: the 95 % interval, over labels
-/// drawn from them; `value` is the mean. NaN without rows or draws. The same for any number of threads.
+/// The calibration error that these probabilities would show by chance if they were correct: mean and 95 % interval
+/// over `draws` sets of labels drawn from them. NaN without rows or draws. The same for any number of threads.
 Estimate chance_calibration_error(std::span<const float> probabilities, int draws, uint64_t seed, int threads);
 /// Mean squared difference between probability and label (Brier 1950). NaN without rows.
 double brier_score(std::span<const float> probabilities, std::span<const uint8_t> labels,

@@ -1,5 +1,5 @@
-/// How well scores tell two classes apart. Exact: no binning, ties count half (AUROC) or enter together
-/// (AUPRC), as in scikit-learn, with which tests/peers compares them.
+/// How well scores separate two classes. Exact, without binning; ties count half (AUROC) or enter together (AUPRC), as
+/// in scikit-learn, which tests/peers compares with.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,23 @@ namespace bigdna::metrics {
 /// take an optional weight per row, in the order given: how often the row counts (a bootstrap's resample).
 class Ranking {
  public:
-  /// Error where the lengths differ or a score is NaN.
+  /// Error if the lengths differ or a score is NaN.
   Ranking(std::span<const float> scores, std::span<const uint8_t> labels);
-  /// Area under the ROC curve = P(score of a 1 > score of a 0) + P(equal) / 2. NaN where a class is missing.
+  /// Area under the ROC curve = P(score of a 1 > score of a 0) + P(equal) / 2. NaN if a class is missing.
   double auroc(std::span<const int64_t> weights = {}) const;
-  /// Area under the precision-recall curve as average precision: sum of precision x the step in recall over
-  /// the distinct scores (no interpolation). NaN where there is no row of class 1.
+  /// Area under the precision-recall curve as average precision: the sum of precision x step in recall over the
+  /// distinct scores (no interpolation). NaN if there is no row of class 1.
   double auprc(std::span<const int64_t> weights = {}) const;
   /// The threshold with the greatest F1 when rows with score >= threshold are called 1: half-way between two
-  /// neighbouring scores, the highest of equals. Error where there is no row of class 1.
+  /// neighbouring scores, the highest of equally good ones. Error if there is no row of class 1.
   double best_f1_threshold() const;
-  /// Rows of either class with at least `score`: what ROC and precision-recall curves are drawn from.
+  /// The number of rows of either class with at least `score`: a point of ROC and precision-recall curves.
   struct Point {
     float score;
     int64_t true_positives, false_positives;
   };
-  /// One for each distinct score, falling; at most `most` of them, evenly spread, the first and the last among them.
+  /// A point for each distinct score, in falling order. If there are more than `most`, evenly spaced ones with the
+  /// first and the last.
   std::vector<Point> curve(size_t most = 1000) const;
 
  private:
@@ -59,7 +60,7 @@ struct Confusion {
 Confusion confusion(std::span<const float> scores, std::span<const uint8_t> labels, double threshold,
                     std::span<const int64_t> weights = {});
 
-/// Mean and median of the values that are not NaN; NaN where there are none.
+/// Mean and median of the values that are not NaN; NaN if there are none.
 double mean(std::span<const double> values);
 double median(std::span<const double> values);
 

@@ -20,14 +20,15 @@ int code_of(char base) {
   }
 }
 
-/// The column of each word: its own number, or (`both_strands`) that of the smaller of it and its reverse complement
-/// among those.
+/// The column of each word: its own number or, with `both_strands`, the rank of the smaller of it and its reverse
+/// complement among all such words.
 std::vector<int32_t> columns_of(int length, bool both_strands, int64_t& columns) {
   std::vector<int32_t> of(size_t{1} << (2 * length));
   columns = 0;
   for (size_t word = 0; word < of.size(); ++word) {
     size_t reverse = 0;
-    for (size_t i = 0, rest = word; i < static_cast<size_t>(length); ++i, rest >>= 2) reverse = reverse << 2 | (3 - (rest & 3));
+    for (size_t i = 0, rest = word; i < static_cast<size_t>(length); ++i, rest >>= 2)
+      reverse = reverse << 2 | (3 - (rest & 3));
     of[word] = both_strands && reverse < word ? of[reverse] : static_cast<int32_t>(columns++);
   }
   return of;

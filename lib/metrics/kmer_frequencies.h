@@ -1,5 +1,5 @@
-/// K-mer frequencies, what the honest baseline of the sequence tasks reads, and a model's words (session/word_model.h). On
-/// real promoters a logistic regression on them reaches F1 1.000 against the paper's negatives.
+/// K-mer frequencies: the input of the sequence tasks' baseline, and of a model's words (session/word_model.h). On real
+/// promoters a logistic regression on them reaches F1 1.000 against the paper's negatives.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace bigdna::metrics {
 
-/// Frequencies of all words of 1..k bases, one length after the other; each length's sum is 1. Words with N
-/// do not count. `both_strands`: a word and its reverse complement are one (tasks without a strand).
+/// Frequencies of all words of 1..k bases, one length after the other; those of each length add up to 1. Words with N
+/// do not count. With `both_strands`, a word and its reverse complement are the same (tasks without a strand).
 std::vector<float> kmer_frequencies(std::string_view bases, int k, bool both_strands = false);
 
-/// The word of `length` bases (1 to 12) that begins at each base, as a column of its length's frequencies; -1: it has N, or
-/// the sequence ends in it. `columns` gets how many there are.
+/// The word of `length` bases (1 to 12) that begins at each base, as a column of the frequencies of that length; -1 if
+/// it has N or reaches past the end. `columns` gets the number of columns.
 std::vector<int32_t> kmer_columns(std::string_view bases, int length, bool both_strands, int64_t& columns);
 
 }  // namespace bigdna::metrics

@@ -9,7 +9,8 @@
 namespace bigdna::metrics {
 
 void ClassCounts::add(int64_t truth, int64_t call, int64_t weight) {
-  if (truth < 0 || truth >= classes_ || call < 0 || call >= classes_) fail("class ", std::max(truth, call), " of ", classes_);
+  if (truth < 0 || truth >= classes_ || call < 0 || call >= classes_)
+    fail("class ", std::max(truth, call), " is not among ", classes_, " classes");
   counts_[static_cast<size_t>(truth * classes_ + call)] += weight;
 }
 
@@ -66,7 +67,8 @@ double ClassCounts::mcc() const {
 
 ClassCounts class_counts(std::span<const int32_t> truth, std::span<const float> scores, int64_t classes,
                          std::span<const int64_t> weights) {
-  if (scores.size() != truth.size() * static_cast<size_t>(classes)) fail("scores of ", truth.size(), " rows and ", classes, " classes are ", scores.size());
+  if (scores.size() != truth.size() * static_cast<size_t>(classes))
+    fail("scores of ", truth.size(), " rows and ", classes, " classes are ", scores.size());
   ClassCounts counts(classes);
   for (size_t i = 0; i < truth.size(); ++i) {
     const auto row = scores.subspan(i * static_cast<size_t>(classes), static_cast<size_t>(classes));

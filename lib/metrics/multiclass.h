@@ -1,5 +1,5 @@
-/// How well calls of one of several classes, or of several labels at once, are right; as in scikit-learn, with which tests/peers
-/// compares them.
+/// How often predictions of one of several classes, or of several labels, are right; as in scikit-learn, which
+/// tests/peers compares with.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,21 @@
 
 namespace bigdna::metrics {
 
-/// How often each class was called each class.
+/// A confusion matrix: how often each class was called each class.
 class ClassCounts {
  public:
   explicit ClassCounts(int64_t classes) : classes_(classes), counts_(static_cast<size_t>(classes * classes), 0) {}
-  /// Error where a class is not in [0, classes).
+  /// Error if a class is not in [0, classes).
   void add(int64_t truth, int64_t call, int64_t weight = 1);
   int64_t at(int64_t truth, int64_t call) const { return counts_[static_cast<size_t>(truth * classes_ + call)]; }
   int64_t classes() const { return classes_; }
   int64_t total() const;
-  /// Share of right calls, which is also F1 over all calls (micro). 0 without rows.
+  /// Share of correct calls, which is also F1 over all calls (micro). 0 without rows.
   double accuracy() const;
-  /// The mean F1 of the classes that occur, as truth or call; 0 for one that is never right.
+  /// The mean F1 of the classes that occur as truth or call; a class that is never called correctly counts 0.
   double f1_macro() const;
-  /// Matthews' correlation coefficient of several classes (Gorodkin 2004); 0 where all rows, or all calls, are of one class.
+  /// Matthews' correlation coefficient of several classes (Gorodkin 2004); 0 if all rows, or all calls, are of one
+  /// class.
   double mcc() const;
   /// One class against all others.
   Confusion of(int64_t class_index) const;
@@ -33,12 +34,12 @@ class ClassCounts {
   std::vector<int64_t> counts_;
 };
 
-/// `truth`: class of each row; `scores`: row-major [rows, classes], the greatest (of equals the first) is the call; `weights`: how
-/// often each row counts, empty: once.
+/// `truth`: class of each row. `scores`: row-major [rows, classes]; the class of the greatest is called, the first of
+/// equals. `weights`: how often each row counts; once if empty.
 ClassCounts class_counts(std::span<const int32_t> truth, std::span<const float> scores, int64_t classes,
                          std::span<const int64_t> weights = {});
 
-/// F1 of several labels: the mean over them, and of all their calls together. 0 where there are none.
+/// F1 of several labels: the mean over labels (macro), and over all their calls together (micro). 0 without labels.
 double f1_macro(std::span<const Confusion> labels);
 double f1_micro(std::span<const Confusion> labels);
 

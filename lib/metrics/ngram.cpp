@@ -10,7 +10,7 @@ namespace bigdna::metrics {
 
 namespace {
 
-/// Sorts and merges equal keys: ascending distinct keys and their counts.
+/// Sorts keys and merges equal ones: distinct keys in ascending order, and their counts.
 template <class Key>
 std::vector<uint32_t> count_keys(std::vector<Key>& keys) {
   std::sort(keys.begin(), keys.end());
@@ -27,12 +27,17 @@ std::vector<uint32_t> count_keys(std::vector<Key>& keys) {
   return counts;
 }
 
-constexpr uint64_t neighbours(int32_t far, int32_t near) { return static_cast<uint64_t>(near) << 32 | static_cast<uint64_t>(far) << 16; }
+constexpr uint64_t neighbours(int32_t far, int32_t near) {
+  return static_cast<uint64_t>(near) << 32 | static_cast<uint64_t>(far) << 16;
+}
 
 }  // namespace
 
 PairCounts::PairCounts(size_t vocab_size, std::vector<uint32_t> keys)
-    : after_starts_(vocab_size + 1), before_starts_(vocab_size + 1), after_totals_(vocab_size), before_totals_(vocab_size) {
+    : after_starts_(vocab_size + 1),
+      before_starts_(vocab_size + 1),
+      after_totals_(vocab_size),
+      before_totals_(vocab_size) {
   const auto counts = count_keys(keys);
   for (const uint32_t key : keys) {
     ++after_starts_[(key >> 16) + 1];
@@ -54,7 +59,8 @@ PairCounts::PairCounts(size_t vocab_size, std::vector<uint32_t> keys)
   }
 }
 
-/// How much likelier each token is than by the unigram, up to a factor that all share: 1 for all but those in `touched`.
+/// How much likelier each token is than by the unigram, up to a common factor: 1 for all tokens that are not in
+/// `touched`.
 struct NgramModel::Ratios {
   explicit Ratios(size_t vocab_size) : values(vocab_size, 1.0) {}
   void add(int32_t token, double amount) {
@@ -71,21 +77,26 @@ struct NgramModel::Ratios {
 };
 
 /// One side's ratios. With one neighbour, (C(t) + alpha u(t)) / u(t) = alpha (1 + C(t) / (alpha u(t))); with two, the
-/// same over the first in place of the unigram.
+/// same relative to the first instead of the unigram.
 void NgramModel::side(int32_t far, int32_t near, bool left, const Smoothing& smoothing, Ratios& ratios) const {
-  const auto entries = [left](const PairCounts& pairs, int32_t token) { return left ? pairs.after(token) : pairs.before(token); };
+  const auto entries = [left](const PairCounts& pairs, int32_t token) {
+    return left ? pairs.after(token) : pairs.before(token);
+  };
   if (near < 0) {
     if (far < 0) return;
-    for (const auto& [token, count] : entries(pairs(2), far)) ratios.add(token, count / (smoothing.second * unigram(token)));
+    for (const auto& [token, count] : entries(pairs(2), far))
+      ratios.add(token, count / (smoothing.second * unigram(token)));
     return;
   }
-  for (const auto& [token, count] : entries(pairs(1), near)) ratios.add(token, count / (smoothing.one * unigram(token)));
+  for (const auto& [token, count] : entries(pairs(1), near))
+    ratios.add(token, count / (smoothing.one * unigram(token)));
   if (far < 0) return;
   const double seen = left ? pairs(1).count_after(near) : pairs(1).count_before(near);
   const double factor = (seen + smoothing.one) / (smoothing.one * smoothing.two);
   const auto& [keys, counts] = triples_[left ? 0 : 1];
   const uint64_t first = neighbours(far, near);
-  for (auto at = std::lower_bound(keys.begin(), keys.end(), first); at != keys.end() && *at >> 16 == first >> 16; ++at) {
+  for (auto at = std::lower_bound(keys.begin(), keys.end(), first); at != keys.end() && *at >> 16 == first >> 16;
+       ++at) {
     const auto token = static_cast<int32_t>(*at & 0xFFFF);
     ratios.add(token, factor * counts[static_cast<size_t>(at - keys.begin())] / unigram(token));
   }
@@ -96,8 +107,10 @@ double NgramModel::probability(const Context& context, int32_t token, const Smoo
   if (left.values.size() != unigram_.size()) left = right = Ratios(unigram_.size());
   side(context.left2, context.left, true, smoothing, left);
   side(context.right2, context.right, false, smoothing, right);
-  const auto product = [&](int32_t t) { return unigram(t) * left.values[static_cast<size_t>(t)] * right.values[static_cast<size_t>(t)]; };
-  double total = 1;  // the sum over all tokens: of the unigram, and what the sides change of it
+  const auto product = [&](int32_t t) {
+    return unigram(t) * left.values[static_cast<size_t>(t)] * right.values[static_cast<size_t>(t)];
+  };
+  double total = 1;  // the sum over all tokens: 1 for the unigram, plus the changes by both sides
   for (const int32_t t : left.touched) total += product(t) - unigram(t);
   for (const int32_t t : right.touched)
     if (left.values[static_cast<size_t>(t)] == 1.0) total += product(t) - unigram(t);
@@ -136,7 +149,8 @@ NgramModel NgramTrainer::count(const std::vector<Stretch>& stretches) const {
   for (size_t distance = 1; distance <= NgramModel::kDistances; ++distance) {
     std::vector<uint32_t> keys;
     for (const Stretch& stretch : stretches)
-      for (size_t i = distance; i < stretch.size(); ++i) keys.push_back(static_cast<uint32_t>(stretch[i - distance]) << 16 | stretch[i]);
+      for (size_t i = distance; i < stretch.size(); ++i)
+        keys.push_back(static_cast<uint32_t>(stretch[i - distance]) << 16 | stretch[i]);
     model.pairs_[distance - 1] = PairCounts(vocabulary, std::move(keys));
   }
   for (const bool left : {true, false}) {
@@ -153,7 +167,7 @@ NgramModel NgramTrainer::finish() {
   if (tokens_.empty()) fail("no tokens to train the n-gram baselines on");
   std::vector<Stretch> all, counted, kept;
   starts_.push_back(tokens_.size());
-  constexpr size_t kPart = 20;  // a twentieth of the tokens: whole stretches, or the ends of them where they are few
+  constexpr size_t kPart = 20;  // a twentieth of the tokens: whole stretches, or their ends if there are few
   const bool few = starts_.size() <= kPart;
   for (size_t s = 0; s + 1 < starts_.size(); ++s) {
     const Stretch stretch(tokens_.data() + starts_[s], starts_[s + 1] - starts_[s]);
@@ -174,7 +188,8 @@ NgramModel NgramTrainer::finish() {
       if (rng.below(std::max<size_t>(tokens, 1)) >= kPositions) continue;
       const auto seen = [&](size_t at) { return rng.below(100) < 15 ? NgramModel::kUnknown : int32_t{stretch[at]}; };
       NgramModel::Context context;
-      context.left2 = seen(i - 2), context.left = seen(i - 1), context.right = seen(i + 1), context.right2 = seen(i + 2);
+      context.left2 = seen(i - 2), context.left = seen(i - 1), context.right = seen(i + 1),
+      context.right2 = seen(i + 2);
       contexts.push_back(context);
       truth.push_back(stretch[i]);
     }
@@ -190,10 +205,12 @@ NgramModel NgramTrainer::finish() {
     smoothing.*which = best;
   };
   if (!truth.empty()) {
-    choose(model.bigram_, &Smoothing::one, [&](const auto& context, int32_t token) { return model.bigram(context, token); });
+    choose(model.bigram_, &Smoothing::one,
+           [&](const auto& context, int32_t token) { return model.bigram(context, token); });
     for (int round = 0; round < 2; ++round)
       for (const auto which : {&Smoothing::one, &Smoothing::two, &Smoothing::second})
-        choose(model.trigram_, which, [&](const auto& context, int32_t token) { return model.probability(context, token, model.trigram_); });
+        choose(model.trigram_, which,
+               [&](const auto& context, int32_t token) { return model.probability(context, token, model.trigram_); });
   }
   const Smoothing bigram = model.bigram_, trigram = model.trigram_;
   model = count(all);

@@ -1,10 +1,11 @@
-/// Models of counts: what a masked-language model has to beat at the positions it predicts. Each sees what the model sees,
-/// on both sides of a hidden token, and nothing else.
+/// n-gram models: what a masked-language model has to beat at the positions that it predicts. They see what the model
+/// sees on both sides of a hidden token, and nothing else.
 ///
 /// The distribution of a hidden token t between its neighbours is u(t) r_left(t) r_right(t), normalised, where u is the
-/// unigram and r how much likelier one side makes t. A side's estimate is P(t | neighbour) with alpha pseudo-counts shared
-/// out as the unigram says (Dirichlet smoothing, MacKay and Peto 1995); the stronger model backs off from two tokens on that
-/// side to one. The pseudo-counts are chosen on a part of the training tokens that was left out of the counts.
+/// unigram and r the factor by which one side makes t more likely. A side's estimate is P(t | neighbour) with alpha
+/// pseudo-counts distributed like the unigram (Dirichlet smoothing, MacKay and Peto 1995); the stronger model backs off
+/// from two tokens on that side to one. The numbers of pseudo-counts are chosen on a part of the training tokens that
+/// is left out of the counts.
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@
 
 namespace bigdna::metrics {
 
-/// How often token b stands `distance` places after token a, by either of them.
+/// How often token b occurs a certain distance after token a, indexed by either of them.
 class PairCounts {
  public:
   struct Entry {
@@ -24,14 +25,15 @@ class PairCounts {
   PairCounts() = default;
   /// `keys`: a << 16 | b for every pair, in any order; sorted here.
   PairCounts(size_t vocab_size, std::vector<uint32_t> keys);
-  /// What stands after (before) `token`, ascending by token; and how many pairs that are.
+  /// The tokens after (before) `token` with their counts, ascending by token; and the number of these pairs.
   std::span<const Entry> after(int32_t token) const { return row(after_, after_starts_, token); }
   std::span<const Entry> before(int32_t token) const { return row(before_, before_starts_, token); }
   double count_after(int32_t token) const { return after_totals_[static_cast<size_t>(token)]; }
   double count_before(int32_t token) const { return before_totals_[static_cast<size_t>(token)]; }
 
  private:
-  static std::span<const Entry> row(const std::vector<Entry>& entries, const std::vector<uint32_t>& starts, int32_t token) {
+  static std::span<const Entry> row(const std::vector<Entry>& entries, const std::vector<uint32_t>& starts,
+                                    int32_t token) {
     const auto t = static_cast<size_t>(token);
     return {entries.data() + starts[t], entries.data() + starts[t + 1]};
   }
@@ -40,8 +42,8 @@ class PairCounts {
   std::vector<double> after_totals_, before_totals_;
 };
 
-/// Pseudo-counts: of the unigram under one neighbour, of that under two neighbours of a side, and of the unigram under the
-/// second neighbour alone, where the first is hidden.
+/// Numbers of pseudo-counts: of the unigram for one neighbour, of that estimate for two neighbours on a side, and of
+/// the unigram for the second neighbour alone, if the first is hidden.
 struct Smoothing {
   double one = 1000, two = 1000, second = 10000;
 };
@@ -54,7 +56,7 @@ class NgramModel {
   struct Context {
     int32_t left2 = kUnknown, left = kUnknown, right = kUnknown, right2 = kUnknown;
   };
-  /// Of the token in question: by the unigram, by the next neighbour on each side, by two on each side.
+  /// Of one token: by the unigram, by the nearest neighbour on each side, by two on each side.
   struct Probabilities {
     double unigram = 0, bigram = 0, trigram = 0;
   };
@@ -62,16 +64,16 @@ class NgramModel {
 
   double unigram(int32_t token) const { return unigram_[static_cast<size_t>(token)]; }
   std::span<const double> unigrams() const { return unigram_; }
-  /// Counts of pairs `distance` places apart, 1 to kDistances.
+  /// Counts of pairs `distance` tokens apart, 1 to kDistances.
   const PairCounts& pairs(int distance) const { return pairs_[static_cast<size_t>(distance - 1)]; }
   const Smoothing& bigram_smoothing() const { return bigram_; }
   const Smoothing& trigram_smoothing() const { return trigram_; }
-  /// Tokens that were counted.
+  /// Number of tokens that were counted.
   int64_t tokens() const { return tokens_; }
 
  private:
   friend class NgramTrainer;
-  /// Tokens next to a pair of neighbours: keys near << 32 | far << 16 | token, ascending.
+  /// Counts of tokens beside a pair of neighbours: keys near << 32 | far << 16 | token, ascending.
   struct Triples {
     std::vector<uint64_t> keys;
     std::vector<uint32_t> counts;
@@ -91,14 +93,14 @@ class NgramModel {
   std::array<Triples, 2> triples_;  // left, right
 };
 
-/// Collects token sequences and counts them once: memory is bounded by `max_tokens` (about 40 bytes each at the peak).
+/// Collects token sequences, then counts them. Memory is bounded by `max_tokens` (about 40 bytes each at the peak).
 class NgramTrainer {
  public:
   /// vocab_size at most 65536.
   explicit NgramTrainer(int64_t vocab_size, int64_t max_tokens = int64_t{1} << 25);
   /// Adds a stretch of consecutive tokens; false once full (the rest of `tokens` is left out).
   bool add(std::span<const uint16_t> tokens);
-  /// Counts everything, with the pseudo-counts that predict a twentieth of it best from the rest. Error where there were no
+  /// Counts all tokens, with the pseudo-counts that predict a twentieth of them best from the rest. Error without
   /// tokens.
   NgramModel finish();
 

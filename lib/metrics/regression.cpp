@@ -12,7 +12,9 @@ namespace bigdna::metrics {
 namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-double weight_of(std::span<const int64_t> weights, size_t i) { return weights.empty() ? 1 : static_cast<double>(weights[i]); }
+double weight_of(std::span<const int64_t> weights, size_t i) {
+  return weights.empty() ? 1 : static_cast<double>(weights[i]);
+}
 
 /// Weighted means of two columns, and sums of squares and products about them.
 struct Moments {
@@ -34,8 +36,10 @@ struct Moments {
     }
   }
   double correlation() const {
-    // what is left of a constant column are rounding errors
-    const auto constant = [&](double squares, double mean) { return squares <= 1e-26 * count * std::max(1.0, mean * mean); };
+    // the deviations of a constant column are rounding errors
+    const auto constant = [&](double squares, double mean) {
+      return squares <= 1e-26 * count * std::max(1.0, mean * mean);
+    };
     if (count < 2 || constant(xx, x) || constant(yy, y)) return kNone;
     return std::clamp(xy / std::sqrt(xx) / std::sqrt(yy), -1.0, 1.0);
   }
@@ -48,13 +52,15 @@ std::vector<uint32_t> order_of(const std::vector<double>& values) {
   return order;
 }
 
-/// Mean ranks, as if each pair were there as often as it counts.
-std::vector<double> ranks_of(const std::vector<double>& values, const std::vector<uint32_t>& order, std::span<const int64_t> weights) {
+/// Mean ranks, as if each pair occurred as often as it counts.
+std::vector<double> ranks_of(const std::vector<double>& values, const std::vector<uint32_t>& order,
+                             std::span<const int64_t> weights) {
   std::vector<double> ranks(values.size(), 0);
   double before = 0;
   for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     double tied = 0;
-    for (end = begin; end < order.size() && values[order[end]] == values[order[begin]]; ++end) tied += weight_of(weights, order[end]);
+    for (end = begin; end < order.size() && values[order[end]] == values[order[begin]]; ++end)
+      tied += weight_of(weights, order[end]);
     for (size_t i = begin; i < end; ++i) ranks[order[i]] = before + (tied + 1) / 2;
     before += tied;
   }
@@ -64,24 +70,29 @@ std::vector<double> ranks_of(const std::vector<double>& values, const std::vecto
 
 RegressionPairs::RegressionPairs(std::span<const float> measured, std::span<const float> predicted)
     : measured_(measured.begin(), measured.end()), predicted_(predicted.begin(), predicted.end()) {
-  if (measured.size() != predicted.size()) fail(measured.size(), " measured numbers and ", predicted.size(), " predicted ones");
+  if (measured.size() != predicted.size())
+    fail(measured.size(), " measured numbers and ", predicted.size(), " predicted ones");
   for (const auto* values : {&measured_, &predicted_})
     if (!std::all_of(values->begin(), values->end(), [](double value) { return std::isfinite(value); }))
-      fail("a measured or predicted value is no number");
+      fail("a measured or predicted value is not finite");
   by_measured_ = order_of(measured_);
   by_predicted_ = order_of(predicted_);
 }
 
-double RegressionPairs::pearson(std::span<const int64_t> weights) const { return Moments(measured_, predicted_, weights).correlation(); }
+double RegressionPairs::pearson(std::span<const int64_t> weights) const {
+  return Moments(measured_, predicted_, weights).correlation();
+}
 
 double RegressionPairs::spearman(std::span<const int64_t> weights) const {
-  return Moments(ranks_of(measured_, by_measured_, weights), ranks_of(predicted_, by_predicted_, weights), weights).correlation();
+  return Moments(ranks_of(measured_, by_measured_, weights), ranks_of(predicted_, by_predicted_, weights), weights)
+      .correlation();
 }
 
 double RegressionPairs::r2(std::span<const int64_t> weights) const {
   const Moments moments(measured_, predicted_, weights);
   double errors = 0;
-  for (size_t i = 0; i < measured_.size(); ++i) errors += weight_of(weights, i) * std::pow(measured_[i] - predicted_[i], 2);
+  for (size_t i = 0; i < measured_.size(); ++i)
+    errors += weight_of(weights, i) * std::pow(measured_[i] - predicted_[i], 2);
   return moments.count < 2 || moments.xx <= 0 ? kNone : 1 - errors / moments.xx;
 }
 

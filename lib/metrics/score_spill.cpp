@@ -35,7 +35,7 @@ ScoreSpill::ScoreSpill(ScoreSpill&& other) noexcept
 
 void ScoreSpill::append(std::span<const float> rows) {
   const auto width = static_cast<size_t>(columns_);
-  if (rows.size() % width) fail(rows.size(), " scores are no whole rows of ", columns_);
+  if (rows.size() % width) fail(rows.size(), " scores are not whole rows of ", columns_);
   for (size_t i = 0; i < rows.size(); i += width) {
     pending_.insert(pending_.end(), rows.begin() + static_cast<int64_t>(i),
                     rows.begin() + static_cast<int64_t>(i + width));

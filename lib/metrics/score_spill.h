@@ -8,8 +8,8 @@
 
 namespace bigdna::metrics {
 
-/// Memory: `kBlockBytes` of rows that are not written yet. The file has no name and goes with the object; it
-/// lies in $TMPDIR (default /tmp).
+/// Memory: `kBlockBytes` of rows that are not written yet. The file is in $TMPDIR (default /tmp), has no name, and
+/// disappears with the object.
 class ScoreSpill {
  public:
   explicit ScoreSpill(int64_t columns);
@@ -17,10 +17,10 @@ class ScoreSpill {
   ScoreSpill(ScoreSpill&& other) noexcept;
   ScoreSpill& operator=(ScoreSpill&&) = delete;
 
-  /// Whole rows, row-major. Error naming the folder where the disk is full.
+  /// Appends whole rows, row-major. Error naming the folder if writing fails (a full disk).
   void append(std::span<const float> rows);
   int64_t rows() const { return rows_; }
-  /// All values of a column. Thread-safe once the last row is appended.
+  /// All values of a column. Thread-safe once the last row has been appended.
   std::vector<float> column(int64_t column) const;
 
  private:
@@ -29,7 +29,7 @@ class ScoreSpill {
   int64_t columns_, block_rows_, rows_ = 0;
   int file_ = -1;
   std::string folder_;
-  std::vector<float> pending_;  // rows of the block that is not full
+  std::vector<float> pending_;  // rows of the unfinished block
 };
 
 }  // namespace bigdna::metrics

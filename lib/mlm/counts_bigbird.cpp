@@ -1,4 +1,5 @@
-/// bigbird's start from counts: positions are sinusoids in a part of the width, which queries turn by one token.
+/// Initialisation of bigbird from counts: positions are sinusoids in a part of the width, which queries rotate by one
+/// token.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/eye.h>
 
@@ -12,7 +13,8 @@
 namespace bigdna::mlm {
 namespace {
 
-/// Where things lie in the hidden width: factors of the token before, of the token after, free room, and positions at the end.
+/// How the hidden width is divided: factors of the previous token, of the next token, unused columns, and positions at
+/// the end.
 struct Places {
   int64_t rank, before, after, position, frequencies;
   NeighbourHeads heads;
@@ -23,9 +25,10 @@ struct Places {
   }
 };
 
-// What the training starts from was chosen by bits per base at the start and after two million tokens of human chromosome 20, preset tiny.
+// These constants were chosen by bits per base, initially and after two million tokens of human chromosome 20 with
+// preset tiny.
 constexpr double kFastestTurn = 2.6, kSlowestTurn = 0.1;  // radians per token of the sinusoids
-constexpr double kPositionAmplitude = 3;                  // of the root mean square of the word factors
+constexpr double kPositionAmplitude = 3;                  // in units of the word factors' root mean square
 constexpr double kSharpness = 2;                          // of queries and keys
 constexpr double kDecoderGain = 0.7;
 
@@ -37,8 +40,9 @@ std::vector<double> turns_of(const Places& places) {
   return turns;
 }
 
-/// Word embeddings hold the factors, position embeddings the sinusoids.
-void set_embeddings(model::Parameters& parameters, const Places& places, const metrics::NgramModel& counts, const Factors& factors) {
+/// Writes the factors to word embeddings and the sinusoids to position embeddings.
+void set_embeddings(model::Parameters& parameters, const Places& places, const metrics::NgramModel& counts,
+                    const Factors& factors) {
   const at::Tensor words = parameters.at("bert.embeddings.word_embeddings.weight");
   words.narrow(1, places.before, places.rank).add_(factors.before);
   words.narrow(1, places.after, places.rank).add_(factors.after);
@@ -56,21 +60,26 @@ void set_embeddings(model::Parameters& parameters, const Places& places, const m
     }
 }
 
-/// Heads of layer 0 that look one token ahead or back, and carry its factors to where the decoder looks for them.
+/// Sets heads of layer 0 that attend to the next or previous token, and copy its factors to where the decoder reads
+/// them.
 void set_neighbour_heads(model::Parameters& parameters, const Places& places, int64_t head) {
   const std::string layer = "bert.encoder.layer.0.attention.";
   const at::Tensor query = parameters.at(layer + "self.query.weight"), key = parameters.at(layer + "self.key.weight"),
-                   value = parameters.at(layer + "self.value.weight"), output = parameters.at(layer + "output.dense.weight");
+                   value = parameters.at(layer + "self.value.weight"),
+                   output = parameters.at(layer + "output.dense.weight");
   const auto turns = turns_of(places);
   for (int64_t h = 0; h < places.heads.count; ++h) {
     const bool ahead = places.heads.ahead(h);
-    const int64_t first = h * head, carried = places.heads.place(h) * head;  // rows of this head; the factors it carries
+    // first row of this head; first of the factors that it copies
+    const int64_t first = h * head, carried = places.heads.place(h) * head;
     for (const at::Tensor& matrix : {query, key, value}) matrix.narrow(0, first, head).mul_(kRest);
     output.narrow(1, first, head).mul_(kRest);
     for (int64_t f = 0; f < places.frequencies; ++f) {
-      // The query is the own position turned by one token: it meets the key of that token best.
+      // The query is the token's own position rotated by one token, which has the largest product with that token's
+      // key.
       const double turn = (ahead ? 1 : -1) * turns[static_cast<size_t>(f)];
-      const auto cosine = static_cast<float>(kSharpness * std::cos(turn)), sine = static_cast<float>(kSharpness * std::sin(turn));
+      const auto cosine = static_cast<float>(kSharpness * std::cos(turn)),
+                 sine = static_cast<float>(kSharpness * std::sin(turn));
       const int64_t row = first + 2 * f, column = places.position + 2 * f;
       element(key, row, column) = element(key, row + 1, column + 1) = static_cast<float>(kSharpness);
       element(query, row, column) = element(query, row + 1, column + 1) = cosine;
@@ -86,18 +95,21 @@ void set_neighbour_heads(model::Parameters& parameters, const Places& places, in
 
 }  // namespace
 
-void start_bigbird(const model_folder::ModelConfig& config, const metrics::NgramModel& counts, uint64_t seed, int threads, model::Parameters& parameters) {
+void start_bigbird(const model_folder::ModelConfig& config, const metrics::NgramModel& counts, uint64_t seed,
+                   int threads, model::Parameters& parameters) {
   const Places places(config);
   if (places.frequencies < 1 || places.rank < 1)
-    throw UsageError("--init counts needs heads of at least two numbers and a hidden size of at least eight (--init random does not)");
-  for (int64_t l = 0; l < config.layers; ++l) {  // deeper layers begin by passing on what they get
+    throw UsageError(
+        "--init counts needs heads of at least two numbers and a hidden size of at least eight (--init random does "
+        "not)");
+  for (int64_t l = 0; l < config.layers; ++l) {  // deeper layers initially pass on their input
     const std::string layer = concat("bert.encoder.layer.", l, ".");
     parameters.at(layer + "output.dense.weight").mul_(kRest);
     if (l > 0) parameters.at(layer + "attention.output.dense.weight").mul_(kRest);
   }
   set_embeddings(parameters, places, counts, factorise(counts, places.rank, seed, threads));
   set_neighbour_heads(parameters, places, config.head_size());
-  // The MLM head passes on what it gets: its LayerNorm takes off the bias that GELU is nearly linear around.
+  // The MLM head passes on its input: its LayerNorm subtracts the bias around which GELU is nearly linear.
   parameters.at("cls.predictions.transform.dense.weight").copy_(at::eye(config.hidden) * kTransform);
   parameters.at("cls.predictions.transform.dense.bias").fill_(kTransformBias);
   parameters.at("cls.predictions.transform.LayerNorm.weight").fill_(kDecoderGain);

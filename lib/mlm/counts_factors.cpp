@@ -19,11 +19,11 @@
 namespace bigdna::mlm {
 namespace {
 
-/// The table M of log-ratios, both sides weighted by sqrt(u), as products with it; it is never held.
+/// Products with the table M of log-ratios, weighted by sqrt(u) on both sides, without storing it.
 ///
-/// M(a, b) = log((C(a, b) + s) / (E(a, b) + s)), where E = N u(a) u(b) is what chance would give and s = alpha sqrt(u(a) u(b))
-/// pseudo-counts pull what is rarely seen towards it. log(1 + C / s) is 0 for most pairs; log(1 + E / s) depends on
-/// u(a) u(b) alone, so it is computed once for each pair of classes of tokens that are about equally frequent.
+/// M(a, b) = log((C(a, b) + s) / (E(a, b) + s)), where E = N u(a) u(b) is the count expected by chance, and the
+/// pseudo-counts s = alpha sqrt(u(a) u(b)) pull rare pairs towards 0. log(1 + C / s) is 0 for most pairs; log(1 + E /
+/// s) depends only on u(a) u(b), so it is computed once for each pair of classes of about equally frequent tokens.
 class LogRatios {
  public:
   LogRatios(const metrics::NgramModel& counts, int threads) : counts_(counts), threads_(threads) {
@@ -35,13 +35,15 @@ class LogRatios {
       class_of_.push_back(classes.emplace(key, static_cast<int64_t>(classes.size())).first->second);
     }
     std::vector<double> middle(classes.size());
-    for (const auto& [key, number] : classes) middle[static_cast<size_t>(number)] = std::exp(static_cast<double>(key) / kClassesPerFactorE);
+    for (const auto& [key, number] : classes)
+      middle[static_cast<size_t>(number)] = std::exp(static_cast<double>(key) / kClassesPerFactorE);
     const auto size = static_cast<int64_t>(classes.size());
     expected_ = at::empty({size, size}, at::kDouble);
     for (int64_t a = 0; a < size; ++a)
       for (int64_t b = 0; b < size; ++b)
         expected_.mutable_data_ptr<double>()[a * size + b] =
-            std::log1p(static_cast<double>(counts.tokens()) / pseudo_counts() * std::sqrt(middle[static_cast<size_t>(a)] * middle[static_cast<size_t>(b)]));
+            std::log1p(static_cast<double>(counts.tokens()) / pseudo_counts() *
+                       std::sqrt(middle[static_cast<size_t>(a)] * middle[static_cast<size_t>(b)]));
   }
   int64_t size() const { return static_cast<int64_t>(weights_.size()); }
   const std::vector<double>& weights() const { return weights_; }
@@ -53,11 +55,13 @@ class LogRatios {
     auto* sums = by_class.mutable_data_ptr<double>();
     const auto* in = x.const_data_ptr<double>();
     for (int64_t t = 0; t < size(); ++t)
-      for (int64_t i = 0; i < k; ++i) sums[class_of_[static_cast<size_t>(t)] * k + i] += weights_[static_cast<size_t>(t)] * in[t * k + i];
+      for (int64_t i = 0; i < k; ++i)
+        sums[class_of_[static_cast<size_t>(t)] * k + i] += weights_[static_cast<size_t>(t)] * in[t * k + i];
     const at::Tensor expected = at::matmul(expected_, by_class).contiguous();
     at::Tensor result = at::empty({size(), k}, at::kDouble);
     Work work{*this, in, expected.const_data_ptr<double>(), result.mutable_data_ptr<double>(), k, transposed};
-    model::parallel(size(), threads_, [](void* context, int64_t row) { row_times(*static_cast<Work*>(context), row); }, &work);
+    model::parallel(
+        size(), threads_, [](void* context, int64_t row) { row_times(*static_cast<Work*>(context), row); }, &work);
     return result;
   }
 

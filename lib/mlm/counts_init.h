@@ -1,13 +1,14 @@
-/// Starting from counts. A masked-language model of DNA tokens stays at the unigram for millions of tokens: attention is flat and
-/// embeddings are noise, and neither has a gradient worth much until the other has moved. Counts of neighbouring tokens give
-/// both in seconds.
+/// Initialisation from counts. A masked-language model of DNA tokens stays at the unigram for millions of tokens:
+/// attention is uniform and embeddings are noise, and neither has a useful gradient until the other has changed. Counts
+/// of neighbouring tokens give both in seconds.
 ///
-/// Let M(a, b) = log P(b follows a) / u(b), smoothed, with u the frequencies of tokens, and M = U V^T its best approximation of low rank,
-/// errors weighted by how frequent the tokens are. The word embedding of x holds U(x) and V(x) side by side. Heads of
-/// layer 0 look one token ahead, or one back: bigbird's positions are sinusoids in a part of the width, which their queries turn by one
-/// token; modern's rotary positions turn constants. They carry V of the next token to where U of the own one lies, and U of the one before to where V does, so that the
-/// tied decoder finds M(y, next) + M(before, y) there for every y that may be hidden in between. All other weights are
-/// small, and everything is trained from there.
+/// Let M(a, b) = log(P(b follows a) / u(b)), smoothed, where u are the frequencies of tokens, and let M = U V^T be its
+/// best approximation of low rank, with errors weighted by the frequencies. The word embedding of x holds U(x) and V(x)
+/// side by side. Heads of layer 0 attend to the next token, or to the previous one: in bigbird, positions are sinusoids
+/// in a part of the width, which queries rotate by one token; in modern, rotary positions rotate constants. The heads
+/// copy V of the next token to the columns of U, and U of the previous token to those of V. So the tied decoder
+/// computes M(y, next) + M(previous, y) for every y that may be hidden in between. All other weights are small, and all
+/// weights are trained.
 #pragma once
 
 #include "metrics/ngram.h"
@@ -15,8 +16,9 @@
 
 namespace bigdna::mlm {
 
-/// Parameters to train from: random ones (model::initialise) with these in their place. A pure function of its arguments, for
-/// any number of threads. `config` has an MLM head. UsageError where its heads are too small.
-model::Parameters initialise_from_counts(const model_folder::ModelConfig& config, const metrics::NgramModel& counts, uint64_t seed, int threads);
+/// Returns random parameters (model::initialise) with these weights set. A pure function of its arguments, for any
+/// number of threads. `config` has an MLM head. UsageError if its heads are too small.
+model::Parameters initialise_from_counts(const model_folder::ModelConfig& config, const metrics::NgramModel& counts,
+                                         uint64_t seed, int threads);
 
 }  // namespace bigdna::mlm

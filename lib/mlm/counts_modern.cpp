@@ -1,7 +1,8 @@
-/// modern's start from counts. There are no biases, so two columns of the word embeddings are constants of opposite sign: queries and keys read them, rotary
-/// positions turn these by the distance, and a query that is turned by one token more meets the key of the next token best.
-/// Two more columns give all tokens the same length, so that LayerNorm divides all by the same: the constants stay constant, and the factors of rare
-/// tokens, which are small, stay small.
+/// Initialisation of modern from counts. There are no biases, so two columns of the word embeddings are constants of
+/// opposite sign. Queries and keys read them, rotary positions rotate them by the distance, and a query that is rotated
+/// by one more token has the largest product with the key of the next token. Two more columns give the embeddings of
+/// all tokens the same norm, so that LayerNorm divides all by the same number: the constants stay constant, and the
+/// small factors of rare tokens stay small.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/eye.h>
 
@@ -14,14 +15,16 @@
 namespace bigdna::mlm {
 namespace {
 
-// kSharpness was chosen by bits per base at the start of training on human chromosome 20, and kTrust from 0.6 and 1; the others were not tuned.
-constexpr double kLength = 4;     // squared length of every token's embedding, in that of the factors of a token of the text
-constexpr double kConstants = 1;  // the part of the constants in that
-constexpr double kSharpness = 4;  // how much larger the logarithm of the weight of the token looked at is than that of those beside it
-constexpr double kTrust = 1;      // in the sum of what both neighbours say
+// kSharpness was chosen by bits per base at the start of training on human chromosome 20, kTrust from 0.6 and 1; the
+// others were not tuned. squared norm of every embedding, in units of the mean squared norm of a token's factors
+constexpr double kLength = 4;
+constexpr double kConstants = 1;  // the constants' share of it, in the same units
+// log of the ratio of the neighbour's attention weight to that of the tokens beside it
+constexpr double kSharpness = 4;
+constexpr double kTrust = 1;      // factor of the sum of both neighbours' terms
 
-/// Where things lie in the hidden width: factors of the token before, of the token after, free room, and at the end the constants and what
-/// makes lengths equal, each with both signs.
+/// How the hidden width is divided: factors of the previous token, of the next token, unused columns, and at the end
+/// the constants and the filling that makes norms equal, each with both signs.
 struct Places {
   int64_t rank, before, after, constant, filling;
   NeighbourHeads heads;
@@ -36,12 +39,13 @@ void set_pair(const at::Tensor& matrix, int64_t row, int64_t column, double valu
   element(matrix, row, column + 1) = static_cast<float>(-value);
 }
 
-/// Sizes of the constants and of a hidden token's filling, as LayerNorm leaves them, and what it divides by.
+/// The constants and a hidden token's filling after LayerNorm, and the number that it divides by.
 struct Sizes {
   double constant, filling, divisor;
 };
 
-Sizes set_embeddings(const metrics::NgramModel& counts, const Factors& factors, const Places& places, const at::Tensor& words) {
+Sizes set_embeddings(const metrics::NgramModel& counts, const Factors& factors, const Places& places,
+                     const at::Tensor& words) {
   words.narrow(1, places.before, places.rank).add_(factors.before);
   words.narrow(1, places.after, places.rank).add_(factors.after);
   words.narrow(1, places.constant, 4).zero_();
@@ -56,24 +60,30 @@ Sizes set_embeddings(const metrics::NgramModel& counts, const Factors& factors, 
   return {std::sqrt(constants / 2) / divisor, filling(0) / divisor, divisor};
 }
 
-/// Makes a row read a constant.
+/// Makes a row of a matrix read a constant.
 void add_constant(const at::Tensor& matrix, int64_t row, const Places& places, double value, const Sizes& sizes) {
   const auto weight = static_cast<float>(value / (2 * sizes.constant));
   element(matrix, row, places.constant) += weight;
   element(matrix, row, places.constant + 1) -= weight;
 }
 
-/// Heads of layer 0 that look one token ahead or back, and carry its factors to where the decoder looks for them.
-void set_neighbour_heads(const model_folder::ModelConfig& config, const Places& places, const Sizes& sizes, model::Parameters& parameters) {
-  const at::Tensor qkv = parameters.at("model.layers.0.attn.Wqkv.weight"), output = parameters.at("model.layers.0.attn.Wo.weight");
+/// Sets heads of layer 0 that attend to the next or previous token, and copy its factors to where the decoder reads
+/// them.
+void set_neighbour_heads(const model_folder::ModelConfig& config, const Places& places, const Sizes& sizes,
+                         model::Parameters& parameters) {
+  const at::Tensor qkv = parameters.at("model.layers.0.attn.Wqkv.weight"),
+                   output = parameters.at("model.layers.0.attn.Wo.weight");
   const int64_t head = config.head_size(), half = head / 2;
-  const auto turn = [&](int64_t f) { return std::pow(config.rope_theta, -static_cast<double>(2 * f) / static_cast<double>(head)); };
-  double fall = 0;  // of the sum of cosines from the token looked at to those beside it
+  const auto turn = [&](int64_t f) {
+    return std::pow(config.rope_theta, -static_cast<double>(2 * f) / static_cast<double>(head));
+  };
+  double fall = 0;  // decrease of the sum of cosines from the neighbour to the tokens beside it
   for (int64_t f = 0; f < half; ++f) fall += 1 - std::cos(turn(f));
   const double length = std::sqrt(kSharpness * std::sqrt(static_cast<double>(head)) / fall);
   for (int64_t h = 0; h < places.heads.count; ++h) {
     const bool ahead = places.heads.ahead(h);
-    const int64_t first = h * head, carried = places.heads.place(h) * head;  // rows of this head; the factors it carries
+    // first row of this head; first of the factors that it copies
+    const int64_t first = h * head, carried = places.heads.place(h) * head;
     const int64_t query = first, key = config.hidden + first, value = 2 * config.hidden + first;
     for (const int64_t rows : {query, key, value}) qkv.narrow(0, rows, head).mul_(kRest);
     output.narrow(1, first, head).mul_(kRest);
@@ -90,26 +100,30 @@ void set_neighbour_heads(const model_folder::ModelConfig& config, const Places& 
   }
 }
 
-/// The MLM head passes on what it gets. GELU is nearly linear around a constant that the head's LayerNorm takes off again.
-void set_transform(const model_folder::ModelConfig& config, const Places& places, const Sizes& sizes, model::Parameters& parameters) {
+/// Makes the MLM head pass on its input. GELU is nearly linear around a constant, which the head's LayerNorm subtracts
+/// again.
+void set_transform(const model_folder::ModelConfig& config, const Places& places, const Sizes& sizes,
+                   model::Parameters& parameters) {
   const at::Tensor dense = parameters.at("head.dense.weight"), gain = parameters.at("head.norm.weight");
   dense.copy_(at::eye(config.hidden) * kTransform);
   for (int64_t row = 0; row < config.hidden; ++row) add_constant(dense, row, places, kTransformBias, sizes);
   const auto gelu = [](double x) { return x * std::erfc(-x / std::sqrt(2.0)) / 2; };
   const auto moved = [&](double x) { return gelu(kTransformBias + kTransform * x) - gelu(kTransformBias); };
-  double square = 0;  // of what the constants and a hidden token's filling become, next to which the factors are small
-  for (const double size : {sizes.constant, sizes.filling}) square += std::pow(moved(size), 2) + std::pow(moved(-size), 2);
+  double square = 0;  // of the transformed constants and filling, compared with which the factors are small
+  for (const double size : {sizes.constant, sizes.filling})
+    square += std::pow(moved(size), 2) + std::pow(moved(-size), 2);
   const double slope = (moved(0.01) - moved(-0.01)) / 0.02;
   gain.fill_(kTrust * sizes.divisor * std::sqrt(square / static_cast<double>(config.hidden)) / slope);
-  gain.narrow(0, places.filling, 2).zero_();  // how long a token's factors are says nothing for or against it
+  gain.narrow(0, places.filling, 2).zero_();  // the norm of a token's factors must not make it more or less likely
 }
 
 }  // namespace
 
-void start_modern(const model_folder::ModelConfig& config, const metrics::NgramModel& counts, uint64_t seed, int threads, model::Parameters& parameters) {
+void start_modern(const model_folder::ModelConfig& config, const metrics::NgramModel& counts, uint64_t seed,
+                  int threads, model::Parameters& parameters) {
   const Places places(config);
   if (places.rank < 1) throw UsageError("--init counts needs a hidden size of at least six (--init random does not)");
-  for (int64_t l = 0; l < config.layers; ++l) {  // deeper layers begin by passing on what they get
+  for (int64_t l = 0; l < config.layers; ++l) {  // deeper layers initially pass on their input
     const std::string layer = concat("model.layers.", l, ".");
     parameters.at(layer + "mlp.Wo.weight").mul_(kRest);
     if (l > 0) parameters.at(layer + "attn.Wo.weight").mul_(kRest);

@@ -18,35 +18,39 @@ std::vector<int64_t> contexts_of(const model_folder::ModelFolder& model, const s
   std::vector<int64_t> contexts;
   for (const int64_t context : asked)
     if (context <= model.config.max_length) contexts.push_back(context);
-  if (contexts.empty()) throw UsageError(concat("--context: ", model.path, " has only ", model.config.max_length, " positions"));
+  if (contexts.empty())
+    throw UsageError(concat("--context: ", model.path, " has only ", model.config.max_length, " positions"));
   std::sort(contexts.rbegin(), contexts.rend());
   contexts.erase(std::unique(contexts.begin(), contexts.end()), contexts.end());
   return contexts;
 }
 
-/// Tokens of a passage, so that the windows of every context are nearly full. A hundredth is left: cutting a sentence in two
-/// may add a token.
+/// Tokens of a passage for which the windows of every context are nearly full. A hundredth is left free, because
+/// cutting a sentence in two may add a token.
 int64_t passage_length(int64_t longest, int64_t shortest) {
   const int64_t windows = (longest + shortest - 1) / shortest;
   const int64_t length = std::min(room(longest), windows * room(shortest));
   return std::max<int64_t>(1, length - std::max<int64_t>(1, length / 100));
 }
 
-/// The block of each passage: stretches of the genome, or the passages themselves.
+/// The block of each passage: a stretch of the genome, or the passage itself.
 std::vector<size_t> blocks_of(const std::vector<Passage>& passages, int64_t size) {
   constexpr size_t kFewest = 20;
   std::map<std::pair<std::string, int64_t>, size_t> numbers;
   std::vector<size_t> blocks;
   for (const auto& passage : passages)
-    blocks.push_back(numbers.emplace(std::pair(passage.region.contig, passage.region.start / size), numbers.size()).first->second);
+    blocks.push_back(
+        numbers.emplace(std::pair(passage.region.contig, passage.region.start / size), numbers.size()).first->second);
   if (numbers.size() < kFewest)
     for (size_t i = 0; i < blocks.size(); ++i) blocks[i] = i;
   return blocks;
 }
 
-/// A pair that does not belong together: A of one window, B of another, cut where it is longer than `context`.
+/// A pair of unrelated segments: A of one window and B of another, cut to `context` tokens.
 corpus::Example mismatched(const corpus::Example& first, const corpus::Example& second, int64_t context) {
-  const auto b_begins = [](const corpus::Example& e) { return std::find(e.token_types.begin(), e.token_types.end(), 1) - e.token_types.begin(); };
+  const auto b_begins = [](const corpus::Example& e) {
+    return std::find(e.token_types.begin(), e.token_types.end(), 1) - e.token_types.begin();
+  };
   const auto a_end = b_begins(first), b_begin = b_begins(second);
   corpus::Example pair;
   pair.region = first.region;
@@ -70,12 +74,14 @@ corpus::Example mismatched(const corpus::Example& first, const corpus::Example& 
   return pair;
 }
 
-/// Passages in one vocabulary, and what every scorer of it shares.
+/// Passages in one vocabulary, shared by all its scorers.
 class MaskedText {
  public:
-  MaskedText(const Passages& passages, const tokenizer::Vocabulary& vocabulary, const MlmEvaluationOptions& options, std::vector<size_t> blocks)
+  MaskedText(const Passages& passages, const tokenizer::Vocabulary& vocabulary, const MlmEvaluationOptions& options,
+             std::vector<size_t> blocks)
       : vocabulary_(vocabulary), encoder_(vocabulary), blocks_(std::move(blocks)) {
-    const corpus::Masker all(vocabulary, options.mask_fraction, corpus::Hiding::all), bert(vocabulary, options.mask_fraction);
+    const corpus::Masker all(vocabulary, options.mask_fraction, corpus::Hiding::all),
+        bert(vocabulary, options.mask_fraction);
     for (size_t i = 0; i < passages.passages().size(); ++i) {
       const auto& passage = passages.passages()[i];
       const Rng rng(mix({options.passages.seed, 0x6d61736b}), i);
@@ -83,18 +89,20 @@ class MaskedText {
       bert_.push_back(mask_passage(passage, encoder_, bert, rng));
       const auto& begins = masked_.back().begins;
       for (const int32_t at : masked_.back().tokens.masked)
-        repetitive_.push_back(passages.repetitive(passage, begins[static_cast<size_t>(at)], begins[static_cast<size_t>(at) + 1]));
+        repetitive_.push_back(
+            passages.repetitive(passage, begins[static_cast<size_t>(at)], begins[static_cast<size_t>(at) + 1]));
     }
     block_count_ = *std::max_element(blocks_.begin(), blocks_.end()) + 1;
   }
 
   /// Every token to be predicted is [MASK].
   const std::vector<MaskedPassage>& masked() const { return masked_; }
-  /// The same tokens, as BERT's masking leaves them.
+  /// The same tokens under BERT's masking.
   const std::vector<MaskedPassage>& bert() const { return bert_; }
   const tokenizer::Encoder& encoder() const { return encoder_; }
 
-  /// Blocks from what became of each masked token, in order: outcome(i) gives its nats and whether it was right.
+  /// Sums by block over the masked tokens, in order: outcome(i) gives a token's nats and whether it was predicted
+  /// correctly.
   template <class Outcome>
   std::vector<MlmScorer::Block> blocks(Outcome outcome) const {
     std::vector<MlmScorer::Block> blocks(block_count_);
@@ -123,7 +131,8 @@ struct Scored {
   const tokenizer::Vocabulary& vocabulary;
 };
 
-std::vector<corpus::Example> inputs_of(const Scored& model, const std::vector<MaskedPassage>& passages, int64_t context, bool nsp) {
+std::vector<corpus::Example> inputs_of(const Scored& model, const std::vector<MaskedPassage>& passages, int64_t context,
+                                       bool nsp) {
   std::vector<corpus::Example> inputs;
   for (const auto& passage : passages)
     for (auto& window : windows(passage, context, model.vocabulary.special(), model.session.config().has_nsp())) {
@@ -137,7 +146,7 @@ std::vector<MlmScorer::Block> blocks_of(const MaskedText& text, const session::M
   return text.blocks([&](size_t i) { return std::pair(static_cast<double>(scores.nats[i]), scores.correct[i] != 0); });
 }
 
-/// The model at its longest context, without what it could learn from the order of what it sees.
+/// The model at its longest context, with the visible tokens shuffled.
 MlmScorer score_shuffled(const Scored& model, const MaskedText& text, int64_t context, uint64_t seed) {
   MlmScorer scorer;
   const auto inputs = shuffled(inputs_of(model, text.masked(), context, false), model.vocabulary, seed);
@@ -146,7 +155,7 @@ MlmScorer score_shuffled(const Scored& model, const MaskedText& text, int64_t co
   return scorer;
 }
 
-/// Bits per base where BERT's masking leaves a tenth of the tokens in place, for comparison with the paper.
+/// Bits per base with BERT's masking, which leaves a tenth of the tokens in place, for comparison with the paper.
 metrics::BitsPerBase score_bert(const Scored& model, const MaskedText& text, int64_t context) {
   return score_model(model.session, model.vocabulary, inputs_of(model, text.bert(), context, false)).bert;
 }
@@ -161,24 +170,26 @@ MlmScorer score_context(const Scored& model, const MaskedText& text, int64_t con
   scorer.blocks = blocks_of(text, scores);
   if (!nsp || inputs.size() < 2) return scorer;
   const auto count = inputs.size(), tried = std::min(count, static_cast<size_t>(pairs));
-  std::vector<corpus::Example> strange;
+  std::vector<corpus::Example> mismatches;
   for (size_t i = 0; i < tried; ++i) {
     const size_t at = i * count / tried;
     scorer.pairs_correct += scores.pairs[at];
-    strange.push_back(mismatched(inputs[at], inputs[(at + count / 2) % count], context));
+    mismatches.push_back(mismatched(inputs[at], inputs[(at + count / 2) % count], context));
   }
-  for (const uint8_t right : model.session.masked(strange).pairs) scorer.pairs_correct += right;
+  for (const uint8_t right : model.session.masked(mismatches).pairs) scorer.pairs_correct += right;
   scorer.pairs = static_cast<int64_t>(2 * tried);
   return scorer;
 }
 
-std::vector<MlmScorer> score_counts(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary, const MaskedText& text) {
+std::vector<MlmScorer> score_counts(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
+                                    const MaskedText& text) {
   using metrics::NgramModel;
   std::vector<NgramModel::Probabilities> probabilities;
   for (const auto& passage : text.masked())
     for (const auto& token : baseline_probabilities(ngrams, vocabulary, passage.tokens)) probabilities.push_back(token);
   std::vector<MlmScorer> scorers;
-  for (const auto& [name, which] : {std::pair("unigram", &NgramModel::Probabilities::unigram), std::pair("two_sided_bigram", &NgramModel::Probabilities::bigram),
+  for (const auto& [name, which] : {std::pair("unigram", &NgramModel::Probabilities::unigram),
+                                    std::pair("two_sided_bigram", &NgramModel::Probabilities::bigram),
                                     std::pair("two_sided_trigram", &NgramModel::Probabilities::trigram)}) {
     MlmScorer scorer;
     scorer.name = name;
@@ -207,7 +218,7 @@ MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models,
     shortest = std::min(shortest, contexts.back().back());
   }
   for (const int64_t context : options.contexts)
-    if (context > longest) throw UsageError(concat("--context ", context, ": no model has so many positions"));
+    if (context > longest) throw UsageError(concat("--context ", context, ": no model has that many positions"));
   PassageOptions passage_options = options.passages;
   passage_options.length = passage_length(longest, shortest);
   const Passages passages(passage_options, models);
@@ -217,8 +228,9 @@ MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models,
   evaluation.repeats = passages.knows_repeats();
   evaluation.passages = static_cast<int64_t>(passages.passages().size());
   for (const auto& passage : passages.passages()) evaluation.bases += passage.region.length();
-  log::info("seed ", options.passages.seed, ", ", evaluation.passages, " passages, ", log::human(static_cast<double>(evaluation.bases)), "bp",
-            evaluation.repeats ? ", repeats and unique sequence apart" : "");
+  log::info("seed ", options.passages.seed, ", ", evaluation.passages, " passages, ",
+            log::human(static_cast<double>(evaluation.bases)), "bp",
+            evaluation.repeats ? ", repeats and unique sequence separately" : "");
 
   std::map<std::string, std::pair<size_t, std::unique_ptr<MaskedText>>> texts;  // by vocabulary: its first model
   std::vector<MlmScorer> null;  // each model with its context shuffled
@@ -251,7 +263,7 @@ MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models,
     if (first != m) continue;
     const auto ngrams = passages.train_ngrams(text->encoder());
     if (!ngrams) {
-      log::warn("no training sequence is known to count the n-gram baselines on");
+      log::warn("no n-gram baselines, because the training sequence is unknown");
       break;
     }
     for (auto& scorer : score_counts(*ngrams, models[m].vocabulary, *text)) {

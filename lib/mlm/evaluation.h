@@ -1,5 +1,5 @@
-/// `bigdna evaluate mlm`: models and baselines scored at the same masked positions, at several context lengths, with the
-/// differences between them and their intervals.
+/// `bigdna evaluate mlm`: models and baselines scored at the same masked positions, at several context lengths, with
+/// the differences between them and their intervals.
 #pragma once
 
 #include <map>
@@ -17,53 +17,57 @@ namespace bigdna::mlm {
 
 struct MlmEvaluationOptions {
   PassageOptions passages;        // `length` is set here, from the contexts
-  std::vector<int64_t> contexts;  // tokens, special ones included; a model is scored at those it has positions for; empty: each at its own
+  /// In tokens, special ones included. A model is scored at those that it has positions for; if empty, at its maximum.
+  std::vector<int64_t> contexts;
   double mask_fraction = 0.15;
-  int64_t pairs = 500;            // NSP: windows tried with their own and with a strange second half, at most; 0: no NSP
-  int64_t block = 100'000;        // bp of a bootstrap block; each passage is one where there would be fewer than 20
+  int64_t pairs = 500;            // NSP: at most this many windows, with their own and another second half; 0: no NSP
+  int64_t block = 100'000;        // bp of a bootstrap block; each passage is a block if there would be fewer than 20
   int resamples = 1000;
 };
 
-/// What one scorer, a model at a context or a baseline, made of each block of the genome. Baselines are the models of counts, and
-/// each model at its longest context with the visible tokens of every window shuffled: what it knows without context.
+/// The scores of a model at one context, or of a baseline, for each block of the genome. Baselines are the n-gram
+/// models, and each model at its longest context with the visible tokens of every window shuffled, i.e. what it
+/// predicts without context.
 struct MlmScorer {
   std::string name;               // the model folder, or the baseline
-  int64_t context = 0;            // 0: a baseline
+  int64_t context = 0;            // tokens; 0 for n-gram models
   int64_t windows = 0;            // inputs; of a baseline: passages
-  std::optional<size_t> model;    // number of the model; none of the models of counts
-  size_t vocabulary = 0;          // number of the first model with its vocabulary
+  std::optional<size_t> model;    // index of the model; unset for n-gram models
+  size_t vocabulary = 0;          // index of the first model with its vocabulary
   struct Block {
-    MlmScore unique, repeats;     // all is in `unique` where no repeats are known
+    MlmScore unique, repeats;     // everything is in `unique` if repeats are unknown
     MlmScore all() const;
   };
   std::vector<Block> blocks;
-  metrics::BitsPerBase bert;      // BERT's masking in place of [MASK] everywhere; at a model's longest context
+  metrics::BitsPerBase bert;      // with BERT's masking instead of [MASK] everywhere; only at a model's longest context
   int64_t pairs = 0, pairs_correct = 0;  // NSP
 };
 
 struct MlmEvaluation {
-  std::vector<MlmScorer> scorers;  // models in order, contexts from the longest; then the baselines, shuffled ones first
+  // models in order, contexts from the longest; then the baselines, shuffled ones first
+  std::vector<MlmScorer> scorers;
   std::map<size_t, double> piece_lengths;  // mean bases of the pieces of each vocabulary, by its first model
-  bool repeats = false;            // unique sequence and repeats are told apart
+  bool repeats = false;            // unique sequence and repeats are reported separately
   int64_t passages = 0, bases = 0;
 };
-/// Passages are as long as the longest context and cut into windows for the shorter ones, so that each context predicts the
-/// same masked tokens. Models of one vocabulary see the same masked tokens; of different ones the same passages, each with
-/// tokens of its own. UsageError: a context no model has, a model without one.
+/// Passages are as long as the longest context and cut into windows for the shorter ones, so that the same masked
+/// tokens are predicted at each context. Models with the same vocabulary predict the same masked tokens; models with
+/// different vocabularies see the same passages, tokenised differently. UsageError: a context that is too long for all
+/// models, a model without a context.
 MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models, const session::Placement& placement,
                            const MlmEvaluationOptions& options);
 
-/// BPC of `a` less that of `b`: negative where a is the better.
+/// BPC of `a` minus that of `b`: negative if a is better.
 struct MlmDifference {
-  size_t a = 0, b = 0;   // numbers of scorers
+  size_t a = 0, b = 0;   // indices of scorers
   std::string sequence;  // all, unique, repeats
   metrics::Estimate bpc;
 };
-/// Which scorers are compared: each model and context with the models of counts of its vocabulary, with its own shuffled
-/// context and with its longest context; each two models at their longest contexts, and at each context both have.
+/// The comparisons: each model and context with the n-gram models of its vocabulary, with the model's shuffled context,
+/// and with its longest context; and each pair of models at their longest contexts, and at each context that both have.
 std::vector<MlmDifference> differences(const MlmEvaluation& evaluation, const MlmEvaluationOptions& options);
 
-/// Tables with a header line, and all of it as JSON. Columns: docs/commands/evaluate-mlm.md.
+/// Tables with a header line, and the same as JSON. Columns: docs/commands/evaluate-mlm.md.
 struct MlmTables {
   std::string scores, differences;
   nlohmann::ordered_json json;

@@ -27,8 +27,9 @@ struct Logits {
   at::Tensor mlm, nsp;
 };
 
-/// `cast`: what model::cast_for() gives.
-Logits logits_of(const MlmModel& model, const model::Parameters& cast, const model::Batch& batch, const model::ForwardOptions& options) {
+/// `cast` is the result of model::cast_for().
+Logits logits_of(const MlmModel& model, const model::Parameters& cast, const model::Batch& batch,
+                 const model::ForwardOptions& options) {
   const at::Tensor hidden = model::encode(model.config, cast, batch, options);
   Logits logits{model::mlm_logits(model.config, cast, hidden, batch.masked, options), {}};
   if (batch.targets.defined()) logits.nsp = model::nsp_logits(model.config, cast, hidden);
@@ -51,7 +52,8 @@ void MlmScore::add(const MlmScore& other) {
   pairs_correct += other.pairs_correct;
 }
 
-void MlmScore::add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId label, double token_nats, bool right, bool hidden) {
+void MlmScore::add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId label, double token_nats, bool right,
+                   bool hidden) {
   const double bits = token_nats / std::numbers::ln2;
   bert.add(bits, vocabulary.bases(label), vocabulary.contains_n(label));
   if (!hidden) return;
@@ -61,18 +63,22 @@ void MlmScore::add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId l
   bpc.add(bits, vocabulary.bases(label), vocabulary.contains_n(label));
 }
 
-std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch, const at::Tensor& token_nats,
-                                      const at::Tensor& mlm_logits, const at::Tensor& nsp_logits) {
+std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch,
+                                      const at::Tensor& token_nats, const at::Tensor& mlm_logits,
+                                      const at::Tensor& nsp_logits) {
   c10::NoGradGuard no_grad;
   const at::Tensor right = mlm_logits.argmax(1).eq(batch.masked_labels);
   const at::Tensor hidden = batch.ids.flatten().index_select(0, batch.masked).eq(vocabulary.special().mask);
-  const at::Tensor pairs_correct = nsp_logits.defined() ? nsp_logits.argmax(1).eq(nsp_labels(batch)).sum() : at::Tensor();
-  return [&vocabulary, all_nats = token_nats.detach(), all_labels = batch.masked_labels, right, hidden, pairs_correct, pairs = batch.size()] {
+  const at::Tensor pairs_correct =
+      nsp_logits.defined() ? nsp_logits.argmax(1).eq(nsp_labels(batch)).sum() : at::Tensor();
+  return [&vocabulary, all_nats = token_nats.detach(), all_labels = batch.masked_labels, right, hidden, pairs_correct,
+          pairs = batch.size()] {
     MlmScore score;
-    const at::Tensor nats = all_nats.to(at::kCPU, at::kFloat).contiguous(), labels = all_labels.cpu(), correct = right.cpu(), unseen = hidden.cpu();
+    const at::Tensor nats = all_nats.to(at::kCPU, at::kFloat).contiguous(), labels = all_labels.cpu(),
+                     correct = right.cpu(), unseen = hidden.cpu();
     for (int64_t i = 0; i < nats.numel(); ++i)
-      score.add(vocabulary, static_cast<tokenizer::TokenId>(labels.const_data_ptr<int64_t>()[i]), nats.const_data_ptr<float>()[i],
-                correct.const_data_ptr<bool>()[i], unseen.const_data_ptr<bool>()[i]);
+      score.add(vocabulary, static_cast<tokenizer::TokenId>(labels.const_data_ptr<int64_t>()[i]),
+                nats.const_data_ptr<float>()[i], correct.const_data_ptr<bool>()[i], unseen.const_data_ptr<bool>()[i]);
     if (pairs_correct.defined()) {
       score.pairs = pairs;
       score.pairs_correct = pairs_correct.item<int64_t>();
@@ -81,7 +87,8 @@ std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, c
   };
 }
 
-MlmScore score_model(const session::Session& session, const tokenizer::Vocabulary& vocabulary, const std::vector<corpus::Example>& examples) {
+MlmScore score_model(const session::Session& session, const tokenizer::Vocabulary& vocabulary,
+                     const std::vector<corpus::Example>& examples) {
   const auto scores = session.masked(examples);
   MlmScore score;
   size_t token = 0;
@@ -95,7 +102,8 @@ MlmScore score_model(const session::Session& session, const tokenizer::Vocabular
   return score;
 }
 
-MlmScore score_model(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples) {
+MlmScore score_model(const MlmModel& model, const model::Parameters& parameters,
+                     const std::vector<corpus::Example>& examples) {
   return score_model({model.config, parameters, model.placement}, *model.vocabulary, examples);
 }
 
@@ -114,12 +122,15 @@ corpus::Example shuffled(corpus::Example example, const tokenizer::Vocabulary& v
   return example;
 }
 
-std::vector<corpus::Example> shuffled(std::vector<corpus::Example> examples, const tokenizer::Vocabulary& vocabulary, uint64_t seed) {
-  for (size_t i = 0; i < examples.size(); ++i) examples[i] = shuffled(std::move(examples[i]), vocabulary, mix({seed, i}));
+std::vector<corpus::Example> shuffled(std::vector<corpus::Example> examples, const tokenizer::Vocabulary& vocabulary,
+                                      uint64_t seed) {
+  for (size_t i = 0; i < examples.size(); ++i)
+    examples[i] = shuffled(std::move(examples[i]), vocabulary, mix({seed, i}));
   return examples;
 }
 
-std::vector<metrics::NgramModel::Probabilities> baseline_probabilities(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
+std::vector<metrics::NgramModel::Probabilities> baseline_probabilities(const metrics::NgramModel& ngrams,
+                                                                       const tokenizer::Vocabulary& vocabulary,
                                                                        const corpus::Example& example) {
   const auto token = [&](int64_t i) {
     if (i < 0 || i >= static_cast<int64_t>(example.ids.size())) return metrics::NgramModel::kUnknown;
@@ -129,7 +140,8 @@ std::vector<metrics::NgramModel::Probabilities> baseline_probabilities(const met
   std::vector<metrics::NgramModel::Probabilities> probabilities;
   for (size_t i = 0; i < example.masked.size(); ++i) {
     const int64_t at = example.masked[i];
-    probabilities.push_back(ngrams.probabilities({token(at - 2), token(at - 1), token(at + 1), token(at + 2)}, example.masked_labels[i]));
+    probabilities.push_back(
+        ngrams.probabilities({token(at - 2), token(at - 1), token(at + 1), token(at + 2)}, example.masked_labels[i]));
   }
   return probabilities;
 }
@@ -141,7 +153,9 @@ BaselineScores score_baselines(const metrics::NgramModel& ngrams, const tokenize
     const auto probabilities = baseline_probabilities(ngrams, vocabulary, example);
     for (size_t i = 0; i < probabilities.size(); ++i) {
       const int32_t label = example.masked_labels[i];
-      const auto add = [&](metrics::BitsPerBase& sum, double p) { sum.add(-std::log2(p), vocabulary.bases(label), vocabulary.contains_n(label)); };
+      const auto add = [&](metrics::BitsPerBase& sum, double p) {
+        sum.add(-std::log2(p), vocabulary.bases(label), vocabulary.contains_n(label));
+      };
       add(scores.unigram, probabilities[i].unigram);
       add(scores.bigram, probabilities[i].bigram);
       add(scores.trigram, probabilities[i].trigram);
@@ -169,7 +183,8 @@ std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source,
   constexpr int64_t kChunk = 64;
   for (int64_t begin = 0; begin < source.size() && tokens > 0; begin += kChunk) {
     std::vector<corpus::Example> chunk(static_cast<size_t>(std::min(kChunk, source.size() - begin)));
-    parallel_for(static_cast<int64_t>(chunk.size()), threads, [&](int64_t i) { chunk[static_cast<size_t>(i)] = source.make(0, begin + i); });
+    parallel_for(static_cast<int64_t>(chunk.size()), threads,
+                 [&](int64_t i) { chunk[static_cast<size_t>(i)] = source.make(0, begin + i); });
     for (auto& example : chunk) {
       if (tokens <= 0) break;
       tokens -= static_cast<int64_t>(example.ids.size());
@@ -185,12 +200,14 @@ train::Task mlm_training_task(const MlmModel& model) {
   task.block = model.config.pattern.block;
   task.pad_id = model.config.pad_id;
   task.shown = {"accuracy", "bpc"};
-  task.forward = [model](const model::Parameters& parameters, const model::Batch& batch_of, const train::Totals& totals, uint64_t seed) {
+  task.forward = [model](const model::Parameters& parameters, const model::Batch& batch_of, const train::Totals& totals,
+                         uint64_t seed) {
     auto options = model.placement.forward();
     options.training = true;
     options.recompute = model.recompute;
     options.dropout_seed = seed;
-    const Logits logits = logits_of(model, model::cast_for(model.config, parameters, options.compute), batch_of, options);
+    const Logits logits =
+        logits_of(model, model::cast_for(model.config, parameters, options.compute), batch_of, options);
     const at::Tensor nats = nats_of(logits.mlm, batch_of.masked_labels);
     train::StepResult result;
     result.loss = nats.sum().div(static_cast<double>(totals.masked));
@@ -200,8 +217,8 @@ train::Task mlm_training_task(const MlmModel& model) {
       result.loss = result.loss.add(nsp.div(static_cast<double>(totals.examples)));
       nsp = nsp.detach();
     }
-    result.metrics = [read = score_batch(*model.vocabulary, batch_of, nats, logits.mlm, logits.nsp), nsp, all = nats.detach().sum(),
-                      predicted = static_cast<double>(nats.numel())] {
+    result.metrics = [read = score_batch(*model.vocabulary, batch_of, nats, logits.mlm, logits.nsp), nsp,
+                      all = nats.detach().sum(), predicted = static_cast<double>(nats.numel())] {
       const MlmScore score = read();
       const auto masked = static_cast<double>(score.masked), pairs = static_cast<double>(score.pairs);
       std::map<std::string, train::Mean> metrics{{"mlm_loss", {all.item<double>(), predicted}},
@@ -219,24 +236,28 @@ train::Task mlm_training_task(const MlmModel& model) {
 }
 
 train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source, HeldOut held_out) {
-  if (source->size() == 0) fail("the corpus is too small: not one training example");
+  if (source->size() == 0) fail("the corpus is too small: it has no training example");
   train::Task task = mlm_training_task(model);
   task.example = [source](int64_t index) { return source->make(index / source->size(), index % source->size()); };
   if (held_out.empty()) return task;
-  task.evaluate = [model, scored = std::make_shared<const HeldOut>(std::move(held_out))](const model::Parameters& parameters) {
+  task.evaluate = [model,
+                   scored = std::make_shared<const HeldOut>(std::move(held_out))](const model::Parameters& parameters) {
     const session::Session session(model.config, parameters, model.placement);
-    const auto score_of = [&](const std::vector<corpus::Example>& examples) { return score_model(session, *model.vocabulary, examples); };
+    const auto score_of = [&](const std::vector<corpus::Example>& examples) {
+      return score_model(session, *model.vocabulary, examples);
+    };
     const MlmScore score = score_of(scored->hidden);
-    std::map<std::string, double> values{{"held_out_bpc", score.bpc.value()},
-                                         {"held_out_bpc_all", score.bpc.all()},
-                                         {"held_out_bpc_shuffled", score_of(scored->shuffled).bpc.value()},
-                                         {"held_out_bpc_bert", score_of(scored->bert).bert.value()},
-                                         {"held_out_bpc_paper_style", score.bits_per_token() / model.vocabulary->mean_piece_length()},
-                                         {"held_out_accuracy", score.accuracy()},
-                                         {"held_out_perplexity", score.perplexity()},
-                                         {"unigram_bpc", scored->baselines.unigram.value()},
-                                         {"two_sided_bigram_bpc", scored->baselines.bigram.value()},
-                                         {"two_sided_trigram_bpc", scored->baselines.trigram.value()}};
+    std::map<std::string, double> values{
+        {"held_out_bpc", score.bpc.value()},
+        {"held_out_bpc_all", score.bpc.all()},
+        {"held_out_bpc_shuffled", score_of(scored->shuffled).bpc.value()},
+        {"held_out_bpc_bert", score_of(scored->bert).bert.value()},
+        {"held_out_bpc_paper_style", score.bits_per_token() / model.vocabulary->mean_piece_length()},
+        {"held_out_accuracy", score.accuracy()},
+        {"held_out_perplexity", score.perplexity()},
+        {"unigram_bpc", scored->baselines.unigram.value()},
+        {"two_sided_bigram_bpc", scored->baselines.bigram.value()},
+        {"two_sided_trigram_bpc", scored->baselines.trigram.value()}};
     if (score.pairs > 0) values["held_out_nsp_accuracy"] = score.nsp_accuracy();
     return values;
   };

@@ -1,5 +1,5 @@
-/// Masked-language modelling with next-sentence prediction (paper F.1): the training task, and scores of a model and
-/// of the n-gram baselines at the same masked positions.
+/// Masked-language modelling with next-sentence prediction (paper F.1): the training task, and the scores of a model
+/// and of the n-gram baselines at the same masked positions.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -26,16 +26,17 @@ struct MlmModel {
   model_folder::ModelConfig config;
   std::shared_ptr<const tokenizer::Vocabulary> vocabulary;
   session::Placement placement;
-  bool recompute = false;  // training: layers keep their input alone for the backward pass, and run again there
+  bool recompute = false;  // training: layers keep only their input for the backward pass, and run again there
 };
 
-/// Counts only tokens that the model could not see: those that are [MASK] in its input. BERT's masking leaves a tenth of the
-/// tokens to be predicted in place, and a model that copies them seems to know something of DNA.
+/// Counts only hidden tokens, i.e. those that are [MASK] in the model's input. BERT's masking leaves a tenth of the
+/// tokens to be predicted in place, and a model that copies these seems to know something about DNA.
 struct MlmScore {
   metrics::BitsPerBase bpc;
   int64_t masked = 0, correct = 0;      // hidden tokens
   double nats = 0;                      // sum of -ln p over hidden tokens
-  metrics::BitsPerBase bert;            // of all tokens to be predicted, hidden or not: for comparison with the paper alone
+  // of all tokens to be predicted, hidden or not; only for comparison with the paper
+  metrics::BitsPerBase bert;
   int64_t pairs = 0, pairs_correct = 0; // sentence pairs (NSP)
 
   double accuracy() const { return static_cast<double>(correct) / static_cast<double>(masked); }
@@ -43,53 +44,60 @@ struct MlmScore {
   double bits_per_token() const;
   double nsp_accuracy() const { return static_cast<double>(pairs_correct) / static_cast<double>(pairs); }
   void add(const MlmScore& other);
-  /// One token that was predicted.
-  void add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId label, double token_nats, bool right, bool hidden = true);
+  /// Adds one predicted token.
+  void add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId label, double token_nats, bool right,
+           bool hidden = true);
 };
 
-/// Scores one micro-batch from its logits: mlm [m, vocabulary], nsp [batch, 2] (undefined: no NSP). The device computes now;
-/// the function that comes back waits for it, and keeps no logits.
-std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch, const at::Tensor& token_nats,
-                                      const at::Tensor& mlm_logits, const at::Tensor& nsp_logits);
+/// Scores one micro-batch from its logits: mlm [m, vocabulary], nsp [batch, 2] (undefined without NSP). The device
+/// computes now; the function that is returned waits for it, and keeps no logits.
+std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch,
+                                      const at::Tensor& token_nats, const at::Tensor& mlm_logits,
+                                      const at::Tensor& nsp_logits);
 /// A model's score over examples.
-MlmScore score_model(const session::Session& session, const tokenizer::Vocabulary& vocabulary, const std::vector<corpus::Example>& examples);
-MlmScore score_model(const MlmModel& model, const model::Parameters& parameters, const std::vector<corpus::Example>& examples);
+MlmScore score_model(const session::Session& session, const tokenizer::Vocabulary& vocabulary,
+                     const std::vector<corpus::Example>& examples);
+MlmScore score_model(const MlmModel& model, const model::Parameters& parameters,
+                     const std::vector<corpus::Example>& examples);
 
-/// The example with its visible tokens in random order, special ones and [MASK]s staying in place: what a model predicts from
-/// it, it knows without context.
+/// The example with its visible tokens in random order, while special tokens and [MASK] stay in place: shows what a
+/// model predicts without context.
 corpus::Example shuffled(corpus::Example example, const tokenizer::Vocabulary& vocabulary, uint64_t seed);
-std::vector<corpus::Example> shuffled(std::vector<corpus::Example> examples, const tokenizer::Vocabulary& vocabulary, uint64_t seed);
+std::vector<corpus::Example> shuffled(std::vector<corpus::Example> examples, const tokenizer::Vocabulary& vocabulary,
+                                      uint64_t seed);
 
-/// The bits per base of the models of counts (metrics/ngram.h) at the same hidden positions. They see what the model sees: a
-/// hidden neighbour is unknown.
+/// The bits per base of the n-gram models (metrics/ngram.h) at the same hidden positions. They see what the model sees:
+/// a hidden neighbour is unknown.
 struct BaselineScores {
   metrics::BitsPerBase unigram, bigram, trigram;
 };
-/// Of every token to be predicted of an example, in order: its probability by each.
-std::vector<metrics::NgramModel::Probabilities> baseline_probabilities(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
+/// The probabilities, by each n-gram model, of the tokens to be predicted in an example, in order.
+std::vector<metrics::NgramModel::Probabilities> baseline_probabilities(const metrics::NgramModel& ngrams,
+                                                                       const tokenizer::Vocabulary& vocabulary,
                                                                        const corpus::Example& example);
 BaselineScores score_baselines(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
                                const std::vector<corpus::Example>& examples);
-/// n-gram counts of a corpus: of documents that do not overlap (passes repeat the genome), up to the trainer's bound.
-/// `tokens_of` gives a document's tokens where another vocabulary than the corpus' own is asked for.
+/// n-gram counts of a corpus: of documents that do not overlap (passes repeat the genome), up to the trainer's limit.
+/// `tokens_of` gives a document's tokens in another vocabulary than the corpus's.
 using DocumentTokens = std::function<std::vector<uint16_t>(const corpus::Document&)>;
-metrics::NgramModel train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, const DocumentTokens& tokens_of = {});
+metrics::NgramModel train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size,
+                                 const DocumentTokens& tokens_of = {});
 
-/// The first examples of epoch 0, up to about `tokens` tokens: the fixed set that evaluations score.
+/// The first examples of epoch 0, about `tokens` tokens: the fixed set that evaluations score.
 std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source, int64_t tokens, int threads);
 
-/// The forward pass and loss alone: a task that has neither examples nor an evaluation.
+/// A task with only forward pass and loss, without examples or evaluation.
 train::Task mlm_training_task(const MlmModel& model);
 /// What each evaluation of a run scores: the same held-out examples with every token to be predicted hidden, with their
-/// context shuffled, and as BERT's masking leaves them.
+/// context shuffled, and with BERT's masking.
 struct HeldOut {
   std::vector<corpus::Example> hidden, shuffled, bert;
   BaselineScores baselines;
   bool empty() const { return hidden.empty(); }
 };
 
-/// The task for train::run. `held_out` empty: no evaluation. Metrics: mlm_loss and nsp_loss (nats), accuracy, bpc and
-/// nsp_accuracy of the training batch; held_out_* of the held-out examples beside the baselines'.
+/// The task for train::run. Without `held_out` there is no evaluation. Metrics: mlm_loss and nsp_loss (nats), accuracy,
+/// bpc and nsp_accuracy of the training batch; held_out_* of the held-out examples, and those of the baselines.
 train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source, HeldOut held_out);
 
 }  // namespace bigdna::mlm

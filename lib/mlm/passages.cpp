@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder under $TMPDIR that goes when the object does.
+/// A folder under $TMPDIR that is removed with the object.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -38,12 +38,14 @@ class TemporaryFolder {
   std::string path_;
 };
 
-/// Builds a corpus in `folder`: `scored` is its validation part, the first model's training intervals its training part.
-void build_from_fasta(const PassageOptions& options, const model_folder::ModelFolder& model, const TemporaryFolder& folder) {
+/// Builds a corpus in `folder`: `scored` is its validation part, the first model's training intervals its training
+/// part.
+void build_from_fasta(const PassageOptions& options, const model_folder::ModelFolder& model,
+                      const TemporaryFolder& folder) {
   genome::IntervalSet scored;
   if (options.regions.empty()) {
     scored = model.held_out_intervals();
-    if (scored.empty()) fail(model.path, ": names no held-out intervals; say with -R what to score");
+    if (scored.empty()) fail(model.path, ": records no held-out intervals; name the regions to score with -R");
   } else {
     for (const auto& record : genome::read_bed(options.regions)) scored.add(record.region);
     if (scored.empty()) fail(options.regions, ": no intervals");
@@ -61,13 +63,14 @@ void build_from_fasta(const PassageOptions& options, const model_folder::ModelFo
   corpus::build_corpus(build, tokenizer::Encoder(model.vocabulary));
 }
 
-/// A document's bases from its tokens, sentence by sentence.
+/// A document's bases, from its tokens, sentence by sentence.
 void append_text(const corpus::Document& document, const tokenizer::Vocabulary& vocabulary, Passage& text) {
   const auto base = static_cast<int64_t>(text.bases.size());
   for (size_t s = 0; s < document.sentence_starts.size(); ++s) {
     const bool last = s + 1 == document.sentence_starts.size();
     const size_t end = last ? document.tokens.size() : document.sentence_starts[s + 1];
-    const int64_t length = (last ? document.region.length() : document.sentence_bases[s + 1]) - document.sentence_bases[s];
+    const int64_t length =
+        (last ? document.region.length() : document.sentence_bases[s + 1]) - document.sentence_bases[s];
     int64_t known = 0;
     for (size_t i = document.sentence_starts[s]; i < end; ++i) known += vocabulary.bases(document.tokens[i]);
     text.sentences.push_back(base + document.sentence_bases[s]);
@@ -75,7 +78,8 @@ void append_text(const corpus::Document& document, const tokenizer::Vocabulary& 
       const auto id = document.tokens[i];
       if (!vocabulary.is_special(id)) {
         text.bases += vocabulary.piece(id).text;
-      } else {  // [UNK]: a run of what no piece spells, N; the first of a sentence takes what the others leave
+      } else {  // [UNK], a run of characters without a piece, becomes N; the first in a sentence gets the bases that
+                // are left over
         text.bases.append(static_cast<size_t>(std::max<int64_t>(0, length - known)), 'N');
         known = length;
       }
@@ -83,14 +87,15 @@ void append_text(const corpus::Document& document, const tokenizer::Vocabulary& 
   }
 }
 
-/// Documents of the first pass, those that follow one another joined.
+/// The documents of the first pass, with adjacent ones joined.
 std::vector<Passage> stretches(const corpus::Corpus& corpus, const tokenizer::Vocabulary& vocabulary) {
   std::vector<Passage> stretches;
   for (int64_t i = 0; i < corpus.documents(); ++i) {
     const auto document = corpus.document(i);
     if (document.pass != 0) continue;
     const auto& region = document.region;
-    const bool follows = !stretches.empty() && region.strand != '-' && stretches.back().region.strand == region.strand &&
+    const bool follows = !stretches.empty() && region.strand != '-' &&
+                         stretches.back().region.strand == region.strand &&
                          stretches.back().region.contig == region.contig && stretches.back().region.end == region.start;
     if (!follows) stretches.push_back({region, {}, {}});
     stretches.back().region.end = region.end;
@@ -109,7 +114,8 @@ TokenizedText tokenise(const Passage& text, const tokenizer::Encoder& encoder) {
   for (size_t s = 0; s < text.sentences.size(); ++s) {
     const int64_t begin = text.sentences[s];
     const int64_t end = s + 1 < text.sentences.size() ? text.sentences[s + 1] : static_cast<int64_t>(text.bases.size());
-    const auto encoding = encoder.encode(std::string_view(text.bases).substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
+    const auto encoding = encoder.encode(
+        std::string_view(text.bases).substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
     result.sentence_tokens.push_back(static_cast<int64_t>(result.ids.size()));
     result.ids.insert(result.ids.end(), encoding.ids.begin(), encoding.ids.end());
     for (size_t i = 0; i < encoding.size(); ++i) result.begins.push_back(begin + encoding.begins[i]);
@@ -120,12 +126,14 @@ TokenizedText tokenise(const Passage& text, const tokenizer::Encoder& encoder) {
 
 /// Bases [begin, end) of a stretch.
 Passage part(const Passage& stretch, int64_t begin, int64_t end) {
-  Passage passage{stretch.region, stretch.bases.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin)), {0}};
+  Passage passage{
+      stretch.region, stretch.bases.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin)), {0}};
   const bool minus = stretch.region.strand == '-';
   passage.region.start = minus ? stretch.region.end - end : stretch.region.start + begin;
   passage.region.end = passage.region.start + (end - begin);
   auto sentence = std::upper_bound(stretch.sentences.begin(), stretch.sentences.end(), begin);
-  for (; sentence != stretch.sentences.end() && *sentence < end; ++sentence) passage.sentences.push_back(*sentence - begin);
+  for (; sentence != stretch.sentences.end() && *sentence < end; ++sentence)
+    passage.sentences.push_back(*sentence - begin);
   return passage;
 }
 
@@ -141,7 +149,7 @@ std::vector<Passage> cut(const std::vector<Passage>& stretches, const tokenizer:
   return passages;
 }
 
-/// The repeats on the contigs of the passages, in their spelling.
+/// The repeats on the contigs of the passages, under their names.
 genome::IntervalSet repeats_on(const std::vector<Passage>& passages, const genome::IntervalSet& repeats) {
   genome::IntervalSet result;
   std::set<std::string> contigs;
@@ -161,10 +169,12 @@ struct Passages::Source {
 
 Passages::~Passages() = default;
 
-Passages::Passages(const PassageOptions& options, const std::vector<model_folder::ModelFolder>& models) : source_(std::make_unique<Source>()) {
+Passages::Passages(const PassageOptions& options, const std::vector<model_folder::ModelFolder>& models)
+    : source_(std::make_unique<Source>()) {
   if (!fs::exists(options.data)) fail(options.data, ": ", errno_text(ENOENT));
   const bool is_fasta = !fs::is_directory(options.data);
-  if (!is_fasta && !options.regions.empty()) throw UsageError("-R goes with a FASTA: a corpus folder says itself what is held out");
+  if (!is_fasta && !options.regions.empty())
+    throw UsageError("-R needs a FASTA; a corpus folder records what is held out");
   source_->folder = options.data;
   if (is_fasta) {
     source_->temporary.emplace();
@@ -176,7 +186,9 @@ Passages::Passages(const PassageOptions& options, const std::vector<model_folder
   source_->vocabulary = tokenizer::Vocabulary::load(held_out.vocabulary_path());
   const tokenizer::Encoder encoder(models.front().vocabulary);
   auto all = cut(stretches(held_out, *source_->vocabulary), encoder, options.length);
-  if (all.empty()) fail(options.data, ": nothing to score: no held-out sequence of ", options.regions.empty() ? is_fasta ? models.front().path : "the corpus" : options.regions, " lies on it");
+  if (all.empty())
+    fail(options.data, ": nothing to score: no held-out sequence of ",
+         options.regions.empty() ? is_fasta ? models.front().path : "the corpus" : options.regions, " lies on it");
   const auto wanted = static_cast<size_t>(std::max<int64_t>(1, (options.tokens + options.length - 1) / options.length));
   if (wanted < all.size()) {
     const Permutation order(all.size(), mix({options.seed, 0x70617373}));
@@ -190,13 +202,15 @@ Passages::Passages(const PassageOptions& options, const std::vector<model_folder
     const auto training = model.training_intervals();
     int64_t seen = 0;
     for (const auto& passage : passages_) seen += training.overlap(passage.region);
-    if (seen > 0) log::warn(options.regions.empty() ? options.data : options.regions, ": ", model.path, " was trained on ", log::human(static_cast<double>(seen)), "bp of what is scored");
+    if (seen > 0)
+      log::warn(options.regions.empty() ? options.data : options.regions, ": ", model.path, " was trained on ",
+                log::human(static_cast<double>(seen)), "bp of the scored sequence");
   }
   if (!options.repeats.empty()) {
     genome::IntervalSet set;
     for (const auto& record : genome::read_bed(options.repeats)) set.add(record.region);
     repeats_ = repeats_on(passages_, set);
-    if (repeats_->empty()) fail(options.repeats, ": it has no interval on a contig that is scored");
+    if (repeats_->empty()) fail(options.repeats, ": has no interval on a contig that is scored");
   } else if (is_fasta) {
     repeats_ = repeats_on(passages_, genome::soft_masked(options.data));
     if (repeats_->empty()) repeats_.reset();
@@ -225,7 +239,8 @@ std::optional<metrics::NgramModel> Passages::train_ngrams(const tokenizer::Encod
   return mlm::train_ngrams(training, encoder.vocabulary().size(), tokens_of);
 }
 
-MaskedPassage mask_passage(const Passage& passage, const tokenizer::Encoder& encoder, const corpus::Masker& masker, Rng rng) {
+MaskedPassage mask_passage(const Passage& passage, const tokenizer::Encoder& encoder, const corpus::Masker& masker,
+                           Rng rng) {
   auto tokenized = tokenise(passage, encoder);
   MaskedPassage masked;
   masked.tokens.ids = std::move(tokenized.ids);
@@ -236,8 +251,10 @@ MaskedPassage mask_passage(const Passage& passage, const tokenizer::Encoder& enc
   return masked;
 }
 
-std::vector<corpus::Example> windows(const MaskedPassage& passage, int64_t context, const tokenizer::SpecialTokens& special, bool pairs) {
-  if (room(context) < 2) throw UsageError(concat("a context of ", context, " tokens is too short: [CLS] and [SEP]s take three"));
+std::vector<corpus::Example> windows(const MaskedPassage& passage, int64_t context,
+                                     const tokenizer::SpecialTokens& special, bool pairs) {
+  if (room(context) < 2)
+    throw UsageError(concat("a context of ", context, " tokens is too short: [CLS] and [SEP]s take three"));
   const auto& tokens = passage.tokens;
   const auto length = static_cast<int64_t>(tokens.ids.size());
   const int64_t count = (length + room(context) - 1) / room(context);

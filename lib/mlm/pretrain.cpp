@@ -26,7 +26,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kPaperPasses = 10;  // F.1
-constexpr double kTokensPerParameter = 20;  // Hoffmann et al. 2022; at 6 a larger model was still behind a smaller one after the same time (docs/benchmarks.md)
+// Hoffmann et al. 2022; with 6, a larger model was still worse than a smaller one after the same time
+// (docs/benchmarks.md)
+constexpr double kTokensPerParameter = 20;
 
 std::string megabytes(double bytes) { return log::human(bytes) + "B"; }
 
@@ -54,7 +56,7 @@ class Pretraining {
   }
 
  private:
-  /// Everything before training: rank 0 does it.
+  /// Everything before training, which rank 0 does.
   void prepare() {
     open();
     if (options_.hours && !options_.steps) fit_hours();
@@ -68,7 +70,7 @@ class Pretraining {
     make_corpus();
   }
 
-  /// The other ranks take what rank 0 has made.
+  /// The other ranks read what rank 0 has made.
   void follow(const std::string& preset, int64_t steps, int64_t micro_batch) {
     options_.preset = preset;
     if (steps > 0) options_.steps = steps;
@@ -78,36 +80,49 @@ class Pretraining {
     const bool made = !fs::is_directory(options_.input);
     corpus_folder_ = made ? in_run("corpus") : options_.input;
     const std::string own = !options_.init_from.empty() ? options_.init_from : options_.vocab;
-    const std::string path = !own.empty() ? own : made ? in_run("vocabulary") : corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training).vocabulary_path();
+    const std::string path = !own.empty() ? own
+                             : made       ? in_run("vocabulary")
+                                    : corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training).vocabulary_path();
     vocabulary_ = std::make_shared<tokenizer::Vocabulary>(tokenizer::Vocabulary::load(path));
     setup_.config.vocab_size = std::max(options_.init_from.empty() ? 0 : setup_.config.vocab_size, vocabulary_->size());
     setup_.config.pad_id = vocabulary_->special().pad;
   }
 
   std::string in_run(const std::string& name) const { return options_.output + "/" + name; }
-  bool done(const std::string& stage, const char* kind) const { return fs::exists(in_run(stage + "/" + io::manifest_name(kind))); }
+  bool done(const std::string& stage, const char* kind) const {
+    return fs::exists(in_run(stage + "/" + io::manifest_name(kind)));
+  }
 
-  /// Paths, what an earlier run left, device and setup.
+  /// Checks paths and what an earlier run left, and chooses device and setup.
   void open() {
-    for (std::string* path : {&options_.input, &options_.vocab, &options_.init_from, &options_.exclude, &options_.hold_out})
+    for (std::string* path :
+         {&options_.input, &options_.vocab, &options_.init_from, &options_.exclude, &options_.hold_out})
       if (fs::exists(*path)) *path = fs::absolute(*path).lexically_normal();
     for (std::string* path : {&options_.vocab, &options_.init_from})
       if (!path->empty()) *path = model_folder::model_in(*path);
-    if (options_.existing == io::Existing::resume && ranks_ && ranks_->first()) io::require_same_job(options_.output);  // before the genome is read
-    if (options_.input.empty()) throw UsageError("name a genome or a corpus folder (only --resume of a run that began does without)");
+    // before the genome is read
+    if (options_.existing == io::Existing::resume && ranks_ && ranks_->first()) io::require_same_job(options_.output);
+    if (options_.input.empty())
+      throw UsageError("name a genome or a corpus folder (only --resume of a run that has begun needs none)");
     for (const auto& path : {options_.input, options_.exclude, options_.hold_out})
-      if (io::reads_once(path)) throw UsageError(concat(path, ": is read several times and cannot be stdin or a pipe: give a file"));
+      if (io::reads_once(path))
+        throw UsageError(concat(path, ": is read several times, so it must be a file, not stdin or a pipe"));
     if (!fs::exists(options_.input)) fail(options_.input, ": ", errno_text(ENOENT));
     placement_ = session::Placement(placement_.device, options_.run);
     setup_ = resolve(options_, placement_.device, placement_.compute);
     if (options_.plan) return;
     train::check_batch(setup_.train, *ranks_);
-    // What is wrong with the folder is said before the genome is read; it is only made once the genome was.
-    if (options_.existing == io::Existing::refuse && fs::exists(options_.output)) io::prepare_output_folder({options_.output, "run"});
+    // Errors of the folder are reported before the genome is read; the folder is created only afterwards.
+    if (options_.existing == io::Existing::refuse && fs::exists(options_.output))
+      io::prepare_output_folder({options_.output, "run"});
   }
 
   void make_folder() {
-    io::prepare_output_folder({options_.output, "run", options_.existing, {options_.input, options_.vocab, options_.init_from, options_.exclude, options_.hold_out}});
+    io::prepare_output_folder(
+        {options_.output,
+         "run",
+         options_.existing,
+         {options_.input, options_.vocab, options_.init_from, options_.exclude, options_.hold_out}});
     log::info("seed ", options_.train.seed, ", ", options_.train.threads, " threads");
   }
 
@@ -121,25 +136,30 @@ class Pretraining {
       const bool read_again = !options_.plan && !done("corpus", "corpus");
       genome_ = corpus::survey(corpus_options(options_, 1), /*keep=*/read_again);
       bases_ = training_bases(genome_);
-      if (bases_ == 0) fail(options_.input, ": nothing is left to train on (all of it is held out, excluded or N)");
+      if (bases_ == 0) fail(options_.input, ": there is nothing to train on (all of it is held out, excluded or N)");
       if (const int64_t least = 2 * options_.sampler.sentence_min; bases_ < least)
         fail(options_.input, ": has only ", bases_, " bp to train on; an example needs two sentences, ", least, " bp");
       if (genome_.validation.empty()) log::warn("nothing is held out: there will be no evaluation");
     }
     if (!options_.vocab.empty() || !options_.init_from.empty()) {
-      vocabulary_ = std::make_shared<tokenizer::Vocabulary>(tokenizer::Vocabulary::load(options_.init_from.empty() ? options_.vocab : options_.init_from));
-      setup_.config.vocab_size = std::max(options_.init_from.empty() ? 0 : setup_.config.vocab_size, vocabulary_->size());
-      if (fs::is_directory(options_.input)) corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training, vocabulary_->hash());
+      vocabulary_ = std::make_shared<tokenizer::Vocabulary>(
+          tokenizer::Vocabulary::load(options_.init_from.empty() ? options_.vocab : options_.init_from));
+      setup_.config.vocab_size =
+          std::max(options_.init_from.empty() ? 0 : setup_.config.vocab_size, vocabulary_->size());
+      if (fs::is_directory(options_.input))
+        corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training, vocabulary_->hash());
     } else {
       const int64_t size = vocabulary_for(setup_.config.vocab_size, bases_);
       if (size < setup_.config.vocab_size)
-        notice_ = concat("the genome is small: a vocabulary of ", size, " pieces instead of ", setup_.config.vocab_size, " (at least 100 tokens a piece)");
+        notice_ = concat("the genome is small: a vocabulary of ", size, " pieces instead of ", setup_.config.vocab_size,
+                         " (at least 100 tokens per piece)");
       setup_.config.vocab_size = size;
     }
     setup_.config.pad_id = vocabulary_ ? vocabulary_->special().pad : setup_.config.pad_id;
     const double pass = static_cast<double>(bases_) / bases_per_token(setup_.config.vocab_size);
     const double wanted = static_cast<double>(setup_.train.steps * setup_.train.batch * setup_.config.max_length);
-    passes_ = options_.passes.value_or(pass > 0 ? static_cast<int>(std::clamp(std::ceil(wanted / pass), 1.0, double{kPaperPasses})) : 1);
+    passes_ = options_.passes.value_or(
+        pass > 0 ? static_cast<int>(std::clamp(std::ceil(wanted / pass), 1.0, double{kPaperPasses})) : 1);
   }
 
   MlmModel mlm_model() const {
@@ -151,8 +171,8 @@ class Pretraining {
     return model;
   }
 
-  /// --hours: the steps that take so long here and, where no preset is named, the largest one that then sees enough tokens. Once, and
-  /// kept in options.json, so that a resumed run has the same.
+  /// --hours: chooses the number of steps that take this long here and, if no preset is named, the largest preset that
+  /// then sees enough tokens. Done once and kept in options.json, so that a resumed run does the same.
   void fit_hours() {
     const auto steps_of = [&](const std::string& preset) {
       PretrainOptions options = options_;
@@ -169,7 +189,8 @@ class Pretraining {
       const auto presets = model_folder::presets();  // ascending by size
       options_.preset = presets.front().name;
       for (const auto& larger : presets.subspan(1)) {
-        const double tokens = static_cast<double>(steps_of(std::string(larger.name)) * setup_.train.batch * setup_.config.max_length);
+        const double tokens =
+            static_cast<double>(steps_of(std::string(larger.name)) * setup_.train.batch * setup_.config.max_length);
         if (tokens < kTokensPerParameter * static_cast<double>(model_folder::parameter_count(setup_.config))) break;
         options_.preset = larger.name;
       }
@@ -181,23 +202,24 @@ class Pretraining {
     log::info("--hours ", *options_.hours, ": preset ", options_.preset, ", ", *options_.steps, " steps");
   }
 
-  /// The micro-batch by the device's memory: once, and kept in options.json, so that a resumed run has the same.
+  /// Chooses the micro-batch by the device's memory, once; options.json keeps it, so that a resumed run has the same.
   void fit() {
     MlmModel model = mlm_model();
     if (!model.vocabulary) model.vocabulary = placeholder_vocabulary();
     const int64_t most = (setup_.train.batch + launch_.size - 1) / launch_.size;
-    options_.train.micro_batch = setup_.train.micro_batch = fit_micro_batch(model, setup_.mask_fraction, most, placement_.device.is_cpu() ? launch_.size : 1);
+    options_.train.micro_batch = setup_.train.micro_batch =
+        fit_micro_batch(model, setup_.mask_fraction, most, placement_.device.is_cpu() ? launch_.size : 1);
     io::job().set("--micro-batch", options_.train.micro_batch);
   }
 
-  /// Measures a few steps and says what the run will be.
+  /// Measures a few steps and logs size, time, memory and disk space of the run.
   void plan() {
-    if (!options_.plan && fs::exists(in_run("checkpoints"))) return;  // it has been said
+    if (!options_.plan && fs::exists(in_run("checkpoints"))) return;  // it has been logged before
     MlmModel model = mlm_model();
     if (!model.vocabulary) model.vocabulary = placeholder_vocabulary();
     const auto& c = setup_.config;
     const auto& t = setup_.train;
-    train::TrainOptions part = t;  // of this rank; the others are as fast
+    train::TrainOptions part = t;  // of this rank; the others are assumed to be as fast
     part.batch = (t.batch + launch_.size - 1) / launch_.size;
     Measurement measured = measure_steps(model, setup_.mask_fraction, part);
     measured.tokens_per_second *= launch_.size;
@@ -208,23 +230,33 @@ class Pretraining {
     if (bases_ > 0) {
       pass = static_cast<double>(bases_) / bases_per_token(c.vocab_size);
       corpus_bytes = 2.0 * pass * passes_;
-      lines.push_back(concat("genome: ", log::human(static_cast<double>(genome_.bases)), "bp on ", genome_.contigs.size(), " contigs, ",
-                             log::human(static_cast<double>(genome_.n)), "bp of it N; ", log::human(static_cast<double>(bases_)),
-                             "bp to train on, ", log::human(static_cast<double>(genome_.validation.total())), "bp held out"));
-      lines.push_back(concat("corpus: ", passes_, passes_ == 1 ? " pass" : " passes", ", about ", log::human(pass * passes_), "tokens, ", megabytes(corpus_bytes), " on disk"));
+      lines.push_back(concat("genome: ", log::human(static_cast<double>(genome_.bases)), "bp on ",
+                             genome_.contigs.size(), " contigs, ", log::human(static_cast<double>(genome_.n)),
+                             "bp of it N; ", log::human(static_cast<double>(bases_)), "bp to train on, ",
+                             log::human(static_cast<double>(genome_.validation.total())), "bp held out"));
+      lines.push_back(concat("corpus: ", passes_, passes_ == 1 ? " pass" : " passes", ", about ",
+                             log::human(pass * passes_), "tokens, ", megabytes(corpus_bytes), " on disk"));
     } else {
       pass = static_cast<double>(corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training).tokens());
       passes_ = 1;
       lines.push_back(concat("corpus: ", log::human(pass), "tokens in ", corpus_folder_));
     }
-    lines.push_back(concat("model: ", model_folder::architecture(c).name, ", ", c.layers, " layers, ", c.heads, " heads, hidden ", c.hidden, ", ", c.max_length, " tokens, vocabulary ", c.vocab_size, ", ",
-                           c.pattern.name, " attention in blocks of ", c.pattern.block, ": ", log::human(parameters), "parameters"));
-    lines.push_back(concat("training: ", t.steps, " steps of ", t.batch, " x ", c.max_length, " tokens = ", log::human(tokens), "tokens, about ",
-                           std::setprecision(3), tokens / (pass * passes_), " times the corpus"));
-    lines.push_back(concat("speed: ", log::human(measured.tokens_per_second), "tokens/s measured on ", placement_.device.str(), " with ", t.threads, " threads", launch_.size > 1 ? concat(", ", launch_.size, " ranks") : "", ": about ",
+    lines.push_back(concat("model: ", model_folder::architecture(c).name, ", ", c.layers, " layers, ", c.heads,
+                           " heads, hidden ", c.hidden, ", ", c.max_length, " tokens, vocabulary ", c.vocab_size, ", ",
+                           c.pattern.name, " attention in blocks of ", c.pattern.block, ": ", log::human(parameters),
+                           "parameters"));
+    lines.push_back(concat("training: ", t.steps, " steps of ", t.batch, " x ", c.max_length,
+                           " tokens = ", log::human(tokens), "tokens, about ", std::setprecision(3),
+                           tokens / (pass * passes_), " times the corpus"));
+    lines.push_back(concat("speed: ", log::human(measured.tokens_per_second), "tokens/s measured on ",
+                           placement_.device.str(), " with ", t.threads, " threads",
+                           launch_.size > 1 ? concat(", ", launch_.size, " ranks") : "", ": about ",
                            log::duration(measured.seconds_per_step * static_cast<double>(t.steps))));
-    lines.push_back(concat("memory: ", megabytes(static_cast<double>(measured.peak_memory)), " now, in micro-batches of ", std::min(t.micro_batch, part.batch)));
-    lines.push_back(concat("disk: ", megabytes(corpus_bytes + parameters * (12.0 * static_cast<double>(t.keep + 1) + 4)), " for corpus, ", t.keep + 1, " checkpoints and the model"));
+    lines.push_back(concat("memory: ", megabytes(static_cast<double>(measured.peak_memory)),
+                           " now, in micro-batches of ", std::min(t.micro_batch, part.batch)));
+    lines.push_back(
+        concat("disk: ", megabytes(corpus_bytes + parameters * (12.0 * static_cast<double>(t.keep + 1) + 4)),
+               " for corpus, ", t.keep + 1, " checkpoints and the model"));
     std::string text;
     for (const auto& line : lines) {
       if (options_.plan)
@@ -238,7 +270,7 @@ class Pretraining {
     out.commit();
   }
 
-  /// Pieces of the right number, for timing before there is a vocabulary.
+  /// A vocabulary of the right size, for timing before the real one exists.
   std::shared_ptr<const tokenizer::Vocabulary> placeholder_vocabulary() const {
     std::vector<tokenizer::Piece> pieces(static_cast<size_t>(setup_.config.vocab_size));
     for (size_t i = 0; i < pieces.size(); ++i) pieces[i] = {concat("ACGT", i), 0, i < 5};
@@ -252,18 +284,20 @@ class Pretraining {
       vocabulary_ = std::make_shared<tokenizer::Vocabulary>(tokenizer::Vocabulary::load(folder));
     } else {
       log::info("training a vocabulary of ", setup_.config.vocab_size, " pieces");
-      vocabulary_ = std::make_shared<tokenizer::Vocabulary>(build_vocabulary(options_, genome_, setup_.config.vocab_size, folder));
+      vocabulary_ = std::make_shared<tokenizer::Vocabulary>(
+          build_vocabulary(options_, genome_, setup_.config.vocab_size, folder));
     }
     setup_.config.vocab_size = vocabulary_->size();
     setup_.config.pad_id = vocabulary_->special().pad;
-    log::info("vocabulary: ", vocabulary_->size(), " pieces of ", std::setprecision(3), vocabulary_->mean_piece_length(), " bp on average");
+    log::info("vocabulary: ", vocabulary_->size(), " pieces of ", std::setprecision(3),
+              vocabulary_->mean_piece_length(), " bp on average");
   }
 
   void make_corpus() {
     if (bases_ == 0 || done("corpus", "corpus")) return;
     log::info("building the corpus: ", passes_, passes_ == 1 ? " pass" : " passes");
     corpus::build_corpus(corpus_options(options_, passes_), genome_, tokenizer::Encoder(*vocabulary_));
-    genome_.kept = {};  // no memory for it while the model trains
+    genome_.kept = {};  // frees its memory before the model trains
   }
 
   corpus::ExampleOptions example_options() const {
@@ -276,59 +310,70 @@ class Pretraining {
   }
 
   /// The fixed set that evaluations score.
-  HeldOut held_out_examples(const std::shared_ptr<const corpus::Corpus>& validation, const metrics::NgramModel& ngrams) const {
+  HeldOut held_out_examples(const std::shared_ptr<const corpus::Corpus>& validation,
+                            const metrics::NgramModel& ngrams) const {
     auto whole = example_options();
     whole.short_sequence_probability = 0;
-    whole.mask_fraction = corpus::ExampleOptions().mask_fraction;  // whatever training hides: figures of runs are compared
+    // independent of the training's, so that runs can be compared
+    whole.mask_fraction = corpus::ExampleOptions().mask_fraction;
     const auto examples = [&](corpus::Hiding hiding) {
       whole.hiding = hiding;
-      return first_examples(corpus::ExampleSource(validation, *vocabulary_, whole), options_.evaluation_tokens, options_.train.threads);
+      return first_examples(corpus::ExampleSource(validation, *vocabulary_, whole), options_.evaluation_tokens,
+                            options_.train.threads);
     };
     HeldOut held_out{examples(corpus::Hiding::all), {}, examples(corpus::Hiding::bert), {}};
     held_out.shuffled = shuffled(held_out.hidden, *vocabulary_, options_.train.seed);
     held_out.baselines = score_baselines(ngrams, *vocabulary_, held_out.hidden);
     const auto& baselines = held_out.baselines;
-    log::info("held out: ", held_out.hidden.size(), " examples; bits per base without N at hidden positions: unigram ", std::setprecision(4),
-              baselines.unigram.value(), ", two-sided bigram ", baselines.bigram.value(), ", two-sided trigram ", baselines.trigram.value());
+    log::info("held out: ", held_out.hidden.size(), " examples; bits per base without N at hidden positions: unigram ",
+              std::setprecision(4), baselines.unigram.value(), ", two-sided bigram ", baselines.bigram.value(),
+              ", two-sided trigram ", baselines.trigram.value());
     return held_out;
   }
 
   void train() {
     const std::string hash = vocabulary_->hash();
     const auto training = std::make_shared<const corpus::Corpus>(corpus_folder_, corpus::Corpus::Part::training, hash);
-    const auto validation = std::make_shared<const corpus::Corpus>(corpus_folder_, corpus::Corpus::Part::validation, hash);
+    const auto validation =
+        std::make_shared<const corpus::Corpus>(corpus_folder_, corpus::Corpus::Part::validation, hash);
     const auto source = std::make_shared<const corpus::ExampleSource>(training, *vocabulary_, example_options());
-    genome::IntervalSet seen;  // by the first model
+    genome::IntervalSet seen;  // by the model of --init-from
     if (!options_.init_from.empty()) seen = model_folder::ModelFolder::open(options_.init_from).training_intervals();
     const auto chosen = training->held_out_intervals();
     if (const auto met = chosen.total() - genome::without(chosen, seen).total(); met > 0 && ranks_->first())
-      log::warn(met, " held-out bp were in the training of ", options_.init_from, ": the held-out losses are too good, and the model counts them as seen");
+      log::warn(met, " held-out bp are in the training data of ", options_.init_from,
+                ", so held-out losses are too low, and the model records these bases as training data");
     HeldOut held_out;
     std::optional<metrics::NgramModel> counts;
     if (ranks_->first() && training->documents() > 0) counts = train_ngrams(*training, vocabulary_->size());
-    if (ranks_->first() && validation->documents() > 0) held_out = held_out_examples(validation, *counts);  // rank 0 evaluates
+    // rank 0 evaluates
+    if (ranks_->first() && validation->documents() > 0) held_out = held_out_examples(validation, *counts);
     const MlmModel model = mlm_model();
     const train::Task task = mlm_task(model, source, std::move(held_out));
-    model::Parameters start = !options_.init_from.empty()
-                                  ? model::load_encoder(model.config, options_.init_from + "/model.safetensors", options_.train.seed, model_folder::Heads::present)
-                              : options_.init == Init::counts && counts
-                                  ? initialise_from_counts(model.config, *counts, options_.train.seed, options_.train.threads)
-                                  : model::initialise(model.config, options_.train.seed);  // other ranks get the first one's
+    model::Parameters start =
+        !options_.init_from.empty() ? model::load_encoder(model.config, options_.init_from + "/model.safetensors",
+                                                          options_.train.seed, model_folder::Heads::present)
+        : options_.init == Init::counts && counts
+            ? initialise_from_counts(model.config, *counts, options_.train.seed, options_.train.threads)
+            // other ranks get the first one's
+            : model::initialise(model.config, options_.train.seed);
     counts.reset();
-    const train::RunResult result = train::run(task, std::move(start), setup_.train, options_.output, placement_.device, *ranks_);
+    const train::RunResult result =
+        train::run(task, std::move(start), setup_.train, options_.output, placement_.device, *ranks_);
     if (!ranks_->first()) return;
     warn_without_context(result.metrics);
     write_model(*training, result, std::move(seen));
   }
 
-  /// A model that has learned nothing of its context is no use, however low a figure beside it looks.
+  /// Warns if the model has learned nothing from context, because its other figures may look good all the same.
   static void warn_without_context(const std::map<std::string, double>& metrics) {
     if (!metrics.contains("held_out_bpc")) return;
     constexpr double kLeast = 0.005;  // bits per base
-    const double bpc = metrics.at("held_out_bpc"), without = std::min(metrics.at("held_out_bpc_shuffled"), metrics.at("unigram_bpc"));
+    const double bpc = metrics.at("held_out_bpc"),
+                 without = std::min(metrics.at("held_out_bpc_shuffled"), metrics.at("unigram_bpc"));
     if (!(bpc < without - kLeast))
-      log::warn("the model predicts hidden tokens no better from their context (", std::setprecision(4), bpc, " bits per base) than without it (", without,
-                "): it needs more steps, or --init counts");
+      log::warn("the model predicts hidden tokens no better from their context (", std::setprecision(4), bpc,
+                " bits per base) than without it (", without, "): it needs more steps, or --init counts");
   }
 
   void write_model(const corpus::Corpus& corpus, const train::RunResult& result, genome::IntervalSet seen) {
@@ -349,7 +394,9 @@ class Pretraining {
                         {"objective", options_.objective == corpus::Objective::mlm ? "mlm" : "mlm+nsp"},
                         {"steps", result.steps},
                         {"batch", setup_.train.batch},
-                        {"init", !options_.init_from.empty() ? "model" : options_.init == Init::counts ? "counts" : "random"},
+                        {"init", !options_.init_from.empty()     ? "model"
+                                 : options_.init == Init::counts ? "counts"
+                                                                 : "random"},
                         {"held_out", metrics},
                         {model_folder::kTrainingIntervals, genome::to_json(seen)},
                         {model_folder::kHeldOutIntervals, genome::to_json(held_out)}};

@@ -1,4 +1,4 @@
-/// The one-liner: genome -> vocabulary -> corpus -> pretraining -> model folder, each stage resumable.
+/// `bigdna pretrain`: genome -> vocabulary -> corpus -> pretraining -> model folder. Each stage can be resumed.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,12 +10,12 @@
 
 namespace bigdna::mlm {
 
-/// Runs it all; docs/commands/pretrain.md says what lies in the run folder. Stopped where a signal asked for it.
+/// Runs all stages; docs/commands/pretrain.md describes the run folder. Throws Stopped after a signal.
 void pretrain(PretrainOptions options);
 
 // --- its parts, for tests and for other commands ---
 
-/// The preset ("auto": by the device), and what flags changed of it.
+/// The preset ("auto" depends on the device) with the changes that options ask for.
 struct PretrainSetup {
   model_folder::ModelConfig config;
   train::TrainOptions train;  // micro_batch resolved
@@ -25,22 +25,23 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
 
 /// The corpus of a run: RUN/corpus, from the genome.
 corpus::BuildOptions corpus_options(const PretrainOptions& options, int passes);
-/// Bases to train on that are not N, about: N is taken to be spread evenly.
+/// The approximate number of bases to train on that are not N, assuming that N is spread evenly.
 int64_t training_bases(const corpus::Survey& survey);
 
-/// Pieces that `training_bases` can carry: `wanted`, or less where a piece would have fewer than about 100 tokens.
+/// The size of a vocabulary for `training_bases`: `wanted`, or less if a piece would occur fewer than about 100 times.
 int64_t vocabulary_for(int64_t wanted, int64_t training_bases);
-/// About how many bases of human-like sequence a token of a vocabulary of that size spans.
+/// The approximate number of bases per token in human-like sequence, for a vocabulary of that size.
 double bases_per_token(int64_t vocab_size);
 
 /// Trains a vocabulary on one pass of the sampler over the training intervals; writes `folder`.
-tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const corpus::Survey& survey, int64_t vocab_size, const std::string& folder);
+tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const corpus::Survey& survey, int64_t vocab_size,
+                                       const std::string& folder);
 
-/// The largest micro-batch, `most` at most, that fits into the memory the device has left, shared by `processes`:
-/// judged by a pass over one and one over two random examples. Says so.
+/// The largest micro-batch, of at most `most` examples, that fits into the device's free memory, which `processes`
+/// share. Measures passes over one and over two random examples, and logs the result.
 int64_t fit_micro_batch(const MlmModel& model, double mask_fraction, int64_t most, int64_t processes);
 
-/// A few steps on random tokens, timed.
+/// The speed of a few steps on random tokens.
 struct Measurement {
   double seconds_per_step = 0;
   double tokens_per_second = 0;

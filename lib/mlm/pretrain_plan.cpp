@@ -1,4 +1,4 @@
-/// What a pretraining run will be: sizes from the preset and flags, speed from a few measured steps.
+/// Plans a pretraining run: sizes from the preset and options, speed from a few measured steps.
 #include <ATen/Parallel.h>
 
 #include <algorithm>
@@ -17,16 +17,18 @@ namespace bigdna::mlm {
 
 namespace {
 
-/// Bytes that a forward pass keeps for the backward pass, per token (about): what each layer saves (its input, q, k, v,
-/// attention, both sums, the middle; the wide product and its activation), or its input alone, and a layer's worth of gradients.
+/// Approximate bytes per token that a forward pass keeps for the backward pass: what each layer saves (its input, q, k,
+/// v, attention, both sums, the middle; the wide product and its activation) or, with recomputation, its input alone;
+/// plus one layer's gradients.
 double activation_bytes(const model_folder::ModelConfig& c, at::ScalarType precision, bool recompute) {
   const double size = precision == at::kBFloat16 ? 2 : 4;
   const int64_t layer = 8 * c.hidden + 2 * c.ffn;
   return size * static_cast<double>(recompute ? c.layers * c.hidden + 2 * layer : (c.layers + 1) * layer);
 }
 
-/// Examples of random ordinary pieces: the time of a step does not depend on what it reads.
-std::vector<corpus::Example> random_examples(const model_folder::ModelConfig& config, int64_t count, double mask_fraction) {
+/// Examples of random pieces: the time of a step does not depend on the tokens.
+std::vector<corpus::Example> random_examples(const model_folder::ModelConfig& config, int64_t count,
+                                             double mask_fraction) {
   std::vector<corpus::Example> examples(static_cast<size_t>(count));
   for (size_t i = 0; i < examples.size(); ++i) {
     Rng rng(1, i);
@@ -53,7 +55,8 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
   auto& config = setup.config;
   if (options.init_from.empty()) {
     config = model_folder::config_of(preset, options.architecture);
-    // Small models see each token once or twice and underfit: dropout only slows them. Table 21's 0.1 is base's.
+    // Small models see each token once or twice and underfit, so dropout would only slow them down. Table 21's 0.1 is
+    // for base.
     if (preset.name != "base") config.dropout = config.attention_dropout = 0;
     config.layers = options.layers.value_or(config.layers);
     config.heads = options.heads.value_or(config.heads);
@@ -83,14 +86,15 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
   setup.train.learning_rate = options.learning_rate.value_or(preset.learning_rate);
   if (setup.train.micro_batch == 0) {
     const double budget = device.is_cpu() ? 2e9 : 24e9;
-    const double fits = budget / (activation_bytes(config, precision, options.recompute) * static_cast<double>(config.max_length));
+    const double fits =
+        budget / (activation_bytes(config, precision, options.recompute) * static_cast<double>(config.max_length));
     setup.train.micro_batch = std::clamp<int64_t>(static_cast<int64_t>(fits), 1, setup.train.batch);
   }
   return setup;
 }
 
 int64_t vocabulary_for(int64_t wanted, int64_t training_bases) {
-  const int64_t carried = std::max<int64_t>(64, training_bases / 600 / 64 * 64);  // 100 tokens of 6 bases a piece
+  const int64_t carried = std::max<int64_t>(64, training_bases / 600 / 64 * 64);  // 100 tokens of 6 bases per piece
   return std::min(wanted, carried);
 }
 
@@ -111,21 +115,25 @@ int64_t fit_micro_batch(const MlmModel& model, double mask_fraction, int64_t mos
   };
   const auto pass = [&](int64_t count) {
     const auto examples = random_examples(model.config, count, mask_fraction);
-    train::forward_backward(task, parameters, {examples, 0, train::totals_of(examples)}, count, 1, model.placement.device);
+    train::forward_backward(task, parameters, {examples, 0, train::totals_of(examples)}, count, 1,
+                            model.placement.device);
     return held;
   };
-  pass(1);  // gradients and buffers that stay
-  const uint64_t one = pass(1), two = pass(2), available = train::memory_available(model.placement.device) / static_cast<uint64_t>(processes);
-  // Most of what --recompute leaves is the vocabulary's log-probabilities, whose gradients are as large.
+  pass(1);  // allocates gradients and buffers that stay
+  const uint64_t one = pass(1), two = pass(2),
+                 available = train::memory_available(model.placement.device) / static_cast<uint64_t>(processes);
+  // With --recompute, most of the memory holds log-probabilities over the vocabulary, whose gradients are as large.
   const int64_t fits = train::fitting_examples(one, two, available, most, model.recompute ? 2 : 4.0 / 3);
-  log::info("micro-batches of ", fits, " examples: about ", log::human(static_cast<double>(two - std::min(one, two))), "B each, ",
-            log::human(static_cast<double>(available)), "B are free");
+  log::info("micro-batches of ", fits, " examples: about ", log::human(static_cast<double>(two - std::min(one, two))),
+            "B each; ", log::human(static_cast<double>(available)), "B are free");
   return fits;
 }
 
 Measurement measure_steps(const MlmModel& model, double mask_fraction, const train::TrainOptions& options) {
   using Clock = std::chrono::steady_clock;
-  const auto seconds_since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  const auto seconds_since = [](Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
   at::set_num_threads(options.threads);
   model::Parameters parameters = model::initialise(model.config, 1);
   for (auto& [name, tensor] : parameters) tensor = tensor.to(model.placement.device).requires_grad_(true);
@@ -134,7 +142,9 @@ Measurement measure_steps(const MlmModel& model, double mask_fraction, const tra
   const int64_t size = std::min(options.micro_batch > 0 ? options.micro_batch : options.batch, options.batch);
   const auto examples = random_examples(model.config, size, mask_fraction);
   const train::Part part{examples, 0, train::totals_of(examples)};
-  const auto pass = [&] { return train::forward_backward(task, parameters, part, size, 1, model.placement.device).tokens; };
+  const auto pass = [&] {
+    return train::forward_backward(task, parameters, part, size, 1, model.placement.device).tokens;
+  };
   const int64_t tokens = pass();  // the first one warms up
   optimiser.update(parameters, 0, {}, train::gradient_norm(parameters));
   auto start = Clock::now();
@@ -142,7 +152,8 @@ Measurement measure_steps(const MlmModel& model, double mask_fraction, const tra
   for (; passes == 0 || (passes < 5 && seconds_since(start) < 2); ++passes) pass();
   const double seconds_per_pass = seconds_since(start) / passes;
   start = Clock::now();
-  optimiser.update(parameters, 0, {}, train::gradient_norm(parameters), /*measure=*/!model.placement.device.is_cpu());  // waits for a GPU
+  // waits for a GPU
+  optimiser.update(parameters, 0, {}, train::gradient_norm(parameters), /*measure=*/!model.placement.device.is_cpu());
   const double update = seconds_since(start);
   Measurement result;
   const double micro_batches = static_cast<double>(options.batch) / static_cast<double>(size);

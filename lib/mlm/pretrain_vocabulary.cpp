@@ -1,4 +1,4 @@
-/// The vocabulary of a run: BPE on one pass of F.1's sampler over the training part of the genome.
+/// Trains the vocabulary of a run: BPE on one pass of F.1's sampler over the training part of the genome.
 #include <algorithm>
 
 #include "corpus/sentences.h"
@@ -10,14 +10,18 @@
 namespace bigdna::mlm {
 
 int64_t training_bases(const corpus::Survey& survey) {
-  return static_cast<int64_t>(static_cast<double>(survey.training.total()) * (1 - static_cast<double>(survey.n) / static_cast<double>(survey.bases)));
+  return static_cast<int64_t>(static_cast<double>(survey.training.total()) *
+                              (1 - static_cast<double>(survey.n) / static_cast<double>(survey.bases)));
 }
 
-tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const corpus::Survey& survey, int64_t vocab_size, const std::string& folder) {
+tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const corpus::Survey& survey, int64_t vocab_size,
+                                       const std::string& folder) {
   io::prepare_output_folder({folder, "vocabulary", io::Existing::resume});
-  const double share = std::min(1.0, static_cast<double>(options.vocab_bases) / static_cast<double>(std::max<int64_t>(1, training_bases(survey))));
+  const double share = std::min(1.0, static_cast<double>(options.vocab_bases) /
+                                         static_cast<double>(std::max<int64_t>(1, training_bases(survey))));
   const corpus::BuildOptions genome = corpus_options(options, 1);
-  corpus::GenomeSentences sentences({.files = genome.files(), .sampler = genome.sampler, .survey = &survey, .share = share});
+  corpus::GenomeSentences sentences(
+      {.files = genome.files(), .sampler = genome.sampler, .survey = &survey, .share = share});
   tokenizer::TrainerOptions trainer;
   trainer.vocab_size = vocab_size;
   trainer.threads = options.train.threads;

@@ -1,4 +1,4 @@
-/// What `bigdna evaluate mlm` prints: scores with their intervals, and differences.
+/// The tables of `bigdna evaluate mlm`: scores with their intervals, and differences.
 #include <cmath>
 
 #include "base/rng.h"
@@ -22,7 +22,7 @@ std::vector<metrics::BitsPerBase> bits(const MlmScorer& scorer, std::string_view
   return blocks;
 }
 
-/// A table: rows of named values, for TSV (NA: no such value) and JSON (null).
+/// A table: rows of named values, written as TSV (NA for a missing value) and JSON (null).
 using Row = nlohmann::ordered_json;
 
 Row number(double value) { return std::isfinite(value) ? Row(value) : Row(); }
@@ -35,7 +35,10 @@ std::string to_tsv(const std::vector<Row>& rows) {
       header += (header.empty() ? "#" : "\t") + name;
       char digits[40];
       if (value.is_number_float()) std::snprintf(digits, sizeof digits, "%.5f", value.get<double>());
-      line += (line.empty() ? "" : "\t") + (value.is_null() ? "NA" : value.is_number_float() ? digits : value.is_string() ? value.get<std::string>() : value.dump());
+      line += (line.empty() ? "" : "\t") + (value.is_null()           ? "NA"
+                                            : value.is_number_float() ? digits
+                                            : value.is_string()       ? value.get<std::string>()
+                                                                      : value.dump());
     }
     if (text.empty()) text = header + "\n";
     text += line + "\n";
@@ -56,21 +59,24 @@ std::vector<MlmDifference> differences(const MlmEvaluation& evaluation, const Ml
   for (size_t a = 0; a < scorers.size(); ++a) {
     if (scorers[a].context == 0) continue;
     for (size_t b = 0; b < scorers.size(); ++b)
-      if (scorers[b].context == 0 && (scorers[b].model ? scorers[b].model == scorers[a].model : scorers[b].vocabulary == scorers[a].vocabulary))
+      if (scorers[b].context == 0 &&
+          (scorers[b].model ? scorers[b].model == scorers[a].model : scorers[b].vocabulary == scorers[a].vocabulary))
         pairs.emplace_back(a, b);
     const size_t own = longest(*scorers[a].model);
     if (own != a) pairs.emplace_back(a, own);
     for (size_t b = 0; b < a; ++b) {
       if (scorers[b].context == 0 || scorers[b].model == scorers[a].model) continue;
-      if ((a == own && b == longest(*scorers[b].model)) || scorers[a].context == scorers[b].context) pairs.emplace_back(a, b);
+      if ((a == own && b == longest(*scorers[b].model)) || scorers[a].context == scorers[b].context)
+        pairs.emplace_back(a, b);
     }
   }
   std::vector<MlmDifference> result;
   for (const auto& [a, b] : pairs)
     for (const char* sequence : sequences(evaluation))
-      result.push_back({a, b, sequence,
-                        metrics::bits_per_base_difference(bits(scorers[a], sequence), bits(scorers[b], sequence), options.resamples,
-                                                          mix({options.passages.seed, 0x64696666}), options.passages.threads)});
+      result.push_back(
+          {a, b, sequence,
+           metrics::bits_per_base_difference(bits(scorers[a], sequence), bits(scorers[b], sequence), options.resamples,
+                                             mix({options.passages.seed, 0x64696666}), options.passages.threads)});
   return result;
 }
 
@@ -81,22 +87,27 @@ MlmTables tables(const MlmEvaluation& evaluation, const MlmEvaluationOptions& op
     for (const char* sequence : sequences(evaluation)) {
       MlmScore sum;
       for (const auto& block : scorer.blocks) sum.add(part(block, sequence));
-      const auto bpc = metrics::bits_per_base(bits(scorer, sequence), options.resamples, mix({options.passages.seed, 0x64696666}), options.passages.threads);
-      const bool model = scorer.model.has_value(), whole = std::string_view(sequence) == "all" && scorer.context > 0, nsp = scorer.pairs > 0 && std::string_view(sequence) == "all";
-      scores.push_back({{"model", scorer.name},
-                        {"context", context_of(scorer)},
-                        {"sequence", sequence},
-                        {"windows", scorer.windows},
-                        {"masked", sum.masked},
-                        {"bpc", number(bpc.value)},
-                        {"bpc_low", number(bpc.low)},
-                        {"bpc_high", number(bpc.high)},
-                        {"bpc_all", number(sum.bpc.all())},
-                        {"accuracy", model ? number(sum.accuracy()) : Row()},
-                        {"perplexity", number(sum.perplexity())},
-                        {"nsp_accuracy", nsp ? number(static_cast<double>(scorer.pairs_correct) / static_cast<double>(scorer.pairs)) : Row()},
-                        {"bpc_bert", whole ? number(scorer.bert.value()) : Row()},
-                        {"bpc_paper_style", whole ? number(sum.bits_per_token() / evaluation.piece_lengths.at(scorer.vocabulary)) : Row()}});
+      const auto bpc = metrics::bits_per_base(bits(scorer, sequence), options.resamples,
+                                              mix({options.passages.seed, 0x64696666}), options.passages.threads);
+      const bool model = scorer.model.has_value(), whole = std::string_view(sequence) == "all" && scorer.context > 0,
+                 nsp = scorer.pairs > 0 && std::string_view(sequence) == "all";
+      scores.push_back(
+          {{"model", scorer.name},
+           {"context", context_of(scorer)},
+           {"sequence", sequence},
+           {"windows", scorer.windows},
+           {"masked", sum.masked},
+           {"bpc", number(bpc.value)},
+           {"bpc_low", number(bpc.low)},
+           {"bpc_high", number(bpc.high)},
+           {"bpc_all", number(sum.bpc.all())},
+           {"accuracy", model ? number(sum.accuracy()) : Row()},
+           {"perplexity", number(sum.perplexity())},
+           {"nsp_accuracy",
+            nsp ? number(static_cast<double>(scorer.pairs_correct) / static_cast<double>(scorer.pairs)) : Row()},
+           {"bpc_bert", whole ? number(scorer.bert.value()) : Row()},
+           {"bpc_paper_style",
+            whole ? number(sum.bits_per_token() / evaluation.piece_lengths.at(scorer.vocabulary)) : Row()}});
     }
   for (const auto& difference : differences(evaluation, options)) {
     const auto &a = evaluation.scorers[difference.a], &b = evaluation.scorers[difference.b];

@@ -1,5 +1,5 @@
-/// What architectures compute: model_folder/architecture.h's table says what they are called and hold. encode() and the heads go
-/// through here; nothing else knows which there are.
+/// What architectures compute; the table in model_folder/architecture.h has their names and parameters. Only encode()
+/// and the heads use this.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,33 +14,34 @@
 
 namespace bigdna::model {
 
-/// One pass through an encoder: a batch, and what its layers share. A recomputed layer outlives encode(), so all of it is kept here
-/// (of tensors: their handles).
+/// One pass through an encoder: a batch, and what the layers share. Recomputed layers run after encode() has returned,
+/// so this keeps copies of everything (for tensors, of their handles).
 class Pass {
  public:
-  Pass(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch, const ForwardOptions& options);
+  Pass(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
+       const ForwardOptions& options);
   virtual ~Pass() = default;
   Pass(const Pass&) = delete;
   Pass& operator=(const Pass&) = delete;
 
-  /// [batch, n, hidden] of the type computed in, extra global tokens (bigbird-etc) first.
+  /// [batch, n, hidden] in the type of computation (ForwardOptions::compute), extra global tokens (bigbird-etc) first.
   virtual at::Tensor embeddings() const = 0;
-  /// `input` and the result are of that type and shape.
+  /// `input` and the result have the same type and shape as embeddings().
   virtual at::Tensor layer(const at::Tensor& input, int64_t index) const = 0;
   /// What follows the last layer.
   virtual at::Tensor finish(const at::Tensor& hidden) const { return hidden; }
-  /// Hidden states of the text alone.
+  /// The hidden states without those of extra global tokens.
   at::Tensor text(const at::Tensor& hidden) const;
 
  protected:
-  /// Where dropout is applied: each (seed, layer, place) is a mask of its own.
+  /// Where dropout is applied: each (seed, layer, place) has its own mask.
   enum class Place : uint64_t { embeddings, attention_weights, attention_output, output };
   uint64_t seed(int64_t layer, Place place) const;
-  /// None unless training.
+  /// No dropout unless training.
   Dropout drop(int64_t layer, Place place, double probability) const;
-  /// Learned global tokens before those of the text, [batch, text, hidden].
+  /// Puts the learned global tokens before those of the text, [batch, text, hidden].
   at::Tensor with_extra_tokens(const at::Tensor& text) const;
-  /// softmax(q k^T) v of layer `index` by the pattern and the backend; q, k, v [batch, heads, n, head size], the result
+  /// softmax(q k^T) v for layer `index`, by the pattern and the backend: q, k, v [batch, heads, n, head size] give
   /// [batch, n, hidden].
   at::Tensor attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t index) const;
   std::string layer_name(int64_t index) const;
@@ -55,12 +56,13 @@ class Pass {
 };
 
 struct ArchitectureFunctions {
-  std::shared_ptr<const Pass> (*pass)(const model_folder::ModelConfig&, const Parameters&, const Batch&, const ForwardOptions&);
-  /// Of hidden states [m, hidden]: what the tied decoder reads.
+  std::shared_ptr<const Pass> (*pass)(const model_folder::ModelConfig&, const Parameters&, const Batch&,
+                                      const ForwardOptions&);
+  /// Transforms hidden states [m, hidden] into the input of the tied decoder.
   at::Tensor (*mlm_transform)(const model_folder::ModelConfig&, const Parameters&, const at::Tensor& rows);
-  /// Of [CLS]'s hidden states [batch, hidden]: NSP logits [batch, 2].
+  /// NSP logits [batch, 2] from the hidden states of [CLS], [batch, hidden].
   at::Tensor (*nsp)(const model_folder::ModelConfig&, const Parameters&, const at::Tensor& first);
-  /// The first layer of a task head of two, [batch, pooled size] -> [batch, hidden].
+  /// The first layer of a task head with two, [batch, pooled size] -> [batch, hidden].
   at::Tensor (*task_dense)(const model_folder::ModelConfig&, const Parameters&, const at::Tensor& pooled);
 };
 extern const ArchitectureFunctions kBigBird, kModern;

@@ -16,11 +16,12 @@ int64_t Batch::tokens() const {
   return sum;
 }
 
-Batch make_batch(const std::vector<corpus::Example>& examples, int64_t block, int64_t pad_id, const at::Device& device) {
+Batch make_batch(const std::vector<corpus::Example>& examples, int64_t block, int64_t pad_id,
+                 const at::Device& device) {
   Batch batch;
   int64_t longest = 1, masked_count = 0;
   for (const auto& example : examples) {
-    if (example.ids.empty()) fail("an example without tokens");
+    if (example.ids.empty()) fail("an example has no tokens");
     batch.lengths.push_back(static_cast<int64_t>(example.ids.size()));
     batch.scales.push_back(example.scales);
     batch.bases.push_back(example.bases);
@@ -44,10 +45,12 @@ Batch make_batch(const std::vector<corpus::Example>& examples, int64_t block, in
     std::copy(example.token_types.begin(), example.token_types.end(), types.mutable_data_ptr<int64_t>() + row);
     for (const int32_t position : example.masked) *next_masked++ = row + position;
     next_label = std::copy(example.masked_labels.begin(), example.masked_labels.end(), next_label);
-    if (example.targets.size() != target_count) fail("examples of one batch differ in their number of targets");
+    if (example.targets.size() != target_count) fail("examples in one batch have different numbers of targets");
   }
-  // Pinned memory lets the copy to a GPU run beside the kernels of the step before.
-  const auto moved = [&](const at::Tensor& tensor) { return device.is_cuda() ? tensor.pin_memory().to(device, /*non_blocking=*/true) : tensor; };
+  // From pinned memory, the copy to a GPU can run at the same time as the previous step's kernels.
+  const auto moved = [&](const at::Tensor& tensor) {
+    return device.is_cuda() ? tensor.pin_memory().to(device, /*non_blocking=*/true) : tensor;
+  };
   batch.ids = moved(ids);
   batch.token_types = moved(types);
   batch.masked = moved(masked);

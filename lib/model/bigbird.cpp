@@ -1,4 +1,5 @@
-/// BigBird: post-norm BERT (paper section 2), as transformers' BigBirdForPreTraining and BigBirdForSequenceClassification compute it.
+/// BigBird: post-norm BERT (paper, section 2), as computed by transformers' BigBirdForPreTraining and
+/// BigBirdForSequenceClassification.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/embedding.h>
@@ -20,24 +21,28 @@ class BigBird : public Pass {
   at::Tensor embeddings() const override {
     at::Tensor words = at::embedding(parameter(parameters_, "bert.embeddings.word_embeddings.weight"), batch_.ids);
     if (config_.rescale_embeddings) words = words * std::sqrt(static_cast<double>(config_.hidden));
-    const at::Tensor types = at::embedding(parameter(parameters_, "bert.embeddings.token_type_embeddings.weight"), batch_.token_types);
+    const at::Tensor types =
+        at::embedding(parameter(parameters_, "bert.embeddings.token_type_embeddings.weight"), batch_.token_types);
     const at::Tensor sum = with_extra_tokens(words + types + positions());
     const Dropout dropped = drop(0, Place::embeddings, config_.dropout);
-    return layer_norm(parameters_, "bert.embeddings.LayerNorm", dropout(sum, dropped.probability, dropped.seed), config_.layer_norm_epsilon)
+    return layer_norm(parameters_, "bert.embeddings.LayerNorm", dropout(sum, dropped.probability, dropped.seed),
+                      config_.layer_norm_epsilon)
         .to(options_.compute);
   }
 
   at::Tensor layer(const at::Tensor& input, int64_t index) const override {
     const std::string name = layer_name(index);
     const double epsilon = config_.layer_norm_epsilon, probability = config_.dropout;
-    const at::Tensor middle = dense_norm(parameters_, name + "attention.output.dense", attention(input, index), input,
-                                         name + "attention.output.LayerNorm", epsilon, drop(index, Place::attention_output, probability));
+    const at::Tensor middle =
+        dense_norm(parameters_, name + "attention.output.dense", attention(input, index), input,
+                   name + "attention.output.LayerNorm", epsilon, drop(index, Place::attention_output, probability));
     const at::Tensor wide = dense_activation(parameters_, name + "intermediate.dense", middle, config_.activation);
-    return dense_norm(parameters_, name + "output.dense", wide, middle, name + "output.LayerNorm", epsilon, drop(index, Place::output, probability));
+    return dense_norm(parameters_, name + "output.dense", wide, middle, name + "output.LayerNorm", epsilon,
+                      drop(index, Place::output, probability));
   }
 
  private:
-  /// Learned positions; the padding of the last block may lie past the last one and takes the last.
+  /// Learned positions. Padding of the last block may lie past the last position, and then uses the last.
   at::Tensor positions() const {
     const at::Tensor& table = parameter(parameters_, "bert.embeddings.position_embeddings.weight");
     if (text_ <= table.size(0)) return table.narrow(0, 0, text_);
@@ -47,17 +52,21 @@ class BigBird : public Pass {
   at::Tensor attention(const at::Tensor& input, int64_t index) const {
     const std::string name = layer_name(index) + "attention.self.";
     auto heads = [&](const char* part) {
-      return linear(parameters_, name + part, input).view({size_, n_, config_.heads, config_.head_size()}).transpose(1, 2);
+      return linear(parameters_, name + part, input)
+          .view({size_, n_, config_.heads, config_.head_size()})
+          .transpose(1, 2);
     };
     return attend(heads("query"), heads("key"), heads("value"), index);
   }
 };
 
-std::shared_ptr<const Pass> pass(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch, const ForwardOptions& options) {
+std::shared_ptr<const Pass> pass(const model_folder::ModelConfig& config, const Parameters& parameters,
+                                 const Batch& batch, const ForwardOptions& options) {
   return std::make_shared<const BigBird>(config, parameters, batch, options);
 }
 
-at::Tensor mlm_transform(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& rows) {
+at::Tensor mlm_transform(const model_folder::ModelConfig& config, const Parameters& parameters,
+                         const at::Tensor& rows) {
   const at::Tensor dense = dense_activation(parameters, "cls.predictions.transform.dense", rows, config.activation);
   return layer_norm(parameters, "cls.predictions.transform.LayerNorm", dense, config.layer_norm_epsilon);
 }

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is converted: where its weights and its configuration lie.
+/// The paths of the weights to be converted and of their configuration.
 struct Input {
   std::string folder, weights;
 };
@@ -27,19 +27,22 @@ struct Input {
 Input find_input(const std::string& given) {
   if (!fs::exists(given)) fail(given, ": no such file or folder");
   const std::string path = model_folder::model_in(given);
-  if (!fs::is_directory(path)) return {fs::path(path).parent_path().empty() ? "." : fs::path(path).parent_path().string(), path};
+  if (!fs::is_directory(path))
+    return {fs::path(path).parent_path().empty() ? "." : fs::path(path).parent_path().string(), path};
   for (const char* name : {"/model.safetensors", "/pytorch_model.bin"})
     if (fs::exists(path + name)) return {path, path + name};
   if (fs::exists(path + "/model.safetensors.index.json") || fs::exists(path + "/pytorch_model.bin.index.json"))
-    fail(path, ": weights in several files are not supported; save them with a max_shard_size that makes one");
+    fail(path, ": weights in several files are not supported; save them with max_shard_size large enough for one");
   fail(path, ": has neither model.safetensors nor pytorch_model.bin");
 }
 
-/// torch.save's file through LibTorch's own unpickler, which runs no code of the file's.
+/// Reads a file of torch.save with LibTorch's own unpickler, which runs no code from the file.
 Parameters read_pickle(const std::string& path) {
   const std::string bytes = io::read_file(path);
   if (!bytes.starts_with("PK"))
-    fail(path, ": not PyTorch's zip format (1.6 and later); load it in Python and save_pretrained(..., safe_serialization=True)");
+    fail(path,
+         ": not PyTorch's zip format (1.6 and later); load it in Python and save_pretrained(..., "
+         "safe_serialization=True)");
   Parameters tensors;
   try {
     const c10::IValue value = torch::jit::pickle_load(std::vector<char>(bytes.begin(), bytes.end()));
@@ -62,43 +65,47 @@ model_folder::Shapes shapes_of(const Parameters& tensors) {
   return shapes;
 }
 
-/// A pooler that nothing reads may be absent: transformers wants one all the same.
+/// Adds a missing pooler that no head reads, because transformers requires one.
 void add_missing_pooler(const model_folder::ModelConfig& config, Parameters& tensors, const std::string& path) {
   if (config.has_nsp() || !model_folder::parameter_shapes(config).contains("bert.pooler.weight")) return;
   if (tensors.count("bert.pooler.weight") || tensors.count("pooler.weight")) return;
-  log::info(path, ": has no pooler; a new one is written, which no head of it reads");
+  log::info(path, ": has no pooler; a new one is written, which none of its heads uses");
   for (const auto& [name, value] : initialise(config, 0))
     if (name.starts_with("bert.pooler.")) tensors[name] = value;
 }
 
 /// Drops the heads that `head` lacks.
-void keep_head(model_folder::ModelConfig& config, Parameters& parameters, const std::string& head, const std::string& path) {
+void keep_head(model_folder::ModelConfig& config, Parameters& parameters, const std::string& head,
+               const std::string& path) {
   if (head.empty() || head == config.head) return;
   model_folder::ModelConfig kept = config;
   kept.head = head;
   kept.labels = kept.bases = 0;
   const auto shapes = model_folder::parameter_shapes(kept);
   for (const auto& [name, shape] : shapes)
-    if (!parameters.count(name)) fail(path, ": a model with head ", config.head, " cannot become ", head, " (it has no ", name, ")");
+    if (!parameters.count(name))
+      fail(path, ": a model with head ", config.head, " cannot become ", head, " (it has no ", name, ")");
   std::erase_if(parameters, [&](const auto& entry) { return !shapes.count(entry.first); });
   config = kept;
 }
 
-/// The same weights with another pattern's attention.
+/// Keeps the weights, with the attention pattern `name`.
 void set_pattern(model_folder::ModelConfig& config, const std::string& name, const std::string& path) {
   auto pattern = config.pattern;
   pattern.name = name;
   if (sparsity::extra_tokens(pattern) != sparsity::extra_tokens(config.pattern))
-    fail(path, ": the global tokens of bigbird-etc are weights: pattern ", config.pattern.name, " cannot become ", name);
+    fail(path, ": the global tokens of bigbird-etc are weights: pattern ", config.pattern.name, " cannot become ",
+         name);
   config.pattern = pattern;
 }
 
-/// The same weights for inputs of another length.
+/// Keeps the weights, for inputs of another length.
 void set_max_length(model_folder::ModelConfig& config, int64_t tokens, const std::string& path) {
   auto changed = config;
   changed.max_length = tokens;
   if (model_folder::parameter_shapes(changed) != model_folder::parameter_shapes(config))
-    fail(path, ": its ", config.max_length, " positions are weights: it cannot be made to read ", tokens, " tokens (models of --architecture modern can)");
+    fail(path, ": its ", config.max_length, " positions are weights, so its length cannot be changed to ", tokens,
+         " tokens (only that of models of --architecture modern can)");
   config = changed;
 }
 
@@ -107,26 +114,29 @@ void set_max_length(model_folder::ModelConfig& config, int64_t tokens, const std
 void convert(const ConvertOptions& options) {
   const Input input = find_input(options.input);
   const std::string config_path = input.folder + "/config.json";
-  if (!fs::exists(config_path)) fail(config_path, ": no such file (the weights need their configuration beside them)");
+  if (!fs::exists(config_path)) fail(config_path, ": no such file (the configuration must be beside the weights)");
   auto config = model_folder::load_config(config_path);
-  const bool ours = fs::exists(input.folder + "/bigdna.json");
+  const bool made_by_bigdna = fs::exists(input.folder + "/bigdna.json");
 
   Parameters tensors = read_tensors(input.weights);
-  if (!ours) model_folder::set_heads(config, shapes_of(tensors));
+  if (!made_by_bigdna) model_folder::set_heads(config, shapes_of(tensors));
   add_missing_pooler(config, tensors, input.weights);
   Parameters parameters;
-  for (const auto& [name, key] : model_folder::weight_keys(config, shapes_of(tensors), input.weights)) parameters[name] = tensors.at(key);
+  for (const auto& [name, key] : model_folder::weight_keys(config, shapes_of(tensors), input.weights))
+    parameters[name] = tensors.at(key);
   keep_head(config, parameters, options.head, options.input);
   if (!options.pattern.empty()) set_pattern(config, options.pattern, options.input);
   if (options.max_length > 0) set_max_length(config, options.max_length, options.input);
-  if (!options.random_blocks.empty()) config.pattern.random_blocks = sparsity::random_blocks_from(options.random_blocks);
+  if (!options.random_blocks.empty())
+    config.pattern.random_blocks = sparsity::random_blocks_from(options.random_blocks);
   model_folder::check(config);
-  const auto vocabulary = tokenizer::Vocabulary::load(options.vocabulary.empty() ? input.folder : model_folder::model_in(options.vocabulary));
+  const auto vocabulary = tokenizer::Vocabulary::load(
+      options.vocabulary.empty() ? input.folder : model_folder::model_in(options.vocabulary));
   if (vocabulary.size() > config.vocab_size)
     fail(options.input, ": its vocabulary has ", vocabulary.size(), " pieces, its weights ", config.vocab_size);
 
   io::Manifest manifest;
-  if (ours) manifest.details = io::Manifest::load(input.folder + "/bigdna.json", "model").details;
+  if (made_by_bigdna) manifest.details = io::Manifest::load(input.folder + "/bigdna.json", "model").details;
   model_folder::check_vocabulary(manifest, vocabulary, options.input);
   const bool has_words = model_folder::words_entry(manifest) != nullptr;
   manifest.details.erase("files");
@@ -136,16 +146,20 @@ void convert(const ConvertOptions& options) {
   if (const std::string words = input.folder + "/" + model_folder::kWordsFile; has_words && config.has_task()) {
     fs::copy_file(words, options.output + "/" + model_folder::kWordsFile, fs::copy_options::overwrite_existing);
     manifest.add_file(options.output, model_folder::kWordsFile);
-    log::warn(options.output, ": transformers does not read ", model_folder::kWordsFile, ": its logits will be the encoder's alone (finetune --no-words makes what has no others)");
+    log::warn(options.output, ": transformers does not read ", model_folder::kWordsFile,
+              ", so its logits will be the encoder's alone (finetune --no-words makes a model without words)");
   }
   if (config.bases > 0)
     log::warn(options.output, ": transformers does not read the ", config.bases, " filters of bases: its logits will be the encoder's alone (finetune --bases 0 makes what has none)");
   model_folder::write_model_folder(options.output, config, vocabulary, manifest);
   if (config.has_task() && !model_folder::architecture(config).runs_task(config))
-    log::warn(options.output, ": transformers has no head that reads ", config.pool != "cls" ? "means of tokens" : "[CLS]", config.head_kind == "linear" ? " in one layer" : "",
-              ": its logits will differ from bigdna's (finetune --pool cls --head classification makes what it can run)");
-  log::info(options.output, ": ", model_folder::parameter_count(config), " parameters, head ", config.head, ", pattern ", config.pattern.name, " (",
-            sparsity::to_string(config.pattern.random_blocks), " random blocks), vocabulary of ", vocabulary.size());
+    log::warn(options.output, ": transformers has no head that reads ",
+              config.pool != "cls" ? "means of tokens" : "[CLS]", config.head_kind == "linear" ? " in one layer" : "",
+              ", so its logits will differ from bigdna's (finetune --pool cls --head classification makes a head that "
+              "it has)");
+  log::info(options.output, ": ", model_folder::parameter_count(config), " parameters, head ", config.head,
+            ", pattern ", config.pattern.name, " (", sparsity::to_string(config.pattern.random_blocks),
+            " random blocks), vocabulary of ", vocabulary.size());
 }
 
 }  // namespace bigdna::model

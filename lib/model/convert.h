@@ -1,4 +1,4 @@
-/// Models of other programs in, models for other programs out: Hugging Face folders either way.
+/// Imports models of other programs, and exports models for them: Hugging Face folders in both directions.
 #pragma once
 
 #include <string>
@@ -10,18 +10,19 @@ namespace bigdna::model {
 struct ConvertOptions {
   std::string input;          // a folder, or a weights file with config.json beside it
   std::string output;         // a model folder
-  std::string vocabulary;     // "": of the input folder
-  std::string head;           // keep only this: "pretraining", "mlm" or "none"; "": what there is
-  std::string pattern;        // attention pattern to use from now on; "": as the input says
-  int64_t max_length = 0;     // tokens that it reads from now on; 0: as the input says
-  std::string random_blocks;  // sparsity::RandomBlocks by name; "": as the input says (transformers': huggingface)
+  std::string vocabulary;     // "": the input folder's
+  std::string head;           // keep only this head: "pretraining", "mlm" or "none"; "": keep what there is
+  std::string pattern;        // new attention pattern; "": the input's
+  int64_t max_length = 0;     // new maximum length in tokens; 0: the input's
+  std::string random_blocks;  // new sparsity::RandomBlocks, by name; "": the input's (transformers': huggingface)
   io::Existing existing = io::Existing::refuse;
 };
 
 /// Reads model.safetensors or pytorch_model.bin (PyTorch's zip format, 1.6 and later) and writes a model folder.
-/// Tolerated: absent tied keys, old position_ids, other pad ids, models without NSP head, encoders without any. A
-/// pooler that no head needs and the file lacks is freshly initialised. Error listing what else does not fit, for a
-/// pattern from or to bigbird-etc, whose global tokens are weights, and for another max_length where positions are.
+/// Accepted are absent tied keys, position_ids of older versions, other pad ids, models without an NSP head, and
+/// encoders without heads. A missing pooler that no head needs is newly initialised. Error listing all other
+/// mismatches; Error also for a change of pattern from or to bigbird-etc, whose global tokens are weights, and of
+/// max_length if positions are weights.
 void convert(const ConvertOptions& options);
 
 }  // namespace bigdna::model

@@ -1,4 +1,4 @@
-/// What launches of the CUDA plug-in's kernels, and those who wait for results, need from LibTorch.
+/// What code that launches the CUDA plug-in's kernels, or waits for their results, needs from LibTorch.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,12 +10,12 @@
 
 namespace bigdna::model {
 
-/// The stream LibTorch queues its own work on.
+/// The stream on which LibTorch queues its own work.
 c10::Stream current_stream(const c10::Device& device);
-/// Error naming `what` and the cause where a launch gave a cudaError_t other than 0.
+/// Error naming `what` and the cause if `error`, a launch's cudaError_t, is not 0.
 void check_launch(int error, const char* what);
 
-/// A tensor on its way to CPU memory, queued at construction. get() waits for it, and for nothing that was queued later.
+/// A copy of a tensor to CPU memory, queued at construction. get() waits for it, but not for what was queued later.
 class ToHost {
  public:
   explicit ToHost(const at::Tensor& x);

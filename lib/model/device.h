@@ -1,4 +1,4 @@
-/// Devices and threads: which processor a model runs on.
+/// Chooses the device and precision that a model runs with, and the number of threads.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,16 +7,16 @@
 
 namespace bigdna::model {
 
-/// "auto" (a GPU where there is one, said on stderr), "cpu", "cuda" or "cuda:N". Must be called before any other use
-/// of LibTorch when a GPU may be used: it opens the CUDA plug-in. Error naming the cause where CUDA is asked for and
-/// cannot be had; UsageError for another word.
+/// The device for "auto" (a GPU if there is one, which is logged), "cpu", "cuda" or "cuda:N". Opens the CUDA plug-in,
+/// so it must be called before any other use of LibTorch if a GPU may be used. Error naming the cause if CUDA is
+/// requested and cannot be used; UsageError for another word.
 at::Device select_device(const std::string& choice);
 
-/// "auto", "fp32" or "bf16" on a device: at::kFloat or at::kBFloat16. auto is bf16 on GPUs and on processors that are
-/// faster in bf16 (AMX, AMD's AVX512-BF16), and says so on stderr.
+/// at::kFloat or at::kBFloat16 for "auto", "fp32" or "bf16" on a device. auto is bf16, which is logged, on GPUs and on
+/// processors that are faster in bf16 (AMX, AMD's AVX512-BF16). UsageError for another word.
 at::ScalarType select_precision(const std::string& choice, const at::Device& device);
 
-/// LibTorch's threads within operations, in total.
+/// Sets the number of threads that LibTorch's operations use.
 void configure_threads(int threads);
 
 }  // namespace bigdna::model

@@ -21,7 +21,8 @@ void fill_mask(float* mask, int64_t count, uint32_t threshold, float scale, uint
     for (int64_t group = begin; group < end; ++group) {
       const auto words = philox({static_cast<uint32_t>(group), static_cast<uint32_t>(group >> 32), 0, 1}, key);
       const int64_t last = std::min<int64_t>(8, count - group * 8);
-      for (int64_t i = 0; i < last; ++i) mask[group * 8 + i] = (words[i / 2] >> (i % 2 * 16) & 0xFFFF) < threshold ? 0 : scale;
+      for (int64_t i = 0; i < last; ++i)
+        mask[group * 8 + i] = (words[i / 2] >> (i % 2 * 16) & 0xFFFF) < threshold ? 0 : scale;
     }
   });
 }
@@ -31,7 +32,7 @@ void fill_mask(float* mask, int64_t count, uint32_t threshold, float scale, uint
 at::Tensor dropout(const at::Tensor& x, double probability, uint64_t seed) {
   const uint32_t threshold = kernels::dropout_threshold(probability);
   if (threshold == 0) return x;
-  if (!x.is_cpu()) {  // one kernel; the device's own generator, seeded for each mask
+  if (!x.is_cpu()) {  // in one kernel, with the device's own generator, which is seeded for each mask
     at::Generator generator = at::globalContext().defaultGenerator(x.device());
     {
       std::lock_guard lock(generator.mutex());

@@ -1,4 +1,4 @@
-/// Dropout that is a pure function of a seed: a resumed run draws what it would have drawn.
+/// Dropout as a pure function of a seed, so that a resumed run draws the same masks.
 #pragma once
 
 #include <ATen/core/Tensor.h>

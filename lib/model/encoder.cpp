@@ -23,14 +23,17 @@ constexpr std::array kArchitectures{&kBigBird, &kModern};  // in the order of mo
 /// Parameters whose names begin with `prefix`.
 std::vector<at::Tensor> with_prefix(const Parameters& parameters, const std::string& prefix) {
   std::vector<at::Tensor> found;
-  for (auto at = parameters.lower_bound(prefix); at != parameters.end() && at->first.starts_with(prefix); ++at) found.push_back(at->second);
+  for (auto at = parameters.lower_bound(prefix); at != parameters.end() && at->first.starts_with(prefix); ++at)
+    found.push_back(at->second);
   return found;
 }
 
 void check_batch(const model_folder::ModelConfig& config, const Batch& batch) {
   const int64_t longest = *std::max_element(batch.lengths.begin(), batch.lengths.end());
-  if (longest > config.max_length) fail("a sequence of ", longest, " tokens is longer than the model's ", config.max_length);
-  if (batch.largest_id >= config.vocab_size) fail("token id ", batch.largest_id, " is outside the model's vocabulary of ", config.vocab_size);
+  if (longest > config.max_length)
+    fail("a sequence of ", longest, " tokens is longer than the model's ", config.max_length);
+  if (batch.largest_id >= config.vocab_size)
+    fail("token id ", batch.largest_id, " is outside the model's vocabulary of ", config.vocab_size);
 }
 
 std::string name_of_layer(const model_folder::ModelConfig& config, int64_t index) {
@@ -43,9 +46,17 @@ const ArchitectureFunctions& functions_of(const model_folder::ModelConfig& confi
   return *kArchitectures[static_cast<size_t>(config.architecture)];
 }
 
-Pass::Pass(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch, const ForwardOptions& options)
-    : config_(config), parameters_(parameters), batch_(batch), options_(options), size_(batch.ids.size(0)), text_(batch.ids.size(1)),
-      extra_(sparsity::extra_tokens(config.pattern)), n_(extra_ + text_), lengths_(batch.lengths) {
+Pass::Pass(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
+           const ForwardOptions& options)
+    : config_(config),
+      parameters_(parameters),
+      batch_(batch),
+      options_(options),
+      size_(batch.ids.size(0)),
+      text_(batch.ids.size(1)),
+      extra_(sparsity::extra_tokens(config.pattern)),
+      n_(extra_ + text_),
+      lengths_(batch.lengths) {
   for (int64_t& length : lengths_) length += extra_;
 }
 
@@ -59,7 +70,8 @@ at::Tensor Pass::with_extra_tokens(const at::Tensor& text) const {
 
 at::Tensor Pass::attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t index) const {
   const AttentionPlan plan = plan_attention(config_.pattern, index, config_.heads, lengths_, n_);
-  const AttentionOptions options{options_.training ? config_.attention_dropout : 0, seed(index, Place::attention_weights),
+  const AttentionOptions options{options_.training ? config_.attention_dropout : 0,
+                                 seed(index, Place::attention_weights),
                                  options_.threads > 0 ? options_.threads : at::get_num_threads()};
   const at::Tensor out = backend(options_.backend).run(q, k, v, plan, options);
   return out.transpose(1, 2).reshape({size_, n_, config_.hidden});
@@ -69,18 +81,22 @@ uint64_t Pass::seed(int64_t layer, Place place) const {
   return mix({options_.dropout_seed, static_cast<uint64_t>(layer), static_cast<uint64_t>(place)});
 }
 
-Dropout Pass::drop(int64_t layer, Place place, double probability) const { return {options_.training ? probability : 0, seed(layer, place)}; }
+Dropout Pass::drop(int64_t layer, Place place, double probability) const {
+  return {options_.training ? probability : 0, seed(layer, place)};
+}
 
 std::string Pass::layer_name(int64_t index) const { return name_of_layer(config_, index); }
 
-at::Tensor encode(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch, const ForwardOptions& options) {
+at::Tensor encode(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
+                  const ForwardOptions& options) {
   check_batch(config, batch);
   const auto pass = functions_of(config).pass(config, parameters, batch, options);
   at::Tensor hidden = pass->embeddings();
   const int64_t layers = options.layers < 0 ? config.layers : std::min(options.layers, config.layers);
   const bool recompute = options.recompute && at::GradMode::is_enabled() && hidden.requires_grad();
   for (int64_t i = 0; i < layers; ++i)
-    hidden = recompute ? recomputed([pass, i](const at::Tensor& x) { return pass->layer(x, i); }, hidden, with_prefix(parameters, name_of_layer(config, i)))
+    hidden = recompute ? recomputed([pass, i](const at::Tensor& x) { return pass->layer(x, i); }, hidden,
+                                    with_prefix(parameters, name_of_layer(config, i)))
                        : pass->layer(hidden, i);
   if (layers == config.layers) hidden = pass->finish(hidden);
   return pass->text(hidden).to(at::kFloat);

@@ -1,4 +1,4 @@
-/// Encoders and heads as functions over Parameters: BigBird (paper section 2) and what else model_folder/architecture.h lists.
+/// Encoders and heads as functions of Parameters, for all architectures in model_folder/architecture.h.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,20 +13,20 @@ namespace bigdna::model {
 struct ForwardOptions {
   std::string backend = "auto";  // a row of attention/backend.h's table, or auto
   bool training = false;         // dropout on
-  uint64_t dropout_seed = 0;     // a new one for each (step, micro-batch): resume repeats it
-  int threads = 0;               // of the fused backend; 0: as many as configure_threads() gave LibTorch
+  uint64_t dropout_seed = 0;     // a function of (step, micro-batch), so that a resumed run repeats it
+  int threads = 0;               // of the fused backend; 0: as many as LibTorch has (configure_threads())
   at::ScalarType compute = at::kFloat;  // at::kBFloat16: matrix products and activations; softmax, LayerNorm's sums,
                                         // parameters, heads on [CLS] and what is returned stay fp32
-  bool recompute = false;        // layers keep their input alone for the backward pass, and run again there
-  int64_t layers = -1;           // encode() stops after that many; -1: all
+  bool recompute = false;        // layers keep only their input for the backward pass, and run again there
+  int64_t layers = -1;           // encode() stops after this many layers; -1: all
 };
 
-/// The parameters with the weights of large matrix products cast to `compute` once, differentiably, for as many of the
-/// passes below as use the same values; what is not cast is cast at each use. fp32: the parameters themselves.
+/// The parameters with the weights of large matrix products cast to `compute` once (differentiably), for all passes
+/// below that use the same values; other parameters are cast at each use. For fp32, returns the parameters themselves.
 Parameters cast_for(const model_folder::ModelConfig& config, const Parameters& parameters, at::ScalarType compute);
 
-/// Hidden states [batch, n, hidden] after the last layer and what follows it (or after options.layers). Rows of padding are meaningless.
-/// Error: a sequence longer than the model's positions, or an id outside its vocabulary.
+/// Hidden states [batch, n, hidden] after the last layer and what follows it (or after options.layers). Rows of padding
+/// are meaningless. Error: a sequence longer than the model's maximum, or an id outside its vocabulary.
 at::Tensor encode(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
                   const ForwardOptions& options);
 /// MLM logits at the masked positions only, [m, vocab_size].
@@ -36,8 +36,8 @@ at::Tensor mlm_logits(const model_folder::ModelConfig& config, const Parameters&
 at::Tensor nsp_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden);
 /// What a task head reads, [batch, config.pooled_size()]: [CLS], or means of tokens (config.pool).
 at::Tensor pooled(const model_folder::ModelConfig& config, const at::Tensor& hidden, const Batch& batch);
-/// Task logits [batch, labels] from that and, where the model has one, from the branch that reads bases (model/bases.h).
-/// BERT's pooler has no part in them: its parameters get no gradient.
+/// Task logits [batch, labels] from pooled() and, if the model has one, from the branch that reads bases
+/// (model/bases.h). They do not depend on BERT's pooler, whose parameters get no gradient.
 at::Tensor task_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
                        const Batch& batch, const ForwardOptions& options);
 

@@ -18,7 +18,7 @@ bool needs_gradients(std::initializer_list<at::Tensor> tensors) {
   return std::any_of(tensors.begin(), tensors.end(),
                      [](const at::Tensor& tensor) { return tensor.requires_grad(); });
 }
-/// Contiguous and, as the GPU's kernels want them, at a multiple of 16 bytes.
+/// Contiguous and aligned to 16 bytes, as the GPU's kernels need it.
 at::Tensor ready(const at::Tensor& x) {
   const at::Tensor rows = x.contiguous();
   return rows.is_cpu() || reinterpret_cast<uintptr_t>(rows.const_data_ptr()) % 16 == 0 ? rows : rows.clone();
@@ -97,13 +97,14 @@ class ResidualNorm : public torch::autograd::Function<ResidualNorm> {
   }
 };
 
-/// On a GPU: `fits` is the plug-in's word. Parameters are tensors of their own there, so aligned as the kernels want.
+/// On a GPU the plug-in decides (`fits`). Parameters are separate tensors there, and so aligned as the kernels need.
 bool serves(const at::Tensor& x, const at::Tensor& bias, bool (*fits)(const kernels::Rows&)) {
   if (x.is_cpu()) return x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16;
   if (!x.is_cuda() || !kernels::cuda_plugin().table) return false;
   kernels::Rows shape = rows_of(x);
   shape.columns = bias.size(0);
-  return fits(shape) && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16 || x.scalar_type() == at::kHalf);
+  return fits(shape) &&
+         (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16 || x.scalar_type() == at::kHalf);
 }
 
 }  // namespace

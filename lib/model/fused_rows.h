@@ -1,23 +1,22 @@
-/// lib/kernels' row kernels (kernels/rows.h) behind autograd functions: fp32 and bf16 on a CPU; on a GPU, by the CUDA
-/// plug-in, fp16 too, and columns in whole 8s (residual_norm: at most 1024).
+/// The row kernels (kernels/rows.h) as autograd functions: fp32 and bf16 on a CPU; on a GPU, through the CUDA plug-in,
+/// also fp16, with a number of columns that is a multiple of 8 (residual_norm: at most 1024).
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 namespace bigdna::model {
 
-/// Whether the two below can serve activations like `x` (its type, device and number of rows) in as many columns as `bias`
-/// has.
+/// Whether the functions below support activations of the type, device and number of rows of `x` and the number of
+/// columns of `bias`.
 bool bias_gelu_serves(const at::Tensor& x, const at::Tensor& bias);
 bool residual_norm_serves(const at::Tensor& x, const at::Tensor& bias);
 
-/// gelu(x + bias), tanh form. x [..., columns] must be the caller's own, fresh from a matrix product: without
-/// gradients the result is written over it. bias [columns] fp32.
+/// gelu(x + bias), tanh form. x [..., columns] is consumed (it must come fresh from a matrix product): without
+/// gradients the result overwrites it. bias [columns] fp32.
 at::Tensor bias_gelu(const at::Tensor& x, const at::Tensor& bias);
 
-/// LayerNorm(residual + dropout(x + bias)) with `weight` and `shift`; x, as above, the caller's own. x and
-/// residual
-/// [..., columns] of one type, which the result has; parameters [columns] fp32. Dropout is model::dropout's.
+/// LayerNorm(residual + dropout(x + bias)) with `weight` and `shift`; x is consumed, as above. x and residual [...,
+/// columns] have the same type, and so has the result; parameters [columns] fp32. Dropout is model::dropout's.
 at::Tensor residual_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tensor& residual,
                          const at::Tensor& weight, const at::Tensor& shift, double epsilon, double dropout,
                          uint64_t dropout_seed);

@@ -1,6 +1,6 @@
-/// modern: ModernBERT (Warner et al. 2024), as transformers' ModernBertForMaskedLM and ModernBertForSequenceClassification compute
-/// it: rotary positions, LayerNorm before each half of a layer, gated feed-forward layers, no biases. Attention is
-/// any pattern's, by any backend.
+/// modern: ModernBERT (Warner et al. 2024), as computed by transformers' ModernBertForMaskedLM and
+/// ModernBertForSequenceClassification: rotary positions, LayerNorm before each half of a layer, gated feed-forward
+/// layers, no biases. Attention has any pattern and backend.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/tanh.h>
@@ -15,30 +15,41 @@ namespace {
 
 class Modern : public Pass {
  public:
-  Modern(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch, const ForwardOptions& options)
-      : Pass(config, parameters, batch, options), rotation_(make_rotation(-extra_, n_, config.head_size(), config.rope_theta, batch.ids.device())) {}
+  Modern(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
+         const ForwardOptions& options)
+      : Pass(config, parameters, batch, options),
+        rotation_(make_rotation(-extra_, n_, config.head_size(), config.rope_theta, batch.ids.device())) {}
 
   at::Tensor embeddings() const override {
-    const at::Tensor words = with_extra_tokens(at::embedding(parameter(parameters_, "model.embeddings.tok_embeddings.weight"), batch_.ids));
-    return dropped(norm("model.embeddings.norm", words), drop(0, Place::embeddings, config_.dropout)).to(options_.compute);
+    const at::Tensor words =
+        with_extra_tokens(at::embedding(parameter(parameters_, "model.embeddings.tok_embeddings.weight"), batch_.ids));
+    return dropped(norm("model.embeddings.norm", words), drop(0, Place::embeddings, config_.dropout))
+        .to(options_.compute);
   }
 
   at::Tensor layer(const at::Tensor& input, int64_t index) const override {
     const std::string name = layer_name(index);
     const at::Tensor attended = attention(index == 0 ? input : norm(name + "attn_norm", input), index);
-    const at::Tensor middle = input + dropped(linear(parameters_, name + "attn.Wo", attended), drop(index, Place::attention_output, config_.attention_dropout));
-    const at::Tensor wide = gated(linear(parameters_, name + "mlp.Wi", norm(name + "mlp_norm", middle)), config_.activation);
+    const at::Tensor middle = input + dropped(linear(parameters_, name + "attn.Wo", attended),
+                                              drop(index, Place::attention_output, config_.attention_dropout));
+    const at::Tensor wide =
+        gated(linear(parameters_, name + "mlp.Wi", norm(name + "mlp_norm", middle)), config_.activation);
     return middle + linear(parameters_, name + "mlp.Wo", dropped(wide, drop(index, Place::output, config_.dropout)));
   }
 
   at::Tensor finish(const at::Tensor& hidden) const override { return norm("model.final_norm", hidden); }
 
  private:
-  at::Tensor norm(const std::string& name, const at::Tensor& x) const { return layer_norm(parameters_, name, x, config_.layer_norm_epsilon); }
-  static at::Tensor dropped(const at::Tensor& x, const Dropout& drop) { return dropout(x, drop.probability, drop.seed); }
+  at::Tensor norm(const std::string& name, const at::Tensor& x) const {
+    return layer_norm(parameters_, name, x, config_.layer_norm_epsilon);
+  }
+  static at::Tensor dropped(const at::Tensor& x, const Dropout& drop) {
+    return dropout(x, drop.probability, drop.seed);
+  }
 
   at::Tensor attention(const at::Tensor& input, int64_t index) const {
-    const at::Tensor qkv = linear(parameters_, layer_name(index) + "attn.Wqkv", input).view({size_, n_, 3, config_.heads, config_.head_size()});
+    const at::Tensor qkv = linear(parameters_, layer_name(index) + "attn.Wqkv", input)
+                               .view({size_, n_, 3, config_.heads, config_.head_size()});
     const auto [q, k, v] = rotate(qkv, rotation_);
     return attend(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2), index);
   }
@@ -46,12 +57,14 @@ class Modern : public Pass {
   const Rotation rotation_;
 };
 
-std::shared_ptr<const Pass> pass(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch, const ForwardOptions& options) {
+std::shared_ptr<const Pass> pass(const model_folder::ModelConfig& config, const Parameters& parameters,
+                                 const Batch& batch, const ForwardOptions& options) {
   return std::make_shared<const Modern>(config, parameters, batch, options);
 }
 
 at::Tensor head(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& rows) {
-  return layer_norm(parameters, "head.norm", activate(linear(parameters, "head.dense", rows), config.activation), config.layer_norm_epsilon);
+  return layer_norm(parameters, "head.norm", activate(linear(parameters, "head.dense", rows), config.activation),
+                    config.layer_norm_epsilon);
 }
 
 at::Tensor nsp(const model_folder::ModelConfig&, const Parameters& parameters, const at::Tensor& first) {

@@ -1,4 +1,4 @@
-/// LibTorch's threads and types, for calls of lib/kernels.
+/// LibTorch's threads and types for calls of lib/kernels.
 #pragma once
 
 #include <c10/core/ScalarType.h>
@@ -9,8 +9,8 @@
 
 namespace bigdna::model {
 
-/// A kernels::ParallelFor on LibTorch's own threads: a second pool would fight with these, which spin for a
-/// while after each operation.
+/// A kernels::ParallelFor on LibTorch's own threads. A second pool would compete with these, which spin for a while
+/// after each operation.
 void parallel(int64_t count, int threads, void (*body)(void*, int64_t), void* context);
 
 kernels::Precision precision_of(c10::ScalarType type);

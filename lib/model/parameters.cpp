@@ -14,7 +14,7 @@
 namespace bigdna::model {
 namespace {
 
-/// FNV-1a: the stream a parameter is drawn from depends on its name alone.
+/// FNV-1a: the random stream of a parameter depends on its name alone.
 uint64_t hash_of(const std::string& name) {
   uint64_t hash = 14695981039346656037u;
   for (const char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 1099511628211u;
@@ -69,12 +69,13 @@ Parameters initialise(const model_folder::ModelConfig& config, uint64_t seed) {
 }
 
 void save_weights(const Parameters& parameters, const std::string& path) {
-  std::vector<at::Tensor> values;  // keeps what the views below point into
+  std::vector<at::Tensor> values;  // keeps alive what the views below point to
   std::vector<io::ArrayToWrite> arrays;
   for (const auto& [name, parameter] : parameters) {
     values.push_back(parameter.detach().to(at::kCPU, at::kFloat).contiguous());
     const at::Tensor& value = values.back();
-    arrays.push_back(io::array(name, std::span(value.const_data_ptr<float>(), static_cast<size_t>(value.numel())), value.sizes().vec()));
+    arrays.push_back(io::array(name, std::span(value.const_data_ptr<float>(), static_cast<size_t>(value.numel())),
+                               value.sizes().vec()));
   }
   io::write_safetensors(path, arrays, {{"format", "pt"}});
 }
@@ -92,7 +93,8 @@ Parameters load_weights(const model_folder::ModelConfig& config, const std::stri
   return read(file, model_folder::weight_keys(config, model_folder::shapes_of(file), path));
 }
 
-Parameters load_encoder(const model_folder::ModelConfig& config, const std::string& path, uint64_t seed, model_folder::Heads heads) {
+Parameters load_encoder(const model_folder::ModelConfig& config, const std::string& path, uint64_t seed,
+                        model_folder::Heads heads) {
   const io::SafetensorsFile file(path);
   Parameters parameters = read(file, model_folder::weight_keys(config, model_folder::shapes_of(file), path, heads));
   for (auto& [name, value] : initialise(config, seed)) parameters.emplace(name, value);

@@ -1,5 +1,4 @@
-/// Activation checkpointing (Chen et al. 2016): what a function's backward pass needs is computed again
-/// instead of kept.
+/// Activation checkpointing (Chen et al. 2016): the values that a backward pass needs are recomputed instead of kept.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -9,9 +8,9 @@
 
 namespace bigdna::model {
 
-/// function(x), of which only x is kept for the backward pass: that runs the function again, so gradients are
-/// the same bit for bit where the function repeats itself. `parameters`: every other tensor it reads that
-/// wants gradients. What the function refers to must live until the backward pass.
+/// Returns function(x) but keeps only x for the backward pass, which runs the function again. If the function is
+/// deterministic, gradients are the same bit for bit. `parameters` are all other tensors that it reads and that require
+/// gradients. Everything that the function refers to must live until the backward pass.
 at::Tensor recomputed(std::function<at::Tensor(const at::Tensor&)> function, const at::Tensor& x,
                       const std::vector<at::Tensor>& parameters);
 

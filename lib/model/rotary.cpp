@@ -14,7 +14,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// x [batch, n, ..., head size] turned, into `out`. fp32 within.
+/// Writes x [batch, n, ..., head size], rotated, to `out`. Computes in fp32.
 void turn(const at::Tensor& x, const at::Tensor& cosine, const at::Tensor& sine, const at::Tensor& out) {
   const int64_t half = cosine.size(1);
   std::vector<int64_t> shape(static_cast<size_t>(x.dim()), 1);
@@ -28,7 +28,8 @@ void turn(const at::Tensor& x, const at::Tensor& cosine, const at::Tensor& sine,
 
 class Rotated : public torch::autograd::Function<Rotated> {
  public:
-  static variable_list forward(AutogradContext* context, const at::Tensor& qkv, const at::Tensor& cosine, const at::Tensor& sine) {
+  static variable_list forward(AutogradContext* context, const at::Tensor& qkv, const at::Tensor& cosine,
+                               const at::Tensor& sine) {
     context->save_for_backward({cosine, sine});
     const at::Tensor pairs = qkv.narrow(2, 0, 2), turned = at::empty_like(pairs);
     turn(pairs, cosine, sine, turned);
@@ -38,7 +39,7 @@ class Rotated : public torch::autograd::Function<Rotated> {
     const auto saved = context->get_saved_variables();
     const at::Tensor& q = gradients[0];
     const at::Tensor gradient = at::empty({q.size(0), q.size(1), 3, q.size(2), q.size(3)}, q.options());
-    const at::Tensor back = -saved[1];  // turned the other way
+    const at::Tensor back = -saved[1];  // rotates back
     for (int64_t part : {0, 1}) turn(gradients[static_cast<size_t>(part)], saved[0], back, gradient.select(2, part));
     gradient.select(2, 2).copy_(gradients[2]);
     return {gradient, at::Tensor(), at::Tensor()};
@@ -49,7 +50,8 @@ class Rotated : public torch::autograd::Function<Rotated> {
 
 Rotation make_rotation(int64_t first, int64_t n, int64_t head_size, double theta, const at::Device& device) {
   const auto options = at::TensorOptions(at::kFloat).device(device);
-  const at::Tensor turns = at::pow(theta, at::arange(0, head_size, 2, options) / static_cast<double>(head_size)).reciprocal();
+  const at::Tensor turns =
+      at::pow(theta, at::arange(0, head_size, 2, options) / static_cast<double>(head_size)).reciprocal();
   const at::Tensor angles = at::outer(at::arange(first, first + n, options), turns);
   return {angles.cos(), angles.sin()};
 }

@@ -1,5 +1,5 @@
-/// Rotary positions (Su et al. 2021, RoPE): queries and keys are turned by angles that grow with their place, so that their products
-/// depend on the distance between them.
+/// Rotary positions (RoPE, Su et al. 2021): queries and keys are rotated by angles proportional to their positions, so
+/// that their products depend on the distance between them.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -8,14 +8,15 @@
 
 namespace bigdna::model {
 
-/// Cosines and sines [n, head size / 2], fp32, of places first .. first + n - 1. Pair f of a head, its numbers f and f + head size / 2,
-/// turns by theta^(-2f / head size) from one place to the next.
+/// Cosines and sines [n, head size / 2], fp32, for positions first .. first + n - 1. Pair f of a head, its numbers f
+/// and f + head size / 2, is rotated by theta^(-2f / head size) more from one position to the next.
 struct Rotation {
   at::Tensor cosine, sine;
 };
 Rotation make_rotation(int64_t first, int64_t n, int64_t head_size, double theta, const at::Device& device);
 
-/// Queries, keys and values, [batch, n, heads, head size] each, of qkv [batch, n, 3, heads, head size]: the first two turned.
+/// Splits qkv [batch, n, 3, heads, head size] into queries, keys and values, each [batch, n, heads, head size], and
+/// rotates the first two.
 std::array<at::Tensor, 3> rotate(const at::Tensor& qkv, const Rotation& rotation);
 
 }  // namespace bigdna::model

@@ -11,7 +11,7 @@
 namespace bigdna::model {
 namespace {
 
-/// Room for the column sums of strips.
+/// Memory for the column sums of strips.
 at::Tensor parts_of(const at::Tensor& like, const kernels::Rows& shape, int64_t sums) {
   return at::empty({kernels::row_parts(shape, sums)}, like.options().dtype(at::kFloat));
 }
@@ -34,26 +34,35 @@ void run_residual_norm_backward(const at::Tensor& like, const kernels::ResidualN
   if (like.is_cpu()) return kernels::residual_norm_backward(b);
   const c10::DeviceGuard guard(like.device());
   const at::Tensor parts = parts_of(like, b.forward.shape, 3);
-  check_launch(cuda().residual_norm_backward(&b, parts.mutable_data_ptr<float>(), current_stream(like.device()).native_handle()), "LayerNorm's gradients");
+  check_launch(
+      cuda().residual_norm_backward(&b, parts.mutable_data_ptr<float>(), current_stream(like.device()).native_handle()),
+      "LayerNorm's gradients");
 }
 
 void run_bias_gelu(const at::Tensor& x, const at::Tensor& bias, at::Tensor& out) {
   const kernels::Rows shape = rows_of(x);
-  if (x.is_cpu()) return kernels::bias_gelu(shape, x.const_data_ptr(), bias.const_data_ptr<float>(), out.mutable_data_ptr());
+  if (x.is_cpu())
+    return kernels::bias_gelu(shape, x.const_data_ptr(), bias.const_data_ptr<float>(), out.mutable_data_ptr());
   const c10::DeviceGuard guard(x.device());
-  check_launch(cuda().bias_gelu(&shape, x.const_data_ptr(), bias.const_data_ptr<float>(), out.mutable_data_ptr(), current_stream(x.device()).native_handle()), "GELU");
+  check_launch(cuda().bias_gelu(&shape, x.const_data_ptr(), bias.const_data_ptr<float>(), out.mutable_data_ptr(),
+                                current_stream(x.device()).native_handle()),
+               "GELU");
 }
 
-void run_bias_gelu_backward(const at::Tensor& x, const at::Tensor& bias, const at::Tensor& grad_out, at::Tensor& grad_x, at::Tensor& grad_bias) {
+void run_bias_gelu_backward(const at::Tensor& x, const at::Tensor& bias, const at::Tensor& grad_out, at::Tensor& grad_x,
+                            at::Tensor& grad_bias) {
   const kernels::Rows shape = rows_of(x);
   if (x.is_cpu())
-    return kernels::bias_gelu_backward(shape, x.const_data_ptr(), bias.const_data_ptr<float>(), grad_out.const_data_ptr(), grad_x.mutable_data_ptr(),
+    return kernels::bias_gelu_backward(shape, x.const_data_ptr(), bias.const_data_ptr<float>(),
+                                       grad_out.const_data_ptr(), grad_x.mutable_data_ptr(),
                                        grad_bias.mutable_data_ptr<float>());
   const c10::DeviceGuard guard(x.device());
   const at::Tensor parts = parts_of(x, shape, 1);
-  check_launch(cuda().bias_gelu_backward(&shape, x.const_data_ptr(), bias.const_data_ptr<float>(), grad_out.const_data_ptr(), grad_x.mutable_data_ptr(),
-                                         grad_bias.mutable_data_ptr<float>(), parts.mutable_data_ptr<float>(), current_stream(x.device()).native_handle()),
-               "GELU's gradients");
+  check_launch(
+      cuda().bias_gelu_backward(&shape, x.const_data_ptr(), bias.const_data_ptr<float>(), grad_out.const_data_ptr(),
+                                grad_x.mutable_data_ptr(), grad_bias.mutable_data_ptr<float>(),
+                                parts.mutable_data_ptr<float>(), current_stream(x.device()).native_handle()),
+      "GELU's gradients");
 }
 
 }  // namespace bigdna::model

@@ -2,9 +2,9 @@
 
 #include <malloc.h>
 
-/// MKL, inside libtorch_cpu, asks this before it uses a processor's vector units, and takes a slow path on AMD's: a
-/// training step of preset tiny takes 1.6 times as long on an EPYC with AVX-512. Ours, in the program, comes first
-/// for the dynamic linker; the instructions themselves are still chosen by what the processor says it has.
+/// MKL, inside libtorch_cpu, calls this before it uses a processor's vector units, and takes a slow path on AMD's: a
+/// training step of preset tiny takes 1.6 times as long on an EPYC with AVX-512. The dynamic linker finds this
+/// definition in the program first. MKL still chooses instructions by what the processor reports.
 extern "C" int mkl_serv_intel_cpu_true() { return 1; }
 
 namespace bigdna::model {

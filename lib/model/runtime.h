@@ -1,10 +1,10 @@
-/// What bigdna-model sets up once, first thing in main().
+/// What bigdna-model sets up once, at the beginning of main().
 #pragma once
 
 namespace bigdna::model {
 
-/// Makes malloc keep big blocks instead of giving them back to the kernel, which would hand them out again zeroed:
-/// page faults eat half of LibTorch's CPU time on large tensors otherwise.
+/// Makes malloc keep large blocks instead of returning them to the kernel, which would have to zero them again:
+/// otherwise page faults take half of LibTorch's CPU time on large tensors.
 void start_runtime();
 
 }  // namespace bigdna::model

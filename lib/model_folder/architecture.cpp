@@ -12,7 +12,9 @@ constexpr std::array kArchitectures{&kBigBird, &kModern};
 
 std::span<const ArchitectureRow* const> architectures() { return kArchitectures; }
 
-const ArchitectureRow& architecture(Architecture architecture) { return *kArchitectures[static_cast<size_t>(architecture)]; }
+const ArchitectureRow& architecture(Architecture architecture) {
+  return *kArchitectures[static_cast<size_t>(architecture)];
+}
 
 bool is_of_head(const ArchitectureRow& row, std::string_view name) {
   return name.starts_with("bigdna.") ? name.starts_with(kBases) : !name.starts_with(row.encoder);

@@ -1,5 +1,5 @@
-/// Architectures: one table of what their model folders hold and what transformers calls it. What they compute is
-/// lib/model/architecture.h's, and how they start from counts lib/mlm/counts_init.cpp's.
+/// The table of architectures: what their model folders hold and what transformers calls it. lib/model/architecture.h
+/// has what they compute, lib/mlm/counts_init.cpp how they start from counts.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,23 +13,23 @@
 namespace bigdna::model_folder {
 
 struct ArchitectureRow {
-  std::string_view name, title;          // as an option's value, and in words
-  std::string_view model_type, classes;  // transformers': in config.json, and how the names of its classes begin
-  std::string_view pretraining;          // how the name of the class for MLM and NSP ends
+  std::string_view name, title;          // as an option's value, and for messages
+  std::string_view model_type, classes;  // transformers': the key in config.json, and the prefix of its class names
+  std::string_view pretraining;          // suffix of the class name for MLM and NSP
 
-  // Names of parameters, transformers'. Those that end with a dot are how several names begin.
+  // transformers' names of parameters. Those that end with a dot are prefixes.
   std::string_view encoder, layer, words, mlm, mlm_bias, decoder, task_dense, task_output;
-  std::string_view last;                   // what follows the last layer; "": nothing
-  std::span<const std::string_view> bare;  // how a bare encoder's begin, without `encoder`
-  std::string_view has_mlm, has_nsp;       // parameters that only a model with that head has
+  std::string_view last;                   // prefix of what follows the last layer; "" for nothing
+  std::span<const std::string_view> bare;  // prefixes in a bare encoder's file, which lacks `encoder`
+  std::string_view has_mlm, has_nsp;       // parameters that only a model with this head has
 
-  void (*adapt)(ModelConfig&);                                     // what it wants else than BigBird's defaults and a preset's sizes
-  void (*check)(const ModelConfig&);                               // UsageError
-  void (*write)(const ModelConfig&, nlohmann::ordered_json&);      // its part of config.json
-  ModelConfig (*read)(const nlohmann::json&, const std::string&);  // of the file named; Error
-  void (*shapes)(const ModelConfig&, Shapes&);                     // of its parameters
-  double (*deviation)(const ModelConfig&, const std::string&);     // of a matrix's random initial values
-  bool (*runs_task)(const ModelConfig&);                           // whether transformers' classifier computes this task head
+  void (*adapt)(ModelConfig&);  // sets what differs from BigBird's defaults and a preset's sizes
+  void (*check)(const ModelConfig&);  // UsageError
+  void (*write)(const ModelConfig&, nlohmann::ordered_json&);  // adds its part of config.json
+  ModelConfig (*read)(const nlohmann::json&, const std::string&);  // config.json; Error naming the file
+  void (*shapes)(const ModelConfig&, Shapes&);                     // adds its parameters
+  double (*deviation)(const ModelConfig&, const std::string&);     // standard deviation of a matrix's initial values
+  bool (*runs_task)(const ModelConfig&);  // whether transformers' classifier computes this task head
 };
 extern const ArchitectureRow kBigBird, kModern;
 
@@ -45,7 +45,8 @@ bool is_of_head(const ArchitectureRow& row, std::string_view name);
 
 /// Whether a parameter is a LayerNorm's gain: it starts at 1, and weight decay leaves it alone.
 bool is_gain(std::string_view name);
-/// Where a parameter lies: the number of its layer (what follows the last one is its part), -1 for the embeddings, config.layers for heads.
+/// The layer of a parameter, from 0: -1 for the embeddings, config.layers for heads. What follows the last layer counts
+/// as its part.
 int64_t depth_of(const ModelConfig& config, const std::string& name);
 
 }  // namespace bigdna::model_folder

@@ -1,4 +1,4 @@
-/// BigBird: post-norm BERT with learned positions, as transformers' BigBird classes have it.
+/// BigBird: post-norm BERT with learned positions, as in transformers' BigBird classes.
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 3> kBare{"embeddings.", "encoder.", "pool
 
 void adapt(ModelConfig&) {}
 void check_own(const ModelConfig& config) {
-  if (config.token_types < 1) throw UsageError("model configuration: the token types must not be empty");
+  if (config.token_types < 1) throw UsageError("model configuration: there must be at least one token type");
 }
 
 void write(const ModelConfig& config, nlohmann::ordered_json& json) {
@@ -57,14 +57,16 @@ ModelConfig read(const nlohmann::json& json, const std::string& file) {
   config.attention_dropout = json.value("attention_probs_dropout_prob", config.attention_dropout);
   config.layer_norm_epsilon = json.value("layer_norm_eps", config.layer_norm_epsilon);
   config.initializer_range = json.value("initializer_range", config.initializer_range);
-  if (const auto pad = json.find("pad_token_id"); pad != json.end() && pad->is_number()) config.pad_id = pad->get<int64_t>();
+  if (const auto pad = json.find("pad_token_id"); pad != json.end() && pad->is_number())
+    config.pad_id = pad->get<int64_t>();
   config.activation = json.value("hidden_act", config.activation);
   config.rescale_embeddings = json.value("rescale_embeddings", config.rescale_embeddings);
   config.pattern.block = json.value("block_size", config.pattern.block);
   config.pattern.random = json.value("num_random_blocks", config.pattern.random);
   const std::string attention = json.value("attention_type", "block_sparse");
   const auto row = std::ranges::find(sparsity::patterns(), attention, &sparsity::PatternRow::attention_type);
-  if (row == sparsity::patterns().end()) fail(file, ": attention_type ", attention, " is neither block_sparse nor original_full");
+  if (row == sparsity::patterns().end())
+    fail(file, ": attention_type ", attention, " is not block_sparse or original_full");
   config.pattern.name = row->name;
   config.pattern.random_blocks = row->released ? sparsity::RandomBlocks::huggingface : sparsity::RandomBlocks::uniform;
   return config;

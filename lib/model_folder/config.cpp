@@ -41,7 +41,7 @@ std::string class_of(const ArchitectureRow& row, std::string_view head) {
   return concat(row.classes, !found ? "Model" : found->class_end.empty() ? row.pretraining : found->class_end);
 }
 
-/// The head of a config.json without our "bigdna" part.
+/// The head of a config.json without a "bigdna" part.
 std::string head_of_class(const ArchitectureRow& row, const nlohmann::json& json, const std::string& file) {
   const auto list = json.find("architectures");
   const bool said = list != json.end() && list->is_array() && !list->empty();
@@ -56,7 +56,7 @@ const ArchitectureRow& architecture_of(const nlohmann::json& json, const std::st
   const std::string type = json.value("model_type", std::string(kBigBird.model_type));
   for (const ArchitectureRow* row : architectures())
     if (row->model_type == type) return *row;
-  fail(file, ": model_type is ", type, ", neither ", kBigBird.model_type, " nor ", kModern.model_type);
+  fail(file, ": model_type is ", type, ", not ", kBigBird.model_type, " or ", kModern.model_type);
 }
 
 nlohmann::ordered_json pattern_json(const sparsity::PatternConfig& pattern) {
@@ -85,7 +85,7 @@ std::span<const Preset> presets() { return kPresets; }
 
 const Preset& preset(std::string_view name) {
   const auto found = std::find_if(kPresets.begin(), kPresets.end(), [&](const auto& row) { return row.name == name; });
-  if (found == kPresets.end()) throw UsageError(concat("no preset called ", name, "; there are tiny, small and base"));
+  if (found == kPresets.end()) throw UsageError(concat("unknown preset ", name, " (tiny, small or base)"));
   return *found;
 }
 
@@ -111,21 +111,26 @@ void check(const ModelConfig& config) {
   auto require = [](bool holds, const auto&... cause) {
     if (!holds) throw UsageError(concat("model configuration: ", cause...));
   };
-  require(config.layers >= 1 && config.heads >= 1 && config.hidden >= 1 && config.ffn >= 1, "layers, heads, hidden and ffn must be positive");
-  require(config.hidden % config.heads == 0, "a hidden size of ", config.hidden, " cannot be divided among ", config.heads, " heads");
-  require(config.max_length >= 3, "a maximum length of ", config.max_length, " tokens (at least 3)");
+  require(config.layers >= 1 && config.heads >= 1 && config.hidden >= 1 && config.ffn >= 1,
+          "layers, heads, hidden and ffn must be positive");
+  require(config.hidden % config.heads == 0, "the hidden size ", config.hidden, " is not divisible by ", config.heads,
+          " heads");
+  require(config.max_length >= 3, "the maximum length is ", config.max_length, " tokens; it must be at least 3");
   require(config.vocab_size >= 1, "the vocabulary must not be empty");
   require(config.dropout >= 0 && config.dropout < 1 && config.attention_dropout >= 0 && config.attention_dropout < 1,
           "dropout must be in [0, 1)");
-  require(config.pad_id >= 0 && config.pad_id < config.vocab_size, "pad id ", config.pad_id, " is not in a vocabulary of ", config.vocab_size);
+  require(config.pad_id >= 0 && config.pad_id < config.vocab_size, "pad id ", config.pad_id,
+          " is not in the vocabulary of ", config.vocab_size);
   require(config.activation == "gelu_new" || config.activation == "gelu" || config.activation == "relu",
-          "activation ", config.activation, " (gelu_new, gelu and relu are supported)");
+          "activation ", config.activation, " is not supported (gelu_new, gelu or relu)");
   const HeadRow* head = find_head(config.head);
-  require(head != nullptr, "no head called ", config.head);
-  require(head->task == (config.labels > 0), "head ", config.head, " with ", config.labels, " labels");
-  require(config.head_kind == "classification" || config.head_kind == "linear", "no kind of head called ", config.head_kind);
-  require(config.pool == "cls" || config.pool == "mean" || config.pool == "scales", "no way of pooling called ", config.pool);
-  require(config.bases >= 0 && (config.bases == 0 || config.has_task()), config.bases, " filters of bases without a task head");
+  require(head != nullptr, "unknown head ", config.head);
+  require(head->task == (config.labels > 0), "head ", config.head, " cannot have ", config.labels, " labels");
+  require(config.head_kind == "classification" || config.head_kind == "linear", "unknown kind of head ",
+          config.head_kind);
+  require(config.pool == "cls" || config.pool == "mean" || config.pool == "scales", "unknown pooling ", config.pool);
+  require(config.bases >= 0 && (config.bases == 0 || config.has_task()), config.bases,
+          " filters of bases without a task head");
   sparsity::check(config.pattern);
   architecture(config).check(config);
 }
@@ -157,18 +162,19 @@ ModelConfig from_json(const nlohmann::json& json, const std::string& file) {
   try {
     const ArchitectureRow& row = architecture_of(json, file);
     ModelConfig config = row.read(json, file);
-    if (const auto ours = json.find("bigdna"); ours != json.end()) {
-      read_pattern(ours->at("pattern"), config.pattern);
-      config.head = ours->at("head").get<std::string>();
-      config.head_kind = ours->at("head_kind").get<std::string>();
-      config.pool = ours->value("pool", config.pool);
-      config.labels = ours->at("labels").get<int64_t>();
-      config.bases = ours->value("bases", config.bases);
+    if (const auto own = json.find("bigdna"); own != json.end()) {
+      read_pattern(own->at("pattern"), config.pattern);
+      config.head = own->at("head").get<std::string>();
+      config.head_kind = own->at("head_kind").get<std::string>();
+      config.pool = own->value("pool", config.pool);
+      config.labels = own->at("labels").get<int64_t>();
+      config.bases = own->value("bases", config.bases);
     } else {
       config.head = head_of_class(row, json, file);
       if (config.head == "classification") {
         const auto labels = json.find("id2label");
-        config.labels = labels == json.end() ? json.value("num_labels", int64_t{2}) : static_cast<int64_t>(labels->size());
+        config.labels =
+            labels == json.end() ? json.value("num_labels", int64_t{2}) : static_cast<int64_t>(labels->size());
       }
     }
     check(config);
@@ -183,7 +189,8 @@ ModelConfig from_json(const nlohmann::json& json, const std::string& file) {
 std::map<std::string, std::vector<int64_t>> parameter_shapes(const ModelConfig& config) {
   std::map<std::string, std::vector<int64_t>> shapes;
   architecture(config).shapes(config, shapes);
-  if (const int64_t extra = sparsity::extra_tokens(config.pattern)) shapes["bigdna.global_embeddings.weight"] = {extra, config.hidden};
+  if (const int64_t extra = sparsity::extra_tokens(config.pattern))
+    shapes["bigdna.global_embeddings.weight"] = {extra, config.hidden};
   if (config.bases > 0) {
     const std::string branch(kBases);
     shapes[branch + "filter.weight"] = {config.bases, 4, kFilterWidth};

@@ -36,14 +36,17 @@ ModelConfig load_config(const std::string& file) {
 }
 
 std::string model_in(const std::string& path) {
-  const bool run = std::filesystem::exists(path + "/" + io::manifest_name("run")) ||
-                   (!std::filesystem::exists(path + "/config.json") && std::filesystem::exists(path + "/model/config.json"));
+  const bool run =
+      std::filesystem::exists(path + "/" + io::manifest_name("run")) ||
+      (!std::filesystem::exists(path + "/config.json") && std::filesystem::exists(path + "/model/config.json"));
   return run ? path + "/model" : path;
 }
 
 void check_vocabulary(const io::Manifest& manifest, const tokenizer::Vocabulary& vocabulary, const std::string& path) {
-  if (const auto trained_with = manifest.details.value(kVocabularyHash, ""); !trained_with.empty() && trained_with != vocabulary.hash())
-    fail(path, ": its vocabulary is not the one it was trained with (hash ", vocabulary.hash(), ", bigdna.json says ", trained_with, ")");
+  if (const auto trained_with = manifest.details.value(kVocabularyHash, "");
+      !trained_with.empty() && trained_with != vocabulary.hash())
+    fail(path, ": its vocabulary (hash ", vocabulary.hash(),
+         ") is not the one it was trained with (bigdna.json records ", trained_with, ")");
 }
 
 ModelFolder ModelFolder::open(const std::string& given) {
@@ -60,7 +63,8 @@ ModelFolder ModelFolder::open(const std::string& given) {
   require_file(path + "/model.safetensors", "a model folder has one");
   ModelFolder folder{path, load_config(path + "/config.json"), tokenizer::Vocabulary::load(path), manifest_at(path)};
   if (folder.vocabulary.size() > folder.config.vocab_size)
-    fail(path, ": the vocabulary has ", folder.vocabulary.size(), " pieces, config.json says ", folder.config.vocab_size);
+    fail(path, ": the vocabulary has ", folder.vocabulary.size(), " pieces, config.json says ",
+         folder.config.vocab_size);
   check_vocabulary(folder.manifest, folder.vocabulary, path);
   weight_keys(folder.config, shapes_of(io::SafetensorsFile(folder.weights_path())), folder.weights_path());
   return folder;
@@ -69,7 +73,8 @@ ModelFolder ModelFolder::open(const std::string& given) {
 const nlohmann::ordered_json* words_entry(const io::Manifest& manifest) {
   const auto files = manifest.details.find("files");
   if (files == manifest.details.end()) return nullptr;
-  const auto found = std::find_if(files->begin(), files->end(), [](const auto& file) { return file.value("name", "") == kWordsFile; });
+  const auto found =
+      std::find_if(files->begin(), files->end(), [](const auto& file) { return file.value("name", "") == kWordsFile; });
   return found == files->end() ? nullptr : &*found;
 }
 
@@ -84,16 +89,19 @@ void write_model_folder(const std::string& path, const ModelConfig& config, cons
   require_file(path + "/model.safetensors", "weights are written before the rest of a model folder");
   auto json = to_json(config);
   const auto& special = vocabulary.special();
-  auto id = [&](const char* key, tokenizer::TokenId value) { json[key] = value < 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(value); };
+  auto id = [&](const char* key, tokenizer::TokenId value) {
+    json[key] = value < 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(value);
+  };
   id("bos_token_id", special.cls);
   id("eos_token_id", special.sep);
   id("sep_token_id", special.sep);
   io::write_file(path + "/config.json", json.dump(2) + "\n");
-  const bool sentencepiece = vocabulary.fits_sentencepiece();  // tokenizer.json holds the others too
+  const bool sentencepiece = vocabulary.fits_sentencepiece();  // otherwise tokenizer.json alone holds it
   if (sentencepiece) vocabulary.save_model(path + "/spiece.model");
   vocabulary.save_tokenizer_json(path + "/tokenizer.json");
   vocabulary.save_tokenizer_config(path + "/tokenizer_config.json", config.max_length);
-  for (const char* name : {"config.json", "model.safetensors", "spiece.model", "tokenizer.json", "tokenizer_config.json"})
+  for (const char* name :
+       {"config.json", "model.safetensors", "spiece.model", "tokenizer.json", "tokenizer_config.json"})
     if (sentencepiece || std::string_view(name) != "spiece.model") manifest.add_file(path, name);
   manifest.details[kVocabularyHash] = vocabulary.hash();
   manifest.kind = "model";

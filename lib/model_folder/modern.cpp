@@ -1,6 +1,6 @@
-/// modern: ModernBERT (Warner et al. 2024), with any pattern of attention, the same in every layer. Rotary positions, LayerNorm before each half of a
-/// layer, gated feed-forward layers, no biases but those of the outputs. transformers' classes compute it where the
-/// pattern is full.
+/// modern: ModernBERT (Warner et al. 2024), with any attention pattern, the same in every layer. Rotary positions,
+/// LayerNorm before each half of a layer, gated feed-forward layers, no biases except those of the outputs.
+/// transformers' classes compute the same if the pattern is full.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,14 +23,16 @@ void adapt(ModelConfig& config) {
 
 void check_own(const ModelConfig& config) {
   if (config.head_size() % 2 != 0)
-    throw UsageError(concat("model configuration: modern turns pairs of numbers, so heads of ", config.head_size(), " must be even"));
-  if (!(config.rope_theta > 1)) throw UsageError(concat("model configuration: a rope_theta of ", config.rope_theta, " (more than 1)"));
+    throw UsageError(
+        concat("model configuration: modern needs an even head size (rotary positions), not ", config.head_size()));
+  if (!(config.rope_theta > 1))
+    throw UsageError(concat("model configuration: rope_theta is ", config.rope_theta, "; it must be above 1"));
 }
 
 void write(const ModelConfig& config, nlohmann::ordered_json& json) {
   const nlohmann::ordered_json rope{{"rope_type", "default"}, {"rope_theta", config.rope_theta}};
   json.update(nlohmann::ordered_json{
-      {"block_size", config.pattern.block},  // bigdna's own, called as BigBird's are
+      {"block_size", config.pattern.block},  // bigdna's own keys, named as in BigBirdConfig
       {"num_random_blocks", config.pattern.random},
       {"num_hidden_layers", config.layers},
       {"num_attention_heads", config.heads},
@@ -48,7 +50,7 @@ void write(const ModelConfig& config, nlohmann::ordered_json& json) {
       {"norm_eps", config.layer_norm_epsilon},
       {"initializer_range", config.initializer_range},
       {"global_attn_every_n_layers", 1},
-      {"global_rope_theta", config.rope_theta},  // as transformers 4 reads it, beside 5
+      {"global_rope_theta", config.rope_theta},  // for transformers 4; 5 reads rope_parameters
       {"local_rope_theta", config.rope_theta},
       {"layer_types", std::vector<std::string>(static_cast<size_t>(config.layers), "full_attention")},
       {"rope_parameters", {{"full_attention", rope}, {"sliding_attention", rope}}},
@@ -63,17 +65,19 @@ void write(const ModelConfig& config, nlohmann::ordered_json& json) {
   });
 }
 
-/// The base of the rotations, where all layers attend to everything, as transformers 5 or 4 wrote it.
+/// The base of the rotary frequencies in layers with full attention, as transformers 5 or 4 wrote it.
 double read_rope(const nlohmann::json& json, const std::string& file) {
   const auto types = json.find("layer_types");
   const bool listed = types != json.end() && types->is_array();
   if (listed ? std::any_of(types->begin(), types->end(), [](const auto& type) { return type != "full_attention"; })
              : json.value("global_attn_every_n_layers", 3) != 1)
-    fail(file, ": layers with sliding attention are not supported (only ModernBERT whose layers all have full attention)");
+    fail(file, ": layers with sliding attention are not supported (only ModernBERT with full attention in all layers)");
   const auto rope = json.find("rope_parameters");
-  if (rope == json.end() || !rope->is_object() || !rope->contains("full_attention")) return json.value("global_rope_theta", 160'000.0);
+  if (rope == json.end() || !rope->is_object() || !rope->contains("full_attention"))
+    return json.value("global_rope_theta", 160'000.0);
   const auto& full = rope->at("full_attention");
-  if (const auto type = full.value("rope_type", "default"); type != "default") fail(file, ": rope_type ", type, " is not supported (default is)");
+  if (const auto type = full.value("rope_type", "default"); type != "default")
+    fail(file, ": rope_type ", type, " is not supported (only default)");
   return full.value("rope_theta", 160'000.0);
 }
 
@@ -91,14 +95,16 @@ ModelConfig read(const nlohmann::json& json, const std::string& file) {
   config.max_length = json.value("max_position_embeddings", int64_t{8192});
   config.vocab_size = json.value("vocab_size", int64_t{50368});
   config.activation = json.value("hidden_activation", "gelu");
-  if (json.value("classifier_activation", "gelu") != config.activation) fail(file, ": hidden_activation and classifier_activation differ, which is not supported");
+  if (json.value("classifier_activation", "gelu") != config.activation)
+    fail(file, ": hidden_activation and classifier_activation differ, which is not supported");
   config.pool = json.value("classifier_pooling", "cls");
   config.dropout = json.value("mlp_dropout", 0.0);
   config.attention_dropout = json.value("attention_dropout", 0.0);
   config.layer_norm_epsilon = json.value("norm_eps", 1e-5);
   config.initializer_range = json.value("initializer_range", 0.02);
   config.rope_theta = read_rope(json, file);
-  if (const auto pad = json.find("pad_token_id"); pad != json.end() && pad->is_number()) config.pad_id = pad->get<int64_t>();
+  if (const auto pad = json.find("pad_token_id"); pad != json.end() && pad->is_number())
+    config.pad_id = pad->get<int64_t>();
   config.pattern.name = "full";
   config.pattern.block = json.value("block_size", config.pattern.block);
   config.pattern.random = json.value("num_random_blocks", config.pattern.random);
@@ -111,7 +117,7 @@ void shapes(const ModelConfig& config, Shapes& shapes) {
   shapes["model.embeddings.norm.weight"] = {hidden};
   for (int64_t i = 0; i < config.layers; ++i) {
     const std::string layer = concat("model.layers.", i, ".");
-    if (i > 0) shapes[layer + "attn_norm.weight"] = {hidden};  // the first follows the embeddings' norm
+    if (i > 0) shapes[layer + "attn_norm.weight"] = {hidden};  // layer 0 follows the embeddings' norm
     shapes[layer + "attn.Wqkv.weight"] = {3 * hidden, hidden};
     shapes[layer + "attn.Wo.weight"] = {hidden, hidden};
     shapes[layer + "mlp_norm.weight"] = {hidden};
@@ -124,7 +130,7 @@ void shapes(const ModelConfig& config, Shapes& shapes) {
     shapes["head.norm.weight"] = {hidden};
     shapes["decoder.bias"] = {config.vocab_size};
   }
-  if (config.has_nsp()) {  // transformers has none; made like the others
+  if (config.has_nsp()) {  // not in transformers; modelled on the other heads
     shapes["nsp.dense.weight"] = {hidden, hidden};
     shapes["nsp.output.weight"] = {2, hidden};
     shapes["nsp.output.bias"] = {2};
@@ -140,7 +146,7 @@ void shapes(const ModelConfig& config, Shapes& shapes) {
   }
 }
 
-/// What is added to the residual begins the smaller the more layers add to it.
+/// Matrices that add to the residual start smaller, the more layers there are.
 double deviation(const ModelConfig& config, const std::string& name) {
   const bool adds = name.ends_with(".Wo.weight");
   return adds ? config.initializer_range / std::sqrt(2 * static_cast<double>(config.layers)) : config.initializer_range;

@@ -8,7 +8,8 @@
 namespace bigdna::model_folder {
 namespace {
 
-/// Buffers that older versions of transformers saved; tied keys are looked up where their other name is missing.
+/// Buffers that older versions of transformers saved, and tied keys, which are read only if their other name is
+/// missing.
 constexpr std::array<std::string_view, 2> kBuffers{"bert.embeddings.position_ids", "bert.embeddings.token_type_ids"};
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kTied{{
     {"bert.embeddings.word_embeddings.weight", "cls.predictions.decoder.weight"},
@@ -16,7 +17,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kTied{{
     {"model.embeddings.tok_embeddings.weight", "decoder.weight"},
 }};
 
-/// A file's key under today's name: TensorFlow's gamma and beta, and a bare encoder's missing prefix.
+/// The current name of a file's key: renames TensorFlow's gamma and beta, and adds a bare encoder's missing prefix.
 std::string canonical(const ArchitectureRow& row, const std::string& key) {
   std::string name = key;
   auto replace_end = [&](std::string_view from, std::string_view to) {
@@ -76,7 +77,8 @@ std::map<std::string, std::string> weight_keys(const ModelConfig& config, const 
       continue;
     }
     const auto& actual = file.at(found->second);
-    if (actual != shape) append(wrong, concat(found->second, " ", shape_text(actual), " instead of ", shape_text(shape)));
+    if (actual != shape)
+      append(wrong, concat(found->second, " ", shape_text(actual), " instead of ", shape_text(shape)));
     keys[name] = found->second;
   }
   if (heads == Heads::exact)
@@ -86,7 +88,8 @@ std::map<std::string, std::string> weight_keys(const ModelConfig& config, const 
       if (!keys.count(name) && !tied && !buffer) append(unexpected, key);
     }
   std::string complaint;
-  for (const auto& [what, list] : {std::pair{"missing: ", &missing}, {"unexpected: ", &unexpected}, {"wrong shape: ", &wrong}})
+  for (const auto& [what, list] :
+       {std::pair{"missing: ", &missing}, {"unexpected: ", &unexpected}, {"wrong shape: ", &wrong}})
     if (!list->empty()) complaint += (complaint.empty() ? "" : "; ") + std::string(what) + *list;
   if (!complaint.empty()) fail(path, ": the weights do not fit config.json; ", complaint);
   return keys;

@@ -5,7 +5,7 @@
 namespace bigdna::plot {
 namespace {
 
-/// Text between tags or in quotes.
+/// The text with escapes, for use between tags or in quotes.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -40,9 +40,10 @@ void Canvas::line(double x1, double y1, double x2, double y2, std::string_view s
         << "\" stroke-width=\"" << width << "\"/>\n";
 }
 
-void Canvas::rectangle(double x, double y, double width, double height, std::string_view fill, std::string_view stroke) {
-  body_ << "<rect x=\"" << x << "\" y=\"" << y << "\" width=\"" << width << "\" height=\"" << height << "\" fill=\"" << fill
-        << "\" stroke=\"" << stroke << "\"/>\n";
+void Canvas::rectangle(double x, double y, double width, double height, std::string_view fill,
+                       std::string_view stroke) {
+  body_ << "<rect x=\"" << x << "\" y=\"" << y << "\" width=\"" << width << "\" height=\"" << height << "\" fill=\""
+        << fill << "\" stroke=\"" << stroke << "\"/>\n";
 }
 
 void Canvas::circle(double x, double y, double radius, std::string_view fill) {
@@ -50,21 +51,23 @@ void Canvas::circle(double x, double y, double radius, std::string_view fill) {
 }
 
 void Canvas::polyline(std::string_view points, std::string_view stroke, bool dashed) {
-  body_ << "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"" << stroke << "\"" << (dashed ? " stroke-dasharray=\"5 4\"" : "")
-        << " points=\"" << points << "\"/>\n";
+  body_ << "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"" << stroke << "\""
+        << (dashed ? " stroke-dasharray=\"5 4\"" : "") << " points=\"" << points << "\"/>\n";
 }
 
 void Canvas::text(double x, double y, std::string_view text, Anchor anchor, double size, double rotate) {
   static constexpr std::array<std::string_view, 3> kAnchors{"start", "middle", "end"};
-  body_ << "<text x=\"" << x << "\" y=\"" << y << "\" font-size=\"" << size << "\" text-anchor=\"" << kAnchors[static_cast<size_t>(anchor)] << "\"";
+  body_ << "<text x=\"" << x << "\" y=\"" << y << "\" font-size=\"" << size << "\" text-anchor=\""
+        << kAnchors[static_cast<size_t>(anchor)] << "\"";
   if (rotate != 0) body_ << " transform=\"rotate(" << rotate << " " << x << " " << y << ")\"";
   body_ << ">" << escaped(text) << "</text>\n";
 }
 
 std::string Canvas::finish() const {
   const std::string size = "width=\"" + number(width_) + "\" height=\"" + number(height_) + "\"";
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" " + size + " viewBox=\"0 0 " + number(width_) + " " + number(height_) +
-         "\" font-family=\"Helvetica, Arial, sans-serif\">\n<rect " + size + " fill=\"white\"/>\n" + body_.str() + "</svg>\n";
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" " + size + " viewBox=\"0 0 " + number(width_) +
+         " " + number(height_) + "\" font-family=\"Helvetica, Arial, sans-serif\">\n<rect " + size +
+         " fill=\"white\"/>\n" + body_.str() + "</svg>\n";
 }
 
 }  // namespace bigdna::plot

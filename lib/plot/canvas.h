@@ -1,4 +1,4 @@
-/// The SVG elements that lib/plot draws with; coordinates in pixels from the upper left corner.
+/// The SVG elements that lib/plot draws with. Coordinates are pixels from the upper left corner.
 #pragma once
 
 #include <sstream>
@@ -16,11 +16,13 @@ class Canvas {
  public:
   Canvas(double width, double height);
   void line(double x1, double y1, double x2, double y2, std::string_view stroke, double width = 1);
-  void rectangle(double x, double y, double width, double height, std::string_view fill, std::string_view stroke = "none");
+  void rectangle(double x, double y, double width, double height, std::string_view fill,
+                 std::string_view stroke = "none");
   void circle(double x, double y, double radius, std::string_view fill);
   /// `points`: "x,y x,y ...".
   void polyline(std::string_view points, std::string_view stroke, bool dashed);
-  void text(double x, double y, std::string_view text, Anchor anchor = Anchor::start, double size = 12, double rotate = 0);
+  void text(double x, double y, std::string_view text, Anchor anchor = Anchor::start, double size = 12,
+            double rotate = 0);
   /// The whole document.
   std::string finish() const;
 

@@ -18,7 +18,8 @@ bool shown(const Axis& axis, double value) { return std::isfinite(value) && (!ax
 /// From values to pixels.
 class Scale {
  public:
-  Scale(const Axis& axis, const std::vector<Series>& series, std::vector<double> Series::* values, double from, double to)
+  Scale(const Axis& axis, const std::vector<Series>& series, std::vector<double> Series::*values, double from,
+        double to)
       : log_(axis.log), from_(from), to_(to) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (const auto& s : series)
@@ -65,8 +66,10 @@ std::string tick_text(double value) {
   return out.str();
 }
 
-void draw_series(Canvas& canvas, const Chart& chart, const Series& series, const Scale& x, const Scale& y, std::string_view stroke) {
-  if (series.x.size() != series.y.size()) fail("plot: series '", series.name, "' has ", series.x.size(), " x and ", series.y.size(), " y");
+void draw_series(Canvas& canvas, const Chart& chart, const Series& series, const Scale& x, const Scale& y,
+                 std::string_view stroke) {
+  if (series.x.size() != series.y.size())
+    fail("plot: series '", series.name, "' has ", series.x.size(), " x and ", series.y.size(), " y");
   std::ostringstream points;
   points.precision(6);
   bool any = false;
@@ -121,10 +124,12 @@ void draw(Canvas& canvas, const Chart& chart, double left, double top) {
 std::string svg(const std::vector<Chart>& charts) {
   size_t named = 0;
   for (const auto& chart : charts)
-    named = std::max(named, static_cast<size_t>(std::count_if(chart.series.begin(), chart.series.end(), [](const Series& s) { return !s.name.empty(); })));
+    named = std::max(named, static_cast<size_t>(std::count_if(chart.series.begin(), chart.series.end(),
+                                                              [](const Series& s) { return !s.name.empty(); })));
   const double height = kHeight + kLegendLine * static_cast<double>(named);
   const size_t across = std::min(kPerRow, charts.size());
-  Canvas canvas(kWidth * static_cast<double>(across), height * static_cast<double>((charts.size() + kPerRow - 1) / kPerRow));
+  Canvas canvas(kWidth * static_cast<double>(across),
+                height * static_cast<double>((charts.size() + kPerRow - 1) / kPerRow));
   for (size_t i = 0; i < charts.size(); ++i)
     draw(canvas, charts[i], kWidth * static_cast<double>(i % kPerRow), height * static_cast<double>(i / kPerRow));
   return canvas.finish();

@@ -1,5 +1,5 @@
-/// Pictures as SVG 1.1 text: charts of lines and points, and grids of coloured cells. No fonts, scripts or other files are
-/// needed to show them. Colours are Okabe and Ito's, which colour-blind readers can tell apart.
+/// Pictures as SVG 1.1 text: charts of lines and points, and grids of coloured cells. No fonts, scripts or other files
+/// are needed to show them. Colours are Okabe and Ito's, which colour-blind readers can tell apart.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,11 @@
 namespace bigdna::plot {
 
 struct Series {
-  std::string name;          // in the legend; "": not in it
-  std::vector<double> x, y;  // of one length, drawn in this order; a point that is not finite is left out and breaks the line
+  std::string name;          // in the legend; "" leaves it out
+  // of one length, drawn in this order; a point that is not finite is left out and breaks the line
+  std::vector<double> x, y;
   bool points = false;       // dots instead of a line
-  bool dashed = false;       // a line of reference (chance, a baseline)
+  bool dashed = false;       // for reference lines (chance, a baseline)
 };
 
 struct Axis {
@@ -36,7 +37,7 @@ struct Grid {
   std::vector<std::string> kinds;  // the legend; kind 0 is drawn white
 };
 
-/// A chart, or several side by side (at most three per row). Error where a series' x and y differ in length.
+/// A chart, or several side by side (at most three per row). Error if a series' x and y differ in length.
 std::string svg(const std::vector<Chart>& charts);
 std::string svg(const Grid& grid);
 

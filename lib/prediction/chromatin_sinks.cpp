@@ -26,11 +26,15 @@ bool is_hdf5(const std::string& path) {
 class TableSink : public Sink {
  public:
   TableSink(const PredictChromatinOptions& options, const ChromatinColumns& columns)
-      : columns_(columns), path_(options.output), first_(options.shard.first()), seen_(options.seen), parts_(options.parts) {}
+      : columns_(columns),
+        path_(options.output),
+        first_(options.shard.first()),
+        seen_(options.seen),
+        parts_(options.parts) {}
   std::vector<std::string> files() const override { return {path_}; }
   double bytes_per_interval() const override {
     const auto features = static_cast<double>(columns_.chosen.size());
-    return path_.ends_with(".gz") ? 4 * features + 20 : 9 * features + 40;  // six decimals of noise hardly compress
+    return path_.ends_with(".gz") ? 4 * features + 20 : 9 * features + 40;  // six decimals compress badly
   }
   void open(const IntervalStream& intervals) override {
     out_.emplace(path_);
@@ -74,8 +78,9 @@ class TableSink : public Sink {
         continue;
       }
       char number[32];
-      const auto end = columns_.numbers ? std::to_chars(number, number + sizeof number, score, std::chars_format::general, 6)
-                                        : std::to_chars(number, number + sizeof number, score, std::chars_format::fixed, 6);
+      const auto end = columns_.numbers
+                           ? std::to_chars(number, number + sizeof number, score, std::chars_format::general, 6)
+                           : std::to_chars(number, number + sizeof number, score, std::chars_format::fixed, 6);
       text_.append(number, end.ptr);
     }
   }
@@ -184,7 +189,8 @@ std::string track_path(const PredictChromatinOptions& options, const ChromatinCo
 
 class TrackSink : public Sink {
  public:
-  TrackSink(const PredictChromatinOptions& options, const ChromatinColumns& columns) : columns_(columns), folder_(options.bigwig) {
+  TrackSink(const PredictChromatinOptions& options, const ChromatinColumns& columns)
+      : columns_(columns), folder_(options.bigwig) {
     for (const int64_t f : columns.chosen) files_.push_back(track_path(options, columns, f));
   }
   std::vector<std::string> files() const override { return files_; }

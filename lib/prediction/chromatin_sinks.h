@@ -10,16 +10,16 @@
 
 namespace bigdna::prediction {
 
-/// What is written of a model's features.
+/// The columns of a chromatin prediction.
 struct ChromatinColumns {
   std::vector<dataset::Feature> features;  // all of the model's
   std::vector<int64_t> chosen;
-  std::vector<double> positive_weights{1};  // of training, one or each feature's
-  bool numbers = false;                     // not probabilities: written with six digits, whatever their size
+  std::vector<double> positive_weights{1};  // of training: one, or one per feature
+  bool numbers = false;                     // measurements, not probabilities: written with six significant digits
 };
 
-/// options.output: TSV, or HDF5 where the name ends in .h5 or .hdf5; options.bigwig: a folder of tracks. `columns` must
-/// outlive them.
+/// The sinks for options.output (TSV, or HDF5 if the name ends in .h5 or .hdf5) and options.bigwig (a folder of
+/// tracks). `columns` must outlive them.
 Sinks chromatin_sinks(const PredictChromatinOptions& options, const ChromatinColumns& columns);
 
 }  // namespace bigdna::prediction

@@ -27,7 +27,7 @@ struct Record {
   tokenizer::Encoding encoding;
 };
 
-/// Consecutive tokens of a record that the model reads at once.
+/// Consecutive tokens of a record that the model reads together.
 struct Piece {
   std::shared_ptr<const Record> record;
   int64_t first = 0, count = 0;
@@ -37,7 +37,8 @@ struct Piece {
 /// Records or regions, tokenised and cut into pieces, in input order.
 class Pieces {
  public:
-  Pieces(const EmbedOptions& options, const tokenizer::Encoder& encoder, int64_t longest) : encoder_(encoder), longest_(longest) {
+  Pieces(const EmbedOptions& options, const tokenizer::Encoder& encoder, int64_t longest)
+      : encoder_(encoder), longest_(longest) {
     if (options.regions.empty()) {
       fasta_.emplace(options.fasta, options.invalid_bases);
     } else {
@@ -51,10 +52,11 @@ class Pieces {
       std::string name, bases;
       if (!read(name, bases)) return std::nullopt;
       if (bases.empty()) {
-        log::warn(name, ": has no bases and gets no row");
+        log::warn(name, ": has no bases, so there is no row for it");
         continue;
       }
-      record_ = std::make_shared<const Record>(Record{name, number_++, static_cast<int64_t>(bases.size()), encoder_.encode(bases)});
+      record_ = std::make_shared<const Record>(
+          Record{name, number_++, static_cast<int64_t>(bases.size()), encoder_.encode(bases)});
       next_ = 0;
       cut_ += static_cast<int64_t>(record_->encoding.size()) > longest_;
     }
@@ -91,8 +93,8 @@ class Pieces {
   std::shared_ptr<const Record> record_;
 };
 
-/// Pieces that are computed together: as many as fill two batches of a GPU, or, on CPUs, where each thread has a group of
-/// its own, less.
+/// Pieces that are computed together: enough for two batches on a GPU; fewer on CPUs, where each thread has its own
+/// group.
 struct Group {
   std::vector<Piece> pieces;
   std::vector<at::Tensor> states;  // of each piece, [CLS] and [SEP] included
@@ -108,10 +110,11 @@ corpus::Example example_of(const Piece& piece, const tokenizer::SpecialTokens& s
   return example;
 }
 
-/// Turns pieces' hidden states into rows.
+/// Makes rows from the pieces' hidden states.
 class Pooler {
  public:
-  Pooler(Pool pool, EmbedWriter& writer, int64_t hidden) : pool_(pool), writer_(writer), sum_(static_cast<size_t>(hidden)) {}
+  Pooler(Pool pool, EmbedWriter& writer, int64_t hidden)
+      : pool_(pool), writer_(writer), sum_(static_cast<size_t>(hidden)) {}
 
   void add(const Piece& piece, const at::Tensor& states) {
     if (piece.first == 0) writer_.record(piece.record->name);
@@ -134,7 +137,8 @@ class Pooler {
     for (int64_t i = 0; i < piece.count; ++i) {
       const auto token = static_cast<size_t>(piece.first + i);
       const std::span values(states.const_data_ptr<float>() + static_cast<size_t>(i + 1) * width, width);
-      RowOrigin origin{piece.record->name, piece.record->number, encoding.begins[token], encoding.begins[token + 1], encoding.ids[token]};
+      RowOrigin origin{piece.record->name, piece.record->number, encoding.begins[token], encoding.begins[token + 1],
+                       encoding.ids[token]};
       if (pool_ == Pool::token) {
         writer_.row(origin, values);
         continue;
@@ -155,11 +159,13 @@ class Pooler {
 }  // namespace
 
 void embed(const EmbedOptions& options) {
-  io::refuse_shared_files(embed_outputs(options.output, options.format), {options.fasta, options.regions, options.genome});
+  io::refuse_shared_files(embed_outputs(options.output, options.format),
+                          {options.fasta, options.regions, options.genome});
   const auto folder = model_folder::ModelFolder::open(options.model);
   const auto& special = folder.vocabulary.special();
-  if (special.cls < 0 || special.sep < 0) fail(folder.path, ": its vocabulary has no [CLS] or no [SEP]");
-  if (options.layer > folder.config.layers) throw UsageError(concat("--layer ", options.layer, ": the model has ", folder.config.layers, " layers"));
+  if (special.cls < 0 || special.sep < 0) fail(folder.path, ": its vocabulary lacks [CLS] or [SEP]");
+  if (options.layer > folder.config.layers)
+    throw UsageError(concat("--layer ", options.layer, ": the model has ", folder.config.layers, " layers"));
   const int64_t positions = folder.config.max_length;
   const int64_t longest = (options.max_length ? std::min(options.max_length, positions) : positions) - 2;
   if (longest < 1) throw UsageError("--max-length must leave room for [CLS], a token and [SEP]");
@@ -167,7 +173,8 @@ void embed(const EmbedOptions& options) {
   const tokenizer::Encoder encoder(folder.vocabulary);
 
   Pieces pieces(options, encoder, longest);
-  EmbedWriter writer(options.output, options.format, folder.config.hidden, options.pool == Pool::token || options.pool == Pool::base);
+  EmbedWriter writer(options.output, options.format, folder.config.hidden,
+                     options.pool == Pool::token || options.pool == Pool::base);
   Pooler pooler(options.pool, writer, folder.config.hidden);
   log::Progress progress("embed", 0, "tokens");
   uint64_t tokens = 0;

@@ -1,4 +1,4 @@
-/// What `bigdna embed` can be told. Torch-free: apps/options holds it.
+/// The options of `bigdna embed`. Without LibTorch, so that apps/options can use it.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct EmbedOptions {
   std::string output = "-";
   EmbedFormat format = EmbedFormat::tsv;
   Pool pool = Pool::mean;
-  int64_t max_length = 0;  // tokens read at once, [CLS] and [SEP] included; 0: all of the model's positions
+  int64_t max_length = 0;  // tokens that are read together, [CLS] and [SEP] included; 0: the model's maximum
   int64_t layer = -1;  // hidden states after this layer, 0 for the embeddings; -1: the last
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   session::RunOptions run;

@@ -17,7 +17,7 @@
 namespace bigdna::prediction {
 namespace {
 
-/// A file without a name: written from front to end, then mapped; gone with the process, however it ends.
+/// A file without a name, which is written sequentially and then mapped. It disappears with the process.
 class Scratch {
  public:
   explicit Scratch(const std::string& beside) : path_(beside) {
@@ -47,7 +47,8 @@ class Scratch {
 
  private:
   void flush() {
-    if (const int error_number = io::write_all(file_, std::span<const std::byte>(buffer_))) fail(path_, ": ", errno_text(error_number));
+    if (const int error_number = io::write_all(file_, std::span<const std::byte>(buffer_)))
+      fail(path_, ": ", errno_text(error_number));
     bytes_ += buffer_.size();
     buffer_.clear();
   }
@@ -110,7 +111,7 @@ std::vector<std::string> embed_outputs(const std::string& path, EmbedFormat form
 EmbedWriter::EmbedWriter(const std::string& path, EmbedFormat format, int64_t width, bool tokens)
     : state_(new State{path, format, width, 0, tokens, {}, {}, {}, {}, {}, {}, {}}) {
   if (format != EmbedFormat::tsv) {
-    if (path == "-") throw UsageError("stdout takes TSV only; give -o FILE");
+    if (path == "-") throw UsageError("only TSV can be written to stdout; name a file with -o");
     state_->matrix.emplace(path);
   }
   if (format == EmbedFormat::safetensors) return;
@@ -154,8 +155,10 @@ void EmbedWriter::commit() {
     out.commit();
     return s.text->commit();
   }
-  std::vector<io::ArrayToWrite> arrays{io::array("embeddings", values, {s.rows, s.width}), io::array("record", std::span<const int64_t>(s.record), {s.rows}),
-                                       io::array("start", std::span<const int64_t>(s.start), {s.rows}), io::array("end", std::span<const int64_t>(s.end), {s.rows})};
+  std::vector<io::ArrayToWrite> arrays{io::array("embeddings", values, {s.rows, s.width}),
+                                       io::array("record", std::span<const int64_t>(s.record), {s.rows}),
+                                       io::array("start", std::span<const int64_t>(s.start), {s.rows}),
+                                       io::array("end", std::span<const int64_t>(s.end), {s.rows})};
   if (s.tokens) arrays.push_back(io::array("token", std::span<const int32_t>(s.token), {s.rows}));
   io::write_safetensors(s.path, arrays, {{"names", s.names}});
 }

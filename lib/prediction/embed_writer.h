@@ -1,4 +1,4 @@
-/// Rows of float32 numbers, each with where it comes from, as TSV, .npy or .safetensors.
+/// Writes rows of float32 numbers with their origin, as TSV, .npy or .safetensors.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace bigdna::prediction {
 
-/// What a row is of. start and end are 0-based, half-open, within the record (of a region: along its strand).
+/// The origin of a row. start and end are 0-based and half-open, within the record (for a region: along its strand).
 struct RowOrigin {
   std::string_view name;
-  int64_t record = 0;  // its number in the input, from 0
+  int64_t record = 0;  // index in the input, from 0
   int64_t start = 0, end = 0;
-  int32_t token = -1;  // id; -1 for rows that are no token's
+  int32_t token = -1;  // id; -1 for rows of records
 };
 
 /// The files that are written: `path`, and for npy STEM.rows.tsv.
 std::vector<std::string> embed_outputs(const std::string& path, EmbedFormat format);
 
-/// tsv: "#name start end [token] v0 v1 ..."; npy: the matrix, and beside it STEM.rows.tsv with the columns that the
-/// TSV has before the numbers; safetensors: embeddings [rows, width], record, start, end [rows] (int64), token [rows]
-/// (int32, of tokens and bases), and the records' names, one a line, in the metadata under "names".
-/// Rows are streamed (through an unnamed file beside the output for npy and safetensors): memory stays bounded.
+/// tsv: "#name start end [token] v0 v1 ...". npy: the matrix, and beside it STEM.rows.tsv with the columns that precede
+/// the numbers in the TSV. safetensors: embeddings [rows, width], record, start, end [rows] (int64), token [rows]
+/// (int32, for tokens and bases), and the records' names, one per line, in the metadata under "names". Rows are
+/// streamed (through an unnamed file beside the output for npy and safetensors), so memory is bounded.
 class EmbedWriter {
  public:
   EmbedWriter(const std::string& path, EmbedFormat format, int64_t width, bool tokens);

@@ -14,13 +14,14 @@
 namespace bigdna::prediction {
 
 std::vector<double> gradient_importance(const session::SequenceReader& reader, const session::Session& session,
-                                        const std::string& bases, int64_t label, const session::WordModel* words_of_model) {
+                                        const std::string& bases, int64_t label,
+                                        const session::WordModel* words_of_model) {
   std::vector<int64_t> begins;
   auto example = reader.example(bases, false, &begins);
   auto config = session.config();
   auto batch = model::make_batch({example}, config.pattern.block, config.pad_id, session.placement().device);
 
-  // each place of the sequence gets an embedding of its own, so that the gradient tells places apart
+  // each position of the sequence has its own embedding, so that gradients are per position
   const std::string name_of_words(model_folder::architecture(config).words);
   const at::Tensor& words = session.parameters().at(name_of_words);
   auto places = session.parameters();
@@ -53,7 +54,7 @@ std::vector<double> gradient_importance(const session::SequenceReader& reader, c
   std::vector<double> importance(bases.size(), 0);
   const double share = words_of_model ? words_of_model->encoder[static_cast<size_t>(label)] : 1;
   if (words_of_model) importance = words_of_model->importance(bases, reader.anchor(), static_cast<size_t>(label));
-  for (size_t token = 0; token + 1 < begins.size(); ++token) {  // place 0 is [CLS]
+  for (size_t token = 0; token + 1 < begins.size(); ++token) {  // position 0 is [CLS]
     const double value = values.const_data_ptr<double>()[token + 1];
     const auto length = static_cast<double>(begins[token + 1] - begins[token]);
     for (int64_t i = begins[token]; i < begins[token + 1]; ++i)
@@ -75,7 +76,7 @@ std::vector<double> mutagenesis_importance(const session::SequenceReader& reader
   };
   const double reference = logits_of({bases}).front();
   std::vector<double> importance(bases.size(), 0);
-  constexpr size_t kBases = 256;  // mutated together: bounds the memory of their sequences
+  constexpr size_t kBases = 256;  // bases that are mutated together, which bounds the memory
   for (size_t begin = 0; begin < bases.size(); begin += kBases) {
     const size_t end = std::min(bases.size(), begin + kBases);
     std::vector<std::string> mutants;

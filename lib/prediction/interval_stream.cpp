@@ -49,7 +49,7 @@ IntervalStream::IntervalStream(const IntervalInput& input, const Tiling& tiling,
       else
         log::warn(contig.name, ": has no bases and gets no row");
     }
-    genome::say_left_out(input_.contigs, chosen.left_out, chosen.left_out.size() + chosen.contigs.size());
+    genome::log_left_out(input_.contigs, chosen.left_out, chosen.left_out.size() + chosen.contigs.size());
   }
 }
 
@@ -57,10 +57,10 @@ void IntervalStream::check(const genome::BedRecord& record) const {
   const auto where = [&] { return concat(pipe_ ? pipe_->path() : input_.regions, ":", record.line); };
   genome_->require(record.region, where());
   if (tiling_.keeps_columns() && record.extra.size() != further_)
-    fail(where(), ": ", record.extra.size() + 6, " columns, the first record has ", further_ + 6);
+    fail(where(), ": ", record.extra.size() + 6, " columns, but the first record has ", further_ + 6);
 }
 
-/// The next record or region, checked; bases too, of a FASTA.
+/// The next record or region, checked; also the bases of a FASTA record.
 std::optional<genome::BedRecord> IntervalStream::read_source() {
   if (records_) {
     auto record = records_->next();
@@ -95,14 +95,15 @@ bool IntervalStream::load() {
   if (intervals_ == 0) log::warn(source_.region.contig, ": has no bases and gets no row");
   contiguous_ = false;
   if (intervals_ > 1) {
-    const auto a = tiling_.read(tiling_.interval(source_.region, 0)), b = tiling_.read(tiling_.interval(source_.region, 1));
+    const auto a = tiling_.read(tiling_.interval(source_.region, 0)),
+               b = tiling_.read(tiling_.interval(source_.region, 1));
     contiguous_ = a.start <= b.end && b.start <= a.end;
   }
   return true;
 }
 
-/// Bases of what an interval reads, along its strand. Where intervals overlap the genome is read further than that, in the
-/// direction in which they follow.
+/// The bases that an interval reads, along its strand. If intervals overlap, reads ahead in the direction in which they
+/// follow.
 std::string IntervalStream::read(const genome::Region& part) {
   if (records_) return source_bases_.substr(static_cast<size_t>(part.start), static_cast<size_t>(part.length()));
   if (contig_ != window_.contig || part.start < window_.start || part.end > window_.end) {
@@ -116,7 +117,8 @@ std::string IntervalStream::read(const genome::Region& part) {
     }
     window_bases_ = genome_->fetch(window_);
   }
-  auto bases = window_bases_.substr(static_cast<size_t>(part.start - window_.start), static_cast<size_t>(part.length()));
+  auto bases =
+      window_bases_.substr(static_cast<size_t>(part.start - window_.start), static_cast<size_t>(part.length()));
   if (part.strand == '-') genome::reverse_complement_in_place(bases);
   return bases;
 }
@@ -155,14 +157,16 @@ std::optional<int64_t> IntervalStream::total() const {
   if (records_ || pipe_) return std::nullopt;
   int64_t total = 0;
   for (const auto& source : sources_)
-    total += tiling_.count(input_.regions.empty() && input_.region.empty() ? source.region : tiling_.source(source.region));
+    total +=
+        tiling_.count(input_.regions.empty() && input_.region.empty() ? source.region : tiling_.source(source.region));
   return total;
 }
 
 int64_t count_record_intervals(const IntervalInput& input, const Tiling& tiling) {
   SequenceRecords records(input.fasta, input.invalid_bases, input.tables, input.sequence_column);
   int64_t total = 0;
-  while (const auto record = records.next()) total += tiling.count({record->name, 0, static_cast<int64_t>(record->bases.size()), '+'});
+  while (const auto record = records.next())
+    total += tiling.count({record->name, 0, static_cast<int64_t>(record->bases.size()), '+'});
   return total;
 }
 

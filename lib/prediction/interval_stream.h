@@ -1,5 +1,5 @@
-/// What predictions read, as one stream of intervals: FASTA records, regions of a genome, or whole contigs, cut as a model
-/// reads them.
+/// The input of predictions as one stream of intervals: FASTA records, regions of a genome, or whole contigs, cut to
+/// what a model reads.
 #pragma once
 
 #include <algorithm>
@@ -16,22 +16,23 @@
 
 namespace bigdna::prediction {
 
-/// One interval to score, and a row of the output.
+/// An interval to be scored, and a row of the output.
 struct Interval {
-  genome::BedRecord record;   // as in the input, but with the interval's own start and end, which may lie past the contig's
-  std::string contig;         // as the genome spells it
+  // as in the input, but with the interval's own start and end, which may lie past the contig's
+  genome::BedRecord record;
+  std::string contig;         // the genome's name
   int64_t contig_length = 0;
-  std::string bases;          // what the model reads; empty where they were not asked for, or are too many N
+  std::string bases;          // what the model reads; empty if it was not requested, or has too many N
   int64_t source = 0;         // index of its record or region in the input
-  bool last = false;          // last interval of its source
+  bool last = false;          // the last interval of its source
   bool seen = false;          // overlaps training data
   const genome::Region& region() const { return record.region; }
   /// The nearest position of the contig: 0 .. contig_length.
   int64_t on_contig(int64_t position) const { return std::clamp<int64_t>(position, 0, contig_length); }
 };
 
-/// Where intervals come from: `fasta` (records, no genome), or a genome with `regions`, with `region`, or with neither, which
-/// means the whole of `contigs`.
+/// Where intervals come from: `fasta` (records, without a genome), or a genome with `regions`, with `region`, or with
+/// neither, which stands for all of `contigs`.
 struct IntervalInput {
   std::string fasta;               // "-" for stdin
   bool tables = false;             // `fasta` may be CSV or TSV (prediction/sequence_records.h)
@@ -43,27 +44,27 @@ struct IntervalInput {
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
 };
 
-/// Yields intervals in input order. A BED file is read once, whole, and checked before anything is predicted; a pipe, and
-/// FASTA records, are streamed and checked as they come. At most a megabase of a genome is in memory. Errors "FILE:LINE:
-/// cause": a contig that the genome lacks, a region past its end, and, where the tiling keeps further columns, another
-/// number of them than the first record's.
+/// Yields intervals in the order of the input. A BED file is read completely and checked before anything is predicted;
+/// pipes and FASTA records are streamed and checked as they come. At most a megabase of a genome is in memory. Errors
+/// "FILE:LINE: cause": a contig that the genome lacks, a region past its end, and, if the tiling keeps further columns,
+/// a record with more or fewer of them than the first.
 class IntervalStream {
  public:
-  /// `tiling` must outlive it; `training`: what the model was trained on. Says which contigs are left out.
+  /// `tiling` must outlive the stream. `training` is what the model was trained on. Logs which contigs are left out.
   IntervalStream(const IntervalInput& input, const Tiling& tiling, genome::IntervalSet training);
 
-  /// `with_bases` false leaves them empty.
+  /// The next interval; its bases stay empty unless `with_bases`.
   std::optional<Interval> next(bool with_bases);
-  /// Passes over so many, reading no bases.
+  /// Skips this many intervals without reading bases.
   void skip(int64_t intervals);
-  /// Of the whole input; nullopt for pipes and FASTA records.
+  /// The number of intervals in the whole input; nullopt for pipes and FASTA records.
   std::optional<int64_t> total() const;
 
-  /// Error for FASTA records.
+  /// Must not be called for FASTA records, which have no genome.
   const genome::Genome& genome() const { return genome_.value(); }
-  /// Columns past the sixth, by the first record.
+  /// The number of columns past the sixth in the first record.
   size_t further_columns() const { return further_; }
-  /// Intervals given out so far that overlap training data.
+  /// The number of intervals so far that overlap training data.
   int64_t seen_count() const { return seen_count_; }
 
  private:
@@ -80,18 +81,18 @@ class IntervalStream {
   std::optional<genome::BedReader> pipe_;
   std::vector<genome::BedRecord> sources_;    // all but FASTA records and pipes
   size_t next_source_ = 0;
-  std::optional<genome::BedRecord> ahead_;    // of a pipe: its first record
+  std::optional<genome::BedRecord> ahead_;    // the first record of a pipe
   size_t further_ = 0;
 
   genome::BedRecord source_;                  // whose intervals come next
   std::string contig_, source_bases_;         // source_bases_: of a FASTA record
   int64_t contig_length_ = 0, number_ = -1, at_ = 0, intervals_ = 0, seen_count_ = 0;
-  bool contiguous_ = false;                   // what its intervals read overlaps or touches
-  genome::Region window_;                     // what of the genome is in memory
+  bool contiguous_ = false;                   // what successive intervals read overlaps or touches
+  genome::Region window_;                     // the part of the genome that is in memory
   std::string window_bases_;
 };
 
-/// Intervals of FASTA records; reads all of the file.
+/// The number of intervals in FASTA records; reads all of the file.
 int64_t count_record_intervals(const IntervalInput& input, const Tiling& tiling);
 
 }  // namespace bigdna::prediction

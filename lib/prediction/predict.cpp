@@ -10,9 +10,9 @@ namespace {
 
 struct Chunk {
   std::vector<Interval> intervals;
-  /// As Predictor::score() gives them; NaN for intervals without bases. None: still to be computed.
+  /// As from Predictor::score(); NaN for intervals without bases. Unset until they are computed.
   std::optional<std::vector<float>> scores;
-  bool recorded = false;  // the journal had them
+  bool recorded = false;  // the scores are from the journal
 };
 
 std::vector<float> score(const Predictor& predictor, std::vector<Interval>& intervals, session::Strands strands) {
@@ -75,7 +75,8 @@ int64_t predict(const Predictor& predictor, IntervalStream& intervals, const Par
           for (size_t side = 0; side < sides; ++side)
             std::copy_n(chunk.scores->begin() + static_cast<int64_t>((side * size + i) * columns), columns,
                         row.begin() + static_cast<int64_t>(side * columns));
-          for (const auto& sink : sinks) sink->write(chunk.intervals[i], row, written >= part.first && written < part.last);
+          for (const auto& sink : sinks)
+            sink->write(chunk.intervals[i], row, written >= part.first && written < part.last);
         }
         progress.update(static_cast<uint64_t>(written - part.read_first));
       });

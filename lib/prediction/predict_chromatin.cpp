@@ -14,7 +14,14 @@ namespace {
 namespace fs = std::filesystem;
 
 IntervalInput input_of(const PredictChromatinOptions& o) {
-  return {.fasta = o.fasta, .tables = o.any_head, .sequence_column = o.sequence_column, .genome = o.genome, .regions = o.regions, .region = "", .contigs = o.contigs, .invalid_bases = o.invalid_bases};
+  return {.fasta = o.fasta,
+          .tables = o.any_head,
+          .sequence_column = o.sequence_column,
+          .genome = o.genome,
+          .regions = o.regions,
+          .region = "",
+          .contigs = o.contigs,
+          .invalid_bases = o.invalid_bases};
 }
 
 /// Pipes have no total: they are not divided.
@@ -26,13 +33,13 @@ Part part_of(const Shard& shard, std::optional<int64_t> total) {
 
 std::string bytes_text(double bytes) { return log::human(bytes) + "B"; }
 
-/// Says how much will be written, and warns where the disk has less room.
+/// Logs how much will be written, and warns if the disk has less space.
 void say_size(const PredictChromatinOptions& options, const Sinks& sinks, const ChromatinColumns& columns,
               std::optional<int64_t> regions) {
   double each = options.resume ? 4 * static_cast<double>(columns.features.size()) : 0;  // the journal
   for (const auto& sink : sinks) each += sink->bytes_per_interval();
   if (!regions) {
-    log::info(columns.chosen.size(), " features: about ", bytes_text(each), " a region");
+    log::info(columns.chosen.size(), " features: about ", bytes_text(each), " per region");
     return;
   }
   const double size = each * static_cast<double>(*regions);
@@ -43,7 +50,7 @@ void say_size(const PredictChromatinOptions& options, const Sinks& sinks, const 
     std::error_code unknown;
     const auto space = fs::space(fs::absolute(path).parent_path(), unknown);
     if (!unknown && static_cast<double>(space.available) < size)
-      log::warn(path, ": its disk has only ", bytes_text(static_cast<double>(space.available)), " left");
+      log::warn(path, ": the disk has only ", bytes_text(static_cast<double>(space.available)), " left");
   }
 }
 }  // namespace
@@ -51,14 +58,14 @@ void say_size(const PredictChromatinOptions& options, const Sinks& sinks, const 
 void predict_chromatin(const PredictChromatinOptions& options) {
   const std::string head = options.any_head ? model_folder::ModelFolder::open(options.model).config.head : "chromatin";
   if (head != "promoter" && head != "chromatin" && head != "table")
-    fail(options.model, ": its head is '", head, "': bigdna finetune makes models that predict");
+    fail(options.model, ": its head is '", head, "', which does not predict; use a model made by bigdna finetune");
   Predictor predictor(options.model, options.ensemble, head, options.run);
   if (options.parts) predictor.give_parts();
   const auto& details = predictor.details();
-  const ChromatinColumns columns{predictor.features(),
-                                 dataset::choose_features(predictor.features(), options.features),
-                                 details.answers.link == session::Answers::Link::sigmoid ? details.answers.weights : std::vector<double>{1},
-                                 details.answers.link == session::Answers::Link::linear};
+  const ChromatinColumns columns{
+      predictor.features(), dataset::choose_features(predictor.features(), options.features),
+      details.answers.link == session::Answers::Link::sigmoid ? details.answers.weights : std::vector<double>{1},
+      details.answers.link == session::Answers::Link::linear};
   const Sinks sinks = chromatin_sinks(options, columns);
   io::refuse_shared_files(files_of(sinks), {options.fasta, options.regions, options.genome});
   const std::string journal_path = (options.output.empty() ? options.bigwig : options.output) + ".journal";
@@ -72,16 +79,18 @@ void predict_chromatin(const PredictChromatinOptions& options) {
     if (finished_before(outputs, inputs, journal_path, job)) return;
   } else if (outputs.front() != "-") {
     std::error_code ignored;
-    fs::remove(job_record(outputs.front()), ignored);  // of what is replaced now
+    fs::remove(job_record(outputs.front()), ignored);  // the record of the output that is replaced now
   }
-  // opened before the model: bad input is told at once
+  // opened before the model is loaded, so that errors in the input are reported first
   std::unique_ptr<const Tiling> tiling;
   if (options.any_head && (head != "chromatin" || !options.fasta.empty()))
     tiling = std::make_unique<WholeTiling>();
   else
     tiling = std::make_unique<ChromatinTiling>(details.upstream, details.downstream, options.tile);
   IntervalStream intervals(input_of(options), *tiling, predictor.training_intervals());
-  const auto total = options.fasta.empty() || options.shard.whole() ? intervals.total() : count_record_intervals(input_of(options), *tiling);
+  const auto total = options.fasta.empty() || options.shard.whole()
+                         ? intervals.total()
+                         : count_record_intervals(input_of(options), *tiling);
   const Part part = part_of(options.shard, total);
   const auto size = total ? std::optional(part.last - part.first) : std::nullopt;
   say_size(options, sinks, columns, size);
@@ -89,17 +98,19 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   if (options.resume) {
     journal.emplace(journal_path, job);
     if (journal->recorded())
-      log::info(journal_path, ": goes on after ", journal->recorded() * session::kPredictionChunk, " regions");
+      log::info(journal_path, ": continues after ", journal->recorded() * session::kPredictionChunk, " regions");
   }
   for (const auto& sink : sinks) sink->open(intervals);
   predictor.load();
-  log::Progress progress(options.any_head ? "predict" : "chromatin", static_cast<uint64_t>(size.value_or(0)), "regions");
-  const int64_t rows = predict(predictor, intervals, part, options.strands, journal ? &*journal : nullptr, sinks, progress);
+  log::Progress progress(options.any_head ? "predict" : "chromatin", static_cast<uint64_t>(size.value_or(0)),
+                         "regions");
+  const int64_t rows =
+      predict(predictor, intervals, part, options.strands, journal ? &*journal : nullptr, sinks, progress);
   for (const auto& sink : sinks) sink->commit();
   if (journal) journal->finish(outputs.front());
   predictor.report_truncated();
   if (intervals.seen_count() && !options.seen)
-    log::warn(intervals.seen_count(), " regions overlap what the model was trained on (--seen adds a column)");
+    log::warn(intervals.seen_count(), " regions overlap the model's training data (--seen adds a column)");
   log::info(rows, " regions, ", columns.chosen.size(), " features");
 }
 

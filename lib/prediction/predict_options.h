@@ -1,4 +1,4 @@
-/// What the predictions can be told. Torch-free: apps/options holds them.
+/// The options of the predictions. Without LibTorch, so that apps/options can use them.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace bigdna::prediction {
 
-/// --shard I/N: part `index` (from 1) of a job divided into `count`. Outputs of all parts, in order, are the
-/// whole job's; only the first has a header.
+/// --shard I/N: part `index` (from 1) of a job that is divided into `count`. The concatenated outputs of all parts are
+/// the whole job's; only the first has a header.
 struct Shard {
   int64_t index = 1, count = 1;
   bool whole() const { return count == 1; }
@@ -33,21 +33,21 @@ struct PredictPromoterOptions {
   std::string model;
   std::vector<std::string> ensemble;  // further models
   std::string fasta;                  // records to read, "-" for stdin
-  std::string genome;                 // with `regions` or `region`; alone: scanned, `contigs` of it
+  std::string genome;                 // with `regions` or `region`; with neither, `contigs` are scanned
   std::string regions, region;        // BED ("-" for stdin); a samtools region string
   std::string contigs = "primary";
   std::string output;       // TSV; "": none; "-": stdout
   std::string bed, bigwig;  // "": none
   enum class Rows { tile, record } rows = Rows::tile;
-  int64_t stride = 0;  // bp between tiles of what is longer than the model's interval; 0: a quarter of that
+  int64_t stride = 0;  // bp between tile starts in sequences longer than the model's interval; 0: a quarter of that
   std::optional<int64_t> merge_distance;  // bp; unset: half of the interval
   std::optional<double> threshold;        // unset: the one chosen on validation
   double max_n_fraction = 0.5;            // tiles with a larger share of N get no score
   session::Strands strands = session::Strands::forward;
   Shard shard;
-  bool resume = false;  // keep a journal of scores, and go on from the one that is there
-  bool seen = false;    // a column: did training meet the interval
-  bool parts = false;   // two more: what the words and the encoder add to the log-odds
+  bool resume = false;  // keep a journal of scores, and continue from an existing one
+  bool seen = false;    // adds a column: whether the interval overlaps training data
+  bool parts = false;   // adds two columns: the contributions of words and encoder to the log-odds
   std::string explain;  // bedGraph of base-resolution importance in the one interval read; "": none
   enum class Explanation { gradient, mutagenesis } explanation = Explanation::gradient;
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
@@ -56,22 +56,22 @@ struct PredictPromoterOptions {
 
 struct PredictChromatinOptions {
   std::string model;
-  bool any_head = false;        // bigdna predict: models of every task, which read records and regions as they are
+  bool any_head = false;        // bigdna predict: models of any task, which read records and regions as they are
   std::string fasta;            // any_head: FASTA, CSV or TSV, "-" for stdin; "": `regions`
   std::string sequence_column;  // of a table; "": sequence or seq
   std::vector<std::string> ensemble;  // further models
   std::string regions;                // BED, "-" for stdin; "": all of `contigs`, in tiles
   std::string contigs = "primary";
   std::string genome;
-  int64_t tile = 0;           // bp: longer regions are cut into pieces of so much; 0: never
-  std::string output;         // TSV; HDF5 where it ends in .h5 or .hdf5; "": none; "-": stdout
+  int64_t tile = 0;           // bp: longer regions are cut into pieces of this length; 0: never
+  std::string output;         // TSV, or HDF5 if it ends in .h5 or .hdf5; "": none; "-": stdout
   std::string bigwig;         // a folder for tracks; "": none
   std::string features;       // dataset::choose_features()
   session::Strands strands = session::Strands::forward;  // forward or average
   Shard shard;
-  bool resume = false;  // keep a journal of scores, and go on from the one that is there
+  bool resume = false;  // keep a journal of scores, and continue from an existing one
   bool seen = false;
-  bool parts = false;  // TSV: for each feature two more columns, what the words and the encoder add to the log-odds
+  bool parts = false;  // TSV: adds two columns per feature, the contributions of words and encoder to the log-odds
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   session::RunOptions run;
 };

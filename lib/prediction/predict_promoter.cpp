@@ -15,17 +15,25 @@ namespace {
 namespace fs = std::filesystem;
 
 IntervalInput input_of(const PredictPromoterOptions& o) {
-  return {.fasta = o.fasta, .tables = false, .sequence_column = "", .genome = o.genome, .regions = o.regions, .region = o.region, .contigs = o.contigs, .invalid_bases = o.invalid_bases};
+  return {.fasta = o.fasta,
+          .tables = false,
+          .sequence_column = "",
+          .genome = o.genome,
+          .regions = o.regions,
+          .region = o.region,
+          .contigs = o.contigs,
+          .invalid_bases = o.invalid_bases};
 }
 
 /// With --bed a shard's calls depend on the intervals around it.
 Part part_of(const PredictPromoterOptions& options, const PromoterTiling& tiling, const IntervalStream& intervals) {
   if (options.shard.whole()) return {};
-  const int64_t total = options.fasta.empty() ? intervals.total().value() : count_record_intervals(input_of(options), tiling);
+  const int64_t total =
+      options.fasta.empty() ? intervals.total().value() : count_record_intervals(input_of(options), tiling);
   const auto [first, last] = options.shard.of(total);
   if (options.bed.empty() || first == last) return {first, last, first, last};
   const int64_t distance = options.merge_distance.value_or(tiling.length() / 2);
-  const int64_t halo = distance / tiling.stride() + 2;  // the last interval of a region lies nearer than a stride
+  const int64_t halo = distance / tiling.stride() + 2;  // the last interval of a region is less than a stride away
   const int64_t chunks = (halo + session::kPredictionChunk - 1) / session::kPredictionChunk * session::kPredictionChunk;
   return {first, last, std::max<int64_t>(0, first - chunks), std::min(total, last + chunks)};
 }
@@ -35,15 +43,15 @@ void explain(const PredictPromoterOptions& options, const Predictor& predictor, 
   IntervalStream intervals(input_of(options), tiling, {});
   const auto interval = intervals.next(true);
   if (!interval || intervals.next(false))
-    fail("--explain explains one interval of ", tiling.length(),
-         " bp or less: name it with -r or a start site with -R");
+    fail("--explain needs one interval of ", tiling.length(),
+         " bp or less: choose it with -r, or a start site with -R");
   const auto& region = interval->region();
   if (interval->bases.empty()) fail("--explain: ", genome::to_string(region), " is mostly N");
   auto values = predictor.importance(interval->bases, 0, options.explanation);
   if (region.strand == '-') std::reverse(values.begin(), values.end());
   io::Output out(options.explain);
   for (size_t i = 0; i < values.size();) {
-    size_t end = i + 1;  // a row for neighbours of one value: the bases of a token
+    size_t end = i + 1;  // one row for neighbours of the same value, i.e. the bases of a token
     while (end < values.size() && values[end] == values[i]) ++end;
     const int64_t start = interval->on_contig(region.start + static_cast<int64_t>(i)),
                   stop = interval->on_contig(region.start + static_cast<int64_t>(end));
@@ -61,10 +69,12 @@ void predict_promoter(const PredictPromoterOptions& options) {
   if (options.parts) predictor.give_parts();
   const auto& details = predictor.details();
   const int64_t length = details.upstream + details.downstream;
-  const PromoterTiling tiling(details.upstream, details.downstream, options.stride ? options.stride : std::max<int64_t>(1, length / 4),
+  const PromoterTiling tiling(details.upstream, details.downstream,
+                              options.stride ? options.stride : std::max<int64_t>(1, length / 4),
                               options.max_n_fraction);
   PromoterCounts counts;
-  const Sinks sinks = promoter_sinks(options, options.threshold.value_or(details.threshold), details.upstream, tiling, counts);
+  const Sinks sinks =
+      promoter_sinks(options, options.threshold.value_or(details.threshold), details.upstream, tiling, counts);
   auto outputs = files_of(sinks);
   if (!options.explain.empty()) outputs.push_back(options.explain);
   io::refuse_shared_files(outputs, {options.fasta, options.regions, options.genome});
@@ -78,7 +88,7 @@ void predict_promoter(const PredictPromoterOptions& options) {
     if (finished_before(outputs, inputs, journal_path, job)) return;
   } else if (outputs.front() != "-") {
     std::error_code ignored;
-    fs::remove(job_record(outputs.front()), ignored);  // of what is replaced now
+    fs::remove(job_record(outputs.front()), ignored);  // the record of the output that is replaced now
   }
   IntervalStream intervals(input_of(options), tiling, predictor.training_intervals());
   const Part part = part_of(options, tiling, intervals);
@@ -86,23 +96,28 @@ void predict_promoter(const PredictPromoterOptions& options) {
   if (options.resume) {
     journal.emplace(journal_path, job);
     if (journal->recorded())
-      log::info(journal_path, ": goes on after ", journal->recorded() * session::kPredictionChunk, " intervals");
+      log::info(journal_path, ": continues after ", journal->recorded() * session::kPredictionChunk, " intervals");
   }
-  if (!predictor.saw("genomic"))
-    log::warn(options.model, ": saw synthetic negatives only; on real sequence it calls far too much");
+  if (!predictor.was_trained_on("genomic"))
+    log::warn(options.model,
+              ": was trained on synthetic negatives only, so it calls far too many promoters in real sequence");
   for (const auto& sink : sinks) sink->open(intervals);
   predictor.load();
   if (!options.explain.empty()) explain(options, predictor, tiling);
-  log::Progress progress("predict", static_cast<uint64_t>(options.shard.whole() ? intervals.total().value_or(0) : part.read_last - part.read_first), "intervals");
+  log::Progress progress(
+      "predict",
+      static_cast<uint64_t>(options.shard.whole() ? intervals.total().value_or(0) : part.read_last - part.read_first),
+      "intervals");
   predict(predictor, intervals, part, options.strands, journal ? &*journal : nullptr, sinks, progress);
   for (const auto& sink : sinks) sink->commit();
   if (journal) journal->finish(outputs.front());
 
   predictor.report_truncated();
   if (counts.too_short)
-    log::warn(counts.too_short, " of ", counts.intervals, " intervals are shorter than half of the ", tiling.length(), " bp that the model was trained on: their scores mean little");
+    log::warn(counts.too_short, " of ", counts.intervals, " intervals are shorter than half of the ", tiling.length(),
+              " bp that the model was trained on, so their scores are unreliable");
   if (intervals.seen_count() && !options.seen)
-    log::warn(intervals.seen_count(), " intervals overlap what the model was trained on (--seen adds a column)");
+    log::warn(intervals.seen_count(), " intervals overlap the model's training data (--seen adds a column)");
   log::info(counts.rows, " rows, ", counts.called, " called",
             counts.without_score ? concat(", ", counts.without_score, " without a score (too many N)") : "",
             options.bed.empty() ? "" : concat(", ", counts.sites, " start sites"));

@@ -19,7 +19,7 @@
 namespace bigdna::prediction {
 
 namespace {
-/// What -r and -R choose; nullopt for all of the input.
+/// The regions that -r and -R choose; nullopt for all of the input.
 std::optional<std::vector<genome::Region>> regions_of(const VariantOptions& options, const genome::Genome& genome) {
   if (options.region.empty() && options.regions.empty()) return std::nullopt;
   std::vector<genome::Region> regions;
@@ -40,21 +40,30 @@ struct Chunk {
 /// Reads records and plans their alleles.
 class Chunks {
  public:
-  Chunks(const VariantOptions& options, variants::VcfReader& reader, const VariantPlaces& places, const genome::Genome& genome)
-      : options_(options), reader_(reader), places_(places), handle_(genome.reopen()), window_(handle_), alleles_(reader, window_, options.max_allele) {}
+  Chunks(const VariantOptions& options, variants::VcfReader& reader, const VariantPlaces& places,
+         const genome::Genome& genome)
+      : options_(options),
+        reader_(reader),
+        places_(places),
+        handle_(genome.reopen()),
+        window_(handle_),
+        alleles_(reader, window_, options.max_allele) {}
 
-  /// At most `most` records; none at the end.
+  /// The next records, at most `most`; none at the end.
   Chunk next(int64_t most) {
     Chunk chunk;
     for (; static_cast<int64_t>(chunk.records.size()) < std::min(most, session::kPredictionChunk);) {
       auto record = reader_.next();
       if (!record) break;
-      if (!record->fault.empty() && !std::exchange(fault_said_, true)) log::warn(record->where, ": ", record->fault, ": such records are not scored");
+      if (!record->fault.empty() && !std::exchange(fault_reported_, true))
+        log::warn(record->where, ": ", record->fault, ": such records are not scored");
       for (const auto& alt : record->alts) {
         auto allele = alleles_.read(*record, alt);
         if (options_.strict && allele.skip == variants::Skip::reference_mismatch)
-          fail(record->where, ": REF ", record->ref, " is not what ", options_.genome, " has at ", record->contig, ":", record->position + 1, " (",
-               window_.fetch(allele.contig, allele.position, allele.position + static_cast<int64_t>(allele.ref.size())), ")");
+          fail(record->where, ": REF ", record->ref, " is not what ", options_.genome, " has at ", record->contig, ":",
+               record->position + 1, " (",
+               window_.fetch(allele.contig, allele.position, allele.position + static_cast<int64_t>(allele.ref.size())),
+               ")");
         chunk.alleles.push_back(plan(std::move(allele), places_, window_, options_.null > 0));
       }
       chunk.records.push_back(std::move(*record));
@@ -69,7 +78,7 @@ class Chunks {
   genome::Genome handle_;
   variants::GenomeWindow window_;
   variants::AlleleReader alleles_;
-  bool fault_said_ = false;
+  bool fault_reported_ = false;
 };
 }  // namespace
 
@@ -79,7 +88,8 @@ void predict_variants(const VariantOptions& options) {
   VariantScorer scorer(options);
   const std::string journal_path = options.output + ".journal";
   auto inputs = scorer.weights_paths();
-  for (const std::string& path : {options.input, options.genome, options.regions, options.sites}) inputs.push_back(path);
+  for (const std::string& path : {options.input, options.genome, options.regions, options.sites})
+    inputs.push_back(path);
   io::Job job;
   if (options.resume) {
     job = io::job();
@@ -87,7 +97,7 @@ void predict_variants(const VariantOptions& options) {
     if (finished_before({options.output}, inputs, journal_path, job)) return;
   } else if (options.output != "-") {
     std::error_code ignored;
-    std::filesystem::remove(job_record(options.output), ignored);  // of what is replaced now
+    std::filesystem::remove(job_record(options.output), ignored);  // the record of the output that is replaced now
   }
 
   const genome::Genome genome(options.genome, options.invalid_bases);
@@ -100,7 +110,8 @@ void predict_variants(const VariantOptions& options) {
   std::optional<ScoreJournal> journal;
   if (options.resume) {
     journal.emplace(journal_path, job);
-    if (journal->recorded()) log::info(journal_path, ": goes on after ", journal->recorded() * session::kPredictionChunk, " records");
+    if (journal->recorded())
+      log::info(journal_path, ": continues after ", journal->recorded() * session::kPredictionChunk, " records");
   }
   scorer.load();
   std::optional<variants::Background> background;
@@ -150,11 +161,14 @@ void predict_variants(const VariantOptions& options) {
           const auto& planned = chunk.alleles[i];
           const auto& allele = planned.allele;
           counts.add(allele);
-          seen_count += allele.skip == variants::Skip::none && seen.overlaps(allele.contig, allele.position, allele.position + 1);
+          seen_count +=
+              allele.skip == variants::Skip::none && seen.overlaps(allele.contig, allele.position, allele.position + 1);
           for (size_t column = 0; background && column < columns; ++column)
-            percentiles[i * columns + column] =
-                background->percentile(column, values[i * columns + column], {allele.contig, allele.position, planned.gc});
-          const auto row = [&](const std::vector<float>& of) { return of.empty() ? std::span<const float>() : std::span(of).subspan(i * columns, columns); };
+            percentiles[i * columns + column] = background->percentile(column, values[i * columns + column],
+                                                                       {allele.contig, allele.position, planned.gc});
+          const auto row = [&](const std::vector<float>& of) {
+            return of.empty() ? std::span<const float>() : std::span(of).subspan(i * columns, columns);
+          };
           scored.push_back({allele, row(values), row(percentiles), planned.contains_n});
         }
         size_t at = 0;
@@ -170,7 +184,7 @@ void predict_variants(const VariantOptions& options) {
   scorer.report_truncated();
   counts.report(options.genome);
   if (without_alternative) log::info("records without an alternative allele: ", without_alternative);
-  if (seen_count) log::warn(seen_count, " variants lie in what the model was trained on");
+  if (seen_count) log::warn(seen_count, " variants are in the model's training data");
   log::info(records, " records, ", counts.scored(), " alleles scored");
 }
 

@@ -18,7 +18,7 @@ std::vector<dataset::Feature> features_of(const model_folder::ModelFolder& folde
   if (folder.config.head == "promoter") return {{"promoter", "-", "-", "promoter"}};
   auto features = dataset::read_features(folder.path + "/features.tsv");
   if (static_cast<int64_t>(features.size()) != folder.config.labels)
-    fail(folder.path, "/features.tsv: ", features.size(), " features, the model has ", folder.config.labels);
+    fail(folder.path, "/features.tsv: ", features.size(), " features, but the model has ", folder.config.labels);
   return features;
 }
 
@@ -72,7 +72,7 @@ void Predictor::load() {
   }
 }
 
-bool Predictor::saw(const std::string& negatives) const {
+bool Predictor::was_trained_on(const std::string& negatives) const {
   return std::any_of(members_.begin(), members_.end(), [&](const Member& member) {
     const auto& kinds = member.details.negatives;
     return kinds.empty() || std::find(kinds.begin(), kinds.end(), negatives) != kinds.end();
@@ -106,7 +106,7 @@ nlohmann::ordered_json Predictor::identity() const {
 
 void Predictor::give_parts() {
   for (const auto& member : members_)
-    if (!member.words) fail(member.folder.path, ": has no words (made with --no-words, or before models had them): --parts has nothing to tell apart");
+    if (!member.words) fail(member.folder.path, ": has no words (it was made with --no-words, or by an older version), so --parts has no meaning");
   parts_ = true;
 }
 

@@ -1,4 +1,4 @@
-/// Fine-tuned models that predict: one, or an ensemble. What predict-promoter and chromatin share.
+/// One fine-tuned model, or an ensemble, that predicts. Shared by predict-promoter, chromatin and predict.
 #pragma once
 
 #include <memory>
@@ -15,53 +15,56 @@
 
 namespace bigdna::prediction {
 
-/// What a model's logits are of: its features.tsv; one feature of its own for promoters.
+/// The features that a model's logits belong to: its features.tsv, or a single one for promoters.
 std::vector<dataset::Feature> features_of(const model_folder::ModelFolder& folder);
 bool same_feature(const dataset::Feature& a, const dataset::Feature& b);
-/// What a journal remembers of a model: its weights and manifest.
+/// What a journal records of a model: checksums of weights and manifest.
 nlohmann::ordered_json identity_of(const model_folder::ModelFolder& folder);
 
 class Predictor {
  public:
-  /// Opens `model` and the others of its ensemble and checks that they can be averaged: the head `head`, the
-  /// same interval and, for chromatin, the same features; an Error names the one that differs. Each reads
-  /// with its own vocabulary. No weights are read yet.
+  /// Opens `model` and the others of its ensemble and checks that they can be averaged: the head is `head`, and
+  /// interval and, for chromatin, features are the same. An Error names the model that differs. Each has its own
+  /// vocabulary. No weights are read yet.
   Predictor(const std::string& model, const std::vector<std::string>& others, const std::string& head,
             const session::RunOptions& run);
-  /// From now on score() gives the parts of the logits too. Error where a model has no words.
+  /// From now on score() also gives the parts of the logits. Error if a model has no words.
   void give_parts();
-  /// Reads the weights. Before any other use of LibTorch.
+  /// Reads the weights. To be called before any other use of LibTorch.
   void load();
 
-  /// The first model's; the threshold is the mean over the models.
+  /// Those of the first model, with the threshold's mean over the models.
   const session::TaskDetails& details() const { return details_; }
   /// One for promoters.
   const std::vector<dataset::Feature>& features() const { return features_; }
-  /// Some model saw negatives of this kind.
-  bool saw(const std::string& negatives) const;
-  /// What any of the models was trained on.
+  /// Whether some model was trained on negatives of this kind.
+  bool was_trained_on(const std::string& negatives) const;
+  /// The training data of all models together.
   genome::IntervalSet training_intervals() const;
   std::vector<std::string> weights_paths() const;
-  /// The models that the numbers depend on, for io::Job: checksums of their weights and manifests.
+  /// For io::Job: checksums of the models' weights and manifests.
   nlohmann::ordered_json identity() const;
 
-  /// Probabilities, corrected for the positive weight of training and averaged over the models, row-major
-  /// [rows, columns()]; for Strands::both all rows as given, then all reverse complements. On the calling
-  /// thread. After give_parts() each row goes on with what the words add to the log-odds of each label, and then with what the
-  /// encoder adds (means over models and, for Strands::average, over both readings). `with_words` false: of the encoders alone.
+  /// Probabilities, corrected for the positive weight of training and averaged over the models, row-major [rows,
+  /// columns()]. For Strands::both these are all rows as given, then all reverse complements. Runs on the calling
+  /// thread. After give_parts(), each row continues with the words' contributions to the log-odds of the labels, then
+  /// with the encoder's (means over models and, for Strands::average, over both strands). Without `with_words`, the
+  /// encoders' predictions alone.
   std::vector<float> score(std::vector<std::string> bases, session::Strands strands, bool with_words = true) const;
-  /// The same for any number of sequences, on all threads; forward or average.
-  std::vector<float> score_all(std::span<const std::string> bases, session::Strands strands, bool with_words = true) const;
+  /// The same for any number of sequences, on all threads; for Strands::forward and average.
+  std::vector<float> score_all(std::span<const std::string> bases, session::Strands strands,
+                               bool with_words = true) const;
   /// Whether a model has words, or a branch of bases.
   bool has_words() const;
   bool has_bases() const;
-  /// What the branches of bases alone say, the mean over the models that have one: their logits' answers (session::Answers), to
-  /// which neither the frequency of labels nor its weight in training adds anything.
+  /// The predictions of the branches of bases alone (session::Answers of their logits), averaged over the models that
+  /// have one. They include neither the labels' frequency nor their weight in training.
   std::vector<float> score_bases(std::span<const std::string> bases) const;
-  /// What each base adds to the logit of `label`, the mean over the models (prediction/explain.h). On all threads.
+  /// The contribution of each base to the logit of `label`, averaged over the models (prediction/explain.h). On all
+  /// threads.
   std::vector<double> importance(const std::string& bases, int64_t label,
                                  PredictPromoterOptions::Explanation method) const;
-  /// How many threads may call score() at a time. After load().
+  /// How many threads may call score() at the same time. Valid after load().
   int threads() const { return placement_->streams(); }
   int64_t labels() const { return static_cast<int64_t>(features_.size()); }
   /// Of a row of score().
@@ -72,9 +75,9 @@ class Predictor {
   struct Member {
     model_folder::ModelFolder folder;
     session::TaskDetails details;
-    std::unique_ptr<session::SequenceReader> reader;  // from load() on, as the session
+    std::unique_ptr<session::SequenceReader> reader;  // set by load(), like the session
     std::unique_ptr<session::Session> session;
-    std::optional<session::WordModel> words{};  // where the folder has some
+    std::optional<session::WordModel> words{};  // if the folder has words
     const session::WordModel* word_model() const { return words ? &*words : nullptr; }
   };
   std::vector<Member> members_;

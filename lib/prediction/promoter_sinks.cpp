@@ -53,7 +53,7 @@ void PromoterTrack::add(const std::string& contig, int64_t contig_length, int64_
   site_ = site;
   int64_t start = std::max<int64_t>(0, site - stride_ / 2);
   const int64_t end = std::min(site - stride_ / 2 + stride_, contig_length);
-  if (ascends) start = std::max(start, end_);  // otherwise the writer says what is wrong
+  if (ascends) start = std::max(start, end_);  // otherwise the writer reports the error
   if (ascends && start >= end) return;         // the last interval of a contig adds nothing
   writer_.add(contig, start, end, score);
   end_ = end;
@@ -69,7 +69,7 @@ std::vector<std::string> track_names(const std::string& path, session::Strands s
 
 namespace {
 
-/// What the sinks share: how many readings an interval has, and the strand of each.
+/// What the sinks share: the number of scores per interval, and the strand of each.
 class PromoterSink : public Sink {
  protected:
   explicit PromoterSink(const PredictPromoterOptions& options) : options_(options) {}
@@ -80,7 +80,7 @@ class PromoterSink : public Sink {
     const bool minus = (interval.region().strand == '-') != (side == 1);
     return minus ? '-' : '+';
   }
-  /// The numbers of a reading: its score and, with --parts, those of words and encoder.
+  /// The numbers of one strand: the score and, with --parts, the contributions of words and encoder.
   std::span<const float> of_side(std::span<const float> scores, size_t side) const {
     const size_t columns = options_.parts ? 3 : 1;
     return scores.subspan(side * columns, columns);
@@ -92,7 +92,9 @@ class PromoterSink : public Sink {
     item.in_shard = in_shard;
     return item;
   }
-  static std::string name_of(const Interval& interval) { return interval.record.name.empty() ? "." : interval.record.name; }
+  static std::string name_of(const Interval& interval) {
+    return interval.record.name.empty() ? "." : interval.record.name;
+  }
 
   const PredictPromoterOptions& options_;
 };
@@ -110,7 +112,8 @@ class TableSink : public PromoterSink {
     if (options_.output.empty()) return;
     out_.emplace(options_.output);
     if (options_.shard.first())
-      *out_ << concat("#chrom\tstart\tend\tname\tscore\tstrand\tcall", options_.seen ? "\tseen" : "", options_.parts ? "\twords\tencoder" : "", "\n");
+      *out_ << concat("#chrom\tstart\tend\tname\tscore\tstrand\tcall", options_.seen ? "\tseen" : "",
+                      options_.parts ? "\twords\tencoder" : "", "\n");
   }
   void write(const Interval& interval, std::span<const float> scores, bool in_shard) override {
     if (!in_shard) return;
@@ -147,7 +150,7 @@ class TableSink : public PromoterSink {
     char text[32] = ".";
     if (scored) std::snprintf(text, sizeof text, "%.6f", score);
     const auto& region = interval.region();
-    // what of an interval lies past the contig's ends is not written, so that every row is valid BED
+    // the parts past the contig's ends are cut off, so that every row is valid BED
     *out_ << concat(region.contig, '\t', interval.on_contig(region.start), '\t', interval.on_contig(region.end), '\t',
                     name_of(interval), '\t', text, '\t', strand, '\t', scored ? call ? "1" : "0" : ".");
     if (options_.seen) *out_ << (interval.seen ? "\t1" : "\t0");
@@ -169,11 +172,13 @@ class TableSink : public PromoterSink {
 /// Called start sites as BED6.
 class SiteSink : public PromoterSink {
  public:
-  SiteSink(const PredictPromoterOptions& options, double threshold, int64_t upstream, int64_t distance, PromoterCounts& counts)
+  SiteSink(const PredictPromoterOptions& options, double threshold, int64_t upstream, int64_t distance,
+           PromoterCounts& counts)
       : PromoterSink(options),
         upstream_(upstream),
         counts_(counts),
-        suppression_(threshold, distance, [this](const ScoredInterval& item, const auto& alive) { call(item, alive); }) {}
+        suppression_(threshold, distance,
+                     [this](const ScoredInterval& item, const auto& alive) { call(item, alive); }) {}
   std::vector<std::string> files() const override { return {options_.bed}; }
   double bytes_per_interval() const override { return 1; }  // few are called
   void open(const IntervalStream&) override { out_.emplace(options_.bed); }
@@ -193,7 +198,8 @@ class SiteSink : public PromoterSink {
       if (!alive[side]) continue;
       ++counts_.sites;
       const char strand = strand_of(interval, side);
-      const int64_t site = std::clamp<int64_t>(start_site_of(interval.region(), strand, upstream_), 0, interval.contig_length - 1);
+      const int64_t site =
+          std::clamp<int64_t>(start_site_of(interval.region(), strand, upstream_), 0, interval.contig_length - 1);
       *out_ << concat(interval.region().contig, '\t', site, '\t', site + 1, '\t', name_of(interval), '\t',
                       std::lround(item.scores[side] * 1000), '\t', strand, '\n');
     }
@@ -205,7 +211,7 @@ class SiteSink : public PromoterSink {
   std::optional<io::Output> out_;
 };
 
-/// bigWig: one track, or with both strands one for each.
+/// bigWig: one track, or one for each strand with --strands both.
 class TrackSink : public PromoterSink {
  public:
   TrackSink(const PredictPromoterOptions& options, int64_t upstream, int64_t stride)
@@ -222,7 +228,8 @@ class TrackSink : public PromoterSink {
       const char strand = strand_of(interval, side);
       const size_t track = tracks_.size() == 1 ? 0 : strand == '-';
       if (const float score = of_side(scores, side).front(); !std::isnan(score))
-        tracks_[track].add(interval.contig, interval.contig_length, start_site_of(interval.region(), strand, upstream_), score);
+        tracks_[track].add(interval.contig, interval.contig_length, start_site_of(interval.region(), strand, upstream_),
+                           score);
     }
   }
   void commit() override {
@@ -236,12 +243,13 @@ class TrackSink : public PromoterSink {
 
 }  // namespace
 
-Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, int64_t upstream, const PromoterTiling& tiling,
-                     PromoterCounts& counts) {
+Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, int64_t upstream,
+                     const PromoterTiling& tiling, PromoterCounts& counts) {
   Sinks sinks;
   sinks.push_back(std::make_unique<TableSink>(options, threshold, tiling.length(), counts));
   if (!options.bed.empty())
-    sinks.push_back(std::make_unique<SiteSink>(options, threshold, upstream, options.merge_distance.value_or(tiling.length() / 2), counts));
+    sinks.push_back(std::make_unique<SiteSink>(options, threshold, upstream,
+                                               options.merge_distance.value_or(tiling.length() / 2), counts));
   if (!options.bigwig.empty()) sinks.push_back(std::make_unique<TrackSink>(options, upstream, tiling.stride()));
   return sinks;
 }

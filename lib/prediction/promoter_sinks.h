@@ -16,15 +16,16 @@ namespace bigdna::prediction {
 
 struct ScoredInterval {
   Interval interval;
-  /// Of the interval's own strand (or both strands' mean), and of the other where it was read; NaN: none.
+  /// The score of the interval's own strand (or the mean of both), and that of the other strand if it was read; NaN for
+  /// none.
   std::array<float, 2> scores{std::numeric_limits<float>::quiet_NaN(),
                               std::numeric_limits<float>::quiet_NaN()};
   bool in_shard = true;  // false: a halo interval, read only for suppression
 };
 
-/// Non-maximum suppression: of the called intervals of a record or region, on either strand for itself, those
-/// that no other within `distance` bp exceeds (of equals the first stays). Whether one survives depends on none
-/// further away, so that shards and streams give the same calls.
+/// Non-maximum suppression: keeps those called intervals of a record or region that no other within `distance` bp
+/// exceeds (of equal ones, the first), separately on each strand. Survival does not depend on intervals further away,
+/// so that shards and streams give the same calls.
 class NonMaximumSuppression {
  public:
   /// `call` gets each interval and which of its two scores survived, in the order of add().
@@ -46,11 +47,10 @@ class NonMaximumSuppression {
   int64_t source_ = -1;
 };
 
-/// The start site that a reading of an interval would have, 0-based: `upstream` bases into it along the strand;
-/// the middle for '.'.
+/// The start site that belongs to an interval, 0-based: `upstream` bases into it along the strand; the middle for '.'.
 int64_t start_site_of(const genome::Region& region, char strand, int64_t upstream);
 
-/// Scores as a track: each interval's holds around its start site, half a stride to both sides.
+/// Scores as a track: each interval's score is written around its start site, half a stride to both sides.
 class PromoterTrack {
  public:
   PromoterTrack(const std::string& path, const std::vector<genome::Contig>& contigs, int64_t stride)
@@ -67,15 +67,15 @@ class PromoterTrack {
 /// "scan.bw" -> "scan.plus.bw", "scan.minus.bw": the tracks of --strands both; the name itself otherwise.
 std::vector<std::string> track_names(const std::string& path, session::Strands strands);
 
-/// What has been written, for the last line on stderr.
+/// Counts of what was written, for the last line on stderr.
 struct PromoterCounts {
   int64_t rows = 0, called = 0, without_score = 0, sites = 0;
-  int64_t intervals = 0, too_short = 0;  // too short: less than half of what the model was trained on
+  int64_t intervals = 0, too_short = 0;  // too short: less than half of the model's interval
 };
 
-/// options.output, .bed and .bigwig. `threshold` is that of a call; `upstream` and the tiling are the model's. All that is
-/// referred to must outlive them.
-Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, int64_t upstream, const PromoterTiling& tiling,
-                     PromoterCounts& counts);
+/// The sinks for options.output, .bed and .bigwig. Scores of at least `threshold` are called; `upstream` and the tiling
+/// are the model's. All references must outlive the sinks.
+Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, int64_t upstream,
+                     const PromoterTiling& tiling, PromoterCounts& counts);
 
 }  // namespace bigdna::prediction

@@ -20,9 +20,9 @@ uint32_t crc_of(std::span<const float> values) {
                                      static_cast<unsigned>(values.size_bytes())));
 }
 
-/// nullopt: the file ends here, or the chunk is not whole.
+/// nullopt at the file's end, or if the chunk is incomplete.
 std::optional<std::vector<float>> read_chunk(std::FILE* file) {
-  constexpr uint32_t kMost = 1 << 26;  // a damaged count must not ask for all memory
+  constexpr uint32_t kMost = 1 << 26;  // a damaged count must not exhaust memory
   std::array<uint32_t, 2> head{};
   if (std::fread(head.data(), sizeof(uint32_t), 2, file) != 2 || head[0] > kMost) return std::nullopt;
   std::vector<float> values(head[0]);
@@ -39,22 +39,27 @@ double now() {
 
 std::string job_record(const std::string& output) { return output + "." + io::kJobFile; }
 
-bool finished_before(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs, const std::string& journal, const io::Job& job) {
+bool finished_before(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs,
+                     const std::string& journal, const io::Job& job) {
   namespace fs = std::filesystem;
   for (const std::string& input : inputs)
     if (!input.empty() && input != "-" && !fs::exists(input)) fail(input, ": ", errno_text(ENOENT));
-  if (fs::exists(journal) || !std::all_of(outputs.begin(), outputs.end(), [](const auto& name) { return fs::exists(name); })) return false;
+  if (fs::exists(journal) ||
+      !std::all_of(outputs.begin(), outputs.end(), [](const auto& name) { return fs::exists(name); }))
+    return false;
   const std::string output = outputs.front(), record = job_record(output);
   if (!fs::exists(record))
-    fail(output, ": exists, and no ", record, " says with which options it was made (without --resume, or by an older version): remove it to have it made anew");
-  job.require_same(io::Job::load(record), output, "remove it to have it made anew");
+    fail(output, ": exists, and no ", record,
+         " records its options (it was made without --resume, or by an older version); remove it to make it again");
+  job.require_same(io::Job::load(record), output, "remove it to make it again");
   log::info(output, ": is complete");
   return true;
 }
 
 ScoreJournal::ScoreJournal(const std::string& path, const io::Job& job) : path_(path), job_(job) {
   const io::Job of_scores = job.without_output_options();
-  const std::string line = of_scores.values().dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  const std::string line =
+      of_scores.values().dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   const bool exists = std::filesystem::exists(path) && std::filesystem::file_size(path) > 0;
   int64_t end = static_cast<int64_t>(line.size());
   if (exists) {
@@ -62,7 +67,7 @@ ScoreJournal::ScoreJournal(const std::string& path, const io::Job& job) : path_(
     if (!read_) fail(path, ": ", errno_text(errno));
     std::string first;
     for (int c = 0; (c = std::getc(read_.get())) != EOF && c != '\n';) first += static_cast<char>(c);
-    of_scores.require_same(io::Job::parse(first, path), path, "remove the file to start anew");
+    of_scores.require_same(io::Job::parse(first, path), path, "remove the file to start again");
     end = std::ftell(read_.get());
     const int64_t begin = end;
     while (read_chunk(read_.get())) {
@@ -109,7 +114,7 @@ void ScoreJournal::remove() {
 }
 
 void ScoreJournal::fail_damaged() const {
-  fail(path_, ": is no journal of this job: remove it to start anew");
+  fail(path_, ": is not the journal of this job: remove it to start again");
 }
 
 }  // namespace bigdna::prediction

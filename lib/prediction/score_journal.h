@@ -1,6 +1,6 @@
-/// The scores of a long prediction, kept chunk by chunk beside its output until that is whole: a job that was
-/// killed goes on from there. A line of JSON that says what the scores are of, then for each chunk its number
-/// of values, their CRC-32 (both uint32, little-endian) and the values (float32).
+/// The scores of a long prediction, kept chunk by chunk beside its output until this is complete, so that a killed job
+/// can continue. A line of JSON describes the job; then follow, for each chunk, the number of values, their CRC-32
+/// (both uint32, little-endian) and the values (float32).
 #pragma once
 
 #include <cstdio>
@@ -16,26 +16,27 @@ namespace bigdna::prediction {
 
 /// The file beside an output that records the job which made it.
 std::string job_record(const std::string& output);
-/// Whether an earlier run of `job` has written all of `outputs` (no journal is left), so that --resume has nothing to do: says so.
-/// Error where another job has, naming the first difference, or nothing records which; and where an input is missing ("" and "-"
-/// are no files).
-bool finished_before(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs, const std::string& journal, const io::Job& job);
+/// Whether an earlier run of `job` has written all of `outputs` (and left no journal), so that --resume has nothing to
+/// do; logs this. Error naming the first difference if another job wrote them, if no record says which did, or if an
+/// input is missing ("" and "-" are not files).
+bool finished_before(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs,
+                     const std::string& journal, const io::Job& job);
 
 class ScoreJournal {
  public:
-  /// Opens `path`, or begins it. `job` is all that decides the scores; Error naming the first option in which
-  /// the journal's differs. A chunk that was being written when the job died is dropped.
+  /// Opens or creates the journal `path`. `job` holds everything that decides the scores; Error naming the first option
+  /// in which the journal's job differs. An incomplete last chunk is dropped.
   ScoreJournal(const std::string& path, const io::Job& job);
   ~ScoreJournal();
-  /// The next chunk recorded before; nullopt from the first that was not. Before any append().
+  /// The next recorded chunk; nullopt after the last. To be used before any append().
   std::optional<std::vector<float>> next();
-  /// On disk at the latest ten seconds later, whatever happens to this process.
+  /// Appends a chunk, which is on disk after at most ten seconds.
   void append(std::span<const float> scores);
-  /// Chunks that were there when it was opened.
+  /// The number of chunks when the journal was opened.
   int64_t recorded() const { return recorded_; }
-  /// The job is done: records it beside `output` and takes the journal away.
+  /// Records the finished job beside `output` and removes the journal.
   void finish(const std::string& output);
-  /// Takes the journal away without a record of the job: the output holds one itself.
+  /// Removes the journal without recording the job, because the output itself does.
   void remove();
   [[noreturn]] void fail_damaged() const;
 

@@ -7,7 +7,9 @@
 
 namespace bigdna::prediction {
 
-SequenceRecords::SequenceRecords(const std::string& path, genome::InvalidBases invalid, bool tables, const std::string& column) : invalid_(invalid) {
+SequenceRecords::SequenceRecords(const std::string& path, genome::InvalidBases invalid, bool tables,
+                                 const std::string& column)
+    : invalid_(invalid) {
   if (!tables) {
     fasta_.emplace(path, invalid);
     return;
@@ -22,7 +24,8 @@ SequenceRecords::SequenceRecords(const std::string& path, genome::InvalidBases i
   table_.emplace(std::move(lines), std::move(text));
   sequence_ = dataset::place_of_column(*table_, column, "--sequence-column", {"sequence", "seq"});
   name_ = dataset::place_of_column(*table_, "", "", {"name", "id"});
-  if (sequence_ < 0) fail(table_->path(), ":", table_->line(), ": neither FASTA nor a table with a column sequence (--sequence-column)");
+  if (sequence_ < 0)
+    fail(table_->path(), ":", table_->line(), ": neither FASTA nor a table with a column sequence (--sequence-column)");
 }
 
 std::optional<genome::FastaRecord> SequenceRecords::next() {
@@ -30,10 +33,11 @@ std::optional<genome::FastaRecord> SequenceRecords::next() {
   auto fields = table_->next();
   if (!fields) return std::nullopt;
   ++row_;
-  genome::FastaRecord record{name_ < 0 ? concat("row", row_) : std::move((*fields)[static_cast<size_t>(name_)]), std::move((*fields)[static_cast<size_t>(sequence_)])};
+  genome::FastaRecord record{name_ < 0 ? concat("row", row_) : std::move((*fields)[static_cast<size_t>(name_)]),
+                             std::move((*fields)[static_cast<size_t>(sequence_)])};
   const std::string where = concat(table_->path(), ":", table_->line());
   if (record.bases.empty()) fail(where, ": the sequence is empty");
-  if (record.name.find_first_of("\t\n") != std::string::npos) fail(where, ": the name holds a tab or a line end");
+  if (record.name.find_first_of("\t\n") != std::string::npos) fail(where, ": the name contains a tab or a line end");
   genome::normalise(record.bases, invalid_, where, record.name);
   return record;
 }

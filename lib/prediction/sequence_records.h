@@ -11,9 +11,12 @@ namespace bigdna::prediction {
 
 class SequenceRecords {
  public:
-  /// What begins with > is FASTA. Where `tables` is true anything else is CSV or TSV with a header line: its sequences are in
-  /// `column` ("": sequence or seq), names in the column name or id, else row1, row2 and so on. Errors name file and line.
-  SequenceRecords(const std::string& path, genome::InvalidBases invalid, bool tables = false, const std::string& column = "");
+  /// A file that begins with > is FASTA. If `tables`, anything else is CSV or TSV with a header line: sequences are in
+  /// `column`
+  /// ("": sequence or seq), names in the column name or id, else they are row1, row2 and so on. Errors name file and
+  /// line.
+  SequenceRecords(const std::string& path, genome::InvalidBases invalid, bool tables = false,
+                  const std::string& column = "");
   std::optional<genome::FastaRecord> next();
 
  private:

@@ -1,4 +1,4 @@
-/// Where predictions go: tables, tracks and the like.
+/// Where predictions are written: tables, tracks and so on.
 #pragma once
 
 #include <memory>
@@ -13,15 +13,15 @@ namespace bigdna::prediction {
 class Sink {
  public:
   virtual ~Sink() = default;
-  /// The files it will write; none are touched before open().
+  /// The files that it will write; none is touched before open().
   virtual std::vector<std::string> files() const = 0;
-  /// About how many bytes of them an interval takes.
+  /// The approximate number of bytes per interval in these files.
   virtual double bytes_per_interval() const = 0;
   virtual void open(const IntervalStream& intervals) = 0;
-  /// `scores`: of all labels, as given and then, for Strands::both, of the reverse complement; NaN: no score. `in_shard`
-  /// false: a halo interval of a neighbouring shard, read only for suppression.
+  /// Writes an interval. `scores` are those of all labels for the sequence as given and then, for Strands::both, for
+  /// the reverse complement; NaN for no score. `in_shard` is false for a halo interval, read only for suppression.
   virtual void write(const Interval& interval, std::span<const float> scores, bool in_shard) = 0;
-  /// Makes the files whole.
+  /// Completes the files.
   virtual void commit() = 0;
 };
 using Sinks = std::vector<std::unique_ptr<Sink>>;

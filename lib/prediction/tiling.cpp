@@ -10,7 +10,8 @@ namespace bigdna::prediction {
 
 genome::Region PromoterTiling::source(const genome::Region& given) const {
   if (given.length() != 1) return given;
-  const auto around = dataset::promoter_interval({"", given.start, given.strand == '-' ? '-' : '+', "", 0}, upstream_, downstream_);
+  const auto around =
+      dataset::promoter_interval({"", given.start, given.strand == '-' ? '-' : '+', "", 0}, upstream_, downstream_);
   return {given.contig, around.start, around.end, given.strand};
 }
 
@@ -54,6 +55,8 @@ genome::Region ChromatinTiling::read(const genome::Region& interval) const {
 
 bool WholeTiling::readable(const std::string& bases) const { return bases.find_first_not_of('N') != std::string::npos; }
 
-bool ChromatinTiling::readable(const std::string& bases) const { return bases.find_first_not_of('N') != std::string::npos; }
+bool ChromatinTiling::readable(const std::string& bases) const {
+  return bases.find_first_not_of('N') != std::string::npos;
+}
 
 }  // namespace bigdna::prediction

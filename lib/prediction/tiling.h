@@ -1,4 +1,4 @@
-/// How predictions cut a record or region into intervals, and what a model reads of each.
+/// How predictions cut a record or region into intervals, and what a model reads for each.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,24 @@ namespace bigdna::prediction {
 class Tiling {
  public:
   virtual ~Tiling() = default;
-  /// A region as given, in place of which another one may be tiled.
+  /// The region that is tiled for a given one; by default the same.
   virtual genome::Region source(const genome::Region& given) const { return given; }
   virtual int64_t count(const genome::Region& source) const = 0;
   /// The i-th interval, from 0, in the order in which they are written.
   virtual genome::Region interval(const genome::Region& source, int64_t i) const = 0;
   /// What the model reads for an interval; bases past the contig's ends are N.
   virtual genome::Region read(const genome::Region& interval) const = 0;
-  /// What of that training must not have met.
+  /// The part of this that must not overlap training data.
   virtual genome::Region judged(const genome::Region& interval) const = 0;
-  /// Whether bases are good enough for a score.
+  /// Whether the bases have few enough N for a score.
   virtual bool readable(const std::string& bases) const = 0;
-  /// Rows carry the input's columns past the sixth.
+  /// Whether rows keep the input's columns past the sixth.
   virtual bool keeps_columns() const { return false; }
 };
 
-/// Intervals of `upstream` + `downstream` bp, `stride` apart along the strand from the source's start; the last one ends with
-/// it. A source that is shorter is one interval; a single base of a genome is a start site, read with what lies around it.
+/// Intervals of `upstream` + `downstream` bp, which start every `stride` bp along the strand; the last one ends where
+/// the source ends. A shorter source is one interval. A single base of a genome is a start site, read with its
+/// surroundings.
 class PromoterTiling : public Tiling {
  public:
   PromoterTiling(int64_t upstream, int64_t downstream, int64_t stride, double max_n_fraction)
@@ -57,8 +58,8 @@ class WholeTiling : public Tiling {
   bool keeps_columns() const override { return true; }
 };
 
-/// A source as it is, or cut into pieces of `tile` bp (0: never), the last one shorter. The model reads the 200-bp bin at an
-/// interval's centre with its context.
+/// Every source as it is, or cut into pieces of `tile` bp (0: never), of which the last may be shorter. The model reads
+/// the 200-bp bin at an interval's centre, with its context.
 class ChromatinTiling : public Tiling {
  public:
   ChromatinTiling(int64_t upstream, int64_t downstream, int64_t tile)

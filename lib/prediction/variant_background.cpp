@@ -14,9 +14,10 @@
 namespace bigdna::prediction {
 
 namespace {
-/// All that decides the background's effects. The genome goes in by its contigs and size, so that a copy is the same one.
-nlohmann::ordered_json identity_of(const VariantOptions& options, const VariantScorer& scorer, const VariantPlaces& places,
-                                   const genome::Genome& genome) {
+/// Everything that decides the background's effects. The genome is identified by its contigs and size, so that a copy
+/// counts as the same.
+nlohmann::ordered_json identity_of(const VariantOptions& options, const VariantScorer& scorer,
+                                   const VariantPlaces& places, const genome::Genome& genome) {
   auto identity = scorer.identity();
   std::string contigs;
   for (const auto& contig : genome.contigs()) contigs += concat(contig.name, "\t", contig.length, "\n");
@@ -38,22 +39,22 @@ struct Chunk {
 };
 }  // namespace
 
-variants::Background background_of(const VariantOptions& options, const VariantScorer& scorer, const VariantPlaces& places,
-                                   const genome::Genome& genome) {
+variants::Background background_of(const VariantOptions& options, const VariantScorer& scorer,
+                                   const VariantPlaces& places, const genome::Genome& genome) {
   const auto identity = identity_of(options, scorer, places, genome);
   const auto path = scorer.model_path() + "/" + variants::Background::file_name(identity);
   if (auto background = variants::Background::load(path, identity)) {
     log::info(path, ": the background of ", background->size(), " variants");
     return std::move(*background);
   }
-  log::info("scores ", options.null, " background variants, once for this model and genome");
+  log::info("scoring ", options.null, " background variants, once for this model and genome");
   std::optional<ScoreJournal> journal;
-  if (options.resume) try {  // a long job of its own
+  if (options.resume) try {  // this is a long job, too
       io::Job job;
       for (const auto& [name, value] : identity.items()) job.set(name, value);
       journal.emplace(path + ".journal", job);
     } catch (const Error& error) {
-      log::warn(error.what(), ": the background is not resumed");
+      log::warn(error.what(), ": the background is scored from the start");
     }
   const variants::BackgroundDraw draws(places.background(), options.seed);
   const auto handle = genome.reopen();
@@ -68,7 +69,8 @@ variants::Background background_of(const VariantOptions& options, const VariantS
         Chunk chunk;
         if (journal) chunk.values = journal->next();
         chunk.recorded = chunk.values.has_value();
-        for (; drawn < options.null && static_cast<int64_t>(chunk.alleles.size()) < session::kPredictionChunk; ++drawn) {
+        for (; drawn < options.null && static_cast<int64_t>(chunk.alleles.size()) < session::kPredictionChunk;
+             ++drawn) {
           const auto usable = [&](const variants::Allele& allele) {
             auto copy = allele;
             return !places.of(copy, window).empty();
@@ -76,7 +78,8 @@ variants::Background background_of(const VariantOptions& options, const VariantS
           chunk.alleles.push_back(plan(draws.draw(drawn, window, usable), places, window, true));
         }
         if (chunk.alleles.empty()) return std::nullopt;
-        if (chunk.recorded && chunk.values->size() != chunk.alleles.size() * scorer.columns().size()) journal->fail_damaged();
+        if (chunk.recorded && chunk.values->size() != chunk.alleles.size() * scorer.columns().size())
+          journal->fail_damaged();
         return chunk;
       },
       [&](Chunk&& chunk) {
@@ -94,7 +97,7 @@ variants::Background background_of(const VariantOptions& options, const VariantS
     background.save(path, identity);
     if (journal) journal->remove();
   } catch (const Error& error) {
-    log::warn(error.what(), ": the background is not kept");
+    log::warn(error.what(), ": the background is not saved");
   }
   return background;
 }

@@ -1,4 +1,4 @@
-/// The background of --null: drawn and scored once per model, then read from the model's folder.
+/// The background variants of --null: drawn and scored once per model, then read from the model's folder.
 #pragma once
 
 #include "prediction/variant_scorer.h"
@@ -6,9 +6,9 @@
 
 namespace bigdna::prediction {
 
-/// Reads it, or scores it (the model is loaded for that, where it is not yet) and keeps it: in the folder of the first model
-/// or, where that cannot be written, for this run alone, with a warning.
-variants::Background background_of(const VariantOptions& options, const VariantScorer& scorer, const VariantPlaces& places,
-                                   const genome::Genome& genome);
+/// Reads the background, or scores it (loading the model if necessary) and keeps it: in the folder of the first model
+/// or, if that cannot be written, for this run only, with a warning.
+variants::Background background_of(const VariantOptions& options, const VariantScorer& scorer,
+                                   const VariantPlaces& places, const genome::Genome& genome);
 
 }  // namespace bigdna::prediction

@@ -1,4 +1,4 @@
-/// What `bigdna variants` can be told. Torch-free: apps/options holds it.
+/// The options of `bigdna variants`. Without LibTorch, so that apps/options can use it.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@ struct VariantOptions {
   std::vector<std::string> ensemble;  // further models
   std::string input;                  // VCF or BCF; "-" for stdin
   std::string genome;
-  std::string regions, region;   // BED; a samtools region string: records that overlap them, through the input's index
+  std::string regions, region;   // BED; a samtools region string. Reads overlapping records, by the input's index
   std::string output = "-";      // variants::format_of()
-  std::string effects;           // variants::parse_effects(); "": all that the model has
+  std::string effects;           // variants::parse_effects(); "": all effects that the model has
   std::string features;          // dataset::choose_features()
   std::string sites;             // start sites, for promoter models
-  std::optional<int64_t> reach;  // bp: of start sites (unset: the model's interval), of chromatin bins (unset: one bin)
+  std::optional<int64_t> reach;  // bp from start sites (unset: the model's interval) or chromatin bins (unset: one bin)
   std::optional<session::Strands> strands;  // unset: both for a promoter model without sites, else forward
-  int64_t context = 1000;        // bp read around the variant, for models without a promoter or chromatin head
+  int64_t context = 1000;        // bp that are read around the variant, for models without promoter or chromatin head
   int64_t max_allele = 1000;     // bp; longer alleles are skipped
   bool strict = false;           // a REF that differs from the genome is an error
   int64_t top = 0;               // VCF and BCF: features written for each allele; 0: all
   int64_t null = 0;              // background variants to compare with; 0: none
   uint64_t seed = 1;             // of the background
   Shard shard;
-  bool resume = false;           // keep a journal of effects, and go on from the one that is there
+  bool resume = false;           // keep a journal of effects, and continue from an existing one
   bool write_index = false;
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   session::RunOptions run;

@@ -22,11 +22,11 @@ VariantPlaces::VariantPlaces(const VariantOptions& options, VariantTask task, in
   using session::Strands;
   const bool promoter = task == VariantTask::promoter, tiles = promoter && options.sites.empty();
   strands_ = options.strands.value_or(tiles ? Strands::both : Strands::forward);
-  if (strands_ == Strands::both && !tiles) throw UsageError("--strands both: only for promoter models without --sites, whose tiles have no strand of their own");
+  if (strands_ == Strands::both && !tiles) throw UsageError("--strands both: only for promoter models without --sites");
   if (!promoter && !options.sites.empty()) throw UsageError("--sites: only for promoter models");
   if (options.reach && (tiles || task == VariantTask::embedding || task == VariantTask::table)) throw UsageError("--reach: only for chromatin models, and promoter models with --sites");
   if (task == VariantTask::chromatin && options.reach.value_or(0) > std::min(upstream, downstream))
-    throw UsageError(concat("--reach ", *options.reach, ": the model reads ", std::min(upstream, downstream), " bp beside a bin, which must hold the variant"));
+    throw UsageError(concat("--reach ", *options.reach, ": the model reads ", std::min(upstream, downstream), " bp beside a bin, and must reach the variant"));
   for (const auto& contig : genome.contigs()) lengths_[contig.name] = contig.length;
   if (options.sites.empty()) return;
   int64_t elsewhere = 0;
@@ -39,7 +39,7 @@ VariantPlaces::VariantPlaces(const VariantOptions& options, VariantTask task, in
     site.contig = *contig;
     sites_[*contig].push_back(site);
   }
-  if (elsewhere) log::info(options.sites, ": ", elsewhere, " start sites do not lie in ", genome.path());
+  if (elsewhere) log::info(options.sites, ": ", elsewhere, " start sites are not in ", genome.path());
   for (auto& [contig, sites] : sites_) {
     std::sort(sites.begin(), sites.end(), [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
     sites.erase(std::unique(sites.begin(), sites.end(), [](const auto& a, const auto& b) { return order_of(a) == order_of(b); }), sites.end());
@@ -90,7 +90,7 @@ std::vector<genome::Region> VariantPlaces::of(variants::Allele& allele, variants
     return {};
   }
   if (task_ != VariantTask::promoter) return found;
-  std::erase_if(found, [&](const genome::Region& region) {  // predict-promoter gives them no score
+  std::erase_if(found, [&](const genome::Region& region) {  // predict-promoter would not score them
     const auto bases = window.fetch(region.contig, region.start, region.end);
     return static_cast<double>(genome::count_n(bases)) > kMostN * static_cast<double>(region.length());
   });

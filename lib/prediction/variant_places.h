@@ -1,4 +1,4 @@
-/// Where a model reads a variant: the intervals whose scores make its effects.
+/// The intervals that a model reads for a variant; their scores give its effects.
 #pragma once
 
 #include <map>
@@ -20,18 +20,18 @@ class VariantPlaces {
   /// variant. Of models without a task `options.context` is read. UsageErrors for options that the model has no use for.
   VariantPlaces(const VariantOptions& options, VariantTask task, int64_t upstream, int64_t downstream, const genome::Genome& genome);
 
-  /// Intervals along their strand, '+' or '-', which may reach past the contig's ends. None for an allele that is skipped; where
-  /// there is none for another, `allele.skip` says why.
+  /// The intervals with their strands, '+' or '-', which may reach past the contig's ends. None for an allele that is skipped; if
+  /// there is none for another allele, sets `allele.skip` to the reason.
   std::vector<genome::Region> of(variants::Allele& allele, variants::GenomeWindow& window) const;
-  /// The score of an allele is the largest over its intervals (tiles); else effects are taken in each interval and the largest
-  /// absolute one counts.
+  /// Whether the score of an allele is the largest over its intervals (tiles). Otherwise effects are computed for each interval,
+  /// and the one with the largest absolute value counts.
   bool largest_score() const { return task_ == VariantTask::promoter && options_.sites.empty(); }
-  /// Each interval is read along both strands, and the mean taken.
+  /// Whether each interval is read along both strands, and the mean taken.
   bool averaged() const { return strands_ == session::Strands::average; }
-  /// For tables: '+', or '.' where more than the forward strand is read.
+  /// The strand for tables: '+', or '.' if more than the forward strand is read.
   char strand() const { return strands_ == session::Strands::forward && options_.sites.empty() ? '+' : '.'; }
   session::Strands strands() const { return strands_; }
-  /// Where background variants may lie: contigs, or around the start sites.
+  /// Where background variants may be drawn: contigs, or around the start sites.
   std::vector<genome::Region> background() const;
 
  private:
@@ -42,7 +42,7 @@ class VariantPlaces {
   int64_t upstream_, downstream_;
   session::Strands strands_;
   std::map<std::string, int64_t> lengths_;                          // of contigs
-  std::map<std::string, std::vector<dataset::StartSite>> sites_;  // by contig as the genome spells it, sorted
+  std::map<std::string, std::vector<dataset::StartSite>> sites_;  // by the genome's contig name, sorted
   const genome::Genome& genome_;
 };
 

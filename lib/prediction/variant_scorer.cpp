@@ -28,21 +28,21 @@ struct VariantScorer::Member {
   explicit Member(model_folder::ModelFolder from) : folder(std::move(from)) {}
   model_folder::ModelFolder folder;
   session::TaskDetails details;
-  std::unique_ptr<session::SequenceReader> reader;  // from load() on, as the session
+  std::unique_ptr<session::SequenceReader> reader;  // set by load(), like the session
   std::unique_ptr<session::Session> session;
-  std::optional<session::WordModel> words{};  // where the folder has some
+  std::optional<session::WordModel> words{};  // if the folder has words
 };
 
-/// What is read once: the reference's interval, or an allele in it.
+/// A sequence that a model reads: an interval of the reference, or an allele in it.
 struct VariantScorer::Sequence {
   variants::EditedText text;
-  int64_t original = -1;  // the reference it was made from; -1: it is one
-  bool reversed = false;  // a reverse complement whose site lies as far from its end
+  int64_t original = -1;  // the reference that it was made from; -1 if it is one
+  bool reversed = false;  // a reverse complement, whose site is as far from its end
 };
 
-/// What one model says of each sequence.
+/// One model's results for each sequence.
 struct VariantScorer::Answers {
-  std::vector<float> logits;  // [sequences, features], as the head gives them
+  std::vector<float> logits;  // [sequences, features], from the head
   std::vector<float> hidden;  // [sequences, hidden size]: means over tokens
 };
 
@@ -80,7 +80,7 @@ VariantScorer::VariantScorer(const VariantOptions& options) : options_(options) 
       member->words = session::WordModel::of(folder);
       features = features_of(folder);
     }
-    if (const auto& special = folder.vocabulary.special(); special.cls < 0 || special.sep < 0) fail(folder.path, ": its vocabulary has no [CLS] or no [SEP]");
+    if (const auto& special = folder.vocabulary.special(); special.cls < 0 || special.sep < 0) fail(folder.path, ": its vocabulary lacks [CLS] or [SEP]");
     if (members_.empty()) {
       task_ = task;
       features_ = std::move(features);
@@ -187,7 +187,7 @@ VariantScorer::Answers VariantScorer::answer(const Member& member, const std::ve
 }
 
 std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, const VariantPlaces& places) const {
-  struct Reading {  // along one strand: which sequences
+  struct Reading {  // the sequences of one strand
     size_t ref, left, right;
   };
   std::vector<Sequence> sequences;

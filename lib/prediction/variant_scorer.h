@@ -1,4 +1,4 @@
-/// Effects of alleles by one model, or an ensemble's mean.
+/// Computes effects of alleles by one model, or their mean over an ensemble.
 #pragma once
 
 #include <memory>
@@ -16,13 +16,14 @@
 
 namespace bigdna::prediction {
 
-/// An allele with all that scoring it needs of the genome.
+/// An allele with the sequence that scoring it needs.
 struct PlannedAllele {
   variants::Allele allele;
-  std::vector<genome::Region> intervals;  // VariantPlaces::of(); none where the allele is skipped
-  std::string around;                     // forward bases from `around_start` on: all intervals, and what an indel draws in
+  std::vector<genome::Region> intervals;  // VariantPlaces::of(); none if the allele is skipped
+  // forward bases from `around_start` on: all intervals, and what a deletion draws in
+  std::string around;
   int64_t around_start = 0;
-  bool contains_n = false;  // within the intervals
+  bool contains_n = false;  // in the intervals
   double gc = 0.5;          // gc_around(); with --null
 };
 PlannedAllele plan(variants::Allele allele, const VariantPlaces& places, variants::GenomeWindow& window, bool with_gc);
@@ -32,7 +33,7 @@ class VariantScorer {
   /// Opens the models and checks that they can be averaged; no weights are read yet.
   explicit VariantScorer(const VariantOptions& options);
   ~VariantScorer();
-  /// Reads the weights. Before any other use of LibTorch.
+  /// Reads the weights. To be called before any other use of LibTorch.
   void load();
 
   VariantTask task() const { return task_; }
@@ -41,16 +42,16 @@ class VariantScorer {
   const std::vector<variants::Column>& columns() const { return columns_; }
   std::vector<std::string> weights_paths() const;
   const std::string& model_path() const;  // the first model's folder
-  /// As headers name the models: their paths, each with the start of its weights' MD5.
+  /// The models' names for headers: their paths, each with the beginning of its weights' MD5.
   std::string model_names() const;
-  /// All of the models that decides the numbers, for a journal.
+  /// Everything about the models that decides the numbers, for a journal.
   nlohmann::ordered_json identity() const;
   genome::IntervalSet training_intervals() const;
-  /// How many threads may call score() at a time. After load().
+  /// How many threads may call score() at the same time. Valid after load().
   int threads() const;
 
-  /// Effects, row-major [alleles.size(), columns().size()]; NaN for those that are skipped. Alleles that share an interval share
-  /// its reference. On the calling thread; `places` as the alleles were planned with.
+  /// Effects, row-major [alleles.size(), columns().size()]; NaN for alleles that are skipped. Alleles with the same
+  /// interval share its reference. Runs on the calling thread. The alleles must have been planned with `places`.
   std::vector<float> score(std::span<const PlannedAllele> alleles, const VariantPlaces& places) const;
   void report_truncated() const;
 

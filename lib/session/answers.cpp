@@ -83,7 +83,7 @@ Answers Answers::load(const nlohmann::ordered_json& details, int64_t labels, con
   Answers answers;
   const std::string name = details.value("link", kLinks[0]);
   const auto found = std::find(std::begin(kLinks), std::end(kLinks), name);
-  if (found == std::end(kLinks)) fail(path, ": no link called '", name, "'");
+  if (found == std::end(kLinks)) fail(path, ": unknown link '", name, "'");
   answers.link = static_cast<Link>(found - std::begin(kLinks));
   const auto values = [&](const char* key) {
     const auto& json = details.at(key);
@@ -101,7 +101,7 @@ Answers Answers::load(const nlohmann::ordered_json& details, int64_t labels, con
     details.at("mean").get_to(answers.mean);
     details.at("scale").get_to(answers.scale);
     if (static_cast<int64_t>(answers.mean.size()) != labels || answers.mean.size() != answers.scale.size())
-      fail(path, ": mean and scale are not of ", labels, " features");
+      fail(path, ": mean and scale do not have ", labels, " features");
   }
   return answers;
 }

@@ -1,4 +1,4 @@
-/// What the logits of a task head mean.
+/// How a task head's logits become predictions.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct Answers {
   /// numbers.
   enum class Link { sigmoid, softmax, linear };
   Link link = Link::sigmoid;
-  std::vector<double> weights{1};   // of labels 1, or of classes, in the loss: of each output, or one for all
-  std::vector<double> mean, scale;  // linear: a number is mean + scale x its logit, of each output
+  std::vector<double> weights{1};   // of labels 1, or of classes, in the loss: one per output, or one for all
+  std::vector<double> mean, scale;  // linear: a number is mean + scale x its logit; one per output
 
   /// Turns logits, row-major [rows, labels], into answers in which training's weights still count, or which
   /// are in units of training's standard deviations: what may be averaged over strands. In double, as
@@ -32,7 +32,7 @@ struct Answers {
   /// As a model's bigdna.json keeps it: "link" and "positive_weight", or "class_weights", or "mean" and
   /// "scale".
   void save(nlohmann::ordered_json& details) const;
-  /// Error naming `path` where it does not fit a model of so many labels.
+  /// Error naming `path` if they do not fit a model with this number of labels.
   static Answers load(const nlohmann::ordered_json& details, int64_t labels, const std::string& path);
 };
 

@@ -1,4 +1,4 @@
-/// Where and how models run: what RunOptions ask for, settled on this machine.
+/// Where and how models run: what RunOptions ask for, resolved on this machine.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -19,14 +19,14 @@ struct Placement {
   int64_t batch_tokens = 16384;
 
   Placement() = default;
-  /// Selects device and precision (model/device.h) and says which. To be made before any other use of LibTorch.
+  /// Selects and logs device and precision (model/device.h). To be made before any other use of LibTorch.
   explicit Placement(const RunOptions& options);
   /// The same on a device that was selected before.
   Placement(const at::Device& device, const RunOptions& options);
 
   /// For a pass on all threads.
   model::ForwardOptions forward() const;
-  /// How many threads may run a model at a time, each with a batch of its own: with a GPU two, so that one reads,
+  /// How many threads may run a model at the same time, each with its own batch: two with a GPU, so that one reads,
   /// tokenises and writes while the other waits for the device.
   int streams() const;
 };

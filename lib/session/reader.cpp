@@ -57,7 +57,7 @@ corpus::Example SequenceReader::example(const tokenizer::Encoding& encoding, std
 
 void SequenceReader::report_truncated() const {
   if (truncated_)
-    log::warn(truncated_, " of ", examples_, " sequences read had more than ", max_length_,
+    log::warn(truncated_, " of ", examples_, " sequences had more than ", max_length_,
               " tokens and were cut around their start site or bin");
 }
 

@@ -1,4 +1,4 @@
-/// From bases to what a model reads.
+/// Turns bases into a model's input.
 #pragma once
 
 #include <atomic>
@@ -11,28 +11,29 @@
 
 namespace bigdna::session {
 
-/// Makes [CLS] x [SEP]. What is too long for the model is cut around the base at the anchor and counted. Thread-safe.
+/// Makes [CLS] x [SEP]. A sequence that is too long for the model is cut around the base at the anchor, and counted.
+/// Thread-safe.
 class SequenceReader {
  public:
-  /// `max_length`: tokens read at most, [CLS] and [SEP] included. `anchor`: where the start site or the bin's middle
-  /// lies, a fraction of a sequence's length.
+  /// `max_length`: the most tokens that are read, [CLS] and [SEP] included. `anchor`: the position of the start site or
+  /// the bin's middle, as a fraction of a sequence's length.
   SequenceReader(const tokenizer::Vocabulary& vocabulary, int64_t max_length, double anchor = 0.5)
       : encoder_(vocabulary), max_length_(max_length), anchor_(anchor) {}
   SequenceReader(const SequenceReader&) = delete;
 
-  /// `reversed`: the bases are a reverse complement, the anchor lies as far from the end. `begins`, where given, gets
-  /// the first base of each kept token, and the end of the last.
+  /// `reversed`: the bases are a reverse complement, so the anchor is as far from the end. `begins`, if given, gets the
+  /// first base of each kept token, and the end of the last.
   corpus::Example example(std::string_view bases, bool reversed = false, std::vector<int64_t>* begins = nullptr) const;
-  /// The same of a sequence that is tokenised already; `bases` are those of the encoding.
+  /// The same for a tokenised sequence; `bases` are those of the encoding.
   corpus::Example example(const tokenizer::Encoding& encoding, std::string_view bases, bool reversed = false,
                           std::vector<int64_t>* begins = nullptr) const;
 
   const tokenizer::Encoder& encoder() const { return encoder_; }
   int64_t max_length() const { return max_length_; }
   double anchor() const { return anchor_; }
-  /// Sequences that were cut.
+  /// The number of sequences that were cut.
   int64_t truncated() const { return truncated_; }
-  /// Warns, once, where there were any.
+  /// Warns once if there were any.
   void report_truncated() const;
 
  private:

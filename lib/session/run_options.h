@@ -1,4 +1,4 @@
-/// How a model runs, and which strands of a sequence it reads. Torch-free: apps/options holds them.
+/// How a model runs, and which strands of a sequence it reads. Without LibTorch, so that apps/options can use them.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +6,16 @@
 
 namespace bigdna::session {
 
-/// Sequences scored together. Fixed, and shards are made of whole chunks, so that no output depends on the threads
-/// or on how a job was divided.
+/// Number of sequences that are scored together. It is fixed, and shards consist of whole chunks, so that no output
+/// depends on the number of threads or on how a job is divided.
 inline constexpr int64_t kPredictionChunk = 32;
 
-/// forward: as given; both: each strand for itself, the start site as far from its own 5' end as in training; average: the
-/// mean of the two probabilities, the start site or bin at the same base in both readings (the paper's chromatin figures).
+/// forward: as given. both: each strand separately, with the start site as far from the strand's 5' end as in training.
+/// average: the mean of both strands' probabilities, with the start site or bin at the same base (as for the paper's
+/// chromatin figures).
 enum class Strands { forward, both, average };
 
-/// What a user may ask for; session::Placement is what came of it.
+/// What a user may ask for; session::Placement resolves it.
 struct RunOptions {
   std::string device = "auto", precision = "auto", backend = "auto";
   int threads = 1;

@@ -41,7 +41,7 @@ model::ForwardOptions Session::one_thread() const {
 std::vector<std::vector<size_t>> Session::batches(const std::vector<corpus::Example>& examples) const {
   std::vector<int64_t> lengths;
   for (const auto& example : examples) lengths.push_back(static_cast<int64_t>(example.ids.size()));
-  // Matrix products of another number of rows add up in another order. A processor loses nothing by one at a time.
+  // Matrix products with another number of rows add in another order. On a CPU, one example at a time loses no speed.
   return length_batches(lengths, config_, placement_.device.is_cpu() ? 0 : placement_.batch_tokens);
 }
 
@@ -114,7 +114,7 @@ std::vector<at::Tensor> Session::hidden(std::vector<corpus::Example> examples, i
 }
 
 MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const {
-  constexpr int64_t kPositions = 1024;    // logits of so many masked tokens at a time: bounds their memory
+  constexpr int64_t kPositions = 1024;    // masked tokens whose logits are computed together, which bounds the memory
   const auto options = one_thread();
   const auto at_masked = [&](const at::Tensor& hidden, const model::Batch& batch) {
     std::vector<at::Tensor> nats, correct;

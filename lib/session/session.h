@@ -1,5 +1,4 @@
-/// A model that reads and does not learn: examples in, numbers out. Embeddings, predictions, evaluations and the
-/// validation of a training run all go through here.
+/// Inference: from examples to numbers. Embeddings, predictions, evaluations and the validation of a training run all use this.
 ///
 ///   const session::Placement placement(run);                        // device, precision, threads
 ///   const session::Session session(folder, placement);              // its weights, cast once
@@ -23,31 +22,31 @@
 
 namespace bigdna::session {
 
-/// What became of every masked token and every sentence pair of some examples, in their order.
+/// Scores of every masked token and every sentence pair of some examples, in their order.
 struct MaskedScores {
   std::vector<float> nats;       // -ln p of the token that was masked
-  std::vector<uint8_t> correct;  // it was the likeliest
-  std::vector<uint8_t> pairs;    // one per example: next-sentence prediction was right; empty where examples have no targets
+  std::vector<uint8_t> correct;  // 1 if it was the most likely token
+  std::vector<uint8_t> pairs;    // per example: 1 if next-sentence prediction was right; empty without targets
 };
 
-/// Every method may be called by several threads at once (Placement::streams() of them; session/stream.h starts them) and
-/// runs on the calling thread alone but where it says otherwise. Results come back in the order of the examples, as float32
-/// on the host. On a CPU each example is computed by itself, so its numbers are the same, bit for bit, whatever else is
-/// asked for and on however many threads. On a GPU examples of similar lengths form batches, so that little padding is
-/// computed; the batches of two callers follow each other whole, and each waits for its own results only.
+/// Every method may be called by several threads at the same time (Placement::streams() of them; session/stream.h starts them)
+/// and runs on the calling thread alone unless stated otherwise. Results are in the order of the examples, as float32 on the
+/// host. On a CPU each example is computed by itself, so its numbers are the same, bit for bit, whatever else is computed and
+/// on any number of threads. On a GPU, examples of similar lengths form batches, so that little padding is computed; the batches
+/// of different callers do not interleave, and each caller waits for its own results only.
 class Session {
  public:
-  /// `parameters` of `config`, on any device: moved and cast here.
+  /// `parameters` of `config` may be on any device; they are moved and cast here.
   Session(const model_folder::ModelConfig& config, const model::Parameters& parameters, const Placement& placement);
   /// Reads the folder's weights.
   Session(const model_folder::ModelFolder& folder, const Placement& placement);
 
   const model_folder::ModelConfig& config() const { return config_; }
   const Placement& placement() const { return placement_; }
-  /// On the device, without gradients, as model::cast_for() gives them.
+  /// On the device, without gradients, cast by model::cast_for().
   const model::Parameters& parameters() const { return parameters_; }
 
-  /// Of the task head: row-major [examples, labels].
+  /// The task head's logits, row-major [examples, labels].
   std::vector<float> logits(std::vector<corpus::Example> examples) const;
   /// What the branch of bases (model/bases.h) adds to logits(): row-major [examples, labels].
   std::vector<float> base_logits(std::vector<corpus::Example> examples) const;
@@ -55,15 +54,15 @@ class Session {
   std::vector<float> pooled(std::vector<corpus::Example> examples) const;
   /// Means of the last layer's hidden states over the tokens between [CLS] and [SEP], row-major [examples, hidden].
   std::vector<float> text_means(std::vector<corpus::Example> examples) const;
-  /// Hidden states after `layer` (0: the embeddings; -1: the last): of each example a tensor [tokens, hidden], [CLS] and
-  /// [SEP] included.
+  /// Hidden states after `layer` (0: the embeddings; -1: the last), one tensor [tokens, hidden] per example, [CLS] and [SEP]
+  /// included.
   std::vector<at::Tensor> hidden(std::vector<corpus::Example> examples, int64_t layer = -1) const;
-  /// Predictions of masked tokens, and of sentence pairs where the examples have targets. On all threads.
+  /// Scores of masked tokens, and of sentence pairs if the examples have targets. On all threads.
   MaskedScores masked(const std::vector<corpus::Example>& examples) const;
 
  private:
   using Queue = std::function<at::Tensor(const at::Tensor& hidden, const model::Batch& batch)>;
-  /// `queue` turns the hidden states of a batch into what is wanted, on the device; the tensor comes back on the host.
+  /// `queue` computes the result from a batch's hidden states, on the device; it is then copied to the host.
   at::Tensor run(const std::vector<corpus::Example>& batch, const model::ForwardOptions& options, const Queue& queue) const;
   /// `layers`: that are run; -1: all.
   std::vector<float> rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue, int64_t layers = -1) const;

@@ -1,4 +1,4 @@
-/// Threads around a Session: each runs batches of its own, and the numbers do not depend on how many there are.
+/// Threads that use a Session: each runs its own batches, and the results do not depend on their number.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace bigdna::session {
 
-/// While it lives, LibTorch's operations use one thread each: the threads are ours, one batch on each.
+/// While it lives, LibTorch's operations use one thread each, because bigdna's own threads run a batch each.
 class OneThreadPerOperation {
  public:
   OneThreadPerOperation();
@@ -25,15 +25,15 @@ class OneThreadPerOperation {
   int before_;
 };
 
-/// An ordered_pipeline (base/threads.h) whose `work` runs a Session: produce() -> optional<Item>, work(Item&&) -> Result,
-/// consume(Result&&) in the order of the items. `threads`: Placement::streams().
+/// An ordered_pipeline (base/threads.h) whose `work` runs a Session: produce() -> optional<Item>, work(Item&&) ->
+/// Result, consume(Result&&) in the order of the items. `threads`: Placement::streams().
 template <class Produce, class Work, class Consume>
 void stream(int threads, Produce produce, Work work, Consume consume) {
   const OneThreadPerOperation guard;
   ordered_pipeline(threads, std::move(produce), std::move(work), std::move(consume));
 }
 
-/// `columns` numbers for each sequence: run(span of sequences) on kPredictionChunk of them at a time.
+/// `columns` numbers for each sequence: calls run(span of sequences) on kPredictionChunk of them at a time.
 template <class Run>
 auto in_chunks(std::span<const std::string> sequences, int64_t columns, int threads, Run run) {
   constexpr auto kChunk = static_cast<size_t>(kPredictionChunk);

@@ -14,7 +14,7 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
   const auto& json = folder.manifest.details;
   if (!json.contains("upstream"))
     fail(folder.path,
-         "/bigdna.json: records no interval (upstream, downstream): not made by bigdna finetune");
+         "/bigdna.json: records no interval (upstream, downstream), so it was not made by bigdna finetune");
   details.upstream = json.at("upstream");
   details.downstream = json.at("downstream");
   details.threshold = json.value("threshold", details.threshold);

@@ -1,4 +1,4 @@
-/// Fine-tuned models: what their folders say, and their answers for sequences of bases.
+/// Fine-tuned models: the details in their folders, and their predictions for sequences of bases.
 #pragma once
 
 #include <cstdint>
@@ -15,39 +15,39 @@
 
 namespace bigdna::session {
 
-/// What prediction needs to know of a fine-tuned model, kept in its bigdna.json.
+/// What prediction needs to know about a fine-tuned model; kept in its bigdna.json.
 struct TaskDetails {
   int64_t upstream = 0, downstream = 0;  // bp
   double threshold = 0.5;
   Answers answers;
   std::vector<std::string> negatives;       // promoters
-  int64_t max_length = 0;                   // tokens read; all of the model's positions where the folder does not say
+  int64_t max_length = 0;                   // tokens that are read; the model's maximum unless the folder records another number
   std::map<std::string, double> encoder_share;  // beside words, by group of features; empty without words, or where it is not recorded
-  double anchor = 0.5;                      // what is too long is cut around this place, a fraction of its length
+  double anchor = 0.5;                      // a sequence that is too long is cut around this position, a fraction of its length
   static TaskDetails of(const model_folder::ModelFolder& folder);
 };
 
-/// Opens a model folder (or a run folder that holds one) whose head is `head`; Error saying what it is
-/// instead and which command makes the one wanted.
+/// Opens a model folder (or a run folder that holds one) whose head is `head`. Error naming the head that it has instead, and the
+/// command that makes such a model.
 model_folder::ModelFolder open_task_model(const std::string& path, const std::string& head);
 
 using Sequences = std::span<const std::string>;
 
-/// What the words and the encoder add to the logits, row-major [sequences, labels]: their sum is the logit.
+/// The contributions of words and encoder to the logits, row-major [sequences, labels]; their sum is the logit.
 struct LogitParts {
   std::vector<double> words, encoder;
 };
 
-/// Probabilities of a few sequences, row-major [sequences, labels], by the calling thread alone: as given, or
-/// (Strands::average) the mean of both readings. Not corrected for the positive weight of training. `words`: those of the
-/// model, where it has some; null: the encoder alone. `parts`, for a model with words, gets those of the logits (Strands::average:
-/// their means over both readings). `answers`: what the logits mean (Answers::apply()). In double from the float logits on.
+/// Probabilities of a few sequences, row-major [sequences, labels], on the calling thread: as given or, for Strands::average, the
+/// mean over both strands. Not corrected for the positive weight of training. `words` are the model's; null for the encoder alone.
+/// `parts`, for a model with words, gets the parts of the logits (for Strands::average, their means over both strands).
+/// `answers` turns logits into predictions (Answers::apply()). In double from the float logits on.
 std::vector<double> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
                                  const WordModel* words = nullptr, LogitParts* parts = nullptr, const Answers& answers = {});
-/// The same of any number, on all threads, in chunks of kPredictionChunk.
+/// The same for any number of sequences, on all threads, in chunks of kPredictionChunk.
 std::vector<double> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
                                      const WordModel* words = nullptr, const Answers& answers = {});
-/// Logits, and Session::pooled(), of any number of sequences, as given, on all threads.
+/// Logits, and Session::pooled(), of any number of sequences as given, on all threads.
 std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences, const WordModel* words = nullptr);
 /// Session::base_logits(), the part of the logits that the branch of bases has: the same for either strand.
 std::vector<float> all_base_logits(const SequenceReader& reader, const Session& session, Sequences sequences);

@@ -124,7 +124,7 @@ WordModel WordModel::load(const std::string& path) {
   model.bias = values("bias", float{});
   model.encoder = values("encoder", float{});
   if (model.encoder.size() != model.labels() || model.weight.size() != model.labels() * static_cast<size_t>(model.counts.columns()))
-    fail(path, ": its arrays do not fit together");
+    fail(path, ": the shapes of its arrays disagree");
   return model;
 }
 
@@ -137,7 +137,7 @@ std::optional<WordModel> WordModel::of(const model_folder::ModelFolder& folder) 
   const std::string path = folder.path + "/" + model_folder::kWordsFile;
   auto model = load(path);
   if (static_cast<int64_t>(model.labels()) != folder.config.labels)
-    fail(path, ": words of ", model.labels(), " features, the model has ", folder.config.labels);
+    fail(path, ": words of ", model.labels(), " features, but the model has ", folder.config.labels);
   return model;
 }
 

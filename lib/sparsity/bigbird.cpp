@@ -16,7 +16,8 @@ Row huggingface_row(Row row, const PatternConfig& config) {
 
 BlockLayout bigbird_layout(const PatternConfig& config, const Place& place) {
   const bool huggingface = config.random_blocks == RandomBlocks::huggingface;
-  // transformers attends fully up to (5 + 2 r) blocks; our own modes while the blocks do not suffice
+  // transformers attends fully up to 5 + 2 r blocks, bigdna's own modes while there are fewer blocks than the pattern
+  // needs
   const int64_t full_up_to = huggingface ? 5 + 2 * config.random : config.global + config.window + config.random - 1;
   if (place.blocks <= full_up_to) return full_layout(place.blocks);
 

@@ -1,5 +1,5 @@
-/// BigBird's ETC (paper, section 2 and appendix E): as ITC with its first blocks global, which are extra tokens that the
-/// encoder puts before the text.
+/// BigBird's ETC (paper, section 2 and appendix E): as ITC with its first blocks global, which are extra tokens that
+/// the encoder puts before the text.
 #include "sparsity/patterns.h"
 
 namespace bigdna::sparsity {

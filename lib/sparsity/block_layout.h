@@ -7,7 +7,7 @@
 
 namespace bigdna::sparsity {
 
-/// Immutable once made; shared between threads. Kernels see it as a pointer view (kernels/attention.h).
+/// Immutable once made, so threads may share it. Kernels get a view by pointers (kernels/attention.h).
 struct BlockLayout {
   int64_t blocks = 0;
   std::vector<int32_t> row_starts;     // blocks + 1
@@ -24,7 +24,7 @@ struct BlockLayout {
   std::span<const int32_t> queries_of(int64_t key_block) const {
     return {rows.data() + column_starts[key_block], rows.data() + column_starts[key_block + 1]};
   }
-  /// Pairs of blocks; the density is pairs() / blocks^2.
+  /// The number of attended pairs of blocks; the density is pairs() / blocks^2.
   int64_t pairs() const { return static_cast<int64_t>(columns.size()); }
   bool operator==(const BlockLayout&) const = default;
 };

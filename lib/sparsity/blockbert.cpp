@@ -1,5 +1,5 @@
-/// BlockBERT's (Qiu et al. 2020): the sequence is cut into spans, and the span a query attends to is a permutation of
-/// its own, another for each head: head h shifts by h, so that head 0 stays at home. Stride 0: two spans.
+/// BlockBERT's pattern (Qiu et al. 2020): the sequence is cut into spans, and each head attends from every span to one
+/// other, by a permutation: head h shifts by h spans, so head 0 attends within the span. Stride 0: two spans.
 #include <algorithm>
 
 #include "sparsity/patterns.h"
@@ -14,7 +14,8 @@ BlockLayout blockbert_layout(const PatternConfig& config, const Place& place) {
   for (int64_t query = 0; query < place.blocks; ++query) {
     const int64_t begin = (query / stride + place.head) % spans * stride;
     Row row;
-    for (int64_t key = begin; key < std::min(place.blocks, begin + stride); ++key) row.push_back(static_cast<int32_t>(key));
+    for (int64_t key = begin; key < std::min(place.blocks, begin + stride); ++key)
+      row.push_back(static_cast<int32_t>(key));
     rows.push_back(std::move(row));
   }
   return BlockLayout::from_rows(std::move(rows));

@@ -19,7 +19,8 @@ BlockLayout fixed_layout(const PatternConfig& config, const Place& place) {
   for (int64_t query = 0; query < place.blocks; ++query) {
     Row span;
     const int64_t begin = query - query % stride;
-    for (int64_t key = begin; key < std::min(place.blocks, begin + stride); ++key) span.push_back(static_cast<int32_t>(key));
+    for (int64_t key = begin; key < std::min(place.blocks, begin + stride); ++key)
+      span.push_back(static_cast<int32_t>(key));
     rows.push_back(merge(span, summaries));
   }
   return BlockLayout::from_rows(std::move(rows));

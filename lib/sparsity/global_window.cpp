@@ -1,4 +1,4 @@
-/// Longformer's (Beltagy et al. 2020), at the granularity of blocks: global blocks and a sliding window.
+/// Longformer's pattern (Beltagy et al. 2020) at the granularity of blocks: global blocks and a sliding window.
 #include "sparsity/patterns.h"
 #include "sparsity/rows.h"
 
@@ -8,7 +8,8 @@ BlockLayout global_window_layout(const PatternConfig& config, const Place& place
   if (place.blocks < config.global + config.window) return full_layout(place.blocks);
   const Row global = global_blocks(config, place.blocks);
   Rows rows;
-  for (int64_t query = 0; query < place.blocks; ++query) rows.push_back(merge(global, window_of(query, config.window, place.blocks)));
+  for (int64_t query = 0; query < place.blocks; ++query)
+    rows.push_back(merge(global, window_of(query, config.window, place.blocks)));
   for (const int32_t query : global) rows[static_cast<size_t>(query)] = all_blocks(place.blocks);
   return BlockLayout::from_rows(std::move(rows));
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kMaxTokens = 4096, kFocusTokens = 1024;  // the released code's MAX_SEQ_LEN and last_idx
 
 /// numpy.random.permutation of RandomState: a Fisher-Yates shuffle whose bounded numbers are masked MT19937 words,
-/// drawn again while too large.
+/// which are drawn again while they are too large.
 Row permutation(Row values, std::mt19937& generator) {
   for (size_t i = values.size(); i-- > 1;) {
     const uint32_t mask = std::bit_ceil(static_cast<uint32_t>(i) + 1) - 1;

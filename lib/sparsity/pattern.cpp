@@ -20,7 +20,7 @@ constexpr std::array kPatterns{
                .parts = kBigBirdParts,
                .released = true},
     PatternRow{.name = "bigbird-etc",
-               .summary = "the same with extra, learned global tokens before the sequence (BigBird's ETC)",
+               .summary = "the same, with extra learned global tokens before the sequence (BigBird's ETC)",
                .layout = bigbird_etc_layout,
                .by_head = true,
                .linear = true,
@@ -76,7 +76,7 @@ Enum enum_from(const std::array<std::string_view, n>& names, std::string_view te
   if (found != names.end()) return static_cast<Enum>(found - names.begin());
   std::string choices;
   for (const auto& name : names) choices += (choices.empty() ? "" : ", ") + std::string(name);
-  throw UsageError(concat("no ", what, " called ", text, "; there are ", choices));
+  throw UsageError(concat("unknown ", what, " ", text, " (", choices, ")"));
 }
 
 }  // namespace
@@ -84,11 +84,12 @@ Enum enum_from(const std::array<std::string_view, n>& names, std::string_view te
 std::span<const PatternRow> patterns() { return kPatterns; }
 
 const PatternRow& pattern(std::string_view name) {
-  const auto found = std::find_if(kPatterns.begin(), kPatterns.end(), [&](const auto& row) { return row.name == name; });
+  const auto found =
+      std::find_if(kPatterns.begin(), kPatterns.end(), [&](const auto& row) { return row.name == name; });
   if (found != kPatterns.end()) return *found;
   std::string choices;
   for (const auto& row : kPatterns) choices += (choices.empty() ? "" : ", ") + std::string(row.name);
-  throw UsageError(concat("no attention pattern called ", name, "; there are ", choices));
+  throw UsageError(concat("unknown attention pattern ", name, " (", choices, ")"));
 }
 
 bool differs_by_head(const PatternConfig& config) {
@@ -101,29 +102,36 @@ int64_t extra_tokens(const PatternConfig& config) {
 
 std::string_view to_string(RandomBlocks value) { return kRandomBlocks[static_cast<size_t>(value)]; }
 std::string_view to_string(GlobalBlocks value) { return kGlobalBlocks[static_cast<size_t>(value)]; }
-RandomBlocks random_blocks_from(std::string_view text) { return enum_from<RandomBlocks>(kRandomBlocks, text, "random blocks"); }
-GlobalBlocks global_blocks_from(std::string_view text) { return enum_from<GlobalBlocks>(kGlobalBlocks, text, "global blocks"); }
+RandomBlocks random_blocks_from(std::string_view text) {
+  return enum_from<RandomBlocks>(kRandomBlocks, text, "random blocks");
+}
+GlobalBlocks global_blocks_from(std::string_view text) {
+  return enum_from<GlobalBlocks>(kGlobalBlocks, text, "global blocks");
+}
 
 void check(const PatternConfig& config) {
   const PatternRow& row = pattern(config.name);
   auto require = [](bool holds, const auto&... cause) {
     if (!holds) throw UsageError(concat("attention pattern: ", cause...));
   };
-  require(config.block >= 1 && config.block <= 4096, "blocks of ", config.block, " tokens (1 to 4096)");
-  require(config.global >= 0 && config.random >= 0, "a negative number of global or random blocks");
-  require(config.window >= 1 && config.window % 2 == 1, "a window of ", config.window, " blocks (must be odd)");
-  require(!(row.needs & kGlobalPart) || config.global > 0, row.name, " without global blocks");
-  require(config.stride >= 0, "a negative stride");
-  require(!(row.needs & kRandomPart) || config.random > 0, row.name, " without random blocks");
+  require(config.block >= 1 && config.block <= 4096, "a block must have 1 to 4096 tokens, not ", config.block);
+  require(config.global >= 0 && config.random >= 0, "the numbers of global and random blocks must not be negative");
+  require(config.window >= 1 && config.window % 2 == 1, "the window must be an odd number of blocks, not ",
+          config.window);
+  require(!(row.needs & kGlobalPart) || config.global > 0, row.name, " needs global blocks");
+  require(config.stride >= 0, "the stride must not be negative");
+  require(!(row.needs & kRandomPart) || config.random > 0, row.name, " needs random blocks");
   if (config.random_blocks != RandomBlocks::uniform)
     require(row.released && config.global == 2 && config.window == 3 && config.global_blocks == GlobalBlocks::edges,
-            to_string(config.random_blocks), " random blocks need bigbird with 2 global blocks at the edges and a window of 3");
+            to_string(config.random_blocks),
+            " random blocks need bigbird with 2 global blocks at the edges and a window of 3");
 }
 
 BlockLayout make_layout(const PatternConfig& config, const Place& place) {
   check(config);
   if (place.blocks < 1 || place.head < 0 || place.head >= place.heads || place.layer < 0)
-    fail("attention layout asked for block count ", place.blocks, ", layer ", place.layer, ", head ", place.head, " of ", place.heads);
+    fail("no attention layout for block count ", place.blocks, ", layer ", place.layer, ", head ", place.head, " of ",
+         place.heads);
   return pattern(config.name).layout(config, place);
 }
 

@@ -1,4 +1,4 @@
-/// Attention patterns: what a model's configuration says of its pattern, and the one table of patterns.
+/// Attention patterns: a pattern's parameters in a model's configuration, and the table of patterns.
 #pragma once
 
 #include <compare>
@@ -26,7 +26,7 @@ struct PatternConfig {
   int64_t global = 2;            // g
   int64_t window = 3;            // w: the block itself and (w - 1) / 2 on each side
   int64_t random = 3;            // r
-  int64_t stride = 0;            // span of strided, fixed and blockbert; 0: by the sequence's length (their files)
+  int64_t stride = 0;            // of strided, fixed and blockbert; 0: follows from the sequence's length (their files)
   GlobalBlocks global_blocks = GlobalBlocks::edges;
   RandomBlocks random_blocks = RandomBlocks::uniform;
   uint64_t seed = 0;             // of the random blocks
@@ -37,28 +37,29 @@ struct PatternConfig {
 /// except in huggingface mode, which counts them as transformers does.
 struct Place {
   int64_t layer = 0, head = 0;
-  int64_t heads = 1;  // of the layer: `original` draws for all heads in turn
+  int64_t heads = 1;  // of the layer; `original` draws for one head after the other
   int64_t blocks = 1;
 };
 
 /// The key blocks each query block of one head attends to. Called through make_layout().
 using LayoutFunction = BlockLayout (*)(const PatternConfig&, const Place&);
 
-/// What a pattern's rows are made of; combined as bits. Pictures of a pattern colour them differently.
+/// The parts of a pattern, combined as bits. Pictures colour them differently.
 enum Part : unsigned { kGlobalPart = 1, kWindowPart = 2, kRandomPart = 4 };
 
-/// All that is known of a pattern. No code compares a pattern's name: what a pattern needs or can do is a field here.
+/// Everything that code may know about a pattern: no code compares a pattern's name.
 struct PatternRow {
   std::string_view name;
   std::string_view summary;
   LayoutFunction layout;
   bool by_head = false;             // layouts differ between layers and heads
   bool linear = false;              // the number of attended pairs of blocks grows linearly with the sequence
-  unsigned parts = 0;               // of Part: what its rows are made of
-  unsigned needs = 0;               // of Part: those whose number of blocks must be at least 1
+  unsigned parts = 0;               // bits of Part that it consists of
+  unsigned needs = 0;               // bits of Part whose number of blocks must be at least 1
   bool extra_tokens = false;        // its global blocks are learned tokens that the encoder puts before the text
   bool released = false;            // RandomBlocks::original and ::huggingface can draw its random blocks
-  std::string_view attention_type = "block_sparse";  // in transformers' config.json; the first such row is what it loads as
+  /// In transformers' config.json, which loads as the first row that has it.
+  std::string_view attention_type = "block_sparse";
 };
 /// The table. Command-line choices, configuration checks and tests read it.
 std::span<const PatternRow> patterns();
@@ -67,14 +68,14 @@ std::span<const PatternRow> patterns();
 const PatternRow& pattern(std::string_view name);
 
 /// The layout for one head of one layer. Sequences too short for a pattern's blocks (fewer than global + window +
-/// random for bigbird) attend fully. Error for an unknown name or parameters that do not fit.
+/// random for bigbird) attend fully. Error for an unknown name or invalid parameters.
 BlockLayout make_layout(const PatternConfig& config, const Place& place);
 /// Whether layouts differ between layers and heads.
 bool differs_by_head(const PatternConfig& config);
 /// Tokens that the encoder puts before the text: the global blocks of BigBird's extended transformer construction
 /// (ETC; paper, section 2 and appendix E), which are no part of the sequence. 0 for the other patterns.
 int64_t extra_tokens(const PatternConfig& config);
-/// UsageError where the configuration is invalid (an even window, a block of no tokens).
+/// UsageError naming what is invalid (an even window, a block of no tokens).
 void check(const PatternConfig& config);
 
 /// Names as configuration files and options spell them; UsageError naming the choices.

@@ -13,7 +13,7 @@
 #define BIGDNA_TOKENIZER_DENSE_PASS_ONCE
 namespace bigdna::tokenizer {
 
-/// Where a pass stands: tokens before `in` are read, before `out` written; `previous` is the token left of
+/// The state of a pass: tokens before `in` have been read, tokens before `out` written; `previous` is the token left of
 /// `in`.
 struct DenseState {
   size_t in = 0, out = 0;
@@ -46,7 +46,7 @@ HWY_BEFORE_NAMESPACE();
 namespace bigdna::tokenizer::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Every second bit of each run of ones, its first one first: where merges of a token with itself begin.
+/// Every second bit of each run of ones, from its first bit on: where merges of a token with itself begin.
 inline uint64_t alternate(uint64_t runs) {
   constexpr uint64_t kEven = 0x5555555555555555;
   const uint64_t starts = runs & ~(runs << 1);
@@ -54,16 +54,17 @@ inline uint64_t alternate(uint64_t runs) {
   return (from_even & kEven) | (runs & ~from_even & ~kEven);
 }
 
-/// Blocks of 64 tokens while they and the token after lie within `size`. All that is read of a block is read
-/// before its remains are stored, at or before their old place.
+/// Processes blocks of 64 tokens while they and the token after them lie within `size`. A block is read completely
+/// before what remains of it is stored, at or before its old position.
 void dense_blocks(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged,
                   DenseState& state, DenseCounts& counts) {
 #if HWY_TARGET != HWY_SCALAR
   const hn::CappedTag<uint8_t, 64> d;
   const size_t lanes = hn::Lanes(d);
   const auto a = hn::Set(d, left), b = hn::Set(d, right), t = hn::Set(d, merged);
-  uint32_t before[4][256] = {}, after[4][256] = {};  // four of each, so that equal neighbours do not wait
-  uint64_t carry1 = 0, carry2 = 0;  // the block before merged at its last token; at its last but one
+  // four of each, so that equal neighbours do not wait for each other
+  uint32_t before[4][256] = {}, after[4][256] = {};
+  uint64_t carry1 = 0, carry2 = 0;  // the previous block merged at its last token; at its last but one
   uint8_t previous = state.previous;
   size_t in = state.in, out = state.out;
   uint32_t turn = 0;

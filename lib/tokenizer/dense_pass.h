@@ -10,14 +10,14 @@ namespace bigdna::tokenizer {
 /// What a merge of (left, right) into `merged` changed.
 struct DenseCounts {
   std::array<uint64_t, 256>
-      before{};  // merges by the token to their left, where that is not itself just merged
+      before{};  // merges by the token to their left, unless it has itself just been merged
   std::array<uint64_t, 256>
-      after{};            // merges by the token to their right, as it was: `left` where that merges too
-  uint64_t adjacent = 0;  // merges whose left neighbour has just merged too
+      after{};            // merges by the token to their right before the pass: `left` if it is merged too
+  uint64_t adjacent = 0;  // merges whose left neighbour has just been merged too
 };
 
-/// Merges from left to right in tokens[0, size), whose last token is `end` and which follows one; `end` never
-/// merges. Returns the new size. Vector code for what the processor has.
+/// Merges from left to right in tokens[0, size). Both tokens[-1] and the last token are `end`, which never merges.
+/// Returns the new size. Uses the processor's vector instructions.
 size_t dense_pass(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged, uint8_t end,
                   DenseCounts& counts);
 /// The same in plain code: the reference that dense_pass is tested against.

@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kValues = 256;
 using PairCounts = std::vector<uint64_t>;  // [left * kValues + right]
 
-/// Every pair of a shard. Two tables in turn, so that equal neighbours do not wait for each other.
+/// Counts every pair of a shard, in two tables in turn, so that equal neighbours do not wait for each other.
 PairCounts count_pairs(const uint8_t* tokens, size_t size) {
   PairCounts even(kValues * kValues), odd(kValues * kValues);
   size_t i = 0;

@@ -12,25 +12,24 @@
 
 namespace bigdna::tokenizer {
 
-/// A part of the text for a thread: tokens[begin, begin + size), whole sentences; it may fill [begin, begin +
-/// capacity).
+/// A thread's part of the text, in whole sentences: tokens[begin, begin + size). It may use [begin, begin + capacity).
 struct DenseShard {
   size_t begin = 0, size = 0, capacity = 0;
 };
 
-/// Cuts a text into `count` shards (fewer where there are fewer sentences) of about equal size.
+/// Cuts a text into `count` shards of about equal size, or fewer if there are fewer sentences.
 std::vector<DenseShard> cut_into_shards(const SentenceText& text, size_t count);
 
 /// Called after each merge with the pair's count.
 using OnMerge = std::function<void(int64_t count)>;
 
 struct DenseResult {
-  int64_t last_count = 0;                    // no pair that is left occurs more often
+  int64_t last_count = 0;                    // no remaining pair occurs more often
   bool exhausted = false;                    // no pair occurs twice
   std::vector<std::pair<int, int>> dropped;  // pairs that never merge: their text is another pair's piece
 };
 
-/// Ids a byte holds beside SentenceText::kEnd.
+/// The most token ids that are used in a byte; SentenceText::kEnd is another value.
 inline constexpr size_t kMostDenseTokens = 250;
 
 /// Merges until `pieces` holds `wanted` merges or `most_tokens` (at most kMostDenseTokens) pieces, or no pair

@@ -52,7 +52,7 @@ void DnaTables::number_pieces(const Vocabulary& vocabulary, const PairTest& pair
 void DnaTables::index_pieces() {
   short_.assign(offset(9), kNone);
   long_.assign(std::bit_ceil(tokens_.size() * 2 + 2), kFree);
-  filter_.assign(std::bit_ceil(tokens_.size() / 4 + 2), 0);  // 16 bits a piece
+  filter_.assign(std::bit_ceil(tokens_.size() / 4 + 2), 0);  // 16 bits per piece
   shift_ = 64 - std::countr_zero(long_.size());
   filter_shift_ = 58 - std::countr_zero(filter_.size());
   by_prefix_.assign(1 << 16, 0);
@@ -95,7 +95,7 @@ void DnaTables::fill_bitmap() {
     return across >= (undo_left ? a : b + 1);
   };
   for (uint32_t most = 0; most < count;
-       ++most) {  // in the order of the later token, so that what is asked for is there
+       ++most) {  // in the order of the later token, so that the bits that are read are already set
     for (uint32_t other = 0; other <= most; ++other) {
       if (touched(most, other)) bitmap_[(most << kBits | other) >> 6] |= uint64_t{1} << (other & 63);
       if (other != most && touched(other, most))

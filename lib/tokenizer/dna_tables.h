@@ -1,5 +1,5 @@
-/// Packed tables for the pieces of A, C, G, T alone, at most 16 bases long: which of them match at a place,
-/// and whether two stay apart. The encoder's fast path.
+/// The encoder's fast path: packed tables for the pieces of up to 16 bases that consist of A, C, G and T alone. They
+/// tell which pieces match at a position, and whether two pieces stay apart.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ class DnaTables {
   static uint32_t code(char base) { return static_cast<uint32_t>(base >> 1) & 3; }
   static bool is_base(char c) { return c == 'A' || c == 'C' || c == 'G' || c == 'T'; }
 
-  /// False in usable() where the vocabulary needs the general path: explicit merges, equal scores, too many
-  /// pieces, pieces of bases longer than kLongest.
+  /// usable() is false if the vocabulary needs the general path: explicit merges, equal scores, too many pieces, or
+  /// pieces of more than kLongest bases.
   DnaTables(const Vocabulary& vocabulary, const PairTest& pairs);
   bool usable() const { return usable_; }
 
@@ -28,8 +28,8 @@ class DnaTables {
   TokenId id(uint16_t token) const { return ids_[token]; }
   uint32_t length(uint16_t token) const { return lengths_[token]; }
 
-  /// Bit l - 1 is set where a piece of l bases may stand at a place whose next 16 bases are `window`, first
-  /// base highest.
+  /// Bit l - 1 is set if a piece of l bases may match where the next 16 bases are `window`, with the first base in the
+  /// highest bits.
   uint32_t lengths_at(uint32_t window) const { return by_prefix_[window >> 16]; }
   /// The reachable piece that is the first `length` bases of the window, or kNone.
   uint16_t piece_at(uint32_t window, uint32_t length) const {
@@ -40,12 +40,12 @@ class DnaTables {
   bool stay_apart(uint16_t a, uint16_t b) const;
 
  private:
-  /// Numbered so that bases come first and then, the lower the rank, the lower the number.
+  /// Tokens are numbered by rank, after the single bases.
   struct Token {
     uint32_t code;
     uint16_t left, right;
   };
-  static constexpr uint32_t kBits = 10;  // pairs of the first 1024 have a bit each
+  static constexpr uint32_t kBits = 10;  // each pair of the first 1024 tokens has a bit
 
   void number_pieces(const Vocabulary& vocabulary, const PairTest& pairs);
   void index_pieces();
@@ -71,15 +71,14 @@ class DnaTables {
   static constexpr uint32_t kFree = UINT32_MAX;
   const PairTest& pairs_;
   bool usable_ = true, any_irregular_ = false;
-  uint32_t bases_ = 0;  // how many single bases there are
+  uint32_t bases_ = 0;  // number of pieces of one base
   std::vector<TokenId> ids_;
   std::vector<Token> tokens_;
   std::vector<uint8_t> lengths_, reachable_, irregular_;
   std::vector<uint16_t> by_prefix_;  // by 8 bases
   std::vector<uint16_t> short_;      // by length up to 8 and code
   std::vector<uint32_t> long_;       // longer: 16 bits of the hash, token
-  std::vector<uint64_t> filter_;     // a bit by their hash: most of what is asked for is no piece, and the
-                                     // processor guesses so
+  std::vector<uint64_t> filter_;     // bits by hash: most lookups find no piece, which is then a well-predicted branch
   int shift_ = 0, filter_shift_ = 0;
   std::vector<uint64_t> bitmap_;
 };

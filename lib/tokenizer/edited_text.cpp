@@ -6,9 +6,9 @@
 namespace bigdna::tokenizer {
 
 namespace {
-constexpr size_t kAround = 24;  // tokens of a shared part that are encoded again with what lies beside it
+constexpr size_t kAround = 24;  // tokens at the ends of a shared part that are encoded again with the text beside it
 
-/// Tokens [first, last) of an encoding, `shift` to be added to their places.
+/// Tokens [first, last) of an encoding; `shift` is to be added to their positions.
 struct Run {
   size_t first = 0, last = 0;
   int64_t shift = 0;
@@ -60,9 +60,11 @@ class Editor {
     if (run.first < run.last) result_end_ = original_.begins[run.last] + run.shift;
   }
 
-  bool joins(TokenId id) const { return !encoder_.vocabulary().is_special(id) && !encoder_.vocabulary().contains_n(id); }
+  bool joins(TokenId id) const {
+    return !encoder_.vocabulary().is_special(id) && !encoder_.vocabulary().contains_n(id);
+  }
 
-  /// Puts the tokens up to `end` behind the result, whose last ones are made anew.
+  /// Appends the tokens up to `end` to the result, whose last tokens are encoded again.
   bool encode_until(int64_t end) {
     const size_t kept = result_.ids.size() - std::min(kAround, result_.ids.size());
     const int64_t begin = kept < result_.ids.size() ? result_.begins[kept] : 0;
@@ -78,15 +80,17 @@ class Editor {
     result_.ids.resize(i);
     result_.begins.resize(i);
     result_.ids.insert(result_.ids.end(), window.ids.begin() + static_cast<std::ptrdiff_t>(j), window.ids.end());
-    result_.begins.insert(result_.begins.end(), window.begins.begin() + static_cast<std::ptrdiff_t>(j), window.begins.end() - 1);
+    result_.begins.insert(result_.begins.end(), window.begins.begin() + static_cast<std::ptrdiff_t>(j),
+                          window.begins.end() - 1);
     result_end_ = end;
     return true;
   }
 
-  /// Goes over from the result to the run at the first token that both have.
+  /// Switches from the result to the run at the first token that both have.
   bool join_run(const Run& run) {
-    size_t i = static_cast<size_t>(std::lower_bound(result_.begins.begin(), result_.begins.end(), original_.begins[run.first] + run.shift) -
-                                   result_.begins.begin());
+    size_t i = static_cast<size_t>(
+        std::lower_bound(result_.begins.begin(), result_.begins.end(), original_.begins[run.first] + run.shift) -
+        result_.begins.begin());
     size_t j = run.first;
     while (i < result_.ids.size() && j < run.last) {
       const int64_t at = original_.begins[j] + run.shift;
@@ -109,7 +113,8 @@ class Editor {
 };
 }  // namespace
 
-Encoding encode_edited(const Encoder& encoder, const Encoding& original, std::string_view edited, std::span<const SharedPart> shared) {
+Encoding encode_edited(const Encoder& encoder, const Encoding& original, std::string_view edited,
+                       std::span<const SharedPart> shared) {
   const auto& rules = encoder.vocabulary().rules();
   // with a prefix, or with runs of N as one token, a stretch is not encoded as it would be within the whole
   const bool whole = rules.dummy_prefix || (rules.long_n && edited.find('N') != std::string_view::npos);

@@ -1,4 +1,4 @@
-/// Encoding a text that differs from an encoded one in a few places: only the tokens around those are made anew.
+/// Encodes a text that differs from an encoded one in a few places: only the tokens around these are computed again.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,10 @@ struct SharedPart {
   int64_t from = 0, to = 0, length = 0;
 };
 
-/// What encoder.encode(edited) gives. `original` is the encoding of the original text, `shared` what both have in common, in
-/// order and without overlap; what lies between is encoded, with enough around it that it meets the original's tokens.
-Encoding encode_edited(const Encoder& encoder, const Encoding& original, std::string_view edited, std::span<const SharedPart> shared);
+/// Returns what encoder.encode(edited) does. `original` is the encoding of the original text; `shared` are the parts
+/// that both texts have in common, in order and without overlap. Only the text between them is encoded, with enough of
+/// its surroundings to join the original's tokens.
+Encoding encode_edited(const Encoder& encoder, const Encoding& original, std::string_view edited,
+                       std::span<const SharedPart> shared);
 
 }  // namespace bigdna::tokenizer

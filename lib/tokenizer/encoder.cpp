@@ -12,11 +12,11 @@ namespace {
 
 constexpr size_t kAnyLength = SIZE_MAX;
 
-/// Scratch memory of a thread: kept, because most texts are short.
+/// A thread's scratch memory, reused because most texts are short.
 struct Scratch {
   PackedText packed;
-  std::vector<uint64_t> boundary;  // a bit for each place: not yet known to be no token's end
-  std::vector<TokenId> tokens;     // those chosen; of DnaTables, its number; of others, their id + kGeneral
+  std::vector<uint64_t> boundary;  // one bit per position: cleared once no token can end there
+  std::vector<TokenId> tokens;     // the chosen tokens: numbers of DnaTables, or id + kGeneral
 };
 
 /// Numbers from here on are ids of the general path in Scratch::tokens.
@@ -24,10 +24,9 @@ constexpr TokenId kGeneral = DnaTables::kNone;
 
 }  // namespace
 
-/// Longest match with backtracking: at each place the longest piece that may stand there and stays apart from
-/// the token before it; where none does, the token before was wrong and a shorter one is tried. The tokens up
-/// to a place are unique, so a place that failed once is never a boundary, and the work is linear in the
-/// text.
+/// Longest match with backtracking: at each position it takes the longest piece that matches and stays apart from the
+/// token before it. If there is none, the token before was wrong, and a shorter one is tried. The tokens up to a
+/// position are unique, so a position that failed once is never a boundary, and the work is linear in the text.
 struct Encoder::State {
   explicit State(Vocabulary v)
       : vocabulary(std::move(v)),
@@ -42,7 +41,7 @@ struct Encoder::State {
   PairTest pairs;
   DnaTables dna;
   PieceTrie trie;
-  size_t lead = 0;  // most bases that a piece which is not of bases alone begins with
+  size_t lead = 0;  // the most bases at the beginning of a piece that does not consist of bases alone
 
   void find_lead() {
     for (const Piece& piece : vocabulary.pieces()) {
@@ -66,7 +65,7 @@ struct Encoder::State {
     return pairs.stay_apart(id(a), id(b));
   }
 
-  /// The longest token of fewer than `limit` bytes that may stand at `at`; -1 where there is none.
+  /// The longest token of fewer than `limit` bytes that matches at `at`; -1 if there is none.
   TokenId choose(std::string_view text, size_t at, size_t limit, Scratch& scratch) const {
     const TokenId before = scratch.tokens.empty() ? -1 : scratch.tokens.back();
     const auto possible = [&](size_t end, TokenId token) {
@@ -98,12 +97,12 @@ struct Encoder::State {
       if (token != DnaTables::kNone && (before < 0 || stay_apart(before, token))) return token;
     }
     if (dna.lengths_at(window) & 1) return -1;
-    const TokenId unknown = kGeneral + vocabulary.special().unk;  // a base that is no piece
+    const TokenId unknown = kGeneral + vocabulary.special().unk;  // a base that is not a piece
     return dna.piece_at(window, 1) == DnaTables::kNone && limit > 1 && possible(at + 1, unknown) ? unknown
                                                                                                  : -1;
   }
 
-  /// Tokens of `text` to scratch.tokens.
+  /// Writes the tokens of `text` to scratch.tokens.
   void tokenise(std::string_view text, Scratch& scratch) const {
     scratch.tokens.clear();
     scratch.boundary.assign(text.size() / 64 + 1, ~uint64_t{0});
@@ -189,9 +188,9 @@ Encoding Encoder::encode(std::string_view bases) const {
 
 namespace {
 
-/// Replaces the end of `whole` by `part` from the first token on that is in both; false where there is none. All pairs of
-/// neighbours in the result were neighbours before, so it is what encoding all of the text gives (pair_test.h). A token of
-/// N, or an unknown one, may be cut off in one of them.
+/// Replaces the end of `whole` by `part` from the first token on that is in both; false if there is none. All pairs of
+/// neighbours in the result were neighbours before, so it is what encoding all of the text gives (pair_test.h). A token
+/// of N, or an unknown one, may be cut off in one of them.
 bool join(Encoding& whole, const Encoding& part, const Vocabulary& vocabulary) {
   size_t k = static_cast<size_t>(std::lower_bound(whole.begins.begin(), whole.begins.end(), part.begins[0]) -
                                  whole.begins.begin());
@@ -238,7 +237,7 @@ Encoding Encoder::encode(std::string_view bases, int threads) const {
   Encoding whole = std::move(parts[0]);
   for (size_t i = 1; i < parts.size(); ++i) {
     if (join(whole, std::exchange(parts[i], {}), vocabulary())) continue;
-    // A repeat longer than the overlap, taken in another phase by each: the rest in one piece.
+    // A repeat longer than the overlap, which the two parts cut in different phases: the rest is encoded in one piece.
     return join(whole, encode_from(begins[i - 1], bases.size()), vocabulary()) ? whole : encode(bases);
   }
   return whole;

@@ -1,4 +1,4 @@
-/// Text to tokens: SentencePiece's BPE ids for a vocabulary, each with its base interval.
+/// Text to tokens: SentencePiece's BPE ids for a vocabulary, each with the interval of its bases.
 #pragma once
 
 #include <memory>
@@ -9,15 +9,15 @@
 
 namespace bigdna::tokenizer {
 
-/// Tokens of one sequence; token i covers bases [begins[i], begins[i + 1]) of it; begins has one more entry,
-/// the sequence's length.
+/// Tokens of one sequence. Token i covers its bases [begins[i], begins[i + 1]), 0-based; the last entry of begins, one
+/// more than there are tokens, is the sequence's length.
 struct Encoding {
   std::vector<TokenId> ids;
   std::vector<int64_t> begins;
   size_t size() const { return ids.size(); }
 };
 
-/// Immutable and shareable between threads.
+/// Immutable, so threads may share it.
 class Encoder {
  public:
   explicit Encoder(Vocabulary vocabulary);
@@ -27,9 +27,9 @@ class Encoder {
   /// Encodes normalised bases (genome/alphabet.h). No special tokens are added. Any length, no quadratic
   /// behaviour.
   Encoding encode(std::string_view bases) const;
-  /// The same, a long sequence (over 2 Mbp) by several threads.
+  /// The same; sequences of more than 2 Mbp are encoded by several threads.
   Encoding encode(std::string_view bases, int threads) const;
-  /// The same, but only the ids, appended to `ids`.
+  /// The same, but appends only the ids.
   void encode_ids(std::string_view bases, std::vector<TokenId>& ids) const;
 
  private:

@@ -11,13 +11,12 @@ namespace bigdna::tokenizer {
 /// fallback, unused pieces, a normalisation that changes bases.
 Vocabulary parse_sentencepiece_model(const std::string& path, const std::string& content);
 
-/// The text of a tokenizer.json (Hugging Face tokenizers) with a BPE model. Our own files give back the
-/// vocabulary they were written from. Error: another model, byte level, affixes, dropout, a normaliser or
-/// pre-tokeniser that would change or split bases.
+/// The text of a tokenizer.json (Hugging Face tokenizers) with a BPE model. Files that bigdna wrote give back the
+/// vocabulary they were written from. Error: another model, byte level, affixes, dropout, a normaliser or pre-tokeniser
+/// that would change or split bases.
 Vocabulary parse_tokenizer_json(const std::string& path, const std::string& content);
 
-/// Ids of the special tokens by the names that projects give them ("[PAD]", "<pad>" ...); -1 where there is
-/// none.
+/// Ids of the special tokens, found by the names that projects give them ("[PAD]", "<pad>" ...); -1 for a missing one.
 SpecialTokens special_by_name(const std::vector<Piece>& pieces);
 
 }  // namespace bigdna::tokenizer

@@ -15,10 +15,11 @@ struct LearnerOptions {
   size_t wanted = 0;  // merges
   int max_length = 16;
   int threads = 1;
-  int64_t memory = 0;                      // bytes; 0: any
-  size_t dense_tokens = kMostDenseTokens;  // where the dense phase ends
+  int64_t memory = 0;                      // bytes; 0: no limit
+  size_t dense_tokens = kMostDenseTokens;  // pieces at which the dense phase ends
 };
 
+/// Error: `memory` is too little.
 LearnedMerges learn_merges(SentenceText text, const LearnerOptions& options);
 
 }  // namespace bigdna::tokenizer

@@ -1,5 +1,5 @@
-/// Which two tokens merge, how urgently, and into what; and BPE as it is defined, on a heap: what the fast
-/// encoder is built from and tested against.
+/// Which two tokens merge, with which rank, and into what; and BPE as defined, on a heap. The fast encoder is built
+/// from this table and tested against this BPE.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class MergeTable {
   /// What `left` followed by `right` becomes. Unknown characters (-1) never merge.
   MergeResult find(TokenId left, TokenId right) const;
 
-  /// One merge of bpe(), for observers: `result` came to be of symbols [position, end).
+  /// One merge of bpe(), for observers: symbols [position, end) became `result`.
   struct Event {
     int32_t rank;
     size_t position, end;
@@ -37,20 +37,21 @@ class MergeTable {
   /// the merges in order.
   std::vector<TokenId> bpe(std::span<const TokenId> symbols, std::vector<Event>* events = nullptr) const;
 
-  /// The characters of a piece as tokens, -1 where there is none.
+  /// The characters of a piece as tokens, -1 for those that have none.
   std::vector<TokenId> symbols_of(TokenId token) const;
 
  private:
   uint64_t joined_hash(TokenId left, TokenId right) const;
   const Vocabulary& vocabulary_;
   std::vector<int32_t> rank_;           // of a piece; without explicit merges
-  std::vector<uint64_t> hash_, power_;  // polynomial hash of a piece's text, and the base to its length
+  // polynomial hash of a piece's text, and the hash's base to the power of its length
+  std::vector<uint64_t> hash_, power_;
   PairIndex by_hash_;                   // halves of the hash to the piece
   std::vector<MergeResult> results_;    // with explicit merges
   PairIndex by_pair_;                   // with explicit merges: to results_
 };
 
-/// Byte lengths of the characters (UTF-8 code points; a stray byte is one) that `text` begins with.
+/// Length in bytes of the character (a UTF-8 code point, or a stray byte) that `text` begins with.
 inline size_t character_length(std::string_view text) {
   const auto byte = static_cast<unsigned char>(text[0]);
   const size_t length = byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;

@@ -1,5 +1,5 @@
-/// A text with its bases packed two bits each, for windows of 16 at any place, and where its stretches of
-/// bases lie.
+/// A text with its bases packed in two bits each: gives windows of 16 bases at any position, and where runs of bases
+/// end.
 #pragma once
 
 #include <bit>
@@ -14,7 +14,7 @@ namespace bigdna::tokenizer {
 
 class PackedText {
  public:
-  /// Keeps a view of the text. Other characters get some code; run_end() tells where they are.
+  /// Keeps a view of the text. Characters that are not bases get an arbitrary code; run_end() tells where they are.
   void assign(std::string_view text) {
     text_ = text;
     packed_.resize(text.size() / 4 + 16);
@@ -39,7 +39,7 @@ class PackedText {
     run_begin_ = run_end_ = 0;
   }
 
-  /// 16 bases from `at` on, the first highest; zeros past the end.
+  /// 16 bases from `at` on, the first in the highest bits; zeros past the end.
   uint32_t window(size_t at) const {
     uint64_t word;
     std::memcpy(&word, packed_.data() + at / 4, 8);
@@ -47,7 +47,7 @@ class PackedText {
     return static_cast<uint32_t>(word << (at % 4 * 2) >> 32);
   }
 
-  /// The end of the stretch of bases that holds `at`; `at` itself where that is no base.
+  /// The end of the run of bases that holds `at`; `at` itself if it is not a base.
   size_t run_end(size_t at) {
     if (at >= run_begin_ && at < run_end_) return run_end_;
     size_t end = at;

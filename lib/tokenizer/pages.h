@@ -1,5 +1,5 @@
-/// Large arrays straight from the kernel: grown without copying, given back page by page, huge pages where
-/// there are.
+/// Large arrays of memory mapped from the kernel: they grow without copying, are given back page by page, and use huge
+/// pages where available.
 #pragma once
 
 #include <sys/mman.h>
@@ -11,8 +11,7 @@
 
 namespace bigdna::tokenizer {
 
-/// An array of `capacity` elements of a trivial type, zero at first. Pages that are never touched take no
-/// memory.
+/// An array of elements of a trivial type, initially zero. Pages that are never touched take no memory.
 template <class T>
 class Pages {
  public:
@@ -33,7 +32,8 @@ class Pages {
   const T& operator[](size_t i) const { return data_[i]; }
   size_t capacity() const { return capacity_; }
 
-  /// Capacity to at least `capacity`; elements keep their values, not their addresses. std::bad_alloc.
+  /// Raises the capacity to at least `capacity`. Elements keep their values, not their addresses. Throws
+  /// std::bad_alloc.
   void grow(size_t capacity) {
     if (capacity <= capacity_) return;
     void* memory = data_ ? mremap(data_, bytes(capacity_), bytes(capacity), MREMAP_MAYMOVE)
@@ -44,7 +44,7 @@ class Pages {
     capacity_ = capacity;
     madvise(data_, bytes(capacity_), MADV_HUGEPAGE);
   }
-  /// Gives the memory of elements [from, to) back to the kernel, whole pages of it; what they held is lost.
+  /// Gives the whole pages among elements [from, to) back to the kernel; the elements' values are lost.
   void release(size_t from, size_t to) {
     constexpr uintptr_t kPage = 4096;
     const uintptr_t base = reinterpret_cast<uintptr_t>(data_);

@@ -1,4 +1,4 @@
-/// A hash table from pairs of tokens to numbers; never erased from, only cleared.
+/// A hash table from pairs of tokens to numbers. Entries are never erased, except by clearing the table.
 #pragma once
 
 #include <cstdint>

@@ -37,9 +37,8 @@ bool PairTest::stay_apart(TokenId a, TokenId b) const {
   return regular(a) && regular(b) ? walk(a, b) : replay(a, b);
 }
 
-/// Back in time from the end: the later of the two last merges is undone. Two tokens that touched until a
-/// merge of rank r would have merged with each other if that had a lower rank; of equal ranks the left one
-/// comes first.
+/// Goes back in time from the end, undoing the later of the two last merges. Two tokens that touched until a merge of
+/// rank r would have merged with each other if that merge had a lower rank; of equal ranks, the left merge comes first.
 bool PairTest::walk(TokenId a, TokenId b) const {
   for (int64_t limit = MergeResult::kNone;;) {
     if (merges_.find(a, b).rank < limit) return false;
@@ -55,7 +54,7 @@ bool PairTest::walk(TokenId a, TokenId b) const {
   }
 }
 
-/// Forward in time: the merges of both, each in its own order, the lower rank of the next two first.
+/// Goes forward in time: the merges of both tokens, each in its own order, the one with the lower rank first.
 bool PairTest::replay(TokenId a, TokenId b) const {
   const PieceInfo &x = pieces_[static_cast<size_t>(a)], &y = pieces_[static_cast<size_t>(b)];
   const Event *next = events_.data() + x.events, *end = next + x.count;

@@ -1,6 +1,6 @@
-/// Do two tokens stay apart when their text is encoded together? A token sequence is the BPE of its text
-/// exactly when each adjacent pair does: the first merge across any boundary of the whole would also be made
-/// in that pair alone. Any vocabulary, whatever its merges.
+/// Tests whether two tokens stay apart when their text is encoded together. A token sequence is the BPE of its text
+/// exactly when each adjacent pair stays apart, because the first merge across a boundary would also be made in that
+/// pair alone. This holds for any vocabulary, whatever its merges.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,15 @@ class PairTest {
   /// Keeps references to both.
   PairTest(const Vocabulary& vocabulary, const MergeTable& merges);
 
-  /// BPE of the piece's own text is the piece. Others never come out of an encoding.
+  /// Whether the BPE of the piece's own text is the piece. Other pieces never occur in an encoding.
   bool reachable(TokenId id) const { return pieces_[static_cast<size_t>(id)].reachable; }
-  /// The piece's merges come in the order of their ranks, as in any vocabulary that training made without
-  /// exception.
+  /// Whether the piece's merges are made in the order of their ranks, as nearly always in trained vocabularies.
   bool regular(TokenId id) const { return pieces_[static_cast<size_t>(id)].regular; }
   /// The two tokens of a piece's last merge; -1 for a character.
   TokenId left(TokenId id) const { return pieces_[static_cast<size_t>(id)].left; }
   TokenId right(TokenId id) const { return pieces_[static_cast<size_t>(id)].right; }
 
-  /// Both reachable. [UNK] stays apart from everything.
+  /// Whether the tokens stay apart; both must be reachable. [UNK] stays apart from every token.
   bool stay_apart(TokenId a, TokenId b) const;
 
  private:

@@ -1,4 +1,4 @@
-/// The pieces while a vocabulary is being learned: symbols, then merges in order; and which pair comes first.
+/// The pieces while a vocabulary is learned: symbols, then merges in order; and the order of pairs.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class PieceList {
   int length(size_t piece) const { return pieces_[piece].length; }  // characters
 
   bool fits(size_t left, size_t right) const { return length(left) + length(right) <= max_length_; }
-  /// Adds left + right as the next piece; false, adding nothing, where that text was merged before.
+  /// Adds left + right as the next piece. Returns false and adds nothing if that text is already a merged piece.
   bool add(size_t left, size_t right) {
     std::string joined = text(left) + text(right);
     if (!merged_.insert(joined).second) return false;
@@ -30,8 +30,7 @@ class PieceList {
     pieces_.push_back({std::move(joined), length});
     return true;
   }
-  /// Of two pairs that occur equally often, does the first merge first? The shorter piece does, then the
-  /// lesser text.
+  /// Whether the first of two equally frequent pairs merges first: the shorter piece does, then the lesser text.
   bool before(size_t left1, size_t right1, size_t left2, size_t right2) const {
     const int length1 = length(left1) + length(right1), length2 = length(left2) + length(right2);
     if (length1 != length2) return length1 < length2;

@@ -24,7 +24,7 @@ PieceTrie::PieceTrie(const Vocabulary& vocabulary, const PairTest& pairs) : piec
         piece_.push_back(-1);
         child_.resize(child_.size() + classes_, 0);
         if (child_.size() > kMostEntries)
-          fail("the vocabulary is too large: it was hardly made for sequence");
+          fail("the vocabulary is too large; it was probably not made for DNA");
       }
       node = static_cast<size_t>(child_[slot]);
     }

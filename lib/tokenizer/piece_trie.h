@@ -1,5 +1,5 @@
-/// A trie over the bytes of a vocabulary's reachable pieces: which of them match at a place. Used for
-/// pieces that DnaTables do not cover.
+/// A trie over the bytes of a vocabulary's reachable pieces: tells which of them match at a position. Used for pieces
+/// that DnaTables does not cover.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ class PieceTrie {
     TokenId id = -1;
     size_t length = 0;
   };
-  /// The longest piece of fewer than `limit` bytes that `text` begins with; id -1 where there is none.
+  /// The longest piece of fewer than `limit` bytes that `text` begins with; id -1 if there is none.
   Match longest(std::string_view text, size_t limit) const;
 
  private:

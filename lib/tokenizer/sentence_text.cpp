@@ -11,7 +11,7 @@
 namespace bigdna::tokenizer {
 namespace {
 
-/// Characters to bytes in the order they first occur.
+/// Numbers characters in the order in which they first occur.
 class Alphabet {
  public:
   Alphabet() { ascii_.fill(SentenceText::kEnd); }
@@ -30,7 +30,7 @@ class Alphabet {
   uint8_t add(std::string_view character) {
     if (characters_.size() == SentenceText::kMostSymbols)
       fail("the sentences hold more than ", SentenceText::kMostSymbols,
-           " different characters: is this sequence?");
+           " different characters; is this DNA?");
     characters_.emplace_back(character);
     return static_cast<uint8_t>(characters_.size() - 1);
   }
@@ -48,7 +48,7 @@ SentenceText read_sentences(const SentenceSource& sentences, int64_t memory) {
     if (sentence->empty()) continue;
     const size_t needed = text.size + sentence->size() + 1;
     if (memory > 0 && needed > static_cast<size_t>(memory))
-      fail("the sentences alone take more than --memory, ", memory, " bytes");
+      fail("the sentences alone take more memory than --memory, ", memory, " bytes");
     if (needed > text.tokens.capacity()) text.tokens.grow(needed + needed / 2 + (size_t{64} << 20));
     uint8_t* out = text.tokens.data() + text.size;
     for (std::string_view rest = *sentence; !rest.empty();) {

@@ -18,8 +18,8 @@ struct SentenceText {
   std::vector<std::string> symbols;  // the characters, most frequent first, then in code point order
 };
 
-/// Reads all sentences. Empty ones are passed over. Error: no sentence; more than kMostSymbols different
-/// characters; more than `memory` bytes (0: any).
+/// Reads all sentences except empty ones. Error: no sentence; more than kMostSymbols different characters; more than
+/// `memory` bytes (0: no limit).
 SentenceText read_sentences(const SentenceSource& sentences, int64_t memory);
 
 }  // namespace bigdna::tokenizer

@@ -25,8 +25,7 @@ void refuse_unsupported(const std::string& path, const Proto& proto) {
          trainer.ModelType_Name(trainer.model_type()), ")");
   if (trainer.byte_fallback()) fail(path, ": byte fallback is not supported");
   if (trainer.treat_whitespace_as_suffix()) fail(path, ": whitespace as a suffix is not supported");
-  // Case folding and home-made rules may turn bases into something else; the named Unicode forms leave ASCII
-  // alone.
+  // Case folding and custom rules may change bases; the named Unicode forms leave ASCII as it is.
   const std::string& name = normaliser.name();
   if (!normaliser.precompiled_charsmap().empty() && name != "identity" && name != "nfkc" &&
       name != "nmt_nfkc")
@@ -54,7 +53,7 @@ Vocabulary parse_sentencepiece_model(const std::string& path, const std::string&
     if (piece.type() == ProtoPiece::UNUSED || piece.type() == ProtoPiece::BYTE)
       fail(path, ": the piece '", piece.piece(), "' is unused or a byte, which is not supported");
     if (piece.type() == ProtoPiece::UNKNOWN) unknown = static_cast<TokenId>(pieces.size());
-    // A user-defined symbol is cut out of the text before any merge.
+    // A user-defined symbol would be cut out of the text before any merge.
     if (piece.type() == ProtoPiece::USER_DEFINED &&
         piece.piece().find_first_not_of("ACGTN") == std::string::npos)
       fail(path, ": the user-defined symbol '", piece.piece(), "' consists of bases, which is not supported");
@@ -72,7 +71,7 @@ bool Vocabulary::fits_sentencepiece() const { return merges_.empty() && rules_.l
 void Vocabulary::save_model(const std::string& path) const {
   if (!fits_sentencepiece())
     fail(path,
-         ": a SentencePiece model cannot hold this vocabulary (its merges or its rules for N are explicit)");
+         ": a SentencePiece model cannot hold this vocabulary (explicit merges, a rule for runs of N, or one [UNK] per character)");
   Proto proto;
   size_t longest = 1;
   for (TokenId id = 0; id < size(); ++id) {

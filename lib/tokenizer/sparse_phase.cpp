@@ -11,8 +11,7 @@ namespace {
 
 constexpr uint32_t kNone = PairIndex::kNone;
 
-/// Copies a shard's bytes to wider tokens, after a sentence end, in the text's own memory where they fit
-/// there.
+/// Copies a shard's bytes to wider tokens behind a sentence end, in the text's own memory if they fit there.
 template <class Token>
 void widen(SentenceText& text, const DenseShard& dense, SparseShard<Token>& shard) {
   using Shard = SparseShard<Token>;
@@ -146,7 +145,7 @@ void SparsePhase<Token>::count_followers(size_t from, size_t to) {
       if (dropped_.find(pair.left, pair.right) == kNone) add_pair(pair.left, pair.right, pair.count);
 }
 
-/// Counts and lists the pairs of left tokens [from, to); false where the lists do not fit.
+/// Counts and lists the pairs of left tokens [from, to); false if the lists do not fit.
 template <class Token>
 bool SparsePhase<Token>::list_range(size_t from, size_t to) {
   team_.run(shards_.size(), [&](size_t s) { shards_[s].sort_range(from, to); });
@@ -178,7 +177,7 @@ bool SparsePhase<Token>::list_range(size_t from, size_t to) {
   return lists_fit();
 }
 
-/// Compacts, counts and lists; false where no pair occurs often enough.
+/// Compacts, counts and lists; false if no pair occurs often enough.
 template <class Token>
 bool SparsePhase<Token>::begin_epoch() {
   const size_t pieces = pieces_.size();

@@ -1,7 +1,7 @@
-/// The sparse phase: epochs. An epoch counts every pair and lists the occurrences of those that occur at
-/// least T times; a merge then touches its own occurrences only. When no pair of T occurrences is left, the
-/// next epoch begins with a lower T. Exact, because a pair gains occurrences only when its newer token is
-/// created: one below T stays below.
+/// The sparse phase consists of epochs. An epoch counts every pair and lists the occurrences of those that occur at
+/// least T times; a merge then touches its own occurrences only. When no pair of T occurrences is left, the next epoch
+/// begins with a lower T. This is exact, because a pair gains occurrences only when its newer token is created: one
+/// below T stays below.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ namespace bigdna::tokenizer {
 template <class Token>
 class SparsePhase {
  public:
-  /// Takes the text over after the dense phase. `memory`: bytes that the phase may take in all, 0 for any.
+  /// Takes over the text after the dense phase. `memory` is a limit in bytes for the whole phase; 0 for none.
   SparsePhase(SentenceText& text, const std::vector<DenseShard>& dense, PieceList& pieces, size_t wanted,
               Team& team, int64_t memory);
   /// Merges until `pieces` holds `wanted` merges or no pair occurs twice. Error: not enough memory.
   void run(const DenseResult& dense, const OnMerge& on_merge);
-  /// How often each piece stands in the text now.
+  /// How often each piece occurs in the text now.
   std::vector<int64_t> token_counts() const;
 
  private:
@@ -33,7 +33,7 @@ class SparsePhase {
   };
   struct Pair {
     Token left, right;
-    uint64_t count;  // exact while the epoch lasts; 0 once merged or dropped
+    uint64_t count;  // exact during the epoch; 0 once merged or dropped
   };
   struct Candidate {
     uint64_t count;  // at least the pair's count now

@@ -1,10 +1,9 @@
 /// A thread's part of the text in the sparse phase: two-byte (four-byte above 32 766 pieces) tokens with
 /// holes, and lists of where pairs occur.
 ///
-/// A merge turns its left token into the new one and leaves holes behind. The first and the last hole of a
-/// run hold its length, so that from any token both neighbours are one step away. A pair's list holds the
-/// positions of its left tokens as they were when the list was made; one is stale when the tokens found there
-/// are others.
+/// A merge turns its left token into the new one and leaves holes. The first and the last hole of a run hold its
+/// length, so that both neighbours of a token are one step away. A pair's list holds the positions of its left tokens
+/// at the time the list was made; an entry is stale if other tokens are there now.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +23,14 @@ struct SparseShard {
 
   Token* tokens = nullptr;  // [0] and [size - 1] are kEnd, and kPadding of them follow
   size_t size = 0;
-  Pages<Token> own;  // where the tokens lie, unless they lie in the text's own memory
+  Pages<Token> own;  // memory of the tokens, unless they are in the text's own
 
-  // Counting sort of an epoch: for left tokens of a range, where they stand and what follows.
+  // Counting sort of an epoch: for left tokens in a range, their positions and what follows.
   std::vector<uint64_t> offsets;  // by left token
   Pages<uint32_t> position;
   Pages<Token> follower;
 
-  Pages<uint32_t> lists;  // all occurrence lists, one after the other
+  Pages<uint32_t> lists;  // all occurrence lists, concatenated
   size_t listed = 0;
 
   // The merge in progress.
@@ -53,11 +52,11 @@ struct SparseShard {
     return token & kHole ? at - 1 - (token & ~kHole) : at - 1;
   }
 
-  /// Takes the holes out and counts the tokens: offsets[t] is the number of tokens below t. Ends every list.
+  /// Removes the holes and counts the tokens: offsets[t] is the number of tokens below t. Invalidates every list.
   void compact(size_t pieces);
   /// Sorts the occurrences of the left tokens [from, to) into position and follower, offsets[from] first.
   void sort_range(size_t from, size_t to);
-  /// Merges (left, right) into `merged` at the listed positions where it still stands, left to right.
+  /// Merges (left, right) into `merged` at those listed positions where the pair still is, from left to right.
   void merge(const uint32_t* list, size_t length, Token left, Token right, Token merged);
   void forget_counts();
 };
@@ -115,7 +114,7 @@ void SparseShard<Token>::merge(const uint32_t* list, size_t length, Token left, 
     const Token x = tokens[before], y = tokens[after];
     if (x == merged) {
       ++adjacent;
-      occurrences.back().after = merged;  // it had seen `left` there
+      occurrences.back().after = merged;  // recorded as `left` before
     } else if (x != kEnd && count_before[x]++ == 0) {
       seen_before.push_back(x);
     }

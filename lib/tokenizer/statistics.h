@@ -1,5 +1,4 @@
-/// What tokens a text gives: bases per token, piece lengths, N and unknown characters, the most frequent
-/// pieces.
+/// Statistics of a text's tokens: bases per token, piece lengths, N and unknown characters, the most frequent pieces.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +14,16 @@ class Statistics {
  public:
   explicit Statistics(const Vocabulary& vocabulary);
   void add(const Encoding& encoding, std::string_view bases);
-  /// Tokens by id, of text without unknown characters; `sequences` is left alone.
+  /// Adds counts of tokens by id, of text without unknown characters; `sequences` does not change.
   void add(const std::vector<int64_t>& counts);
 
   int64_t sequences = 0, bases = 0, tokens = 0;
   int64_t n = 0;              // bases that are N
   int64_t unknown = 0;        // tokens that are [UNK]
   int64_t unknown_bases = 0;  // bases they stand for
-  int64_t n_tokens = 0;       // tokens that hold an N, or that stand for what has no piece
+  int64_t n_tokens = 0;       // tokens that hold an N, or stand for characters without a piece
   int64_t n_token_bases = 0;  // bases they stand for
-  /// Of the tokens that hold no N: runs of N would say little of the vocabulary.
+  /// Over the tokens without N: runs of N would say little about the vocabulary.
   double bases_per_token() const;
   double n_fraction() const;        // of the bases
   double unknown_fraction() const;  // of the tokens
@@ -44,7 +43,7 @@ class Statistics {
 
 /// "pieces by length: 1 bp 5, 2 bp 16 ..." of a vocabulary.
 std::string length_histogram(const Vocabulary& vocabulary);
-/// A number with so many decimals.
+/// The number with `decimals` digits after the point.
 std::string fixed(double value, int decimals);
 
 }  // namespace bigdna::tokenizer

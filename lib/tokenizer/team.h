@@ -1,5 +1,4 @@
-/// Threads that wait between many short tasks: a merge takes microseconds, starting threads for it would take
-/// longer.
+/// Threads that wait between many short tasks: a merge takes microseconds, less than starting a thread.
 #pragma once
 
 #include <atomic>
@@ -13,7 +12,7 @@ namespace bigdna::tokenizer {
 
 class Team {
  public:
-  /// `threads` in all, the caller's included; fewer where no more can be started.
+  /// `threads` in all, the caller's included; fewer if no more can be started.
   explicit Team(int threads) {
     workers_ = start_threads(threads - 1, [this](int i) { work(i + 1); });
   }
@@ -47,7 +46,7 @@ class Team {
   }
 
  private:
-  /// Waits for a change of `value`: a little at full speed, then asleep.
+  /// Waits until `value` changes: spins briefly, then sleeps.
   template <class Value>
   static void pause(const std::atomic<Value>& value, Value old) {
     for (int spin = 0; spin < 2000; ++spin)

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 bool only_bases(const std::string& text) { return text.find_first_not_of("ACGTN") == std::string::npos; }
 
-/// Ids of the pieces that text may give, best score first; equal scores by id.
+/// Ids of the pieces that are not special, best score first, equal scores by id.
 std::vector<TokenId> by_score(const std::vector<Piece>& pieces) {
   std::vector<TokenId> order;
   for (size_t i = 0; i < pieces.size(); ++i)
@@ -58,7 +58,7 @@ Json template_processing(const Vocabulary& vocabulary) {
           {"special_tokens", {{cls, entry(cls, special.cls)}, {sep, entry(sep, special.sep)}}}};
 }
 
-/// Reads one normaliser into `rules`; the token text a run of N becomes goes to `long_n_text`.
+/// Reads one normaliser into `rules`. `long_n_text` gets the text of the token that a run of N becomes.
 void read_normaliser(const std::string& path, const Json& part, TextRules& rules, std::string& long_n_text) {
   if (part.is_null()) return;
   const std::string type = part.at("type");
@@ -142,7 +142,7 @@ std::vector<Merge> read_merges(const std::string& path, const Json& list, const 
       if (blank != std::string::npos) left = text.substr(0, blank), right = text.substr(blank + 1);
     }
     if (!ids.count(left) || !ids.count(right) || !ids.count(left + right))
-      fail(path, ": the merge ", merge.dump(), " is not of two tokens that make a third");
+      fail(path, ": the merge ", merge.dump(), " does not join two tokens into a third");
     merges.push_back({ids[left], ids[right]});
   }
   return merges;
@@ -186,7 +186,7 @@ Vocabulary parse_tokenizer_json(const std::string& path, const std::string& cont
   }
   if (special.unk < 0) fail(path, ": the unknown token is not in the vocabulary");
   if (rules.long_n && rules.long_n_token < 0)
-    fail(path, ": runs of N become '", long_n_text, "', which is no token");
+    fail(path, ": runs of N become '", long_n_text, "', which is not a token");
   Vocabulary by_text(pieces, special, {}, rules);
   if (every_split(by_text) == merges) return by_text;
   return Vocabulary(std::move(pieces), special, std::move(merges), rules);
@@ -196,9 +196,9 @@ Vocabulary parse_tokenizer_json(const std::string& path, const std::string& cont
 
 void Vocabulary::save_tokenizer_json(const std::string& path) const {
   if (rules_.dummy_prefix)
-    fail(path, ": a vocabulary with SentencePiece's dummy prefix has no tokenizer.json form");
+    fail(path, ": a vocabulary with SentencePiece's dummy prefix cannot be written as tokenizer.json");
   Json added = Json::array(), vocab = Json::object(), merges = Json::array();
-  // Json's own operator[] would look through all keys for each: seconds.
+  // Json's own operator[] searches all keys each time, which would take seconds.
   std::vector<std::pair<const std::string, Json>>& entries = vocab.get_ref<Json::object_t&>();
   for (TokenId id = 0; id < size(); ++id) {
     entries.emplace_back(piece(id).text, id);

@@ -27,7 +27,7 @@ Vocabulary train_bigdna(const SentenceSource& sentences, const TrainerOptions& o
   for (const auto* list : {&learned.pieces, &symbols})
     for (const std::string& piece : *list)
       pieces.push_back({piece, -static_cast<float>(pieces.size() - kSpecial.size()), false});
-  // Of special tokens, of merges, of symbols; the learner has symbols first.
+  // In the order of ids: special tokens, merges, symbols. The learner has symbols first.
   const auto first_merge = learned.token_counts.begin() + static_cast<std::ptrdiff_t>(symbols.size());
   report.token_counts.assign(kSpecial.size(), 0);
   report.token_counts.insert(report.token_counts.end(), first_merge, learned.token_counts.end());

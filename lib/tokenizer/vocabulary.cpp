@@ -25,7 +25,7 @@ Vocabulary Vocabulary::load(const std::string& path) {
     io::refuse_unfinished(path);
     for (const char* name : {"spiece.model", "dna.model", "tokenizer.json"})
       if (fs::exists(fs::path(path) / name)) return load((fs::path(path) / name).string());
-    fail(path, ": holds no spiece.model, dna.model or tokenizer.json");
+    fail(path, ": has no spiece.model, dna.model or tokenizer.json");
   }
   const std::string content = io::read_file(path);
   const size_t first = content.find_first_not_of(" \t\r\n");

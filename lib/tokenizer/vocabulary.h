@@ -1,5 +1,5 @@
-/// A BPE vocabulary: pieces in the order of their merges, special tokens first; SentencePiece's ModelProto on
-/// disk.
+/// A BPE vocabulary: special tokens, then pieces in the order of their merges. On disk it is SentencePiece's
+/// ModelProto.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace bigdna::tokenizer {
 
 using TokenId = int32_t;
 
-/// Ids of the special tokens; -1 where a vocabulary (another project's) lacks one. Ours: 0 to 4.
+/// Ids of the special tokens: 0 to 4 in bigdna's vocabularies, -1 for one that another project's vocabulary lacks.
 struct SpecialTokens {
   TokenId pad = 0, unk = 1, cls = 2, sep = 3, mask = 4;
   bool operator==(const SpecialTokens&) const = default;
@@ -25,34 +25,34 @@ struct Piece {
   bool special = false;  // control, unknown or user-defined: never produced from text, spans 0 bases
 };
 
-/// What happens around the merges. The defaults are ours (SentencePiece's); other projects' vocabularies
+/// What happens around the merges. The defaults are bigdna's (and SentencePiece's); other projects' vocabularies
 /// differ.
 struct TextRules {
   bool fuse_unknown = true;   // a run of unknown characters is one [UNK]; false: one for each
-  bool dummy_prefix = false;  // SentencePiece's U+2581 stands before the text
-  int64_t long_n = 0;         // GENA-LM: a run of at least so many N (0: none) ...
-  TokenId long_n_token = -1;  // ... is this token
+  bool dummy_prefix = false;  // SentencePiece's U+2581 is put before the text
+  int64_t long_n = 0;         // GENA-LM: a run of at least this many N (0: no such rule) ...
+  TokenId long_n_token = -1;  // ... becomes this token
   bool operator==(const TextRules&) const = default;
 };
 
-/// A merge of two tokens, by id. Their texts, joined, are a piece.
+/// A merge of two tokens, by id. Their concatenated texts are a piece.
 using Merge = std::array<TokenId, 2>;
 
 class Vocabulary {
  public:
-  /// `merges`, best first, are those allowed (tokenizers' BPE); empty: any two tokens whose texts, joined,
-  /// are a piece merge with that piece's score (SentencePiece's BPE). Error: the same text twice.
+  /// `merges` are the allowed ones, best first (tokenizers' BPE). If there are none, any two tokens whose concatenated
+  /// texts are a piece merge, with that piece's score (SentencePiece's BPE). Error: two pieces with the same text.
   Vocabulary(std::vector<Piece> pieces, SpecialTokens special, std::vector<Merge> merges = {},
              TextRules rules = {});
 
   /// Reads a SentencePiece .model, a tokenizer.json (tokenizers' BPE), or a model/vocabulary folder holding
   /// one (spiece.model, dna.model, tokenizer.json). Error naming the file and what is not supported.
   static Vocabulary load(const std::string& path);
-  /// Whether SentencePiece's format can hold it: it knows neither explicit merges, nor GENA-LM's rule for N, nor an [UNK] for
-  /// each character.
+  /// Whether SentencePiece's format can hold it: not with explicit merges, GENA-LM's rule for N, or one [UNK] per
+  /// unknown character.
   bool fits_sentencepiece() const;
   /// Writes a ModelProto that stock SentencePiece 0.2.1 loads: BPE, identity normalisation, no dummy prefix.
-  /// Error where such a file cannot hold the vocabulary (explicit merges, GENA-LM's rule for N).
+  /// Error unless fits_sentencepiece().
   void save_model(const std::string& path) const;
   /// SentencePiece's .vocab: piece, tab, score.
   void save_text(const std::string& path) const;
@@ -69,16 +69,14 @@ class Vocabulary {
   /// Id of a piece, or -1.
   TokenId find(std::string_view text) const;
   bool is_special(TokenId id) const { return pieces_[static_cast<size_t>(id)].special; }
-  /// Bases a token stands for: its text's length, 0 for special tokens ([UNK] spans 1 base where it stands in
-  /// text).
+  /// Bases that a token covers: the length of its text, 0 for special tokens ([UNK] covers 1 base or more in a text).
   int bases(TokenId id) const { return is_special(id) ? 0 : static_cast<int>(piece(id).text.size()); }
   bool contains_n(TokenId id) const {
     return !is_special(id) && piece(id).text.find('N') != std::string::npos;
   }
   /// Mean length of the pieces that are not special, in bases ("8.8 bp on average").
   double mean_piece_length() const;
-  /// MD5 of pieces, scores, merges and rules: what corpora and models remember of the vocabulary they were
-  /// made with.
+  /// MD5 of pieces, scores, merges and rules: corpora and models record it of their vocabulary.
   std::string hash() const;
 
  private:

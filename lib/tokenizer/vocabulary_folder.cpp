@@ -6,8 +6,9 @@ void write_vocabulary_folder(const std::string& folder, const Vocabulary& vocabu
   vocabulary.save_model(folder + "/dna.model");
   vocabulary.save_text(folder + "/dna.vocab");
   vocabulary.save_tokenizer_json(folder + "/tokenizer.json");
-  nlohmann::ordered_json details = {
-      {"pieces", vocabulary.size()}, {"vocabulary_hash", vocabulary.hash()}, {"mean_piece_length", vocabulary.mean_piece_length()}};
+  nlohmann::ordered_json details = {{"pieces", vocabulary.size()},
+                                    {"vocabulary_hash", vocabulary.hash()},
+                                    {"mean_piece_length", vocabulary.mean_piece_length()}};
   details.update(manifest.details);
   manifest.details = std::move(details);
   manifest.kind = "vocabulary";

@@ -42,7 +42,7 @@ std::vector<int64_t> steps_of(const std::string& folder, const std::string& kind
   return steps;
 }
 
-/// A folder that appears under its name only once everything is in it.
+/// A folder that gets its name only once it is complete.
 template <class Fill>
 void write_folder(const fs::path& target, Fill fill) {
   const fs::path partial = target.string() + ".partial";
@@ -60,7 +60,8 @@ void write_folder(const fs::path& target, Fill fill) {
   }
 }
 
-/// FOLDER/last, a link to the newest checkpoint; a warning on file systems without links (nothing here needs it).
+/// Makes FOLDER/last, a link to the newest checkpoint; warns on file systems without links. bigdna itself does not need
+/// it.
 void point_last(const std::string& folder, const std::string& name) {
   const fs::path link = fs::path(folder) / "last", fresh = fs::path(folder) / "last.partial";
   std::error_code error;
@@ -74,7 +75,7 @@ void describe(nlohmann::ordered_json& files, const fs::path& folder, const char*
   files[name] = {{"bytes", fs::file_size(folder / name)}, {"md5", io::md5_of_file(folder / name)}};
 }
 
-/// The state.json of a checkpoint whose files are all there and unaltered.
+/// Reads the state.json of a checkpoint; Error if one of its files is missing or altered.
 nlohmann::ordered_json checked_state(const fs::path& folder) {
   const std::string path = folder / kState;
   nlohmann::ordered_json state;
@@ -87,7 +88,8 @@ nlohmann::ordered_json checked_state(const fs::path& folder) {
     const std::string file_path = folder / name;
     if (!fs::exists(file_path)) fail(file_path, ": missing");
     if (fs::file_size(file_path) != file.at("bytes").get<uint64_t>()) fail(file_path, ": truncated");
-    if (io::md5_of_file(file_path) != file.at("md5").get<std::string>()) fail(file_path, ": altered since it was written");
+    if (io::md5_of_file(file_path) != file.at("md5").get<std::string>())
+      fail(file_path, ": altered since it was written");
   }
   return state;
 }
@@ -97,16 +99,19 @@ nlohmann::ordered_json checked_state(const fs::path& folder) {
 void load_tensors(model::Parameters& like, const std::string& path) {
   c10::NoGradGuard no_grad;
   const io::SafetensorsFile file(path);
-  if (file.arrays().size() != like.size()) fail(path, ": holds ", file.arrays().size(), " arrays, this model has ", like.size());
+  if (file.arrays().size() != like.size())
+    fail(path, ": has ", file.arrays().size(), " arrays, but this model needs ", like.size());
   for (auto& [name, tensor] : like) {
     const io::ArrayView& array = file.at(name);
     if (array.shape != tensor.sizes().vec()) fail(path, ": ", name, " has another shape than in this model");
     const auto values = array.as<float>(concat(path, ": ", name));
-    tensor.copy_(at::from_blob(const_cast<float*>(values.data()), tensor.sizes(), at::TensorOptions().dtype(at::kFloat)));
+    tensor.copy_(
+        at::from_blob(const_cast<float*>(values.data()), tensor.sizes(), at::TensorOptions().dtype(at::kFloat)));
   }
 }
 
-Checkpoints::Checkpoints(std::string folder, int64_t keep) : folder_(std::move(folder)), keep_(std::max<int64_t>(1, keep)) {
+Checkpoints::Checkpoints(std::string folder, int64_t keep)
+    : folder_(std::move(folder)), keep_(std::max<int64_t>(1, keep)) {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) fail(folder_, ": ", error.message());
@@ -123,13 +128,14 @@ void Checkpoints::save(const State& state) {
     model::save_weights(state.parameters, folder / kParameters);
     model::save_weights(state.optimiser.exp_avg, folder / kFirst);
     model::save_weights(state.optimiser.exp_avg_sq, folder / kSecond);
-    nlohmann::ordered_json json = {{"step", state.step}, {"optimiser_step", state.optimiser.step}, {"progress", state.progress}};
+    nlohmann::ordered_json json = {
+        {"step", state.step}, {"optimiser_step", state.optimiser.step}, {"progress", state.progress}};
     for (const char* name : {kParameters, kFirst, kSecond}) describe(json["files"], folder, name);
     io::write_file(folder / kState, json.dump(1) + "\n");
   });
   point_last(folder_, numbered("step", state.step));
   auto steps = steps_of(folder_, "step");
-  // Later ones than this are of a run that was resumed from an earlier checkpoint: no longer true.
+  // Later checkpoints belong to a run that was then resumed from an earlier one, so they are outdated.
   while (!steps.empty() && steps.back() > state.step) {
     fs::remove_all(fs::path(folder_) / numbered("step", steps.back()));
     steps.pop_back();
@@ -143,7 +149,7 @@ void Checkpoints::save(const State& state) {
     try {
       const auto json = nlohmann::json::parse(io::read_file(fs::path(folder_) / numbered("step", step) / kState));
       wanted.insert(json.at("progress").value("best_step", int64_t{-1}));
-    } catch (const std::exception&) {  // a damaged older checkpoint keeps nothing alive
+    } catch (const std::exception&) {  // a damaged older checkpoint refers to no best-N
     }
   }
   for (const int64_t step : steps_of(folder_, "best"))
@@ -159,7 +165,7 @@ bool Checkpoints::load_last(State& state) {
     try {
       json = checked_state(folder);
     } catch (const std::exception& e) {
-      log::warn("checkpoint damaged, going back to the one before: ", e.what());
+      log::warn("the checkpoint is damaged, using the one before: ", e.what());
       continue;
     }
     load_tensors(state.parameters, folder / kParameters);
@@ -182,6 +188,8 @@ void Checkpoints::load_best(model::Parameters& parameters, int64_t step) const {
   load_tensors(parameters, fs::path(folder_) / numbered("best", step) / kParameters);
 }
 
-bool Checkpoints::has_best(int64_t step) const { return fs::exists(fs::path(folder_) / numbered("best", step) / kParameters); }
+bool Checkpoints::has_best(int64_t step) const {
+  return fs::exists(fs::path(folder_) / numbered("best", step) / kParameters);
+}
 
 }  // namespace bigdna::train

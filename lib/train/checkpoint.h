@@ -1,5 +1,5 @@
-/// Checkpoints: folders step-NNNNNNNNN of safetensors files and a state.json that is written last, renamed into
-/// place as a whole, so that a killed run leaves either a complete one or none.
+/// Checkpoints: folders step-NNNNNNNNN of safetensors files and a state.json that is written last. Each is renamed into
+/// place as a whole, so that a killed run leaves either a complete checkpoint or none.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,27 +16,28 @@ struct State {
   model::Parameters parameters;
   AdamW optimiser;
   int64_t step = 0;                                                   // steps done
-  nlohmann::ordered_json progress = nlohmann::ordered_json::object();  // what else the loop remembers
+  nlohmann::ordered_json progress = nlohmann::ordered_json::object();  // the loop's sums and evaluations (progress.h)
 
   explicit State(model::Parameters initial) : parameters(std::move(initial)), optimiser(parameters) {}
 };
 
-/// What model::save_weights wrote, onto the device and into the shapes of `like`; Error naming what does not fit. The
-/// values are copied into `like`'s own tensors.
+/// Copies what model::save_weights wrote into the tensors of `like`, on their device. Error naming the first array that
+/// is missing or has another shape.
 void load_tensors(model::Parameters& like, const std::string& path);
 
 /// The checkpoints of a run: the folder RUN/checkpoints.
 class Checkpoints {
  public:
-  /// Creates the folder where it is missing and removes what a killed run left half-written.
+  /// Creates the folder if it is missing, and removes unfinished checkpoints of a killed run.
   Checkpoints(std::string folder, int64_t keep);
-  /// Whether there is one to continue from.
+  /// Whether there is a checkpoint to continue from.
   static bool any(const std::string& folder);
 
-  /// Writes step-N, points the link `last` at it, then removes the oldest beyond `keep` and every best-N that no kept checkpoint refers to.
+  /// Writes step-N, points the link `last` at it, then removes the oldest checkpoints beyond `keep` and every best-N
+  /// that no kept checkpoint refers to.
   void save(const State& state);
-  /// Fills `state` from the newest complete checkpoint; false if there is none. For a damaged one there is a warning, and
-  /// the one before it is used; Error if all are damaged, or belong to a model with other parameters.
+  /// Fills `state` from the newest complete checkpoint; false if there is none. If it is damaged, warns and uses the
+  /// one before it. Error if all are damaged, or belong to a model with other parameters.
   bool load_last(State& state);
 
   /// The parameters of the best evaluation so far, in best-N.

@@ -15,7 +15,7 @@ namespace bigdna::train {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers are written as they lie in memory");
+static_assert(std::endian::native == std::endian::little, "numbers are written as they are in memory");
 
 constexpr std::array<uint32_t, 256> kCrcTable = [] {
   std::array<uint32_t, 256> table{};
@@ -27,7 +27,7 @@ constexpr std::array<uint32_t, 256> kCrcTable = [] {
   return table;
 }();
 
-/// TFRecord's: so that the checksum of bytes that hold checksums is no special value.
+/// TFRecord masks checksums, so that the checksum of bytes that contain checksums is not a special value.
 uint32_t masked_crc(std::string_view bytes) { return std::rotr(crc32c(bytes), 15) + 0xA282EAD8u; }
 
 template <class Number>
@@ -75,16 +75,18 @@ std::string event(int64_t step) {
   return message;
 }
 
-/// The step of an event of ours: wall_time comes first, then the step.
+/// The step of an event that this class wrote: wall_time comes first, then the step.
 int64_t step_of(std::string_view message) {
   size_t at = 1 + sizeof(double);
   return read_varint(message, at) == (2 << 3 | Wire::varint) ? static_cast<int64_t>(read_varint(message, at)) : 0;
 }
 
-/// The record that begins `content`, with its frame; nullopt where it is incomplete or damaged.
+/// The record at the beginning of `content`, with its frame; nullopt if it is incomplete or damaged.
 constexpr size_t kHeader = sizeof(uint64_t) + sizeof(uint32_t), kFrame = kHeader + sizeof(uint32_t);
 std::optional<std::string_view> first_record(std::string_view content) {
-  if (content.size() < kFrame || number_at<uint32_t>(content, sizeof(uint64_t)) != masked_crc(content.substr(0, sizeof(uint64_t)))) return std::nullopt;
+  if (content.size() < kFrame ||
+      number_at<uint32_t>(content, sizeof(uint64_t)) != masked_crc(content.substr(0, sizeof(uint64_t))))
+    return std::nullopt;
   const auto length = number_at<uint64_t>(content, 0);
   if (length > content.size() - kFrame) return std::nullopt;
   const auto message = content.substr(kHeader, length);
@@ -106,7 +108,8 @@ EventFile::EventFile(std::string path, int64_t step) : path_(std::move(path)) {
     std::filesystem::remove(path_);
   } else if (std::filesystem::exists(path_)) {
     const std::string content = io::read_file(path_);
-    for (auto record = first_record(content); record; record = first_record(std::string_view(content).substr(static_cast<size_t>(record->end() - content.data()))))
+    for (auto record = first_record(content); record;
+         record = first_record(std::string_view(content).substr(static_cast<size_t>(record->end() - content.data()))))
       if (step_of(record->substr(kHeader, record->size() - kFrame)) <= step) kept += *record;
     if (kept != content) io::write_file(path_, kept);
   }

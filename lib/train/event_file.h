@@ -15,14 +15,14 @@ namespace bigdna::train {
 inline constexpr const char* kEventFileName = "events.out.tfevents.bigdna";
 
 /// One file of Event messages (tensorflow/core/util/event.proto, framework/summary.proto: the fields wall_time, step,
-/// file_version, summary.value.{tag, simple_value}), hand-encoded, in TFRecord frames: length, masked CRC-32C of the length,
-/// the message, masked CRC-32C of the message; little-endian.
+/// file_version, summary.value.{tag, simple_value}), hand-encoded, in TFRecord frames: length, masked CRC-32C of the
+/// length, the message, masked CRC-32C of the message; little-endian.
 class EventFile {
  public:
-  /// Opens for appending, dropping records of steps after `step` (a resumed run takes those again) and whatever follows
-  /// a record that a killed run left half-written or that is damaged.
+  /// Opens for appending. Drops records of steps after `step`, which a resumed run repeats, and everything from a
+  /// damaged or half-written record on.
   EventFile(std::string path, int64_t step);
-  /// Appends an event, which readers see at once. Error if it cannot be written.
+  /// Appends an event, which readers see immediately. Error if it cannot be written.
   void write(int64_t step, const std::vector<std::pair<std::string, double>>& scalars);
 
  private:

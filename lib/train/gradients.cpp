@@ -39,7 +39,7 @@ struct Gradients::Bucket {
   std::vector<at::Tensor> views;  // a gradient each, in the shapes of the parameters
   size_t first = 0;               // of its parameters
   int owner = 0;
-  size_t missing = 0;             // gradients that the last micro-batch still owes
+  size_t missing = 0;             // gradients that the last micro-batch has not given yet
   Ranks::Wait wait;
 };
 
@@ -56,15 +56,17 @@ Gradients::Gradients(const model::Parameters& parameters, Ranks& ranks, bool sha
     owned_ = parameters;
     return;
   }
-  // Names from last to first are about the order in which backward makes gradients: heads, layers from the last one down,
-  // embeddings. Another order would cost overlap, nothing else; this one is the same on every rank and after --resume.
+  // Names from last to first are roughly the order in which the backward pass computes gradients: heads, layers from
+  // the last one down, embeddings. Another order would only cost overlap. This one is the same on every rank and after
+  // --resume.
   std::vector<std::string> names;
   int64_t all = 0;
   for (const auto& [name, tensor] : parameters) {
     names.push_back(name);
     all += 4 * tensor.numel();
   }
-  if (sharded_) bucket_bytes = std::min(bucket_bytes, all / (4 * ranks.size()));  // enough of them to share out evenly
+  // enough buckets to distribute them evenly
+  if (sharded_) bucket_bytes = std::min(bucket_bytes, all / (4 * ranks.size()));
   std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return natural_less(b, a); });
   std::vector<std::string> bucket;
   int64_t numbers = 0;
@@ -89,15 +91,16 @@ Gradients::Gradients(const model::Parameters& parameters, Ranks& ranks, bool sha
   for (const auto& name : names) {
     bucket.push_back(name);
     numbers += parameters.at(name).numel();
-    // The first bucket is small, so that the network has something to do early.
+    // The first bucket is small, so that sending begins early.
     if (numbers * 4 >= (buckets_.empty() ? std::min<int64_t>(1 << 20, bucket_bytes) : bucket_bytes)) close();
   }
   close();
   seen_.assign(tensors_.size(), 0);
-  // Owners: the largest bucket first, to the rank with the least so far.
+  // Owners: largest bucket first, each to the rank that owns the least so far.
   std::vector<size_t> by_size(buckets_.size());
   for (size_t i = 0; i < by_size.size(); ++i) by_size[i] = i;
-  std::stable_sort(by_size.begin(), by_size.end(), [&](size_t a, size_t b) { return buckets_[a].buffer.numel() > buckets_[b].buffer.numel(); });
+  std::stable_sort(by_size.begin(), by_size.end(),
+                   [&](size_t a, size_t b) { return buckets_[a].buffer.numel() > buckets_[b].buffer.numel(); });
   std::vector<int64_t> load(static_cast<size_t>(ranks.size()));
   for (const size_t i : by_size) {
     const auto least = std::min_element(load.begin(), load.end());
@@ -148,7 +151,7 @@ void Gradients::launch_full() {
 }
 
 void Gradients::finish() {
-  for (auto& bucket : buckets_) bucket.missing = 0;  // what got no gradient here counts as zero
+  for (auto& bucket : buckets_) bucket.missing = 0;  // a parameter without a gradient here counts as zero
   launch_full();
   for (auto& bucket : buckets_) bucket.wait();
   ranks_.sum(seen_);

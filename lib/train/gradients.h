@@ -1,6 +1,6 @@
-/// Gradients summed over ranks while the backward pass runs. They lie in buckets, flat buffers of about 25 MB that are sent
-/// as soon as their last gradient is there (PyTorch's DistributedDataParallel: Li et al., VLDB 2020). With one rank,
-/// nothing of this happens: gradients are LibTorch's own.
+/// Sums gradients over ranks while the backward pass runs. They are kept in buckets, flat buffers of about 25 MB that
+/// are sent as soon as their last gradient is complete (as in PyTorch's DistributedDataParallel: Li et al., VLDB 2020).
+/// With one rank there are no buckets, and gradients are LibTorch's own.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,9 @@ namespace bigdna::train {
 
 class Gradients {
  public:
-  /// `sharded`: each bucket is summed onto one rank alone, which owns its parameters (ZeRO stage 1, Rajbhandari et al.,
-  /// SC 2020): it keeps their optimiser state, updates them and hands them to the others. `parameters` must outlive it
-  /// and keep its tensors.
+  /// `sharded`: each bucket is summed onto one rank only, which owns its parameters (ZeRO stage 1, Rajbhandari et al.,
+  /// SC 2020): it keeps their optimiser state, updates them and sends them to the others. `parameters` must outlive
+  /// this object and keep their tensors.
   Gradients(const model::Parameters& parameters, Ranks& ranks, bool sharded, int64_t bucket_bytes = 25 << 20);
   ~Gradients();
   Gradients(const Gradients&) = delete;
@@ -25,15 +25,15 @@ class Gradients {
 
   /// The parameters that this rank updates: all, or its share.
   const model::Parameters& owned() const { return owned_; }
-  int owner(const std::string& name) const;  // the rank that updates a parameter; 0 where all do
+  int owner(const std::string& name) const;  // the rank that updates a parameter; 0 if all do
 
-  /// Before a step's first micro-batch: gradients are zero, or undefined with one rank.
+  /// Call before a step's first micro-batch: makes gradients zero, or undefined with one rank.
   void begin();
-  /// Before the backward pass of this rank's last micro-batch: from here on, full buckets are sent.
+  /// Call before the backward pass of this rank's last micro-batch: from here on, complete buckets are sent.
   void last();
-  /// After it: all sums are there. Parameters that had no gradient on any rank have none again.
+  /// Call after it: waits for all sums. Parameters that had no gradient on any rank again have none.
   void finish();
-  /// After the update: the owners' parameters on every rank (sharded), and no gradients.
+  /// Call after the update: sends the owners' parameters to every rank (if sharded), and drops the gradients.
   void share();
 
  private:

@@ -16,8 +16,9 @@ int number(const Get& get, const char* name, int least, int otherwise) {
   if (text.empty()) return otherwise;
   int value = 0;
   const char* end = text.data() + text.size();
-  if (const auto [stop, error] = std::from_chars(text.data(), end, value); error != std::errc() || stop != end || value < least)
-    throw UsageError(concat(name, "=", text, ": not a number from ", least));
+  if (const auto [stop, error] = std::from_chars(text.data(), end, value);
+      error != std::errc() || stop != end || value < least)
+    throw UsageError(concat(name, "=", text, ": not a number of at least ", least));
   return value;
 }
 
@@ -32,8 +33,10 @@ constexpr Names kLaunchers[] = {
     {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", ""},
 };
 
-/// A port that two jobs on one machine seldom share.
-int slurm_port(const Get& get) { return 20000 + (number(get, "SLURM_JOB_ID", 0, 0) + 97 * number(get, "SLURM_STEP_ID", 0, 0)) % 20000; }
+/// A port that two jobs on the same machine rarely share.
+int slurm_port(const Get& get) {
+  return 20000 + (number(get, "SLURM_JOB_ID", 0, 0) + 97 * number(get, "SLURM_STEP_ID", 0, 0)) % 20000;
+}
 
 }  // namespace
 
@@ -48,29 +51,35 @@ std::string first_node(const std::string& nodes) {
 Launch read_launch(const Get& get) {
   Launch launch;
   for (const Names& names : kLaunchers) {
-    const bool is_slurm = std::string_view(names.rank).starts_with("SLURM"), is_plain = std::string_view(names.rank) == "RANK";
+    const bool is_slurm = std::string_view(names.rank).starts_with("SLURM"),
+               is_plain = std::string_view(names.rank) == "RANK";
     const bool has_rank = !get(names.rank).empty(), has_size = !get(names.size).empty();
     if (is_plain && has_rank != has_size)
       throw UsageError(concat(has_rank ? names.rank : names.size, " is set and ", has_rank ? names.size : names.rank,
-                              " is not: several processes need both, one needs neither"));
+                              " is not: several processes need both, a single one neither"));
     if (!has_rank || !has_size) continue;
     launch.rank = number(get, names.rank, 0, 0);
     launch.size = number(get, names.size, 1, 1);
-    if (launch.rank >= launch.size) throw UsageError(concat(names.rank, "=", launch.rank, ": ranks are counted from 0 and there are ", launch.size));
+    if (launch.rank >= launch.size)
+      throw UsageError(
+          concat(names.rank, "=", launch.rank, ": ranks are numbered from 0, and there are ", launch.size));
     if (launch.size == 1) return launch;
     launch.local_rank = number(get, names.local_rank, 0, -1);
     launch.address = get("MASTER_ADDR");
     launch.listener = get("TORCHELASTIC_USE_AGENT_STORE") == "True";
     launch.attempt = number(get, "TORCHELASTIC_RESTART_COUNT", 0, 0);
-    const std::string nodes = get("SLURM_STEP_NODELIST").empty() ? get("SLURM_JOB_NODELIST") : get("SLURM_STEP_NODELIST");
+    const std::string nodes =
+        get("SLURM_STEP_NODELIST").empty() ? get("SLURM_JOB_NODELIST") : get("SLURM_STEP_NODELIST");
     launch.port = number(get, "MASTER_PORT", 1, is_slurm ? slurm_port(get) : launch.port);
     const bool one_machine = *names.local_size && number(get, names.local_size, 1, 0) == launch.size;
     if (launch.address.empty()) launch.address = is_slurm ? first_node(nodes) : one_machine ? "127.0.0.1" : "";
     if (launch.address.empty())
-      throw UsageError(concat("rank ", launch.rank, " of ", launch.size, " does not know where to meet the others: set MASTER_ADDR to rank 0's machine"));
+      throw UsageError(concat("rank ", launch.rank, " of ", launch.size,
+                              " does not know where to meet the others: set MASTER_ADDR to rank 0's machine"));
     if (launch.local_rank < 0) {  // unknown: right where all ranks share a machine
       if (get("MASTER_ADDR") != "127.0.0.1" && get("MASTER_ADDR") != "localhost" && !one_machine)
-        throw UsageError(concat(names.local_rank, " is not set: which processor of its machine is rank ", launch.rank, "'s?"));
+        throw UsageError(
+            concat(names.local_rank, " is not set: which processor of its machine is rank ", launch.rank, "'s?"));
       launch.local_rank = launch.rank;
     }
     return launch;

@@ -1,5 +1,5 @@
-/// How this process was started, and its rank: read from the environment that torchrun, mpirun or srun set.
-/// Torch-free.
+/// This process's rank and how it was started, from the environment that torchrun, mpirun or srun set. Without
+/// LibTorch.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 namespace bigdna::train {
 
 struct Launch {
-  int rank = 0, size = 1;        // this process, of how many in the run
-  int local_rank = 0;            // this process among those on its machine: which GPU it takes
+  int rank = 0, size = 1;        // of this process; number of processes in the run
+  int local_rank = 0;            // rank among the processes on this machine, which decides the GPU
   std::string address;           // where rank 0 (or torchrun) listens
   int port = 29500;
   bool listener = false;         // the launcher itself listens (torchrun), not rank 0
@@ -17,10 +17,10 @@ struct Launch {
 };
 
 /// In this order: RANK and WORLD_SIZE (torchrun, or set by hand), OMPI_COMM_WORLD_RANK/_SIZE (Open MPI), PMI_RANK and
-/// PMI_SIZE (MPICH, Intel MPI), SLURM_PROCID and SLURM_STEP_NUM_TASKS (srun; not a plain batch script). None of them, or
-/// a size of 1: one process alone. MASTER_ADDR and MASTER_PORT say where to meet; without them Slurm's first node and a
-/// port made of the job's number, or this machine where all ranks are on it. UsageError where they do not fit together.
-/// `get` reads a variable ("" where it is unset).
+/// PMI_SIZE (MPICH, Intel MPI), SLURM_PROCID and SLURM_STEP_NUM_TASKS (srun; not a plain batch script). Without any of
+/// them, or with a size of 1, there is one process. MASTER_ADDR and MASTER_PORT give the meeting point; without them it
+/// is Slurm's first node and a port derived from the job id, or this machine if all ranks are on it. UsageError if the
+/// variables are inconsistent. `get` reads a variable ("" if it is unset).
 Launch read_launch(const std::function<std::string(const char* name)>& get);
 Launch launch_from_environment();
 

@@ -15,13 +15,15 @@ namespace {
 using Lines = std::vector<nlohmann::ordered_json>;
 
 /// The values whose names are `wanted`, each a series over `x` ("step" or "tokens"), in the order they first appear.
-plot::Chart chart(const Lines& lines, const std::string& title, const std::string& x, const std::function<bool(const std::string&)>& wanted) {
+plot::Chart chart(const Lines& lines, const std::string& title, const std::string& x,
+                  const std::function<bool(const std::string&)>& wanted) {
   const bool tokens = x == "tokens";
   plot::Chart chart{title, {tokens ? "tokens (millions)" : "steps"}, {title}, {}};
   for (const auto& line : lines)
     for (const auto& [name, value] : line.items()) {
       if (!value.is_number() || !wanted(name)) continue;
-      auto series = std::find_if(chart.series.begin(), chart.series.end(), [&](const auto& s) { return s.name == name; });
+      auto series =
+          std::find_if(chart.series.begin(), chart.series.end(), [&](const auto& s) { return s.name == name; });
       if (series == chart.series.end()) {
         chart.series.push_back({name, {}, {}});
         series = chart.series.end() - 1;

@@ -37,12 +37,18 @@ const char* signal_name(int signal) {
   return signal == SIGTERM ? "SIGTERM" : signal == SIGINT ? "SIGINT" : signal == SIGUSR1 ? "SIGUSR1" : "a signal";
 }
 
-/// One run: the state, and what is done around each step.
+/// One run: its state, and the work around each step.
 class Run {
  public:
-  Run(const Task& task, model::Parameters parameters, const TrainOptions& options, const std::string& folder, const at::Device& device, Ranks& ranks)
-      : task_(task), options_(options), device_(device), ranks_(ranks), state_(on_device(std::move(parameters), device, task.rate_factor)),
-        gradients_(trained(state_.parameters), ranks, options.ranks.shard_optimiser), evaluates_(task.evaluate != nullptr) {
+  Run(const Task& task, model::Parameters parameters, const TrainOptions& options, const std::string& folder,
+      const at::Device& device, Ranks& ranks)
+      : task_(task),
+        options_(options),
+        device_(device),
+        ranks_(ranks),
+        state_(on_device(std::move(parameters), device, task.rate_factor)),
+        gradients_(trained(state_.parameters), ranks, options.ranks.shard_optimiser),
+        evaluates_(task.evaluate != nullptr) {
     check_batch(options, ranks);
     if (ranks_.first()) {
       checkpoints_.emplace(folder + "/checkpoints", options.keep);
@@ -59,7 +65,7 @@ class Run {
     const auto [begin, end] = ranks_.part(options_.batch);
     const auto make = [this, begin = begin, end = end](int64_t step) {
       std::vector<corpus::Example> examples;
-      for (int64_t place = begin; place < end; ++place) examples.push_back(task_.example(step * options_.batch + place));
+      for (int64_t i = begin; i < end; ++i) examples.push_back(task_.example(step * options_.batch + i));
       return examples;
     };
     corpus::Loader loader(make, first, std::max(1, options_.threads / 4));
@@ -77,8 +83,8 @@ class Run {
       const int signal = ranks_.several() ? signal_ : stop_signal();
       if (finished_ || signal || state_.step % options_.checkpoint_every == 0) save();
       if (signal && !finished_)
-        throw Stopped(signal, concat("stopped by ", signal_name(signal), " after step ", state_.step, " of ", options_.steps,
-                                     "; a checkpoint is saved, --resume continues"));
+        throw Stopped(signal, concat("stopped by ", signal_name(signal), " after step ", state_.step, " of ",
+                                     options_.steps, "; a checkpoint is saved, --resume continues"));
     }
     return result();
   }
@@ -86,7 +92,8 @@ class Run {
  private:
   static model::Parameters on_device(model::Parameters parameters, const at::Device& device, const RateFactor& factor) {
     for (auto& [name, tensor] : parameters)
-      tensor = tensor.detach().to(device, at::kFloat, false, true).contiguous().requires_grad_(!factor || factor(name) > 0);
+      tensor =
+          tensor.detach().to(device, at::kFloat, false, true).contiguous().requires_grad_(!factor || factor(name) > 0);
     return parameters;
   }
 
@@ -101,7 +108,7 @@ class Run {
     read_progress();
     if (!task_.best_metric.empty() && evaluations_.best_step >= 0 && !checkpoints_->has_best(evaluations_.best_step))
       fail(folder, "/checkpoints: the best parameters (step ", evaluations_.best_step, ") are missing");
-    log::info(finished_ ? "finished already, at step " : "continuing after step ", state_.step);
+    log::info(finished_ ? "already finished, at step " : "continuing after step ", state_.step);
   }
 
   void read_progress() {
@@ -111,10 +118,14 @@ class Run {
     evaluations_.read(state_.progress);
   }
 
-  /// Rank 0's state, onto all ranks.
+  /// Copies rank 0's state to all ranks.
   void send_state() {
-    const nlohmann::ordered_json mine = {{"resumed", resumed_}, {"evaluates", evaluates_}, {"step", state_.step}, {"optimiser_step", state_.optimiser.step}, {"progress", state_.progress}};
-    // with patience: rank 0 may still be fitting a head, or counting, before it comes here
+    const nlohmann::ordered_json mine = {{"resumed", resumed_},
+                                         {"evaluates", evaluates_},
+                                         {"step", state_.step},
+                                         {"optimiser_step", state_.optimiser.step},
+                                         {"progress", state_.progress}};
+    // with patience: rank 0 may still be fitting a head, or counting, before it gets here
     const auto json = nlohmann::ordered_json::parse(ranks_.broadcast(mine.dump(), /*patience=*/true));
     state_.step = json.at("step");
     state_.optimiser.step = json.at("optimiser_step");
@@ -130,7 +141,7 @@ class Run {
     keep_owned();
   }
 
-  /// The optimiser's state of what this rank updates.
+  /// The optimiser's state of the parameters that this rank updates.
   void keep_owned() {
     for (auto* moments : {&state_.optimiser.exp_avg, &state_.optimiser.exp_avg_sq})
       std::erase_if(*moments, [&](const auto& entry) { return !gradients_.owned().count(entry.first); });
@@ -157,16 +168,20 @@ class Run {
       part.totals = {static_cast<int64_t>(sums[0]), static_cast<int64_t>(sums[1])};
     }
     const auto seed = mix({options_.seed, static_cast<uint64_t>(state_.step)});
-    StepValues values = forward_backward(task_, state_.parameters, part, options_.micro_batch, seed, device_, &gradients_);
+    StepValues values =
+        forward_backward(task_, state_.parameters, part, options_.micro_batch, seed, device_, &gradients_);
     const double local = gradient_norm(gradients_.owned());
     double norm = local;
     if (ranks_.several()) norm = agree(values, local);
     if (!std::isfinite(values.loss) || !std::isfinite(norm))
-      fail(std::isfinite(values.loss) ? "a gradient" : "the loss", " is not a number after step ", state_.step, "; try a lower --learning-rate or a longer --warmup");
+      fail(std::isfinite(values.loss) ? "a gradient" : "the loss", " is not a number after step ", state_.step,
+           "; try a lower --learning-rate or a longer --warmup");
     const int64_t warmup = options_.warmup_steps >= 0 ? options_.warmup_steps : default_warmup(options_.steps);
     rate_ = learning_rate(state_.step, options_.learning_rate, warmup, options_.steps);
-    const AdamWOptions adamw{options_.weight_decay, options_.beta1, options_.beta2, options_.epsilon, options_.clip_norm};
-    std::vector<double> change{state_.optimiser.update(gradients_.owned(), rate_, adamw, norm, measure, task_.rate_factor)};
+    const AdamWOptions adamw{options_.weight_decay, options_.beta1, options_.beta2, options_.epsilon,
+                             options_.clip_norm};
+    std::vector<double> change{
+        state_.optimiser.update(gradients_.owned(), rate_, adamw, norm, measure, task_.rate_factor)};
     gradients_.share();
     if (measure && options_.ranks.shard_optimiser) ranks_.sum(change);
     update_norm_ = std::sqrt(change[0]);
@@ -176,7 +191,7 @@ class Run {
     window_.add(values, norm);
   }
 
-  /// Adds up the ranks' values, and tells all of a signal to any. Returns the gradients' norm.
+  /// Adds up the ranks' values, and shares the news of a signal to any rank. Returns the gradients' norm.
   double agree(StepValues& values, double local_norm) {
     constexpr int kSignals[] = {SIGTERM, SIGINT, SIGUSR1};
     std::vector<double> sums{values.loss, static_cast<double>(values.tokens), local_norm * local_norm};
@@ -189,7 +204,7 @@ class Run {
     for (const int signal : kSignals)
       if (sums[at++] > 0) signal_ = signal;
     for (auto& [name, value] : values.metrics) value.sum = sums[at], value.weight = sums[at + 1], at += 2;
-    return options_.ranks.shard_optimiser ? std::sqrt(sums[2]) : local_norm;  // unsharded: the same sum lies on every rank
+    return options_.ranks.shard_optimiser ? std::sqrt(sums[2]) : local_norm;  // unsharded: every rank has the same sum
   }
 
   std::string note() const {
@@ -198,7 +213,8 @@ class Run {
       const auto at = window_.metrics.find(name);
       if (at != window_.metrics.end()) text += ", " + name + format(" %.4f", at->second.value());
     }
-    return text + ", " + log::human(static_cast<double>(tokens_here_) / std::max(1e-9, seconds_since(started_))) + "tokens/s";
+    return text + ", " + log::human(static_cast<double>(tokens_here_) / std::max(1e-9, seconds_since(started_))) +
+           "tokens/s";
   }
 
   void write_log() {
@@ -250,7 +266,7 @@ class Run {
         ++evaluations_.worse;
       }
     }
-    started_ += Clock::now() - start;  // rates are of training alone
+    started_ += Clock::now() - start;  // so that rates exclude the evaluation
     logged_ += Clock::now() - start;
   }
 
@@ -291,9 +307,9 @@ class Run {
   std::unique_ptr<MetricsLog> log_;         // rank 0's
   Window window_;
   Evaluations evaluations_;
-  bool evaluates_;  // rank 0 does
+  bool evaluates_;  // whether rank 0 evaluates
   bool resumed_ = false, finished_ = false;
-  int signal_ = 0;  // that some rank got
+  int signal_ = 0;  // received by some rank
   int64_t tokens_ = 0, tokens_here_ = 0;
   double rate_ = 0, update_norm_ = 0;
   Clock::time_point started_, logged_;
@@ -302,7 +318,8 @@ class Run {
 }  // namespace
 
 void check_batch(const TrainOptions& options, const Ranks& ranks) {
-  if (options.batch < ranks.size()) throw UsageError(concat("a batch of ", options.batch, " is too small for ", ranks.size(), " ranks"));
+  if (options.batch < ranks.size())
+    throw UsageError(concat("a batch of ", options.batch, " is too small for ", ranks.size(), " ranks"));
 }
 
 Totals totals_of(const std::vector<corpus::Example>& examples) {
@@ -312,24 +329,27 @@ Totals totals_of(const std::vector<corpus::Example>& examples) {
   return totals;
 }
 
-StepValues forward_backward(const Task& task, const model::Parameters& parameters, const Part& part, int64_t micro_batch,
-                            uint64_t dropout_seed, const at::Device& device, Gradients* gradients) {
+StepValues forward_backward(const Task& task, const model::Parameters& parameters, const Part& part,
+                            int64_t micro_batch, uint64_t dropout_seed, const at::Device& device,
+                            Gradients* gradients) {
   StepValues values;
   const auto& examples = part.examples;
   const auto count = static_cast<int64_t>(examples.size());
   const int64_t size = micro_batch > 0 ? micro_batch : count;
   const auto batch_from = [&](int64_t begin) {
-    return model::make_batch({examples.begin() + begin, examples.begin() + std::min(count, begin + size)}, task.block, task.pad_id, device);
+    return model::make_batch({examples.begin() + begin, examples.begin() + std::min(count, begin + size)}, task.block,
+                             task.pad_id, device);
   };
   if (gradients) gradients->begin();
   model::Batch batch = batch_from(0);
   for (int64_t begin = 0; begin < count; begin += size) {
-    const StepResult result = task.forward(parameters, batch, part.totals, mix({dropout_seed, static_cast<uint64_t>(part.first + begin)}));
+    const StepResult result =
+        task.forward(parameters, batch, part.totals, mix({dropout_seed, static_cast<uint64_t>(part.first + begin)}));
     values.tokens += batch.tokens();
     const bool last = begin + size >= count;
     if (gradients && last) gradients->last();
     result.loss.backward();
-    if (!last) batch = batch_from(begin + size);  // while a GPU is at work: what comes now waits for it
+    if (!last) batch = batch_from(begin + size);  // while the GPU works; the next statements wait for it
     values.loss += result.loss.item<double>();
     if (!result.metrics) continue;
     for (const auto& [name, value] : result.metrics()) values.metrics[name].add(value);

@@ -32,7 +32,7 @@ uint64_t kilobytes(const char* path, const std::string& key) {
   return kUnbounded;
 }
 
-/// The last characters that a FILE was given.
+/// Keeps the last characters that are written to a FILE.
 struct Tail {
   std::array<char, 1024> text{};
   static ssize_t write(void* cookie, const char* data, size_t size) {
@@ -44,8 +44,8 @@ struct Tail {
   }
 };
 
-/// What malloc has handed out, from glibc's report in XML: mallinfo2 is not in glibc before 2.33, and mallinfo counts in int.
-/// The totals of all arenas follow the last of them.
+/// Bytes that malloc has allocated, from glibc's report in XML: glibc before 2.33 lacks mallinfo2, and mallinfo counts
+/// in int. The totals over all arenas are at the end of the report.
 uint64_t malloc_in_use() {
   Tail tail;
   FILE* out = fopencookie(&tail, "w", {.read = nullptr, .write = Tail::write, .seek = nullptr, .close = nullptr});
@@ -59,13 +59,16 @@ uint64_t malloc_in_use() {
     if (failed || totals == report.npos || size == report.npos) fail("malloc_info does not report ", tag);
     return std::strtoull(report.data() + size + 6, nullptr, 10);
   };
-  return bytes("<system type=\"current\"") - bytes("<total type=\"fast\"") - bytes("<total type=\"rest\"") + bytes("<total type=\"mmap\"");
+  return bytes("<system type=\"current\"") - bytes("<total type=\"fast\"") - bytes("<total type=\"rest\"") +
+         bytes("<total type=\"mmap\"");
 }
 
 uint64_t rest(uint64_t bound, uint64_t used) { return bound == kUnbounded ? bound : bound - std::min(bound, used); }
 
 constexpr auto kAll = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
-auto allocator_stats(const at::Device& device) { return c10::getDeviceAllocator(device.type())->getDeviceStats(device.index()); }
+auto allocator_stats(const at::Device& device) {
+  return c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
+}
 
 uint64_t kept_unused(const at::Device& device) {
   const auto stats = allocator_stats(device);
@@ -82,11 +85,13 @@ uint64_t memory_in_use(const at::Device& device) {
 }
 
 uint64_t memory_peak(const at::Device& device) {
-  return device.is_cpu() ? log::peak_memory() : static_cast<uint64_t>(allocator_stats(device).allocated_bytes[kAll].peak);
+  return device.is_cpu() ? log::peak_memory()
+                         : static_cast<uint64_t>(allocator_stats(device).allocated_bytes[kAll].peak);
 }
 
 uint64_t memory_available(const at::Device& device) {
-  if (!device.is_cpu()) return c10::getDeviceAllocator(device.type())->getMemoryInfo(device.index()).first + kept_unused(device);
+  if (!device.is_cpu())
+    return c10::getDeviceAllocator(device.type())->getMemoryInfo(device.index()).first + kept_unused(device);
   uint64_t available = kilobytes("/proc/meminfo", "MemAvailable:");
   if (const auto bound = cgroup_memory()) available = std::min(available, bound->left());
   rlimit limit{};
@@ -97,7 +102,8 @@ uint64_t memory_available(const at::Device& device) {
 
 int64_t fitting_examples(uint64_t one, uint64_t two, uint64_t available, int64_t most, double backward) {
   const double each = backward * static_cast<double>(std::max<uint64_t>(1, two - std::min(one, two)));
-  return std::clamp<int64_t>(static_cast<int64_t>(0.8 * static_cast<double>(available) / each), 1, std::max<int64_t>(1, most));
+  return std::clamp<int64_t>(static_cast<int64_t>(0.8 * static_cast<double>(available) / each), 1,
+                             std::max<int64_t>(1, most));
 }
 
 }  // namespace bigdna::train

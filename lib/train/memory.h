@@ -1,4 +1,4 @@
-/// How much memory a device has left and how much a forward pass takes: for choosing a micro-batch.
+/// How much memory a device has left and how much a forward pass takes, for choosing the micro-batch.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,18 +7,19 @@
 
 namespace bigdna::train {
 
-/// Bytes in use by this process on the device now. CPU: what malloc has handed out.
+/// Bytes that this process uses on the device now. On a CPU: what malloc has allocated.
 uint64_t memory_in_use(const at::Device& device);
-/// Bytes that may still be taken. CPU: the least of what the machine has available (MemAvailable), the cgroup's bound and
-/// the process's (ulimit -v). GPU: free, or kept by LibTorch's allocator and unused.
+/// Bytes that can still be allocated. On a CPU: the least of what the machine has available (MemAvailable) and what is
+/// left of the limits of the cgroup and of the process (ulimit -v). On a GPU: free, or kept by LibTorch's allocator and
+/// unused.
 uint64_t memory_available(const at::Device& device);
 
-/// The most bytes that this process has had in use at once: on a CPU its resident memory.
+/// The most bytes that this process has used at the same time; on a CPU, its peak resident memory.
 uint64_t memory_peak(const at::Device& device);
 
-/// The most examples, from 1 to `most`, whose forward and backward passes fit into `available` bytes, where passes over one
-/// and over two were seen to hold `one` and `two` bytes at the end of forward. The backward pass is taken to need `backward`
-/// times as much, and a fifth of what is available stays free.
+/// The largest number of examples, from 1 to `most`, whose forward and backward passes fit into `available` bytes.
+/// `one` and `two` are the bytes in use at the end of measured forward passes over one and two examples. The backward
+/// pass is assumed to need `backward` times as much, and a fifth of `available` stays free.
 int64_t fitting_examples(uint64_t one, uint64_t two, uint64_t available, int64_t most, double backward);
 
 }  // namespace bigdna::train

@@ -36,7 +36,8 @@ void MetricsLog::write(const nlohmann::ordered_json& values) {
     fail(path_, ": ", errno_text(errno));
   std::vector<std::pair<std::string, double>> scalars;
   for (const auto& [name, value] : values.items())
-    if (value.is_number() && name != "step") scalars.emplace_back((values.contains("loss") ? "training/" : "evaluation/") + name, value.get<double>());
+    if (value.is_number() && name != "step")
+      scalars.emplace_back((values.contains("loss") ? "training/" : "evaluation/") + name, value.get<double>());
   events_.write(values.at("step"), scalars);
 }
 

@@ -12,11 +12,11 @@ namespace bigdna::train {
 
 class MetricsLog {
  public:
-  /// Opens `path` and, beside it, the event file for appending, dropping lines of steps after `step` (a resumed run takes
-  /// those again; at step 0 everything) and a last line that a killed run left half-written.
+  /// Opens `path` and, beside it, the event file for appending. Drops lines of steps after `step`, which a resumed run
+  /// repeats (everything at step 0), and a half-written last line.
   MetricsLog(std::string path, int64_t step);
-  /// Appends a line, which readers see at once. Error if it cannot be written. Scalars of the event file are named
-  /// training/NAME in lines that have a loss, else evaluation/NAME.
+  /// Appends a line, which readers see immediately. Error if it cannot be written. In the event file, scalars are named
+  /// training/NAME if the line has a loss, else evaluation/NAME.
   void write(const nlohmann::ordered_json& values);
 
  private:

@@ -44,8 +44,8 @@ double gradient_norm(const model::Parameters& parameters) {
   return gradients.empty() ? 0 : at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients))).item<double>();
 }
 
-double AdamW::update(const model::Parameters& parameters, double rate, const AdamWOptions& options, double norm, bool measure,
-                     const RateFactor& factor) {
+double AdamW::update(const model::Parameters& parameters, double rate, const AdamWOptions& options, double norm,
+                     bool measure, const RateFactor& factor) {
   c10::NoGradGuard no_grad;
   struct Group {
     std::vector<at::Tensor> parameters, gradients, first, second, steps;
@@ -64,15 +64,18 @@ double AdamW::update(const model::Parameters& parameters, double rate, const Ada
   double squared_change = 0;
   for (auto& [kind, group] : groups) {
     const auto [decay, share] = kind;
-    const auto scalar = [&](double value) { return at::full({}, value, group.parameters.front().options().requires_grad(false)); };
+    const auto scalar = [&](double value) {
+      return at::full({}, value, group.parameters.front().options().requires_grad(false));
+    };
     std::optional<at::Tensor> scale;  // the fused step divides gradients by it
     if (options.clip_norm > 0 && norm > options.clip_norm) scale = scalar(norm / options.clip_norm);
     group.steps.assign(group.parameters.size(), scalar(static_cast<double>(step)));
     std::vector<at::Tensor> before;
     if (measure)
       for (const auto& tensor : group.parameters) before.push_back(tensor.detach().clone());
-    at::_fused_adamw_(group.parameters, group.gradients, group.first, group.second, {}, group.steps, rate * share, options.beta1, options.beta2,
-                      decay ? options.weight_decay : 0, options.epsilon, /*amsgrad=*/false, /*maximize=*/false, scale);
+    at::_fused_adamw_(group.parameters, group.gradients, group.first, group.second, {}, group.steps, rate * share,
+                      options.beta1, options.beta2, decay ? options.weight_decay : 0, options.epsilon,
+                      /*amsgrad=*/false, /*maximize=*/false, scale);
     for (size_t i = 0; i < before.size(); ++i) {
       const double change = at::linalg_vector_norm(before[i].sub_(group.parameters[i].detach())).item<double>();
       squared_change += change * change;

@@ -1,13 +1,13 @@
-/// How training runs: the settings that do not depend on a task. Torch-free, so that apps/options can use it.
+/// The settings of training that do not depend on a task. Without LibTorch, so that apps/options can use it.
 #pragma once
 
 #include <cstdint>
 
 namespace bigdna::train {
 
-/// Runs of several processes (train/ranks.h).
+/// Settings of runs with several processes (train/ranks.h).
 struct RankOptions {
-  bool shard_optimiser = false;      // each rank keeps the optimiser's state of its part of the parameters
+  bool shard_optimiser = false;      // each rank keeps the optimiser's state for its part of the parameters
   double timeout = 1800;             // seconds that a rank waits for another
 };
 

@@ -1,5 +1,5 @@
-/// What a run remembers between steps besides the parameters: sums since the last line of the log, and evaluations. Part of
-/// a checkpoint, so that a resumed run logs and decides as if never stopped.
+/// The state of a run besides parameters and optimiser: sums since the last line of the log, and evaluations. Part of a
+/// checkpoint, so that a resumed run logs and decides as if it had never stopped.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace bigdna::train {
 
-/// Values by name; JSON has no NaN and writes null.
+/// Values by name; null, which stands for NaN in JSON, becomes NaN again.
 inline std::map<std::string, double> values_from(const nlohmann::ordered_json& json) {
   std::map<std::string, double> values;
   for (const auto& [name, value] : json.items()) values[name] = value.is_null() ? std::nan("") : value.get<double>();

@@ -7,10 +7,13 @@ namespace bigdna::train {
 
 std::string device_for(const std::string& choice, const train::Launch& launch) {
   if (launch.size == 1 || choice == "cpu") return choice;
-  if (choice.starts_with("cuda:")) throw UsageError(concat("--device ", choice, " names one GPU for ", launch.size, " ranks; --device cuda gives each its own"));
+  if (choice.starts_with("cuda:"))
+    throw UsageError(
+        concat("--device ", choice, " names one GPU for ", launch.size, " ranks; --device cuda gives each its own"));
   const auto& cuda = kernels::cuda_plugin();
-  if (!cuda.table || cuda.devices == 1) return choice;  // one: the launcher shows each rank its own
-  if (launch.local_rank >= cuda.devices) fail("rank ", launch.local_rank, " of this machine has no GPU: there are ", cuda.devices);
+  if (!cuda.table || cuda.devices == 1) return choice;  // with one, the launcher shows each rank only its own GPU
+  if (launch.local_rank >= cuda.devices)
+    fail("rank ", launch.local_rank, " of this machine has no GPU, because there are only ", cuda.devices);
   return concat("cuda:", launch.local_rank);
 }
 

@@ -1,4 +1,4 @@
-/// What pretraining and fine-tuning share where several processes train one model.
+/// What pretraining and fine-tuning share when several processes train one model.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace bigdna::train {
 
-/// --device for one rank of several: where this machine has several GPUs, "auto" and "cuda" become this rank's.
-/// UsageError for cuda:N with several ranks, which would all take that one.
+/// --device for one of several ranks: if this machine has several GPUs, "auto" and "cuda" become this rank's GPU.
+/// UsageError for cuda:N with several ranks, which would all use the same GPU.
 std::string device_for(const std::string& choice, const train::Launch& launch);
 
-/// All ranks but the first print errors only, which name the rank.
+/// Makes all ranks but the first print errors only, with their rank.
 void configure_log(const train::Launch& launch, const std::string& command);
 
 }  // namespace bigdna::train

@@ -24,7 +24,7 @@ struct Ranks::Group {
   bool broken = false;
   std::string name;  // of this rank, for messages
 
-  /// Runs c10d's part, and says what its failure means.
+  /// Runs a call of c10d, and turns its failure into an Error that explains it.
   template <class F>
   auto guarded(F part) {
     try {
@@ -32,8 +32,8 @@ struct Ranks::Group {
     } catch (const std::exception& e) {
       broken = true;
       const std::string text = e.what();
-      fail(name, ": another rank has ended, lost its connection or did not answer in time (", text.substr(0, text.find('\n')),
-           "); the last checkpoint stands, --resume continues from it");
+      fail(name, ": another rank has ended, lost its connection or did not answer in time (",
+           text.substr(0, text.find('\n')), "); --resume continues from the last checkpoint");
     }
   }
   Wait waiting(const c10::intrusive_ptr<c10d::Work>& work) {
@@ -46,7 +46,8 @@ Ranks::Ranks() = default;
 
 Ranks::Ranks(const Launch& launch, const at::Device& device, double timeout) : rank_(launch.rank), size_(launch.size) {
   if (!several()) return;
-  FLAGS_caffe2_log_level = 3;  // c10d tells of each failed attempt, with a backtrace; what counts comes as an exception
+  // c10d logs each failed attempt with a backtrace; failures that matter come as exceptions
+  FLAGS_caffe2_log_level = 3;
   group_ = std::make_unique<Group>();
   group_->name = concat("rank ", rank_, " of ", size_);
   const milliseconds limit(static_cast<int64_t>(1000 * timeout));
@@ -63,15 +64,19 @@ Ranks::Ranks(const Launch& launch, const at::Device& device, double timeout) : r
   } catch (const std::exception& e) {
     const std::string text = e.what();
     group_->broken = true;
-    fail(group_->name, ": did not meet the others at ", launch.address, " port ", launch.port, " within ", timeout, " s (",
-         text.substr(0, text.find('\n')), ")");
+    fail(group_->name, ": could not connect to the others at ", launch.address, " port ", launch.port, " within ",
+         timeout, " s (", text.substr(0, text.find('\n')), ")");
   }
-  group_->device = device.is_cpu() ? group_->gloo : open_nccl(c10::make_intrusive<c10d::PrefixStore>("nccl", group_->store), rank_, size_, limit);
-  log::info(size_, " ranks met at ", launch.address, " port ", launch.port, ", ", group_->device->getBackendName(), " between them");
+  group_->device = device.is_cpu()
+                       ? group_->gloo
+                       : open_nccl(c10::make_intrusive<c10d::PrefixStore>("nccl", group_->store), rank_, size_, limit);
+  log::info(size_, " ranks connected at ", launch.address, " port ", launch.port, " by ",
+            group_->device->getBackendName());
 }
 
 Ranks::~Ranks() {
-  // A group with a call under way waits for it when it goes; after a failure that may be for ever, and the process ends anyway.
+  // The destructor of a group waits for calls that are still running, possibly for ever after a failure. The process
+  // ends anyway.
   if (group_ && (group_->broken || std::uncaught_exceptions())) {
     group_->device.release();
     group_->gloo.release();
@@ -103,7 +108,8 @@ void Ranks::broadcast(const at::Tensor& tensor, int root) {
 
 void Ranks::sum(std::vector<double>& values) {
   if (!several() || values.empty()) return;
-  sum_later(at::from_blob(values.data(), {static_cast<int64_t>(values.size())}, at::TensorOptions().dtype(at::kDouble)))();
+  sum_later(
+      at::from_blob(values.data(), {static_cast<int64_t>(values.size())}, at::TensorOptions().dtype(at::kDouble)))();
 }
 
 std::string Ranks::broadcast(const std::string& text, bool patience) {

@@ -1,8 +1,8 @@
-/// The processes of one training run, one per device, on c10d: Gloo between CPUs and for small values, NCCL between GPUs.
-/// A run of one process has a Ranks too, whose calls do nothing, so the loop is the same for both.
+/// The processes of one training run, one per device, on c10d: Gloo between CPUs and for small values, NCCL between
+/// GPUs. A run of one process has a Ranks too, whose calls do nothing, so the loop is the same for both.
 ///
-/// Every rank calls the same functions in the same order. Where a rank ends, loses its connection or does not answer
-/// within the timeout, the others' next call is an Error that says so.
+/// Every rank calls the same functions in the same order. If a rank ends, loses its connection or does not answer
+/// within the timeout, the next call of the others throws an Error that says so.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -18,9 +18,10 @@ namespace bigdna::train {
 
 class Ranks {
  public:
-  /// One process alone.
+  /// A run of one process.
   Ranks();
-  /// Meets the others, within `timeout` seconds; tensors on `device` may be summed then. Error if they do not come.
+  /// Connects to the others within `timeout` seconds; tensors on `device` can be summed then. Error if they do not
+  /// come.
   Ranks(const Launch& launch, const at::Device& device, double timeout);
   ~Ranks();
   Ranks(const Ranks&) = delete;
@@ -28,23 +29,24 @@ class Ranks {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
-  bool first() const { return rank_ == 0; }   // the one that logs and writes
+  bool first() const { return rank_ == 0; }   // the rank that logs and writes
   bool several() const { return size_ > 1; }
 
-  /// Starts a sum over ranks in place (of the device's tensors), onto every rank or onto `root` alone (elsewhere the
-  /// tensor's contents are then undefined). The function returned waits for it.
+  /// Starts an in-place sum of a tensor over ranks, onto every rank or onto `root` alone (on other ranks the tensor's
+  /// contents are then undefined). The function that is returned waits for it.
   using Wait = std::function<void()>;
   Wait sum_later(const at::Tensor& tensor);
   Wait sum_later_onto(const at::Tensor& tensor, int root);
-  /// `root`'s tensor to every rank, in place.
+  /// Copies `root`'s tensor to every rank, in place.
   void broadcast(const at::Tensor& tensor, int root = 0);
 
-  /// Sums over ranks, in double precision.
+  /// Sums values over ranks, in double precision.
   void sum(std::vector<double>& values);
-  /// Rank 0's text, on every rank. With patience: waits for days, as long as rank 0 lives (it prepares the data).
+  /// Returns rank 0's text on every rank. With `patience`, waits as long as rank 0 lives (it may prepare data for
+  /// days).
   std::string broadcast(const std::string& text, bool patience = false);
 
-  /// This rank's part [begin, end) of `count` items: parts are in the order of ranks and as even as possible.
+  /// This rank's part [begin, end) of `count` items. Parts are in the order of ranks and as equal as possible.
   struct Part {
     int64_t begin, end;
   };

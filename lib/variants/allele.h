@@ -1,4 +1,4 @@
-/// Which alternative alleles can be scored, and why the others cannot.
+/// Decides which alternative alleles can be scored, and why the others cannot.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace bigdna::variants {
 
-/// Why an allele gets no score; the names are what outputs say (skip_name).
+/// Why an allele has no score; outputs show these names (skip_name).
 enum class Skip {
   none,
   malformed_record,        // breaks the VCF specification in the columns that are read
@@ -29,15 +29,15 @@ enum class Skip {
   mostly_n                 // the model's interval is mostly N
 };
 const char* skip_name(Skip reason);  // "reference_mismatch"
-/// What it means, for the log.
+/// An explanation for the log.
 const char* skip_text(Skip reason);
 inline constexpr int kSkips = static_cast<int>(Skip::mostly_n) + 1;
 
-/// A stretch of a genome kept in memory, so that variants that follow each other are read from disk once.
+/// Keeps a stretch of a genome in memory, so that neighbouring variants do not read the file again.
 class GenomeWindow {
  public:
   explicit GenomeWindow(const genome::Genome& genome) : genome_(genome) {}
-  /// As Genome::fetch, forward: N past the contig's ends. `contig` is the genome's own name of it.
+  /// Like Genome::fetch() on the forward strand: N past the contig's ends. `contig` is the genome's name.
   std::string fetch(const std::string& contig, int64_t start, int64_t end);
   const genome::Genome& genome() const { return genome_; }
 
@@ -49,14 +49,14 @@ class GenomeWindow {
 
 /// One alternative allele of a record, in the genome's terms.
 struct Allele {
-  std::string contig;     // as the genome spells it; "" where it has none
+  std::string contig;     // the genome's name; "" if it has no such contig
   int64_t position = 0;   // 0-based, of REF's first base
   std::string ref, alt;   // upper case
   Skip skip = Skip::none;
   bool ref_matches = false;
 };
 
-/// Reads a record's alleles against the genome. Contigs are looked up once each.
+/// Compares a record's alleles with the genome. Looks each contig up once.
 class AlleleReader {
  public:
   /// `max_allele`: the longest REF or ALT, bp.
@@ -70,7 +70,7 @@ class AlleleReader {
   std::map<std::string, std::optional<genome::Contig>> contigs_;
 };
 
-/// How many alleles were scored, and how many were not for each reason; what is said of them at the end.
+/// Counts alleles that were scored, and by reason those that were not; logs them at the end.
 class SkipCounts {
  public:
   void add(const Allele& allele) {
@@ -79,7 +79,7 @@ class SkipCounts {
   }
   int64_t scored() const { return counts_[0]; }
   int64_t of(Skip reason) const { return counts_[static_cast<size_t>(reason)]; }
-  /// A line for each reason on stderr; a warning where over half of the REF alleles differ from the genome.
+  /// Logs a line for each reason; warns if more than half of the REF alleles differ from the genome.
   void report(const std::string& genome) const;
 
  private:

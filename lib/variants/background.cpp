@@ -134,10 +134,10 @@ std::optional<Background> Background::load(const std::string& path, const nlohma
   const auto names = io::split(metadata.at("contigs"), '\n');
   const size_t rows = positions.size();
   if (effects.shape.size() != 2 || static_cast<size_t>(effects.shape[0]) != rows || gc.size() != rows || contigs.size() != rows)
-    fail(path, ": is damaged: remove it to have it made anew");
+    fail(path, ": is damaged; remove it to make it again");
   std::vector<Site> sites;
   for (size_t i = 0; i < rows; ++i) {
-    if (contigs[i] >= names.size()) fail(path, ": is damaged: remove it to have it made anew");
+    if (contigs[i] >= names.size()) fail(path, ": is damaged; remove it to make it again");
     sites.push_back({std::string(names[contigs[i]]), positions[i], gc[i]});
   }
   return Background(std::move(sites), {values.begin(), values.end()}, static_cast<size_t>(effects.shape[1]));

@@ -1,4 +1,4 @@
-/// Effects of random single-base variants of the same genome: what an effect is compared with (--null).
+/// Effects of random single-base variants of the same genome, with which effects are compared (--null).
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,13 @@
 
 namespace bigdna::variants {
 
-/// Draws variants: a base A, C, G or T of the genome, replaced by one of the three others, each equally likely. Where a base lies
-/// is drawn evenly from `places` (whole contigs, or the intervals of start sites). The i-th is a function of (seed, i) alone.
+/// Draws variants: replaces a base A, C, G or T of the genome by one of the three others, each equally likely.
+/// Positions are uniform in `places` (whole contigs, or the intervals of start sites). The i-th variant is a function
+/// of (seed, i) alone.
 class BackgroundDraw {
  public:
   BackgroundDraw(std::vector<genome::Region> places, uint64_t seed);
-  /// The i-th; those that `usable` refuses are drawn again. Error where none is found in 1000 draws.
+  /// The i-th variant; draws again while `usable` refuses it. Error after 1000 draws.
   Allele draw(int64_t i, GenomeWindow& window, const std::function<bool(const Allele&)>& usable) const;
 
  private:
@@ -28,7 +29,7 @@ class BackgroundDraw {
   uint64_t seed_;
 };
 
-/// G and C among the bases A, C, G, T of the 201 bp around a position; 0.5 where there are none.
+/// The share of G and C among the bases A, C, G, T in the 201 bp around a position; 0.5 if there are none.
 double gc_around(GenomeWindow& window, const std::string& contig, int64_t position);
 
 class Background {
@@ -41,15 +42,15 @@ class Background {
   /// `values`: row-major [sites.size(), columns].
   Background(std::vector<Site> sites, std::vector<float> values, size_t columns);
 
-  /// Where `effect` stands among the absolute values of the background's, in per cent: 100 (below + (equal + 1) / 2) / (n + 1),
-  /// which is uniform where the effect is itself one of a random variant. Compared with are the quarter of the background with
-  /// the most similar GC, without what lies less than 200 bp from the variant. NaN for NaN.
+  /// The percentile of |effect| among absolute effects of the background: 100 (below + (equal + 1) / 2) / (n + 1),
+  /// which is uniform for random variants. Compares with the quarter of the background that has the most similar GC,
+  /// without variants less than 200 bp away. NaN for NaN.
   float percentile(size_t column, float effect, const Site& at) const;
   int64_t size() const { return static_cast<int64_t>(sites_.size()); }
 
-  /// A file of the model's folder (docs/formats.md). `identity`: all that decides the values.
+  /// Writes a file for the model's folder (docs/formats.md). `identity` is everything that decides the values.
   void save(const std::string& path, const nlohmann::ordered_json& identity) const;
-  /// nullopt where the file is not there or is of something else.
+  /// nullopt if the file does not exist or has another identity.
   static std::optional<Background> load(const std::string& path, const nlohmann::ordered_json& identity);
   /// The file's name for an identity: background-HASH.safetensors.
   static std::string file_name(const nlohmann::ordered_json& identity);

@@ -37,9 +37,9 @@ std::vector<Effect> parse_effects(const std::string& names) {
   std::vector<Effect> effects;
   for (const auto name : io::split(names, ',')) {
     const auto found = std::find_if(std::begin(kEffects), std::end(kEffects), [&](const Row& row) { return name == row.name; });
-    if (found == std::end(kEffects)) throw UsageError(concat("--effects ", names, ": '", name, "' is none of DIFF, LOGIT, SAR, DIST"));
+    if (found == std::end(kEffects)) throw UsageError(concat("--effects ", names, ": '", name, "' is not DIFF, LOGIT, SAR or DIST"));
     if (std::find(effects.begin(), effects.end(), found->effect) != effects.end())
-      throw UsageError(concat("--effects ", names, ": names ", name, " twice"));
+      throw UsageError(concat("--effects ", names, ": has ", name, " twice"));
     effects.push_back(found->effect);
   }
   return effects;

@@ -16,7 +16,7 @@ namespace bigdna::variants {
 namespace {
 const char* truth(bool value) { return value ? "True" : "False"; }  // as Selene's tables, which Python writes
 
-/// Selene's first eight columns, then ours.
+/// Selene's first eight columns, then bigdna's.
 class TsvWriter : public VariantWriter {
  public:
   explicit TsvWriter(const WriterOptions& options) : options_(options), out_(options.path, options.threads) {
@@ -137,7 +137,7 @@ Format format_of(const std::string& path) {
   if (ends_in(path, {".bcf"})) return Format::bcf;
   if (ends_in(path, {".tsv", ".tsv.gz", ".txt", ".txt.gz"})) return Format::tsv;
   if (ends_in(path, {".h5", ".hdf5"})) return Format::hdf5;
-  throw UsageError("-o " + path + ": its suffix is none of .vcf, .vcf.gz, .bcf, .tsv, .tsv.gz, .h5");
+  throw UsageError("-o " + path + ": its suffix must be .vcf, .vcf.gz, .bcf, .tsv, .tsv.gz or .h5");
 }
 
 std::unique_ptr<VariantWriter> make_writer(const WriterOptions& options, const VcfHeader& header) {

@@ -70,16 +70,16 @@ struct VcfReader::State {
   [[noreturn]] void fail_truncated() const { fail(path, ": truncated or damaged"); }
 
   void open(const std::string& from) {
-    hts_set_log_level(HTS_LOG_OFF);  // every failure is ours to report
+    hts_set_log_level(HTS_LOG_OFF);  // bigdna reports every failure itself
     path = from == "-" ? "stdin" : from;
     errno = 0;
     file.reset(hts_open(from.c_str(), "r"));
     if (!file) fail(path, ": ", errno ? errno_text(errno) : "cannot be read");
     const auto format = file->format;
-    if (format.format == empty_format) fail(path, ": is empty: no VCF header in it");
+    if (format.format == empty_format) fail(path, ": is empty (a VCF header was expected)");
     header.bcf = format.format == bcf;
     if (format.category != variant_data && format.format != text_format && format.format != unknown_format)
-      fail(path, ": is neither VCF nor BCF");
+      fail(path, ": is not VCF or BCF");
     if (format.compression == bgzf && bgzf_check_EOF(file->fp.bgzf) == 0) fail(path, ": truncated: the BGZF end marker is missing");
   }
 
@@ -196,15 +196,15 @@ struct VcfReader::State {
       return places ? concat(path, ": ", columns.contig, ":", columns.position) : concat(path, ":", lines);
     };
     if (columns.count < 5)
-      fail(place_text(), ": ", columns.count, " columns, by tabs; a VCF record has 8 (CHROM POS ID REF ALT QUAL FILTER INFO)");
+      fail(place_text(), ": ", columns.count, " tab-separated columns; a VCF record has at least 8 (CHROM POS ID REF ALT QUAL FILTER INFO)");
     if (const int64_t expected = 9 + header.samples; header.samples ? columns.count != expected : columns.count > 9)
-      fail(place_text(), ": ", columns.count, " columns, the header has ", header.samples ? expected : 8);
+      fail(place_text(), ": ", columns.count, " columns, but the header has ", header.samples ? expected : 8);
     if (columns.count < 8 && !std::exchange(few_columns_said, true))
-      log::warn(place_text(), ": fewer than 8 columns; those missing are taken as .");
+      log::warn(place_text(), ": fewer than 8 columns; missing ones are taken as .");
     const char* end = columns.position.data() + columns.position.size();
     if (const auto [stop, error] = std::from_chars(columns.position.data(), end, result.position);
         error != std::errc() || stop != end || result.position < 0)
-      fail(place_text(), ": the position '", columns.position, "' is not a number from 0 on");
+      fail(place_text(), ": the position '", columns.position, "' is not a number of at least 0");
     --result.position;
     result.contig = columns.contig;
     if (result.contig.size() > 2 && result.contig.front() == '<' && result.contig.back() == '>') result.contig = result.contig.substr(1, result.contig.size() - 2);
@@ -224,7 +224,7 @@ struct VcfReader::State {
     bcf1_t& bcf = *result.bcf;
     if (bcf_unpack(&bcf, BCF_UN_STR) < 0) fail(path, ": record ", lines, " is damaged");
     const char* contig = bcf_hdr_id2name(header.parsed.get(), bcf.rid);
-    if (!contig) fail(path, ": record ", lines, " lies on a contig that the header lacks");
+    if (!contig) fail(path, ": record ", lines, " is on a contig that the header lacks");
     result.contig = contig;
     result.position = bcf.pos;
     result.id = bcf.d.id;
@@ -238,7 +238,7 @@ struct VcfReader::State {
 };
 
 VcfReader::VcfReader(const std::string& path, std::optional<std::vector<genome::Region>> regions) : state_(std::make_unique<State>()) {
-  if (regions && path == "-") fail("stdin has no index: name a file for -r and -R");
+  if (regions && path == "-") fail("stdin has no index; -r and -R need a file");
   state_->open(path);
   state_->read_header();
   if (regions) state_->set_regions(path, *regions);
@@ -288,7 +288,7 @@ std::shared_ptr<bcf1_t> bcf_of(const bcf_hdr_t* header, const VcfRecord& record)
   const int status = vcf_parse(&text, header, result.get());
   if (result->errcode & (BCF_ERR_CTG_UNDEF | BCF_ERR_TAG_UNDEF))
     fail(record.where, ": names a ", result->errcode & BCF_ERR_CTG_UNDEF ? "contig" : "filter or a key",
-         " that the header does not declare, so that BCF cannot hold it: write VCF");
+         " that the header does not declare, so BCF cannot hold it; write VCF instead");
   if (status < 0 || result->errcode) fail(record.where, ": cannot be written as BCF (htslib cannot read all of it)");
   return result;
 }

@@ -1,5 +1,6 @@
-/// VCF and BCF through htslib: plain, gzip or BGZF, files or stdin, whole or by regions of an index. Of a record only the first
-/// eight columns are read; a VCF line is kept as it is, and a BCF record's genotypes stay packed.
+/// Reads VCF and BCF through htslib: plain, gzip or BGZF, files or stdin, completely or by regions of an index. Only
+/// the first eight columns of a record are interpreted; a VCF line is kept as it is, and a BCF record's genotypes stay
+/// packed.
 #pragma once
 
 #include <htslib/vcf.h>
@@ -25,9 +26,9 @@ struct VcfHeader {
 struct VcfRecord {
   std::string contig;
   int64_t position = 0;  // 0-based; -1 for POS 0 (a telomere)
-  std::string id, ref;   // ref as written; id "." where there is none
-  std::vector<std::string> alts;  // as written; none where ALT is "."
-  std::string where;     // "FILE:LINE", or "FILE: CONTIG:POS" where lines have no numbers
+  std::string id, ref;   // ref as written; id "." if there is none
+  std::vector<std::string> alts;  // as written; none if ALT is "."
+  std::string where;     // "FILE:LINE", or "FILE: CONTIG:POS" if line numbers are unknown
   std::string fault;     // what breaks the specification (fault_of_record); "" for nothing
   std::string line;      // of VCF, without its line end
   std::shared_ptr<bcf1_t> bcf;  // of BCF: unpacked up to INFO, not FORMAT
@@ -35,18 +36,19 @@ struct VcfRecord {
 
 class VcfReader {
  public:
-  /// "-" is stdin. `regions`: only the records that overlap one of them, each once, through the file's index (.tbi or .csi); their
-  /// contigs may differ from the file's by "chr". Errors name file, line and cause: missing, empty, truncated, neither VCF nor
-  /// BCF, a damaged header, no index, a record with too few columns or a position that is no number.
+  /// "-" is stdin. With `regions`, reads only records that overlap one of them, each once, through the file's index
+  /// (.tbi or .csi); their contig names may differ from the file's by "chr". Errors name file, line and cause: missing,
+  /// empty, truncated, not VCF or BCF, a damaged header, no index, a record with too few columns or a position that is
+  /// not a number.
   explicit VcfReader(const std::string& path, std::optional<std::vector<genome::Region>> regions = std::nullopt);
   ~VcfReader();
   VcfReader(VcfReader&&) noexcept;
   const std::string& path() const;  // for messages: "stdin" for "-"
   const VcfHeader& header() const;
   std::optional<VcfRecord> next();
-  /// Passes over so many, or up to the end; how many there were.
+  /// Skips this many records, or up to the end; returns how many were skipped.
   int64_t skip(int64_t records);
-  /// Of a contig by the header; 0 where it does not say.
+  /// The length of a contig according to the header; 0 if unknown.
   int64_t length(const std::string& contig) const;
 
  private:
@@ -54,10 +56,10 @@ class VcfReader {
   std::unique_ptr<State> state_;
 };
 
-/// The record's line, as VCF has it.
+/// The record as a line of VCF.
 std::string text_of(const VcfHeader& header, const VcfRecord& record);
-/// The record as BCF has it, in the terms of `header`, which may have more than the input's. Error "WHERE: ..." where it names a
-/// contig, a key or a filter that the header does not declare.
+/// The record as BCF with the dictionary of `header`, which may declare more than the input's. Error "WHERE: ..." if it
+/// has a contig, key or filter that the header does not declare.
 std::shared_ptr<bcf1_t> bcf_of(const bcf_hdr_t* header, const VcfRecord& record);
 
 }  // namespace bigdna::variants

@@ -34,7 +34,7 @@ struct Entry {
   bool quoted = false;
 };
 
-/// What stands between < and >; nullptr, or what is wrong.
+/// Reads the entries between < and >; returns nullptr, or what is wrong.
 const char* parse_entries(std::string_view text, std::vector<Entry>& entries) {
   while (!text.empty()) {
     const size_t equals = text.find('=');
@@ -49,7 +49,7 @@ const char* parse_entries(std::string_view text, std::vector<Entry>& entries) {
       if (end >= text.size()) return "has a quotation mark that is not closed";
       entry.value = text.substr(1, end - 1);
       ++end;
-      if (end < text.size() && text[end] != ',') return "has quotation marks within a value (\\\" is how they are written)";
+      if (end < text.size() && text[end] != ',') return "has quotation marks within a value (write them as \\\")";
     } else {
       const bool list = text.starts_with('[');
       end = std::min(text.find(list ? ']' : ','), text.size());
@@ -66,12 +66,12 @@ const char* parse_entries(std::string_view text, std::vector<Entry>& entries) {
 /// "" or what is wrong with parts between `separator`s: an empty one, one given twice, "." among others.
 std::string fault_of_parts(std::string_view text, char separator) {
   if (text == ".") return "";
-  if (text.empty() || has_blank(text)) return "is empty or has a blank in it";
+  if (text.empty() || has_blank(text)) return "is empty or has a blank";
   auto parts = io::split(text, separator);
   if (parts.size() == 1) return "";
   std::sort(parts.begin(), parts.end());
   if (parts.front().empty()) return "has an empty part";
-  if (std::adjacent_find(parts.begin(), parts.end()) != parts.end()) return "names something twice";
+  if (std::adjacent_find(parts.begin(), parts.end()) != parts.end()) return "has the same value twice";
   if (std::find(parts.begin(), parts.end(), ".") != parts.end()) return "has . beside other values";
   return "";
 }
@@ -95,7 +95,7 @@ std::string fault_of_info(std::string_view info) {
 
 std::string fault_of_first_line(std::string_view line) {
   constexpr std::string_view kStart = "##fileformat=VCFv";
-  if (!line.starts_with(kStart)) return "is not VCF: its first line is not ##fileformat=VCFv4.2 or the like";
+  if (!line.starts_with(kStart)) return "is not VCF: its first line is not ##fileformat=VCFv4.2 or similar";
   const auto version = line.substr(kStart.size());
   const size_t dot = version.find('.');
   if (dot == std::string_view::npos || !is_digits(version.substr(0, dot)) || !is_digits(version.substr(dot + 1)))
@@ -109,7 +109,7 @@ std::string fault_of_meta_line(std::string_view line) {
   const auto key = line.substr(2, equals - 2), value = line.substr(equals + 1);
   const bool typed = key == "INFO" || key == "FORMAT";
   if (!typed && key != "FILTER" && key != "ALT" && key != "contig") return "";
-  if (!value.starts_with('<') || !value.ends_with('>')) return "does not stand between < and >";
+  if (!value.starts_with('<') || !value.ends_with('>')) return "is not between < and >";
   std::vector<Entry> entries;
   if (key == "ALT") return "";  // its ID may hold any punctuation
   if (const char* fault = parse_entries(value.substr(1, value.size() - 2), entries)) return fault;
@@ -123,7 +123,7 @@ std::string fault_of_meta_line(std::string_view line) {
     return "has a Description without quotation marks";
   if (!typed) return "";
   const auto number = find("Number"), type = find("Type");
-  if (number == entries.end() || type == entries.end()) return "has no Number or no Type";
+  if (number == entries.end() || type == entries.end()) return "lacks Number or Type";
   constexpr std::array<std::string_view, 9> kNumbers{"A", "R", "G", ".", "P", "LA", "LR", "LG", "M"};
   if (!is_digits(number->value) && std::find(kNumbers.begin(), kNumbers.end(), number->value) == kNumbers.end())
     return concat("has the Number '", number->value, "'");
@@ -134,11 +134,11 @@ std::string fault_of_meta_line(std::string_view line) {
 
 std::string fault_of_column_line(std::string_view line, int64_t& samples) {
   samples = 0;
-  if (!line.starts_with(kColumns)) return "is not the line of column names (#CHROM POS ID REF ALT QUAL FILTER INFO, by tabs)";
+  if (!line.starts_with(kColumns)) return "is not the line of column names (#CHROM POS ID REF ALT QUAL FILTER INFO, separated by tabs)";
   const auto rest = line.substr(kColumns.size());
   if (rest.empty()) return "";
   auto names = io::split(rest.substr(1));
-  if (rest[0] != '\t' || names.front() != "FORMAT") return "has another ninth column than FORMAT";
+  if (rest[0] != '\t' || names.front() != "FORMAT") return "has a ninth column that is not FORMAT";
   names.erase(names.begin());
   samples = static_cast<int64_t>(names.size());
   std::sort(names.begin(), names.end());
@@ -175,14 +175,14 @@ std::string fault_of_record(const Columns& columns) {
   if (auto fault = fault_of_parts(columns.id, ';'); !fault.empty()) return named("ID", fault);
   if (columns.ref.empty() || columns.ref == ".") return named("REF", "is missing");
   if (!std::all_of(columns.ref.begin(), columns.ref.end(), [](unsigned char c) { return std::isalpha(c); }))
-    return named("REF", "is not made of bases");
+    return named("REF", "does not consist of bases");
   for (const auto part : io::split(columns.alt, ','))
     if (part.empty() || has_blank(part)) return named("ALT", "has an empty allele, or one with a blank in it");
   if (columns.quality != ".") {
     double value = 0;
     const auto [end, error] = std::from_chars(columns.quality.data(), columns.quality.data() + columns.quality.size(), value);
     if (error != std::errc() || end != columns.quality.data() + columns.quality.size() || !(value >= 0))
-      return named("QUAL", concat("'", columns.quality, "' is not a number from 0 on"));
+      return named("QUAL", concat("'", columns.quality, "' is not a number of at least 0"));
   }
   if (auto fault = fault_of_parts(columns.filter, ';'); !fault.empty()) return named("FILTER", fault);
   for (const auto part : io::split(columns.filter, ';'))

@@ -1,4 +1,4 @@
-/// What the VCF specification (4.0 to 4.5) asks of the parts of a VCF that bigdna reads. Genotypes are not looked at.
+/// Checks the parts of a VCF that bigdna reads against the specification (4.0 to 4.5). Genotypes are not checked.
 #pragma once
 
 #include <string>
@@ -6,25 +6,25 @@
 
 namespace bigdna::variants {
 
-/// What is wrong with a line that begins with "##"; "" where nothing is. INFO, FORMAT, FILTER and contig lines must be
-/// <ID=...,...> with closed quotes, INFO and FORMAT with a Number and a Type, ALT lines <...>; of others only the form KEY=VALUE
-/// is asked.
+/// What is wrong with a line that begins with "##"; "" if nothing is. INFO, FORMAT, FILTER and contig lines must be
+/// <ID=...,...> with closed quotes, INFO and FORMAT lines also with a Number and a Type, ALT lines <...>; others must
+/// have the form KEY=VALUE.
 std::string fault_of_meta_line(std::string_view line);
 /// The same for the first line: ##fileformat=VCFv4.N.
 std::string fault_of_first_line(std::string_view line);
-/// The same for the line of column names. `samples` gets how many there are.
+/// The same for the line of column names. `samples` gets the number of samples.
 std::string fault_of_column_line(std::string_view line, int64_t& samples);
 
 /// The first eight columns of a record, views into its line; those that the line lacks are ".".
 struct Columns {
   std::string_view contig, position, id, ref, alt, quality, filter, info;
-  size_t info_begin = 0, info_end = 0;  // where INFO lies in the line; both its size where it is missing
+  size_t info_begin = 0, info_end = 0;  // range of INFO in the line; both are the line's size if it is missing
   int64_t count = 0;                    // of all columns of the line
 };
 Columns columns_of(std::string_view line);
 
-/// What breaks the specification in ID, REF, ALT, QUAL, FILTER or INFO, such as blanks, empty parts or a key given twice; ""
-/// where nothing does. What kind of allele it is does not matter here.
+/// What violates the specification in ID, REF, ALT, QUAL, FILTER or INFO, such as blanks, empty parts or a repeated
+/// key; "" if nothing does. Independent of the kind of allele.
 std::string fault_of_record(const Columns& columns);
 
 }  // namespace bigdna::variants

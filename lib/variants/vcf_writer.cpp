@@ -32,7 +32,7 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-/// What one record gets: keys with their values as text, and as numbers for BCF.
+/// A key that is added to a record, with its values as text, and as numbers for BCF.
 struct Annotation {
   std::string key;
   std::vector<float> values;         // of numbers
@@ -73,7 +73,7 @@ class Annotator {
     }
     own(kSkipped, "String", "Why the allele has no score, model " + options.model);
   }
-  /// The header's meta lines with those of ours in place of what an earlier run wrote.
+  /// The header's meta lines, with bigdna's new lines instead of those from an earlier run.
   const std::string& meta() const { return meta_; }
   bool was_annotated() const { return was_annotated_; }
   bool is_own(std::string_view key) const {
@@ -136,7 +136,7 @@ void build_index(const std::string& path, int threads) {
   io::AtomicFile target(path + ".csi");
   constexpr int kMinShift = 14;  // as bcftools index
   const int status = bcf_index_build3(path.c_str(), target.temporary().c_str(), kMinShift, threads);
-  if (status != 0) fail(path, ": is written, but has no index: its records are not sorted (bcftools sort sorts them)");
+  if (status != 0) fail(path, ": was written, but without an index, because its records are not sorted (bcftools sort sorts them)");
   target.commit();
 }
 
@@ -195,9 +195,9 @@ class BcfWriter : public VariantWriter {
       const auto key = std::string(line.substr(11, line.find(',') - 11));
       if (!annotator_.is_own(key)) continue;
       bcf_hdr_remove(header_.get(), BCF_HL_INFO, key.c_str());
-      if (bcf_hdr_append(header_.get(), std::string(line).c_str()) < 0) fail(options.path, ": its header cannot be made");
+      if (bcf_hdr_append(header_.get(), std::string(line).c_str()) < 0) fail(options.path, ": its header cannot be created");
     }
-    if (bcf_hdr_sync(header_.get()) < 0) fail(options.path, ": its header cannot be made");
+    if (bcf_hdr_sync(header_.get()) < 0) fail(options.path, ": its header cannot be created");
     file_.reset(hts_open(target_.temporary().c_str(), "wb"));
     if (!file_) fail(options.path, ": ", errno_text(errno));
     if (options.threads > 1) hts_set_threads(file_.get(), options.threads);

@@ -1,5 +1,5 @@
-/// Annotated VCF and BCF: INFO keys BIGDNA_*, one value for each alternative allele (Number=A), and BIGDNA_SKIPPED. Everything else of
-/// a record stays as it was: of VCF to VCF byte for byte.
+/// Writes annotated VCF and BCF: INFO keys BIGDNA_*, one value per alternative allele (Number=A), and BIGDNA_SKIPPED.
+/// Everything else in a record stays as it was; from VCF to VCF, byte for byte.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-/// Annotated variants, by the suffix of their file: VCF and BCF, TSV, HDF5.
+/// Writes annotated variants in the format of the file's suffix: VCF and BCF, TSV, HDF5.
 #pragma once
 
 #include <memory>
@@ -17,25 +17,25 @@ enum class Format { vcf, bcf, tsv, hdf5 };
 /// .vcf, .vcf.gz, .bcf; .tsv, .txt and those with .gz; .h5, .hdf5; VCF for "-". UsageError naming them for any other.
 Format format_of(const std::string& path);
 
-/// One alternative allele with what is known of it.
+/// One alternative allele with its results.
 struct ScoredAllele {
   Allele allele;
-  std::span<const float> effects;      // one for each column; NaN for those that are skipped
+  std::span<const float> effects;      // one per column; NaN for skipped alleles
   std::span<const float> percentiles;  // likewise; empty without --null
-  bool contains_n = false;             // what the model read of the reference
+  bool contains_n = false;             // whether the reference sequence that the model read has N
 };
 
 struct WriterOptions {
   std::string path;  // "-" is stdout
   Format format = Format::vcf;
-  std::string model;        // as headers name it
+  std::string model;        // its name in headers
   std::vector<Column> columns;
   std::vector<dataset::Feature> features;  // the model's
   bool percentiles = false;
-  int64_t top = 0;          // VCF and BCF: only so many features of each allele, those of the largest effect; 0: all
+  int64_t top = 0;          // VCF and BCF: only this many features per allele, those with the largest effects; 0: all
   char strand = '+';        // that the model read; '.' for both
-  bool header = true;       // false: a later part of a job; VCF and TSV go without
-  bool index = false;       // VCF (BGZF) and BCF: an index (.csi) too
+  bool header = true;       // false for later parts of a job, whose VCF and TSV have none
+  bool index = false;       // VCF (BGZF) and BCF: also writes an index (.csi)
   int threads = 1;
 };
 

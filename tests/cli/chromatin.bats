@@ -66,7 +66,7 @@ rows() { grep -v '^#' "$1"; }
 }
 
 @test "chromatin: a full disk is one line, and leaves nothing" {
-  # a limit on the size of files stands for a full disk: no root needed
+  # a limit on file sizes simulates a full disk without root
   local scan=(bigdna chromatin "$shared/one" -g "$genome" --contigs chrM --tile 5 --quiet)
   (trap '' XFSZ; ulimit -f 20; fails 1 "out.h5: " "${scan[@]}" -o out.h5; fails 1 "tracks/0_CTCF_SimCell.bw: File too large" "${scan[@]}" --bigwig tracks)
   nothing_but regions.bed tracks
@@ -85,7 +85,7 @@ rows() { grep -v '^#' "$1"; }
   sed -n 1p b.tsv | grep -q 'positive weight w of each feature'
 }
 
-@test "chromatin: --resume goes on from the journal, and leaves what is done alone" {
+@test "chromatin: --resume continues from the journal, and leaves a finished job alone" {
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o whole.tsv --quiet
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o out.tsv --resume --quiet
   same_files whole.tsv out.tsv
@@ -97,7 +97,7 @@ rows() { grep -v '^#' "$1"; }
   fails 1 "out.tsv: was made with --tile 20, not 40 (remove it" bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 40 -o out.tsv --resume --quiet
   fails 1 "out.tsv: was made without --features, which is now 0" bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 --features 0 -o out.tsv --resume --quiet
   same_files whole.tsv out.tsv
-  fails 1 "says with which options it was made" bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o whole.tsv --resume --quiet
+  fails 1 "records its options" bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o whole.tsv --resume --quiet
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 40 -o out.tsv --quiet  # without --resume: the record goes
   [ ! -e out.tsv.options.json ]
   # killed half-way, while a chunk was being written
@@ -110,7 +110,7 @@ rows() { grep -v '^#' "$1"; }
   [ ! -e killed.h5 ]
   printf 'torn' >>killed.h5.journal
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o killed.h5 --resume 2>err
-  [ "$(sed -n 's/.*killed.h5.journal: goes on after \([0-9]*\) regions/\1/p' err)" -ge 64 ]
+  [ "$(sed -n 's/.*killed.h5.journal: continues after \([0-9]*\) regions/\1/p' err)" -ge 64 ]
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o never.h5 --quiet
   cmp killed.h5 never.h5
   [ ! -e killed.h5.journal ]
@@ -138,13 +138,13 @@ rows() { grep -v '^#' "$1"; }
   printf 'chr2\t0\t50\tstart\nchr2\t279900\t280000\tend\nchr1\t304000\t304200\tgap\n' >edges.bed
   bigdna chromatin "$shared/one" edges.bed -g "$genome" --quiet >edges.tsv
   [ "$(rows edges.tsv | cut -f4 | paste -sd' ')" = "start end gap" ]
-  [ "$(rows edges.tsv | awk -F'\t' '$7 != "."' | cut -f4 | paste -sd' ')" = "start end" ]  # what is N alone has no score
+  [ "$(rows edges.tsv | awk -F'\t' '$7 != "."' | cut -f4 | paste -sd' ')" = "start end" ]  # intervals of N have no score
   printf 'chr2\t279900\t280001\tpast\n' >past.bed
   fails 1 "past.bed:1: end 280001 is past the end of chr2 (280000 bp)" bigdna chromatin "$shared/one" past.bed -g "$genome" --quiet
   fails 2 "--features ZZ*: no feature" bigdna chromatin "$shared/one" edges.bed -g "$genome" --features 'ZZ*' --quiet
 }
 
-@test "chromatin: what is wrong is named" {
+@test "chromatin: errors name the cause" {
   fails 2 "--shard cannot divide stdin or a pipe" bigdna chromatin "$shared/one" - -g "$genome" --shard 1/2
   fails 2 "--bigwig and --shard exclude each other" bigdna chromatin "$shared/one" regions.bed -g "$genome" --shard 1/2 --bigwig t
   fails 2 "--resume needs files" bigdna chromatin "$shared/one" regions.bed -g "$genome" --resume
@@ -152,7 +152,7 @@ rows() { grep -v '^#' "$1"; }
   fails 2 "excludes" bigdna chromatin "$shared/one" regions.bed -g "$genome" --contigs chrM
   fails 1 "leaves no contig" bigdna chromatin "$shared/one" -g "$genome" --contigs nothing --quiet
   printf 'chr1\t1\t2\nchr1\t1\t2\tA\t0\t+\tx\n' >columns.bed
-  fails 1 "columns.bed:2: 7 columns, the first record has 6" bigdna chromatin "$shared/one" columns.bed -g "$genome" --quiet
+  fails 1 "columns.bed:2: 7 columns, but the first record has 6" bigdna chromatin "$shared/one" columns.bed -g "$genome" --quiet
   printf 'HM\tmany\n' >w.tsv
   fails 1 "w.tsv:1: expected FEATURES, a tab and a weight above 0" bigdna finetune chromatin "$shared/pre" "$shared/bins" --feature-weights w.tsv -o r --quiet
   printf 'XX\t2\n' >w.tsv
@@ -180,7 +180,7 @@ rows() { grep -v '^#' "$1"; }
   grep -q '<svg' p.svg
   bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline --ensemble "$shared/two" --strands average >ensemble.tsv
   not cmp -s one.tsv ensemble.tsv
-  # a model beside itself differs by nothing
+  # a model does not differ from itself
   bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline --compare "$shared/one" >same.tsv
   awk -F'\t' '$2 == "bigdna-one" && ($6 != 0 || $10 != 0 || $13 != 0) {exit 1}' same.tsv
 }

@@ -1,4 +1,4 @@
-# pipelines/context_length.sh at a scale of seconds: every run is trained, all are compared, and it goes on where it stopped.
+# pipelines/context_length.sh at a scale of seconds: every run is trained, all are compared, and it continues where it stopped.
 # Takes chromosome 20 from $BIGDNA_DATA; skipped where there is none.
 load helpers
 

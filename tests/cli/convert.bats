@@ -25,7 +25,7 @@ setup_file() {
 
 @test "--vocab: another vocabulary than the weights were trained with is refused" {
   bigdna vocab "$TEST_DATA/genome.fa.gz" -o other --vocab-size 40 --quiet
-  fails 1 "its vocabulary is not the one it was trained with" bigdna convert "$BATS_FILE_TMPDIR/run" -o out --vocab other --quiet
+  fails 1 "is not the one it was trained with" bigdna convert "$BATS_FILE_TMPDIR/run" -o out --vocab other --quiet
   [ ! -e out ]
 }
 
@@ -44,7 +44,7 @@ setup_file() {
 }
 
 @test "--max-length: where positions are no weights" {
-  fails 1 "its 64 positions are weights: it cannot be made to read 200 tokens" bigdna convert "$BATS_FILE_TMPDIR/run/model" -o out --max-length 200
+  fails 1 "its 64 positions are weights, so its length cannot be changed to 200 tokens" bigdna convert "$BATS_FILE_TMPDIR/run/model" -o out --max-length 200
   bigdna pretrain "$BATS_FILE_TMPDIR/run/corpus" -o run --architecture modern --quiet --layers 1 --heads 2 --hidden 8 --ffn 16 --max-length 64 --block 8 \
     --steps 2 --batch 2 --evaluation-tokens 200 --device cpu --precision fp32
   bigdna convert run -o longer --max-length 200 --quiet

@@ -54,11 +54,11 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   awk -v OFS='\t' '{$3 = 0; print}' sites.sga >zero
   fails 1 "zero:1: the position (column 3, 1-based)" build --promoters zero -o d --quiet
   printf 'FP   broken\n' >broken.fps
-  fails 1 "broken.fps:1: no FPS line" build --promoters broken.fps -o d --quiet
+  fails 1 "broken.fps:1: not an FPS line" build --promoters broken.fps -o d --quiet
   printf 'chr1\t99999999\t99999999\tx\t0\t+\n' >empty.bed
   printf 'chr1\tsrc\ttranscript\t100\t200\t.\t+\t.\tgene_id "x";\n' >genes.gtf
   fails 1 "genes.gtf:1: is GTF or GFF, which is not read" build --promoters genes.gtf -o d --quiet
-  fails 1 "--validation chrX: all of it is held out for testing" build --promoters "$TEST_DATA/tss.bed" --test chrX --validation chrX -o d --quiet
+  fails 1 "--validation chrX: all of it is in the test split" build --promoters "$TEST_DATA/tss.bed" --test chrX --validation chrX -o d --quiet
   fails 2 "leave nothing to train on" build --promoters "$TEST_DATA/tss.bed" --test 0.6 --validation 0.5 -o d --quiet
   fails 1 "empty.bed:1: a start site needs at least one base" build --promoters empty.bed -o d --quiet
   printf 'chr1\t99999998\t99999999\tx\t0\t+\n' >far.bed

@@ -65,11 +65,11 @@ back() {
   [ "$(rows missing | awk '$5 == "NA"' | wc -l)" = 0 ]
   [ "$(grep -c no_label missing/dropped.tsv)" = 12 ]
   fails 1 "numbers.csv:2: label '0.285714' is neither 0 nor 1" table numbers.csv --label-type binary -o d --quiet
-  fails 1 "words.csv:2: label 'intron' is no number" table words.csv --label-type regression -o d --quiet
+  fails 1 "words.csv:2: label 'intron' is not a number" table words.csv --label-type regression -o d --quiet
   sed '9s/,.*/,1.2.3/' numbers.csv >typo.csv
-  fails 1 "typo.csv:9: label '1.2.3' is no number" table typo.csv -o d --quiet
+  fails 1 "typo.csv:9: label '1.2.3' is not a number" table typo.csv -o d --quiet
   label_with 1 >same.csv
-  fails 1 "same.csv: every row has the label 1: there is nothing to tell apart" table same.csv -o d --quiet
+  fails 1 "same.csv: every row has the label 1, so there is nothing to learn" table same.csv -o d --quiet
   [ ! -e d ]
 }
 
@@ -101,12 +101,12 @@ back() {
   table groups.csv --group-column g -o groups --quiet
   [ "$(rows groups | cut -f7,8 | sort -u | wc -l)" = "$(rows groups | cut -f8 | sort -u | wc -l)" ]
   # a split that was asked for and has no row
-  fails 2 "--test chr8: rows without a place on a genome are split by a fraction" table t.csv --test chr8 -o d --quiet
+  fails 2 "--test chr8: rows without a position in a genome can only be split by a fraction" table t.csv --test chr8 -o d --quiet
   sed '7s/train/tset/' column.csv >unknown.csv
-  fails 1 "unknown.csv:7: set 'tset' is no split" table unknown.csv --split-column set -o d --quiet
+  fails 1 "unknown.csv:7: set 'tset' is not a split" table unknown.csv --split-column set -o d --quiet
   fails 2 "--splits names 2 splits, but there are 1 tables" table t.csv --splits train,test -o d --quiet
-  fails 2 "--splits tset: is no split" table t.csv --splits tset -o d --quiet
-  fails 1 "GUE/x.csv: neither its name nor its folder's says which split it is" bash -c 'cp t.csv GUE/x.csv; bigdna dataset table GUE -o d --quiet'
+  fails 2 "--splits tset: is not a split" table t.csv --splits tset -o d --quiet
+  fails 1 "GUE/x.csv: neither its name nor its folder's names a split" bash -c 'cp t.csv GUE/x.csv; bigdna dataset table GUE -o d --quiet'
 }
 
 @test "intervals: BED with a header and CSV are cut from the genome, on their strand; splits are territories" {
@@ -125,7 +125,7 @@ back() {
   table more.csv -g "$TEST_DATA/genome.fa.gz" -o more --quiet
   grep -q $'far\t.\t+\tcontig_end' more/dropped.tsv
   grep -q $'no\t.\t+\tcontig_not_in_genome' more/dropped.tsv
-  fails 2 "p.csv:2: is an interval: -g names the genome that it is cut from" table p.csv -o d --quiet
+  fails 2 "p.csv:2: is an interval, so -g must name the genome to cut it from" table p.csv -o d --quiet
   sed '4s/,chr[0-9X]*,[0-9]*/,chr1,x/' p.csv >bad.csv
   fails 1 "bad.csv:4: start 'x' is not a number" table bad.csv -g "$TEST_DATA/genome.fa.gz" -o d --quiet
   sed '4s/,chr[0-9X]*,[0-9]*,[0-9]*/,chr1,9,9/' p.csv >bad.csv
@@ -138,14 +138,14 @@ back() {
   { cat t.csv; } | awk -v OFS=, 'NR == 1 {print $0, "split"} NR > 1 {print $0, NR < 40 ? "train" : "dev"}' >leaky.csv
   printf '%s,0,test\n%s,0,test\nACGTACGTACGTTTTT,1,test\n' "$first" "$reverse" >>leaky.csv
   run bigdna dataset table leaky.csv -o leaky
-  [[ $output == *"warning: 2 test rows have the sequence of a row of training or validation, on either strand, 1 of them with another label"* ]]
+  [[ $output == *"warning: 2 test rows have the sequence of a row in training or validation, on either strand, 1 of them with another label"* ]]
   [ "$(awk '$10 != "." {print $1 $10}' leaky/leakage.tsv | tail -n +2 | tr '\n' ' ')" = "row61row1 row62row2 " ]
   table leaky.csv -o clean --drop-leaks --quiet
   [ "$(rows clean | awk '$7 == "test"' | wc -l)" = 1 ]
   [ "$(grep -c in_another_split clean/dropped.tsv)" = 2 ]
 }
 
-@test "what is wrong with a table is named with its line, and nothing is left" {
+@test "errors in a table name the line, and leave no output" {
   sed '5s/,.*//' t.csv >ragged.csv
   fails 1 "ragged.csv:5: 1 field, but the header has 2" table ragged.csv -o d --quiet
   sed '5s/,/,"/' t.csv >open.csv
@@ -155,18 +155,18 @@ back() {
   table letters.csv --invalid-bases n -o with_n --quiet
   sed '5s/^[ACGT]*//' t.csv >empty.csv
   fails 1 "empty.csv:5: the sequence is empty" table empty.csv -o d --quiet
-  fails 1 "t.csv:1: no column is called 'bases' (--sequence-column); there are sequence, label" table t.csv --sequence-column bases -o d --quiet
+  fails 1 "t.csv:1: no column is called 'bases' (--sequence-column); the columns are sequence, label" table t.csv --sequence-column bases -o d --quiet
   fails 1 "t.csv:1: no column is called 'activity' (--label-columns)" table t.csv --label-columns activity -o d --quiet
   cut -d, -f1 t.csv >unlabelled.csv
-  fails 1 "unlabelled.csv:1: no column label (--label-columns); there are sequence" table unlabelled.csv -o d --quiet
+  fails 1 "unlabelled.csv:1: no column label (--label-columns); the columns are sequence" table unlabelled.csv -o d --quiet
   printf '>a|1\nACGT\n>b\nACGT\n' >no.fa
   fails 1 "no.fa:3: no label after a | in the header" table no.fa -o d --quiet
   : >nothing.csv
-  fails 1 "nothing.csv: is empty: no header line" table nothing.csv -o d --quiet
+  fails 1 "nothing.csv: is empty (a header line was expected)" table nothing.csv -o d --quiet
   head -1 t.csv >header.csv
-  fails 1 "header.csv: has a header and no row" table header.csv -o d --quiet
+  fails 1 "header.csv: has a header but no rows" table header.csv -o d --quiet
   mkdir none
-  fails 1 "none: no table (.csv, .tsv, .bed, .fa; .gz, .xz) is in this folder" table none -o d --quiet
+  fails 1 "none: the folder has no table (.csv, .tsv, .bed, .fa; .gz, .xz)" table none -o d --quiet
   fails 1 "missing.csv: No such file" table missing.csv -o d --quiet
   [ ! -e d ]
 }

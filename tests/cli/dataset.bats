@@ -41,7 +41,7 @@ load helpers
   [ "$(bgzip -dc d/regions.bed.gz | awk '!/^#/ && $3 - $2 != 300' | wc -l)" = 0 ]
 }
 
-@test "dataset promoter: what is wrong is named, and nothing is left" {
+@test "dataset promoter: errors name the cause, and leave no output" {
   printf 'chr1\t5\t4\n' >bad.bed
   fails 1 "bad.bed:1: " bigdna dataset promoter --promoters bad.bed -g "$TEST_DATA/genome.fa.gz" -o d
   printf 'chr9\t5\t6\tx\t0\t+\n' >other.bed
@@ -89,7 +89,7 @@ END
   golden dataset_chromatin_features cat a/features.tsv
 }
 
-@test "dataset chromatin: what is wrong is named, and nothing is left" {
+@test "dataset chromatin: errors name the cause, and leave no output" {
   printf 'file\tname\nno.bed\tA\n' >table.tsv
   fails 1 "table.tsv:2: no.bed: no such file" bigdna dataset chromatin --peaks table.tsv -g "$TEST_DATA/genome.fa.gz" -o d
   printf 'chr1\t10\t99999999\n' >far.bed
@@ -104,7 +104,7 @@ END
   fails 2 "excludes" bigdna dataset chromatin --deepsea b --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" -o d
   fails 2 "excludes" bigdna dataset chromatin --deepsea b --max-bins 4 -g "$TEST_DATA/genome.fa.gz" -o d
   mkdir b
-  fails 1 "b: holds no train.mat, valid.mat or test.mat" bigdna dataset chromatin --deepsea b -g "$TEST_DATA/genome.fa.gz" -o d --quiet
+  fails 1 "b: has no train.mat, valid.mat or test.mat" bigdna dataset chromatin --deepsea b -g "$TEST_DATA/genome.fa.gz" -o d --quiet
   echo nonsense >b/test.mat
   fails 1 "b/test.mat: is not a MATLAB file" bigdna dataset chromatin --deepsea b -g "$TEST_DATA/genome.fa.gz" -o d --quiet
   [ ! -e d ]

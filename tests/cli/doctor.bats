@@ -48,11 +48,11 @@ EOF
   cp "$BIGDNA" "${BIGDNA%/*}/bigdna-model" bin/
   LD_LIBRARY_PATH=$PWD bin/bigdna doctor >report
   grep -qE '^  GPU 0 +Test GPU \(sm_90, 80 GiB\)$' report
-  grep -qE '^  note +there is a GPU, but no CUDA plug-in' report
+  grep -qE '^  note +there is a GPU, but the CUDA plug-in is missing' report
   [ "$(value device)" = cpu ]
   LD_LIBRARY_PATH=$PWD run bin/bigdna doctor --device cuda
   [ "$status" -eq 1 ]
-  [[ $output == *"error               --device cuda: there is a GPU (Test GPU"*"but no CUDA plug-in"* ]]
+  [[ $output == *"error               --device cuda: there is a GPU (Test GPU"*"but the CUDA plug-in"*"is missing"* ]]
 }
 
 @test "folders that cannot be used: a note for each" {

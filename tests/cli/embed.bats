@@ -97,7 +97,7 @@ PY
   fails 2 "give FASTA" bigdna embed "$BATS_FILE_TMPDIR/run"
   fails 2 "2 layers" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --layer 3
   fails 2 "x.npy: its suffix and --format tsv disagree" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" -o x.npy --format tsv
-  fails 2 "stdout takes TSV only" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --format npy --device cpu --precision fp32
+  fails 2 "only TSV can be written to stdout" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --format npy --device cpu --precision fp32
   fails 1 "--device cuda" env CUDA_VISIBLE_DEVICES= bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --device cuda
   printf '>x\nACGQ\n' >protein.fa
   fails 1 "protein.fa" bigdna embed "$BATS_FILE_TMPDIR/run" protein.fa -o x.tsv --device cpu --precision fp32

@@ -50,8 +50,8 @@ indexed() {
 
 @test "an empty FASTA, and one that is none" {
   : >empty.fa
-  streamed empty.fa "empty.fa: is empty: no FASTA record in it"
-  indexed empty.fa "empty.fa: is empty: no FASTA record in it"
+  streamed empty.fa "empty.fa: is empty (a FASTA record was expected)"
+  indexed empty.fa "empty.fa: is empty (a FASTA record was expected)"
   printf 'ACGT\n' >bare.fa
   streamed bare.fa "bare.fa:1: not FASTA: a line before the first '>'"
   indexed bare.fa "bare.fa:1: not FASTA: a line before the first '>'"
@@ -107,7 +107,7 @@ regions() {
   printf 'chr1\t5000\t6000\nchr1\t9\t5\n' >order.bed
   regions order.bed "order.bed:2: end 5 is before start 9"
   printf '#head\nchr1\t5\n' >columns.bed
-  regions columns.bed "columns.bed:2: a BED line has 3 columns or more, this one has 2"
+  regions columns.bed "columns.bed:2: a BED line has at least 3 columns, this one has 2"
   printf 'chr1\tstart\tend\n' >number.bed
   regions number.bed "number.bed:1: start 'start' is not a number"
   printf 'chr1\t-5\t5\n' >negative.bed
@@ -162,8 +162,8 @@ regions() {
 }
 
 @test "a reader that leaves early ends a command quietly" {
-  run bash -c "bigdna tokenize '$genome' --vocab '$vocabulary' --quiet | head -1"
-  [ "$status" = 0 ]
+  run bash -c "set -o pipefail; bigdna tokenize '$genome' --vocab '$vocabulary' --quiet | head -1"
+  [ "$status" = 141 ]
   [ "${#lines[@]}" = 1 ]
   run bash -c "set -o pipefail; bigdna tokenize '$genome' --vocab '$vocabulary' --quiet | head -1 >/dev/null"
   [ "$status" = 141 ]

@@ -56,7 +56,7 @@ PY
   grep -q "warning: seen.bed: run64/model was trained on" err
 }
 
-@test "models of different vocabularies: the same bases, each with baselines of its own" {
+@test "models of different vocabularies: the same bases, each with its own baselines" {
   cd "$BATS_FILE_TMPDIR"
   bigdna evaluate mlm run64/model other_run/model corpus --tokens 20000 -o t.tsv --differences d.tsv --quiet
   [[ $(cut -f1 t.tsv | tail -n +4 | tr '\n' ' ') == *"unigram:run64/model two_sided_bigram:run64/model"*"two_sided_trigram:other_run/model " ]]
@@ -72,7 +72,7 @@ PY
   fails 1 "absent.fa" bigdna evaluate mlm run64/model absent.fa
   fails 2 "positions" bigdna evaluate mlm run64/model corpus --context 4096
   fails 2 "run32/model has only 32 positions" bigdna evaluate mlm run64/model run32/model corpus --context 64
-  fails 2 "-R goes with a FASTA" bigdna evaluate mlm run64/model corpus -R genome.fa
+  fails 2 "-R needs a FASTA" bigdna evaluate mlm run64/model corpus -R genome.fa
   printf 'chrX\t0\t60000\n' >elsewhere.bed
-  fails 1 "elsewhere.bed: it has no interval on a contig that is scored" bigdna evaluate mlm run64/model corpus --repeats elsewhere.bed --quiet
+  fails 1 "elsewhere.bed: has no interval on a contig that is scored" bigdna evaluate mlm run64/model corpus --repeats elsewhere.bed --quiet
 }

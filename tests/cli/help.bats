@@ -56,6 +56,6 @@ PY
   fails 2 "evaluate mlmm is not a command of bigdna (did you mean evaluate mlm?)" bigdna evaluate mlmm
   fails 2 "name a command: evaluate mlm, evaluate promoter, evaluate chromatin" bigdna evaluate
   fails 2 "name a command (see bigdna --help)" bigdna
-  fails 2 "--min-mtch: there is no such option (did you mean --min-match?)" bigdna liftover a.bed --chain c --min-mtch 1
+  fails 2 "--min-mtch: unknown option (did you mean --min-match?)" bigdna liftover a.bed --chain c --min-mtch 1
   bigdna evaluate --help | grep -c 'evaluate promoter'
 }

@@ -1,8 +1,8 @@
 # What the command tests share; a .bats file starts with `load helpers`. Each test runs in its own empty folder
 # ($BATS_TEST_TMPDIR) with `bigdna` on the PATH; what the tests of a file share goes to $BATS_FILE_TMPDIR (setup_file).
 #
-#   golden NAME CMD...      stdout, stderr and exit code of CMD equal tests/cli/golden/NAME.{out,err,rc}; a file that is
-#                           not there stands for nothing written, or exit code 0. BIGDNA_RECORD=1 writes the files
+#   golden NAME CMD...      stdout, stderr and exit code of CMD equal tests/cli/golden/NAME.{out,err,rc}; a missing file
+#                           stands for no output, or exit code 0. BIGDNA_RECORD=1 writes the files
 #                           instead of comparing: read the diff before committing it.
 #   fails CODE TEXT CMD...  CMD exits with CODE, writes nothing to stdout and one line to stderr that holds TEXT.
 #   not CMD...              CMD exits with another code than 0 (`! CMD` does not fail a bats test).

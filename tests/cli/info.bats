@@ -53,13 +53,13 @@ END
   grep -q "^corpus: a corpus folder, made by bigdna" page
   grep -q "^  verified  *[0-9]* files, checksums as recorded$" page
   printf 'x' | dd of=corpus/training/00000.safetensors bs=1 seek=3000 conv=notrunc status=none
-  fails 1 "corpus/training/00000.safetensors: its checksum is not the one recorded" bigdna info --verify corpus
+  fails 1 "corpus/training/00000.safetensors: its checksum differs from the recorded one" bigdna info --verify corpus
 }
 
 @test "damage is found: another size at once, another byte with --verify" {
   printf '\1' | dd of=dataset/labels.safetensors bs=1 seek=700 conv=notrunc status=none
   bigdna info dataset >/dev/null
-  fails 1 "dataset/labels.safetensors: its checksum is not the one recorded" bigdna info --verify dataset
+  fails 1 "dataset/labels.safetensors: its checksum differs from the recorded one" bigdna info --verify dataset
   truncate -s -1 dataset/labels.safetensors
   fails 1 "dataset/labels.safetensors: has" bigdna info dataset
   rm dataset/labels.safetensors
@@ -84,7 +84,7 @@ END
 
 @test "what is nothing of bigdna's" {
   mkdir empty
-  fails 1 "empty: is not a folder of bigdna's" bigdna info empty
+  fails 1 "empty: is not a folder made by bigdna" bigdna info empty
   fails 1 "none: No such file or directory" bigdna info none
   fails 1 "genome.fa: not a SentencePiece model or tokenizer.json" bigdna info genome.fa
   fails 2 "path is required" bigdna info
@@ -106,8 +106,8 @@ END
 }
 
 @test "--pattern: what cannot be drawn" {
-  fails 2 "no attention pattern called bigfoot; there are bigbird" bigdna info --pattern bigfoot
-  fails 2 "a window of 2 blocks (must be odd)" bigdna info --pattern window --window 2
+  fails 2 "unknown attention pattern bigfoot (bigbird" bigdna info --pattern bigfoot
+  fails 2 "the window must be an odd number of blocks, not 2" bigdna info --pattern window --window 2
   fails 2 "blocks (at most 2048 are drawn)" bigdna info --pattern full --length 1000000 --block 16
   fails 1 "No such file or directory" bigdna info --pattern full --svg none/picture.svg
 }

@@ -115,7 +115,7 @@ END
   for i in 1 2 3 4; do bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g "$genome" --quiet --shard $i/4; done | cmp - whole.tsv
 }
 
-@test "what lies past a contig's ends is read as N, and not written" {
+@test "positions past a contig's ends are read as N, and not written" {
   length=$(awk '$1 == "chr1" {print $2}' "$genome.fai")
   printf 'chr1\t%d\t%d\n' $((length - 10)) $((length - 9)) 5 6 >ends.bed
   bigdna predict-promoter "$one" -R ends.bed -g "$genome" --max-n-fraction 1 --bed called.bed --threshold 0 -o ends.tsv --quiet
@@ -138,11 +138,11 @@ END
 @test "values that are none: not a number, below zero, empty; two outputs that are one" {
   fails 2 "--threshold: must be from 0 to 1, not nan" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --threshold nan
   fails 2 "--threads: must be from 1 to 1024, not 0" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" -@ 0
-  fails 2 "--seed: there is no such option" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --seed 1  # nothing is drawn
+  fails 2 "--seed: unknown option" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --seed 1  # nothing is drawn
   fails 2 "--region: is empty" bigdna predict-promoter "$one" -g "$genome" -r ''
   fails 2 "--regions: is empty" bigdna predict-promoter "$one" -g "$genome" -R ''
   fails 1 "./o: two outputs would be written to it (the other as o)" bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g "$genome" -o o --bed ./o
-  fails 1 "a genome is read here and there" bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g -
+  fails 1 "a genome needs random access" bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g -
   [ ! -e o ]
 }
 
@@ -230,7 +230,7 @@ PY
   bigdna predict-promoter "$two" mutants.fa --parts --quiet >mutants.tsv
   awk -v own="$(cut -c101 bases)" -v found="$(awk '$2 <= 7854 && $3 > 7854 {print $4}' mutants.bg)" '!/^#/ {logit = $8 + $9; if ($1 == own) reference = logit; else sum += logit}
     END {d = reference - sum / 3 - found; if (d < 0) d = -d; exit d > 2e-4}' mutants.tsv
-  fails 1 "--explain explains one interval" bigdna predict-promoter "$one" -r chr1:1-5000 -g "$genome" --explain e.bg --quiet
+  fails 1 "--explain needs one interval" bigdna predict-promoter "$one" -r chr1:1-5000 -g "$genome" --explain e.bg --quiet
   fails 2 "--explain-by requires --explain" bigdna predict-promoter "$one" -R plus.bed -g "$genome" --explain-by gradient
   fails 2 "--explain reads one interval" bigdna predict-promoter "$one" - --explain e.bg
   fails 2 "--explain reads one interval" bigdna predict-promoter "$one" -R <(cat plus.bed) -g "$genome" --explain e.bg

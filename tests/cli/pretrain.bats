@@ -46,7 +46,7 @@ for manifest in ("vocabulary/vocabulary.json", "corpus/corpus.json", "model/bigd
 PY
 }
 
-@test "the plan is said before a run, and --plan leaves nothing behind" {
+@test "the plan is logged before a run, and --plan leaves nothing behind" {
   cd "$BATS_FILE_TMPDIR"
   grep -q "tokens/s measured on cpu" whole.err
   cd "$BATS_TEST_TMPDIR"
@@ -71,7 +71,7 @@ PY
   bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --steps 4000 2>err &
   local pid=$! rc=0
   until [[ -s run/metrics.jsonl ]] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
-  fails 1 "run: another command is writing it now" bigdna pretrain -o run --resume
+  fails 1 "run: another process is writing to it" bigdna pretrain -o run --resume
   kill -TERM $pid
   kill -TERM $pid  # a launcher that forwards what its ranks got too
   wait $pid || rc=$?
@@ -99,7 +99,7 @@ PY
   fails 2 "exclude each other" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch auto --micro-batch 2
   fails 2 "is read several times" bigdna pretrain <(cat "$BATS_FILE_TMPDIR/genome.fa") -o other
   fails 2 "is read several times" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" --exclude <(printf 'chr1\t0\t100\n') -o other
-  fails 2 "x: not a number from 1, nor auto" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch x
+  fails 2 "x: must be a positive number or auto" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch x
   [[ ! -e other ]]
 }
 
@@ -132,7 +132,7 @@ PY
   cd "$BATS_FILE_TMPDIR"
   on=(--steps 2 --batch 2 --micro-batch 2 --evaluation-tokens 1000 --precision fp32 -@ 1)
   bigdna pretrain genome.fa -o second --init-from whole --hold-out chr1 "${on[@]}" 2>second.err
-  grep -q "held-out bp were in the training of" second.err
+  grep -q "held-out bp are in the training data of" second.err
   python3 - <<'PY'
 import json
 def intervals(name, key):
@@ -145,13 +145,13 @@ assert first < second and not second & intervals("second", "held_out_intervals")
 assert intervals("second", "held_out_intervals") == {(c, i) for c, i in intervals("whole", "held_out_intervals") if c == "chr1"}
 PY
   bigdna pretrain genome.fa -o mlm --init-from whole --objective mlm "${on[@]}" --quiet
-  bigdna pretrain genome.fa -o both --init-from mlm "${on[@]}" --quiet  # NSP starts anew
+  bigdna pretrain genome.fa -o both --init-from mlm "${on[@]}" --quiet  # NSP starts from new weights
   fails 2 "cannot be combined with --init-from" bigdna pretrain genome.fa -o x --init-from whole --pattern full
   fails 2 "cannot be combined with --init-from" bigdna pretrain genome.fa -o x --init-from whole --pattern bigbird  # though it is the default
   fails 2 "cannot be combined with --init-from" bigdna pretrain genome.fa -o x --init-from whole --layers 2
 }
 
-@test "a run stands for its model's vocabulary" {
+@test "a run folder can be given for its model's vocabulary" {
   cd "$BATS_FILE_TMPDIR"
   bigdna tokenize genome.fa --vocab whole --format ids >run.ids
   bigdna tokenize genome.fa --vocab whole/model --format ids >model.ids
@@ -166,7 +166,7 @@ PY
   fails 1 "holds the input" bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o "$BATS_FILE_TMPDIR/whole" "${small[@]}" --steps 2 --force
   rm run/run.json
   sed -i 's/"md5": "[0-9a-f]*"/"md5": "0"/' run/options.json
-  fails 1 "run: was made from another state of genome" bigdna pretrain -o run --resume
+  fails 1 "run: was made from an earlier version of genome" bigdna pretrain -o run --resume
 }
 
 @test "a small genome gets a smaller vocabulary" {
@@ -235,5 +235,5 @@ PY
   bigdna pretrain whole/corpus -o half "${small[@]/fp32/bf16}" --steps 2 --architecture modern --quiet
   bigdna evaluate mlm half whole/corpus --tokens 500 --quiet -@ 1 >scores.tsv
   fails 2 "cannot be combined with --init-from" bigdna pretrain genome.fa -o x --init-from modern-mlm --architecture modern
-  fails 2 "heads of 7 must be even" bigdna pretrain whole/corpus -o x "${small[@]/16/14}" --steps 1 --architecture modern
+  fails 2 "needs an even head size (rotary positions), not 7" bigdna pretrain whole/corpus -o x "${small[@]/16/14}" --steps 1 --architecture modern
 }

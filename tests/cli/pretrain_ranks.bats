@@ -63,7 +63,7 @@ PY
 @test "two and three ranks train as one does" {
   ranks 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o two "${small[@]}" "${ten[@]}"
   same_curve "$BATS_FILE_TMPDIR/one" two
-  grep -q "2 ranks met at 127.0.0.1 port $port, gloo between them" err.0
+  grep -q "2 ranks connected at 127.0.0.1 port $port by gloo" err.0
   [[ ! -s err.1 ]]
   [[ -s two/model/model.safetensors && -s two/run.json ]]
   ranks 3 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o three "${small[@]}" "${ten[@]}" --quiet
@@ -74,7 +74,7 @@ PY
   command -v mpirun >/dev/null || skip "no mpirun (Debian: openmpi-bin)"
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
     mpirun --oversubscribe -np 2 bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o two "${small[@]}" "${ten[@]}" 2>err
-  grep -q "2 ranks met at 127.0.0.1 port .*, gloo between them" err
+  grep -q "2 ranks connected at 127.0.0.1 port .* by gloo" err
   same_curve "$BATS_FILE_TMPDIR/one" two
 }
 
@@ -136,10 +136,10 @@ PY
 @test "bad usage" {
   cp "$BATS_FILE_TMPDIR/genome.fa" .
   WORLD_SIZE=2 fails 2 "WORLD_SIZE is set and RANK is not" bigdna pretrain genome.fa -o run
-  RANK=2 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 fails 2 "RANK=2: ranks are counted from 0 and there are 2" bigdna pretrain genome.fa -o run
+  RANK=2 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 fails 2 "RANK=2: ranks are numbered from 0, and there are 2" bigdna pretrain genome.fa -o run
   RANK=0 WORLD_SIZE=2 fails 2 "set MASTER_ADDR" bigdna pretrain genome.fa -o run
   RANK=0 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 fails 2 "names one GPU for 2 ranks" bigdna pretrain genome.fa -o run --device cuda:0
-  RANK=1 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$(free_port) fails 1 "did not meet the others" bigdna pretrain genome.fa -o run --timeout 1
+  RANK=1 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$(free_port) fails 1 "could not connect to the others" bigdna pretrain genome.fa -o run --timeout 1
   local rc=0
   ranks 2 bigdna pretrain genome.fa -o run "${small[@]}" --batch 1 || rc=$?
   ((rc != 0))  # 2, or 1 where the last rank only saw the others go

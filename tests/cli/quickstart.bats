@@ -1,7 +1,7 @@
 # pipelines/quickstart.sh at a scale of seconds: the newcomer's first command cannot rot.
 # Takes chromosome 20 from $BIGDNA_DATA, else from the Debian packages the script itself downloads.
 
-@test "quickstart.sh runs the whole road" {
+@test "quickstart.sh runs every step" {
   local data=()
   [[ -d ${BIGDNA_DATA:-$BIGDNA_SOURCE_DIR/../shared/data} ]] && data=(--data "${BIGDNA_DATA:-$BIGDNA_SOURCE_DIR/../shared/data}")
   local out=$BATS_TEST_TMPDIR/out

@@ -46,11 +46,11 @@ rows() { grep -v '^#' "$1"; }
     same_files "$shared/$name.out" "$shared/${name}_run/metrics.tsv"
     [ "$(value "$shared/$name.out" kmers rows)" = 48 ]
   done
-  # GC content is what the labels are made of, which words of one base see
+  # the labels depend on GC content, which words of one base show
   [ "$(value "$shared/binary.out" kmers auroc | awk '{print ($1 > 0.95)}')" = 1 ]
   [ "$(value "$shared/classes.out" kmers mcc | awk '{print ($1 > 0.7)}')" = 1 ]
   [ "$(value "$shared/numbers.out" kmers pearson | awk '{print ($1 > 0.9)}')" = 1 ]
-  # the null: what says the same of every row tells nothing apart
+  # the null: a constant prediction separates nothing
   [ "$(value "$shared/binary.out" constant auroc)" = 0.500000 ]
   [ "$(value "$shared/classes.out" constant mcc)" = 0.000000 ]
   [ "$(value "$shared/numbers.out" constant pearson)" = NA ]
@@ -69,7 +69,7 @@ rows() { grep -v '^#' "$1"; }
   rows f.tsv | cut -f2 | sort -u | diff - <(printf 'share\ntwice\n')
   bigdna evaluate table "$shared/numbers_run" "$shared/numbers" --split validation --no-baseline --compare "$shared/numbers_run" --quiet >two.tsv
   [ "$(awk -F'\t' '$1 ~ /^bigdna-/ && $4 != "0.000000"' two.tsv | wc -l)" = 0 ]
-  fails 1 "its labels are not those of the model" bigdna evaluate table "$shared/numbers_run" "$shared/several" --quiet
+  fails 1 "its labels differ from those of the model" bigdna evaluate table "$shared/numbers_run" "$shared/several" --quiet
   fails 1 "is a table dataset, not a promoter dataset" bigdna finetune promoter "$shared/pre" "$shared/binary" -o d --quiet
   fails 1 "its head is 'table', not 'promoter'" bigdna predict-promoter "$shared/binary_run" x.fa
 }
@@ -113,7 +113,7 @@ rows() { grep -v '^#' "$1"; }
   bigdna predict "$shared/binary_run" all.fa --ensemble "$shared/binary_run" --quiet >twice.tsv
   same_files whole.tsv twice.tsv
   fails 1 "cannot be averaged with" bigdna predict "$shared/binary_run" all.fa --ensemble "$shared/numbers_run" --quiet
-  fails 1 "its head is 'pretraining': bigdna finetune makes models that predict" bigdna predict "$shared/pre/model" all.fa --quiet
+  fails 1 "its head is 'pretraining', which does not predict" bigdna predict "$shared/pre/model" all.fa --quiet
   fails 2 "give sequences (FASTA, CSV or TSV), or -R BED with -g GENOME" bigdna predict "$shared/binary_run" --quiet
   printf 'a,b\n1,2\n' >no.csv
   fails 1 "no.csv:1: neither FASTA nor a table with a column sequence (--sequence-column)" bigdna predict "$shared/binary_run" no.csv --quiet
@@ -134,7 +134,7 @@ rows() { grep -v '^#' "$1"; }
   # a training split with one class
   awk -F, 'NR == 1 || $3 != "train" || $4 == 1' "$shared/binary.csv" >one.csv
   bigdna dataset table one.csv -o one --quiet
-  fails 1 "one: the train split has no negatives: there is nothing to tell apart" bigdna finetune table "$shared/pre" one -o d --quiet
+  fails 1 "one: the train split has no negatives, so there is nothing to learn" bigdna finetune table "$shared/pre" one -o d --quiet
 }
 
 @test "variants: a table's model by its own outputs, as predict on edited sequences" {

@@ -158,7 +158,7 @@ rows() { grep -v '^#' "$1"; }
   printf '>r\n%s\n>a\n%s%s%s\n' "$(cat seq)" "$(head -c 100 seq)" "$alt" "$(tail -c +102 seq)" >e.fa
   bigdna embed "$shared/pre" e.fa --precision fp32 --quiet | awk -F'\t' '/^r/ {for (i = 4; i <= NF; ++i) r[i] = $i} /^a/ {for (i = 4; i <= NF; ++i) d += ($i - r[i]) ^ 2; print sqrt(d)}' >expected
   awk -F'\t' -v p="$position" -v a="$alt" -v e="$(cat expected)" '$2 == p && $5 == a {exit !($10 - e < 1e-5 && e - $10 < 1e-5)}' dist.tsv
-  fails 2 "DIST is all it has" bigdna variants "$shared/pre" few.vcf -g "$genome" --effects DIFF
+  fails 2 "DIST is its only effect" bigdna variants "$shared/pre" few.vcf -g "$genome" --effects DIFF
   bigdna variants "$chromatin" few.vcf -g "$genome" --effects DIST,DIFF --features CTCF --quiet | grep -v '^#' | grep -c 'BIGDNA_DIST=.*BIGDNA_DIFF_CTCF'
 }
 
@@ -242,16 +242,16 @@ rows() { grep -v '^#' "$1"; }
   { cat header.vcf; rows "$random" | sed -n 1,2p | tac; } >unsorted.vcf
   bigdna variants "$chromatin" unsorted.vcf -g "$genome" --quiet | rows /dev/stdin | cut -f1-5 | cmp - <(rows unsorted.vcf | cut -f1-5)
   { cat header.vcf; rows "$random" | grep '^chr1' | sed -n 1,2p | tac; } >unsorted.vcf
-  fails 1 "is written, but has no index" bigdna variants "$chromatin" unsorted.vcf -g "$genome" -o out.bcf --write-index --quiet
+  fails 1 "was written, but without an index" bigdna variants "$chromatin" unsorted.vcf -g "$genome" -o out.bcf --write-index --quiet
 }
 
 @test "variants: usage errors" {
-  fails 2 "its suffix is none of" bigdna variants "$chromatin" "$random" -g "$genome" -o out.bed
+  fails 2 "its suffix must be" bigdna variants "$chromatin" "$random" -g "$genome" -o out.bed
   fails 2 "--sites: only for promoter models" bigdna variants "$chromatin" "$random" -g "$genome" --sites "$TEST_DATA/tss.bed"
   fails 2 "--reach: only for chromatin models" bigdna variants "$promoter" "$random" -g "$genome" --reach 200
   fails 2 "--strands both: only for promoter models" bigdna variants "$chromatin" "$random" -g "$genome" --strands both
   fails 2 "--features: only for models of chromatin and of tables" bigdna variants "$promoter" "$random" -g "$genome" --features 0
-  fails 2 "'X' is none of DIFF" bigdna variants "$chromatin" "$random" -g "$genome" --effects X
+  fails 2 "'X' is not DIFF" bigdna variants "$chromatin" "$random" -g "$genome" --effects X
   fails 2 "--write-index: only for" bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf --write-index
   fails 2 "--shard cannot divide stdin" bigdna variants "$chromatin" - -g "$genome" --shard 1/2
   fails 2 "--resume needs files" bigdna variants "$chromatin" "$random" -g "$genome" --resume

@@ -65,7 +65,7 @@ setup_file() {
   [[ $(wc -l <f/dna.vocab) == 400 && ! -e f/.replaced && ! -e f/.unfinished ]]
   fails 1 "f: holds a vocabulary, not a corpus" bigdna corpus "$BATS_FILE_TMPDIR/g.fa" --vocab f -o f --force --quiet
   cp "$BATS_FILE_TMPDIR/g.fa" f/genome.fa
-  fails 1 "f: holds the input f/genome.fa, which --force would take away" bigdna vocab f/genome.fa -o f --size 300 --force
+  fails 1 "f: holds the input f/genome.fa, which --force would delete" bigdna vocab f/genome.fa -o f --size 300 --force
 }
 
 @test "-R, --exclude and --hold-out: the sequence that corpus trains on" {
@@ -88,7 +88,7 @@ setup_file() {
     [[ -s $part.c ]]
     same_files "$part.fraction" "$part.c"
   done
-  fails 2 "take FASTA, not text" bigdna vocab x.bed --text -o o -R r.bed --quiet
+  fails 2 "need FASTA, not text" bigdna vocab x.bed --text -o o -R r.bed --quiet
   printf 'chrZ\t0\t5\n' >z.bed
   fails 1 "z.bed" bigdna vocab "$v/g.fa" -o o -R z.bed --quiet
   fails 1 "leave nothing to train on" bigdna vocab "$v/g.fa" -o o --exclude r.bed -R r.bed --quiet
@@ -115,7 +115,7 @@ setup_file() {
   fails 2 "stdin can be given once" bigdna vocab - - -o o --quiet
   fails 2 "--memory: must be 0 or more, not -5" bigdna vocab bad.fa -o o --memory -5 --quiet
   [[ $(bigdna vocab --help | tr -s ' \n' ' ') == *'a number with k, m or g (1k is 1024)'* ]]
-  fails 2 "part FASTA, part text" bigdna vocab bad.fa x.txt -o o --quiet
+  fails 2 "a mixture of FASTA and text" bigdna vocab bad.fa x.txt -o o --quiet
   fails 2 "--size" bigdna vocab bad.fa -o o --size 3 --quiet
   fails 2 "--seed: must be a whole number below 2^64, not -1" bigdna vocab bad.fa -o o --seed -1
   fails 1 "leaves out every sequence" bigdna vocab "$BATS_FILE_TMPDIR/g.fa" --contigs chrM -o o --quiet

@@ -1,4 +1,4 @@
-# The words of fine-tuned models: kept in the folder, added everywhere, told apart by --parts, left out by --no-words.
+# The words of fine-tuned models: kept in the folder, added everywhere, shown separately by --parts, left out by --no-words.
 load helpers
 
 setup_file() {
@@ -74,19 +74,19 @@ PY
   fails 2 "--parts adds columns to TSV only" bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --parts -o x.h5 --quiet
 }
 
-@test "--resume goes on with the parts, and tells a job without them apart" {
+@test "--resume continues with --parts, and refuses a job without it" {
   scores "$shared/promoter" --parts --resume -o out.tsv
   scores "$shared/promoter" --parts >direct.tsv
   same_files out.tsv direct.tsv
   fails 1 "out.tsv: was made with --parts" scores "$shared/promoter" --resume -o out.tsv
 }
 
-@test "--no-words: no file, no encoder row, another model; --parts has nothing to tell apart" {
+@test "--no-words: no file, no encoder row, another model; --parts is an error" {
   bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --evaluations 1 --no-words -o plain --quiet >plain.out
   [ ! -e plain/model/words.safetensors ]
   [ "$(cut -f1 plain.out | sort -u | tr '\n' ' ')" = "#method bigdna bigdna-kmers kmers " ]
   not grep -q encoder_share plain/metrics.json plain/model/bigdna.json
-  fails 1 "has no words (made with --no-words, or before models had them)" scores plain --parts
+  fails 1 "has no words (it was made with --no-words, or by an older version)" scores plain --parts
   not same_files <(scores plain) <(scores "$shared/promoter")
 }
 
@@ -97,8 +97,8 @@ PY
   same_files plain.tsv <(scores plain)
   cp -r "$shared/promoter/model" broken
   printf 'x' | dd of=broken/words.safetensors bs=1 seek=900 conv=notrunc status=none
-  fails 1 "words.safetensors: its checksum is not the one recorded" scores broken
-  fails 1 "words.safetensors: its checksum is not the one recorded" bigdna evaluate promoter broken "$shared/promoters" --quiet
+  fails 1 "words.safetensors: its checksum differs from the recorded one" scores broken
+  fails 1 "words.safetensors: its checksum differs from the recorded one" bigdna evaluate promoter broken "$shared/promoters" --quiet
   truncate -s 900 broken/words.safetensors
   fails 1 "words.safetensors: has 900 bytes" scores broken
   rm broken/words.safetensors

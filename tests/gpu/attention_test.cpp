@@ -29,7 +29,8 @@ struct Case {
 using Tensors = std::vector<at::Tensor>;
 
 /// out and the gradients of q, k and v, on the CPU.
-Tensors run(AttentionFunction attention, const Tensors& inputs, const AttentionPlan& plan, const AttentionOptions& options, const at::Tensor& weights) {
+Tensors run(AttentionFunction attention, const Tensors& inputs, const AttentionPlan& plan,
+            const AttentionOptions& options, const at::Tensor& weights) {
   Tensors leaves;
   for (const at::Tensor& x : inputs) leaves.push_back(x.detach().requires_grad_());
   const at::Tensor out = attention(leaves[0], leaves[1], leaves[2], plan, options);
@@ -40,7 +41,9 @@ Tensors run(AttentionFunction attention, const Tensors& inputs, const AttentionP
 }
 
 /// |a - b| / |b|, the norms of all elements.
-double error(const at::Tensor& a, const at::Tensor& b) { return (a.to(at::kDouble) - b).norm().item<double>() / b.norm().item<double>(); }
+double error(const at::Tensor& a, const at::Tensor& b) {
+  return (a.to(at::kDouble) - b).norm().item<double>() / b.norm().item<double>();
+}
 
 void compare(const Case& c, at::ScalarType type) {
   sparsity::PatternConfig pattern = c.pattern;
@@ -50,7 +53,9 @@ void compare(const Case& c, at::ScalarType type) {
   const AttentionOptions options{c.dropout, 5, 2};
   Tensors gpu, wide;
   for (int i = 0; i < 4; ++i) {
-    const at::Tensor x = (c.contiguous ? at::randn({batch, c.heads, c.n, c.head_size}) : at::randn({batch, c.n, c.heads, c.head_size}).permute({0, 2, 1, 3})).to(type);
+    const at::Tensor x = (c.contiguous ? at::randn({batch, c.heads, c.n, c.head_size})
+                                       : at::randn({batch, c.n, c.heads, c.head_size}).permute({0, 2, 1, 3}))
+                             .to(type);
     gpu.push_back(x.to(at::kCUDA));
     wide.push_back(x.to(at::kDouble));
   }
@@ -61,20 +66,25 @@ void compare(const Case& c, at::ScalarType type) {
   const Tensors plain = run(backend("gather").run, gpu, plan, options, weights);
   ASSERT_TRUE(fused_serves(gpu[0]));
   for (const bool wgmma : {false, true}) {  // a Hopper GPU has both ways to multiply
-    if (wgmma && (type == at::kFloat || c.block % 64 != 0 || !kernels::has_wgmma(*kernels::cuda_plugin().table, 0))) continue;
+    if (wgmma && (type == at::kFloat || c.block % 64 != 0 || !kernels::has_wgmma(*kernels::cuda_plugin().table, 0)))
+      continue;
     setenv("BIGDNA_WGMMA", wgmma ? "1" : "0", 1);
-    const Tensors ours = run(fused_attention, gpu, plan, options, weights), again = run(fused_attention, gpu, plan, options, weights);
-    std::printf("%-14s %-8s %-5s heads %ldx%ld block %3ld n %5ld dropout %.1f ", pattern.name.c_str(), at::toString(type), wgmma ? "wgmma" : "", c.heads, c.head_size, c.block, c.n, c.dropout);
+    const Tensors ours = run(fused_attention, gpu, plan, options, weights),
+                  again = run(fused_attention, gpu, plan, options, weights);
+    std::printf("%-14s %-8s %-5s heads %ldx%ld block %3ld n %5ld dropout %.1f ", pattern.name.c_str(),
+                at::toString(type), wgmma ? "wgmma" : "", c.heads, c.head_size, c.block, c.n, c.dropout);
     for (size_t i = 0; i < ours.size(); ++i) {
       const double mine = error(ours[i], expected[i]), theirs = error(plain[i], expected[i]);
       const char* name = std::array{"out", "grad_q", "grad_k", "grad_v"}[i];
       std::printf(" %s %.2e/%.2e", name, mine, theirs);
-      EXPECT_LE(mine, 2 * theirs + (type == at::kFloat ? 2e-6 : 1e-5)) << pattern.name << ' ' << type << ' ' << name << " wgmma " << wgmma;
+      EXPECT_LE(mine, 2 * theirs + (type == at::kFloat ? 2e-6 : 1e-5))
+          << pattern.name << ' ' << type << ' ' << name << " wgmma " << wgmma;
       EXPECT_TRUE(at::equal(ours[i], again[i])) << "not the same twice: " << name << " wgmma " << wgmma;
     }
     std::printf("\n");
     const at::NoGradGuard guard;
-    EXPECT_TRUE(at::equal(fused_attention(gpu[0], gpu[1], gpu[2], plan, options).cpu(), ours[0])) << "other without gradients, wgmma " << wgmma;
+    EXPECT_TRUE(at::equal(fused_attention(gpu[0], gpu[1], gpu[2], plan, options).cpu(), ours[0]))
+        << "other without gradients, wgmma " << wgmma;
   }
   unsetenv("BIGDNA_WGMMA");
 }
@@ -88,7 +98,8 @@ TEST(Gpu, plug_in_brings_libtorchs_cuda) {
 }
 TEST(Gpu, sizes) {
   for (const int64_t block : {16, 32, 48, 64, 96, 128})
-    for (const int64_t head_size : {32, 64, 128}) compare({2, head_size, block, 12 * block, {12 * block, 11 * block - 5}});
+    for (const int64_t head_size : {32, 64, 128})
+      compare({2, head_size, block, 12 * block, {12 * block, 11 * block - 5}});
 }
 TEST(Gpu, sizes_of_the_simple_kernels) {
   for (const int64_t head_size : {16, 80}) compare({2, head_size, 16, 192, {192, 171}});

@@ -24,7 +24,8 @@ Result run(const model_folder::ModelConfig& config, const at::Device& device, co
   Rng rng(5);
   std::vector<corpus::Example> examples(3);
   for (size_t i = 0; i < examples.size(); ++i) {
-    for (int64_t j = 0; j < config.max_length - 40 * static_cast<int64_t>(i); ++j) examples[i].ids.push_back(static_cast<int32_t>(rng.below(static_cast<uint64_t>(config.vocab_size))));
+    for (int64_t j = 0; j < config.max_length - 40 * static_cast<int64_t>(i); ++j)
+      examples[i].ids.push_back(static_cast<int32_t>(rng.below(static_cast<uint64_t>(config.vocab_size))));
     examples[i].token_types.assign(examples[i].ids.size(), 0);
     examples[i].masked = {3, 50};
     examples[i].masked_labels = {7, 8};
@@ -38,7 +39,9 @@ Result run(const model_folder::ModelConfig& config, const at::Device& device, co
   return result;
 }
 
-double error(const at::Tensor& a, const at::Tensor& b) { return (a - b).norm().item<double>() / (b.norm().item<double>() + 1e-12); }
+double error(const at::Tensor& a, const at::Tensor& b) {
+  return (a - b).norm().item<double>() / (b.norm().item<double>() + 1e-12);
+}
 
 TEST(GpuModel, equals_the_cpu) {
   model_folder::ModelConfig config = model_folder::config_of(model_folder::preset("tiny"));
@@ -72,7 +75,8 @@ TEST(GpuModel, training_repeats_with_its_seed) {
   at::globalContext().setDeterministicAlgorithms(false, false);  // as in bigdna
   const Result first = run(config, gpu, options), again = run(config, gpu, options);
   EXPECT_TRUE(at::equal(first.hidden, again.hidden));
-  for (const auto& [name, gradient] : first.gradients) EXPECT_TRUE(at::equal(gradient, again.gradients.at(name))) << name;
+  for (const auto& [name, gradient] : first.gradients)
+    EXPECT_TRUE(at::equal(gradient, again.gradients.at(name))) << name;
   options.dropout_seed = 12;
   EXPECT_FALSE(at::equal(first.hidden, run(config, gpu, options).hidden));
   at::globalContext().setDeterministicAlgorithms(true, true);
@@ -82,14 +86,18 @@ TEST(GpuModel, training_repeats_with_its_seed) {
 TEST(GpuModel, rows_equal_the_cpus) {
   const at::Device gpu(at::kCUDA, 0);
   for (const auto type : {at::kFloat, at::kBFloat16})
-    for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{3, 8}, {70, 264}, {4096, 768}, {5000, 1024}, {33000, 8}}) {
-      const std::vector<at::Tensor> inputs{at::randn({rows, columns}).to(type), at::randn({rows, columns}).to(type), at::randn({columns}), at::randn({columns}), at::randn({columns})};
+    for (const auto& [rows, columns] :
+         {std::pair<int64_t, int64_t>{3, 8}, {70, 264}, {4096, 768}, {5000, 1024}, {33000, 8}}) {
+      const std::vector<at::Tensor> inputs{at::randn({rows, columns}).to(type), at::randn({rows, columns}).to(type),
+                                           at::randn({columns}), at::randn({columns}), at::randn({columns})};
       const at::Tensor weights = at::randn({rows, columns}).to(type);
       const auto run = [&](const at::Device& device) {
         std::vector<at::Tensor> leaves, results;
-        for (const at::Tensor& x : inputs) leaves.push_back(x.to(device, /*non_blocking=*/false, /*copy=*/true).requires_grad_());
+        for (const at::Tensor& x : inputs)
+          leaves.push_back(x.to(device, /*non_blocking=*/false, /*copy=*/true).requires_grad_());
         EXPECT_TRUE(bias_gelu_serves(leaves[0], leaves[2]) && residual_norm_serves(leaves[0], leaves[2]));
-        const at::Tensor out = residual_norm(bias_gelu(leaves[0], leaves[2]), leaves[2], leaves[1], leaves[3], leaves[4], 1e-5, 0.1, 9);
+        const at::Tensor out =
+            residual_norm(bias_gelu(leaves[0], leaves[2]), leaves[2], leaves[1], leaves[3], leaves[4], 1e-5, 0.1, 9);
         out.backward(weights.to(device));
         results.push_back(out.detach().cpu());
         for (const at::Tensor& leaf : leaves) results.push_back(leaf.grad().cpu());
@@ -98,7 +106,8 @@ TEST(GpuModel, rows_equal_the_cpus) {
       const auto ours = run(gpu), again = run(gpu), expected = run(at::kCPU);
       for (size_t i = 0; i < ours.size(); ++i) {
         EXPECT_TRUE(at::equal(ours[i], again[i])) << "not the same twice: " << i;
-        EXPECT_LT(error(ours[i].to(at::kFloat), expected[i].to(at::kFloat)), type == at::kFloat ? 1e-5 : 1e-2) << type << ' ' << rows << " x " << columns << ": " << i;
+        EXPECT_LT(error(ours[i].to(at::kFloat), expected[i].to(at::kFloat)), type == at::kFloat ? 1e-5 : 1e-2)
+            << type << ' ' << rows << " x " << columns << ": " << i;
       }
     }
 }

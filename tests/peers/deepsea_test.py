@@ -175,7 +175,7 @@ with tempfile.TemporaryDirectory() as folder:
     broken = x.copy()
     broken[3, :2, 10] = 1
     write_5(bad, "test", broken, y, True)
-    assert "row 4 has not one base at position 11" in error_of("two bases")
+    assert "row 4 does not have exactly one base at position 11" in error_of("two bases")
     write_73(bad, "test", x * 0.5, y, np.float64, True)
     assert "not a whole number from 0 to 255" in error_of("halves")
     write_5(bad, "test", -x.astype(np.int8), y, True)

@@ -28,7 +28,8 @@ at::Tensor pad(const at::Tensor& x, int64_t block, int64_t value) {
   return at::constant_pad_nd(x, {0, (block - x.size(1) % block) % block}, value);
 }
 
-void run(const std::string& model_path, const std::string& input, const std::string& output, const std::string& backend) {
+void run(const std::string& model_path, const std::string& input, const std::string& output,
+         const std::string& backend) {
   const auto config = model_folder::load_config(model_path + "/config.json");
   auto parameters = model::load_weights(config, model_path + "/model.safetensors");
   for (auto& [name, value] : parameters) value.requires_grad_(true);
@@ -51,9 +52,11 @@ void run(const std::string& model_path, const std::string& input, const std::str
   if (config.has_task()) {
     results["task_logits"] = model::task_logits(config, parameters, hidden, batch, options);
   } else {
-    at::Tensor loss = at::cross_entropy_loss(results["mlm_logits"] = model::mlm_logits(config, parameters, hidden, batch.masked), batch.masked_labels);
+    at::Tensor loss = at::cross_entropy_loss(
+        results["mlm_logits"] = model::mlm_logits(config, parameters, hidden, batch.masked), batch.masked_labels);
     if (config.has_nsp())
-      loss = loss + at::cross_entropy_loss(results["nsp_logits"] = model::nsp_logits(config, parameters, hidden), read(file, "nsp_labels"));
+      loss = loss + at::cross_entropy_loss(results["nsp_logits"] = model::nsp_logits(config, parameters, hidden),
+                                           read(file, "nsp_labels"));
     loss.backward();
     results["loss"] = loss;
     for (const auto& [name, value] : parameters)

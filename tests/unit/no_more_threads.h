@@ -6,8 +6,8 @@
 
 namespace bigdna::test {
 
-/// While it lives no thread can be started: stacks of new threads would take more memory than there are addresses. (A limit
-/// on processes, the usual cause, does not hold for root.)
+/// While it lives no thread can be started: stacks of new threads would take more memory than there are addresses. (A
+/// limit on processes, the usual cause, does not hold for root.)
 class NoMoreThreads {
  public:
   NoMoreThreads() {

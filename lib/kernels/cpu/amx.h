@@ -1,4 +1,4 @@
-/// Matrix products on AMX's tiles, and what every product takes. Plain C++: no Highway, no std.
+/// Matrix products on AMX's tiles, and the operands of every product. Plain C++: no Highway, no std.
 #pragma once
 
 #include <cstdint>
@@ -44,15 +44,15 @@ void tile_product(Tiles& tiles, const Panel* panels, int count, int64_t columns,
     }
 }
 
-/// Whether this processor has AMX for bf16 and the kernel lets us use it; asks once.
+/// Whether this processor has AMX for bf16 and the operating system permits it. Asks the system once.
 bool has_amx();
-/// This thread's tiles are ours while one lives (other libraries set them up for themselves).
+/// Configures this thread's tiles for as long as the object lives (other libraries configure them differently).
 struct AmxScope {
   AmxScope();
   ~AmxScope();
   AmxScope(const AmxScope&) = delete;
 };
-/// Within an AmxScope, where has_amx() and fits_tiles().
+/// To be called within an AmxScope, if has_amx() and fits_tiles().
 void amx_product(const Panel* panels, int count, int64_t columns, float* c, int64_t ldc, int64_t rows,
                  bool add);
 

@@ -20,9 +20,9 @@ constexpr int64_t kPackedFloats = 2 << 20;  // of the heads packed together: the
 
 void check(const AttentionForward& p) {
   if (p.batch < 0 || p.heads < 1 || p.n < 0 || p.head_size < 1 || p.block < 1)
-    fail("attention: no shape: batch ", p.batch, ", heads ", p.heads, ", tokens ", p.n, ", head size ",
+    fail("attention: invalid shape: batch ", p.batch, ", heads ", p.heads, ", tokens ", p.n, ", head size ",
          p.head_size, ", block ", p.block);
-  if (p.precision == Precision::fp16) fail("attention: fp16 is for GPUs");
+  if (p.precision == Precision::fp16) fail("attention: fp16 is supported on GPUs only");
   if (!(p.dropout >= 0 && p.dropout < 1) || dropout_threshold(p.dropout) > 65535)
     fail("attention: dropout ", p.dropout, " is not in [0, 1)");
   if (!(p.scale > 0)) fail("attention: scale ", p.scale, " is not positive");
@@ -47,7 +47,7 @@ void run(const AttentionForward& p, int64_t count, const Body& body) {
     parallel_for(count, p.threads, body);
 }
 
-/// Packs some heads, then runs their tasks (sorted by head), then the next: pack(head, first block, last
+/// Packs some heads, runs their tasks (sorted by head), then goes on to the next heads: pack(head, first block, last
 /// block, memory of that head), body(task, memory of its head).
 template <class Task, class Pack, class Body>
 void by_heads(const AttentionForward& p, int64_t floats, const std::vector<Task>& tasks, const Pack& pack,

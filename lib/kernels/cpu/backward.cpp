@@ -1,7 +1,7 @@
-// Attention backward, a range of key blocks at a time (Dao 2023, algorithm 2): the scores are computed again
-// from log_sum_exp, grad_k and grad_v of a key block are finished in one go through the layout's transpose,
-// grad_q gathers in the task's own buffer. Five matrix products a pair of blocks; grad_k and grad_v come out
-// transposed, so that bf16 has to be transposed only where a head is packed.
+// Attention backward, a range of key blocks at a time (Dao 2023, algorithm 2): the scores are recomputed from
+// log_sum_exp, grad_k and grad_v of a key block are completed in one pass over the layout's transpose, and grad_q is
+// summed in the task's own buffer. Five matrix products per pair of blocks; grad_k and grad_v come out transposed, so
+// that bf16 has to be transposed only when a head is packed.
 #include "kernels/cpu/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -21,7 +21,7 @@ HWY_BEFORE_NAMESPACE();
 namespace bigdna::kernels::HWY_NAMESPACE {
 namespace {
 
-constexpr int64_t kPanelQueries = 64;  // query rows handled together: small blocks are gathered
+constexpr int64_t kPanelQueries = 64;  // query rows processed together, from several blocks if these are small
 constexpr int kMaxPanels = kPanelQueries;
 
 float number(float x) { return x; }

@@ -1,5 +1,5 @@
-// Attention forward, one task at a time: for some of the key blocks of a row at once the scores, a step of
-// the running softmax (Milakov and Gimelshein 2018), and the weighted sum of the values.
+// Attention forward, one task at a time: computes, for several key blocks of a row together, the scores, a step of the
+// running softmax (Milakov and Gimelshein 2018), and the weighted sum of the values.
 #include "kernels/cpu/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -167,7 +167,8 @@ void finish(const Work<Element>& w, int64_t row, const float* sums, const float*
   if (float* lse = w.p.log_sum_exp) {
     lse += w.head * w.p.n;
     for (int64_t r = 0; r < rows; ++r)
-      lse[first + r] = normalisers[r] > 0 ? static_cast<float>((maxima[r] + std::log2(double{normalisers[r]})) / kLog2E) : kMasked;
+      lse[first + r] =
+          normalisers[r] > 0 ? static_cast<float>((maxima[r] + std::log2(double{normalisers[r]})) / kLog2E) : kMasked;
     std::fill(lse + first + rows, lse + end, 0.0f);
   }
 }

@@ -1,9 +1,9 @@
-// What the attention kernels are made of, per instruction set and type: small matrix products in registers,
+// The building blocks of the attention kernels, per instruction set and type: small matrix products in registers,
 // packing, 2^x, random bits. Included once per target by files that use hwy/foreach_target.h.
 //
-// Everything is made of words: a float, or two neighbouring bf16. Products read A by rows, B by rows of words
-// (two rows of bf16 interleaved, as the processors' bf16 products want them), and write C in fp32; packing
-// and the algorithms are then the same for both types.
+// Data consist of words: a float, or two neighbouring bf16. Products read A by rows, B by rows of words (two rows of
+// bf16 interleaved, as the processors' bf16 products need them), and write C in fp32, so that packing and algorithms
+// are the same for both types.
 #if defined(BIGDNA_KERNELS_MICRO_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef BIGDNA_KERNELS_MICRO_INL_H_
 #undef BIGDNA_KERNELS_MICRO_INL_H_
@@ -115,8 +115,8 @@ HWY_INLINE void with_element(Precision precision, const Run& run) {
 // ---- matrix products: C[rows, columns] (+)= A B
 // --------------------------------------------------------------
 
-/// R rows x V vectors of C in registers, from row `row` and column `column` of A and B on. What C holds is added last: sums
-/// of panels stay small, and what thousands of rows add up to rounds less.
+/// R rows x V vectors of C in registers, from row `row` and column `column` of A and B on. The previous value of C is
+/// added last: sums of panels stay small, so that sums over thousands of rows have smaller rounding errors.
 template <class Element, int R, int V>
 HWY_INLINE void tile(const Panel* panels, int count, int64_t row, int64_t column, float* HWY_RESTRICT c,
                      int64_t ldc, bool add) {
@@ -197,7 +197,7 @@ HeadView<Data> head_view(const Strided<Pointer>& tensor, const AttentionForward&
           tensor.row_stride};
 }
 
-/// Rows [first, first + rows) as rows of `stride` words; what is left of these, and of `all` rows, is 0.
+/// Rows [first, first + rows) as rows of `stride` words; the rest of each row, and of `all` rows, is 0.
 template <class Data>
 HWY_INLINE void pack_rows(const HeadView<const Data>& view, int64_t first, int64_t rows, int64_t all,
                           int64_t size, float* to, int64_t stride) {
@@ -299,7 +299,8 @@ HWY_INLINE void mask_columns(float* scores, int64_t stride, int64_t rows, int64_
 // ---- 2^x and random bits
 // ---------------------------------------------------------------------------------------
 
-constexpr double kLog2E = 1.4426950408889634;  // a log-sum-exp is converted in double: its error is every weight's of the row
+// a log-sum-exp is converted in double: its error is every weight's of the row
+constexpr double kLog2E = 1.4426950408889634;
 
 /// 2^x for x up to about 100; relative error 1e-7, in bf16 3e-6. Where x is far below -126, 0 or tiny.
 template <class Element = Fp32Words>

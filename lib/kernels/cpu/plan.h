@@ -57,7 +57,7 @@ struct PackedShape {
   int64_t forward_block() const { return row_words * columns + key_words * width; }
 };
 
-/// The backward's, of a head: everything that many key blocks read.
+/// What the backward packs of a head: everything that many key blocks read.
 struct QueryPack {
   float *queries, *out_gradients;      // of each block [block, row_words]
   float *queries_t, *out_gradients_t;  // of each block [head_size, key_words]
@@ -79,8 +79,8 @@ struct QueryPack {
   }
 };
 
-/// Query blocks [row, row_end) of one head; or, where partial >= 0, one row's keys columns[first, last) only,
-/// whose unfinished result goes to that slot.
+/// Query blocks [row, row_end) of one head or, if partial >= 0, only the keys columns[first, last) of one row, whose
+/// unfinished result goes to that slot.
 struct ForwardTask {
   int64_t head = 0;  // b * heads + h
   int64_t row = 0, row_end = 0;
@@ -96,8 +96,8 @@ struct ForwardPlan {
   std::vector<CutRow> cut_rows;
   int64_t partials = 0;
 };
-/// Rows much longer than the head's average (the global ones) are cut, so that they do not serialise the
-/// tail. A function of the layouts alone.
+/// Rows much longer than the head's average (the global ones) are cut, so that threads do not wait for them at the end.
+/// A function of the layouts alone.
 ForwardPlan plan_forward(const AttentionForward& parameters);
 /// A slot: sums [block, padded head_size], maxima [padded block], normalisers [padded block].
 inline int64_t partial_floats(const AttentionForward& p) {
@@ -108,9 +108,8 @@ inline int64_t partial_floats(const AttentionForward& p) {
 struct BackwardTask {
   int64_t head = 0, first = 0, last = 0, segment = 0;
 };
-/// Every head in the same number of segments, each with a grad_q of its own which are then added in order:
-/// enough tasks where there are few heads, without atomic additions. A function of the shape and the layouts
-/// alone.
+/// Every head is cut into the same number of segments, each with its own grad_q, and these are added in order. This
+/// gives enough tasks even for few heads, without atomic additions. A function of the shape and the layouts alone.
 struct BackwardPlan {
   std::vector<BackwardTask> tasks;
   int64_t segments = 1;

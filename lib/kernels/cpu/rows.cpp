@@ -11,7 +11,8 @@
 namespace bigdna::kernels {
 namespace {
 
-/// Rows of a task: by the shape alone, so that column sums are added up alike for any number of threads.
+/// Rows of a task: a function of the shape alone, so that column sums are added in the same order for any number of
+/// threads.
 int64_t rows_per_task(const Rows& shape) { return std::max<int64_t>(32, (shape.rows + 63) / 64); }
 int64_t tasks_of(const Rows& shape) { return (shape.rows + rows_per_task(shape) - 1) / rows_per_task(shape); }
 

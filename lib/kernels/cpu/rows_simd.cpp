@@ -1,4 +1,4 @@
-// Rows of activations, a task's share at a time. Every row is gone over as whole vectors and a rest, which is
+// Processes rows of activations, a task's share at a time. Every row consists of whole vectors and a rest, which is
 // loaded into a vector padded with 0.
 #include "kernels/cpu/targets.h"
 
@@ -39,7 +39,7 @@ struct Bf16 {
   }
 };
 
-/// body(column, count) for whole vectors, then for what is left.
+/// Calls body(column, count) for whole vectors, then for the rest.
 template <class Body>
 HWY_INLINE void for_columns(int64_t columns, const Body& body) {
   int64_t column = 0;

@@ -1,4 +1,4 @@
-/// The row kernels behind their run-time dispatch: rows [first, last), with that task's part of the column
+/// The row kernels with run-time dispatch: each processes rows [first, last) and gives the task's part of the column
 /// sums.
 #pragma once
 

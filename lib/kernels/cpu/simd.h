@@ -1,4 +1,4 @@
-/// The kernels behind their run-time dispatch: each picks the best instruction set here.
+/// The kernels with run-time dispatch: each chooses the best instruction set of this processor.
 #pragma once
 
 #include "kernels/cpu/plan.h"

@@ -1,4 +1,5 @@
-// Which kernels a call takes: tensor cores where it brings work for them (cuda_work.h), else the simple ones.
+// Chooses the kernels of a call: those on tensor cores if it has work lists for them (cuda_work.h), else the simple
+// ones.
 #include <cstdlib>
 #include <cstring>
 
@@ -32,13 +33,15 @@ cudaError_t simple_backward(const AttentionBackward& b, float* dots, cudaStream_
   return launch(queries_kernel<T>, p, 2 * kRows + 2 * kTile, stream, b, dots);
 }
 
-/// Whether wgmma multiplies: $BIGDNA_WGMMA=1 asks for it, where the device has it and blocks are whole 64s.
+/// Whether to multiply by wgmma: if $BIGDNA_WGMMA=1, the device has it, and the block size is a multiple of 64.
 bool by_warpgroups(const Work& work) {
   const char* asked = std::getenv("BIGDNA_WGMMA");
   if (!asked || std::strcmp(asked, "1") != 0 || work.rows != 64) return false;
   int device = 0, major = 0, minor = 0;
-  return cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
-         cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess && has_wgmma(BIGDNA_CUDA_BUILT_FOR, major, minor);
+  return cudaGetDevice(&device) == cudaSuccess &&
+         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+         cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess &&
+         has_wgmma(BIGDNA_CUDA_BUILT_FOR, major, minor);
 }
 
 }  // namespace
@@ -53,10 +56,12 @@ int cuda_attention_forward(const AttentionForward* p, const Work* rows, float* p
     return p->head_size == 128 ? tensor_forward_on<128>(*p, *rows, warpgroups, parts, stream) : cudaErrorInvalidValue;
   }
   if (!simple_serves(*p)) return cudaErrorInvalidValue;
-  return by_type(p->precision, [&](auto type) { return launch(forward_kernel<decltype(type)>, *p, kRows + 2 * kTile, stream, *p); });
+  return by_type(p->precision,
+                 [&](auto type) { return launch(forward_kernel<decltype(type)>, *p, kRows + 2 * kTile, stream, *p); });
 }
 
-int cuda_attention_backward(const AttentionBackward* b, const Work* rows, const Work* columns, float* dots, float* parts, void* to) {
+int cuda_attention_backward(const AttentionBackward* b, const Work* rows, const Work* columns, float* dots,
+                            float* parts, void* to) {
   const AttentionForward& p = b->forward;
   const auto stream = static_cast<cudaStream_t>(to);
   if (p.batch * p.heads * p.n == 0) return cudaSuccess;
@@ -64,7 +69,8 @@ int cuda_attention_backward(const AttentionBackward* b, const Work* rows, const 
     const bool warpgroups = by_warpgroups(*rows);
     if (p.head_size == 32) return tensor_backward_on<32>(*b, *rows, *columns, warpgroups, dots, parts, stream);
     if (p.head_size == 64) return tensor_backward_on<64>(*b, *rows, *columns, warpgroups, dots, parts, stream);
-    return p.head_size == 128 ? tensor_backward_on<128>(*b, *rows, *columns, warpgroups, dots, parts, stream) : cudaErrorInvalidValue;
+    return p.head_size == 128 ? tensor_backward_on<128>(*b, *rows, *columns, warpgroups, dots, parts, stream)
+                              : cudaErrorInvalidValue;
   }
   if (!simple_serves(p)) return cudaErrorInvalidValue;
   return by_type(p.precision, [&](auto type) { return simple_backward<decltype(type)>(*b, dots, stream); });
@@ -76,7 +82,7 @@ int cuda_check_device(int device) {
   if (const cudaError_t error = cudaSetDevice(device)) return error;
   cudaFuncAttributes attributes;
   const cudaError_t loads = cudaFuncGetAttributes(&attributes, forward_kernel<float>);
-  cudaGetLastError();  // not to be found by a later call
+  cudaGetLastError();  // clears it, so that no later call reports it
   // The one that works stays current: going back to device 0 would begin a context there for every process of a run.
   if (loads) cudaSetDevice(before);
   return loads;

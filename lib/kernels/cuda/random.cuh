@@ -14,7 +14,8 @@ struct DropoutWords {
   uint32_t word[4];
   /// As dropout_keeps() calls it: keys 8 * key_group ... + 7.
   __device__ DropoutWords(uint64_t seed, int64_t sequence_head, int64_t query, int64_t key_group)
-      : DropoutWords(seed, {{static_cast<uint32_t>(key_group), static_cast<uint32_t>(query), static_cast<uint32_t>(sequence_head), 0}}) {}
+      : DropoutWords(seed, {{static_cast<uint32_t>(key_group), static_cast<uint32_t>(query),
+                             static_cast<uint32_t>(sequence_head), 0}}) {}
   __device__ DropoutWords(uint64_t seed, const DropoutCounter& counter)
       : word{counter.word[0], counter.word[1], counter.word[2], counter.word[3]} {
     uint32_t k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);

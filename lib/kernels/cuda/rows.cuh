@@ -1,7 +1,7 @@
-// kernels/rows.h on the device: what lies between the encoder's matrix products, in one pass over memory each, forward and
-// backward. A lane takes 8 neighbouring columns at a time (kernels/rows.h's columns must be whole 8s, its pointers aligned to
-// 16 bytes). Sums over rows are made of strips, which are a function of the shape alone, and added up in order: the same
-// inputs give the same bits.
+// kernels/rows.h on the device: what lies between the encoder's matrix products, in one pass over memory each, forward
+// and backward. A lane takes 8 neighbouring columns at a time (kernels/rows.h's columns must be whole 8s, its pointers
+// aligned to 16 bytes). Sums over rows are made of strips, which are a function of the shape alone, and added up in
+// order: the same inputs give the same bits.
 #pragma once
 
 #include "kernels/cuda/common.cuh"
@@ -21,7 +21,8 @@ template <class T>
 struct Packed {
   uint4 words[sizeof(T) / 2];
   __device__ void load(const void* from, int64_t at) {
-    const auto* source = reinterpret_cast<const uint4*>(static_cast<const char*>(from) + at * static_cast<int64_t>(sizeof(T)));
+    const auto* source =
+        reinterpret_cast<const uint4*>(static_cast<const char*>(from) + at * static_cast<int64_t>(sizeof(T)));
     BIGDNA_UNROLL
     for (int i = 0; i < static_cast<int>(sizeof(T) / 2); ++i) words[i] = source[i];
   }
@@ -53,8 +54,8 @@ __device__ void store8(const float (&v)[8], void* to, int64_t at) {
     auto* words = reinterpret_cast<float4*>(static_cast<float*>(to) + at);
     words[0] = {v[0], v[1], v[2], v[3]}, words[1] = {v[4], v[5], v[6], v[7]};
   } else {
-    *reinterpret_cast<uint4*>(static_cast<uint16_t*>(to) + at) = {pack<T>(v[0], v[1]), pack<T>(v[2], v[3]), pack<T>(v[4], v[5]),
-                                                                  pack<T>(v[6], v[7])};
+    *reinterpret_cast<uint4*>(static_cast<uint16_t*>(to) + at) = {pack<T>(v[0], v[1]), pack<T>(v[2], v[3]),
+                                                                  pack<T>(v[4], v[5]), pack<T>(v[6], v[7])};
   }
 }
 
@@ -74,8 +75,8 @@ struct ElementDropout {
   }
 };
 
-/// Adds up what the warps of a thread block have of `width` columns, and writes the first `columns` of them to `to`. Shared
-/// memory: kRowWarps * width floats.
+/// Adds up what the warps of a thread block have of `width` columns, and writes the first `columns` of them to `to`.
+/// Shared memory: kRowWarps * width floats.
 template <int K>
 __device__ void store_column_sums(const float (&sums)[K][8], int width, float* to, int64_t columns) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -143,7 +144,8 @@ __global__ void __launch_bounds__(kRowWarps * 32) residual_norm_forward(const Re
 
 /// A thread block a strip. `parts`: [strips][3][columns], sums of bias, weight and shift.
 template <class T, int K>
-__global__ void __launch_bounds__(kRowWarps * 32, sizeof(T) == 2 && K <= 3 ? 3 : 2) residual_norm_gradients(const ResidualNormBackward b, float* parts) {
+__global__ void __launch_bounds__(kRowWarps * 32, sizeof(T) == 2 && K <= 3 ? 3 : 2)
+    residual_norm_gradients(const ResidualNormBackward b, float* parts) {
   const ResidualNorm& p = b.forward;
   const int lane = threadIdx.x % 32;
   const int64_t columns = p.shape.columns, strip = (p.shape.rows + gridDim.x - 1) / gridDim.x;
@@ -184,7 +186,8 @@ __global__ void __launch_bounds__(kRowWarps * 32, sizeof(T) == 2 && K <= 3 ? 3 :
       grads[i].get(grad);
       load8<float>(by, p.weight, column);
       BIGDNA_UNROLL
-      for (int e = 0; e < 8; ++e) grad[e] = scale * (grad[e] * by[e] - mean_inner - (x[e] - mean) * scale * mean_product);
+      for (int e = 0; e < 8; ++e)
+        grad[e] = scale * (grad[e] * by[e] - mean_inner - (x[e] - mean) * scale * mean_product);
       store8<T>(grad, b.grad_residual, row * columns + column);
       if (dropout.threshold) {
         dropout.apply(grad, row * columns + column);
@@ -209,7 +212,8 @@ __device__ float gelu_gate(float x, float square) {
 
 /// A thread 8 elements.
 template <class T>
-__global__ void __launch_bounds__(256) bias_gelu_forward(const Rows shape, const void* x, const float* bias, void* out) {
+__global__ void __launch_bounds__(256)
+    bias_gelu_forward(const Rows shape, const void* x, const float* bias, void* out) {
   const int64_t at = (static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * kLaneColumns;
   if (at >= shape.rows * shape.columns) return;
   float v[8], by[8];
@@ -225,10 +229,12 @@ __global__ void __launch_bounds__(256) bias_gelu_forward(const Rows shape, const
 
 /// A thread block a strip of 256 columns. `parts`: [strips][columns], sums of bias.
 template <class T>
-__global__ void __launch_bounds__(kRowWarps * 32) bias_gelu_gradients(const Rows shape, int strips, const void* x, const float* bias,
-                                                                      const void* grad_out, void* grad_x, float* parts) {
+__global__ void __launch_bounds__(kRowWarps * 32)
+    bias_gelu_gradients(const Rows shape, int strips, const void* x, const float* bias, const void* grad_out,
+                        void* grad_x, float* parts) {
   const int64_t columns = shape.columns, strip = (shape.rows + strips - 1) / strips;
-  const int64_t begin = blockIdx.x / strips * static_cast<int64_t>(kWarpColumns), column = begin + threadIdx.x % 32 * kLaneColumns;
+  const int64_t begin = blockIdx.x / strips * static_cast<int64_t>(kWarpColumns),
+                column = begin + threadIdx.x % 32 * kLaneColumns;
   const int64_t first = blockIdx.x % strips * strip, last = min(first + strip, shape.rows);
   float sums[1][8] = {}, by[8];
   if (column < columns) {
@@ -252,7 +258,8 @@ __global__ void __launch_bounds__(kRowWarps * 32) bias_gelu_gradients(const Rows
 }
 
 /// to[i / columns][i % columns] = sum over strips of parts[strip][i], i < width; 32 columns a thread block.
-__global__ void column_sums(const float* parts, int strips, int width, int columns, float* to0, float* to1, float* to2) {
+__global__ void column_sums(const float* parts, int strips, int width, int columns, float* to0, float* to1,
+                            float* to2) {
   const int i = static_cast<int>(blockIdx.x) * 32 + threadIdx.x % 32, group = threadIdx.x / 32;
   float sum = 0;
   if (i < width)
@@ -269,8 +276,8 @@ __global__ void column_sums(const float* parts, int strips, int width, int colum
 template <class Launch>
 int add_up(const Rows& shape, int sums, const float* parts, float* to0, float* to1, float* to2, Launch launch) {
   const auto columns = static_cast<int>(shape.columns);
-  return launch(column_sums, (sums * columns + 31) / 32, kSumGroups * 32, kSumGroups * 32 * 4u, parts, row_strips(shape), sums * columns,
-                columns, to0, to1, to2);
+  return launch(column_sums, (sums * columns + 31) / 32, kSumGroups * 32, kSumGroups * 32 * 4u, parts,
+                row_strips(shape), sums * columns, columns, to0, to1, to2);
 }
 template <class T, int K, class Launch>
 int residual_norm_pass(const ResidualNorm& p, Launch launch) {
@@ -280,7 +287,8 @@ template <class T, int K, class Launch>
 int residual_norm_backward_pass(const ResidualNormBackward& b, float* parts, Launch launch) {
   const Rows& shape = b.forward.shape;
   const auto bytes = static_cast<uint32_t>(kRowWarps * shape.columns * 4);
-  if (const int error = launch(residual_norm_gradients<T, K>, row_strips(shape), kRowWarps * 32, bytes, b, parts)) return error;
+  if (const int error = launch(residual_norm_gradients<T, K>, row_strips(shape), kRowWarps * 32, bytes, b, parts))
+    return error;
   return add_up(shape, 3, parts, b.grad_bias, b.grad_weight, b.grad_shift, launch);
 }
 template <class T, class Launch>
@@ -289,12 +297,12 @@ int bias_gelu_pass(const Rows& shape, const void* x, const float* bias, void* ou
   return launch(bias_gelu_forward<T>, (threads + 255) / 256, 256, 0u, shape, x, bias, out);
 }
 template <class T, class Launch>
-int bias_gelu_backward_pass(const Rows& shape, const void* x, const float* bias, const void* grad_out, void* grad_x, float* grad_bias,
-                            float* parts, Launch launch) {
+int bias_gelu_backward_pass(const Rows& shape, const void* x, const float* bias, const void* grad_out, void* grad_x,
+                            float* grad_bias, float* parts, Launch launch) {
   const int strips = row_strips(shape);
   const int64_t groups = (shape.columns + kWarpColumns - 1) / kWarpColumns;
-  if (const int error = launch(bias_gelu_gradients<T>, groups * strips, kRowWarps * 32, kRowWarps * kWarpColumns * 4u, shape, strips, x, bias,
-                               grad_out, grad_x, parts))
+  if (const int error = launch(bias_gelu_gradients<T>, groups * strips, kRowWarps * 32, kRowWarps * kWarpColumns * 4u,
+                               shape, strips, x, bias, grad_out, grad_x, parts))
     return error;
   float* const none = nullptr;
   return add_up(shape, 1, parts, grad_bias, none, none, launch);
@@ -306,7 +314,8 @@ int by_type_and_columns(const Rows& shape, Pass pass) {
   return by_type(shape.precision, [&](auto type) {
     if (shape.columns <= kWarpColumns) return pass(type, std::integral_constant<int, 1>());
     if (shape.columns <= 2 * kWarpColumns) return pass(type, std::integral_constant<int, 2>());
-    return shape.columns <= 3 * kWarpColumns ? pass(type, std::integral_constant<int, 3>()) : pass(type, std::integral_constant<int, 4>());
+    return shape.columns <= 3 * kWarpColumns ? pass(type, std::integral_constant<int, 3>())
+                                             : pass(type, std::integral_constant<int, 4>());
   });
 }
 

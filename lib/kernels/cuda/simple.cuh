@@ -1,5 +1,5 @@
-// Block-sparse attention on a GPU for what the tensor-core kernels (tensor.cuh) do not take: fp32, odd block and head
-// sizes. One warp owns a few query rows (key rows in the backward's first pass) and walks over tiles of 32 keys
+// Block-sparse attention on a GPU for what the tensor-core kernels (tensor.cuh) do not support: fp32, other block and
+// head sizes. One warp owns a few query rows (key rows in the backward's first pass) and walks over tiles of 32 keys
 // (queries) in shared memory: a lane scores one key, then the lanes share out the head's dimensions. Online softmax;
 // no atomics, so results repeat.
 #pragma once

@@ -58,8 +58,8 @@ struct CudaTable {
   /// `parts`: row_parts() floats of device memory, of 3 sums here and of 1 below.
   int (*residual_norm_backward)(const ResidualNormBackward* parameters, float* parts, void* stream);
   int (*bias_gelu)(const Rows* shape, const void* x, const float* bias, void* out, void* stream);
-  int (*bias_gelu_backward)(const Rows* shape, const void* x, const float* bias, const void* grad_out, void* grad_x, float* grad_bias,
-                            float* parts, void* stream);
+  int (*bias_gelu_backward)(const Rows* shape, const void* x, const float* bias, const void* grad_out, void* grad_x,
+                            float* grad_bias, float* parts, void* stream);
 };
 
 inline int64_t forward_parts(const Work& rows, int64_t head_size) { return rows.slots * rows.rows * (head_size + 1); }
@@ -69,15 +69,20 @@ inline int64_t backward_parts(const Work& rows, const Work& columns, int64_t hea
 }
 
 /// Whether BIGDNA_WGMMA=1 has an effect, for blocks of whole 64, on a device of that compute capability.
-inline bool has_wgmma(const char* built_for, int major, int minor) { return std::strstr(built_for, "90a") && major == 9 && minor == 0; }
+inline bool has_wgmma(const char* built_for, int major, int minor) {
+  return std::strstr(built_for, "90a") && major == 9 && minor == 0;
+}
 inline bool has_wgmma(const CudaTable& table, int device) {
   char name[64];
   int major = 0, minor = 0;
-  return table.describe_device(device, name, sizeof name, &major, &minor) == 0 && has_wgmma(table.built_for, major, minor);
+  return table.describe_device(device, name, sizeof name, &major, &minor) == 0 &&
+         has_wgmma(table.built_for, major, minor);
 }
 
 /// All pointers are to be aligned to 16 bytes.
-inline bool bias_gelu_fits(const Rows& shape) { return shape.rows > 0 && shape.columns > 0 && shape.columns % 8 == 0 && shape.columns < 1 << 20; }
+inline bool bias_gelu_fits(const Rows& shape) {
+  return shape.rows > 0 && shape.columns > 0 && shape.columns % 8 == 0 && shape.columns < 1 << 20;
+}
 inline bool residual_norm_fits(const Rows& shape) { return bias_gelu_fits(shape) && shape.columns <= 1024; }
 /// Strips of rows whose column sums are made apart.
 inline int row_strips(const Rows& shape) {

@@ -1,8 +1,8 @@
 // Block-sparse flash attention on tensor cores (Dao 2023; tiles.cuh walks the layout): bf16 or fp16 in and out, fp32
-// sums, head sizes 32, 64 and 128, blocks of whole 16 rows; by wgmma, blocks of whole 64. Nothing of size n x n or n x (attended keys) leaves the
-// chip; the backward recomputes the weights from the log-sum-exp. Lists too long for one thread block are cut into
-// parts (WorkItem::slot), which leave partial sums in `parts`; the combine kernels add them up in order. No atomics: the
-// same inputs give the same bits.
+// sums, head sizes 32, 64 and 128, blocks of whole 16 rows; by wgmma, blocks of whole 64. Nothing of size n x n or n x
+// (attended keys) leaves the chip; the backward recomputes the weights from the log-sum-exp. Lists too long for one
+// thread block are cut into parts (WorkItem::slot), which leave partial sums in `parts`; the combine kernels add them
+// up in order. No atomics: the same inputs give the same bits.
 //
 // The backward takes two walks, seven products against the five of one walk with atomics: grad_q over the rows, then
 // grad_k and grad_v over the columns, where the scores are computed transposed, so that keys are the rows of every
@@ -18,7 +18,7 @@ constexpr int kForwardTile = 64;
 template <int D>
 constexpr int kBackwardTile = D == 128 ? 32 : 64;  // fits 255 registers
 
-/// False on a device without that unit; nobody launches it there.
+/// False on a device without that unit, where it is never launched.
 template <Unit kUnit>
 __device__ bool can_multiply() {
   if (kUnit == Unit::warp || kWarpgroups) return true;
@@ -36,7 +36,8 @@ __device__ float quad_max(float x) {
 
 /// `parts`: [slots][rows][D] sums, each normalised, then [slots][rows] log-sum-exps.
 template <class T, int D, Unit kUnit>
-__global__ void __launch_bounds__(128, D == 128 ? 2 : 4) tensor_forward(const AttentionForward p, const Work work, float* parts) {
+__global__ void __launch_bounds__(128, D == 128 ? 2 : 4)
+    tensor_forward(const AttentionForward p, const Work work, float* parts) {
   if (!can_multiply<kUnit>()) return;
   constexpr int N = kForwardTile;
   const Walk<T, D, N, false, kUnit> walk(p, work.items[blockIdx.x], 1);
@@ -64,7 +65,8 @@ __global__ void __launch_bounds__(128, D == 128 ? 2 : 4) tensor_forward(const At
       BIGDNA_UNROLL
       for (int j = 0; j < N / 8; ++j) high = fmaxf(high, fmaxf(s[j][half * 2], s[j][half * 2 + 1]));
       high = quad_max(high);
-      // (__fmul_rn: in one rounding with the subtraction, shrink would not be 1 where the maximum stays, tile after tile)
+      // (__fmul_rn: in one rounding with the subtraction, shrink would not be 1 where the maximum stays, tile after
+      // tile)
       const float base = high == -INFINITY ? 0 : __fmul_rn(high, scale2);
       const float shrink = exp2_fast(__fmul_rn(maximum[half], scale2) - base);
       maximum[half] = high;
@@ -111,7 +113,8 @@ __global__ void __launch_bounds__(128, D == 128 ? 2 : 4) tensor_forward(const At
 
 /// grad_q; and dots = grad_out . out of every real row, which tensor_keys() reads.
 template <class T, int D, Unit kUnit>
-__global__ void __launch_bounds__(128, 2) tensor_queries(const AttentionBackward backward, const Work work, float* dots, float* parts) {
+__global__ void __launch_bounds__(128, 2)
+    tensor_queries(const AttentionBackward backward, const Work work, float* dots, float* parts) {
   if (!can_multiply<kUnit>()) return;
   constexpr int N = kBackwardTile<D>;
   const AttentionForward& p = backward.forward;
@@ -144,7 +147,8 @@ __global__ void __launch_bounds__(128, 2) tensor_queries(const AttentionBackward
     if (t + 1 < walk.tiles) walk.load_tile(t + 1, p.k, p.v);
     float s[N / 8][4], delta[N / 8][4];
     walk.product(s, walk.stage(t), [&](uint32_t(&a)[4], int k) { walk.row_fragment(a, 0, k); });
-    walk.product(delta, walk.stage(t) + Plan<D, N>::kTileBytes, [&](uint32_t(&a)[4], int k) { walk.row_fragment(a, 1, k); });
+    walk.product(delta, walk.stage(t) + Plan<D, N>::kTileBytes,
+                 [&](uint32_t(&a)[4], int k) { walk.row_fragment(a, 1, k); });
     walk.drop(delta, t, keep);
     BIGDNA_UNROLL
     for (int j = 0; j < N / 8; ++j)
@@ -163,7 +167,8 @@ __global__ void __launch_bounds__(128, 2) tensor_queries(const AttentionBackward
 
 /// grad_k and grad_v: the rows are keys. `parts`: the slots of grad_k, then those of grad_v.
 template <class T, int D, Unit kUnit>
-__global__ void __launch_bounds__(128) tensor_keys(const AttentionBackward backward, const Work work, const float* dots, float* parts) {
+__global__ void __launch_bounds__(128)
+    tensor_keys(const AttentionBackward backward, const Work work, const float* dots, float* parts) {
   if (!can_multiply<kUnit>()) return;
   constexpr int N = kBackwardTile<D>;
   const AttentionForward& p = backward.forward;
@@ -246,22 +251,31 @@ __global__ void tensor_combine(const AttentionForward p, const Work work, const 
 template <class T, int D, Unit kUnit, class Launch>
 int tensor_forward_pass(const AttentionForward& p, const Work& rows, float* parts, Launch launch) {
   const uint32_t bytes = Plan<D, kForwardTile>::bytes(1, rows.rows);
-  if (const int error = launch(tensor_forward<T, D, kUnit>, rows.item_count, rows.rows * 2, bytes, p, rows, parts)) return error;
+  if (const int error = launch(tensor_forward<T, D, kUnit>, rows.item_count, rows.rows * 2, bytes, p, rows, parts))
+    return error;
   if (rows.cut_count == 0) return 0;
-  return launch(tensor_combine<T, D>, rows.cut_count, 128, 0u, p, rows, parts, parts + rows.slots * rows.rows * D, p.out);
+  return launch(tensor_combine<T, D>, rows.cut_count, 128, 0u, p, rows, parts, parts + rows.slots * rows.rows * D,
+                p.out);
 }
 template <class T, int D, Unit kUnit, class Launch>
-int tensor_backward_pass(const AttentionBackward& b, const Work& rows, const Work& columns, float* dots, float* parts, Launch launch) {
+int tensor_backward_pass(const AttentionBackward& b, const Work& rows, const Work& columns, float* dots, float* parts,
+                         Launch launch) {
   const AttentionForward& p = b.forward;
   const float* none = nullptr;
   const uint32_t bytes = Plan<D, kBackwardTile<D>>::bytes(2, rows.rows);
-  if (const int error = launch(tensor_queries<T, D, kUnit>, rows.item_count, rows.rows * 2, bytes, b, rows, dots, parts)) return error;
+  if (const int error =
+          launch(tensor_queries<T, D, kUnit>, rows.item_count, rows.rows * 2, bytes, b, rows, dots, parts))
+    return error;
   if (rows.cut_count > 0)
-    if (const int error = launch(tensor_combine<T, D>, rows.cut_count, 128, 0u, p, rows, parts, none, b.grad_q)) return error;
-  if (const int error = launch(tensor_keys<T, D, kUnit>, columns.item_count, columns.rows * 2, bytes, b, columns, dots, parts)) return error;
+    if (const int error = launch(tensor_combine<T, D>, rows.cut_count, 128, 0u, p, rows, parts, none, b.grad_q))
+      return error;
+  if (const int error =
+          launch(tensor_keys<T, D, kUnit>, columns.item_count, columns.rows * 2, bytes, b, columns, dots, parts))
+    return error;
   if (columns.cut_count == 0) return 0;
   const float* values = parts + columns.slots * columns.rows * D;
-  if (const int error = launch(tensor_combine<T, D>, columns.cut_count, 128, 0u, p, columns, parts, none, b.grad_k)) return error;
+  if (const int error = launch(tensor_combine<T, D>, columns.cut_count, 128, 0u, p, columns, parts, none, b.grad_k))
+    return error;
   return launch(tensor_combine<T, D>, columns.cut_count, 128, 0u, p, columns, values, none, b.grad_v);
 }
 
@@ -269,7 +283,8 @@ int tensor_backward_pass(const AttentionBackward& b, const Work& rows, const Wor
 template <class Pass>
 int by_type_and_unit(const AttentionForward& p, bool warpgroups, Pass pass) {
   const auto by_unit = [&](auto type) {
-    return warpgroups ? pass(type, std::integral_constant<Unit, Unit::warpgroup>()) : pass(type, std::integral_constant<Unit, Unit::warp>());
+    return warpgroups ? pass(type, std::integral_constant<Unit, Unit::warpgroup>())
+                      : pass(type, std::integral_constant<Unit, Unit::warp>());
   };
   return p.precision == Precision::bf16 ? by_unit(__nv_bfloat16()) : by_unit(__half());
 }

@@ -13,17 +13,19 @@ int tensor_forward_on(const AttentionForward& p, const Work& rows, bool warpgrou
   });
 }
 template <int D>
-int tensor_backward_on(const AttentionBackward& b, const Work& rows, const Work& columns, bool warpgroups, float* dots, float* parts,
-                       cudaStream_t stream) {
+int tensor_backward_on(const AttentionBackward& b, const Work& rows, const Work& columns, bool warpgroups, float* dots,
+                       float* parts, cudaStream_t stream) {
   return by_type_and_unit(b.forward, warpgroups, [&](auto type, auto unit) {
-    return tensor_backward_pass<decltype(type), D, decltype(unit)::value>(b, rows, columns, dots, parts, Launch{stream});
+    return tensor_backward_pass<decltype(type), D, decltype(unit)::value>(b, rows, columns, dots, parts,
+                                                                          Launch{stream});
   });
 }
 
 }  // namespace bigdna::kernels
 
-#define BIGDNA_TENSOR_HEAD(D)                                                                                                      \
-  namespace bigdna::kernels {                                                                                                      \
-  template int tensor_forward_on<D>(const AttentionForward&, const Work&, bool, float*, cudaStream_t);                             \
-  template int tensor_backward_on<D>(const AttentionBackward&, const Work&, const Work&, bool, float*, float*, cudaStream_t);      \
+#define BIGDNA_TENSOR_HEAD(D)                                                                                  \
+  namespace bigdna::kernels {                                                                                  \
+  template int tensor_forward_on<D>(const AttentionForward&, const Work&, bool, float*, cudaStream_t);         \
+  template int tensor_backward_on<D>(const AttentionBackward&, const Work&, const Work&, bool, float*, float*, \
+                                     cudaStream_t);                                                            \
   }

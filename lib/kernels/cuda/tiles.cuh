@@ -14,15 +14,15 @@ namespace bigdna::kernels {
 namespace {
 
 constexpr int kGranule = 16;
-constexpr int kNowhere = 1 << 30;  // where a granule that is not there begins: past every sequence
+constexpr int kNowhere = 1 << 30;  // start of a missing granule: past every sequence
 constexpr float kLog2e = 1.4426950408889634f;
 
 /// What multiplies: each warp for itself (mma.sync), or the four of a thread block of 64 rows together (wgmma).
 enum class Unit { warp, warpgroup };
 
-/// Tiles of rows of D 16-bit values in shared memory. 16-byte chunks are permuted within their row so that the eight rows
-/// an ldmatrix reads at one time lie in different banks. For wgmma, which knows rows of at most 128 bytes permuted so, rows
-/// of 128 values are two panels, eight rows of one after eight rows of the other.
+/// Tiles of rows of D 16-bit values in shared memory. 16-byte chunks are permuted within their row so that the eight
+/// rows an ldmatrix reads at one time lie in different banks. For wgmma, which knows rows of at most 128 bytes permuted
+/// so, rows of 128 values are two panels, eight rows of one after eight rows of the other.
 template <int D, Unit kUnit>
 struct Tile {
   static constexpr int kChunks = D / 8, kBytes = D * 2;  // of a row
@@ -31,8 +31,8 @@ struct Tile {
 
   __device__ static uint32_t at(uint32_t tile, int row, int chunk) {
     const int permuted = chunk % kPanelChunks ^ (D == 32 ? row / 2 % 4 : row % 8);
-    return tile + static_cast<uint32_t>((row / 8 * kPanels + chunk / kPanelChunks) * 8 * kPanelBytes + row % 8 * kPanelBytes +
-                                        permuted * 16);
+    return tile + static_cast<uint32_t>((row / 8 * kPanels + chunk / kPanelChunks) * 8 * kPanelBytes +
+                                        row % 8 * kPanelBytes + permuted * 16);
   }
   __device__ static uint64_t descriptor(uint32_t offset) {
     return matrix_descriptor(offset, 8 * kPanelBytes, 8 * kBytes, kPanelBytes);
@@ -42,7 +42,9 @@ struct Tile {
     constexpr int kSteps = kPanelChunks / 2;
     return descriptor(tile + static_cast<uint32_t>(k / kSteps * 8 * kPanelBytes + k % kSteps * 32));
   }
-  __device__ static uint64_t rows(uint32_t tile, int k) { return descriptor(tile + static_cast<uint32_t>(k * 16 * kBytes)); }
+  __device__ static uint64_t rows(uint32_t tile, int k) {
+    return descriptor(tile + static_cast<uint32_t>(k * 16 * kBytes));
+  }
 };
 
 /// Shared memory of a thread block of `rows` rows, in bytes from its start: `row_tiles` tiles of them, then two stages.
@@ -121,8 +123,9 @@ struct Walk {
     const uint32_t at = stage(t);
     for (int g = warp; g < N / kGranule; g += warps) {
       const int granule = t * (N / kGranule) + g, entry = item.begin + granule / granules_per_block;
-      const int start =
-          entry < item.end ? list[entry] * static_cast<int>(p.block) + granule % granules_per_block * kGranule : kNowhere;
+      const int start = entry < item.end
+                            ? list[entry] * static_cast<int>(p.block) + granule % granules_per_block * kGranule
+                            : kNowhere;
       if (lane == 0) shared_at<int>(at + Memory::kStarts)[g] = start;
       load_granule(x, at, g * kGranule, start);
       load_granule(y, at + Memory::kTileBytes, g * kGranule, start);
@@ -143,7 +146,8 @@ struct Walk {
       const int query = shared_at<int>(stage(t) + Memory::kStarts)[g] + lane % 16;
       const float* from = (lane < 16 ? p.log_sum_exp : dots) + item.head * p.n;
       const bool real = query < length;
-      copy4(at + static_cast<uint32_t>((lane / 16 * N + g * kGranule + lane % 16) * 4), from + (real ? query : 0), real);
+      copy4(at + static_cast<uint32_t>((lane / 16 * N + g * kGranule + lane % 16) * 4), from + (real ? query : 0),
+            real);
     }
   }
 
@@ -172,7 +176,7 @@ struct Walk {
       }
   }
 
-  /// Sets what stands for a column that is no real row of the sequence.
+  /// Sets the columns that are not real rows of the sequence to `value`.
   __device__ void hide(float (&s)[N / 8][4], int t, float value) const {
     const int* starts = shared_at<int>(stage(t) + Memory::kStarts);
     bool whole = true;
@@ -250,7 +254,8 @@ struct Walk {
   }
 
   /// Writes this warp's rows of x times `factor`, by way of row tile i (free by now); rows past the length as zeros.
-  __device__ void store(const Strided<void>& x, int i, const float (&sum)[D / 8][4], float factor0, float factor1) const {
+  __device__ void store(const Strided<void>& x, int i, const float (&sum)[D / 8][4], float factor0,
+                        float factor1) const {
     __syncwarp();
     BIGDNA_UNROLL
     for (int half = 0; half < 2; ++half) {
@@ -274,7 +279,8 @@ struct Walk {
   }
   /// The same to a slot of partial results: [slot][row][D] floats.
   __device__ void store_part(float* parts, const float (&sum)[D / 8][4], float factor0, float factor1) const {
-    float* to = parts + (static_cast<int64_t>(item.slot) * warps * kGranule + warp * kGranule + lane / 4) * D + lane % 4 * 2;
+    float* to =
+        parts + (static_cast<int64_t>(item.slot) * warps * kGranule + warp * kGranule + lane / 4) * D + lane % 4 * 2;
     BIGDNA_UNROLL
     for (int d = 0; d < D / 8; ++d) {
       *reinterpret_cast<float2*>(to + d * 8) = {sum[d][0] * factor0, sum[d][1] * factor0};

@@ -1,10 +1,10 @@
-// A warpgroup's matrix instructions, one function each (PTX ISA: wgmma.mma_async; sm_90a alone): four neighbouring warps
-// multiply 64 rows, 16 a warp, by a tile in shared memory, which is read once for all four where mma.sync reads it once a
-// warp. Fragments are mma's (mma.cuh): a warp's A and C are its own 16 rows.
+// A warpgroup's matrix instructions, one function each (PTX ISA: wgmma.mma_async; sm_90a alone): four neighbouring
+// warps multiply 64 rows, 16 a warp, by a tile in shared memory, which is read once for all four where mma.sync reads
+// it once a warp. Fragments are mma's (mma.cuh): a warp's A and C are its own 16 rows.
 // tests/unit/kernels/cuda_emulator.h has the same functions for the CPU.
 //
-// In order: fence_copies() by all who wrote the tile, a barrier, wgmma_begin(c, a), wgmma() ..., wgmma_end(c); neither c nor a
-// is touched between the first and the last of these.
+// In order: fence_copies() by all who wrote the tile, a barrier, wgmma_begin(c, a), wgmma() ..., wgmma_end(c); neither
+// c nor a is touched between the first and the last of these.
 #pragma once
 
 #include "kernels/cuda/mma.cuh"
@@ -12,8 +12,8 @@
 namespace bigdna::kernels {
 namespace {
 
-/// B in shared memory, as the manual's matrix descriptor: address, bytes to the next panel of 64 columns, bytes to the next
-/// 8 rows, and rows of 64 or of 128 swizzled bytes.
+/// B in shared memory, as the manual's matrix descriptor: address, bytes to the next panel of 64 columns, bytes to the
+/// next 8 rows, and rows of 64 or of 128 swizzled bytes.
 __device__ uint64_t matrix_descriptor(uint32_t offset, uint32_t panel_bytes, uint32_t eight_rows_bytes, int row_bytes) {
   const uint64_t swizzle = row_bytes == 64 ? 2 : 1;
   return (shared_address(offset) & 0x3FFFF) >> 4 | static_cast<uint64_t>(panel_bytes >> 4) << 16 |
@@ -68,7 +68,7 @@ __device__ void wgmma(float (&c)[N / 8][4], const uint32_t (&a)[4], uint64_t b, 
   }
 #endif
 }
-/// Before the first wgmma(): what c and a hold by now is what it reads.
+/// To be called before the first wgmma(), which then reads the values that c and a hold now.
 template <int N, int K>
 __device__ void wgmma_begin(float (&c)[N][4], uint32_t (&a)[K][4]) {
 #if BIGDNA_WARPGROUPS
@@ -79,7 +79,7 @@ __device__ void wgmma_begin(float (&c)[N][4], uint32_t (&a)[K][4]) {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #endif
 }
-/// Waits for all that was started: c is there.
+/// Waits for everything that was started; c is then complete.
 template <int N>
 __device__ void wgmma_end(float (&c)[N][4]) {
 #if BIGDNA_WARPGROUPS

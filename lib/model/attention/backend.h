@@ -12,8 +12,8 @@
 
 namespace bigdna::model {
 
-/// The layouts of one layer for one batch: layouts[b * heads + h], shared between equal (blocks, head). A layout's
-/// blocks are those of the sequence's real tokens; in huggingface mode, those of all n padded ones.
+/// The layouts of one layer for one batch: layouts[b * heads + h]; sequences with the same number of blocks share them.
+/// A layout's blocks are those of the sequence's real tokens; in huggingface mode, those of all n padded tokens.
 struct AttentionPlan {
   int64_t block = 0;  // tokens
   std::vector<int64_t> lengths;  // real tokens of each sequence, at least 1
@@ -40,7 +40,7 @@ struct BackendRow {
 };
 /// dense (a mask, double: the reference), gather (LibTorch operations, no n x n tensor), fused (lib/kernels).
 std::span<const BackendRow> backends();
-/// The row; for "auto" the fastest there is. UsageError naming the choices.
+/// The row of that name; "auto" chooses for each call. UsageError naming the choices.
 const BackendRow& backend(std::string_view name);
 
 }  // namespace bigdna::model

@@ -11,7 +11,7 @@ namespace bigdna::model {
 namespace {
 
 constexpr std::array kBackends{  // fastest first
-    BackendRow{"fused", "our kernels: fp32 and bf16 on CPUs, fp32, bf16 and fp16 on GPUs", fused_attention},
+    BackendRow{"fused", "bigdna's kernels: fp32 and bf16 on CPUs, fp32, bf16 and fp16 on GPUs", fused_attention},
     BackendRow{"gather", "LibTorch operations on gathered key blocks", gather_attention},
     BackendRow{"dense", "an n x n mask in double precision: the reference", dense_attention},
 };
@@ -22,11 +22,12 @@ at::Tensor auto_attention(const at::Tensor& q, const at::Tensor& k, const at::Te
   static std::once_flag said;
   if (q.is_cuda())
     std::call_once(said, [&] {
-      log::warn("attention of heads of ", q.size(-1), " is computed by LibTorch (backend gather) on this GPU: slower, and gradients that do not repeat to the last bit");
+      log::warn("LibTorch computes attention (backend gather) on this GPU, because heads have ", q.size(-1),
+                " numbers: this is slower, and gradients are not reproducible to the last bit");
     });
   return gather_attention(q, k, v, plan, options);
 }
-constexpr BackendRow kAuto{"auto", "the fastest that serves the tensors given", auto_attention};
+constexpr BackendRow kAuto{"auto", "the fastest that supports the given tensors", auto_attention};
 
 }  // namespace
 
@@ -34,11 +35,12 @@ std::span<const BackendRow> backends() { return kBackends; }
 
 const BackendRow& backend(std::string_view name) {
   if (name == "auto") return kAuto;
-  const auto found = std::find_if(kBackends.begin(), kBackends.end(), [&](const auto& row) { return row.name == name; });
+  const auto found =
+      std::find_if(kBackends.begin(), kBackends.end(), [&](const auto& row) { return row.name == name; });
   if (found != kBackends.end()) return *found;
   std::string choices = "auto";
   for (const auto& row : kBackends) choices += ", " + std::string(row.name);
-  throw UsageError(concat("no attention backend called ", name, "; there are ", choices));
+  throw UsageError(concat("unknown attention backend ", name, " (", choices, ")"));
 }
 
 }  // namespace bigdna::model

@@ -39,12 +39,15 @@ at::Tensor dropout_mask(const AttentionOptions& options, int64_t batch_heads, in
 at::Tensor dense_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan,
                            const AttentionOptions& options) {
   const int64_t batch = q.size(0), heads = q.size(1), n = q.size(2), blocks = n / plan.block;
-  at::Tensor bias = layout_bias(plan, batch, heads, blocks).repeat_interleave(plan.block, 2).repeat_interleave(plan.block, 3);
+  at::Tensor bias =
+      layout_bias(plan, batch, heads, blocks).repeat_interleave(plan.block, 2).repeat_interleave(plan.block, 3);
   bias.add_(key_bias(plan, blocks).view({batch, 1, 1, n}));
-  bias.masked_fill_(bias.isneginf().all(3, true), 0);  // rows of padding: any finite numbers, set to 0 below
+  bias.masked_fill_(bias.isneginf().all(3, true), 0);  // rows of padding: finite numbers, which are set to 0 below
   const double scale = 1 / std::sqrt(static_cast<double>(q.size(3)));
-  at::Tensor weights = at::softmax(at::matmul(q.to(at::kDouble) * scale, k.to(at::kDouble).transpose(2, 3)) + bias.to(q.device()), 3);
-  if (options.dropout > 0) weights = weights * dropout_mask(options, batch * heads, n).view(weights.sizes()).to(weights.options());
+  at::Tensor weights =
+      at::softmax(at::matmul(q.to(at::kDouble) * scale, k.to(at::kDouble).transpose(2, 3)) + bias.to(q.device()), 3);
+  if (options.dropout > 0)
+    weights = weights * dropout_mask(options, batch * heads, n).view(weights.sizes()).to(weights.options());
   return zero_padding(at::matmul(weights, v.to(at::kDouble)).to(q.scalar_type()), plan);
 }
 

@@ -14,7 +14,7 @@
 namespace bigdna::model {
 namespace {
 
-/// A call's parameters beside its tensors; what the kernels see through pointers lives as long as this.
+/// A call's parameters apart from its tensors; keeps alive what the kernels see through pointers.
 struct Call : torch::CustomClassHolder {
   AttentionPlan plan;
   AttentionOptions options;
@@ -104,13 +104,15 @@ class Fused : public torch::autograd::Function<Fused> {
 void check(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan) {
   if (!fused_serves(q) || k.scalar_type() != q.scalar_type() || v.scalar_type() != q.scalar_type() ||
       k.device() != q.device() || v.device() != q.device())
-    fail("the fused attention backend serves fp32 and bf16 on CPUs and, through its plug-in, those and fp16 on GPUs, not ",
-         q.scalar_type(), " on ", q.device().str());
+    fail(
+        "the fused attention backend serves fp32 and bf16 on CPUs and, through its plug-in, those and fp16 on GPUs, "
+        "not ",
+        q.scalar_type(), " on ", q.device().str());
   if (q.dim() != 4 || k.sizes() != q.sizes() || v.sizes() != q.sizes() ||
       static_cast<int64_t>(plan.lengths.size()) != q.size(0) ||
       static_cast<int64_t>(plan.layouts.size()) != q.size(0) * q.size(1))
     fail("attention: q ", q.sizes(), ", k ", k.sizes(), ", v ", v.sizes(),
-         " do not fit each other or a plan of ", plan.lengths.size(), " sequences and ", plan.layouts.size(),
+         " do not match each other, or a plan of ", plan.lengths.size(), " sequences and ", plan.layouts.size(),
          " layouts");
 }
 
@@ -119,8 +121,8 @@ void check(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const 
 bool fused_serves(const at::Tensor& q) {
   const auto type = q.scalar_type();
   if (q.is_cpu()) return type == at::kFloat || type == at::kBFloat16;
-  return q.is_cuda() && (type == at::kFloat || type == at::kBFloat16 || type == at::kHalf) && kernels::cuda_plugin().table &&
-         q.size(-1) <= kernels::kCudaHeadSize;
+  return q.is_cuda() && (type == at::kFloat || type == at::kBFloat16 || type == at::kHalf) &&
+         kernels::cuda_plugin().table && q.size(-1) <= kernels::kCudaHeadSize;
 }
 
 at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,

@@ -1,6 +1,7 @@
-/// LibTorch operations on gathered key blocks (paper, appendix D). Query blocks that attend to few key blocks ("narrow") are computed
-/// against copies of just those, padded to a common number; query blocks that attend to many ("wide": global ones)
-/// against all keys. Linear in n, in time and in memory, while the number of wide rows is bounded.
+/// LibTorch operations on gathered key blocks (paper, appendix D). Query blocks that attend to few key blocks
+/// ("narrow") are multiplied with copies of just these, padded to a common number; query blocks that attend to many
+/// ("wide", i.e. global ones) with all keys. Time and memory are linear in n as long as the number of wide rows is
+/// bounded.
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/baddbmm.h>
@@ -22,7 +23,7 @@
 namespace bigdna::model {
 namespace {
 
-/// Which query blocks go where. Blocks are numbered over the batch: (b * heads + h) * blocks + block.
+/// Which query blocks are narrow and which wide. Blocks are numbered over the batch: (b * heads + h) * blocks + block.
 struct Split {
   int64_t blocks = 0;      // per sequence, padding included
   int64_t degree = 0;      // key blocks per narrow row, padded
@@ -35,7 +36,9 @@ struct Split {
   std::vector<int64_t> output;       // for each query block: its row among narrow, wide, and a last one of zeros
 };
 
-int64_t real_blocks(const AttentionPlan& plan, size_t sequence) { return (plan.lengths[sequence] + plan.block - 1) / plan.block; }
+int64_t real_blocks(const AttentionPlan& plan, size_t sequence) {
+  return (plan.lengths[sequence] + plan.block - 1) / plan.block;
+}
 
 /// The largest number of key blocks for which a row is narrow: the cheapest choice, gathering counted twice.
 int64_t choose_degree(const AttentionPlan& plan, int64_t heads, int64_t blocks) {
@@ -96,7 +99,7 @@ Split split_rows(const AttentionPlan& plan, int64_t heads, int64_t blocks) {
   for (size_t i = 0; i < wide.size(); ++i) {
     const auto first = static_cast<int64_t>(i) * blocks;
     for (int64_t slot = 0; slot < split.wide; ++slot) {
-      if (slot >= static_cast<int64_t>(wide[i].size())) {  // computed for nothing: never in `output`
+      if (slot >= static_cast<int64_t>(wide[i].size())) {  // padding: computed, but never in `output`
         split.wide_rows.push_back(first);
         continue;
       }
@@ -106,7 +109,8 @@ Split split_rows(const AttentionPlan& plan, int64_t heads, int64_t blocks) {
       float* bias = split.wide_bias.data() + row * blocks;
       std::vector<int> times(static_cast<size_t>(blocks), 0);
       for (const int32_t key : plan.layouts[i]->keys_of(query)) ++times[static_cast<size_t>(key)];
-      for (int64_t key = 0; key < blocks; ++key) bias[key] = std::log(static_cast<float>(times[static_cast<size_t>(key)]));
+      for (int64_t key = 0; key < blocks; ++key)
+        bias[key] = std::log(static_cast<float>(times[static_cast<size_t>(key)]));
     }
   }
   const int64_t zeros = narrow + static_cast<int64_t>(wide.size()) * split.wide;
@@ -117,14 +121,21 @@ Split split_rows(const AttentionPlan& plan, int64_t heads, int64_t blocks) {
 template <class T>
 at::Tensor tensor_of(const std::vector<T>& values, const at::Device& device) {
   constexpr auto type = std::is_same_v<T, float> ? at::kFloat : at::kLong;
-  return at::from_blob(const_cast<T*>(values.data()), {static_cast<int64_t>(values.size())}, type).to(device, type, false, true);
+  return at::from_blob(const_cast<T*>(values.data()), {static_cast<int64_t>(values.size())}, type)
+      .to(device, type, false, true);
 }
 
 /// Computes both kinds of rows. q, k, v: [batch * heads * blocks, block, head_size], q scaled.
 class Gather {
  public:
-  Gather(const AttentionPlan& plan, const AttentionOptions& options, int64_t heads, int64_t blocks, at::TensorOptions type)
-      : plan_(plan), options_(options), type_(type), heads_(heads), split_(split_rows(plan, heads, blocks)), key_bias_(key_bias(plan, blocks)) {}
+  Gather(const AttentionPlan& plan, const AttentionOptions& options, int64_t heads, int64_t blocks,
+         at::TensorOptions type)
+      : plan_(plan),
+        options_(options),
+        type_(type),
+        heads_(heads),
+        split_(split_rows(plan, heads, blocks)),
+        key_bias_(key_bias(plan, blocks)) {}
 
   at::Tensor run(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) const {
     std::vector<at::Tensor> parts;
@@ -138,13 +149,15 @@ class Gather {
   at::Tensor narrow(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) const {
     const int64_t block = q.size(1), size = q.size(2), keys = split_.degree * block;
     const auto rows = static_cast<int64_t>(split_.narrow_rows.size());
-    const at::Tensor row_index = tensor_of(split_.narrow_rows, q.device()), key_index = tensor_of(split_.narrow_keys, q.device());
+    const at::Tensor row_index = tensor_of(split_.narrow_rows, q.device()),
+                     key_index = tensor_of(split_.narrow_keys, q.device());
     const at::Tensor row_q = q.index_select(0, row_index);
     const at::Tensor row_k = k.index_select(0, key_index).view({rows, keys, size});
     const at::Tensor row_v = v.index_select(0, key_index).view({rows, keys, size});
     const at::Tensor all_masked = at::zeros({1, block}, at::kFloat).fill_(-std::numeric_limits<float>::infinity());
     const at::Tensor biases = at::cat({key_bias_.view({-1, block}), all_masked});
-    const at::Tensor bias = biases.index_select(0, tensor_of(split_.narrow_bias, at::kCPU)).view({rows, 1, keys}).to(type_);
+    const at::Tensor bias =
+        biases.index_select(0, tensor_of(split_.narrow_bias, at::kCPU)).view({rows, 1, keys}).to(type_);
     at::Tensor weights = at::softmax(at::baddbmm(bias, row_q, row_k.transpose(1, 2)), 2);
     if (options_.dropout > 0) weights = weights * narrow_dropout(block).to(type_);
     return at::bmm(weights, row_v);
@@ -153,18 +166,21 @@ class Gather {
   at::Tensor wide(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) const {
     const int64_t block = q.size(1), size = q.size(2), n = split_.blocks * block;
     const auto batch_heads = static_cast<int64_t>(plan_.layouts.size());
-    const at::Tensor row_q = q.index_select(0, tensor_of(split_.wide_rows, q.device())).view({batch_heads, split_.wide * block, size});
+    const at::Tensor row_q =
+        q.index_select(0, tensor_of(split_.wide_rows, q.device())).view({batch_heads, split_.wide * block, size});
     const at::Tensor times = tensor_of(split_.wide_bias, at::kCPU).view({batch_heads, split_.wide, split_.blocks, 1});
     const at::Tensor real = key_bias_.repeat_interleave(heads_, 0).view({batch_heads, 1, split_.blocks, block});
     const at::Tensor bias = (times + real).view({batch_heads, split_.wide, 1, n}).to(type_);
     const at::Tensor scores = at::bmm(row_q, k.view({batch_heads, n, size}).transpose(1, 2));
-    at::Tensor weights = at::softmax(scores.view({batch_heads, split_.wide, block, n}) + bias, 3).view({batch_heads, split_.wide * block, n});
+    at::Tensor weights = at::softmax(scores.view({batch_heads, split_.wide, block, n}) + bias, 3)
+                             .view({batch_heads, split_.wide * block, n});
     if (options_.dropout > 0) weights = weights * wide_dropout(block).to(type_);
     return at::bmm(weights, v.view({batch_heads, n, size})).view({batch_heads * split_.wide, block, size});
   }
 
   at::Tensor narrow_dropout(int64_t block) const {
-    at::Tensor mask = at::empty({static_cast<int64_t>(split_.narrow_rows.size()), block, split_.degree * block}, at::kFloat);
+    at::Tensor mask =
+        at::empty({static_cast<int64_t>(split_.narrow_rows.size()), block, split_.degree * block}, at::kFloat);
     auto* data = mask.mutable_data_ptr<float>();
     at::parallel_for(0, mask.size(0), 1, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
@@ -172,7 +188,8 @@ class Gather {
         for (int64_t i = 0; i < block; ++i)
           for (int64_t slot = 0; slot < split_.degree; ++slot)
             fill_dropout(data + ((row * block + i) * split_.degree + slot) * block, block, options_, head,
-                         number % split_.blocks * block + i, split_.narrow_keys[row * split_.degree + slot] % split_.blocks * block);
+                         number % split_.blocks * block + i,
+                         split_.narrow_keys[row * split_.degree + slot] % split_.blocks * block);
       }
     });
     return mask;

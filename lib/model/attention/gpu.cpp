@@ -13,9 +13,13 @@
 namespace bigdna::model {
 namespace {
 
-/// From pinned memory, so that the copy is queued like a kernel.
-at::Tensor pinned(int64_t bytes) { return at::empty({bytes}, at::device(at::kCPU).dtype(at::kByte).pinned_memory(true)); }
-at::Tensor on(const at::Device& device, int64_t count, at::ScalarType type) { return at::empty({count}, at::device(device).dtype(type)); }
+/// Pinned memory, so that a copy from it is queued like a kernel.
+at::Tensor pinned(int64_t bytes) {
+  return at::empty({bytes}, at::device(at::kCPU).dtype(at::kByte).pinned_memory(true));
+}
+at::Tensor on(const at::Device& device, int64_t count, at::ScalarType type) {
+  return at::empty({count}, at::device(device).dtype(type));
+}
 
 template <class T>
 int64_t size_of(const std::vector<T>& values) {
@@ -31,8 +35,12 @@ void put(char*& to, const std::vector<T>& values) {
 
 kernels::Work GpuAttention::Walk::view() const {
   const auto* items = static_cast<const kernels::WorkItem*>(device.const_data_ptr());
-  return {items, reinterpret_cast<const kernels::CutRows*>(items + lists.items.size()), static_cast<int64_t>(lists.items.size()),
-          static_cast<int64_t>(lists.cuts.size()), lists.slots, lists.rows};
+  return {items,
+          reinterpret_cast<const kernels::CutRows*>(items + lists.items.size()),
+          static_cast<int64_t>(lists.items.size()),
+          static_cast<int64_t>(lists.cuts.size()),
+          lists.slots,
+          lists.rows};
 }
 
 const GpuAttention::Walk& GpuAttention::walk(Walk& of, kernels::WorkLists (*plan)(const kernels::AttentionForward&)) {
@@ -47,15 +55,18 @@ const GpuAttention::Walk& GpuAttention::walk(Walk& of, kernels::WorkLists (*plan
   return of;
 }
 
-GpuAttention::GpuAttention(const AttentionPlan& plan, int64_t heads, int64_t n, const at::Device& device) : plan_(plan), device_(device) {
+GpuAttention::GpuAttention(const AttentionPlan& plan, int64_t heads, int64_t n, const at::Device& device)
+    : plan_(plan), device_(device) {
   std::map<const sparsity::BlockLayout*, int64_t> places;  // equal layouts are shared: bytes from the lists' begin
   std::vector<const sparsity::BlockLayout*> distinct;
   int64_t list_bytes = 0;
   for (const auto& layout : plan_.layouts) {
-    host_layouts_.push_back({layout->blocks, layout->row_starts.data(), layout->columns.data(), layout->column_starts.data(), layout->rows.data()});
+    host_layouts_.push_back({layout->blocks, layout->row_starts.data(), layout->columns.data(),
+                             layout->column_starts.data(), layout->rows.data()});
     if (!places.try_emplace(layout.get(), list_bytes).second) continue;
     distinct.push_back(layout.get());
-    for (const auto* list : {&layout->row_starts, &layout->columns, &layout->column_starts, &layout->rows}) list_bytes += size_of(*list);
+    for (const auto* list : {&layout->row_starts, &layout->columns, &layout->column_starts, &layout->rows})
+      list_bytes += size_of(*list);
   }
   const int64_t views_bytes = size_of(host_layouts_), lengths_bytes = size_of(plan_.lengths);
   uploaded_ = on(device, views_bytes + lengths_bytes + list_bytes, at::kByte);
@@ -74,19 +85,24 @@ GpuAttention::GpuAttention(const AttentionPlan& plan, int64_t heads, int64_t n, 
   put(to, views);
   put(to, plan_.lengths);
   for (const auto* layout : distinct)
-    for (const auto* list : {&layout->row_starts, &layout->columns, &layout->column_starts, &layout->rows}) put(to, *list);
+    for (const auto* list : {&layout->row_starts, &layout->columns, &layout->column_starts, &layout->rows})
+      put(to, *list);
   uploaded_.copy_(host, /*non_blocking=*/true);
 
-  shape_.batch = static_cast<int64_t>(plan_.lengths.size()), shape_.heads = heads, shape_.n = n, shape_.block = plan_.block;
+  shape_.batch = static_cast<int64_t>(plan_.lengths.size()), shape_.heads = heads, shape_.n = n,
+  shape_.block = plan_.block;
   shape_.lengths = plan_.lengths.data();
   shape_.layouts = host_layouts_.data();
 }
 
-std::shared_ptr<GpuAttention> GpuAttention::of(const AttentionPlan& plan, int64_t heads, int64_t n, const at::Device& device) {
-  using Key = std::tuple<int, c10::StreamId, int64_t, int64_t, std::vector<int64_t>, std::vector<const sparsity::BlockLayout*>>;
+std::shared_ptr<GpuAttention> GpuAttention::of(const AttentionPlan& plan, int64_t heads, int64_t n,
+                                               const at::Device& device) {
+  using Key =
+      std::tuple<int, c10::StreamId, int64_t, int64_t, std::vector<int64_t>, std::vector<const sparsity::BlockLayout*>>;
   constexpr size_t kMost = 64;  // a few equal batches of every layer
   static std::mutex mutex;
-  static auto* const cache = new std::map<Key, std::shared_ptr<GpuAttention>>;  // outlives LibTorch's CUDA half on purpose
+  // never destroyed, because LibTorch's CUDA half may end before it
+  static auto* const cache = new std::map<Key, std::shared_ptr<GpuAttention>>;
   const c10::DeviceGuard guard(device);
   std::vector<const sparsity::BlockLayout*> layouts;
   for (const auto& layout : plan.layouts) layouts.push_back(layout.get());  // alive while cached: plan_ holds them
@@ -108,7 +124,9 @@ void GpuAttention::forward(kernels::AttentionForward p) {
   kernels::Work rows;
   if (kernels::tensor_cores_serve(p)) rows = walk(rows_, kernels::plan_rows).view();
   const at::Tensor parts = on(device_, kernels::forward_parts(rows, p.head_size), at::kFloat);
-  check_launch(kernels::cuda_plugin().table->attention_forward(&p, &rows, parts.mutable_data_ptr<float>(), current_stream(device_).native_handle()), "attention");
+  check_launch(kernels::cuda_plugin().table->attention_forward(&p, &rows, parts.mutable_data_ptr<float>(),
+                                                               current_stream(device_).native_handle()),
+               "attention");
 }
 
 void GpuAttention::backward(kernels::AttentionBackward b) {
@@ -122,7 +140,8 @@ void GpuAttention::backward(kernels::AttentionBackward b) {
   }
   const at::Tensor parts = on(device_, kernels::backward_parts(rows, columns, p.head_size), at::kFloat);
   const at::Tensor dots = on(device_, p.batch * p.heads * p.n, at::kFloat);
-  check_launch(kernels::cuda_plugin().table->attention_backward(&b, &rows, &columns, dots.mutable_data_ptr<float>(), parts.mutable_data_ptr<float>(),
+  check_launch(kernels::cuda_plugin().table->attention_backward(&b, &rows, &columns, dots.mutable_data_ptr<float>(),
+                                                                parts.mutable_data_ptr<float>(),
                                                                 current_stream(device_).native_handle()),
                "attention's gradients");
 }

@@ -1,4 +1,4 @@
-/// The fused backend on a GPU: what its kernels read beside the tensors, on the device; and their launches.
+/// The fused backend on a GPU: launches its kernels, and holds what they read besides the tensors.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,21 +12,22 @@
 namespace bigdna::model {
 
 /// A plan's layouts, lengths and thread blocks on a device. All work is queued on LibTorch's current stream of that
-/// device and nothing waits for it.
+/// device, without waiting for it.
 class GpuAttention {
  public:
-  /// Cached: calls of equal plans share one, so equal batches copy nothing.
-  static std::shared_ptr<GpuAttention> of(const AttentionPlan& plan, int64_t heads, int64_t n, const at::Device& device);
+  /// Cached: calls with equal plans share an object, so equal batches copy nothing.
+  static std::shared_ptr<GpuAttention> of(const AttentionPlan& plan, int64_t heads, int64_t n,
+                                          const at::Device& device);
 
-  /// `p` with everything but lengths and layouts filled in; these point to the device afterwards. Error naming the
-  /// cause where a launch fails.
+  /// Launches the forward. `p` has everything except lengths and layouts, which are set to point to the device. Error
+  /// naming the cause if a launch fails.
   void forward(kernels::AttentionForward p);
   void backward(kernels::AttentionBackward b);
 
   GpuAttention(const AttentionPlan& plan, int64_t heads, int64_t n, const at::Device& device);
 
  private:
-  /// Thread blocks of a walk over rows or columns; made when first asked for.
+  /// Thread blocks of a walk over rows or columns; planned on first use.
   struct Walk {
     kernels::WorkLists lists;
     at::Tensor device;  // items, then cuts

@@ -13,6 +13,7 @@ at::Tensor key_bias(const AttentionPlan& plan, int64_t blocks);
 at::Tensor zero_padding(const at::Tensor& out, const AttentionPlan& plan);
 
 /// Attention dropout's mask, the same in every backend: keeps[i] for keys first_key + i of one query.
-void fill_dropout(float* keeps, int64_t count, const AttentionOptions& options, int64_t sequence_head, int64_t query, int64_t first_key);
+void fill_dropout(float* keeps, int64_t count, const AttentionOptions& options, int64_t sequence_head, int64_t query,
+                  int64_t first_key);
 
 }  // namespace bigdna::model

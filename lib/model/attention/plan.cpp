@@ -14,7 +14,8 @@ using Layout = std::shared_ptr<const sparsity::BlockLayout>;
 class LayoutCache {
  public:
   /// Those of `heads` heads for each of `blocks` (sequences), head fastest.
-  std::vector<Layout> get(const sparsity::PatternConfig& pattern, int64_t layer, int64_t heads, const std::vector<int64_t>& blocks) {
+  std::vector<Layout> get(const sparsity::PatternConfig& pattern, int64_t layer, int64_t heads,
+                          const std::vector<int64_t>& blocks) {
     const bool by_head = sparsity::differs_by_head(pattern);
     std::vector<Layout> layouts;
     layouts.reserve(blocks.size() * static_cast<size_t>(heads));
@@ -22,8 +23,10 @@ class LayoutCache {
     if (pairs_ > kMaxPairs) layouts_.clear(), pairs_ = 0;
     auto& known = layouts_[pattern];
     for (const int64_t count : blocks) {
-      if (!by_head) layouts.insert(layouts.end(), static_cast<size_t>(heads), find_or_make(known, pattern, {.blocks = count}));
-      for (int64_t head = 0; by_head && head < heads; ++head) layouts.push_back(find_or_make(known, pattern, {layer, head, heads, count}));
+      if (!by_head)
+        layouts.insert(layouts.end(), static_cast<size_t>(heads), find_or_make(known, pattern, {.blocks = count}));
+      for (int64_t head = 0; by_head && head < heads; ++head)
+        layouts.push_back(find_or_make(known, pattern, {layer, head, heads, count}));
     }
     return layouts;
   }
@@ -55,7 +58,7 @@ AttentionPlan plan_attention(const sparsity::PatternConfig& pattern, int64_t lay
   std::vector<int64_t> blocks;
   for (const int64_t length : lengths) {
     if (length < 1 || length > n || n % pattern.block != 0)
-      fail("attention over ", length, " of ", n, " tokens in blocks of ", pattern.block);
+      fail("attention: invalid shape: ", length, " of ", n, " tokens in blocks of ", pattern.block);
     blocks.push_back(((padded ? n : length) + pattern.block - 1) / pattern.block);
   }
   return {pattern.block, lengths, cache.get(pattern, layer, heads, blocks)};

@@ -8,10 +8,12 @@
 
 namespace bigdna::train {
 
-c10::intrusive_ptr<c10d::Backend> open_nccl(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, std::chrono::milliseconds timeout) {
+c10::intrusive_ptr<c10d::Backend> open_nccl(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size,
+                                            std::chrono::milliseconds timeout) {
   const auto program = std::filesystem::read_symlink("/proc/self/exe");
   const std::string path = program.parent_path().parent_path() / "lib" / "libbigdna_nccl.so";
-  if (!std::filesystem::exists(path)) fail(path, ": missing; several GPUs need it (it is built where nvcc and NCCL's header nccl.h are found)");
+  if (!std::filesystem::exists(path))
+    fail(path, ": missing; several GPUs need it (it is built where nvcc and NCCL's header nccl.h are found)");
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   const auto make = library ? reinterpret_cast<NcclGroup>(dlsym(library, kNcclSymbol)) : nullptr;
   if (!make) {

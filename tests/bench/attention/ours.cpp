@@ -1,8 +1,8 @@
-// Times our attention backends: bench_attention THREADS "SHAPE ..." "BACKEND ...", where a SHAPE is
+// Times bigdna's attention backends: bench_attention THREADS "SHAPE ..." "BACKEND ...", where a SHAPE is
 // batch x heads x head_size x block x tokens, e.g. 1x12x64x64x4096. Prints a TSV row per shape, backend and
-// type; tensors lie as the encoder leaves them, the heads of a token side by side, and once (fused) head by
-// head, to show what that costs. tests/bench/attention/run.sh is the one command; it prints other software's
-// times beside these.
+// type. Tensors are laid out as in the encoder, with the heads of a token side by side, and once (fused) head by
+// head, to show the cost of that. tests/bench/attention/run.sh is the one command; it also prints other software's
+// times.
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>

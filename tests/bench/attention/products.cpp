@@ -1,7 +1,8 @@
 // The forward pass's small matrix products alone, one thread: the kernels' own (lib/kernels/cpu/micro-inl.h) against
-// LibTorch's cpublas::brgemm (oneDNN's, with AMX where there is AMX). bench_products: a TSV row per type and block size, GFLOP/s.
-// Both read and write the same packed buffers in the order in which forward.cpp does: scores of four blocks of 64 keys (eight of
-// 32), then their weighted values, over packed keys and values of 1 MB that lie in the second-level cache.
+// LibTorch's cpublas::brgemm (oneDNN's, with AMX where there is AMX). bench_products: a TSV row per type and block
+// size, GFLOP/s. Both read and write the same packed buffers in the order in which forward.cpp does: scores of four
+// blocks of 64 keys (eight of 32), then their weighted values, over packed keys and values of 1 MB that lie in the
+// second-level cache.
 #include "kernels/cpu/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -16,8 +17,10 @@ HWY_BEFORE_NAMESPACE();
 #endif
 namespace bigdna::kernels::HWY_NAMESPACE {
 
-void product_of(Precision precision, const Panel& panel, int64_t columns, float* c, int64_t ldc, int64_t rows, bool add) {
-  with_element(precision, [&](auto element) HWY_ATTR { product<decltype(element)>(&panel, 1, columns, c, ldc, rows, add); });
+void product_of(Precision precision, const Panel& panel, int64_t columns, float* c, int64_t ldc, int64_t rows,
+                bool add) {
+  with_element(precision,
+               [&](auto element) HWY_ATTR { product<decltype(element)>(&panel, 1, columns, c, ldc, rows, add); });
 }
 
 }  // namespace bigdna::kernels::HWY_NAMESPACE
@@ -43,7 +46,8 @@ struct Buffers {
   int64_t block, words = precision == Precision::fp32 ? kSize : kSize / 2;  // of a row of 64 elements
   int64_t key_words = precision == Precision::fp32 ? block : block / 2;
   int64_t blocks = (1 << 18) / (words * block + key_words * kSize), stride = kChunk + kPad;
-  std::vector<float> queries = std::vector<float>(block * words), packed = std::vector<float>(blocks * (words * block + key_words * kSize)),
+  std::vector<float> queries = std::vector<float>(block * words),
+                     packed = std::vector<float>(blocks * (words * block + key_words * kSize)),
                      scores = std::vector<float>(block * stride), sums = std::vector<float>(block * kSize);
 
   /// multiply(A, its stride, B, its stride, words, columns, C, its stride, add), strides of A and B in words.
@@ -54,7 +58,8 @@ struct Buffers {
       for (int64_t i = 0; i < together; ++i)
         multiply(queries.data(), words, keys(first + i), block, words, block, scores.data() + i * block, stride, false);
       for (int64_t i = 0; i < together; ++i)
-        multiply(scores.data() + i * key_words, stride, keys(first + i) + words * block, kSize, key_words, kSize, sums.data(), kSize, true);
+        multiply(scores.data() + i * key_words, stride, keys(first + i) + words * block, kSize, key_words, kSize,
+                 sums.data(), kSize, true);
     }
   }
   const float* keys(int64_t which) const { return packed.data() + which * (words * block + key_words * kSize); }
@@ -77,9 +82,10 @@ double rate(Buffers& buffers, const Multiply& multiply) {
 template <class Data>
 double brgemm(Buffers& buffers) {
   constexpr int64_t pair = std::is_same_v<Data, float> ? 1 : 2;
-  const double found = rate(buffers, [&](const float* a, int64_t lda, const float* b, int64_t ldb, int64_t words, int64_t columns, float* c, int64_t ldc, bool add) {
-    at::native::cpublas::brgemm(buffers.block, columns, words * pair, lda * pair, ldb, ldc, add, reinterpret_cast<const Data*>(a),
-                                reinterpret_cast<const Data*>(b), c, pair == 2);
+  const double found = rate(buffers, [&](const float* a, int64_t lda, const float* b, int64_t ldb, int64_t words,
+                                         int64_t columns, float* c, int64_t ldc, bool add) {
+    at::native::cpublas::brgemm(buffers.block, columns, words * pair, lda * pair, ldb, ldc, add,
+                                reinterpret_cast<const Data*>(a), reinterpret_cast<const Data*>(b), c, pair == 2);
   });
   at::native::cpublas::brgemm_release(pair == 2);
   return found;
@@ -97,7 +103,8 @@ int main() {
       double ours;
       {
         const AmxScope scope;
-        ours = rate(buffers, [&](const float* a, int64_t lda, const float* b, int64_t ldb, int64_t words, int64_t columns, float* c, int64_t ldc, bool add) {
+        ours = rate(buffers, [&](const float* a, int64_t lda, const float* b, int64_t ldb, int64_t words,
+                                 int64_t columns, float* c, int64_t ldc, bool add) {
           HWY_DYNAMIC_DISPATCH(product_of)(precision, {a, lda, b, ldb, words}, columns, c, ldc, block, add);
         });
       }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Attention alone, ours and other software's side by side: one TSV table on stdout, sorted by shape, progress on stderr.
+# Attention alone, bigdna and other software: one TSV table on stdout, sorted by shape, progress on stderr.
 #   tests/bench/attention/run.sh [THREADS [SHAPES [BACKENDS]]]
 # A shape is batch x heads x head_size x block x tokens. Useful work is the block-sparse one's (backward: 2.5 times the
 # forward), shares are of this run's rate of a 4096 x 768 x 3072 product in the same type. Other software runs where
-# tests/peers/setup.sh has been run, once as users run it and once with the allocator tuned as ours is; the reference
+# tests/peers/setup.sh has been run, once as users run it and once with the allocator tuned like bigdna's; the reference
 # prototypes (forward, base size) where PROTOTYPES, a folder, has them. Wants a quiet machine; whole, about 15 minutes.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")

@@ -1,4 +1,4 @@
-// Times our encoder: bench_encoder THREADS SIZE TOKENS PRECISION forward|training [recompute]. SIZE is base
+// Times bigdna's encoder: bench_encoder THREADS SIZE TOKENS PRECISION forward|training [recompute]. SIZE is base
 // (12 layers, 768) or small (4 layers, 256), blocks of 64, batch 1. Prints one TSV row, as run.sh's header
 // names it. A process does one measurement, so that the peak memory is that measurement's own.
 #include <ATen/Parallel.h>
@@ -56,7 +56,7 @@ double peak(at::ScalarType type) {
   return 2e-9 * 4096 * 768 * 3072 / median(0.5, [&] { at::matmul_out(c, a, b); });
 }
 
-/// What the mathematics asks for, in GFLOP: matrix products, and attention over the layout's blocks.
+/// The work that the mathematics needs, in GFLOP: matrix products, and attention over the layout's blocks.
 double useful(const model_folder::ModelConfig& c, int64_t n, int64_t masked) {
   const auto plan = model::plan_attention(c.pattern, 0, c.heads, {n}, n);
   double pairs = 0;

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Encoder forward pass and training step, ours beside transformers' BigBird: a TSV table on stdout.
+# Encoder forward pass and training step, bigdna compared with transformers' BigBird: a TSV table on stdout.
 #   tests/bench/encoder/run.sh [PART...]      PART: compare, linear, allocator (default: all)
 #   THREADS (default: all), SIZES ("base small"), LENGTHS ("512 1024 2048 4096 8192 16384"), LIMIT (300 s a measurement)
 #
 # compare: every size and length, fp32 and (where the processor multiplies in it) bf16, batch 1, blocks of 64; transformers' block_sparse and original_full (full attention)
-# where tests/peers/setup.sh has been run, as users run it and with the allocator tuned as ours is, training up to
+# where tests/peers/setup.sh has been run, as users run it and with the allocator tuned like bigdna's, training up to
 # 4096 tokens. A peer that took longer than LIMIT or found no memory is not asked for greater lengths.
-# linear: base forward and small training from 1024 to 65536 tokens, fp32, ours alone, with the exponents of time and memory
+# linear: base forward and small training from 1024 to 65536 tokens, fp32, bigdna alone, with the exponents of time and memory
 # from each length to the next.
-# allocator: our training step at the greatest length with glibc's own settings in place of ours, and with huge pages.
+# allocator: bigdna's training step at the greatest length with glibc's own settings instead of bigdna's, and with huge pages.
 # Columns: useful GFLOP (matrix products and attended blocks, three times the forward pass for training; what is recomputed does
 # not count), GFLOP/s, "peak" (each process's own rate of a 4096 x 768 x 3072 product in that type), their ratio MFU,
 # peak memory of the process. Wants a quiet machine; about an hour.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The tables of docs/benchmarks.md for a GPU: tests/bench/gpu/measure.sh [attention|rows|step|longest|predict ...]   (default: all)
-#   attention  alone, 1024 .. 65536 tokens: ours, FlexAttention with the same mask, dense SDPA, transformers' BigBird   about 4 minutes
-#   rows       LayerNorm with its residual and dropout, GELU with its bias: ours, LibTorch's operations               seconds
-#   step       a training step of the base model at 4096 tokens: ours, transformers' BigBird, dense BERT               about 4 minutes
+#   attention  alone, 1024 .. 65536 tokens: bigdna, FlexAttention with the same mask, dense SDPA, transformers' BigBird   about 4 minutes
+#   rows       LayerNorm with its residual and dropout, GELU with its bias: bigdna, LibTorch's operations               seconds
+#   step       a training step of the base model at 4096 tokens: bigdna, transformers' BigBird, dense BERT               about 4 minutes
 #   longest    the longest sequence that trains                                                                      about 2 minutes
 #   predict    predict-promoter and chromatin, bp/s with a base-size model                                           about 3 minutes
 # Runs from a build (cmake --build build --target bench_gpu first) or from the folder pack.sh makes; other software needs a Python

@@ -1,12 +1,14 @@
-// Times ours on a GPU; run.sh is the one command, which prints other software's times beside these.
+// Times bigdna on a GPU; run.sh is the one command, which also prints other software's times.
 //   bench_gpu attention TOKENS ... [--layouts FILE]   attention alone, batch 16, 12 heads of 64, blocks of 64, bf16; by
 //                                                     mma.sync and, on a Hopper GPU, by wgmma
-//   bench_gpu rows                                    what lies between the encoder's products, 65 536 rows in bf16, beside
-//                                                     LibTorch's operations (which add the bias inside the product)
+//   bench_gpu rows                                    the operations between the encoder's products, 65 536 rows in
+//                                                     bf16, and LibTorch's (which add the bias inside the product)
 //   bench_gpu step TOKENS BATCH [BACKEND [recompute]] a training step of the base model, bf16
-//   bench_gpu longest                                 the longest sequence that trains (with --recompute), doubling from 65536
-// TSV rows. `floor` is the larger of useful work at 790 TFLOP/s and compulsory traffic at 4.3 TB/s (both measured on an
-// H200); MFU is against the same 790. queued_ms: until the CPU has queued a step's passes; CUDA graphs would pay where that is nearly the step's time.
+//   bench_gpu longest                                 the longest sequence that trains (with --recompute), doubling
+//                                                     from 65536
+// Prints TSV rows. `floor` is the larger of useful work at 790 TFLOP/s and compulsory traffic at 4.3 TB/s (both measured
+// on an H200); MFU is relative to the same 790. queued_ms: the time the CPU takes to queue a step's passes; CUDA graphs
+// would pay if that is nearly the step's time.
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -47,8 +49,8 @@ namespace {
 constexpr double kFlops = 790e12, kBytes = 4.3e12;
 const at::Device kGpu(at::kCUDA, 0);
 
-/// The median over half a second, after three runs that are not counted; milliseconds. Short runs are queued and timed several at a time, or
-/// the GPU would wait for the first of them to be queued.
+/// The median over half a second, after three runs that are not counted; milliseconds. Short runs are queued and timed
+/// several at a time, or the GPU would wait for the first of them to be queued.
 double median(const std::function<void()>& run, double seconds = 0.5) {
   const c10::Stream stream = c10::impl::VirtualGuardImpl(at::kCUDA).getStream(kGpu);
   std::vector<double> times;
@@ -89,8 +91,11 @@ void time_attention(int64_t tokens, std::ofstream* layouts) {
         for (const int32_t key : plan.layouts[static_cast<size_t>(head)]->keys_of(row)) *layouts << ' ' << key;
         *layouts << '\n';
       }
-  const double flops = 4 * pairs_of(plan) * pattern.block * pattern.block * size, tensor = 2.0 * batch * heads * tokens * size;
-  const auto make = [&] { return at::randn({batch, tokens, heads, size}, at::device(kGpu)).to(at::kBFloat16).permute({0, 2, 1, 3}); };
+  const double flops = 4 * pairs_of(plan) * pattern.block * pattern.block * size,
+               tensor = 2.0 * batch * heads * tokens * size;
+  const auto make = [&] {
+    return at::randn({batch, tokens, heads, size}, at::device(kGpu)).to(at::kBFloat16).permute({0, 2, 1, 3});
+  };
   std::vector<at::Tensor> qkv{make(), make(), make()};
   const at::Tensor grad = make();
   for (at::Tensor& x : qkv) x.requires_grad_();
@@ -107,16 +112,20 @@ void time_attention(int64_t tokens, std::ofstream* layouts) {
       run(qkv[0], qkv[1], qkv[2], plan, options).backward(grad);
       for (at::Tensor& x : qkv) x.mutable_grad().reset();
     });
-    const double floor = 1e3 * std::max(flops / kFlops, 4 * tensor / kBytes), floor_both = 1e3 * std::max(3.5 * flops / kFlops, 12 * tensor / kBytes);
-    std::printf("%ld\tbigdna%s%s\t%.3f\t%.3f\t%.0f\t%.0f\t%.0f%%\t%.0f%%\n", tokens, wgmma ? ", wgmma" : "", dropout ? ", dropout 0.1" : "", forward, both, flops / forward / 1e9,
-                3.5 * flops / both / 1e9, 100 * floor / forward, 100 * floor_both / both);
+    const double floor = 1e3 * std::max(flops / kFlops, 4 * tensor / kBytes),
+                 floor_both = 1e3 * std::max(3.5 * flops / kFlops, 12 * tensor / kBytes);
+    std::printf("%ld\tbigdna%s%s\t%.3f\t%.3f\t%.0f\t%.0f\t%.0f%%\t%.0f%%\n", tokens, wgmma ? ", wgmma" : "",
+                dropout ? ", dropout 0.1" : "", forward, both, flops / forward / 1e9, 3.5 * flops / both / 1e9,
+                100 * floor / forward, 100 * floor_both / both);
     std::fflush(stdout);
   }
 }
 
-/// Milliseconds of the forward pass and of both, and their shares of the time the least traffic takes: so many passes over x.
-void time_rows(const char* what, const char* software, double bytes, double passes, double passes_both, const std::vector<at::Tensor>& leaves, const at::Tensor& grad,
-               const std::function<at::Tensor()>& run, bool sum_for_bias) {
+/// Milliseconds of the forward pass and of both passes, relative to the time that the least traffic takes, which is
+/// given as a number of passes over x.
+void time_rows(const char* what, const char* software, double bytes, double passes, double passes_both,
+               const std::vector<at::Tensor>& leaves, const at::Tensor& grad, const std::function<at::Tensor()>& run,
+               bool sum_for_bias) {
   const double forward = median([&] {
     const at::NoGradGuard guard;
     run();
@@ -126,25 +135,42 @@ void time_rows(const char* what, const char* software, double bytes, double pass
     if (sum_for_bias) leaves[0].grad().sum(0);
     for (const at::Tensor& x : leaves) x.mutable_grad().reset();
   });
-  std::printf("%s\t%s\t%.3f\t%.3f\t%.0f%%\t%.0f%%\n", what, software, forward, both, 100 * 1e3 * passes * bytes / kBytes / forward, 100 * 1e3 * passes_both * bytes / kBytes / both);
+  std::printf("%s\t%s\t%.3f\t%.3f\t%.0f%%\t%.0f%%\n", what, software, forward, both,
+              100 * 1e3 * passes * bytes / kBytes / forward, 100 * 1e3 * passes_both * bytes / kBytes / both);
   std::fflush(stdout);
 }
 void time_rows() {
   constexpr int64_t rows = 65536, hidden = 768, ffn = 3072;
-  const auto make = [](at::IntArrayRef shape, at::ScalarType type) { return at::randn(shape, at::device(kGpu)).to(type).requires_grad_(); };
+  const auto make = [](at::IntArrayRef shape, at::ScalarType type) {
+    return at::randn(shape, at::device(kGpu)).to(type).requires_grad_();
+  };
   {
-    const at::Tensor x = make({rows, hidden}, at::kBFloat16), residual = make({rows, hidden}, at::kBFloat16), grad = make({rows, hidden}, at::kBFloat16).detach();
-    const at::Tensor bias = make({hidden}, at::kFloat), weight = make({hidden}, at::kFloat), shift = make({hidden}, at::kFloat);
+    const at::Tensor x = make({rows, hidden}, at::kBFloat16), residual = make({rows, hidden}, at::kBFloat16),
+                     grad = make({rows, hidden}, at::kBFloat16).detach();
+    const at::Tensor bias = make({hidden}, at::kFloat), weight = make({hidden}, at::kFloat),
+                     shift = make({hidden}, at::kFloat);
     const double bytes = 2.0 * rows * hidden;
-    time_rows("residual, dropout 0.1, LayerNorm", "bigdna", bytes, 3, 8, {x, residual, bias, weight, shift}, grad,
-              [&] { return model::residual_norm(x.view({rows, hidden}), bias, residual, weight, shift, 1e-12, 0.1, 7); }, false);
-    time_rows("residual, dropout 0.1, LayerNorm", "LibTorch", bytes, 3, 8, {x, residual, weight, shift}, grad,
-              [&] { return at::layer_norm(model::dropout(x, 0.1, 7) + residual, {hidden}, weight.to(at::kBFloat16), shift.to(at::kBFloat16), 1e-12); }, true);
+    time_rows(
+        "residual, dropout 0.1, LayerNorm", "bigdna", bytes, 3, 8, {x, residual, bias, weight, shift}, grad,
+        [&] {
+          return model::residual_norm(x.view({rows, hidden}), bias, residual, weight, shift, 1e-12, 0.1, 7);
+        },
+        false);
+    time_rows(
+        "residual, dropout 0.1, LayerNorm", "LibTorch", bytes, 3, 8, {x, residual, weight, shift}, grad,
+        [&] {
+          return at::layer_norm(model::dropout(x, 0.1, 7) + residual, {hidden}, weight.to(at::kBFloat16),
+                                shift.to(at::kBFloat16), 1e-12);
+        },
+        true);
   }
-  const at::Tensor x = make({rows, ffn}, at::kBFloat16), bias = make({ffn}, at::kFloat), grad = make({rows, ffn}, at::kBFloat16).detach();
+  const at::Tensor x = make({rows, ffn}, at::kBFloat16), bias = make({ffn}, at::kFloat),
+                   grad = make({rows, ffn}, at::kBFloat16).detach();
   const double bytes = 2.0 * rows * ffn;
   const auto ours = [&](const at::Tensor& of) { return model::bias_gelu(of, bias); };
-  time_rows("bias, GELU", "bigdna", bytes, 2, 5, {x, bias}, grad, [&] { return at::GradMode::is_enabled() ? ours(x) : ours(x.detach()); }, false);
+  time_rows(
+      "bias, GELU", "bigdna", bytes, 2, 5, {x, bias}, grad,
+      [&] { return at::GradMode::is_enabled() ? ours(x) : ours(x.detach()); }, false);
   time_rows("bias, GELU", "LibTorch", bytes, 2, 5, {x}, grad, [&] { return at::gelu(x, "tanh"); }, true);
 }
 
@@ -174,8 +200,10 @@ void time_step(int64_t tokens, int64_t batch, const std::string& backend, bool r
     options.dropout_seed += 1;
     const model::Parameters cast = model::cast_for(config, parameters, options.compute);
     const at::Tensor hidden = model::encode(config, cast, examples, options);
-    at::Tensor loss = at::cross_entropy_loss(model::mlm_logits(config, cast, hidden, examples.masked, options).to(at::kFloat), examples.masked_labels);
-    loss = loss + at::cross_entropy_loss(model::nsp_logits(config, cast, hidden).to(at::kFloat), at::zeros({batch}, longs));
+    at::Tensor loss = at::cross_entropy_loss(
+        model::mlm_logits(config, cast, hidden, examples.masked, options).to(at::kFloat), examples.masked_labels);
+    loss = loss +
+           at::cross_entropy_loss(model::nsp_logits(config, cast, hidden).to(at::kFloat), at::zeros({batch}, longs));
     loss.backward();
   };
   const auto step = [&] {
@@ -188,19 +216,24 @@ void time_step(int64_t tokens, int64_t batch, const std::string& backend, bool r
   const std::chrono::duration<double, std::milli> queued = std::chrono::steady_clock::now() - begun;
   const double tokens_all = static_cast<double>(batch * tokens), hidden = config.hidden, layers = config.layers;
   const auto plan = model::plan_attention(config.pattern, 0, config.heads, examples.lengths, tokens);
-  const double forward = tokens_all * layers * (8 * hidden * hidden + 4 * hidden * config.ffn) +
-                         layers * 4 * pairs_of(plan) * config.pattern.block * config.pattern.block * config.head_size() +
-                         2.0 * masked * hidden * (config.vocab_size + hidden);
+  const double forward =
+      tokens_all * layers * (8 * hidden * hidden + 4 * hidden * config.ffn) +
+      layers * 4 * pairs_of(plan) * config.pattern.block * config.pattern.block * config.head_size() +
+      2.0 * masked * hidden * (config.vocab_size + hidden);
   const auto stats = allocator->getDeviceStats(0);
   const char* asked = std::getenv("BIGDNA_WGMMA");
   const bool wgmma = asked && std::strcmp(asked, "1") == 0 && hopper();
-  std::printf("%ld\t%ld\tbigdna %s%s%s\t%.1f\t%.0f\t%.1f%%\t%.1f\t%.1f\n", tokens, batch, backend.c_str(), wgmma ? ", wgmma" : "", recompute ? ", recompute" : "", ms, tokens_all / ms * 1e3, 100 * 3 * forward / (ms * 1e-3) / kFlops,
-              static_cast<double>(stats.allocated_bytes[0].peak) / 1e9, queued.count());
+  std::printf("%ld\t%ld\tbigdna %s%s%s\t%.1f\t%.0f\t%.1f%%\t%.1f\t%.1f\n", tokens, batch, backend.c_str(),
+              wgmma ? ", wgmma" : "", recompute ? ", recompute" : "", ms, tokens_all / ms * 1e3,
+              100 * 3 * forward / (ms * 1e-3) / kFlops, static_cast<double>(stats.allocated_bytes[0].peak) / 1e9,
+              queued.count());
   std::fflush(stdout);
 }
 
 int usage() {
-  std::fprintf(stderr, "usage: bench_gpu attention TOKENS ... [--layouts FILE] | rows | step TOKENS BATCH [BACKEND [recompute]] | longest\n");
+  std::fprintf(stderr,
+               "usage: bench_gpu attention TOKENS ... [--layouts FILE] | rows | step TOKENS BATCH [BACKEND "
+               "[recompute]] | longest\n");
   return 2;
 }
 
@@ -225,7 +258,8 @@ int main(int count, char** arguments) {
   } else if (what == "rows") {
     time_rows();
   } else if (what == "step" && words.size() >= 2) {
-    time_step(std::stol(words[0]), std::stol(words[1]), words.size() > 2 ? words[2] : "auto", words.size() > 3 && words[3] == "recompute", 5);
+    time_step(std::stol(words[0]), std::stol(words[1]), words.size() > 2 ? words[2] : "auto",
+              words.size() > 3 && words[3] == "recompute", 5);
   } else if (what == "longest") {
     for (int64_t tokens = 65536;; tokens *= 2) try {
         time_step(tokens, 1, "auto", true, 0);

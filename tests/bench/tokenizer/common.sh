@@ -23,7 +23,7 @@ sentences_of() {
 # real.txt: sentences of all real genomes, chr20 first; about 97 Mbp.
 real_text() { [[ -s $work/real.txt ]] || for g in "${genomes[@]}"; do sentences_of "$g"; done >"$work/real.txt"; }
 first_mbp() { head -c "$(($1 * 1000000))" "$work/real.txt" | sed '$d' >"$2"; }
-# compile_with_tokenizer SOURCE PROGRAM: with ours and SentencePiece's library
+# compile_with_tokenizer SOURCE PROGRAM: with bigdna's and SentencePiece's library
 compile_with_tokenizer() {
   g++ -O2 -std=c++20 -I"$root/lib" -isystem "$spm/include" "$1" -o "$2" "$build"/lib/libbigdna_{tokenizer,io,base}.a \
     "$spm"/lib/libsentencepiece{_train,}.a -lhwy -lhts -lz -lpthread

@@ -1,5 +1,6 @@
-// Encoding speed of this process's thread, ours beside SentencePiece's own, and whether the ids agree.
-//   encode MODEL TEXT REPETITIONS      a row for pieces of 750 bp, 30 kbp and 1 Mbp of the text (one line, no line ends)
+// Compares the encoding speed of bigdna and SentencePiece on one thread, and their ids.
+//   encode MODEL TEXT REPETITIONS      a row for pieces of 750 bp, 30 kbp and 1 Mbp of the text (one line, no line
+//   ends)
 #include <sentencepiece_processor.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Encoding speed per core, ours beside SentencePiece (C++), tokenizers and tiktoken (where installed), N included.
+# Encoding speed per core, bigdna compared with SentencePiece (C++), tokenizers and tiktoken (where installed), N included.
 #   encode.sh [MBP]     default 20: so much of the real text, from chr20's first base (60 kb of N) on; VOCAB=DIR takes a vocabulary
 source "$(dirname "$0")/common.sh"
 mbp=${1:-20}

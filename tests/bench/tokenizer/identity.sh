@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Identity with SentencePiece 0.2.1 and with transformers at full scale: about 2 hours of one core; its parts can be chosen.
 #   identity.sh [PART...]     training, ids, peers; default all
-# training  the pieces and their order, ours beside spm's trainer; where they differ, ours beside a textbook's (reference.cpp)
-#           (a count of "end": ours ends there, because no pair occurs twice) GENOMES="human yeast" TRAIN="1:512 ... 12:32000" (Mbp:pieces) SEEDS="1 2 3" (at 1 Mbp: other sequence)
-# ids       ours beside SentencePiece's C++ library: RANDOM_STRINGS=100000 strings over ACGTN, pure repeats, all N, single bases, all real sequence (101 Mbp, N
+# training  the pieces and their order, bigdna compared with spm's trainer; where they differ, bigdna compared with a textbook's (reference.cpp)
+#           (a count of "end": bigdna ends there, because no pair occurs twice) GENOMES="human yeast" TRAIN="1:512 ... 12:32000" (Mbp:pieces) SEEDS="1 2 3" (at 1 Mbp: other sequence)
+# ids       bigdna compared with SentencePiece's C++ library: RANDOM_STRINGS=100000 strings over ACGTN, pure repeats, all N, single bases, all real sequence (101 Mbp, N
 #           included), for a vocabulary that knows N and one that does not
-# peers     ours beside the sentencepiece wheel and transformers' AutoTokenizer with [CLS] and [SEP]: all real sequence (BASES=N: so much of each genome)
+# peers     bigdna compared with the sentencepiece wheel and transformers' AutoTokenizer with [CLS] and [SEP]: all real sequence (BASES=N: so much of each genome)
 source "$(dirname "$0")/common.sh"
 parts=" ${*:-training ids peers} "
 genome_of() { [[ $1 == human ]] && echo GRCh37.chr20 || echo sacCer3; }

@@ -1,8 +1,9 @@
 // BPE by the book, for what the trainer is compared with: shares no code with lib/tokenizer.
 //   reference TEXT MERGES [LONGEST]      sentences, one a line -> piece, tab, count, in the order of the merges
-// Each step takes the most frequent pair of neighbours (of equal ones the shorter piece, then the lesser text; at most LONGEST, 16, characters; occurring
-// twice at least; a pair whose text is a piece already is passed over for good) and merges it from left to right in every sentence that holds it; such a
-// sentence's pairs are all taken off the counts before and counted again after. Minutes for 4 Mbp and 32 000 merges.
+// Each step takes the most frequent pair of neighbours (of equal ones the shorter piece, then the lesser text; at most
+// LONGEST, 16, characters; occurring twice at least; a pair whose text is a piece already is passed over for good) and
+// merges it from left to right in every sentence that holds it; such a sentence's pairs are all taken off the counts
+// before and counted again after. Minutes for 4 Mbp and 32 000 merges.
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -44,7 +45,8 @@ bool holds(const std::vector<int>& sentence, int left, int right) {
 int main(int argc, char** argv) {
   if (argc < 3) return std::cerr << "reference TEXT MERGES [LONGEST]\n", 2;
   std::ifstream file(argv[1]);
-  const size_t wanted = std::strtoull(argv[2], nullptr, 10), longest = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 16;
+  const size_t wanted = std::strtoull(argv[2], nullptr, 10),
+               longest = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 16;
   std::vector<std::string> pieces;
   std::vector<std::vector<int>> text;
   int of_character[256];

@@ -59,7 +59,7 @@ youtokentome.BPE.train(data='$text', model='$work/yttm.model', vocab_size=$size,
   fi
 done; done
 
-# The median of the runs of each tool and size; CPU seconds of a peer over ours on one thread, wall seconds of a peer over ours on all threads.
+# The median of the runs of each tool and size; CPU seconds of a peer over bigdna's on one thread, wall seconds of a peer over bigdna's on all threads.
 sort -t$'\t' -k1,1 -k2,2n -k4,4n "$rows" | awk -F'\t' -v all="bigdna, $threads threads" '
   $3 !~ /^failed/ { k = $1 FS $2; ++n[k]; wall[k, n[k]] = $3; cpu[k, n[k]] = $4; peak[k] = $5 > peak[k] ? $5 : peak[k]; tool[$1]; size[$2] }
   function median(a, k,   i, j, m, t, v) {

@@ -23,7 +23,7 @@ class Cgroup : public testing::Test {
   ~Cgroup() override { fs::remove_all(root); }
 };
 
-TEST_F(Cgroup, Version2TakesTheTightestFromItsOwnGroupUp) {
+TEST_F(Cgroup, Version2TakesTheLowestLimitOfItsGroupAndThoseAbove) {
   write("self", "0::/slurm/job_1");
   write("cgroup/cgroup.controllers", "cpu memory");
   write("cgroup/slurm/cpu.max", "150000 100000");
@@ -59,7 +59,7 @@ TEST_F(Cgroup, AContainerThatSeesItsOwnGroupAsTheRoot) {
   EXPECT_EQ(cgroup_processors(files), 0.5);
 }
 
-TEST_F(Cgroup, NoBound) {
+TEST_F(Cgroup, NoLimit) {
   EXPECT_FALSE(cgroup_processors(files));
   write("self", "0::/");
   write("cgroup/cpu.max", "max 100000");

@@ -59,8 +59,8 @@ TEST(StartThreads, EverythingGoesOnWithThoseThatThereAre) {
   int next = 0;
   std::vector<int> results;
   ordered_pipeline(
-      8, [&]() -> std::optional<int> { return next < 100 ? std::optional(next++) : std::nullopt; }, [](int value) { return 2 * value; },
-      [&](int result) { results.push_back(result); });
+      8, [&]() -> std::optional<int> { return next < 100 ? std::optional(next++) : std::nullopt; },
+      [](int value) { return 2 * value; }, [&](int result) { results.push_back(result); });
   ASSERT_EQ(results.size(), 100u);
   EXPECT_EQ(results.back(), 198);
 }
@@ -73,8 +73,8 @@ TEST_P(OrderedPipeline, KeepsTheOrder) {
     int next = 0;
     std::vector<int> results;
     ordered_pipeline(
-        GetParam(), [&]() -> std::optional<int> { return next < items ? std::optional(next++) : std::nullopt; }, slow_square,
-        [&](int result) { results.push_back(result); });
+        GetParam(), [&]() -> std::optional<int> { return next < items ? std::optional(next++) : std::nullopt; },
+        slow_square, [&](int result) { results.push_back(result); });
     ASSERT_EQ(results.size(), static_cast<size_t>(items));
     for (int i = 0; i < items; ++i) EXPECT_EQ(results[static_cast<size_t>(i)], i * i);
   }

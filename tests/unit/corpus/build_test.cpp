@@ -1,4 +1,4 @@
-// Corpus folders: what is written is what the genome holds, whatever the threads, kills and damages.
+// Corpus folders: they hold the genome's sequence, whatever the number of threads, kills and damage.
 #include "corpus/build.h"
 
 #include <gtest/gtest.h>
@@ -363,12 +363,13 @@ TEST(Corpus, WhatAnAlteredFileHoldsIsNeverAnIndex) {
     return test::error_of([&] { corpus.document(0); });
   };
   EXPECT_EQ(error(nullptr, 0, 0), "");
-  EXPECT_EQ(error("tokens", 10, 60000),
-            concat(path, ": damaged: it holds a token that the corpus's vocabulary of ", encoder().vocabulary().size(), " pieces lacks"));
+  EXPECT_EQ(error("tokens", 10, 60000), concat(path, ": damaged: it has a token that the corpus's vocabulary of ",
+                                               encoder().vocabulary().size(), " pieces lacks"));
   EXPECT_EQ(error("tokens", 10, static_cast<uint16_t>(encoder().vocabulary().size() - 1)), "");
   for (const char* array : {"sentence_starts", "sentence_bases"})
     for (const size_t byte : {4, 6})  // the second sentence's low and high halves
-      EXPECT_EQ(error(array, byte, 65535), path + ": damaged: a document's sentences are out of order") << array << byte;
+      EXPECT_EQ(error(array, byte, 65535), path + ": damaged: a document's sentences are out of order")
+          << array << byte;
 }
 
 TEST(BuildCorpus, YeastBaseByBase) {

@@ -77,7 +77,7 @@ inline double chi_square_p(const std::vector<int64_t>& counts, const std::vector
   return gamma_q(static_cast<double>(counts.size() - 1) / 2, statistic / 2);
 }
 
-/// The same for integers said to be uniform in [low, high], in at most 100 bins.
+/// The same for integers that should be uniform in [low, high], in at most 100 bins.
 inline double uniform_p(const std::vector<int64_t>& values, int64_t low, int64_t high) {
   const int64_t width = (high - low + 100) / 100, bins = (high - low) / width + 1;
   std::vector<int64_t> counts(static_cast<size_t>(bins));
@@ -92,7 +92,7 @@ inline double uniform_p(const std::vector<int64_t>& values, int64_t low, int64_t
   return chi_square_p(counts, shares);
 }
 
-/// Kolmogorov-Smirnov p-value of values said to be uniform in [0, 1) (asymptotic).
+/// Kolmogorov-Smirnov p-value of values that should be uniform in [0, 1) (asymptotic).
 inline double kolmogorov_p(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const auto n = static_cast<double>(values.size());
@@ -106,7 +106,7 @@ inline double kolmogorov_p(std::vector<double> values) {
   return p;
 }
 
-/// What is no accident: the tests have fixed seeds, and each would fail by chance once in a thousand seeds.
+/// The least p-value that passes. Seeds are fixed, and each test would fail by chance for one seed in a thousand.
 inline constexpr double kChance = 1e-3;
 
 }  // namespace bigdna::test

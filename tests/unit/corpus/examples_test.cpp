@@ -434,7 +434,7 @@ TEST(ExampleStatistics, WrongExamplesAreCaught) {
   t.kept += t.masked / 100, t.masked -= t.masked / 100;  // 79.2 % masked
   EXPECT_LT(fates_p(t, pieces), test::kChance);
   EXPECT_LT(next_p(kExamples * 51 / 100, kExamples), test::kChance);
-  std::vector<int64_t> identity;  // an order that is no permutation drawn at random
+  std::vector<int64_t> identity;  // an order that is not a random permutation
   for (int64_t epoch = 0; epoch < 100'000; ++epoch) identity.push_back((epoch * 7919) % 990);
   EXPECT_LT(test::uniform_p(identity, 0, 999), test::kChance);
   auto options = with_length(1003);

@@ -1,4 +1,4 @@
-// The walk over a genome: what vocabularies and corpora are made of is the same documents, whether the sequences are
+// The walk over a genome: vocabularies and corpora are made from the same documents, whether the sequences are
 // decoded again or were kept in memory.
 #include "corpus/walk.h"
 
@@ -17,7 +17,8 @@ namespace {
 BuildOptions options_for(const test::TempDir& folder) {
   std::string gap = test::random_bases(90'000, 3);
   gap.replace(40'000, 7'001, 7'001, 'N');
-  test::write_fasta(folder / "a.fa", {{"one", test::random_bases(200'000, 1)}, {"one_alt", test::random_bases(9'000, 2)}});
+  test::write_fasta(folder / "a.fa",
+                    {{"one", test::random_bases(200'000, 1)}, {"one_alt", test::random_bases(9'000, 2)}});
   test::write_fasta(folder / "b.fa", {{"HLA-A", "ACGT"}, {"two", gap}, {"short", "ACGTN"}});
   BuildOptions options;
   options.fastas = {folder / "a.fa", folder / "b.fa"};
@@ -105,7 +106,7 @@ TEST(Walk, NoticesAGenomeThatChanged) {
   };
   EXPECT_EQ(walk_error(), "");
   test::write_fasta(options.fastas[1], {{"two", "ACGT"}, {"short", "ACGTN"}});
-  EXPECT_NE(walk_error().find("b.fa: changed while it was read (sequence two)"), std::string::npos);
+  EXPECT_NE(walk_error().find("b.fa: changed while it was being read (sequence two)"), std::string::npos);
   test::write_fasta(options.fastas[1], {{"HLA-A", "ACGT"}});
   EXPECT_NE(walk_error().find("sequence two is gone"), std::string::npos);
 }
@@ -120,7 +121,8 @@ TEST(Sentences, AreThoseOfTheTrainingDocuments) {
   while (const auto document = walk.next()) {
     if (!document->training) continue;
     const auto& plan = document->plan;
-    const auto bases = document->contig->record.bases.substr(static_cast<size_t>(plan.start), static_cast<size_t>(plan.ends.back() - plan.start));
+    const auto bases = document->contig->record.bases.substr(static_cast<size_t>(plan.start),
+                                                             static_cast<size_t>(plan.ends.back() - plan.start));
     if (plan.strand == '+') expected += bases;
   }
   SentenceOptions sentences{.files = options.files(), .sampler = options.sampler, .survey = &found};

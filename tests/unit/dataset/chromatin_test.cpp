@@ -59,7 +59,8 @@ TEST(Features, ChosenByIndexNameCellAndGroup) {
 }
 
 TEST(Features, ColumnsHaveNamesOfTheirOwn) {
-  const std::vector<Feature> features{{"CTCF", "K562", "a", "TF"}, {"CTCF", "-", "a", "TF"}, {"CTCF", "K562", "b", "TF"}};
+  const std::vector<Feature> features{
+      {"CTCF", "K562", "a", "TF"}, {"CTCF", "-", "a", "TF"}, {"CTCF", "K562", "b", "TF"}};
   EXPECT_EQ(column_names(features), (std::vector<std::string>{"CTCF|K562|0", "CTCF", "CTCF|K562|2"}));
   EXPECT_EQ(choose_features(features, "CTCF|K562|2"), (std::vector<int64_t>{2}));
 }

@@ -47,18 +47,22 @@ TEST(Labels, ForcedBinaryTakesAnyTwoValues) {
 }
 
 TEST(Labels, WhatDoesNotFitIsNamed) {
-  const auto error = [](const LabelText& text, std::optional<LabelType> forced = {}) { return test::error_of([&] { read(text, forced); }); };
+  const auto error = [](const LabelText& text, std::optional<LabelType> forced = {}) {
+    return test::error_of([&] { read(text, forced); });
+  };
   EXPECT_EQ(error(column({"0", "1", "2"}), LabelType::binary), "t.csv:4: label '2' is neither 0 nor 1");
-  EXPECT_EQ(error(column({"1.5", "x"}), LabelType::regression), "t.csv:3: label 'x' is no number");
-  EXPECT_EQ(error(column({"inf", "1"}), LabelType::regression), "t.csv:2: label 'inf' is no number");
-  EXPECT_EQ(error(column({"a", "a"})), "t.csv: every row has the label a: there is nothing to tell apart");
+  EXPECT_EQ(error(column({"1.5", "x"}), LabelType::regression), "t.csv:3: label 'x' is not a number");
+  EXPECT_EQ(error(column({"inf", "1"}), LabelType::regression), "t.csv:2: label 'inf' is not a number");
+  EXPECT_EQ(error(column({"a", "a"})), "t.csv: every row has the label a, so there is nothing to learn");
   EXPECT_EQ(error(column({"a", ""})), "t.csv:3: label is empty");
-  EXPECT_EQ(error(column({"7", "7"}), LabelType::regression), "t.csv: column label is the same number in every row: there is nothing to learn");
+  EXPECT_EQ(error(column({"7", "7"}), LabelType::regression),
+            "t.csv: column label is the same number in every row: there is nothing to learn");
   EXPECT_EQ(error(LabelText{{"a", "b"}, {{"x", "1"}, {"y", "0"}}, {"t.csv:2", "t.csv:3"}}),
-            "t.csv: the label columns hold neither 0 and 1 nor numbers alone (classes are one column)");
+            "t.csv: several label columns must hold 0 and 1, or numbers (classes are one column)");
   std::vector<std::string> many;
   for (int i = 0; i < 1001; ++i) many.push_back("c" + std::to_string(i));
-  EXPECT_EQ(error(column(many)), "t.csv: column label has more than 1000 classes (--label-type regression, for numbers)");
+  EXPECT_EQ(error(column(many)),
+            "t.csv: column label has more than 1000 classes (--label-type regression, for numbers)");
 }
 
 TEST(Labels, AsText) {

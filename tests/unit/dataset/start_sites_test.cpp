@@ -56,7 +56,7 @@ TEST(StartSites, ErrorsNameFileAndLine) {
             std::string::npos);
   EXPECT_NE(message(file("bad.txt", "1\t10\t+\n1\tx\t-\n")).find("bad.txt:2: the position is not a number"),
             std::string::npos);
-  EXPECT_NE(message(file("empty.bed", "# nothing\n")).find("holds no start site"), std::string::npos);
+  EXPECT_NE(message(file("empty.bed", "# nothing\n")).find("has no start sites"), std::string::npos);
   EXPECT_NE(message("/no/such.bed").find("/no/such.bed"), std::string::npos);
 }
 

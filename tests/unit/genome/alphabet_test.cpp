@@ -24,7 +24,8 @@ TEST(Alphabet, EveryByte) {
 TEST(Alphabet, MessagesGiveThePosition) {
   EXPECT_EQ(test::error_of([] { normalised(std::string(50000, 'a') + "E"); }),
             "f.fa: sequence chr1, position 50101: 'E' is not a nucleotide");
-  EXPECT_EQ(test::error_of([] { normalised("AC GT"); }), "f.fa: sequence chr1, position 103: byte 32 is not a nucleotide");
+  EXPECT_EQ(test::error_of([] { normalised("AC GT"); }),
+            "f.fa: sequence chr1, position 103: byte 32 is not a nucleotide");
 }
 
 TEST(Alphabet, ReverseComplement) {

@@ -42,7 +42,7 @@ TEST(BigWig, ReadsBackWhatWasWritten) {
   EXPECT_EQ(reader.intervals("chr3", 0, 10), std::vector<Interval>{});
 }
 
-TEST(BigWig, AFileWithoutValuesIsWhole) {
+TEST(BigWig, AFileWithoutValuesIsValid) {
   TempDir dir;
   BigWigWriter writer(dir / "a.bw", kContigs);
   writer.commit();
@@ -77,7 +77,7 @@ TEST(BigWig, AFullDiskIsAnErrorWhereverItComes) {
   EXPECT_EQ(dir.entries(), 1u);
 }
 
-TEST(BigWig, WhatIsWrongIsNamedAndNothingIsLeft) {
+TEST(BigWig, ErrorsNameTheCauseAndLeaveNothing) {
   TempDir dir;
   const auto adds = [&](const std::string& contig, int64_t start, int64_t end, float value) {
     BigWigWriter writer(dir / "a.bw", kContigs);
@@ -87,9 +87,9 @@ TEST(BigWig, WhatIsWrongIsNamedAndNothingIsLeft) {
   EXPECT_NE(adds("chr3", 0, 1, 1).find("a.bw: chr3:0-1 (0-based): no such contig"), std::string::npos);
   EXPECT_NE(adds("chr1", 0, 1, 1).find("comes after chr2"), std::string::npos);
   EXPECT_NE(adds("chr2", 150, 250, 1).find("the interval that ends at 200"), std::string::npos);
-  EXPECT_NE(adds("chr2", 400, 501, 1).find("no interval"), std::string::npos);
-  EXPECT_NE(adds("chr2", 300, 300, 1).find("no interval"), std::string::npos);
-  EXPECT_NE(adds("chr2", 300, 301, NAN).find("no number"), std::string::npos);
+  EXPECT_NE(adds("chr2", 400, 501, 1).find("not an interval"), std::string::npos);
+  EXPECT_NE(adds("chr2", 300, 300, 1).find("not an interval"), std::string::npos);
+  EXPECT_NE(adds("chr2", 300, 301, NAN).find("not a finite number"), std::string::npos);
   EXPECT_EQ(adds("chr10", 0, 1, 1), "");
   EXPECT_EQ(dir.entries(), 0u);
   EXPECT_NE(error_of([&] { BigWigWriter writer(dir / "no/a.bw", kContigs); }).find("No such file"),

@@ -15,7 +15,8 @@ using io::write_file;
 using test::error_of;
 using test::TempDir;
 
-// Target t: [100, 200) -> +[1000, 1100); a gap of 10 on both; [210, 260) -> [1110, 1160); then [300, 400) -> q2, minus strand.
+// Target t: [100, 200) -> +[1000, 1100); a gap of 10 on both; [210, 260) -> [1110, 1160); then [300, 400) -> q2, minus
+// strand.
 constexpr const char* kChain =
     "# comment\nchain 900 t 1000 + 100 260 q 5000 + 1000 1160 1\n100 10 10\n50\n\n"
     "chain 800 t 1000 + 300 400 q2 500 - 100 200 2\n100\n\n"
@@ -24,8 +25,9 @@ constexpr const char* kChain =
 
 std::string lifted(const Chains& chains, const Region& region, double least = 0.95) {
   const Lifted result = chains.lift(region, least);
-  return result.reason == Unlifted::none ? concat(result.region.contig, " ", result.region.start, " ", result.region.end, " ", result.region.strand)
-                                         : to_string(result.reason);
+  return result.reason == Unlifted::none
+             ? concat(result.region.contig, " ", result.region.start, " ", result.region.end, " ", result.region.strand)
+             : to_string(result.reason);
 }
 
 TEST(Chains, ForwardGapsAndReasons) {
@@ -72,13 +74,13 @@ TEST(Chains, Errors) {
     const std::string message = error_of([&] { Chains{dir / "c"}; });
     return message.substr(message.find("/c") + 2);
   };
-  EXPECT_EQ(error(""), ": holds no chain");
-  EXPECT_EQ(error("t\t1\t2\n"), ":1: not a chain file: a line 'chain score target ...' was expected");
-  EXPECT_EQ(error("chain 9 t 10 + 0 5 q 10 + 0 5 1\n4\n"), ":2: the blocks of a chain do not end where its header says");
-  EXPECT_EQ(error("chain 9 t 10 + 0 5 q 10 + 0 5 1\n4 1 1\n"), ":2: truncated: a chain ends without its last block");
-  EXPECT_EQ(error("chain 9 t 10 - 0 5 q 10 + 0 5 1\n5\n"), ":1: the target's strand is '-', chain files have + there");
-  EXPECT_EQ(error("chain 9 t 10 + 0 50 q 10 + 0 50 1\n50\n"), ":1: a chain past the end of its sequence");
-  EXPECT_EQ(error("chain 9 t 10 + 0 x q 10 + 0 5 1\n5\n"), ":1: 'x' is no length or position");
+  EXPECT_EQ(error(""), ": has no chains");
+  EXPECT_EQ(error("t\t1\t2\n"), ":1: not a chain file: expected a line 'chain SCORE TARGET ...'");
+  EXPECT_EQ(error("chain 9 t 10 + 0 5 q 10 + 0 5 1\n4\n"), ":2: the chain's blocks do not end where its header says");
+  EXPECT_EQ(error("chain 9 t 10 + 0 5 q 10 + 0 5 1\n4 1 1\n"), ":2: truncated: the chain's last block is missing");
+  EXPECT_EQ(error("chain 9 t 10 - 0 5 q 10 + 0 5 1\n5\n"), ":1: the target's strand is '-', which must be +");
+  EXPECT_EQ(error("chain 9 t 10 + 0 50 q 10 + 0 50 1\n50\n"), ":1: the chain reaches past the end of its sequence");
+  EXPECT_EQ(error("chain 9 t 10 + 0 x q 10 + 0 5 1\n5\n"), ":1: 'x' is not a length or position");
 }
 
 // Points (0-based) that UCSC's liftOver lifted; "-" is one that it did not. From pyliftover's tests.
@@ -97,7 +99,9 @@ TEST(Chains, TenThousandPointsOfUcsc) {
     const Lifted result = chains.lift({column[0], position, position + 1});
     const bool expected = column[2] != "-";
     ++points;
-    if (result.reason == Unlifted::none ? expected && result.region.contig == column[2] && result.region.start == std::stoll(column[3]) : !expected)
+    if (result.reason == Unlifted::none
+            ? expected && result.region.contig == column[2] && result.region.start == std::stoll(column[3])
+            : !expected)
       ++equal;
     else
       ++different[to_string(result.reason)];

@@ -73,7 +73,7 @@ std::string blocks_of_fasta(const TempDir& dir) {
   return dir / "g.fa.gz";
 }
 
-TEST(Genome, ADamagedGziIsAnErrorNeverACrashNorOtherBases) {
+TEST(Genome, ADamagedGziIsAnErrorAndNeverACrashOrOtherBases) {
   TempDir dir;
   const std::string path = blocks_of_fasta(dir), index = path + ".gzi", kept = read_file(index);
   const auto fetch = [&](int64_t from) {
@@ -91,7 +91,9 @@ TEST(Genome, ADamagedGziIsAnErrorNeverACrashNorOtherBases) {
     std::string damaged = kept;
     switch (round % 4) {
       case 0: damaged[rng.below(damaged.size())] ^= static_cast<char>(1 << rng.below(8)); break;
-      case 1: damaged[8 + 16 * rng.below(10) + 8 * rng.below(2)] += static_cast<char>(1 + rng.below(3)); break;  // a little off
+      case 1:
+        damaged[8 + 16 * rng.below(10) + 8 * rng.below(2)] += static_cast<char>(1 + rng.below(3));
+        break;  // a little off
       case 2: damaged.resize(rng.below(damaged.size())); break;
       case 3: {  // whole entries are missing at its end
         const auto entries = static_cast<char>(rng.below(10));
@@ -106,7 +108,7 @@ TEST(Genome, ADamagedGziIsAnErrorNeverACrashNorOtherBases) {
     if (error.empty()) {
       EXPECT_EQ(bases, expected) << round;
     } else {
-      EXPECT_TRUE(error.starts_with(index + ": is damaged, or another file's than " + path)) << error;
+      EXPECT_TRUE(error.starts_with(index + ": is damaged, or is not the index of " + path)) << error;
       ++errors;
     }
   }
@@ -120,7 +122,11 @@ TEST(Genome, EveryProgramsGziIsTaken) {
   const std::string path = blocks_of_fasta(dir), bases = Genome(path).fetch({"b", 0, 360'000, '+'});
   // end markers in the middle, as of BGZF files put one behind the other
   ASSERT_EQ(std::system(concat("bgzip -dc ", path, " >", dir / "g.fa").c_str()), 0);
-  ASSERT_EQ(std::system(concat("cd ", dir.path(), " && head -6001 g.fa | bgzip >1.gz && tail -n +6002 g.fa | bgzip -l 1 >2.gz && cat 1.gz 2.gz >joined.fa.gz").c_str()), 0);
+  ASSERT_EQ(std::system(concat("cd ", dir.path(),
+                               " && head -6001 g.fa | bgzip >1.gz && tail -n +6002 g.fa | bgzip -l 1 >2.gz && cat 1.gz "
+                               "2.gz >joined.fa.gz")
+                            .c_str()),
+            0);
   for (const std::string how : {"bgzip -r ", "samtools faidx "})
     for (const std::string file : {"g.fa.gz", "joined.fa.gz"}) {
       for (const char* suffix : {".fai", ".gzi"}) fs::remove(dir / (file + suffix));
@@ -140,10 +146,11 @@ TEST(FastaReader, Errors) {
     const std::string text = error_of([&] { read_all(dir / "f.fa"); });
     return text.starts_with(dir / "f.fa") ? text.substr((dir / "f.fa").size()) : "no path: " + text;
   };
-  EXPECT_EQ(error(""), ": is empty: no FASTA record in it");
-  EXPECT_EQ(error("\n \n"), ": is empty: no FASTA record in it");
+  EXPECT_EQ(error(""), ": is empty (a FASTA record was expected)");
+  EXPECT_EQ(error("\n \n"), ": is empty (a FASTA record was expected)");
   EXPECT_EQ(error("ACGT\n>a\nACGT\n"), ":1: not FASTA: a line before the first '>'");
-  EXPECT_EQ(error(">a\rACGT\r>b\rAC\r"), ":1: carriage returns within the line (line ends of an old Mac? tr '\\r' '\\n' changes them)");
+  EXPECT_EQ(error(">a\rACGT\r>b\rAC\r"),
+            ":1: carriage returns within the line (line ends of an old Mac? convert them with tr '\\r' '\\n')");
   EXPECT_EQ(error("@r\nACGT\n+\nIIII\n"), ":1: not FASTA: a line before the first '>' (it looks like FASTQ)");
   EXPECT_EQ(error(">a\nACGT\n>b x\nAC\nG1T\n"), ": sequence b, position 4: '1' is not a nucleotide");
   EXPECT_EQ(error(">p\nMKVLEF\n"), ": sequence p, position 4: 'L' is not a nucleotide");
@@ -182,13 +189,20 @@ TEST(Genome, FetchesWithPaddingStrandsAndAliases) {
   EXPECT_EQ(error_of([&] { genome.fetch({"chr3", 0, 4}); }), dir / "g.fa: has no contig 'chr3'");
   EXPECT_NE(error_of([&] { genome.fetch({"chr1", 4, 0}); }), "");
   EXPECT_EQ(genome.require({"chr2", 0, 8}, "a.bed:1"), "2");
-  EXPECT_EQ(error_of([&] { genome.require({"chr3", 0, 4}, "a.bed:1"); }), "a.bed:1: " + (dir / "g.fa") + " has no contig chr3");
-  EXPECT_EQ(error_of([&] { genome.require({"chr2", 0, 9}, "a.bed:1"); }), "a.bed:1: end 9 is past the end of chr2 (8 bp)");
+  EXPECT_EQ(error_of([&] {
+              genome.require({"chr3", 0, 4}, "a.bed:1");
+            }),
+            "a.bed:1: " + (dir / "g.fa") + " has no contig chr3");
+  EXPECT_EQ(error_of([&] {
+              genome.require({"chr2", 0, 9}, "a.bed:1");
+            }),
+            "a.bed:1: end 9 is past the end of chr2 (8 bp)");
 }
 
 TEST(Genome, ParsesRegionStringsAsSamtools) {
   TempDir dir;
-  write_file(dir / "g.fa", ">chr1\n" + std::string(60, 'A') + "\n" + std::string(60, 'C') + "\n>2\nTTTTCCCC\n>x:1-3\nAAAA\n");
+  write_file(dir / "g.fa",
+             ">chr1\n" + std::string(60, 'A') + "\n" + std::string(60, 'C') + "\n>2\nTTTTCCCC\n>x:1-3\nAAAA\n");
   const Genome genome(dir / "g.fa");
   EXPECT_EQ(genome.parse_region("chr1"), (Region{"chr1", 0, 120}));
   EXPECT_EQ(genome.parse_region("chr1:11-20"), (Region{"chr1", 10, 20}));
@@ -199,7 +213,8 @@ TEST(Genome, ParsesRegionStringsAsSamtools) {
   EXPECT_EQ(genome.parse_region("1:11-20"), (Region{"1", 10, 20}));
   EXPECT_EQ(genome.parse_region("chr2:2-3"), (Region{"chr2", 1, 3}));
   EXPECT_EQ(genome.parse_region("{x:1-3}:2-3"), (Region{"x:1-3", 1, 3}));
-  EXPECT_EQ(error_of([&] { genome.parse_region("chr9:1-2"); }), "region 'chr9:1-2': " + (dir / "g.fa") + " has no such contig");
+  EXPECT_EQ(error_of([&] { genome.parse_region("chr9:1-2"); }),
+            "region 'chr9:1-2': " + (dir / "g.fa") + " has no such contig");
   for (const std::string bad : {"chr1:20-11", "chr1:121-130", "chr1:a-b", "chr1:1-b"})
     EXPECT_TRUE(error_of([&] { genome.parse_region(bad); }).starts_with("region '" + bad + "': ")) << bad;
 }
@@ -210,7 +225,7 @@ TEST(Region, Text) {
   EXPECT_EQ(to_string({"c", 99, 100, '+'}), "c:100-100(+)");
 }
 
-TEST(Genome, ErrorsNameCauseAndWayOut) {
+TEST(Genome, ErrorsNameCauseAndRemedy) {
   TempDir dir;
   const std::string text = ">a\n" + std::string(60, 'A') + "\nCC\n";
   const auto error = [&](const std::string& name) {
@@ -225,7 +240,7 @@ TEST(Genome, ErrorsNameCauseAndWayOut) {
   std::ofstream(dir / "cut.fa.gz", std::ios::binary) << whole.substr(0, whole.size() - 28);
   EXPECT_EQ(error("cut.fa.gz"), ": truncated: the BGZF end marker is missing");
   write_file(dir / "empty.fa", "");
-  EXPECT_EQ(error("empty.fa"), ": is empty: no FASTA record in it");
+  EXPECT_EQ(error("empty.fa"), ": is empty (a FASTA record was expected)");
   write_file(dir / "ragged.fa", ">a\nACGT\nAC\nACGT\n");
   EXPECT_NE(error("ragged.fa").find("differ in length"), std::string::npos);
   write_file(dir / "digits.fa", ">a\nACG1\nACGT\n");
@@ -239,9 +254,10 @@ TEST(Genome, ErrorsNameCauseAndWayOut) {
   EXPECT_NE(error_of([&] { Genome{dir / "damaged.fa"}; }), "");
 }
 
-TEST(Genome, BytesThatHtslibPassesOverAreErrors) {
+TEST(Genome, BytesThatHtslibSkipsAreErrors) {
   TempDir dir;
-  const std::string accent = ">a\nACGTACGTA\xC3\xA9\nGGGGGGGGGG\n>b\nACGT\n", control = ">a\nACGTACGTAC\x01\nGGGGGGGGGG\x01\nCCCC\n",
+  const std::string accent = ">a\nACGTACGTA\xC3\xA9\nGGGGGGGGGG\n>b\nACGT\n",
+                    control = ">a\nACGTACGTAC\x01\nGGGGGGGGGG\x01\nCCCC\n",
                     later = ">a\nACGTACGTAC\nGGGGG GGGG\nCCCCCCCCCC\nTT\n", inner = ">a\nACGT ACGTAC\nGGGGGGGGGGG\n",
                     null(">a\nACGT\0ACGT\nAC\n>b\nAC\n", 22);
   for (const std::string& path : {dir / "g.fa", dir / "g.fa.gz"}) {
@@ -258,8 +274,10 @@ TEST(Genome, BytesThatHtslibPassesOverAreErrors) {
     EXPECT_EQ(error(null, {"a", 0, 2}), ": sequence a, position 5: byte 0 is not a nucleotide");
     EXPECT_EQ(error(later, {"a", 0, 2}), ": sequence a, position 16: byte 32 is not a nucleotide");
     EXPECT_EQ(error(later, {"a", 20, 25}, InvalidBases::n),
-              ": sequence a: does not lie in lines as " + path + ".fai says: blanks or bytes that are no letters within them, or another file's index");
-    for (const std::string good : {">a\nACGT \nGGGG \n", ">a\r\nACGT\r\nGG\r\n", ">a\nACGT\nGG", ">a\nACGT\nGG\n\n\n>b\nAC\n"})
+              ": sequence a: its lines are not as " + path +
+                  ".fai says: it holds blanks or bytes that are not letters, or the index is another file's");
+    for (const std::string good :
+         {">a\nACGT \nGGGG \n", ">a\r\nACGT\r\nGG\r\n", ">a\nACGT\nGG", ">a\nACGT\nGG\n\n\n>b\nAC\n"})
       EXPECT_EQ(error(good, {"a", 3, 6}), "") << good;
   }
 }
@@ -273,11 +291,14 @@ TEST(Genome, NamesThatComeTwiceAndSequencesWithoutBases) {
     if (!index.empty()) write_file(dir / "g.fa.fai", index);
     return error_of([&] { Genome(dir / "g.fa").fetch({"a", 0, 2}); });
   };
-  EXPECT_EQ(error(">a\nAC\n>b\nAC\n>a x\nGT\n"), (dir / "g.fa") + ": sequence a is in it twice");
-  EXPECT_EQ(error(">a\nAC\n>a\nGT\n", "a\t2\t3\t2\t3\na\t2\t9\t2\t3\n"), (dir / "g.fa.fai") + ":2: sequence a is in it twice");
-  EXPECT_EQ(error(">a\nAC\n>a\nGT\n", "a\t2\t3\t2\t3\n"), (dir / "g.fa") + ": sequence a is in it twice");  // as samtools writes it
+  EXPECT_EQ(error(">a\nAC\n>b\nAC\n>a x\nGT\n"), (dir / "g.fa") + ": two sequences are named a");
+  EXPECT_EQ(error(">a\nAC\n>a\nGT\n", "a\t2\t3\t2\t3\na\t2\t9\t2\t3\n"),
+            (dir / "g.fa.fai") + ":2: two sequences are named a");
+  EXPECT_EQ(error(">a\nAC\n>a\nGT\n", "a\t2\t3\t2\t3\n"),
+            (dir / "g.fa") + ": two sequences are named a");  // as samtools writes it
   EXPECT_EQ(error(">a\nAC\n>b\n"), (dir / "g.fa") + ": sequence b is empty");
-  EXPECT_EQ(error("\xEF\xBB\xBF>a\nAC\n"), (dir / "g.fa") + ": begins with a byte order mark, which random access cannot skip");
+  EXPECT_EQ(error("\xEF\xBB\xBF>a\nAC\n"),
+            (dir / "g.fa") + ": begins with a byte order mark, which random access cannot skip");
 }
 
 TEST(Genome, AStaleIndexIsBuiltAgain) {
@@ -339,7 +360,8 @@ TEST(Fixtures, HtslibFaidx) {
   write_file(dir / "ce.fa", output_of("gzip -dc " + folder + "/ce.fa.gz"));
   const Genome worm(dir / "ce.fa");
   bases.clear();
-  for (const std::string region : {"CHROMOSOME_I:5001-5125", "CHROMOSOME_X:101-225"}) bases += worm.fetch(worm.parse_region(region));
+  for (const std::string region : {"CHROMOSOME_I:5001-5125", "CHROMOSOME_X:101-225"})
+    bases += worm.fetch(worm.parse_region(region));
   EXPECT_EQ(bases, bases_of(read_file(folder + "/ce.1.expected.fa")));
   EXPECT_NE(error_of([&] { Genome{copied(folder + "/fastqs.fq", dir)}; }).find("FASTQ"), std::string::npos);
 }
@@ -356,15 +378,17 @@ TEST(Fixtures, Nucleus) {
       EXPECT_EQ(other[i].bases, plain[i].bases);
     }
   }
-  EXPECT_NE(error_of([&] { read_all(folder + "/malformed.fasta"); }).find("malformed.fasta:1: not FASTA"), std::string::npos);
+  EXPECT_NE(error_of([&] { read_all(folder + "/malformed.fasta"); }).find("malformed.fasta:1: not FASTA"),
+            std::string::npos);
   EXPECT_EQ(Genome(copied(folder + "/test.fasta.gz", dir)).fetch({"chr2", 0, 8}), "CGCTNCGG");
 }
 
 TEST(Fixtures, PyfaidxAndBedtools) {
   BIGDNA_REAL_DATA(folder, "fixtures");
   TempDir dir;
-  for (const std::string name : {"pyfaidx/gene.bed12.fasta", "pyfaidx/issue_83.fasta", "bedtools_getfasta/t.fa", "bedtools_getfasta/t_fH.fa",
-                                 "bedtools_getfasta/t.fa.gz", "bedtools_getfasta/rna.fasta", "bedtools_getfasta/test.iupac.fa"}) {
+  for (const std::string name :
+       {"pyfaidx/gene.bed12.fasta", "pyfaidx/issue_83.fasta", "bedtools_getfasta/t.fa", "bedtools_getfasta/t_fH.fa",
+        "bedtools_getfasta/t.fa.gz", "bedtools_getfasta/rna.fasta", "bedtools_getfasta/test.iupac.fa"}) {
     const auto records = read_all(folder + "/" + name);
     const Genome genome(copied(folder + "/" + name, dir));
     ASSERT_EQ(records.size(), genome.contigs().size()) << name;

@@ -75,9 +75,10 @@ TEST(IntervalSet, ContigsAreFoundByEitherSpelling) {
 
 TEST(ContigFilter, PrimaryAllAndRegex) {
   const ContigFilter primary, all("all"), chosen("chr[0-9]+|X");
-  for (const std::string name : {"chr1", "20", "chrX", "chrM", "GL000207.1", "altitude"}) EXPECT_TRUE(primary(name)) << name;
-  for (const std::string name : {"chr6_GL000250v2_alt", "chr1_KI270706v1_random", "chrUn_KI270302v1", "chr10_KN196480v1_fix",
-                                 "chrUn_KN707606v1_decoy", "hs37d5", "HLA-A*01:01:01:01"}) {
+  for (const std::string name : {"chr1", "20", "chrX", "chrM", "GL000207.1", "altitude"})
+    EXPECT_TRUE(primary(name)) << name;
+  for (const std::string name : {"chr6_GL000250v2_alt", "chr1_KI270706v1_random", "chrUn_KI270302v1",
+                                 "chr10_KN196480v1_fix", "chrUn_KN707606v1_decoy", "hs37d5", "HLA-A*01:01:01:01"}) {
     EXPECT_FALSE(primary(name)) << name;
     EXPECT_TRUE(all(name));
   }
@@ -114,7 +115,8 @@ TEST(HeldOut, BlocksAreDrawnEvenly) {
   std::vector<int> drawn(40);
   for (uint64_t seed = 0; seed < 400; ++seed) {
     const IntervalSet set = held_out("0.1", {{"a", 40'000'000}}, seed);
-    for (int64_t block = 0; block < 40; ++block) drawn[static_cast<size_t>(block)] += set.covers({"a", block * 1'000'000, (block + 1) * 1'000'000});
+    for (int64_t block = 0; block < 40; ++block)
+      drawn[static_cast<size_t>(block)] += set.covers({"a", block * 1'000'000, (block + 1) * 1'000'000});
   }
   for (const int count : drawn) EXPECT_NEAR(count, 40, 24);  // 4 standard deviations
 }
@@ -174,7 +176,9 @@ TEST(IntervalSet, AUnionKnowsAContigByEitherSpelling) {
 
 TEST(Bed, ColumnsAndSkippedLines) {
   TempDir dir;
-  write_file(dir / "f.bed", "# comment\ntrack name=x\nbrowser position\n\nchr1\t10\t20\ntrackless\t1\t2\tn m\t7.5\t-\te1\t\tlast\r\nchr1 5  5 spaces\n");
+  write_file(dir / "f.bed",
+             "# comment\ntrack name=x\nbrowser position\n\nchr1\t10\t20\ntrackless\t1\t2\tn "
+             "m\t7.5\t-\te1\t\tlast\r\nchr1 5  5 spaces\n");
   const auto records = read_bed(dir / "f.bed");
   ASSERT_EQ(records.size(), 3u);
   EXPECT_EQ(records[0].region, (Region{"chr1", 10, 20, '.'}));
@@ -195,7 +199,7 @@ TEST(Bed, ErrorsNameFileAndLine) {
     return message.substr(message.find("f.bed") + 5);
   };
   EXPECT_EQ(error("chr1\t9\t5"), ":2: end 5 is before start 9");
-  EXPECT_EQ(error("chr1\t9"), ":2: a BED line has 3 columns or more, this one has 2");
+  EXPECT_EQ(error("chr1\t9"), ":2: a BED line has at least 3 columns, this one has 2");
   EXPECT_EQ(error("chr1\tx\t5"), ":2: start 'x' is not a number");
   EXPECT_EQ(error("chr1\t1\t5bp"), ":2: end '5bp' is not a number");
   EXPECT_EQ(error("chr1\t-1\t5"), ":2: start -1 is negative");

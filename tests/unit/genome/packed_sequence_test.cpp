@@ -7,7 +7,7 @@
 namespace bigdna::genome {
 namespace {
 
-TEST(PackedSequence, GivesBackWhatItWasMadeOf) {
+TEST(PackedSequence, UnpackingGivesTheBasesBack) {
   for (const char* bases : {"", "A", "N", "ACGT", "TTTTT", "NACGTN", "NNNNNNNNN", "ACGNNTGANNNNNNCCAN"})
     EXPECT_EQ(PackedSequence(bases).unpack(), bases);
   Rng rng(5);

@@ -35,19 +35,21 @@ std::string error_of(const std::string& text) {
 
 TEST(Delimited, CommasTabsQuotesAndLineEnds) {
   EXPECT_EQ(rows_of("a,b\n1,2\n"), (std::vector<Row>{{"a", "b"}, {"1", "2"}}));
-  EXPECT_EQ(rows_of("\xEF\xBB\xBF#a\tb,c\r\n1,5\t \"\r\n\r\n\t"), (std::vector<Row>{{"a", "b,c"}, {"1,5", " \""}, {"", ""}}));
+  EXPECT_EQ(rows_of("\xEF\xBB\xBF#a\tb,c\r\n1,5\t \"\r\n\r\n\t"),
+            (std::vector<Row>{{"a", "b,c"}, {"1,5", " \""}, {"", ""}}));
   std::vector<int64_t> lines;
-  EXPECT_EQ(rows_of("a,\"b,\"\"x\"\n\n\"1\n\n2\",\"\"\n3,\"\"\"\"", &lines), (std::vector<Row>{{"a", "b,\"x"}, {"1\n\n2", ""}, {"3", "\""}}));
+  EXPECT_EQ(rows_of("a,\"b,\"\"x\"\n\n\"1\n\n2\",\"\"\n3,\"\"\"\"", &lines),
+            (std::vector<Row>{{"a", "b,\"x"}, {"1\n\n2", ""}, {"3", "\""}}));
   EXPECT_EQ(lines, (std::vector<int64_t>{3, 6}));
   EXPECT_EQ(rows_of("a\n\"\"\nx"), (std::vector<Row>{{"a"}, {""}, {"x"}}));
 }
 
 TEST(Delimited, ErrorsNameTheLine) {
-  EXPECT_EQ(error_of(""), "t.csv: is empty: no header line");
+  EXPECT_EQ(error_of(""), "t.csv: is empty (a header line was expected)");
   EXPECT_EQ(error_of("a,b\n1\n"), "t.csv:2: 1 field, but the header has 2");
   EXPECT_EQ(error_of("a,b\n1,2\n1,2,3\n"), "t.csv:3: 3 fields, but the header has 2");
   EXPECT_EQ(error_of("a,b\n1,2\"\n"), "t.csv:2: field 2 holds a quote but does not begin with one");
-  EXPECT_EQ(error_of("a,b\n\"1\"x,2\n"), "t.csv:2: field 1 goes on after its closing quote");
+  EXPECT_EQ(error_of("a,b\n\"1\"x,2\n"), "t.csv:2: field 1 has text after its closing quote");
   EXPECT_EQ(error_of("a,b\n1,2\n1,\"2\n3,4\n"), "t.csv:3: the quote that begins field 2 is never closed");
   EXPECT_EQ(error_of("a,b,a\n"), "t.csv:1: two columns are called 'a'");
   EXPECT_EQ(error_of("a,,b\n"), "t.csv:1: column 2 of the header has no name");

@@ -31,25 +31,35 @@ TEST(Job, NamesTheFirstOptionThatDiffers) {
   job.save(dir / "job.json");
   const Job saved = Job::load(dir / "job.json");
   EXPECT_NO_THROW(job.require_same(saved, "out", "remedy"));
-  EXPECT_EQ(error_of([&] { job_of(6, genome).require_same(saved, "out", "remedy"); }), "out: was made with --stride 5, not 6 (remedy)");
-  EXPECT_NE(error_of([&] { job_of(6, other).require_same(saved, "out", "remedy"); }).find("was made with --genome"), std::string::npos);
+  EXPECT_EQ(error_of([&] { job_of(6, genome).require_same(saved, "out", "remedy"); }),
+            "out: was made with --stride 5, not 6 (remedy)");
+  EXPECT_NE(error_of([&] { job_of(6, other).require_same(saved, "out", "remedy"); }).find("was made with --genome"),
+            std::string::npos);
   std::filesystem::rename(genome, dir / "moved.fa");  // another name for the same bases
   EXPECT_NO_THROW(job_of(5, dir / "moved.fa").require_same(saved, "out", "remedy"));
-  EXPECT_NO_THROW(job_of(5, genome).require_same(saved, "out", "remedy"));  // gone: the command says so where it needs it
+  EXPECT_NO_THROW(
+      job_of(5, genome).require_same(saved, "out", "remedy"));  // gone: the command says so where it needs it
   std::filesystem::rename(other, genome);
-  EXPECT_NE(error_of([&] { job_of(5, genome).require_same(saved, "out", "remedy"); }).find("another state of --genome"), std::string::npos);
+  EXPECT_NE(error_of([&] { job_of(5, genome).require_same(saved, "out", "remedy"); }).find("an earlier version of --genome"),
+            std::string::npos);
 }
 
 TEST(Job, ComparesRecordsOfOlderVersions) {
   TempDir dir;
   const std::string genome = dir / "g.fa";
   write_file(genome, ">a\nACGT\n");
-  const auto record = [&](const std::string& rest) { return Job::parse(concat("{\"--genome\":\"", genome, "\"", rest, "}"), "record"); };
+  const auto record = [&](const std::string& rest) {
+    return Job::parse(concat("{\"--genome\":\"", genome, "\"", rest, "}"), "record");
+  };
   EXPECT_NO_THROW(job_of(5, genome).require_same(record(", \"--stride\": 5, \"--strands\": 1"), "out", "remedy"));
-  EXPECT_EQ(error_of([&] { job_of(5, genome).require_same(record(", \"--stride\": 5, \"--strands\": 0"), "out", "remedy"); }),
-            "out: was made with --strands forward, not both (remedy)");
-  EXPECT_NO_THROW(job_of(0, genome).require_same(record(", \"--strands\": 1"), "out", "remedy"));  // the option did not exist
-  EXPECT_NE(error_of([&] { job_of(5, genome).require_same(record(", \"--strands\": 1"), "out", "remedy"); }).find("did not record --stride"),
+  EXPECT_EQ(
+      error_of([&] { job_of(5, genome).require_same(record(", \"--stride\": 5, \"--strands\": 0"), "out", "remedy"); }),
+      "out: was made with --strands forward, not both (remedy)");
+  EXPECT_NO_THROW(
+      job_of(0, genome).require_same(record(", \"--strands\": 1"), "out", "remedy"));  // the option did not exist
+  EXPECT_NE(error_of([&] {
+              job_of(5, genome).require_same(record(", \"--strands\": 1"), "out", "remedy");
+            }).find("did not record --stride"),
             std::string::npos);
   EXPECT_NE(error_of([] { Job::parse("[", "record"); }).find("record: is not JSON"), std::string::npos);
 }
@@ -69,7 +79,9 @@ TEST(Job, AFolderOfAnotherJobIsNotResumed) {
   build_output_folder({folder, "dataset", Existing::resume}, [&] { built = true; });
   EXPECT_FALSE(built);
   set_job(job_of(6, ""), folder);
-  EXPECT_NE(error_of([&] { build_output_folder({folder, "dataset", Existing::resume}, [&] { built = true; }); }).find("was made with --stride 5, not 6"),
+  EXPECT_NE(error_of([&] {
+              build_output_folder({folder, "dataset", Existing::resume}, [&] { built = true; });
+            }).find("was made with --stride 5, not 6"),
             std::string::npos);
   EXPECT_FALSE(built);
   build_output_folder({folder, "dataset", Existing::replace}, build);

@@ -172,11 +172,14 @@ TEST(OutputFolder, RefuseResumeReplace) {
   EXPECT_FALSE(fs::exists(folder + "/corpus.json"));
 }
 
-TEST(OutputFolder, AStrangersFolderIsNeverTouched) {
+TEST(OutputFolder, AnotherProgramsFolderIsNeverTouched) {
   TempDir dir;
   write_file(dir / "thesis.tex", "years");
   for (const Existing existing : {Existing::refuse, Existing::resume, Existing::replace})
-    EXPECT_NE(error_of([&] { prepare_output_folder({dir.path(), "corpus", existing}); }).find("is not empty"), std::string::npos);
+    EXPECT_NE(error_of([&] {
+                prepare_output_folder({dir.path(), "corpus", existing});
+              }).find("is not empty"),
+              std::string::npos);
   EXPECT_EQ(read_file(dir / "thesis.tex"), "years");
   EXPECT_EQ(dir.entries(), 1u);
 }
@@ -187,9 +190,14 @@ TEST(OutputFolder, AnotherKindAndAnInputAreNeverReplaced) {
   prepare_output_folder({folder, "run"});
   write_file(folder + "/weights", "days");
   for (const Existing existing : {Existing::resume, Existing::replace})
-    EXPECT_EQ(error_of([&] { prepare_output_folder({folder, "vocabulary", existing}); }), folder + ": holds a run, not a vocabulary");
-  EXPECT_EQ(error_of([&] { prepare_output_folder({folder, "run", Existing::replace, {"", "-", folder + "/weights"}}); }),
-            folder + ": holds the input " + folder + "/weights, which --force would take away");
+    EXPECT_EQ(error_of([&] {
+                prepare_output_folder({folder, "vocabulary", existing});
+              }),
+              folder + ": holds a run, not a vocabulary");
+  EXPECT_EQ(error_of([&] {
+              prepare_output_folder({folder, "run", Existing::replace, {"", "-", folder + "/weights"}});
+            }),
+            folder + ": holds the input " + folder + "/weights, which --force would delete");
   EXPECT_EQ(read_file(folder + "/weights"), "days");
 }
 
@@ -212,7 +220,8 @@ TEST(OutputFolder, BuildPutsBackWhatItReplacedWhereItFails) {
   EXPECT_EQ(error_of([&] { build_output_folder({folder, "dataset", Existing::replace}, fails); }), "no");
   EXPECT_EQ(read_file(folder + "/rows"), "1");
   EXPECT_TRUE(fs::exists(folder + "/dataset.json"));
-  EXPECT_FALSE(fs::exists(folder + "/half") || fs::exists(folder + "/.replaced") || fs::exists(folder + "/" + kUnfinishedMarker));
+  EXPECT_FALSE(fs::exists(folder + "/half") || fs::exists(folder + "/.replaced") ||
+               fs::exists(folder + "/" + kUnfinishedMarker));
   // killed while it replaced: the old rows are what a later failure leaves
   fs::create_directory(folder + "/.replaced");
   fs::rename(folder + "/rows", folder + "/.replaced/rows");
@@ -228,7 +237,7 @@ TEST(OutputFolder, BuildPutsBackWhatItReplacedWhereItFails) {
 
 TEST(OutputFolder, CannotBeMade) {
   EXPECT_EQ(error_of([] { prepare_output_folder({"/dev/null/x", "corpus"}); }), "/dev/null/x: Not a directory");
-  EXPECT_EQ(error_of([] { prepare_output_folder({"/dev/null", "corpus"}); }), "/dev/null: exists and is no folder");
+  EXPECT_EQ(error_of([] { prepare_output_folder({"/dev/null", "corpus"}); }), "/dev/null: exists and is not a folder");
 }
 
 TEST(RefuseSameFile, SeesThroughLinks) {
@@ -238,7 +247,8 @@ TEST(RefuseSameFile, SeesThroughLinks) {
   fs::create_hard_link(dir / "f", dir / "hard");
   fs::create_symlink(dir / "f", dir / "soft");
   for (const std::string name : {"f", "hard", "soft"})
-    EXPECT_EQ(error_of([&] { refuse_shared_files({dir / name}, {dir / "f"}); }), (dir / name) + ": is the input " + (dir / "f") + " itself");
+    EXPECT_EQ(error_of([&] { refuse_shared_files({dir / name}, {dir / "f"}); }),
+              (dir / name) + ": is the input " + (dir / "f") + " itself");
   for (const std::string name : {"g", "new"}) EXPECT_NO_THROW(refuse_shared_files({dir / name}, {dir / "f"}));
   EXPECT_NO_THROW(refuse_shared_files({"-", ""}, {"-", ""}));
   EXPECT_EQ(error_of([&] { refuse_shared_files({dir / "new", dir / "./new"}, {}); }),
@@ -324,18 +334,21 @@ TEST(Manifest, RoundTripAndFiles) {
   write_file(dir / "data.bin", "some bites");
   EXPECT_EQ(read.verify_files(dir.path(), false), 1);
   EXPECT_EQ(error_of([&] { read.verify_files(dir.path(), true); }),
-            dir / "data.bin: its checksum is not the one recorded: damaged or altered");
+            dir / "data.bin: its checksum differs from the recorded one: damaged or altered");
   write_file(dir / "data.bin", "some");
   EXPECT_EQ(error_of([&] { read.verify_files(dir.path(), false); }),
-            dir / "data.bin: has 4 bytes, 10 were written: truncated or altered");
+            dir / "data.bin: has 4 bytes, but 10 were written: truncated or altered");
   fs::remove(dir / "data.bin");
   EXPECT_EQ(error_of([&] { read.verify_files(dir.path(), false); }), dir / "data.bin: is missing");
 }
 
 TEST(Manifest, CommandLinesAreQuoted) {
-  const auto run = [](std::vector<const char*> words) { set_program("1", static_cast<int>(words.size()), words.data()); };
+  const auto run = [](std::vector<const char*> words) {
+    set_program("1", static_cast<int>(words.size()), words.data());
+  };
   run({"bigdna", "corpus", "my genome.fa", "it's", "$HOME/*.fa", "", "back\\slash", "-o", "a=b,c:1.5", "Zürich"});
-  EXPECT_EQ(command_line(), R"(bigdna corpus 'my genome.fa' 'it'\''s' '$HOME/*.fa' '' 'back\slash' -o a=b,c:1.5 Zürich)");
+  EXPECT_EQ(command_line(),
+            R"(bigdna corpus 'my genome.fa' 'it'\''s' '$HOME/*.fa' '' 'back\slash' -o a=b,c:1.5 Zürich)");
   set_program("1.2.3", 2, std::array<const char*, 2>{"bigdna", "corpus"}.data());
 }
 
@@ -351,7 +364,7 @@ TEST(Manifest, Errors) {
   EXPECT_EQ(error_of([&] { manifest_of_folder(dir.path()); }), dir / "corpus.json: \"version\" is of the wrong type");
   EXPECT_EQ(error_of([&] { manifest_of_folder(dir / "none"); }), dir / "none: No such file or directory");
   TempDir empty;
-  EXPECT_NE(error_of([&] { manifest_of_folder(empty.path()); }).find("is not a folder of bigdna's"), std::string::npos);
+  EXPECT_NE(error_of([&] { manifest_of_folder(empty.path()); }).find("is not a folder made by bigdna"), std::string::npos);
   prepare_output_folder({empty.path(), "corpus"});
   EXPECT_NE(error_of([&] { manifest_of_folder(empty.path()); }).find("is unfinished"), std::string::npos);
 }

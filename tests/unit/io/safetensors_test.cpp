@@ -20,10 +20,11 @@ TEST(Safetensors, RoundTrip) {
   const std::vector<double> wide{1.5, -2.25};
   const std::vector<float> none;
   const std::vector<int64_t> scalar{-7};
-  write_safetensors(dir / "f.safetensors",
-                    {array<uint8_t>("bytes", bytes, {3}), array<uint16_t>("tokens", tokens, {7, 143}), array<double>("wide", wide, {2, 1}),
-                     array<float>("none", none, {0, 5}), array<int64_t>("scalar", scalar, {})},
-                    {{"format", "pt"}, {"note", "a \"quoted\" word"}});
+  write_safetensors(
+      dir / "f.safetensors",
+      {array<uint8_t>("bytes", bytes, {3}), array<uint16_t>("tokens", tokens, {7, 143}),
+       array<double>("wide", wide, {2, 1}), array<float>("none", none, {0, 5}), array<int64_t>("scalar", scalar, {})},
+      {{"format", "pt"}, {"note", "a \"quoted\" word"}});
   const SafetensorsFile file(dir / "f.safetensors");
   EXPECT_EQ(file.arrays().size(), 5u);
   EXPECT_EQ(file.metadata().at("note"), "a \"quoted\" word");
@@ -65,7 +66,10 @@ TEST(Safetensors, MisalignedArraysOfOtherWritersAreReadable) {
   std::string data(9, '\0');
   const double value = 3.25;
   std::memcpy(data.data() + 1, &value, 8);
-  write_file(dir / "f", raw(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"F64","shape":[1],"data_offsets":[1,9]}})", data));
+  write_file(
+      dir / "f",
+      raw(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"F64","shape":[1],"data_offsets":[1,9]}})",
+          data));
   EXPECT_EQ(SafetensorsFile(dir / "f").at("b").as<double>()[0], 3.25);
 }
 
@@ -96,7 +100,8 @@ TEST(Safetensors, MalformedHeadersAreErrorsThatNameTheFile) {
       raw(R"({"a":{"dtype":"F8_E4M3","shape":[4],"data_offsets":[0,4]}})", "1234"),
       raw(R"({"a":{"shape":[1],"data_offsets":[0,4]}})", "1234"),
       raw(R"({"a":7})", ""),
-      raw(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})", "12"),
+      raw(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})",
+          "12"),
       raw(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", "12"),
       std::string(8, '\xff') + "{}",
   };
@@ -110,7 +115,10 @@ TEST(Safetensors, WriterRefusesWrongShapesAndNames) {
   TempDir dir;
   const std::vector<float> values(4);
   EXPECT_NE(error_of([&] { write_safetensors(dir / "f", {array<float>("x", values, {5})}); }), "");
-  EXPECT_NE(error_of([&] { write_safetensors(dir / "f", {array<float>("x", values, {4}), array<float>("x", values, {4})}); }), "");
+  EXPECT_NE(error_of([&] {
+              write_safetensors(dir / "f", {array<float>("x", values, {4}), array<float>("x", values, {4})});
+            }),
+            "");
   EXPECT_EQ(dir.entries(), 0u);
 }
 

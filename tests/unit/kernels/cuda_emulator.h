@@ -4,9 +4,9 @@
 ///
 /// To find races: `order` runs the threads of a block forwards or backwards between barriers, and `copies` lets
 /// cp.async deliver at once (as early as a GPU might: overwriting what others still read shows) or at the wait (as
-/// late: reading before it shows); `products` lets wgmma read and write early or late likewise. Results must not depend on
-/// any of them. Shared memory starts as NaN; addresses that are misaligned or outside it throw, and so does wgmma where it reads
-/// what was not fenced for it or was not begun; bank conflicts of ldmatrix are counted.
+/// late: reading before it shows); `products` lets wgmma read and write early or late likewise. Results must not depend
+/// on any of them. Shared memory starts as NaN; addresses that are misaligned or outside it throw, and so does wgmma
+/// where it reads what was not fenced for it or was not begun; bank conflicts of ldmatrix are counted.
 #pragma once
 
 #include <setjmp.h>
@@ -80,7 +80,8 @@ struct Block {
   bool uneven = false;   // a thread waits at a barrier that another will never reach
   bool outside = false;  // an address that is misaligned or outside shared memory
   bool unfenced = false;  // wgmma of what nobody fenced, without a beginning, or by fewer than four warps
-  std::vector<unsigned> writers = std::vector<unsigned>(sizeof shared_memory / 16);  // of 16 bytes that are not fenced: its thread + 1
+  // of 16 bytes that are not fenced: its thread + 1
+  std::vector<unsigned> writers = std::vector<unsigned>(sizeof shared_memory / 16);
 };
 inline Block* block = nullptr;
 
@@ -150,13 +151,15 @@ inline void run_block(unsigned threads, std::function<void()> body) {
   block = nullptr;
   if (state.uneven) throw std::logic_error("a barrier that not all threads reach");
   if (state.outside) throw std::logic_error("an address that is misaligned or outside shared memory");
-  if (state.unfenced) throw std::logic_error("wgmma of copies that are not fenced, that was not begun, or by fewer than four warps");
+  if (state.unfenced)
+    throw std::logic_error("wgmma of copies that are not fenced, that was not begun, or by fewer than four warps");
 }
 
 /// A launch, its thread blocks one after another: what the kernels' passes (tensor.cuh, rows.cuh) are given.
 struct Launch {
   template <class... Parameters, class... Arguments>
-  int operator()(void (*kernel)(Parameters...), int64_t blocks, int threads, uint32_t bytes, const Arguments&... arguments) const {
+  int operator()(void (*kernel)(Parameters...), int64_t blocks, int threads, uint32_t bytes,
+                 const Arguments&... arguments) const {
     gridDim = {static_cast<unsigned>(blocks), 1, 1};
     for (unsigned i = 0; i < gridDim.x; ++i) {
       shared_size = bytes;
@@ -172,7 +175,8 @@ inline unsigned lane() { return block->current % 32; }
 /// Shows `post` to the warp and returns what its lanes show.
 class Exchange {
  public:
-  explicit Exchange(const Post& post) : first_(block->current / 32 * 32), turn_(block->fibers[block->current].warp_barriers % 2) {
+  explicit Exchange(const Post& post)
+      : first_(block->current / 32 * 32), turn_(block->fibers[block->current].warp_barriers % 2) {
     block->fibers[block->current].posts[turn_] = post;
     wait_for_warp();
   }
@@ -238,13 +242,16 @@ inline void ldmatrix(uint32_t (&r)[4], uint32_t offset, bool transposed) {
   }
 }
 
-/// The 16-bit value in row `k`, column `n` of wgmma's B, where the manual's canonical layouts have it. `rows`: MN-major.
+/// The 16-bit value in row `k`, column `n` of wgmma's B, where the manual's canonical layouts have it. `rows`:
+/// MN-major.
 inline uint16_t of_matrix(uint64_t descriptor, bool rows, uint32_t k, uint32_t n) {
   const auto field = [&](int at) { return static_cast<uint32_t>(descriptor >> at & 0x3FFF) << 4; };
-  const uint32_t start = field(0), leading = field(16), stride = field(32), mode = static_cast<uint32_t>(descriptor >> 62);
+  const uint32_t start = field(0), leading = field(16), stride = field(32),
+                 mode = static_cast<uint32_t>(descriptor >> 62);
   const uint32_t width = mode == 1 ? 128 : 64, panel = width / 2;  // bytes; values
   if (mode != 1 && mode != 2) block->outside = true;               // no other swizzling is used here
-  const uint32_t linear = rows ? n % panel * 2 + n / panel * leading + k % 8 * width + k / 8 * stride : n % 8 * width + n / 8 * stride + k * 2;
+  const uint32_t linear = rows ? n % panel * 2 + n / panel * leading + k % 8 * width + k / 8 * stride
+                               : n % 8 * width + n / 8 * stride + k * 2;
   const uint32_t at = start + linear, swizzled = at ^ (at >> 7 & (width / 16 - 1)) << 4;
   block->unfenced |= block->writers[swizzled / 16] != 0;
   uint16_t bits;
@@ -305,7 +312,8 @@ void mma(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
     const unsigned row = emulator::lane() / 4 + i / 2 * 8, column = emulator::lane() % 4 * 2 + i % 2;
     float sum = 0;
     for (unsigned k = 0; k < 16; ++k)
-      sum += warp.of(row % 8 * 4 + k % 8 / 2).a[(row / 8 + k / 8 * 2) * 2 + k % 2] * warp.of(column * 4 + k % 8 / 2).b[k / 8 * 2 + k % 2];
+      sum += warp.of(row % 8 * 4 + k % 8 / 2).a[(row / 8 + k / 8 * 2) * 2 + k % 2] *
+             warp.of(column * 4 + k % 8 / 2).b[k / 8 * 2 + k % 2];
     c[i] += sum;
   }
 }
@@ -332,7 +340,8 @@ void wgmma(float (&c)[N / 8][4], const uint32_t (&a)[4], uint64_t b, int add) {
   const emulator::Exchange warp(post);
   std::vector<float> rows(2 * 16);  // g and g + 8
   for (unsigned half = 0; half < 2; ++half)
-    for (unsigned k = 0; k < 16; ++k) rows[half * 16 + k] = warp.of(emulator::lane() / 4 * 4 + k % 8 / 2).a[(half + k / 8 * 2) * 2 + k % 2];
+    for (unsigned k = 0; k < 16; ++k)
+      rows[half * 16 + k] = warp.of(emulator::lane() / 4 * 4 + k % 8 / 2).a[(half + k / 8 * 2) * 2 + k % 2];
   auto product = [&c, b, add, rows] {
     for (unsigned j = 0; j < N / 8; ++j)
       for (unsigned i = 0; i < 4; ++i) {

@@ -24,7 +24,8 @@ void compare(const Problem& problem) {
   const AttentionForward& p = b.forward;
   const int64_t pieces = (p.n + p.block - 1) / p.block * ((p.block + kRows - 1) / kRows);
   const auto launch = [&](int64_t of_a_head, auto kernel, auto... arguments) {
-    emulator::Launch()(kernel, p.batch * p.heads * of_a_head, kWarps * 32, sizeof emulator::shared_memory, arguments...);
+    emulator::Launch()(kernel, p.batch * p.heads * of_a_head, kWarps * 32, sizeof emulator::shared_memory,
+                       arguments...);
   };
   launch(pieces, forward_kernel<float>, p);
   launch((p.n + kWarps - 1) / kWarps, dots_kernel<float>, b, dots.data());

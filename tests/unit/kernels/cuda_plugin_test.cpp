@@ -20,7 +20,7 @@ TEST(CudaPlugin, a_missing_or_wrong_file_is_named) {
   EXPECT_NE(missing.reason.find("/nowhere/libbigdna_cuda.so"), std::string::npos) << missing.reason;
   const CudaPlugin wrong = open_cuda_plugin("libm.so.6");
   EXPECT_EQ(wrong.table, nullptr);
-  EXPECT_NE(wrong.reason.find("no bigdna CUDA plug-in"), std::string::npos) << wrong.reason;
+  EXPECT_NE(wrong.reason.find("not a bigdna CUDA plug-in"), std::string::npos) << wrong.reason;
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// The GPU's row kernels, run on the CPU by cuda_emulator.h, against the CPU's own (which rows_test.cpp holds against double),
-// on the same rounded inputs: every type, whole and partial warps of columns, one and several strips, dropout; threads in two
-// orders, whose bits must not differ. tests/gpu checks the same on a GPU.
+// The GPU's row kernels, run on the CPU by cuda_emulator.h, against the CPU's own (which rows_test.cpp holds against
+// double), on the same rounded inputs: every type, whole and partial warps of columns, one and several strips, dropout;
+// threads in two orders, whose bits must not differ. tests/gpu checks the same on a GPU.
 #include <gtest/gtest.h>
 
 #include "kernels/cuda_emulator.h"
@@ -34,9 +34,12 @@ double error(const Floats& ours, const Floats& expected) {
 }
 
 template <class T>
-constexpr Precision kPrecision = std::is_same_v<T, float> ? Precision::fp32 : std::is_same_v<T, __half> ? Precision::fp16 : Precision::bf16;
+constexpr Precision kPrecision = std::is_same_v<T, float>    ? Precision::fp32
+                                 : std::is_same_v<T, __half> ? Precision::fp16
+                                                             : Precision::bf16;
 template <class T>
-constexpr double kUnit = std::is_same_v<T, float> ? 3e-6 : std::is_same_v<T, __half> ? 2e-3 : 1.6e-2;  // twice the type's rounding
+// twice the type's rounding
+constexpr double kUnit = std::is_same_v<T, float> ? 3e-6 : std::is_same_v<T, __half> ? 2e-3 : 1.6e-2;
 constexpr int64_t kShapes[][2] = {{1, 8}, {3, 264}, {70, 256}, {5, 768}, {33, 1024}};
 
 /// Everything a pass over random rows gives, in floats; `run` calls the kernels, on activations of type T.
@@ -46,7 +49,8 @@ struct NormResult {
 };
 template <class T, class Run>
 NormResult norm(int64_t rows, int64_t columns, double dropout, Run run) {
-  const auto x = as<T>(random_floats(rows * columns, 1)), residual = as<T>(random_floats(rows * columns, 2)), grad = as<T>(random_floats(rows * columns, 3));
+  const auto x = as<T>(random_floats(rows * columns, 1)), residual = as<T>(random_floats(rows * columns, 2)),
+             grad = as<T>(random_floats(rows * columns, 3));
   const Floats bias = random_floats(columns, 4), weight = random_floats(columns, 5), shift = random_floats(columns, 6);
   std::vector<T> out(x.size()), sum = out, grad_residual = out, grad_x = out;
   NormResult r;
@@ -102,10 +106,13 @@ void compare_norm() {
         if (b.grad_out) residual_norm_backward(b);
       });
       const auto check = [&](const char* name, const Floats NormResult::*values) {
-        EXPECT_LT(error(ours.*values, expected.*values), kUnit<T>) << name << ' ' << rows << " x " << columns << " dropout " << dropout;
+        EXPECT_LT(error(ours.*values, expected.*values), kUnit<T>)
+            << name << ' ' << rows << " x " << columns << " dropout " << dropout;
       };
-      check("out", &NormResult::out), check("sum", &NormResult::sum), check("mean", &NormResult::mean), check("scale", &NormResult::scale);
-      check("grad_residual", &NormResult::grad_residual), check("grad_bias", &NormResult::grad_bias), check("grad_weight", &NormResult::grad_weight);
+      check("out", &NormResult::out), check("sum", &NormResult::sum), check("mean", &NormResult::mean),
+          check("scale", &NormResult::scale);
+      check("grad_residual", &NormResult::grad_residual), check("grad_bias", &NormResult::grad_bias),
+          check("grad_weight", &NormResult::grad_weight);
       check("grad_shift", &NormResult::grad_shift), check("grad_x", &NormResult::grad_x);
       for (size_t i = 0; i < ours.grad_x.size() && dropout > 0; ++i)
         if (ours.grad_residual[i] != 0 && expected.grad_residual[i] != 0) {
@@ -123,7 +130,8 @@ template <class T>
 void compare_gelu() {
   using Cpu = std::conditional_t<std::is_same_v<T, __half>, float, T>;
   for (const auto& [rows, columns] : kShapes) {
-    const Floats x = random_floats(rows * columns, 1), grad = random_floats(rows * columns, 2), bias = random_floats(columns, 3);
+    const Floats x = random_floats(rows * columns, 1), grad = random_floats(rows * columns, 2),
+                 bias = random_floats(columns, 3);
     Floats expected_bias(bias.size());
     const auto cpu_x = as<Cpu>(wide(as<T>(x))), cpu_grad = as<Cpu>(wide(as<T>(grad)));
     std::vector<Cpu> expected_out(x.size()), expected_x(x.size());
@@ -140,7 +148,8 @@ void compare_gelu() {
       emulator::order = backwards ? emulator::Order::backwards : emulator::Order::forwards;
       std::vector<T> grad_x(x.size());
       Floats grad_bias(bias.size(), NAN), parts(static_cast<size_t>(row_parts(shape, 1)), NAN);
-      bias_gelu_backward_pass<T>(shape, in.data(), bias.data(), out_grad.data(), grad_x.data(), grad_bias.data(), parts.data(), Launch());
+      bias_gelu_backward_pass<T>(shape, in.data(), bias.data(), out_grad.data(), grad_x.data(), grad_bias.data(),
+                                 parts.data(), Launch());
       results[backwards] = wide(grad_x), sums[backwards] = grad_bias;
     }
     EXPECT_EQ(results[0], results[1]) << "a race";

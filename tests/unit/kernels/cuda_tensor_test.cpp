@@ -1,8 +1,7 @@
-// The tensor-core kernels' own code, run on the CPU by cuda_emulator.h, against double on the rounded inputs: layouts of
-// fragments, masks, lengths, cuts, every head and block size, every pattern, both directions, dropout. Each problem
-// runs with the threads of a block in both orders, copies arriving early and products late and the other way round: the bits
-// must not change. Blocks of
-// whole 64 are multiplied both ways, by mma.sync and by wgmma.
+// The tensor-core kernels' own code, run on the CPU by cuda_emulator.h, against double on the rounded inputs: layouts
+// of fragments, masks, lengths, cuts, every head and block size, every pattern, both directions, dropout. Each problem
+// runs with the threads of a block in both orders, copies arriving early and products late and the other way round: the
+// bits must not change. Blocks of whole 64 are multiplied both ways, by mma.sync and by wgmma.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -20,7 +19,12 @@ namespace {
 using emulator::Launch;
 
 Work view(const WorkLists& lists) {
-  return {lists.items.data(), lists.cuts.data(), static_cast<int64_t>(lists.items.size()), static_cast<int64_t>(lists.cuts.size()), lists.slots, lists.rows};
+  return {lists.items.data(),
+          lists.cuts.data(),
+          static_cast<int64_t>(lists.items.size()),
+          static_cast<int64_t>(lists.cuts.size()),
+          lists.slots,
+          lists.rows};
 }
 
 template <class T>
@@ -41,17 +45,20 @@ struct Outputs {
 
 /// Both passes on the emulator.
 template <class T, int D, Unit kUnit = Unit::warp>
-Outputs run(const Data& data, const std::vector<T>& q, const std::vector<T>& k, const std::vector<T>& v, const std::vector<T>& grad_out) {
+Outputs run(const Data& data, const std::vector<T>& q, const std::vector<T>& k, const std::vector<T>& v,
+            const std::vector<T>& grad_out) {
   std::vector<float> floats, log_sum_exp;
   AttentionBackward b;
   AttentionForward& p = b.forward;
   p = data.forward(floats, log_sum_exp);
   p.precision = std::is_same_v<T, __half> ? Precision::fp16 : Precision::bf16;
   std::vector<T> out(q.size() + 8, T(7.0f)), grad_q = out, grad_k = out, grad_v = out;
-  p.q = data.strided<const void>(q.data()), p.k = data.strided<const void>(k.data()), p.v = data.strided<const void>(v.data());
+  p.q = data.strided<const void>(q.data()), p.k = data.strided<const void>(k.data()),
+  p.v = data.strided<const void>(v.data());
   p.out = data.strided<void>(out.data());
   b.grad_out = data.strided<const void>(grad_out.data());
-  b.grad_q = data.strided<void>(grad_q.data()), b.grad_k = data.strided<void>(grad_k.data()), b.grad_v = data.strided<void>(grad_v.data());
+  b.grad_q = data.strided<void>(grad_q.data()), b.grad_k = data.strided<void>(grad_k.data()),
+  b.grad_v = data.strided<void>(grad_v.data());
   EXPECT_TRUE(tensor_cores_serve(b));
   const WorkLists row_lists = plan_rows(p), column_lists = plan_columns(p);
   const Work rows = view(row_lists), columns = view(column_lists);
@@ -68,7 +75,8 @@ Outputs run(const Data& data, const std::vector<T>& q, const std::vector<T>& k, 
 
 template <class T, int D, Unit kUnit>
 void compare(Data& data) {
-  const auto q = rounded<T>(data.q), k = rounded<T>(data.k), v = rounded<T>(data.v), grad_out = rounded<T>(data.grad_out);
+  const auto q = rounded<T>(data.q), k = rounded<T>(data.k), v = rounded<T>(data.v),
+             grad_out = rounded<T>(data.grad_out);
   Outputs ours;
   emulator::bank_conflicts = 0;
   for (const auto order : {emulator::Order::forwards, emulator::Order::backwards}) {
@@ -114,16 +122,36 @@ TEST(TensorKernels, block_sizes) {
 }
 TEST(TensorKernels, lengths) {
   for (const bool interleaved : {false, true})
-    compare({.batch = 7, .heads = 2, .block = 16, .head_size = 32, .n = 80, .lengths = {80, 1, 0, 16, 17, 64, 65}, .interleaved = interleaved});
+    compare({.batch = 7,
+             .heads = 2,
+             .block = 16,
+             .head_size = 32,
+             .n = 80,
+             .lengths = {80, 1, 0, 16, 17, 64, 65},
+             .interleaved = interleaved});
 }
-TEST(TensorKernels, rows_that_end_inside_a_block) { compare({.heads = 1, .block = 64, .head_size = 64, .n = 150, .lengths = {149}}); }
+TEST(TensorKernels, rows_that_end_inside_a_block) {
+  compare({.heads = 1, .block = 64, .head_size = 64, .n = 150, .lengths = {149}});
+}
 TEST(TensorKernels, dropout) {
   for (const int64_t head_size : {32, 64, 128})
-    compare({.heads = 2, .block = 64, .head_size = head_size, .n = 128, .lengths = {123}, .dropout = 0.3, .interleaved = true});
+    compare({.heads = 2,
+             .block = 64,
+             .head_size = head_size,
+             .n = 128,
+             .lengths = {123},
+             .dropout = 0.3,
+             .interleaved = true});
   compare({.heads = 2, .block = 48, .head_size = 32, .n = 144, .lengths = {100}, .dropout = 0.1});
 }
 TEST(TensorKernels, long_lists_are_cut) {
-  compare({.batch = 2, .heads = 1, .block = 16, .head_size = 32, .n = 16 * 35, .lengths = {16 * 34 + 3, 16 * 17}, .dropout = 0.1});
+  compare({.batch = 2,
+           .heads = 1,
+           .block = 16,
+           .head_size = 32,
+           .n = 16 * 35,
+           .lengths = {16 * 34 + 3, 16 * 17},
+           .dropout = 0.1});
   compare({.heads = 1, .block = 16, .head_size = 64, .n = 16 * 20, .lengths = {16 * 20 - 1}, .full = true});
   compare({.heads = 1, .block = 64, .head_size = 32, .n = 64 * 18, .lengths = {64 * 18 - 3}, .dropout = 0.1});
 }
@@ -149,7 +177,8 @@ TEST(TensorKernels, patterns) {
 TEST(TensorKernels, large_scores) {
   Data data({.heads = 1, .block = 16, .head_size = 32, .n = 64, .lengths = {61}});
   for (float& x : data.q) x *= 40;
-  const auto q = rounded<__half>(data.q), k = rounded<__half>(data.k), v = rounded<__half>(data.v), g = rounded<__half>(data.grad_out);
+  const auto q = rounded<__half>(data.q), k = rounded<__half>(data.k), v = rounded<__half>(data.v),
+             g = rounded<__half>(data.grad_out);
   const Outputs ours = run<__half, 32>(data, q, k, v, g);
   for (const auto* tensor : {&ours.out, &ours.log_sum_exp, &ours.grad_q, &ours.grad_k, &ours.grad_v})
     for (const float x : *tensor) ASSERT_TRUE(std::isfinite(x));
@@ -161,7 +190,8 @@ TEST(TensorKernels, scores_far_below_0) {  // those of hidden keys, 0, would be 
     Data data({.heads = 1, .block = 16, .head_size = 32, .n = 64, .lengths = {length}});
     for (float& x : data.q) x = 8 + x / 4;
     for (float& x : data.k) x = -8 + x / 4;
-    const auto q = rounded<__half>(data.q), k = rounded<__half>(data.k), v = rounded<__half>(data.v), g = rounded<__half>(data.grad_out);
+    const auto q = rounded<__half>(data.q), k = rounded<__half>(data.k), v = rounded<__half>(data.v),
+               g = rounded<__half>(data.grad_out);
     const Outputs ours = run<__half, 32>(data, q, k, v, g);
     std::vector<float> floats, rubbish;
     const Result expected = twin(data, data.forward(floats, rubbish).dropout_seed);
@@ -217,7 +247,8 @@ void check_work(const Problem& problem) {
       EXPECT_EQ(items.back().end, real ? starts[block + 1] : 0);
       for (size_t i = 1; i < items.size(); ++i) EXPECT_EQ(items[i].begin, items[i - 1].end);
       if (items.size() > 1) {
-        const auto found = std::find_if(work.cuts.begin(), work.cuts.end(), [&](const CutRows& c) { return c.head == head && c.tile == tile; });
+        const auto found = std::find_if(work.cuts.begin(), work.cuts.end(),
+                                        [&](const CutRows& c) { return c.head == head && c.tile == tile; });
         ASSERT_NE(found, work.cuts.end());
         EXPECT_EQ(found->parts, static_cast<int32_t>(items.size()));
         for (size_t i = 0; i < items.size(); ++i) EXPECT_EQ(items[i].slot, found->slot + static_cast<int32_t>(i));

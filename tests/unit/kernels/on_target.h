@@ -13,7 +13,7 @@
 
 namespace bigdna::kernels {
 
-/// The parameter is a Highway target; skipped, and said, where the processor lacks it.
+/// The parameter is a Highway target; skipped, with a message, if the processor lacks it.
 class OnTarget : public testing::TestWithParam<int64_t> {
  protected:
   void SetUp() override {

@@ -15,7 +15,7 @@
 
 namespace bigdna::kernels {
 
-/// What a test asks for. Layouts: global (first and last block), a window of three, and random blocks.
+/// A test's problem. Layouts: global (first and last block), a window of three, and random blocks.
 struct Problem {
   int64_t batch = 1, heads = 2, block = 16, head_size = 16, n = 64;
   std::vector<int64_t> lengths = {};  // one a sequence (the last is repeated); empty: all n

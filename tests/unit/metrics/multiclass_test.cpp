@@ -90,7 +90,8 @@ TEST(Multiclass, Cases) {
     for (size_t i = 0; i < rows; ++i) {
       truth.push_back(static_cast<int32_t>(rng.below(number % 7 == 0 ? 1 : static_cast<uint64_t>(classes))));
       for (int64_t c = 0; c < classes; ++c)
-        scores.push_back(static_cast<float>(rng.below(levels)) / static_cast<float>(levels) + (c == truth.back() ? 0.3f : 0.f));
+        scores.push_back(static_cast<float>(rng.below(levels)) / static_cast<float>(levels) +
+                         (c == truth.back() ? 0.3f : 0.f));
       measured.push_back(static_cast<float>(rng.below(levels)) / 1000.f);
       predicted.push_back(measured.back() * 0.5f + static_cast<float>(rng.below(levels)) / 1000.f);
       for (size_t f = 0; f < 3; ++f) {

@@ -14,14 +14,17 @@ namespace {
 constexpr int kVocabulary = 40;
 constexpr int32_t kUnknown = NgramModel::kUnknown;
 
-/// A second-order chain: a third of the tokens follow from the one before, a third from the two before, the rest from nothing.
+/// A second-order chain: a third of the tokens follow from the one before, a third from the two before, the rest from
+/// nothing.
 std::vector<uint16_t> chain(size_t length, uint64_t seed) {
   Rng rng(seed);
   std::vector<uint16_t> tokens{3, 5};
   while (tokens.size() < length) {
     const auto last = tokens.back(), before = tokens[tokens.size() - 2];
     const uint64_t choice = rng.below(3);
-    tokens.push_back(static_cast<uint16_t>(choice == 0 ? (3 * last + 1) % 37 : choice == 1 ? (5 * last + 11 * before + 2) % 37 : rng.below(37)));
+    tokens.push_back(static_cast<uint16_t>(choice == 0   ? (3 * last + 1) % 37
+                                           : choice == 1 ? (5 * last + 11 * before + 2) % 37
+                                                         : rng.below(37)));
   }
   return tokens;
 }

@@ -30,7 +30,8 @@ std::vector<uint16_t> chain(size_t length, uint64_t seed) {
   std::vector<uint16_t> tokens{kSpecial};
   while (tokens.size() < length) {
     const auto last = tokens.back() - kSpecial;
-    tokens.push_back(static_cast<uint16_t>(kSpecial + (rng.below(2) ? (7 * last + 3) % kPieces : static_cast<int>(rng.below(kPieces)))));
+    tokens.push_back(static_cast<uint16_t>(
+        kSpecial + (rng.below(2) ? (7 * last + 3) % kPieces : static_cast<int>(rng.below(kPieces)))));
   }
   return tokens;
 }
@@ -76,9 +77,10 @@ std::vector<corpus::Example> examples() {
 }
 
 class CountsInit : public testing::TestWithParam<Architecture> {};
-INSTANTIATE_TEST_SUITE_P(architectures, CountsInit, testing::Values(Architecture::bigbird, Architecture::modern), [](const auto& architecture) {
-  return std::string(model_folder::architecture(architecture.param).name);
-});
+INSTANTIATE_TEST_SUITE_P(architectures, CountsInit, testing::Values(Architecture::bigbird, Architecture::modern),
+                         [](const auto& architecture) {
+                           return std::string(model_folder::architecture(architecture.param).name);
+                         });
 
 TEST_P(CountsInit, PredictsFromItsNeighboursBeforeAnyTraining) {
   const auto ngrams = counts();
@@ -98,7 +100,8 @@ TEST_P(CountsInit, PredictsFromItsNeighboursBeforeAnyTraining) {
 TEST_P(CountsInit, IsTheSameForAnyNumberOfThreads) {
   const MlmModel model = model_of(GetParam(), 64, 2);
   const auto ngrams = counts();
-  const auto one = initialise_from_counts(model.config, ngrams, 7, 1), two = initialise_from_counts(model.config, ngrams, 7, 2);
+  const auto one = initialise_from_counts(model.config, ngrams, 7, 1),
+             two = initialise_from_counts(model.config, ngrams, 7, 2);
   ASSERT_EQ(one.size(), two.size());
   for (const auto& [name, value] : one) EXPECT_TRUE(value.equal(two.at(name))) << name;
   const std::string words(model_folder::architecture(model.config).words);

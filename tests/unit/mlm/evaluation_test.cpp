@@ -42,7 +42,8 @@ TEST(MlmWindows, OneWindowHoldsAll) {
 TEST(MlmWindows, PairsAreCutAtTheSentenceNearestToTheMiddle) {
   const auto one = windows(masked_passage(), 13, tokenizer::SpecialTokens(), true);
   ASSERT_EQ(one.size(), 1u);
-  EXPECT_EQ(one[0].ids, (std::vector<int32_t>{2, 5, 4, 7, 3, 8, 4, 6, 7, 8, 4, 6, 3}));  // 3 and 7 are as near: the first
+  // 3 and 7 are as near: the first
+  EXPECT_EQ(one[0].ids, (std::vector<int32_t>{2, 5, 4, 7, 3, 8, 4, 6, 7, 8, 4, 6, 3}));
   EXPECT_EQ(one[0].token_types, (std::vector<uint8_t>{0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}));
   EXPECT_EQ(one[0].masked, (std::vector<int32_t>{2, 6, 10}));
   EXPECT_EQ(one[0].targets, (std::vector<float>{0}));
@@ -55,11 +56,13 @@ TEST(MlmWindows, ShorterOnesAreOfOneSizeAndKeepEveryMaskedToken) {
   EXPECT_EQ(two[0].masked, (std::vector<int32_t>{2, 5}));
   EXPECT_EQ(two[1].ids, (std::vector<int32_t>{2, 6, 7, 8, 4, 6, 3}));
   EXPECT_EQ(two[1].masked, (std::vector<int32_t>{4}));
-  EXPECT_EQ(windows(masked_passage(), 6, tokenizer::SpecialTokens(), false).size(), 3u);  // of four, one shows no masked token
+  // of four, one shows no masked token
+  EXPECT_EQ(windows(masked_passage(), 6, tokenizer::SpecialTokens(), false).size(), 3u);
   EXPECT_THROW(windows(masked_passage(), 4, tokenizer::SpecialTokens(), false), UsageError);
 }
 
-/// A run small enough to know: weights of zero, so that each of the 13 pieces has p = 1/13 and each masked token costs log2 13 bits.
+/// A run small enough to know: weights of zero, so that each of the 13 pieces has p = 1/13 and each masked token costs
+/// log2 13 bits.
 class MlmEvaluationTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -139,14 +142,16 @@ TEST_F(MlmEvaluationTest, RepeatsAreTheLowerCaseAndPartsSumToTheWhole) {
   }
   EXPECT_NEAR(repeats.bpc.bases / (unique.bpc.bases + repeats.bpc.bases), 1.0 / 12, 0.03);
   const auto json = tables(evaluation, options).json;
-  EXPECT_EQ(json["scores"][0]["masked"].get<int64_t>(), json["scores"][1]["masked"].get<int64_t>() + json["scores"][2]["masked"].get<int64_t>());
+  EXPECT_EQ(json["scores"][0]["masked"].get<int64_t>(),
+            json["scores"][1]["masked"].get<int64_t>() + json["scores"][2]["masked"].get<int64_t>());
   EXPECT_EQ(json["scores"][2]["sequence"], "repeats");
 }
 
 TEST_F(MlmEvaluationTest, DifferencesArePaired) {
   const auto evaluation = evaluate({"long", "random"});
   const auto all = differences(evaluation, options);
-  const auto same = std::find_if(all.begin(), all.end(), [](const auto& d) { return d.a == 1 && d.b == 0 && d.sequence == "all"; });
+  const auto same =
+      std::find_if(all.begin(), all.end(), [](const auto& d) { return d.a == 1 && d.b == 0 && d.sequence == "all"; });
   ASSERT_NE(same, all.end());
   const auto json = tables(evaluation, options).json;
   // scores: three lines (all, unique, repeats) of each scorer
@@ -160,7 +165,8 @@ TEST_F(MlmEvaluationTest, EachModelIsComparedWithItsOwnShuffledContext) {
   std::vector<std::string> against;  // of "random", number 1
   for (const auto& d : differences(evaluation, options))
     if (d.sequence == "all" && d.a == 1) against.push_back(evaluation.scorers[d.b].name);
-  EXPECT_EQ(std::count_if(against.begin(), against.end(), [](const auto& name) { return name.starts_with("shuffled:"); }), 1);
+  EXPECT_EQ(
+      std::count_if(against.begin(), against.end(), [](const auto& name) { return name.starts_with("shuffled:"); }), 1);
   const auto json = tables(evaluation, options).json;
   for (const auto& row : json["scores"]) {
     const bool model_as_a_whole = !row["context"].is_null() && row["sequence"] == "all";

@@ -15,7 +15,8 @@ class Folder : public testing::Test {
  protected:
   void SetUp() override {
     std::filesystem::create_directories(path_);
-    config_.layers = 1, config_.heads = 1, config_.hidden = 4, config_.ffn = 8, config_.max_length = 16, config_.vocab_size = 9;
+    config_.layers = 1, config_.heads = 1, config_.hidden = 4, config_.ffn = 8, config_.max_length = 16,
+    config_.vocab_size = 9;
     std::vector<tokenizer::Piece> pieces;
     for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) pieces.push_back({special, 0, true});
     for (const char* base : {"A", "C", "G", "T"}) pieces.push_back({base, -1, false});
@@ -76,7 +77,8 @@ TEST_F(Folder, AnotherVocabularyOfTheSameSizeIsRefused) {
   EXPECT_EQ(json["vocabulary_hash"], vocabulary_->hash());
   json["vocabulary_hash"] = "another";
   io::write_file(path_ + "/bigdna.json", json.dump());
-  EXPECT_EQ(error(), path_ + ": its vocabulary is not the one it was trained with (hash " + vocabulary_->hash() + ", bigdna.json says another)");
+  EXPECT_EQ(error(), path_ + ": its vocabulary (hash " + vocabulary_->hash() +
+                         ") is not the one it was trained with (bigdna.json records another)");
 }
 
 TEST_F(Folder, UnfinishedIsRefused) {

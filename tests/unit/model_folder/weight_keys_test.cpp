@@ -12,7 +12,8 @@ namespace {
 class WeightKeys : public testing::Test {
  protected:
   void SetUp() override {
-    config_.layers = 1, config_.heads = 1, config_.hidden = 4, config_.ffn = 8, config_.max_length = 16, config_.vocab_size = 10;
+    config_.layers = 1, config_.heads = 1, config_.hidden = 4, config_.ffn = 8, config_.max_length = 16,
+    config_.vocab_size = 10;
     shapes_ = parameter_shapes(config_);
   }
   void TearDown() override { std::filesystem::remove(path_); }
@@ -90,8 +91,11 @@ TEST_F(WeightKeys, OneErrorListsAll) {
   shapes_.erase("bert.embeddings.word_embeddings.weight");
   shapes_["classifier.weight"] = {2, 4};
   shapes_["bert.pooler.weight"] = {3, 4};
-  EXPECT_EQ(error(), path_ + ": the weights do not fit config.json; missing: bert.embeddings.word_embeddings.weight, bert.pooler.bias; "
-                     "unexpected: classifier.weight; wrong shape: bert.pooler.weight [3, 4] instead of [4, 4]");
+  EXPECT_EQ(
+      error(),
+      path_ +
+          ": the weights do not fit config.json; missing: bert.embeddings.word_embeddings.weight, bert.pooler.bias; "
+          "unexpected: classifier.weight; wrong shape: bert.pooler.weight [3, 4] instead of [4, 4]");
 }
 
 }  // namespace

@@ -48,8 +48,9 @@ TEST(Svg, WhatCannotBeDrawnBreaksTheLine) {
   EXPECT_EQ(count(text, "<polyline"), 3u);  // 1-2, 4, 5
 }
 
-TEST(Svg, NothingToShowIsStillAPicture) {
-  const auto text = svg({Chart{"empty", {"x"}, {"y"}, {{"s", {}, {}}}}, Chart{"flat", {"x"}, {"y"}, {{"", {1, 1}, {2, 2}}}}});
+TEST(Svg, AnEmptyChartIsStillAPicture) {
+  const auto text =
+      svg({Chart{"empty", {"x"}, {"y"}, {{"s", {}, {}}}}, Chart{"flat", {"x"}, {"y"}, {{"", {1, 1}, {2, 2}}}}});
   EXPECT_EQ(count(text, "</svg>"), 1u);
   EXPECT_EQ(count(text, "nan"), 0u);
   EXPECT_EQ(count(text, "inf"), 0u);

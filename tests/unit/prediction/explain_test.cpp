@@ -94,7 +94,9 @@ TEST(Explain, GradientEqualsTheFiniteDifferenceOfTheEmbedding) {
     auto changed = parameters;
     changed[kWords] = parameters[kWords].clone();
     changed[kWords][6].mul_(factor);
-    const double p = session::all_probabilities(reader, {config, changed, placement}, std::vector<std::string>{bases}, session::Strands::forward).front();
+    const double p = session::all_probabilities(reader, {config, changed, placement}, std::vector<std::string>{bases},
+                                                session::Strands::forward)
+                         .front();
     return std::log(p / (1 - p));
   };
   const double difference = (logit(1.05) - logit(0.95)) / 0.1;
@@ -141,7 +143,8 @@ TEST(Explain, MutagenesisEqualsReadingEveryMutant) {
   auto bases = test::random_bases(20, 6);
   bases[3] = 'N';
   const auto logit = [&](const std::string& text) {
-    const double p = session::all_probabilities(reader, session, std::vector<std::string>{text}, session::Strands::forward).front();
+    const double p =
+        session::all_probabilities(reader, session, std::vector<std::string>{text}, session::Strands::forward).front();
     return std::log(p / (1 - p));
   };
   const auto values = mutagenesis_importance(reader, session, bases, 0);

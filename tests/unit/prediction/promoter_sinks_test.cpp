@@ -142,9 +142,13 @@ TEST(ScoreJournal, GivesBackWholeChunksOfTheSameJobOnly) {
   EXPECT_FALSE(finished_before({dir / "out.tsv"}, {}, path, job_of(5)));
   io::write_file(dir / "out.tsv", "");
   EXPECT_TRUE(finished_before({dir / "out.tsv"}, {}, path, job_of(5)));
-  EXPECT_NE(error_of([&] { finished_before({dir / "out.tsv"}, {}, path, job_of(6)); }).find("out.tsv: was made with --stride 5, not 6"), std::string::npos);
+  EXPECT_NE(error_of([&] {
+              finished_before({dir / "out.tsv"}, {}, path, job_of(6));
+            }).find("out.tsv: was made with --stride 5, not 6"),
+            std::string::npos);
   std::filesystem::remove(job_record(dir / "out.tsv"));
-  EXPECT_NE(error_of([&] { finished_before({dir / "out.tsv"}, {}, path, job_of(5)); }).find("says with which options"), std::string::npos);
+  EXPECT_NE(error_of([&] { finished_before({dir / "out.tsv"}, {}, path, job_of(5)); }).find("records its options"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -54,7 +54,8 @@ TEST(WordModel, AddsItsShareOfTheEncoder) {
   model.add_to(logits, sequences, 0.5);
   for (size_t i = 0; i < 2; ++i) {
     const auto words = model.logits(sequences[i], 0.5);
-    for (size_t f = 0; f < 3; ++f) EXPECT_FLOAT_EQ(logits[i * 3 + f], words[f] + 0.5f * static_cast<float>(f) * static_cast<float>(i * 3 + f + 1));
+    for (size_t f = 0; f < 3; ++f)
+      EXPECT_FLOAT_EQ(logits[i * 3 + f], words[f] + 0.5f * static_cast<float>(f) * static_cast<float>(i * 3 + f + 1));
   }
 }
 
@@ -99,13 +100,17 @@ TEST(WordModel, AFolderListsItsWords) {
   std::string bytes = io::read_file(path);
   bytes.back() ^= 1;
   io::write_file(path, bytes);
-  EXPECT_NE(test::error_of([&] { WordModel::of(model); }).find("words.safetensors: its checksum is not the one recorded"), std::string::npos);
+  EXPECT_NE(test::error_of([&] {
+              WordModel::of(model);
+            }).find("words.safetensors: its checksum differs from the recorded one"),
+            std::string::npos);
   std::filesystem::remove(path);
   EXPECT_NE(test::error_of([&] { WordModel::of(model); }).find("words.safetensors: is missing"), std::string::npos);
   random_words(WordCounts::of_interval(100, false), 2).save(path);
   model.manifest.details.erase("files");
   model.manifest.add_file(folder, "words.safetensors");
-  EXPECT_NE(test::error_of([&] { WordModel::of(model); }).find("words of 2 features, the model has 1"), std::string::npos);
+  EXPECT_NE(test::error_of([&] { WordModel::of(model); }).find("words of 2 features, but the model has 1"),
+            std::string::npos);
 }
 
 }  // namespace

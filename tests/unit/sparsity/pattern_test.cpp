@@ -64,7 +64,8 @@ TEST(BigBird, RowsHoldGlobalWindowAndDistinctRandomBlocks) {
         if (query == 0 || query == blocks - 1) {
           EXPECT_EQ(static_cast<int64_t>(row.size()), blocks);
         } else {
-          for (const int64_t key : {int64_t{0}, blocks - 1, query - 1, query, query + 1}) EXPECT_TRUE(distinct.count(static_cast<int32_t>(key)));
+          for (const int64_t key : {int64_t{0}, blocks - 1, query - 1, query, query + 1})
+            EXPECT_TRUE(distinct.count(static_cast<int32_t>(key)));
           const bool edge = query == 1 || query == blocks - 2;
           EXPECT_EQ(row.size(), std::min<size_t>(edge ? 7 : 8, static_cast<size_t>(blocks)));
         }
@@ -130,9 +131,12 @@ TEST(OtherPatterns, GlobalWindow) {
 
 TEST(OtherPatterns, StridedAndFixed) {
   EXPECT_EQ(keys(make_layout({.name = "strided"}, {.blocks = 16}), 6), (std::vector<int32_t>{2, 5, 6, 7, 10, 14}));
-  EXPECT_EQ(keys(make_layout({.name = "strided", .stride = 7}, {.blocks = 16}), 0), (std::vector<int32_t>{0, 1, 7, 14}));
-  EXPECT_EQ(keys(make_layout({.name = "fixed", .global = 1}, {.blocks = 16}), 5), (std::vector<int32_t>{3, 4, 5, 6, 7, 11, 15}));
-  EXPECT_EQ(keys(make_layout({.name = "fixed", .global = 2, .stride = 5}, {.blocks = 12}), 11), (std::vector<int32_t>{3, 4, 8, 9, 10, 11}));
+  EXPECT_EQ(keys(make_layout({.name = "strided", .stride = 7}, {.blocks = 16}), 0),
+            (std::vector<int32_t>{0, 1, 7, 14}));
+  EXPECT_EQ(keys(make_layout({.name = "fixed", .global = 1}, {.blocks = 16}), 5),
+            (std::vector<int32_t>{3, 4, 5, 6, 7, 11, 15}));
+  EXPECT_EQ(keys(make_layout({.name = "fixed", .global = 2, .stride = 5}, {.blocks = 12}), 11),
+            (std::vector<int32_t>{3, 4, 8, 9, 10, 11}));
 }
 
 TEST(OtherPatterns, BlockBertShiftsByHead) {
@@ -162,11 +166,13 @@ TEST(Layout, TransposeListsTheSamePairs) {
   }
 }
 
-// What the table says of each pattern is what its layouts and its check show.
+// The table's fields agree with each pattern's layouts and check.
 TEST(Table, SaysHowTheCostGrows) {
   for (const auto& row : patterns()) {
     const PatternConfig config{.name = std::string(row.name)};
-    const auto pairs = [&](int64_t blocks) { return static_cast<double>(make_layout(config, {.blocks = blocks}).pairs()); };
+    const auto pairs = [&](int64_t blocks) {
+      return static_cast<double>(make_layout(config, {.blocks = blocks}).pairs());
+    };
     const double growth = pairs(2048) / pairs(1024);
     EXPECT_EQ(growth < 2.01, row.linear) << row.name << " grows by " << growth;
   }
@@ -175,7 +181,8 @@ TEST(Table, SaysHowTheCostGrows) {
 TEST(Table, SaysWhetherLayoutsDifferByHead) {
   for (const auto& row : patterns()) {
     const PatternConfig config{.name = std::string(row.name)};
-    const bool differs = make_layout(config, {.head = 0, .heads = 2, .blocks = 64}) != make_layout(config, {.head = 1, .heads = 2, .blocks = 64});
+    const bool differs = make_layout(config, {.head = 0, .heads = 2, .blocks = 64}) !=
+                         make_layout(config, {.head = 1, .heads = 2, .blocks = 64});
     EXPECT_EQ(differs, row.by_head) << row.name;
   }
 }

@@ -35,7 +35,9 @@ TEST(Picture, EveryPatternShowsExactlyItsPairs) {
       for (int64_t query = 0; query < blocks; ++query)
         for (int64_t key = 0; key < blocks; ++key) {
           const auto keys = layout.keys_of(query);
-          EXPECT_EQ(std::find(keys.begin(), keys.end(), key) != keys.end(), all[static_cast<size_t>(query * blocks + key)] != Cell::none) << row.name;
+          EXPECT_EQ(std::find(keys.begin(), keys.end(), key) != keys.end(),
+                    all[static_cast<size_t>(query * blocks + key)] != Cell::none)
+              << row.name;
         }
       for (const Cell cell : all) {
         EXPECT_TRUE(cell != Cell::global || row.parts & kGlobalPart) << row.name;

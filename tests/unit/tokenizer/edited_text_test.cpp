@@ -9,7 +9,8 @@ namespace {
 
 std::string bases(Rng& rng, size_t length, std::string_view letters = "ACGT") {
   std::string text;
-  while (text.size() < length) text += rng.below(40) == 0 ? std::string(rng.below(30), 'A') : std::string(1, letters[rng.below(letters.size())]);
+  while (text.size() < length)
+    text += rng.below(40) == 0 ? std::string(rng.below(30), 'A') : std::string(1, letters[rng.below(letters.size())]);
   text.resize(length);
   return text;
 }
@@ -17,10 +18,14 @@ std::string bases(Rng& rng, size_t length, std::string_view letters = "ACGT") {
 Vocabulary trained() {
   Rng rng(7);
   std::vector<std::string> sentences;
-  for (int i = 0; i < 300; ++i) sentences.push_back(bases(rng, 400) + (i ? sentences[rng.below(sentences.size())].substr(0, 200) : ""));
+  for (int i = 0; i < 300; ++i)
+    sentences.push_back(bases(rng, 400) + (i ? sentences[rng.below(sentences.size())].substr(0, 200) : ""));
   size_t i = 0;
-  return train_bpe([&]() -> std::optional<std::string_view> { return i == sentences.size() ? std::nullopt : std::optional<std::string_view>(sentences[i++]); },
-                   {.vocab_size = 600, .max_piece_length = 16});
+  return train_bpe(
+      [&]() -> std::optional<std::string_view> {
+        return i == sentences.size() ? std::nullopt : std::optional<std::string_view>(sentences[i++]);
+      },
+      {.vocab_size = 600, .max_piece_length = 16});
 }
 
 /// A text with a stretch replaced, and cut at either end, is encoded as encode() does it.
@@ -29,14 +34,19 @@ void check(const Encoder& encoder, Rng& rng, std::string_view letters) {
   const auto size = static_cast<int64_t>(original.size());
   const int64_t cut = rng.below(3) ? 0 : rng.between(0, 9), drop = rng.below(3) ? 0 : rng.between(0, 9);
   const int64_t site = rng.between(cut, size - drop), behind = std::min(size - drop, site + rng.between(0, 20));
-  const std::string inserted = bases(rng, rng.below(25), letters), tail = rng.below(2) ? bases(rng, rng.below(12), letters) : "";
+  const std::string inserted = bases(rng, rng.below(25), letters),
+                    tail = rng.below(2) ? bases(rng, rng.below(12), letters) : "";
   const std::string head = rng.below(2) ? bases(rng, rng.below(12), letters) : "";
-  const auto part = [&](int64_t from, int64_t to) { return original.substr(static_cast<size_t>(from), static_cast<size_t>(to - from)); };
+  const auto part = [&](int64_t from, int64_t to) {
+    return original.substr(static_cast<size_t>(from), static_cast<size_t>(to - from));
+  };
   const std::string edited = head + part(cut, site) + inserted + part(behind, size - drop) + tail;
   const auto before = static_cast<int64_t>(head.size());
-  const std::vector<SharedPart> shared{{cut, before, site - cut},
-                                       {behind, before + site - cut + static_cast<int64_t>(inserted.size()), size - drop - behind}};
-  const Encoding expected = encoder.encode(edited), got = encode_edited(encoder, encoder.encode(original), edited, shared);
+  const std::vector<SharedPart> shared{
+      {cut, before, site - cut},
+      {behind, before + site - cut + static_cast<int64_t>(inserted.size()), size - drop - behind}};
+  const Encoding expected = encoder.encode(edited),
+                 got = encode_edited(encoder, encoder.encode(original), edited, shared);
   ASSERT_EQ(got.ids, expected.ids) << original << "\n" << edited;
   ASSERT_EQ(got.begins, expected.begins);
 }

@@ -116,7 +116,7 @@ TEST(Vocabulary, WhatIsNotSupportedIsAnError) {
   refused("Lowercase", [](json& f) { f["normalizer"] = {{"type", "Lowercase"}}; });
   refused("ByteLevel", [](json& f) { f["pre_tokenizer"] = {{"type", "ByteLevel"}}; });
   refused("no token has the id", [](json& f) { f["model"]["vocab"]["C"] = 100; });
-  refused("make a third", [](json& f) { f["model"]["merges"].push_back("C C"); });
+  refused("into a third", [](json& f) { f["model"]["merges"].push_back("C C"); });
   refused("not a tokenizer.json", [](json& f) { f["model"]["vocab"] = 3; });
   io::write_file(dir / "junk",
                  "\x7f"

@@ -34,7 +34,8 @@ TEST(EventFile, AResumedRunDropsLaterStepsAndTornRecords) {
     for (const int64_t step : {10, 20, 30}) file.write(step, {{"loss", 1.0 / static_cast<double>(step)}});
   }
   const std::string whole = io::read_file(path);
-  const size_t record = 16 + 9 + 2 + 2 + (2 + 6 + 5);  // frame, wall_time, step, summary { value { tag, simple_value } }
+  // frame, wall_time, step, summary { value { tag, simple_value } }
+  const size_t record = 16 + 9 + 2 + 2 + (2 + 6 + 5);
   ASSERT_EQ(whole.size(), 42 + 3 * record);
   EventFile(path, 20);
   EXPECT_EQ(io::read_file(path), whole.substr(0, whole.size() - record));
@@ -50,7 +51,9 @@ TEST(EventFile, AResumedRunDropsLaterStepsAndTornRecords) {
 
 TEST(MetricsLog, WritesTheSameStepsToBothFiles) {
   test::TempDir folder;
-  const auto line = [](int64_t step) { return nlohmann::ordered_json{{"step", step}, {"loss", 0.5}, {"name", "not a number"}}; };
+  const auto line = [](int64_t step) {
+    return nlohmann::ordered_json{{"step", step}, {"loss", 0.5}, {"name", "not a number"}};
+  };
   {
     MetricsLog log(folder / "metrics.jsonl", 0);
     log.write(line(10));

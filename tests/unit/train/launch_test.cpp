@@ -32,8 +32,14 @@ TEST(Launch, NothingSetIsOneProcess) {
 }
 
 TEST(Launch, Torchrun) {
-  const Launch launch = read({{"RANK", "3"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "1"}, {"LOCAL_WORLD_SIZE", "2"}, {"MASTER_ADDR", "node7"},
-                              {"MASTER_PORT", "2950"}, {"TORCHELASTIC_USE_AGENT_STORE", "True"}, {"TORCHELASTIC_RESTART_COUNT", "2"}});
+  const Launch launch = read({{"RANK", "3"},
+                              {"WORLD_SIZE", "4"},
+                              {"LOCAL_RANK", "1"},
+                              {"LOCAL_WORLD_SIZE", "2"},
+                              {"MASTER_ADDR", "node7"},
+                              {"MASTER_PORT", "2950"},
+                              {"TORCHELASTIC_USE_AGENT_STORE", "True"},
+                              {"TORCHELASTIC_RESTART_COUNT", "2"}});
   expect(launch, 3, 4, 1, "node7", 2950);
   EXPECT_TRUE(launch.listener);
   EXPECT_EQ(launch.attempt, 2);
@@ -41,27 +47,36 @@ TEST(Launch, Torchrun) {
 }
 
 TEST(Launch, Srun) {
-  const std::map<std::string, std::string> variables{{"SLURM_PROCID", "5"}, {"SLURM_STEP_NUM_TASKS", "8"}, {"SLURM_LOCALID", "1"},
-                                                     {"SLURM_STEP_NODELIST", "gpu[03-04]"}, {"SLURM_JOB_ID", "1234567"}, {"SLURM_STEP_ID", "0"}};
+  const std::map<std::string, std::string> variables{{"SLURM_PROCID", "5"},       {"SLURM_STEP_NUM_TASKS", "8"},
+                                                     {"SLURM_LOCALID", "1"},      {"SLURM_STEP_NODELIST", "gpu[03-04]"},
+                                                     {"SLURM_JOB_ID", "1234567"}, {"SLURM_STEP_ID", "0"}};
   expect(read(variables), 5, 8, 1, "gpu03", 20000 + 1234567 % 20000);
 }
 
 TEST(Launch, Mpirun) {
   // mpirun inside a Slurm job: Open MPI's own variables count.
-  expect(read({{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "1"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
-               {"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"}}),
+  expect(read({{"OMPI_COMM_WORLD_RANK", "1"},
+               {"OMPI_COMM_WORLD_SIZE", "2"},
+               {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+               {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
+               {"SLURM_PROCID", "0"},
+               {"SLURM_STEP_NUM_TASKS", "1"}}),
          1, 2, 1, "127.0.0.1", 29500);
-  expect(read({{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}, {"MPI_LOCALRANKID", "0"}, {"MASTER_ADDR", "a"}}), 1, 2, 0, "a", 29500);
+  expect(read({{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}, {"MPI_LOCALRANKID", "0"}, {"MASTER_ADDR", "a"}}), 1, 2, 0, "a",
+         29500);
 }
 
-TEST(Launch, WhatDoesNotFitTogetherIsAUsageError) {
+TEST(Launch, InconsistentSizesAreUsageErrors) {
   EXPECT_THROW(read({{"WORLD_SIZE", "2"}}), UsageError);
   EXPECT_THROW(read({{"RANK", "1"}}), UsageError);
   EXPECT_THROW(read({{"RANK", "2"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "a"}, {"LOCAL_RANK", "0"}}), UsageError);
   EXPECT_THROW(read({{"RANK", "x"}, {"WORLD_SIZE", "2"}}), UsageError);
   EXPECT_THROW(read({{"RANK", "0"}, {"WORLD_SIZE", "2"}}), UsageError);                              // where to meet?
   EXPECT_THROW(read({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "node1"}}), UsageError);    // which GPU?
-  EXPECT_THROW(read({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "0"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}}),
+  EXPECT_THROW(read({{"OMPI_COMM_WORLD_RANK", "0"},
+                     {"OMPI_COMM_WORLD_SIZE", "4"},
+                     {"OMPI_COMM_WORLD_LOCAL_RANK", "0"},
+                     {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}}),
                UsageError);
 }
 

@@ -16,7 +16,8 @@ TEST(Memory, SeesWhatATensorTakes) {
 
 TEST(Memory, FittingExamples) {
   constexpr uint64_t kMega = 1000000;
-  EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 400 * kMega, 100, 4.0 / 3), 8);  // 30 MB an example, 40 with backward, of 320
+  // 30 MB an example, 40 with backward, of 320
+  EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 400 * kMega, 100, 4.0 / 3), 8);
   EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 400 * kMega, 100, 2), 5);
   EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 400 * kMega, 5, 4.0 / 3), 5);
   EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 10 * kMega, 5, 4.0 / 3), 1);     // one has to fit

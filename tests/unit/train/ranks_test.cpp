@@ -83,7 +83,10 @@ TEST(Ranks, SumsBroadcastsAndParts) {
 }
 
 model::Parameters parameters() {
-  model::Parameters p{{"layer.10.weight", at::ones({3})}, {"layer.9.weight", at::ones({2, 2})}, {"unused", at::ones({2})}, {"zero_here", at::ones({1})}};
+  model::Parameters p{{"layer.10.weight", at::ones({3})},
+                      {"layer.9.weight", at::ones({2, 2})},
+                      {"unused", at::ones({2})},
+                      {"zero_here", at::ones({1})}};
   for (auto& [name, tensor] : p) tensor.requires_grad_(true);
   return p;
 }
@@ -152,7 +155,9 @@ TEST(Ranks, WaitForWhatRankZeroDoesAlone) {
     example.token_types = {0, 0};
     return example;
   };
-  task.forward = [](const model::Parameters& p, const model::Batch&, const Totals&, uint64_t) { return StepResult{p.at("weight").sum(), {}}; };
+  task.forward = [](const model::Parameters& p, const model::Batch&, const Totals&, uint64_t) {
+    return StepResult{p.at("weight").sum(), {}};
+  };
   task.evaluate = [&](const model::Parameters&) {
     longer_than_the_timeout();
     return std::map<std::string, double>{{"value", 3}};

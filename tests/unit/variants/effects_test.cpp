@@ -30,7 +30,7 @@ TEST(Effects, ColumnsAndKeys) {
 
 TEST(Effects, NamesAreChecked) {
   EXPECT_EQ(parse_effects("SAR,DIST"), (std::vector{Effect::sar, Effect::dist}));
-  EXPECT_NE(test::error_of([] { parse_effects("DIFF,nonsense"); }).find("'nonsense' is none of"), std::string::npos);
+  EXPECT_NE(test::error_of([] { parse_effects("DIFF,nonsense"); }).find("'nonsense' is not"), std::string::npos);
   EXPECT_NE(test::error_of([] { parse_effects("DIFF,DIFF"); }).find("twice"), std::string::npos);
 }
 

@@ -86,14 +86,14 @@ TEST(VcfReader, ErrorsNameFileAndLine) {
     const auto message = error_of([&] { lines_of(VcfReader(path)); });
     return message.starts_with(path) ? message.substr(path.size()) : message;
   };
-  EXPECT_EQ(error(""), ": is empty: no VCF header in it");
+  EXPECT_EQ(error(""), ": is empty (a VCF header was expected)");
   EXPECT_NE(error("chr1\t5\n").find(":1: is not VCF"), std::string::npos);
   EXPECT_NE(error("##fileformat=VCFv4.2\n").find("ends before the line of column names"), std::string::npos);
   EXPECT_NE(error("##fileformat=VCFv4.2\nchr1\t5\t.\tA\tC\n").find(":2: is not a line of a VCF header"), std::string::npos);
-  EXPECT_NE(error("##fileformat=VCFv4.2\n##INFO=<ID=X,Number=1,Type=Float\n").find(":2: does not stand between"), std::string::npos);
-  EXPECT_EQ(error(kHeader + "\nchr1\t5\t.\tA\n"), ":7: 4 columns, by tabs; a VCF record has 8 (CHROM POS ID REF ALT QUAL FILTER INFO)");
-  EXPECT_EQ(error(kHeader + "\nchr1\tx5\t.\tA\tC\t.\t.\t.\n"), ":7: the position 'x5' is not a number from 0 on");
-  EXPECT_EQ(error(kHeader + "\tFORMAT\ts1\nchr1\t5\t.\tA\tC\t.\t.\t.\tGT\n"), ":7: 9 columns, the header has 10");
+  EXPECT_NE(error("##fileformat=VCFv4.2\n##INFO=<ID=X,Number=1,Type=Float\n").find(":2: is not between"), std::string::npos);
+  EXPECT_EQ(error(kHeader + "\nchr1\t5\t.\tA\n"), ":7: 4 tab-separated columns; a VCF record has at least 8 (CHROM POS ID REF ALT QUAL FILTER INFO)");
+  EXPECT_EQ(error(kHeader + "\nchr1\tx5\t.\tA\tC\t.\t.\t.\n"), ":7: the position 'x5' is not a number of at least 0");
+  EXPECT_EQ(error(kHeader + "\tFORMAT\ts1\nchr1\t5\t.\tA\tC\t.\t.\t.\tGT\n"), ":7: 9 columns, but the header has 10");
   EXPECT_EQ(error(kHeader + "\n"), "");
   EXPECT_NE(error_of([&] { VcfReader(dir / "none.vcf"); }).find("No such file"), std::string::npos);
 }
@@ -114,10 +114,10 @@ TEST(VcfText, FaultsOfRecords) {
   const auto fault = [](const std::string& line) { return fault_of_record(columns_of(line)); };
   EXPECT_EQ(fault("1\t5\trs1;rs2\tA\tC\t0.5\tq10;s50\tDP=3;DB;AF=.\tGT\t0"), "");
   EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tDP=3;"), "");
-  EXPECT_EQ(fault("1\t5\trs1;rs1\tA\tC\t.\t.\t."), "ID names something twice");
-  EXPECT_EQ(fault("1\t5\t.\tA,C\tC\t.\t.\t."), "REF is not made of bases");
+  EXPECT_EQ(fault("1\t5\trs1;rs1\tA\tC\t.\t.\t."), "ID has the same value twice");
+  EXPECT_EQ(fault("1\t5\t.\tA,C\tC\t.\t.\t."), "REF does not consist of bases");
   EXPECT_EQ(fault("1\t5\t.\tA\tC,,T\t.\t.\t."), "ALT has an empty allele, or one with a blank in it");
-  EXPECT_EQ(fault("1\t5\t.\tA\tC\t-3\t.\t."), "QUAL '-3' is not a number from 0 on");
+  EXPECT_EQ(fault("1\t5\t.\tA\tC\t-3\t.\t."), "QUAL '-3' is not a number of at least 0");
   EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\tPASS;\t."), "FILTER has an empty part");
   EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tAA=1;AA=2"), "INFO has the key 'AA' twice");
   EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tA B=1"), "INFO has the key 'A B'");
