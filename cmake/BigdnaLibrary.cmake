@@ -5,7 +5,7 @@
 #   reach LibTorch, so that the data commands stay free of it.
 add_library(bigdna_flags INTERFACE)
 target_compile_options(bigdna_flags INTERFACE -Wall -Wextra -Wpedantic -Werror
-                       -Wno-restrict)  # g++ 12 sees phantoms in std::string concatenation (GCC bug 105651)
+                       -Wno-restrict)  # false warnings of g++ 12 about std::string concatenation (GCC bug 105651)
 if(BIGDNA_SANITIZE)
   target_compile_options(bigdna_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer)
   target_link_options(bigdna_flags INTERFACE -fsanitize=address,undefined)

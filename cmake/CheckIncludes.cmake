@@ -1,5 +1,5 @@
-# bigdna_check_includes(TARGET [DEPENDENCY ...]): the build of the library in the folder TARGET fails, before anything is compiled, where
-# a file includes a header of a library beside it that is not among the dependencies (cmake/check_includes.sh).
+# bigdna_check_includes(TARGET [DEPENDENCY ...]): makes the build of the library in the folder TARGET fail, before anything
+# is compiled, if a file includes a header of another library that is not among the dependencies (cmake/check_includes.sh).
 set(BIGDNA_CHECK_INCLUDES ${CMAKE_CURRENT_LIST_DIR}/check_includes.sh)
 function(bigdna_check_includes name)
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${name})

@@ -1,8 +1,8 @@
-# Headers that many objects parse, parsed once: bigdna_precompiled_header(NAME [LINK target...] HEADERS <header>...), taken by
-# bigdna_use_precompiled_header(TARGET NAME). TARGET must have the same flags (-O too: g++ 12 crashes otherwise); what GCC sees
-# not to fit is an error. The data libraries have none: reading one costs as much as it saves there.
-# -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds without, which finds a file that forgot an include.
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/empty.cpp CONTENT "")  # CMake wants a source where a header is made
+# Precompiles headers that many objects include: bigdna_precompiled_header(NAME [LINK target...] HEADERS <header>...), used
+# by bigdna_use_precompiled_header(TARGET NAME). TARGET must have the same flags (also -O: g++ 12 crashes otherwise); a
+# mismatch that GCC notices is an error. The data libraries have none, because reading one costs as much as it saves.
+# -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds without them, which finds files that lack an include.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/empty.cpp CONTENT "")  # CMake requires a source for the target
 function(bigdna_precompiled_header name)
   cmake_parse_arguments(ARG "" "" "LINK;HEADERS" ${ARGN})
   add_library(${name} OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/empty.cpp)
@@ -14,7 +14,7 @@ endfunction()
 
 function(bigdna_use_precompiled_header target name)
   target_precompile_headers(${target} REUSE_FROM ${name})
-  if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)  # g++ 12 sees more phantoms in a std::string that comes from one (GCC bug 105651)
+  if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)  # false warnings of g++ 12 about std::string (GCC bug 105651)
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
   endif()
 endfunction()

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs what bigdna is built from. Safe to run twice; once satisfied it needs no network and takes a moment.
+# Installs what building bigdna needs. Safe to run twice; once everything is there it needs no network and takes a moment.
 #   cmake/setup.sh            installs what is missing
 #   cmake/setup.sh --print    prints the folder of the downloaded dependencies and stops
-# Debian/Ubuntu packages come by apt; LibTorch (its PyPI wheel) and SentencePiece (its PyPI source) go to
+# Debian or Ubuntu packages are installed by apt; LibTorch (its PyPI wheel) and SentencePiece (its PyPI source) go to
 # ${BIGDNA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/bigdna}, never into the clone. A user who may not install packages gets them unpacked
 # there too: all but the compiler and Python. CACHE/debian/environment then has what cmake and the programs need; cmake/build.sh and
 # tests/run.sh read it. Other distributions: docs/install.md has packages that are already built.

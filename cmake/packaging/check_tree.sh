@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that the installed tree is one that runs anywhere:
+# Checks that an installed tree runs anywhere:
 #   cmake/packaging/check_tree.sh TREE [GLIBC]
 #   - every library that a program or library in it needs is in it or belongs to the C library
 #   - run paths begin with $ORIGIN, and are RPATH in programs: RUNPATH would not hold for what their libraries need

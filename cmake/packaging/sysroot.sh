@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Makes what the packages are compiled with and against, so that they run on glibc 2.28 and later (RHEL 8, Debian 10, Ubuntu 20.04):
+# Makes the compiler and libraries for the packages, so that they run on glibc 2.28 and later (RHEL 8, Debian 10, Ubuntu 20.04):
 #   cmake/packaging/sysroot.sh FOLDER
 # FOLDER becomes a tree of Debian 11 (glibc 2.31: headers and libraries), with Debian 12's g++ 12 unpacked into it, and built there:
 # g++'s own libstdc++; htslib, HDF5, Highway and SentencePiece, static. Headers and static archives of the smaller libraries are
 # Debian 12's. FOLDER/toolchain.cmake is for CMake. Runs on Debian 12 (the compiler uses its libraries), needs no root, downloads
 # 150 MB, takes about 6 minutes on two cores. Safe to run twice: a complete FOLDER is left alone.
 #
-# From Debian 11 to glibc 2.28 it is three things: libstdc++ is told to do without pthread_cond_clockwait (2.30); exp, log and pow of
-# libm are asked for in their old versions (old_glibc.c); check_tree.sh checks every symbol afterwards.
+# Three measures make code built on Debian 11 run on glibc 2.28: libstdc++ is configured without pthread_cond_clockwait (2.30);
+# exp, log and pow of libm are linked in their old versions (old_glibc.c); check_tree.sh checks every symbol afterwards.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 root=$(mkdir -p "$1" && readlink -f "$1")

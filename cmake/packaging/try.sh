@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries the packages where there is nothing but what they declare: cmake/packaging/try.sh FOLDER SUITE [DATA]
+# Tries the packages in a root file system with only what they declare: cmake/packaging/try.sh FOLDER SUITE [DATA]
 # FOLDER holds the tarball (and the wheel); SUITE is a Debian release (bullseye, bookworm, trixie, forky). Makes a fresh root file
 # system with bash, coreutils, zstd and what pipelines/quickstart.sh needs (samtools), no compiler and, but for trixie, no Python. In
 # it, as a user without root, without network and with a home that cannot be written: unpacks the tarball; doctor; predicts with a
