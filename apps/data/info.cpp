@@ -44,7 +44,8 @@ void describe(Page& page, const tokenizer::Vocabulary& vocabulary) {
   page.row("vocabulary", vocabulary.size(), " pieces, ",
            std::count_if(vocabulary.pieces().begin(), vocabulary.pieces().end(),
                          [](const auto& piece) { return piece.special; }),
-           " of them special; the others have a mean of ", std::round(100 * vocabulary.mean_piece_length()) / 100, " bases each");
+           " of them special; the others have a mean of ", std::round(100 * vocabulary.mean_piece_length()) / 100,
+           " bases each");
   const auto& special = vocabulary.special();
   std::string tokens;
   for (const auto& [name, id] : {std::pair{"[PAD]", special.pad},

@@ -94,7 +94,8 @@ struct BigWigWriter::State {
     check(!bigwig);
     FILE*& stream = bigwig->URL->x.fp;
     sink.fd = dup(fileno(stream));
-    FILE* const redirected = sink.fd < 0 ? nullptr : fopencookie(&sink, "w+", {read_sink, write_sink, seek_sink, close_sink});
+    FILE* const redirected =
+        sink.fd < 0 ? nullptr : fopencookie(&sink, "w+", {read_sink, write_sink, seek_sink, close_sink});
     check(!redirected);
     std::fclose(std::exchange(stream, redirected));
   }

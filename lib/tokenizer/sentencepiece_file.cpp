@@ -71,7 +71,8 @@ bool Vocabulary::fits_sentencepiece() const { return merges_.empty() && rules_.l
 void Vocabulary::save_model(const std::string& path) const {
   if (!fits_sentencepiece())
     fail(path,
-         ": a SentencePiece model cannot hold this vocabulary (explicit merges, a rule for runs of N, or one [UNK] per character)");
+         ": a SentencePiece model cannot hold this vocabulary (explicit merges, a rule for runs of N, or one [UNK] per "
+         "character)");
   Proto proto;
   size_t longest = 1;
   for (TokenId id = 0; id < size(); ++id) {
