@@ -97,7 +97,7 @@ setup_file() {
 
 @test "what it says of the text" {
   run bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o s --size 500 --every-base --max-n-fraction 1 --top 2
-  [[ $output == *"tokens of N apart; N 0.7"*" % of the bases, [UNK] 0.000 % of the tokens"* ]]
+  [[ $output == *"tokens of N not counted; N 0.7"*" % of the bases, [UNK] 0.000 % of the tokens"* ]]
   [[ $output == *"most frequent: ATT 167, TAG 145"* ]]
   [[ $output == *"pieces by length: 1 bp 5, 2 bp 12"* ]]
 }
