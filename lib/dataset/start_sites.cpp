@@ -131,7 +131,7 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
     sites.push_back(place([&] {
       const auto found = format_of(*line);
       if (found != format && found != Format::bed)
-        fail("is ", kFormatNames[static_cast<int>(found)], ", the lines before are ",
+        fail("is ", kFormatNames[static_cast<int>(found)], ", but the lines before are ",
              kFormatNames[static_cast<int>(format)]);
       return format == Format::table ? site_of_table(*line)
              : format == Format::sga ? site_of_sga(*line)

@@ -46,7 +46,7 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   awk -v OFS='\t' 'NR <= 5 {print $1, "TSS", $3, $6, 1, $4}' "$TEST_DATA/tss.bed" >sites.sga
   awk 'NR <= 2 {printf "FP   %-20s:+S  EU:%-18s1%s%10d; %05d.\n", $4, $1, $6, $3, NR}' "$TEST_DATA/tss.bed" >sites.fps
   cat sites.sga sites.fps >mixed
-  fails 1 "mixed:6: is FPS, the lines before are SGA" build --promoters mixed -o d --quiet
+  fails 1 "mixed:6: is FPS, but the lines before are SGA" build --promoters mixed -o d --quiet
   { head -2 "$TEST_DATA/tss.bed"; cat sites.sga; } >mixed
   fails 1 "mixed:3: start 'TSS' is not a number" build --promoters mixed -o d --quiet
   sed 's/\t[+-]\t/\t0\t/' sites.sga >nostrand
