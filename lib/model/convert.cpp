@@ -149,8 +149,11 @@ void convert(const ConvertOptions& options) {
     log::warn(options.output, ": transformers does not read ", model_folder::kWordsFile,
               ", so its logits will be the encoder's alone (finetune --no-words makes a model without words)");
   }
+  if (const std::string features = input.folder + "/features.tsv"; config.has_task() && fs::exists(features))
+    fs::copy_file(features, options.output + "/features.tsv", fs::copy_options::overwrite_existing);
   if (config.bases > 0)
-    log::warn(options.output, ": transformers does not read the ", config.bases, " filters of bases: its logits will be the encoder's alone (finetune --bases 0 makes what has none)");
+    log::warn(options.output, ": transformers does not read the ", config.bases,
+              " filters of bases, so its logits will be the encoder's alone (finetune --bases 0 makes a model without)");
   model_folder::write_model_folder(options.output, config, vocabulary, manifest);
   if (config.has_task() && !model_folder::architecture(config).runs_task(config))
     log::warn(options.output, ": transformers has no head that reads ",

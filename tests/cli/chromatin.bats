@@ -31,6 +31,13 @@ rows() { grep -v '^#' "$1"; }
   same_files <(rows tiles.tsv | cut -f9-) <(rows pieces.tsv | cut -f7-)
 }
 
+@test "chromatin: a converted model predicts the same" {
+  bigdna convert "$shared/one/model" -o converted --quiet
+  bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet >before.tsv
+  bigdna chromatin converted regions.bed -g "$genome" --quiet >after.tsv
+  same_files <(rows before.tsv) <(rows after.tsv)
+}
+
 @test "chromatin: whole contigs, from stdin, one thread and two" {
   bigdna chromatin "$shared/one" -g "$genome" --contigs chrM --quiet -@1 >contig.tsv
   rows contig.tsv | awk 'NR > 1 && $2 != end {exit 1} {end = $3}'
