@@ -107,7 +107,7 @@ VariantScorer::VariantScorer(const VariantOptions& options) : options_(options) 
       throw UsageError(concat("--effects ", options.effects, ": ", model_path(), " predicts numbers, not probabilities: DIFF and DIST are all it has"));
   if (needs_scores_ && task_ == VariantTask::embedding)
     throw UsageError(concat("--effects ", options.effects, ": ", members_.front()->folder.path,
-                            " has no head of a task: DIST is all it has (bigdna finetune makes such a model)"));
+                            " has no task head, so DIST is its only effect (bigdna finetune makes a model with one)"));
   if (!options.features.empty() && task_ != VariantTask::chromatin && task_ != VariantTask::table)
     throw UsageError("--features: only for models of chromatin and of tables");
   const auto chosen = features_.empty() ? std::vector<int64_t>() : dataset::choose_features(features_, options.features);

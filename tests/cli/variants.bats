@@ -175,7 +175,7 @@ rows() { grep -v '^#' "$1"; }
 @test "variants: --null scores a background once, and gives percentiles" {
   cp -r "$chromatin" model
   bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF -o a.tsv 2>err
-  grep -q 'scores 200 background variants' err
+  grep -q 'scoring 200 background variants' err
   head -1 a.tsv | grep -cP 'LOGIT:CTCF\|SimCell\tLOGIT_percentile:CTCF\|SimCell$'
   awk -F'\t' 'NR > 1 && $9 == "." && !($11 > 0 && $11 < 100) {exit 1}' a.tsv
   bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF -o b.tsv -@1 2>err
@@ -183,7 +183,7 @@ rows() { grep -v '^#' "$1"; }
   same_files a.tsv b.tsv
   bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF --quiet | rows /dev/stdin | grep -c 'BIGDNA_LOGIT_PERCENTILE_CTCF_SimCell='
   bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF --seed 2 -o c.tsv 2>err
-  grep -q 'scores 200 background variants' err
+  grep -q 'scoring 200 background variants' err
   not cmp a.tsv c.tsv
 }
 
