@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 
@@ -15,6 +16,13 @@
 namespace bigdna::apps {
 
 namespace {
+/// LibTorch's threads wait for each other in libgomp, which by default spins for milliseconds before it sleeps. Where other
+/// processes need the same processors, that keeps the thread that is waited for from running. libgomp reads the variable once,
+/// when it is loaded.
+void limit_spinning() {
+  if (!std::getenv("OMP_WAIT_POLICY")) setenv("GOMP_SPINCOUNT", "10000", /*overwrite=*/0);
+}
+
 /// The number of letters to insert, remove, change or swap with their neighbour to turn `a` into `b`.
 size_t edits(const std::string& a, const std::string& b) {
   std::vector<std::vector<size_t>> d(a.size() + 1, std::vector<size_t>(b.size() + 1));
@@ -157,6 +165,7 @@ std::filesystem::path sibling_program() {
 }
 
 void exec_model_program(char** argv) {
+  limit_spinning();
   const auto sibling = sibling_program();
   execv(sibling.c_str(), argv);
   fail(sibling.string(), ": ", errno_text(errno), " (this program runs the model commands)");

@@ -20,6 +20,7 @@ done
 environment=$("$root/cmake/setup.sh" --print)/debian/environment
 [[ ! -e $environment ]] || . "$environment"
 export BIGDNA_DATA=${BIGDNA_DATA:-$root/../shared/data}
+export GOMP_SPINCOUNT=${GOMP_SPINCOUNT:-10000}  # tests share the processors: threads that wait sleep soon, as under bin/bigdna
 [[ -d $BIGDNA_DATA ]] || echo "tests: no real data in $BIGDNA_DATA: tests that need it are skipped" >&2
 [[ -x $("$root/cmake/setup.sh" --print)/peers/bin/python ]] || echo "tests: no peer environment (tests/peers/setup.sh makes it): peer tests are skipped" >&2
 started=$SECONDS

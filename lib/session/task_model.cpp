@@ -67,8 +67,12 @@ std::vector<double> probabilities(const SequenceReader& reader, const Session& s
   std::vector<double> all(logits.begin(), logits.end());
   if (parts && words) {
     for (size_t i = 0; i < all.size(); ++i) parts->encoder[i] *= words->encoder[i % words->labels()];
-    parts->words = all;
-    for (size_t i = 0; i < all.size(); ++i) parts->words[i] -= parts->encoder[i];
+    parts->words.clear();
+    auto append = [&](Sequences of, double anchor) {
+      for (const auto& sequence : of) std::ranges::copy(words->logits(sequence, anchor), std::back_inserter(parts->words));
+    };
+    append(sequences, reader.anchor());
+    append(reverse, 1 - reader.anchor());
     if (strands == Strands::average) {
       to_mean_of_halves(parts->words);
       to_mean_of_halves(parts->encoder);

@@ -66,3 +66,14 @@ EOF
   grep -qE '^  ulimit -v +1\.54 GB$' report
   grep -qE '^  note +only 1\.54 GB of memory can be used' report
 }
+
+@test "bigdna-model is told how long waiting threads may spin, unless the user says so" {
+  mkdir bin
+  cp "$BIGDNA" bin/
+  printf '#!/bin/sh\necho "${GOMP_SPINCOUNT-none} ${OMP_WAIT_POLICY-none}"\n' >bin/bigdna-model
+  chmod +x bin/bigdna-model
+  unset GOMP_SPINCOUNT OMP_WAIT_POLICY
+  [ "$(bin/bigdna embed model in.fa -o out)" = "10000 none" ]
+  [ "$(GOMP_SPINCOUNT=7 bin/bigdna embed model in.fa -o out)" = "7 none" ]
+  [ "$(OMP_WAIT_POLICY=passive bin/bigdna embed model in.fa -o out)" = "none passive" ]
+}
