@@ -95,7 +95,9 @@ void move_share_to_head(model::Parameters& parameters, const model_folder::Model
 
 void keep_bases(model::Parameters& parameters, const model_folder::ModelConfig& config,
                 const session::SequenceReader& reader, const session::Placement& placement,
-                const TaskRows& data, const std::vector<int64_t>& rows, const session::WordModel* words) {
+                const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<double>& weights,
+                session::WordModel* words) {
+  const c10::NoGradGuard no_grad;
   const session::Session session(config, parameters, placement);
   const auto sequences = data.bases_of(rows);
   const auto matrix = [&](const std::vector<float>& values) {
@@ -105,15 +107,37 @@ void keep_bases(model::Parameters& parameters, const model_folder::ModelConfig& 
   const at::Tensor rest = matrix(session::all_logits(reader, session, sequences, words)) - part;
   std::vector<std::string> groups;
   for (const auto& feature : data.features) groups.push_back(feature.group);
-  const auto shares = kept_share(rest, part, data.label_matrix(rows), groups);
-  auto& output = parameters.at(std::string(model_folder::kBases) + "output.weight");
-  output = output * at::tensor(shares, at::kFloat).to(output.device()).unsqueeze(1);
+  const auto kept = keep_part(rest, part, data.label_matrix(rows), groups);
 
-  std::map<std::string, float> of_groups;
-  for (size_t f = 0; f < groups.size(); ++f) of_groups[groups[f]] = shares[f];
+  const std::string head(model_folder::architecture(config).task_output);
+  auto& bias = parameters.at(head + ".bias");
+  const auto device = bias.device();
+  const at::Tensor scale = at::tensor(kept.scale, at::kFloat).to(device);
+  auto scale_rows = [&](const std::string& name, const at::Tensor& by) {
+    auto& weight = parameters.at(name);
+    weight = weight * by.unsqueeze(1);
+  };
+  scale_rows(std::string(model_folder::kBases) + "output.weight", scale * at::tensor(kept.share, at::kFloat).to(device));
+  scale_rows(head + ".weight", scale);
+  bias = bias * scale;
+  const size_t columns = words ? words->weight.size() / words->labels() : 0;
+  for (size_t f = 0; f < groups.size(); ++f) {
+    // predictions subtract the logarithm of the weight, which is not to be scaled
+    const double unscaled = (1 - kept.scale[f]) * std::log(weights[f]);
+    if (!words) {
+      bias[static_cast<int64_t>(f)] += unscaled;
+      continue;
+    }
+    words->bias[f] = static_cast<float>(kept.scale[f] * words->bias[f] + unscaled);
+    for (size_t j = f * columns; j < (f + 1) * columns; ++j) words->weight[j] *= kept.scale[f];
+  }
+
+  std::map<std::string, size_t> members;
+  for (size_t f = 0; f < groups.size(); ++f) members[groups[f]] = f;
   std::string text;
-  for (const auto& [group, share] : of_groups)
-    text += concat(text.empty() ? "" : ", ", share, of_groups.size() > 1 ? " for " + group : "");
+  for (const auto& [group, f] : members)
+    text += concat(text.empty() ? "" : ", ", kept.share[f], members.size() > 1 ? " for " + group : "",
+                   " (logits scaled by ", kept.scale[f], ")");
   log::info("kept of the branch of bases: ", text);
 }
 

@@ -24,10 +24,12 @@ void start_bases(model::Parameters& parameters, const model_folder::ModelConfig&
 void move_share_to_head(model::Parameters& parameters, const model_folder::ModelConfig& config,
                         session::WordModel& words);
 
-/// Multiplies what the branch adds to the features of each group by kept_share() (classification/stacking.h)
-/// on these rows, and says so. `words`: as the model has them, or null.
+/// Keeps of the branch what these rows call for, and scales the logits of each group so that probabilities are
+/// neither too bold nor too timid: keep_part() (classification/stacking.h). Says so. The scale becomes a part of the
+/// words (null if the model has none), the head and the branch. `weights`: of labels 1 in the loss, for each feature.
 void keep_bases(model::Parameters& parameters, const model_folder::ModelConfig& config,
                 const session::SequenceReader& reader, const session::Placement& placement,
-                const TaskRows& data, const std::vector<int64_t>& rows, const session::WordModel* words);
+                const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<double>& weights,
+                session::WordModel* words);
 
 }  // namespace bigdna::classification

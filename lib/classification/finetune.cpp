@@ -297,7 +297,7 @@ std::string finetune(const FinetuneOptions& options) {
     }
   }
   if (with_words) words.emplace(ranks.broadcast(ranks.first() ? io::read_file(words_path) : "", /*patience=*/true));
-  const session::WordModel* word_model = words ? &words->model : nullptr;
+  session::WordModel* word_model = words ? &words->model : nullptr;
   const auto task = finetune_task(config, reader, placement, data, options, weights, words ? &*words : nullptr);
   auto result = train::run(task, std::move(initial), train, options.output, placement.device, ranks);
   if (!ranks.first()) return "";
@@ -307,7 +307,7 @@ std::string finetune(const FinetuneOptions& options) {
   // Numbers and classes have no log loss of each feature for itself.
   if (const auto validation = data.of(Split::validation, options.validation_rows);
       config.bases > 0 && !validation.empty() && (data.type == LabelType::binary || data.type == LabelType::multilabel))
-    keep_bases(result.parameters, config, reader, placement, data, validation, word_model);
+    keep_bases(result.parameters, config, reader, placement, data, validation, weights, word_model);
 
   EvaluationOptions evaluation;
   evaluation.seed = options.seed;

@@ -95,23 +95,27 @@ Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Te
   return stack;
 }
 
-std::vector<float> kept_share(const at::Tensor& rest, const at::Tensor& part, const at::Tensor& y,
-                              const std::vector<std::string>& groups) {
+Kept keep_part(const at::Tensor& rest, const at::Tensor& part, const at::Tensor& y,
+               const std::vector<std::string>& groups) {
   const c10::NoGradGuard no_grad;
-  std::map<std::string, float> of_group;
+  Kept kept{std::vector<float>(groups.size(), 1), std::vector<float>(groups.size(), 1)};
   for (const auto& [group, list] : members_of(y, groups)) {
     const at::Tensor columns = at::tensor(list, at::kLong);
     const auto of = [&](const at::Tensor& x) { return x.index_select(1, columns).to(at::kDouble); };
     double least = INFINITY;
     for (const float share : {0.f, 0.25f, 0.5f, 0.75f, 1.f}) {
-      const double loss = calibrate(of(rest) + share * of(part), of(y)).losses.sum().item<double>();
-      if (loss < least) of_group[group] = share;
-      least = std::min(least, loss);
+      const Calibrated fitted = calibrate(of(rest) + share * of(part), of(y));
+      const double loss = fitted.losses.sum().item<double>();
+      if (loss >= least) continue;
+      least = loss;
+      for (size_t f = 0; f < groups.size(); ++f)
+        if (groups[f] == group) {
+          kept.share[f] = share;
+          kept.scale[f] = static_cast<float>(fitted.scale);
+        }
     }
   }
-  std::vector<float> shares;
-  for (const auto& group : groups) shares.push_back(of_group.contains(group) ? of_group.at(group) : 1);
-  return shares;
+  return kept;
 }
 
 }  // namespace bigdna::classification

@@ -24,10 +24,15 @@ struct Stack {
 Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Tensor& y, std::span<const int64_t> blocks,
                 const std::vector<std::string>& groups);
 
-/// How much of a trained part of the logits is kept, for each feature: of 0, 1/4, 1/2, 3/4 and 1 the one, the same in a
-/// whole group, under which the log loss of held-out rows is least, scale and shift being fitted with it as above. 1
-/// where a group has no feature of both classes. `rest`, `part`: float [rows, features], whose sum is the model's logit.
-std::vector<float> kept_share(const at::Tensor& rest, const at::Tensor& part, const at::Tensor& y,
-                              const std::vector<std::string>& groups);
+/// What is kept of a trained part of the logits: logit = scale x (rest + share x part), for each feature.
+struct Kept {
+  std::vector<float> share, scale;
+};
+
+/// Shares of 0, 1/4, 1/2, 3/4 or 1, the same in a whole group: the one under which the log loss of held-out rows is
+/// least, with the group's scale and the features' shifts fitted as above. Share and scale are 1 where a group has no
+/// feature of both classes. `rest`, `part`: float [rows, features], whose sum is the model's logit.
+Kept keep_part(const at::Tensor& rest, const at::Tensor& part, const at::Tensor& y,
+               const std::vector<std::string>& groups);
 
 }  // namespace bigdna::classification

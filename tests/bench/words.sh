@@ -2,7 +2,8 @@
 # What words, encoder and both together reach on human chr20, with and without a branch of bases: the tables of docs/benchmarks.md.
 #   tests/bench/words.sh MODEL [FOLDER]       MODEL: a pretrained model that held some of chr20 out, which is the test split
 # SOURCES, LENGTHS, KINDS, SEEDS, CONTEXTS (words of the environment) choose a part: "epd refseq", "300 2000 8000",
-# "genomic permute", "1 2 3", "1000 2000 8000" (of the 41 chromatin features); BASES: "0 64" (finetune --bases). EPOCHS: 3. RESAMPLES: 1000. THREADS: 2.
+# "genomic permute", "1 2 3", "1000 2000 8000" (of the 41 chromatin features); BASES: "0 64" (finetune --bases); STARTS: "pretrained scratch".
+# EPOCHS: 4. RESAMPLES: 1000. THREADS: 2.
 # A run that is complete in FOLDER is not done again. Needs $BIGDNA_DATA (default ../shared/data) and the peers' Python.
 set -euo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
@@ -12,23 +13,33 @@ read -ra threads <<<"-@ ${THREADS:-2}"
 export PATH=${BIN:-$root/build/bin}:$PATH
 mkdir -p "$out"
 cd "$out"
+
+# fine_tune TASK ROWS EPOCHS OPTIONS...: all filters, starts and seeds
+fine_tune() {
+  local task=$1 rows=$2 epochs=$3 filters start seed from
+  shift 3
+  for filters in ${BASES:-0 64}; do
+    for start in ${STARTS:-pretrained scratch}; do
+      [[ $start == pretrained ]] && from=() || from=(--from-scratch)
+      for seed in ${SEEDS:-1 2 3}; do
+        bigdna finetune "$task" "$model" "$rows" --bases "$filters" --epochs "$epochs" "$@" "${from[@]}" --seed "$seed" -o "$rows.$filters.$start.run.$seed" --resume --quiet "${threads[@]}" >/dev/null
+      done
+    done
+  done
+}
 [[ -e data/.complete ]] || "$root/pipelines/human_chr20.sh" data "$data"
 genome=data/chr20.fa.gz
 declare -A upstream=([300]=249 [2000]=1250 [8000]=5000)
 declare -A sites=([epd]="$data/promoters/EPDnew_human_hg38_29598.bed.gz --chain $data/liftover/hg38ToHg19.over.chain.gz" [refseq]=data/tss.bed)
 
-for source in ${SOURCES:-epd refseq}; do
+for source in ${SOURCES-epd refseq}; do
   for length in ${LENGTHS:-300 2000 8000}; do
     for kind in ${KINDS:-genomic permute}; do
       rows=promoters.$source.$kind.$length
       read -ra from <<<"${sites[$source]}"
       bigdna dataset promoter --promoters "${from[@]}" -g $genome --upstream "${upstream[$length]}" --downstream $((length - upstream[$length])) \
         --negatives "$kind" --split-like "$model" -o "$rows" --resume --quiet
-      for filters in ${BASES:-0 64}; do
-        for seed in ${SEEDS:-1 2 3}; do
-          bigdna finetune promoter "$model" "$rows" --bases "$filters" --epochs "${EPOCHS:-3}" --seed "$seed" -o "$rows.$filters.run.$seed" --resume --quiet "${threads[@]}" >/dev/null
-        done
-      done
+      fine_tune promoter "$rows" "${EPOCHS:-4}"
     done
   done
 done
@@ -46,12 +57,7 @@ END
   for context in ${CONTEXTS-1000}; do
     flank=$(((context - 200) / 2))
     bigdna dataset chromatin --peaks peaks.tsv -g $genome --split-like "$model" --max-bins 8000 --upstream $flank --downstream $flank -o "bins.$context" --resume --quiet
-    for filters in ${BASES:-0 64}; do
-      for seed in ${SEEDS:-1 2 3}; do
-        bigdna finetune chromatin "$model" "bins.$context" --bases "$filters" --epochs 2 --reverse-complement --seed "$seed" -o "bins.$context.$filters.run.$seed" --resume --quiet \
-          "${threads[@]}" >/dev/null
-      done
-    done
+    fine_tune chromatin "bins.$context" 2 --reverse-complement
   done
 fi
 
@@ -73,7 +79,7 @@ def read(path):
     blocks = np.unique([f"{row[0]}:{int(row[1]) // 10**6}" for row in rows], return_inverse=True)[1]
     return take("label") > 0.5, blocks, {method: take(method) for method in ("bigdna", "kmers", "encoder")}
 
-print("dataset.filters\tgroup\tseeds\ttogether\twords\tencoder\ttogether - words\ttogether - encoder\tworse than words by 0.02")
+print("dataset.filters.start\tgroup\tseeds\ttogether\twords\tencoder\ttogether - words\ttogether - encoder\tworse than words by 0.02")
 runs = collections.defaultdict(list)
 for path in sorted(glob.glob("*.run.*/scores.tsv.gz")):
     runs[path.split(".run.")[0]].append(path)
@@ -82,7 +88,7 @@ for name, paths in runs.items():
     y, blocks, _ = seeds[0]
     groups = ["-"] * y.shape[1]
     if name.startswith("bins"):
-        groups = [line.split("\t")[4].strip() for line in open(name.rsplit(".", 1)[0] + "/features.tsv") if line[0] != "#"]
+        groups = [line.split("\t")[4].strip() for line in open(name.rsplit(".", 2)[0] + "/features.tsv") if line[0] != "#"]
     where = [np.flatnonzero(blocks == b) for b in range(blocks.max() + 1)]
     def values(rows, chosen):  # [methods, features]: means over seeds
         return np.array([[np.mean([auroc(y[rows, f], seeds[s][2][m][rows, f]) for s in chosen]) for f in range(y.shape[1])] for m in ("bigdna", "kmers", "encoder")])

@@ -4,7 +4,10 @@
 #include <ATen/ops/cat.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "model/bases.h"
+#include "model_folder/architecture.h"
 #include "session/small_model.h"
 
 namespace bigdna::classification {
@@ -56,6 +59,39 @@ TEST(BaseBranch, FiltersAreOfTrainingRowsAndTheBranchAddsNothing) {
   EXPECT_GT(features.narrow(1, 0, 6).amax(0).min().item<double>(), 2.2);
   EXPECT_LT(scaled.mean(0).abs().max().item<double>(), 1e-5);
   EXPECT_NEAR(scaled.narrow(1, 0, 6).square().mean().item<double>(), 0.01, 1e-5);  // a tenth squared
+}
+
+TEST(BaseBranch, LogitsThatAreTooBoldAreScaledButForTheWeightOfLabels) {
+  auto config = test::small_promoter_model();
+  config.bases = 4;
+  TaskRows data;
+  data.task = "promoter";
+  data.features.resize(1);
+  std::vector<int64_t> rows;
+  for (int64_t i = 0; i < 200; ++i) {
+    data.regions.push_back({"chr1", i * 100, i * 100 + 80, '+'});
+    data.splits.push_back(i < 20 ? dataset::Split::train : dataset::Split::validation);
+    rows.push_back(i);
+  }
+  data.bases = [](int64_t row) { return test::random_bases(80, static_cast<uint64_t>(row)); };
+  data.label = [](int64_t row, int64_t) { return static_cast<float>(row % 2); };  // nothing tells it
+  const session::SequenceReader reader(test::letters(), config.max_length);
+  auto parameters = model::initialise(config, 1);
+  start_bases(parameters, config, reader, data, 1);
+  const std::string head(model_folder::architecture(config).task_output);
+  parameters.at(head + ".weight") = parameters.at(head + ".weight") * 100;
+  parameters.at(head + ".bias").fill_(std::log(4.0));
+  const at::Tensor weight = parameters.at(head + ".weight").clone();
+  session::WordModel words;
+  words.counts.scales = {{0, 1}};
+  words.weight = {1, 2, 3, 4};
+  words.bias = {0};
+  words.encoder = {1};
+  keep_bases(parameters, config, reader, session::Placement(), data, rows, {4}, &words);
+  const double scale = words.weight[3] / 4;
+  EXPECT_LT(scale, 0.3);
+  EXPECT_LT((parameters.at(head + ".weight") - weight * scale).abs().max().item<double>(), 1e-5);
+  EXPECT_NEAR(parameters.at(head + ".bias").item<double>() + words.bias[0], std::log(4.0), 1e-5);
 }
 
 }  // namespace

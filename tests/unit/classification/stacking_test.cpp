@@ -49,14 +49,22 @@ TEST(Stacking, GivesTheEncoderNothingThatCouldBeChance) {
   EXPECT_EQ(fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "a"}).beta, (std::vector<double>{0, 0}));
 }
 
-TEST(Stacking, KeepsTheShareThatHeldOutRowsCallFor) {
+TEST(Stacking, KeepsTheShareAndTheScaleThatHeldOutRowsCallFor) {
   const auto data = simulate(4000, 0.5);
-  EXPECT_EQ(kept_share(data.words, data.encoder, data.y, {"with", "without"}), (std::vector<float>{0.5f, 0.f}));
-  EXPECT_EQ(kept_share(data.words, data.encoder / 2, data.y, {"with", "without"})[0], 1);
-  EXPECT_EQ(kept_share(data.words * 3 + 1, data.encoder * 3, data.y, {"with", "without"})[0], 0.5);  // scale and shift do not matter
-  const auto together = kept_share(data.words, data.encoder, data.y, {"a", "a"});
-  EXPECT_EQ(together[0], together[1]);
-  EXPECT_EQ(kept_share(data.words, data.encoder, at::zeros_like(data.y), {"a", "b"}), (std::vector<float>{1, 1}));
+  const std::vector<std::string> apart{"with", "without"};
+  const auto kept = keep_part(data.words, data.encoder, data.y, apart);
+  EXPECT_EQ(kept.share, (std::vector<float>{0.5f, 0.f}));
+  for (const float scale : kept.scale) EXPECT_NEAR(scale, 1, 0.15);
+  EXPECT_EQ(keep_part(data.words, data.encoder / 2, data.y, apart).share[0], 1);
+  const auto too_bold = keep_part(data.words * 3 + 1, data.encoder * 3, data.y, apart);
+  EXPECT_EQ(too_bold.share[0], 0.5f);
+  EXPECT_NEAR(too_bold.scale[0], kept.scale[0] / 3, 1e-4);
+  const auto together = keep_part(data.words, data.encoder, data.y, {"a", "a"});
+  EXPECT_EQ(together.share[0], together.share[1]);
+  EXPECT_EQ(together.scale[0], together.scale[1]);
+  const auto one_class = keep_part(data.words, data.encoder, at::zeros_like(data.y), {"a", "b"});
+  EXPECT_EQ(one_class.share, (std::vector<float>{1, 1}));
+  EXPECT_EQ(one_class.scale, (std::vector<float>{1, 1}));
 }
 
 TEST(Stacking, CorrectsLogitsThatAreTooLargeOrOff) {
