@@ -2,17 +2,22 @@
 """Variants applied to a genome by plain string editing: what `bigdna variants` is held against.
 
   edited_fasta.py random GENOME SEED COUNT            a VCF of random variants of all kinds
-  edited_fasta.py chromatin GENOME VCF BP OUT         edited intervals of a model that reads BP to either side of a bin: OUT.fa, OUT.bed
+  edited_fasta.py chromatin GENOME VCF BP OUT [REACH] edited intervals of a model that reads BP to either side of a bin: OUT.fa, OUT.bed
   edited_fasta.py promoter GENOME VCF BP STRIDE OUT   the same for the tiles of a scan of both strands: OUT.fa
+  edited_fasta.py sites GENOME VCF BED UP DOWN OUT    the same for the intervals of the start sites of a BED6 file: OUT.fa
   edited_fasta.py around GENOME VCF BP OUT            the same for BP around the variant's first base, for bigdna predict: OUT.fa
   edited_fasta.py selene GENOME VCF BP                the first columns of a table as selene_sdk.predict writes them, for a model
                                                       that reads BP to either side of a bin
-  edited_fasta.py compare VARIANTS.tsv PREDICTIONS    largest difference of DIFF from the predictions on OUT.fa (TSV, or HDF5)
+  edited_fasta.py compare VARIANTS.tsv PREDICTIONS    largest difference from the predictions on OUT.fa: HDF5, or
+                                                      TSV, best with --parts, whose log-odds have more digits
 
 An allele's records are ALLELE|KIND|TILE, where ALLELE counts the ALTs of the VCF from 0 and KIND is ref, left or right: which end of
-the interval stays where it was. The contig is edited, and the interval cut from it.
+the interval stays where it was. The contig is edited, and the interval cut from it. Of tiles (0+, 0-, 1+ ...) the largest scores
+count, of bins and start sites (bin-1, site7 ...) the largest change.
 """
+import bisect
 import gzip
+import math
 import random
 import sys
 
@@ -58,6 +63,10 @@ def intervals(contig, start, end, position, ref, alt):
     return cut(contig, start, end), cut(edited, start, end), cut(edited, start + longer, end + longer)
 
 
+def reverse_complements(kinds):
+    return [bases[::-1].translate(COMPLEMENT) for bases in kinds]
+
+
 def write(kinds, label, fasta, bed=None, site=0):
     for kind, bases in zip(('ref', 'left', 'right'), kinds):
         fasta.write(f'>{label.format(kind)}\n{bases}\n')
@@ -65,27 +74,49 @@ def write(kinds, label, fasta, bed=None, site=0):
             bed.write(f'{label.format(kind)}\t{site}\t{site + 1}\n')
 
 
-def chromatin(genome_path, vcf, beside, out):
-    genome, beside = read_genome(genome_path), int(beside)
+def chromatin(genome_path, vcf, beside, out, reach=0):
+    genome, beside, bins = read_genome(genome_path), int(beside), int(reach) // 200
     with open(out + '.fa', 'w') as fasta, open(out + '.bed', 'w') as bed:
         for number, contig, position, ref, alt in alleles(vcf, genome):
-            start = position - 100 - beside
-            write(intervals(genome[contig], start, start + 200 + 2 * beside, position, ref, alt), f'{number}|{{}}|0', fasta, bed, beside + 100)
+            for k in range(-bins, bins + 1):
+                start = position + 200 * k - 100 - beside
+                end = start + 200 + 2 * beside
+                if 0 <= position + 200 * k < len(genome[contig]) and start <= position and position + len(ref) <= end:
+                    write(intervals(genome[contig], start, end, position, ref, alt), f'{number}|{{}}|bin{k}', fasta, bed, beside + 100)
 
 
 def promoter(genome_path, vcf, length, stride, out):
     genome, length, stride = read_genome(genome_path), int(length), int(stride)
+    starts = {}  # of the tiles of each contig
     with open(out + '.fa', 'w') as fasta:
         for number, contig, position, ref, alt in alleles(vcf, genome):
-            size = len(genome[contig])
-            starts = sorted({min(start, size - length) for start in range(0, size - length + stride, stride)})
-            for tile, start in enumerate(starts):
-                if start <= position and position + len(ref) <= start + length:
+            if contig not in starts:
+                size = len(genome[contig])
+                starts[contig] = sorted({min(start, size - length) for start in range(0, size - length + stride, stride)})
+            near = bisect.bisect_left(starts[contig], position - length), bisect.bisect_right(starts[contig], position)
+            for tile in range(*near):
+                start = starts[contig][tile]
+                if position + len(ref) <= start + length:
                     kinds = intervals(genome[contig], start, start + length, position, ref, alt)
                     if kinds[0].count('N') > length / 2:
                         continue
                     write(kinds, f'{number}|{{}}|{tile}+', fasta)
-                    write([bases[::-1].translate(COMPLEMENT) for bases in kinds], f'{number}|{{}}|{tile}-', fasta)
+                    write(reverse_complements(kinds), f'{number}|{{}}|{tile}-', fasta)
+
+
+def sites(genome_path, vcf, bed, upstream, downstream, out):
+    genome, upstream, downstream = read_genome(genome_path), int(upstream), int(downstream)
+    starts = {}
+    for contig, start, _, _, _, strand in (line.split()[:6] for line in open(bed) if not line.startswith('#')):
+        starts.setdefault(contig, set()).add((int(start), strand))
+    with open(out + '.fa', 'w') as fasta:
+        for number, contig, position, ref, alt in alleles(vcf, genome):
+            for tile, (site, strand) in enumerate(sorted(starts.get(contig, ()))):
+                start, end = (site - upstream, site + downstream) if strand == '+' else (site + 1 - downstream, site + 1 + upstream)
+                if start <= position and position + len(ref) <= end:
+                    kinds = intervals(genome[contig], start, end, position, ref, alt)
+                    if kinds[0].count('N') <= len(kinds[0]) / 2:
+                        write(kinds if strand == '+' else reverse_complements(kinds), f'{number}|{{}}|site{tile}', fasta)
 
 
 def around(genome_path, vcf, length, out):
@@ -113,39 +144,53 @@ def selene(genome_path, vcf, beside):
 
 
 def predictions(path):
-    """{allele: {kind: [scores of a tile]}}, chromatin's or predict-promoter's."""
-    found = {}
+    """{effect: {allele: {tile: {kind: scores}}}}, chromatin's or predict-promoter's: DIFF of probabilities, LOGIT of log-odds."""
+    found = {'DIFF': {}, 'LOGIT': {}}
     if path.endswith('.h5'):
         import h5py
         file = h5py.File(path)
         names = file['contigs'].asstr()[:]
-        rows = ((names[contig], values) for contig, values in zip(file['chrom'][:], file['predictions'][:].astype(float)))
+        rows = [(names[contig], values, None) for contig, values in zip(file['chrom'][:], file['predictions'][:].astype(float))]
     else:
         lines = [line.rstrip('\n').split('\t') for line in open(path) if not line.startswith('##')]
-        columns = [lines[0].index('score')] if 'call' in lines[0] else range(6, len(lines[0]))
-        rows = ((line[0], [float(line[c]) for c in columns]) for line in lines[1:])
-    for name, values in rows:
-        allele, kind, _ = name.split('|')
-        found.setdefault(int(allele), {}).setdefault(kind, []).append(values)
+        parts = [[i for i, name in enumerate(lines[0]) if name.split(':')[0] == part] for part in ('words', 'encoder')]
+        scores = [lines[0].index('score')] if 'call' in lines[0] else range(6, min([len(lines[0])] + parts[0]))
+        rows = []
+        for line in lines[1:]:
+            log_odds = [float(line[words]) + float(line[encoder]) for words, encoder in zip(*parts)]
+            rows.append((line[0], [1 / (1 + math.exp(-x)) for x in log_odds] or [float(line[c]) for c in scores], log_odds))
+    for name, scores, log_odds in rows:
+        allele, kind, tile = name.split('|')
+        for effect, values in (('DIFF', scores), ('LOGIT', log_odds)):
+            if values:
+                found[effect].setdefault(int(allele), {}).setdefault(tile, {})[kind] = values
     return found
+
+
+def change(tiles, feature):
+    """The effect of one allele: of the largest scores of its tiles, or the largest of all bins or sites."""
+    scores = [{kind: values[feature] for kind, values in of.items()} for of in tiles.values()]
+    if next(iter(tiles))[0].isdigit():
+        scores = [{kind: max(of[kind] for of in scores) for kind in scores[0]}]
+    return max(((of['left'] + of['right']) / 2 - of['ref'] for of in scores), key=abs)
 
 
 def compare(variants, predicted):
     lines = [line.rstrip('\n').split('\t') for line in open(variants)]
-    columns = [i for i, name in enumerate(lines[0]) if name.startswith('DIFF') and 'percentile' not in name]
-    expected, worst, compared = predictions(predicted), 0, 0
-    for allele, line in enumerate(lines[1:]):
-        if (line[8] == '.') != (allele in expected):
-            sys.exit(f'allele {allele} ({line[:5]}): skipped is {line[8]}')
-        if line[8] != '.':
+    for effect, expected in predictions(predicted).items():
+        columns = [i for i, name in enumerate(lines[0]) if name.split(':')[0] == effect]
+        if not expected or not columns:
             continue
-        best = {kind: [max(column) for column in zip(*rows)] for kind, rows in expected[allele].items()}
-        for k, column in enumerate(columns):
-            difference = abs(float(line[column]) - ((best['left'][k] + best['right'][k]) / 2 - best['ref'][k]))
-            if difference > worst:
-                worst, where = difference, line[:5]
-            compared += 1
-    print(f'{len(expected)} alleles, {compared} effects, largest difference {worst:.3g}')
+        worst, largest, compared = 0, 0, 0
+        for allele, line in enumerate(lines[1:]):
+            if (line[8] == '.') != (allele in expected):
+                sys.exit(f'allele {allele} ({line[:5]}): skipped is {line[8]}')
+            if line[8] != '.':
+                continue
+            for k, column in enumerate(columns):
+                value = change(expected[allele], k)
+                largest, compared, worst = max(largest, abs(value)), compared + 1, max(worst, abs(float(line[column]) - value))
+        print(f'{effect} of {len(expected)} alleles: {compared} effects of up to {largest:.3g}, largest difference {worst:.3g}')
 
 
 def random_variants(genome_path, seed, count):
@@ -175,5 +220,5 @@ def random_variants(genome_path, seed, count):
 
 
 if __name__ == '__main__':
-    commands = {'random': random_variants, 'chromatin': chromatin, 'promoter': promoter, 'around': around, 'selene': selene, 'compare': compare}
+    commands = {'random': random_variants, 'chromatin': chromatin, 'promoter': promoter, 'sites': sites, 'around': around, 'selene': selene, 'compare': compare}
     commands[sys.argv[1]](*sys.argv[2:])
