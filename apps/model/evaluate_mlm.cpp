@@ -14,6 +14,7 @@ void run(const EvaluateMlmOptions& options) {
     models.push_back(model_folder::ModelFolder::open(options.paths[i]));
     if (!models[i].config.has_mlm())
       fail(options.paths[i], ": the model has no MLM head (its head is ", models[i].config.head, ")");
+    models[i].check_reads_sequences();
   }
   io::refuse_shared_files({options.output, options.differences, options.json},
                           {data, options.regions, options.repeats});

@@ -236,6 +236,7 @@ std::string finetune(const FinetuneOptions& options) {
   if (options.existing == io::Existing::resume && io::is_complete(options.output, "run"))
     return io::read_file(options.output + "/metrics.tsv");
   const auto source = model_folder::ModelFolder::open(options.model);
+  source.check_reads_sequences();
   const TaskRows data = options.task == "promoter"    ? promoter_rows(options.dataset)
                         : options.task == "chromatin" ? chromatin_rows(options.dataset, options.genome, options.upstream, options.downstream)
                                                       : table_rows(options.dataset);

@@ -49,6 +49,11 @@ void check_vocabulary(const io::Manifest& manifest, const tokenizer::Vocabulary&
          ") is not the one it was trained with (bigdna.json records ", trained_with, ")");
 }
 
+void ModelFolder::check_reads_sequences() const {
+  const auto& special = vocabulary.special();
+  if (special.cls < 0 || special.sep < 0) fail(path, ": its vocabulary lacks [CLS] or [SEP]");
+}
+
 ModelFolder ModelFolder::open(const std::string& given) {
   const std::string path = model_in(given);
   if (!std::filesystem::is_directory(path)) fail(path, ": not a model folder (no such folder)");

@@ -30,6 +30,8 @@ struct ModelFolder {
   std::string weights_path() const { return path + "/model.safetensors"; }
   /// Opens and checks everything except the values of the weights. Accepts a run folder, which holds a model.
   static ModelFolder open(const std::string& path);
+  /// Error naming the folder if the vocabulary lacks [CLS] or [SEP], between which the encoder reads every sequence.
+  void check_reads_sequences() const;
 };
 
 /// Error naming the model's `path` if its manifest records another vocabulary. Other programs' models record none.

@@ -162,8 +162,8 @@ void embed(const EmbedOptions& options) {
   io::refuse_shared_files(embed_outputs(options.output, options.format),
                           {options.fasta, options.regions, options.genome});
   const auto folder = model_folder::ModelFolder::open(options.model);
+  folder.check_reads_sequences();
   const auto& special = folder.vocabulary.special();
-  if (special.cls < 0 || special.sep < 0) fail(folder.path, ": its vocabulary lacks [CLS] or [SEP]");
   if (options.layer > folder.config.layers)
     throw UsageError(concat("--layer ", options.layer, ": the model has ", folder.config.layers, " layers"));
   const int64_t positions = folder.config.max_length;

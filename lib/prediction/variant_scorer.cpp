@@ -80,7 +80,7 @@ VariantScorer::VariantScorer(const VariantOptions& options) : options_(options) 
       member->words = session::WordModel::of(folder);
       features = features_of(folder);
     }
-    if (const auto& special = folder.vocabulary.special(); special.cls < 0 || special.sep < 0) fail(folder.path, ": its vocabulary lacks [CLS] or [SEP]");
+    folder.check_reads_sequences();
     if (members_.empty()) {
       task_ = task;
       features_ = std::move(features);

@@ -31,6 +31,7 @@ model_folder::ModelFolder open_task_model(const std::string& path, const std::st
   if (folder.config.head != head)
     fail(folder.path, ": its head is '", folder.config.head, "', not '", head, "' (bigdna finetune ", head,
          " makes such a model)");
+  folder.check_reads_sequences();
   return folder;
 }
 

@@ -29,6 +29,18 @@ setup() {
   nothing_but model
 }
 
+@test "a vocabulary without [CLS]" {
+  sed -i 's/\[CLS\]/[CLX]/g' model/spiece.model model/tokenizer*.json
+  rm model/bigdna.json
+  fails 1 "model: its vocabulary lacks [CLS] or [SEP]" bigdna embed model "$TEST_DATA/records.fa" -o out.tsv --quiet
+  fails 1 "model: its vocabulary lacks [CLS] or [SEP]" bigdna evaluate mlm model "$TEST_DATA/genome.fa.gz" -R "$TEST_DATA/regions.bed" -o out --quiet
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
+    --test chrX --validation 0 -o rows --quiet
+  fails 1 "model: its vocabulary lacks [CLS] or [SEP]" bigdna finetune promoter model rows -o out --quiet
+  rm -r rows
+  nothing_but model
+}
+
 @test "a corpus made with another vocabulary" {
   fails 1 "vocabulary" bigdna pretrain "$corpus" --vocab "$other" -o out --quiet
   nothing_but model
