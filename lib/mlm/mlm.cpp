@@ -67,7 +67,8 @@ std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, c
                                       const at::Tensor& token_nats, const at::Tensor& mlm_logits,
                                       const at::Tensor& nsp_logits) {
   c10::NoGradGuard no_grad;
-  const at::Tensor right = mlm_logits.argmax(1).eq(batch.masked_labels);
+  // of equal logits all count as the largest: argmax() would choose one, at several times the cost of amax()
+  const at::Tensor right = mlm_logits.gather(1, batch.masked_labels.unsqueeze(1)).squeeze(1).ge(mlm_logits.amax(1));
   const at::Tensor hidden = batch.ids.flatten().index_select(0, batch.masked).eq(vocabulary.special().mask);
   const at::Tensor pairs_correct =
       nsp_logits.defined() ? nsp_logits.argmax(1).eq(nsp_labels(batch)).sum() : at::Tensor();

@@ -88,7 +88,8 @@ void DnaTables::fill_bitmap() {
     if (a < bases_ && b < bases_) return true;
     const bool undo_left = a > b;
     const uint32_t x = undo_left ? tokens_[a].right : a, y = undo_left ? b : tokens_[b].left;
-    if (x == kNone || y == kNone || !bit(x, y)) return false;
+    // only irregular tokens, for which no bit is asked, have parts that come later than they do
+    if (std::max(x, y) >= count || !bit(x, y)) return false;
     const uint32_t length = uint32_t{lengths_[x]} + lengths_[y];
     if (length > kLongest) return true;
     const uint32_t across = find(tokens_[x].code << (2 * lengths_[y]) | tokens_[y].code, length);
