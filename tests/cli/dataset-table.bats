@@ -171,6 +171,47 @@ back() {
   [ ! -e d ]
 }
 
+# What is wrong with a file is one line, and leaves no output; golden: all of these lines, in this order.
+malformed() {
+  local file
+  for file in "$@"; do
+    if bigdna dataset table $file -o d --quiet 2>one; then echo "$file: was accepted"; fi
+    [ "$(wc -l <one)" = 1 ] || echo "$file: not one line"
+    [ ! -e d ] || { echo "$file: output was left"; rm -r d; }
+    cat one >&2
+  done
+}
+
+@test "malformed files: one line each, with file and line" {
+  dos() { { printf '\xEF\xBB\xBF'; sed 's/$/\r/' "$1"; } >"$2"; }
+  sed '5s/,.*//' t.csv >short_row.csv
+  sed '6s/$/,1/' t.csv >long_row.csv
+  sed '5s/,/,"/' t.csv >open_quote.csv
+  sed '7s/^/"/; 7s/,/"A,/' t.csv >behind_quote.csv
+  sed '8s/,/"",/' t.csv >inner_quote.csv
+  awk -F, -v OFS=, 'NR > 1 {$2 = NR == 9 ? "1.2.3" : NR / 7} 1' t.csv >label.csv
+  sed 's/$/,train/; 1s/train/split/; 4s/train/tarin/' t.csv >split.csv
+  sed '5s/^..../ACZT/' t.csv >letters.csv
+  sed '5s/^[ACGT]*//' t.csv >empty_sequence.csv
+  sed '1s/sequence/bases/' t.csv >no_sequence.csv
+  sed '1s/label/outcome/' t.csv >no_label.csv
+  sed '1s/label/sequence/' t.csv >same_name.csv
+  sed '1s/label//' t.csv >no_name.csv
+  dos short_row.csv short_row.dos.csv
+  dos label.csv label.dos.csv
+  dos split.csv split.dos.csv
+  dos letters.csv letters.dos.csv
+  dos no_label.csv no_label.dos.csv
+  tr , '\t' <label.csv >label.tsv
+  gzip -c label.csv >label.csv.gz
+  awk -F, 'NR > 1 {print ">row" NR - 1 "|" (NR == 4 ? "high" : NR / 7) "\n" $1}' t.csv >label.fa
+  dos label.fa label.dos.fa
+  printf 'chrom,start,end,label\nchr1,10,20,1\nchr1,30,x,0\n' >end.csv
+  printf 'chrom,start,end,strand,label\nchr1,10,20,+,1\nchr1,30,40,?,0\n' >strand.csv
+  golden dataset-table-malformed malformed {short_row,long_row,open_quote,behind_quote,inner_quote,label,split,letters,empty_sequence,no_sequence,no_label,same_name,no_name}.csv \
+    {short_row,label,split,letters,no_label}.dos.csv label.tsv label.csv.gz label.fa label.dos.fa end.csv strand.csv
+}
+
 @test "the real files: GUE's promoters and factors, there and back" {
   data=$BIGDNA_DATA
   [ -e "$data/promoters/GUE" ] || skip "no real data: $data"
@@ -184,4 +225,31 @@ back() {
   table "$data/promoters/genomic_benchmarks_human_nontata_promoters" -g "$data/genomes/hg38.chr1_first1Mb.fa.gz" -o benchmark --quiet
   [ "$(rows benchmark | cut -f1-3,6 | sort)" = "$(gzip -dc "$data"/promoters/genomic_benchmarks*/*.csv.gz |
     awk -F, -v OFS='\t' '$2 == "chr1" && $4 <= 1000000 {print $2, $3, $4, $5}' | sort)" ]
+}
+
+@test "the real files: saturation mutagenesis, 29 assays as groups, there and back" {
+  measured=$BIGDNA_DATA/variants/MPRA_satmut_kircher2019_GRCh37_GRCh38.elements.tsv.gz
+  [ -e "$measured" ] || skip "no real data: $measured"
+  python3 "$BIGDNA_SOURCE_DIR/tests/bench/tables/mpra_table.py" "$measured" >mpra.csv
+  table mpra.csv --label-columns effect --group-column element --label-type regression -o d --quiet
+  rows d >rows
+  bgzip -dc d/sequences.fa.gz >d.fa
+  python3 - d/labels.safetensors rows d.fa mpra.csv <<'PY'
+import array, collections, csv, json, struct, sys
+data = open(sys.argv[1], "rb").read()
+size, = struct.unpack("<Q", data[:8])
+entry = json.loads(data[8:8 + size])["labels"]
+values = array.array("f", data[8 + size:][slice(*entry["data_offsets"])])
+rows = [line.rstrip("\n").split("\t") for line in open(sys.argv[2])]
+sequences = ["".join(record.split("\n")[1:]) for record in open(sys.argv[3]).read().split(">")[1:]]
+source = list(csv.DictReader(open(sys.argv[4])))
+single = lambda text: struct.unpack("f", struct.pack("f", float(text)))[0]
+expected = sorted((row["sequence"], single(row["effect"]), row["element"]) for row in source)
+assert expected == sorted((s, v, row[7]) for s, v, row in zip(sequences, values, rows, strict=True))
+assert expected == sorted((s, single(row[4]), row[7]) for s, row in zip(sequences, rows, strict=True))
+splits = collections.defaultdict(set)
+for row in rows:
+    splits[row[7]].add(row[6])
+assert len(splits) == 29 and all(len(of) == 1 for of in splits.values()) and set.union(*splits.values()) == {"train", "validation", "test"}
+PY
 }
