@@ -22,7 +22,9 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   visit(o.rates.decay, "--layer-decay", "Learning rate of each layer as a fraction of that of the layer above it, from the head down to the embeddings")
       .check(between(1e-3, 1.0));
   visit(o.rates.head_factor, "--head-rate", "Learning rate of the head as a multiple of the learning rate").check(positive());
-  visit(o.rates.frozen, "--freeze", "Do not train the embeddings and the first LAYERS layers; with all of the model's layers only the head is trained")
+  visit(o.freeze, "--freeze",
+        "Do not train the embeddings and the first LAYERS layers; with all of the model's layers only what is new is trained "
+        "(default: all layers for tables with --bases, otherwise 0)")
       .type("LAYERS").check(not_negative());
   visit(o.weight_decay, "--weight-decay", "Weight decay of AdamW; not applied to biases and LayerNorm").check(not_negative());
   visit(o.dropout, "--dropout", "Dropout of activations and attention (default: the model's)").check(between(0.0, 0.99));
@@ -107,8 +109,8 @@ void FinetuneTableOptions::finish(const OptionList&) {
 
 std::string FinetuneTableOptions::details() {
   return R"(The loss, the head and the metrics follow the dataset's label type. binary and multilabel: binary cross-entropy (--positive-weight);
-classes: cross-entropy (--class-weights); regression: --loss of standardised numbers, predicted in their own units. Words are part of the
-model for binary and multilabel labels only. --patience counts AUROC, or for numbers Pearson's correlation.
+classes: cross-entropy (--class-weights); regression: --loss of standardised numbers, predicted in their own units.
+--patience counts AUROC, or for numbers Pearson's correlation.
 Prints metrics.tsv. Columns: #method (bigdna; encoder, the same model without its words; kmers: logistic, multinomial or ridge regression
 on short words; constant: the same for every row), split, metric, value, and low and high of its 95 % interval (bootstrap over groups,
 1-Mb blocks or rows; NA if there is none). features.tsv has rows for each class, label or number.)";

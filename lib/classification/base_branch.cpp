@@ -107,7 +107,7 @@ void keep_bases(model::Parameters& parameters, const model_folder::ModelConfig& 
   const at::Tensor rest = matrix(session::all_logits(reader, session, sequences, words)) - part;
   std::vector<std::string> groups;
   for (const auto& feature : data.features) groups.push_back(feature.group);
-  const auto kept = keep_part(rest, part, data.label_matrix(rows), groups);
+  const auto kept = keep_part(rest, part, data.label_matrix(rows), groups, data.type);
 
   const std::string head(model_folder::architecture(config).task_output);
   auto& bias = parameters.at(head + ".bias");

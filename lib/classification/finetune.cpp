@@ -230,7 +230,8 @@ std::vector<double> class_weights(const TaskRows& data, bool balanced) {
   return weights;
 }
 
-std::string finetune(const FinetuneOptions& options) {
+std::string finetune(const FinetuneOptions& asked) {
+  FinetuneOptions options = asked;
   const train::Launch launch = train::launch_from_environment();
   train::configure_log(launch, "finetune " + options.task);
   if (options.existing == io::Existing::resume && io::is_complete(options.output, "run"))
@@ -241,13 +242,14 @@ std::string finetune(const FinetuneOptions& options) {
                         : options.task == "chromatin" ? chromatin_rows(options.dataset, options.genome, options.upstream, options.downstream)
                                                       : table_rows(options.dataset);
   using dataset::LabelType;
-  const bool with_words = options.words && (data.type == LabelType::binary || data.type == LabelType::multilabel);
   auto config = source.config;
   config.head = options.task;
   config.head_kind = options.head_kind;
   config.pool = options.pool;
   config.labels = data.labels();
-  config.bases = options.bases.value_or(with_words ? FinetuneOptions::kBases : 0);
+  config.bases = options.bases.value_or(options.words ? FinetuneOptions::kBases : 0);
+  // beside the branch the encoder of a table model learns nothing that lasts, and disturbs the branch (docs/benchmarks.md)
+  options.rates.frozen = options.freeze.value_or(options.task == "table" && config.bases > 0 && !options.from_scratch ? config.layers : 0);
   if (options.rates.frozen > config.layers)
     throw UsageError(concat("--freeze ", options.rates.frozen, ": the model has ", config.layers, " layers"));
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
@@ -278,7 +280,7 @@ std::string finetune(const FinetuneOptions& options) {
   auto initial = options.from_scratch ? model::initialise(config, options.seed)
                                       : model::load_encoder(config, source.weights_path(), options.seed);
   std::optional<FittedWords> fitted;
-  if (with_words || options.baseline)
+  if (options.words || options.baseline)
     if (ranks.first()) fitted = fit_words(data, options.run.threads);
   std::optional<StackedWords> words;
   const bool resumed = train::Checkpoints::any(options.output + "/checkpoints");
@@ -287,17 +289,17 @@ std::string finetune(const FinetuneOptions& options) {
     at::Tensor encoder;
     if (config.head_kind == "linear" && !options.random_head)
       encoder = fit_head(initial, reader, session::Session(config, initial, placement), data, weights, options.run.threads);
-    else if (with_words)
+    else if (options.words)
       start_from_zero(config, initial, weights);
     if (config.bases > 0) start_bases(initial, config, reader, data, options.seed);
-    if (with_words) {
+    if (options.words) {
       StackedWords stacked(data, *fitted, encoder, weights);
       log_shares(stacked.shares);
       if (config.bases > 0) move_share_to_head(initial, config, stacked.model);
       io::write_file(words_path, stacked.bytes());
     }
   }
-  if (with_words) words.emplace(ranks.broadcast(ranks.first() ? io::read_file(words_path) : "", /*patience=*/true));
+  if (options.words) words.emplace(ranks.broadcast(ranks.first() ? io::read_file(words_path) : "", /*patience=*/true));
   session::WordModel* word_model = words ? &words->model : nullptr;
   const auto task = finetune_task(config, reader, placement, data, options, weights, words ? &*words : nullptr);
   auto result = train::run(task, std::move(initial), train, options.output, placement.device, ranks);
@@ -305,9 +307,7 @@ std::string finetune(const FinetuneOptions& options) {
   train::draw_learning_curve(options.output, data.type == LabelType::regression ? "pearson" : "auroc");
   log::info("parameters of step ", result.best_step, " of ", result.steps, " kept");
 
-  // Numbers and classes have no log loss of each feature for itself.
-  if (const auto validation = data.of(Split::validation, options.validation_rows);
-      config.bases > 0 && !validation.empty() && (data.type == LabelType::binary || data.type == LabelType::multilabel))
+  if (const auto validation = data.of(Split::validation, options.validation_rows); config.bases > 0 && !validation.empty())
     keep_bases(result.parameters, config, reader, placement, data, validation, weights, word_model);
 
   EvaluationOptions evaluation;

@@ -25,7 +25,8 @@ struct FinetuneOptions {
   std::optional<int64_t> steps;         // replaces epochs
   int64_t batch = 16;                   // rows per step
   std::optional<double> learning_rate;  // unset: 3e-5 * 768 / hidden (BERT: 2e-5 to 5e-5 at 768)
-  LayerRates rates;
+  LayerRates rates;                     // finetune() sets `frozen`
+  std::optional<int64_t> freeze;        // layers; unset: all for tables with the branch of bases, otherwise 0
   double weight_decay = 0.01;
   std::optional<double> dropout;      // unset: the model's
   std::optional<int64_t> max_length;  // most tokens that are read; unset: the model's

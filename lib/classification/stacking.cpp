@@ -1,10 +1,15 @@
 #include "classification/stacking.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/isnan.h>
+#include <ATen/ops/log_softmax.h>
 #include <ATen/ops/sigmoid.h>
+#include <ATen/ops/softmax.h>
 #include <ATen/ops/softplus.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
@@ -14,6 +19,7 @@
 namespace bigdna::classification {
 
 namespace {
+using dataset::LabelType;
 constexpr double kBetas[] = {0, 0.125, 0.25, 0.5, 1, 2, 4, 8};
 
 struct Calibrated {
@@ -23,7 +29,7 @@ struct Calibrated {
 };
 
 /// Scale and shifts of least log loss, by Newton's method: the Hessian is a diagonal and one row.
-Calibrated calibrate(const at::Tensor& z, const at::Tensor& y) {
+Calibrated calibrate_labels(const at::Tensor& z, const at::Tensor& y) {
   Calibrated result{1, at::zeros({z.size(1)}, at::kDouble), {}};
   for (int step = 0; step < 20; ++step) {
     const at::Tensor p = at::sigmoid(result.scale * z + result.shift), residual = p - y, spread = p * (1 - p);
@@ -43,6 +49,42 @@ Calibrated calibrate(const at::Tensor& z, const at::Tensor& y) {
   return result;
 }
 
+/// The scale under which the classes' log loss is least, by Newton's method. No shifts: both parts have the classes' odds.
+Calibrated calibrate_classes(const at::Tensor& z, const at::Tensor& y) {
+  Calibrated result{1, at::zeros({z.size(1)}, at::kDouble), {}};
+  for (int step = 0; step < 30; ++step) {
+    const at::Tensor p = at::softmax(result.scale * z, 1);
+    const double gradient = ((p - y) * z).sum().item<double>();
+    const double curvature = ((p * z * z).sum(1) - (p * z).sum(1).square()).sum().item<double>() + 1e-9;
+    const double scale = std::clamp(result.scale - std::clamp(gradient / curvature, -1.0, 1.0), 0.05, 20.0);
+    const bool done = std::abs(result.scale - scale) < 1e-7;
+    result.scale = scale;
+    if (done) break;
+  }
+  result.losses = -(at::log_softmax(result.scale * z, 1) * y).sum(1);
+  return result;
+}
+
+/// Scale and shifts of least squared error, the scale not below 0. Missing numbers (NaN) have no error.
+Calibrated calibrate_numbers(const at::Tensor& z, const at::Tensor& y) {
+  const at::Tensor known = at::isnan(y).logical_not(), measured = at::where(known, y, at::zeros_like(y));
+  const at::Tensor mask = known.to(at::kDouble), count = mask.sum(0).clamp_min(1);
+  const at::Tensor mean_z = (z * mask).sum(0) / count, mean_y = measured.sum(0) / count;
+  const at::Tensor of_z = (z - mean_z) * mask, of_y = (measured - mean_y) * mask;
+  const double spread = of_z.square().sum().item<double>();
+  Calibrated result;
+  if (spread > 0) result.scale = std::clamp((of_z * of_y).sum().item<double>() / spread, 0.0, 20.0);
+  result.shift = mean_y - result.scale * mean_z;
+  result.losses = (result.scale * of_z - of_y).square().sum(1) / 2;
+  return result;
+}
+
+Calibrated calibrate(const at::Tensor& z, const at::Tensor& y, LabelType type) {
+  return type == LabelType::classes      ? calibrate_classes(z, y)
+         : type == LabelType::regression ? calibrate_numbers(z, y)
+                                         : calibrate_labels(z, y);
+}
+
 /// The standard error of the sum of `differences` (of rows), with blocks as what is drawn.
 double standard_error(const at::Tensor& differences, std::span<const int64_t> blocks) {
   std::map<int64_t, double> sums;
@@ -54,30 +96,33 @@ double standard_error(const at::Tensor& differences, std::span<const int64_t> bl
   for (const auto& [block, sum] : sums) squares += (sum - mean) * (sum - mean);
   return count > 1 ? std::sqrt(count / (count - 1) * squares) : INFINITY;
 }
-/// The features of each group that have both classes.
-std::map<std::string, std::vector<int64_t>> members_of(const at::Tensor& y, const std::vector<std::string>& groups) {
+
+/// The features of each group, of labels those that are both 0 and 1 in some rows.
+std::map<std::string, std::vector<int64_t>> members_of(const at::Tensor& y, const std::vector<std::string>& groups,
+                                                       LabelType type) {
+  const bool all = type == LabelType::classes || type == LabelType::regression;
   const at::Tensor share = y.mean(0);
   std::map<std::string, std::vector<int64_t>> members;
   for (size_t f = 0; f < groups.size(); ++f) {
     const auto of = share[static_cast<int64_t>(f)].item<float>();
-    if (of > 0 && of < 1) members[groups[f]].push_back(static_cast<int64_t>(f));
+    if (all || (of > 0 && of < 1)) members[groups[f]].push_back(static_cast<int64_t>(f));
   }
   return members;
 }
 }  // namespace
 
 Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Tensor& y, std::span<const int64_t> blocks,
-                const std::vector<std::string>& groups) {
+                const std::vector<std::string>& groups, LabelType type) {
   const c10::NoGradGuard no_grad;
   const auto features = groups.size();
   Stack stack{std::vector<double>(features, 0), std::vector<double>(features, 1), std::vector<double>(features, 0)};
-  const auto members = members_of(y, groups);
+  const auto members = members_of(y, groups, type);
   for (const auto& [group, list] : members) {
     const at::Tensor columns = at::tensor(list, at::kLong);
     const auto of_group = [&](const at::Tensor& x) { return x.index_select(1, columns).to(at::kDouble); };
     const at::Tensor w = of_group(words), e = of_group(encoder), truth = of_group(y);
     std::vector<Calibrated> candidates;
-    for (const double beta : kBetas) candidates.push_back(calibrate(w + beta * e, truth));
+    for (const double beta : kBetas) candidates.push_back(calibrate(w + beta * e, truth, type));
     const auto total = [](const Calibrated& one) { return one.losses.sum().item<double>(); };
     const auto best = std::min_element(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) { return total(a) < total(b); });
     size_t chosen = 0;
@@ -96,15 +141,15 @@ Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Te
 }
 
 Kept keep_part(const at::Tensor& rest, const at::Tensor& part, const at::Tensor& y,
-               const std::vector<std::string>& groups) {
+               const std::vector<std::string>& groups, LabelType type) {
   const c10::NoGradGuard no_grad;
   Kept kept{std::vector<float>(groups.size(), 1), std::vector<float>(groups.size(), 1)};
-  for (const auto& [group, list] : members_of(y, groups)) {
+  for (const auto& [group, list] : members_of(y, groups, type)) {
     const at::Tensor columns = at::tensor(list, at::kLong);
     const auto of = [&](const at::Tensor& x) { return x.index_select(1, columns).to(at::kDouble); };
     double least = INFINITY;
     for (const float share : {0.f, 0.25f, 0.5f, 0.75f, 1.f}) {
-      const Calibrated fitted = calibrate(of(rest) + share * of(part), of(y));
+      const Calibrated fitted = calibrate(of(rest) + share * of(part), of(y), type);
       const double loss = fitted.losses.sum().item<double>();
       if (loss >= least) continue;
       least = loss;

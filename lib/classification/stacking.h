@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "dataset/labels.h"
+
 namespace bigdna::classification {
 
 /// logit = scale x (words + beta x encoder) + shift
@@ -16,23 +18,24 @@ struct Stack {
 };
 
 /// Fitted on out-of-fold logits, float [rows, features], of the words and of the encoder. Features of a group share
-/// beta, one of a short list from 0 on: the smallest whose log loss is at most one standard error above that of the
+/// beta, one of a short list from 0 on: the smallest whose loss is at most one standard error above that of the
 /// best (of the difference between the two, over the `blocks` that the rows lie in), so that the encoder gets no share
-/// that the rows do not justify. The scale of a group and the shift of a feature minimise the log loss under that beta.
-/// Features with one class have beta 0, scale 1 and shift 0. `y`: float [rows, features] of 0 and 1; `groups`: a name
-/// for each feature.
+/// that the rows do not justify. The loss is the labels' or the classes' log loss, or the numbers' squared error. The
+/// scale of a group and the shift of a feature minimise it under that beta (classes: no shift). Labels that are the
+/// same in all rows have beta 0, scale 1 and shift 0. `y`: float [rows, features] of 0 and 1, or numbers, NaN where
+/// they are missing; `groups`: a name for each feature, the same for all classes.
 Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Tensor& y, std::span<const int64_t> blocks,
-                const std::vector<std::string>& groups);
+                const std::vector<std::string>& groups, dataset::LabelType type);
 
 /// What is kept of a trained part of the logits: logit = scale x (rest + share x part), for each feature.
 struct Kept {
   std::vector<float> share, scale;
 };
 
-/// Shares of 0, 1/4, 1/2, 3/4 or 1, the same in a whole group: the one under which the log loss of held-out rows is
-/// least, with the group's scale and the features' shifts fitted as above. Share and scale are 1 where a group has no
-/// feature of both classes. `rest`, `part`: float [rows, features], whose sum is the model's logit.
+/// Shares of 0, 1/4, 1/2, 3/4 or 1, the same in a whole group: the one under which the loss of held-out rows is least,
+/// with the group's scale and the features' shifts fitted as above. Share and scale are 1 where a group has no label
+/// that is both 0 and 1. `rest`, `part`: float [rows, features], whose sum is the model's logit.
 Kept keep_part(const at::Tensor& rest, const at::Tensor& part, const at::Tensor& y,
-               const std::vector<std::string>& groups);
+               const std::vector<std::string>& groups, dataset::LabelType type);
 
 }  // namespace bigdna::classification

@@ -1,4 +1,5 @@
-/// The words of a model, which are also the baseline that stands beside it: logistic regressions on frequencies of short words.
+/// The words of a model, which are also the baseline that stands beside it: logistic, multinomial or ridge regressions (by the
+/// type of the labels) on frequencies of short words.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -23,7 +24,7 @@ struct FittedWords {
   at::Tensor out_of_fold;     // float [rows, labels]: logits of the sample, each by models that saw nothing of its fold
 };
 
-/// fit_linear_models() on the words of session::WordCounts::of_interval(), on the sample's folds of 1-Mb blocks.
+/// fit_linear() on the words of session::WordCounts::of_interval(), on the sample's folds of 1-Mb blocks.
 FittedWords fit_words(const TaskRows& data, int threads);
 
 /// The words beside an encoder that is fine-tuned.

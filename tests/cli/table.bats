@@ -46,7 +46,15 @@ rows() { grep -v '^#' "$1"; }
     same_files "$shared/$name.out" "$shared/${name}_run/metrics.tsv"
     [ "$(value "$shared/$name.out" kmers rows)" = 48 ]
   done
-  # the labels depend on GC content, which words of one base show
+  # the labels depend on GC content, which words of one base show; the model has them, whatever the labels' type
+  for name in binary classes several numbers; do
+    [ -s "$shared/${name}_run/model/words.safetensors" ]
+    [ "$(value "$shared/$name.out" encoder rows)" = 48 ]
+    grep -q '"encoder_share"' "$shared/${name}_run/model/bigdna.json"
+  done
+  for pair in binary:auroc classes:mcc numbers:pearson; do
+    [ "$(echo "$(value "$shared/${pair%:*}.out" bigdna ${pair#*:}) $(value "$shared/${pair%:*}.out" kmers ${pair#*:})" | awk '{print ($1 > $2 - 0.05)}')" = 1 ]
+  done
   [ "$(value "$shared/binary.out" kmers auroc | awk '{print ($1 > 0.95)}')" = 1 ]
   [ "$(value "$shared/classes.out" kmers mcc | awk '{print ($1 > 0.7)}')" = 1 ]
   [ "$(value "$shared/numbers.out" kmers pearson | awk '{print ($1 > 0.9)}')" = 1 ]
@@ -126,10 +134,10 @@ rows() { grep -v '^#' "$1"; }
   bigdna finetune table "$shared/pre" "$shared/classes" --steps 3 --class-weights balanced --evaluations 1 --no-baseline -o balanced --quiet >balanced.out
   grep -q '"class_weights"' balanced/model/bigdna.json
   not diff balanced.out "$shared/classes.out"
-  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --loss huber --evaluations 1 --no-baseline --head classification --pool cls -o huber --quiet >huber.out
-  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-baseline --head classification --pool cls -o mse --quiet >mse.out
+  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --loss huber --evaluations 1 --no-words --no-baseline --head classification --pool cls -o huber --quiet >huber.out
+  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-words --no-baseline --head classification --pool cls -o mse --quiet >mse.out
   not diff huber.out mse.out
-  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-baseline --head classification --pool cls -o mse --resume --quiet >again.out
+  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-words --no-baseline --head classification --pool cls -o mse --resume --quiet >again.out
   same_files mse.out again.out
   # a training split with one class
   awk -F, 'NR == 1 || $3 != "train" || $4 == 1' "$shared/binary.csv" >one.csv
@@ -173,4 +181,25 @@ rows() { grep -v '^#' "$1"; }
            if (effect[i] * effect[i] > 100 * slack[i] * slack[i]) ++clear
          }
          print n, clear; exit !(n > 20 && clear > 5)}' out.tsv -
+}
+
+@test "tables with a branch of bases leave the encoder as it is, unless told otherwise" {
+  grep -v ,validation, "$shared/binary.csv" >all_steps.csv  # without validation the last step is kept
+  bigdna dataset table all_steps.csv --validation 0 -o all_steps --quiet
+  run_of() { bigdna finetune table "$shared/pre" all_steps --steps 3 --no-baseline --precision fp32 -o "$@" --quiet >/dev/null; }
+  run_of plain
+  run_of whole --freeze 0
+  run_of alone --no-words
+  python3 - "$shared/pre/model" plain/model whole/model alone/model <<'PY'
+import json, struct, sys
+def encoder(folder):
+    data = open(folder + "/model.safetensors", "rb").read()
+    size, = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8:8 + size])
+    return {name: data[8 + size:][slice(*entry["data_offsets"])] for name, entry in header.items() if "encoder." in name or "embeddings." in name}
+before, plain, whole, alone = map(encoder, sys.argv[1:])
+assert before and before.keys() == plain.keys()
+assert plain == before and whole != before and alone != before
+PY
+  fails 2 "--freeze 2: the model has 1 layers" bigdna finetune table "$shared/pre" "$shared/binary" --freeze 2 -o d --quiet
 }

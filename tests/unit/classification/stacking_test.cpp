@@ -36,7 +36,7 @@ Simulated simulate(int64_t rows, double gain) {
 
 TEST(Stacking, TakesFromTheEncoderWhatTheRowsCallFor) {
   const auto data = simulate(4000, 1);
-  const auto stack = fit_stack(data.words, data.encoder, data.y, data.blocks, {"with", "without"});
+  const auto stack = fit_stack(data.words, data.encoder, data.y, data.blocks, {"with", "without"}, dataset::LabelType::multilabel);
   EXPECT_GE(stack.beta[0], 0.5);
   EXPECT_LE(stack.beta[0], 1);
   EXPECT_EQ(stack.beta[1], 0);
@@ -46,30 +46,30 @@ TEST(Stacking, TakesFromTheEncoderWhatTheRowsCallFor) {
 
 TEST(Stacking, GivesTheEncoderNothingThatCouldBeChance) {
   const auto data = simulate(200, 0);
-  EXPECT_EQ(fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "a"}).beta, (std::vector<double>{0, 0}));
+  EXPECT_EQ(fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "a"}, dataset::LabelType::multilabel).beta, (std::vector<double>{0, 0}));
 }
 
 TEST(Stacking, KeepsTheShareAndTheScaleThatHeldOutRowsCallFor) {
   const auto data = simulate(4000, 0.5);
   const std::vector<std::string> apart{"with", "without"};
-  const auto kept = keep_part(data.words, data.encoder, data.y, apart);
+  const auto kept = keep_part(data.words, data.encoder, data.y, apart, dataset::LabelType::multilabel);
   EXPECT_EQ(kept.share, (std::vector<float>{0.5f, 0.f}));
   for (const float scale : kept.scale) EXPECT_NEAR(scale, 1, 0.15);
-  EXPECT_EQ(keep_part(data.words, data.encoder / 2, data.y, apart).share[0], 1);
-  const auto too_bold = keep_part(data.words * 3 + 1, data.encoder * 3, data.y, apart);
+  EXPECT_EQ(keep_part(data.words, data.encoder / 2, data.y, apart, dataset::LabelType::multilabel).share[0], 1);
+  const auto too_bold = keep_part(data.words * 3 + 1, data.encoder * 3, data.y, apart, dataset::LabelType::multilabel);
   EXPECT_EQ(too_bold.share[0], 0.5f);
   EXPECT_NEAR(too_bold.scale[0], kept.scale[0] / 3, 1e-4);
-  const auto together = keep_part(data.words, data.encoder, data.y, {"a", "a"});
+  const auto together = keep_part(data.words, data.encoder, data.y, {"a", "a"}, dataset::LabelType::multilabel);
   EXPECT_EQ(together.share[0], together.share[1]);
   EXPECT_EQ(together.scale[0], together.scale[1]);
-  const auto one_class = keep_part(data.words, data.encoder, at::zeros_like(data.y), {"a", "b"});
+  const auto one_class = keep_part(data.words, data.encoder, at::zeros_like(data.y), {"a", "b"}, dataset::LabelType::multilabel);
   EXPECT_EQ(one_class.share, (std::vector<float>{1, 1}));
   EXPECT_EQ(one_class.scale, (std::vector<float>{1, 1}));
 }
 
 TEST(Stacking, CorrectsLogitsThatAreTooLargeOrOff) {
   const auto data = simulate(4000, 0);
-  const auto stack = fit_stack(data.words * 3 + 1, data.encoder, data.y, data.blocks, {"a", "b"});
+  const auto stack = fit_stack(data.words * 3 + 1, data.encoder, data.y, data.blocks, {"a", "b"}, dataset::LabelType::multilabel);
   EXPECT_NEAR(stack.scale[0], 1.0 / 3, 0.05);
   EXPECT_NEAR(stack.shift[0], -1.0 / 3, 0.15);
 }
@@ -77,7 +77,7 @@ TEST(Stacking, CorrectsLogitsThatAreTooLargeOrOff) {
 TEST(Stacking, AFeatureOfOneClassKeepsItsWords) {
   auto data = simulate(100, 1);
   data.y.select(1, 0).fill_(1);
-  const auto stack = fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "a"});
+  const auto stack = fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "a"}, dataset::LabelType::multilabel);
   EXPECT_EQ(stack.beta[0], 0);
   EXPECT_EQ(stack.scale[0], 1);
   EXPECT_EQ(stack.shift[0], 0);
@@ -86,7 +86,58 @@ TEST(Stacking, AFeatureOfOneClassKeepsItsWords) {
 TEST(Stacking, OneBlockHasNoStandardErrorAndGivesTheEncoderNothing) {
   auto data = simulate(100, 3);
   data.blocks.assign(100, 0);
-  EXPECT_EQ(fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "b"}).beta[0], 0);
+  EXPECT_EQ(fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "b"}, dataset::LabelType::multilabel).beta[0], 0);
+}
+
+/// Three classes whose log-odds are words + gain x encoder, and three numbers that are words + gain x encoder and noise.
+Simulated of_type(dataset::LabelType type, int64_t rows, double gain) {
+  Rng rng(11);
+  Simulated data{at::zeros({rows, 3}), at::zeros({rows, 3}), at::zeros({rows, 3}), {}};
+  auto words = data.words.accessor<float, 2>(), encoder = data.encoder.accessor<float, 2>(), y = data.y.accessor<float, 2>();
+  for (int64_t i = 0; i < rows; ++i) {
+    double total = 0, odds[3];
+    for (int f = 0; f < 3; ++f) {
+      words[i][f] = static_cast<float>(rng.normal());
+      encoder[i][f] = static_cast<float>(rng.normal());
+      const double value = words[i][f] + gain * encoder[i][f];
+      y[i][f] = static_cast<float>(2 * value + 5 + rng.normal());
+      total += odds[f] = std::exp(value);
+    }
+    if (type == dataset::LabelType::classes) {
+      double left = rng.uniform() * total;
+      const int drawn = (left -= odds[0]) < 0 ? 0 : left < odds[1] ? 1 : 2;
+      for (int f = 0; f < 3; ++f) y[i][f] = f == drawn;
+    } else if (i % 4 == 0) {
+      y[i][2] = NAN;
+    }
+    data.blocks.push_back(i / 20);
+  }
+  return data;
+}
+
+TEST(Stacking, OfClassesAndOfNumbers) {
+  const std::vector<std::string> groups(3, "all");
+  for (const auto type : {dataset::LabelType::classes, dataset::LabelType::regression}) {
+    const bool numbers = type == dataset::LabelType::regression;
+    const auto data = of_type(type, 4000, 0.5);
+    const auto stack = fit_stack(data.words, data.encoder, data.y, data.blocks, groups, type);
+    for (size_t f = 0; f < 3; ++f) {
+      EXPECT_EQ(stack.beta[f], 0.5);
+      EXPECT_NEAR(stack.scale[f], numbers ? 2 : 1, 0.1);
+      EXPECT_NEAR(stack.shift[f], numbers ? 5 : 0, 0.1);
+    }
+    EXPECT_EQ(keep_part(data.words, data.encoder, data.y, groups, type).share, (std::vector<float>{0.5f, 0.5f, 0.5f}));
+    const auto chance = of_type(type, 200, 0);
+    EXPECT_EQ(fit_stack(chance.words, chance.encoder, chance.y, chance.blocks, groups, type).beta, (std::vector<double>{0, 0, 0}));
+  }
+}
+
+TEST(Stacking, NumbersThatWordsDoNotTellAreTheirMean) {
+  auto data = of_type(dataset::LabelType::regression, 4000, 0);
+  const std::vector<std::string> groups(3, "all");
+  const auto stack = fit_stack(-data.words, at::zeros_like(data.encoder), data.y, data.blocks, groups, dataset::LabelType::regression);
+  EXPECT_EQ(stack.scale[0], 0);  // the words say the opposite of what is so
+  EXPECT_NEAR(stack.shift[0], 5, 0.2);
 }
 
 }  // namespace
