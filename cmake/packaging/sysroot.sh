@@ -53,8 +53,8 @@ $CC -O2 -fPIC -c "$here/no_curl.c" -o "$work/no_curl.o" && ar r "$root/$lib/libB
 # step NAME COMMANDS: runs them in $work/NAME-build, in silence unless they fail
 step() {
   local name=$1 started=$SECONDS
-  mkdir -p "$work/$name-build"
-  (cd "$work/$name-build" && bash -euo pipefail -c "$2") >"$work/$name.log" 2>&1 || { tail -20 "$work/$name.log" >&2; say "$name did not build"; exit 1; }
+  mkdir -p "$work/build-$name"
+  (cd "$work/build-$name" && bash -euo pipefail -c "$2") >"$work/$name.log" 2>&1 || { tail -20 "$work/$name.log" >&2; say "$name did not build"; exit 1; }
   say "$name: $((SECONDS - started)) s"
 }
 configured="--host=x86_64-linux-gnu --prefix=/usr --libdir=/$lib --disable-shared --enable-static"
