@@ -50,7 +50,7 @@ $CC -O2 -fPIC -c "$here/old_glibc.c" -o "$root/opt/old_glibc.o"
 link=$root/opt/old_glibc.o
 for name in exp exp2 log log2 pow; do link+=" -Wl,--wrap=$name"; done
 $CC -O2 -fPIC -c "$here/no_curl.c" -o "$work/no_curl.o" && ar r "$root/$lib/libBigWig.a" "$work/no_curl.o"
-# step NAME COMMANDS: runs them in $work/NAME-build, in silence unless they fail
+# step NAME COMMANDS: runs them in $work/build-NAME, in silence unless they fail
 step() {
   local name=$1 started=$SECONDS
   mkdir -p "$work/build-$name"
