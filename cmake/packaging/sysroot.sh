@@ -101,7 +101,7 @@ step sentencepiece '
   cmake --build build -j"$jobs" && DESTDIR="$root" cmake --install build
   cp "$tree/src/builtin_pb/sentencepiece_model.pb.h" "$root/$sentencepiece/include/"
   cp -r "$tree/third_party/protobuf-lite/google" "$root/$sentencepiece/include/"
-  mkdir -p "$root/opt/licences/sentencepiece" && cp sentencepiece-*/LICENSE "$root/opt/licences/sentencepiece/"'
+  mkdir -p "$root/opt/licences/sentencepiece" && cp "$tree/LICENSE" "$root/opt/licences/sentencepiece/"'
 
 # pkg-config: all of these libraries are static, so what they need privately, programs need too.
 printf '%s\n' 'Name: HDF5' 'Description: serial, static' 'Version: 1.10' 'Libs: -lhdf5 -lz -ldl -lm -lpthread' >"$root/$lib/pkgconfig/hdf5.pc"
