@@ -8,7 +8,7 @@
 #           shuffled labels), beside its words and deepsea_cnn.py; Spearman correlations with saturation mutagenesis
 # speed     base size, 8000 bp, 919 features: BASE_VARIANTS (4); preset tiny, promoters of 8000 bp: TINY_VARIANTS (24); random
 #           weights; bigdna (whole runs) and transformers (predictions alone), 1 and 2 threads, in CPU seconds
-# memory    preset tiny cut to 200 bp: 1000 to 100 000 variants, 0 and 2504 samples
+# memory    preset tiny cut to 200 bp: 1000, 4000 and 16 000 variants, 0 and 2504 samples
 # Needs $BIGDNA_DATA (default ../shared/data), samtools and the peers' Python (tests/peers/setup.sh).
 set -euo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
@@ -75,18 +75,18 @@ if doing effects; then
 fi
 
 if doing speed; then
-  [[ -e vocabulary/vocabulary.json ]] || bigdna vocab "$human" --vocab-size 32000 -o vocabulary --quiet
+  [[ -e vocabulary/vocabulary.json ]] || bigdna vocab "$human" --vocab-size 32000 -o vocabulary --resume --quiet
   head=(--no-words --no-baseline --pool cls --head classification --steps 1 --batch 1 --quiet)  # what transformers has too
   if [[ ! -e base/run.json ]]; then
     { printf 'file\tname\tcell\tgroup\n'
       for i in $(seq 919); do printf '%s\tf%s\tcell\tTF\n' "$root/test-data/tf.narrowPeak" "$i"; done; } >919.tsv
-    bigdna dataset chromatin --peaks 919.tsv -g "$root/test-data/genome.fa.gz" --max-bins 100 --test 0 --validation 0 -o wide --resume --quiet
-    bigdna pretrain "$root/test-data/genome.fa.gz" --preset base --vocab vocabulary --steps 1 --batch 1 --hold-out none -o base_encoder --resume --quiet
+    bigdna dataset chromatin --peaks 919.tsv -g "$root/test-data/genome.fa.gz" --max-bins 100 --negatives 1 --test 0 --validation 0 -o wide --resume --quiet
+    bigdna pretrain "$root/test-data/genome.fa.gz" --preset base --vocab vocabulary --steps 1 --batch 1 --evaluation-tokens 1000 --hold-out none -o base_encoder --resume --quiet
     bigdna finetune chromatin base_encoder wide "${head[@]}" -o base >/dev/null
   fi
   if [[ ! -e tiny/run.json ]]; then
     bigdna dataset promoter --promoters "$root/test-data/tss.bed" -g "$root/test-data/genome.fa.gz" --test 0 --validation 0 -o starts --resume --quiet
-    bigdna pretrain "$human" --preset tiny --steps 1 --batch 1 --evaluation-tokens 1000 --hold-out none -o tiny_encoder --resume --quiet
+    bigdna pretrain "$human" --preset tiny --max-length 2048 --steps 1 --batch 1 --evaluation-tokens 1000 --hold-out none -o tiny_encoder --resume --quiet
     bigdna finetune promoter tiny_encoder starts "${head[@]}" -o tiny >/dev/null
   fi
   sed -i 's/"random_blocks": *"uniform"/"random_blocks": "huggingface"/' base/model/config.json tiny/model/config.json  # as transformers evaluates
@@ -105,14 +105,14 @@ fi
 
 if doing memory; then
   if [[ ! -e short/run.json ]]; then
-    bigdna dataset chromatin --peaks "$root/test-data/peaks.tsv" -g "$root/test-data/genome.fa.gz" --upstream 0 --downstream 0 --max-bins 100 --test 0 \
+    bigdna dataset chromatin --peaks "$root/test-data/peaks.tsv" -g "$root/test-data/genome.fa.gz" --upstream 0 --downstream 0 --keep any --negatives 1 --test 0 \
       --validation 0 -o short_bins --resume --quiet
     bigdna pretrain "$root/test-data/genome.fa.gz" --preset tiny --max-length 128 --vocab-size 500 --steps 1 --batch 2 --hold-out none -o short_encoder --resume --quiet
     bigdna finetune chromatin short_encoder short_bins --steps 1 --no-baseline --quiet -o short >/dev/null
   fi
   for samples in 0 2504; do
-    for variants in 1000 10000 100000; do
-      ((samples == 0 || variants < 100000)) || continue
+    for variants in 1000 4000 16000; do
+      ((samples == 0 || variants < 16000)) || continue  # 50 MB are enough
       "$python" - "$thousand" "$variants" "$samples" >many.vcf <<'END'
 import gzip, sys
 path, variants, samples = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])

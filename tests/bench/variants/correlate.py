@@ -3,7 +3,7 @@
   correlate.py VCF NAME=TABLE[:PART] ...
 
 TABLE: effects of `bigdna variants` as TSV (its LOGIT columns count), or log-odds of the records that edited_fasta.py made of
-the VCF: of `bigdna chromatin --parts` with :words or :encoder, or of deepsea_cnn.py. An allele's effect is the mean over
+the VCF: of `bigdna chromatin --parts` with :words, :encoder or :words+encoder, or of deepsea_cnn.py. An allele's effect is the mean over
 features, of DNase and of all.
 
 95 % intervals: stretches of 10 bp are drawn again, 2000 times. null95: the 95th percentile of the absolute correlation when
@@ -28,11 +28,12 @@ def effects_of(path, part):
     """{features: effects}, of the VCF's alleles."""
     lines = [line.rstrip("\n").split("\t") for line in open(path) if not line.startswith("##")]
     header, lines = lines[0], lines[1:]
-    prefix = "LOGIT:" if "skipped" in header else f"{part}:" if part else ""
-    columns = [i for i, name in enumerate(header) if name.startswith(prefix) and (prefix or i >= 6)]
-    if not columns or any(line[columns[0]] == "." for line in lines):
-        sys.exit(f"{path}: lacks {prefix or 'log-odds'}")
-    values = np.array([[float(line[i]) for i in columns] for line in lines])
+    values = 0
+    for prefix in ["LOGIT:"] if "skipped" in header else [f"{each}:" for each in part.split("+")] if part else [""]:
+        columns = [i for i, name in enumerate(header) if name.startswith(prefix) and (prefix or i >= 6)]
+        if not columns or any(line[columns[0]] == "." for line in lines):
+            sys.exit(f"{path}: lacks {prefix or 'log-odds'}")
+        values = values + np.array([[float(line[i]) for i in columns] for line in lines])
     if "skipped" not in header:
         kinds = {tuple(line[0].split("|")[:2]): row for line, row in zip(lines, values)}
         values = np.array([(kinds[str(i), "left"] + kinds[str(i), "right"]) / 2 - kinds[str(i), "ref"] for i in range(len(measured))])
