@@ -61,17 +61,19 @@ if doing effects; then
   [[ -e shuffled ]] || "$python" "$here/shuffle_labels.py" bins shuffled
   "$python" "$here/mpra_vcf.py" "$data/variants/MPRA_satmut_kircher2019_GRCh37_GRCh38.elements.tsv.gz" HNF4A GRCh37 "$human" >hnf4a.vcf
   edited chromatin "$human" hnf4a.vcf 400 hnf4a
+  train() { bigdna finetune chromatin "$encoder" "$1" --reverse-complement --precision fp32 -@ 1 -o "$1.run" --resume --quiet "${@:2}" >/dev/null; }
+  train bins --epochs 4
+  train shuffled --steps 60 --no-baseline
   for labels in bins shuffled; do
-    bigdna finetune chromatin "$encoder" $labels --epochs 4 --reverse-complement --precision fp32 -@ 1 -o $labels.run --resume --quiet >/dev/null
     bigdna variants $labels.run hnf4a.vcf -g "$human" --strands average -@ 1 --quiet -o $labels.tsv
     bigdna chromatin $labels.run hnf4a.bed -g hnf4a.fa --strands average --parts --precision fp32 -@ 1 --quiet -o $labels.parts.tsv
-    [[ -e $labels.cnn.tsv ]] || OMP_NUM_THREADS=1 "$python" "$root/tests/peers/deepsea_cnn.py" $labels --width "${WIDTH:-0.25}" --epochs "${EPOCHS:-12}" \
-      --score hnf4a.fa $labels.cnn.tsv >$labels.cnn.out
   done
-  grep -P '^(DHS|all)\t(bigdna|kmers)\t' bins.run/metrics.tsv
-  grep -P '^(DHS|all) ' bins.cnn.out || grep -P '^(DHS|all)\t' bins.cnn.out
-  OMP_NUM_THREADS=1 "$python" "$here/correlate.py" hnf4a.vcf bigdna=bins.tsv kmers=bins.parts.tsv:words encoder=bins.parts.tsv:encoder cnn=bins.cnn.tsv \
-    bigdna_shuffled=shuffled.tsv kmers_shuffled=shuffled.parts.tsv:words cnn_shuffled=shuffled.cnn.tsv
+  [[ -e cnn.tsv ]] || OMP_NUM_THREADS=1 "$python" "$root/tests/peers/deepsea_cnn.py" bins --width "${WIDTH:-0.125}" --batch 32 --epochs "${EPOCHS:-6}" \
+    --score hnf4a.fa cnn.tsv >cnn.out
+  grep -P '^all\t(bigdna|kmers|encoder)\t' bins.run/metrics.tsv
+  grep -P '^all\t' cnn.out
+  OMP_NUM_THREADS=1 "$python" "$here/correlate.py" hnf4a.vcf bigdna=bins.tsv encoder=bins.parts.tsv:encoder kmers=bins.parts.tsv:words cnn=cnn.tsv \
+    bigdna_shuffled=shuffled.tsv encoder_shuffled=shuffled.parts.tsv:encoder kmers_shuffled=shuffled.parts.tsv:words
 fi
 
 if doing speed; then
