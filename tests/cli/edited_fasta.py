@@ -189,7 +189,10 @@ def compare(variants, predicted):
                 continue
             for k, column in enumerate(columns):
                 value = change(expected[allele], k)
-                largest, compared, worst = max(largest, abs(value)), compared + 1, max(worst, abs(float(line[column]) - value))
+                # logits are computed in single precision, so their differences count relative to them
+                logits = [abs(values[k]) for of in expected[allele].values() for values in of.values()] if effect == 'LOGIT' else []
+                difference = abs(float(line[column]) - value) / max([1, *logits])
+                largest, compared, worst = max(largest, abs(value)), compared + 1, max(worst, difference)
         print(f'{effect} of {len(expected)} alleles: {compared} effects of up to {largest:.3g}, largest difference {worst:.3g}')
 
 

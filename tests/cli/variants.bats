@@ -41,8 +41,8 @@ setup() {
   random=$BATS_FILE_TMPDIR/random.vcf kinds=$BATS_FILE_TMPDIR/kinds.vcf
 }
 
-# The largest difference that `edited compare` prints is at most 1e-6 and the rounding of predictions to six decimals, and the
-# effects are large enough to say so.
+# The largest difference that `edited compare` prints (of logits above 1, relative to them) is at most 1e-6 and the rounding of
+# predictions to six decimals, and the effects are large enough to say so.
 close() { tee -a /dev/stderr | awk '!($NF <= 2e-6) {bad = 1} {most = $(NF - 3) + 0} END {exit bad || most < 0.01}'; }
 rows() { grep -v '^#' "$1"; }
 
