@@ -23,17 +23,18 @@ at::Tensor nats_of(const at::Tensor& logits, const at::Tensor& labels) {
 
 at::Tensor nsp_labels(const model::Batch& batch) { return batch.targets.select(1, 0).to(at::kLong); }
 
-struct Logits {
-  at::Tensor mlm, nsp;
+struct Outputs {
+  model::TokenScores tokens;
+  at::Tensor nsp;  // logits; undefined without NSP
 };
 
 /// `cast` is the result of model::cast_for().
-Logits logits_of(const MlmModel& model, const model::Parameters& cast, const model::Batch& batch,
-                 const model::ForwardOptions& options) {
-  const at::Tensor hidden = model::encode(model.config, cast, batch, options);
-  Logits logits{model::mlm_logits(model.config, cast, hidden, batch.masked, options), {}};
-  if (batch.targets.defined()) logits.nsp = model::nsp_logits(model.config, cast, hidden);
-  return logits;
+Outputs outputs_of(const MlmModel& model, const model::Parameters& cast, const model::Batch& batch,
+                   const model::ForwardOptions& options) {
+  const auto rows = model::encode_pretraining(model.config, cast, batch, options);
+  Outputs outputs{model::mlm_scores(model.config, cast, rows.masked, batch.masked_labels, options), {}};
+  if (rows.first.defined()) outputs.nsp = model::nsp_logits(model.config, cast, rows.first);
+  return outputs;
 }
 
 }  // namespace
@@ -64,15 +65,12 @@ void MlmScore::add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId l
 }
 
 std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch,
-                                      const at::Tensor& token_nats, const at::Tensor& mlm_logits,
-                                      const at::Tensor& nsp_logits) {
+                                      const model::TokenScores& tokens, const at::Tensor& nsp_logits) {
   c10::NoGradGuard no_grad;
-  // of equal logits all count as the largest: argmax() would choose one, at several times the cost of amax()
-  const at::Tensor right = mlm_logits.gather(1, batch.masked_labels.unsqueeze(1)).squeeze(1).ge(mlm_logits.amax(1));
   const at::Tensor hidden = batch.ids.flatten().index_select(0, batch.masked).eq(vocabulary.special().mask);
   const at::Tensor pairs_correct =
       nsp_logits.defined() ? nsp_logits.argmax(1).eq(nsp_labels(batch)).sum() : at::Tensor();
-  return [&vocabulary, all_nats = token_nats.detach(), all_labels = batch.masked_labels, right, hidden, pairs_correct,
+  return [&vocabulary, all_nats = tokens.nats.detach(), all_labels = batch.masked_labels, right = tokens.right, hidden, pairs_correct,
           pairs = batch.size()] {
     MlmScore score;
     const at::Tensor nats = all_nats.to(at::kCPU, at::kFloat).contiguous(), labels = all_labels.cpu(),
@@ -207,18 +205,18 @@ train::Task mlm_training_task(const MlmModel& model) {
     options.training = true;
     options.recompute = model.recompute;
     options.dropout_seed = seed;
-    const Logits logits =
-        logits_of(model, model::cast_for(model.config, parameters, options.compute), batch_of, options);
-    const at::Tensor nats = nats_of(logits.mlm, batch_of.masked_labels);
+    const Outputs outputs =
+        outputs_of(model, model::cast_for(model.config, parameters, options.compute), batch_of, options);
+    const at::Tensor& nats = outputs.tokens.nats;
     train::StepResult result;
     result.loss = nats.sum().div(static_cast<double>(totals.masked));
     at::Tensor nsp;
-    if (logits.nsp.defined()) {
-      nsp = nats_of(logits.nsp, nsp_labels(batch_of)).sum();
+    if (outputs.nsp.defined()) {
+      nsp = nats_of(outputs.nsp, nsp_labels(batch_of)).sum();
       result.loss = result.loss.add(nsp.div(static_cast<double>(totals.examples)));
       nsp = nsp.detach();
     }
-    result.metrics = [read = score_batch(*model.vocabulary, batch_of, nats, logits.mlm, logits.nsp), nsp,
+    result.metrics = [read = score_batch(*model.vocabulary, batch_of, outputs.tokens, outputs.nsp), nsp,
                       all = nats.detach().sum(), predicted = static_cast<double>(nats.numel())] {
       const MlmScore score = read();
       const auto masked = static_cast<double>(score.masked), pairs = static_cast<double>(score.pairs);

@@ -49,11 +49,10 @@ struct MlmScore {
            bool hidden = true);
 };
 
-/// Scores one micro-batch from its logits: mlm [m, vocabulary], nsp [batch, 2] (undefined without NSP). The device
-/// computes now; the function that is returned waits for it, and keeps no logits.
+/// Scores one micro-batch: nsp logits [batch, 2] (undefined without NSP). The device computes now; the function that is
+/// returned waits for it, and keeps no logits.
 std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch,
-                                      const at::Tensor& token_nats, const at::Tensor& mlm_logits,
-                                      const at::Tensor& nsp_logits);
+                                      const model::TokenScores& tokens, const at::Tensor& nsp_logits);
 /// A model's score over examples.
 MlmScore score_model(const session::Session& session, const tokenizer::Vocabulary& vocabulary,
                      const std::vector<corpus::Example>& examples);

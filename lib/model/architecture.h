@@ -28,10 +28,15 @@ class Pass {
   virtual at::Tensor embeddings() const = 0;
   /// `input` and the result have the same type and shape as embeddings().
   virtual at::Tensor layer(const at::Tensor& input, int64_t index) const = 0;
-  /// What follows the last layer.
+  /// Rows of layer(input, index) at some positions [m] (b * n + i), [m, hidden], for the last layer, of which not all
+  /// rows are read.
+  virtual at::Tensor layer_at(const at::Tensor& input, int64_t index, const at::Tensor& positions) const;
+  /// What follows the last layer, row by row.
   virtual at::Tensor finish(const at::Tensor& hidden) const { return hidden; }
   /// The hidden states without those of extra global tokens.
   at::Tensor text(const at::Tensor& hidden) const;
+  /// Positions of the text among all tokens.
+  at::Tensor among_all(const at::Tensor& positions) const;
 
  protected:
   /// Where dropout is applied: each (seed, layer, place) has its own mask.
@@ -58,6 +63,9 @@ class Pass {
 struct ArchitectureFunctions {
   std::shared_ptr<const Pass> (*pass)(const model_folder::ModelConfig&, const Parameters&, const Batch&,
                                       const ForwardOptions&);
+  /// Whether pretraining's loss may use model/cross_entropy.h. bigbird's does not: its rounding would change, and
+  /// models trained before would not come out again bit for bit.
+  bool fused_loss;
   /// Transforms hidden states [m, hidden] into the input of the tied decoder.
   at::Tensor (*mlm_transform)(const model_folder::ModelConfig&, const Parameters&, const at::Tensor& rows);
   /// NSP logits [batch, 2] from the hidden states of [CLS], [batch, hidden].

@@ -81,6 +81,6 @@ at::Tensor task_dense(const model_folder::ModelConfig& config, const Parameters&
 
 }  // namespace
 
-constinit const ArchitectureFunctions kBigBird{pass, mlm_transform, nsp, task_dense};
+constinit const ArchitectureFunctions kBigBird{pass, /*fused_loss=*/false, mlm_transform, nsp, task_dense};
 
 }  // namespace bigdna::model

@@ -1,7 +1,10 @@
 #include "model/encoder.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/index_select.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
@@ -62,6 +65,14 @@ Pass::Pass(const model_folder::ModelConfig& config, const Parameters& parameters
 
 at::Tensor Pass::text(const at::Tensor& hidden) const { return extra_ > 0 ? hidden.narrow(1, extra_, text_) : hidden; }
 
+at::Tensor Pass::among_all(const at::Tensor& positions) const {
+  return extra_ > 0 ? positions + (positions.div(text_, "floor") + 1) * extra_ : positions;
+}
+
+at::Tensor Pass::layer_at(const at::Tensor& input, int64_t index, const at::Tensor& positions) const {
+  return rows_at(layer(input, index), positions);
+}
+
 at::Tensor Pass::with_extra_tokens(const at::Tensor& text) const {
   if (extra_ == 0) return text;
   const at::Tensor& global = parameter(parameters_, "bigdna.global_embeddings.weight");
@@ -87,19 +98,48 @@ Dropout Pass::drop(int64_t layer, Place place, double probability) const {
 
 std::string Pass::layer_name(int64_t index) const { return name_of_layer(config_, index); }
 
-at::Tensor encode(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
-                  const ForwardOptions& options) {
+at::Tensor rows_at(const at::Tensor& hidden, const at::Tensor& positions) {
+  return hidden.reshape({-1, hidden.size(-1)}).index_select(0, positions);
+}
+
+namespace {
+
+/// All rows, or those at `positions` if they are defined.
+at::Tensor run_layers(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
+                      const ForwardOptions& options, const at::Tensor& positions) {
   check_batch(config, batch);
   const auto pass = functions_of(config).pass(config, parameters, batch, options);
   at::Tensor hidden = pass->embeddings();
   const int64_t layers = options.layers < 0 ? config.layers : std::min(options.layers, config.layers);
   const bool recompute = options.recompute && at::GradMode::is_enabled() && hidden.requires_grad();
-  for (int64_t i = 0; i < layers; ++i)
-    hidden = recompute ? recomputed([pass, i](const at::Tensor& x) { return pass->layer(x, i); }, hidden,
-                                    with_prefix(parameters, name_of_layer(config, i)))
-                       : pass->layer(hidden, i);
+  const at::Tensor read = positions.defined() ? pass->among_all(positions) : positions;
+  for (int64_t i = 0; i < layers; ++i) {
+    const bool all = !read.defined() || i + 1 < layers;
+    const auto layer = [pass, i, all, read](const at::Tensor& x) {
+      return all ? pass->layer(x, i) : pass->layer_at(x, i, read);
+    };
+    hidden = recompute ? recomputed(layer, hidden, with_prefix(parameters, name_of_layer(config, i))) : layer(hidden);
+  }
+  if (layers == 0 && read.defined()) hidden = rows_at(hidden, read);
   if (layers == config.layers) hidden = pass->finish(hidden);
-  return pass->text(hidden).to(at::kFloat);
+  return (read.defined() ? hidden : pass->text(hidden)).to(at::kFloat);
+}
+
+}  // namespace
+
+at::Tensor encode(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
+                  const ForwardOptions& options) {
+  return run_layers(config, parameters, batch, options, {});
+}
+
+PretrainingRows encode_pretraining(const model_folder::ModelConfig& config, const Parameters& parameters,
+                                   const Batch& batch, const ForwardOptions& options) {
+  if (!batch.targets.defined()) return {run_layers(config, parameters, batch, options, batch.masked), {}};
+  const int64_t masked = batch.masked.numel(), size = batch.size();
+  const at::Tensor first = at::arange(size, batch.masked.options()) * batch.ids.size(1);
+  const auto parts = run_layers(config, parameters, batch, options, at::cat({batch.masked, first}))
+                         .split_with_sizes({masked, size});
+  return {parts[0], parts[1].unsqueeze(1)};
 }
 
 }  // namespace bigdna::model

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/batch.h"
+#include "model/cross_entropy.h"
 #include "model/parameters.h"
 
 namespace bigdna::model {
@@ -29,9 +30,23 @@ Parameters cast_for(const model_folder::ModelConfig& config, const Parameters& p
 /// are meaningless. Error: a sequence longer than the model's maximum, or an id outside its vocabulary.
 at::Tensor encode(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
                   const ForwardOptions& options);
+/// Those rows of encode()'s result that pretraining's heads read. Of the last layer, modern computes no more than these
+/// need.
+struct PretrainingRows {
+  at::Tensor masked;  // [m, hidden], at masked positions
+  at::Tensor first;   // [batch, 1, hidden], of [CLS]; undefined without targets (NSP)
+};
+PretrainingRows encode_pretraining(const model_folder::ModelConfig& config, const Parameters& parameters,
+                                   const Batch& batch, const ForwardOptions& options);
+/// The rows of hidden states [batch, n, hidden] at positions b * n + i, int64 [m].
+at::Tensor rows_at(const at::Tensor& hidden, const at::Tensor& positions);
 /// MLM logits at the masked positions only, [m, vocab_size].
 at::Tensor mlm_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
                       const at::Tensor& masked, const ForwardOptions& options = {});
+/// How well labels [m] are predicted from hidden states [m, hidden] at masked positions, without keeping logits where
+/// the architecture and the device allow it. In training, all of several equal logits may count as the likeliest.
+TokenScores mlm_scores(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& rows,
+                       const at::Tensor& labels, const ForwardOptions& options);
 /// NSP logits [batch, 2]: class 0 = B is the continuation.
 at::Tensor nsp_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden);
 /// What a task head reads, [batch, config.pooled_size()]: [CLS], or means of tokens (config.pool).

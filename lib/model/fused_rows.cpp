@@ -47,8 +47,8 @@ kernels::ResidualNorm parameters(const at::Tensor& like, const at::Tensor& bias,
                                  uint64_t dropout_seed) {
   kernels::ResidualNorm p;
   p.shape = rows_of(like);
-  p.bias = bias.const_data_ptr<float>(), p.weight = weight.const_data_ptr<float>(),
-  p.shift = shift.const_data_ptr<float>();
+  p.weight = weight.const_data_ptr<float>();
+  if (bias.defined()) p.bias = bias.const_data_ptr<float>(), p.shift = shift.const_data_ptr<float>();
   p.epsilon = static_cast<float>(epsilon), p.dropout = dropout, p.dropout_seed = dropout_seed;
   return p;
 }
@@ -97,9 +97,46 @@ class ResidualNorm : public torch::autograd::Function<ResidualNorm> {
   }
 };
 
+class AddNorm : public torch::autograd::Function<AddNorm> {
+ public:
+  static variable_list forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& residual,
+                               const at::Tensor& weight, double epsilon, double dropout, int64_t dropout_seed) {
+    kernels::ResidualNorm p =
+        parameters(x, {}, weight, {}, epsilon, dropout, static_cast<uint64_t>(dropout_seed));
+    at::Tensor out = at::empty_like(x);
+    at::Tensor mean = at::empty({p.shape.rows}, x.options().dtype(at::kFloat)), scale = at::empty_like(mean);
+    at::Tensor sum = at::empty_like(x);
+    p.x = x.const_data_ptr(), p.residual = residual.const_data_ptr();
+    p.sum = sum.mutable_data_ptr(), p.mean = mean.mutable_data_ptr<float>();
+    p.scale = scale.mutable_data_ptr<float>(), p.out = out.mutable_data_ptr();
+    kernels::residual_norm(p);
+    context->save_for_backward({weight, sum, mean, scale});
+    context->saved_data["dropout"] = dropout;
+    context->saved_data["dropout_seed"] = dropout_seed;
+    return {sum, out};
+  }
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const at::Tensor &weight = saved[0], &sum = saved[1], &mean = saved[2], &scale = saved[3];
+    const at::Tensor grad_sum = gradients[0].contiguous(), grad_out = gradients[1].contiguous();
+    kernels::ResidualNormBackward b;
+    b.forward = parameters(sum, {}, weight, {}, 0, context->saved_data.at("dropout").toDouble(),
+                           static_cast<uint64_t>(context->saved_data.at("dropout_seed").toInt()));
+    b.forward.sum = sum.data_ptr(), b.forward.mean = mean.data_ptr<float>();
+    b.forward.scale = scale.data_ptr<float>();
+    b.grad_out = grad_out.const_data_ptr(), b.grad_sum = grad_sum.const_data_ptr();
+    at::Tensor grad_residual = at::empty_like(sum), grad_weight = empty_row(sum),
+               grad_x = b.forward.dropout > 0 ? at::empty_like(sum) : grad_residual;
+    b.grad_residual = grad_residual.mutable_data_ptr(), b.grad_x = grad_x.mutable_data_ptr();
+    b.grad_weight = grad_weight.mutable_data_ptr<float>();
+    kernels::residual_norm_backward(b);
+    return {grad_x, grad_residual, grad_weight, {}, {}, {}};
+  }
+};
+
 /// On a GPU the plug-in decides (`fits`). Parameters are separate tensors there, and so aligned as the kernels need.
 bool serves(const at::Tensor& x, const at::Tensor& bias, bool (*fits)(const kernels::Rows&)) {
-  if (x.is_cpu()) return x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16;
+  if (x.is_cpu()) return cpu_rows_serve(x);
   if (!x.is_cuda() || !kernels::cuda_plugin().table) return false;
   kernels::Rows shape = rows_of(x);
   shape.columns = bias.size(0);
@@ -109,6 +146,9 @@ bool serves(const at::Tensor& x, const at::Tensor& bias, bool (*fits)(const kern
 
 }  // namespace
 
+bool cpu_rows_serve(const at::Tensor& x) {
+  return x.is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16);
+}
 bool bias_gelu_serves(const at::Tensor& x, const at::Tensor& bias) {
   return serves(x, bias, kernels::bias_gelu_fits);
 }
@@ -134,6 +174,23 @@ at::Tensor residual_norm(const at::Tensor& x, const at::Tensor& bias, const at::
   p.x = out.const_data_ptr(), p.residual = added.const_data_ptr(), p.out = out.mutable_data_ptr();
   run_residual_norm(out, p);
   return out;
+}
+
+std::pair<at::Tensor, at::Tensor> add_norm(const at::Tensor& x, const at::Tensor& residual, const at::Tensor& weight,
+                                           double epsilon, double dropout, uint64_t dropout_seed) {
+  if (needs_gradients({x, residual, weight})) {
+    const auto results = AddNorm::apply(x.contiguous(), residual.contiguous(), weight, epsilon, dropout,
+                                        static_cast<int64_t>(dropout_seed));
+    return {results[0], results[1]};
+  }
+  const at::Tensor sum = x.contiguous(), added = residual.contiguous(), out = at::empty_like(sum);
+  at::Tensor means = at::empty({2, rows_of(sum).rows}, sum.options().dtype(at::kFloat));
+  auto p = parameters(sum, {}, weight, {}, epsilon, dropout, dropout_seed);
+  p.x = sum.const_data_ptr(), p.residual = added.const_data_ptr(), p.out = out.mutable_data_ptr();
+  p.sum = sum.mutable_data_ptr();
+  p.mean = means.mutable_data_ptr<float>(), p.scale = p.mean + p.shape.rows;
+  kernels::residual_norm(p);
+  return {sum, out};
 }
 
 }  // namespace bigdna::model

@@ -4,6 +4,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <utility>
+
 namespace bigdna::model {
 
 /// Whether the functions below support activations of the type, device and number of rows of `x` and the number of
@@ -20,5 +22,13 @@ at::Tensor bias_gelu(const at::Tensor& x, const at::Tensor& bias);
 at::Tensor residual_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tensor& residual,
                          const at::Tensor& weight, const at::Tensor& shift, double epsilon, double dropout,
                          uint64_t dropout_seed);
+
+/// Whether row kernels that only CPUs have support x.
+bool cpu_rows_serve(const at::Tensor& x);
+
+/// For pre-norm layers without biases: sum = residual + dropout(x), and LayerNorm(sum) with `weight`; x is consumed, as
+/// above. Serves what cpu_rows_serve() says.
+std::pair<at::Tensor, at::Tensor> add_norm(const at::Tensor& x, const at::Tensor& residual, const at::Tensor& weight,
+                                           double epsilon, double dropout, uint64_t dropout_seed);
 
 }  // namespace bigdna::model

@@ -1,6 +1,8 @@
 /// The heads. What differs between architectures is in the table of model/architecture.h.
+#include <ATen/core/Reduction.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/stack.h>
@@ -10,6 +12,7 @@
 #include "model/dropout.h"
 #include "model/architecture.h"
 #include "model/bases.h"
+#include "model/fused_rows.h"
 #include "model_folder/architecture.h"
 
 namespace bigdna::model {
@@ -35,20 +38,51 @@ at::Tensor means_of_tokens(const at::Tensor& hidden, const Batch& batch, bool sc
   return at::stack(rows);
 }
 
-}  // namespace
-
-at::Tensor mlm_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
-                      const at::Tensor& masked, const ForwardOptions& options) {
-  at::Tensor rows = hidden.reshape({-1, config.hidden}).index_select(0, masked).to(options.compute);
+/// What the tied decoder reads at hidden states [m, hidden]: m rows, or a few more.
+at::Tensor decoder_input(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
+                         const ForwardOptions& options) {
+  at::Tensor rows = hidden.to(options.compute);
   // LibTorch compiles a bf16 product for every shape that it meets on a CPU, and never forgets one: a megabyte a step, where
   // each has another number of masked tokens. So they are made up to one of a few.
   const int64_t count = rows.size(0);
   if (options.compute == at::kBFloat16 && hidden.is_cpu())
     rows = at::constant_pad_nd(rows, {0, 0, 0, (count + kMaskedRows - 1) / kMaskedRows * kMaskedRows - count});
-  const at::Tensor transformed = functions_of(config).mlm_transform(config, parameters, rows);
-  const at::Tensor& decoder = decoder_weight(config, parameters);
-  const at::Tensor& bias = parameter(parameters, std::string(model_folder::architecture(config).mlm_bias));
-  return at::linear(transformed, decoder.to(options.compute), bias.to(options.compute)).narrow(0, 0, count).to(at::kFloat);
+  return functions_of(config).mlm_transform(config, parameters, rows);
+}
+
+const at::Tensor& mlm_bias(const model_folder::ModelConfig& config, const Parameters& parameters) {
+  return parameter(parameters, std::string(model_folder::architecture(config).mlm_bias));
+}
+
+at::Tensor logits_of(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& rows,
+                     const ForwardOptions& options) {
+  const at::Tensor logits =
+      at::linear(decoder_input(config, parameters, rows, options), decoder_weight(config, parameters).to(options.compute),
+                 mlm_bias(config, parameters).to(options.compute));
+  const int64_t count = rows.size(0);
+  return (logits.size(0) == count ? logits : logits.narrow(0, 0, count)).to(at::kFloat);
+}
+
+}  // namespace
+
+at::Tensor mlm_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
+                      const at::Tensor& masked, const ForwardOptions& options) {
+  return logits_of(config, parameters, rows_at(hidden, masked), options);
+}
+
+TokenScores mlm_scores(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& rows,
+                       const at::Tensor& labels, const ForwardOptions& options) {
+  if (functions_of(config).fused_loss && cpu_rows_serve(rows)) {
+    const at::Tensor logits = at::linear(decoder_input(config, parameters, rows, options),
+                                         decoder_weight(config, parameters).to(options.compute));
+    return cross_entropy(logits, mlm_bias(config, parameters), labels);
+  }
+  const at::Tensor logits = logits_of(config, parameters, rows, options);
+  const at::Tensor nats = at::cross_entropy_loss(logits, labels, {}, at::Reduction::None), values = logits.detach();
+  // argmax() costs several times amax()
+  const at::Tensor right = options.training ? values.gather(1, labels.unsqueeze(1)).squeeze(1).ge(values.amax(1))
+                                            : values.argmax(1).eq(labels);
+  return {nats, right};
 }
 
 at::Tensor nsp_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden) {

@@ -7,6 +7,7 @@
 
 #include "model/architecture.h"
 #include "model/dropout.h"
+#include "model/fused_rows.h"
 #include "model/gated.h"
 #include "model/rotary.h"
 
@@ -28,27 +29,44 @@ class Modern : public Pass {
   }
 
   at::Tensor layer(const at::Tensor& input, int64_t index) const override {
-    const std::string name = layer_name(index);
-    const at::Tensor attended = attention(index == 0 ? input : norm(name + "attn_norm", input), index);
-    const at::Tensor middle = input + dropped(linear(parameters_, name + "attn.Wo", attended),
-                                              drop(index, Place::attention_output, config_.attention_dropout));
-    const at::Tensor wide =
-        gated(linear(parameters_, name + "mlp.Wi", norm(name + "mlp_norm", middle)), config_.activation);
-    return middle + linear(parameters_, name + "mlp.Wo", dropped(wide, drop(index, Place::output, config_.dropout)));
+    return after_attention(attended(input, index), input, index);
+  }
+
+  at::Tensor layer_at(const at::Tensor& input, int64_t index, const at::Tensor& positions) const override {
+    return after_attention(rows_at(attended(input, index), positions), rows_at(input, positions), index);
   }
 
   at::Tensor finish(const at::Tensor& hidden) const override { return norm("model.final_norm", hidden); }
 
  private:
+  /// What follows the attention of a layer, row by row.
+  at::Tensor after_attention(const at::Tensor& attended, const at::Tensor& input, int64_t index) const {
+    const std::string name = layer_name(index);
+    const auto [middle, normed] = add_norm_of(linear(parameters_, name + "attn.Wo", attended), input, name + "mlp_norm",
+                                              drop(index, Place::attention_output, config_.attention_dropout));
+    const at::Tensor wide = gated(linear(parameters_, name + "mlp.Wi", normed), config_.activation);
+    return middle + linear(parameters_, name + "mlp.Wo", dropped(wide, drop(index, Place::output, config_.dropout)));
+  }
+
   at::Tensor norm(const std::string& name, const at::Tensor& x) const {
     return layer_norm(parameters_, name, x, config_.layer_norm_epsilon);
+  }
+  /// residual + dropout(x), and its LayerNorm.
+  std::pair<at::Tensor, at::Tensor> add_norm_of(const at::Tensor& x, const at::Tensor& residual,
+                                                const std::string& name, const Dropout& drop) const {
+    if (cpu_rows_serve(x))
+      return add_norm(x, residual, parameter(parameters_, name + ".weight"), config_.layer_norm_epsilon,
+                      drop.probability, drop.seed);
+    const at::Tensor sum = residual + dropped(x, drop);
+    return {sum, norm(name, sum)};
   }
   static at::Tensor dropped(const at::Tensor& x, const Dropout& drop) {
     return dropout(x, drop.probability, drop.seed);
   }
 
-  at::Tensor attention(const at::Tensor& input, int64_t index) const {
-    const at::Tensor qkv = linear(parameters_, layer_name(index) + "attn.Wqkv", input)
+  at::Tensor attended(const at::Tensor& input, int64_t index) const {
+    const std::string name = layer_name(index);
+    const at::Tensor qkv = linear(parameters_, name + "attn.Wqkv", index == 0 ? input : norm(name + "attn_norm", input))
                                .view({size_, n_, 3, config_.heads, config_.head_size()});
     const auto [q, k, v] = rotate(qkv, rotation_);
     return attend(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2), index);
@@ -73,6 +91,6 @@ at::Tensor nsp(const model_folder::ModelConfig&, const Parameters& parameters, c
 
 }  // namespace
 
-constinit const ArchitectureFunctions kModern{pass, head, nsp, head};
+constinit const ArchitectureFunctions kModern{pass, /*fused_loss=*/true, head, nsp, head};
 
 }  // namespace bigdna::model

@@ -8,6 +8,9 @@
 #include <ATen/ops/pow.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "model/fused_rows.h"
+#include "model/row_kernels.h"
+
 namespace bigdna::model {
 namespace {
 
@@ -46,6 +49,36 @@ class Rotated : public torch::autograd::Function<Rotated> {
   }
 };
 
+kernels::Rotary kernel_of(const at::Tensor& part, const at::Tensor& cosine, const at::Tensor& sine) {
+  kernels::Rotary p;
+  p.shape = rows_of(part);
+  p.head_size = part.size(3), p.n = part.size(1);
+  p.shape.rows = part.size(0) * p.n, p.shape.columns = part.size(2) * p.head_size;
+  p.cosine = cosine.const_data_ptr<float>(), p.sine = sine.const_data_ptr<float>();
+  return p;
+}
+
+/// The same in place.
+class FusedRotated : public torch::autograd::Function<FusedRotated> {
+ public:
+  static variable_list forward(AutogradContext* context, const at::Tensor& qkv, const at::Tensor& cosine,
+                               const at::Tensor& sine) {
+    context->save_for_backward({cosine, sine});
+    variable_list parts{qkv.select(2, 0), qkv.select(2, 1), qkv.select(2, 2)};
+    kernels::rotate(kernel_of(parts[0], cosine, sine), qkv.data_ptr());
+    return parts;
+  }
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const auto saved = context->get_saved_variables();
+    for (auto& part : gradients) part = part.contiguous();
+    const at::Tensor& q = gradients[0];
+    at::Tensor gradient = at::empty({q.size(0), q.size(1), 3, q.size(2), q.size(3)}, q.options());
+    kernels::rotate_backward(kernel_of(q, saved[0], saved[1]), q.const_data_ptr(), gradients[1].const_data_ptr(),
+                             gradients[2].const_data_ptr(), gradient.mutable_data_ptr());
+    return {gradient, at::Tensor(), at::Tensor()};
+  }
+};
+
 }  // namespace
 
 Rotation make_rotation(int64_t first, int64_t n, int64_t head_size, double theta, const at::Device& device) {
@@ -57,7 +90,9 @@ Rotation make_rotation(int64_t first, int64_t n, int64_t head_size, double theta
 }
 
 std::array<at::Tensor, 3> rotate(const at::Tensor& qkv, const Rotation& rotation) {
-  const variable_list parts = Rotated::apply(qkv, rotation.cosine, rotation.sine);
+  const variable_list parts = cpu_rows_serve(qkv)
+                                  ? FusedRotated::apply(qkv.contiguous(), rotation.cosine, rotation.sine)
+                                  : Rotated::apply(qkv, rotation.cosine, rotation.sine);
   return {parts[0], parts[1], parts[2]};
 }
 

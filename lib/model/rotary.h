@@ -16,7 +16,7 @@ struct Rotation {
 Rotation make_rotation(int64_t first, int64_t n, int64_t head_size, double theta, const at::Device& device);
 
 /// Splits qkv [batch, n, 3, heads, head size] into queries, keys and values, each [batch, n, heads, head size], and
-/// rotates the first two.
+/// rotates the first two. qkv is consumed (it must come fresh from a matrix product): the parts may overwrite it.
 std::array<at::Tensor, 3> rotate(const at::Tensor& qkv, const Rotation& rotation);
 
 }  // namespace bigdna::model

@@ -1,8 +1,6 @@
 #include "session/session.h"
 
-#include <ATen/core/Reduction.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/stack.h>
 #include <c10/core/GradMode.h>
@@ -47,11 +45,17 @@ std::vector<std::vector<size_t>> Session::batches(const std::vector<corpus::Exam
 
 at::Tensor Session::run(const std::vector<corpus::Example>& examples, const model::ForwardOptions& options,
                         const Queue& queue) const {
+  return run(examples, [&](const model::Batch& batch) {
+    return queue(model::encode(config_, parameters_, batch, options), batch);
+  });
+}
+
+at::Tensor Session::run(const std::vector<corpus::Example>& examples, const Compute& compute) const {
   c10::NoGradGuard no_grad;
   std::unique_lock lock(*queue_, std::defer_lock);
   if (!placement_.device.is_cpu()) lock.lock();
   const auto batch = model::make_batch(examples, config_.pattern.block, config_.pad_id, placement_.device);
-  model::ToHost result(queue(model::encode(config_, parameters_, batch, options), batch).to(at::kFloat));
+  model::ToHost result(compute(batch).to(at::kFloat));
   if (lock) lock.unlock();
   return result.get();
 }
@@ -116,20 +120,21 @@ std::vector<at::Tensor> Session::hidden(std::vector<corpus::Example> examples, i
 MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const {
   constexpr int64_t kPositions = 1024;    // masked tokens whose logits are computed together, which bounds the memory
   const auto options = one_thread();
-  const auto at_masked = [&](const at::Tensor& hidden, const model::Batch& batch) {
+  const auto at_masked = [&](const model::Batch& batch) {
+    const auto rows = model::encode_pretraining(config_, parameters_, batch, options);
     std::vector<at::Tensor> nats, correct;
     for (int64_t first = 0; first < batch.masked.numel(); first += kPositions) {
       const int64_t count = std::min(kPositions, batch.masked.numel() - first);
-      const at::Tensor labels = batch.masked_labels.narrow(0, first, count);
-      const at::Tensor logits = model::mlm_logits(config_, parameters_, hidden, batch.masked.narrow(0, first, count), options);
-      nats.push_back(at::cross_entropy_loss(logits, labels, {}, at::Reduction::None));
-      correct.push_back(logits.argmax(1).eq(labels).to(at::kFloat));
+      const auto scores = model::mlm_scores(config_, parameters_, rows.masked.narrow(0, first, count),
+                                            batch.masked_labels.narrow(0, first, count), options);
+      nats.push_back(scores.nats);
+      correct.push_back(scores.right.to(at::kFloat));
     }
     std::vector<at::Tensor> parts;
     if (!nats.empty()) parts = {at::cat(nats), at::cat(correct)};
-    if (batch.targets.defined())
-      parts.push_back(model::nsp_logits(config_, parameters_, hidden).argmax(1).eq(batch.targets.select(1, 0).to(at::kLong)).to(at::kFloat));
-    return parts.empty() ? hidden.select(0, 0).select(0, 0).narrow(0, 0, 0) : at::cat(parts);
+    if (rows.first.defined())
+      parts.push_back(model::nsp_logits(config_, parameters_, rows.first).argmax(1).eq(batch.targets.select(1, 0).to(at::kLong)).to(at::kFloat));
+    return parts.empty() ? rows.masked.flatten() : at::cat(parts);
   };
 
   MaskedScores scores;
@@ -148,7 +153,7 @@ MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const
       chosen.push_back(examples[i]);
       count += examples[i].masked.size();
     }
-    const at::Tensor values = run(chosen, options, at_masked);  // nats, correct, pairs
+    const at::Tensor values = run(chosen, at_masked);  // nats, correct, pairs
     const float* nats = values.const_data_ptr<float>();
     const float* correct = nats + count;
     for (const size_t i : indices)

@@ -61,8 +61,10 @@ class Session {
   MaskedScores masked(const std::vector<corpus::Example>& examples) const;
 
  private:
+  /// Computes a result on the device, which is then copied to the host: from a batch, or from its hidden states too.
+  using Compute = std::function<at::Tensor(const model::Batch& batch)>;
   using Queue = std::function<at::Tensor(const at::Tensor& hidden, const model::Batch& batch)>;
-  /// `queue` computes the result from a batch's hidden states, on the device; it is then copied to the host.
+  at::Tensor run(const std::vector<corpus::Example>& batch, const Compute& compute) const;
   at::Tensor run(const std::vector<corpus::Example>& batch, const model::ForwardOptions& options, const Queue& queue) const;
   /// `layers`: that are run; -1: all.
   std::vector<float> rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue, int64_t layers = -1) const;

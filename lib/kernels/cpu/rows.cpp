@@ -67,9 +67,45 @@ void residual_norm_backward(const ResidualNormBackward& b) {
   run(shape, [&](int64_t task, int64_t first, int64_t last) {
     residual_norm_backward_simd(b, first, last, sums.data() + task * 3 * columns);
   });
-  add_up(sums.data(), tasks, 3 * columns, columns, b.grad_bias);
+  if (b.grad_bias) add_up(sums.data(), tasks, 3 * columns, columns, b.grad_bias);
   add_up(sums.data() + columns, tasks, 3 * columns, columns, b.grad_weight);
-  add_up(sums.data() + 2 * columns, tasks, 3 * columns, columns, b.grad_shift);
+  if (b.grad_shift) add_up(sums.data() + 2 * columns, tasks, 3 * columns, columns, b.grad_shift);
+}
+
+void gated_gelu(const Rows& shape, bool tanh_form, const void* x, void* out) {
+  run(shape, [&](int64_t, int64_t first, int64_t last) { gated_gelu_simd(shape, tanh_form, x, out, first, last); });
+}
+
+void gated_gelu_backward(const Rows& shape, bool tanh_form, const void* x, const void* grad_out, void* grad_x) {
+  run(shape, [&](int64_t, int64_t first, int64_t last) {
+    gated_gelu_backward_simd(shape, tanh_form, x, grad_out, grad_x, first, last);
+  });
+}
+
+void rotate(const Rotary& p, void* qkv) {
+  run(p.shape, [&](int64_t, int64_t first, int64_t last) { rotate_simd(p, qkv, first, last); });
+}
+
+void rotate_backward(const Rotary& p, const void* grad_q, const void* grad_k, const void* grad_v, void* grad_qkv) {
+  run(p.shape, [&](int64_t, int64_t first, int64_t last) {
+    rotate_backward_simd(p, grad_q, grad_k, grad_v, grad_qkv, first, last);
+  });
+}
+
+void cross_entropy(const CrossEntropy& p) {
+  for (int64_t row = 0; row < p.shape.rows; ++row)
+    if (p.labels[row] < 0 || p.labels[row] >= p.shape.columns)
+      fail("label ", p.labels[row], " is outside a vocabulary of ", p.shape.columns);
+  run(p.shape, [&](int64_t, int64_t first, int64_t last) { cross_entropy_simd(p, first, last); });
+}
+
+void cross_entropy_backward(const CrossEntropy& p, const float* grad_nats, float* grad_bias) {
+  const int64_t columns = p.shape.columns, tasks = tasks_of(p.shape);
+  const FloatBuffer sums(static_cast<size_t>(tasks * columns));
+  run(p.shape, [&](int64_t task, int64_t first, int64_t last) {
+    cross_entropy_backward_simd(p, grad_nats, first, last, sums.data() + task * columns);
+  });
+  add_up(sums.data(), tasks, columns, columns, grad_bias);
 }
 
 }  // namespace bigdna::kernels

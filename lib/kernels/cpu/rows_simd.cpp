@@ -1,5 +1,4 @@
-// Processes rows of activations, a task's share at a time. Every row consists of whole vectors and a rest, which is
-// loaded into a vector padded with 0.
+// Processes rows of activations, a task's share at a time: GELU and LayerNorm.
 #include "kernels/cpu/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -9,66 +8,13 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/cpu/micro-inl.h"
+#include "kernels/cpu/rows-inl.h"
 #include "kernels/cpu/rows_simd.h"
 #include "kernels/dropout.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace bigdna::kernels::HWY_NAMESPACE {
 namespace {
-
-/// One type of activations: how `count` (up to kLanes) of them are loaded and stored.
-struct Fp32 {
-  using Element = float;
-  static HWY_INLINE Float load(const float* from) { return hn::LoadU(Floats(), from); }
-  static HWY_INLINE void store(Float value, float* to) { hn::StoreU(value, Floats(), to); }
-};
-struct Bf16 {
-  using Element = uint16_t;
-  using Halves = hn::Rebind<uint16_t, Floats>;
-  static HWY_INLINE Float load(const uint16_t* from) {
-    return hn::BitCast(Floats(), hn::ShiftLeft<16>(hn::PromoteTo(Words(), hn::LoadU(Halves(), from))));
-  }
-  static HWY_INLINE void store(Float value, uint16_t* to) {  // rounds to nearest even; NaN stays NaN
-    const Words d;
-    const Word bits = hn::BitCast(d, value);
-    const Word odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d, 1));
-    const Word rounded = hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(d, 0x7FFF))));
-    const Word result = hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(value)), hn::Set(d, 0x7FC0), rounded);
-    hn::StoreU(hn::TruncateTo(Halves(), result), Halves(), to);
-  }
-};
-
-/// Calls body(column, count) for whole vectors, then for the rest.
-template <class Body>
-HWY_INLINE void for_columns(int64_t columns, const Body& body) {
-  int64_t column = 0;
-  for (; column + kLanes <= columns; column += kLanes) body(column, kLanes);
-  if (column < columns) body(column, columns - column);
-}
-
-template <class Type>
-HWY_INLINE Float load(const typename Type::Element* from, int64_t count) {
-  if (HWY_LIKELY(count == kLanes)) return Type::load(from);
-  typename Type::Element padded[kLanes] = {};
-  std::memcpy(padded, from, static_cast<size_t>(count) * sizeof(*from));
-  return Type::load(padded);
-}
-template <class Type>
-HWY_INLINE void store(Float value, typename Type::Element* to, int64_t count) {
-  if (HWY_LIKELY(count == kLanes)) return Type::store(value, to);
-  typename Type::Element padded[kLanes];
-  Type::store(value, padded);
-  std::memcpy(to, padded, static_cast<size_t>(count) * sizeof(*to));
-}
-
-/// 1 / (1 + e^(-2 u)) with u = sqrt(2/pi) (x + 0.044715 x^3): gelu(x) = x times this. `square`: x^2.
-HWY_INLINE Float gate(Float x, Float square) {
-  const Floats d;
-  constexpr auto kScale = static_cast<float>(-2 * 0.7978845608028654 * kLog2E);
-  const Float u = hn::Mul(x, hn::MulAdd(square, hn::Set(d, kScale * 0.044715f), hn::Set(d, kScale)));
-  return hn::Div(hn::Set(d, 1.0f), hn::Add(hn::Set(d, 1.0f), exp2<Fp32Words>(hn::Min(u, hn::Set(d, 100.0f)))));
-}
 
 template <class Type>
 void bias_gelu_of(const Rows& shape, const void* x, const float* bias, void* out, int64_t first,
@@ -172,8 +118,8 @@ void residual_norm_of(const ResidualNorm& p, int64_t first, int64_t last) {
     if (mask.any()) mask.draw(row);
     Float total = hn::Zero(d);
     for_columns(columns, [&](int64_t column, int64_t count) HWY_ATTR {
-      Float value = hn::Add(load<Type>(static_cast<const Element*>(p.x) + start + column, count),
-                            load<Fp32>(p.bias + column, count));
+      Float value = load<Type>(static_cast<const Element*>(p.x) + start + column, count);
+      if (p.bias) value = hn::Add(value, load<Fp32>(p.bias + column, count));
       if (mask.any()) value = mask.apply(value, column);
       value = hn::Add(value, load<Type>(static_cast<const Element*>(p.residual) + start + column, count));
       if (p.sum) store<Type>(value, static_cast<Element*>(p.sum) + start + column, count);
@@ -192,8 +138,8 @@ void residual_norm_of(const ResidualNorm& p, int64_t first, int64_t last) {
     if (p.sum) p.mean[row] = mean, p.scale[row] = scale;
     for_columns(columns, [&](int64_t column, int64_t count) HWY_ATTR {
       const Float x = hn::Mul(hn::Sub(load<Fp32>(sums + column, count), hn::Set(d, mean)), hn::Set(d, scale));
-      const Float out =
-          hn::MulAdd(x, load<Fp32>(p.weight + column, count), load<Fp32>(p.shift + column, count));
+      const Float shift = p.shift ? load<Fp32>(p.shift + column, count) : hn::Zero(d);
+      const Float out = hn::MulAdd(x, load<Fp32>(p.weight + column, count), shift);
       store<Type>(out, static_cast<Element*>(p.out) + start + column, count);
     });
   }
@@ -220,7 +166,7 @@ void residual_norm_backward_of(const ResidualNormBackward& b, int64_t first, int
       const Float x = hn::Mul(hn::Sub(load<Type>(sum + column, count), mean), scale);
       const Float grad = load<Type>(grad_out + column, count);  // 0 past the end
       store<Fp32>(hn::MulAdd(grad, x, load<Fp32>(weight + column, count)), weight + column, count);
-      store<Fp32>(hn::Add(grad, load<Fp32>(shift + column, count)), shift + column, count);
+      if (p.shift) store<Fp32>(hn::Add(grad, load<Fp32>(shift + column, count)), shift + column, count);
       const Float inner = hn::Mul(grad, load<Fp32>(p.weight + column, count));
       total = hn::Add(total, inner);
       product = hn::MulAdd(inner, x, product);
@@ -232,12 +178,14 @@ void residual_norm_backward_of(const ResidualNormBackward& b, int64_t first, int
       const Float x = hn::Mul(hn::Sub(load<Type>(sum + column, count), mean), scale);
       const Float inner = hn::Mul(load<Type>(grad_out + column, count), load<Fp32>(p.weight + column, count));
       Float grad = hn::Mul(scale, hn::NegMulAdd(x, mean_product, hn::Sub(inner, mean_inner)));
+      if (b.grad_sum)
+        grad = hn::Add(grad, load<Type>(static_cast<const Element*>(b.grad_sum) + start + column, count));
       store<Type>(grad, static_cast<Element*>(b.grad_residual) + start + column, count);
       if (mask.any()) {
         grad = mask.apply(grad, column);
         store<Type>(grad, static_cast<Element*>(b.grad_x) + start + column, count);
       }
-      store<Fp32>(hn::Add(grad, load<Fp32>(bias + column, count)), bias + column, count);
+      if (p.bias) store<Fp32>(hn::Add(grad, load<Fp32>(bias + column, count)), bias + column, count);
     });
   }
 }

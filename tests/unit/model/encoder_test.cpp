@@ -1,5 +1,6 @@
 #include "model/encoder.h"
 
+#include <ATen/core/Reduction.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <gtest/gtest.h>
@@ -108,14 +109,14 @@ TEST_P(EncodeAny, DropoutRepeatsWithItsSeed) {
   EXPECT_GT(max_difference(with_seed(1), with_seed(2)), 0.01);
 }
 
-/// Gradients of a loss over hidden states and MLM logits.
+/// Gradients of a loss over what pretraining reads.
 Parameters gradients(const model_folder::ModelConfig& config, const Batch& batch, const ForwardOptions& options, bool cast_first = false) {
   Parameters parameters = initialise(config, 5), gradients;
   for (auto& [name, tensor] : parameters) tensor.requires_grad_(true);
   const Parameters used = cast_first ? cast_for(config, parameters, options.compute) : parameters;
-  const at::Tensor hidden = encode(config, used, batch, options);
-  const at::Tensor loss = at::cross_entropy_loss(mlm_logits(config, used, hidden, batch.masked, options), batch.masked_labels);
-  loss.add(hidden.select(1, 0).pow(2).mean()).backward();
+  const auto rows = encode_pretraining(config, used, batch, options);
+  const at::Tensor loss = mlm_scores(config, used, rows.masked, batch.masked_labels, options).nats.mean();
+  loss.add(rows.first.pow(2).mean()).backward();
   for (const auto& [name, tensor] : parameters)
     if (tensor.grad().defined()) gradients[name] = tensor.grad();
   return gradients;
@@ -133,6 +134,44 @@ TEST_P(EncodeAny, RecomputingChangesNoBit) {
     ASSERT_EQ(kept.size(), again.size());
     for (const auto& [name, gradient] : kept) EXPECT_TRUE(gradient.equal(again.at(name))) << name;
   }
+}
+
+// Pretraining computes only those rows that its heads read; their numbers and gradients are those of all rows.
+TEST_P(EncodeAny, RowsThatPretrainingReads) {
+  for (const std::string pattern : {"bigbird", "bigbird-etc"})
+    for (const int64_t layers : {0, -1}) {
+      auto config = small_config();
+      config.pattern.name = pattern;
+      const Batch batch = make_batch({random_example(60, 1), random_example(33, 2)}, 4, 0, at::kCPU);
+      Parameters gradients[2];
+      at::Tensor masked[2], first[2];
+      for (const bool all : {false, true}) {
+        Parameters parameters = initialise(config, 5);
+        for (auto& [name, tensor] : parameters) tensor.requires_grad_(true);
+        const ForwardOptions options{.layers = layers};
+        if (all) {
+          const at::Tensor hidden = encode(config, parameters, batch, options);
+          masked[1] = rows_at(hidden, batch.masked), first[1] = hidden.narrow(1, 0, 1);
+        } else {
+          const auto rows = encode_pretraining(config, parameters, batch, options);
+          masked[0] = rows.masked, first[0] = rows.first;
+        }
+        const auto scores = mlm_scores(config, parameters, masked[all], batch.masked_labels, options);
+        scores.nats.sum().add(nsp_logits(config, parameters, first[all]).square().sum()).backward();
+        if (all) {
+          const at::Tensor nats = at::cross_entropy_loss(mlm_logits(config, parameters, encode(config, parameters, batch, options), batch.masked),
+                                                         batch.masked_labels, {}, at::Reduction::None);
+          EXPECT_LT(max_difference(scores.nats, nats), 1e-5);
+        }
+        for (const auto& [name, tensor] : parameters)
+          if (tensor.grad().defined()) gradients[all][name] = tensor.grad();
+      }
+      EXPECT_LT(max_difference(masked[0], masked[1]), 1e-5) << pattern;
+      EXPECT_LT(max_difference(first[0], first[1]), 1e-5) << pattern;
+      ASSERT_EQ(gradients[0].size(), gradients[1].size());
+      for (const auto& [name, gradient] : gradients[1])
+        EXPECT_LT(max_difference(gradients[0].at(name), gradient), 1e-4 * (1 + gradient.abs().max().item<double>())) << name;
+    }
 }
 
 TEST_P(EncodeAny, CastingOnceChangesNoBit) {

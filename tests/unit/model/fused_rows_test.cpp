@@ -2,11 +2,19 @@
 #include "model/fused_rows.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Reduction.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/layer_norm.h>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
+#include "model/cross_entropy.h"
 #include "model/dropout.h"
+#include "model/gated.h"
+#include "model/rotary.h"
 #include "model_support.h"
 
 namespace bigdna::model {
@@ -79,6 +87,82 @@ TEST_P(FusedRows, residual_norm) {
     }
 }
 
+TEST_P(FusedRows, add_norm) {
+  for (const double probability : {0.0, 0.3})
+    for (const auto& [rows, columns] : kShapes) {
+      Leaf x({rows, columns}, 1, GetParam()), residual({rows, columns}, 2, GetParam()), weight({columns}, 4);
+      const at::Tensor grad_sum = random_tensor({rows, columns}, 6).to(GetParam()),
+                       grad = random_tensor({rows, columns}, 7).to(GetParam());
+      const double epsilon = columns == 1 ? 1.0 : 1e-5;
+      const auto [sum, out] = add_norm(x.ours, residual.ours, weight.ours, epsilon, probability, 9);
+      const at::Tensor e_sum = residual.reference + dropout(x.reference, probability, uint64_t{9});
+      const at::Tensor expected = at::layer_norm(e_sum, {columns}, weight.reference, {}, epsilon);
+      EXPECT_EQ(out.scalar_type(), GetParam());
+      at::Tensor loss = (sum * grad_sum).sum() + (out * grad).sum();
+      loss.backward();
+      (e_sum * grad_sum + expected * grad).sum().backward();
+      const double allowed = columns < 10 ? 20 * bound() : bound();
+      EXPECT_LE(Leaf::error(sum, e_sum), bound());
+      EXPECT_LE(Leaf::error(out, expected), allowed);
+      for (const Leaf* leaf : {&x, &residual, &weight})
+        EXPECT_LE(leaf->gradient_error(), allowed) << rows << " x " << columns;
+      const auto plain = add_norm(x.ours.detach().clone(), residual.ours.detach(), weight.ours.detach(), epsilon,
+                                  probability, 9);
+      EXPECT_TRUE(plain.first.equal(sum.detach()) && plain.second.equal(out.detach()));
+    }
+}
+
+TEST_P(FusedRows, gated) {
+  for (const auto& [rows, columns] : kShapes) {
+    Leaf x({rows, 2 * columns}, 1, GetParam());
+    const at::Tensor grad = random_tensor({rows, columns}, 3).to(GetParam());
+    for (const std::string activation : {"gelu", "gelu_new"}) {
+      x.ours.mutable_grad().reset(), x.reference.mutable_grad().reset();
+      const at::Tensor out = gated(x.ours, activation);
+      const at::Tensor expected = at::gelu(x.reference.narrow(1, 0, columns), activation == "gelu" ? "none" : "tanh") *
+                                  x.reference.narrow(1, columns, columns);
+      EXPECT_EQ(out.scalar_type(), GetParam());
+      out.backward(grad);
+      expected.backward(grad.to(at::kDouble));
+      EXPECT_LE(Leaf::error(out, expected), bound());
+      EXPECT_LE(x.gradient_error(), bound());
+    }
+  }
+}
+
+// LibTorch's operations, which serve other types, are the reference of the kernel.
+TEST_P(FusedRows, rotate) {
+  const auto rotation = make_rotation(-2, 7, 6, 100, at::kCPU);
+  Leaf qkv({2, 7, 3, 2, 6}, 1, GetParam());
+  const auto ours = rotate(qkv.ours.clone(), rotation), expected = rotate(qkv.reference.clone(), rotation);
+  for (size_t part = 0; part < 3; ++part) {
+    EXPECT_LE(Leaf::error(ours[part], expected[part]), bound());
+    const at::Tensor grad = random_tensor({2, 7, 2, 6}, 2 + part).to(GetParam());
+    ours[part].backward(grad, /*retain_graph=*/true);
+    expected[part].backward(grad.to(at::kDouble), /*retain_graph=*/true);
+  }
+  EXPECT_LE(qkv.gradient_error(), bound());
+}
+
+TEST_P(FusedRows, cross_entropy) {
+  for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{1, 3}, {40, 33}, {70, 1000}}) {
+    Leaf logits({rows + 2, columns}, 1, GetParam()), bias({columns}, 2);
+    const at::Tensor labels = at::arange(rows, at::kLong) * 7 % columns;
+    const auto scores = cross_entropy(logits.ours.clone(), bias.ours, labels);
+    const at::Tensor values = logits.reference.narrow(0, 0, rows) + bias.reference;
+    const at::Tensor expected = at::cross_entropy_loss(values, labels, {}, at::Reduction::None);
+    EXPECT_EQ(scores.nats.scalar_type(), at::kFloat);
+    EXPECT_TRUE(scores.right.equal(values.argmax(1).eq(labels)));
+    EXPECT_LE(Leaf::error(scores.nats, expected), 1e-6);
+    const at::Tensor grad = random_tensor({rows}, 3), loss = (scores.nats * grad).sum();
+    loss.backward({}, /*retain_graph=*/true);
+    expected.backward(grad.to(at::kDouble));
+    EXPECT_LE(logits.gradient_error(), bound());
+    EXPECT_LE(bias.gradient_error(), 3e-6);
+    EXPECT_THROW(loss.backward(), Error);  // the logits are gone
+  }
+}
+
 TEST_P(FusedRows, threads_change_nothing) {
   const int before = at::get_num_threads();
   std::vector<at::Tensor> results[2];
@@ -88,8 +172,12 @@ TEST_P(FusedRows, threads_change_nothing) {
     const at::Tensor out = residual_norm(bias_gelu(x.ours, bias.ours), bias.ours, x.ours, weight.ours,
                                          shift.ours, 1e-12, 0.1, 7);
     out.backward(random_tensor({500, 96}, 6).to(GetParam()));
+    Leaf wide({500, 192}, 7, GetParam());
+    const auto [sum, normed] = add_norm(gated(wide.ours, "gelu"), out.detach(), weight.ours, 1e-5, 0.1, 8);
+    const auto scores = cross_entropy(normed + sum, bias.ours, at::arange(500, at::kLong) % 96);
+    scores.nats.sum().backward();
     results[threads == 3] = {out.detach(), x.ours.grad(), bias.ours.grad(), weight.ours.grad(),
-                             shift.ours.grad()};
+                             shift.ours.grad(), scores.nats.detach(), wide.ours.grad()};
   }
   at::set_num_threads(before);
   for (size_t i = 0; i < results[0].size(); ++i) EXPECT_TRUE(results[0][i].equal(results[1][i])) << i;

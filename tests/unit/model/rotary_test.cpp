@@ -37,7 +37,7 @@ TEST(Rotary, TurnsPairsByTheirPlace) {
   const at::Tensor qkv = random_tensor({2, 7, 3, 2, 6}, 1);
   for (const int64_t first : {0, -3}) {
     const at::Tensor expected = reference(qkv, first);
-    const auto parts = rotate(qkv, make_rotation(first, 7, 6, kTheta, at::kCPU));
+    const auto parts = rotate(qkv.clone(), make_rotation(first, 7, 6, kTheta, at::kCPU));
     const auto rounded = rotate(qkv.to(at::kBFloat16), make_rotation(first, 7, 6, kTheta, at::kCPU));
     for (int64_t part = 0; part < 3; ++part) {
       EXPECT_LT(max_difference(parts[static_cast<size_t>(part)].to(at::kDouble), expected.select(2, part)), 2e-6) << part;
@@ -50,7 +50,7 @@ TEST(Rotary, TurnsPairsByTheirPlace) {
 TEST(Rotary, ProductsDependOnDistancesAlone) {
   const at::Tensor qkv = random_tensor({1, 6, 3, 1, 8}, 1);
   const auto products = [&](int64_t first) {
-    const auto [q, k, v] = rotate(qkv, make_rotation(first, 6, 8, kTheta, at::kCPU));
+    const auto [q, k, v] = rotate(qkv.clone(), make_rotation(first, 6, 8, kTheta, at::kCPU));
     return at::matmul(q.view({6, 8}), k.view({6, 8}).t());
   };
   EXPECT_LT(max_difference(products(0), products(17)), 2e-5);
@@ -62,7 +62,7 @@ TEST(Rotary, Gradients) {
   const at::Tensor qkv = random_tensor({2, 5, 3, 2, 4}, 1).requires_grad_(), grad = random_tensor({2, 5, 3, 2, 4}, 2);
   const auto rotation = make_rotation(0, 5, 4, kTheta, at::kCPU);
   const auto loss = [&](const at::Tensor& x) {
-    const auto parts = rotate(x, rotation);
+    const auto parts = rotate(x.clone(), rotation);
     at::Tensor sum = (parts[0] * grad.select(2, 0)).sum();
     for (int64_t part : {1, 2}) sum = sum + (parts[static_cast<size_t>(part)] * grad.select(2, part)).sum();
     return sum;
