@@ -1,7 +1,10 @@
 #include "metrics/ngram.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
+#include <optional>
 
 #include "base/error.h"
 #include "base/rng.h"
@@ -10,12 +13,28 @@ namespace bigdna::metrics {
 
 namespace {
 
+/// Sorts keys that consist of `tokens` tokens of 16 bits each, by one token after another, the last first.
+template <class Key>
+void sort_by_tokens(std::vector<Key>& keys, int tokens) {
+  std::vector<Key> sorted(keys.size());
+  for (int token = 0; token < tokens; ++token) {
+    const auto value = [shift = 16 * token](Key key) { return static_cast<size_t>(key >> shift & 0xFFFF); };
+    std::vector<uint32_t> ends(65536);
+    for (const Key key : keys) ++ends[value(key)];
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    for (size_t i = keys.size(); i-- > 0;) sorted[--ends[value(keys[i])]] = keys[i];
+    keys.swap(sorted);
+  }
+}
+
 /// Sorts keys and merges equal ones: distinct keys in ascending order, and their counts.
 template <class Key>
-std::vector<uint32_t> count_keys(std::vector<Key>& keys) {
-  std::sort(keys.begin(), keys.end());
+std::vector<uint32_t> count_keys(std::vector<Key>& keys, int tokens) {
+  sort_by_tokens(keys, tokens);
+  size_t distinct = 0, kept = 0;
+  for (size_t i = 0; i < keys.size(); ++i) distinct += i == 0 || keys[i] != keys[i - 1];
   std::vector<uint32_t> counts;
-  size_t kept = 0;
+  counts.reserve(distinct);
   for (size_t i = 0; i < keys.size();) {
     size_t end = i;
     while (end < keys.size() && keys[end] == keys[i]) ++end;
@@ -24,6 +43,7 @@ std::vector<uint32_t> count_keys(std::vector<Key>& keys) {
     i = end;
   }
   keys.resize(kept);
+  keys.shrink_to_fit();
   return counts;
 }
 
@@ -38,7 +58,7 @@ PairCounts::PairCounts(size_t vocab_size, std::vector<uint32_t> keys)
       before_starts_(vocab_size + 1),
       after_totals_(vocab_size),
       before_totals_(vocab_size) {
-  const auto counts = count_keys(keys);
+  const auto counts = count_keys(keys, 2);
   for (const uint32_t key : keys) {
     ++after_starts_[(key >> 16) + 1];
     ++before_starts_[(key & 0xFFFF) + 1];
@@ -148,6 +168,7 @@ NgramModel NgramTrainer::count(const std::vector<Stretch>& stretches) const {
   for (const uint32_t seen : unigrams) model.unigram_.push_back((seen + 0.5) / total);
   for (size_t distance = 1; distance <= NgramModel::kDistances; ++distance) {
     std::vector<uint32_t> keys;
+    keys.reserve(static_cast<size_t>(model.tokens_));
     for (const Stretch& stretch : stretches)
       for (size_t i = distance; i < stretch.size(); ++i)
         keys.push_back(static_cast<uint32_t>(stretch[i - distance]) << 16 | stretch[i]);
@@ -155,10 +176,11 @@ NgramModel NgramTrainer::count(const std::vector<Stretch>& stretches) const {
   }
   for (const bool left : {true, false}) {
     auto& [keys, counts] = model.triples_[left ? 0 : 1];
+    keys.reserve(static_cast<size_t>(model.tokens_));
     for (const Stretch& stretch : stretches)
       for (size_t i = 2; i < stretch.size(); ++i)
         keys.push_back(neighbours(stretch[left ? i - 2 : i], stretch[i - 1]) | stretch[left ? i : i - 2]);
-    counts = count_keys(keys);
+    counts = count_keys(keys, 3);
   }
   return model;
 }
@@ -194,15 +216,22 @@ NgramModel NgramTrainer::finish() {
       truth.push_back(stretch[i]);
     }
   NgramModel model = count(counted);
+  // From the present choice to better neighbours: the loss has one minimum in each of the numbers.
   const auto choose = [&](Smoothing& smoothing, double Smoothing::* which, const auto& probability) {
-    double least = 0, best = 0;
-    for (const double pseudo_counts : {30., 100., 300., 700., 1500., 3000., 10000., 100000.}) {
-      smoothing.*which = pseudo_counts;
-      double loss = 0;
-      for (size_t i = 0; i < truth.size(); ++i) loss -= std::log(probability(contexts[i], truth[i]));
-      if (best == 0 || loss < least) least = loss, best = pseudo_counts;
-    }
-    smoothing.*which = best;
+    constexpr std::array kChoices{30., 100., 300., 700., 1500., 3000., 10000., 100000.};
+    std::array<std::optional<double>, kChoices.size()> losses;
+    const auto loss = [&](size_t choice) {
+      if (losses[choice]) return *losses[choice];
+      smoothing.*which = kChoices[choice];
+      double sum = 0;
+      for (size_t i = 0; i < truth.size(); ++i) sum -= std::log(probability(contexts[i], truth[i]));
+      return *(losses[choice] = sum);
+    };
+    const auto* present = std::lower_bound(kChoices.begin(), kChoices.end(), smoothing.*which);
+    auto best = static_cast<size_t>(present - kChoices.begin());
+    while (best + 1 < kChoices.size() && loss(best + 1) < loss(best)) ++best;
+    while (best > 0 && loss(best - 1) < loss(best)) --best;
+    smoothing.*which = kChoices[best];
   };
   if (!truth.empty()) {
     choose(model.bigram_, &Smoothing::one,
@@ -213,6 +242,7 @@ NgramModel NgramTrainer::finish() {
                [&](const auto& context, int32_t token) { return model.probability(context, token, model.trigram_); });
   }
   const Smoothing bigram = model.bigram_, trigram = model.trigram_;
+  model = {};  // before memory for the next is taken
   model = count(all);
   model.bigram_ = bigram;
   model.trigram_ = trigram;
