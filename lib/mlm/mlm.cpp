@@ -70,8 +70,8 @@ std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, c
   const at::Tensor hidden = batch.ids.flatten().index_select(0, batch.masked).eq(vocabulary.special().mask);
   const at::Tensor pairs_correct =
       nsp_logits.defined() ? nsp_logits.argmax(1).eq(nsp_labels(batch)).sum() : at::Tensor();
-  return [&vocabulary, all_nats = tokens.nats.detach(), all_labels = batch.masked_labels, right = tokens.right, hidden, pairs_correct,
-          pairs = batch.size()] {
+  return [&vocabulary, all_nats = tokens.nats.detach(), all_labels = batch.masked_labels, right = tokens.right, hidden,
+          pairs_correct, pairs = batch.size()] {
     MlmScore score;
     const at::Tensor nats = all_nats.to(at::kCPU, at::kFloat).contiguous(), labels = all_labels.cpu(),
                      correct = right.cpu(), unseen = hidden.cpu();

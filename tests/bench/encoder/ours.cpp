@@ -1,6 +1,7 @@
 // Times bigdna's encoder: bench_encoder THREADS SIZE TOKENS PRECISION forward|training [recompute]. SIZE is base
-// (12 layers, 768) or small (4 layers, 256), blocks of 64, batch 1. Prints one TSV row, as run.sh's header
-// names it. A process does one measurement, so that the peak memory is that measurement's own.
+// (12 layers, 768), small (4 layers, 256) or tiny (2 layers, 128), of bigbird, or with "modern-" before it of modern;
+// blocks of 64 (tiny: 16), batch 1. Prints one TSV row, as run.sh's header names it. A process does one measurement,
+// so that the peak memory is that measurement's own.
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -56,15 +57,19 @@ double peak(at::ScalarType type) {
   return 2e-9 * 4096 * 768 * 3072 / median(0.5, [&] { at::matmul_out(c, a, b); });
 }
 
-/// The work that the mathematics needs, in GFLOP: matrix products, and attention over the layout's blocks.
+/// The work that the mathematics needs, in GFLOP: matrix products, and attention over the layout's blocks. modern's
+/// training needs what follows the last layer's attention for masked tokens only.
 double useful(const model_folder::ModelConfig& c, int64_t n, int64_t masked) {
   const auto plan = model::plan_attention(c.pattern, 0, c.heads, {n}, n);
   double pairs = 0;
   for (const auto& layout : plan.layouts) pairs += static_cast<double>(layout->pairs());
   const double attention = 4 * pairs * static_cast<double>(c.pattern.block * c.pattern.block * c.head_size());
-  const double products = 2.0 * static_cast<double>(n * (4 * c.hidden * c.hidden + 2 * c.hidden * c.ffn));
+  const bool modern = c.architecture == model_folder::Architecture::modern;
+  const int64_t after_attention = c.hidden * (c.hidden + (modern ? 3 : 2) * c.ffn);
+  const double products = 2.0 * static_cast<double>(n * (3 * c.hidden * c.hidden + after_attention));
   const double head = 2.0 * static_cast<double>(masked * c.hidden * (c.hidden + c.vocab_size));
-  return 1e-9 * (static_cast<double>(c.layers) * (products + attention) + head);
+  const double unread = modern && masked > 0 ? 2.0 * static_cast<double>((n - masked) * after_attention) : 0;
+  return 1e-9 * (static_cast<double>(c.layers) * (products + attention) + head - unread);
 }
 
 corpus::Example example(const model_folder::ModelConfig& config) {
@@ -87,10 +92,12 @@ void run(char** argv, bool recompute) {
   const std::string size = argv[2], precision = argv[4], what = argv[5];
   mlm::MlmModel model;
   auto& config = model.config;
-  config = model_folder::config_of(model_folder::preset(size));
+  const bool modern = size.starts_with("modern-");
+  config = model_folder::config_of(model_folder::preset(modern ? size.substr(7) : size),
+                                   modern ? model_folder::Architecture::modern : model_folder::Architecture::bigbird);
   config.max_length = std::stoll(argv[3]);
-  config.pattern.block = 64;
-  if (size != "base") config.dropout = config.attention_dropout = 0;
+  if (!size.ends_with("tiny")) config.pattern.block = 64;
+  if (!size.ends_with("base")) config.dropout = config.attention_dropout = 0;
   std::vector<tokenizer::Piece> pieces(static_cast<size_t>(config.vocab_size));
   for (size_t i = 0; i < pieces.size(); ++i) pieces[i] = {concat("ACGT", i), 0, i < 5};
   model.vocabulary = std::make_shared<tokenizer::Vocabulary>(std::move(pieces), tokenizer::SpecialTokens());

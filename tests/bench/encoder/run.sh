@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Encoder forward pass and training step, bigdna compared with transformers' BigBird: a TSV table on stdout.
-#   tests/bench/encoder/run.sh [PART...]      PART: compare, linear, allocator (default: all)
+#   tests/bench/encoder/run.sh [PART...]      PART: compare, linear, allocator, modern (default: all)
 #   THREADS (default: all), SIZES ("base small"), LENGTHS ("512 1024 2048 4096 8192 16384"), LIMIT (300 s a measurement)
 #
 # compare: every size and length, fp32 and (where the processor multiplies in it) bf16, batch 1, blocks of 64; transformers' block_sparse and original_full (full attention)
@@ -9,6 +9,7 @@
 # linear: base forward and small training from 1024 to 65536 tokens, fp32, bigdna alone, with the exponents of time and memory
 # from each length to the next.
 # allocator: bigdna's training step at the greatest length with glibc's own settings instead of bigdna's, and with huge pages.
+# modern: forward pass and training step of modern beside bigbird's, tiny and small, 512 and 2048 tokens, fp32.
 # Columns: useful GFLOP (matrix products and attended blocks, three times the forward pass for training; what is recomputed does
 # not count), GFLOP/s, "peak" (each process's own rate of a 4096 x 768 x 3072 product in that type), their ratio MFU,
 # peak memory of the process. Wants a quiet machine; about an hour.
@@ -23,7 +24,7 @@ limit=${LIMIT:-300}
 precisions=(fp32)
 ! grep -qwE 'avx512_bf16|amx_bf16' /proc/cpuinfo || precisions+=(bf16)
 parts=("${@:-}")
-[[ -n ${parts[0]} ]] || parts=(compare linear allocator)
+[[ -n ${parts[0]} ]] || parts=(compare linear allocator modern)
 cmake --build "$build" --target bench_encoder >&2
 bench=$(find "$build" -name bench_encoder -type f -perm -u+x | head -1)
 python=$("$root/cmake/setup.sh" --print)/peers/bin/python
@@ -74,6 +75,19 @@ linear() {
     for n in 1024 2048 4096 8192 16384 32768 65536; do ours "$size" "$n" fp32 "$what"; done | tee "$work/rows"
     awk -F'\t' -v what="$case" '!/^#/ { if (n) printf "# %s, %d to %d tokens: time grows as n^%.2f, memory as n^%.2f\n", what, n, $2, log($6 / t) / log($2 / n), log($11 / m) / log($2 / n)
                                 n = $2; t = $6; m = $11 }' "$work/rows"
+  done
+}
+
+modern() {
+  header '#modern'
+  local size n what
+  for size in tiny small; do
+    for n in 512 2048; do
+      for what in forward training; do
+        ours "$size" "$n" fp32 "$what"
+        ours "modern-$size" "$n" fp32 "$what"
+      done
+    done
   done
 }
 
