@@ -16,9 +16,9 @@
 namespace bigdna::apps {
 
 namespace {
-/// LibTorch's threads wait for each other in libgomp, which by default spins for milliseconds before it sleeps. Where other
-/// processes need the same processors, that keeps the thread that is waited for from running. libgomp reads the variable once,
-/// when it is loaded.
+/// LibTorch's threads wait for each other in libgomp, which by default spins for milliseconds before it sleeps. Where
+/// other processes need the same processors, that keeps the thread that is waited for from running. libgomp reads the
+/// variable once, when it is loaded.
 void limit_spinning() {
   if (!std::getenv("OMP_WAIT_POLICY")) setenv("GOMP_SPINCOUNT", "10000", /*overwrite=*/0);
 }

@@ -65,7 +65,8 @@ void describe(Page& page, const model_folder::ModelFolder& model) {
            log::human(static_cast<double>(model_folder::parameter_count(config))), "parameters");
   page.row("head", config.head, config.labels ? concat(", ", config.labels, " outputs") : "");
   if (config.bases > 0)
-    page.row("bases", config.bases, " filters of ", model_folder::kFilterWidth, " bases, over ", model_folder::kPoolScales.front(), " bp");
+    page.row("bases", config.bases, " filters of ", model_folder::kFilterWidth, " bases, over ",
+             model_folder::kPoolScales.front(), " bp");
   const auto& pattern = config.pattern;
   page.row("attention", pattern.name, ", blocks of ", pattern.block, " tokens, ", pattern.global, " global (",
            sparsity::to_string(pattern.global_blocks), "), ", pattern.window, " window, ", pattern.random, " random (",

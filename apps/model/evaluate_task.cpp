@@ -30,19 +30,22 @@ struct Candidate {
     } else {
       data = classification::promoter_rows(options.dataset);
       if (data.upstream != details.upstream || data.downstream != details.downstream)
-        log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream, " bp, but the model ", model,
-                  " was trained on -", details.upstream, "/+", details.downstream);
+        log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream, " bp, but the model ",
+                  model, " was trained on -", details.upstream, "/+", details.downstream);
     }
     if (data.labels() != predictor->labels())
       fail(options.dataset, ": ", data.labels(), " features, but the model ", model, " has ",
            predictor->labels());
-    if (options.task == "table" && !std::equal(data.features.begin(), data.features.end(), predictor->features().begin(), prediction::same_feature))
+    if (options.task == "table" && !std::equal(data.features.begin(), data.features.end(),
+                                               predictor->features().begin(), prediction::same_feature))
       fail(options.dataset, ": its labels differ from those of the model ", model, " (compare their features.tsv)");
   }
 
   classification::Method method(const std::string& name, session::Strands strands, bool with_words = true) const {
     return {name,
-            [=, this](const std::vector<int64_t>& rows) { return predictor->score_all(data.bases_of(rows), strands, with_words); },
+            [=, this](const std::vector<int64_t>& rows) {
+              return predictor->score_all(data.bases_of(rows), strands, with_words);
+            },
             predictor->details().threshold};
   }
 };
@@ -72,7 +75,8 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   settings.scores = options.scores;
   if (options.ensemble.empty()) settings.encoder_share = first.predictor->details().encoder_share;
   const auto rows = first.data.of(settings.split);
-  if (const int64_t met = first.data.count_on(first.predictor->training_intervals(), rows); met && options.split == "test")
+  if (const int64_t met = first.data.count_on(first.predictor->training_intervals(), rows);
+      met && options.split == "test")
     log::warn(met, " of ", rows.size(), " rows lie on the model's training data");
 
   first.predictor->load();
@@ -81,7 +85,9 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
     methods.push_back(classification::kmer_method(first.data, options.common.threads));
     if (first.predictor->has_words()) methods.push_back(first.method("encoder", options.strands, /*with_words=*/false));
     if (first.predictor->has_bases())
-      methods.push_back({"bases", [&](const std::vector<int64_t>& rows) { return first.predictor->score_bases(first.data.bases_of(rows)); }});
+      methods.push_back({"bases", [&](const std::vector<int64_t>& rows) {
+                           return first.predictor->score_bases(first.data.bases_of(rows));
+                         }});
   }
   for (size_t i = 0; i < others.size(); ++i) {
     others[i].predictor->load();

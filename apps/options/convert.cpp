@@ -36,9 +36,10 @@ void ConvertOptions::visit(OptionList& visit) {
 }
 
 std::string ConvertOptions::details() {
-  return R"(The output loads in Python with AutoTokenizer.from_pretrained(DIR) and the class that config.json's "architectures" names:
-transformers.BigBirdForPreTraining.from_pretrained(DIR), BigBirdForMaskedLM or BigBirdForSequenceClassification; of --architecture modern,
-ModernBertForMaskedLM or ModernBertForSequenceClassification.)";
+  return R"(The output loads in Python with AutoTokenizer.from_pretrained(DIR) and the class that config.json's
+"architectures" names: transformers.BigBirdForPreTraining.from_pretrained(DIR), BigBirdForMaskedLM or
+BigBirdForSequenceClassification; of --architecture modern, ModernBertForMaskedLM or
+ModernBertForSequenceClassification.)";
 }
 
 }  // namespace bigdna::apps

@@ -100,17 +100,18 @@ void CorpusOptions::finish(const OptionList& list) {
 
 std::string CorpusOptions::details() {
   return R"(Writes into -o DIR:
-  training/NNNNN.safetensors    documents to train on. For D documents, S sentences and T tokens, the arrays are tokens [T],
-                                sentence_starts [S] (in tokens, from the document's first), sentence_bases [S] (in bases, from
-                                its 5' end), document_tokens and document_sentences [D + 1] (the first of each document),
-                                document_contig (row in corpus.json), document_start, document_end (0-based),
+  training/NNNNN.safetensors    documents to train on. For D documents, S sentences and T tokens, the arrays
+                                are tokens [T], sentence_starts [S] (in tokens, from the document's first),
+                                sentence_bases [S] (in bases, from its 5' end), document_tokens and
+                                document_sentences [D + 1] (the first of each document), document_contig
+                                (row in corpus.json), document_start, document_end (0-based),
                                 document_strand and document_pass [D]
   validation/NNNNN.safetensors  the same for what is held out: each interval once, from its first base
   dna.model                     the vocabulary (tokenizer.json where a .model cannot hold it)
   options.json                  what was asked for
   corpus.json                   settings, counts, contigs, intervals and checksums; written last
---show prints >CONTIG:START-END(STRAND) document=N pass=N sentences=N tokens=N, 1-based as samtools faidx takes it. On strand -
-the sequence is the reverse complement.)";
+--show prints >CONTIG:START-END(STRAND) document=N pass=N sentences=N tokens=N, 1-based as samtools faidx
+takes it. On strand - the sequence is the reverse complement.)";
 }
 
 }  // namespace bigdna::apps

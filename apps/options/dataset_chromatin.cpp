@@ -49,8 +49,9 @@ void DatasetChromatinOptions::finish(const OptionList& list) {
 }
 
 std::string DatasetChromatinOptions::details() {
-  return R"(Columns of regions.bed.gz (BED): chrom, start, end (0-based, half-open), name, score (number of labels that are 1), strand, split
-(train, validation or test); labels.safetensors holds their label bits. Columns of features.tsv: #index, name, cell, assay, group.)";
+  return R"(Columns of regions.bed.gz (BED): chrom, start, end (0-based, half-open), name, score (number of labels that
+are 1), strand, split (train, validation or test); labels.safetensors holds their label bits. Columns of
+features.tsv: #index, name, cell, assay, group.)";
 }
 
 }  // namespace bigdna::apps

@@ -95,9 +95,10 @@ void DatasetPromoterOptions::finish(const OptionList& list) {  // the recipe giv
 }
 
 std::string DatasetPromoterOptions::details() {
-  return R"(Columns of regions.bed.gz: chrom, start, end (0-based, half-open), name, label (1: promoter), strand, split (train, validation or test), kind
-(promoter, or the kind of negative), cpg (1: a CpG promoter, or a negative of one). dropped.tsv names what was left out and why,
-leakage.tsv the nearest and the most similar training row of each row that is tested or validated on.)";
+  return R"(Columns of regions.bed.gz: chrom, start, end (0-based, half-open), name, label (1: promoter), strand, split
+(train, validation or test), kind (promoter, or the kind of negative), cpg (1: a CpG promoter, or a negative
+of one). dropped.tsv names what was left out and why, leakage.tsv the nearest and the most similar training
+row of each row that is tested or validated on.)";
 }
 
 }  // namespace bigdna::apps

@@ -71,10 +71,11 @@ void DatasetTableOptions::finish(const OptionList&) {
 }
 
 std::string DatasetTableOptions::details() {
-  return R"(Columns of regions.bed.gz: chrom, start, end (0-based, half-open; . 0 LENGTH for rows that are sequences only), name, label (0 or 1; the class;
-words or numbers joined by commas), strand, split (train, validation or test), group (with --group-column). sequences.fa.gz has the
-bases under the same names, dropped.tsv what was left out and why, and leakage.tsv has for each row that is tested or validated on the
-nearest, the most similar and the identical row of another split.)";
+  return R"(Columns of regions.bed.gz: chrom, start, end (0-based, half-open; . 0 LENGTH for rows that are sequences
+only), name, label (0 or 1; the class; words or numbers joined by commas), strand, split (train, validation
+or test), group (with --group-column). sequences.fa.gz has the bases under the same names, dropped.tsv what
+was left out and why, and leakage.tsv has for each row that is tested or validated on the nearest, the most
+similar and the identical row of another split.)";
 }
 
 }  // namespace bigdna::apps

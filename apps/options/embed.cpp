@@ -58,10 +58,13 @@ void EmbedOptions::finish(OptionList& list) {
 }
 
 std::string EmbedOptions::details() {
-  return R"(Columns of the TSV: #name (of the record; of a region its name, or its coordinates), start, end (0-based, half-open, in the record as read),
-token (id, with --pool token and base), v0, v1 ... (one number per hidden unit).
-.npy: only the numbers, [rows, hidden] float32; the other columns are written to the same name with .rows.tsv instead of .npy.
-.safetensors: embeddings [rows, hidden], record (number from 0), start, end [rows], token [rows]; the metadata holds the names, one per line.)";
+  return R"(Columns of the TSV: #name (of the record; of a region its name, or its coordinates), start, end (0-based,
+half-open, in the record as read), token (id, with --pool token and base), v0, v1 ... (one number per hidden
+unit).
+.npy: only the numbers, [rows, hidden] float32; the other columns are written to the same name with
+.rows.tsv instead of .npy.
+.safetensors: embeddings [rows, hidden], record (number from 0), start, end [rows], token [rows]; the
+metadata holds the names, one per line.)";
 }
 
 }  // namespace bigdna::apps

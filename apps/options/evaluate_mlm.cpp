@@ -48,24 +48,31 @@ void EvaluateMlmOptions::visit(OptionList& visit) {
 }
 
 std::string EvaluateMlmOptions::details() {
-  return R"(Columns of the scores: one row per model, context length and kind of sequence, then the baselines (NA: no such value):
-  model         the model folder; shuffled:MODEL (its visible tokens in random order: what it knows without context); or unigram,
-                two_sided_bigram (sees the token on each side), two_sided_trigram (sees two on each side): counted on the
-                training sequence and scored at the same hidden tokens
+  return R"(Columns of the scores: one row per model, context length and kind of sequence, then the baselines
+(NA: no such value):
+  model         the model folder; shuffled:MODEL (its visible tokens in random order: what it knows without
+                context); or unigram, two_sided_bigram (sees the token on each side), two_sided_trigram
+                (sees two on each side): counted on the training sequence and scored at the same hidden
+                tokens
   context       tokens the model sees, [CLS] and [SEP] included
-  sequence      all; also unique and repeats (more than half of the token) where --repeats or a soft-masked FASTA defines them
+  sequence      all; also unique and repeats (more than half of the token) where --repeats or a soft-masked
+                FASTA defines them
   windows       number of inputs scored
-  masked        number of hidden tokens, each of them [MASK] in the input; the same in every row of a vocabulary and kind of sequence
+  masked        number of hidden tokens, each of them [MASK] in the input; the same in every row of a
+                vocabulary and kind of sequence
   bpc           bits per base over hidden tokens without N: sum of -log2 p / sum of their lengths
   bpc_low, bpc_high   95 % interval, from a bootstrap over blocks of the genome
   bpc_all       as bpc, over all hidden tokens
   accuracy      fraction of hidden tokens predicted correctly
   perplexity    per hidden token
   nsp_accuracy  fraction of sentence pairs classified correctly; half of them do not belong together
-  bpc_bert      as bpc if a tenth of these tokens stay visible, as BERT's masking leaves them: for comparison with the paper
-  bpc_paper_style   bits per token over the mean length of the vocabulary's pieces, perhaps the paper's quantity
-Columns of the differences: model, context, other, other_context, sequence, bpc_difference (negative: the model is better than the
-  other), low, high: 95 % interval, paired: every resample draws the same blocks for both.)";
+  bpc_bert      as bpc if a tenth of these tokens stay visible, as BERT's masking leaves them: for
+                comparison with the paper
+  bpc_paper_style   bits per token over the mean length of the vocabulary's pieces, perhaps the paper's
+                    quantity
+Columns of the differences: model, context, other, other_context, sequence, bpc_difference (negative: the
+model is better than the other), low, high: 95 % interval, paired: every resample draws the same blocks for
+both.)";
 }
 
 }  // namespace bigdna::apps

@@ -12,41 +12,47 @@ void EvaluateTaskOptions::visit_shared(OptionList& visit) {
   visit(split, "--split", "Rows to evaluate on").one_of({"train", "validation", "test"});
   visit_strands(visit, strands, false);
   visit_ensemble(visit, ensemble);
-  visit(compare, "--compare", "Another model: it is evaluated on the same rows as it reads them, and so is the difference, with its interval")
+  visit(compare, "--compare",
+        "Another model: it is evaluated on the same rows as it reads them, and so is the difference, with its interval")
       .type("MODEL").repeatable();
-  visit(no_baseline, "--no-baseline", "Evaluate the model alone, not the k-mer logistic regression trained on the same splits and the encoder without its words");
+  visit(no_baseline, "--no-baseline",
+        "Evaluate the model alone, not the k-mer logistic regression trained on the same splits and the encoder "
+        "without its words");
   visit(resamples, "--resamples", "Number of bootstrap resamples").check(not_negative());
   visit.group("Output");
   visit(json, "--json", "Write everything as JSON too").type("FILE");
-  visit(scores, "--scores", "Write labels and probabilities of every row (TSV; BGZF if the name ends in .gz)").type("FILE");
+  visit(scores, "--scores", "Write labels and probabilities of every row (TSV; BGZF if the name ends in .gz)")
+      .type("FILE");
 }
 
 void EvaluatePromoterOptions::visit(OptionList& visit) {
   task = "promoter";
   visit_shared(visit);
   visit(report, "--report",
-        "Write a folder with metrics.tsv and .json, the reliability table calibration.tsv, pictures (roc.svg, pr.svg, calibration.svg) and "
-        "custom content for MultiQC (*_mqc.json)")
+        "Write a folder with metrics.tsv and .json, the reliability table calibration.tsv, pictures (roc.svg, pr.svg, "
+        "calibration.svg) and custom content for MultiQC (*_mqc.json)")
       .type("DIR");
   visit_device(visit, run);
   common.visit_with_seed(visit);
 }
 
 std::string EvaluatePromoterOptions::details() {
-  return R"(Columns: #method (bigdna, kmers, the names of --compare; bigdna-kmers and so on: the paired difference), split, metric (rows, positives,
-threshold, true_positives ... false_negatives, f1, precision, recall, mcc, accuracy, auroc, auprc, calibration_error, brier; the same
-with cpg_ and non_cpg_ for CpG and other promoters), value, low and high (95 % interval from a bootstrap over 1-Mb blocks of the
-genome; NA if there is none). Thresholds were chosen on the validation split.)";
+  return R"(Columns: #method (bigdna, kmers, the names of --compare; bigdna-kmers and so on: the paired difference),
+split, metric (rows, positives, threshold, true_positives ... false_negatives, f1, precision, recall, mcc,
+accuracy, auroc, auprc, calibration_error, brier; the same with cpg_ and non_cpg_ for CpG and other
+promoters), value, low and high (95 % interval from a bootstrap over 1-Mb blocks of the genome; NA if there
+is none). Thresholds were chosen on the validation split.)";
 }
 
 void EvaluateChromatinOptions::visit(OptionList& visit) {
   task = "chromatin";
   visit_shared(visit);
   visit(features, "--features",
-        "Write one row per feature: index, name, cell, assay, group, rows, positives, prevalence, AUROC and AUPRC of each method, and the paired "
-        "differences in AUROC with their intervals (TSV)")
+        "Write one row per feature: index, name, cell, assay, group, rows, positives, prevalence, AUROC and AUPRC of "
+        "each method, and the paired differences in AUROC with their intervals (TSV)")
       .type("FILE");
-  visit(picture, "--picture", "Draw each feature's AUROC against its prevalence and against the other methods' (SVG)").type("FILE");
+  visit(picture, "--picture", "Draw each feature's AUROC against its prevalence and against the other methods' (SVG)")
+      .type("FILE");
   visit.group("Options");
   visit(genome, "-g,--genome", "Genome (default: the one the dataset was made from)").type("FASTA");
   visit_device(visit, run);
@@ -54,26 +60,29 @@ void EvaluateChromatinOptions::visit(OptionList& visit) {
 }
 
 std::string EvaluateChromatinOptions::details() {
-  return R"(Columns: #group, method (bigdna, kmers, the names of --compare; bigdna-kmers and so on: the difference), split, features, scored (those
-with both classes), auroc_median, auroc_mean, auprc_median, auprc_mean, and low and high of the 95 % intervals of the two AUROCs
-(paired bootstrap over blocks of the genome).)";
+  return R"(Columns: #group, method (bigdna, kmers, the names of --compare; bigdna-kmers and so on: the difference),
+split, features, scored (those with both classes), auroc_median, auroc_mean, auprc_median, auprc_mean, and
+low and high of the 95 % intervals of the two AUROCs (paired bootstrap over blocks of the genome).)";
 }
 
 void EvaluateTableOptions::visit(OptionList& visit) {
   task = "table";
   visit_shared(visit);
-  visit(features, "--features", "Write one row per output, method and metric: index, name, method, split, metric, value (TSV)").type("FILE");
+  visit(features, "--features",
+        "Write one row per output, method and metric: index, name, method, split, metric, value (TSV)")
+      .type("FILE");
   visit_device(visit, run);
   common.visit_with_seed(visit);
 }
 
 std::string EvaluateTableOptions::details() {
-  return R"(Columns: #method (bigdna; kmers: logistic, multinomial or ridge regression on short words; constant: the same for every row; the names of
---compare; bigdna-kmers and so on: the paired difference), split, metric, value, low and high (95 % interval from a bootstrap over groups,
-1-Mb blocks of the genome, or rows; NA if there is none). Metrics by label type: binary: rows, positives, accuracy, f1, f1_macro, mcc
-(called from 0.5 on), auroc, auprc; classes: rows, accuracy, f1_macro, mcc (of the likeliest class), auroc, auprc (each class against the
-rest, mean); multilabel: rows, f1_macro, f1_micro, auroc, auprc (means over labels); regression: rows, pearson, spearman, r2, rmse (means
-over the numbers).)";
+  return R"(Columns: #method (bigdna; kmers: logistic, multinomial or ridge regression on short words; constant: the
+same for every row; the names of --compare; bigdna-kmers and so on: the paired difference), split, metric,
+value, low and high (95 % interval from a bootstrap over groups, 1-Mb blocks of the genome, or rows; NA if
+there is none). Metrics by label type: binary: rows, positives, accuracy, f1, f1_macro, mcc (called from 0.5
+on), auroc, auprc; classes: rows, accuracy, f1_macro, mcc (of the likeliest class), auroc, auprc (each class
+against the rest, mean); multilabel: rows, f1_macro, f1_micro, auroc, auprc (means over labels); regression:
+rows, pearson, spearman, r2, rmse (means over the numbers).)";
 }
 
 }  // namespace bigdna::apps

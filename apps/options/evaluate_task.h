@@ -35,7 +35,8 @@ struct EvaluateChromatinOptions : EvaluateTaskOptions {
   static constexpr const char* name = "evaluate chromatin";
   static constexpr const char* group = "Models";
   static constexpr const char* summary = "Evaluate a chromatin model on held-out data: AUROC and AUPRC per feature";
-  static constexpr const char* example = "bigdna evaluate chromatin chromatin_model chromatin --features features.tsv > metrics.tsv";
+  static constexpr const char* example =
+      "bigdna evaluate chromatin chromatin_model chromatin --features features.tsv > metrics.tsv";
   std::string features, picture;
   void visit(OptionList& visit);
   static std::string details();
@@ -45,7 +46,8 @@ struct EvaluateTableOptions : EvaluateTaskOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "evaluate table";
   static constexpr const char* group = "Models";
-  static constexpr const char* summary = "Evaluate a model of your own labels on held-out data: MCC, F1, AUROC, or correlations";
+  static constexpr const char* summary =
+      "Evaluate a model of your own labels on held-out data: MCC, F1, AUROC, or correlations";
   static constexpr const char* example = "bigdna evaluate table measured_model measured > metrics.tsv";
   std::string features;
   void visit(OptionList& visit);

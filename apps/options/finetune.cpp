@@ -9,49 +9,70 @@ namespace bigdna::apps {
 
 void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   auto& o = finetune;
-  visit(o.model, "model", "Pretrained model (or run folder): encoder, vocabulary, configuration").type("MODEL").input().required();
+  visit(o.model, "model", "Pretrained model (or run folder): encoder, vocabulary, configuration")
+      .type("MODEL").input().required();
   visit(o.dataset, "dataset", "Dataset folder of bigdna dataset " + o.task).type("DATASET").input().required();
-  folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), scores.tsv.gz, metrics.jsonl (training)").required();
-  visit(no_baseline, "--no-baseline", "Evaluate the model alone, not the k-mer logistic regression trained on the same splits and the encoder without its words");
+  folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), scores.tsv.gz, metrics.jsonl (training)")
+      .required();
+  visit(no_baseline, "--no-baseline",
+        "Evaluate the model alone, not the k-mer logistic regression trained on the same splits and the encoder "
+        "without its words");
 
   visit.group("Training");
   visit(o.epochs, "--epochs", "Passes over the training rows").check(positive());
   visit(o.steps, "--steps", "Number of optimiser steps, instead of --epochs").check(positive());
   visit(o.batch, "--batch", "Rows per step").check(positive());
   visit(o.learning_rate, "--learning-rate", "Peak learning rate (default: 3e-5 x 768 / hidden size)").check(positive());
-  visit(o.rates.decay, "--layer-decay", "Learning rate of each layer as a fraction of that of the layer above it, from the head down to the embeddings")
+  visit(o.rates.decay, "--layer-decay",
+        "Learning rate of each layer as a fraction of that of the layer above it, from the head down to the embeddings")
       .check(between(1e-3, 1.0));
-  visit(o.rates.head_factor, "--head-rate", "Learning rate of the head as a multiple of the learning rate").check(positive());
+  visit(o.rates.head_factor, "--head-rate", "Learning rate of the head as a multiple of the learning rate")
+      .check(positive());
   visit(o.freeze, "--freeze",
-        "Do not train the embeddings and the first LAYERS layers; with all of the model's layers only what is new is trained "
-        "(default: all layers for tables with --bases, otherwise 0)")
+        "Do not train the embeddings and the first LAYERS layers; with all of the model's layers only what is new is "
+        "trained (default: all layers for tables with --bases, otherwise 0)")
       .type("LAYERS").check(not_negative());
-  visit(o.weight_decay, "--weight-decay", "Weight decay of AdamW; not applied to biases and LayerNorm").check(not_negative());
-  visit(o.dropout, "--dropout", "Dropout of activations and attention (default: the model's)").check(between(0.0, 0.99));
-  visit(o.max_length, "--max-length", "Read at most this much of each interval, around its start site or bin (default: as many tokens as the model can read)")
+  visit(o.weight_decay, "--weight-decay", "Weight decay of AdamW; not applied to biases and LayerNorm")
+      .check(not_negative());
+  visit(o.dropout, "--dropout", "Dropout of activations and attention (default: the model's)")
+      .check(between(0.0, 0.99));
+  visit(o.max_length, "--max-length",
+        "Read at most this much of each interval, around its start site or bin (default: as many tokens as the model "
+        "can read)")
       .type("TOKENS").check(between(3, 1 << 20));
-  visit(o.evaluations, "--evaluations", "Number of validations, evenly over the run; 0: one per epoch").check(not_negative());
+  visit(o.evaluations, "--evaluations", "Number of validations, evenly over the run; 0: one per epoch")
+      .check(not_negative());
   visit(o.validation_rows, "--validation-rows", "Largest number of rows per validation; 0: all").check(not_negative());
-  visit(o.patience, "--patience", "Stop after this many validations without a better AUROC; 0: never. The best parameters are kept in any case").check(not_negative());
-  visit(o.positive_weight, "--positive-weight", "Weight of positive labels in the loss; probabilities are corrected for it").check(positive());
+  visit(o.patience, "--patience",
+        "Stop after this many validations without a better AUROC; 0: never. The best parameters are kept in any case")
+      .check(not_negative());
+  visit(o.positive_weight, "--positive-weight",
+        "Weight of positive labels in the loss; probabilities are corrected for it")
+      .check(positive());
   visit(o.reverse_complement, "--reverse-complement", "Read each training row from a random strand");
   visit(o.recompute, "--recompute",
-        "Compute each layer again in the backward pass instead of keeping it: a fraction of the memory, a third more time, the same gradients")
+        "Compute each layer again in the backward pass instead of keeping it: a fraction of the memory, a third more "
+        "time, the same gradients")
       .not_decisive();
   visit(o.from_scratch, "--from-scratch", "Take only the model's configuration and vocabulary, not its weights");
-  visit(o.head_kind, "--head", "linear: one layer (as in the paper); classification: dense, activation, out_proj (as in transformers)")
+  visit(o.head_kind, "--head",
+        "linear: one layer (as in the paper); classification: dense, activation, out_proj (as in transformers)")
       .one_of({"classification", "linear"});
   visit(o.pool, "--pool",
-        "What the head reads: cls, the first token (as in the paper and in transformers); mean, the mean of all tokens; scales, that mean and those "
-        "of the 1000 and the 200 bp around the start site or bin")
+        "What the head reads: cls, the first token (as in the paper and in transformers); mean, the mean of all "
+        "tokens; scales, that mean and those of the 1000 and the 200 bp around the start site or bin")
       .one_of({"cls", "mean", "scales"});
   visit(o.bases, "--bases",
-        concat("Filters of a convolution over single bases, up to 500 bp to either side of the start site or bin, that is "
-               "trained beside the encoder; 0: none (default: ", o.kBases, " for models with words, otherwise none)"))
+        concat("Filters of a convolution over single bases, up to 500 bp to either side of the start site or bin, that "
+               "is trained beside the encoder; 0: none (default: ",
+               o.kBases, " for models with words, otherwise none)"))
       .check(not_negative());
   visit(o.bases_rate, "--bases-rate", "Peak learning rate of those filters and of what reads them").check(positive());
-  visit(no_words, "--no-words", "Train and predict by the encoder alone (as in the paper; transformers reads nothing else), without k-mer frequencies");
-  visit(o.random_head, "--random-head", "Start a linear head from small random weights, not from a logistic regression on the training rows' states");
+  visit(no_words, "--no-words",
+        "Train and predict by the encoder alone (as in the paper; transformers reads nothing else), without k-mer "
+        "frequencies");
+  visit(o.random_head, "--random-head",
+        "Start a linear head from small random weights, not from a logistic regression on the training rows' states");
   visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();
 }
 
@@ -68,8 +89,8 @@ void FinetunePromoterOptions::visit(OptionList& visit) {
 }
 
 std::string FinetunePromoterOptions::details() {
-  return R"(Prints metrics.tsv. Columns: #method (bigdna; kmers: its words alone; encoder: its encoder alone), split, metric, value, and low and
-high of its 95 % interval (bootstrap over 1-Mb blocks; NA if there is none).)";
+  return R"(Prints metrics.tsv. Columns: #method (bigdna; kmers: its words alone; encoder: its encoder alone), split,
+metric, value, and low and high of its 95 % interval (bootstrap over 1-Mb blocks; NA if there is none).)";
 }
 
 void FinetuneChromatinOptions::visit(OptionList& visit) {
@@ -77,27 +98,34 @@ void FinetuneChromatinOptions::visit(OptionList& visit) {
   finetune.positive_weight = 8;
   visit_shared(visit);
   visit(finetune.feature_weights, "--feature-weights",
-        "Weights that replace --positive-weight for some features: lines of FEATURES (as in bigdna chromatin --features), a tab and a weight; if "
-        "several lines match a feature, the last one counts")
+        "Weights that replace --positive-weight for some features: lines of FEATURES (as in bigdna chromatin "
+        "--features), a tab and a weight; if several lines match a feature, the last one counts")
       .type("TSV").input();
   visit.group("Options");
   visit(finetune.genome, "-g,--genome", "Genome (default: the one the dataset was made from)").type("FASTA").input();
-  visit(finetune.upstream, "--upstream", "Context before the bin (default: the dataset's)").type("BP").default_is("").check(not_negative());
-  visit(finetune.downstream, "--downstream", "Context after the bin (default: the dataset's)").type("BP").default_is("").check(not_negative());
+  visit(finetune.upstream, "--upstream", "Context before the bin (default: the dataset's)")
+      .type("BP").default_is("").check(not_negative());
+  visit(finetune.downstream, "--downstream", "Context after the bin (default: the dataset's)")
+      .type("BP").default_is("").check(not_negative());
   visit_machine(visit);
 }
 
 std::string FinetuneChromatinOptions::details() {
-  return R"(Prints metrics.tsv. Columns: #group, method (bigdna; kmers: its words alone; encoder: its encoder alone), split, features, scored (those
-with both classes), and median and mean AUROC and AUPRC over them. features.tsv has one row per feature.)";
+  return R"(Prints metrics.tsv. Columns: #group, method (bigdna; kmers: its words alone; encoder: its encoder alone),
+split, features, scored (those with both classes), and median and mean AUROC and AUPRC over them.
+features.tsv has one row per feature.)";
 }
 
 void FinetuneTableOptions::visit(OptionList& visit) {
   finetune.task = "table";
   visit_shared(visit);
-  visit(class_weights, "--class-weights", "Weights of rows in the loss by their class; balanced: inversely to the number of training rows; predictions are corrected for it")
+  visit(class_weights, "--class-weights",
+        "Weights of rows in the loss by their class; balanced: inversely to the number of training rows; predictions "
+        "are corrected for it")
       .one_of({"none", "balanced"});
-  visit(loss, "--loss", "Of numbers in units of their standard deviation: mse, the squared error; huber, linear beyond one standard deviation")
+  visit(loss, "--loss",
+        "Of numbers in units of their standard deviation: mse, the squared error; huber, linear beyond one standard "
+        "deviation")
       .one_of({"mse", "huber"});
   visit_machine(visit);
 }
@@ -108,12 +136,14 @@ void FinetuneTableOptions::finish(const OptionList&) {
 }
 
 std::string FinetuneTableOptions::details() {
-  return R"(The loss, the head and the metrics follow the dataset's label type. binary and multilabel: binary cross-entropy (--positive-weight);
-classes: cross-entropy (--class-weights); regression: --loss of standardised numbers, predicted in their own units.
---patience counts AUROC, or for numbers Pearson's correlation.
-Prints metrics.tsv. Columns: #method (bigdna; encoder, the same model without its words; kmers: logistic, multinomial or ridge regression
-on short words; constant: the same for every row), split, metric, value, and low and high of its 95 % interval (bootstrap over groups,
-1-Mb blocks or rows; NA if there is none). features.tsv has rows for each class, label or number.)";
+  return R"(The loss, the head and the metrics follow the dataset's label type. binary and multilabel: binary
+cross-entropy (--positive-weight); classes: cross-entropy (--class-weights); regression: --loss of
+standardised numbers, predicted in their own units. --patience counts AUROC, or for numbers Pearson's
+correlation.
+Prints metrics.tsv. Columns: #method (bigdna; encoder, the same model without its words; kmers: logistic,
+multinomial or ridge regression on short words; constant: the same for every row), split, metric, value, and
+low and high of its 95 % interval (bootstrap over groups, 1-Mb blocks or rows; NA if there is none).
+features.tsv has rows for each class, label or number.)";
 }
 
 }  // namespace bigdna::apps

@@ -43,7 +43,8 @@ struct FinetuneTableOptions : FinetuneCommandOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "finetune table";
   static constexpr const char* group = "Models";
-  static constexpr const char* summary = "Fine-tune a model on your own labels: two or more classes, several labels, numbers";
+  static constexpr const char* summary =
+      "Fine-tune a model on your own labels: two or more classes, several labels, numbers";
   static constexpr const char* example = "bigdna finetune table run measured -o measured_model";
   std::string class_weights = "none", loss = "mse";
   void visit(OptionList& visit);

@@ -40,7 +40,8 @@ std::string InfoOptions::details() {
   for (const auto& row : sparsity::patterns())
     rows += "  " + std::string(row.name) + std::string(15 - row.name.size(), ' ') + std::string(row.summary) + "\n";
   return rows +
-         R"(A layout has one line per block of queries and one letter per block of keys: G global, W window, R random, x other, . not attended.)";
+         R"(A layout has one line per block of queries and one letter per block of keys: G global, W window, R random,
+x other, . not attended.)";
 }
 
 }  // namespace bigdna::apps

@@ -125,9 +125,10 @@ void PredictPromoterOptions::finish(const OptionList& list) {
 }
 
 std::string PredictPromoterOptions::details() {
-  return R"(Columns: #chrom (record or contig), start and end (0-based, half-open), name (of the record or region; . in a scan), score (probability;
-. if there is too much N), strand (the one that was read; . with --strands average), call (1 from the threshold on), seen (with --seen),
-words and encoder (with --parts: their sum is the log-odds of the score, for one model and one strand).)";
+  return R"(Columns: #chrom (record or contig), start and end (0-based, half-open), name (of the record or region; . in
+a scan), score (probability; . if there is too much N), strand (the one that was read; . with --strands
+average), call (1 from the threshold on), seen (with --seen), words and encoder (with --parts: their sum is
+the log-odds of the score, for one model and one strand).)";
 }
 
 void ChromatinOptions::visit(OptionList& visit) {
@@ -196,12 +197,14 @@ void ChromatinOptions::finish(const OptionList& list) {
 }
 
 std::string ChromatinOptions::details() {
-  return R"(Columns: #chrom, start, end, name, score, strand and further columns as in the BED file (. if it has none), seen (with --seen), then one
-probability per feature (name, |cell if it has one, |index if several would have the same name), in the order of the model's
-features.tsv (. if all of the context is N); with --parts the same columns again as words: and encoder:, whose sum is the log-odds of the
-probability (for one model and one strand). A line of ## before the header says that probabilities are corrected for the positive
+  return R"(Columns: #chrom, start, end, name, score, strand and further columns as in the BED file (. if it has none),
+seen (with --seen), then one probability per feature (name, |cell if it has one, |index if several would
+have the same name), in the order of the model's features.tsv (. if all of the context is N); with --parts
+the same columns again as words: and encoder:, whose sum is the log-odds of the probability (for one model
+and one strand). A line of ## before the header says that probabilities are corrected for the positive
 weight of training.
-HDF5: predictions (float32, regions x features), chrom (row of contigs), start, end, name, feature_name, feature_cell and so on.)";
+HDF5: predictions (float32, regions x features), chrom (row of contigs), start, end, name, feature_name,
+feature_cell and so on.)";
 }
 
 void PredictOptions::visit(OptionList& visit) {
@@ -263,9 +266,10 @@ void PredictOptions::finish(const OptionList&) {
 }
 
 std::string PredictOptions::details() {
-  return R"(Columns: #chrom (the sequence's name, or the contig), start, end, name, score, strand and further columns as in the BED file (. if there is
-none), seen (with --seen), then one column per output, in the order of the model's features.tsv: the probability of a label or class, or a
-number in its own units (. if all of the bases are N). A sequence that the model cannot read whole is cut around its middle.)";
+  return R"(Columns: #chrom (the sequence's name, or the contig), start, end, name, score, strand and further columns as
+in the BED file (. if there is none), seen (with --seen), then one column per output, in the order of the
+model's features.tsv: the probability of a label or class, or a number in its own units (. if all of the
+bases are N). A sequence that the model cannot read whole is cut around its middle.)";
 }
 
 }  // namespace bigdna::apps

@@ -31,17 +31,22 @@ constexpr const char* kDetails = R"(Writes into -o DIR:
   model/         the trained model, a Hugging Face BigBird folder
   vocabulary/    dna.model, dna.vocab (unless --vocab or a corpus folder was given)
   corpus/        the corpus folder (unless one was given)
-  metrics.jsonl  one JSON object per line. Training lines: step, tokens, loss, learning_rate, gradient_norm, update_norm (how far
-                 this step moved the parameters), and over the training batches since the last line mlm_loss and nsp_loss (nats),
-                 accuracy and bpc (bits per base, tokens without N) at [MASK] positions, nsp_accuracy, tokens_per_second.
-                 Evaluation lines: step, tokens, held_out_bpc (every token to be predicted is hidden), held_out_bpc_all (tokens
-                 with N too), held_out_bpc_shuffled (the visible tokens in random order: what the model knows without context),
-                 held_out_accuracy, held_out_perplexity (per token), held_out_nsp_accuracy; for comparison with the paper
-                 held_out_bpc_bert (a tenth of the tokens stay visible, as in training) and held_out_bpc_paper_style (bits per
-                 token over the mean length of the vocabulary's pieces); and models of counts at the same hidden positions:
-                 unigram_bpc, two_sided_bigram_bpc (sees the token on each side), two_sided_trigram_bpc (sees two on each side).
+  metrics.jsonl  one JSON object per line. Training lines: step, tokens, loss, learning_rate, gradient_norm,
+                 update_norm (how far this step moved the parameters), and over the training batches since
+                 the last line mlm_loss and nsp_loss (nats), accuracy and bpc (bits per base, tokens without
+                 N) at [MASK] positions, nsp_accuracy, tokens_per_second.
+                 Evaluation lines: step, tokens, held_out_bpc (every token to be predicted is hidden),
+                 held_out_bpc_all (tokens with N too),
+                 held_out_bpc_shuffled (the visible tokens in random order: what the model knows without
+                 context), held_out_accuracy, held_out_perplexity (per token), held_out_nsp_accuracy; for
+                 comparison with the paper held_out_bpc_bert (a tenth of the tokens stay visible, as in
+                 training) and held_out_bpc_paper_style (bits per token over the mean length of the
+                 vocabulary's pieces); and models of counts at the same hidden positions: unigram_bpc,
+                 two_sided_bigram_bpc (sees the token on each side), two_sided_trigram_bpc (sees two on each
+                 side).
   events.out.tfevents.bigdna   the same numbers for tensorboard --logdir DIR
-  learning_curve.svg           losses, bits per base and learning rate against steps and tokens, drawn at the end
+  learning_curve.svg           losses, bits per base and learning rate against steps and tokens, drawn at
+                               the end
   checkpoints/   what --resume continues from; `last` is a link to the newest
   options.json, run.json   what was asked for; run.json is written when all is done
 Exit: 0 done; 143, 130, 138 stopped by SIGTERM, SIGINT, SIGUSR1 with a checkpoint saved.)";

@@ -57,7 +57,8 @@ Rows of --stats (statistic, key, value):
   bp_per_token        bases per token of this text; tokens that hold N or are [UNK] are counted apart
   n_tokens, n_token_bases   those tokens, and the bases they stand for
   mean_piece_length   of the vocabulary's pieces, whether they occur here or not
-  n_fraction, unk_fraction, unk_base_fraction   fractions of N among the bases, of [UNK] among the tokens, of the bases [UNK] replaces
+  n_fraction, unk_fraction, unk_base_fraction   fractions of N among the bases, of [UNK] among the tokens,
+                                                of the bases [UNK] replaces
   length KEY          number of tokens of KEY bases
   piece KEY           count of a piece, the most frequent first)";
 }

@@ -12,46 +12,65 @@ namespace bigdna::apps {
 
 void VariantsOptions::visit(OptionList& visit) {
   auto& o = predict;
-  visit(o.model, "model", "Model of bigdna finetune (or its run folder); any other model gives DIST alone").type("MODEL").input().required();
+  visit(o.model, "model", "Model of bigdna finetune (or its run folder); any other model gives DIST alone")
+      .type("MODEL").input().required();
   visit(o.input, "input", "Variants: VCF (plain, gzip or bgzip) or BCF; - is stdin").type("VCF").input().required();
   visit(o.genome, "-g,--genome", "Genome that the variants refer to, plain or bgzip").type("FASTA").input().required();
-  visit(o.regions, "-R,--regions", "Only records that overlap these regions, through the input's index").type("BED").input();
-  visit(o.region, "-r,--region", "Only records that overlap this region (in samtools' notation: chr20:1-20000), through the input's index")
+  visit(o.regions, "-R,--regions", "Only records that overlap these regions, through the input's index")
+      .type("BED").input();
+  visit(o.region, "-r,--region",
+        "Only records that overlap this region (in samtools' notation: chr20:1-20000), through the input's index")
       .type("REGION").excludes({"--regions"});
   visit(o.max_allele, "--max-allele", "Skip alleles that are longer").type("BP").check(positive());
-  visit(o.strict, "--strict", "Stop with an error at a REF that differs from the genome, instead of skipping the allele");
+  visit(o.strict, "--strict",
+        "Stop with an error at a REF that differs from the genome, instead of skipping the allele");
   visit_invalid_bases(visit, o.invalid_bases);
 
   visit.group("Scores");
-  visit(o.effects, "--effects", "Effects to write, joined by commas: DIFF, LOGIT, SAR, DIST (default: DIFF,LOGIT,SAR; DIFF for one that predicts numbers; DIST for a model without a task)").type("LIST");
-  visit(o.features, "--features",
-        "Chromatin, tables: only these features, joined by commas: indices, or globs of names, cells, assays, groups or columns (default: all)")
+  visit(o.effects, "--effects",
+        "Effects to write, joined by commas: DIFF, LOGIT, SAR, DIST (default: DIFF,LOGIT,SAR; DIFF for one that "
+        "predicts numbers; DIST for a model without a task)")
       .type("LIST");
-  visit(o.sites, "--sites", "Promoters: score at these start sites (BED6, or another format of dataset promoter) instead of in the tiles of a scan").type("BED").input();
+  visit(o.features, "--features",
+        "Chromatin, tables: only these features, joined by commas: indices, or globs of names, cells, assays, groups "
+        "or columns (default: all)")
+      .type("LIST");
+  visit(o.sites, "--sites",
+        "Promoters: score at these start sites (BED6, or another format of dataset promoter) instead of in the tiles "
+        "of a scan")
+      .type("BED").input();
   visit(o.reach, "--reach",
-        "Chromatin: also score a bin every 200 bp up to this far on either side (default: the variant's own bin alone). Promoters: use start sites up "
-        "to this far away (default: all whose interval holds the variant)")
+        "Chromatin: also score a bin every 200 bp up to this far on either side (default: the variant's own bin "
+        "alone). Promoters: use start sites up to this far away (default: all whose interval holds the variant)")
       .type("BP").check(not_negative());
   using session::Strands;
   visit.choice<std::optional<Strands>>(
       o.strands, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}, {"both", Strands::both}},
-      "forward: as given, or along each start site's strand; average: the mean of both strands' readings; both: tiles of either strand (default: "
-      "both for promoters without --sites, else forward)");
-  visit(o.context, "--context", "Bases that a model without a task reads around the variant").type("BP").check(between(20, 1'000'000));
+      "forward: as given, or along each start site's strand; average: the mean of both strands' readings; both: tiles "
+      "of either strand (default: both for promoters without --sites, else forward)");
+  visit(o.context, "--context", "Bases that a model without a task reads around the variant")
+      .type("BP").check(between(20, 1'000'000));
   visit(o.null, "--null",
-        "Compare with this many random single-base variants of the genome: adds a percentile to each effect. They are scored once and kept in the "
-        "model's folder; 0: none")
+        "Compare with this many random single-base variants of the genome: adds a percentile to each effect. They are "
+        "scored once and kept in the model's folder; 0: none")
       .type("N").check(not_negative()).shapes_output();
   visit_ensemble(visit, o.ensemble);
   visit_shard(visit, o.shard);
 
   visit.group("Output");
-  visit(o.output, "-o,--output", "Annotated variants, by suffix: .vcf, .vcf.gz, .bcf (INFO keys BIGDNA_*), .tsv, .tsv.gz, .h5; - is stdout (VCF)").type("FILE").not_decisive();
-  visit(o.top, "--top", "VCF, BCF: for each allele only this many features, those whose first effect is largest; 0: all").type("K").check(not_negative()).shapes_output();
-  visit(o.write_index, "--write-index", "Also write an index (.csi) of the output, whose records must be sorted").not_decisive();
+  visit(o.output, "-o,--output",
+        "Annotated variants, by suffix: .vcf, .vcf.gz, .bcf (INFO keys BIGDNA_*), .tsv, .tsv.gz, .h5; - is stdout "
+        "(VCF)")
+      .type("FILE").not_decisive();
+  visit(o.top, "--top",
+        "VCF, BCF: for each allele only this many features, those whose first effect is largest; 0: all")
+      .type("K").check(not_negative()).shapes_output();
+  visit(o.write_index, "--write-index", "Also write an index (.csi) of the output, whose records must be sorted")
+      .not_decisive();
   visit(o.resume, "--resume",
-        "Keep the effects in OUTPUT.journal until the output is complete, continue from the journal that is there, and leave a complete output alone if "
-        "OUTPUT.options.json says that it was made with the same options").not_decisive();
+        "Keep the effects in OUTPUT.journal until the output is complete, continue from the journal that is there, and "
+        "leave a complete output alone if OUTPUT.options.json says that it was made with the same options")
+      .not_decisive();
   visit_device(visit, run);
   common.visit_with_seed(visit);
 }
@@ -62,23 +81,27 @@ void VariantsOptions::finish(const OptionList&) {
   if (!o.effects.empty()) variants::parse_effects(o.effects);
   const bool piped = io::reads_once(o.input) || io::reads_once(o.regions) || io::reads_once(o.sites);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
-  if (o.resume && (piped || o.output == "-")) throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
+  if (o.resume && (piped || o.output == "-"))
+    throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
   if (o.top > 0 && (format == variants::Format::tsv || format == variants::Format::hdf5))
     throw UsageError("--top: only for VCF and BCF; TSV and HDF5 have a column for each feature");
   if (!o.write_index) return;
   if (format != variants::Format::bcf && !(format == variants::Format::vcf && o.output.ends_with(".gz")))
     throw UsageError("--write-index: only for .vcf.gz and .bcf");
-  if (!o.shard.whole()) throw UsageError("--write-index and --shard exclude each other: index the parts once they are one file");
+  if (!o.shard.whole())
+    throw UsageError("--write-index and --shard exclude each other: index the parts once they are one file");
 }
 
 std::string VariantsOptions::details() {
-  return R"(Effects: DIFF = p(alt) - p(ref); LOGIT = the difference of their logits; SAR = log2(1 + p(alt)) - log2(1 + p(ref));
-DIST = Euclidean distance of the mean hidden states. An insertion or deletion is read twice, once with the left and once with the
-right side of the interval in its place, and the mean is taken. Left-align indels first (bcftools norm -f).
-VCF and BCF: BIGDNA_EFFECT (promoters, DIST) or BIGDNA_EFFECT_FEATURE, one value per ALT; with --null BIGDNA_EFFECT_PERCENTILE and
-so on; BIGDNA_SKIPPED: why an ALT has no score.
-TSV, one row per ALT: chrom, pos (1-based), name, ref, alt, strand (the one that was read; . for more than one), ref_match,
-contains_unk (N in what was read), skipped (why there is no score, or .), then EFFECT or EFFECT:FEATURE.
+  return R"(Effects: DIFF = p(alt) - p(ref); LOGIT = the difference of their logits;
+SAR = log2(1 + p(alt)) - log2(1 + p(ref)); DIST = Euclidean distance of the mean hidden states.
+An insertion or deletion is read twice, once with the left and once with the right side of the interval in
+its place, and the mean is taken. Left-align indels first (bcftools norm -f).
+VCF and BCF: BIGDNA_EFFECT (promoters, DIST) or BIGDNA_EFFECT_FEATURE, one value per ALT; with --null
+BIGDNA_EFFECT_PERCENTILE and so on; BIGDNA_SKIPPED: why an ALT has no score.
+TSV, one row per ALT: chrom, pos (1-based), name, ref, alt, strand (the one that was read; . for more than
+one), ref_match, contains_unk (N in what was read), skipped (why there is no score, or .), then EFFECT or
+EFFECT:FEATURE.
 HDF5: the same as arrays.)";
 }
 

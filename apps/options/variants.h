@@ -11,7 +11,8 @@ struct VariantsOptions {
   static constexpr const char* name = "variants";
   static constexpr const char* group = "Predictions";
   static constexpr const char* summary = "Score what each allele of a VCF does to a model's output";
-  static constexpr const char* example = "bigdna variants chromatin_model variants.vcf.gz -g GRCh37.fa -o annotated.vcf.gz --write-index";
+  static constexpr const char* example =
+      "bigdna variants chromatin_model variants.vcf.gz -g GRCh37.fa -o annotated.vcf.gz --write-index";
   CommonOptions common;
   session::RunOptions run{.precision = "fp32"};  // effects are small differences, which bf16 would round away
   prediction::VariantOptions predict;

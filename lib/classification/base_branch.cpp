@@ -117,7 +117,8 @@ void keep_bases(model::Parameters& parameters, const model_folder::ModelConfig& 
     auto& weight = parameters.at(name);
     weight = weight * by.unsqueeze(1);
   };
-  scale_rows(std::string(model_folder::kBases) + "output.weight", scale * at::tensor(kept.share, at::kFloat).to(device));
+  scale_rows(std::string(model_folder::kBases) + "output.weight",
+             scale * at::tensor(kept.share, at::kFloat).to(device));
   scale_rows(head + ".weight", scale);
   bias = bias * scale;
   const size_t columns = words ? words->weight.size() / words->labels() : 0;

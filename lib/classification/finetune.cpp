@@ -39,7 +39,8 @@ using dataset::Split;
 /// Versions before 0.2 recorded values that they had worked out, not what was asked for.
 void refuse_older_record(const std::string& path) {
   if (std::filesystem::exists(path) && io::Job::load(path).values().contains("dataset_md5"))
-    fail(path, ": the run was begun by an older version of bigdna, and its options cannot be compared (--force starts over)");
+    fail(path, ": the run was begun by an older version of bigdna, and its options cannot be compared ",
+         "(--force starts over)");
 }
 
 double learning_rate(const FinetuneOptions& options, const model_folder::ModelConfig& config) {
@@ -76,8 +77,10 @@ void warn_of_leakage(const genome::IntervalSet& seen, const TaskRows& data) {
               " test rows lie on sequence that the model was trained on (bigdna dataset --split-like MODEL "
               "avoids it)");
 }
-/// A head that adds nothing to the words: weights 0, and the odds that a weight of positives adds, which the words leave to it.
-void start_from_zero(const model_folder::ModelConfig& config, model::Parameters& parameters, const std::vector<double>& weights) {
+/// A head that adds nothing to the words: weights 0, and the odds that a weight of positives adds, which the words
+/// leave to it.
+void start_from_zero(const model_folder::ModelConfig& config, model::Parameters& parameters,
+                     const std::vector<double>& weights) {
   const std::string head(model_folder::architecture(config).task_output);
   auto& weight = parameters.at(head + ".weight");
   weight = at::zeros_like(weight);
@@ -87,7 +90,8 @@ void start_from_zero(const model_folder::ModelConfig& config, model::Parameters&
 /// The encoder's share of each group of features.
 void log_shares(const std::map<std::string, double>& shares) {
   std::string text;
-  for (const auto& [group, share] : shares) text += concat(text.empty() ? "" : ", ", share, shares.size() > 1 ? " for " + group : "");
+  for (const auto& [group, share] : shares)
+    text += concat(text.empty() ? "" : ", ", share, shares.size() > 1 ? " for " + group : "");
   log::info("logit = words + ", text, " x encoder");
 }
 }  // namespace
@@ -133,22 +137,22 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
     example.index = row;
     return example;
   };
-  task.forward =
-      [config, &placement, recompute = options.recompute, share = words ? at::tensor(words->model.encoder).to(placement.device) : at::Tensor(),
-       loss = Loss{data.type, at::tensor(weights).to(placement.device, at::kFloat), options.huber}](
-          const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
-          uint64_t seed) {
-        auto forward = placement.forward();
-        forward.training = true;
-        forward.recompute = recompute;
-        forward.dropout_seed = seed;
-        const auto hidden = model::encode(config, parameters, batch, forward);
-        auto logits = model::task_logits(config, parameters, hidden, batch, forward).to(at::kFloat);
-        const int64_t labels = logits.size(1);
-        if (share.defined()) logits = batch.targets.narrow(1, labels, labels) + share * logits;
-        const auto sum = loss.sum(logits, batch.targets.narrow(1, 0, labels));
-        return train::StepResult{sum.div(loss.count(totals.examples, labels)), {}};
-      };
+  task.forward = [config, &placement, recompute = options.recompute,
+                  share = words ? at::tensor(words->model.encoder).to(placement.device) : at::Tensor(),
+                  loss = Loss{data.type, at::tensor(weights).to(placement.device, at::kFloat), options.huber}](
+                     const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
+                     uint64_t seed) {
+    auto forward = placement.forward();
+    forward.training = true;
+    forward.recompute = recompute;
+    forward.dropout_seed = seed;
+    const auto hidden = model::encode(config, parameters, batch, forward);
+    auto logits = model::task_logits(config, parameters, hidden, batch, forward).to(at::kFloat);
+    const int64_t labels = logits.size(1);
+    if (share.defined()) logits = batch.targets.narrow(1, labels, labels) + share * logits;
+    const auto sum = loss.sum(logits, batch.targets.narrow(1, 0, labels));
+    return train::StepResult{sum.div(loss.count(totals.examples, labels)), {}};
+  };
   const auto validation = data.of(Split::validation, options.validation_rows);
   if (validation.empty()) return task;
   const bool numbers = data.type == dataset::LabelType::regression;
@@ -157,7 +161,8 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
   task.evaluate = [config, &reader, &placement, &data, validation, truth, numbers, answers = data.answers(weights),
                    model = words ? &words->model : nullptr](const model::Parameters& parameters) {
     const session::Session session(config, parameters, placement);
-    const auto scores = session::all_probabilities(reader, session, data.bases_of(validation), session::Strands::forward, model, answers);
+    const auto scores = session::all_probabilities(reader, session, data.bases_of(validation),
+                                                   session::Strands::forward, model, answers);
     const auto labels = static_cast<size_t>(data.labels());
     std::vector<double> aurocs, auprcs, pearsons, spearmans;
     std::map<std::string, std::vector<double>> of_groups;
@@ -182,7 +187,8 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
       auprcs.push_back(ranking.auprc());
     }
     if (numbers)
-      return std::map<std::string, double>{{"validation_pearson", metrics::mean(pearsons)}, {"validation_spearman", metrics::mean(spearmans)}};
+      return std::map<std::string, double>{{"validation_pearson", metrics::mean(pearsons)},
+                                           {"validation_spearman", metrics::mean(spearmans)}};
     std::map<std::string, double> values{{"validation_auroc", metrics::median(aurocs)},
                                          {"validation_auprc", metrics::median(auprcs)}};
     if (of_groups.size() > 1)
@@ -225,7 +231,8 @@ std::vector<double> class_weights(const TaskRows& data, bool balanced) {
   for (size_t c = 0; c < weights.size(); ++c) {
     const auto labels = data.labels_of(train, static_cast<int64_t>(c));
     const auto rows = std::count(labels.begin(), labels.end(), 1);
-    if (rows > 0) weights[c] = static_cast<double>(train.size()) / static_cast<double>(rows) / static_cast<double>(weights.size());
+    if (rows > 0)
+      weights[c] = static_cast<double>(train.size()) / static_cast<double>(rows) / static_cast<double>(weights.size());
   }
   return weights;
 }
@@ -238,9 +245,10 @@ std::string finetune(const FinetuneOptions& asked) {
     return io::read_file(options.output + "/metrics.tsv");
   const auto source = model_folder::ModelFolder::open(options.model);
   source.check_reads_sequences();
-  const TaskRows data = options.task == "promoter"    ? promoter_rows(options.dataset)
-                        : options.task == "chromatin" ? chromatin_rows(options.dataset, options.genome, options.upstream, options.downstream)
-                                                      : table_rows(options.dataset);
+  const TaskRows data = options.task == "promoter" ? promoter_rows(options.dataset)
+                        : options.task == "chromatin"
+                            ? chromatin_rows(options.dataset, options.genome, options.upstream, options.downstream)
+                            : table_rows(options.dataset);
   using dataset::LabelType;
   auto config = source.config;
   config.head = options.task;
@@ -248,8 +256,10 @@ std::string finetune(const FinetuneOptions& asked) {
   config.pool = options.pool;
   config.labels = data.labels();
   config.bases = options.bases.value_or(options.words ? FinetuneOptions::kBases : 0);
-  // beside the branch the encoder of a table model learns nothing that lasts, and disturbs the branch (docs/benchmarks.md)
-  options.rates.frozen = options.freeze.value_or(options.task == "table" && config.bases > 0 && !options.from_scratch ? config.layers : 0);
+  // beside the branch the encoder of a table model learns nothing that lasts, and disturbs the branch
+  // (docs/benchmarks.md)
+  options.rates.frozen =
+      options.freeze.value_or(options.task == "table" && config.bases > 0 && !options.from_scratch ? config.layers : 0);
   if (options.rates.frozen > config.layers)
     throw UsageError(concat("--freeze ", options.rates.frozen, ": the model has ", config.layers, " layers"));
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
@@ -261,18 +271,21 @@ std::string finetune(const FinetuneOptions& asked) {
   auto run = options.run;
   run.device = train::device_for(run.device, launch);
   const session::Placement placement(run);
-  const session::SequenceReader reader(source.vocabulary, options.max_length.value_or(config.max_length), data.anchor());
+  const session::SequenceReader reader(source.vocabulary, options.max_length.value_or(config.max_length),
+                                       data.anchor());
   const auto train_rows = data.of(Split::train);
   const auto train = train_options(options, config, static_cast<int64_t>(train_rows.size()));
   train::Ranks ranks(launch, placement.device, options.ranks.timeout);
   train::check_batch(train, ranks);
+  // reports bad input before anything is written
   const auto weights = data.type == LabelType::classes      ? class_weights(data, options.balanced_classes)
                        : data.type == LabelType::regression ? std::vector<double>(data.features.size(), 1)
-                                                            : feature_weights(options, data.features);  // reports bad input before anything is written
+                                                            : feature_weights(options, data.features);
   if (ranks.first()) {
     warn_of_leakage(source.training_intervals(), data);
     if (options.existing == io::Existing::resume) refuse_older_record(options.output + "/" + io::kJobFile);
-    io::prepare_output_folder({options.output, "run", options.existing, {source.path, options.dataset, options.genome, options.feature_weights}});
+    const std::vector<std::string> inputs{source.path, options.dataset, options.genome, options.feature_weights};
+    io::prepare_output_folder({options.output, "run", options.existing, inputs});
   }
   log::info(train_rows.size(), " training rows, ", train.steps, " steps of ", train.batch, ", learning rate ",
             train.learning_rate, options.from_scratch ? ", from scratch" : "", ", seed ", options.seed);
@@ -288,7 +301,8 @@ std::string finetune(const FinetuneOptions& asked) {
   if (ranks.first() && !resumed) {
     at::Tensor encoder;
     if (config.head_kind == "linear" && !options.random_head)
-      encoder = fit_head(initial, reader, session::Session(config, initial, placement), data, weights, options.run.threads);
+      encoder =
+          fit_head(initial, reader, session::Session(config, initial, placement), data, weights, options.run.threads);
     else if (options.words)
       start_from_zero(config, initial, weights);
     if (config.bases > 0) start_bases(initial, config, reader, data, options.seed);
@@ -307,7 +321,8 @@ std::string finetune(const FinetuneOptions& asked) {
   train::draw_learning_curve(options.output, data.type == LabelType::regression ? "pearson" : "auroc");
   log::info("parameters of step ", result.best_step, " of ", result.steps, " kept");
 
-  if (const auto validation = data.of(Split::validation, options.validation_rows); config.bases > 0 && !validation.empty())
+  if (const auto validation = data.of(Split::validation, options.validation_rows);
+      config.bases > 0 && !validation.empty())
     keep_bases(result.parameters, config, reader, placement, data, validation, weights, word_model);
 
   EvaluationOptions evaluation;
@@ -317,7 +332,8 @@ std::string finetune(const FinetuneOptions& asked) {
   const session::Session session(config, result.parameters, placement);
   const auto scored_with = [&](const session::WordModel* with) {
     return [&, with](const std::vector<int64_t>& rows) {
-      auto probabilities = session::all_probabilities(reader, session, data.bases_of(rows), session::Strands::forward, with, answers);
+      auto probabilities =
+          session::all_probabilities(reader, session, data.bases_of(rows), session::Strands::forward, with, answers);
       answers.correct(probabilities, data.labels());
       return std::vector<float>(probabilities.begin(), probabilities.end());
     };
@@ -354,7 +370,8 @@ std::string finetune(const FinetuneOptions& asked) {
   if (words) details["encoder_share"] = evaluation.encoder_share = words->shares;
   auto seen = options.from_scratch ? genome::IntervalSet() : source.training_intervals();
   for (const int64_t row : train_rows)
-    if (const auto& region = data.regions[static_cast<size_t>(row)]; region.contig != dataset::kNowhere) seen.add(region);
+    if (const auto& region = data.regions[static_cast<size_t>(row)]; region.contig != dataset::kNowhere)
+      seen.add(region);
   details[model_folder::kTrainingIntervals] = genome::to_json(seen);
   details[model_folder::kHeldOutIntervals] = genome::to_json(source.held_out_intervals());
   if (word_model) manifest.add_file(folder, model_folder::kWordsFile);

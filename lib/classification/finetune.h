@@ -1,5 +1,5 @@
-/// Fine-tuning (paper, section 5 and appendices F.2 and F.3): a pretrained encoder with a new head on a dataset; writes a
-/// run folder with the model and its metrics.
+/// Fine-tuning (paper, section 5 and appendices F.2 and F.3): a pretrained encoder with a new head on a dataset; writes
+/// a run folder with the model and its metrics.
 #pragma once
 
 #include <vector>
@@ -17,8 +17,10 @@ namespace bigdna::classification {
 std::string finetune(const FinetuneOptions& options);
 
 /// The task for train::run: the loss of the labels' type (classification/loss.h); evaluated on validation rows
-/// ("validation_auroc": of promoters, or the median over features or classes; regression: "validation_pearson", the mean).
-/// `weights`: of labels 1, as feature_weights() gives them, or of classes. `words`: what the encoder's logits are added to; null: nothing.
+/// ("validation_auroc": of promoters, or the median over features or classes; regression: "validation_pearson", the
+/// mean).
+/// `weights`: of labels 1, as feature_weights() gives them, or of classes. `words`: what the encoder's logits are added
+/// to; null: nothing.
 train::Task finetune_task(const model_folder::ModelConfig& config, const session::SequenceReader& reader,
                           const session::Placement& placement, const TaskRows& data, const FinetuneOptions& options,
                           const std::vector<double>& weights, const StackedWords* words);

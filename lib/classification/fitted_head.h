@@ -14,7 +14,8 @@ namespace bigdna::classification {
 /// differ little, and a head of small random weights would learn them only at learning rates that spoil the encoder.
 /// `session` runs the same parameters. `weights`: of labels 1 in the loss, which raise the odds as many times. Returns
 /// the out-of-fold logits (float [rows, labels], which count no weight) of the sample that fit_words() takes too.
-at::Tensor fit_head(model::Parameters& parameters, const session::SequenceReader& reader, const session::Session& session,
-                    const TaskRows& data, std::span<const double> weights, int threads);
+at::Tensor fit_head(model::Parameters& parameters, const session::SequenceReader& reader,
+                    const session::Session& session, const TaskRows& data, std::span<const double> weights,
+                    int threads);
 
 }  // namespace bigdna::classification

@@ -36,7 +36,8 @@ struct Standardised {
     const at::Tensor raw = x.to(at::kDouble);
     mean = raw.mean(0);
     const at::Tensor variance = (raw - mean).square().mean(0);
-    scale = at::where(variance > 1e-18, variance.clamp_min(1e-300).rsqrt(), at::zeros_like(variance));  // a constant column says nothing
+    scale = at::where(variance > 1e-18, variance.clamp_min(1e-300).rsqrt(),
+                      at::zeros_like(variance));  // a constant column says nothing
     values = (raw - mean) * scale;
   }
   /// Weights [columns, features] and biases [features] of standardised columns as models of the columns as they are.
@@ -50,8 +51,8 @@ struct Weights {
   at::Tensor weights, bias;  // double [columns, features], [features]
 };
 
-/// Ridge regression of one number for all penalties: mean squared error / 2 + penalty / 2 |w|^2, the bias free. The Gram matrix is
-/// decomposed once.
+/// Ridge regression of one number for all penalties: mean squared error / 2 + penalty / 2 |w|^2, the bias free. The
+/// Gram matrix is decomposed once.
 std::vector<Weights> ridge(const at::Tensor& x, const at::Tensor& y) {
   const auto n = static_cast<double>(x.size(0));
   const at::Tensor mean = x.mean(0), centred = x - mean, level = y.mean(0);
@@ -68,14 +69,15 @@ std::vector<Weights> ridge(const at::Tensor& x, const at::Tensor& y) {
   return fits;
 }
 
-/// Multinomial logistic regression for all penalties, each fit beginning from the one before: mean log loss + penalty / 2 |w|^2 by
-/// L-BFGS with a backtracking line search (Nocedal and Wright, algorithm 7.5).
+/// Multinomial logistic regression for all penalties, each fit beginning from the one before: mean log loss +
+/// penalty / 2 |w|^2 by L-BFGS with a backtracking line search (Nocedal and Wright, algorithm 7.5).
 std::vector<Weights> multinomial(const at::Tensor& standardised, const at::Tensor& y) {
   const int64_t rows = standardised.size(0), columns = standardised.size(1), classes = y.size(1);
   const at::Tensor x = at::cat({standardised, at::ones({rows, 1}, at::kDouble)}, 1);
   const at::Tensor truth = y.to(at::kDouble);
   at::Tensor w = at::zeros({columns + 1, classes}, at::kDouble);
-  w.select(0, columns).copy_(((truth.sum(0) + 0.5) / (static_cast<double>(rows) + 0.5 * static_cast<double>(classes))).log());
+  w.select(0, columns)
+      .copy_(((truth.sum(0) + 0.5) / (static_cast<double>(rows) + 0.5 * static_cast<double>(classes))).log());
   std::vector<Weights> fits;
   for (const double penalty : kPenalties) {
     at::Tensor penalties = at::full({columns + 1, 1}, penalty, at::kDouble);
@@ -83,7 +85,8 @@ std::vector<Weights> multinomial(const at::Tensor& standardised, const at::Tenso
     const auto evaluate = [&](const at::Tensor& weights, at::Tensor& gradient) {
       const at::Tensor z = x.matmul(weights), penalised = penalties * weights;
       gradient = x.t().matmul((at::softmax(z, 1) - truth) / static_cast<double>(rows)) + penalised;
-      return -(at::log_softmax(z, 1) * truth).sum().item<double>() / static_cast<double>(rows) + (penalised * weights).sum().item<double>() / 2;
+      return -(at::log_softmax(z, 1) * truth).sum().item<double>() / static_cast<double>(rows) +
+             (penalised * weights).sum().item<double>() / 2;
     };
     struct Pair {
       at::Tensor s, y;
@@ -101,7 +104,8 @@ std::vector<Weights> multinomial(const at::Tensor& standardised, const at::Tenso
         direction = direction - alpha[i] * pairs[i].y;
       }
       if (!pairs.empty()) direction = direction / (pairs.back().rho * dot(pairs.back().y, pairs.back().y));
-      for (size_t i = 0; i < pairs.size(); ++i) direction = direction + (alpha[i] - pairs[i].rho * dot(pairs[i].y, direction)) * pairs[i].s;
+      for (size_t i = 0; i < pairs.size(); ++i)
+        direction = direction + (alpha[i] - pairs[i].rho * dot(pairs[i].y, direction)) * pairs[i].s;
       const double slope = dot(gradient, direction);
       if (slope <= 1e-14) break;
       double step = 1, next_loss = loss;
@@ -133,7 +137,8 @@ at::Tensor places(const std::vector<int64_t>& rows) { return at::tensor(rows, at
 
 /// One problem: a number, or the classes together. `errors(out, y)`: loss of each row.
 template <class Fit, class Errors>
-Weights choose(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads, at::Tensor out_of_fold, Fit fit, Errors errors) {
+Weights choose(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads,
+               at::Tensor out_of_fold, Fit fit, Errors errors) {
   const int64_t fold_count = *std::max_element(folds.begin(), folds.end()) + 1;
   std::vector<std::vector<Weights>> fitted(static_cast<size_t>(fold_count) + 1);
   parallel_for(fold_count + 1, threads, [&](int64_t fold) {
@@ -141,7 +146,8 @@ Weights choose(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t
     std::vector<int64_t> rows;
     for (size_t i = 0; i < folds.size(); ++i)
       if (folds[i] != fold) rows.push_back(static_cast<int64_t>(i));
-    if (!rows.empty()) fitted[static_cast<size_t>(fold)] = fit(x.index_select(0, places(rows)), y.index_select(0, places(rows)));
+    if (!rows.empty())
+      fitted[static_cast<size_t>(fold)] = fit(x.index_select(0, places(rows)), y.index_select(0, places(rows)));
   });
   at::Tensor of_folds = at::zeros({fold_count, kCount}, at::kDouble);
   std::vector<at::Tensor> inside, held_out;
@@ -153,7 +159,8 @@ Weights choose(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t
     std::vector<at::Tensor> outputs;
     for (const auto& [weights, bias] : fitted[static_cast<size_t>(fold)]) {
       outputs.push_back(x.index_select(0, inside.back()).matmul(weights) + bias);
-      of_folds[fold][static_cast<int64_t>(outputs.size()) - 1] = errors(outputs.back(), y.index_select(0, inside.back())).sum();
+      of_folds[fold][static_cast<int64_t>(outputs.size()) - 1] =
+          errors(outputs.back(), y.index_select(0, inside.back())).sum();
     }
     held_out.push_back(outputs.empty() ? at::Tensor() : at::stack(outputs));
   }
@@ -161,13 +168,15 @@ Weights choose(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t
   for (int64_t fold = 0; fold < fold_count; ++fold) {
     if (!held_out[static_cast<size_t>(fold)].defined()) continue;
     const auto penalty = (fold_count > 1 ? total - of_folds[fold] : total).argmin().item<int64_t>();
-    out_of_fold.index_copy_(0, inside[static_cast<size_t>(fold)], held_out[static_cast<size_t>(fold)][penalty].to(at::kFloat));
+    out_of_fold.index_copy_(0, inside[static_cast<size_t>(fold)],
+                            held_out[static_cast<size_t>(fold)][penalty].to(at::kFloat));
   }
   return fitted.back()[static_cast<size_t>(total.argmin().item<int64_t>())];
 }
 }  // namespace
 
-LinearFit fit_linear(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, dataset::LabelType type, int threads) {
+LinearFit fit_linear(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, dataset::LabelType type,
+                     int threads) {
   using dataset::LabelType;
   if (type == LabelType::binary || type == LabelType::multilabel) return fit_linear_models(x, y, folds, threads);
   const int64_t rows = x.size(0), features = y.size(1);
@@ -179,9 +188,9 @@ LinearFit fit_linear(const at::Tensor& x, const at::Tensor& y, std::span<const i
   LinearFit fit;
   if (type == LabelType::classes) {
     fit.out_of_fold = at::zeros({rows, features}, at::kFloat);
-    const auto chosen = choose(standardised.values, y.to(at::kDouble), folds, threads, fit.out_of_fold, multinomial, [](const auto& out, const auto& truth) {
-      return -(at::log_softmax(out, 1) * truth).sum(1);
-    });
+    const auto chosen =
+        choose(standardised.values, y.to(at::kDouble), folds, threads, fit.out_of_fold, multinomial,
+               [](const auto& out, const auto& truth) { return -(at::log_softmax(out, 1) * truth).sum(1); });
     fit.models = standardised.models(chosen.weights, chosen.bias);
     return fit;
   }
@@ -194,8 +203,10 @@ LinearFit fit_linear(const at::Tensor& x, const at::Tensor& y, std::span<const i
     for (int64_t i = 0; i < known.numel(); ++i) known_folds.push_back(folds[static_cast<size_t>(place[i])]);
     if (known_folds.empty()) fail("ridge regression: no row has the number");
     at::Tensor held_out = at::zeros({known.numel(), 1}, at::kFloat);
-    const auto chosen = choose(standardised.values.index_select(0, known), y.select(1, f).index_select(0, known).to(at::kDouble).unsqueeze(1), known_folds,
-                               threads, held_out, ridge, [](const auto& out, const auto& truth) { return (out - truth).square(); });
+    const auto chosen =
+        choose(standardised.values.index_select(0, known),
+               y.select(1, f).index_select(0, known).to(at::kDouble).unsqueeze(1), known_folds, threads, held_out,
+               ridge, [](const auto& out, const auto& truth) { return (out - truth).square(); });
     fit.out_of_fold.select(1, f).index_copy_(0, known, held_out.select(1, 0));
     weights.push_back(chosen.weights);
     biases.push_back(chosen.bias);

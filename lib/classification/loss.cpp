@@ -13,7 +13,8 @@ namespace bigdna::classification {
 at::Tensor Loss::sum(const at::Tensor& logits, const at::Tensor& targets) const {
   if (type == dataset::LabelType::classes) return -(at::log_softmax(logits, 1) * targets * weights).sum();
   if (type == dataset::LabelType::regression) {
-    const at::Tensor measured = at::where(at::isnan(targets), logits.detach(), targets);  // a missing number has no error
+    // a missing number has no error
+    const at::Tensor measured = at::where(at::isnan(targets), logits.detach(), targets);
     if (huber) return at::huber_loss(logits, measured, at::Reduction::Sum, 1);
     return (logits - measured).square().sum() / 2;
   }

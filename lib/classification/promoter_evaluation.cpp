@@ -93,12 +93,13 @@ void add_differences(const std::vector<PromoterScores>& methods, const std::vect
   for (size_t m = 1; m < methods.size(); ++m) {
     const metrics::Ranking other(methods[m].probabilities, labels);
     const auto difference = [&](const char* text, double (metrics::Ranking::*value)(std::span<const int64_t>) const) {
-      const auto estimate = metrics::bootstrap(blocks, options.resamples, options.seed, options.threads, [&](auto weights) {
-        return (first.*value)(weights) - (other.*value)(weights);
-      });
+      const auto estimate =
+          metrics::bootstrap(blocks, options.resamples, options.seed, options.threads,
+                             [&](auto weights) { return (first.*value)(weights) - (other.*value)(weights); });
       const auto name = concat(methods[0].name, "-", methods[m].name);
-      result.table += concat(name, '\t', dataset::split_name(options.split), '\t', text, '\t', number_text(estimate.value),
-                             '\t', number_text(estimate.low), '\t', number_text(estimate.high), '\n');
+      result.table +=
+          concat(name, '\t', dataset::split_name(options.split), '\t', text, '\t', number_text(estimate.value), '\t',
+                 number_text(estimate.low), '\t', number_text(estimate.high), '\n');
       result.json["differences"][name][text] = json_estimate(estimate);
     };
     difference("auroc", &metrics::Ranking::auroc);
@@ -173,23 +174,28 @@ void add_calibration(const std::vector<PromoterScores>& methods, const std::vect
   result.report["calibration.svg"] = plot::svg({chart});
 }
 
-/// Says how far the method's probabilities are off, with a warning where chance does not explain it: where the interval of its
-/// calibration error lies above that of probabilities that are right.
+/// Says how far the method's probabilities are off, with a warning where chance does not explain it: where the interval
+/// of its calibration error lies above that of probabilities that are right.
 void report_calibration(const PromoterScores& method, const std::vector<uint8_t>& labels, const Evaluation& result,
                         const EvaluationOptions& options) {
   const auto& json = result.json.at("methods").at(method.name).at("calibration_error");
   if (!json["low"].is_number()) return;  // one block of the genome has no interval
   const double low = json["low"];
-  const auto chance = metrics::chance_calibration_error(method.probabilities, options.resamples, options.seed, options.threads);
-  const std::string text = concat("calibration error ", short_text(json["value"]), " (95 % interval ", short_text(low), " to ",
-                                  short_text(json["high"]), "; right probabilities would show ", short_text(chance.low), " to ",
-                                  short_text(chance.high), ")");
+  const auto chance =
+      metrics::chance_calibration_error(method.probabilities, options.resamples, options.seed, options.threads);
+  const std::string text = concat("calibration error ", short_text(json["value"]), " (95 % interval ", short_text(low),
+                                  " to ", short_text(json["high"]), "; right probabilities would show ",
+                                  short_text(chance.low), " to ", short_text(chance.high), ")");
   if (!(low > chance.high)) return log::info(method.name, ": ", text);
   const auto bins = metrics::calibration(method.probabilities, labels);
-  const auto off = [](const metrics::CalibrationBin& bin) { return std::abs(static_cast<double>(bin.positives) - bin.probabilities); };
-  const auto worst = std::max_element(bins.begin(), bins.end(), [&](const auto& a, const auto& b) { return off(a) < off(b); });
-  log::warn(method.name, ": ", text, ": its probabilities are not those of these rows; of ", worst->rows, " rows with about ",
-            short_text(worst->mean_probability()), ", ", short_text(worst->share_of_positives()), " are promoters");
+  const auto off = [](const metrics::CalibrationBin& bin) {
+    return std::abs(static_cast<double>(bin.positives) - bin.probabilities);
+  };
+  const auto worst =
+      std::max_element(bins.begin(), bins.end(), [&](const auto& a, const auto& b) { return off(a) < off(b); });
+  log::warn(method.name, ": ", text, ": its probabilities are not those of these rows; of ", worst->rows,
+            " rows with about ", short_text(worst->mean_probability()), ", ", short_text(worst->share_of_positives()),
+            " are promoters");
 }
 
 /// MultiQC's custom content: a table and two line graphs (https://docs.seqera.io/multiqc/custom_content).

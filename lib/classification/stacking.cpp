@@ -40,7 +40,8 @@ Calibrated calibrate_labels(const at::Tensor& z, const at::Tensor& y) {
     change = std::clamp(change, -1.0, 1.0);
     const double scale = std::clamp(result.scale - change, 0.05, 20.0);
     result.shift = result.shift - ((of_shift - row * (result.scale - scale)) / diagonal).clamp(-2, 2);
-    const bool done = std::abs(result.scale - scale) < 1e-7 && of_shift.abs().max().item<double>() < 1e-6 * static_cast<double>(z.size(0));
+    const bool done = std::abs(result.scale - scale) < 1e-7 &&
+                      of_shift.abs().max().item<double>() < 1e-6 * static_cast<double>(z.size(0));
     result.scale = scale;
     if (done) break;
   }
@@ -49,7 +50,8 @@ Calibrated calibrate_labels(const at::Tensor& z, const at::Tensor& y) {
   return result;
 }
 
-/// The scale under which the classes' log loss is least, by Newton's method. No shifts: both parts have the classes' odds.
+/// The scale under which the classes' log loss is least, by Newton's method. No shifts: both parts have the classes'
+/// odds.
 Calibrated calibrate_classes(const at::Tensor& z, const at::Tensor& y) {
   Calibrated result{1, at::zeros({z.size(1)}, at::kDouble), {}};
   for (int step = 0; step < 30; ++step) {
@@ -111,8 +113,8 @@ std::map<std::string, std::vector<int64_t>> members_of(const at::Tensor& y, cons
 }
 }  // namespace
 
-Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Tensor& y, std::span<const int64_t> blocks,
-                const std::vector<std::string>& groups, LabelType type) {
+Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Tensor& y,
+                std::span<const int64_t> blocks, const std::vector<std::string>& groups, LabelType type) {
   const c10::NoGradGuard no_grad;
   const auto features = groups.size();
   Stack stack{std::vector<double>(features, 0), std::vector<double>(features, 1), std::vector<double>(features, 0)};
@@ -124,10 +126,12 @@ Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Te
     std::vector<Calibrated> candidates;
     for (const double beta : kBetas) candidates.push_back(calibrate(w + beta * e, truth, type));
     const auto total = [](const Calibrated& one) { return one.losses.sum().item<double>(); };
-    const auto best = std::min_element(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) { return total(a) < total(b); });
+    const auto best = std::min_element(candidates.begin(), candidates.end(),
+                                       [&](const auto& a, const auto& b) { return total(a) < total(b); });
     size_t chosen = 0;
     while (&candidates[chosen] != &*best &&
-           total(candidates[chosen]) - total(*best) > standard_error((candidates[chosen].losses - best->losses).contiguous(), blocks))
+           total(candidates[chosen]) - total(*best) >
+               standard_error((candidates[chosen].losses - best->losses).contiguous(), blocks))
       ++chosen;
     const auto shift = candidates[chosen].shift.contiguous();
     for (size_t i = 0; i < list.size(); ++i) {

@@ -24,8 +24,8 @@ struct Stack {
 /// scale of a group and the shift of a feature minimise it under that beta (classes: no shift). Labels that are the
 /// same in all rows have beta 0, scale 1 and shift 0. `y`: float [rows, features] of 0 and 1, or numbers, NaN where
 /// they are missing; `groups`: a name for each feature, the same for all classes.
-Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Tensor& y, std::span<const int64_t> blocks,
-                const std::vector<std::string>& groups, dataset::LabelType type);
+Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Tensor& y,
+                std::span<const int64_t> blocks, const std::vector<std::string>& groups, dataset::LabelType type);
 
 /// What is kept of a trained part of the logits: logit = scale x (rest + share x part), for each feature.
 struct Kept {

@@ -105,7 +105,8 @@ class Scored {
     for (size_t m = type_ == LabelType::regression ? 0 : 1; m < outputs.size(); ++m)
       metrics.push_back({outputs[m].name, [this, m](Weights w) {
                            std::vector<double> values;
-                           for (size_t f = 0; f < static_cast<size_t>(labels_); ++f) values.push_back(of_output(f)[m].value(w));
+                           for (size_t f = 0; f < static_cast<size_t>(labels_); ++f)
+                             values.push_back(of_output(f)[m].value(w));
                            return metrics::mean(values);
                          }});
     return metrics;
@@ -122,10 +123,13 @@ class Scored {
     return all;
   }
   static double macro_of(const metrics::Confusion& counts) {
-    const std::vector<metrics::Confusion> both{counts, {counts.true_negatives, counts.false_negatives, counts.true_positives, counts.false_positives}};
+    const std::vector<metrics::Confusion> both{
+        counts, {counts.true_negatives, counts.false_negatives, counts.true_positives, counts.false_positives}};
     return metrics::f1_macro(both);
   }
-  metrics::ClassCounts counts(Weights weights) const { return metrics::class_counts(classes_, values_, labels_, weights); }
+  metrics::ClassCounts counts(Weights weights) const {
+    return metrics::class_counts(classes_, values_, labels_, weights);
+  }
 
   LabelType type_;
   int64_t labels_;
@@ -148,7 +152,8 @@ void evaluate_table(const TaskRows& data, const std::vector<int64_t>& rows, cons
   const auto blocks = data.blocks_of(rows);
   const auto split = dataset::split_name(options.split);
   result.table = "#method\tsplit\tmetric\tvalue\tlow\thigh\n";
-  const auto line = [&](const std::string& method, const std::string& metric, const std::string& value, const std::string& interval) {
+  const auto line = [&](const std::string& method, const std::string& metric, const std::string& value,
+                        const std::string& interval) {
     result.table += concat(method, '\t', split, '\t', metric, '\t', value, '\t', interval, '\n');
   };
   const auto estimate = [&](const std::function<double(Weights)>& statistic) {
@@ -191,8 +196,8 @@ void evaluate_table(const TaskRows& data, const std::vector<int64_t>& rows, cons
   for (size_t f = 0; f < static_cast<size_t>(data.labels()); ++f)
     for (size_t m = 0; m < methods.size(); ++m)
       for (const auto& metric : scored[m]->of_output(f))
-        result.feature_table +=
-            concat(f, '\t', data.features[f].name, '\t', methods[m].name, '\t', split, '\t', metric.name, '\t', number_text(metric.value({})), '\n');
+        result.feature_table += concat(f, '\t', data.features[f].name, '\t', methods[m].name, '\t', split, '\t',
+                                       metric.name, '\t', number_text(metric.value({})), '\n');
 }
 
 Method constant_method(const TaskRows& data) {

@@ -17,7 +17,8 @@ namespace {
 /// with a model.
 class SharedGenome {
  public:
-  explicit SharedGenome(const std::string& path, genome::InvalidBases invalid = genome::InvalidBases::error) : genome_(path, invalid) {}
+  explicit SharedGenome(const std::string& path, genome::InvalidBases invalid = genome::InvalidBases::error)
+      : genome_(path, invalid) {}
   const genome::Genome& genome() const { return genome_; }
   std::string fetch(const genome::Region& region) {
     std::lock_guard lock(mutex_);
@@ -44,7 +45,8 @@ std::vector<int64_t> TaskRows::of(dataset::Split split, int64_t most) const {
 }
 
 std::vector<int64_t> TaskRows::sample(std::vector<int64_t> rows, int64_t most) const {
-  constexpr int64_t kPool = 20;  // times as many are drawn first: every label of every row of a large dataset takes long to look at
+  // times as many are drawn first: every label of every row of a large dataset takes long to look at
+  constexpr int64_t kPool = 20;
   Rng rng(1);
   rng.shuffle(rows);
   if (static_cast<int64_t>(rows.size()) / kPool > most) rows.resize(static_cast<size_t>(kPool * most));
@@ -52,19 +54,24 @@ std::vector<int64_t> TaskRows::sample(std::vector<int64_t> rows, int64_t most) c
   std::vector<int64_t> positives(features.size(), 0);
   const bool numbers = type == dataset::LabelType::regression;  // one stratum
   for (int64_t f = 0; f < labels() && !numbers; ++f)
-    positives[static_cast<size_t>(f)] = std::count_if(rows.begin(), rows.end(), [&](int64_t row) { return label(row, f) > 0; });
+    positives[static_cast<size_t>(f)] =
+        std::count_if(rows.begin(), rows.end(), [&](int64_t row) { return label(row, f) > 0; });
   std::vector<std::pair<int64_t, int64_t>> strata;  // the rarest of a row's labels (-1: it has none), and the row
   for (const int64_t row : rows) {
     int64_t rarest = -1;
     for (int64_t f = 0; f < labels() && !numbers; ++f)
-      if ((rarest < 0 || positives[static_cast<size_t>(f)] < positives[static_cast<size_t>(rarest)]) && label(row, f) > 0) rarest = f;
+      if ((rarest < 0 || positives[static_cast<size_t>(f)] < positives[static_cast<size_t>(rarest)]) &&
+          label(row, f) > 0)
+        rarest = f;
     strata.emplace_back(rarest, row);
   }
   std::stable_sort(strata.begin(), strata.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  // Evenly through the strata, in each of which rows lie in random order: each gives its share, the first and the last at least one.
+  // Evenly through the strata, in each of which rows lie in random order: each gives its share, the first and the last
+  // at least one.
   std::vector<int64_t> chosen;
   const auto last = static_cast<int64_t>(strata.size()) - 1;
-  for (int64_t i = 0; i < most; ++i) chosen.push_back(strata[static_cast<size_t>(most > 1 ? i * last / (most - 1) : 0)].second);
+  for (int64_t i = 0; i < most; ++i)
+    chosen.push_back(strata[static_cast<size_t>(most > 1 ? i * last / (most - 1) : 0)].second);
   std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
@@ -94,7 +101,8 @@ session::Answers TaskRows::answers(std::vector<double> weights) const {
   session::Answers answers{Link::sigmoid, std::move(weights), {}, {}};
   if (type == dataset::LabelType::classes) {
     answers.link = Link::softmax;
-    if (std::all_of(answers.weights.begin(), answers.weights.end(), [](double weight) { return weight == 1; })) answers.weights = {1};
+    if (std::all_of(answers.weights.begin(), answers.weights.end(), [](double weight) { return weight == 1; }))
+      answers.weights = {1};
   }
   if (type == dataset::LabelType::regression) answers = {Link::linear, {1}, mean, scale};
   return answers;
@@ -107,7 +115,8 @@ std::vector<std::string> TaskRows::bases_of(const std::vector<int64_t>& rows) co
 }
 
 int64_t TaskRows::count_on(const genome::IntervalSet& intervals, const std::vector<int64_t>& rows) const {
-  return std::count_if(rows.begin(), rows.end(), [&](int64_t row) { return intervals.overlaps(regions[static_cast<size_t>(row)]); });
+  return std::count_if(rows.begin(), rows.end(),
+                       [&](int64_t row) { return intervals.overlaps(regions[static_cast<size_t>(row)]); });
 }
 
 std::vector<int64_t> TaskRows::blocks_of(const std::vector<int64_t>& rows) const {
@@ -185,7 +194,9 @@ TaskRows promoter_rows(const std::string& dataset_folder) {
     const auto& item = dataset->rows[static_cast<size_t>(row)];
     return sequences->fetch({item.name, 0, item.region.length(), '+'});
   };
-  data.label = [dataset](int64_t row, int64_t) { return dataset->rows[static_cast<size_t>(row)].label != 0 ? 1.f : 0.f; };
+  data.label = [dataset](int64_t row, int64_t) {
+    return dataset->rows[static_cast<size_t>(row)].label != 0 ? 1.f : 0.f;
+  };
   require_both_classes(data);
   return data;
 }
@@ -237,7 +248,9 @@ void standardise(TaskRows& data) {
     const double mean = count > 0 ? sum / count : 0;
     for (const int64_t row : rows)
       if (const double value = data.label(row, f); !std::isnan(value)) squares += (value - mean) * (value - mean);
-    if (!(squares > 0)) fail(data.folder, ": the training rows have no two different numbers of ", data.features[static_cast<size_t>(f)].name);
+    if (!(squares > 0))
+      fail(data.folder, ": the training rows have no two different numbers of ",
+           data.features[static_cast<size_t>(f)].name);
     data.mean.push_back(mean);
     data.scale.push_back(std::sqrt(squares / count));
   }

@@ -27,7 +27,8 @@ FittedWords fit_words(const TaskRows& data, int threads) {
   const auto rows = fitted_rows(data);
   FittedWords words;
   auto& counts = words.model.counts;
-  counts = session::WordCounts::of_interval(data.upstream + data.downstream + (data.both_strands ? dataset::kBin : 0), data.both_strands);
+  counts = session::WordCounts::of_interval(data.upstream + data.downstream + (data.both_strands ? dataset::kBin : 0),
+                                            data.both_strands);
   at::Tensor x = at::empty({static_cast<int64_t>(rows.size()), counts.columns()}, at::kFloat);
   auto* values = x.mutable_data_ptr<float>();
   parallel_for(static_cast<int64_t>(rows.size()), threads, [&](int64_t i) {
@@ -42,7 +43,8 @@ FittedWords fit_words(const TaskRows& data, int threads) {
   return words;
 }
 
-StackedWords::StackedWords(const TaskRows& data, const FittedWords& words, const at::Tensor& encoder, std::span<const double> weights)
+StackedWords::StackedWords(const TaskRows& data, const FittedWords& words, const at::Tensor& encoder,
+                           std::span<const double> weights)
     : model(words.model), out_of_fold(values_of(words.out_of_fold)) {
   const size_t labels = model.labels(), columns = static_cast<size_t>(model.counts.columns());
   Stack stack{std::vector<double>(labels, 1), std::vector<double>(labels, 1), std::vector<double>(labels, 0)};
@@ -59,8 +61,10 @@ StackedWords::StackedWords(const TaskRows& data, const FittedWords& words, const
     auto& of_group = shares[data.features[f].group];  // a feature of one class has none
     of_group = std::max(of_group, share);
     model.bias[f] = static_cast<float>(stack.scale[f] * model.bias[f] + shift);
-    for (size_t j = f * columns; j < (f + 1) * columns; ++j) model.weight[j] = static_cast<float>(stack.scale[f] * model.weight[j]);
-    for (size_t i = f; i < out_of_fold.size(); i += labels) out_of_fold[i] = static_cast<float>(stack.scale[f] * out_of_fold[i] + shift);
+    for (size_t j = f * columns; j < (f + 1) * columns; ++j)
+      model.weight[j] = static_cast<float>(stack.scale[f] * model.weight[j]);
+    for (size_t i = f; i < out_of_fold.size(); i += labels)
+      out_of_fold[i] = static_cast<float>(stack.scale[f] * out_of_fold[i] + shift);
   }
 }
 
@@ -80,8 +84,13 @@ StackedWords::StackedWords(const std::string& bytes) {
 }
 
 std::string StackedWords::bytes() const {
-  nlohmann::json json{{"weight", model.weight}, {"bias", model.bias},           {"encoder", model.encoder},
-                      {"out_of_fold", out_of_fold}, {"shares", shares}, {"both_strands", model.counts.both_strands}, {"scales", nlohmann::json::array()}};
+  nlohmann::json json{{"weight", model.weight},
+                      {"bias", model.bias},
+                      {"encoder", model.encoder},
+                      {"out_of_fold", out_of_fold},
+                      {"shares", shares},
+                      {"both_strands", model.counts.both_strands},
+                      {"scales", nlohmann::json::array()}};
   for (const auto& [width, longest] : model.counts.scales) json["scales"].push_back({width, longest});
   std::string bytes;
   nlohmann::json::to_cbor(json, bytes);
@@ -107,6 +116,8 @@ Method words_method(const std::string& name, const TaskRows& data, session::Word
   return method;
 }
 
-Method kmer_method(const TaskRows& data, int threads) { return words_method("kmers", data, fit_words(data, threads).model, threads); }
+Method kmer_method(const TaskRows& data, int threads) {
+  return words_method("kmers", data, fit_words(data, threads).model, threads);
+}
 
 }  // namespace bigdna::classification

@@ -1,5 +1,5 @@
-/// The words of a model, which are also the baseline that stands beside it: logistic, multinomial or ridge regressions (by the
-/// type of the labels) on frequencies of short words.
+/// The words of a model, which are also the baseline that stands beside it: logistic, multinomial or ridge regressions
+/// (by the type of the labels) on frequencies of short words.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -15,8 +15,8 @@
 
 namespace bigdna::classification {
 
-/// Training rows that linear models are fitted to: a sample (TaskRows::of()) of 20 000 where there are more, of 5000 for classes,
-/// which take longer.
+/// Training rows that linear models are fitted to: a sample (TaskRows::of()) of 20 000 where there are more, of 5000
+/// for classes, which take longer.
 std::vector<int64_t> fitted_rows(const TaskRows& data);
 
 struct FittedWords {
@@ -33,9 +33,11 @@ struct StackedWords {
   std::vector<float> out_of_fold;  // [rows of the sample, labels]: what the encoder's logits are added to in training
   std::map<std::string, double> shares;  // the encoder's, of each group of features
 
-  /// `encoder`: out-of-fold logits of the head that training starts from, by which its share is chosen (fit_stack()); none
-  /// (undefined) where it starts from zero: a share of 1. `weights`: of labels 1 in the loss, which the head counts in its bias.
-  StackedWords(const TaskRows& data, const FittedWords& words, const at::Tensor& encoder, std::span<const double> weights);
+  /// `encoder`: out-of-fold logits of the head that training starts from, by which its share is chosen (fit_stack());
+  /// none (undefined) where it starts from zero: a share of 1. `weights`: of labels 1 in the loss, which the head
+  /// counts in its bias.
+  StackedWords(const TaskRows& data, const FittedWords& words, const at::Tensor& encoder,
+               std::span<const double> weights);
   std::span<const float> row(int64_t place) const {
     return std::span(out_of_fold).subspan(static_cast<size_t>(place) * model.labels(), model.labels());
   }

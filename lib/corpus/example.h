@@ -19,7 +19,7 @@ struct Example {
     int32_t first, last;  // half-open
   };
   std::vector<Range> scales;   // tasks: the tokens of each of model_folder::kPoolScales
-  std::string bases;           // tasks: those within the first of model_folder::kPoolScales around the site, fewer near an end
+  std::string bases;  // tasks: those within the first of model_folder::kPoolScales around the site, fewer near an end
   int32_t first_base = 0;      // where in the sequence those begin
   int32_t site = 0;            // where in `bases` the start site or the bin's middle is
   genome::Region region;       // where the first segment or the interval lies

@@ -152,8 +152,9 @@ void convert(const ConvertOptions& options) {
   if (const std::string features = input.folder + "/features.tsv"; config.has_task() && fs::exists(features))
     fs::copy_file(features, options.output + "/features.tsv", fs::copy_options::overwrite_existing);
   if (config.bases > 0)
-    log::warn(options.output, ": transformers does not read the ", config.bases,
-              " filters of bases, so its logits will be the encoder's alone (finetune --bases 0 makes a model without)");
+    log::warn(
+        options.output, ": transformers does not read the ", config.bases,
+        " filters of bases, so its logits will be the encoder's alone (finetune --bases 0 makes a model without)");
   model_folder::write_model_folder(options.output, config, vocabulary, manifest);
   if (config.has_task() && !model_folder::architecture(config).runs_task(config))
     log::warn(options.output, ": transformers has no head that reads ",

@@ -30,7 +30,8 @@ at::Tensor means_of_tokens(const at::Tensor& hidden, const Batch& batch, bool sc
     const at::Tensor tokens = hidden.select(0, static_cast<int64_t>(b));
     std::vector<at::Tensor> means{tokens.narrow(0, 0, batch.lengths[b]).mean(0)};
     if (scales) {
-      if (batch.scales[b].size() != model_folder::kPoolScales.size()) fail("an example without the token ranges that its head reads");
+      if (batch.scales[b].size() != model_folder::kPoolScales.size())
+        fail("an example without the token ranges that its head reads");
       for (const auto& [first, last] : batch.scales[b]) means.push_back(tokens.narrow(0, first, last - first).mean(0));
     }
     rows.push_back(scales ? at::cat(means) : means.front());

@@ -48,7 +48,8 @@ std::vector<double> gradient_importance(const session::SequenceReader& reader, c
     auto window = model::base_window(batch);
     letters = window.letters.requires_grad_(true);
     model::base_logits(config, session.parameters(), window, forward).select(0, 0).select(0, label).backward();
-    letters = (letters.grad() * (letters.detach() - letters.detach().sum(1, true) / 4)).sum(1).to(at::kCPU).to(at::kDouble).contiguous();
+    letters = letters.grad() * (letters.detach() - letters.detach().sum(1, true) / 4);
+    letters = letters.sum(1).to(at::kCPU).to(at::kDouble).contiguous();
   }
 
   std::vector<double> importance(bases.size(), 0);

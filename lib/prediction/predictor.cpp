@@ -27,7 +27,8 @@ bool same_feature(const dataset::Feature& a, const dataset::Feature& b) {
 }
 
 nlohmann::ordered_json identity_of(const model_folder::ModelFolder& folder) {
-  const auto path = folder.weights_path(), manifest = folder.path + "/" + io::manifest_name("model");  // positive weights, anchor
+  const auto path = folder.weights_path();
+  const auto manifest = folder.path + "/" + io::manifest_name("model");  // positive weights, anchor
   return {{"bytes", std::filesystem::file_size(path)},
           {"md5", io::md5_of_file(path)},
           {"manifest", std::filesystem::exists(manifest) ? io::md5_of_file(manifest) : ""}};
@@ -67,7 +68,8 @@ void Predictor::load() {
   placement_.emplace(run_);
   for (auto& member : members_) {
     const auto& details = member.details;
-    member.reader = std::make_unique<session::SequenceReader>(member.folder.vocabulary, details.max_length, details.anchor);
+    member.reader =
+        std::make_unique<session::SequenceReader>(member.folder.vocabulary, details.max_length, details.anchor);
     member.session = std::make_unique<session::Session>(member.folder, *placement_);
   }
 }
@@ -106,7 +108,9 @@ nlohmann::ordered_json Predictor::identity() const {
 
 void Predictor::give_parts() {
   for (const auto& member : members_)
-    if (!member.words) fail(member.folder.path, ": has no words (it was made with --no-words, or by an older version), so --parts has no meaning");
+    if (!member.words)
+      fail(member.folder.path,
+           ": has no words (it was made with --no-words, or by an older version), so --parts has no meaning");
   parts_ = true;
 }
 
@@ -119,10 +123,12 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, session::Str
   std::vector<double> sum(strands == session::Strands::both ? 2 * half : half, 0);
   const auto add = [&](const Member& member, session::Strands side, size_t offset) {
     session::LogitParts parts;
-    auto values = session::probabilities(*member.reader, *member.session, bases, side, with_words ? member.word_model() : nullptr,
-                                         parts_ ? &parts : nullptr, member.details.answers);
+    auto values =
+        session::probabilities(*member.reader, *member.session, bases, side, with_words ? member.word_model() : nullptr,
+                               parts_ ? &parts : nullptr, member.details.answers);
     if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
-      fail(member.folder.weights_path(), ": its scores are not numbers: damaged weights, or too large for this precision");
+      fail(member.folder.weights_path(),
+           ": its scores are not numbers: damaged weights, or too large for this precision");
     const auto& weights = member.details.answers.weights;
     member.details.answers.correct(values, this->labels());
     for (size_t i = 0; i < values.size(); ++i) {
@@ -144,12 +150,15 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, session::Str
   return {sum.begin(), sum.end()};
 }
 
-std::vector<float> Predictor::score_all(std::span<const std::string> bases, session::Strands strands, bool with_words) const {
-  return session::in_chunks(bases, columns(), threads(), [&](auto part) { return score({part.begin(), part.end()}, strands, with_words); });
+std::vector<float> Predictor::score_all(std::span<const std::string> bases, session::Strands strands,
+                                        bool with_words) const {
+  return session::in_chunks(bases, columns(), threads(),
+                            [&](auto part) { return score({part.begin(), part.end()}, strands, with_words); });
 }
 
 bool Predictor::has_bases() const {
-  return std::any_of(members_.begin(), members_.end(), [](const Member& member) { return member.folder.config.bases > 0; });
+  return std::any_of(members_.begin(), members_.end(),
+                     [](const Member& member) { return member.folder.config.bases > 0; });
 }
 
 std::vector<float> Predictor::score_bases(std::span<const std::string> bases) const {
@@ -171,9 +180,10 @@ std::vector<double> Predictor::importance(const std::string& bases, int64_t labe
                                           PredictPromoterOptions::Explanation method) const {
   std::vector<double> sum(bases.size(), 0);
   for (const auto& member : members_) {
-    const auto values = method == PredictPromoterOptions::Explanation::gradient
-                            ? gradient_importance(*member.reader, *member.session, bases, label, member.word_model())
-                            : mutagenesis_importance(*member.reader, *member.session, bases, label, member.word_model());
+    const auto values =
+        method == PredictPromoterOptions::Explanation::gradient
+            ? gradient_importance(*member.reader, *member.session, bases, label, member.word_model())
+            : mutagenesis_importance(*member.reader, *member.session, bases, label, member.word_model());
     for (size_t i = 0; i < sum.size(); ++i) sum[i] += values[i] / static_cast<double>(members_.size());
   }
   return sum;

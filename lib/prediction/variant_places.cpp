@@ -17,16 +17,19 @@ const double kMostN = PredictPromoterOptions().max_n_fraction;
 auto order_of(const dataset::StartSite& site) { return std::tie(site.position, site.strand); }
 }  // namespace
 
-VariantPlaces::VariantPlaces(const VariantOptions& options, VariantTask task, int64_t upstream, int64_t downstream, const genome::Genome& genome)
+VariantPlaces::VariantPlaces(const VariantOptions& options, VariantTask task, int64_t upstream, int64_t downstream,
+                             const genome::Genome& genome)
     : options_(options), task_(task), upstream_(upstream), downstream_(downstream), genome_(genome) {
   using session::Strands;
   const bool promoter = task == VariantTask::promoter, tiles = promoter && options.sites.empty();
   strands_ = options.strands.value_or(tiles ? Strands::both : Strands::forward);
   if (strands_ == Strands::both && !tiles) throw UsageError("--strands both: only for promoter models without --sites");
   if (!promoter && !options.sites.empty()) throw UsageError("--sites: only for promoter models");
-  if (options.reach && (tiles || task == VariantTask::embedding || task == VariantTask::table)) throw UsageError("--reach: only for chromatin models, and promoter models with --sites");
+  if (options.reach && (tiles || task == VariantTask::embedding || task == VariantTask::table))
+    throw UsageError("--reach: only for chromatin models, and promoter models with --sites");
   if (task == VariantTask::chromatin && options.reach.value_or(0) > std::min(upstream, downstream))
-    throw UsageError(concat("--reach ", *options.reach, ": the model reads ", std::min(upstream, downstream), " bp beside a bin, and must reach the variant"));
+    throw UsageError(concat("--reach ", *options.reach, ": the model reads ", std::min(upstream, downstream),
+                            " bp beside a bin, and must reach the variant"));
   for (const auto& contig : genome.contigs()) lengths_[contig.name] = contig.length;
   if (options.sites.empty()) return;
   int64_t elsewhere = 0;
@@ -42,7 +45,8 @@ VariantPlaces::VariantPlaces(const VariantOptions& options, VariantTask task, in
   if (elsewhere) log::info(options.sites, ": ", elsewhere, " start sites are not in ", genome.path());
   for (auto& [contig, sites] : sites_) {
     std::sort(sites.begin(), sites.end(), [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
-    sites.erase(std::unique(sites.begin(), sites.end(), [](const auto& a, const auto& b) { return order_of(a) == order_of(b); }), sites.end());
+    const auto same = [](const auto& a, const auto& b) { return order_of(a) == order_of(b); };
+    sites.erase(std::unique(sites.begin(), sites.end(), same), sites.end());
   }
 }
 
@@ -65,9 +69,11 @@ std::vector<genome::Region> VariantPlaces::intervals(const variants::Allele& all
       add(dataset::with_context({allele.contig, start, start + dataset::kBin, '+'}, upstream_, downstream_));
     }
   } else if (options_.sites.empty()) {  // the tiles of a scan by predict-promoter
-    const int64_t whole = upstream_ + downstream_, tile = std::min(whole, length), stride = std::max<int64_t>(1, whole / 4);
+    const int64_t whole = upstream_ + downstream_, tile = std::min(whole, length);
+    const int64_t stride = std::max<int64_t>(1, whole / 4);
     const int64_t last = 1 + (std::max<int64_t>(0, length - whole) + stride - 1) / stride;
-    for (int64_t i = std::max<int64_t>(0, (site - tile) / stride - 1); i < last && std::min(i * stride, length - tile) <= site; ++i) {
+    for (int64_t i = std::max<int64_t>(0, (site - tile) / stride - 1);
+         i < last && std::min(i * stride, length - tile) <= site; ++i) {
       const int64_t start = std::min(i * stride, length - tile);
       for (const char strand : {'+', '-'})
         if (strand == '+' || strands_ == session::Strands::both) add({allele.contig, start, start + tile, strand});
@@ -75,9 +81,11 @@ std::vector<genome::Region> VariantPlaces::intervals(const variants::Allele& all
   } else if (const auto of_contig = sites_.find(allele.contig); of_contig != sites_.end()) {
     const int64_t most = std::max(upstream_, downstream_);
     const auto& sites = of_contig->second;
-    for (auto each = std::lower_bound(sites.begin(), sites.end(), site - most, [](const auto& a, int64_t position) { return a.position < position; });
+    for (auto each = std::lower_bound(sites.begin(), sites.end(), site - most,
+                                      [](const auto& a, int64_t position) { return a.position < position; });
          each != sites.end() && each->position <= site + most; ++each)
-      if (!options_.reach || std::abs(each->position - site) <= *options_.reach) add(dataset::promoter_interval(*each, upstream_, downstream_));
+      if (!options_.reach || std::abs(each->position - site) <= *options_.reach)
+        add(dataset::promoter_interval(*each, upstream_, downstream_));
   }
   return found;
 }
@@ -101,7 +109,8 @@ std::vector<genome::Region> VariantPlaces::of(variants::Allele& allele, variants
 std::vector<genome::Region> VariantPlaces::background() const {
   std::vector<genome::Region> places;
   if (options_.sites.empty()) {
-    for (const auto& contig : genome::chosen_contigs(genome_, "primary").contigs) places.push_back({contig.name, 0, contig.length, '+'});
+    for (const auto& contig : genome::chosen_contigs(genome_, "primary").contigs)
+      places.push_back({contig.name, 0, contig.length, '+'});
     return places;
   }
   for (const auto& [contig, sites] : sites_)

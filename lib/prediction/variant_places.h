@@ -16,15 +16,17 @@ enum class VariantTask { chromatin, promoter, table, embedding };
 
 class VariantPlaces {
  public:
-  /// `upstream`, `downstream`: the model's interval around its start site or beside its 200-bp bin; of a table's model, around the
-  /// variant. Of models without a task `options.context` is read. UsageErrors for options that the model has no use for.
-  VariantPlaces(const VariantOptions& options, VariantTask task, int64_t upstream, int64_t downstream, const genome::Genome& genome);
+  /// `upstream`, `downstream`: the model's interval around its start site or beside its 200-bp bin; of a table's model,
+  /// around the variant. Of models without a task `options.context` is read. UsageErrors for options that the model has
+  /// no use for.
+  VariantPlaces(const VariantOptions& options, VariantTask task, int64_t upstream, int64_t downstream,
+                const genome::Genome& genome);
 
-  /// The intervals with their strands, '+' or '-', which may reach past the contig's ends. None for an allele that is skipped; if
-  /// there is none for another allele, sets `allele.skip` to the reason.
+  /// The intervals with their strands, '+' or '-', which may reach past the contig's ends. None for an allele that is
+  /// skipped; if there is none for another allele, sets `allele.skip` to the reason.
   std::vector<genome::Region> of(variants::Allele& allele, variants::GenomeWindow& window) const;
-  /// Whether the score of an allele is the largest over its intervals (tiles). Otherwise effects are computed for each interval,
-  /// and the one with the largest absolute value counts.
+  /// Whether the score of an allele is the largest over its intervals (tiles). Otherwise effects are computed for each
+  /// interval, and the one with the largest absolute value counts.
   bool largest_score() const { return task_ == VariantTask::promoter && options_.sites.empty(); }
   /// Whether each interval is read along both strands, and the mean taken.
   bool averaged() const { return strands_ == session::Strands::average; }

@@ -57,7 +57,8 @@ PlannedAllele plan(variants::Allele allele, const VariantPlaces& places, variant
   const int64_t margin = std::abs(static_cast<int64_t>(of.alt.size()) - static_cast<int64_t>(of.ref.size()));
   planned.around_start = start - margin;
   planned.around = window.fetch(of.contig, start - margin, end + margin);
-  const std::string_view inside = std::string_view(planned.around).substr(static_cast<size_t>(margin), static_cast<size_t>(end - start));
+  const std::string_view inside =
+      std::string_view(planned.around).substr(static_cast<size_t>(margin), static_cast<size_t>(end - start));
   planned.contains_n = inside.find('N') != std::string_view::npos;
   if (with_gc) planned.gc = variants::gc_around(window, of.contig, of.position);
   return planned;
@@ -86,13 +87,16 @@ VariantScorer::VariantScorer(const VariantOptions& options) : options_(options) 
       features_ = std::move(features);
     } else {
       const auto& first = *members_.front();
-      const auto differs = [&](const auto&... what) { fail(folder.path, ": cannot be averaged with ", first.folder.path, ": ", what...); };
+      const auto differs = [&](const auto&... what) {
+        fail(folder.path, ": cannot be averaged with ", first.folder.path, ": ", what...);
+      };
       if (task != task_) differs("its head is '", head, "'");
       if (member->details.upstream != first.details.upstream || member->details.downstream != first.details.downstream)
-        differs("it reads -", member->details.upstream, "/+", member->details.downstream, " bp, the other -", first.details.upstream, "/+",
-                first.details.downstream);
+        differs("it reads -", member->details.upstream, "/+", member->details.downstream, " bp, the other -",
+                first.details.upstream, "/+", first.details.downstream);
       if (member->details.answers.link != first.details.answers.link) differs("its labels are of another type");
-      if (!std::equal(features.begin(), features.end(), features_.begin(), features_.end(), same_feature)) differs("their features differ");
+      if (!std::equal(features.begin(), features.end(), features_.begin(), features_.end(), same_feature))
+        differs("their features differ");
     }
     members_.push_back(std::move(member));
   }
@@ -104,13 +108,15 @@ VariantScorer::VariantScorer(const VariantOptions& options) : options_(options) 
   for (const Effect effect : effects) (effect == Effect::dist ? needs_hidden_ : needs_scores_) = true;
   for (const Effect effect : effects)
     if (numbers && (effect == Effect::logit || effect == Effect::sar))
-      throw UsageError(concat("--effects ", options.effects, ": ", model_path(), " predicts numbers, not probabilities: DIFF and DIST are all it has"));
+      throw UsageError(concat("--effects ", options.effects, ": ", model_path(),
+                              " predicts numbers, not probabilities: DIFF and DIST are all it has"));
   if (needs_scores_ && task_ == VariantTask::embedding)
     throw UsageError(concat("--effects ", options.effects, ": ", members_.front()->folder.path,
                             " has no task head, so DIST is its only effect (bigdna finetune makes a model with one)"));
   if (!options.features.empty() && task_ != VariantTask::chromatin && task_ != VariantTask::table)
     throw UsageError("--features: only for models of chromatin and of tables");
-  const auto chosen = features_.empty() ? std::vector<int64_t>() : dataset::choose_features(features_, options.features);
+  const auto chosen =
+      features_.empty() ? std::vector<int64_t>() : dataset::choose_features(features_, options.features);
   columns_ = variants::columns_of(effects, features_, chosen, numbers);
 }
 
@@ -124,7 +130,8 @@ void VariantScorer::load() {
   streams_ = placement.streams();
   for (auto& member : members_) {
     const auto& [folder, details, reader, session, words] = *member;
-    const int64_t positions = folder.config.max_length, max_length = details.max_length ? std::min(details.max_length, positions) : positions;
+    const int64_t positions = folder.config.max_length;
+    const int64_t max_length = details.max_length ? std::min(details.max_length, positions) : positions;
     member->reader = std::make_unique<session::SequenceReader>(folder.vocabulary, max_length, details.anchor);
     member->session = std::make_unique<session::Session>(folder, placement);
   }
@@ -141,7 +148,8 @@ std::vector<std::string> VariantScorer::weights_paths() const {
 std::string VariantScorer::model_names() const {
   std::string names;
   for (const auto& member : members_)
-    names += concat(names.empty() ? "" : ", ", member->folder.path, " (md5 ", io::md5_of_file(member->folder.weights_path()).substr(0, 8), ")");
+    names += concat(names.empty() ? "" : ", ", member->folder.path, " (md5 ",
+                    io::md5_of_file(member->folder.weights_path()).substr(0, 8), ")");
   return names;
 }
 
@@ -150,7 +158,11 @@ nlohmann::ordered_json VariantScorer::identity() const {
   for (const auto& member : members_) models.push_back(identity_of(member->folder));
   for (const auto& column : columns_) columns.push_back(column.name);
   const auto& run = options_.run;
-  return {{"models", models}, {"columns", columns}, {"precision", run.precision}, {"device", run.device}, {"backend", run.backend}};
+  return {{"models", models},
+          {"columns", columns},
+          {"precision", run.precision},
+          {"device", run.device},
+          {"backend", run.backend}};
 }
 
 genome::IntervalSet VariantScorer::training_intervals() const {
@@ -169,7 +181,8 @@ VariantScorer::Answers VariantScorer::answer(const Member& member, const std::ve
     if (sequence.original < 0)
       originals[i] = encoding = encoder.encode(sequence.text.bases);
     else
-      encoding = encode_edited(encoder, originals[static_cast<size_t>(sequence.original)], sequence.text.bases, sequence.text.shared);
+      encoding = encode_edited(encoder, originals[static_cast<size_t>(sequence.original)], sequence.text.bases,
+                               sequence.text.shared);
     examples.push_back(member.reader->example(encoding, sequence.text.bases, sequence.reversed));
   }
   Answers answers;
@@ -178,11 +191,13 @@ VariantScorer::Answers VariantScorer::answer(const Member& member, const std::ve
     for (size_t i = 0; i < sequences.size(); ++i) {
       const double anchor = sequences[i].reversed ? 1 - member.details.anchor : member.details.anchor;
       const size_t labels = member.words->labels();
-      member.words->add_to(std::span(answers.logits).subspan(i * labels, labels), std::span(&sequences[i].text.bases, 1), anchor);
+      member.words->add_to(std::span(answers.logits).subspan(i * labels, labels),
+                           std::span(&sequences[i].text.bases, 1), anchor);
     }
   if (needs_hidden_) answers.hidden = member.session->text_means(std::move(examples));
   if (std::any_of(answers.logits.begin(), answers.logits.end(), [](float logit) { return std::isnan(logit); }))
-    fail(member.folder.weights_path(), ": its scores are not numbers: damaged weights, or too large for this precision");
+    fail(member.folder.weights_path(),
+         ": its scores are not numbers: damaged weights, or too large for this precision");
   return answers;
 }
 
@@ -208,7 +223,8 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
           sequences.push_back({std::move(text), original, reversed});
           return sequences.size() - 1;
         };
-        const auto [found, added] = references.try_emplace({region.contig, region.start, region.end, region.strand, reversed}, sequences.size());
+        const auto [found, added] = references.try_emplace(
+            {region.contig, region.start, region.end, region.strand, reversed}, sequences.size());
         if (added) add({fetch(region.start, region.end), {}}, -1);
         const auto ref = found->second;
         const auto alternative = [&](variants::Shared side) {
@@ -226,8 +242,9 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
   if (!sequences.empty())
     for (const auto& member : members_) answers.push_back(answer(*member, sequences));
 
-  // As Predictor::score(): the mean over strands, corrected for the weights of training, then the mean over models. Logits are
-  // those of the corrected probabilities of each reading, from the model's own, so that none is lost near 0 and 1.
+  // As Predictor::score(): the mean over strands, corrected for the weights of training, then the mean over models.
+  // Logits are those of the corrected probabilities of each reading, from the model's own, so that none is lost near 0
+  // and 1.
   const auto predictions = [&](const std::vector<Reading>& of_interval, size_t Reading::*which) {
     std::vector<Prediction> mean(needs_scores_ ? features : 0);
     for (size_t m = 0; m < members_.size() && needs_scores_; ++m) {
@@ -255,7 +272,8 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
         const size_t size = hidden.size() / sequences.size();
         double sum = 0;
         for (size_t k = 0; k < size; ++k) {
-          const double difference = static_cast<double>(hidden[reading.*which * size + k]) - hidden[reading.ref * size + k];
+          const double difference =
+              static_cast<double>(hidden[reading.*which * size + k]) - hidden[reading.ref * size + k];
           sum += difference * difference;
         }
         mean += std::sqrt(sum) / static_cast<double>(answers.size() * of_interval.size());
@@ -275,7 +293,8 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
     };
     std::vector<Scores> scores;  // of each interval, or the largest of all
     for (const auto& interval : readings[i]) {
-      Scores of{predictions(interval, &Reading::ref), predictions(interval, &Reading::left), predictions(interval, &Reading::right)};
+      Scores of{predictions(interval, &Reading::ref), predictions(interval, &Reading::left),
+                predictions(interval, &Reading::right)};
       if (scores.empty() || !places.largest_score()) {
         scores.push_back(std::move(of));
         continue;
@@ -294,9 +313,11 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
         if (std::abs(candidate) > std::abs(value)) value = candidate;
       };
       if (effect == Effect::dist)
-        for (const auto& interval : readings[i]) take((distance(interval, &Reading::left) + distance(interval, &Reading::right)) / 2);
+        for (const auto& interval : readings[i])
+          take((distance(interval, &Reading::left) + distance(interval, &Reading::right)) / 2);
       else
-        for (const auto& [ref, left, right] : scores) take((effect_of(effect, ref[f], left[f]) + effect_of(effect, ref[f], right[f])) / 2);
+        for (const auto& [ref, left, right] : scores)
+          take((effect_of(effect, ref[f], left[f]) + effect_of(effect, ref[f], right[f])) / 2);
       values[i * columns_.size() + column] = static_cast<float>(value);
     }
   }

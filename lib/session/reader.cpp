@@ -36,7 +36,8 @@ corpus::Example SequenceReader::example(const tokenizer::Encoding& encoding, std
   example.token_types.assign(example.ids.size(), 0);
   const auto kept = encoding.begins.begin() + first, kept_end = kept + std::min(count, room);
   if (begins) begins->assign(kept, kept_end + 1);
-  const auto site = std::clamp<int64_t>(std::llround(anchor * static_cast<double>(length)), 0, std::max<int64_t>(0, length - 1));
+  const auto site =
+      std::clamp<int64_t>(std::llround(anchor * static_cast<double>(length)), 0, std::max<int64_t>(0, length - 1));
   for (const int64_t width : model_folder::kPoolScales) {
     if (kept == kept_end) {  // no bases: [CLS] and [SEP]
       example.scales.push_back({0, 2});

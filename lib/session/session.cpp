@@ -17,14 +17,16 @@ namespace bigdna::session {
 
 namespace {
 
-model::Parameters placed(const model_folder::ModelConfig& config, model::Parameters parameters, const Placement& placement) {
+model::Parameters placed(const model_folder::ModelConfig& config, model::Parameters parameters,
+                         const Placement& placement) {
   for (auto& [name, tensor] : parameters) tensor = tensor.detach().to(placement.device);
   return model::cast_for(config, parameters, placement.compute);
 }
 
 }  // namespace
 
-Session::Session(const model_folder::ModelConfig& config, const model::Parameters& parameters, const Placement& placement)
+Session::Session(const model_folder::ModelConfig& config, const model::Parameters& parameters,
+                 const Placement& placement)
     : config_(config), placement_(placement), parameters_(placed(config, parameters, placement)) {}
 
 Session::Session(const model_folder::ModelFolder& folder, const Placement& placement)
@@ -60,7 +62,8 @@ at::Tensor Session::run(const std::vector<corpus::Example>& examples, const Comp
   return result.get();
 }
 
-std::vector<float> Session::rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue, int64_t layers) const {
+std::vector<float> Session::rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue,
+                                 int64_t layers) const {
   auto options = one_thread();
   options.layers = layers;
   std::vector<float> all(examples.size() * static_cast<size_t>(columns));
@@ -98,7 +101,8 @@ std::vector<float> Session::text_means(std::vector<corpus::Example> examples) co
   return rows(std::move(examples), config_.hidden, [](const at::Tensor& hidden, const model::Batch& batch) {
     std::vector<at::Tensor> means;
     for (size_t b = 0; b < batch.lengths.size(); ++b)
-      means.push_back(hidden[static_cast<int64_t>(b)].narrow(0, 1, std::max<int64_t>(1, batch.lengths[b] - 2)).to(at::kFloat).mean(0));
+      means.push_back(hidden[static_cast<int64_t>(b)]
+                          .narrow(0, 1, std::max<int64_t>(1, batch.lengths[b] - 2)).to(at::kFloat).mean(0));
     return at::stack(means);
   });
 }
@@ -110,9 +114,11 @@ std::vector<at::Tensor> Session::hidden(std::vector<corpus::Example> examples, i
   for (const auto& indices : batches(examples)) {
     std::vector<corpus::Example> chosen;
     for (const size_t i : indices) chosen.push_back(std::move(examples[i]));
-    const at::Tensor values = run(chosen, options, [](const at::Tensor& hidden, const model::Batch&) { return hidden; });
+    const at::Tensor values =
+        run(chosen, options, [](const at::Tensor& hidden, const model::Batch&) { return hidden; });
     for (size_t i = 0; i < indices.size(); ++i)
-      states[indices[i]] = values[static_cast<int64_t>(i)].narrow(0, 0, static_cast<int64_t>(chosen[i].ids.size())).clone();
+      states[indices[i]] =
+          values[static_cast<int64_t>(i)].narrow(0, 0, static_cast<int64_t>(chosen[i].ids.size())).clone();
   }
   return states;
 }

@@ -1,4 +1,5 @@
-/// Inference: from examples to numbers. Embeddings, predictions, evaluations and the validation of a training run all use this.
+/// Inference: from examples to numbers. Embeddings, predictions, evaluations and the validation of a training run all
+/// use this.
 ///
 ///   const session::Placement placement(run);                        // device, precision, threads
 ///   const session::Session session(folder, placement);              // its weights, cast once
@@ -29,11 +30,12 @@ struct MaskedScores {
   std::vector<uint8_t> pairs;    // per example: 1 if next-sentence prediction was right; empty without targets
 };
 
-/// Every method may be called by several threads at the same time (Placement::streams() of them; session/stream.h starts them)
-/// and runs on the calling thread alone unless stated otherwise. Results are in the order of the examples, as float32 on the
-/// host. On a CPU each example is computed by itself, so its numbers are the same, bit for bit, whatever else is computed and
-/// on any number of threads. On a GPU, examples of similar lengths form batches, so that little padding is computed; the batches
-/// of different callers do not interleave, and each caller waits for its own results only.
+/// Every method may be called by several threads at the same time (Placement::streams() of them; session/stream.h
+/// starts them) and runs on the calling thread alone unless stated otherwise. Results are in the order of the examples,
+/// as float32 on the host. On a CPU each example is computed by itself, so its numbers are the same, bit for bit,
+/// whatever else is computed and on any number of threads. On a GPU, examples of similar lengths form batches, so that
+/// little padding is computed; the batches of different callers do not interleave, and each caller waits for its own
+/// results only.
 class Session {
  public:
   /// `parameters` of `config` may be on any device; they are moved and cast here.
@@ -54,8 +56,8 @@ class Session {
   std::vector<float> pooled(std::vector<corpus::Example> examples) const;
   /// Means of the last layer's hidden states over the tokens between [CLS] and [SEP], row-major [examples, hidden].
   std::vector<float> text_means(std::vector<corpus::Example> examples) const;
-  /// Hidden states after `layer` (0: the embeddings; -1: the last), one tensor [tokens, hidden] per example, [CLS] and [SEP]
-  /// included.
+  /// Hidden states after `layer` (0: the embeddings; -1: the last), one tensor [tokens, hidden] per example, [CLS] and
+  /// [SEP] included.
   std::vector<at::Tensor> hidden(std::vector<corpus::Example> examples, int64_t layer = -1) const;
   /// Scores of masked tokens, and of sentence pairs if the examples have targets. On all threads.
   MaskedScores masked(const std::vector<corpus::Example>& examples) const;
@@ -67,7 +69,8 @@ class Session {
   at::Tensor run(const std::vector<corpus::Example>& batch, const Compute& compute) const;
   at::Tensor run(const std::vector<corpus::Example>& batch, const model::ForwardOptions& options, const Queue& queue) const;
   /// `layers`: that are run; -1: all.
-  std::vector<float> rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue, int64_t layers = -1) const;
+  std::vector<float> rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue,
+                          int64_t layers = -1) const;
   model::ForwardOptions one_thread() const;
   std::vector<std::vector<size_t>> batches(const std::vector<corpus::Example>& examples) const;
 

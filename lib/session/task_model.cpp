@@ -49,8 +49,8 @@ void to_mean_of_halves(std::vector<double>& values) {
 }
 }  // namespace
 
-std::vector<double> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
-                                  const WordModel* words, LogitParts* parts, const Answers& answers) {
+std::vector<double> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences,
+                                  Strands strands, const WordModel* words, LogitParts* parts, const Answers& answers) {
   auto examples = examples_of(reader, sequences);
   std::vector<std::string> reverse;
   if (strands == Strands::average)
@@ -70,7 +70,8 @@ std::vector<double> probabilities(const SequenceReader& reader, const Session& s
     for (size_t i = 0; i < all.size(); ++i) parts->encoder[i] *= words->encoder[i % words->labels()];
     parts->words.clear();
     auto append = [&](Sequences of, double anchor) {
-      for (const auto& sequence : of) std::ranges::copy(words->logits(sequence, anchor), std::back_inserter(parts->words));
+      for (const auto& sequence : of)
+        std::ranges::copy(words->logits(sequence, anchor), std::back_inserter(parts->words));
     };
     append(sequences, reader.anchor());
     append(reverse, 1 - reader.anchor());
@@ -84,13 +85,15 @@ std::vector<double> probabilities(const SequenceReader& reader, const Session& s
   return all;
 }
 
-std::vector<double> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
-                                     const WordModel* words, const Answers& answers) {
-  return in_chunks(sequences, session.config().labels, session.placement().streams(),
-                   [&](Sequences part) { return probabilities(reader, session, part, strands, words, nullptr, answers); });
+std::vector<double> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences,
+                                      Strands strands, const WordModel* words, const Answers& answers) {
+  return in_chunks(sequences, session.config().labels, session.placement().streams(), [&](Sequences part) {
+    return probabilities(reader, session, part, strands, words, nullptr, answers);
+  });
 }
 
-std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences, const WordModel* words) {
+std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences,
+                              const WordModel* words) {
   return in_chunks(sequences, session.config().labels, session.placement().streams(), [&](Sequences part) {
     auto logits = session.logits(examples_of(reader, part));
     if (words) words->add_to(logits, part, reader.anchor());

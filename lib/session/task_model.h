@@ -21,14 +21,15 @@ struct TaskDetails {
   double threshold = 0.5;
   Answers answers;
   std::vector<std::string> negatives;       // promoters
-  int64_t max_length = 0;                   // tokens that are read; the model's maximum unless the folder records another number
-  std::map<std::string, double> encoder_share;  // beside words, by group of features; empty without words, or where it is not recorded
-  double anchor = 0.5;                      // a sequence that is too long is cut around this position, a fraction of its length
+  int64_t max_length = 0;  // tokens that are read; the model's maximum unless the folder records another number
+  std::map<std::string, double>
+      encoder_share;    // beside words, by group of features; empty without words, or where it is not recorded
+  double anchor = 0.5;  // a sequence that is too long is cut around this position, a fraction of its length
   static TaskDetails of(const model_folder::ModelFolder& folder);
 };
 
-/// Opens a model folder (or a run folder that holds one) whose head is `head`. Error naming the head that it has instead, and the
-/// command that makes such a model.
+/// Opens a model folder (or a run folder that holds one) whose head is `head`. Error naming the head that it has
+/// instead, and the command that makes such a model.
 model_folder::ModelFolder open_task_model(const std::string& path, const std::string& head);
 
 using Sequences = std::span<const std::string>;
@@ -38,17 +39,20 @@ struct LogitParts {
   std::vector<double> words, encoder;
 };
 
-/// Probabilities of a few sequences, row-major [sequences, labels], on the calling thread: as given or, for Strands::average, the
-/// mean over both strands. Not corrected for the positive weight of training. `words` are the model's; null for the encoder alone.
+/// Probabilities of a few sequences, row-major [sequences, labels], on the calling thread: as given or, for
+/// Strands::average, the mean over both strands. Not corrected for the positive weight of training. `words` are the
+/// model's; null for the encoder alone.
 /// `parts`, for a model with words, gets the parts of the logits (for Strands::average, their means over both strands).
 /// `answers` turns logits into predictions (Answers::apply()). In double from the float logits on.
-std::vector<double> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
-                                 const WordModel* words = nullptr, LogitParts* parts = nullptr, const Answers& answers = {});
+std::vector<double> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences,
+                                  Strands strands, const WordModel* words = nullptr, LogitParts* parts = nullptr,
+                                  const Answers& answers = {});
 /// The same for any number of sequences, on all threads, in chunks of kPredictionChunk.
-std::vector<double> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences, Strands strands,
-                                     const WordModel* words = nullptr, const Answers& answers = {});
+std::vector<double> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences,
+                                      Strands strands, const WordModel* words = nullptr, const Answers& answers = {});
 /// Logits, and Session::pooled(), of any number of sequences as given, on all threads.
-std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences, const WordModel* words = nullptr);
+std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences,
+                              const WordModel* words = nullptr);
 /// Session::base_logits(), the part of the logits that the branch of bases has: the same for either strand.
 std::vector<float> all_base_logits(const SequenceReader& reader, const Session& session, Sequences sequences);
 std::vector<float> all_pooled(const SequenceReader& reader, const Session& session, Sequences sequences);

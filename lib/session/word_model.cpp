@@ -34,7 +34,8 @@ int64_t WordCounts::columns() const {
 std::pair<size_t, size_t> WordCounts::part_of(const Scale& scale, size_t length, double anchor) {
   if (scale.width == 0) return {0, length};
   const auto size = static_cast<int64_t>(length);
-  const auto site = std::clamp<int64_t>(std::llround(anchor * static_cast<double>(size)), 0, std::max<int64_t>(0, size - 1));
+  const auto site =
+      std::clamp<int64_t>(std::llround(anchor * static_cast<double>(size)), 0, std::max<int64_t>(0, size - 1));
   const int64_t start = std::max<int64_t>(0, site - scale.width / 2), end = std::min(size, site + scale.width / 2);
   return {static_cast<size_t>(start), static_cast<size_t>(end - start)};
 }
@@ -81,9 +82,11 @@ std::vector<double> WordModel::importance(std::string_view bases, double anchor,
       const auto words = metrics::kmer_columns(bases.substr(start, size), length, counts.both_strands, columns);
       double mean = 0;
       for (int64_t j = 0; j < columns; ++j) mean += w[j] / static_cast<double>(columns);
-      const auto total = static_cast<double>(std::count_if(words.begin(), words.end(), [](int32_t word) { return word >= 0; }));
+      const auto total =
+          static_cast<double>(std::count_if(words.begin(), words.end(), [](int32_t word) { return word >= 0; }));
       for (size_t i = 0; i < words.size(); ++i)
-        for (int k = 0; words[i] >= 0 && k < length; ++k) all[start + i + static_cast<size_t>(k)] += (w[words[i]] - mean) / total / length;
+        for (int k = 0; words[i] >= 0 && k < length; ++k)
+          all[start + i + static_cast<size_t>(k)] += (w[words[i]] - mean) / total / length;
       w += columns;
     }
   }
@@ -115,7 +118,8 @@ WordModel WordModel::load(const std::string& path) {
   const auto widths = values("widths", int64_t{}), longest = values("longest", int64_t{});
   WordModel model;
   for (size_t i = 0; i < std::min(widths.size(), longest.size()); ++i) {
-    if (widths[i] < 0 || longest[i] < 1 || longest[i] > 8) fail(path, ": words of 1 to ", longest[i], " bases within ", widths[i], " bp");
+    if (widths[i] < 0 || longest[i] < 1 || longest[i] > 8)
+      fail(path, ": words of 1 to ", longest[i], " bases within ", widths[i], " bp");
     model.counts.scales.push_back({widths[i], static_cast<int>(longest[i])});
   }
   const auto both = values("both_strands", uint8_t{});
@@ -123,7 +127,8 @@ WordModel WordModel::load(const std::string& path) {
   model.weight = values("weight", float{});
   model.bias = values("bias", float{});
   model.encoder = values("encoder", float{});
-  if (model.encoder.size() != model.labels() || model.weight.size() != model.labels() * static_cast<size_t>(model.counts.columns()))
+  if (model.encoder.size() != model.labels() ||
+      model.weight.size() != model.labels() * static_cast<size_t>(model.counts.columns()))
     fail(path, ": the shapes of its arrays disagree");
   return model;
 }

@@ -84,7 +84,8 @@ Allele AlleleReader::read(const VcfRecord& record, const std::string& alt) {
   };
   const auto length = static_cast<int64_t>(allele.ref.size());
   if (!contig) return set(Skip::contig_not_in_genome), allele;
-  if (allele.position < 0 || allele.position + length > contig->length) return set(Skip::position_not_on_contig), allele;
+  if (allele.position < 0 || allele.position + length > contig->length)
+    return set(Skip::position_not_on_contig), allele;
   if (length <= std::max<int64_t>(max_allele_, 1 << 16)) {  // a REF of megabases is too long in any case
     allele.ref_matches = window_.fetch(contig->name, allele.position, allele.position + length) == allele.ref;
     if (!allele.ref_matches) return set(Skip::reference_mismatch), allele;
@@ -96,9 +97,11 @@ Allele AlleleReader::read(const VcfRecord& record, const std::string& alt) {
 void SkipCounts::report(const std::string& genome) const {
   for (int reason = 1; reason < kSkips; ++reason)
     if (const int64_t count = counts_[static_cast<size_t>(reason)])
-      log::info("skipped: ", count, count == 1 ? " allele, " : " alleles, ", skip_name(static_cast<Skip>(reason)), " (", skip_text(static_cast<Skip>(reason)), ")");
+      log::info("skipped: ", count, count == 1 ? " allele, " : " alleles, ", skip_name(static_cast<Skip>(reason)), " (",
+                skip_text(static_cast<Skip>(reason)), ")");
   if (const int64_t differ = of(Skip::reference_mismatch); 2 * differ > compared_ && differ > 0)
-    log::warn(differ, " of ", compared_, " REF alleles differ from ", genome, ": is it another assembly than the VCF's?");
+    log::warn(differ, " of ", compared_, " REF alleles differ from ", genome,
+              ": is it another assembly than the VCF's?");
 }
 
 }  // namespace bigdna::variants

@@ -60,7 +60,8 @@ struct Allele {
 class AlleleReader {
  public:
   /// `max_allele`: the longest REF or ALT, bp.
-  AlleleReader(const VcfReader& reader, GenomeWindow& window, int64_t max_allele) : reader_(reader), window_(window), max_allele_(max_allele) {}
+  AlleleReader(const VcfReader& reader, GenomeWindow& window, int64_t max_allele)
+      : reader_(reader), window_(window), max_allele_(max_allele) {}
   Allele read(const VcfRecord& record, const std::string& alt);
 
  private:

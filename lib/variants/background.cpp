@@ -20,7 +20,8 @@ constexpr int64_t kApart = 200;    // bp
 constexpr int64_t kGcFlank = 100;  // bp to either side
 }  // namespace
 
-BackgroundDraw::BackgroundDraw(std::vector<genome::Region> places, uint64_t seed) : places_(std::move(places)), seed_(seed) {
+BackgroundDraw::BackgroundDraw(std::vector<genome::Region> places, uint64_t seed)
+    : places_(std::move(places)), seed_(seed) {
   int64_t total = 0;
   for (const auto& place : places_) ends_.push_back(total += place.length());
   if (total == 0) fail("--null: there is no sequence to draw background variants from");
@@ -58,33 +59,42 @@ double gc_around(GenomeWindow& window, const std::string& contig, int64_t positi
 }
 
 Background::Background(std::vector<Site> sites, std::vector<float> values, size_t columns)
-    : sites_(std::move(sites)), values_(std::move(values)), columns_(columns), stratum_(sites_.size()), sorted_(kStrata * columns) {
+    : sites_(std::move(sites)), values_(std::move(values)), columns_(columns) {
+  stratum_.resize(sites_.size());
+  sorted_.resize(kStrata * columns);
   std::vector<size_t> order(sites_.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return sites_[a].gc < sites_[b].gc; });
   for (size_t stratum = 1; stratum < kStrata; ++stratum)
     if (!order.empty()) borders_.push_back(sites_[order[stratum * order.size() / kStrata]].gc);
   for (size_t i = 0; i < sites_.size(); ++i) {
-    stratum_[i] = static_cast<size_t>(std::upper_bound(borders_.begin(), borders_.end(), sites_[i].gc) - borders_.begin());
+    stratum_[i] =
+        static_cast<size_t>(std::upper_bound(borders_.begin(), borders_.end(), sites_[i].gc) - borders_.begin());
     for (size_t column = 0; column < columns_; ++column)
-      if (const float value = values_[i * columns_ + column]; !std::isnan(value)) sorted_[stratum_[i] * columns_ + column].push_back(std::abs(value));
+      if (const float value = values_[i * columns_ + column]; !std::isnan(value))
+        sorted_[stratum_[i] * columns_ + column].push_back(std::abs(value));
     by_position_[sites_[i].contig].push_back(i);
   }
   for (auto& values_of_column : sorted_) std::sort(values_of_column.begin(), values_of_column.end());
   for (auto& [contig, of_contig] : by_position_)
-    std::sort(of_contig.begin(), of_contig.end(), [&](size_t a, size_t b) { return sites_[a].position < sites_[b].position; });
+    std::sort(of_contig.begin(), of_contig.end(),
+              [&](size_t a, size_t b) { return sites_[a].position < sites_[b].position; });
 }
 
 float Background::percentile(size_t column, float effect, const Site& at) const {
   if (std::isnan(effect)) return std::numeric_limits<float>::quiet_NaN();
   const float size = std::abs(effect);
-  const auto stratum = static_cast<size_t>(std::upper_bound(borders_.begin(), borders_.end(), at.gc) - borders_.begin());
+  const auto stratum =
+      static_cast<size_t>(std::upper_bound(borders_.begin(), borders_.end(), at.gc) - borders_.begin());
   const auto& sorted = sorted_[stratum * columns_ + column];
-  const auto first = std::lower_bound(sorted.begin(), sorted.end(), size), last = std::upper_bound(first, sorted.end(), size);
-  auto below = static_cast<double>(first - sorted.begin()), equal = static_cast<double>(last - first), all = static_cast<double>(sorted.size());
+  const auto first = std::lower_bound(sorted.begin(), sorted.end(), size);
+  const auto last = std::upper_bound(first, sorted.end(), size);
+  auto below = static_cast<double>(first - sorted.begin()), equal = static_cast<double>(last - first);
+  auto all = static_cast<double>(sorted.size());
   if (const auto found = by_position_.find(at.contig); found != by_position_.end()) {
     const auto& near = found->second;
-    auto i = std::lower_bound(near.begin(), near.end(), at.position - kApart + 1, [&](size_t site, int64_t position) { return sites_[site].position < position; });
+    auto i = std::lower_bound(near.begin(), near.end(), at.position - kApart + 1,
+                              [&](size_t site, int64_t position) { return sites_[site].position < position; });
     for (; i != near.end() && sites_[*i].position < at.position + kApart; ++i) {
       const float value = std::abs(values_[*i * columns_ + column]);
       if (stratum_[*i] != stratum || std::isnan(value)) continue;
@@ -115,8 +125,9 @@ void Background::save(const std::string& path, const nlohmann::ordered_json& ide
   }
   const auto rows = static_cast<int64_t>(sites_.size());
   io::write_safetensors(path,
-                        {io::array<float>("effects", values_, {rows, static_cast<int64_t>(columns_)}), io::array<int64_t>("position", positions, {rows}),
-                         io::array<double>("gc", gc, {rows}), io::array<uint32_t>("contig", contigs, {rows})},
+                        {io::array<float>("effects", values_, {rows, static_cast<int64_t>(columns_)}),
+                         io::array<int64_t>("position", positions, {rows}), io::array<double>("gc", gc, {rows}),
+                         io::array<uint32_t>("contig", contigs, {rows})},
                         {{"identity", identity.dump()}, {"contigs", names}});
 }
 
@@ -133,7 +144,8 @@ std::optional<Background> Background::load(const std::string& path, const nlohma
   const auto contigs = file.at("contig").as<uint32_t>(path);
   const auto names = io::split(metadata.at("contigs"), '\n');
   const size_t rows = positions.size();
-  if (effects.shape.size() != 2 || static_cast<size_t>(effects.shape[0]) != rows || gc.size() != rows || contigs.size() != rows)
+  if (effects.shape.size() != 2 || static_cast<size_t>(effects.shape[0]) != rows || gc.size() != rows ||
+      contigs.size() != rows)
     fail(path, ": is damaged; remove it to make it again");
   std::vector<Site> sites;
   for (size_t i = 0; i < rows; ++i) {

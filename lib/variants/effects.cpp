@@ -36,8 +36,10 @@ const char* effect_name(Effect effect) { return row_of(effect).name; }
 std::vector<Effect> parse_effects(const std::string& names) {
   std::vector<Effect> effects;
   for (const auto name : io::split(names, ',')) {
-    const auto found = std::find_if(std::begin(kEffects), std::end(kEffects), [&](const Row& row) { return name == row.name; });
-    if (found == std::end(kEffects)) throw UsageError(concat("--effects ", names, ": '", name, "' is not DIFF, LOGIT, SAR or DIST"));
+    const auto found =
+        std::find_if(std::begin(kEffects), std::end(kEffects), [&](const Row& row) { return name == row.name; });
+    if (found == std::end(kEffects))
+      throw UsageError(concat("--effects ", names, ": '", name, "' is not DIFF, LOGIT, SAR or DIST"));
     if (std::find(effects.begin(), effects.end(), found->effect) != effects.end())
       throw UsageError(concat("--effects ", names, ": has ", name, " twice"));
     effects.push_back(found->effect);
@@ -62,9 +64,10 @@ std::vector<Column> columns_of(std::span<const Effect> effects, const std::vecto
       std::string part = label.empty() ? "" : "_" + key_part(label);
       if (!taken.insert(name + part).second) taken.insert(name + (part += concat("_", feature)));
       const std::string suffix = label.empty() ? "" : ":" + label;
+      const bool of_numbers = numbers && effect == Effect::diff;
       columns.push_back({effect, feature, label, name + suffix, "BIGDNA_" + name + part,
-                         numbers && effect == Effect::diff ? "prediction of alt - prediction of ref" : row_of(effect).text, name + "_percentile" + suffix,
-                         "BIGDNA_" + name + "_PERCENTILE" + part});
+                         of_numbers ? "prediction of alt - prediction of ref" : row_of(effect).text,
+                         name + "_percentile" + suffix, "BIGDNA_" + name + "_PERCENTILE" + part});
     };
     if (effect == Effect::dist) {
       add(-1, "");

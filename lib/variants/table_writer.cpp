@@ -32,8 +32,8 @@ class TsvWriter : public VariantWriter {
   void write(const VcfRecord& record, std::span<const ScoredAllele> alleles) override {
     for (size_t i = 0; i < alleles.size(); ++i) {
       const auto& each = alleles[i];
-      text_ = concat(record.contig, '\t', record.position + 1, '\t', record.id, '\t', record.ref, '\t', record.alts[i], '\t', options_.strand, '\t',
-                     truth(each.allele.ref_matches), '\t', truth(each.contains_n), '\t',
+      text_ = concat(record.contig, '\t', record.position + 1, '\t', record.id, '\t', record.ref, '\t', record.alts[i],
+                     '\t', options_.strand, '\t', truth(each.allele.ref_matches), '\t', truth(each.contains_n), '\t',
                      each.allele.skip == Skip::none ? "." : skip_name(each.allele.skip));
       for (size_t column = 0; column < options_.columns.size(); ++column) {
         text_ += '\t';
@@ -64,22 +64,28 @@ class Hdf5Writer : public VariantWriter {
         position_(file_, "pos", H5T_NATIVE_INT64),
         ref_match_(file_, "ref_match", H5T_NATIVE_UINT8),
         contains_unk_(file_, "contains_unk", H5T_NATIVE_UINT8) {
-    for (const char* name : {"chrom", "name", "ref", "alt", "strand", "skipped"}) texts_.emplace_back(file_, name, io::hdf5_string());
+    for (const char* name : {"chrom", "name", "ref", "alt", "strand", "skipped"})
+      texts_.emplace_back(file_, name, io::hdf5_string());
     const auto& columns = options_.columns;
     for (size_t begin = 0; begin < columns.size();) {
       size_t end = begin;
       while (end < columns.size() && columns[end].effect == columns[begin].effect) ++end;
       const std::string name = effect_name(columns[begin].effect);
       effects_.push_back({begin, io::Hdf5Table(file_, name, H5T_NATIVE_FLOAT, end - begin)});
-      if (options_.percentiles) percentiles_.push_back({begin, io::Hdf5Table(file_, name + "_percentile", H5T_NATIVE_FLOAT, end - begin)});
+      if (options_.percentiles)
+        percentiles_.push_back({begin, io::Hdf5Table(file_, name + "_percentile", H5T_NATIVE_FLOAT, end - begin)});
       begin = end;
     }
     std::vector<std::string> names, cells, assays, groups;
-    const auto first = std::find_if(columns.begin(), columns.end(), [](const Column& column) { return column.feature >= 0; });
+    const auto first =
+        std::find_if(columns.begin(), columns.end(), [](const Column& column) { return column.feature >= 0; });
     for (const auto& column : columns) {
       if (column.feature < 0 || column.effect != first->effect) continue;
       const auto& feature = options_.features[static_cast<size_t>(column.feature)];
-      names.push_back(feature.name), cells.push_back(feature.cell), assays.push_back(feature.assay), groups.push_back(feature.group);
+      names.push_back(feature.name);
+      cells.push_back(feature.cell);
+      assays.push_back(feature.assay);
+      groups.push_back(feature.group);
     }
     io::write_strings(file_, "feature_name", names);
     io::write_strings(file_, "feature_cell", cells);
@@ -96,7 +102,8 @@ class Hdf5Writer : public VariantWriter {
       position_.append(&position);
       ref_match_.append(&match);
       contains_unk_.append(&unknown);
-      const std::string texts[] = {record.contig, record.id, record.ref, record.alts[i], std::string(1, options_.strand), skip_name(each.allele.skip)};
+      const std::string strand(1, options_.strand), skipped = skip_name(each.allele.skip);
+      const std::string texts[] = {record.contig, record.id, record.ref, record.alts[i], strand, skipped};
       for (size_t k = 0; k < texts_.size(); ++k) texts_[k].append(std::vector<std::string>{texts[k]});
       for (auto& [begin, table] : effects_) table.append(each.effects.data() + begin);
       for (auto& [begin, table] : percentiles_) table.append(each.percentiles.data() + begin);

@@ -80,13 +80,15 @@ struct VcfReader::State {
     header.bcf = format.format == bcf;
     if (format.category != variant_data && format.format != text_format && format.format != unknown_format)
       fail(path, ": is not VCF or BCF");
-    if (format.compression == bgzf && bgzf_check_EOF(file->fp.bgzf) == 0) fail(path, ": truncated: the BGZF end marker is missing");
+    if (format.compression == bgzf && bgzf_check_EOF(file->fp.bgzf) == 0)
+      fail(path, ": truncated: the BGZF end marker is missing");
   }
 
   bool read_line() {
     const int result = hts_getline(file.get(), KS_SEP_LINE, &line);
     if (result == -1) {
-      if (file->format.compression == bgzf && file->fp.bgzf->no_eof_block) fail(path, ": truncated: the BGZF end marker is missing");
+      if (file->format.compression == bgzf && file->fp.bgzf->no_eof_block)
+        fail(path, ": truncated: the BGZF end marker is missing");
       return false;
     }
     if (result < 0) fail_truncated();
@@ -105,7 +107,8 @@ struct VcfReader::State {
       const size_t at = all.find("#CHROM");
       header.meta = all.substr(0, at);
       header.columns = all.substr(std::min(at, all.size()));
-      while (!header.columns.empty() && (header.columns.back() == '\n' || header.columns.back() == '\0')) header.columns.pop_back();
+      while (!header.columns.empty() && (header.columns.back() == '\n' || header.columns.back() == '\0'))
+        header.columns.pop_back();
       header.samples = bcf_hdr_nsamples(header.parsed.get());
       return;
     }
@@ -130,7 +133,8 @@ struct VcfReader::State {
   /// The contig's number in the index; -1 where it has none.
   int number_of(const std::string& contig) const {
     for (const auto& name : {contig, genome::other_spelling(contig)}) {
-      const int id = tabix ? tbx_name2id(tabix.get(), name.c_str()) : bcf_hdr_name2id(header.parsed.get(), name.c_str());
+      const int id =
+          tabix ? tbx_name2id(tabix.get(), name.c_str()) : bcf_hdr_name2id(header.parsed.get(), name.c_str());
       if (id >= 0) return id;
     }
     return -1;
@@ -146,7 +150,8 @@ struct VcfReader::State {
            header.bcf || file->format.compression == bgzf ? ")" : ", once it is compressed by bgzip)");
     places.emplace();
     for (const auto& region : regions)
-      if (const int id = number_of(region.contig); id >= 0 && region.start < region.end) places->push_back({id, region.start, region.end});
+      if (const int id = number_of(region.contig); id >= 0 && region.start < region.end)
+        places->push_back({id, region.start, region.end});
     std::sort(places->begin(), places->end());
   }
 
@@ -196,7 +201,8 @@ struct VcfReader::State {
       return places ? concat(path, ": ", columns.contig, ":", columns.position) : concat(path, ":", lines);
     };
     if (columns.count < 5)
-      fail(place_text(), ": ", columns.count, " tab-separated columns; a VCF record has at least 8 (CHROM POS ID REF ALT QUAL FILTER INFO)");
+      fail(place_text(), ": ", columns.count,
+           " tab-separated columns; a VCF record has at least 8 (CHROM POS ID REF ALT QUAL FILTER INFO)");
     if (const int64_t expected = 9 + header.samples; header.samples ? columns.count != expected : columns.count > 9)
       fail(place_text(), ": ", columns.count, " columns, but the header has ", header.samples ? expected : 8);
     if (columns.count < 8 && !std::exchange(few_columns_said, true))
@@ -207,7 +213,8 @@ struct VcfReader::State {
       fail(place_text(), ": the position '", columns.position, "' is not a number of at least 0");
     --result.position;
     result.contig = columns.contig;
-    if (result.contig.size() > 2 && result.contig.front() == '<' && result.contig.back() == '>') result.contig = result.contig.substr(1, result.contig.size() - 2);
+    if (result.contig.size() > 2 && result.contig.front() == '<' && result.contig.back() == '>')
+      result.contig = result.contig.substr(1, result.contig.size() - 2);
     result.id = columns.id;
     result.ref = columns.ref;
     if (columns.alt != ".")
@@ -237,7 +244,8 @@ struct VcfReader::State {
   }
 };
 
-VcfReader::VcfReader(const std::string& path, std::optional<std::vector<genome::Region>> regions) : state_(std::make_unique<State>()) {
+VcfReader::VcfReader(const std::string& path, std::optional<std::vector<genome::Region>> regions)
+    : state_(std::make_unique<State>()) {
   if (regions && path == "-") fail("stdin has no index; -r and -R need a file");
   state_->open(path);
   state_->read_header();

@@ -55,7 +55,8 @@ const char* parse_entries(std::string_view text, std::vector<Entry>& entries) {
       end = std::min(text.find(list ? ']' : ','), text.size());
       if (list) end = std::min(text.find(',', end), text.size());
       entry.value = text.substr(0, end);
-      if (entry.value.find_first_of("\"<>") != std::string_view::npos) return "has a value with \" < or > outside quotation marks";
+      if (entry.value.find_first_of("\"<>") != std::string_view::npos)
+        return "has a value with \" < or > outside quotation marks";
     }
     entries.push_back(entry);
     text.remove_prefix(std::min(text.size(), end + 1));
@@ -105,7 +106,8 @@ std::string fault_of_first_line(std::string_view line) {
 
 std::string fault_of_meta_line(std::string_view line) {
   const size_t equals = line.find('=');
-  if (equals == std::string_view::npos || equals == 2 || equals + 1 == line.size()) return "is not of the form ##KEY=VALUE";
+  if (equals == std::string_view::npos || equals == 2 || equals + 1 == line.size())
+    return "is not of the form ##KEY=VALUE";
   const auto key = line.substr(2, equals - 2), value = line.substr(equals + 1);
   const bool typed = key == "INFO" || key == "FORMAT";
   if (!typed && key != "FILTER" && key != "ALT" && key != "contig") return "";
@@ -128,13 +130,15 @@ std::string fault_of_meta_line(std::string_view line) {
   if (!is_digits(number->value) && std::find(kNumbers.begin(), kNumbers.end(), number->value) == kNumbers.end())
     return concat("has the Number '", number->value, "'");
   constexpr std::array<std::string_view, 5> kTypes{"Integer", "Float", "Flag", "Character", "String"};
-  if (std::find(kTypes.begin(), kTypes.end(), type->value) == kTypes.end()) return concat("has the Type '", type->value, "'");
+  if (std::find(kTypes.begin(), kTypes.end(), type->value) == kTypes.end())
+    return concat("has the Type '", type->value, "'");
   return "";
 }
 
 std::string fault_of_column_line(std::string_view line, int64_t& samples) {
   samples = 0;
-  if (!line.starts_with(kColumns)) return "is not the line of column names (#CHROM POS ID REF ALT QUAL FILTER INFO, separated by tabs)";
+  if (!line.starts_with(kColumns))
+    return "is not the line of column names (#CHROM POS ID REF ALT QUAL FILTER INFO, separated by tabs)";
   const auto rest = line.substr(kColumns.size());
   if (rest.empty()) return "";
   auto names = io::split(rest.substr(1));
@@ -165,7 +169,8 @@ Columns columns_of(std::string_view line) {
     ++columns.count;
     begin = end + 1;
   }
-  if (begin <= line.size()) columns.count += 1 + std::count(line.begin() + static_cast<std::ptrdiff_t>(begin), line.end(), '\t');
+  if (begin <= line.size())
+    columns.count += 1 + std::count(line.begin() + static_cast<std::ptrdiff_t>(begin), line.end(), '\t');
   return columns;
 }
 
@@ -180,7 +185,8 @@ std::string fault_of_record(const Columns& columns) {
     if (part.empty() || has_blank(part)) return named("ALT", "has an empty allele, or one with a blank in it");
   if (columns.quality != ".") {
     double value = 0;
-    const auto [end, error] = std::from_chars(columns.quality.data(), columns.quality.data() + columns.quality.size(), value);
+    const auto [end, error] =
+        std::from_chars(columns.quality.data(), columns.quality.data() + columns.quality.size(), value);
     if (error != std::errc() || end != columns.quality.data() + columns.quality.size() || !(value >= 0))
       return named("QUAL", concat("'", columns.quality, "' is not a number of at least 0"));
   }

@@ -63,13 +63,15 @@ class Annotator {
         meta_.append(line).push_back('\n');
     }
     const auto own = [&](const std::string& key, const char* type, const std::string& description) {
-      meta_ += concat("##INFO=<ID=", key, ",Number=A,Type=", type, ",Description=\"", escaped(description), "\",Source=\"bigdna\",Version=\"",
-                      io::program_version(), "\">\n");
+      meta_ += concat("##INFO=<ID=", key, ",Number=A,Type=", type, ",Description=\"", escaped(description),
+                      "\",Source=\"bigdna\",Version=\"", io::program_version(), "\">\n");
     };
     for (const auto& column : options.columns) {
       const auto of = concat(column.text, column.label.empty() ? "" : " of " + column.label, ", model ", options.model);
       own(column.info, "Float", of);
-      if (options.percentiles) own(column.percentile_info, "Float", concat("Percentile of the absolute value among background variants: ", of));
+      if (options.percentiles)
+        own(column.percentile_info, "Float",
+            concat("Percentile of the absolute value among background variants: ", of));
     }
     own(kSkipped, "String", "Why the allele has no score, model " + options.model);
   }
@@ -87,14 +89,17 @@ class Annotator {
     const auto scored = [](const ScoredAllele& each) { return each.allele.skip == Skip::none; };
     if (std::any_of(alleles.begin(), alleles.end(), scored)) {
       std::vector<std::vector<bool>> listed;
-      for (const auto& each : alleles) listed.push_back(scored(each) ? listed_of(each) : std::vector<bool>(options_.columns.size(), false));
+      for (const auto& each : alleles)
+        listed.push_back(scored(each) ? listed_of(each) : std::vector<bool>(options_.columns.size(), false));
       for (size_t column = 0; column < options_.columns.size(); ++column) {
-        Annotation effects{options_.columns[column].info, {}, {}}, percentiles{options_.columns[column].percentile_info, {}, {}};
+        Annotation effects{options_.columns[column].info, {}, {}};
+        Annotation percentiles{options_.columns[column].percentile_info, {}, {}};
         bool any = false;
         for (size_t i = 0; i < alleles.size(); ++i) {
           any |= listed[i][column];
           effects.values.push_back(listed[i][column] ? alleles[i].effects[column] : NAN);
-          if (options_.percentiles) percentiles.values.push_back(listed[i][column] ? alleles[i].percentiles[column] : NAN);
+          if (options_.percentiles)
+            percentiles.values.push_back(listed[i][column] ? alleles[i].percentiles[column] : NAN);
         }
         if (!any) continue;
         result.push_back(std::move(effects));
@@ -110,20 +115,26 @@ class Annotator {
   }
 
  private:
-  /// Which columns are written: with --top those of the features whose first effect is largest, and those of no feature.
+  /// Which columns are written: with --top those of the features whose first effect is largest, and those of no
+  /// feature.
   std::vector<bool> listed_of(const ScoredAllele& allele) const {
     const auto& columns = options_.columns;
     std::vector<bool> listed(columns.size(), true);
     const auto top = static_cast<size_t>(options_.top);
-    const auto first = std::find_if(columns.begin(), columns.end(), [](const Column& column) { return column.feature >= 0; });
+    const auto first =
+        std::find_if(columns.begin(), columns.end(), [](const Column& column) { return column.feature >= 0; });
     if (top == 0 || first == columns.end()) return listed;
     std::vector<size_t> order;
-    for (auto i = static_cast<size_t>(first - columns.begin()); i < columns.size() && columns[i].effect == first->effect; ++i) order.push_back(i);
+    for (auto i = static_cast<size_t>(first - columns.begin());
+         i < columns.size() && columns[i].effect == first->effect; ++i)
+      order.push_back(i);
     if (order.size() <= top) return listed;
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return std::abs(allele.effects[a]) > std::abs(allele.effects[b]); });
+    const auto larger = [&](size_t a, size_t b) { return std::abs(allele.effects[a]) > std::abs(allele.effects[b]); };
+    std::stable_sort(order.begin(), order.end(), larger);
     std::set<int64_t> features;
     for (size_t i = 0; i < top; ++i) features.insert(columns[order[i]].feature);
-    for (size_t i = 0; i < columns.size(); ++i) listed[i] = columns[i].feature < 0 || features.contains(columns[i].feature);
+    for (size_t i = 0; i < columns.size(); ++i)
+      listed[i] = columns[i].feature < 0 || features.contains(columns[i].feature);
     return listed;
   }
 
@@ -136,7 +147,8 @@ void build_index(const std::string& path, int threads) {
   io::AtomicFile target(path + ".csi");
   constexpr int kMinShift = 14;  // as bcftools index
   const int status = bcf_index_build3(path.c_str(), target.temporary().c_str(), kMinShift, threads);
-  if (status != 0) fail(path, ": was written, but without an index, because its records are not sorted (bcftools sort sorts them)");
+  if (status != 0)
+    fail(path, ": was written, but without an index, because its records are not sorted (bcftools sort sorts them)");
   target.commit();
 }
 
@@ -189,13 +201,17 @@ class VcfTextWriter : public VariantWriter {
 class BcfWriter : public VariantWriter {
  public:
   BcfWriter(const WriterOptions& options, const VcfHeader& header)
-      : options_(options), annotator_(options_, header), target_(options.path), header_(bcf_hdr_dup(header.parsed.get()), bcf_hdr_destroy) {
+      : options_(options),
+        annotator_(options_, header),
+        target_(options.path),
+        header_(bcf_hdr_dup(header.parsed.get()), bcf_hdr_destroy) {
     for (const auto& line : io::split(annotator_.meta(), '\n')) {
       if (!line.starts_with("##INFO=<ID=")) continue;
       const auto key = std::string(line.substr(11, line.find(',') - 11));
       if (!annotator_.is_own(key)) continue;
       bcf_hdr_remove(header_.get(), BCF_HL_INFO, key.c_str());
-      if (bcf_hdr_append(header_.get(), std::string(line).c_str()) < 0) fail(options.path, ": its header cannot be created");
+      if (bcf_hdr_append(header_.get(), std::string(line).c_str()) < 0)
+        fail(options.path, ": its header cannot be created");
     }
     if (bcf_hdr_sync(header_.get()) < 0) fail(options.path, ": its header cannot be created");
     file_.reset(hts_open(target_.temporary().c_str(), "wb"));
@@ -209,7 +225,8 @@ class BcfWriter : public VariantWriter {
     if (annotator_.was_annotated()) {
       for (const auto& column : options_.columns) {
         bcf_update_info_float(header_.get(), bcf.get(), column.info.c_str(), nullptr, 0);
-        if (options_.percentiles) bcf_update_info_float(header_.get(), bcf.get(), column.percentile_info.c_str(), nullptr, 0);
+        if (options_.percentiles)
+          bcf_update_info_float(header_.get(), bcf.get(), column.percentile_info.c_str(), nullptr, 0);
       }
       bcf_update_info_string(header_.get(), bcf.get(), kSkipped, nullptr);
     }
@@ -221,7 +238,8 @@ class BcfWriter : public VariantWriter {
       }
       for (float& value : annotation.values)
         if (std::isnan(value)) bcf_float_set_missing(value);
-      check(bcf_update_info_float(header_.get(), bcf.get(), annotation.key.c_str(), annotation.values.data(), static_cast<int>(annotation.values.size())));
+      check(bcf_update_info_float(header_.get(), bcf.get(), annotation.key.c_str(), annotation.values.data(),
+                                  static_cast<int>(annotation.values.size())));
     }
     check(bcf_write(file_.get(), header_.get(), bcf.get()));
   }

@@ -6,9 +6,9 @@
 //   bench_gpu step TOKENS BATCH [BACKEND [recompute]] a training step of the base model, bf16
 //   bench_gpu longest                                 the longest sequence that trains (with --recompute), doubling
 //                                                     from 65536
-// Prints TSV rows. `floor` is the larger of useful work at 790 TFLOP/s and compulsory traffic at 4.3 TB/s (both measured
-// on an H200); MFU is relative to the same 790. queued_ms: the time the CPU takes to queue a step's passes; CUDA graphs
-// would pay if that is nearly the step's time.
+// Prints TSV rows. `floor` is the larger of useful work at 790 TFLOP/s and compulsory traffic at 4.3 TB/s (both
+// measured on an H200); MFU is relative to the same 790. queued_ms: the time the CPU takes to queue a step's passes;
+// CUDA graphs would pay if that is nearly the step's time.
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>

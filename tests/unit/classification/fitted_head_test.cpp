@@ -51,7 +51,8 @@ TEST(FittedHead, IsALogisticRegressionOnWhatTheHeadReads) {
 
   const auto validation = data.of(dataset::Split::validation);
   const auto column = [&](const model::Parameters& p, size_t feature) {
-    const auto scores = session::all_probabilities(reader, {config, p, placement}, data.bases_of(validation), session::Strands::forward);
+    const auto scores = session::all_probabilities(reader, {config, p, placement}, data.bases_of(validation),
+                                                   session::Strands::forward);
     std::vector<float> values;
     for (size_t i = feature; i < scores.size(); i += 3) values.push_back(static_cast<float>(scores[i]));
     return values;
@@ -79,7 +80,8 @@ TEST(FittedHead, DoesNotDependOnThreads) {
     options.threads = threads;
     const session::SequenceReader reader(test::letters(), config.max_length);
     auto parameters = model::initialise(config, 1);
-    fit_head(parameters, reader, {config, parameters, session::Placement(options)}, data, std::vector<double>{1}, threads);
+    fit_head(parameters, reader, {config, parameters, session::Placement(options)}, data, std::vector<double>{1},
+             threads);
     weights[threads - 1] = parameters.at("classifier.out_proj.weight");
   }
   EXPECT_TRUE(weights[0].equal(weights[1]));

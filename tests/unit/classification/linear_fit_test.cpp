@@ -33,12 +33,16 @@ Case draw(uint64_t seed, int64_t rows, int64_t columns, int64_t outputs, LabelTy
   auto* x = drawn.x.mutable_data_ptr<float>();
   auto* y = drawn.y.mutable_data_ptr<float>();
   for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t j = 0; j < columns; ++j) x[i * columns + j] = j == 2 ? 7.f : static_cast<float>(rng.normal() * std::pow(10, static_cast<double>(j % 3) - 1));
+    for (int64_t j = 0; j < columns; ++j)
+      x[i * columns + j] =
+          j == 2 ? 7.f : static_cast<float>(rng.normal() * std::pow(10, static_cast<double>(j % 3) - 1));
     const float* row = x + i * columns;
     if (type == LabelType::regression)
-      for (int64_t f = 0; f < outputs; ++f) y[i * outputs + f] = static_cast<float>(3 * row[0] + static_cast<double>(f) * row[1] + 2 + 0.3 * rng.normal());
+      for (int64_t f = 0; f < outputs; ++f)
+        y[i * outputs + f] = static_cast<float>(3 * row[0] + static_cast<double>(f) * row[1] + 2 + 0.3 * rng.normal());
     else if (type == LabelType::multilabel)
-      for (int64_t f = 0; f < outputs; ++f) y[i * outputs + f] = (f < 2 ? row[f] * (f ? 1 : 10) : 0.) + rng.normal() > 0.5 + 0.5 * static_cast<double>(f);
+      for (int64_t f = 0; f < outputs; ++f)
+        y[i * outputs + f] = (f < 2 ? row[f] * (f ? 1 : 10) : 0.) + rng.normal() > 0.5 + 0.5 * static_cast<double>(f);
     else
       y[i * outputs + (row[0] + 0.05 * rng.normal() > 0 ? 1 : row[1] > 0.5 ? 2 : 0)] = 1;
     drawn.folds.push_back(i % 4);
@@ -72,15 +76,23 @@ TEST(FitLinear, ClassesAreToldApart) {
 TEST(FitLinear, Cases) {
   auto cases = nlohmann::json::array();
   for (uint64_t number = 0; number < 9; ++number) {
-    const auto type = number % 3 == 0 ? LabelType::multilabel : number % 3 == 1 ? LabelType::classes : LabelType::regression;
-    const auto drawn = draw(10 + number, number < 6 ? 120 : 30, number < 6 ? 6 : 45, type == LabelType::regression ? 2 : 3, type);
+    const auto type = number % 3 == 0   ? LabelType::multilabel
+                      : number % 3 == 1 ? LabelType::classes
+                                        : LabelType::regression;
+    const auto drawn =
+        draw(10 + number, number < 6 ? 120 : 30, number < 6 ? 6 : 45, type == LabelType::regression ? 2 : 3, type);
     const auto fit = fit_linear(drawn.x, drawn.y, drawn.folds, type, 2);
     const auto list = [](const at::Tensor& tensor) {
       const at::Tensor values = tensor.contiguous();
       return std::vector<float>(values.const_data_ptr<float>(), values.const_data_ptr<float>() + values.numel());
     };
-    cases.push_back({{"type", dataset::label_type_name(type)}, {"rows", drawn.x.size(0)}, {"x", list(drawn.x)}, {"y", list(drawn.y)},
-                     {"folds", drawn.folds}, {"outputs", list(fit.models.logits(drawn.x))}, {"out_of_fold", list(fit.out_of_fold)}});
+    cases.push_back({{"type", dataset::label_type_name(type)},
+                     {"rows", drawn.x.size(0)},
+                     {"x", list(drawn.x)},
+                     {"y", list(drawn.y)},
+                     {"folds", drawn.folds},
+                     {"outputs", list(fit.models.logits(drawn.x))},
+                     {"out_of_fold", list(fit.out_of_fold)}});
     EXPECT_EQ(fit.out_of_fold.size(0), drawn.x.size(0));
   }
   if (const char* path = std::getenv("BIGDNA_LINEAR_CASES")) std::ofstream(path) << cases.dump();
@@ -95,7 +107,8 @@ TEST(Loss, ByHand) {
   EXPECT_NEAR(huber.sum(logits, targets).item<float>(), 0.125 + 2.5, 1e-6);
   const Loss classes{LabelType::classes, at::tensor({1.f, 3.f}), false};
   const at::Tensor truth = at::tensor({1.f, 0.f, 0.f, 1.f}).view({2, 2});
-  EXPECT_NEAR(classes.sum(logits, truth).item<float>(), std::log1p(std::exp(-3)) + 3 * std::log1p(std::exp(-2.5)), 1e-5);
+  EXPECT_NEAR(classes.sum(logits, truth).item<float>(), std::log1p(std::exp(-3)) + 3 * std::log1p(std::exp(-2.5)),
+              1e-5);
   EXPECT_EQ(classes.count(4, 2), 4);
   EXPECT_EQ(squares.count(4, 2), 8);
 }

@@ -17,7 +17,8 @@ struct Simulated {
   std::vector<int64_t> folds;
 };
 
-/// Feature 0 depends on column 0, feature 1 on nothing, feature 2 is always true. Columns have different means and scales.
+/// Feature 0 depends on column 0, feature 1 on nothing, feature 2 is always true. Columns have different means and
+/// scales.
 Simulated simulate(int64_t rows, int64_t columns, uint64_t seed, double effect = 6) {
   Rng rng(seed);
   Simulated data{at::zeros({rows, columns}), at::zeros({rows, 3}), {}};
@@ -58,23 +59,27 @@ TEST(LinearModels, LearnASignalAndNotNoise) {
 }
 
 TEST(LinearModels, AreWhereTheGradientIsZero) {
-  // the penalised log loss in standardised columns, checked without the fit's own coordinates: with one of its penalties the gradient vanishes
+  // the penalised log loss in standardised columns, checked without the fit's own coordinates: with one of its
+  // penalties the gradient vanishes
   const auto data = simulate(200, 3, 5, 0.7);
   const auto fit = fit_linear_models(data.x, data.y, data.folds, 1);
   const at::Tensor mean = data.x.mean(0), scale = (data.x - mean).square().mean(0).sqrt();
   const at::Tensor residual = (fit.models.logits(data.x).sigmoid() - data.y).select(1, 0) / 200;
-  const at::Tensor gradient = ((data.x - mean) / scale).t().matmul(residual), w = fit.models.weight.select(0, 0) * scale;
+  const at::Tensor gradient = ((data.x - mean) / scale).t().matmul(residual),
+                   w = fit.models.weight.select(0, 0) * scale;
   EXPECT_NEAR(residual.sum().item<double>(), 0, 2e-4);
   const double penalty = -(gradient * w).sum().item<double>() / (w * w).sum().item<double>();
   double nearest = 1;
-  for (const double candidate : {3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001}) nearest = std::min(nearest, std::abs(penalty - candidate));
+  for (const double candidate : {3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001})
+    nearest = std::min(nearest, std::abs(penalty - candidate));
   EXPECT_LT(nearest, 5e-4) << penalty;
   EXPECT_LT((gradient + penalty * w).abs().max().item<double>(), 5e-4);
 }
 
 TEST(LinearModels, DoNotDependOnThreads) {
   const auto data = simulate(120, 30, 3);
-  const auto one = fit_linear_models(data.x, data.y, data.folds, 1), two = fit_linear_models(data.x, data.y, data.folds, 2);
+  const auto one = fit_linear_models(data.x, data.y, data.folds, 1),
+             two = fit_linear_models(data.x, data.y, data.folds, 2);
   EXPECT_TRUE(one.models.weight.equal(two.models.weight));
   EXPECT_TRUE(one.models.bias.equal(two.models.bias));
   EXPECT_TRUE(one.out_of_fold.equal(two.out_of_fold));

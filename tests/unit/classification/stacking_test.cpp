@@ -17,11 +17,13 @@ struct Simulated {
   std::vector<int64_t> blocks;
 };
 
-/// Two features of groups "with" and "without": the labels' log-odds are words + gain x encoder in the first, words in the second.
+/// Two features of groups "with" and "without": the labels' log-odds are words + gain x encoder in the first, words in
+/// the second.
 Simulated simulate(int64_t rows, double gain) {
   Rng rng(7);
   Simulated data{at::zeros({rows, 2}), at::zeros({rows, 2}), at::zeros({rows, 2}), {}};
-  auto words = data.words.accessor<float, 2>(), encoder = data.encoder.accessor<float, 2>(), y = data.y.accessor<float, 2>();
+  auto words = data.words.accessor<float, 2>(), encoder = data.encoder.accessor<float, 2>(),
+       y = data.y.accessor<float, 2>();
   for (int64_t i = 0; i < rows; ++i) {
     for (int f = 0; f < 2; ++f) {
       words[i][f] = static_cast<float>(4 * rng.uniform() - 2);
@@ -36,7 +38,8 @@ Simulated simulate(int64_t rows, double gain) {
 
 TEST(Stacking, TakesFromTheEncoderWhatTheRowsCallFor) {
   const auto data = simulate(4000, 1);
-  const auto stack = fit_stack(data.words, data.encoder, data.y, data.blocks, {"with", "without"}, dataset::LabelType::multilabel);
+  const auto stack =
+      fit_stack(data.words, data.encoder, data.y, data.blocks, {"with", "without"}, dataset::LabelType::multilabel);
   EXPECT_GE(stack.beta[0], 0.5);
   EXPECT_LE(stack.beta[0], 1);
   EXPECT_EQ(stack.beta[1], 0);
@@ -46,7 +49,8 @@ TEST(Stacking, TakesFromTheEncoderWhatTheRowsCallFor) {
 
 TEST(Stacking, GivesTheEncoderNothingThatCouldBeChance) {
   const auto data = simulate(200, 0);
-  EXPECT_EQ(fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "a"}, dataset::LabelType::multilabel).beta, (std::vector<double>{0, 0}));
+  EXPECT_EQ(fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "a"}, dataset::LabelType::multilabel).beta,
+            (std::vector<double>{0, 0}));
 }
 
 TEST(Stacking, KeepsTheShareAndTheScaleThatHeldOutRowsCallFor) {
@@ -62,14 +66,16 @@ TEST(Stacking, KeepsTheShareAndTheScaleThatHeldOutRowsCallFor) {
   const auto together = keep_part(data.words, data.encoder, data.y, {"a", "a"}, dataset::LabelType::multilabel);
   EXPECT_EQ(together.share[0], together.share[1]);
   EXPECT_EQ(together.scale[0], together.scale[1]);
-  const auto one_class = keep_part(data.words, data.encoder, at::zeros_like(data.y), {"a", "b"}, dataset::LabelType::multilabel);
+  const auto one_class =
+      keep_part(data.words, data.encoder, at::zeros_like(data.y), {"a", "b"}, dataset::LabelType::multilabel);
   EXPECT_EQ(one_class.share, (std::vector<float>{1, 1}));
   EXPECT_EQ(one_class.scale, (std::vector<float>{1, 1}));
 }
 
 TEST(Stacking, CorrectsLogitsThatAreTooLargeOrOff) {
   const auto data = simulate(4000, 0);
-  const auto stack = fit_stack(data.words * 3 + 1, data.encoder, data.y, data.blocks, {"a", "b"}, dataset::LabelType::multilabel);
+  const auto stack =
+      fit_stack(data.words * 3 + 1, data.encoder, data.y, data.blocks, {"a", "b"}, dataset::LabelType::multilabel);
   EXPECT_NEAR(stack.scale[0], 1.0 / 3, 0.05);
   EXPECT_NEAR(stack.shift[0], -1.0 / 3, 0.15);
 }
@@ -77,7 +83,8 @@ TEST(Stacking, CorrectsLogitsThatAreTooLargeOrOff) {
 TEST(Stacking, AFeatureOfOneClassKeepsItsWords) {
   auto data = simulate(100, 1);
   data.y.select(1, 0).fill_(1);
-  const auto stack = fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "a"}, dataset::LabelType::multilabel);
+  const auto stack =
+      fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "a"}, dataset::LabelType::multilabel);
   EXPECT_EQ(stack.beta[0], 0);
   EXPECT_EQ(stack.scale[0], 1);
   EXPECT_EQ(stack.shift[0], 0);
@@ -86,14 +93,17 @@ TEST(Stacking, AFeatureOfOneClassKeepsItsWords) {
 TEST(Stacking, OneBlockHasNoStandardErrorAndGivesTheEncoderNothing) {
   auto data = simulate(100, 3);
   data.blocks.assign(100, 0);
-  EXPECT_EQ(fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "b"}, dataset::LabelType::multilabel).beta[0], 0);
+  EXPECT_EQ(
+      fit_stack(data.words, data.encoder, data.y, data.blocks, {"a", "b"}, dataset::LabelType::multilabel).beta[0], 0);
 }
 
-/// Three classes whose log-odds are words + gain x encoder, and three numbers that are words + gain x encoder and noise.
+/// Three classes whose log-odds are words + gain x encoder, and three numbers that are words + gain x encoder and
+/// noise.
 Simulated of_type(dataset::LabelType type, int64_t rows, double gain) {
   Rng rng(11);
   Simulated data{at::zeros({rows, 3}), at::zeros({rows, 3}), at::zeros({rows, 3}), {}};
-  auto words = data.words.accessor<float, 2>(), encoder = data.encoder.accessor<float, 2>(), y = data.y.accessor<float, 2>();
+  auto words = data.words.accessor<float, 2>(), encoder = data.encoder.accessor<float, 2>(),
+       y = data.y.accessor<float, 2>();
   for (int64_t i = 0; i < rows; ++i) {
     double total = 0, odds[3];
     for (int f = 0; f < 3; ++f) {
@@ -128,14 +138,16 @@ TEST(Stacking, OfClassesAndOfNumbers) {
     }
     EXPECT_EQ(keep_part(data.words, data.encoder, data.y, groups, type).share, (std::vector<float>{0.5f, 0.5f, 0.5f}));
     const auto chance = of_type(type, 200, 0);
-    EXPECT_EQ(fit_stack(chance.words, chance.encoder, chance.y, chance.blocks, groups, type).beta, (std::vector<double>{0, 0, 0}));
+    EXPECT_EQ(fit_stack(chance.words, chance.encoder, chance.y, chance.blocks, groups, type).beta,
+              (std::vector<double>{0, 0, 0}));
   }
 }
 
 TEST(Stacking, NumbersThatWordsDoNotTellAreTheirMean) {
   auto data = of_type(dataset::LabelType::regression, 4000, 0);
   const std::vector<std::string> groups(3, "all");
-  const auto stack = fit_stack(-data.words, at::zeros_like(data.encoder), data.y, data.blocks, groups, dataset::LabelType::regression);
+  const auto stack =
+      fit_stack(-data.words, at::zeros_like(data.encoder), data.y, data.blocks, groups, dataset::LabelType::regression);
   EXPECT_EQ(stack.scale[0], 0);  // the words say the opposite of what is so
   EXPECT_NEAR(stack.shift[0], 5, 0.2);
 }

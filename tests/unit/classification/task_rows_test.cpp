@@ -33,7 +33,9 @@ TEST(TaskRows, ASampleHasBothClassesAsOftenAsTheSplit) {
       const auto data = rows_with(8000, 1, [period](int64_t row, int64_t) { return row % period == 0; });
       const auto rows = data.of(Split::validation, most);
       ASSERT_EQ(static_cast<int64_t>(rows.size()), most);
-      EXPECT_NEAR(static_cast<double>(positives(data, rows)), static_cast<double>(most) / static_cast<double>(period), 1.5) << period << " " << most;
+      EXPECT_NEAR(static_cast<double>(positives(data, rows)), static_cast<double>(most) / static_cast<double>(period),
+                  1.5)
+          << period << " " << most;
     }
   const auto lonely = rows_with(100'000, 1, [](int64_t row, int64_t) { return row == 54'321; });
   EXPECT_LE(positives(lonely, lonely.of(Split::validation, 100)), 1);  // drawn from a pool that may lack it
@@ -49,7 +51,9 @@ TEST(TaskRows, ASampleIsInFileOrderWithoutRepeatsAndAlwaysTheSame) {
   EXPECT_EQ(rows, data.of(Split::validation, 3000));
   // from everywhere in the file
   for (int64_t part = 0; part < 10; ++part)
-    EXPECT_NEAR(static_cast<double>(std::count_if(rows.begin(), rows.end(), [&](int64_t row) { return row / 1000 == part; })), 300, 60);
+    EXPECT_NEAR(
+        static_cast<double>(std::count_if(rows.begin(), rows.end(), [&](int64_t row) { return row / 1000 == part; })),
+        300, 60);
   std::vector<int64_t> all(10'000);
   std::iota(all.begin(), all.end(), 0);
   EXPECT_EQ(data.of(Split::validation), all);
@@ -60,7 +64,9 @@ TEST(TaskRows, ASampleIsInFileOrderWithoutRepeatsAndAlwaysTheSame) {
 
 TEST(TaskRows, RareLabelsAreInTheSampleToo) {
   const auto data = rows_with(20'000, 3, [](int64_t row, int64_t feature) {
-    return feature == 0 ? row % 2 == 0 : feature == 1 ? row % 100 == 7 : row % 1000 == 8;  // the last one's rows have the first label too
+    return feature == 0   ? row % 2 == 0
+           : feature == 1 ? row % 100 == 7
+                          : row % 1000 == 8;  // the last one's rows have the first label too
   });
   const auto rows = data.of(Split::validation, 2000);
   EXPECT_NEAR(static_cast<double>(positives(data, rows, 0)), 1000, 3);

@@ -40,8 +40,9 @@ TEST(Job, NamesTheFirstOptionThatDiffers) {
   EXPECT_NO_THROW(
       job_of(5, genome).require_same(saved, "out", "remedy"));  // gone: the command says so where it needs it
   std::filesystem::rename(other, genome);
-  EXPECT_NE(error_of([&] { job_of(5, genome).require_same(saved, "out", "remedy"); }).find("an earlier version of --genome"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { job_of(5, genome).require_same(saved, "out", "remedy"); }).find("an earlier version of --genome"),
+      std::string::npos);
 }
 
 TEST(Job, ComparesRecordsOfOlderVersions) {

@@ -364,7 +364,8 @@ TEST(Manifest, Errors) {
   EXPECT_EQ(error_of([&] { manifest_of_folder(dir.path()); }), dir / "corpus.json: \"version\" is of the wrong type");
   EXPECT_EQ(error_of([&] { manifest_of_folder(dir / "none"); }), dir / "none: No such file or directory");
   TempDir empty;
-  EXPECT_NE(error_of([&] { manifest_of_folder(empty.path()); }).find("is not a folder made by bigdna"), std::string::npos);
+  EXPECT_NE(error_of([&] { manifest_of_folder(empty.path()); }).find("is not a folder made by bigdna"),
+            std::string::npos);
   prepare_output_folder({empty.path(), "corpus"});
   EXPECT_NE(error_of([&] { manifest_of_folder(empty.path()); }).find("is unfinished"), std::string::npos);
 }

@@ -68,7 +68,8 @@ TEST(Safetensors, MisalignedArraysOfOtherWritersAreReadable) {
   std::memcpy(data.data() + 1, &value, 8);
   write_file(
       dir / "f",
-      raw(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"F64","shape":[1],"data_offsets":[1,9]}})",
+      raw(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
+          R"("b":{"dtype":"F64","shape":[1],"data_offsets":[1,9]}})",
           data));
   EXPECT_EQ(SafetensorsFile(dir / "f").at("b").as<double>()[0], 3.25);
 }
@@ -100,7 +101,8 @@ TEST(Safetensors, MalformedHeadersAreErrorsThatNameTheFile) {
       raw(R"({"a":{"dtype":"F8_E4M3","shape":[4],"data_offsets":[0,4]}})", "1234"),
       raw(R"({"a":{"shape":[1],"data_offsets":[0,4]}})", "1234"),
       raw(R"({"a":7})", ""),
-      raw(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})",
+      raw(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},)"
+          R"("b":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})",
           "12"),
       raw(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", "12"),
       std::string(8, '\xff') + "{}",

@@ -22,8 +22,8 @@ struct Result {
 };
 
 /// Attention and the gradients of sum(out * weights) on copies of q, k, v.
-Result attend(AttentionFunction run, const std::vector<at::Tensor>& qkv, const at::Tensor& weights, const AttentionPlan& plan,
-              const AttentionOptions& options = {}) {
+Result attend(AttentionFunction run, const std::vector<at::Tensor>& qkv, const at::Tensor& weights,
+              const AttentionPlan& plan, const AttentionOptions& options = {}) {
   std::vector<at::Tensor> leaves;
   for (const auto& x : qkv) leaves.push_back(x.detach().clone().requires_grad_(true));
   const at::Tensor out = run(leaves[0], leaves[1], leaves[2], plan, options);
@@ -58,13 +58,15 @@ struct Case {
 };
 
 void PrintTo(const Case& c, std::ostream* out) {
-  *out << c.pattern.name << " " << sparsity::to_string(c.pattern.random_blocks) << " block " << c.pattern.block << " batch " << c.lengths.size() << " n " << c.n;
+  *out << c.pattern.name << " " << sparsity::to_string(c.pattern.random_blocks) << " block " << c.pattern.block
+       << " batch " << c.lengths.size() << " n " << c.n;
 }
 
 std::vector<Case> cases(bool blocks_once) {
   std::vector<Case> list;
   std::vector<sparsity::PatternConfig> patterns;
-  for (const auto& row : sparsity::patterns()) patterns.push_back({.name = std::string(row.name), .block = 4, .seed = 3});
+  for (const auto& row : sparsity::patterns())
+    patterns.push_back({.name = std::string(row.name), .block = 4, .seed = 3});
   patterns.push_back({.block = 4, .global = 3, .random = 2, .global_blocks = sparsity::GlobalBlocks::first});
   if (!blocks_once) {
     patterns.push_back({.block = 4, .random_blocks = sparsity::RandomBlocks::huggingface});
@@ -100,7 +102,8 @@ TEST_P(Attention, IsAsCloseToDoubleAsLibTorch) {
     const Result actual = attend(row.run, qkv, weights, plan);
     for (const auto part : {&Result::out, &Result::grad_q, &Result::grad_k, &Result::grad_v}) {
       const double scale = std::max(1.0, max_difference(expected.*part, 0));
-      EXPECT_LE(max_difference(actual.*part, expected.*part), 2 * max_difference(plain.*part, expected.*part) + epsilon * scale);
+      EXPECT_LE(max_difference(actual.*part, expected.*part),
+                2 * max_difference(plain.*part, expected.*part) + epsilon * scale);
       EXPECT_EQ((actual.*part).scalar_type(), type);
     }
     for (size_t b = 0; b < c.lengths.size(); ++b) {
@@ -118,12 +121,14 @@ TEST_P(AttentionDropout, IsTheSameInEveryBackend) {
   const int64_t heads = 2;
   const AttentionPlan plan = plan_attention(c.pattern, 0, heads, c.lengths, c.n);
   std::vector<at::Tensor> qkv;
-  for (uint64_t i = 0; i < 4; ++i) qkv.push_back(random_tensor({static_cast<int64_t>(c.lengths.size()), heads, c.n, 8}, i));
+  for (uint64_t i = 0; i < 4; ++i)
+    qkv.push_back(random_tensor({static_cast<int64_t>(c.lengths.size()), heads, c.n, 8}, i));
   const AttentionOptions options{.dropout = 0.3, .dropout_seed = 99};
   const at::Tensor weights = qkv.back();
   qkv.pop_back();
   const Result expected = attend(backend("dense").run, qkv, weights, plan, options);
-  EXPECT_GT(max_difference(expected.out, attend(backend("dense").run, qkv, weights, plan).out), c.lengths[0] > 4 ? 0.01 : -1);
+  EXPECT_GT(max_difference(expected.out, attend(backend("dense").run, qkv, weights, plan).out),
+            c.lengths[0] > 4 ? 0.01 : -1);
   for (const auto& row : backends()) {
     const Result actual = attend(row.run, qkv, weights, plan, options);
     EXPECT_LT(max_difference(actual.out, expected.out), 5e-6) << row.name;
@@ -137,7 +142,8 @@ INSTANTIATE_TEST_SUITE_P(Patterns, AttentionDropout, testing::ValuesIn(cases(tru
 
 TEST(AttentionPlanTest, LayoutsFollowTheRealLengthExceptInHuggingFaceMode) {
   EXPECT_EQ(plan_attention({.block = 4}, 0, 2, {33, 64}, 64).layouts[0]->blocks, 9);
-  EXPECT_EQ(plan_attention({.block = 4, .random_blocks = sparsity::RandomBlocks::huggingface}, 0, 2, {33, 64}, 64).layouts[0]->blocks, 16);
+  const sparsity::PatternConfig huggingface{.block = 4, .random_blocks = sparsity::RandomBlocks::huggingface};
+  EXPECT_EQ(plan_attention(huggingface, 0, 2, {33, 64}, 64).layouts[0]->blocks, 16);
   EXPECT_THROW(plan_attention({.block = 4}, 0, 2, {0}, 64), Error);
 }
 

@@ -30,12 +30,15 @@ class EncodeAny : public testing::TestWithParam<Architecture> {
  protected:
   static model_folder::ModelConfig small_config(int64_t block = 4) { return model::small_config(block, GetParam()); }
 };
-INSTANTIATE_TEST_SUITE_P(architectures, EncodeAny, testing::Values(Architecture::bigbird, Architecture::modern), [](const auto& architecture) {
-  return std::string(model_folder::architecture(architecture.param).name);
-});
+INSTANTIATE_TEST_SUITE_P(architectures, EncodeAny, testing::Values(Architecture::bigbird, Architecture::modern),
+                         [](const auto& architecture) {
+                           return std::string(model_folder::architecture(architecture.param).name);
+                         });
 
-at::Tensor hidden_of(const model_folder::ModelConfig& config, const std::vector<corpus::Example>& examples, const std::string& backend = "auto") {
-  return encode(config, initialise(config, 5), make_batch(examples, config.pattern.block, config.pad_id, at::kCPU), {.backend = backend});
+at::Tensor hidden_of(const model_folder::ModelConfig& config, const std::vector<corpus::Example>& examples,
+                     const std::string& backend = "auto") {
+  return encode(config, initialise(config, 5), make_batch(examples, config.pattern.block, config.pad_id, at::kCPU),
+                {.backend = backend});
 }
 
 // Own modes: a sequence gives the same numbers alone and beside a longer one, which pads it.
@@ -45,7 +48,8 @@ TEST_P(EncodeAny, DoesNotDependOnPadding) {
       auto config = small_config();
       config.pattern.name = row.name;
       const at::Tensor alone = hidden_of(config, {random_example(length, 1)})[0].narrow(0, 0, length);
-      const at::Tensor padded = hidden_of(config, {random_example(length, 1), random_example(128, 2)})[0].narrow(0, 0, length);
+      const at::Tensor padded =
+          hidden_of(config, {random_example(length, 1), random_example(128, 2)})[0].narrow(0, 0, length);
       EXPECT_LT(max_difference(alone, padded), 1e-6) << row.name << " " << length;
     }
 }
@@ -58,8 +62,10 @@ TEST_P(EncodeAny, BackendsAgree) {
     const at::Tensor expected = hidden_of(config, examples, "dense");
     for (const auto& row : backends()) {
       const at::Tensor actual = hidden_of(config, examples, std::string(row.name));
-      EXPECT_LT(max_difference(actual[0].narrow(0, 0, 120), expected[0].narrow(0, 0, 120)), 1e-5) << row.name << " " << head;
-      EXPECT_LT(max_difference(actual[1].narrow(0, 0, 31), expected[1].narrow(0, 0, 31)), 1e-5) << row.name << " " << head;
+      EXPECT_LT(max_difference(actual[0].narrow(0, 0, 120), expected[0].narrow(0, 0, 120)), 1e-5)
+          << row.name << " " << head;
+      EXPECT_LT(max_difference(actual[1].narrow(0, 0, 31), expected[1].narrow(0, 0, 31)), 1e-5)
+          << row.name << " " << head;
     }
   }
 }
@@ -69,7 +75,8 @@ TEST(Encode, ModernsLastNormFollowsTheLastLayerAlone) {
   auto config = small_config(4, Architecture::modern);
   auto parameters = initialise(config, 5);
   const Batch batch = make_batch({random_example(20, 1)}, 4, 0, at::kCPU);
-  const at::Tensor inner = encode(config, parameters, batch, {.layers = 1}), last = encode(config, parameters, batch, {});
+  const at::Tensor inner = encode(config, parameters, batch, {.layers = 1}),
+                   last = encode(config, parameters, batch, {});
   parameters["model.final_norm.weight"] = parameters["model.final_norm.weight"] * 2;
   EXPECT_EQ(max_difference(encode(config, parameters, batch, {.layers = 1}), inner), 0);
   EXPECT_LT(max_difference(encode(config, parameters, batch, {.layers = 2}), last * 2), 1e-6);
@@ -82,7 +89,9 @@ TEST(Encode, ModernSeesOrderAndNoTokenTypes) {
   for (auto& [name, value] : parameters)
     if (value.dim() == 2) value = value * 10;  // attention that is not nearly flat
   const auto here = random_example(40, 1);
-  const auto states = [&](const corpus::Example& example) { return encode(config, parameters, make_batch({example}, 4, 0, at::kCPU), {})[0]; };
+  const auto states = [&](const corpus::Example& example) {
+    return encode(config, parameters, make_batch({example}, 4, 0, at::kCPU), {})[0];
+  };
   auto swapped = here;
   std::swap(swapped.ids[10], swapped.ids[20]);
   EXPECT_GT(max_difference(states(here)[30], states(swapped)[30]), 1e-4);  // without positions they would be equal
@@ -97,14 +106,17 @@ TEST(Encode, StopsAfterAsManyLayersAsAsked) {
   const Batch batch = make_batch({random_example(20, 1)}, 4, 0, at::kCPU);
   auto one_layer = config;
   one_layer.layers = 1;
-  EXPECT_EQ(max_difference(encode(config, parameters, batch, {.layers = 1}), encode(one_layer, parameters, batch, {})), 0);
+  EXPECT_EQ(max_difference(encode(config, parameters, batch, {.layers = 1}), encode(one_layer, parameters, batch, {})),
+            0);
 }
 
 TEST_P(EncodeAny, DropoutRepeatsWithItsSeed) {
   const auto config = small_config();
   const auto parameters = initialise(config, 5);
   const Batch batch = make_batch({random_example(60, 1)}, 4, 0, at::kCPU);
-  const auto with_seed = [&](uint64_t seed) { return encode(config, parameters, batch, {.training = true, .dropout_seed = seed}); };
+  const auto with_seed = [&](uint64_t seed) {
+    return encode(config, parameters, batch, {.training = true, .dropout_seed = seed});
+  };
   EXPECT_EQ(max_difference(with_seed(1), with_seed(1)), 0);
   EXPECT_GT(max_difference(with_seed(1), with_seed(2)), 0.01);
 }
@@ -220,10 +232,13 @@ TEST_P(EncodeAny, MaximumLengthNeedNotBeWholeBlocks) {
 }
 
 /// MLM and NSP loss, every parameter's gradient among them.
-double loss_of(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch, const ForwardOptions& options, bool backward) {
+double loss_of(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
+               const ForwardOptions& options, bool backward) {
   const at::Tensor hidden = encode(config, parameters, batch, options);
-  const at::Tensor mlm = at::cross_entropy_loss(mlm_logits(config, parameters, hidden, batch.masked), batch.masked_labels);
-  const at::Tensor nsp = at::cross_entropy_loss(nsp_logits(config, parameters, hidden), batch.targets.select(1, 0).to(at::kLong));
+  const at::Tensor mlm =
+      at::cross_entropy_loss(mlm_logits(config, parameters, hidden, batch.masked), batch.masked_labels);
+  const at::Tensor nsp =
+      at::cross_entropy_loss(nsp_logits(config, parameters, hidden), batch.targets.select(1, 0).to(at::kLong));
   const at::Tensor loss = mlm + nsp;
   if (backward) loss.backward();
   return loss.item<double>();
@@ -246,7 +261,8 @@ TEST_P(EncodeAny, PretrainingsGradientsAgreeWithFiniteDifferences) {
       copy[name] = value.detach() + direction * by;
       return loss_of(config, copy, batch, options, false);
     };
-    const double numeric = (moved(step) - moved(-step)) / (2 * step), analytic = (value.grad() * direction).sum().item<double>();
+    const double numeric = (moved(step) - moved(-step)) / (2 * step),
+                 analytic = (value.grad() * direction).sum().item<double>();
     EXPECT_NEAR(numeric, analytic, 0.02 * std::abs(analytic) + 0.01) << name;
   }
 }
@@ -272,7 +288,8 @@ TEST_P(EncodeAny, RefusesIdsOutsideTheVocabularyAndTooManyTokens) {
   auto example = random_example(9, 1);
   example.ids[4] = static_cast<int32_t>(config.vocab_size);
   EXPECT_THROW(encode(config, parameters, make_batch({random_example(9, 1), example}, 4, 0, at::kCPU), {}), Error);
-  EXPECT_THROW(encode(config, parameters, make_batch({random_example(config.max_length + 1, 1)}, 4, 0, at::kCPU), {}), Error);
+  EXPECT_THROW(encode(config, parameters, make_batch({random_example(config.max_length + 1, 1)}, 4, 0, at::kCPU), {}),
+               Error);
 }
 
 TEST_P(EncodeAny, BothKindsOfTaskHead) {
@@ -282,9 +299,11 @@ TEST_P(EncodeAny, BothKindsOfTaskHead) {
     config.head_kind = kind;
     config.labels = 7;
     const auto parameters = initialise(config, 1);
-    EXPECT_EQ(parameters.count(concat(model_folder::architecture(config).task_dense, ".weight")), kind == "classification" ? 1u : 0u);
+    EXPECT_EQ(parameters.count(concat(model_folder::architecture(config).task_dense, ".weight")),
+              kind == "classification" ? 1u : 0u);
     const Batch batch = make_batch({random_example(20, 1), random_example(9, 2)}, 4, 0, at::kCPU);
-    EXPECT_EQ(task_logits(config, parameters, encode(config, parameters, batch, {}), batch, {}).sizes(), (std::vector<int64_t>{2, 7}));
+    EXPECT_EQ(task_logits(config, parameters, encode(config, parameters, batch, {}), batch, {}).sizes(),
+              (std::vector<int64_t>{2, 7}));
   }
 }
 

@@ -23,10 +23,12 @@ inline double max_difference(const at::Tensor& a, const at::Tensor& b) { return 
 inline double max_difference(const at::Tensor& a, double b) { return (a - b).abs().max().item<double>(); }
 
 /// A model small enough for tests.
-inline model_folder::ModelConfig small_config(int64_t block = 4, model_folder::Architecture architecture = model_folder::Architecture::bigbird) {
+inline model_folder::ModelConfig small_config(
+    int64_t block = 4, model_folder::Architecture architecture = model_folder::Architecture::bigbird) {
   model_folder::ModelConfig config;
   config.architecture = architecture;
-  config.layers = 2, config.heads = 2, config.hidden = 16, config.ffn = 32, config.max_length = 128, config.vocab_size = 37;
+  config.layers = 2, config.heads = 2, config.hidden = 16, config.ffn = 32;
+  config.max_length = 128, config.vocab_size = 37;
   config.pattern.block = block;
   return config;
 }

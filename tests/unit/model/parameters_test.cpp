@@ -28,7 +28,8 @@ TEST(Initialise, DependsOnSeedAndNameAlone) {
   auto config = small_config();
   const auto parameters = initialise(config, 3);
   config.layers = 1;
-  for (const auto& [name, value] : initialise(config, 3)) EXPECT_EQ(max_difference(value, parameters.at(name)), 0) << name;
+  for (const auto& [name, value] : initialise(config, 3))
+    EXPECT_EQ(max_difference(value, parameters.at(name)), 0) << name;
   EXPECT_GT(max_difference(initialise(config, 4).at("bert.pooler.weight"), parameters.at("bert.pooler.weight")), 0);
   EXPECT_GT(max_difference(parameters.at("bert.encoder.layer.0.attention.self.query.weight"),
                            parameters.at("bert.encoder.layer.0.attention.self.key.weight")), 0);
@@ -57,8 +58,10 @@ TEST_F(Weights, AnEncoderGetsNewHeads) {
   config.labels = 1;
   EXPECT_THROW(load_weights(config, path_), Error);
   const auto parameters = load_encoder(config, path_, 8);
-  EXPECT_EQ(max_difference(parameters.at("bert.pooler.weight"), initialise(small_config(), 3).at("bert.pooler.weight")), 0);
-  EXPECT_EQ(max_difference(parameters.at("classifier.dense.weight"), initialise(config, 8).at("classifier.dense.weight")), 0);
+  EXPECT_EQ(max_difference(parameters.at("bert.pooler.weight"), initialise(small_config(), 3).at("bert.pooler.weight")),
+            0);
+  EXPECT_EQ(
+      max_difference(parameters.at("classifier.dense.weight"), initialise(config, 8).at("classifier.dense.weight")), 0);
   EXPECT_EQ(parameters.count("cls.predictions.bias"), 0u);
 }
 

@@ -103,7 +103,8 @@ TEST(Config, BasesAreABranchOfATaskHeadAndWrittenOnlyWhereThereAreSome) {
   const int64_t parameters = parameter_count(config);
   config.bases = 8;
   EXPECT_EQ(from_json(to_json(config), "config.json"), config);
-  EXPECT_EQ(parameter_count(config) - parameters, 8 * 4 * 15 + 8 + 2 * 32 + 2 * 32);  // filters, biases, mean and scale, output
+  EXPECT_EQ(parameter_count(config) - parameters,
+            8 * 4 * 15 + 8 + 2 * 32 + 2 * 32);  // filters, biases, mean and scale, output
   EXPECT_EQ(parameter_shapes(config).at("bigdna.bases.output.weight"), (std::vector<int64_t>{2, 32}));
   config.head = "mlm";
   config.labels = 0;

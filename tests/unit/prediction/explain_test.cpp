@@ -116,10 +116,12 @@ TEST(Explain, TheBranchOfBasesIsDifferentiatedByItsLetters) {
   without.bases = 0;
   const auto values = gradient_importance(reader, session::Session(config, parameters, placement), bases, 0);
   const auto of_encoder = gradient_importance(reader, session::Session(without, parameters, placement), bases, 0);
-  const auto window = model::base_window(model::make_batch({reader.example(bases)}, config.pattern.block, config.pad_id, at::kCPU));
+  const auto window =
+      model::base_window(model::make_batch({reader.example(bases)}, config.pattern.block, config.pad_id, at::kCPU));
   double size = 0;
   for (int64_t i = 0; i < 50; ++i) {
-    const auto logit = [&](double by) {  // base i with `by` more of its letter, and less of what the four have in common
+    // of base i with `by` more of its letter, and less of what the four have in common
+    const auto logit = [&](double by) {
       auto changed = window;
       changed.letters = window.letters.clone();
       const at::Tensor letter = changed.letters.select(0, 0).select(1, i);

@@ -29,7 +29,8 @@ TEST(SequenceReader, CutsAroundItsAnchor) {
 TEST(SequenceReader, ScalesAreTheTokensAroundTheAnchor) {
   const auto ranges = [&](const std::string& bases, int64_t max_length, double anchor) {
     std::vector<std::pair<int, int>> all;
-    for (const auto& [first, last] : SequenceReader(test::letters(), max_length, anchor).example(bases).scales) all.emplace_back(first, last);
+    for (const auto& [first, last] : SequenceReader(test::letters(), max_length, anchor).example(bases).scales)
+      all.emplace_back(first, last);
     return all;
   };
   using Ranges = std::vector<std::pair<int, int>>;

@@ -22,7 +22,8 @@ Placement placement(int threads) {
 std::vector<corpus::Example> examples() {
   const SequenceReader reader(test::letters(), 64);
   std::vector<corpus::Example> all;
-  for (int i = 0; i < 40; ++i) all.push_back(reader.example(test::random_bases(3 + i * 17 % 59, static_cast<uint64_t>(i))));
+  for (int i = 0; i < 40; ++i)
+    all.push_back(reader.example(test::random_bases(3 + i * 17 % 59, static_cast<uint64_t>(i))));
   return all;
 }
 
@@ -58,8 +59,9 @@ TEST(Session, MaskedScoresComeInTheOrderOfTheExamplesOnAnyThreads) {
   auto one = placement(1), two = placement(2), single = placement(1);
   one.batch_tokens = two.batch_tokens = 200;
   single.batch_tokens = 1;  // every example by itself
-  const auto scores = Session(config, parameters, one).masked(all), threads = Session(config, parameters, two).masked(all),
-             alone = Session(config, parameters, single).masked(all);
+  const auto scores = Session(config, parameters, one).masked(all);
+  const auto threads = Session(config, parameters, two).masked(all);
+  const auto alone = Session(config, parameters, single).masked(all);
   EXPECT_EQ(scores.nats, threads.nats);
   EXPECT_EQ(scores.correct, threads.correct);
   EXPECT_EQ(scores.pairs, threads.pairs);

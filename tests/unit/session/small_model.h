@@ -1,4 +1,5 @@
-/// What tests of lib/session and of what is built on it share: a vocabulary of single bases, a model small enough for them, sequences.
+/// What tests of lib/session and of what is built on it share: a vocabulary of single bases, a model small enough for
+/// them, sequences.
 #pragma once
 
 #include <string>

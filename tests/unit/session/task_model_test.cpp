@@ -38,7 +38,8 @@ TEST(TaskModel, ProbabilitiesAreTheSigmoidOfTheLogits) {
   const auto logits = all_logits(reader, session, bases);
   const auto probabilities = all_probabilities(reader, session, bases, Strands::forward);
   ASSERT_EQ(logits.size(), 40u);
-  for (size_t i = 0; i < logits.size(); ++i) EXPECT_DOUBLE_EQ(probabilities[i], 1 / (1 + std::exp(-static_cast<double>(logits[i]))));
+  for (size_t i = 0; i < logits.size(); ++i)
+    EXPECT_DOUBLE_EQ(probabilities[i], 1 / (1 + std::exp(-static_cast<double>(logits[i]))));
 }
 
 TEST(TaskModel, ScoresDoNotDependOnThreadsAndAverageBothStrands) {
@@ -77,7 +78,8 @@ TEST(TaskModel, AverageReadsBothStrandsAtTheSameSite) {
   options.device = "cpu";
   options.precision = "fp32";
   const Session session(config, parameters, Placement(options));
-  const SequenceReader reader(test::letters(), config.max_length, 0.8), mirrored(test::letters(), config.max_length, 0.2);
+  const SequenceReader reader(test::letters(), config.max_length, 0.8);
+  const SequenceReader mirrored(test::letters(), config.max_length, 0.2);
   const double forward = all_probabilities(reader, session, bases, Strands::forward)[0];
   const double backward = all_probabilities(mirrored, session, reverse, Strands::forward)[0];
   EXPECT_NEAR(all_probabilities(reader, session, bases, Strands::average)[0], (forward + backward) / 2, 1e-6);

@@ -38,14 +38,17 @@ TEST(Background, PercentilesOfItsOwnKindAreUniform) {
   std::sort(percentiles.begin(), percentiles.end());
   double distance = 0;  // Kolmogorov and Smirnov's; over 0.05 with a chance of less than 1e-4 here
   for (size_t i = 0; i < percentiles.size(); ++i)
-    distance = std::max({distance, std::abs(percentiles[i] - static_cast<double>(i) / 4000), std::abs(percentiles[i] - static_cast<double>(i + 1) / 4000)});
+    distance = std::max({distance, std::abs(percentiles[i] - static_cast<double>(i) / 4000),
+                         std::abs(percentiles[i] - static_cast<double>(i + 1) / 4000)});
   EXPECT_LT(distance, 0.05);
 }
 
 TEST(Background, IsTwoSidedAndLeavesOutWhatIsNear) {
   const std::vector<Background::Site> sites{{"a", 1000, 0.1}, {"a", 5000, 0.1}, {"b", 1000, 0.1}};
   const Background background(sites, {1, -2, 3}, 1);  // all of one GC: the last stratum has them all
-  const auto percentile = [&](float effect, const char* contig, int64_t position) { return background.percentile(0, effect, {contig, position, 0.1}); };
+  const auto percentile = [&](float effect, const char* contig, int64_t position) {
+    return background.percentile(0, effect, {contig, position, 0.1});
+  };
   EXPECT_FLOAT_EQ(percentile(2.5F, "c", 0), 100 * 2.5F / 4);
   EXPECT_FLOAT_EQ(percentile(-2.5F, "c", 0), 100 * 2.5F / 4);
   EXPECT_FLOAT_EQ(percentile(2.0F, "c", 0), 100 * 2.0F / 4);   // half of its equal

@@ -16,7 +16,8 @@ std::string bases(Rng& rng, size_t length) {
 /// [start, end) of a contig, N past its ends.
 std::string cut(const std::string& contig, int64_t start, int64_t end) {
   std::string text;
-  for (int64_t i = start; i < end; ++i) text += i < 0 || i >= static_cast<int64_t>(contig.size()) ? 'N' : contig[static_cast<size_t>(i)];
+  for (int64_t i = start; i < end; ++i)
+    text += i < 0 || i >= static_cast<int64_t>(contig.size()) ? 'N' : contig[static_cast<size_t>(i)];
   return text;
 }
 
@@ -32,9 +33,11 @@ TEST(Edit, IsTheIntervalOfTheEditedContig) {
     const auto ref = static_cast<int64_t>(allele.ref.size()), longer = static_cast<int64_t>(allele.alt.size()) - ref;
     ASSERT_EQ(fits(allele, start, end), allele.position >= start && allele.position + ref <= end);
     if (!fits(allele, start, end)) continue;
-    const std::string whole = contig.substr(0, static_cast<size_t>(allele.position)) + allele.alt + contig.substr(static_cast<size_t>(allele.position + ref));
+    const std::string whole = contig.substr(0, static_cast<size_t>(allele.position)) + allele.alt +
+                              contig.substr(static_cast<size_t>(allele.position + ref));
     const auto fetch = [&](int64_t from, int64_t to) { return cut(contig, from, to); };
-    const auto left = edited(allele, start, end, Shared::left, fetch), right = edited(allele, start, end, Shared::right, fetch);
+    const auto left = edited(allele, start, end, Shared::left, fetch),
+               right = edited(allele, start, end, Shared::right, fetch);
     ASSERT_EQ(left.bases, cut(whole, start, end));
     ASSERT_EQ(right.bases, cut(whole, start + longer, end + longer));
     const std::string original = cut(contig, start, end);
@@ -46,7 +49,8 @@ TEST(Edit, IsTheIntervalOfTheEditedContig) {
       ASSERT_EQ(backward.bases, genome::reverse_complement(text->bases));
       for (const auto& part : backward.shared)
         ASSERT_EQ(backward.bases.substr(static_cast<size_t>(part.to), static_cast<size_t>(part.length)),
-                  genome::reverse_complement(original).substr(static_cast<size_t>(part.from), static_cast<size_t>(part.length)));
+                  genome::reverse_complement(original).substr(static_cast<size_t>(part.from),
+                                                              static_cast<size_t>(part.length)));
     }
   }
 }

@@ -15,7 +15,8 @@ TEST(Effects, AreWhatTheirNamesSay) {
 }
 
 TEST(Effects, ColumnsAndKeys) {
-  const std::vector<dataset::Feature> features{{"CTCF", "K562", "chip", "TF"}, {"A.B", "x y", "-", "-"}, {"A_B", "x_y", "-", "-"}};
+  const std::vector<dataset::Feature> features{
+      {"CTCF", "K562", "chip", "TF"}, {"A.B", "x y", "-", "-"}, {"A_B", "x_y", "-", "-"}};
   const std::vector<int64_t> chosen{0, 1, 2};
   const auto columns = columns_of(std::vector{Effect::diff, Effect::dist}, features, chosen);
   ASSERT_EQ(columns.size(), 4u);
@@ -25,7 +26,8 @@ TEST(Effects, ColumnsAndKeys) {
   EXPECT_EQ(columns[1].info, "BIGDNA_DIFF_A_B_x_y");
   EXPECT_EQ(columns[2].info, "BIGDNA_DIFF_A_B_x_y_2");  // the same but for letters that a key cannot hold
   EXPECT_EQ(columns[3].name, "DIST");
-  EXPECT_EQ(columns_of(std::vector{Effect::sar}, {{"promoter", "-", "-", "promoter"}}, std::vector<int64_t>{0})[0].info, "BIGDNA_SAR");
+  EXPECT_EQ(columns_of(std::vector{Effect::sar}, {{"promoter", "-", "-", "promoter"}}, std::vector<int64_t>{0})[0].info,
+            "BIGDNA_SAR");
 }
 
 TEST(Effects, NamesAreChecked) {

@@ -34,7 +34,9 @@ std::vector<std::string> lines_of(VcfReader reader) {
 
 TEST(VcfReader, ReadsPlainAndCompressed) {
   TempDir dir;
-  const std::string text = kHeader + "\tFORMAT\ts1\ts2\nchr1\t5\trs1\tA\tC,<DEL>\t1.50\tPASS\tAF=0.10,0.20\tGT\t0|1\t./.\r\nchr2\t0\t.\tac\t.\t.\t.\t.\tGT\t0\t1\n";
+  const std::string text = kHeader + "\tFORMAT\ts1\ts2\n" +
+                           "chr1\t5\trs1\tA\tC,<DEL>\t1.50\tPASS\tAF=0.10,0.20\tGT\t0|1\t./.\r\n" +
+                           "chr2\t0\t.\tac\t.\t.\t.\t.\tGT\t0\t1\n";
   for (const char* name : {"a.vcf", "a.vcf.gz"}) {
     VcfReader reader(written(dir, name, text));
     EXPECT_EQ(reader.header().samples, 2);
@@ -48,7 +50,8 @@ TEST(VcfReader, ReadsPlainAndCompressed) {
     EXPECT_EQ(first->ref, "A");
     EXPECT_EQ(first->alts, (std::vector<std::string>{"C", "<DEL>"}));
     EXPECT_EQ(first->fault, "");
-    EXPECT_EQ(text_of(reader.header(), *first), "chr1\t5\trs1\tA\tC,<DEL>\t1.50\tPASS\tAF=0.10,0.20\tGT\t0|1\t./.");  // as written
+    EXPECT_EQ(text_of(reader.header(), *first),
+              "chr1\t5\trs1\tA\tC,<DEL>\t1.50\tPASS\tAF=0.10,0.20\tGT\t0|1\t./.");  // as written
     const auto second = reader.next();
     ASSERT_TRUE(second);
     EXPECT_EQ(second->position, -1);
@@ -60,10 +63,12 @@ TEST(VcfReader, ReadsPlainAndCompressed) {
 TEST(VcfReader, RegionsGiveEachRecordOnce) {
   TempDir dir;
   std::string text = kHeader + "\n";
-  for (int position = 10; position <= 90; position += 10) text += concat("chr1\t", position, "\t.\tACGTACGTACGT\tC\t.\t.\t.\n");
+  for (int position = 10; position <= 90; position += 10)
+    text += concat("chr1\t", position, "\t.\tACGTACGTACGT\tC\t.\t.\t.\n");
   text += "chr2\t7\t.\tA\tC\t.\t.\t.\n";
   const auto path = written(dir, "a.vcf.gz", text);
-  EXPECT_NE(error_of([&] { VcfReader(path, std::vector<genome::Region>{{"chr1", 0, 5}}); }).find("has no index"), std::string::npos);
+  EXPECT_NE(error_of([&] { VcfReader(path, std::vector<genome::Region>{{"chr1", 0, 5}}); }).find("has no index"),
+            std::string::npos);
   ASSERT_EQ(tbx_index_build(path.c_str(), 0, &tbx_conf_vcf), 0);
   using Regions = std::vector<genome::Region>;
   const auto positions = [&](const Regions& regions) {
@@ -89,9 +94,12 @@ TEST(VcfReader, ErrorsNameFileAndLine) {
   EXPECT_EQ(error(""), ": is empty (a VCF header was expected)");
   EXPECT_NE(error("chr1\t5\n").find(":1: is not VCF"), std::string::npos);
   EXPECT_NE(error("##fileformat=VCFv4.2\n").find("ends before the line of column names"), std::string::npos);
-  EXPECT_NE(error("##fileformat=VCFv4.2\nchr1\t5\t.\tA\tC\n").find(":2: is not a line of a VCF header"), std::string::npos);
-  EXPECT_NE(error("##fileformat=VCFv4.2\n##INFO=<ID=X,Number=1,Type=Float\n").find(":2: is not between"), std::string::npos);
-  EXPECT_EQ(error(kHeader + "\nchr1\t5\t.\tA\n"), ":7: 4 tab-separated columns; a VCF record has at least 8 (CHROM POS ID REF ALT QUAL FILTER INFO)");
+  EXPECT_NE(error("##fileformat=VCFv4.2\nchr1\t5\t.\tA\tC\n").find(":2: is not a line of a VCF header"),
+            std::string::npos);
+  EXPECT_NE(error("##fileformat=VCFv4.2\n##INFO=<ID=X,Number=1,Type=Float\n").find(":2: is not between"),
+            std::string::npos);
+  EXPECT_EQ(error(kHeader + "\nchr1\t5\t.\tA\n"),
+            ":7: 4 tab-separated columns; a VCF record has at least 8 (CHROM POS ID REF ALT QUAL FILTER INFO)");
   EXPECT_EQ(error(kHeader + "\nchr1\tx5\t.\tA\tC\t.\t.\t.\n"), ":7: the position 'x5' is not a number of at least 0");
   EXPECT_EQ(error(kHeader + "\tFORMAT\ts1\nchr1\t5\t.\tA\tC\t.\t.\t.\tGT\n"), ":7: 9 columns, but the header has 10");
   EXPECT_EQ(error(kHeader + "\n"), "");
@@ -131,8 +139,10 @@ TEST(VcfText, FaultsOfMetaLines) {
   EXPECT_EQ(fault_of_meta_line("##FORMAT=<ID=AD,Number=.,Type=Integer,Description=\"Depth\",Source=x>"), "");
   EXPECT_EQ(fault_of_meta_line("##INFO=<ID=A,Number=1,Type=Int,Description=\"x\">"), "has the Type 'Int'");
   EXPECT_EQ(fault_of_meta_line("##INFO=<ID=A,Number=N,Type=Float,Description=\"x\">"), "has the Number 'N'");
-  EXPECT_EQ(fault_of_meta_line("##INFO=<ID=A,Number=1,Type=Float,Description=x y>"), "has a Description without quotation marks");
-  EXPECT_EQ(fault_of_meta_line("##INFO=<ID=A,Number=1,Type=Float,Description=\"x>"), "has a quotation mark that is not closed");
+  EXPECT_EQ(fault_of_meta_line("##INFO=<ID=A,Number=1,Type=Float,Description=x y>"),
+            "has a Description without quotation marks");
+  EXPECT_EQ(fault_of_meta_line("##INFO=<ID=A,Number=1,Type=Float,Description=\"x>"),
+            "has a quotation mark that is not closed");
   EXPECT_EQ(fault_of_meta_line("##contig=<length=5>"), "has no ID");
   EXPECT_EQ(fault_of_meta_line("##nothing"), "is not of the form ##KEY=VALUE");
 }
