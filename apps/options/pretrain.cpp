@@ -18,13 +18,28 @@ constexpr const char* kArchitecture = "architecture";  // --init-from has it alr
 constexpr const char* kGenome = "genome";  // how vocabulary and corpus are made: a corpus folder has them already
 
 std::string preset_table() {
-  std::string text = "Presets (for what no option changes):\n";
-  for (const auto& p : model_folder::presets())
-    text += concat("  ", p.name, std::string(8 - p.name.size(), ' '), p.layers, " layers, ", p.heads, " heads, hidden ",
-                   p.hidden, ", ffn ", p.ffn, ", ", p.max_length, " tokens, block ", p.block, ", vocabulary ",
-                   p.vocab_size, ", batch ", p.batch, ", rate ", p.learning_rate, ", ", p.steps, " steps, ",
-                   100 * p.mask_fraction, " % masked\n");
-  return text;
+  std::string header = "  preset", rows;
+  for (const auto& p : model_folder::presets()) {
+    std::string row = concat("  ", p.name, std::string(6 - p.name.size(), ' '));
+    const auto column = [&](std::string_view name, const auto& value) {
+      const std::string text = concat(value), gap(2 + name.size() - text.size(), ' ');
+      if (rows.empty()) header += concat("  ", name);
+      row += gap + text;
+    };
+    column("layers", p.layers);
+    column("heads", p.heads);
+    column("hidden", p.hidden);
+    column(" ffn", p.ffn);
+    column("tokens", p.max_length);
+    column("block", p.block);
+    column("vocabulary", p.vocab_size);
+    column("batch", p.batch);
+    column("  rate", p.learning_rate);
+    column("  steps", p.steps);
+    column("masked", concat(100 * p.mask_fraction, " %"));
+    rows += row + "\n";
+  }
+  return "Presets (for what no option changes):\n" + header + "\n" + rows;
 }
 
 constexpr const char* kDetails = R"(Writes into -o DIR:
@@ -36,9 +51,8 @@ constexpr const char* kDetails = R"(Writes into -o DIR:
                  the last line mlm_loss and nsp_loss (nats), accuracy and bpc (bits per base, tokens without
                  N) at [MASK] positions, nsp_accuracy, tokens_per_second.
                  Evaluation lines: step, tokens, held_out_bpc (every token to be predicted is hidden),
-                 held_out_bpc_all (tokens with N too),
-                 held_out_bpc_shuffled (the visible tokens in random order: what the model knows without
-                 context), held_out_accuracy, held_out_perplexity (per token), held_out_nsp_accuracy; for
+                 held_out_bpc_all (tokens with N too), held_out_bpc_shuffled (the visible tokens in random
+                 order: what the model knows without context), held_out_accuracy, held_out_perplexity (per token), held_out_nsp_accuracy; for
                  comparison with the paper held_out_bpc_bert (a tenth of the tokens stay visible, as in
                  training) and held_out_bpc_paper_style (bits per token over the mean length of the
                  vocabulary's pieces); and models of counts at the same hidden positions: unigram_bpc,

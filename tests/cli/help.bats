@@ -17,7 +17,7 @@ for command in commands:
     words = lines[3].split(">")[0].split()[1:]
     flags = [word for word in words if word.startswith("-")]
     for flag in flags: assert re.search(rf"^  ([^ ]*,)?{flag}[, ]", text, re.M), (command, flag)
-    assert max(map(len, lines)) <= 150, (command, max(lines, key=len))
+    assert max(map(len, lines)) <= 110, (command, max(lines, key=len))
 PY
 }
 
