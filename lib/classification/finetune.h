@@ -16,6 +16,9 @@ namespace bigdna::classification {
 /// RUN/scores.tsv.gz, RUN/metrics.jsonl (training), RUN/run.json last. Returns the table of metrics.tsv.
 std::string finetune(const FinetuneOptions& options);
 
+/// The peak learning rate: what is asked for, otherwise 3e-5 for 768 hidden units, and more for fewer.
+double learning_rate(const FinetuneOptions& options, const model_folder::ModelConfig& config);
+
 /// The task for train::run: the loss of the labels' type (classification/loss.h); evaluated on validation rows
 /// ("validation_auroc": of promoters, or the median over features or classes; regression: "validation_pearson", the
 /// mean).

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "dataset/labels_file.h"
 #include "dataset/leakage.h"
 #include "dataset/unit_splits.h"
 #include "genome/contigs.h"
@@ -180,7 +181,7 @@ class Builder {
   }
 
   /// Finds the row of an earlier split that has a row's sequence, on either strand; and rows with the same sequence but
-/// different labels.
+  /// different labels.
   void find_leaks() {
     std::array<std::unordered_map<std::string, size_t>, kSplits.size()> first;  // canonical sequence -> its first row
     std::vector<std::string> canonical;
@@ -255,7 +256,7 @@ class Builder {
     regions.commit();
     sequences.commit();
     genome::Genome(options_.output + "/sequences.fa.gz");  // builds the index beside it
-    write_labels(chosen);
+    write_labels(options_.output + "/labels.safetensors", chosen);
     std::vector<Feature> features;
     for (const auto& name : labels_.outputs)
       features.push_back({name, "-", "-", std::string(label_type_name(labels_.type))});
@@ -263,60 +264,6 @@ class Builder {
     dropped_file_.commit();
     leakage.write(options_.output + "/leakage.tsv", twins_);
     save_manifest(chosen, longest);
-  }
-
-  void write_labels(const Labels& labels) const {
-    const auto rows = static_cast<int64_t>(kept_.size()), width = labels.width();
-    const std::string path = options_.output + "/labels.safetensors";
-    if (labels.type == LabelType::regression) {
-      io::write_safetensors(path, {io::array<float>("labels", labels.values, {rows, width})});
-    } else if (labels.type == LabelType::classes) {
-      const std::vector<uint16_t> classes(labels.values.begin(), labels.values.end());
-      io::write_safetensors(path, {io::array<uint16_t>("labels", classes, {rows})});
-    } else {
-      const int64_t bytes = (width + 7) / 8;
-      std::vector<uint8_t> bits(static_cast<size_t>(rows * bytes));
-      for (int64_t i = 0; i < rows; ++i)
-        for (int64_t f = 0; f < width; ++f)
-          if (labels.values[static_cast<size_t>(i * width + f)] > 0)
-            bits[static_cast<size_t>(i * bytes + f / 8)] |= static_cast<uint8_t>(1u << (f % 8));
-      io::write_safetensors(path, {io::array<uint8_t>("labels", bits, {rows, bytes})});
-    }
-  }
-
-  /// How the labels of a split are distributed: rows of each class, rows with each label, or mean and standard
-  /// deviation.
-  nlohmann::ordered_json summary(const Labels& labels, Split split) const {
-    nlohmann::ordered_json json = nlohmann::ordered_json::object();
-    int64_t rows = 0;
-    std::vector<double> count(labels.outputs.size(), 0), sum = count, squares = count;
-    for (size_t i = 0; i < kept_.size(); ++i) {
-      if (kept_[i].row.split != split) continue;
-      ++rows;
-      if (labels.type == LabelType::classes) {
-        ++sum[static_cast<size_t>(labels.values[i])];
-        continue;
-      }
-      for (size_t f = 0; f < sum.size(); ++f)
-        if (const double value = labels.values[i * sum.size() + f]; !std::isnan(value)) {
-          ++count[f];
-          sum[f] += value;
-          squares[f] += value * value;
-        }
-    }
-    json["rows"] = rows;
-    for (size_t f = 0; f < sum.size() && f < kMostClasses; ++f) {
-      auto& of = json[labels.type == LabelType::classes ? "classes" : "labels"][labels.outputs[f]];
-      if (labels.type == LabelType::regression) {
-        const double mean = count[f] > 0 ? sum[f] / count[f] : 0;
-        of = {{"numbers", count[f]},
-              {"mean", mean},
-              {"sd", count[f] > 0 ? std::sqrt(std::max(0.0, squares[f] / count[f] - mean * mean)) : 0}};
-      } else {
-        of = static_cast<int64_t>(sum[f]);
-      }
-    }
-    return json;
   }
 
   void save_manifest(const Labels& labels, int64_t longest) {
@@ -340,7 +287,10 @@ class Builder {
               options_.label_type ? "" : " (determined from the labels; --label-type overrides it)");
     for (const Split split : kSplits) {
       const std::string name(split_name(split));
-      const auto of_split = summary(labels, split);
+      std::vector<int64_t> rows;
+      for (size_t i = 0; i < kept_.size(); ++i)
+        if (kept_[i].row.split == split) rows.push_back(static_cast<int64_t>(i));
+      const auto of_split = summary(labels, rows);
       details["splits"][name] = of_split;
       std::string words;
       for (const char* kind : {"classes", "labels"})

@@ -30,8 +30,6 @@ constexpr int kPaperPasses = 10;  // F.1
 // (docs/benchmarks.md)
 constexpr double kTokensPerParameter = 20;
 
-std::string megabytes(double bytes) { return log::human(bytes) + "B"; }
-
 /// One pretraining run, stage by stage.
 class Pretraining {
  public:
@@ -217,56 +215,24 @@ class Pretraining {
     if (!options_.plan && fs::exists(in_run("checkpoints"))) return;  // it has been logged before
     MlmModel model = mlm_model();
     if (!model.vocabulary) model.vocabulary = placeholder_vocabulary();
-    const auto& c = setup_.config;
-    const auto& t = setup_.train;
-    train::TrainOptions part = t;  // of this rank; the others are assumed to be as fast
-    part.batch = (t.batch + launch_.size - 1) / launch_.size;
-    Measurement measured = measure_steps(model, setup_.mask_fraction, part);
-    measured.tokens_per_second *= launch_.size;
-    const double parameters = static_cast<double>(model_folder::parameter_count(c));
-    const double tokens = static_cast<double>(t.steps * t.batch * c.max_length);
-    double pass, corpus_bytes = 0;
-    std::vector<std::string> lines;
+    train::TrainOptions part = setup_.train;  // of this rank; the others are assumed to be as fast
+    part.batch = (part.batch + launch_.size - 1) / launch_.size;
+    PlannedRun run{setup_, measure_steps(model, setup_.mask_fraction, part), placement_.device.str(), launch_.size};
     if (bases_ > 0) {
-      pass = static_cast<double>(bases_) / bases_per_token(c.vocab_size);
-      corpus_bytes = 2.0 * pass * passes_;
-      lines.push_back(concat("genome: ", log::human(static_cast<double>(genome_.bases)), "bp on ",
-                             genome_.contigs.size(), " contigs, ", log::human(static_cast<double>(genome_.n)),
-                             "bp of it N; ", log::human(static_cast<double>(bases_)), "bp to train on, ",
-                             log::human(static_cast<double>(genome_.validation.total())), "bp held out"));
-      lines.push_back(concat("corpus: ", passes_, passes_ == 1 ? " pass" : " passes", ", about ",
-                             log::human(pass * passes_), "tokens, ", megabytes(corpus_bytes), " on disk"));
+      run.genome = &genome_;
+      run.passes = passes_;
+      run.pass = static_cast<double>(bases_) / bases_per_token(setup_.config.vocab_size);
     } else {
-      pass = static_cast<double>(corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training).tokens());
-      passes_ = 1;
-      lines.push_back(concat("corpus: ", log::human(pass), "tokens in ", corpus_folder_));
+      run.corpus = corpus_folder_;
+      run.pass = static_cast<double>(corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training).tokens());
     }
-    lines.push_back(concat("model: ", model_folder::architecture(c).name, ", ", c.layers, " layers, ", c.heads,
-                           " heads, hidden ", c.hidden, ", ", c.max_length, " tokens, vocabulary ", c.vocab_size, ", ",
-                           c.pattern.name, " attention in blocks of ", c.pattern.block, ": ", log::human(parameters),
-                           "parameters"));
-    lines.push_back(concat("training: ", t.steps, " steps of ", t.batch, " x ", c.max_length,
-                           " tokens = ", log::human(tokens), "tokens, about ", std::setprecision(3),
-                           tokens / (pass * passes_), " times the corpus"));
-    lines.push_back(concat("speed: ", log::human(measured.tokens_per_second), "tokens/s measured on ",
-                           placement_.device.str(), " with ", t.threads, " threads",
-                           launch_.size > 1 ? concat(", ", launch_.size, " ranks") : "", ": about ",
-                           log::duration(measured.seconds_per_step * static_cast<double>(t.steps))));
-    lines.push_back(concat("memory: ", megabytes(static_cast<double>(measured.peak_memory)),
-                           " now, in micro-batches of ", std::min(t.micro_batch, part.batch)));
-    lines.push_back(
-        concat("disk: ", megabytes(corpus_bytes + parameters * (12.0 * static_cast<double>(t.keep + 1) + 4)),
-               " for corpus, ", t.keep + 1, " checkpoints and the model"));
-    std::string text;
-    for (const auto& line : lines) {
-      if (options_.plan)
-        text += line + "\n";
-      else
-        log::info(line);
+    const auto lines = plan_lines(run);
+    if (!options_.plan) {
+      for (const auto& line : lines) log::info(line);
+      return;
     }
-    if (!options_.plan) return;
     io::Output out("-");
-    out.write(text);
+    for (const auto& line : lines) out.write(line + "\n");
     out.commit();
   }
 
@@ -362,50 +328,8 @@ class Pretraining {
         train::run(task, std::move(start), setup_.train, options_.output, placement_.device, *ranks_);
     if (!ranks_->first()) return;
     warn_without_context(result.metrics);
-    write_model(*training, result, std::move(seen));
-  }
-
-  /// Warns if the model has learned nothing from context, because its other figures may look good all the same.
-  static void warn_without_context(const std::map<std::string, double>& metrics) {
-    if (!metrics.contains("held_out_bpc")) return;
-    constexpr double kLeast = 0.005;  // bits per base
-    const double bpc = metrics.at("held_out_bpc"),
-                 without = std::min(metrics.at("held_out_bpc_shuffled"), metrics.at("unigram_bpc"));
-    if (!(bpc < without - kLeast))
-      log::warn("the model predicts hidden tokens no better from their context (", std::setprecision(4), bpc,
-                " bits per base) than without it (", without, "): it needs more steps, or --init counts");
-  }
-
-  void write_model(const corpus::Corpus& corpus, const train::RunResult& result, genome::IntervalSet seen) {
     train::draw_learning_curve(options_.output, "bpc");
-    const std::string folder = in_run("model");
-    io::prepare_output_folder({folder, "model", io::Existing::resume});
-    model::save_weights(result.parameters, folder + "/model.safetensors");
-    io::Manifest manifest;
-    manifest.kind = "model";
-    manifest.seed = options_.train.seed;
-    manifest.inputs = corpus.manifest().inputs;
-    if (!options_.init_from.empty()) manifest.add_input(options_.init_from + "/model.safetensors");
-    const auto held_out = genome::without(corpus.held_out_intervals(), seen);
-    seen.add(corpus.training_intervals());
-    nlohmann::ordered_json metrics;
-    for (const auto& [name, value] : result.metrics) metrics[name] = value;
-    manifest.details = {{"task", "pretrain"},
-                        {"objective", options_.objective == corpus::Objective::mlm ? "mlm" : "mlm+nsp"},
-                        {"steps", result.steps},
-                        {"batch", setup_.train.batch},
-                        {"init", !options_.init_from.empty()     ? "model"
-                                 : options_.init == Init::counts ? "counts"
-                                                                 : "random"},
-                        {"held_out", metrics},
-                        {model_folder::kTrainingIntervals, genome::to_json(seen)},
-                        {model_folder::kHeldOutIntervals, genome::to_json(held_out)}};
-    model_folder::write_model_folder(folder, setup_.config, *vocabulary_, manifest);
-    manifest.kind = "run";
-    manifest.details.erase(model_folder::kTrainingIntervals);
-    manifest.details.erase(model_folder::kHeldOutIntervals);
-    manifest.save(in_run(io::manifest_name("run")));
-    log::info("model: ", folder);
+    write_pretrained(options_, setup_, *vocabulary_, *training, result, std::move(seen));
   }
 
   PretrainOptions options_;

@@ -49,4 +49,26 @@ struct Measurement {
 };
 Measurement measure_steps(const MlmModel& model, double mask_fraction, const train::TrainOptions& options);
 
+/// What is known of a run before it begins.
+struct PlannedRun {
+  const PretrainSetup& setup;
+  Measurement measured;  // of one rank's part of a batch
+  std::string device;
+  int64_t ranks = 1;
+  const corpus::Survey* genome = nullptr;  // of a run that makes its corpus, in `passes`; null: `corpus` is there
+  std::string corpus;                      // folder
+  int passes = 1;
+  double pass = 0;  // tokens of one pass, or of the corpus
+};
+/// Its size, time, memory and disk space, as `--plan` prints them.
+std::vector<std::string> plan_lines(const PlannedRun& run);
+
+/// Writes RUN/model and then RUN/run.json. `seen`: what the model of --init-from was trained on; recorded as training
+/// data beside the corpus's.
+void write_pretrained(const PretrainOptions& options, const PretrainSetup& setup,
+                      const tokenizer::Vocabulary& vocabulary, const corpus::Corpus& corpus,
+                      const train::RunResult& result, genome::IntervalSet seen);
+/// Warns if the model has learned nothing from context, because its other figures may look good all the same.
+void warn_without_context(const std::map<std::string, double>& metrics);
+
 }  // namespace bigdna::mlm

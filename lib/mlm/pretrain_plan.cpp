@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iomanip>
 
 #include "base/log.h"
 #include "base/rng.h"
 #include "model/parameters.h"
+#include "model_folder/architecture.h"
 #include "model_folder/model_folder.h"
 #include "mlm/pretrain.h"
 #include "train/memory.h"
@@ -45,6 +47,8 @@ std::vector<corpus::Example> random_examples(const model_folder::ModelConfig& co
   }
   return examples;
 }
+
+std::string megabytes(double bytes) { return log::human(bytes) + "B"; }
 
 }  // namespace
 
@@ -161,6 +165,45 @@ Measurement measure_steps(const MlmModel& model, double mask_fraction, const tra
   result.tokens_per_second = micro_batches * static_cast<double>(tokens) / result.seconds_per_step;
   result.peak_memory = train::memory_peak(model.placement.device);
   return result;
+}
+
+std::vector<std::string> plan_lines(const PlannedRun& run) {
+  const auto& c = run.setup.config;
+  const auto& t = run.setup.train;
+  const auto& measured = run.measured;
+  const double parameters = static_cast<double>(model_folder::parameter_count(c));
+  const double tokens = static_cast<double>(t.steps * t.batch * c.max_length);
+  const int64_t batch = (t.batch + run.ranks - 1) / run.ranks;
+  std::vector<std::string> lines;
+  double corpus_bytes = 0;
+  if (run.genome) {
+    const auto& genome = *run.genome;
+    corpus_bytes = 2.0 * run.pass * run.passes;
+    lines.push_back(concat("genome: ", log::human(static_cast<double>(genome.bases)), "bp on ", genome.contigs.size(),
+                           " contigs, ", log::human(static_cast<double>(genome.n)), "bp of it N; ",
+                           log::human(static_cast<double>(training_bases(genome))), "bp to train on, ",
+                           log::human(static_cast<double>(genome.validation.total())), "bp held out"));
+    lines.push_back(concat("corpus: ", run.passes, run.passes == 1 ? " pass" : " passes", ", about ",
+                           log::human(run.pass * run.passes), "tokens, ", megabytes(corpus_bytes), " on disk"));
+  } else {
+    lines.push_back(concat("corpus: ", log::human(run.pass), "tokens in ", run.corpus));
+  }
+  lines.push_back(concat("model: ", model_folder::architecture(c).name, ", ", c.layers, " layers, ", c.heads,
+                         " heads, hidden ", c.hidden, ", ", c.max_length, " tokens, vocabulary ", c.vocab_size, ", ",
+                         c.pattern.name, " attention in blocks of ", c.pattern.block, ": ", log::human(parameters),
+                         "parameters"));
+  lines.push_back(concat("training: ", t.steps, " steps of ", t.batch, " x ", c.max_length,
+                         " tokens = ", log::human(tokens), "tokens, about ", std::setprecision(3),
+                         tokens / (run.pass * run.passes), " times the corpus"));
+  lines.push_back(concat("speed: ", log::human(measured.tokens_per_second * run.ranks), "tokens/s measured on ",
+                         run.device, " with ", t.threads, " threads",
+                         run.ranks > 1 ? concat(", ", run.ranks, " ranks") : "", ": about ",
+                         log::duration(measured.seconds_per_step * static_cast<double>(t.steps))));
+  lines.push_back(concat("memory: ", megabytes(static_cast<double>(measured.peak_memory)),
+                         " now, in micro-batches of ", std::min(t.micro_batch, batch)));
+  lines.push_back(concat("disk: ", megabytes(corpus_bytes + parameters * (12.0 * static_cast<double>(t.keep + 1) + 4)),
+                         " for corpus, ", t.keep + 1, " checkpoints and the model"));
+  return lines;
 }
 
 }  // namespace bigdna::mlm

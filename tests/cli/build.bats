@@ -45,3 +45,18 @@ builds() { cmake -S . -B build -G Ninja >configure.log && cmake --build build >b
   not builds
   grep -F "lib/CMakeLists.txt: error: model names io among its DEPENDS, and no file of it includes a header from there" build.log
 }
+
+@test "a line over 120 columns and a file over 400 lines are errors with file and line" {
+  local check=$BIGDNA_SOURCE_DIR/cmake/check_code_size.sh
+  printf '%0120d\n' 0 >lib/io/wide.cpp
+  printf 'é%.0s' {1..120} >lib/io/accents.cpp
+  seq 400 >lib/io/long.h
+  "$check" lib
+  printf 'int a;\n%0121d\n' 0 >lib/io/wide.cpp
+  not "$check" lib 2>errors
+  [ "$(cat errors)" = "lib/io/wide.cpp:2: error: longer than 120 columns" ]
+  printf 'int a;\n' >lib/io/wide.cpp
+  seq 401 >lib/io/long.h
+  not "$check" lib 2>errors
+  [ "$(cat errors)" = "lib/io/long.h: error: 401 lines, of 400 at most: divide it by subject" ]
+}

@@ -1,0 +1,130 @@
+/// What fine-tuning trains: examples, loss, and the metric on validation rows.
+#include <ATen/ops/tensor.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "classification/finetune.h"
+#include "classification/loss.h"
+#include "genome/alphabet.h"
+#include "metrics/classification.h"
+#include "metrics/regression.h"
+#include "model_folder/architecture.h"
+
+namespace bigdna::classification {
+
+using dataset::Split;
+
+double learning_rate(const FinetuneOptions& options, const model_folder::ModelConfig& config) {
+  return options.learning_rate.value_or(3e-5 * 768 / static_cast<double>(config.hidden));
+}
+
+train::Task finetune_task(const model_folder::ModelConfig& config, const session::SequenceReader& reader,
+                          const session::Placement& placement, const TaskRows& data, const FinetuneOptions& options,
+                          const std::vector<double>& weights, const StackedWords* words) {
+  const auto train_rows = std::make_shared<const std::vector<int64_t>>(data.of(Split::train));
+  if (train_rows->empty()) fail(data.folder, ": the train split is empty");
+  train::Task task;
+  task.label = "finetune " + data.task;
+  task.block = config.pattern.block;
+  task.pad_id = config.pad_id;
+  const double of_bases = options.bases_rate / learning_rate(options, config);
+  task.rate_factor = [rates = options.rates, config, of_bases](const std::string& name) {
+    if (name.starts_with(model_folder::kBases))
+      return name.ends_with("weight") || name.ends_with("bias") ? of_bases : 0;  // mean and scale stay
+    return rates.factor(model_folder::depth_of(config, name), config.layers);
+  };
+  const auto sample = words ? fitted_rows(data) : std::vector<int64_t>();
+  task.example = [&reader, &data, &options, train_rows, words, sample](int64_t index) {
+    const auto count = static_cast<int64_t>(train_rows->size());
+    const auto epoch = static_cast<uint64_t>(index / count), place = static_cast<uint64_t>(index % count);
+    const int64_t row =
+        (*train_rows)[Permutation(train_rows->size(), mix({options.seed, 0xf7, epoch}))(place)];
+    std::string bases = data.bases(row);
+    const bool reversed = options.reverse_complement && mix({options.seed, 0xc0, epoch, place}) % 2;
+    if (reversed) genome::reverse_complement_in_place(bases);
+    auto example = reader.example(bases, reversed);
+    for (int64_t label = 0; label < data.labels(); ++label)
+      example.targets.push_back(data.target(row, label));
+    if (words) {  // their logits behind the labels: out-of-fold where the words were fitted to the row
+      const auto place = std::lower_bound(sample.begin(), sample.end(), row);
+      if (place != sample.end() && *place == row) {
+        const auto logits = words->row(place - sample.begin());
+        example.targets.insert(example.targets.end(), logits.begin(), logits.end());
+      } else {
+        const auto logits = words->model.logits(bases, reversed ? 1 - data.anchor() : data.anchor());
+        example.targets.insert(example.targets.end(), logits.begin(), logits.end());
+      }
+    }
+    example.region = data.regions[static_cast<size_t>(row)];
+    example.index = row;
+    return example;
+  };
+  task.forward = [config, &placement, recompute = options.recompute,
+                  share = words ? at::tensor(words->model.encoder).to(placement.device) : at::Tensor(),
+                  loss = Loss{data.type, at::tensor(weights).to(placement.device, at::kFloat), options.huber}](
+                     const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
+                     uint64_t seed) {
+    auto forward = placement.forward();
+    forward.training = true;
+    forward.recompute = recompute;
+    forward.dropout_seed = seed;
+    const auto hidden = model::encode(config, parameters, batch, forward);
+    auto logits = model::task_logits(config, parameters, hidden, batch, forward).to(at::kFloat);
+    const int64_t labels = logits.size(1);
+    if (share.defined()) logits = batch.targets.narrow(1, labels, labels) + share * logits;
+    const auto sum = loss.sum(logits, batch.targets.narrow(1, 0, labels));
+    return train::StepResult{sum.div(loss.count(totals.examples, labels)), {}};
+  };
+  const auto validation = data.of(Split::validation, options.validation_rows);
+  if (validation.empty()) return task;
+  const bool numbers = data.type == dataset::LabelType::regression;
+  std::vector<std::vector<uint8_t>> truth;
+  for (int64_t f = 0; f < data.labels() && !numbers; ++f) truth.push_back(data.labels_of(validation, f));
+  task.evaluate = [config, &reader, &placement, &data, validation, truth, numbers, answers = data.answers(weights),
+                   model = words ? &words->model : nullptr](const model::Parameters& parameters) {
+    const session::Session session(config, parameters, placement);
+    const auto scores = session::all_probabilities(reader, session, data.bases_of(validation),
+                                                   session::Strands::forward, model, answers);
+    const auto labels = static_cast<size_t>(data.labels());
+    std::vector<double> aurocs, auprcs, pearsons, spearmans;
+    std::map<std::string, std::vector<double>> of_groups;
+    for (size_t f = 0; f < labels; ++f) {
+      std::vector<float> column;
+      for (size_t i = f; i < scores.size(); i += labels) column.push_back(static_cast<float>(scores[i]));
+      if (numbers) {
+        std::vector<float> measured, predicted;
+        for (size_t i = 0; i < validation.size(); ++i)
+          if (const float value = data.target(validation[i], static_cast<int64_t>(f)); !std::isnan(value)) {
+            measured.push_back(value);
+            predicted.push_back(column[i]);
+          }
+        const metrics::RegressionPairs pairs(measured, predicted);
+        pearsons.push_back(pairs.pearson());
+        spearmans.push_back(pairs.spearman());
+        continue;
+      }
+      const metrics::Ranking ranking(column, truth[f]);
+      aurocs.push_back(ranking.auroc());
+      of_groups[data.features[f].group].push_back(aurocs.back());
+      auprcs.push_back(ranking.auprc());
+    }
+    if (numbers)
+      return std::map<std::string, double>{{"validation_pearson", metrics::mean(pearsons)},
+                                           {"validation_spearman", metrics::mean(spearmans)}};
+    std::map<std::string, double> values{{"validation_auroc", metrics::median(aurocs)},
+                                         {"validation_auprc", metrics::median(auprcs)}};
+    if (of_groups.size() > 1)
+      for (const auto& [group, list] : of_groups) values["validation_auroc_" + group] = metrics::median(list);
+    return values;
+  };
+  task.best_metric = numbers ? "validation_pearson" : "validation_auroc";
+  task.evaluates_start = true;
+  task.lower_is_better = false;
+  return task;
+}
+
+}  // namespace bigdna::classification

@@ -1,0 +1,60 @@
+#include "dataset/labels_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "io/safetensors.h"
+
+namespace bigdna::dataset {
+
+void write_labels(const std::string& path, const Labels& labels) {
+  const int64_t width = labels.width(), rows = static_cast<int64_t>(labels.values.size()) / width;
+  if (labels.type == LabelType::regression) {
+    io::write_safetensors(path, {io::array<float>("labels", labels.values, {rows, width})});
+  } else if (labels.type == LabelType::classes) {
+    const std::vector<uint16_t> classes(labels.values.begin(), labels.values.end());
+    io::write_safetensors(path, {io::array<uint16_t>("labels", classes, {rows})});
+  } else {
+    const int64_t bytes = (width + 7) / 8;
+    std::vector<uint8_t> bits(static_cast<size_t>(rows * bytes));
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t f = 0; f < width; ++f)
+        if (labels.values[static_cast<size_t>(i * width + f)] > 0)
+          bits[static_cast<size_t>(i * bytes + f / 8)] |= static_cast<uint8_t>(1u << (f % 8));
+    io::write_safetensors(path, {io::array<uint8_t>("labels", bits, {rows, bytes})});
+  }
+}
+
+nlohmann::ordered_json summary(const Labels& labels, std::span<const int64_t> rows) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  std::vector<double> count(labels.outputs.size(), 0), sum = count, squares = count;
+  for (const int64_t row : rows) {
+    const auto i = static_cast<size_t>(row);
+    if (labels.type == LabelType::classes) {
+      ++sum[static_cast<size_t>(labels.values[i])];
+      continue;
+    }
+    for (size_t f = 0; f < sum.size(); ++f)
+      if (const double value = labels.values[i * sum.size() + f]; !std::isnan(value)) {
+        ++count[f];
+        sum[f] += value;
+        squares[f] += value * value;
+      }
+  }
+  json["rows"] = static_cast<int64_t>(rows.size());
+  for (size_t f = 0; f < sum.size() && f < kMostClasses; ++f) {
+    auto& of = json[labels.type == LabelType::classes ? "classes" : "labels"][labels.outputs[f]];
+    if (labels.type == LabelType::regression) {
+      const double mean = count[f] > 0 ? sum[f] / count[f] : 0;
+      of = {{"numbers", count[f]},
+            {"mean", mean},
+            {"sd", count[f] > 0 ? std::sqrt(std::max(0.0, squares[f] / count[f] - mean * mean)) : 0}};
+    } else {
+      of = static_cast<int64_t>(sum[f]);
+    }
+  }
+  return json;
+}
+
+}  // namespace bigdna::dataset
