@@ -25,8 +25,8 @@ void LiftoverOptions::visit(OptionList& visit) {
 }
 
 std::string LiftoverOptions::details() {
-  return "Columns: those of the input. Contig, start, end and strand (column 6) are of the other assembly; all further "
-         "columns are copied.";
+  return "Columns: those of the input. Contig, start, end and strand (column 6) are of the other assembly; all\n"
+         "further columns are copied.";
 }
 
 }  // namespace bigdna::apps

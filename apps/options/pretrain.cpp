@@ -52,12 +52,12 @@ constexpr const char* kDetails = R"(Writes into -o DIR:
                  N) at [MASK] positions, nsp_accuracy, tokens_per_second.
                  Evaluation lines: step, tokens, held_out_bpc (every token to be predicted is hidden),
                  held_out_bpc_all (tokens with N too), held_out_bpc_shuffled (the visible tokens in random
-                 order: what the model knows without context), held_out_accuracy, held_out_perplexity (per token), held_out_nsp_accuracy; for
-                 comparison with the paper held_out_bpc_bert (a tenth of the tokens stay visible, as in
-                 training) and held_out_bpc_paper_style (bits per token over the mean length of the
-                 vocabulary's pieces); and models of counts at the same hidden positions: unigram_bpc,
-                 two_sided_bigram_bpc (sees the token on each side), two_sided_trigram_bpc (sees two on each
-                 side).
+                 order: what the model knows without context), held_out_accuracy, held_out_perplexity (per
+                 token), held_out_nsp_accuracy; for comparison with the paper held_out_bpc_bert (a tenth of
+                 the tokens stay visible, as in training) and held_out_bpc_paper_style (bits per token over
+                 the mean length of the vocabulary's pieces); and models of counts at the same hidden
+                 positions: unigram_bpc, two_sided_bigram_bpc (sees the token on each side),
+                 two_sided_trigram_bpc (sees two on each side).
   events.out.tfevents.bigdna   the same numbers for tensorboard --logdir DIR
   learning_curve.svg           losses, bits per base and learning rate against steps and tokens, drawn at
                                the end

@@ -5,26 +5,19 @@
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <optional>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/rng.h"
-#include "genome/alphabet.h"
 #include "io/job.h"
 #include "io/lines.h"
-#include "metrics/classification.h"
-#include "metrics/regression.h"
 #include "model/parameters.h"
 #include "model_folder/architecture.h"
 #include "classification/base_branch.h"
 #include "classification/evaluation.h"
 #include "classification/fitted_head.h"
-#include "classification/loss.h"
 #include "classification/table_evaluation.h"
 #include "classification/words.h"
 #include "train/rank_setup.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <filesystem>
 #include <iomanip>
-#include <sstream>
 
 #include "base/log.h"
 #include "corpus/build.h"
@@ -14,7 +13,6 @@
 #include "model/device.h"
 #include "mlm/counts_init.h"
 #include "model/parameters.h"
-#include "model_folder/architecture.h"
 #include "train/rank_setup.h"
 #include "tokenizer/encoder.h"
 #include "train/learning_curve.h"

@@ -56,7 +56,7 @@ struct PlannedRun {
   std::string device;
   int64_t ranks = 1;
   const corpus::Survey* genome = nullptr;  // of a run that makes its corpus, in `passes`; null: `corpus` is there
-  std::string corpus;                      // folder
+  std::string corpus = "";                 // folder
   int passes = 1;
   double pass = 0;  // tokens of one pass, or of the corpus
 };

@@ -45,4 +45,18 @@ inline ExampleOptions with_length(int64_t max_length, Objective objective = Obje
   return options;
 }
 
+/// What was under the masks.
+inline std::vector<int32_t> truth(const Example& example) {
+  auto ids = example.ids;
+  for (size_t i = 0; i < example.masked.size(); ++i)
+    ids[static_cast<size_t>(example.masked[i])] = example.masked_labels[i];
+  return ids;
+}
+
+inline std::string text_of(const tokenizer::Vocabulary& vocabulary, std::span<const int32_t> ids) {
+  std::string text;
+  for (const auto id : ids) text += vocabulary.piece(id).text;
+  return text;
+}
+
 }  // namespace bigdna::corpus

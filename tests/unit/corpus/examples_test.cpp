@@ -4,9 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
 #include <numeric>
-#include <set>
 
 #include "base/error.h"
 #include "corpus/corpora.h"
@@ -15,20 +13,6 @@
 
 namespace bigdna::corpus {
 namespace {
-
-/// What was under the masks.
-std::vector<int32_t> truth(const Example& example) {
-  auto ids = example.ids;
-  for (size_t i = 0; i < example.masked.size(); ++i)
-    ids[static_cast<size_t>(example.masked[i])] = example.masked_labels[i];
-  return ids;
-}
-
-std::string text_of(const tokenizer::Vocabulary& vocabulary, std::span<const int32_t> ids) {
-  std::string text;
-  for (const auto id : ids) text += vocabulary.piece(id).text;
-  return text;
-}
 
 bool same(const Example& a, const Example& b) {
   return a.ids == b.ids && a.token_types == b.token_types && a.masked == b.masked &&

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/error.h"
 #include "base/rng.h"
 #include "genome/fasta.h"
 #include "genome/read_fasta.h"
