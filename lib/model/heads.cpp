@@ -40,11 +40,11 @@ at::Tensor means_of_tokens(const at::Tensor& hidden, const Batch& batch, bool sc
 }
 
 /// What the tied decoder reads at hidden states [m, hidden]: m rows, or a few more.
-at::Tensor decoder_input(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
-                         const ForwardOptions& options) {
+at::Tensor decoder_input(const model_folder::ModelConfig& config, const Parameters& parameters,
+                         const at::Tensor& hidden, const ForwardOptions& options) {
   at::Tensor rows = hidden.to(options.compute);
-  // LibTorch compiles a bf16 product for every shape that it meets on a CPU, and never forgets one: a megabyte a step, where
-  // each has another number of masked tokens. So they are made up to one of a few.
+  // LibTorch compiles a bf16 product for every shape that it meets on a CPU, and never forgets one: a megabyte a step,
+  // where each has another number of masked tokens. So they are made up to one of a few.
   const int64_t count = rows.size(0);
   if (options.compute == at::kBFloat16 && hidden.is_cpu())
     rows = at::constant_pad_nd(rows, {0, 0, 0, (count + kMaskedRows - 1) / kMaskedRows * kMaskedRows - count});
@@ -57,9 +57,9 @@ const at::Tensor& mlm_bias(const model_folder::ModelConfig& config, const Parame
 
 at::Tensor logits_of(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& rows,
                      const ForwardOptions& options) {
-  const at::Tensor logits =
-      at::linear(decoder_input(config, parameters, rows, options), decoder_weight(config, parameters).to(options.compute),
-                 mlm_bias(config, parameters).to(options.compute));
+  const at::Tensor logits = at::linear(decoder_input(config, parameters, rows, options),
+                                       decoder_weight(config, parameters).to(options.compute),
+                                       mlm_bias(config, parameters).to(options.compute));
   const int64_t count = rows.size(0);
   return (logits.size(0) == count ? logits : logits.narrow(0, 0, count)).to(at::kFloat);
 }

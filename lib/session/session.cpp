@@ -138,8 +138,10 @@ MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const
     }
     std::vector<at::Tensor> parts;
     if (!nats.empty()) parts = {at::cat(nats), at::cat(correct)};
-    if (rows.first.defined())
-      parts.push_back(model::nsp_logits(config_, parameters_, rows.first).argmax(1).eq(batch.targets.select(1, 0).to(at::kLong)).to(at::kFloat));
+    if (rows.first.defined()) {
+      const at::Tensor chosen = model::nsp_logits(config_, parameters_, rows.first).argmax(1);
+      parts.push_back(chosen.eq(batch.targets.select(1, 0).to(at::kLong)).to(at::kFloat));
+    }
     return parts.empty() ? rows.masked.flatten() : at::cat(parts);
   };
 

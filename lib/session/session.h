@@ -67,7 +67,8 @@ class Session {
   using Compute = std::function<at::Tensor(const model::Batch& batch)>;
   using Queue = std::function<at::Tensor(const at::Tensor& hidden, const model::Batch& batch)>;
   at::Tensor run(const std::vector<corpus::Example>& batch, const Compute& compute) const;
-  at::Tensor run(const std::vector<corpus::Example>& batch, const model::ForwardOptions& options, const Queue& queue) const;
+  at::Tensor run(const std::vector<corpus::Example>& batch, const model::ForwardOptions& options,
+                 const Queue& queue) const;
   /// `layers`: that are run; -1: all.
   std::vector<float> rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue,
                           int64_t layers = -1) const;

@@ -65,13 +65,15 @@ TEST_P(ModernRows, rotate) {
       return static_cast<size_t>((3 * row + part) * columns + column);
     };
     Floats qkv = random_floats(3 * rows * columns, 1), cosine, sine;
-    for (const float angle : random_floats(kN * half, 2)) cosine.push_back(std::cos(angle)), sine.push_back(std::sin(angle));
+    for (const float angle : random_floats(kN * half, 2))
+      cosine.push_back(std::cos(angle)), sine.push_back(std::sin(angle));
     std::vector<double> expected(qkv.begin(), qkv.end());
     for (int64_t row = 0; row < rows; ++row)
       for (const int64_t part : {0, 1})
         for (int64_t head = 0; head < columns; head += head_size)
           for (int64_t f = 0; f < half; ++f) {
-            const double c = cosine[static_cast<size_t>(row % kN * half + f)], s = sine[static_cast<size_t>(row % kN * half + f)];
+            const double c = cosine[static_cast<size_t>(row % kN * half + f)],
+                         s = sine[static_cast<size_t>(row % kN * half + f)];
             const size_t first = at(row, part, head + f), second = at(row, part, head + half + f);
             expected[first] = qkv[first] * c - qkv[second] * s;
             expected[second] = qkv[second] * c + qkv[first] * s;
@@ -112,12 +114,14 @@ TEST_P(ModernRows, cross_entropy) {
     for (int64_t row = 0; row < rows; ++row) {
       std::vector<double> values;
       for (int64_t column = 0; column < columns; ++column)
-        values.push_back(double{logits[static_cast<size_t>(row * columns + column)]} + bias[static_cast<size_t>(column)]);
+        values.push_back(double{logits[static_cast<size_t>(row * columns + column)]} +
+                         bias[static_cast<size_t>(column)]);
       double sum = 0;
       for (const double value : values) sum += std::exp(value);
       const auto label = static_cast<size_t>(labels[static_cast<size_t>(row)]);
       e_nats.push_back(std::log(sum) - values[label]);
-      e_right.push_back(std::max_element(values.begin(), values.end()) - values.begin() == labels[static_cast<size_t>(row)]);
+      e_right.push_back(std::max_element(values.begin(), values.end()) - values.begin() ==
+                        labels[static_cast<size_t>(row)]);
       for (size_t column = 0; column < values.size(); ++column) {
         e_logits.push_back(grad[static_cast<size_t>(row)] * (std::exp(values[column]) / sum - (column == label)));
         e_bias[column] += e_logits.back();

@@ -122,7 +122,8 @@ TEST_P(EncodeAny, DropoutRepeatsWithItsSeed) {
 }
 
 /// Gradients of a loss over what pretraining reads.
-Parameters gradients(const model_folder::ModelConfig& config, const Batch& batch, const ForwardOptions& options, bool cast_first = false) {
+Parameters gradients(const model_folder::ModelConfig& config, const Batch& batch, const ForwardOptions& options,
+                     bool cast_first = false) {
   Parameters parameters = initialise(config, 5), gradients;
   for (auto& [name, tensor] : parameters) tensor.requires_grad_(true);
   const Parameters used = cast_first ? cast_for(config, parameters, options.compute) : parameters;
@@ -171,8 +172,9 @@ TEST_P(EncodeAny, RowsThatPretrainingReads) {
         const auto scores = mlm_scores(config, parameters, masked[all], batch.masked_labels, options);
         scores.nats.sum().add(nsp_logits(config, parameters, first[all]).square().sum()).backward();
         if (all) {
-          const at::Tensor nats = at::cross_entropy_loss(mlm_logits(config, parameters, encode(config, parameters, batch, options), batch.masked),
-                                                         batch.masked_labels, {}, at::Reduction::None);
+          const at::Tensor nats = at::cross_entropy_loss(
+              mlm_logits(config, parameters, encode(config, parameters, batch, options), batch.masked),
+              batch.masked_labels, {}, at::Reduction::None);
           EXPECT_LT(max_difference(scores.nats, nats), 1e-5);
         }
         for (const auto& [name, tensor] : parameters)
@@ -182,7 +184,8 @@ TEST_P(EncodeAny, RowsThatPretrainingReads) {
       EXPECT_LT(max_difference(first[0], first[1]), 1e-5) << pattern;
       ASSERT_EQ(gradients[0].size(), gradients[1].size());
       for (const auto& [name, gradient] : gradients[1])
-        EXPECT_LT(max_difference(gradients[0].at(name), gradient), 1e-4 * (1 + gradient.abs().max().item<double>())) << name;
+        EXPECT_LT(max_difference(gradients[0].at(name), gradient), 1e-4 * (1 + gradient.abs().max().item<double>()))
+            << name;
     }
 }
 
