@@ -33,7 +33,7 @@ rows=() pretrain=() finetune=() evaluate=(--strands average) contexts=(8000) var
 case $scale in
   paper)
     pretrain=(--preset base)
-    finetune=(--steps 500000 --batch 256 --learning-rate 1e-4 --evaluations 50 --patience 0 --reverse-complement) ;;
+    finetune=(--freeze 0 --steps 500000 --batch 256 --learning-rate 1e-4 --evaluations 50 --patience 0 --reverse-complement) ;;
   small)
     contexts=(1000 2000 8000) variants=(pretrained scratch)
     rows=(--max-bins 8000)

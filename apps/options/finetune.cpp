@@ -30,7 +30,7 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
       .check(positive());
   visit(o.freeze, "--freeze",
         "Do not train the embeddings and the first LAYERS layers; with all of the model's layers only what is new is "
-        "trained (default: all layers for tables with --bases, otherwise 0)")
+        "trained (default: all layers with --bases, unless --from-scratch; otherwise 0)")
       .type("LAYERS").check(not_negative());
   visit(o.weight_decay, "--weight-decay", "Weight decay of AdamW; not applied to biases and LayerNorm")
       .check(not_negative());

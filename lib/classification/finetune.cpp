@@ -104,12 +104,13 @@ std::string finetune(const FinetuneOptions& asked) {
   config.pool = options.pool;
   config.labels = data.labels();
   config.bases = options.bases.value_or(options.words ? FinetuneOptions::kBases : 0);
-  // beside the branch the encoder of a table model learns nothing that lasts, and disturbs the branch
-  // (docs/benchmarks.md)
-  options.rates.frozen =
-      options.freeze.value_or(options.task == "table" && config.bases > 0 && !options.from_scratch ? config.layers : 0);
+  // beside the branch the encoder learns nothing that lasts, and disturbs the branch (docs/benchmarks.md)
+  options.rates.frozen = options.freeze.value_or(config.bases > 0 && !options.from_scratch ? config.layers : 0);
   if (options.rates.frozen > config.layers)
     throw UsageError(concat("--freeze ", options.rates.frozen, ": the model has ", config.layers, " layers"));
+  if (options.rates.frozen == config.layers && (options.rates.decay != 1 || options.recompute))
+    throw UsageError(concat(options.recompute ? "--recompute" : "--layer-decay",
+                            " has no effect on an encoder that stays as it is (--freeze 0 trains all of its layers)"));
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
   model_folder::check(config);
   if (options.max_length && *options.max_length > config.max_length)
@@ -140,6 +141,17 @@ std::string finetune(const FinetuneOptions& asked) {
 
   auto initial = options.from_scratch ? model::initialise(config, options.seed)
                                       : model::load_encoder(config, source.weights_path(), options.seed);
+  const auto validation = data.of(Split::validation, options.validation_rows);
+  std::optional<session::Session> encoder;
+  std::optional<FrozenStates> states;
+  const auto sequences =
+      static_cast<int64_t>(train_rows.size() * (options.reverse_complement ? 2 : 1) + validation.size());
+  if (options.rates.frozen == config.layers && FrozenStates::fit(sequences, config.pooled_size())) {
+    states.emplace(reader, encoder.emplace(config, initial, placement), data);
+    states->add(train_rows);
+    if (options.reverse_complement) states->add(train_rows, /*reversed=*/true);
+    states->add(validation);
+  }
   std::optional<FittedWords> fitted;
   if (options.words || options.baseline)
     if (ranks.first()) fitted = fit_words(data, options.run.threads);
@@ -147,15 +159,19 @@ std::string finetune(const FinetuneOptions& asked) {
   const bool resumed = train::Checkpoints::any(options.output + "/checkpoints");
   const std::string words_path = options.output + "/words.cbor";
   if (ranks.first() && !resumed) {
-    at::Tensor encoder;
-    if (config.head_kind == "linear" && !options.random_head)
-      encoder =
-          fit_head(initial, reader, session::Session(config, initial, placement), data, weights, options.run.threads);
-    else if (options.words)
+    at::Tensor of_encoder;
+    if (config.head_kind == "linear" && !options.random_head) {
+      const auto rows = fitted_rows(data);
+      const auto pooled = states ? states->of(rows)
+                                 : session::all_pooled(reader, session::Session(config, initial, placement),
+                                                       data.bases_of(rows));
+      of_encoder = fit_head(initial, config, pooled, data, weights, options.run.threads);
+    } else if (options.words) {
       start_from_zero(config, initial, weights);
+    }
     if (config.bases > 0) start_bases(initial, config, reader, data, options.seed);
     if (options.words) {
-      StackedWords stacked(data, *fitted, encoder, weights);
+      StackedWords stacked(data, *fitted, of_encoder, weights);
       log_shares(stacked.shares);
       if (config.bases > 0) move_share_to_head(initial, config, stacked.model);
       io::write_file(words_path, stacked.bytes());
@@ -163,14 +179,14 @@ std::string finetune(const FinetuneOptions& asked) {
   }
   if (options.words) words.emplace(ranks.broadcast(ranks.first() ? io::read_file(words_path) : "", /*patience=*/true));
   session::WordModel* word_model = words ? &words->model : nullptr;
-  const auto task = finetune_task(config, reader, placement, data, options, weights, words ? &*words : nullptr);
+  const auto task = finetune_task(config, reader, placement, data, options, weights, words ? &*words : nullptr,
+                                  states ? &*states : nullptr);
   auto result = train::run(task, std::move(initial), train, options.output, placement.device, ranks);
   if (!ranks.first()) return "";
   train::draw_learning_curve(options.output, data.type == LabelType::regression ? "pearson" : "auroc");
   log::info("parameters of step ", result.best_step, " of ", result.steps, " kept");
 
-  if (const auto validation = data.of(Split::validation, options.validation_rows);
-      config.bases > 0 && !validation.empty())
+  if (config.bases > 0 && !validation.empty())
     keep_bases(result.parameters, config, reader, placement, data, validation, weights, word_model);
 
   EvaluationOptions evaluation;

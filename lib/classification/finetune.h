@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "classification/finetune_options.h"
+#include "classification/frozen_states.h"
 #include "classification/task_rows.h"
 #include "classification/words.h"
 #include "session/task_model.h"
@@ -23,10 +24,12 @@ double learning_rate(const FinetuneOptions& options, const model_folder::ModelCo
 /// ("validation_auroc": of promoters, or the median over features or classes; regression: "validation_pearson", the
 /// mean).
 /// `weights`: of labels 1, as feature_weights() gives them, or of classes. `words`: what the encoder's logits are added
-/// to; null: nothing.
+/// to; null: nothing. `states`: of all training and validation rows, where the encoder stays as it is; null: the
+/// encoder is run for each example.
 train::Task finetune_task(const model_folder::ModelConfig& config, const session::SequenceReader& reader,
                           const session::Placement& placement, const TaskRows& data, const FinetuneOptions& options,
-                          const std::vector<double>& weights, const StackedWords* words);
+                          const std::vector<double>& weights, const StackedWords* words,
+                          const FrozenStates* states = nullptr);
 
 /// Weights of labels 1 in the loss, one a feature: options.positive_weight, or what the last line of
 /// options.feature_weights that chooses the feature says (dataset::choose_features(); '#' begins a comment).

@@ -26,7 +26,7 @@ struct FinetuneOptions {
   int64_t batch = 16;                   // rows per step
   std::optional<double> learning_rate;  // unset: 3e-5 * 768 / hidden (BERT: 2e-5 to 5e-5 at 768)
   LayerRates rates;                     // finetune() sets `frozen`
-  std::optional<int64_t> freeze;        // layers; unset: all for tables with the branch of bases, otherwise 0
+  std::optional<int64_t> freeze;        // layers; unset: all beside the branch, unless from_scratch; otherwise 0
   double weight_decay = 0.01;
   std::optional<double> dropout;      // unset: the model's
   std::optional<int64_t> max_length;  // most tokens that are read; unset: the model's

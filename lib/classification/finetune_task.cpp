@@ -13,6 +13,7 @@
 #include "metrics/classification.h"
 #include "metrics/regression.h"
 #include "model_folder/architecture.h"
+#include "session/stream.h"
 
 namespace bigdna::classification {
 
@@ -24,7 +25,8 @@ double learning_rate(const FinetuneOptions& options, const model_folder::ModelCo
 
 train::Task finetune_task(const model_folder::ModelConfig& config, const session::SequenceReader& reader,
                           const session::Placement& placement, const TaskRows& data, const FinetuneOptions& options,
-                          const std::vector<double>& weights, const StackedWords* words) {
+                          const std::vector<double>& weights, const StackedWords* words,
+                          const FrozenStates* states) {
   const auto train_rows = std::make_shared<const std::vector<int64_t>>(data.of(Split::train));
   if (train_rows->empty()) fail(data.folder, ": the train split is empty");
   train::Task task;
@@ -38,7 +40,7 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
     return rates.factor(model_folder::depth_of(config, name), config.layers);
   };
   const auto sample = words ? fitted_rows(data) : std::vector<int64_t>();
-  task.example = [&reader, &data, &options, train_rows, words, sample](int64_t index) {
+  task.example = [&reader, &data, &options, train_rows, words, states, sample](int64_t index) {
     const auto count = static_cast<int64_t>(train_rows->size());
     const auto epoch = static_cast<uint64_t>(index / count), place = static_cast<uint64_t>(index % count);
     const int64_t row =
@@ -47,6 +49,7 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
     const bool reversed = options.reverse_complement && mix({options.seed, 0xc0, epoch, place}) % 2;
     if (reversed) genome::reverse_complement_in_place(bases);
     auto example = reader.example(bases, reversed);
+    if (states) example.pooled = states->of(row, reversed);
     for (int64_t label = 0; label < data.labels(); ++label)
       example.targets.push_back(data.target(row, label));
     if (words) {  // their logits behind the labels: out-of-fold where the words were fitted to the row
@@ -72,7 +75,7 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
     forward.training = true;
     forward.recompute = recompute;
     forward.dropout_seed = seed;
-    const auto hidden = model::encode(config, parameters, batch, forward);
+    const auto hidden = model::encode_for_head(config, parameters, batch, forward);
     auto logits = model::task_logits(config, parameters, hidden, batch, forward).to(at::kFloat);
     const int64_t labels = logits.size(1);
     if (share.defined()) logits = batch.targets.narrow(1, labels, labels) + share * logits;
@@ -84,11 +87,25 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
   const bool numbers = data.type == dataset::LabelType::regression;
   std::vector<std::vector<uint8_t>> truth;
   for (int64_t f = 0; f < data.labels() && !numbers; ++f) truth.push_back(data.labels_of(validation, f));
-  task.evaluate = [config, &reader, &placement, &data, validation, truth, numbers, answers = data.answers(weights),
+  task.evaluate = [config, &reader, &placement, &data, validation, truth, numbers, states,
+                   answers = data.answers(weights),
                    model = words ? &words->model : nullptr](const model::Parameters& parameters) {
     const session::Session session(config, parameters, placement);
-    const auto scores = session::all_probabilities(reader, session, data.bases_of(validation),
-                                                   session::Strands::forward, model, answers);
+    const auto sequences = data.bases_of(validation);
+    const auto logits = session::in_chunks(
+        sequences, data.labels(), placement.streams(), [&](session::Sequences part) {
+          const auto* row = validation.data() + (part.data() - sequences.data());
+          std::vector<corpus::Example> examples;
+          for (const auto& bases : part) {
+            examples.push_back(reader.example(bases));
+            if (states) examples.back().pooled = states->of(*row++);
+          }
+          auto values = session.logits(std::move(examples));
+          if (model) model->add_to(values, part, reader.anchor());
+          return values;
+        });
+    std::vector<double> scores(logits.begin(), logits.end());
+    answers.apply(scores, data.labels());
     const auto labels = static_cast<size_t>(data.labels());
     std::vector<double> aurocs, auprcs, pearsons, spearmans;
     std::map<std::string, std::vector<double>> of_groups;

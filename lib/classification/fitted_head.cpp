@@ -9,15 +9,14 @@
 
 namespace bigdna::classification {
 
-at::Tensor fit_head(model::Parameters& parameters, const session::SequenceReader& reader,
-                    const session::Session& session, const TaskRows& data, std::span<const double> weights,
+at::Tensor fit_head(model::Parameters& parameters, const model_folder::ModelConfig& config,
+                    const std::vector<float>& pooled, const TaskRows& data, std::span<const double> weights,
                     int threads) {
   const auto rows = fitted_rows(data);
-  const auto pooled = session::all_pooled(reader, session, data.bases_of(rows));
   const at::Tensor x =
-      at::tensor(pooled, at::kFloat).view({static_cast<int64_t>(rows.size()), session.config().pooled_size()});
+      at::tensor(pooled, at::kFloat).view({static_cast<int64_t>(rows.size()), config.pooled_size()});
   const auto fit = fit_linear(x, data.label_matrix(rows), data.folds_of(rows), data.type, threads);
-  const std::string head(model_folder::architecture(session.config()).task_output);
+  const std::string head(model_folder::architecture(config).task_output);
   parameters[head + ".weight"] = fit.models.weight;
   parameters[head + ".bias"] =
       fit.models.bias + at::tensor(std::vector<double>(weights.begin(), weights.end()), at::kFloat).log();

@@ -31,7 +31,6 @@ Batch make_batch(const std::vector<corpus::Example>& examples, int64_t block, in
   }
   const int64_t n = (longest + block - 1) / block * block;
   const auto size = static_cast<int64_t>(examples.size());
-  const size_t target_count = examples.empty() ? 0 : examples.front().targets.size();
 
   at::Tensor ids = at::full({size, n}, pad_id, at::kLong), types = at::zeros({size, n}, at::kLong);
   at::Tensor masked = at::empty({masked_count}, at::kLong), labels = at::empty({masked_count}, at::kLong);
@@ -45,7 +44,10 @@ Batch make_batch(const std::vector<corpus::Example>& examples, int64_t block, in
     std::copy(example.token_types.begin(), example.token_types.end(), types.mutable_data_ptr<int64_t>() + row);
     for (const int32_t position : example.masked) *next_masked++ = row + position;
     next_label = std::copy(example.masked_labels.begin(), example.masked_labels.end(), next_label);
-    if (example.targets.size() != target_count) fail("examples in one batch have different numbers of targets");
+    if (example.targets.size() != examples.front().targets.size())
+      fail("examples in one batch have different numbers of targets");
+    if (example.pooled.size() != examples.front().pooled.size())
+      fail("examples in one batch have different numbers of pooled states");
   }
   // From pinned memory, the copy to a GPU can run at the same time as the previous step's kernels.
   const auto moved = [&](const at::Tensor& tensor) {
@@ -55,12 +57,16 @@ Batch make_batch(const std::vector<corpus::Example>& examples, int64_t block, in
   batch.token_types = moved(types);
   batch.masked = moved(masked);
   batch.masked_labels = moved(labels);
-  if (target_count > 0) {
-    at::Tensor targets = at::empty({size, static_cast<int64_t>(target_count)}, at::kFloat);
-    auto* next = targets.mutable_data_ptr<float>();
-    for (const auto& example : examples) next = std::copy(example.targets.begin(), example.targets.end(), next);
-    batch.targets = moved(targets);
-  }
+  const auto matrix = [&](std::vector<float> corpus::Example::* values) {
+    const size_t columns = examples.empty() ? 0 : (examples.front().*values).size();
+    if (columns == 0) return at::Tensor();
+    at::Tensor rows = at::empty({size, static_cast<int64_t>(columns)}, at::kFloat);
+    auto* next = rows.mutable_data_ptr<float>();
+    for (const auto& example : examples) next = std::copy((example.*values).begin(), (example.*values).end(), next);
+    return moved(rows);
+  };
+  batch.targets = matrix(&corpus::Example::targets);
+  batch.pooled = matrix(&corpus::Example::pooled);
   return batch;
 }
 

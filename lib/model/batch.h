@@ -19,6 +19,7 @@ struct Batch {
   std::vector<std::vector<corpus::Example::Range>> scales;  // Example::scales of each sequence
   std::vector<std::string> bases;  // likewise
   std::vector<int32_t> sites;      // likewise
+  at::Tensor pooled;         // float32 [batch, pooled_size()], of Example::pooled; undefined if there are none
   at::Tensor masked;         // int64 [m]: flat positions b * n + i that MLM predicts
   at::Tensor masked_labels;  // int64 [m]
   at::Tensor targets;        // float32 [batch, T] (T = 1 for NSP and promoters); undefined if there are none

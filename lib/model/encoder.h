@@ -30,6 +30,9 @@ Parameters cast_for(const model_folder::ModelConfig& config, const Parameters& p
 /// are meaningless. Error: a sequence longer than the model's maximum, or an id outside its vocabulary.
 at::Tensor encode(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
                   const ForwardOptions& options);
+/// encode(), or undefined where the batch brings pooled states, so that no task head needs it.
+at::Tensor encode_for_head(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
+                           const ForwardOptions& options);
 /// Those rows of encode()'s result that pretraining's heads read. Of the last layer, modern computes no more than these
 /// need.
 struct PretrainingRows {
@@ -49,7 +52,8 @@ TokenScores mlm_scores(const model_folder::ModelConfig& config, const Parameters
                        const at::Tensor& labels, const ForwardOptions& options);
 /// NSP logits [batch, 2]: class 0 = B is the continuation.
 at::Tensor nsp_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden);
-/// What a task head reads, [batch, config.pooled_size()]: [CLS], or means of tokens (config.pool).
+/// What a task head reads, [batch, config.pooled_size()]: [CLS], or means of tokens (config.pool); or what the batch
+/// brings.
 at::Tensor pooled(const model_folder::ModelConfig& config, const at::Tensor& hidden, const Batch& batch);
 /// Task logits [batch, labels] from pooled() and, if the model has one, from the branch that reads bases
 /// (model/bases.h). They do not depend on BERT's pooler, whose parameters get no gradient.

@@ -90,7 +90,13 @@ at::Tensor nsp_logits(const model_folder::ModelConfig& config, const Parameters&
   return functions_of(config).nsp(config, parameters, first_token(hidden));
 }
 
+at::Tensor encode_for_head(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
+                           const ForwardOptions& options) {
+  return batch.pooled.defined() ? at::Tensor() : encode(config, parameters, batch, options);
+}
+
 at::Tensor pooled(const model_folder::ModelConfig& config, const at::Tensor& hidden, const Batch& batch) {
+  if (batch.pooled.defined()) return batch.pooled;
   return config.pool == "cls" ? first_token(hidden) : means_of_tokens(hidden, batch, config.pool == "scales");
 }
 

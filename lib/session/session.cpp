@@ -48,7 +48,7 @@ std::vector<std::vector<size_t>> Session::batches(const std::vector<corpus::Exam
 at::Tensor Session::run(const std::vector<corpus::Example>& examples, const model::ForwardOptions& options,
                         const Queue& queue) const {
   return run(examples, [&](const model::Batch& batch) {
-    return queue(model::encode(config_, parameters_, batch, options), batch);
+    return queue(model::encode_for_head(config_, parameters_, batch, options), batch);
   });
 }
 

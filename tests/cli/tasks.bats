@@ -145,7 +145,7 @@ PY
   layers=$(grep -o '"num_hidden_layers": [0-9]*' "$shared/pre/model/config.json" | grep -o '[0-9]*$')
   fails 2 "--freeze $((layers + 1)): the model has $layers layers" bigdna finetune promoter "$shared/pre" "$shared/promoters" --freeze $((layers + 1)) -o r --quiet
   bigdna finetune promoter "$shared/pre" "$shared/promoters" --freeze "$layers" --random-head --steps 4 --evaluations 1 --no-baseline -o frozen --quiet >/dev/null
-  bigdna finetune promoter "$shared/pre" "$shared/promoters" --layer-decay 0.5 --random-head --steps 4 --evaluations 1 --no-baseline -o slow --quiet >/dev/null
+  bigdna finetune promoter "$shared/pre" "$shared/promoters" --freeze 0 --layer-decay 0.5 --random-head --steps 4 --evaluations 1 --no-baseline -o slow --quiet >/dev/null
   for run in frozen slow; do
     moved[${#moved[@]}]=$(grep -o 'update_norm":[0-9.e-]*' $run/metrics.jsonl | tail -1 | cut -d: -f2)
   done
@@ -156,7 +156,14 @@ PY
   same_files pre.tsv frozen.tsv
 }
 
-@test "finetune --recompute: the same model" {
-  bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 6 --evaluations 2 --recompute --no-baseline -o run --quiet >/dev/null
-  same_files run/model/model.safetensors "$shared/promoter/model/model.safetensors"
+@test "finetune --freeze 0 --recompute: the same parameters, and others than those of an encoder that stays as it is" {
+  tune() { bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 6 --no-baseline --quiet "$@" >/dev/null; }
+  tune -o frozen
+  tune --freeze 0 -o kept
+  tune --freeze 0 --recompute -o run
+  local last=checkpoints/last/parameters.safetensors
+  same_files run/$last kept/$last
+  not cmp -s frozen/$last kept/$last
+  fails 2 "--recompute has no effect on an encoder that stays as it is (--freeze 0 trains all of its layers)" tune --recompute -o d
+  fails 2 "--layer-decay has no effect" tune --layer-decay 0.5 -o d
 }

@@ -4,8 +4,10 @@
 
 #include <cmath>
 
+#include "classification/words.h"
 #include "metrics/classification.h"
 #include "session/small_model.h"
+#include "session/task_model.h"
 
 namespace bigdna::classification {
 namespace {
@@ -45,7 +47,8 @@ TEST(FittedHead, IsALogisticRegressionOnWhatTheHeadReads) {
   const auto data = rows_of(200);
   auto parameters = model::initialise(config, 1);
   const auto before = parameters;
-  fit_head(parameters, reader, {config, parameters, placement}, data, std::vector<double>{1, 1, 1}, 1);
+  const auto pooled = session::all_pooled(reader, {config, parameters, placement}, data.bases_of(fitted_rows(data)));
+  fit_head(parameters, config, pooled, data, std::vector<double>{1, 1, 1}, 1);
   for (const auto& [name, value] : before)
     EXPECT_EQ(parameters.at(name).equal(value), !name.starts_with("classifier.")) << name;
 
@@ -62,7 +65,7 @@ TEST(FittedHead, IsALogisticRegressionOnWhatTheHeadReads) {
 
   // a weight w of positives raises the odds w times
   auto weighted = before;
-  fit_head(weighted, reader, {config, weighted, placement}, data, std::vector<double>{8, 1, 1}, 1);
+  fit_head(weighted, config, pooled, data, std::vector<double>{8, 1, 1}, 1);
   const auto plain = column(parameters, 0), raised = column(weighted, 0);
   for (size_t i = 0; i < plain.size(); ++i) EXPECT_NEAR(raised[i] / (raised[i] + 8 * (1 - raised[i])), plain[i], 1e-4);
 }
@@ -80,8 +83,9 @@ TEST(FittedHead, DoesNotDependOnThreads) {
     options.threads = threads;
     const session::SequenceReader reader(test::letters(), config.max_length);
     auto parameters = model::initialise(config, 1);
-    fit_head(parameters, reader, {config, parameters, session::Placement(options)}, data, std::vector<double>{1},
-             threads);
+    const session::Session session(config, parameters, session::Placement(options));
+    fit_head(parameters, config, session::all_pooled(reader, session, data.bases_of(fitted_rows(data))), data,
+             std::vector<double>{1}, threads);
     weights[threads - 1] = parameters.at("classifier.out_proj.weight");
   }
   EXPECT_TRUE(weights[0].equal(weights[1]));
