@@ -15,8 +15,10 @@ tree=${ROOTS:-/var/tmp/bigdna-roots}/$suite
 python=
 [[ $suite != trixie ]] || python=,python3,python3-venv
 if [[ ! -e $tree/.made ]]; then
-  mkdir -p "$(dirname "$tree")"
-  mmdebstrap -q --variant=minbase --include="samtools,zstd$python" "$suite" "$tree" http://deb.debian.org/debian
+  rm -rf "$tree" && mkdir -p "$(dirname "$tree")"
+  # a mirror that stands still serves a test as well: its lists are signed, only their week is over
+  mmdebstrap -q --variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' --include="samtools,zstd$python" "$suite" "$tree" \
+    http://deb.debian.org/debian
   touch "$tree/.made"
 fi
 [[ -e $reference/promoters.tsv ]] || "$root/pipelines/quickstart.sh" --no-build --scale seconds ${data:+--data "$data"} --out "$reference" >&2
@@ -51,7 +53,7 @@ say "--help: $(tick) s"
 started=$(date +%s.%N)
 /trial/clone/pipelines/quickstart.sh --no-build --bin "$bin" --scale seconds --data /trial/data --out quick >quick.log 2>&1 || { tail quick.log; failed=1; }
 say "quickstart: $(tick) s; promoters: $(same quick/promoters.tsv /trial/model/promoters.tsv), chromatin: $(same quick/chromatin.tsv /trial/model/chromatin.tsv)"
-if command -v python3 >/dev/null && ls /trial/*.whl >/dev/null 2>&1; then
+if python3 -c 'import ensurepip' 2>/dev/null && ls /trial/*.whl >/dev/null 2>&1; then
   started=$(date +%s.%N)
   python3 -m venv environment
   environment/bin/pip install -q --no-index --no-cache-dir /trial/*.whl
