@@ -23,8 +23,8 @@ done
 [[ -z $data ]] || data=$(readlink -e "$data") || { echo "quickstart: --data: no such folder" >&2; exit 1; }
 [[ ! -e $out ]] || { echo "quickstart: $out exists already; remove it or choose another --out" >&2; exit 1; }
 case $scale in
-  full) vocab_size=4096 vocab_bases=53025520 passes=1 max_length=2048 batch=4 steps=1000 evaluation_tokens=100000 promoter_epochs=3 chromatin_epochs=2 bins=4000 chromatin_length=1024 ;;
-  seconds) vocab_size=512 vocab_bases=1000000 passes=1 max_length=256 batch=8 steps=12 evaluation_tokens=4000 promoter_epochs=1 chromatin_epochs=1 bins=200 chromatin_length=256 ;;
+  full) vocab_size=4096 vocab_bases=53025520 passes=2 max_length=512 batch=8 steps=4000 evaluation_tokens=100000 read_length=2048 promoter_epochs=4 chromatin_epochs=2 bins=6000 chromatin_length=1024 ;;
+  seconds) vocab_size=512 vocab_bases=1000000 passes=1 max_length=128 batch=8 steps=12 evaluation_tokens=4000 read_length=256 promoter_epochs=1 chromatin_epochs=1 bins=200 chromatin_length=256 ;;
   *) echo "quickstart: --scale is full or seconds" >&2; exit 2 ;;
 esac
 [[ -z $build ]] || "$root/cmake/build.sh" programs
@@ -56,16 +56,18 @@ samtools faidx "$genome" "20:1-$vocab_bases" | bigdna vocab - --vocab-size $voca
 end "$out/vocabulary/dna.model (a SentencePiece model)"
 
 begin "Corpus: documents of sentences of tokens"
-typed bigdna corpus "$genome" --vocab "$out/vocabulary" --hold-out "$out/held_out.bed" --exclude "$out/exclude.bed" --passes $passes -o "$out/corpus"
+typed bigdna corpus "$genome" --vocab "$out/vocabulary" --hold-out "$out/held_out.bed" --exclude "$out/exclude.bed" --passes $passes --strands both -o "$out/corpus"
 end "$out/corpus"
 
 begin "Pretraining: preset tiny, ModernBERT's architecture with BigBird's attention, MLM + NSP"
 typed bigdna pretrain "$out/corpus" --preset tiny --architecture modern --max-length $max_length --steps $steps --batch $batch --evaluate-every $((steps / 4)) --evaluation-tokens $evaluation_tokens -o "$out/pretrain"
-end "$out/pretrain/model (a Hugging Face model folder), $out/pretrain/metrics.jsonl"
+# positions are rotations, so that a model of short inputs reads longer ones, and pretraining on short ones is faster
+typed bigdna convert "$out/pretrain/model" --max-length $read_length -o "$out/encoder"
+end "$out/pretrain/metrics.jsonl, $out/encoder (a Hugging Face model folder)"
 
 begin "Promoters: dataset, fine-tuning, prediction"
-typed bigdna dataset promoter --promoters "$out/tss.bed" -g "$genome" --split-like "$out/pretrain/model" -o "$out/promoter_dataset"
-typed bigdna finetune promoter "$out/pretrain/model" "$out/promoter_dataset" --epochs $promoter_epochs -o "$out/promoter"
+typed bigdna dataset promoter --promoters "$out/tss.bed" -g "$genome" --split-like "$out/encoder" -o "$out/promoter_dataset"
+typed bigdna finetune promoter "$out/encoder" "$out/promoter_dataset" --epochs $promoter_epochs -o "$out/promoter"
 # the held-out tenth of the dataset, as FASTA records that anyone could have
 zcat "$out/promoter_dataset/regions.bed.gz" | awk -F'\t' '!/^#/ && $7 == "test" && n++ < 40 {print $4}' >"$out/names.txt"
 samtools faidx -r "$out/names.txt" "$out/promoter_dataset/sequences.fa.gz" >"$out/sequences.fa"
@@ -82,8 +84,8 @@ zcat "$out/data/features/RefSeqTES.bed.gz" | awk -v OFS='\t' '$2 > 500 {print $1
     printf 'data/features/%s.bed.gz\t%s\thg19\tannotation\tother\n' $feature $feature
   done
 } >"$out/panel.tsv"
-typed bigdna dataset chromatin --peaks "$out/panel.tsv" -g "$genome" --split-like "$out/pretrain/model" --max-bins $bins -o "$out/chromatin_dataset"
-typed bigdna finetune chromatin "$out/pretrain/model" "$out/chromatin_dataset" --epochs $chromatin_epochs --max-length $chromatin_length --reverse-complement -o "$out/chromatin"
+typed bigdna dataset chromatin --peaks "$out/panel.tsv" -g "$genome" --split-like "$out/encoder" --max-bins $bins -o "$out/chromatin_dataset"
+typed bigdna finetune chromatin "$out/encoder" "$out/chromatin_dataset" --epochs $chromatin_epochs --max-length $chromatin_length --reverse-complement -o "$out/chromatin"
 printf 'chr20\t55000000\t55000200\tA\nchr20\t60000000\t60000200\tB\nchr20\t61000000\t61000200\tC\n' >"$out/regions.bed"
 typed bigdna chromatin "$out/chromatin/model" "$out/regions.bed" -g "$genome" -o "$out/chromatin.tsv"
 head -4 "$out/chromatin.tsv" | cut -c1-140 | sed 's/^/   /'

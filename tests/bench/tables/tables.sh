@@ -3,7 +3,7 @@
 #   tables.sh MODEL OUT [TASK...]    MODEL: a pretrained model; OUT: a folder for datasets, runs, gue.tsv and mpra.tsv
 # TASK: tf0 to tf4, prom_core_all, prom_core_notata, prom_core_tata, prom_300_tata, mpra; all of them unless given.
 # GUE's dev split is the test split here; a tenth of the training rows validates. GUE's own test split is not read.
-# Every method gets the same rows. Words of the environment: ROWS (4000), the most training rows of a task, a sample of
+# Every method gets the same rows. Words of the environment: ROWS (100000), the most training rows of a task, a sample of
 # the file's, validation included; EPOCHS (4), of the encoder alone one, because all of its layers are
 # trained; SEED (1); THREADS (1). A step that is complete in OUT is not done again. Needs bigdna in the PATH and the
 # peers' Python.
@@ -40,7 +40,7 @@ for task; do
   if [[ ! -e $data_folder/dataset.json ]]; then
     {
       echo sequence,label
-      xz -dc "$data/$folder/$task.train.csv.xz" | tail -n +2 | shuf -n "${ROWS:-4000}" --random-source=<(yes "$seed")
+      xz -dc "$data/$folder/$task.train.csv.xz" | tail -n +2 | shuf -n "${ROWS:-100000}" --random-source=<(yes "$seed")
     } >"$out/$task.train.csv"
     bigdna dataset table "$out/$task.train.csv" "$data/$folder/$task.dev.csv.xz" --splits train,test --drop-leaks \
       -o "$data_folder" -@ "$threads" --quiet
