@@ -2,6 +2,7 @@
 # check_code_size.sh FOLDER...: fails where a line of C++ or CUDA code is longer than 120 columns, or a file longer than 400 lines,
 # with file and line. One of the tests (code_size); tables of data belong into files that are not code, as lib/dataset/*.tsv.
 set -euo pipefail
+(($#)) || { echo "check_code_size.sh: name the folders to check" >&2; exit 2; }
 code=(--include=*.{h,cpp,cpp.in,cu,cuh})
 export LC_ALL=C.UTF-8  # columns are characters, not bytes
 long_lines=$(grep -rnoE '^.{121,}' "${code[@]}" "$@" | sed -E 's/^([^:]+:[0-9]+):.*/\1: error: longer than 120 columns/' || true)

@@ -96,7 +96,7 @@ void move_share_to_head(model::Parameters& parameters, const model_folder::Model
 void keep_bases(model::Parameters& parameters, const model_folder::ModelConfig& config,
                 const session::SequenceReader& reader, const session::Placement& placement,
                 const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<double>& weights,
-                session::WordModel* words) {
+                session::WordModel* words, const FrozenStates* states) {
   const c10::NoGradGuard no_grad;
   const session::Session session(config, parameters, placement);
   const auto sequences = data.bases_of(rows);
@@ -104,7 +104,8 @@ void keep_bases(model::Parameters& parameters, const model_folder::ModelConfig& 
     return at::tensor(values, at::kFloat).view({static_cast<int64_t>(rows.size()), data.labels()});
   };
   const at::Tensor part = matrix(session::all_base_logits(reader, session, sequences));
-  const at::Tensor rest = matrix(session::all_logits(reader, session, sequences, words)) - part;
+  const auto pooled = states ? states->of(rows) : std::vector<float>();
+  const at::Tensor rest = matrix(session::all_logits(reader, session, sequences, words, pooled)) - part;
   std::vector<std::string> groups;
   for (const auto& feature : data.features) groups.push_back(feature.group);
   const auto kept = keep_part(rest, part, data.label_matrix(rows), groups, data.type);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "classification/frozen_states.h"
 #include "classification/task_rows.h"
 #include "model/parameters.h"
 #include "model_folder/config.h"
@@ -27,9 +28,10 @@ void move_share_to_head(model::Parameters& parameters, const model_folder::Model
 /// Keeps of the branch what these rows call for, and scales the logits of each group so that probabilities are
 /// neither too bold nor too timid: keep_part() (classification/stacking.h). Says so. The scale becomes a part of the
 /// words (null if the model has none), the head and the branch. `weights`: of labels 1 in the loss, for each feature.
+/// `states`: of these rows, where they are known.
 void keep_bases(model::Parameters& parameters, const model_folder::ModelConfig& config,
                 const session::SequenceReader& reader, const session::Placement& placement,
                 const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<double>& weights,
-                session::WordModel* words);
+                session::WordModel* words, const FrozenStates* states = nullptr);
 
 }  // namespace bigdna::classification

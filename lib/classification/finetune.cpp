@@ -187,7 +187,8 @@ std::string finetune(const FinetuneOptions& asked) {
   log::info("parameters of step ", result.best_step, " of ", result.steps, " kept");
 
   if (config.bases > 0 && !validation.empty())
-    keep_bases(result.parameters, config, reader, placement, data, validation, weights, word_model);
+    keep_bases(result.parameters, config, reader, placement, data, validation, weights, word_model,
+               states ? &*states : nullptr);
 
   EvaluationOptions evaluation;
   evaluation.seed = options.seed;

@@ -13,7 +13,6 @@
 #include "metrics/classification.h"
 #include "metrics/regression.h"
 #include "model_folder/architecture.h"
-#include "session/stream.h"
 
 namespace bigdna::classification {
 
@@ -91,19 +90,8 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
                    answers = data.answers(weights),
                    model = words ? &words->model : nullptr](const model::Parameters& parameters) {
     const session::Session session(config, parameters, placement);
-    const auto sequences = data.bases_of(validation);
-    const auto logits = session::in_chunks(
-        sequences, data.labels(), placement.streams(), [&](session::Sequences part) {
-          const auto* row = validation.data() + (part.data() - sequences.data());
-          std::vector<corpus::Example> examples;
-          for (const auto& bases : part) {
-            examples.push_back(reader.example(bases));
-            if (states) examples.back().pooled = states->of(*row++);
-          }
-          auto values = session.logits(std::move(examples));
-          if (model) model->add_to(values, part, reader.anchor());
-          return values;
-        });
+    const auto pooled = states ? states->of(validation) : std::vector<float>();
+    const auto logits = session::all_logits(reader, session, data.bases_of(validation), model, pooled);
     std::vector<double> scores(logits.begin(), logits.end());
     answers.apply(scores, data.labels());
     const auto labels = static_cast<size_t>(data.labels());

@@ -97,33 +97,39 @@ class ResidualNorm : public torch::autograd::Function<ResidualNorm> {
   }
 };
 
+/// Writes the two results of add_norm(); `sum` may be x. Returns what its backward pass needs of each row, [2, rows].
+at::Tensor run_add_norm(const at::Tensor& x, const at::Tensor& residual, const at::Tensor& weight, double epsilon,
+                        double dropout, uint64_t dropout_seed, const at::Tensor& sum, const at::Tensor& out) {
+  auto p = parameters(x, {}, weight, {}, epsilon, dropout, dropout_seed);
+  at::Tensor means = at::empty({2, p.shape.rows}, x.options().dtype(at::kFloat));
+  p.x = x.const_data_ptr(), p.residual = residual.const_data_ptr();
+  p.sum = sum.data_ptr(), p.out = out.data_ptr();
+  p.mean = means.mutable_data_ptr<float>(), p.scale = p.mean + p.shape.rows;
+  kernels::residual_norm(p);
+  return means;
+}
+
 class AddNorm : public torch::autograd::Function<AddNorm> {
  public:
   static variable_list forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& residual,
                                const at::Tensor& weight, double epsilon, double dropout, int64_t dropout_seed) {
-    kernels::ResidualNorm p =
-        parameters(x, {}, weight, {}, epsilon, dropout, static_cast<uint64_t>(dropout_seed));
-    at::Tensor out = at::empty_like(x);
-    at::Tensor mean = at::empty({p.shape.rows}, x.options().dtype(at::kFloat)), scale = at::empty_like(mean);
-    at::Tensor sum = at::empty_like(x);
-    p.x = x.const_data_ptr(), p.residual = residual.const_data_ptr();
-    p.sum = sum.mutable_data_ptr(), p.mean = mean.mutable_data_ptr<float>();
-    p.scale = scale.mutable_data_ptr<float>(), p.out = out.mutable_data_ptr();
-    kernels::residual_norm(p);
-    context->save_for_backward({weight, sum, mean, scale});
+    const at::Tensor sum = at::empty_like(x), out = at::empty_like(x);
+    const at::Tensor means =
+        run_add_norm(x, residual, weight, epsilon, dropout, static_cast<uint64_t>(dropout_seed), sum, out);
+    context->save_for_backward({weight, sum, means});
     context->saved_data["dropout"] = dropout;
     context->saved_data["dropout_seed"] = dropout_seed;
     return {sum, out};
   }
   static variable_list backward(AutogradContext* context, variable_list gradients) {
     const auto saved = context->get_saved_variables();
-    const at::Tensor &weight = saved[0], &sum = saved[1], &mean = saved[2], &scale = saved[3];
+    const at::Tensor &weight = saved[0], &sum = saved[1], &means = saved[2];
     const at::Tensor grad_sum = gradients[0].contiguous(), grad_out = gradients[1].contiguous();
     kernels::ResidualNormBackward b;
     b.forward = parameters(sum, {}, weight, {}, 0, context->saved_data.at("dropout").toDouble(),
                            static_cast<uint64_t>(context->saved_data.at("dropout_seed").toInt()));
-    b.forward.sum = sum.data_ptr(), b.forward.mean = mean.data_ptr<float>();
-    b.forward.scale = scale.data_ptr<float>();
+    b.forward.sum = sum.data_ptr(), b.forward.mean = means.data_ptr<float>();
+    b.forward.scale = b.forward.mean + b.forward.shape.rows;
     b.grad_out = grad_out.const_data_ptr(), b.grad_sum = grad_sum.const_data_ptr();
     at::Tensor grad_residual = at::empty_like(sum), grad_weight = empty_row(sum),
                grad_x = b.forward.dropout > 0 ? at::empty_like(sum) : grad_residual;
@@ -184,12 +190,7 @@ std::pair<at::Tensor, at::Tensor> add_norm(const at::Tensor& x, const at::Tensor
     return {results[0], results[1]};
   }
   const at::Tensor sum = x.contiguous(), added = residual.contiguous(), out = at::empty_like(sum);
-  at::Tensor means = at::empty({2, rows_of(sum).rows}, sum.options().dtype(at::kFloat));
-  auto p = parameters(sum, {}, weight, {}, epsilon, dropout, dropout_seed);
-  p.x = sum.const_data_ptr(), p.residual = added.const_data_ptr(), p.out = out.mutable_data_ptr();
-  p.sum = sum.mutable_data_ptr();
-  p.mean = means.mutable_data_ptr<float>(), p.scale = p.mean + p.shape.rows;
-  kernels::residual_norm(p);
+  run_add_norm(sum, added, weight, epsilon, dropout, dropout_seed, sum, out);
   return {sum, out};
 }
 

@@ -45,13 +45,6 @@ std::vector<std::vector<size_t>> Session::batches(const std::vector<corpus::Exam
   return length_batches(lengths, config_, placement_.device.is_cpu() ? 0 : placement_.batch_tokens);
 }
 
-at::Tensor Session::run(const std::vector<corpus::Example>& examples, const model::ForwardOptions& options,
-                        const Queue& queue) const {
-  return run(examples, [&](const model::Batch& batch) {
-    return queue(model::encode_for_head(config_, parameters_, batch, options), batch);
-  });
-}
-
 at::Tensor Session::run(const std::vector<corpus::Example>& examples, const Compute& compute) const {
   c10::NoGradGuard no_grad;
   std::unique_lock lock(*queue_, std::defer_lock);
@@ -62,15 +55,13 @@ at::Tensor Session::run(const std::vector<corpus::Example>& examples, const Comp
   return result.get();
 }
 
-std::vector<float> Session::rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue,
-                                 int64_t layers) const {
-  auto options = one_thread();
-  options.layers = layers;
+std::vector<float> Session::rows(std::vector<corpus::Example> examples, int64_t columns,
+                                 const Compute& compute) const {
   std::vector<float> all(examples.size() * static_cast<size_t>(columns));
   for (const auto& indices : batches(examples)) {
     std::vector<corpus::Example> chosen;
     for (const size_t i : indices) chosen.push_back(std::move(examples[i]));
-    const at::Tensor values = run(chosen, options, queue);
+    const at::Tensor values = run(chosen, compute);
     for (size_t i = 0; i < indices.size(); ++i)
       std::copy_n(values.const_data_ptr<float>() + static_cast<int64_t>(i) * columns, columns,
                   all.begin() + static_cast<int64_t>(indices[i]) * columns);
@@ -79,26 +70,28 @@ std::vector<float> Session::rows(std::vector<corpus::Example> examples, int64_t 
 }
 
 std::vector<float> Session::logits(std::vector<corpus::Example> examples) const {
-  return rows(std::move(examples), config_.labels, [&](const at::Tensor& hidden, const model::Batch& batch) {
-    return model::task_logits(config_, parameters_, hidden, batch, one_thread());
+  const auto options = one_thread();
+  return rows(std::move(examples), config_.labels, [&](const model::Batch& batch) {
+    const at::Tensor hidden = model::encode_for_head(config_, parameters_, batch, options);
+    return model::task_logits(config_, parameters_, hidden, batch, options);
   });
 }
 
 std::vector<float> Session::base_logits(std::vector<corpus::Example> examples) const {
-  const auto of_bases = [&](const at::Tensor&, const model::Batch& batch) {
+  return rows(std::move(examples), config_.labels, [&](const model::Batch& batch) {
     return model::base_logits(config_, parameters_, model::base_window(batch), one_thread());
-  };
-  return rows(std::move(examples), config_.labels, of_bases, /*layers=*/0);
+  });
 }
 
 std::vector<float> Session::pooled(std::vector<corpus::Example> examples) const {
-  return rows(std::move(examples), config_.pooled_size(), [&](const at::Tensor& hidden, const model::Batch& batch) {
-    return model::pooled(config_, hidden, batch);
+  return rows(std::move(examples), config_.pooled_size(), [&](const model::Batch& batch) {
+    return model::pooled(config_, model::encode_for_head(config_, parameters_, batch, one_thread()), batch);
   });
 }
 
 std::vector<float> Session::text_means(std::vector<corpus::Example> examples) const {
-  return rows(std::move(examples), config_.hidden, [](const at::Tensor& hidden, const model::Batch& batch) {
+  return rows(std::move(examples), config_.hidden, [&](const model::Batch& batch) {
+    const at::Tensor hidden = model::encode(config_, parameters_, batch, one_thread());
     std::vector<at::Tensor> means;
     for (size_t b = 0; b < batch.lengths.size(); ++b)
       means.push_back(hidden[static_cast<int64_t>(b)]
@@ -115,7 +108,7 @@ std::vector<at::Tensor> Session::hidden(std::vector<corpus::Example> examples, i
     std::vector<corpus::Example> chosen;
     for (const size_t i : indices) chosen.push_back(std::move(examples[i]));
     const at::Tensor values =
-        run(chosen, options, [](const at::Tensor& hidden, const model::Batch&) { return hidden; });
+        run(chosen, [&](const model::Batch& batch) { return model::encode(config_, parameters_, batch, options); });
     for (size_t i = 0; i < indices.size(); ++i)
       states[indices[i]] =
           values[static_cast<int64_t>(i)].narrow(0, 0, static_cast<int64_t>(chosen[i].ids.size())).clone();

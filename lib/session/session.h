@@ -63,15 +63,11 @@ class Session {
   MaskedScores masked(const std::vector<corpus::Example>& examples) const;
 
  private:
-  /// Computes a result on the device, which is then copied to the host: from a batch, or from its hidden states too.
+  /// Computes a result on the device, which is then copied to the host.
   using Compute = std::function<at::Tensor(const model::Batch& batch)>;
-  using Queue = std::function<at::Tensor(const at::Tensor& hidden, const model::Batch& batch)>;
   at::Tensor run(const std::vector<corpus::Example>& batch, const Compute& compute) const;
-  at::Tensor run(const std::vector<corpus::Example>& batch, const model::ForwardOptions& options,
-                 const Queue& queue) const;
-  /// `layers`: that are run; -1: all.
-  std::vector<float> rows(std::vector<corpus::Example> examples, int64_t columns, const Queue& queue,
-                          int64_t layers = -1) const;
+  /// `compute`: gives a row of so many columns for each example.
+  std::vector<float> rows(std::vector<corpus::Example> examples, int64_t columns, const Compute& compute) const;
   model::ForwardOptions one_thread() const;
   std::vector<std::vector<size_t>> batches(const std::vector<corpus::Example>& examples) const;
 

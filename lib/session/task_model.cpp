@@ -93,9 +93,16 @@ std::vector<double> all_probabilities(const SequenceReader& reader, const Sessio
 }
 
 std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences,
-                              const WordModel* words) {
+                              const WordModel* words, std::span<const float> pooled) {
+  const auto columns = static_cast<size_t>(session.config().pooled_size());
   return in_chunks(sequences, session.config().labels, session.placement().streams(), [&](Sequences part) {
-    auto logits = session.logits(examples_of(reader, part));
+    auto examples = examples_of(reader, part);
+    const auto first = static_cast<size_t>(part.data() - sequences.data());
+    for (size_t i = 0; i < examples.size() && !pooled.empty(); ++i) {
+      const auto states = pooled.subspan((first + i) * columns, columns);
+      examples[i].pooled.assign(states.begin(), states.end());
+    }
+    auto logits = session.logits(std::move(examples));
     if (words) words->add_to(logits, part, reader.anchor());
     return logits;
   });

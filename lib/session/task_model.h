@@ -50,9 +50,10 @@ std::vector<double> probabilities(const SequenceReader& reader, const Session& s
 /// The same for any number of sequences, on all threads, in chunks of kPredictionChunk.
 std::vector<double> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences,
                                       Strands strands, const WordModel* words = nullptr, const Answers& answers = {});
-/// Logits, and Session::pooled(), of any number of sequences as given, on all threads.
+/// Logits, and Session::pooled(), of any number of sequences as given, on all threads. `pooled`: the latter, where it
+/// is known already, so that the encoder is not run.
 std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences,
-                              const WordModel* words = nullptr);
+                              const WordModel* words = nullptr, std::span<const float> pooled = {});
 /// Session::base_logits(), the part of the logits that the branch of bases has: the same for either strand.
 std::vector<float> all_base_logits(const SequenceReader& reader, const Session& session, Sequences sequences);
 std::vector<float> all_pooled(const SequenceReader& reader, const Session& session, Sequences sequences);

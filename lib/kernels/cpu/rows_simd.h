@@ -15,7 +15,6 @@ void residual_norm_simd(const ResidualNorm& p, int64_t first, int64_t last);
 /// `sums`: [3, columns] of bias, weight and shift, overwritten.
 void residual_norm_backward_simd(const ResidualNormBackward& p, int64_t first, int64_t last, float* sums);
 
-
 void gated_gelu_simd(const Rows& shape, bool tanh_form, const void* x, void* out, int64_t first, int64_t last);
 void gated_gelu_backward_simd(const Rows& shape, bool tanh_form, const void* x, const void* grad_out, void* grad_x,
                               int64_t first, int64_t last);

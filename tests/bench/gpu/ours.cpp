@@ -189,6 +189,7 @@ void time_step(int64_t tokens, int64_t batch, const std::string& backend, bool r
   examples.masked = std::get<0>(at::randperm(batch * tokens, longs).narrow(0, 0, masked).sort());
   examples.masked_labels = at::randint(5, config.vocab_size, {masked}, longs);
   examples.lengths.assign(static_cast<size_t>(batch), tokens);
+  examples.targets = at::zeros({batch, 1}, longs.dtype(at::kFloat));
   model::ForwardOptions options;
   options.backend = backend;
   options.training = true;
@@ -199,11 +200,10 @@ void time_step(int64_t tokens, int64_t batch, const std::string& backend, bool r
   const auto gradients = [&] {
     options.dropout_seed += 1;
     const model::Parameters cast = model::cast_for(config, parameters, options.compute);
-    const at::Tensor hidden = model::encode(config, cast, examples, options);
-    at::Tensor loss = at::cross_entropy_loss(
-        model::mlm_logits(config, cast, hidden, examples.masked, options).to(at::kFloat), examples.masked_labels);
-    loss = loss +
-           at::cross_entropy_loss(model::nsp_logits(config, cast, hidden).to(at::kFloat), at::zeros({batch}, longs));
+    const auto rows = model::encode_pretraining(config, cast, examples, options);
+    at::Tensor loss = model::mlm_scores(config, cast, rows.masked, examples.masked_labels, options).nats.mean();
+    loss = loss + at::cross_entropy_loss(model::nsp_logits(config, cast, rows.first).to(at::kFloat),
+                                         at::zeros({batch}, longs));
     loss.backward();
   };
   const auto step = [&] {

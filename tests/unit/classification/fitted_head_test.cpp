@@ -4,23 +4,17 @@
 
 #include <cmath>
 
+#include "classification/small_rows.h"
 #include "classification/words.h"
 #include "metrics/classification.h"
-#include "session/small_model.h"
 #include "session/task_model.h"
 
 namespace bigdna::classification {
 namespace {
 
-/// Sequences of 40 bp; feature 0: rich in C; feature 1: always true; feature 2: by chance.
+/// Feature 0: rich in C; feature 1: always true; feature 2: by chance.
 TaskRows rows_of(int64_t count) {
-  TaskRows data;
-  data.task = "chromatin";
-  data.features.resize(3);
-  for (int64_t i = 0; i < count; ++i) {
-    data.regions.push_back({"chr1", i * 100, i * 100 + 40, '+'});
-    data.splits.push_back(i % 3 == 2 ? dataset::Split::validation : dataset::Split::train);
-  }
+  TaskRows data = small_rows("chromatin", count, 3);
   data.bases = [](int64_t row) {
     std::string bases = test::random_bases(40, static_cast<uint64_t>(row));
     if (row % 2)

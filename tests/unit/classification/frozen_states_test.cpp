@@ -3,26 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "classification/finetune.h"
+#include "classification/small_rows.h"
 #include "genome/alphabet.h"
 #include "model/parameters.h"
-#include "session/small_model.h"
 
 namespace bigdna::classification {
 namespace {
-
-/// Promoters of 40 bp, two of three for training.
-TaskRows rows_of(int64_t count) {
-  TaskRows data;
-  data.task = "promoter";
-  data.features.resize(1);
-  for (int64_t i = 0; i < count; ++i) {
-    data.regions.push_back({"chr1", i * 100, i * 100 + 40, '+'});
-    data.splits.push_back(i % 3 == 2 ? dataset::Split::validation : dataset::Split::train);
-  }
-  data.bases = [](int64_t row) { return test::random_bases(40, static_cast<uint64_t>(row)); };
-  data.label = [](int64_t row, int64_t) { return row % 2 == 1; };
-  return data;
-}
 
 struct Fixture {
   explicit Fixture(int threads = 1) {
@@ -32,7 +18,7 @@ struct Fixture {
     run.precision = "fp32";
     run.threads = threads;
     parameters = model::initialise(config, 1);
-    data = rows_of(90);
+    data = small_rows("promoter", 90, 1);
   }
   model_folder::ModelConfig config = test::small_promoter_model();
   session::RunOptions run;
