@@ -1,5 +1,6 @@
 #include "model/runtime.h"
 
+#include <ATen/Context.h>
 #include <malloc.h>
 
 /// MKL, inside libtorch_cpu, calls this before it uses a processor's vector units, and takes a slow path on AMD's: a
@@ -14,6 +15,7 @@ void start_runtime() {
   mallopt(M_MMAP_THRESHOLD, kNever);
   mallopt(M_TRIM_THRESHOLD, kNever);
   mallopt(M_TOP_PAD, kGrowth);
+  at::globalContext().setFlushDenormal(true);  // threads inherit it from the one that starts them
 }
 
 }  // namespace bigdna::model
