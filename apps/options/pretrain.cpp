@@ -158,7 +158,7 @@ void PretrainOptions::visit(OptionList& visit) {
       .check(positive())
       .type("TOKENS");
   visit(t.train.micro_batch, "--micro-batch",
-        "Examples per forward pass and rank; gradients are accumulated (0: chosen by the model's size)")
+        "Examples in memory at the same time on each rank; gradients are accumulated (0: chosen by the model's size)")
       .check(not_negative());
   visit(t.recompute, "--recompute",
         "Compute each layer again in the backward pass instead of keeping it: a fraction of the memory, a third more "

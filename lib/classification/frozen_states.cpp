@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "base/threads.h"
 #include "genome/alphabet.h"
-#include "session/stream.h"
+#include "model/parallel.h"
 
 namespace bigdna::classification {
 
@@ -19,7 +20,7 @@ void FrozenStates::add(const std::vector<int64_t>& rows, bool reversed) {
       missing.emplace_back(row, &place->second);
   constexpr int64_t kChunk = session::kPredictionChunk;
   const auto count = static_cast<int64_t>(missing.size()), columns = session_.config().pooled_size();
-  const session::OneThreadPerOperation guard;
+  const model::OneThreadPerOperation guard;
   parallel_for((count + kChunk - 1) / kChunk, session_.placement().streams(), [&](int64_t chunk) {
     const int64_t begin = chunk * kChunk, end = std::min(count, begin + kChunk);
     std::vector<corpus::Example> examples;

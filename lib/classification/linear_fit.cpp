@@ -22,7 +22,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "session/stream.h"
+#include "model/parallel.h"
 
 namespace bigdna::classification {
 
@@ -183,7 +183,7 @@ LinearFit fit_linear(const at::Tensor& x, const at::Tensor& y, std::span<const i
   if (rows == 0 || y.size(0) != rows || static_cast<int64_t>(folds.size()) != rows)
     fail("linear models: ", rows, " rows, labels of ", y.size(0), ", folds of ", folds.size());
   const c10::NoGradGuard no_grad;
-  const session::OneThreadPerOperation guard;
+  const model::OneThreadPerOperation guard;
   const Standardised standardised(x);
   LinearFit fit;
   if (type == LabelType::classes) {

@@ -23,7 +23,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "classification/descent.h"
-#include "session/stream.h"
+#include "model/parallel.h"
 
 namespace bigdna::classification {
 
@@ -365,7 +365,7 @@ LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<
   if (rows == 0 || y.size(0) != rows || static_cast<int64_t>(folds.size()) != rows)
     fail("logistic regression: ", rows, " rows, labels of ", y.size(0), ", folds of ", folds.size());
   const c10::NoGradGuard no_grad;
-  const session::OneThreadPerOperation guard;
+  const model::OneThreadPerOperation guard;
   const Folds by_fold(folds);
   const Axes axes(x.index_select(0, by_fold.order), threads);
   const Fitter fitter(axes, by_fold, y.index_select(0, by_fold.order).t().contiguous(), threads);

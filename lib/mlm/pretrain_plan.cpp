@@ -110,21 +110,21 @@ int64_t fit_micro_batch(const MlmModel& model, double mask_fraction, int64_t mos
   model::Parameters parameters = model::initialise(model.config, 1);
   for (auto& [name, tensor] : parameters) tensor = tensor.to(model.placement.device).requires_grad_(true);
   const train::AdamW optimiser(parameters);
-  train::Task task = mlm_training_task(model);
-  uint64_t held = 0;  // at the end of the forward pass
-  task.forward = [&, forward = task.forward](const auto& p, const auto& batch, const auto& totals, uint64_t seed) {
-    auto result = forward(p, batch, totals, seed);
-    held = train::memory_in_use(model.placement.device);
-    return result;
+  const train::Task task = mlm_training_task(model);
+  const auto examples = random_examples(model.config, 2, mask_fraction);
+  const auto part = [&](int64_t count) {
+    train::Part those{{examples.begin(), examples.begin() + count}, 0, {}};
+    those.totals = train::totals_of(those.examples);
+    return those;
   };
-  const auto pass = [&](int64_t count) {
-    const auto examples = random_examples(model.config, count, mask_fraction);
-    train::forward_backward(task, parameters, {examples, 0, train::totals_of(examples)}, count, 1,
-                            model.placement.device);
-    return held;
+  train::forward_backward(task, parameters, part(1), 1, 1, model.placement.device);  // makes gradients and buffers
+  const auto held = [&](int64_t count) {  // bytes in use at the end of a forward pass
+    const auto those = part(count);
+    const auto batch = model::make_batch(those.examples, task.block, task.pad_id, model.placement.device);
+    const auto result = task.forward(parameters, batch, those.totals, 1);
+    return train::memory_in_use(model.placement.device);
   };
-  pass(1);  // allocates gradients and buffers that stay
-  const uint64_t one = pass(1), two = pass(2),
+  const uint64_t one = held(1), two = held(2),
                  available = train::memory_available(model.placement.device) / static_cast<uint64_t>(processes);
   // With --recompute, most of the memory holds log-probabilities over the vocabulary, whose gradients are as large.
   const int64_t fits = train::fitting_examples(one, two, available, most, model.recompute ? 2 : 4.0 / 3);

@@ -82,8 +82,7 @@ at::Tensor Pass::with_extra_tokens(const at::Tensor& text) const {
 at::Tensor Pass::attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t index) const {
   const AttentionPlan plan = plan_attention(config_.pattern, index, config_.heads, lengths_, n_);
   const AttentionOptions options{options_.training ? config_.attention_dropout : 0,
-                                 seed(index, Place::attention_weights),
-                                 options_.threads > 0 ? options_.threads : at::get_num_threads()};
+                                 seed(index, Place::attention_weights), at::get_num_threads()};
   const at::Tensor out = backend(options_.backend).run(q, k, v, plan, options);
   return out.transpose(1, 2).reshape({size_, n_, config_.hidden});
 }

@@ -14,8 +14,7 @@ namespace bigdna::model {
 struct ForwardOptions {
   std::string backend = "auto";  // a row of attention/backend.h's table, or auto
   bool training = false;         // dropout on
-  uint64_t dropout_seed = 0;     // a function of (step, micro-batch), so that a resumed run repeats it
-  int threads = 0;               // of the fused backend; 0: as many as LibTorch has (configure_threads())
+  uint64_t dropout_seed = 0;     // a function of (step, pass), so that a resumed run repeats it
   at::ScalarType compute = at::kFloat;  // at::kBFloat16: matrix products and activations; softmax, LayerNorm's sums,
                                         // parameters, heads on [CLS] and what is returned stay fp32
   bool recompute = false;        // layers keep only their input for the backward pass, and run again there

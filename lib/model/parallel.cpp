@@ -1,24 +1,25 @@
 #include "model/parallel.h"
 
-#include <omp.h>
+#include <ATen/Parallel.h>
 
 #include <atomic>
 #include <exception>
 
 namespace bigdna::model {
 
+OneThreadPerOperation::OneThreadPerOperation() : before_(at::get_num_threads()) { at::set_num_threads(1); }
+OneThreadPerOperation::~OneThreadPerOperation() { at::set_num_threads(before_); }
+
 void parallel(int64_t count, int threads, void (*body)(void*, int64_t), void* context) {
   std::atomic<int64_t> next{0};
   std::exception_ptr error;
-#pragma omp parallel if (count > 1 && threads > 1)
-  if (omp_get_thread_num() < threads) {
-    try {
-      for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) body(context, i);
-    } catch (...) {
-      next = count;
+#pragma omp parallel num_threads(threads) if (count > 1 && threads > 1)
+  try {
+    for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) body(context, i);
+  } catch (...) {
+    next = count;
 #pragma omp critical
-      error = std::current_exception();
-    }
+    error = std::current_exception();
   }
   if (error) std::rethrow_exception(error);
 }

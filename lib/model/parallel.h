@@ -9,6 +9,17 @@
 
 namespace bigdna::model {
 
+/// While it lives, LibTorch's operations use one thread each, because bigdna's own threads run a batch each.
+class OneThreadPerOperation {
+ public:
+  OneThreadPerOperation();
+  ~OneThreadPerOperation();
+  OneThreadPerOperation(const OneThreadPerOperation&) = delete;
+
+ private:
+  int before_;
+};
+
 /// A kernels::ParallelFor on LibTorch's own threads. A second pool would compete with these, which spin for a while
 /// after each operation.
 void parallel(int64_t count, int threads, void (*body)(void*, int64_t), void* context);

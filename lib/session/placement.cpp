@@ -20,7 +20,6 @@ Placement::Placement(const at::Device& on, const RunOptions& options)
 model::ForwardOptions Placement::forward() const {
   model::ForwardOptions options;
   options.backend = backend;
-  options.threads = threads;
   options.compute = compute;
   return options;
 }

@@ -24,7 +24,6 @@ struct Placement {
   /// The same on a device that was selected before.
   Placement(const at::Device& device, const RunOptions& options);
 
-  /// For a pass on all threads.
   model::ForwardOptions forward() const;
   /// How many threads may run a model at the same time, each with its own batch: two with a GPU, so that one reads,
   /// tokenises and writes while the other waits for the device.

@@ -8,10 +8,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/threads.h"
 #include "model/bases.h"
 #include "model/cuda_launch.h"
+#include "model/parallel.h"
 #include "session/length_batches.h"
-#include "session/stream.h"
 
 namespace bigdna::session {
 
@@ -31,12 +32,6 @@ Session::Session(const model_folder::ModelConfig& config, const model::Parameter
 
 Session::Session(const model_folder::ModelFolder& folder, const Placement& placement)
     : Session(folder.config, model::load_weights(folder.config, folder.weights_path()), placement) {}
-
-model::ForwardOptions Session::one_thread() const {
-  auto options = placement_.forward();
-  if (placement_.device.is_cpu()) options.threads = 1;
-  return options;
-}
 
 std::vector<std::vector<size_t>> Session::batches(const std::vector<corpus::Example>& examples) const {
   std::vector<int64_t> lengths;
@@ -70,7 +65,7 @@ std::vector<float> Session::rows(std::vector<corpus::Example> examples, int64_t 
 }
 
 std::vector<float> Session::logits(std::vector<corpus::Example> examples) const {
-  const auto options = one_thread();
+  const auto options = placement_.forward();
   return rows(std::move(examples), config_.labels, [&](const model::Batch& batch) {
     const at::Tensor hidden = model::encode_for_head(config_, parameters_, batch, options);
     return model::task_logits(config_, parameters_, hidden, batch, options);
@@ -79,19 +74,19 @@ std::vector<float> Session::logits(std::vector<corpus::Example> examples) const 
 
 std::vector<float> Session::base_logits(std::vector<corpus::Example> examples) const {
   return rows(std::move(examples), config_.labels, [&](const model::Batch& batch) {
-    return model::base_logits(config_, parameters_, model::base_window(batch), one_thread());
+    return model::base_logits(config_, parameters_, model::base_window(batch), placement_.forward());
   });
 }
 
 std::vector<float> Session::pooled(std::vector<corpus::Example> examples) const {
   return rows(std::move(examples), config_.pooled_size(), [&](const model::Batch& batch) {
-    return model::pooled(config_, model::encode_for_head(config_, parameters_, batch, one_thread()), batch);
+    return model::pooled(config_, model::encode_for_head(config_, parameters_, batch, placement_.forward()), batch);
   });
 }
 
 std::vector<float> Session::text_means(std::vector<corpus::Example> examples) const {
   return rows(std::move(examples), config_.hidden, [&](const model::Batch& batch) {
-    const at::Tensor hidden = model::encode(config_, parameters_, batch, one_thread());
+    const at::Tensor hidden = model::encode(config_, parameters_, batch, placement_.forward());
     std::vector<at::Tensor> means;
     for (size_t b = 0; b < batch.lengths.size(); ++b)
       means.push_back(hidden[static_cast<int64_t>(b)]
@@ -101,7 +96,7 @@ std::vector<float> Session::text_means(std::vector<corpus::Example> examples) co
 }
 
 std::vector<at::Tensor> Session::hidden(std::vector<corpus::Example> examples, int64_t layer) const {
-  auto options = one_thread();
+  auto options = placement_.forward();
   options.layers = layer;
   std::vector<at::Tensor> states(examples.size());
   for (const auto& indices : batches(examples)) {
@@ -118,7 +113,7 @@ std::vector<at::Tensor> Session::hidden(std::vector<corpus::Example> examples, i
 
 MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const {
   constexpr int64_t kPositions = 1024;    // masked tokens whose logits are computed together, which bounds the memory
-  const auto options = one_thread();
+  const auto options = placement_.forward();
   const auto at_masked = [&](const model::Batch& batch) {
     const auto rows = model::encode_pretraining(config_, parameters_, batch, options);
     std::vector<at::Tensor> nats, correct;
@@ -145,7 +140,7 @@ MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const
   scores.correct.resize(first_masked.back());
   if (!examples.empty() && !examples.front().targets.empty()) scores.pairs.resize(examples.size());
   const auto batches = this->batches(examples);
-  const OneThreadPerOperation guard;
+  const model::OneThreadPerOperation guard;
   parallel_for(static_cast<int64_t>(batches.size()), placement_.streams(), [&](int64_t b) {
     const auto& indices = batches[static_cast<size_t>(b)];
     std::vector<corpus::Example> chosen;

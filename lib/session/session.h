@@ -68,7 +68,6 @@ class Session {
   at::Tensor run(const std::vector<corpus::Example>& batch, const Compute& compute) const;
   /// `compute`: gives a row of so many columns for each example.
   std::vector<float> rows(std::vector<corpus::Example> examples, int64_t columns, const Compute& compute) const;
-  model::ForwardOptions one_thread() const;
   std::vector<std::vector<size_t>> batches(const std::vector<corpus::Example>& examples) const;
 
   model_folder::ModelConfig config_;

@@ -10,26 +10,16 @@
 #include <vector>
 
 #include "base/threads.h"
+#include "model/parallel.h"
 #include "session/run_options.h"
 
 namespace bigdna::session {
-
-/// While it lives, LibTorch's operations use one thread each, because bigdna's own threads run a batch each.
-class OneThreadPerOperation {
- public:
-  OneThreadPerOperation();
-  ~OneThreadPerOperation();
-  OneThreadPerOperation(const OneThreadPerOperation&) = delete;
-
- private:
-  int before_;
-};
 
 /// An ordered_pipeline (base/threads.h) whose `work` runs a Session: produce() -> optional<Item>, work(Item&&) ->
 /// Result, consume(Result&&) in the order of the items. `threads`: Placement::streams().
 template <class Produce, class Work, class Consume>
 void stream(int threads, Produce produce, Work work, Consume consume) {
-  const OneThreadPerOperation guard;
+  const model::OneThreadPerOperation guard;
   ordered_pipeline(threads, std::move(produce), std::move(work), std::move(consume));
 }
 
@@ -38,7 +28,7 @@ template <class Run>
 auto in_chunks(std::span<const std::string> sequences, int64_t columns, int threads, Run run) {
   constexpr auto kChunk = static_cast<size_t>(kPredictionChunk);
   std::invoke_result_t<Run, std::span<const std::string>> all(sequences.size() * static_cast<size_t>(columns));
-  const OneThreadPerOperation guard;
+  const model::OneThreadPerOperation guard;
   parallel_for(static_cast<int64_t>((sequences.size() + kChunk - 1) / kChunk), threads, [&](int64_t chunk) {
     const size_t begin = static_cast<size_t>(chunk) * kChunk;
     const auto values = run(sequences.subspan(begin, std::min(kChunk, sequences.size() - begin)));

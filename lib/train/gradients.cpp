@@ -136,6 +136,13 @@ void Gradients::begin() {
 
 void Gradients::last() { leaving_ = true; }
 
+void Gradients::complete(const std::vector<at::Tensor>& received) {
+  last();
+  for (size_t i = 0; i < tensors_.size(); ++i)
+    if (std::any_of(received.begin(), received.end(), [&](const auto& one) { return one.is_same(tensors_[i]); }))
+      arrived(i);
+}
+
 void Gradients::arrived(size_t parameter) {
   seen_[parameter] = 1;
   if (!leaving_) return;

@@ -27,10 +27,12 @@ class Gradients {
   const model::Parameters& owned() const { return owned_; }
   int owner(const std::string& name) const;  // the rank that updates a parameter; 0 if all do
 
-  /// Call before a step's first micro-batch: makes gradients zero, or undefined with one rank.
+  /// Call before a step's first pass: makes gradients zero, or undefined with one rank.
   void begin();
-  /// Call before the backward pass of this rank's last micro-batch: from here on, complete buckets are sent.
+  /// Call before this rank's last backward pass: from here on, complete buckets are sent.
   void last();
+  /// Call instead of last() where gradients were added to the parameters by hand: sends those of `received`.
+  void complete(const std::vector<at::Tensor>& received);
   /// Call after it: waits for all sums. Parameters that had no gradient on any rank again have none.
   void finish();
   /// Call after the update: sends the owners' parameters to every rank (if sharded), and drops the gradients.

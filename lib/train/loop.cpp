@@ -322,42 +322,6 @@ void check_batch(const TrainOptions& options, const Ranks& ranks) {
     throw UsageError(concat("a batch of ", options.batch, " is too small for ", ranks.size(), " ranks"));
 }
 
-Totals totals_of(const std::vector<corpus::Example>& examples) {
-  Totals totals;
-  for (const auto& example : examples) totals.masked += static_cast<int64_t>(example.masked.size());
-  totals.examples = static_cast<int64_t>(examples.size());
-  return totals;
-}
-
-StepValues forward_backward(const Task& task, const model::Parameters& parameters, const Part& part,
-                            int64_t micro_batch, uint64_t dropout_seed, const at::Device& device,
-                            Gradients* gradients) {
-  StepValues values;
-  const auto& examples = part.examples;
-  const auto count = static_cast<int64_t>(examples.size());
-  const int64_t size = micro_batch > 0 ? micro_batch : count;
-  const auto batch_from = [&](int64_t begin) {
-    return model::make_batch({examples.begin() + begin, examples.begin() + std::min(count, begin + size)}, task.block,
-                             task.pad_id, device);
-  };
-  if (gradients) gradients->begin();
-  model::Batch batch = batch_from(0);
-  for (int64_t begin = 0; begin < count; begin += size) {
-    const StepResult result =
-        task.forward(parameters, batch, part.totals, mix({dropout_seed, static_cast<uint64_t>(part.first + begin)}));
-    values.tokens += batch.tokens();
-    const bool last = begin + size >= count;
-    if (gradients && last) gradients->last();
-    result.loss.backward();
-    if (!last) batch = batch_from(begin + size);  // while the GPU works; the next statements wait for it
-    values.loss += result.loss.item<double>();
-    if (!result.metrics) continue;
-    for (const auto& [name, value] : result.metrics()) values.metrics[name].add(value);
-  }
-  if (gradients) gradients->finish();
-  return values;
-}
-
 RunResult run(const Task& task, model::Parameters parameters, const TrainOptions& options, const std::string& folder,
               const at::Device& device, Ranks& ranks) {
   return Run(task, std::move(parameters), options, folder, device, ranks)();

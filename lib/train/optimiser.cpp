@@ -12,6 +12,7 @@
 #include <map>
 #include <vector>
 
+#include "model/parallel.h"
 #include "model_folder/architecture.h"
 
 namespace bigdna::train {
@@ -38,6 +39,7 @@ AdamW::AdamW(const model::Parameters& parameters) {
 
 double gradient_norm(const model::Parameters& parameters) {
   c10::NoGradGuard no_grad;
+  const model::OneThreadPerOperation same_sums;  // for any number of threads
   std::vector<at::Tensor> gradients;
   for (const auto& [name, tensor] : parameters)
     if (tensor.grad().defined()) gradients.push_back(tensor.grad());
@@ -76,6 +78,7 @@ double AdamW::update(const model::Parameters& parameters, double rate, const Ada
     at::_fused_adamw_(group.parameters, group.gradients, group.first, group.second, {}, group.steps, rate * share,
                       options.beta1, options.beta2, decay ? options.weight_decay : 0, options.epsilon,
                       /*amsgrad=*/false, /*maximize=*/false, scale);
+    const model::OneThreadPerOperation same_sums;
     for (size_t i = 0; i < before.size(); ++i) {
       const double change = at::linalg_vector_norm(before[i].sub_(group.parameters[i].detach())).item<double>();
       squared_change += change * change;

@@ -198,6 +198,19 @@ PY
   same_files run/checkpoints/step-000000010 "$BATS_FILE_TMPDIR/whole/checkpoints/step-000000010"
 }
 
+@test "one, two and three threads train the same model, and have the same metrics" {
+  cd "$BATS_TEST_TMPDIR"
+  for threads in 1 2 3; do
+    bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o "run$threads" --preset tiny --layers 1 --heads 2 --hidden 16 --ffn 32 \
+      --max-length 300 --block 8 --batch 8 --steps 3 --precision fp32 -@ $threads --quiet
+    sed 's/,"tokens_per_second":[^,}]*//' "run$threads/metrics.jsonl" >"metrics$threads"
+  done
+  for threads in 2 3; do
+    cmp run1/model/model.safetensors run$threads/model/model.safetensors
+    diff metrics1 metrics$threads
+  done
+}
+
 @test "--precision bf16 trains about as fp32 does" {
   bigdna pretrain "$BATS_FILE_TMPDIR/whole/corpus" -o run "${small[@]/fp32/bf16}" --steps 10 --quiet
   python3 - "$BATS_FILE_TMPDIR/whole/metrics.jsonl" run/metrics.jsonl <<'PY'

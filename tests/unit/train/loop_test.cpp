@@ -251,25 +251,6 @@ TEST(Loop, RateFactorsSlowDownAndFreeze) {
   EXPECT_GT(frozen.second, 0);
 }
 
-TEST(Loop, MicroBatchesAddUpToTheBatch) {
-  const Task task = toy_task();
-  auto whole = toy_parameters(), parts = toy_parameters();
-  for (auto* p : {&whole, &parts})
-    for (auto& [name, tensor] : *p) tensor.requires_grad_(true);
-  Task exact = task;
-  exact.forward = [&](const auto& p, const auto& batch, const auto& totals, uint64_t) {
-    return task.forward(p, batch, totals, 1);
-  };
-  Part part;
-  for (int64_t i = 0; i < 5; ++i) part.examples.push_back(task.example(i));
-  part.totals = totals_of(part.examples);
-  const auto one = forward_backward(exact, whole, part, 0, 1, at::kCPU),
-             several = forward_backward(exact, parts, part, 2, 1, at::kCPU);
-  EXPECT_NEAR(one.loss, several.loss, 1e-4);
-  EXPECT_NEAR(one.metrics.at("squares").value(), several.metrics.at("squares").value(), 1e-4);
-  EXPECT_TRUE(at::Tensor(whole.at("weight").grad()).allclose(parts.at("weight").grad(), 1e-5, 1e-6));
-}
-
 TEST(AdamW, IsTheFormula) {
   model::Parameters p{{"a.weight", at::tensor(std::vector<float>{1.0f})},
                       {"a.bias", at::tensor(std::vector<float>{-2.0f})}};
