@@ -7,6 +7,7 @@ extern "C" {
 }
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -33,20 +34,24 @@ struct Close {
 using Handle = std::unique_ptr<bigWigFile_t, Close>;
 
 /// The file that libBigWig writes to. The library overruns its buffers after a failed write, so it is told that every
-/// write succeeds; after a failure nothing more is written, and `error` holds the cause.
+/// write succeeds; after a failure nothing more is written, and `error` holds the cause. As it reads back what it wrote
+/// to make zoom levels, and trusts that too, the rest is kept until the failure is reported.
 struct Sink {
   int fd = -1, error = 0;
   off64_t at = 0;
+  std::vector<std::pair<off64_t, std::string>> kept = {};  // by offset, in the order of writing
 };
 
 ssize_t write_sink(void* cookie, const char* data, size_t size) {
   Sink& sink = *static_cast<Sink*>(cookie);
+  if (sink.error) sink.kept.emplace_back(sink.at, std::string(data, size));
   for (size_t done = 0; done < size && !sink.error;) {
     const ssize_t written = pwrite(sink.fd, data + done, size - done, sink.at + static_cast<off64_t>(done));
     if (written > 0)
       done += static_cast<size_t>(written);
     else if (written == 0 || errno != EINTR)
       sink.error = written == 0 ? EIO : errno;
+    if (sink.error) sink.kept.emplace_back(sink.at + static_cast<off64_t>(done), std::string(data + done, size - done));
   }
   sink.at += static_cast<off64_t>(size);
   return static_cast<ssize_t>(size);
@@ -57,6 +62,15 @@ ssize_t read_sink(void* cookie, char* data, size_t size) {
   ssize_t got;
   do got = pread(sink.fd, data, size, sink.at);
   while (got < 0 && errno == EINTR);
+  for (const auto& [offset, bytes] : sink.kept) {
+    const off64_t first = std::max(sink.at, offset),
+                  end = std::min(sink.at + static_cast<off64_t>(size), offset + static_cast<off64_t>(bytes.size()));
+    if (first >= end) continue;
+    got = std::max<ssize_t>(got, 0);
+    if (first - sink.at > got) std::fill(data + got, data + (first - sink.at), 0);
+    std::copy_n(bytes.data() + (first - offset), end - first, data + (first - sink.at));
+    got = std::max<ssize_t>(got, end - sink.at);
+  }
   if (got > 0) sink.at += got;
   return got;
 }
