@@ -28,11 +28,11 @@ FittedWords fit_words(const TaskRows& data, int threads) {
   FittedWords words;
   auto& counts = words.model.counts;
   counts = session::WordCounts::of_interval(data.upstream + data.downstream + (data.both_strands ? dataset::kBin : 0),
-                                            data.both_strands);
+                                            data.anchor(), data.both_strands);
   at::Tensor x = at::empty({static_cast<int64_t>(rows.size()), counts.columns()}, at::kFloat);
   auto* values = x.mutable_data_ptr<float>();
   parallel_for(static_cast<int64_t>(rows.size()), threads, [&](int64_t i) {
-    const auto row = counts.frequencies(data.bases(rows[static_cast<size_t>(i)]), data.anchor());
+    const auto row = counts.values(data.bases(rows[static_cast<size_t>(i)]), data.anchor());
     std::copy(row.begin(), row.end(), values + i * counts.columns());
   });
   const auto fit = fit_linear(x, data.label_matrix(rows), data.folds_of(rows), data.type, threads);
@@ -76,8 +76,9 @@ StackedWords::StackedWords(const std::string& bytes) {
     json.at("encoder").get_to(model.encoder);
     json.at("out_of_fold").get_to(out_of_fold);
     json.at("shares").get_to(shares);
-    model.counts.both_strands = json.at("both_strands");
-    for (const auto& scale : json.at("scales")) model.counts.scales.push_back({scale.at(0), scale.at(1)});
+    model.counts.square_roots = json.at("square_roots");
+    for (const auto& window : json.at("windows"))
+      model.counts.windows.push_back({window.at(0), window.at(1), window.at(2), window.at(3)});
   } catch (const nlohmann::json::exception&) {
     fail("the words of this run cannot be read: damaged (--force starts over)");
   }
@@ -89,9 +90,10 @@ std::string StackedWords::bytes() const {
                       {"encoder", model.encoder},
                       {"out_of_fold", out_of_fold},
                       {"shares", shares},
-                      {"both_strands", model.counts.both_strands},
-                      {"scales", nlohmann::json::array()}};
-  for (const auto& [width, longest] : model.counts.scales) json["scales"].push_back({width, longest});
+                      {"square_roots", model.counts.square_roots},
+                      {"windows", nlohmann::json::array()}};
+  for (const auto& [from, to, longest, both] : model.counts.windows)
+    json["windows"].push_back({from, to, longest, both});
   std::string bytes;
   nlohmann::json::to_cbor(json, bytes);
   return bytes;

@@ -1,5 +1,5 @@
 /// The words of a model, which are also the baseline that stands beside it: logistic, multinomial or ridge regressions
-/// (by the type of the labels) on frequencies of short words.
+/// (by the type of the labels) on counts of short words.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -10,49 +10,111 @@
 namespace bigdna::session {
 
 namespace {
-constexpr WordCounts::Scale kAlongStrand[] = {{20, 3}, {60, 3}, {200, 4}, {1000, 4}, {0, 4}};
-constexpr WordCounts::Scale kBothStrands[] = {{200, 5}, {1000, 5}, {0, 5}};
+
+/// Bytes or numbers of an array in a words file.
+template <class T>
+std::vector<T> values_of(const io::SafetensorsFile& file, const char* name) {
+  const auto view = file.at(name).as<T>(file.path() + ": " + name);
+  return {view.begin(), view.end()};
 }
 
-WordCounts WordCounts::of_interval(int64_t length, bool both_strands) {
-  WordCounts counts{{}, both_strands};
-  for (const auto& scale : both_strands ? std::span<const Scale>(kBothStrands) : kAlongStrand)
-    if (scale.width < length) counts.scales.push_back(scale);
+/// The windows of files made before windows had sides: widths around the site; 0: the whole interval.
+WordCounts counts_of_widths(const io::SafetensorsFile& file) {
+  WordCounts counts;
+  counts.square_roots = false;
+  const auto widths = values_of<int64_t>(file, "widths"), longest = values_of<int64_t>(file, "longest");
+  const auto both = values_of<uint8_t>(file, "both_strands");
+  for (size_t i = 0; i < std::min(widths.size(), longest.size()); ++i) {
+    WordCounts::Window window;
+    if (widths[i] != 0) window.from = -widths[i] / 2, window.to = widths[i] / 2;
+    window.longest = static_cast<int>(longest[i]);
+    window.both_strands = !both.empty() && both.front();
+    counts.windows.push_back(window);
+  }
+  return counts;
+}
+
+WordCounts counts_of(const io::SafetensorsFile& file) {
+  if (file.contains("widths")) return counts_of_widths(file);
+  WordCounts counts;
+  const auto from = values_of<int64_t>(file, "from"), to = values_of<int64_t>(file, "to"),
+             longest = values_of<int64_t>(file, "longest");
+  const auto both = values_of<uint8_t>(file, "both_strands");
+  if (to.size() != from.size() || longest.size() != from.size() || both.size() != from.size())
+    fail(file.path(), ": the shapes of its arrays disagree");
+  for (size_t i = 0; i < from.size(); ++i)
+    counts.windows.push_back({from[i], to[i], static_cast<int>(longest[i]), both[i] != 0});
+  const auto roots = values_of<uint8_t>(file, "square_roots");
+  counts.square_roots = !roots.empty() && roots.front();
+  return counts;
+}
+
+}  // namespace
+
+WordCounts WordCounts::of_interval(int64_t length, double anchor, bool both_strands) {
+  WordCounts counts;
+  const auto site = static_cast<int64_t>(std::llround(anchor * static_cast<double>(length)));
+  // Windows that the interval contains, or most of them.
+  const auto add = [&](int64_t from, int64_t to, int longest, bool both) {
+    const int64_t inside = std::min(to, length - site) - std::max(from, -site);
+    if (2 * inside > to - from && inside < length) counts.windows.push_back({from, to, longest, both});
+  };
+  const auto whole = [&](int longest, bool both) {
+    counts.windows.push_back({-Window::kAll, Window::kAll, longest, both});
+  };
+  if (!both_strands) {
+    for (const int64_t half : {10, 30}) add(-half, half, 3, false);
+    for (const int64_t half : {100, 500}) add(-half, half, 4, false);
+    whole(4, false);
+    constexpr int64_t kSteps[] = {0, 50, 100, 250, 500, 1000};
+    for (size_t i = 0; i + 1 < std::size(kSteps); ++i) {
+      add(-kSteps[i + 1], -kSteps[i], 3, false);
+      add(kSteps[i], kSteps[i + 1], 3, false);
+    }
+    for (const int64_t far : {100, 500}) {
+      add(-far, 0, 4, true);
+      add(0, far, 4, true);
+    }
+  }
+  for (const int64_t half : {100, 500}) add(-half, half, 5, true);
+  whole(5, true);
   return counts;
 }
 
 int64_t WordCounts::columns() const {
   int64_t count = 0;
-  for (const auto& scale : scales)
-    for (int length = 1; length <= scale.longest; ++length) {
+  for (const auto& window : windows)
+    for (int length = 1; length <= window.longest; ++length) {
       const int64_t words = int64_t{1} << (2 * length), palindromes = length % 2 ? 0 : int64_t{1} << length;
-      count += both_strands ? (words + palindromes) / 2 : words;
+      count += window.both_strands ? (words + palindromes) / 2 : words;
     }
   return count;
 }
 
-std::pair<size_t, size_t> WordCounts::part_of(const Scale& scale, size_t length, double anchor) {
-  if (scale.width == 0) return {0, length};
+std::pair<size_t, size_t> WordCounts::part_of(const Window& window, size_t length, double anchor) {
   const auto size = static_cast<int64_t>(length);
   const auto site =
       std::clamp<int64_t>(std::llround(anchor * static_cast<double>(size)), 0, std::max<int64_t>(0, size - 1));
-  const int64_t start = std::max<int64_t>(0, site - scale.width / 2), end = std::min(size, site + scale.width / 2);
+  const int64_t start = std::clamp<int64_t>(site + window.from, 0, size),
+                end = std::clamp<int64_t>(site + window.to, start, size);
   return {static_cast<size_t>(start), static_cast<size_t>(end - start)};
 }
 
-std::vector<float> WordCounts::frequencies(std::string_view bases, double anchor) const {
+std::vector<float> WordCounts::values(std::string_view bases, double anchor) const {
   std::vector<float> all;
   all.reserve(static_cast<size_t>(columns()));
-  for (const auto& scale : scales) {
-    const auto [start, length] = part_of(scale, bases.size(), anchor);
-    const auto part = metrics::kmer_frequencies(bases.substr(start, length), scale.longest, both_strands);
+  for (const auto& window : windows) {
+    const auto [start, length] = part_of(window, bases.size(), anchor);
+    const auto part = metrics::kmer_frequencies(bases.substr(start, length), window.longest, window.both_strands);
     all.insert(all.end(), part.begin(), part.end());
   }
+  if (square_roots)
+    for (float& value : all) value = std::sqrt(value);
   return all;
 }
 
 std::vector<float> WordModel::logits(std::string_view bases, double anchor) const {
-  const auto x = counts.frequencies(bases, anchor);
+  const auto x = counts.values(bases, anchor);
   std::vector<float> logits;
   logits.reserve(labels());
   for (size_t f = 0; f < labels(); ++f) {
@@ -75,18 +137,24 @@ void WordModel::add_to(std::span<float> encoder_logits, std::span<const std::str
 std::vector<double> WordModel::importance(std::string_view bases, double anchor, size_t label) const {
   std::vector<double> all(bases.size(), 0);
   const float* w = weight.data() + label * static_cast<size_t>(counts.columns());
-  for (const auto& scale : counts.scales) {
-    const auto [start, size] = WordCounts::part_of(scale, bases.size(), anchor);
-    for (int length = 1; length <= scale.longest; ++length) {
+  for (const auto& window : counts.windows) {
+    const auto [start, size] = WordCounts::part_of(window, bases.size(), anchor);
+    for (int length = 1; length <= window.longest; ++length) {
       int64_t columns = 0;
-      const auto words = metrics::kmer_columns(bases.substr(start, size), length, counts.both_strands, columns);
+      const auto words = metrics::kmer_columns(bases.substr(start, size), length, window.both_strands, columns);
+      std::vector<double> occurrences(static_cast<size_t>(columns), 0);
+      double total = 0;
+      for (const int32_t word : words)
+        if (word >= 0) ++occurrences[static_cast<size_t>(word)], ++total;
+      const auto value = [&](double count) { return counts.square_roots ? std::sqrt(count / total) : count / total; };
       double mean = 0;
       for (int64_t j = 0; j < columns; ++j) mean += w[j] / static_cast<double>(columns);
-      const auto total =
-          static_cast<double>(std::count_if(words.begin(), words.end(), [](int32_t word) { return word >= 0; }));
-      for (size_t i = 0; i < words.size(); ++i)
-        for (int k = 0; words[i] >= 0 && k < length; ++k)
-          all[start + i + static_cast<size_t>(k)] += (w[words[i]] - mean) / total / length;
+      for (size_t i = 0; i < words.size(); ++i) {
+        if (words[i] < 0) continue;
+        const double count = occurrences[static_cast<size_t>(words[i])];
+        for (int k = 0; k < length; ++k)
+          all[start + i + static_cast<size_t>(k)] += (w[words[i]] - mean) * value(count) / count / length;
+      }
       w += columns;
     }
   }
@@ -94,39 +162,36 @@ std::vector<double> WordModel::importance(std::string_view bases, double anchor,
 }
 
 void WordModel::save(const std::string& path) const {
-  std::vector<int64_t> widths, longest;
-  for (const auto& scale : counts.scales) {
-    widths.push_back(scale.width);
-    longest.push_back(scale.longest);
+  std::vector<int64_t> from, to, longest;
+  std::vector<uint8_t> both;
+  for (const auto& window : counts.windows) {
+    from.push_back(window.from);
+    to.push_back(window.to);
+    longest.push_back(window.longest);
+    both.push_back(window.both_strands);
   }
-  const auto count = static_cast<int64_t>(labels()), size = static_cast<int64_t>(widths.size());
-  const std::vector<uint8_t> both{counts.both_strands};
+  const auto count = static_cast<int64_t>(labels()), size = static_cast<int64_t>(from.size());
+  const std::vector<uint8_t> roots{counts.square_roots};
   io::write_safetensors(path, {io::array<float>("weight", weight, {count, counts.columns()}),
                                io::array<float>("bias", bias, {count}),
                                io::array<float>("encoder", encoder, {count}),
-                               io::array<int64_t>("widths", widths, {size}),
+                               io::array<int64_t>("from", from, {size}),
+                               io::array<int64_t>("to", to, {size}),
                                io::array<int64_t>("longest", longest, {size}),
-                               io::array<uint8_t>("both_strands", both, {1})});
+                               io::array<uint8_t>("both_strands", both, {size}),
+                               io::array<uint8_t>("square_roots", roots, {1})});
 }
 
 WordModel WordModel::load(const std::string& path) {
   const io::SafetensorsFile file(path);
-  const auto values = [&]<class T>(const char* name, T) {
-    const auto view = file.at(name).as<T>(path + ": " + name);
-    return std::vector<T>(view.begin(), view.end());
-  };
-  const auto widths = values("widths", int64_t{}), longest = values("longest", int64_t{});
   WordModel model;
-  for (size_t i = 0; i < std::min(widths.size(), longest.size()); ++i) {
-    if (widths[i] < 0 || longest[i] < 1 || longest[i] > 8)
-      fail(path, ": words of 1 to ", longest[i], " bases within ", widths[i], " bp");
-    model.counts.scales.push_back({widths[i], static_cast<int>(longest[i])});
-  }
-  const auto both = values("both_strands", uint8_t{});
-  model.counts.both_strands = !both.empty() && both.front();
-  model.weight = values("weight", float{});
-  model.bias = values("bias", float{});
-  model.encoder = values("encoder", float{});
+  model.counts = counts_of(file);
+  for (const auto& window : model.counts.windows)
+    if (window.to <= window.from || window.longest < 1 || window.longest > 8)
+      fail(path, ": words of 1 to ", window.longest, " bases from ", window.from, " to ", window.to, " bp");
+  model.weight = values_of<float>(file, "weight");
+  model.bias = values_of<float>(file, "bias");
+  model.encoder = values_of<float>(file, "encoder");
   if (model.encoder.size() != model.labels() ||
       model.weight.size() != model.labels() * static_cast<size_t>(model.counts.columns()))
     fail(path, ": the shapes of its arrays disagree");

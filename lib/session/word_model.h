@@ -1,5 +1,5 @@
-/// The words of a fine-tuned model: the frequencies of short words around the start site or the bin, and for each
-/// feature a logit that is linear in them. The encoder's logit is added to it.
+/// The words of a fine-tuned model: how frequent short words are around the start site or the bin, and for each feature
+/// a logit that is linear in that. The encoder's logit is added to it.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,29 @@ namespace bigdna::session {
 
 /// Which words are counted, and where.
 struct WordCounts {
-  struct Scale {
-    int64_t width;  // bp around the site; 0: the whole interval
-    int longest;    // words of 1 base up to this length
+  /// Bases `from` to `to` (half-open, in bp from the site along the strand), as far as they lie in the interval.
+  struct Window {
+    static constexpr int64_t kAll = int64_t{1} << 40;
+    int64_t from = -kAll, to = kAll;
+    int longest = 1;            // words of 1 base up to this length
+    bool both_strands = false;  // a word and its reverse complement count as one
   };
-  std::vector<Scale> scales;
-  bool both_strands = false;  // a word and its reverse complement count as one
+  std::vector<Window> windows;
+  /// Square roots of the frequencies: the spread of a word's count then does not grow with its mean. Models made before
+  /// have the frequencies themselves.
+  bool square_roots = true;
 
-  /// The counts for intervals of `length` bp, without widths that are not smaller. Along a strand: words of up to 3
-  /// bases within 20 and 60 bp, and of up to 4 within 200 and 1000 bp and in the whole interval. With both strands as
-  /// one: words of up to 5 bases within 200 and 1000 bp and in the whole interval. (Chosen on training rows of human
-  /// chr20: docs/benchmarks.md.)
-  static WordCounts of_interval(int64_t length, bool both_strands);
+  /// The counts for intervals of `length` bp whose site is at the fraction `anchor`. Chosen on training rows of human
+  /// chr20 (docs/benchmarks.md).
+  static WordCounts of_interval(int64_t length, double anchor, bool both_strands);
   int64_t columns() const;
-  /// Frequencies (metrics::kmer_frequencies) at each scale, concatenated. `anchor`: the site's position, as a fraction
-  /// of the length.
-  std::vector<float> frequencies(std::string_view bases, double anchor) const;
-  /// The part of the bases that a scale covers: first base and length.
-  static std::pair<size_t, size_t> part_of(const Scale& scale, size_t length, double anchor);
+  /// Of each window the frequencies (metrics::kmer_frequencies) or their roots, concatenated.
+  std::vector<float> values(std::string_view bases, double anchor) const;
+  /// The part of the bases that a window covers: first base and length.
+  static std::pair<size_t, size_t> part_of(const Window& window, size_t length, double anchor);
 };
 
-/// logit = bias + weight x frequencies + encoder x the encoder's logit.
+/// logit = bias + weight x the counts' values + encoder x the encoder's logit.
 struct WordModel {
   WordCounts counts;
   std::vector<float> weight;   // [labels, columns]
@@ -49,8 +51,8 @@ struct WordModel {
   /// Turns the encoder's logits of some sequences, row-major [sequences, labels], into the model's.
   void add_to(std::span<float> encoder_logits, std::span<const std::string> sequences, double anchor) const;
 
-  /// The contribution of each base to the words' part of a feature's logit: every occurrence of a word spreads its
-  /// weight, minus that of the mean word of its length, evenly over its bases.
+  /// The contribution of each base to the words' part of a feature's logit: what a word adds, less what the mean word
+  /// of its length would add, is spread evenly over its occurrences and their bases.
   std::vector<double> importance(std::string_view bases, double anchor, size_t label) const;
 
   void save(const std::string& path) const;

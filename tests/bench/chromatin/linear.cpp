@@ -44,13 +44,14 @@ int main(int argc, char** argv) {
   const int threads = std::atoi(argv[4]);
   const auto data = classification::chromatin_rows(argv[1], "");
   const auto rows = data.of(dataset::Split::train, most);
-  const auto counts = session::WordCounts::of_interval(data.upstream + data.downstream + dataset::kBin, true);
+  const auto counts = session::WordCounts::of_interval(data.upstream + data.downstream + dataset::kBin, data.anchor(),
+                                                        /*both_strands=*/true);
   const auto count = static_cast<int64_t>(rows.size());
   at::Tensor x = at::empty({count, counts.columns()}), y = at::empty({count, features});
   auto *words = x.mutable_data_ptr<float>(), *labels = y.mutable_data_ptr<float>();
   const Clock counting;
   parallel_for(count, threads, [&](int64_t i) {
-    const auto row = counts.frequencies(data.bases(rows[static_cast<size_t>(i)]), data.anchor());
+    const auto row = counts.values(data.bases(rows[static_cast<size_t>(i)]), data.anchor());
     std::copy(row.begin(), row.end(), words + i * counts.columns());
   });
   std::printf("rows %ld columns %ld features %ld threads %d: counting %.1f s, ", count, x.size(1), features,

@@ -83,7 +83,7 @@ TEST(BaseBranch, LogitsThatAreTooBoldAreScaledButForTheWeightOfLabels) {
   parameters.at(head + ".bias").fill_(std::log(4.0));
   const at::Tensor weight = parameters.at(head + ".weight").clone();
   session::WordModel words;
-  words.counts.scales = {{0, 1}};
+  words.counts = {{{}}, false};
   words.weight = {1, 2, 3, 4};
   words.bias = {0};
   words.encoder = {1};

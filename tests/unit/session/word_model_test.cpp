@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "genome/alphabet.h"
 #include "io/output.h"
+#include "io/safetensors.h"
 #include "metrics/kmer_frequencies.h"
 #include "session/small_model.h"
 #include "support.h"
@@ -27,28 +28,38 @@ WordModel random_words(const WordCounts& counts, size_t labels) {
   return model;
 }
 
-TEST(WordCounts, ScalesAreThoseNarrowerThanTheInterval) {
-  EXPECT_EQ(WordCounts::of_interval(8000, false).columns(), 2 * 84 + 3 * 340);
-  EXPECT_EQ(WordCounts::of_interval(300, false).columns(), 2 * 84 + 2 * 340);
-  EXPECT_EQ(WordCounts::of_interval(1000, true).columns(), 2 * (2 + 10 + 32 + 136 + 512));
+constexpr int64_t kAll = WordCounts::Window::kAll;
+
+TEST(WordCounts, WindowsLieInTheInterval) {
+  constexpr int64_t kCanonical4 = 2 + 10 + 32 + 136, kCanonical5 = kCanonical4 + 512;
+  EXPECT_EQ(WordCounts::of_interval(8000, 0.5, false).columns(),
+            2 * 84 + 3 * 340 + 10 * 84 + 4 * kCanonical4 + 3 * kCanonical5);
+  // of a site 51 bp before the end: neither 500 bp around it, nor much behind it
+  EXPECT_EQ(WordCounts::of_interval(300, 249.0 / 300, false).columns(),
+            2 * 84 + 2 * 340 + 4 * 84 + 2 * kCanonical4 + 2 * kCanonical5);
+  EXPECT_EQ(WordCounts::of_interval(1000, 0.5, true).columns(), 2 * kCanonical5);
+  EXPECT_EQ(WordCounts::of_interval(2000, 0.5, true).columns(), 3 * kCanonical5);
 }
 
 TEST(WordCounts, CountAroundTheSite) {
-  const WordCounts counts{{{4, 1}, {0, 1}}, false};
-  const auto x = counts.frequencies("AAAAAACCGG", 0.7);  // bases 5 to 8: ACCG
+  WordCounts counts{{{-2, 2, 1}, {-kAll, kAll, 1}}, false};
+  const auto x = counts.values("AAAAAACCGG", 0.7);  // bases 5 to 8: ACCG
   EXPECT_EQ(x, (std::vector<float>{0.25f, 0.5f, 0.25f, 0, 0.6f, 0.2f, 0.2f, 0}));
-  EXPECT_EQ(counts.frequencies("", 0.5), std::vector<float>(8, 0));
-  EXPECT_EQ(counts.frequencies("CC", 0.9), (std::vector<float>{0, 1, 0, 0, 0, 1, 0, 0})) << "cut off at the ends";
+  EXPECT_EQ(counts.values("", 0.5), std::vector<float>(8, 0));
+  EXPECT_EQ(counts.values("CC", 0.9), (std::vector<float>{0, 1, 0, 0, 0, 1, 0, 0})) << "cut off at the ends";
+  counts = {{{-3, 0, 1}, {0, 2, 1}, {4, 9, 1}}, true};  // upstream AAA, downstream CC, and nothing
+  const float root = std::sqrt(0.5f);
+  EXPECT_EQ(counts.values("AAAAAACGGG", 0.6), (std::vector<float>{1, 0, 0, 0, 0, root, root, 0, 0, 0, 0, 0}));
 }
 
 TEST(WordCounts, BothStrandsAreOne) {
-  const auto counts = WordCounts::of_interval(500, true);
+  const auto counts = WordCounts::of_interval(500, 0.5, true);
   const std::string bases = test::random_bases(500, 9);
-  EXPECT_EQ(counts.frequencies(bases, 0.5), counts.frequencies(genome::reverse_complement(bases), 0.5));
+  EXPECT_EQ(counts.values(bases, 0.5), counts.values(genome::reverse_complement(bases), 0.5));
 }
 
 TEST(WordModel, AddsItsShareOfTheEncoder) {
-  const auto model = random_words(WordCounts::of_interval(100, false), 3);
+  const auto model = random_words(WordCounts::of_interval(100, 0.5, false), 3);
   const std::vector<std::string> sequences{test::random_bases(100, 1), test::random_bases(100, 2)};
   std::vector<float> logits{1, 2, 3, 4, 5, 6};
   model.add_to(logits, sequences, 0.5);
@@ -60,23 +71,27 @@ TEST(WordModel, AddsItsShareOfTheEncoder) {
 }
 
 TEST(WordModel, ImportanceIsWhatWordsGiveBeyondTheMeanWord) {
-  const auto model = random_words({{{6, 2}, {0, 3}}, false}, 2);
   std::string bases = test::random_bases(40, 5);
   bases[20] = 'N';
-  const auto importance = model.importance(bases, 0.5, 1);
-  double expected = model.logits(bases, 0.5)[1] - model.bias[1];
-  const float* w = model.weight.data() + model.counts.columns();
-  for (const int length : {1, 2, 1, 2, 3}) {
-    const int columns = 1 << (2 * length);
-    expected -= std::accumulate(w, w + columns, 0.0) / columns;
-    w += columns;
+  for (const bool roots : {false, true}) {
+    const auto model = random_words({{{-3, 3, 2}, {-kAll, kAll, 3}}, roots}, 2);
+    const auto importance = model.importance(bases, 0.5, 1);
+    const auto x = model.counts.values(bases, 0.5);
+    const float* w = model.weight.data() + model.counts.columns();
+    double expected = 0;
+    size_t at = 0;
+    for (const int length : {1, 2, 1, 2, 3}) {
+      const size_t columns = size_t{1} << (2 * length);
+      const double mean = std::accumulate(w + at, w + at + columns, 0.0) / static_cast<double>(columns);
+      for (const size_t end = at + columns; at < end; ++at) expected += (w[at] - mean) * x[at];
+    }
+    EXPECT_NEAR(std::accumulate(importance.begin(), importance.end(), 0.0), expected, 1e-5) << roots;
+    EXPECT_EQ(importance[20], 0);
   }
-  EXPECT_NEAR(std::accumulate(importance.begin(), importance.end(), 0.0), expected, 1e-5);
-  EXPECT_EQ(importance[20], 0);
 }
 
 TEST(WordModel, IsTheSameWhenReadBack) {
-  const auto model = random_words(WordCounts::of_interval(300, true), 2);
+  const auto model = random_words(WordCounts::of_interval(300, 0.5, true), 2);
   const test::TempDir directory;
   const std::string path = directory / "words.safetensors";
   model.save(path);
@@ -86,6 +101,21 @@ TEST(WordModel, IsTheSameWhenReadBack) {
   EXPECT_EQ(read.encoder, model.encoder);
 }
 
+TEST(WordModel, ReadsFilesOfWidths) {
+  const test::TempDir directory;
+  const std::string path = directory / "words.safetensors";
+  const auto model = random_words({{{-10, 10, 1, true}, {-kAll, kAll, 2, true}}, false}, 1);
+  const std::vector<int64_t> widths{20, 0}, longest{1, 2};
+  const std::vector<uint8_t> both{1};
+  io::write_safetensors(path, {io::array<float>("weight", model.weight, {1, 14}),
+                               io::array<float>("bias", model.bias, {1}),
+                               io::array<float>("encoder", model.encoder, {1}),
+                               io::array<int64_t>("widths", widths, {2}), io::array<int64_t>("longest", longest, {2}),
+                               io::array<uint8_t>("both_strands", both, {1})});
+  const std::string bases = test::random_bases(50, 4);
+  EXPECT_EQ(WordModel::load(path).logits(bases, 0.4), model.logits(bases, 0.4));
+}
+
 TEST(WordModel, AFolderListsItsWords) {
   const test::TempDir directory;
   const std::string folder = directory.path();
@@ -93,7 +123,7 @@ TEST(WordModel, AFolderListsItsWords) {
   model.manifest.kind = "model";
   EXPECT_FALSE(WordModel::of(model)) << "an older folder has none";
   const std::string path = folder + "/words.safetensors";
-  random_words(WordCounts::of_interval(100, false), 1).save(path);
+  random_words(WordCounts::of_interval(100, 0.5, false), 1).save(path);
   EXPECT_FALSE(WordModel::of(model)) << "a file that is not listed is not the model's";
   model.manifest.add_file(folder, "words.safetensors");
   EXPECT_TRUE(WordModel::of(model));
@@ -106,7 +136,7 @@ TEST(WordModel, AFolderListsItsWords) {
             std::string::npos);
   std::filesystem::remove(path);
   EXPECT_NE(test::error_of([&] { WordModel::of(model); }).find("words.safetensors: is missing"), std::string::npos);
-  random_words(WordCounts::of_interval(100, false), 2).save(path);
+  random_words(WordCounts::of_interval(100, 0.5, false), 2).save(path);
   model.manifest.details.erase("files");
   model.manifest.add_file(folder, "words.safetensors");
   EXPECT_NE(test::error_of([&] { WordModel::of(model); }).find("words of 2 features, but the model has 1"),
