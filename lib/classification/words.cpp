@@ -27,8 +27,12 @@ FittedWords fit_words(const TaskRows& data, int threads) {
   const auto rows = fitted_rows(data);
   FittedWords words;
   auto& counts = words.model.counts;
+  using Site = session::WordCounts::Site;
   counts = session::WordCounts::of_interval(data.upstream + data.downstream + (data.both_strands ? dataset::kBin : 0),
-                                            data.anchor(), data.both_strands);
+                                            data.anchor(),
+                                            data.both_strands           ? Site::bin
+                                            : data.task == "promoter" ? Site::start
+                                                                        : Site::middle);
   at::Tensor x = at::empty({static_cast<int64_t>(rows.size()), counts.columns()}, at::kFloat);
   auto* values = x.mutable_data_ptr<float>();
   parallel_for(static_cast<int64_t>(rows.size()), threads, [&](int64_t i) {

@@ -51,8 +51,9 @@ WordCounts counts_of(const io::SafetensorsFile& file) {
 
 }  // namespace
 
-WordCounts WordCounts::of_interval(int64_t length, double anchor, bool both_strands) {
+WordCounts WordCounts::of_interval(int64_t length, double anchor, Site kind) {
   WordCounts counts;
+  counts.square_roots = kind == Site::start;
   const auto site = static_cast<int64_t>(std::llround(anchor * static_cast<double>(length)));
   // Windows that the interval contains, or most of them.
   const auto add = [&](int64_t from, int64_t to, int longest, bool both) {
@@ -62,10 +63,12 @@ WordCounts WordCounts::of_interval(int64_t length, double anchor, bool both_stra
   const auto whole = [&](int longest, bool both) {
     counts.windows.push_back({-Window::kAll, Window::kAll, longest, both});
   };
-  if (!both_strands) {
+  if (kind != Site::bin) {
     for (const int64_t half : {10, 30}) add(-half, half, 3, false);
     for (const int64_t half : {100, 500}) add(-half, half, 4, false);
     whole(4, false);
+  }
+  if (kind == Site::start) {
     constexpr int64_t kSteps[] = {0, 50, 100, 250, 500, 1000};
     for (size_t i = 0; i + 1 < std::size(kSteps); ++i) {
       add(-kSteps[i + 1], -kSteps[i], 3, false);
@@ -76,8 +79,10 @@ WordCounts WordCounts::of_interval(int64_t length, double anchor, bool both_stra
       add(0, far, 4, true);
     }
   }
-  for (const int64_t half : {100, 500}) add(-half, half, 5, true);
-  whole(5, true);
+  if (kind != Site::middle) {
+    for (const int64_t half : {100, 500}) add(-half, half, 5, true);
+    whole(5, true);
+  }
   return counts;
 }
 

@@ -24,13 +24,14 @@ struct WordCounts {
     bool both_strands = false;  // a word and its reverse complement count as one
   };
   std::vector<Window> windows;
-  /// Square roots of the frequencies: the spread of a word's count then does not grow with its mean. Models made before
-  /// have the frequencies themselves.
-  bool square_roots = true;
+  /// Square roots of the frequencies: the spread of a word's count then does not grow with its mean.
+  bool square_roots = false;
 
-  /// The counts for intervals of `length` bp whose site is at the fraction `anchor`. Chosen on training rows of human
+  /// The counts for intervals of `length` bp whose site is at the fraction `anchor`: a start site, to whose sides words
+  /// are told apart; a bin without a strand; or the middle of a sequence of any kind. Chosen on training rows of human
   /// chr20 (docs/benchmarks.md).
-  static WordCounts of_interval(int64_t length, double anchor, bool both_strands);
+  enum class Site { start, bin, middle };
+  static WordCounts of_interval(int64_t length, double anchor, Site site);
   int64_t columns() const;
   /// Of each window the frequencies (metrics::kmer_frequencies) or their roots, concatenated.
   std::vector<float> values(std::string_view bases, double anchor) const;

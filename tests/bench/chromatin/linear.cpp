@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   const auto data = classification::chromatin_rows(argv[1], "");
   const auto rows = data.of(dataset::Split::train, most);
   const auto counts = session::WordCounts::of_interval(data.upstream + data.downstream + dataset::kBin, data.anchor(),
-                                                        /*both_strands=*/true);
+                                                        session::WordCounts::Site::bin);
   const auto count = static_cast<int64_t>(rows.size());
   at::Tensor x = at::empty({count, counts.columns()}), y = at::empty({count, features});
   auto *words = x.mutable_data_ptr<float>(), *labels = y.mutable_data_ptr<float>();

@@ -32,13 +32,14 @@ constexpr int64_t kAll = WordCounts::Window::kAll;
 
 TEST(WordCounts, WindowsLieInTheInterval) {
   constexpr int64_t kCanonical4 = 2 + 10 + 32 + 136, kCanonical5 = kCanonical4 + 512;
-  EXPECT_EQ(WordCounts::of_interval(8000, 0.5, false).columns(),
+  EXPECT_EQ(WordCounts::of_interval(8000, 0.5, WordCounts::Site::start).columns(),
             2 * 84 + 3 * 340 + 10 * 84 + 4 * kCanonical4 + 3 * kCanonical5);
   // of a site 51 bp before the end: neither 500 bp around it, nor much behind it
-  EXPECT_EQ(WordCounts::of_interval(300, 249.0 / 300, false).columns(),
+  EXPECT_EQ(WordCounts::of_interval(300, 249.0 / 300, WordCounts::Site::start).columns(),
             2 * 84 + 2 * 340 + 4 * 84 + 2 * kCanonical4 + 2 * kCanonical5);
-  EXPECT_EQ(WordCounts::of_interval(1000, 0.5, true).columns(), 2 * kCanonical5);
-  EXPECT_EQ(WordCounts::of_interval(2000, 0.5, true).columns(), 3 * kCanonical5);
+  EXPECT_EQ(WordCounts::of_interval(1000, 0.5, WordCounts::Site::bin).columns(), 2 * kCanonical5);
+  EXPECT_EQ(WordCounts::of_interval(2000, 0.5, WordCounts::Site::bin).columns(), 3 * kCanonical5);
+  EXPECT_EQ(WordCounts::of_interval(70, 0.5, WordCounts::Site::middle).columns(), 2 * 84 + 340);
 }
 
 TEST(WordCounts, CountAroundTheSite) {
@@ -53,13 +54,13 @@ TEST(WordCounts, CountAroundTheSite) {
 }
 
 TEST(WordCounts, BothStrandsAreOne) {
-  const auto counts = WordCounts::of_interval(500, 0.5, true);
+  const auto counts = WordCounts::of_interval(500, 0.5, WordCounts::Site::bin);
   const std::string bases = test::random_bases(500, 9);
   EXPECT_EQ(counts.values(bases, 0.5), counts.values(genome::reverse_complement(bases), 0.5));
 }
 
 TEST(WordModel, AddsItsShareOfTheEncoder) {
-  const auto model = random_words(WordCounts::of_interval(100, 0.5, false), 3);
+  const auto model = random_words(WordCounts::of_interval(100, 0.5, WordCounts::Site::start), 3);
   const std::vector<std::string> sequences{test::random_bases(100, 1), test::random_bases(100, 2)};
   std::vector<float> logits{1, 2, 3, 4, 5, 6};
   model.add_to(logits, sequences, 0.5);
@@ -91,7 +92,7 @@ TEST(WordModel, ImportanceIsWhatWordsGiveBeyondTheMeanWord) {
 }
 
 TEST(WordModel, IsTheSameWhenReadBack) {
-  const auto model = random_words(WordCounts::of_interval(300, 0.5, true), 2);
+  const auto model = random_words(WordCounts::of_interval(300, 0.5, WordCounts::Site::bin), 2);
   const test::TempDir directory;
   const std::string path = directory / "words.safetensors";
   model.save(path);
@@ -123,7 +124,7 @@ TEST(WordModel, AFolderListsItsWords) {
   model.manifest.kind = "model";
   EXPECT_FALSE(WordModel::of(model)) << "an older folder has none";
   const std::string path = folder + "/words.safetensors";
-  random_words(WordCounts::of_interval(100, 0.5, false), 1).save(path);
+  random_words(WordCounts::of_interval(100, 0.5, WordCounts::Site::start), 1).save(path);
   EXPECT_FALSE(WordModel::of(model)) << "a file that is not listed is not the model's";
   model.manifest.add_file(folder, "words.safetensors");
   EXPECT_TRUE(WordModel::of(model));
@@ -136,7 +137,7 @@ TEST(WordModel, AFolderListsItsWords) {
             std::string::npos);
   std::filesystem::remove(path);
   EXPECT_NE(test::error_of([&] { WordModel::of(model); }).find("words.safetensors: is missing"), std::string::npos);
-  random_words(WordCounts::of_interval(100, 0.5, false), 2).save(path);
+  random_words(WordCounts::of_interval(100, 0.5, WordCounts::Site::start), 2).save(path);
   model.manifest.details.erase("files");
   model.manifest.add_file(folder, "words.safetensors");
   EXPECT_NE(test::error_of([&] { WordModel::of(model); }).find("words of 2 features, but the model has 1"),
