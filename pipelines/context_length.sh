@@ -35,9 +35,9 @@ done
 [[ -z $data ]] || data=$(readlink -e "$data") || { echo "context_length: --data: no such folder" >&2; exit 1; }
 lengths=(512 1024 2048 4096) vocab_size=4096 first=1 last=50000000
 case $scale in
-  seconds) preset=(--preset tiny --hidden 16 --ffn 32) sequences=1 default_steps=4 score=20000 vocab_size=256 first=5000001 last=6000000 ;;
-  cpu) preset=(--preset tiny) sequences=4 default_steps=1500 score=500000 ;;
-  small) preset=(--preset small) sequences=16 default_steps=20000 score=2000000 ;;
+  seconds) preset=(--preset tiny --architecture bigbird --hidden 16 --ffn 32) sequences=1 default_steps=4 score=20000 vocab_size=256 first=5000001 last=6000000 ;;
+  cpu) preset=(--preset tiny --architecture bigbird) sequences=4 default_steps=1500 score=500000 ;;
+  small) preset=(--preset small --architecture bigbird) sequences=16 default_steps=20000 score=2000000 ;;
   base) preset=(--preset base --dropout 0.1) sequences=64 default_steps=100000 score=2000000 ;;
   *) echo "context_length: --scale is seconds, cpu, small or base" >&2; exit 2 ;;
 esac

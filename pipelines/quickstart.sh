@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every step on real human chromosome 20: vocabulary -> corpus -> pretraining -> two fine-tuned tasks -> predictions,
-# on 2 CPU cores in about ten minutes after the build. The last 10 Mb are held out of everything.
+# on 2 CPU cores in about eight minutes after the build. The last 10 Mb are held out of everything.
 #   pipelines/quickstart.sh [--data DIR] [--out DIR] [--scale full|seconds] [--no-build [--bin DIR]]
 # --data   take chromosome 20 and the region sets from this folder instead of two Debian packages
 # --out    where results go (default: quickstart in the current folder); must not exist yet
@@ -23,8 +23,8 @@ done
 [[ -z $data ]] || data=$(readlink -e "$data") || { echo "quickstart: --data: no such folder" >&2; exit 1; }
 [[ ! -e $out ]] || { echo "quickstart: $out exists already; remove it or choose another --out" >&2; exit 1; }
 case $scale in
-  full) vocab_size=4096 vocab_bases=53025520 passes=2 max_length=512 batch=8 steps=4000 evaluation_tokens=100000 read_length=2048 promoter_epochs=4 chromatin_epochs=2 bins=6000 chromatin_length=1024 ;;
-  seconds) vocab_size=512 vocab_bases=1000000 passes=1 max_length=128 batch=8 steps=12 evaluation_tokens=4000 read_length=256 promoter_epochs=1 chromatin_epochs=1 bins=200 chromatin_length=256 ;;
+  full) vocab_size=4096 vocab_bases=53025520 passes=2 max_length=512 steps=4000 evaluation_tokens=100000 read_length=2048 promoter_epochs=4 chromatin_epochs=2 bins=6000 chromatin_length=1024 ;;
+  seconds) vocab_size=512 vocab_bases=1000000 passes=1 max_length=128 steps=12 evaluation_tokens=4000 read_length=256 promoter_epochs=1 chromatin_epochs=1 bins=200 chromatin_length=256 ;;
   *) echo "quickstart: --scale is full or seconds" >&2; exit 2 ;;
 esac
 [[ -z $build ]] || "$root/cmake/build.sh" programs
@@ -60,7 +60,7 @@ typed bigdna corpus "$genome" --vocab "$out/vocabulary" --hold-out "$out/held_ou
 end "$out/corpus"
 
 begin "Pretraining: preset tiny, ModernBERT's architecture with BigBird's attention, MLM + NSP"
-typed bigdna pretrain "$out/corpus" --preset tiny --architecture modern --max-length $max_length --steps $steps --batch $batch --evaluate-every $((steps / 4)) --evaluation-tokens $evaluation_tokens -o "$out/pretrain"
+typed bigdna pretrain "$out/corpus" --preset tiny --max-length $max_length --steps $steps --evaluate-every $((steps / 4)) --evaluation-tokens $evaluation_tokens -o "$out/pretrain"
 # positions are rotations, so that a model of short inputs reads longer ones, and pretraining on short ones is faster
 typed bigdna convert "$out/pretrain/model" --max-length $read_length -o "$out/encoder"
 end "$out/pretrain/metrics.jsonl, $out/encoder (a Hugging Face model folder)"

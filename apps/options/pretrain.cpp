@@ -26,6 +26,7 @@ std::string preset_table() {
       if (rows.empty()) header += concat("  ", name);
       row += gap + text;
     };
+    column("architecture", model_folder::architecture(p.architecture).name);
     column("layers", p.layers);
     column("heads", p.heads);
     column("hidden", p.hidden);
@@ -43,7 +44,7 @@ std::string preset_table() {
 }
 
 constexpr const char* kDetails = R"(Writes into -o DIR:
-  model/         the trained model, a Hugging Face BigBird folder
+  model/         the trained model, a Hugging Face model folder
   vocabulary/    dna.model, dna.vocab (unless --vocab or a corpus folder was given)
   corpus/        the corpus folder (unless one was given)
   metrics.jsonl  one JSON object per line. Training lines: step, tokens, loss, learning_rate, gradient_norm,
@@ -94,16 +95,17 @@ void PretrainOptions::visit(OptionList& visit) {
       .not_decisive();
 
   visit.group("Model");
-  visit(t.preset, "--preset", "Sizes, batch, learning rate and steps (see below); auto: base on a GPU, small on a CPU")
-      .one_of({"auto", "tiny", "small", "base"});
-  std::vector<std::pair<std::string, model_folder::Architecture>> architectures;
+  visit(t.preset, "--preset", "Sizes, batch, learning rate and steps (see below); auto: base on a GPU, mini on a CPU")
+      .one_of({"auto", "tiny", "mini", "small", "base"});
+  using Architecture = std::optional<model_folder::Architecture>;
+  std::vector<std::pair<std::string, Architecture>> architectures;
   for (const auto* row : model_folder::architectures())
     architectures.emplace_back(row->name, static_cast<model_folder::Architecture>(architectures.size()));
   visit
-      .choice<model_folder::Architecture>(t.architecture, "--architecture", std::move(architectures),
-                                          "bigbird: the paper's, post-norm BERT with learned positions; modern: "
-                                          "ModernBERT's, with rotary positions, pre-norm, gated "
-                                          "feed-forward layers and no biases. Either with any --pattern")
+      .choice<Architecture>(t.architecture, "--architecture", std::move(architectures),
+                            "bigbird: the paper's, post-norm BERT with learned positions; modern: ModernBERT's, with "
+                            "rotary positions, pre-norm, gated feed-forward layers and no biases. Either with any "
+                            "--pattern (default: the preset's)")
       .tag(kArchitecture);
   visit(t.layers, "--layers", "Number of encoder layers").check(positive()).tag(kArchitecture);
   visit(t.heads, "--heads", "Number of attention heads").check(positive()).tag(kArchitecture);
@@ -115,7 +117,7 @@ void PretrainOptions::visit(OptionList& visit) {
       .check(positive())
       .tag(kArchitecture)
       .tag(kGenome);
-  visit(t.dropout, "--dropout", "Dropout of activations and attention (default: 0.1 for base, 0 for tiny and small)")
+  visit(t.dropout, "--dropout", "Dropout of activations and attention (default: 0.1 for base, otherwise 0)")
       .check(between(0.0, 0.99));
   const sparsity::PatternConfig pattern;
   visit(t.pattern, "--pattern", "Attention pattern (bigdna info --help lists them)")

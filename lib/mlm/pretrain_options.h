@@ -23,8 +23,8 @@ struct PretrainOptions {
   io::Existing existing = io::Existing::refuse;
   bool plan = false;   // measure, print and exit
 
-  model_folder::Architecture architecture = model_folder::Architecture::bigbird;
-  std::string preset = "auto";  // auto: base on a GPU, small on a CPU. Unset options below take the preset's value
+  std::string preset = "auto";  // auto: base on a GPU, mini on a CPU. Unset options below take the preset's value
+  std::optional<model_folder::Architecture> architecture;  // unset: the preset's
   std::optional<int64_t> layers, heads, hidden, ffn, max_length, vocab_size, batch, steps;
   // replaces `steps`: as many as this machine makes in that time; also chooses an `auto` preset
   std::optional<double> hours;

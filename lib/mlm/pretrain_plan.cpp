@@ -53,7 +53,7 @@ std::string megabytes(double bytes) { return log::human(bytes) + "B"; }
 }  // namespace
 
 PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, at::ScalarType precision) {
-  const std::string name = options.preset != "auto" ? options.preset : device.is_cpu() ? "small" : "base";
+  const std::string name = options.preset != "auto" ? options.preset : device.is_cpu() ? "mini" : "base";
   const auto& preset = model_folder::preset(name);
   PretrainSetup setup;
   auto& config = setup.config;

@@ -12,9 +12,10 @@ namespace bigdna::model_folder {
 namespace {
 
 constexpr std::array kPresets{
-    Preset{"tiny", 2, 2, 128, 512, 1024, 16, 4096, 8, 3e-3, 2'000, 0.3},
-    Preset{"small", 4, 4, 256, 1024, 2048, 32, 4096, 8, 1e-3, 20'000, 0.3},
-    Preset{"base", 12, 12, 768, 3072, 4096, 64, 32'000, 256, 1e-4, 1'000'000, 0.15},  // paper, table 21
+    Preset{"tiny", Architecture::modern, 2, 2, 128, 512, 512, 16, 4096, 8, 3e-3, 4'000, 0.3},
+    Preset{"mini", Architecture::modern, 3, 3, 192, 512, 512, 16, 4096, 8, 3e-3, 20'000, 0.3},
+    Preset{"small", Architecture::modern, 4, 4, 256, 1024, 2048, 32, 4096, 8, 1e-3, 20'000, 0.3},
+    Preset{"base", Architecture::bigbird, 12, 12, 768, 3072, 4096, 64, 32'000, 256, 1e-4, 1'000'000, 0.15},  // table 21
 };
 
 struct HeadRow {
@@ -85,11 +86,12 @@ std::span<const Preset> presets() { return kPresets; }
 
 const Preset& preset(std::string_view name) {
   const auto found = std::find_if(kPresets.begin(), kPresets.end(), [&](const auto& row) { return row.name == name; });
-  if (found == kPresets.end()) throw UsageError(concat("unknown preset ", name, " (tiny, small or base)"));
+  if (found == kPresets.end()) throw UsageError(concat("unknown preset ", name, " (tiny, mini, small or base)"));
   return *found;
 }
 
-ModelConfig config_of(const Preset& preset, Architecture chosen) {
+ModelConfig config_of(const Preset& preset, std::optional<Architecture> asked) {
+  const Architecture chosen = asked.value_or(preset.architecture);
   ModelConfig config;
   config.architecture = chosen;
   config.layers = preset.layers;

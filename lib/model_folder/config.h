@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -68,6 +69,7 @@ enum class Heads { exact, ignored, present };
 /// A preset of sizes and training settings; `bigdna pretrain --help` prints all.
 struct Preset {
   std::string_view name;
+  Architecture architecture;
   int64_t layers, heads, hidden, ffn, max_length, block, vocab_size, batch;
   double learning_rate;
   int64_t steps;
@@ -75,9 +77,9 @@ struct Preset {
 };
 std::span<const Preset> presets();
 const Preset& preset(std::string_view name);  // UsageError naming the choices
-/// The preset's model in an architecture, with everything else at its default. The feed-forward layers of modern are
-/// two thirds as wide, so that they have about as many weights.
-ModelConfig config_of(const Preset& preset, Architecture architecture = Architecture::bigbird);
+/// The preset's model in an architecture (unset: the preset's), with everything else at its default. The feed-forward
+/// layers of modern are two thirds as wide, so that they have about as many weights.
+ModelConfig config_of(const Preset& preset, std::optional<Architecture> architecture = {});
 
 /// UsageError naming what is inconsistent (hidden not divisible by heads, labels without a task head ...).
 void check(const ModelConfig& config);

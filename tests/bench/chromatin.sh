@@ -42,7 +42,7 @@ if [[ " $what " == *" memory "* ]]; then
   peaks_table >peaks.tsv
   dataset bins 0
   [[ -e tiny/run.json ]] || {
-    bigdna pretrain "$genome" --preset tiny --max-length 128 --vocab-size 500 --steps 1 --batch 2 --hold-out none -o pretrain --quiet
+    bigdna pretrain "$genome" --preset tiny --architecture bigbird --max-length 128 --vocab-size 500 --steps 1 --batch 2 --hold-out none -o pretrain --quiet
     bigdna finetune chromatin pretrain bins --from-scratch --steps 1 --no-baseline -o tiny --quiet
   }
   for regions in 10000 100000 1000000; do

@@ -19,7 +19,7 @@ python3 -c 'import random; random.seed(1); print(">g\n" + "".join(random.choices
 "$bigdna" corpus "$work/g.fa" --vocab "$work/vocabulary" --passes 1 --hold-out none -o "$work/corpus" --quiet
 
 # train CORE RUN BATCH   one process
-train() { taskset -c "$1" "$bigdna" pretrain "$work/corpus" -o "$work/$2" --preset "$preset" --max-length 1024 --batch "$3" --micro-batch 4 --steps 30 \
+train() { taskset -c "$1" "$bigdna" pretrain "$work/corpus" -o "$work/$2" --preset "$preset" --architecture bigbird --max-length 1024 --batch "$3" --micro-batch 4 --steps 30 \
   --log-every 5 --evaluate-every 0 --checkpoint-every 1000 --device cpu --precision fp32 --quiet -@ 1; }
 # rate RUN   tokens/s: the median of its lines but the first
 rate() { python3 -c 'import json, statistics, sys; print(round(statistics.median([json.loads(l)["tokens_per_second"] for l in open(sys.argv[1])][1:])))' "$work/$1/metrics.jsonl"; }

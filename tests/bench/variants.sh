@@ -88,7 +88,7 @@ if doing speed; then
   fi
   if [[ ! -e tiny/run.json ]]; then
     bigdna dataset promoter --promoters "$root/test-data/tss.bed" -g "$root/test-data/genome.fa.gz" --test 0 --validation 0 -o starts --resume --quiet
-    bigdna pretrain "$human" --preset tiny --max-length 2048 --steps 1 --batch 1 --evaluation-tokens 1000 --hold-out none -o tiny_encoder --resume --quiet
+    bigdna pretrain "$human" --preset tiny --architecture bigbird --max-length 2048 --steps 1 --batch 1 --evaluation-tokens 1000 --hold-out none -o tiny_encoder --resume --quiet
     bigdna finetune promoter tiny_encoder starts "${head[@]}" -o tiny >/dev/null
   fi
   sed -i 's/"random_blocks": *"uniform"/"random_blocks": "huggingface"/' base/model/config.json tiny/model/config.json  # as transformers evaluates
@@ -109,7 +109,7 @@ if doing memory; then
   if [[ ! -e short/run.json ]]; then
     bigdna dataset chromatin --peaks "$root/test-data/peaks.tsv" -g "$root/test-data/genome.fa.gz" --upstream 0 --downstream 0 --keep any --negatives 1 --test 0 \
       --validation 0 -o short_bins --resume --quiet
-    bigdna pretrain "$root/test-data/genome.fa.gz" --preset tiny --max-length 128 --vocab-size 500 --steps 1 --batch 2 --hold-out none -o short_encoder --resume --quiet
+    bigdna pretrain "$root/test-data/genome.fa.gz" --preset tiny --architecture bigbird --max-length 128 --vocab-size 500 --steps 1 --batch 2 --hold-out none -o short_encoder --resume --quiet
     bigdna finetune chromatin short_encoder short_bins --steps 1 --no-baseline --quiet -o short >/dev/null
   fi
   for samples in 0 2504; do

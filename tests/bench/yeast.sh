@@ -15,7 +15,7 @@ timed() { /usr/bin/time -f "   %e s, %M KiB peak: $*" "$@"; }
 cp "$genome" "$out/sacCer3.fa.gz"
 genome=$out/sacCer3.fa.gz
 for length in 512 4096; do  # the same seed: the same vocabulary and corpus
-  timed bigdna pretrain "$genome" --preset tiny --vocab-size 4096 --hold-out chrIV --max-length $length --batch $((8192 / length)) \
+  timed bigdna pretrain "$genome" --preset tiny --architecture bigbird --vocab-size 4096 --hold-out chrIV --max-length $length --batch $((8192 / length)) \
     --steps $((tokens / 8192)) --passes 2 --evaluate-every 0 --quiet -o "$out/pretrain_$length"
 done
 echo "context   held-out evaluation after $tokens training tokens"

@@ -3,7 +3,7 @@ load helpers
 # A model of eight hidden units, two steps old: enough to be converted.
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  bigdna pretrain "$TEST_DATA/genome.fa.gz" -o run --quiet --layers 1 --heads 2 --hidden 8 --ffn 16 --max-length 64 --block 8 \
+  bigdna pretrain "$TEST_DATA/genome.fa.gz" -o run --architecture bigbird --quiet --layers 1 --heads 2 --hidden 8 --ffn 16 --max-length 64 --block 8 \
     --vocab-size 64 --vocab-bases 50000 --passes 1 --steps 2 --batch 2 --evaluation-tokens 200 --device cpu --precision fp32
 }
 

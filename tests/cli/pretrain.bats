@@ -2,7 +2,7 @@
 load helpers
 
 # A model of a few seconds, on two short contigs.
-small=(--layers 1 --heads 2 --hidden 16 --ffn 32 --max-length 64 --block 8 --batch 2 --learning-rate 1e-3
+small=(--architecture bigbird --layers 1 --heads 2 --hidden 16 --ffn 32 --max-length 64 --block 8 --batch 2 --learning-rate 1e-3
   --evaluation-tokens 1000 --precision fp32 -@ 1)
 
 setup_file() {
@@ -220,18 +220,18 @@ assert single != half and abs(single - half) < 0.02, (single, half)
 PY
 }
 
-@test "--architecture modern: training, resuming bit for bit, --init-from, info; bigbird is the default" {
+@test "--architecture modern: training, resuming bit for bit, --init-from, info; the default of the small presets" {
   cd "$BATS_FILE_TMPDIR"
-  on=("${small[@]}" --steps 4 --checkpoint-every 2)
+  on=("${small[@]:2}" --steps 4 --checkpoint-every 2)  # without --architecture
   for objective in mlm+nsp mlm; do
     bigdna pretrain whole/corpus -o "modern-$objective" "${on[@]}" --architecture modern --objective "$objective" --quiet
     bigdna info "modern-$objective" | grep -q "encoder .*modern (ModernBERT), 1 layers"
     grep -q '"model_type": "modernbert"' "modern-$objective/model/config.json"
   done
   bigdna info whole | grep -q "encoder .*BigBird, 1 layers"
-  bigdna pretrain whole/corpus -o explicit "${on[@]}" --architecture bigbird --quiet
   bigdna pretrain whole/corpus -o default "${on[@]}" --quiet
-  same_files explicit/model/model.safetensors default/model/model.safetensors
+  same_files modern-mlm+nsp/model/model.safetensors default/model/model.safetensors
+  bigdna pretrain whole/corpus "${on[@]}" --preset base --plan | grep "^model: bigbird, "
 
   bigdna pretrain whole/corpus -o cut "${on[@]}" --architecture modern --objective mlm --quiet &
   local pid=$!
@@ -245,8 +245,8 @@ PY
 
   bigdna pretrain genome.fa -o further --init-from modern-mlm --objective mlm+nsp --steps 1 --batch 2 --evaluation-tokens 1000 --precision fp32 -@ 1 --quiet
   bigdna info further | grep -q "modern (ModernBERT)"
-  bigdna pretrain whole/corpus -o half "${small[@]/fp32/bf16}" --steps 2 --architecture modern --quiet
+  bigdna pretrain whole/corpus -o half "${on[@]/fp32/bf16}" --architecture modern --quiet
   bigdna evaluate mlm half whole/corpus --tokens 500 --quiet -@ 1 >scores.tsv
   fails 2 "cannot be combined with --init-from" bigdna pretrain genome.fa -o x --init-from modern-mlm --architecture modern
-  fails 2 "needs an even head size (rotary positions), not 7" bigdna pretrain whole/corpus -o x "${small[@]/16/14}" --steps 1 --architecture modern
+  fails 2 "needs an even head size (rotary positions), not 7" bigdna pretrain whole/corpus -o x "${on[@]/16/14}" --architecture modern
 }

@@ -2,7 +2,7 @@
 load helpers
 
 export OMP_NUM_THREADS=1
-small=(--layers 1 --heads 2 --hidden 16 --ffn 32 --max-length 64 --block 8 --micro-batch 1 --learning-rate 1e-3
+small=(--architecture bigbird --layers 1 --heads 2 --hidden 16 --ffn 32 --max-length 64 --block 8 --micro-batch 1 --learning-rate 1e-3
   --evaluation-tokens 1000 --evaluate-every 5 --precision fp32 --device cpu --dropout 0.1 -@ 1 --vocab-size 64 --checkpoint-every 5)
 ten=(--steps 10 --batch 4 --log-every 1)
 

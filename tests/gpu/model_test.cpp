@@ -44,7 +44,7 @@ double error(const at::Tensor& a, const at::Tensor& b) {
 }
 
 TEST(GpuModel, equals_the_cpu) {
-  model_folder::ModelConfig config = model_folder::config_of(model_folder::preset("tiny"));
+  auto config = model_folder::config_of(model_folder::preset("tiny"), model_folder::Architecture::bigbird);
   config.max_length = 320;
   config.vocab_size = 500;
   const ForwardOptions plain;
@@ -63,7 +63,7 @@ TEST(GpuModel, equals_the_cpu) {
 }
 
 TEST(GpuModel, training_repeats_with_its_seed) {
-  model_folder::ModelConfig config = model_folder::config_of(model_folder::preset("tiny"));
+  auto config = model_folder::config_of(model_folder::preset("tiny"), model_folder::Architecture::bigbird);
   config.max_length = 320;
   config.vocab_size = 500;
   config.dropout = config.attention_dropout = 0.1;

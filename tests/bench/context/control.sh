@@ -17,7 +17,7 @@ bigdna vocab words.txt --vocab-size 24000 --max-piece-length 250 -o vocabulary -
 # Two sentences a document, since their ends cut words. Many loci: a model of this size remembers a thousand of them.
 bigdna corpus genome.fa --vocab vocabulary --contigs all --hold-out held_out --passes 6 --sentences 2-2 --sentence-length 1000000-1000000 -o corpus --force --quiet
 for length in 128 16; do
-  bigdna pretrain corpus -o $length --force --preset tiny --ffn 256 --pattern "${PATTERN:-bigbird}" --block 8 --max-length $length --batch $((8192 / length)) \
+  bigdna pretrain corpus -o $length --force --preset tiny --architecture bigbird --ffn 256 --pattern "${PATTERN:-bigbird}" --block 8 --max-length $length --batch $((8192 / length)) \
     --steps "$steps" --objective mlm --evaluate-every $(((steps + 14) / 15)) --evaluation-tokens 16000 --precision fp32 -@ "$threads"
 done
 bigdna evaluate mlm 128/model 16/model corpus --context 16,128 --tokens 200000 -o scores.tsv --differences differences.tsv -@ "$threads"

@@ -21,7 +21,7 @@ fi
 
 section "the road on the GPU: pretrain, resume, evaluate, fine-tune, predict"
 genome=$data/genome.fa.gz
-check ours "$bin/bigdna" pretrain "$genome" -o "$work/run" --preset tiny --max-length 1024 --steps 60 --device "$device" --quiet
+check ours "$bin/bigdna" pretrain "$genome" -o "$work/run" --preset tiny --architecture bigbird --max-length 1024 --steps 60 --device "$device" --quiet
 check ours "$bin/bigdna" evaluate mlm "$work/run/model" "$genome" --device "$device" --quiet -o "$work/gpu.tsv"
 check ours "$bin/bigdna" evaluate mlm "$work/run/model" "$genome" --device cpu --quiet -o "$work/cpu.tsv"
 paste "$work/gpu.tsv" "$work/cpu.tsv" 2>/dev/null | head -12

@@ -19,7 +19,7 @@ std::string message(const nlohmann::json& json) {
 }
 
 TEST(Config, SurvivesJson) {
-  ModelConfig config = config_of(preset("small"));
+  ModelConfig config = config_of(preset("small"), Architecture::bigbird);
   config.head = "chromatin";
   config.head_kind = "linear";
   config.labels = 919;
@@ -37,7 +37,7 @@ TEST(Config, SurvivesJson) {
 }
 
 TEST(Config, PoolingDecidesWhatTheHeadReads) {
-  ModelConfig config = config_of(preset("small"));
+  ModelConfig config = config_of(preset("small"), Architecture::bigbird);
   config.head = "promoter";
   config.labels = 1;
   config.pool = "scales";
@@ -94,7 +94,7 @@ TEST(ParameterShapes, CountBigBirdBase) {
 }
 
 TEST(Config, BasesAreABranchOfATaskHeadAndWrittenOnlyWhereThereAreSome) {
-  ModelConfig config = config_of(preset("tiny"));
+  ModelConfig config = config_of(preset("tiny"), Architecture::bigbird);
   config.head = "promoter";
   config.labels = 2;
   const auto before = to_json(config);
@@ -188,7 +188,7 @@ TEST(Modern, OfTransformers) {
 
 TEST(Modern, HasAboutTheWeightsOfBigBird) {
   for (const auto& row : presets()) {
-    const auto bigbird = config_of(row), modern = config_of(row, Architecture::modern);
+    const auto bigbird = config_of(row, Architecture::bigbird), modern = config_of(row, Architecture::modern);
     check(modern);
     const auto of_layer = [](const ModelConfig& config) {
       int64_t count = 0;
@@ -201,10 +201,13 @@ TEST(Modern, HasAboutTheWeightsOfBigBird) {
 }
 
 TEST(Presets, AreDesigns) {
-  ASSERT_EQ(presets().size(), 3u);
+  ASSERT_EQ(presets().size(), 4u);
   const ModelConfig config;
   EXPECT_EQ(config_of(preset("base")), config);
-  for (const auto& row : presets()) check(config_of(row));
+  for (const auto& row : presets()) {
+    check(config_of(row));
+    EXPECT_EQ(config_of(row).architecture, row.architecture);
+  }
 }
 
 }  // namespace
