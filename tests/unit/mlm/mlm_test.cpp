@@ -154,21 +154,26 @@ TEST(Pretrain, ASmallGenomeGetsASmallVocabulary) {
 
 TEST(Pretrain, PresetsAndWhatFlagsChange) {
   PretrainOptions options;
-  EXPECT_EQ(resolve(options, at::kCPU, at::kFloat).config.hidden, 256);  // small on a CPU
+  EXPECT_EQ(resolve(options, at::kCPU, at::kFloat).config.hidden, 192);  // mini on a CPU
   options.preset = "tiny";
-  options.max_length = 512;
+  options.max_length = 256;
   options.batch = 4;
   const auto setup = resolve(options, at::kCPU, at::kFloat);
   EXPECT_EQ(setup.config.layers, 2);
-  EXPECT_EQ(setup.config.max_length, 512);
+  EXPECT_EQ(setup.config.max_length, 256);
+  EXPECT_EQ(setup.config.architecture, model_folder::Architecture::modern);
   EXPECT_EQ(setup.config.pattern.block, 16);
   EXPECT_EQ(setup.train.batch, 4);
   EXPECT_EQ(setup.train.micro_batch, 4);
-  EXPECT_EQ(setup.train.steps, 2000);
+  EXPECT_EQ(setup.train.steps, 4000);
   EXPECT_EQ(setup.config.dropout, 0);
+  options.architecture = model_folder::Architecture::bigbird;
+  EXPECT_EQ(resolve(options, at::kCPU, at::kFloat).config.architecture, model_folder::Architecture::bigbird);
   options.preset = "base";
   options.max_length.reset();
   options.batch.reset();
+  options.architecture.reset();
+  EXPECT_EQ(resolve(options, at::kCPU, at::kFloat).config.architecture, model_folder::Architecture::bigbird);
   EXPECT_LE(resolve(options, at::kCPU, at::kFloat).train.micro_batch, 2);
   EXPECT_EQ(resolve(options, at::kCPU, at::kFloat).config.dropout, 0.1);
   options.heads = 7;
