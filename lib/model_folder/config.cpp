@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array kPresets{
     Preset{"tiny", Architecture::modern, 2, 2, 128, 512, 512, 16, 4096, 8, 3e-3, 4'000, 0.3},
-    Preset{"mini", Architecture::modern, 3, 3, 192, 512, 512, 16, 4096, 8, 3e-3, 20'000, 0.3},
+    Preset{"mini", Architecture::modern, 3, 3, 192, 512, 512, 16, 4096, 8, 2e-3, 20'000, 0.3},
     Preset{"small", Architecture::modern, 4, 4, 256, 1024, 2048, 32, 4096, 8, 1e-3, 20'000, 0.3},
     Preset{"base", Architecture::bigbird, 12, 12, 768, 3072, 4096, 64, 32'000, 256, 1e-4, 1'000'000, 0.15},  // table 21
 };
