@@ -95,8 +95,10 @@ void PretrainOptions::visit(OptionList& visit) {
       .not_decisive();
 
   visit.group("Model");
+  std::vector<std::string> presets{"auto"};
+  for (const auto& preset : model_folder::presets()) presets.emplace_back(preset.name);
   visit(t.preset, "--preset", "Sizes, batch, learning rate and steps (see below); auto: base on a GPU, mini on a CPU")
-      .one_of({"auto", "tiny", "mini", "small", "base"});
+      .one_of(std::move(presets));
   using Architecture = std::optional<model_folder::Architecture>;
   std::vector<std::pair<std::string, Architecture>> architectures;
   for (const auto* row : model_folder::architectures())

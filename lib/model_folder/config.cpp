@@ -86,7 +86,7 @@ std::span<const Preset> presets() { return kPresets; }
 
 const Preset& preset(std::string_view name) {
   const auto found = std::find_if(kPresets.begin(), kPresets.end(), [&](const auto& row) { return row.name == name; });
-  if (found == kPresets.end()) throw UsageError(concat("unknown preset ", name, " (tiny, mini, small or base)"));
+  if (found == kPresets.end()) throw UsageError(concat("unknown preset ", name));
   return *found;
 }
 
