@@ -23,16 +23,20 @@ std::vector<int64_t> fitted_rows(const TaskRows& data) {
   return data.of(dataset::Split::train, data.type == dataset::LabelType::classes ? 5000 : 20'000);
 }
 
+session::WordCounts word_counts(const TaskRows& data) {
+  using session::WordCounts;
+  const auto site = data.both_strands         ? WordCounts::Site::bin
+                    : data.task == "promoter" ? WordCounts::Site::start
+                                              : WordCounts::Site::middle;
+  const int64_t length = data.upstream + data.downstream + (data.both_strands ? dataset::kBin : 0);
+  return WordCounts::of_interval(length, data.anchor(), site);
+}
+
 FittedWords fit_words(const TaskRows& data, int threads) {
   const auto rows = fitted_rows(data);
   FittedWords words;
-  auto& counts = words.model.counts;
-  using Site = session::WordCounts::Site;
-  counts = session::WordCounts::of_interval(data.upstream + data.downstream + (data.both_strands ? dataset::kBin : 0),
-                                            data.anchor(),
-                                            data.both_strands           ? Site::bin
-                                            : data.task == "promoter" ? Site::start
-                                                                        : Site::middle);
+  words.model.counts = word_counts(data);
+  const auto& counts = words.model.counts;
   at::Tensor x = at::empty({static_cast<int64_t>(rows.size()), counts.columns()}, at::kFloat);
   auto* values = x.mutable_data_ptr<float>();
   parallel_for(static_cast<int64_t>(rows.size()), threads, [&](int64_t i) {

@@ -24,7 +24,9 @@ struct FittedWords {
   at::Tensor out_of_fold;     // float [rows, labels]: logits of the sample, each by models that saw nothing of its fold
 };
 
-/// fit_linear() on the words of session::WordCounts::of_interval(), on the sample's folds of 1-Mb blocks.
+/// The words that are counted for the rows' intervals (session::WordCounts::of_interval()), by the task.
+session::WordCounts word_counts(const TaskRows& data);
+/// fit_linear() on those words, on the sample's folds of 1-Mb blocks.
 FittedWords fit_words(const TaskRows& data, int threads);
 
 /// The words beside an encoder that is fine-tuned.

@@ -44,15 +44,16 @@ struct Sink {
 
 ssize_t write_sink(void* cookie, const char* data, size_t size) {
   Sink& sink = *static_cast<Sink*>(cookie);
-  if (sink.error) sink.kept.emplace_back(sink.at, std::string(data, size));
-  for (size_t done = 0; done < size && !sink.error;) {
+  size_t done = 0;
+  while (done < size && !sink.error) {
     const ssize_t written = pwrite(sink.fd, data + done, size - done, sink.at + static_cast<off64_t>(done));
     if (written > 0)
       done += static_cast<size_t>(written);
     else if (written == 0 || errno != EINTR)
       sink.error = written == 0 ? EIO : errno;
-    if (sink.error) sink.kept.emplace_back(sink.at + static_cast<off64_t>(done), std::string(data + done, size - done));
   }
+  if (done < size)
+    sink.kept.emplace_back(sink.at + static_cast<off64_t>(done), std::string(data + done, size - done));
   sink.at += static_cast<off64_t>(size);
   return static_cast<ssize_t>(size);
 }

@@ -86,8 +86,10 @@ std::span<const Preset> presets() { return kPresets; }
 
 const Preset& preset(std::string_view name) {
   const auto found = std::find_if(kPresets.begin(), kPresets.end(), [&](const auto& row) { return row.name == name; });
-  if (found == kPresets.end()) throw UsageError(concat("unknown preset ", name));
-  return *found;
+  if (found != kPresets.end()) return *found;
+  std::string names;
+  for (const auto& row : kPresets) names += concat(names.empty() ? "" : ", ", row.name);
+  throw UsageError(concat("unknown preset ", name, " (", names, ")"));
 }
 
 ModelConfig config_of(const Preset& preset, std::optional<Architecture> asked) {

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

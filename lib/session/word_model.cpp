@@ -21,7 +21,6 @@ std::vector<T> values_of(const io::SafetensorsFile& file, const char* name) {
 /// The windows of files made before windows had sides: widths around the site; 0: the whole interval.
 WordCounts counts_of_widths(const io::SafetensorsFile& file) {
   WordCounts counts;
-  counts.square_roots = false;
   const auto widths = values_of<int64_t>(file, "widths"), longest = values_of<int64_t>(file, "longest");
   const auto both = values_of<uint8_t>(file, "both_strands");
   for (size_t i = 0; i < std::min(widths.size(), longest.size()); ++i) {

@@ -14,6 +14,7 @@
 #include "base/threads.h"
 #include "classification/linear_fit.h"
 #include "classification/task_rows.h"
+#include "classification/words.h"
 #include "io/safetensors.h"
 #include "metrics/classification.h"
 #include "session/word_model.h"
@@ -44,8 +45,7 @@ int main(int argc, char** argv) {
   const int threads = std::atoi(argv[4]);
   const auto data = classification::chromatin_rows(argv[1], "");
   const auto rows = data.of(dataset::Split::train, most);
-  const auto counts = session::WordCounts::of_interval(data.upstream + data.downstream + dataset::kBin, data.anchor(),
-                                                        session::WordCounts::Site::bin);
+  const auto counts = classification::word_counts(data);
   const auto count = static_cast<int64_t>(rows.size());
   at::Tensor x = at::empty({count, counts.columns()}), y = at::empty({count, features});
   auto *words = x.mutable_data_ptr<float>(), *labels = y.mutable_data_ptr<float>();
