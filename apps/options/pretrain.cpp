@@ -55,7 +55,7 @@ constexpr const char* kDetails = R"(Writes into -o DIR:
                  held_out_bpc_all (tokens with N too), held_out_bpc_shuffled (the visible tokens in random
                  order: what the model knows without context), held_out_accuracy, held_out_perplexity (per
                  token), held_out_nsp_accuracy; for comparison with the paper held_out_bpc_bert (a tenth of
-                 the tokens stay visible, as in training) and held_out_bpc_paper_style (bits per token over
+                 the tokens stay visible) and held_out_bpc_paper_style (bits per token over
                  the mean length of the vocabulary's pieces); and models of counts at the same hidden
                  positions: unigram_bpc, two_sided_bigram_bpc (sees the token on each side),
                  two_sided_trigram_bpc (sees two on each side).
@@ -178,6 +178,11 @@ void PretrainOptions::visit(OptionList& visit) {
       "mlm+nsp: masked tokens and next-sentence prediction, as in the paper; mlm: masked tokens only");
   visit(t.mask_fraction, "--mask-fraction", "Fraction of tokens to predict in training (held-out evaluations: 0.15)")
       .check(between(0.01, 0.9));
+  using corpus::Hiding;
+  visit.choice<std::optional<Hiding>>(
+      t.masking, "--masking", {{"bert", Hiding::bert}, {"all", Hiding::all}},
+      "bert: of the tokens to predict, 80 % become [MASK], 10 % a random piece and 10 % stay, as in the paper; all: "
+      "all become [MASK] (default: bert for bigbird, all for modern)");
   visit(t.train.evaluate_every, "--evaluate-every", "Steps between held-out evaluations (0: only at the end)")
       .check(not_negative());
   visit(t.evaluation_tokens, "--evaluation-tokens", "Number of held-out tokens that each evaluation scores")

@@ -12,7 +12,7 @@ namespace bigdna::corpus {
 
 enum class Objective { mlm_nsp, mlm };
 
-/// What replaces a token that is to be predicted. bert, as in training: [MASK] (80 %), a random piece that is not
+/// What replaces a token that is to be predicted. bert, as in the paper: [MASK] (80 %), a random piece that is not
 /// special (10 %), or the token itself (10 %). all: always [MASK], so that no score counts a token that the model sees.
 enum class Hiding { bert, all };
 

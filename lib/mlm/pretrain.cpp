@@ -268,6 +268,7 @@ class Pretraining {
     corpus::ExampleOptions examples;
     examples.max_length = setup_.config.max_length;
     examples.mask_fraction = setup_.mask_fraction;
+    examples.hiding = setup_.hiding;
     examples.objective = options_.objective;
     examples.seed = options_.train.seed;
     return examples;

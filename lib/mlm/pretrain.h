@@ -20,6 +20,7 @@ struct PretrainSetup {
   model_folder::ModelConfig config;
   train::TrainOptions train;  // micro_batch resolved
   double mask_fraction = 0;
+  corpus::Hiding hiding = corpus::Hiding::bert;
 };
 PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, at::ScalarType precision);
 

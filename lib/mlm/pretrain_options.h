@@ -45,6 +45,7 @@ struct PretrainOptions {
 
   corpus::Objective objective = corpus::Objective::mlm_nsp;
   std::optional<double> mask_fraction;      // unset: the preset's
+  std::optional<corpus::Hiding> masking;    // unset: bert for bigbird, as in the paper; all for modern
   bool recompute = false;                   // activation checkpointing
   train::TrainOptions train;                // its steps, batch and learning_rate are set from the options above
   int64_t evaluation_tokens = 200'000;      // held-out tokens that each evaluation scores

@@ -233,6 +233,16 @@ PY
   same_files modern-mlm+nsp/model/model.safetensors default/model/model.safetensors
   bigdna pretrain whole/corpus "${on[@]}" --preset base --plan | grep "^model: bigbird, "
 
+  # modern hides every token that it is to predict, bigbird masks as BERT does
+  bigdna pretrain whole/corpus -o all "${on[@]}" --masking all --quiet
+  same_files all/model/model.safetensors default/model/model.safetensors
+  bigdna pretrain whole/corpus -o bert "${on[@]}" --masking bert --quiet
+  ! cmp -s bert/model/model.safetensors default/model/model.safetensors
+  bigdna pretrain whole/corpus -o bert-bigbird "${small[@]}" --steps 4 --masking bert --quiet
+  bigdna pretrain whole/corpus -o bigbird "${small[@]}" --steps 4 --quiet
+  same_files bert-bigbird/model/model.safetensors bigbird/model/model.safetensors
+  fails 2 "none not in {bert,all}" bigdna pretrain whole/corpus -o x --masking none
+
   bigdna pretrain whole/corpus -o cut "${on[@]}" --architecture modern --objective mlm --quiet &
   local pid=$!
   until [[ -e cut/checkpoints/step-000000002 ]] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done

@@ -76,6 +76,23 @@ TEST(Examples, MasksAreThereAndSpecialTokensAreNot) {
   }
 }
 
+TEST(Examples, HidingAllChoosesTheSameTokensAndShowsNone) {
+  auto options = with_length(512);
+  const auto bert = fixture().source(options);
+  options.hiding = Hiding::all;
+  const auto all = fixture().source(options);
+  bool differ = false;
+  for (int64_t i = 0; i < 20; ++i) {
+    const Example e = all.make(0, i), of_bert = bert.make(0, i);
+    EXPECT_EQ(e.masked, of_bert.masked);
+    EXPECT_EQ(e.masked_labels, of_bert.masked_labels);
+    EXPECT_EQ(truth(e), truth(of_bert));
+    differ |= e.ids != of_bert.ids;
+    for (const int32_t t : e.masked) EXPECT_EQ(e.ids[static_cast<size_t>(t)], fixture().vocabulary.special().mask);
+  }
+  EXPECT_TRUE(differ);
+}
+
 TEST(Masker, IdsPastTheVocabularyAreNeverChosen) {
   const Masker mask(test::small_vocabulary(), 0.15);
   Example example;

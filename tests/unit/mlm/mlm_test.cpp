@@ -167,7 +167,12 @@ TEST(Pretrain, PresetsAndWhatFlagsChange) {
   EXPECT_EQ(setup.train.micro_batch, 4);
   EXPECT_EQ(setup.train.steps, 4000);
   EXPECT_EQ(setup.config.dropout, 0);
+  EXPECT_EQ(setup.hiding, corpus::Hiding::all);
   options.architecture = model_folder::Architecture::bigbird;
+  EXPECT_EQ(resolve(options, at::kCPU, at::kFloat).hiding, corpus::Hiding::bert);
+  options.masking = corpus::Hiding::all;
+  EXPECT_EQ(resolve(options, at::kCPU, at::kFloat).hiding, corpus::Hiding::all);
+  options.masking.reset();
   EXPECT_EQ(resolve(options, at::kCPU, at::kFloat).config.architecture, model_folder::Architecture::bigbird);
   options.preset = "base";
   options.max_length.reset();
