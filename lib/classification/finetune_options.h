@@ -43,7 +43,7 @@ struct FinetuneOptions {
   std::string head_kind = "linear";  // with `pool`: what learns most from few rows (docs/benchmarks.md)
   std::string pool = "scales";
   bool random_head = false;  // a linear head starts from small random weights instead of fitted ones (fit_head())
-  static constexpr int64_t kBases = 64;
+  static constexpr int64_t kBases = 256;
   /// Filters of the branch that reads bases (model/bases.h); 0: none; unset: kBases beside words.
   std::optional<int64_t> bases;
   double bases_rate = 2e-2;  // the peak of their learning rate, and of their output's: both are new

@@ -86,14 +86,14 @@ END
   [ "$(cat count)" = 0 ]
 }
 
-@test "64 filters beside words, none without; --bases 0: none; a folder without its filters is an error; a bad number" {
+@test "256 filters beside words, none without; --bases 0: none; a folder without its filters is an error; a bad number" {
   finetune() { bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 2 --evaluations 1 --no-baseline -o "$@" --quiet >/dev/null; }
   finetune default
-  finetune sixty_four --bases 64
+  finetune spelled_out --bases 256
   finetune none --bases 0
   finetune plain --no-words
-  cmp default/model/model.safetensors sixty_four/model/model.safetensors
-  grep -q '"bases": 64' default/model/config.json
+  cmp default/model/model.safetensors spelled_out/model/model.safetensors
+  grep -q '"bases": 256' default/model/config.json
   not grep -q '"bases"' none/model/config.json
   not grep -q '"bases"' plain/model/config.json
   not grep -q 'bigdna.bases' none/model/model.safetensors
