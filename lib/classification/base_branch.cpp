@@ -105,7 +105,9 @@ void keep_bases(model::Parameters& parameters, const model_folder::ModelConfig& 
   };
   const at::Tensor part = matrix(session::all_base_logits(reader, session, sequences));
   const auto pooled = states ? states->of(rows) : std::vector<float>();
-  const at::Tensor rest = matrix(session::all_logits(reader, session, sequences, words, pooled)) - part;
+  // predictions subtract the logarithm of the weight, which is neither scaled nor a shift
+  const at::Tensor of_weight = at::tensor(weights).log().to(at::kFloat);
+  const at::Tensor rest = matrix(session::all_logits(reader, session, sequences, words, pooled)) - part - of_weight;
   std::vector<std::string> groups;
   for (const auto& feature : data.features) groups.push_back(feature.group);
   const auto kept = keep_part(rest, part, data.label_matrix(rows), groups, data.type);
@@ -124,13 +126,12 @@ void keep_bases(model::Parameters& parameters, const model_folder::ModelConfig& 
   bias = bias * scale;
   const size_t columns = words ? words->weight.size() / words->labels() : 0;
   for (size_t f = 0; f < groups.size(); ++f) {
-    // predictions subtract the logarithm of the weight, which is not to be scaled
-    const double unscaled = (1 - kept.scale[f]) * std::log(weights[f]);
+    const double added = kept.shift[f] + (1 - kept.scale[f]) * std::log(weights[f]);
     if (!words) {
-      bias[static_cast<int64_t>(f)] += unscaled;
+      bias[static_cast<int64_t>(f)] += added;
       continue;
     }
-    words->bias[f] = static_cast<float>(kept.scale[f] * words->bias[f] + unscaled);
+    words->bias[f] = static_cast<float>(kept.scale[f] * words->bias[f] + added);
     for (size_t j = f * columns; j < (f + 1) * columns; ++j) words->weight[j] *= kept.scale[f];
   }
 

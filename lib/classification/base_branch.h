@@ -26,9 +26,10 @@ void move_share_to_head(model::Parameters& parameters, const model_folder::Model
                         session::WordModel& words);
 
 /// Keeps of the branch what these rows call for, and scales the logits of each group so that probabilities are
-/// neither too bold nor too timid: keep_part() (classification/stacking.h). Says so. The scale becomes a part of the
-/// words (null if the model has none), the head and the branch. `weights`: of labels 1 in the loss, for each feature.
-/// `states`: of these rows, where they are known.
+/// neither too bold nor too timid, and those of each label so that they are right on average: keep_part()
+/// (classification/stacking.h). Says so. Scale and shift become a part of the words (null if the model has none), the
+/// head and the branch. `weights`: of labels 1 in the loss, for each feature. `states`: of these rows, where they are
+/// known.
 void keep_bases(model::Parameters& parameters, const model_folder::ModelConfig& config,
                 const session::SequenceReader& reader, const session::Placement& placement,
                 const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<double>& weights,

@@ -20,6 +20,7 @@ namespace bigdna::classification {
 
 namespace {
 using dataset::LabelType;
+constexpr float kMostShift = 1;  // a few rows that a model ranks perfectly would call for any shift
 constexpr double kBetas[] = {0, 0.125, 0.25, 0.5, 1, 2, 4, 8};
 
 struct Calibrated {
@@ -147,7 +148,8 @@ Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Te
 Kept keep_part(const at::Tensor& rest, const at::Tensor& part, const at::Tensor& y,
                const std::vector<std::string>& groups, LabelType type) {
   const c10::NoGradGuard no_grad;
-  Kept kept{std::vector<float>(groups.size(), 1), std::vector<float>(groups.size(), 1)};
+  Kept kept{std::vector<float>(groups.size(), 1), std::vector<float>(groups.size(), 1),
+            std::vector<float>(groups.size(), 0)};
   for (const auto& [group, list] : members_of(y, groups, type)) {
     const at::Tensor columns = at::tensor(list, at::kLong);
     const auto of = [&](const at::Tensor& x) { return x.index_select(1, columns).to(at::kDouble); };
@@ -162,6 +164,10 @@ Kept keep_part(const at::Tensor& rest, const at::Tensor& part, const at::Tensor&
           kept.share[f] = share;
           kept.scale[f] = static_cast<float>(fitted.scale);
         }
+      if (type == LabelType::regression) continue;  // the mean stays that of the training rows, which are more
+      for (size_t i = 0; i < list.size(); ++i)
+        kept.shift[static_cast<size_t>(list[i])] =
+            std::clamp(fitted.shift[static_cast<int64_t>(i)].item<float>(), -kMostShift, kMostShift);
     }
   }
   return kept;

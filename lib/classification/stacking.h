@@ -27,14 +27,15 @@ struct Stack {
 Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Tensor& y,
                 std::span<const int64_t> blocks, const std::vector<std::string>& groups, dataset::LabelType type);
 
-/// What is kept of a trained part of the logits: logit = scale x (rest + share x part), for each feature.
+/// What is kept of a trained part of the logits: logit = scale x (rest + share x part) + shift, for each feature.
 struct Kept {
-  std::vector<float> share, scale;
+  std::vector<float> share, scale, shift;
 };
 
 /// Shares of 0, 1/4, 1/2, 3/4 or 1, the same in a whole group: the one under which the loss of held-out rows is least,
-/// with the group's scale and the features' shifts fitted as above. Share and scale are 1 where a group has no label
-/// that is both 0 and 1. `rest`, `part`: float [rows, features], whose sum is the model's logit.
+/// with the group's scale and the features' shifts fitted as above, these at most 1. Share and scale are 1 and shifts 0
+/// where a group has no label that is both 0 and 1; shifts of classes and numbers are 0. `rest`, `part`: float
+/// [rows, features], whose sum is the model's logit.
 Kept keep_part(const at::Tensor& rest, const at::Tensor& part, const at::Tensor& y,
                const std::vector<std::string>& groups, dataset::LabelType type);
 

@@ -63,6 +63,10 @@ TEST(Stacking, KeepsTheShareAndTheScaleThatHeldOutRowsCallFor) {
   const auto too_bold = keep_part(data.words * 3 + 1, data.encoder * 3, data.y, apart, dataset::LabelType::multilabel);
   EXPECT_EQ(too_bold.share[0], 0.5f);
   EXPECT_NEAR(too_bold.scale[0], kept.scale[0] / 3, 1e-4);
+  EXPECT_NEAR(too_bold.shift[0], kept.shift[0] - kept.scale[0] / 3, 1e-3);
+  EXPECT_NEAR(keep_part(data.words + 0.5, data.encoder, data.y, apart, dataset::LabelType::multilabel).shift[1],
+              kept.shift[1] - 0.5 * kept.scale[1], 1e-3);
+  EXPECT_EQ(keep_part(data.words + 9, data.encoder, data.y, apart, dataset::LabelType::multilabel).shift[1], -1);
   const auto together = keep_part(data.words, data.encoder, data.y, {"a", "a"}, dataset::LabelType::multilabel);
   EXPECT_EQ(together.share[0], together.share[1]);
   EXPECT_EQ(together.scale[0], together.scale[1]);
@@ -70,6 +74,7 @@ TEST(Stacking, KeepsTheShareAndTheScaleThatHeldOutRowsCallFor) {
       keep_part(data.words, data.encoder, at::zeros_like(data.y), {"a", "b"}, dataset::LabelType::multilabel);
   EXPECT_EQ(one_class.share, (std::vector<float>{1, 1}));
   EXPECT_EQ(one_class.scale, (std::vector<float>{1, 1}));
+  EXPECT_EQ(one_class.shift, (std::vector<float>{0, 0}));
 }
 
 TEST(Stacking, CorrectsLogitsThatAreTooLargeOrOff) {
