@@ -87,7 +87,7 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
   if (options.batch_tokens)
     setup.train.batch = std::max<int64_t>(1, (*options.batch_tokens + config.max_length / 2) / config.max_length);
   setup.mask_fraction = options.mask_fraction.value_or(preset.mask_fraction);
-  // a model of modern learns more where no token to be predicted is shown or replaced by another (docs/benchmarks.md)
+  // modern learns more where every token to be predicted is hidden (docs/benchmarks.md)
   setup.hiding = options.masking.value_or(config.architecture == model_folder::Architecture::bigbird
                                               ? corpus::Hiding::bert
                                               : corpus::Hiding::all);

@@ -2,7 +2,7 @@
 # What words, encoder and both together reach on human chr20, with and without a branch of bases: the tables of docs/benchmarks.md.
 #   tests/bench/words.sh MODEL [FOLDER]       MODEL: a pretrained model that held some of chr20 out, which is the test split
 # SOURCES, LENGTHS, KINDS, SEEDS, CONTEXTS (words of the environment) choose a part: "epd refseq", "300 2000 8000",
-# "genomic permute", "1 2 3", "1000 2000 8000" (of the 41 chromatin features); BASES: "0 64" (finetune --bases); STARTS: "pretrained scratch".
+# "genomic permute", "1 2 3", "1000 2000 8000" (of the 41 chromatin features); BASES: "0 256" (finetune --bases); STARTS: "pretrained scratch".
 # EPOCHS: 4. RESAMPLES: 1000. THREADS: 2.
 # A run that is complete in FOLDER is not done again. Needs $BIGDNA_DATA (default ../shared/data) and the peers' Python.
 set -euo pipefail
@@ -18,7 +18,7 @@ cd "$out"
 fine_tune() {
   local task=$1 rows=$2 epochs=$3 filters start seed from
   shift 3
-  for filters in ${BASES:-0 64}; do
+  for filters in ${BASES:-0 256}; do
     for start in ${STARTS:-pretrained scratch}; do
       [[ $start == pretrained ]] && from=() || from=(--from-scratch)
       for seed in ${SEEDS:-1 2 3}; do

@@ -237,7 +237,7 @@ PY
   bigdna pretrain whole/corpus -o all "${on[@]}" --masking all --quiet
   same_files all/model/model.safetensors default/model/model.safetensors
   bigdna pretrain whole/corpus -o bert "${on[@]}" --masking bert --quiet
-  ! cmp -s bert/model/model.safetensors default/model/model.safetensors
+  not cmp -s bert/model/model.safetensors default/model/model.safetensors
   bigdna pretrain whole/corpus -o bert-bigbird "${small[@]}" --steps 4 --masking bert --quiet
   bigdna pretrain whole/corpus -o bigbird "${small[@]}" --steps 4 --quiet
   same_files bert-bigbird/model/model.safetensors bigbird/model/model.safetensors
