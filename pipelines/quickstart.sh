@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every step on real human chromosome 20: vocabulary -> corpus -> pretraining -> two fine-tuned tasks -> predictions,
-# on 2 CPU cores in about eight minutes after the build. The last 10 Mb are held out of everything.
+# on 2 CPU cores in about nine minutes after the build. The last 10 Mb are held out of everything.
 #   pipelines/quickstart.sh [--data DIR] [--out DIR] [--scale full|seconds] [--no-build [--bin DIR]]
 # --data   take chromosome 20 and the region sets from this folder instead of two Debian packages
 # --out    where results go (default: quickstart in the current folder); must not exist yet
