@@ -26,8 +26,10 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   visit(o.rates.decay, "--layer-decay",
         "Learning rate of each layer as a fraction of that of the layer above it, from the head down to the embeddings")
       .check(between(1e-3, 1.0));
-  visit(o.rates.head_factor, "--head-rate", "Learning rate of the head as a multiple of the learning rate")
-      .check(positive());
+  visit(o.head_rate, "--head-rate",
+        "Learning rate of the head as a multiple of the learning rate (default: 0 for a fitted head of an encoder that "
+        "stays as it is, beside --bases; otherwise 1)")
+      .check(not_negative());
   visit(o.freeze, "--freeze",
         "Do not train the embeddings and the first LAYERS layers; with all of the model's layers only what is new is "
         "trained (default: all layers with --bases, unless --from-scratch; otherwise 0)")
@@ -44,7 +46,8 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
       .check(not_negative());
   visit(o.validation_rows, "--validation-rows", "Largest number of rows per validation; 0: all").check(not_negative());
   visit(o.patience, "--patience",
-        "Stop after this many validations without a better AUROC; 0: never. The best parameters are kept in any case")
+        "Stop after this many validations without a better AUROC, 0: never, and keep the best parameters (default: 3; "
+        "where only --bases is trained, train to the end and keep the last parameters)")
       .check(not_negative());
   visit(o.positive_weight, "--positive-weight",
         "Weight of positive labels in the loss; probabilities are corrected for it")

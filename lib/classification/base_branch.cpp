@@ -16,7 +16,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
-#include "classification/stacking.h"
 #include "model/bases.h"
 #include "model_folder/architecture.h"
 
@@ -48,6 +47,12 @@ void write_filter(float* to, std::string_view bases, Rng& rng) {
     }
   }
   for (size_t i = 0; i < values.size(); ++i) to[i] = static_cast<float>(values[i] / std::sqrt(norm));
+}
+
+std::vector<std::string> groups_of(const TaskRows& data) {
+  std::vector<std::string> groups;
+  for (const auto& feature : data.features) groups.push_back(feature.group);
+  return groups;
 }
 }  // namespace
 
@@ -93,25 +98,37 @@ void move_share_to_head(model::Parameters& parameters, const model_folder::Model
   std::fill(words.encoder.begin(), words.encoder.end(), 1.f);
 }
 
-void keep_bases(model::Parameters& parameters, const model_folder::ModelConfig& config,
-                const session::SequenceReader& reader, const session::Placement& placement,
-                const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<double>& weights,
-                session::WordModel* words, const FrozenStates* states) {
+KeptBases choose_bases(const model::Parameters& parameters, const model_folder::ModelConfig& config,
+                       const session::SequenceReader& reader, const session::Placement& placement,
+                       const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<double>& weights,
+                       const session::WordModel* words, const FrozenStates* states) {
   const c10::NoGradGuard no_grad;
-  const session::Session session(config, parameters, placement);
   const auto sequences = data.bases_of(rows);
   const auto matrix = [&](const std::vector<float>& values) {
     return at::tensor(values, at::kFloat).view({static_cast<int64_t>(rows.size()), data.labels()});
   };
-  const at::Tensor part = matrix(session::all_base_logits(reader, session, sequences));
+  auto without = config;
+  without.bases = 0;
   const auto pooled = states ? states->of(rows) : std::vector<float>();
   // predictions subtract the logarithm of the weight, which is neither scaled nor a shift
   const at::Tensor of_weight = at::tensor(weights).log().to(at::kFloat);
-  const at::Tensor rest = matrix(session::all_logits(reader, session, sequences, words, pooled)) - part - of_weight;
-  std::vector<std::string> groups;
-  for (const auto& feature : data.features) groups.push_back(feature.group);
-  const auto kept = keep_part(rest, part, data.label_matrix(rows), groups, data.type);
+  const at::Tensor rest = matrix(session::all_logits(reader, session::Session(without, parameters, placement),
+                                                     sequences, words, pooled)) - of_weight;
+  const at::Tensor part =
+      matrix(session::all_base_logits(reader, session::Session(config, parameters, placement), sequences));
+  KeptBases chosen{keep_part(rest, part, data.label_matrix(rows), groups_of(data), data.type), {}};
+  const auto row = [](const std::vector<float>& values) { return at::tensor(values, at::kFloat); };
+  const at::Tensor logits =
+      (row(chosen.kept.scale) * (rest + row(chosen.kept.share) * part) + row(chosen.kept.shift) + of_weight)
+          .contiguous();
+  chosen.logits.assign(logits.const_data_ptr<float>(), logits.const_data_ptr<float>() + logits.numel());
+  return chosen;
+}
 
+void keep_bases(const Kept& kept, model::Parameters& parameters, const model_folder::ModelConfig& config,
+                const TaskRows& data, const std::vector<double>& weights, session::WordModel* words) {
+  const c10::NoGradGuard no_grad;
+  const auto groups = groups_of(data);
   const std::string head(model_folder::architecture(config).task_output);
   auto& bias = parameters.at(head + ".bias");
   const auto device = bias.device();

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "classification/frozen_states.h"
+#include "classification/stacking.h"
 #include "classification/task_rows.h"
 #include "model/parameters.h"
 #include "model_folder/config.h"
@@ -25,14 +26,23 @@ void start_bases(model::Parameters& parameters, const model_folder::ModelConfig&
 void move_share_to_head(model::Parameters& parameters, const model_folder::ModelConfig& config,
                         session::WordModel& words);
 
-/// Keeps of the branch what these rows call for, and scales the logits of each group so that probabilities are
-/// neither too bold nor too timid, and those of each label so that they are right on average: keep_part()
-/// (classification/stacking.h). Says so. Scale and shift become a part of the words (null if the model has none), the
-/// head and the branch. `weights`: of labels 1 in the loss, for each feature. `states`: of these rows, where they are
-/// known.
-void keep_bases(model::Parameters& parameters, const model_folder::ModelConfig& config,
-                const session::SequenceReader& reader, const session::Placement& placement,
-                const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<double>& weights,
-                session::WordModel* words, const FrozenStates* states = nullptr);
+/// What validation rows call for of the branch, and how they call for the logits of each group to be scaled, so that
+/// probabilities are neither too bold nor too timid, and those of each label shifted, so that they are right on
+/// average.
+struct KeptBases {
+  Kept kept;                  // keep_part() (classification/stacking.h)
+  std::vector<float> logits;  // of the rows under it, [rows, labels]; like the model's they count `weights`
+};
+
+/// `words`: null if the model has none. `weights`: of labels 1 in the loss, for each feature. `states`: of these rows,
+/// where they are known.
+KeptBases choose_bases(const model::Parameters& parameters, const model_folder::ModelConfig& config,
+                       const session::SequenceReader& reader, const session::Placement& placement,
+                       const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<double>& weights,
+                       const session::WordModel* words, const FrozenStates* states);
+
+/// Makes that a part of the words, the head and the branch, and says so.
+void keep_bases(const Kept& kept, model::Parameters& parameters, const model_folder::ModelConfig& config,
+                const TaskRows& data, const std::vector<double>& weights, session::WordModel* words);
 
 }  // namespace bigdna::classification

@@ -50,7 +50,7 @@ train::TrainOptions train_options(const FinetuneOptions& options, const model_fo
   train.keep = 1;
   train.evaluate_every =
       options.evaluations ? std::max<int64_t>(1, train.steps / options.evaluations) : epoch;
-  train.patience = options.patience;
+  train.patience = options.patience.value_or(trains_branch_alone(options, config) ? 0 : FinetuneOptions::kPatience);
   train.ranks = options.ranks;
   train.seed = options.seed;
   train.threads = options.run.threads;
@@ -111,6 +111,15 @@ std::string finetune(const FinetuneOptions& asked) {
   if (options.rates.frozen == config.layers && (options.rates.decay != 1 || options.recompute))
     throw UsageError(concat(options.recompute ? "--recompute" : "--layer-decay",
                             " has no effect on an encoder that stays as it is (--freeze 0 trains all of its layers)"));
+  // a head that was fitted to the states of an encoder that stays as it is has nothing to learn but noise
+  const bool stays = options.rates.frozen == config.layers && config.bases > 0 && config.head_kind == "linear" &&
+                     !options.random_head;
+  options.rates.head_factor = options.head_rate.value_or(stays ? 0 : 1);
+  if (options.rates.frozen == config.layers && options.rates.head_factor == 0 && options.learning_rate)
+    throw UsageError("--learning-rate has no effect where encoder and head stay as they are (--head-rate 1 trains the "
+                     "head, --freeze 0 the encoder)");
+  if (options.rates.frozen == config.layers && options.rates.head_factor == 0 && config.bases == 0)
+    throw UsageError("--head-rate 0 leaves nothing to train (without --bases, of an encoder that stays as it is)");
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
   model_folder::check(config);
   if (options.max_length && *options.max_length > config.max_length)
@@ -186,9 +195,11 @@ std::string finetune(const FinetuneOptions& asked) {
   train::draw_learning_curve(options.output, data.type == LabelType::regression ? "pearson" : "auroc");
   log::info("parameters of step ", result.best_step, " of ", result.steps, " kept");
 
-  if (config.bases > 0 && !validation.empty())
-    keep_bases(result.parameters, config, reader, placement, data, validation, weights, word_model,
-               states ? &*states : nullptr);
+  if (config.bases > 0 && !validation.empty()) {
+    const auto chosen = choose_bases(result.parameters, config, reader, placement, data, validation, weights,
+                                     word_model, states ? &*states : nullptr);
+    keep_bases(chosen.kept, result.parameters, config, data, weights, word_model);
+  }
 
   EvaluationOptions evaluation;
   evaluation.seed = options.seed;

@@ -20,6 +20,11 @@ std::string finetune(const FinetuneOptions& options);
 /// The peak learning rate: what is asked for, otherwise 3e-5 for 768 hidden units, and more for fewer.
 double learning_rate(const FinetuneOptions& options, const model_folder::ModelConfig& config);
 
+/// Whether only the branch of bases is trained. Its last parameters are then kept, unless options.patience asks for
+/// the best: the share that validation gives the branch in the end (choose_bases()) takes back what it has learned too
+/// much, and a choice among steps follows chance (docs/benchmarks.md).
+bool trains_branch_alone(const FinetuneOptions& options, const model_folder::ModelConfig& config);
+
 /// The task for train::run: the loss of the labels' type (classification/loss.h); evaluated on validation rows
 /// ("validation_auroc": of promoters, or the median over features or classes; regression: "validation_pearson", the
 /// mean).

@@ -25,13 +25,17 @@ struct FinetuneOptions {
   std::optional<int64_t> steps;         // replaces epochs
   int64_t batch = 16;                   // rows per step
   std::optional<double> learning_rate;  // unset: 3e-5 * 768 / hidden (BERT: 2e-5 to 5e-5 at 768)
-  LayerRates rates;                     // finetune() sets `frozen`
+  LayerRates rates;                     // finetune() sets `frozen` and `head_factor`
+  std::optional<double> head_rate;      // unset: 0 if the head is fitted and the encoder stays, beside a branch; or 1
   std::optional<int64_t> freeze;        // layers; unset: all beside the branch, unless from_scratch; otherwise 0
   double weight_decay = 0.01;
   std::optional<double> dropout;      // unset: the model's
   std::optional<int64_t> max_length;  // most tokens that are read; unset: the model's
   int64_t evaluations = 0;            // on the validation rows, evenly over the run; 0: one per epoch
-  int64_t patience = 3;             // evaluations without a better AUROC after which training ends; 0: never
+  static constexpr int64_t kPatience = 3;
+  /// Evaluations without a better AUROC after which training ends, 0: never; the best parameters are kept. Unset:
+  /// kPatience, or, where only the branch of bases is trained, to the end, and the last parameters are kept.
+  std::optional<int64_t> patience;
   int64_t validation_rows = 2000;   // the most rows of each evaluation
   double positive_weight = 1;       // of labels 1 in the loss (the paper's chromatin: 8)
   std::string feature_weights;      // file of weights by feature: lines "FEATURES <tab> WEIGHT", see feature_weights()

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "classification/base_branch.h"
 #include "classification/finetune.h"
 #include "classification/loss.h"
 #include "genome/alphabet.h"
@@ -20,6 +21,10 @@ using dataset::Split;
 
 double learning_rate(const FinetuneOptions& options, const model_folder::ModelConfig& config) {
   return options.learning_rate.value_or(3e-5 * 768 / static_cast<double>(config.hidden));
+}
+
+bool trains_branch_alone(const FinetuneOptions& options, const model_folder::ModelConfig& config) {
+  return config.bases > 0 && options.rates.frozen == config.layers && options.rates.head_factor == 0;
 }
 
 train::Task finetune_task(const model_folder::ModelConfig& config, const session::SequenceReader& reader,
@@ -86,12 +91,18 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
   const bool numbers = data.type == dataset::LabelType::regression;
   std::vector<std::vector<uint8_t>> truth;
   for (int64_t f = 0; f < data.labels() && !numbers; ++f) truth.push_back(data.labels_of(validation, f));
-  task.evaluate = [config, &reader, &placement, &data, validation, truth, numbers, states,
+  task.evaluate = [config, &reader, &placement, &data, validation, truth, numbers, states, weights,
                    answers = data.answers(weights),
                    model = words ? &words->model : nullptr](const model::Parameters& parameters) {
-    const session::Session session(config, parameters, placement);
-    const auto pooled = states ? states->of(validation) : std::vector<float>();
-    const auto logits = session::all_logits(reader, session, data.bases_of(validation), model, pooled);
+    // with as much of the branch of bases as validation keeps of it in the end
+    const auto as_kept = [&] {
+      return choose_bases(parameters, config, reader, placement, data, validation, weights, model, states).logits;
+    };
+    const auto as_it_is = [&] {
+      return session::all_logits(reader, session::Session(config, parameters, placement), data.bases_of(validation),
+                                 model, states ? states->of(validation) : std::vector<float>());
+    };
+    const auto logits = config.bases > 0 ? as_kept() : as_it_is();
     std::vector<double> scores(logits.begin(), logits.end());
     answers.apply(scores, data.labels());
     const auto labels = static_cast<size_t>(data.labels());
@@ -126,7 +137,8 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
       for (const auto& [group, list] : of_groups) values["validation_auroc_" + group] = metrics::median(list);
     return values;
   };
-  task.best_metric = numbers ? "validation_pearson" : "validation_auroc";
+  if (!trains_branch_alone(options, config) || options.patience)
+    task.best_metric = numbers ? "validation_pearson" : "validation_auroc";
   task.evaluates_start = true;
   task.lower_is_better = false;
   return task;

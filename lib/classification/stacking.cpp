@@ -29,8 +29,21 @@ struct Calibrated {
   at::Tensor losses;  // [rows]: sums over features
 };
 
+/// Labels that a finite logit explains best (Platt 1999), so that a few rows that a model ranks perfectly do not call
+/// for probabilities of 0 and 1.
+at::Tensor less_certain(const at::Tensor& y) {
+  const at::Tensor positives = y.sum(0), negatives = static_cast<double>(y.size(0)) - positives;
+  return y * ((positives + 1) / (positives + 2)) + (1 - y) / (negatives + 2);
+}
+/// The same of classes: each has one more row, spread over all rows.
+at::Tensor less_certain_classes(const at::Tensor& y) {
+  const auto rows = static_cast<double>(y.size(0)), classes = static_cast<double>(y.size(1));
+  return (y * rows + 1) / (rows + classes);
+}
+
 /// Scale and shifts of least log loss, by Newton's method: the Hessian is a diagonal and one row.
-Calibrated calibrate_labels(const at::Tensor& z, const at::Tensor& y) {
+Calibrated calibrate_labels(const at::Tensor& z, const at::Tensor& labels) {
+  const at::Tensor y = less_certain(labels);
   Calibrated result{1, at::zeros({z.size(1)}, at::kDouble), {}};
   for (int step = 0; step < 20; ++step) {
     const at::Tensor p = at::sigmoid(result.scale * z + result.shift), residual = p - y, spread = p * (1 - p);
@@ -53,7 +66,8 @@ Calibrated calibrate_labels(const at::Tensor& z, const at::Tensor& y) {
 
 /// The scale under which the classes' log loss is least, by Newton's method. No shifts: both parts have the classes'
 /// odds.
-Calibrated calibrate_classes(const at::Tensor& z, const at::Tensor& y) {
+Calibrated calibrate_classes(const at::Tensor& z, const at::Tensor& labels) {
+  const at::Tensor y = less_certain_classes(labels);
   Calibrated result{1, at::zeros({z.size(1)}, at::kDouble), {}};
   for (int step = 0; step < 30; ++step) {
     const at::Tensor p = at::softmax(result.scale * z, 1);

@@ -79,19 +79,22 @@ def read(path):
     blocks = np.unique([f"{row[0]}:{int(row[1]) // 10**6}" for row in rows], return_inverse=True)[1]
     return take("label") > 0.5, blocks, {method: take(method) for method in ("bigdna", "kmers", "encoder")}
 
-print("dataset.filters.start\tgroup\tseeds\ttogether\twords\tencoder\ttogether - words\ttogether - encoder\tworse than words by 0.02")
+print("dataset.filters.start\tgroup\tseeds\ttogether\twords\tencoder\ttogether - words\ttogether - encoder\ttogether - scratch\tworse than words by 0.02")
 runs = collections.defaultdict(list)
 for path in sorted(glob.glob("*.run.*/scores.tsv.gz")):
     runs[path.split(".run.")[0]].append(path)
 for name, paths in runs.items():
     seeds = [read(path) for path in paths]
+    other = name.removesuffix("pretrained") + "scratch"
+    scratch = [read(path) for path in runs.get(other, [])] if name != other else []
     y, blocks, _ = seeds[0]
     groups = ["-"] * y.shape[1]
     if name.startswith("bins"):
         groups = [line.split("\t")[4].strip() for line in open(name.rsplit(".", 2)[0] + "/features.tsv") if line[0] != "#"]
     where = [np.flatnonzero(blocks == b) for b in range(blocks.max() + 1)]
     def values(rows, chosen):  # [methods, features]: means over seeds
-        return np.array([[np.mean([auroc(y[rows, f], seeds[s][2][m][rows, f]) for s in chosen]) for f in range(y.shape[1])] for m in ("bigdna", "kmers", "encoder")])
+        of = lambda models, m: [np.mean([auroc(y[rows, f], models[s % len(models)][2][m][rows, f]) for s in chosen]) for f in range(y.shape[1])]
+        return np.array([of(seeds, "bigdna"), of(seeds, "kmers"), of(seeds, "encoder")] + ([of(scratch, "bigdna")] if scratch else []))
     whole, rng = values(np.arange(len(y)), range(len(seeds))), np.random.default_rng(1)
     draws = [values(np.concatenate([where[b] for b in rng.integers(0, len(where), len(where))]), rng.integers(0, len(seeds), len(seeds)))
              for _ in range(int(sys.argv[1]))]
@@ -99,6 +102,6 @@ for name, paths in runs.items():
         members = [f for f, of in enumerate(groups) if of == group]
         mean = lambda v, m: np.nanmean(v[m, members])
         interval = lambda m: "%+.3f [%+.3f, %+.3f]" % (mean(whole, 0) - mean(whole, m), *np.nanpercentile([mean(d, 0) - mean(d, m) for d in draws], [2.5, 97.5]))
-        print(name, group, len(seeds), *("%.3f" % mean(whole, m) for m in range(3)), interval(1), interval(2),
+        print(name, group, len(seeds), *("%.3f" % mean(whole, m) for m in range(3)), interval(1), interval(2), interval(3) if scratch else "-",
               f"{int(np.sum(whole[0, members] < whole[1, members] - 0.02))} of {len(members)}", sep="\t", flush=True)
 END

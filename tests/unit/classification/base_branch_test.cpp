@@ -87,16 +87,22 @@ TEST(BaseBranch, LogitsThatAreTooBoldOrOffAreCorrectedButForTheWeightOfLabels) {
   words.weight = {1, 2, 3, 4};
   words.bias = {0};
   words.encoder = {1};
-  keep_bases(parameters, config, reader, session::Placement(), data, rows, {4}, &words);
+  parameters.at("bigdna.bases.output.weight").fill_(0.01f);
+  const auto chosen =
+      choose_bases(parameters, config, reader, session::Placement(), data, rows, {4}, &words, nullptr);
+  keep_bases(chosen.kept, parameters, config, data, {4}, &words);
   const double scale = words.weight[3] / 4;
   EXPECT_LT(scale, 0.3);
   EXPECT_LT((parameters.at(head + ".weight") - weight * scale).abs().max().item<double>(), 1e-5);
   // right on average, but for the weight
   const session::Session session(config, parameters, session::Placement());
   double mean = 0;
-  for (const float logit : session::all_logits(reader, session, data.bases_of(rows), &words))
+  const auto logits = session::all_logits(reader, session, data.bases_of(rows), &words);
+  for (const float logit : logits)
     mean += 1 / (1 + std::exp(std::log(4.0) - logit)) / static_cast<double>(rows.size());
   EXPECT_NEAR(mean, 0.5, 1e-4);
+  ASSERT_EQ(chosen.logits.size(), logits.size());
+  for (size_t i = 0; i < logits.size(); ++i) EXPECT_NEAR(chosen.logits[i], logits[i], 1e-4) << i;
 }
 
 }  // namespace

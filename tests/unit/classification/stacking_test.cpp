@@ -77,6 +77,20 @@ TEST(Stacking, KeepsTheShareAndTheScaleThatHeldOutRowsCallFor) {
   EXPECT_EQ(one_class.shift, (std::vector<float>{0, 0}));
 }
 
+TEST(Stacking, RowsThatAreRankedPerfectlyCallForNoCertainty) {
+  const std::vector<std::string> one{"a"};
+  const std::vector<int64_t> blocks(40, 0);
+  const at::Tensor y = at::arange(40).remainder(2).to(at::kFloat).unsqueeze(1), none = at::zeros_like(y);
+  const auto kept = keep_part(8 * y - 4, none, y, one, dataset::LabelType::binary);
+  EXPECT_NEAR(4 * kept.scale[0], std::log(21.0), 0.01);  // Platt's 21 / 22 of the positives, 1 / 22 of the negatives
+  const auto stack = fit_stack(8 * y - 4, none, y, blocks, one, dataset::LabelType::binary);
+  EXPECT_NEAR(4 * stack.scale[0], std::log(21.0), 0.01);
+  const at::Tensor classes = at::cat({y, 1 - y}, 1);
+  const auto of_classes = keep_part(8 * classes - 4, at::zeros_like(classes), classes, {"a", "a"},
+                                    dataset::LabelType::classes);
+  EXPECT_NEAR(8 * of_classes.scale[0], std::log(41.0), 0.01);  // 41 / 42
+}
+
 TEST(Stacking, CorrectsLogitsThatAreTooLargeOrOff) {
   const auto data = simulate(4000, 0);
   const auto stack =
