@@ -48,12 +48,6 @@ void write_filter(float* to, std::string_view bases, Rng& rng) {
   }
   for (size_t i = 0; i < values.size(); ++i) to[i] = static_cast<float>(values[i] / std::sqrt(norm));
 }
-
-std::vector<std::string> groups_of(const TaskRows& data) {
-  std::vector<std::string> groups;
-  for (const auto& feature : data.features) groups.push_back(feature.group);
-  return groups;
-}
 }  // namespace
 
 void start_bases(model::Parameters& parameters, const model_folder::ModelConfig& config,
@@ -116,7 +110,7 @@ KeptBases choose_bases(const model::Parameters& parameters, const model_folder::
                                                      sequences, words, pooled)) - of_weight;
   const at::Tensor part =
       matrix(session::all_base_logits(reader, session::Session(config, parameters, placement), sequences));
-  KeptBases chosen{keep_part(rest, part, data.label_matrix(rows), groups_of(data), data.type), {}};
+  KeptBases chosen{keep_part(rest, part, data.label_matrix(rows), data.groups(), data.type), {}};
   const auto row = [](const std::vector<float>& values) { return at::tensor(values, at::kFloat); };
   const at::Tensor logits =
       (row(chosen.kept.scale) * (rest + row(chosen.kept.share) * part) + row(chosen.kept.shift) + of_weight)
@@ -128,7 +122,7 @@ KeptBases choose_bases(const model::Parameters& parameters, const model_folder::
 void keep_bases(const Kept& kept, model::Parameters& parameters, const model_folder::ModelConfig& config,
                 const TaskRows& data, const std::vector<double>& weights, session::WordModel* words) {
   const c10::NoGradGuard no_grad;
-  const auto groups = groups_of(data);
+  const auto groups = data.groups();
   const std::string head(model_folder::architecture(config).task_output);
   auto& bias = parameters.at(head + ".bias");
   const auto device = bias.device();

@@ -108,18 +108,21 @@ std::string finetune(const FinetuneOptions& asked) {
   options.rates.frozen = options.freeze.value_or(config.bases > 0 && !options.from_scratch ? config.layers : 0);
   if (options.rates.frozen > config.layers)
     throw UsageError(concat("--freeze ", options.rates.frozen, ": the model has ", config.layers, " layers"));
-  if (options.rates.frozen == config.layers && (options.rates.decay != 1 || options.recompute))
+  const bool encoder_stays = options.rates.frozen == config.layers;
+  if (encoder_stays && (options.rates.decay != 1 || options.recompute))
     throw UsageError(concat(options.recompute ? "--recompute" : "--layer-decay",
                             " has no effect on an encoder that stays as it is (--freeze 0 trains all of its layers)"));
   // a head that was fitted to the states of an encoder that stays as it is has nothing to learn but noise
-  const bool stays = options.rates.frozen == config.layers && config.bases > 0 && config.head_kind == "linear" &&
-                     !options.random_head;
-  options.rates.head_factor = options.head_rate.value_or(stays ? 0 : 1);
-  if (options.rates.frozen == config.layers && options.rates.head_factor == 0 && options.learning_rate)
-    throw UsageError("--learning-rate has no effect where encoder and head stay as they are (--head-rate 1 trains the "
-                     "head, --freeze 0 the encoder)");
-  if (options.rates.frozen == config.layers && options.rates.head_factor == 0 && config.bases == 0)
-    throw UsageError("--head-rate 0 leaves nothing to train (without --bases, of an encoder that stays as it is)");
+  const bool head_fitted = config.head_kind == "linear" && !options.random_head;
+  options.rates.head_factor = options.head_rate.value_or(encoder_stays && head_fitted && config.bases > 0 ? 0 : 1);
+  if (encoder_stays && options.rates.head_factor == 0) {
+    if (options.learning_rate)
+      throw UsageError(
+          "--learning-rate has no effect where encoder and head stay as they are (--head-rate 1 trains the head, "
+          "--freeze 0 the encoder)");
+    if (config.bases == 0)
+      throw UsageError("--head-rate 0 leaves nothing to train (without --bases, of an encoder that stays as it is)");
+  }
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
   model_folder::check(config);
   if (options.max_length && *options.max_length > config.max_length)
@@ -155,7 +158,7 @@ std::string finetune(const FinetuneOptions& asked) {
   std::optional<FrozenStates> states;
   const auto sequences =
       static_cast<int64_t>(train_rows.size() * (options.reverse_complement ? 2 : 1) + validation.size());
-  if (options.rates.frozen == config.layers && FrozenStates::fit(sequences, config.pooled_size())) {
+  if (encoder_stays && FrozenStates::fit(sequences, config.pooled_size())) {
     states.emplace(reader, encoder.emplace(config, initial, placement), data);
     states->add(train_rows);
     if (options.reverse_complement) states->add(train_rows, /*reversed=*/true);
@@ -169,7 +172,7 @@ std::string finetune(const FinetuneOptions& asked) {
   const std::string words_path = options.output + "/words.cbor";
   if (ranks.first() && !resumed) {
     at::Tensor of_encoder;
-    if (config.head_kind == "linear" && !options.random_head) {
+    if (head_fitted) {
       const auto rows = fitted_rows(data);
       const auto pooled = states ? states->of(rows)
                                  : session::all_pooled(reader, session::Session(config, initial, placement),

@@ -95,14 +95,12 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
                    answers = data.answers(weights),
                    model = words ? &words->model : nullptr](const model::Parameters& parameters) {
     // with as much of the branch of bases as validation keeps of it in the end
-    const auto as_kept = [&] {
-      return choose_bases(parameters, config, reader, placement, data, validation, weights, model, states).logits;
-    };
-    const auto as_it_is = [&] {
-      return session::all_logits(reader, session::Session(config, parameters, placement), data.bases_of(validation),
-                                 model, states ? states->of(validation) : std::vector<float>());
-    };
-    const auto logits = config.bases > 0 ? as_kept() : as_it_is();
+    std::vector<float> logits;
+    if (config.bases > 0)
+      logits = choose_bases(parameters, config, reader, placement, data, validation, weights, model, states).logits;
+    else
+      logits = session::all_logits(reader, session::Session(config, parameters, placement), data.bases_of(validation),
+                                   model, states ? states->of(validation) : std::vector<float>());
     std::vector<double> scores(logits.begin(), logits.end());
     answers.apply(scores, data.labels());
     const auto labels = static_cast<size_t>(data.labels());

@@ -82,6 +82,12 @@ std::vector<uint8_t> TaskRows::labels_of(const std::vector<int64_t>& rows, int64
   return values;
 }
 
+std::vector<std::string> TaskRows::groups() const {
+  std::vector<std::string> groups;
+  for (const auto& feature : features) groups.push_back(feature.group);
+  return groups;
+}
+
 at::Tensor TaskRows::label_matrix(const std::vector<int64_t>& rows) const {
   at::Tensor matrix = at::empty({static_cast<int64_t>(rows.size()), labels()}, at::kFloat);
   auto* next = matrix.mutable_data_ptr<float>();

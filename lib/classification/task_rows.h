@@ -38,6 +38,7 @@ struct TaskRows {
 
   int64_t size() const { return static_cast<int64_t>(regions.size()); }
   int64_t labels() const { return static_cast<int64_t>(features.size()); }
+  std::vector<std::string> groups() const;  // of each feature
   /// Rows of a split, in file order. If there are more than `most` (0: all), a random sample of that size, stratified
   /// by label (with several labels, by the rarest that a row has), so that both classes are as frequent as in the
   /// split. The sample does not depend on --seed, so that runs on the same dataset can be compared.

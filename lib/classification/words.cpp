@@ -58,9 +58,8 @@ StackedWords::StackedWords(const TaskRows& data, const FittedWords& words, const
   Stack stack{std::vector<double>(labels, 1), std::vector<double>(labels, 1), std::vector<double>(labels, 0)};
   if (encoder.defined()) {
     const auto rows = fitted_rows(data);
-    std::vector<std::string> groups;
-    for (const auto& feature : data.features) groups.push_back(feature.group);
-    stack = fit_stack(words.out_of_fold, encoder, data.label_matrix(rows), data.blocks_of(rows), groups, data.type);
+    stack = fit_stack(words.out_of_fold, encoder, data.label_matrix(rows), data.blocks_of(rows), data.groups(),
+                      data.type);
   }
   for (size_t f = 0; f < labels; ++f) {
     // the head's bias counts the weight of positives, of which the encoder's share brings its own

@@ -201,5 +201,17 @@ before, plain, whole, alone = map(encoder, sys.argv[1:])
 assert before and before.keys() == plain.keys()
 assert plain == before and whole != before and alone != before
 PY
+  # the fitted head stays as well, whatever the branch learns, unless it is given a rate
+  fitted() { python3 -c 'import struct, json, sys
+data = open(sys.argv[1] + "/model.safetensors", "rb").read()
+size, = struct.unpack("<Q", data[:8])
+entry = json.loads(data[8:8 + size])["classifier.weight"]
+print(data[8 + size:][slice(*entry["data_offsets"])].hex())' "$1"; }
+  run_of slower --bases-rate 1e-3
+  run_of head --head-rate 1
+  [ "$(fitted plain/model)" = "$(fitted slower/model)" ]
+  [ "$(fitted plain/model)" != "$(fitted head/model)" ]
+  fails 2 "--learning-rate has no effect" bigdna finetune table "$shared/pre" "$shared/binary" --learning-rate 1e-3 -o d --quiet
+  fails 2 "--head-rate 0 leaves nothing to train" bigdna finetune table "$shared/pre" "$shared/binary" --freeze 1 --bases 0 --head-rate 0 -o d --quiet
   fails 2 "--freeze 2: the model has 1 layers" bigdna finetune table "$shared/pre" "$shared/binary" --freeze 2 -o d --quiet
 }
