@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/index_select.h>
 #include <c10/core/GradMode.h>
 
@@ -97,6 +98,11 @@ Dropout Pass::drop(int64_t layer, Place place, double probability) const {
 
 std::string Pass::layer_name(int64_t index) const { return name_of_layer(config_, index); }
 
+int64_t rows_of_product(int64_t count, const at::Device& device, at::ScalarType compute) {
+  constexpr int64_t kMultiple = 32;
+  return device.is_cpu() && compute == at::kBFloat16 ? (count + kMultiple - 1) / kMultiple * kMultiple : count;
+}
+
 at::Tensor rows_at(const at::Tensor& hidden, const at::Tensor& positions) {
   return hidden.reshape({-1, hidden.size(-1)}).index_select(0, positions);
 }
@@ -133,12 +139,16 @@ at::Tensor encode(const model_folder::ModelConfig& config, const Parameters& par
 
 PretrainingRows encode_pretraining(const model_folder::ModelConfig& config, const Parameters& parameters,
                                    const Batch& batch, const ForwardOptions& options) {
-  if (!batch.targets.defined()) return {run_layers(config, parameters, batch, options, batch.masked), {}};
-  const int64_t masked = batch.masked.numel(), size = batch.size();
-  const at::Tensor first = at::arange(size, batch.masked.options()) * batch.ids.size(1);
-  const auto parts = run_layers(config, parameters, batch, options, at::cat({batch.masked, first}))
-                         .split_with_sizes({masked, size});
-  return {parts[0], parts[1].unsqueeze(1)};
+  const bool pairs = batch.targets.defined();
+  const int64_t masked = batch.masked.numel(), firsts = pairs ? batch.size() : 0;
+  const int64_t more = rows_of_product(masked + firsts, batch.masked.device(), options.compute) - masked - firsts;
+  at::Tensor read = batch.masked;
+  if (pairs) read = at::cat({read, at::arange(firsts, read.options()) * batch.ids.size(1)});
+  if (more > 0) read = at::constant_pad_nd(read, {0, more});  // the first position again, which nothing reads
+  const at::Tensor rows = run_layers(config, parameters, batch, options, read);
+  PretrainingRows found{rows.narrow(0, 0, masked), {}};
+  if (pairs) found.first = rows.narrow(0, masked, firsts).unsqueeze(1);
+  return found;
 }
 
 }  // namespace bigdna::model

@@ -19,7 +19,6 @@ namespace bigdna::model {
 namespace {
 
 constexpr uint64_t kHeadDropout = 0x68656164;  // "head": apart from the encoder's (layer, place) streams
-constexpr int64_t kMaskedRows = 256;               // what numbers of masked tokens are rounded up to, in bf16 on CPUs
 
 at::Tensor first_token(const at::Tensor& hidden) { return hidden.select(1, 0); }
 
@@ -42,13 +41,10 @@ at::Tensor means_of_tokens(const at::Tensor& hidden, const Batch& batch, bool sc
 /// What the tied decoder reads at hidden states [m, hidden]: m rows, or a few more.
 at::Tensor decoder_input(const model_folder::ModelConfig& config, const Parameters& parameters,
                          const at::Tensor& hidden, const ForwardOptions& options) {
-  at::Tensor rows = hidden.to(options.compute);
-  // LibTorch compiles a bf16 product for every shape that it meets on a CPU, and never forgets one: a megabyte a step,
-  // where each has another number of masked tokens. So they are made up to one of a few.
-  const int64_t count = rows.size(0);
-  if (options.compute == at::kBFloat16 && hidden.is_cpu())
-    rows = at::constant_pad_nd(rows, {0, 0, 0, (count + kMaskedRows - 1) / kMaskedRows * kMaskedRows - count});
-  return functions_of(config).mlm_transform(config, parameters, rows);
+  const int64_t count = hidden.size(0), more = rows_of_product(count, hidden.device(), options.compute) - count;
+  const at::Tensor rows = hidden.to(options.compute);
+  return functions_of(config).mlm_transform(config, parameters,
+                                            more > 0 ? at::constant_pad_nd(rows, {0, 0, 0, more}) : rows);
 }
 
 const at::Tensor& mlm_bias(const model_folder::ModelConfig& config, const Parameters& parameters) {
