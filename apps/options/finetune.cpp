@@ -23,7 +23,7 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   visit(o.steps, "--steps", "Number of optimiser steps, instead of --epochs").check(positive());
   visit(o.batch, "--batch", "Rows per step").check(positive());
   visit(o.learning_rate, "--learning-rate", "Peak learning rate (default: 3e-5 x 768 / hidden size)").check(positive());
-  visit(o.rates.decay, "--layer-decay",
+  visit(o.layer_decay, "--layer-decay",
         "Learning rate of each layer as a fraction of that of the layer above it, from the head down to the embeddings")
       .check(between(1e-3, 1.0));
   visit(o.head_rate, "--head-rate",

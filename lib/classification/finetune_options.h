@@ -6,7 +6,6 @@
 #include <string>
 
 #include "io/output.h"
-#include "classification/layer_rates.h"
 #include "session/run_options.h"
 #include "train/options.h"
 
@@ -25,7 +24,7 @@ struct FinetuneOptions {
   std::optional<int64_t> steps;         // replaces epochs
   int64_t batch = 16;                   // rows per step
   std::optional<double> learning_rate;  // unset: 3e-5 * 768 / hidden (BERT: 2e-5 to 5e-5 at 768)
-  LayerRates rates;                     // finetune() sets `frozen` and `head_factor`
+  double layer_decay = 1;               // LayerRates::decay
   std::optional<double> head_rate;      // unset: 0 if the head is fitted and the encoder stays, beside a branch; or 1
   std::optional<int64_t> freeze;        // layers; unset: all beside the branch, unless from_scratch; otherwise 0
   double weight_decay = 0.01;

@@ -19,26 +19,82 @@ namespace bigdna::classification {
 
 using dataset::Split;
 
-double learning_rate(const FinetuneOptions& options, const model_folder::ModelConfig& config) {
-  return options.learning_rate.value_or(3e-5 * 768 / static_cast<double>(config.hidden));
-}
+namespace {
 
-bool trains_branch_alone(const FinetuneOptions& options, const model_folder::ModelConfig& config) {
-  return config.bases > 0 && options.rates.frozen == config.layers && options.rates.head_factor == 0;
-}
+/// The metrics of validation rows; `data` must outlive it.
+class ValidationMetrics {
+ public:
+  ValidationMetrics(const TaskRows& data, std::vector<int64_t> rows) : data_(data), rows_(std::move(rows)) {
+    for (int64_t f = 0; f < data.labels() && !numbers(); ++f) truth_.push_back(data.labels_of(rows_, f));
+  }
 
-train::Task finetune_task(const model_folder::ModelConfig& config, const session::SequenceReader& reader,
-                          const session::Placement& placement, const TaskRows& data, const FinetuneOptions& options,
-                          const std::vector<double>& weights, const StackedWords* words,
-                          const FrozenStates* states) {
+  /// `scores`: of the rows, row-major [rows, labels].
+  std::map<std::string, double> of(const std::vector<double>& scores) const {
+    return numbers() ? of_numbers(scores) : of_labels(scores);
+  }
+
+ private:
+  bool numbers() const { return data_.type == dataset::LabelType::regression; }
+
+  std::vector<float> column(const std::vector<double>& scores, size_t feature) const {
+    std::vector<float> column;
+    for (size_t i = feature; i < scores.size(); i += static_cast<size_t>(data_.labels()))
+      column.push_back(static_cast<float>(scores[i]));
+    return column;
+  }
+
+  std::map<std::string, double> of_labels(const std::vector<double>& scores) const {
+    std::vector<double> aurocs, auprcs;
+    std::map<std::string, std::vector<double>> of_groups;
+    for (size_t f = 0; f < truth_.size(); ++f) {
+      const metrics::Ranking ranking(column(scores, f), truth_[f]);
+      aurocs.push_back(ranking.auroc());
+      of_groups[data_.features[f].group].push_back(aurocs.back());
+      auprcs.push_back(ranking.auprc());
+    }
+    std::map<std::string, double> values{{"validation_auroc", metrics::median(aurocs)},
+                                         {"validation_auprc", metrics::median(auprcs)}};
+    if (of_groups.size() > 1)
+      for (const auto& [group, list] : of_groups) values["validation_auroc_" + group] = metrics::median(list);
+    return values;
+  }
+
+  std::map<std::string, double> of_numbers(const std::vector<double>& scores) const {
+    std::vector<double> pearsons, spearmans;
+    for (int64_t f = 0; f < data_.labels(); ++f) {
+      const auto scored = column(scores, static_cast<size_t>(f));
+      std::vector<float> measured, predicted;
+      for (size_t i = 0; i < rows_.size(); ++i)
+        if (const float value = data_.target(rows_[i], f); !std::isnan(value)) {
+          measured.push_back(value);
+          predicted.push_back(scored[i]);
+        }
+      const metrics::RegressionPairs pairs(measured, predicted);
+      pearsons.push_back(pairs.pearson());
+      spearmans.push_back(pairs.spearman());
+    }
+    return {{"validation_pearson", metrics::mean(pearsons)}, {"validation_spearman", metrics::mean(spearmans)}};
+  }
+
+  const TaskRows& data_;
+  std::vector<int64_t> rows_;
+  std::vector<std::vector<uint8_t>> truth_;  // of each feature
+};
+
+}  // namespace
+
+train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& options,
+                          const session::SequenceReader& reader, const session::Placement& placement,
+                          const TaskRows& data, const StackedWords* words, const FrozenStates* states) {
+  const auto& config = plan.config;
+  const auto& weights = plan.weights;
   const auto train_rows = std::make_shared<const std::vector<int64_t>>(data.of(Split::train));
-  if (train_rows->empty()) fail(data.folder, ": the train split is empty");
   train::Task task;
   task.label = "finetune " + data.task;
   task.block = config.pattern.block;
   task.pad_id = config.pad_id;
-  const double of_bases = options.bases_rate / learning_rate(options, config);
-  task.rate_factor = [rates = options.rates, config, of_bases](const std::string& name) {
+  const double of_bases = options.bases_rate / plan.train.learning_rate;
+  task.rate_factor = [rates = plan.rates, config, of_bases](const std::string& name) {
     if (name.starts_with(model_folder::kBases))
       return name.ends_with("weight") || name.ends_with("bias") ? of_bases : 0;  // mean and scale stay
     return rates.factor(model_folder::depth_of(config, name), config.layers);
@@ -88,11 +144,8 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
   };
   const auto validation = data.of(Split::validation, options.validation_rows);
   if (validation.empty()) return task;
-  const bool numbers = data.type == dataset::LabelType::regression;
-  std::vector<std::vector<uint8_t>> truth;
-  for (int64_t f = 0; f < data.labels() && !numbers; ++f) truth.push_back(data.labels_of(validation, f));
-  task.evaluate = [config, &reader, &placement, &data, validation, truth, numbers, states, weights,
-                   answers = data.answers(weights),
+  task.evaluate = [config, &reader, &placement, &data, validation, states, weights,
+                   of_rows = ValidationMetrics(data, validation), answers = data.answers(weights),
                    model = words ? &words->model : nullptr](const model::Parameters& parameters) {
     // with as much of the branch of bases as validation keeps of it in the end
     std::vector<float> logits;
@@ -103,40 +156,10 @@ train::Task finetune_task(const model_folder::ModelConfig& config, const session
                                    model, states ? states->of(validation) : std::vector<float>());
     std::vector<double> scores(logits.begin(), logits.end());
     answers.apply(scores, data.labels());
-    const auto labels = static_cast<size_t>(data.labels());
-    std::vector<double> aurocs, auprcs, pearsons, spearmans;
-    std::map<std::string, std::vector<double>> of_groups;
-    for (size_t f = 0; f < labels; ++f) {
-      std::vector<float> column;
-      for (size_t i = f; i < scores.size(); i += labels) column.push_back(static_cast<float>(scores[i]));
-      if (numbers) {
-        std::vector<float> measured, predicted;
-        for (size_t i = 0; i < validation.size(); ++i)
-          if (const float value = data.target(validation[i], static_cast<int64_t>(f)); !std::isnan(value)) {
-            measured.push_back(value);
-            predicted.push_back(column[i]);
-          }
-        const metrics::RegressionPairs pairs(measured, predicted);
-        pearsons.push_back(pairs.pearson());
-        spearmans.push_back(pairs.spearman());
-        continue;
-      }
-      const metrics::Ranking ranking(column, truth[f]);
-      aurocs.push_back(ranking.auroc());
-      of_groups[data.features[f].group].push_back(aurocs.back());
-      auprcs.push_back(ranking.auprc());
-    }
-    if (numbers)
-      return std::map<std::string, double>{{"validation_pearson", metrics::mean(pearsons)},
-                                           {"validation_spearman", metrics::mean(spearmans)}};
-    std::map<std::string, double> values{{"validation_auroc", metrics::median(aurocs)},
-                                         {"validation_auprc", metrics::median(auprcs)}};
-    if (of_groups.size() > 1)
-      for (const auto& [group, list] : of_groups) values["validation_auroc_" + group] = metrics::median(list);
-    return values;
+    return of_rows.of(scores);
   };
-  if (!trains_branch_alone(options, config) || options.patience)
-    task.best_metric = numbers ? "validation_pearson" : "validation_auroc";
+  const bool numbers = data.type == dataset::LabelType::regression;
+  if (plan.keep_best) task.best_metric = numbers ? "validation_pearson" : "validation_auroc";
   task.evaluates_start = true;
   task.lower_is_better = false;
   return task;

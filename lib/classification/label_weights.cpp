@@ -1,10 +1,10 @@
-/// The weights of labels and classes in the loss.
+#include "classification/label_weights.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 #include "base/error.h"
-#include "classification/finetune.h"
 #include "io/lines.h"
 
 namespace bigdna::classification {

@@ -55,9 +55,13 @@ TEST(FrozenStates, GiveTheLossAndTheValidationThatTheEncoderGives) {
   FrozenStates states(reader, session, of.data);
   states.add(of.data.of(dataset::Split::train));
   states.add(of.data.of(dataset::Split::validation));
-  FinetuneOptions options;
-  const auto with = finetune_task(of.config, reader, placement, of.data, options, {1}, nullptr, &states);
-  const auto without = finetune_task(of.config, reader, placement, of.data, options, {1}, nullptr);
+  const FinetuneOptions options;
+  FinetunePlan plan;
+  plan.config = of.config;
+  plan.weights = {1};
+  plan.train.learning_rate = 1e-3;
+  const auto with = finetune_task(plan, options, reader, placement, of.data, nullptr, &states);
+  const auto without = finetune_task(plan, options, reader, placement, of.data, nullptr);
   EXPECT_EQ(with.evaluate(of.parameters), without.evaluate(of.parameters));
 
   const auto loss = [&](const train::Task& task, const model::Parameters& parameters) {

@@ -1,0 +1,36 @@
+/// What a fine-tuning run trains, worked out from its options, the pretrained model and the rows before anything is
+/// written.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "classification/finetune_options.h"
+#include "classification/layer_rates.h"
+#include "classification/task_rows.h"
+#include "model_folder/config.h"
+#include "train/options.h"
+
+namespace bigdna::classification {
+
+struct FinetunePlan {
+  model_folder::ModelConfig config;  // the pretrained one with the task's head and the branch of bases
+  LayerRates rates;
+  bool encoder_stays = false;  // no layer is trained, nor the embeddings
+  bool head_fitted = false;    // the head starts from fit_head() instead of random weights
+  /// Only the branch of bases is trained. Its last parameters are then kept, unless --patience asks for the best: the
+  /// share that validation gives the branch in the end (choose_bases()) takes back what it has learned too much, and a
+  /// choice among steps follows chance (docs/benchmarks.md).
+  bool branch_alone = false;
+  bool keep_best = true;        // the parameters of the best validation are kept, not the last
+  std::vector<double> weights;  // of labels 1 in the loss, for each feature; of classes: of their rows
+  train::TrainOptions train;
+  int64_t longest = 0;          // the most tokens that are read of a row
+};
+
+/// UsageError for options that contradict each other or would have no effect, or that the model does not allow; Error
+/// for a bad file of weights, or without training rows.
+FinetunePlan plan_finetuning(const FinetuneOptions& options, const model_folder::ModelConfig& pretrained,
+                             const TaskRows& data);
+
+}  // namespace bigdna::classification
