@@ -75,7 +75,8 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
         "Train and predict by the encoder alone (as in the paper; transformers reads nothing else), without k-mer "
         "frequencies");
   visit(o.random_head, "--random-head",
-        "Start a linear head from small random weights, not from a logistic regression on the training rows' states");
+        "Start a linear head from zero (with --no-words from small random weights), not from a logistic regression on "
+        "the training rows' states");
   visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();
 }
 
@@ -92,8 +93,9 @@ void FinetunePromoterOptions::visit(OptionList& visit) {
 }
 
 std::string FinetunePromoterOptions::details() {
-  return R"(Prints metrics.tsv. Columns: #method (bigdna; kmers: its words alone; encoder: its encoder alone), split,
-metric, value, and low and high of its 95 % interval (bootstrap over 1-Mb blocks; NA if there is none).)";
+  return R"(Prints metrics.tsv. Columns: #method (bigdna; kmers: its words alone; encoder: it without its words;
+bases: its --bases alone), split, metric, value, and low and high of its 95 % interval (bootstrap over 1-Mb
+blocks; NA if there is none).)";
 }
 
 void FinetuneChromatinOptions::visit(OptionList& visit) {
@@ -114,9 +116,10 @@ void FinetuneChromatinOptions::visit(OptionList& visit) {
 }
 
 std::string FinetuneChromatinOptions::details() {
-  return R"(Prints metrics.tsv. Columns: #group, method (bigdna; kmers: its words alone; encoder: its encoder alone),
-split, features, scored (those with both classes), and median and mean AUROC and AUPRC over them.
-features.tsv has one row per feature.)";
+  return R"(Prints metrics.tsv. Columns: #group, method (bigdna; kmers: its words alone; encoder: it without its
+words; bases: its --bases alone), split, features, scored (those with both classes), median and mean AUROC
+and AUPRC over them, and low and high of the 95 % intervals of the two AUROCs. features.tsv has one row per
+feature.)";
 }
 
 void FinetuneTableOptions::visit(OptionList& visit) {
@@ -143,9 +146,10 @@ std::string FinetuneTableOptions::details() {
 cross-entropy (--positive-weight); classes: cross-entropy (--class-weights); regression: --loss of
 standardised numbers, predicted in their own units. --patience counts AUROC, or for numbers Pearson's
 correlation.
-Prints metrics.tsv. Columns: #method (bigdna; encoder, the same model without its words; kmers: logistic,
-multinomial or ridge regression on short words; constant: the same for every row), split, metric, value, and
-low and high of its 95 % interval (bootstrap over groups, 1-Mb blocks or rows; NA if there is none).
+Prints metrics.tsv. Columns: #method (bigdna; encoder: it without its words; bases: its --bases alone; kmers:
+logistic, multinomial or ridge regression on short words; constant: the same for every row), split, metric,
+value, and low and high of its 95 % interval (bootstrap over groups, 1-Mb blocks or rows; NA if there is
+none).
 features.tsv has rows for each class, label or number.)";
 }
 

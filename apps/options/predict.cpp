@@ -269,7 +269,7 @@ std::string PredictOptions::details() {
   return R"(Columns: #chrom (the sequence's name, or the contig), start, end, name, score, strand and further columns as
 in the BED file (. if there is none), seen (with --seen), then one column per output, in the order of the
 model's features.tsv: the probability of a label or class, or a number in its own units (. if all of the
-bases are N). A sequence that the model cannot read whole is cut around its middle.)";
+bases are N). A sequence that the model cannot read whole is cut around its start site or bin, or its middle.)";
 }
 
 }  // namespace bigdna::apps

@@ -251,7 +251,7 @@ class Finetuning {
       methods.push_back({"bases", [this](const auto& rows) {
                            const auto logits = session::all_base_logits(reader_, *trained_, data_.bases_of(rows));
                            std::vector<double> values(logits.begin(), logits.end());
-                           answers_.apply(values, data_.labels());
+                           answers_.of_part(values, data_.labels());
                            return std::vector<float>(values.begin(), values.end());
                          }});
     if (options_.task == "table") methods.push_back(constant_method(data_));

@@ -168,7 +168,7 @@ std::vector<float> Predictor::score_bases(std::span<const std::string> bases) co
     if (member.folder.config.bases == 0) continue;
     const auto logits = session::all_base_logits(*member.reader, *member.session, bases);
     std::vector<double> values(logits.begin(), logits.end());
-    member.details.answers.apply(values, labels());
+    member.details.answers.of_part(values, labels());
     for (size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
     ++count;
   }

@@ -51,6 +51,11 @@ void Answers::correct(std::span<double> answers, int64_t labels) const {
   }
 }
 
+void Answers::of_part(std::span<double> logits, int64_t labels) const {
+  apply(logits, labels);
+  if (link == Link::linear) correct(logits, labels);
+}
+
 void Answers::to_log_odds(std::span<double> logits) const {
   if (link == Link::linear) return;
   for (size_t f = 0; f < logits.size(); ++f) logits[f] -= std::log(weights[f % weights.size()]);

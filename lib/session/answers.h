@@ -25,6 +25,9 @@ struct Answers {
   /// own units.
   void correct(std::span<double> answers, int64_t labels) const;
 
+  /// The answers of a part of the logits that counts no weights: apply(), and numbers in their own units.
+  void of_part(std::span<double> logits, int64_t labels) const;
+
   /// Turns the logits of one row into the log-odds of its answers with the weights taken back; linear: leaves
   /// them.
   void to_log_odds(std::span<double> logits) const;

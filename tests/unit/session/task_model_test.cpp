@@ -26,6 +26,21 @@ TEST(Answers, AWeightIsTakenBackFromTheOdds) {
   EXPECT_NEAR(almost[1] / std::exp(-14), 1, 1e-5);
 }
 
+TEST(Answers, APartCountsNoWeightsAndHasTheNumbersUnits) {
+  std::vector<double> logits{0, 2};
+  Answers answers;
+  answers.weights = {8};
+  answers.of_part(logits, 2);
+  EXPECT_DOUBLE_EQ(logits[0], 0.5);
+  EXPECT_DOUBLE_EQ(logits[1], 1 / (1 + std::exp(-2)));
+  std::vector<double> numbers{0, 2, -1, 1};
+  answers.link = Answers::Link::linear;
+  answers.mean = {10, 20};
+  answers.scale = {3, 5};
+  answers.of_part(numbers, 2);
+  EXPECT_EQ(numbers, (std::vector<double>{10, 30, 7, 25}));
+}
+
 TEST(TaskModel, ProbabilitiesAreTheSigmoidOfTheLogits) {
   const auto config = test::small_promoter_model();
   RunOptions options;
