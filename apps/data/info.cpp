@@ -141,7 +141,8 @@ void describe_folder(Page& page, const std::string& folder, bool checksums) {
     page.title(folder, ": a vocabulary without a manifest");
     return describe(page, tokenizer::Vocabulary::load(folder));
   }
-  const auto manifest = io::manifest_of_folder(folder);
+  auto manifest = io::manifest_of_folder(folder);
+  if (manifest.kind == "run") manifest.details.erase("files");  // fine-tuning used to list its model's here
   page.title(folder, ": a ", manifest.kind, " folder, made by bigdna ", manifest.version);
   if (manifest.kind == "vocabulary") describe(page, tokenizer::Vocabulary::load(folder));
   describe(page, manifest);

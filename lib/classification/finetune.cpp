@@ -109,6 +109,8 @@ class Finetuning {
     const std::string table = evaluate_test(method);
     reader_.report_truncated();
     manifest_.kind = "run";
+    for (const char* of_model : {"files", model_folder::kTrainingIntervals, model_folder::kHeldOutIntervals})
+      manifest_.details.erase(of_model);
     manifest_.save(options_.output + "/" + io::manifest_name("run"));
     std::filesystem::remove(words_path());  // the model has them
     return table;
@@ -120,7 +122,7 @@ class Finetuning {
 
   void make_folder() {
     if (ranks_.first()) {
-      warn_of_leakage(source_.training_intervals(), data_);
+      if (!options_.from_scratch) warn_of_leakage(source_.training_intervals(), data_);
       if (options_.existing == io::Existing::resume) refuse_older_record(options_.output + "/" + io::kJobFile);
       const std::vector<std::string> inputs{source_.path, options_.dataset, options_.genome, options_.feature_weights};
       io::prepare_output_folder({options_.output, "run", options_.existing, inputs});
@@ -169,6 +171,9 @@ class Finetuning {
     if (!options_.words) return;
     StackedWords stacked(data_, *fitted_, of_encoder, plan_.weights);
     log_shares(stacked.shares);
+    if (config.bases == 0 && std::ranges::all_of(stacked.model.encoder, [](float share) { return share == 0; }))
+      log::warn("the encoder adds nothing to the words, so training changes no prediction (--no-words trains the "
+                "encoder alone)");
     if (config.bases > 0) move_share_to_head(parameters_, config, stacked.model);
     io::write_file(words_path(), stacked.bytes());
   }
@@ -236,7 +241,7 @@ class Finetuning {
       if (const auto& region = data_.regions[static_cast<size_t>(row)]; region.contig != dataset::kNowhere)
         seen.add(region);
     details[model_folder::kTrainingIntervals] = genome::to_json(seen);
-    details[model_folder::kHeldOutIntervals] = genome::to_json(source_.held_out_intervals());
+    details[model_folder::kHeldOutIntervals] = genome::to_json(genome::without(source_.held_out_intervals(), seen));
     if (words_) manifest_.add_file(folder, model_folder::kWordsFile);
     model_folder::write_model_folder(folder, plan_.config, source_.vocabulary, manifest_);
   }
@@ -302,7 +307,7 @@ std::string finetune(const FinetuneOptions& options) {
   const train::Launch launch = train::launch_from_environment();
   train::configure_log(launch, "finetune " + options.task);
   if (options.existing == io::Existing::resume && io::is_complete(options.output, "run"))
-    return io::read_file(options.output + "/metrics.tsv");
+    return launch.rank == 0 ? io::read_file(options.output + "/metrics.tsv") : "";
   return Finetuning(options, launch)();
 }
 

@@ -18,7 +18,24 @@ int64_t frozen_layers(const FinetuneOptions& options, const model_folder::ModelC
   return frozen;
 }
 
+/// Options of the loss that labels of this type do not have.
+void refuse_options_of_other_labels(const FinetuneOptions& options, dataset::LabelType type) {
+  using dataset::LabelType;
+  const auto refuse = [&](const char* option, const char* labels) {
+    throw UsageError(concat(option, " has no effect on labels of the type ", dataset::label_type_name(type),
+                            ", only on ", labels));
+  };
+  const bool classes = type == LabelType::classes, numbers = type == LabelType::regression;
+  if (options.balanced_classes && !classes) refuse("--class-weights", "classes");
+  if (options.huber && !numbers) refuse("--loss", "regression");
+  if (options.positive_weight != 1 && (classes || numbers)) refuse("--positive-weight", "binary and multilabel");
+}
+
 void refuse_options_without_effect(const FinetuneOptions& options, const FinetunePlan& plan) {
+  if (options.random_head && plan.config.head_kind != "linear")
+    throw UsageError("--random-head has no effect on --head classification, which is never fitted");
+  if (options.bases_rate != FinetuneOptions().bases_rate && plan.config.bases == 0)
+    throw UsageError("--bases-rate has no effect without --bases");
   if (!plan.encoder_stays) return;
   if (options.layer_decay != 1 || options.recompute)
     throw UsageError(concat(options.recompute ? "--recompute" : "--layer-decay",
@@ -54,6 +71,7 @@ train::TrainOptions train_options(const FinetuneOptions& options, const Finetune
 
 FinetunePlan plan_finetuning(const FinetuneOptions& options, const model_folder::ModelConfig& pretrained,
                              const TaskRows& data) {
+  refuse_options_of_other_labels(options, data.type);
   FinetunePlan plan;
   auto& config = plan.config = pretrained;
   config.head = options.task;

@@ -21,6 +21,7 @@ namespace bigdna::classification {
 namespace {
 using dataset::LabelType;
 constexpr float kMostShift = 1;  // a few rows that a model ranks perfectly would call for any shift
+constexpr int64_t kFewNumbers = 10;  // fewer measured ones say nothing about a share, and may call for none by chance
 constexpr double kBetas[] = {0, 0.125, 0.25, 0.5, 1, 2, 4, 8};
 
 struct Calibrated {
@@ -167,6 +168,7 @@ Kept keep_part(const at::Tensor& rest, const at::Tensor& part, const at::Tensor&
   for (const auto& [group, list] : members_of(y, groups, type)) {
     const at::Tensor columns = at::tensor(list, at::kLong);
     const auto of = [&](const at::Tensor& x) { return x.index_select(1, columns).to(at::kDouble); };
+    if (type == LabelType::regression && at::isnan(of(y)).logical_not().sum().item<int64_t>() < kFewNumbers) continue;
     double least = INFINITY;
     for (const float share : {0.f, 0.25f, 0.5f, 0.75f, 1.f}) {
       const Calibrated fitted = calibrate(of(rest) + share * of(part), of(y), type);

@@ -116,14 +116,18 @@ at::Tensor run_layers(const model_folder::ModelConfig& config, const Parameters&
   const auto pass = functions_of(config).pass(config, parameters, batch, options);
   at::Tensor hidden = pass->embeddings();
   const int64_t layers = options.layers < 0 ? config.layers : std::min(options.layers, config.layers);
-  const bool recompute = options.recompute && at::GradMode::is_enabled() && hidden.requires_grad();
+  const auto trained = [&](const std::vector<at::Tensor>& of_layer) {
+    return hidden.requires_grad() || std::ranges::any_of(of_layer, &at::Tensor::requires_grad);
+  };
   const at::Tensor read = positions.defined() ? pass->among_all(positions) : positions;
   for (int64_t i = 0; i < layers; ++i) {
     const bool all = !read.defined() || i + 1 < layers;
     const auto layer = [pass, i, all, read](const at::Tensor& x) {
       return all ? pass->layer(x, i) : pass->layer_at(x, i, read);
     };
-    hidden = recompute ? recomputed(layer, hidden, with_prefix(parameters, name_of_layer(config, i))) : layer(hidden);
+    const auto of_layer = with_prefix(parameters, name_of_layer(config, i));
+    const bool again = options.recompute && at::GradMode::is_enabled() && trained(of_layer);
+    hidden = again ? recomputed(layer, hidden, of_layer) : layer(hidden);
   }
   if (layers == 0 && read.defined()) hidden = rows_at(hidden, read);
   if (layers == config.layers) hidden = pass->finish(hidden);

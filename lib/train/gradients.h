@@ -1,6 +1,7 @@
-/// Sums gradients over ranks while the backward pass runs. They are kept in buckets, flat buffers of about 25 MB that
-/// are sent as soon as their last gradient is complete (as in PyTorch's DistributedDataParallel: Li et al., VLDB 2020).
-/// With one rank there are no buckets, and gradients are LibTorch's own.
+/// Sums gradients over ranks: on GPUs while the backward pass runs, on CPUs after it. They are kept in buckets, flat
+/// buffers of about 25 MB that are sent as soon as their last gradient is complete (as in PyTorch's
+/// DistributedDataParallel: Li et al., VLDB 2020). With one rank there are no buckets, and gradients are LibTorch's
+/// own.
 #pragma once
 
 #include <memory>

@@ -253,8 +253,8 @@ class Run {
       log_->write(line);
       log::info(text);
     }
-    if (!task_.best_metric.empty()) {
-      const double value = evaluations_.last.at(task_.best_metric);
+    const double value = task_.best_metric.empty() ? NAN : evaluations_.last.at(task_.best_metric);
+    if (!std::isnan(value)) {  // a metric that the rows do not define is no reason to keep or to stop
       const bool first = evaluations_.best_step < 0;
       const double best = first ? value : evaluations_.best.at(task_.best_metric);
       if (first || (task_.lower_is_better ? value < best : value > best)) {

@@ -212,6 +212,11 @@ print(data[8 + size:][slice(*entry["data_offsets"])].hex())' "$1"; }
   [ "$(fitted plain/model)" = "$(fitted slower/model)" ]
   [ "$(fitted plain/model)" != "$(fitted head/model)" ]
   fails 2 "--learning-rate has no effect" bigdna finetune table "$shared/pre" "$shared/binary" --learning-rate 1e-3 -o d --quiet
+  fails 2 "--class-weights has no effect on labels of the type binary, only on classes" bigdna finetune table "$shared/pre" "$shared/binary" --class-weights balanced -o d --quiet
+  fails 2 "--loss has no effect on labels of the type binary, only on regression" bigdna finetune table "$shared/pre" "$shared/binary" --loss huber -o d --quiet
+  fails 2 "--positive-weight has no effect on labels of the type classes" bigdna finetune table "$shared/pre" "$shared/classes" --positive-weight 2 -o d --quiet
+  fails 2 "--random-head has no effect on --head classification" bigdna finetune table "$shared/pre" "$shared/binary" --head classification --random-head -o d --quiet
+  fails 2 "--bases-rate has no effect without --bases" bigdna finetune table "$shared/pre" "$shared/binary" --bases 0 --bases-rate 1 -o d --quiet
   fails 2 "--head-rate 0 leaves nothing to train" bigdna finetune table "$shared/pre" "$shared/binary" --freeze 1 --bases 0 --head-rate 0 -o d --quiet
   fails 2 "--freeze 2: the model has 1 layers" bigdna finetune table "$shared/pre" "$shared/binary" --freeze 2 -o d --quiet
 }

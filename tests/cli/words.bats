@@ -105,12 +105,30 @@ PY
   fails 1 "words.safetensors: is missing" scores broken
 }
 
-@test "--random-head and other heads start from the words" {
-  for head in linear classification; do
-    bigdna finetune promoter "$shared/pre" "$shared/promoters" --random-head --head $head --bases 0 --steps 1 --learning-rate 1e-12 -o $head --quiet >$head.out
+@test "heads that are not fitted start from the words" {
+  for head in "--random-head" "--head classification"; do
+    bigdna finetune promoter "$shared/pre" "$shared/promoters" $head --bases 0 --steps 1 --learning-rate 1e-12 -o run --force --quiet >out
     # nothing was learned: the model ranks as its words do
-    same_files <(awk '$1 == "bigdna" && $3 == "auroc"' $head.out | cut -f2-) <(awk '$1 == "kmers" && $3 == "auroc"' $head.out | cut -f2-)
+    same_files <(awk '$1 == "bigdna" && $3 == "auroc"' out | cut -f2-) <(awk '$1 == "kmers" && $3 == "auroc"' out | cut -f2-)
   done
+}
+
+@test "info reads a fine-tuned run: what it lists is in its model's folder" {
+  bigdna info "$shared/promoter" >out
+  grep -q "a run folder" out
+  grep -q "a model folder" out
+  bigdna info "$shared/promoter/model" --verify >/dev/null
+  python3 - "$shared/promoter" <<'PY'
+import json, sys
+run, model = (json.load(open(f"{sys.argv[1]}/{name}")) for name in ("run.json", "model/bigdna.json"))
+assert not {"files", "training_intervals", "held_out_intervals"} & run.keys(), run.keys()
+# what it was trained on is no longer held out
+trained, held_out = model["training_intervals"], model["held_out_intervals"]
+assert trained and held_out
+for contig, start, end in trained:
+    for other, first, last in held_out:
+        assert contig != other or end <= first or last <= start, (contig, start, end, first, last)
+PY
 }
 
 @test "convert keeps the words" {

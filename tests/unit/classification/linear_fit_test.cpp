@@ -63,6 +63,16 @@ TEST(FitLinear, ARidgeWithMissingNumbersIsThatOfTheRowsThatHaveThem) {
   EXPECT_LT(error.square().mean().item<float>(), 0.15);
 }
 
+TEST(FitLinear, ANumberThatNoRowHasIsItsMean) {
+  auto drawn = draw(1, 60, 8, 2, LabelType::regression);
+  drawn.y.select(1, 1).fill_(std::numeric_limits<float>::quiet_NaN());
+  const auto fit = fit_linear(drawn.x, drawn.y, drawn.folds, LabelType::regression, 1);
+  const auto alone = fit_linear(drawn.x, drawn.y.narrow(1, 0, 1), drawn.folds, LabelType::regression, 1);
+  EXPECT_TRUE(fit.models.weight[0].equal(alone.models.weight[0]));
+  EXPECT_EQ(fit.models.logits(drawn.x).select(1, 1).abs().max().item<float>(), 0);
+  EXPECT_EQ(fit.out_of_fold.select(1, 1).abs().max().item<float>(), 0);
+}
+
 TEST(FitLinear, ClassesAreToldApart) {
   const auto drawn = draw(2, 200, 6, 3, LabelType::classes);
   const auto fit = fit_linear(drawn.x, drawn.y, drawn.folds, LabelType::classes, 2);

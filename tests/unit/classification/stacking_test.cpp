@@ -1,6 +1,7 @@
 #include "classification/stacking.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <gtest/gtest.h>
@@ -159,6 +160,14 @@ TEST(Stacking, OfClassesAndOfNumbers) {
     const auto chance = of_type(type, 200, 0);
     EXPECT_EQ(fit_stack(chance.words, chance.encoder, chance.y, chance.blocks, groups, type).beta,
               (std::vector<double>{0, 0, 0}));
+  }
+}
+
+TEST(Stacking, AFewNumbersTakeNothingFromAModel) {
+  for (const int64_t rows : {9, 10}) {
+    const at::Tensor y = at::arange(rows, at::kFloat).view({rows, 1}), part = -y;
+    const auto kept = keep_part(at::zeros_like(y), part, y, {"all"}, dataset::LabelType::regression);
+    EXPECT_EQ(kept.share[0] == 1 && kept.scale[0] == 1, rows < 10);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <gtest/gtest.h>
+#include <torch/csrc/autograd/function.h>
 
 #include "base/error.h"
 #include "model/attention/backend.h"
@@ -147,6 +148,32 @@ TEST_P(EncodeAny, RecomputingChangesNoBit) {
     ASSERT_EQ(kept.size(), again.size());
     for (const auto& [name, gradient] : kept) EXPECT_TRUE(gradient.equal(again.at(name))) << name;
   }
+}
+
+bool has_node(const torch::autograd::Node* node, const std::string& name) {
+  if (node->name().find(name) != std::string::npos) return true;
+  for (const auto& edge : node->next_edges())
+    if (edge.function && has_node(edge.function.get(), name)) return true;
+  return false;
+}
+
+TEST_P(EncodeAny, LayersThatAreTrainedAreRecomputedBehindFrozenOnes) {
+  const auto config = small_config();
+  const Batch batch = make_batch({random_example(30, 1)}, 4, 0, at::kCPU);
+  Parameters parameters = initialise(config, 5);
+  const std::string last = concat(model_folder::architecture(config).layer, config.layers - 1, ".");
+  for (auto& [name, tensor] : parameters) tensor.requires_grad_(name.starts_with(last));
+  Parameters gradients[2];
+  for (const bool recompute : {false, true}) {
+    const at::Tensor hidden = encode(config, parameters, batch, {.recompute = recompute});
+    EXPECT_EQ(has_node(hidden.grad_fn().get(), "Recomputed"), recompute);
+    hidden.square().sum().backward();
+    for (auto& [name, tensor] : parameters)
+      if (tensor.grad().defined()) gradients[recompute][name] = tensor.grad().clone(), tensor.mutable_grad().reset();
+  }
+  ASSERT_GT(gradients[0].size(), 4);
+  ASSERT_EQ(gradients[0].size(), gradients[1].size());
+  for (const auto& [name, gradient] : gradients[0]) EXPECT_TRUE(gradient.equal(gradients[1].at(name))) << name;
 }
 
 // Pretraining computes only those rows that its heads read; their numbers and gradients are those of all rows.

@@ -230,6 +230,25 @@ TEST(Loop, KeepsWhatItWasGivenWhereThatIsBest) {
   EXPECT_TRUE(result.parameters.at("weight").equal(toy_parameters().at("weight")));
 }
 
+TEST(Loop, AMetricThatIsNoNumberIsNoReasonToKeepOrToStop) {
+  Folder folder("undefined");
+  Task task = toy_task();
+  task.evaluates_start = true;
+  task.evaluate = [n = 0](const model::Parameters&) mutable {
+    const double values[] = {NAN, NAN, 3, NAN, NAN, NAN};
+    return std::map<std::string, double>{{"score", values[std::min(n++, 5)]}};
+  };
+  task.best_metric = "score";
+  TrainOptions options = toy_options(20);
+  options.patience = 1;
+  const auto result = run(task, toy_parameters(), options, folder, at::kCPU);
+  EXPECT_EQ(result.steps, 20);
+  EXPECT_EQ(result.best_step, 8);
+  task.evaluate = [](const model::Parameters&) { return std::map<std::string, double>{{"score", NAN}}; };
+  Folder never("never");
+  EXPECT_EQ(run(task, toy_parameters(), options, never, at::kCPU).best_step, 20);
+}
+
 TEST(Loop, RateFactorsSlowDownAndFreeze) {
   const auto change = [&](double weight, double bias) {
     Folder folder("factor");
