@@ -60,9 +60,10 @@ class Pass {
   std::vector<int64_t> lengths_;  // of text and extra tokens
 };
 
-/// The number of rows that a product of `count` rows is made up to where `count` differs from batch to batch. On a CPU
-/// LibTorch compiles a bf16 product for every shape that it meets, and never forgets one; there it is one of a few.
-int64_t rows_of_product(int64_t count, const at::Device& device, at::ScalarType compute);
+/// Rows (or positions of rows) for a product whose number of rows differs from batch to batch, with zeros behind them
+/// where it has to be one of a few: LibTorch compiles a bf16 product on a CPU for every shape that it meets, and never
+/// forgets one.
+at::Tensor rows_of_product(const at::Tensor& rows, at::ScalarType compute);
 
 struct ArchitectureFunctions {
   std::shared_ptr<const Pass> (*pass)(const model_folder::ModelConfig&, const Parameters&, const Batch&,

@@ -98,9 +98,13 @@ Dropout Pass::drop(int64_t layer, Place place, double probability) const {
 
 std::string Pass::layer_name(int64_t index) const { return name_of_layer(config_, index); }
 
-int64_t rows_of_product(int64_t count, const at::Device& device, at::ScalarType compute) {
+at::Tensor rows_of_product(const at::Tensor& rows, at::ScalarType compute) {
   constexpr int64_t kMultiple = 32;
-  return device.is_cpu() && compute == at::kBFloat16 ? (count + kMultiple - 1) / kMultiple * kMultiple : count;
+  const int64_t more = (kMultiple - rows.size(0) % kMultiple) % kMultiple;
+  if (more == 0 || !rows.is_cpu() || compute != at::kBFloat16) return rows;
+  std::vector<int64_t> padding(static_cast<size_t>(2 * rows.dim()), 0);  // from the last dimension to the first
+  padding.back() = more;
+  return at::constant_pad_nd(rows, padding);
 }
 
 at::Tensor rows_at(const at::Tensor& hidden, const at::Tensor& positions) {
@@ -116,17 +120,17 @@ at::Tensor run_layers(const model_folder::ModelConfig& config, const Parameters&
   const auto pass = functions_of(config).pass(config, parameters, batch, options);
   at::Tensor hidden = pass->embeddings();
   const int64_t layers = options.layers < 0 ? config.layers : std::min(options.layers, config.layers);
-  const auto trained = [&](const std::vector<at::Tensor>& of_layer) {
-    return hidden.requires_grad() || std::ranges::any_of(of_layer, &at::Tensor::requires_grad);
-  };
+  const bool recompute = options.recompute && at::GradMode::is_enabled();
   const at::Tensor read = positions.defined() ? pass->among_all(positions) : positions;
   for (int64_t i = 0; i < layers; ++i) {
     const bool all = !read.defined() || i + 1 < layers;
     const auto layer = [pass, i, all, read](const at::Tensor& x) {
       return all ? pass->layer(x, i) : pass->layer_at(x, i, read);
     };
-    const auto of_layer = with_prefix(parameters, name_of_layer(config, i));
-    const bool again = options.recompute && at::GradMode::is_enabled() && trained(of_layer);
+    const auto of_layer =
+        recompute ? with_prefix(parameters, name_of_layer(config, i)) : std::vector<at::Tensor>();
+    const bool again =
+        recompute && (hidden.requires_grad() || std::ranges::any_of(of_layer, &at::Tensor::requires_grad));
     hidden = again ? recomputed(layer, hidden, of_layer) : layer(hidden);
   }
   if (layers == 0 && read.defined()) hidden = rows_at(hidden, read);
@@ -144,14 +148,13 @@ at::Tensor encode(const model_folder::ModelConfig& config, const Parameters& par
 PretrainingRows encode_pretraining(const model_folder::ModelConfig& config, const Parameters& parameters,
                                    const Batch& batch, const ForwardOptions& options) {
   const bool pairs = batch.targets.defined();
-  const int64_t masked = batch.masked.numel(), firsts = pairs ? batch.size() : 0;
-  const int64_t more = rows_of_product(masked + firsts, batch.masked.device(), options.compute) - masked - firsts;
+  const int64_t masked = batch.masked.numel();
   at::Tensor read = batch.masked;
-  if (pairs) read = at::cat({read, at::arange(firsts, read.options()) * batch.ids.size(1)});
-  if (more > 0) read = at::constant_pad_nd(read, {0, more});  // the first position again, which nothing reads
-  const at::Tensor rows = run_layers(config, parameters, batch, options, read);
+  if (pairs) read = at::cat({read, at::arange(batch.size(), read.options()) * batch.ids.size(1)});
+  const at::Tensor rows =
+      run_layers(config, parameters, batch, options, rows_of_product(read, options.compute));
   PretrainingRows found{rows.narrow(0, 0, masked), {}};
-  if (pairs) found.first = rows.narrow(0, masked, firsts).unsqueeze(1);
+  if (pairs) found.first = rows.narrow(0, masked, batch.size()).unsqueeze(1);
   return found;
 }
 

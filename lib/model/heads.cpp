@@ -1,7 +1,6 @@
 /// The heads. What differs between architectures is in the table of model/architecture.h.
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/mean.h>
@@ -41,10 +40,8 @@ at::Tensor means_of_tokens(const at::Tensor& hidden, const Batch& batch, bool sc
 /// What the tied decoder reads at hidden states [m, hidden]: m rows, or a few more.
 at::Tensor decoder_input(const model_folder::ModelConfig& config, const Parameters& parameters,
                          const at::Tensor& hidden, const ForwardOptions& options) {
-  const int64_t count = hidden.size(0), more = rows_of_product(count, hidden.device(), options.compute) - count;
-  const at::Tensor rows = hidden.to(options.compute);
   return functions_of(config).mlm_transform(config, parameters,
-                                            more > 0 ? at::constant_pad_nd(rows, {0, 0, 0, more}) : rows);
+                                            rows_of_product(hidden.to(options.compute), options.compute));
 }
 
 const at::Tensor& mlm_bias(const model_folder::ModelConfig& config, const Parameters& parameters) {
