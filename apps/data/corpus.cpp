@@ -25,6 +25,7 @@ void run(const CorpusOptions& options) {
   if (options.folder.output.empty()) throw UsageError("--output is required");
   corpus::BuildOptions build = options.build;
   build.fastas = options.inputs;
+  build.vocabulary = options.vocabulary;
   build.output = options.folder.output;
   build.existing = options.folder.existing();
   build.sampler.seed = options.common.seed;

@@ -137,9 +137,10 @@ void write_sequence(Rows& rows, const Tokenised& t, const tokenizer::Vocabulary&
 }  // namespace
 
 void run(const TokenizeOptions& options) {
-  const tokenizer::Encoder encoder(tokenizer::Vocabulary::load(model_folder::model_in(options.vocabulary)));
+  const std::string model = model_folder::model_in(options.vocabulary);
+  const tokenizer::Encoder encoder(tokenizer::Vocabulary::load(model));
   const tokenizer::Vocabulary& vocabulary = encoder.vocabulary();
-  io::refuse_shared_files({options.output}, {options.input, options.regions});
+  io::refuse_shared_files({options.output}, {options.input, options.regions, model});
   const bool text = options.text || options.input.ends_with(".txt") || options.input.ends_with(".txt.gz");
   const bool regions = !options.regions.empty() || !options.region.empty();
   if (text && regions) throw UsageError("-r and -R need a FASTA file, not text");

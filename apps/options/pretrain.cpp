@@ -15,6 +15,7 @@ namespace {
 
 // What options have in common, for the errors that name those that do not fit.
 constexpr const char* kArchitecture = "architecture";  // --init-from has it already
+constexpr const char* kVocabulary = "vocabulary";  // how a vocabulary is trained: --vocab names one that exists
 constexpr const char* kGenome = "genome";  // how vocabulary and corpus are made: a corpus folder has them already
 
 std::string preset_table() {
@@ -118,7 +119,8 @@ void PretrainOptions::visit(OptionList& visit) {
   visit(t.vocab_size, "--vocab-size", "Number of pieces in the vocabulary, special tokens included")
       .check(positive())
       .tag(kArchitecture)
-      .tag(kGenome);
+      .tag(kGenome)
+      .tag(kVocabulary);
   visit(t.dropout, "--dropout", "Dropout of activations and attention (default: 0.1 for base, otherwise 0)")
       .check(between(0.0, 0.99));
   const sparsity::PatternConfig pattern;
@@ -141,7 +143,8 @@ void PretrainOptions::visit(OptionList& visit) {
       .tag(kArchitecture);
   visit.choice<mlm::Init>(t.init, "--init", {{"counts", mlm::Init::counts}, {"random", mlm::Init::random}},
                           "Start from counts of neighbouring tokens in the corpus, made in seconds, or from random "
-                          "weights as in the paper");
+                          "weights as in the paper")
+      .tag(kArchitecture);
   visit(t.init_from, "--init-from", "Start from this model's weights, with its architecture and vocabulary")
       .type("MODEL")
       .input();
@@ -201,7 +204,8 @@ void PretrainOptions::visit(OptionList& visit) {
   visit(t.vocab_bases, "--vocab-bases", "Train the vocabulary on at most this many bases, drawn by the seed")
       .check(positive())
       .type("BP")
-      .tag(kGenome);
+      .tag(kGenome)
+      .tag(kVocabulary);
   visit(t.passes, "--passes",
         "Number of passes over the genome (default: the paper's 10, or fewer if the run reads fewer)")
       .check(positive())
@@ -240,6 +244,11 @@ void PretrainOptions::finish(OptionList& list) {
   if (const std::string given = list.given_with(kArchitecture); !task.init_from.empty() && !given.empty())
     throw UsageError(concat(given, " cannot be combined with --init-from: the model it names has its own",
                             list.given("--pattern") ? " (bigdna convert --pattern changes the pattern)" : ""));
+  if (const std::string given = list.given_with(kVocabulary); !task.vocab.empty() && !given.empty())
+    throw UsageError(concat(given, given.find(',') == given.npos ? " has" : " have",
+                            " no effect with --vocab, which names a vocabulary that exists"));
+  if (task.train.warmup_steps < -1)
+    throw UsageError(concat("--warmup ", task.train.warmup_steps, ": must be -1 or more"));
   if (const std::string given = list.given_with(kGenome); std::filesystem::is_directory(task.input) && !given.empty())
     throw UsageError(concat(task.input, " is a prepared corpus, so ", given,
                             given.find(',') == given.npos ? " has" : " have",

@@ -186,7 +186,10 @@ void build_corpus(const BuildOptions& options, const Survey& survey, const token
   genome::log_left_out(options.contigs, survey.left_out, survey.left_out.size() + survey.contigs.size());
   const ordered_json settings = settings_of(options, survey, vocabulary);
   auto inputs = options.fastas;
-  for (const std::string& path : {options.regions, options.exclude, options.hold_out}) inputs.push_back(path);
+  for (const std::string& path : {options.regions, options.exclude, options.hold_out, options.vocabulary})
+    inputs.push_back(path);
+  if (survey.n == survey.bases) fail("no document to train on: the genome is all N");
+  const bool existed = fs::exists(options.output);
   io::prepare_output_folder({options.output, "corpus", options.existing, inputs});
   if (is_complete(options.output, settings)) return log::info(options.output, ": is complete already");
 
@@ -222,10 +225,9 @@ void build_corpus(const BuildOptions& options, const Survey& survey, const token
   validation.finish();
 
   if (training.counts().documents == 0 && (!options.intervals || validation.counts().documents == 0)) {
-    fs::remove_all(options.output);
-    fail("no document to train on: ", survey.n == survey.bases
-                                     ? "the genome is all N"
-                                     : "--contigs, -R, --exclude or --max-n-fraction leave nothing");
+    for (const auto& entry : fs::directory_iterator(options.output)) fs::remove_all(entry.path());
+    if (!existed) fs::remove(options.output);
+    fail("no document to train on: --contigs, -R, --exclude or --max-n-fraction leave nothing");
   }
   if (training.counts().documents == 0) log::warn("no document to train on: everything is held out");
   io::Manifest manifest;

@@ -23,9 +23,12 @@ struct BuildOptions {
   std::string contigs = "primary";  // genome::ContigFilter
   std::string regions, exclude;     // BED paths, "" for none
   std::string hold_out = "0.05";    // genome::held_out
-  /// Replaces the last three. Contigs may be spelled with or without "chr"; a base in both sets is held out.
+  std::string vocabulary;           // file or folder of the encoder's vocabulary, which --force must not delete
+  /// Replaces regions, exclude and hold_out. Contigs may be spelled with or without "chr"; a base in both sets is held
+  /// out. A `held_out_bed` takes the place of `held_out`.
   struct Intervals {
     genome::IntervalSet training, held_out;
+    std::string held_out_bed;
   };
   std::optional<Intervals> intervals;
   int64_t file_size = 256 << 20;    // bytes of tokens per corpus file; 2 bytes per token
@@ -42,7 +45,7 @@ struct Survey {
   std::vector<genome::PackedSequence> kept;  // the bases of `contigs`; empty if they are to be read again
   std::vector<genome::Contig> contigs;       // those chosen, in file order
   std::vector<std::string> left_out;         // by --contigs
-  genome::IntervalSet held_out;              // all of --hold-out
+  genome::IntervalSet held_out;              // --hold-out, outside of `exclude`
   genome::IntervalSet training, validation;  // disjoint, within `regions`, outside of `exclude`
   int64_t bases = 0, n = 0;                  // of the chosen contigs; how many of them are N
 };

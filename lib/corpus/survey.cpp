@@ -14,6 +14,10 @@ using genome::IntervalSet;
 
 namespace {
 std::string shown(const std::string& path) { return path == "-" ? "stdin" : path; }
+/// Both sets have the genome's own names.
+IntervalSet remaining(const IntervalSet& set, const IntervalSet& taken) {
+  return genome::without(set, taken, genome::Names::of_one_genome);
+}
 }  // namespace
 
 Survey survey(const BuildOptions& options, bool keep) {
@@ -54,22 +58,30 @@ Survey survey(const BuildOptions& options, bool keep) {
   if (result.contigs.empty())
     fail("--contigs ", options.contigs, ": leaves out every sequence (", result.left_out.size(), ")");
   if (options.intervals) {
-    result.held_out = result.validation = on_contigs(options.intervals->held_out, result.contigs);
-    result.training = without(on_contigs(options.intervals->training, result.contigs), result.held_out);
+    const auto& [training, held_out, held_out_bed] = *options.intervals;
+    result.held_out = held_out_bed.empty() ? on_contigs(held_out, result.contigs)
+                                           : intervals_of_bed(held_out_bed, result.contigs);
+    result.validation = result.held_out;
+    result.training = remaining(on_contigs(training, result.contigs), result.held_out);
     return result;
   }
   result.held_out = genome::held_out(options.hold_out, result.contigs, options.sampler.seed);
   const IntervalSet all = genome::all_of(result.contigs);
-  IntervalSet blocked;
-  if (!options.exclude.empty()) blocked = intervals_of_bed(options.exclude, result.contigs);
+  IntervalSet allowed = all;
   if (!options.regions.empty()) {
-    const IntervalSet regions = intervals_of_bed(options.regions, result.contigs);
-    if (regions.empty()) fail(options.regions, ": has no interval on a contig that is used");
-    blocked.add(without(all, regions));
+    allowed = intervals_of_bed(options.regions, result.contigs);
+    if (allowed.empty()) fail(options.regions, ": has no interval on a contig that is used");
   }
-  result.training = without(without(all, blocked), result.held_out);
-  result.validation = without(result.held_out, blocked);
+  if (!options.exclude.empty()) {
+    const IntervalSet excluded = intervals_of_bed(options.exclude, result.contigs);
+    allowed = remaining(allowed, excluded);
+    result.held_out = remaining(result.held_out, excluded);
+  }
+  result.training = remaining(allowed, result.held_out);
+  result.validation = remaining(result.held_out, remaining(all, allowed));
   if (result.training.empty()) fail("-R, --exclude and --hold-out leave nothing to train on");
+  if (result.validation.empty() && !result.held_out.empty())
+    log::warn("--hold-out ", options.hold_out, ": nothing of it lies in the intervals of -R, so nothing is evaluated");
   return result;
 }
 

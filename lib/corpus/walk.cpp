@@ -72,9 +72,14 @@ bool Walk::plan_pass() {
   const int pass = training ? pass_ : 0;
   ++pass_;
   const auto& [name, bases] = contig_->record;
-  const genome::IntervalSet* allowed = training ? training_ : held_out_;
-  const std::vector<genome::IntervalSet::Interval> whole{{0, static_cast<int64_t>(bases.size())}};
-  for (auto& plan : sample_documents(sampler, name, pass, bases, allowed ? allowed->intervals(name) : whole))
+  std::vector<genome::IntervalSet::Interval> intervals{{0, static_cast<int64_t>(bases.size())}};
+  if (const genome::IntervalSet* allowed = training ? training_ : held_out_) {
+    // Under the genome's own names: of two genomes in one corpus, one may have a chr1 and the other a 1.
+    const auto found = allowed->contigs().find(name);
+    intervals.clear();
+    if (found != allowed->contigs().end()) intervals = found->second;
+  }
+  for (auto& plan : sample_documents(sampler, name, pass, bases, intervals))
     pending_.push_back({contig_, planned_++, training, pass, std::move(plan)});
   return true;
 }

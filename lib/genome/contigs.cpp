@@ -100,10 +100,11 @@ ChosenContigs chosen_contigs(const Genome& genome, const std::string& choice) {
 }
 
 IntervalSet on_contigs(const IntervalSet& set, const std::vector<Contig>& contigs) {
+  const ContigNames names(contigs);
   IntervalSet result;
-  for (const Contig& contig : contigs)
-    for (const auto& [start, end] : set.intervals(contig.name))
-      result.add(contig.name, start, std::min(end, contig.length));
+  for (const auto& [name, intervals] : set.contigs())
+    if (const Contig* contig = names.find(name))
+      for (const auto& [start, end] : intervals) result.add(contig->name, start, std::min(end, contig->length));
   return result;
 }
 

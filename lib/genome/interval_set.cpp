@@ -43,10 +43,12 @@ void IntervalSet::add(const IntervalSet& other) {
   }
 }
 
-IntervalSet without(const IntervalSet& set, const IntervalSet& taken) {
+IntervalSet without(const IntervalSet& set, const IntervalSet& taken, Names names) {
+  const IntervalSet none;
   IntervalSet rest;
   for (const auto& [contig, intervals] : set.contigs()) {
-    const auto free = taken.gaps(contig, intervals.back().second);
+    const bool other = names == Names::of_one_genome && !taken.contigs().contains(contig);
+    const auto free = (other ? none : taken).gaps(contig, intervals.back().second);
     auto first = free.begin();
     for (const auto& [start, end] : intervals) {
       while (first != free.end() && first->second <= start) ++first;

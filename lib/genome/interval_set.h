@@ -39,8 +39,10 @@ class IntervalSet {
   std::map<std::string, std::vector<Interval>> contigs_;
 };
 
+/// Whether "chr1" and "1" may be the same contig. In a corpus of two genomes that has both they are not.
+enum class Names { of_any_genome, of_one_genome };
 /// The part of `set` that is not in `taken`.
-IntervalSet without(const IntervalSet& set, const IntervalSet& taken);
+IntervalSet without(const IntervalSet& set, const IntervalSet& taken, Names names = Names::of_any_genome);
 
 /// A set as JSON, as manifests store it: [["contig", start, end], ...], like the rows of a BED file. (Reading an object
 /// with a key for each contig would take quadratic time, because nlohmann's ordered_json searches its keys one by one.)

@@ -99,11 +99,11 @@ void move_all(const fs::path& from, const fs::path& to) {
 
 void prepare_output_folder(const OutputFolder& folder) {
   const bool empty = open_output_folder(folder);
+  if (empty || folder.existing == Existing::replace) mark_unfinished(folder);  // before anything is removed
   if (folder.existing == Existing::replace)
-    remove_all_but(folder.path, "");
+    remove_all_but(folder.path, fs::path(folder.path) / kUnfinishedMarker);
   else
     remove_partial_files(folder.path);
-  if (empty || folder.existing == Existing::replace) mark_unfinished(folder);
   record_job(folder.path);
 }
 

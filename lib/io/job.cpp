@@ -42,7 +42,10 @@ bool same(const ordered_json& before, const ordered_json& now) {
 
 std::string difference(const std::string& option, const ordered_json& before, const ordered_json& now) {
   if (is_input(before) && is_input(now) && before["path"] == now["path"])
-    return concat("was made from an earlier version of ", option, " ", text_of(now), ", which has changed since");
+    return concat("was made from an earlier version of ", option, " ", text_of(now), ", which has changed since",
+                  before.contains("changed") && before["bytes"] == now["bytes"]
+                      ? " (its size has not, but the time of its last change)"
+                      : "");
   const auto is_unset = [](const ordered_json& value) {
     return value.is_null() || value == "" || (value.is_array() && value.empty()) || value == false;
   };
@@ -132,7 +135,8 @@ ordered_json identity_of(const std::string& path) {
     if (identity["bytes"] <= kSmallFile)  // a workflow step may rewrite the same file
       identity["md5"] = md5_of_file(path);
     else
-      identity["changed"] = fs::last_write_time(path).time_since_epoch() / std::chrono::seconds(1);
+      identity["changed"] =
+          std::chrono::file_clock::to_sys(fs::last_write_time(path)).time_since_epoch() / std::chrono::seconds(1);
   } else if (const std::string kind = kind_of_folder(path); !kind.empty()) {
     identity["md5"] = md5_of_file(path + "/" + manifest_name(kind));
   } else {

@@ -46,9 +46,6 @@ void build_from_fasta(const PassageOptions& options, const model_folder::ModelFo
   if (options.regions.empty()) {
     scored = model.held_out_intervals();
     if (scored.empty()) fail(model.path, ": records no held-out intervals; name the regions to score with -R");
-  } else {
-    for (const auto& record : genome::read_bed(options.regions)) scored.add(record.region);
-    if (scored.empty()) fail(options.regions, ": no intervals");
   }
   corpus::BuildOptions build;
   build.fastas = {options.data};
@@ -58,7 +55,7 @@ void build_from_fasta(const PassageOptions& options, const model_folder::ModelFo
   build.sampler.seed = options.seed;
   build.contigs = options.contigs;
   build.invalid_bases = options.invalid_bases;
-  build.intervals = {model.training_intervals(), scored};
+  build.intervals = {model.training_intervals(), scored, options.regions};
   build.threads = options.threads;
   corpus::build_corpus(build, tokenizer::Encoder(model.vocabulary));
 }

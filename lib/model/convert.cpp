@@ -141,7 +141,8 @@ void convert(const ConvertOptions& options) {
   const bool has_words = model_folder::words_entry(manifest) != nullptr;
   manifest.details.erase("files");
   manifest.add_input(input.weights);
-  io::prepare_output_folder({options.output, "model", options.existing});
+  io::prepare_output_folder(
+      {options.output, "model", options.existing, {input.weights, config_path, options.vocabulary}});
   save_weights(parameters, options.output + "/model.safetensors");
   if (const std::string words = input.folder + "/" + model_folder::kWordsFile; has_words && config.has_task()) {
     fs::copy_file(words, options.output + "/" + model_folder::kWordsFile, fs::copy_options::overwrite_existing);

@@ -104,6 +104,8 @@ void Vocabulary::save_model(const std::string& path) const {
   normaliser->set_name("identity");
   normaliser->set_add_dummy_prefix(rules_.dummy_prefix);
   normaliser->set_remove_extra_whitespaces(false);
+  if (std::ranges::any_of(pieces_, [](const Piece& piece) { return piece.text.find(' ') != std::string::npos; }))
+    normaliser->set_escape_whitespaces(false);  // otherwise the library looks for "\u2581" where these have a blank
   io::write_file(path, proto.SerializeAsString());
 }
 

@@ -211,8 +211,13 @@ void Vocabulary::save_tokenizer_json(const std::string& path) const {
                      {"normalized", false},
                      {"special", true}});
   }
-  for (const Merge& merge : merges_.empty() ? every_split(*this) : merges_)
-    merges.push_back(piece(merge[0]).text + ' ' + piece(merge[1]).text);
+  for (const Merge& merge : merges_.empty() ? every_split(*this) : merges_) {
+    const std::string &left = piece(merge[0]).text, &right = piece(merge[1]).text;
+    if ((left + right).find(' ') == std::string::npos)
+      merges.push_back(left + ' ' + right);
+    else
+      merges.push_back(Json::array({left, right}));
+  }
   Json normaliser, pre_tokeniser;
   if (rules_.long_n) {
     const std::string& token = piece(rules_.long_n_token).text;

@@ -67,12 +67,14 @@ class Passes {
     return std::move(values_);
   }
 
-  /// Passes of passes_of(), `threads` at the same time.
-  StepValues side_by_side(const std::vector<int64_t>& starts, int threads, Gradients* gradients) {
+  /// Passes of passes_of(), `threads` at the same time. Or one by one, each on all threads of LibTorch
+  /// (`share_operations`).
+  StepValues side_by_side(const std::vector<int64_t>& starts, int threads, bool share_operations,
+                          Gradients* gradients) {
     added_.resize(trained_.size());
     // The guard also rules the threads of the parallel region: they inherit the number that it sets here.
     std::optional<model::OneThreadPerOperation> guard;
-    if (threads > 1) guard.emplace();
+    if (!share_operations) guard.emplace();
     const auto body = [](void* self, int64_t i) { static_cast<Passes*>(self)->pass(i); };
     starts_ = starts;
     model::parallel(static_cast<int64_t>(starts.size()) - 1, threads, body, this);
@@ -185,10 +187,14 @@ StepValues forward_backward(const Task& task, const model::Parameters& parameter
   StepValues values;
   if (device.is_cpu()) {
     const auto starts = passes_of(part.examples, most);
-    int64_t largest = 1;
-    for (size_t i = 1; i < starts.size(); ++i) largest = std::max(largest, starts[i] - starts[i - 1]);
-    values = passes.side_by_side(starts, static_cast<int>(std::min<int64_t>(at::get_num_threads(), most / largest)),
-                                 gradients);
+    auto at_once = static_cast<int64_t>(starts.size()) - 1;
+    if (most < count) {
+      int64_t largest = 1;
+      for (size_t i = 1; i < starts.size(); ++i) largest = std::max(largest, starts[i] - starts[i - 1]);
+      at_once = most / largest;
+    }
+    values = passes.side_by_side(starts, static_cast<int>(std::min<int64_t>(at::get_num_threads(), at_once)),
+                                 /*share_operations=*/micro_batch == 1, gradients);
   } else {
     values = passes.in_turn(most, gradients);
   }

@@ -83,7 +83,8 @@ std::vector<int64_t> passes_of(const std::vector<corpus::Example>& examples, int
 /// At most `micro_batch` examples at the same time (0: all). On a GPU these share a pass. On a CPU the passes are those
 /// of passes_of(), each on one of LibTorch's threads, which wait for each other less than if they shared every
 /// operation; gradients are added in the order of the examples, so that the result does not depend on the number of
-/// threads. Where only one pass may run at a time, its operations use all threads, and sums differ by rounding.
+/// threads. With a `micro_batch` of 1 only one pass may run at a time, so its operations use all threads, and sums
+/// differ by rounding.
 StepValues forward_backward(const Task& task, const model::Parameters& parameters, const Part& part,
                             int64_t micro_batch, uint64_t dropout_seed, const at::Device& device,
                             Gradients* gradients = nullptr);

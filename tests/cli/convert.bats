@@ -94,3 +94,12 @@ PY
   fails 1 "missing: bert.encoder.layer.1.attention.output.LayerNorm.bias" bigdna convert bad -o out
   fails 1 "instead of [65, 8]" bigdna convert bad -o out
 }
+
+@test "--force never deletes the model that is read" {
+  cp -r "$BATS_FILE_TMPDIR/run" run
+  (cd run && find . -type f -exec md5sum {} + | sort) >before
+  fails 1 "holds the input" bigdna convert run/model -o run/model --force
+  fails 1 "holds the input" bigdna convert run -o run/model --force
+  (cd run && find . -type f -exec md5sum {} + | sort) >after
+  diff before after
+}

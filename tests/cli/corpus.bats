@@ -180,3 +180,54 @@ again() { other --passes 3 --file-size 100000 "$@"; }
   rm corpus/corpus.json
   fails 1 'corpus' bigdna corpus --show 1 corpus
 }
+
+@test "--force keeps the vocabulary that it reads, and a folder of the user's stays when a build fails" {
+  cp -r "$BATS_FILE_TMPDIR/vocabulary" v
+  python3 -c "print('>n\n' + 'NA' * 500)" >n.fa
+  python3 -c "print('>b\n' + 'ACGGTTCA' * 500)" >b.fa
+  bigdna corpus b.fa --vocab v -o c --hold-out none --quiet
+  fails 1 "holds the input c/dna.model" bigdna corpus b.fa --vocab c/dna.model -o c --force --hold-out none
+  bigdna info --verify c >info
+  mkdir mine
+  fails 1 "leave nothing" bigdna corpus n.fa --vocab v -o mine --max-n-fraction 0 --start 0 --hold-out none
+  [ -d mine ] && [ -z "$(ls -A mine)" ]
+}
+
+@test "chr1 of one genome and 1 of another are two contigs" {
+  python3 - <<'PY'
+import random
+random.seed(1)
+def write(path, contigs):
+    with open(path, "w") as file:
+        for name, length in contigs:
+            file.write(f">{name}\n{''.join(random.choices('ACGT', k=length))}\n")
+write("human.fa", [("chr1", 60000), ("chr2", 30000)])
+write("mouse.fa", [("1", 50000), ("2", 35000)])
+PY
+  printf 'chr1\t0\t20000\n' >first.bed
+  intervals() { python3 -c "import json, sys; d = json.load(open('$1/corpus.json')); print(*[f'{c}:{s}-{e}' for c, s, e in d['$2']])"; }
+  v=$BATS_FILE_TMPDIR/vocabulary
+  bigdna corpus human.fa mouse.fa --vocab "$v" -o a --hold-out 1 --passes 1 --quiet
+  [[ $(intervals a training_intervals) == "2:0-35000 chr1:0-60000 chr2:0-30000" ]]
+  bigdna corpus human.fa mouse.fa --vocab "$v" -o b --hold-out none --passes 1 --exclude first.bed --quiet
+  [[ $(intervals b training_intervals) == "1:0-50000 2:0-35000 chr1:20000-60000 chr2:0-30000" ]]
+  bigdna corpus human.fa mouse.fa --vocab "$v" -o c --hold-out none --passes 1 -R first.bed --quiet
+  [[ $(intervals c training_intervals) == "chr1:0-20000" ]]
+  bigdna corpus human.fa mouse.fa --vocab "$v" -o d --hold-out 1 --passes 1 -R first.bed --quiet 2>err
+  [[ $(intervals d training_intervals) == "chr1:0-20000" ]]
+  bigdna corpus --show 100000 c >documents
+  not grep -qE '^1\b' documents
+}
+
+@test "what is excluded is not recorded as held out" {
+  v=$BATS_FILE_TMPDIR/vocabulary
+  python3 -c "
+import random; random.seed(2)
+for name in 'a', 'b': print('>' + name + '\n' + ''.join(random.choices('ACGT', k=40000)))" >two.fa
+  printf 'b\t0\t30000\n' >x.bed
+  bigdna corpus two.fa --vocab "$v" -o out --hold-out b --exclude x.bed --quiet
+  python3 -c "import json; d = json.load(open('out/corpus.json')); assert d['held_out_intervals'] == [['b', 30000, 40000]], d"
+  printf 'a\t0\t30000\n' >only.bed
+  bigdna corpus two.fa --vocab "$v" -o part --hold-out b -R only.bed 2>err
+  grep -q "warning: --hold-out b: nothing of it lies in the intervals of -R" err
+}

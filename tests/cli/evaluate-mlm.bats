@@ -54,6 +54,16 @@ PY
   printf 'chr1\t0\t60000\n' >seen.bed
   bigdna evaluate mlm run64/model genome.fa -R seen.bed --tokens 5000 -o u.tsv 2>err
   grep -q "warning: seen.bed: run64/model was trained on" err
+  # intervals under both names, past the contig's end and elsewhere: those of both names are scored, the rest is reported
+  printf 'chr1\t0\t9000\n1\t20000\t39000\nchr1\t40000\t99000000\nchr9\t0\t100\n' >mixed.bed
+  bigdna evaluate mlm run64/model genome.fa -R mixed.bed --tokens 5000 -o u.tsv 2>err
+  grep -q "mixed.bed: 1 intervals reach past the end" err
+  grep -q "mixed.bed: 1 intervals lie on contigs that are not used" err
+  printf 'chr1\t0\t9000\n' >one.bed
+  bigdna evaluate mlm run64/model genome.fa -R one.bed --tokens 500000 -o one.tsv --quiet
+  printf '1\t0\t4000\nchr1\t4000\t9000\n' >both.bed
+  bigdna evaluate mlm run64/model genome.fa -R both.bed --tokens 500000 -o both.tsv --quiet
+  cmp one.tsv both.tsv
 }
 
 @test "models of different vocabularies: the same bases, each with its own baselines" {

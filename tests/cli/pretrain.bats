@@ -260,3 +260,19 @@ PY
   fails 2 "cannot be combined with --init-from" bigdna pretrain genome.fa -o x --init-from modern-mlm --architecture modern
   fails 2 "needs an even head size (rotary positions), not 7" bigdna pretrain whole/corpus -o x "${on[@]/16/14}" --architecture modern
 }
+
+@test "options that would do nothing beside --vocab or --init-from are usage errors" {
+  cd "$BATS_FILE_TMPDIR"
+  fails 2 "vocab-size, --vocab-bases have no effect with --vocab" bigdna pretrain genome.fa -o out --vocab whole/vocabulary --vocab-size 64 --vocab-bases 500
+  fails 2 "init cannot be combined with --init-from" bigdna pretrain genome.fa -o out --init-from whole --init random
+  fails 2 "warmup -5: must be -1 or more" bigdna pretrain genome.fa -o out --warmup -5
+  [ ! -e out ]
+}
+
+@test "a run that is killed while --force empties its folder can be forced again" {
+  cp -r "$BATS_FILE_TMPDIR/whole" run
+  rm run/run.json run/options.json  # as if the rest were still to be removed
+  touch run/.unfinished
+  bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --vocab-size 64 --steps 1 --force --quiet
+  [ -e run/run.json ] && [ ! -e run/.unfinished ]
+}

@@ -114,6 +114,20 @@ std::vector<std::string> texts() {
   return texts;
 }
 
+TEST(Encoder, GivesSentencePiecesIdsOfTextWithBlanks) {
+  const Vocabulary vocabulary = trained("ACGT ", 200);
+  const Reference reference(vocabulary);
+  test::TempDir dir;
+  vocabulary.save_tokenizer_json(dir / "tokenizer.json");
+  const Encoder encoder{Vocabulary(vocabulary)}, read{Vocabulary::load(dir / "tokenizer.json")};
+  Rng rng(11);
+  for (int i = 0; i < 200; ++i) {
+    const std::string text = random_text(rng, "ACGT ", 1 + rng.below(100));
+    ASSERT_EQ(encoder.encode(text).ids, reference.encode(text)) << text;
+    ASSERT_EQ(encoder.encode(text).ids, read.encode(text).ids) << text;
+  }
+}
+
 TEST(Encoder, GivesSentencePiecesIds) {
   const auto all = texts();
   const Vocabulary vocabularies[] = {trained("ACGT", 300), trained("ACGTN", 300),      trained("ACGTN", 3000),

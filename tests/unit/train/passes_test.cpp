@@ -104,6 +104,19 @@ TEST(Passes, AreTheSameForAnyNumberOfThreads) {
   }
 }
 
+TEST(Passes, ShareNoOperationsEvenWhereOneHoldsMostOfTheMicroBatch) {
+  Task task = toy_task();
+  task.forward = [forward = task.forward](const auto& p, const auto& batch, const auto& totals, uint64_t seed) {
+    EXPECT_EQ(at::get_num_threads(), 1);
+    return forward(p, batch, totals, seed);
+  };
+  const Threads set(2);
+  for (const int64_t micro_batch : {0, 2, 8}) {
+    forward_backward(task, toy_parameters(), part_of({40, 40, 40}), micro_batch, 1, at::kCPU);
+    forward_backward(task, toy_parameters(), part_of({50, 50, 50, 50, 50, 50, 50, 50}), micro_batch, 1, at::kCPU);
+  }
+}
+
 TEST(Passes, AnErrorInOneEndsAll) {
   Task task = toy_task();
   task.forward = [forward = task.forward](const auto& p, const auto& batch, const auto& totals, uint64_t seed) {
