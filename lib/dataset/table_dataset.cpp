@@ -4,12 +4,12 @@
 #include <cmath>
 #include <map>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "dataset/labels_file.h"
 #include "dataset/leakage.h"
+#include "dataset/unique_names.h"
 #include "dataset/unit_splits.h"
 #include "genome/contigs.h"
 #include "genome/fasta.h"
@@ -60,9 +60,7 @@ class Builder {
   std::string unique_name(std::string name, int64_t index) {
     if (name.empty()) name = concat("row", index + 1);
     std::replace_if(name.begin(), name.end(), [](char c) { return static_cast<uint8_t>(c) <= ' '; }, '_');
-    std::string unique = name;
-    for (int copy = 2; !names_.insert(unique).second; ++copy) unique = concat(name, "_", copy);
-    return unique;
+    return names_.take(name);
   }
 
   bool has_label(int64_t index) const {
@@ -337,7 +335,7 @@ class Builder {
   Labels labels_;
   std::vector<Kept> kept_;
   std::vector<std::string> twins_;
-  std::unordered_set<std::string> names_;
+  UniqueNames names_;
   std::map<std::string, int64_t> dropped_;
   io::Output dropped_file_{options_.output + "/dropped.tsv"};
   std::string split_by_;
