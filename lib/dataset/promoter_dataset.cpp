@@ -38,8 +38,8 @@ class Builder {
   explicit Builder(const PromoterOptions& options)
       : options_(options),
         genome_(options.genome, options.invalid_bases),
-        regions_(options.output + "/regions.bed.gz"),
-        sequences_(options.output + "/sequences.fa.gz"),
+        regions_(options.output + "/regions.bed.gz", options.threads),
+        sequences_(options.output + "/sequences.fa.gz", options.threads),
         dropped_(options.output) {
     if (!options.cpg_islands.empty()) {
       islands_ = genome::intervals_of_bed(options.cpg_islands, genome_.contigs());

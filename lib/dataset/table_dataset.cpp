@@ -63,6 +63,16 @@ class Builder {
     return names_.take(name);
   }
 
+  /// The spelling of a contig that came first, of those with and without "chr": no genome tells which one is meant.
+  std::string spelling_of(const std::string& contig) {
+    const auto& first = spellings_.emplace(std::min(contig, genome::other_spelling(contig)), contig).first->second;
+    if (first != contig && !spelling_said_) {
+      spelling_said_ = true;
+      log::info("contig ", contig, " is called ", first, " in earlier rows; other contigs are matched in the same way");
+    }
+    return first;
+  }
+
   bool has_label(int64_t index) const {
     if (labels_.type != LabelType::regression) return true;
     const auto width = static_cast<size_t>(labels_.width());
@@ -93,6 +103,8 @@ class Builder {
           drop(kept.row, "contig_end");
           continue;
         }
+      } else if (row.place) {
+        region.contig = spelling_of(region.contig);
       }
       if (!has_label(index)) {
         drop(kept.row, "no_label");
@@ -148,6 +160,11 @@ class Builder {
       split_by_ = "genome";
       split_by_territory(splits);
     }
+    const SplitOptions defaults;
+    if (given && options_.split.test != defaults.test)
+      log::warn("--test has no effect: ", where(), " gives the splits");
+    if (split_by_ != "genome" && (options_.split.block != defaults.block || options_.split.gap != defaults.gap))
+      log::warn("--split-block and --split-gap have no effect: the rows are not split by territories of a genome");
     std::vector<Kept> kept;
     for (size_t i = 0; i < kept_.size(); ++i) {
       if (splits[i]) {
@@ -231,7 +248,8 @@ class Builder {
   }
 
   void write() {
-    io::Output regions(options_.output + "/regions.bed.gz"), sequences(options_.output + "/sequences.fa.gz");
+    io::Output regions(options_.output + "/regions.bed.gz", options_.threads),
+        sequences(options_.output + "/sequences.fa.gz", options_.threads);
     const bool grouped = !options_.inputs.columns.group.empty();
     regions << "#chrom\tstart\tend\tname\tlabel\tstrand\tsplit" << (grouped ? "\tgroup\n" : "\n");
     Leakage leakage;
@@ -336,6 +354,8 @@ class Builder {
   std::vector<Kept> kept_;
   std::vector<std::string> twins_;
   UniqueNames names_;
+  std::map<std::string, std::string> spellings_;  // the first of a contig's two spellings, by the lesser
+  bool spelling_said_ = false;
   std::map<std::string, int64_t> dropped_;
   io::Output dropped_file_{options_.output + "/dropped.tsv"};
   std::string split_by_;
