@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "apps/options/evaluate_task.h"
 #include "apps/options/run_options.h"
@@ -61,7 +62,36 @@ std::string name_of(const std::string& model, const std::vector<classification::
   return name;
 }
 
+/// A file beside the table; none for "". It is opened before anything is scored, so that a name that cannot be written
+/// to costs no scores.
+class SideFile {
+ public:
+  explicit SideFile(const std::string& path) {
+    if (!path.empty()) out_.emplace(path);
+  }
+  io::Output* output() { return out_ ? &*out_ : nullptr; }
+  void write(const std::string& content) {
+    if (!out_) return;
+    *out_ << content;
+    out_->commit();
+  }
+
+ private:
+  std::optional<io::Output> out_;
+};
+
+/// Error if the outputs are one file, an input, or in a folder that is read.
+void check_outputs(const EvaluateTaskOptions& options, std::vector<std::string> outputs) {
+  outputs.insert(outputs.end(), {options.json, options.scores});
+  io::refuse_shared_files(outputs, {options.genome});
+  std::vector<std::string> folders{options.model, options.dataset};
+  folders.insert(folders.end(), options.ensemble.begin(), options.ensemble.end());
+  folders.insert(folders.end(), options.compare.begin(), options.compare.end());
+  io::refuse_outputs_in(outputs, folders);
+}
+
 classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
+  SideFile json(options.json), scores(options.scores);
   const Candidate first(options, options.model, options.ensemble);
   std::vector<Candidate> others;
   for (const auto& model : options.compare) others.emplace_back(options, model, std::vector<std::string>{});
@@ -72,7 +102,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   settings.resamples = options.resamples;
   settings.seed = options.common.seed;
   settings.threads = options.common.threads;
-  settings.scores = options.scores;
+  settings.scores = scores.output();
   if (options.ensemble.empty()) settings.encoder_share = first.predictor->details().encoder_share;
   const auto rows = first.data.of(settings.split);
   if (const int64_t met = first.data.count_on(first.predictor->training_intervals(), rows);
@@ -95,7 +125,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   }
   if (!options.no_baseline && options.task == "table") methods.push_back(classification::constant_method(first.data));
   auto result = classification::evaluate(first.data, methods, settings);
-  if (!options.json.empty()) io::write_file(options.json, result.json.dump(2) + "\n");
+  json.write(result.json.dump(2) + "\n");
   first.predictor->report_truncated();
   for (const auto& other : others) other.predictor->report_truncated();
   return result;
@@ -109,24 +139,27 @@ void print(const std::string& table) {
 }  // namespace
 
 void run(const EvaluatePromoterOptions& options) {
-  io::refuse_shared_files({options.json, options.scores}, {});
+  check_outputs(options, {options.report});
+  if (!options.report.empty()) classification::make_report_folder(options.report);
   const auto result = evaluate(options);
   if (!options.report.empty()) classification::write_report(result, options.report);
   print(result.table);
 }
 
 void run(const EvaluateChromatinOptions& options) {
-  io::refuse_shared_files({options.json, options.scores, options.features, options.picture}, {options.genome});
+  check_outputs(options, {options.features, options.picture});
+  SideFile features(options.features), picture(options.picture);
   const auto result = evaluate(options);
-  if (!options.features.empty()) io::write_file(options.features, result.feature_table);
-  if (!options.picture.empty()) io::write_file(options.picture, result.report.at("metrics.svg"));
+  features.write(result.feature_table);
+  picture.write(result.report.at("metrics.svg"));
   print(result.table);
 }
 
 void run(const EvaluateTableOptions& options) {
-  io::refuse_shared_files({options.json, options.scores, options.features}, {});
+  check_outputs(options, {options.features});
+  SideFile features(options.features);
   const auto result = evaluate(options);
-  if (!options.features.empty()) io::write_file(options.features, result.feature_table);
+  features.write(result.feature_table);
   print(result.table);
 }
 

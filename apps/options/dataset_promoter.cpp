@@ -86,6 +86,9 @@ void DatasetPromoterOptions::visit(OptionList& visit) {
 void DatasetPromoterOptions::finish(const OptionList& list) {  // the recipe gives what no flag gave
   if (split.split.fold > split.split.folds)
     throw UsageError(concat("--fold ", split.split.fold, " is not one of --folds ", split.split.folds));
+  for (const auto& kind : dataset.negatives)
+    if (std::count(dataset.negatives.begin(), dataset.negatives.end(), kind) > 1)
+      throw UsageError(concat("--negatives names ", kind, " twice (--ratio: several of each kind)"));
   const auto recipes = dataset::promoter_recipes();
   const auto row =
       std::find_if(recipes.begin(), recipes.end(), [&](const auto& candidate) { return candidate.name == recipe; });

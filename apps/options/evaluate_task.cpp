@@ -16,8 +16,8 @@ void EvaluateTaskOptions::visit_shared(OptionList& visit) {
         "Another model: it is evaluated on the same rows as it reads them, and so is the difference, with its interval")
       .type("MODEL").repeatable();
   visit(no_baseline, "--no-baseline",
-        "Evaluate the model alone, not the k-mer logistic regression trained on the same splits and the encoder "
-        "without its words");
+        "Evaluate the model alone, and not k-mers fitted to the same training rows, the encoder without its words, "
+        "the branch of bases, or (tables) a constant");
   visit(resamples, "--resamples", "Number of bootstrap resamples").check(not_negative());
   visit.group("Output");
   visit(json, "--json", "Write everything as JSON too").type("FILE");

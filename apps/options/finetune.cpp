@@ -15,8 +15,8 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), scores.tsv.gz, metrics.jsonl (training)")
       .required();
   visit(no_baseline, "--no-baseline",
-        "Evaluate the model alone, not the k-mer logistic regression trained on the same splits and the encoder "
-        "without its words");
+        "Evaluate the model alone, and not k-mers fitted to the same training rows, the encoder without its words, "
+        "the branch of bases, or (tables) a constant");
 
   visit.group("Training");
   visit(o.epochs, "--epochs", "Passes over the training rows").check(positive());

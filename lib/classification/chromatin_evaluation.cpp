@@ -63,10 +63,10 @@ class ChromatinEvaluation {
   void score() {
     for (size_t m = 0; m < methods_.size(); ++m) spills_.emplace_back(data_.labels());
     std::optional<ScoreTable> table;
-    if (!options_.scores.empty()) {
+    if (options_.scores) {
       std::vector<std::string> names;
       for (const auto& method : methods_) names.push_back(method.name);
-      table.emplace(options_.scores, data_, names);
+      table.emplace(*options_.scores, data_, names);
     }
     log::Progress progress(concat("evaluate ", split_), rows_.size(), "rows");
     for (size_t begin = 0; begin < rows_.size(); begin += kChunk) {
@@ -233,9 +233,10 @@ class ChromatinEvaluation {
     auto groups = dataset::groups_of(data_.features);
     if (groups.size() > 1) groups.emplace_back("all");
     for (const auto& group : groups) {
+      const bool whole = groups.size() > 1 && &group == &groups.back();  // a group may be called "all", too
       std::vector<size_t> members;
       for (size_t f = 0; f < positives_.size(); ++f)
-        if (group == "all" || data_.features[f].group == group) members.push_back(f);
+        if (whole || data_.features[f].group == group) members.push_back(f);
       for (size_t m = 0; m < methods_.size(); ++m) group_row(group, members, methods_[m].name, m, m);
       for (size_t m = 1; m < methods_.size(); ++m)
         group_row(group, members, concat(methods_[0].name, "-", methods_[m].name), 0, m);

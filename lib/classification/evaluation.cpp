@@ -34,8 +34,8 @@ nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOpt
   return json;
 }
 
-ScoreTable::ScoreTable(const std::string& path, const TaskRows& data, const std::vector<std::string>& methods)
-    : data_(data), out_(path) {
+ScoreTable::ScoreTable(io::Output& out, const TaskRows& data, const std::vector<std::string>& methods)
+    : data_(data), out_(out) {
   out_ << "#chrom\tstart\tend\tname\tscore\tstrand";
   for (const auto& feature : data.features) out_ << "\tlabel:" << feature.name;
   for (const auto& method : methods)
@@ -72,12 +72,18 @@ void ScoreTable::write(std::span<const int64_t> rows, const std::vector<std::vec
 std::string number_text(double value) {
   if (std::isnan(value)) return "NA";
   char text[32];
-  std::snprintf(text, sizeof text, "%.6f", value);
+  const double size = std::abs(value);
+  std::snprintf(text, sizeof text, size == 0 || (size >= 1e-4 && size < 1e9) ? "%.6f" : "%.6g", value);
   return text;
 }
 
+void make_report_folder(const std::string& folder) {
+  std::error_code error;
+  if (std::filesystem::create_directories(folder, error); error) fail(folder, ": ", error.message());
+  io::Output(folder + "/metrics.tsv");  // and leaves nothing behind
+}
+
 void write_report(const Evaluation& evaluation, const std::string& folder) {
-  std::filesystem::create_directories(folder);
   io::write_file(folder + "/metrics.tsv", evaluation.table);
   io::write_file(folder + "/metrics.json", evaluation.json.dump(2) + "\n");
   for (const auto& [name, content] : evaluation.report) io::write_file(folder + "/" + name, content);
@@ -116,14 +122,14 @@ Evaluation of_rows(const TaskRows& data, const std::vector<Method>& methods, con
     for (const auto& method : scored) tables.push_back({method.name, method.probabilities});
     evaluate_table(data, rows, tables, options, result);
   }
-  if (!options.scores.empty()) {
+  if (options.scores) {
     std::vector<std::string> names;
     std::vector<std::vector<float>> scores;
     for (auto& method : scored) {
       names.push_back(method.name);
       scores.push_back(std::move(method.probabilities));
     }
-    ScoreTable table(options.scores, data, names);
+    ScoreTable table(*options.scores, data, names);
     table.write(rows, scores);
     table.commit();
   }

@@ -23,9 +23,9 @@ struct EvaluationOptions {
   uint64_t seed = 1;
   int threads = 1;
   std::map<std::string, double> encoder_share;  // of the first method's model, by group of features; none without words
-  std::string
-      scores;  // file to write, "" for none: a row a row of the split: chrom, start, end, name ("row" and
-               // its number in regions.bed.gz), score (.), strand, the labels, each method's probabilities
+  /// Gets a line for each row of the split and is committed: chrom, start, end, name ("row" and its number in
+  /// regions.bed.gz), score (.), strand, the labels, each method's probabilities. nullptr for none.
+  io::Output* scores = nullptr;
 };
 
 /// A method that is compared: a model, an ensemble, or the k-mer baseline.
@@ -48,7 +48,9 @@ struct Evaluation {
   /// chromatin: metrics.svg.
   std::map<std::string, std::string> report;
 };
-/// Makes the folder and writes metrics.tsv, metrics.json and the report's files into it.
+/// Makes the folder, so that an Error says before the evaluation that it cannot be written.
+void make_report_folder(const std::string& folder);
+/// Writes metrics.tsv, metrics.json and the report's files into the folder.
 void write_report(const Evaluation& evaluation, const std::string& folder);
 
 /// Error if the split has no rows. The first method is the one that is evaluated; see
@@ -59,7 +61,7 @@ Evaluation evaluate(const TaskRows& data, const std::vector<Method>& methods, co
 /// The threshold with the best F1 on the validation rows; 0.5 if none is of class 1.
 double choose_threshold(const std::vector<float>& probabilities, const std::vector<uint8_t>& labels);
 
-/// "0.123457", "NA" for NaN.
+/// "0.123457"; "1.23457e-05" below 1e-4 and from 1e9 on; "NA" for NaN.
 std::string number_text(double value);
 /// null for NaN.
 nlohmann::ordered_json json_number(double value);
@@ -72,14 +74,14 @@ nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOpt
 /// EvaluationOptions::scores, row by row.
 class ScoreTable {
  public:
-  ScoreTable(const std::string& path, const TaskRows& data, const std::vector<std::string>& methods);
+  ScoreTable(io::Output& out, const TaskRows& data, const std::vector<std::string>& methods);
   /// `scores`: of each method, row-major [rows, labels].
   void write(std::span<const int64_t> rows, const std::vector<std::vector<float>>& scores);
   void commit() { out_.commit(); }
 
  private:
   const TaskRows& data_;
-  io::Output out_;
+  io::Output& out_;
 };
 
 }  // namespace bigdna::classification

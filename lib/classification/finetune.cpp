@@ -272,7 +272,8 @@ class Finetuning {
     EvaluationOptions evaluation;
     evaluation.seed = options_.seed;
     evaluation.threads = options_.run.threads;
-    evaluation.scores = options_.output + "/scores.tsv.gz";
+    io::Output scores(options_.output + "/scores.tsv.gz");
+    evaluation.scores = &scores;
     if (words_) evaluation.encoder_share = words_->shares;
     std::vector<Method> methods{method};
     if (options_.baseline)

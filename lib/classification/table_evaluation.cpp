@@ -106,13 +106,21 @@ class Scored {
       metrics.push_back({outputs[m].name, [this, m](Weights w) {
                            std::vector<double> values;
                            for (size_t f = 0; f < static_cast<size_t>(labels_); ++f)
-                             values.push_back(of_output(f)[m].value(w));
+                             if (labels_ == 1 || has_both_classes(f, w)) values.push_back(of_output(f)[m].value(w));
                            return metrics::mean(values);
                          }});
     return metrics;
   }
 
  private:
+  /// A label that all rows have, or none has, is left out of the means. Of numbers: true.
+  bool has_both_classes(size_t f, Weights weights) const {
+    if (type_ == LabelType::regression) return true;
+    bool seen[2] = {false, false};
+    for (size_t i = 0; i < truth_[f].size() && !(seen[0] && seen[1]); ++i)
+      if (weights.empty() || weights[i]) seen[truth_[f][i] != 0] = true;
+    return seen[0] && seen[1];
+  }
   metrics::Confusion confusion_of(size_t f, Weights weights) const {
     if (type_ != LabelType::classes) return metrics::confusion(columns_[f], truth_[f], 0.5, weights);
     return counts(weights).of(static_cast<int64_t>(f));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -166,7 +167,9 @@ class Builder {
     }
     Rng rng(mix({options_.split.seed, 0xb1, number}));
     rng.shuffle(unlabelled);
-    const auto wanted = static_cast<size_t>(options_.negatives * static_cast<double>(kept.size()));
+    kept_bins_ += static_cast<int64_t>(kept.size());  // rounded down over all contigs so far, not on each
+    const auto until_here = static_cast<int64_t>(options_.negatives * static_cast<double>(kept_bins_));
+    const auto wanted = static_cast<size_t>(until_here - std::exchange(negatives_wanted_, until_here));
     unlabelled.resize(std::min(unlabelled.size(), wanted));
     kept.insert(kept.end(), unlabelled.begin(), unlabelled.end());
     std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
@@ -232,6 +235,7 @@ class Builder {
   std::vector<Peaks> peaks_;
   std::vector<LabelledBin> bins_;
   std::vector<uint8_t> labels_;  // of bins_, row-major
+  int64_t kept_bins_ = 0, negatives_wanted_ = 0;
   int64_t between_ = 0, excluded_ = 0, too_many_n_ = 0, peaks_elsewhere_ = 0;
 };
 }  // namespace

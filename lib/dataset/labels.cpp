@@ -81,6 +81,7 @@ class Reader {
       auto& fields = fields_.emplace_back();
       for (const auto& field : row) fields.push_back(trimmed(field));
     }
+    whole_ = all([](auto field) { return whole_of(field).has_value(); });
   }
 
   LabelType recognised() const {
@@ -121,6 +122,10 @@ class Reader {
       case LabelType::multilabel: multilabel(labels); break;
       case LabelType::regression: regression(labels); break;
     }
+    for (const auto& name : labels.outputs)
+      if (name.find_first_of("\t\r\n") != name.npos)
+        fail(where_, ": the ", type == LabelType::classes ? "class" : "label", " '", name,
+             "' contains a tab or a line end");
     return labels;
   }
 
@@ -136,12 +141,17 @@ class Reader {
       fail(where_, ": labels of type ", type, " need one column, not ", text_.columns.size());
   }
 
+  /// Of a label that is not a list: "2" for "2.0" if all labels are whole numbers.
+  std::string name_of(std::string_view field) const {
+    return whole_ ? std::to_string(*whole_of(field)) : std::string(field);
+  }
+
   /// The distinct labels of the one column.
   std::set<std::string> distinct() const {
     std::set<std::string> words;
     for (size_t i = 0; i < fields_.size(); ++i) {
       if (fields_[i][0].empty()) fail(text_.places[i], ": ", text_.columns[0], " is empty");
-      words.emplace(fields_[i][0]);
+      words.insert(name_of(fields_[i][0]));
       if (words.size() > kMostClasses)
         fail(where_, ": column ", text_.columns[0], " has more than ", kMostClasses,
              " classes (--label-type regression, for numbers)");
@@ -160,19 +170,15 @@ class Reader {
           fail(text_.places[i], ": ", text_.columns[0], " '", fields_[i][0], "' is neither 0 nor 1");
     labels.outputs = text_.columns;
     for (const auto& fields : fields_)
-      labels.values.push_back((known ? *truth_of(fields[0]) : fields[0] == words[1]) ? 1.f : 0.f);
+      labels.values.push_back((known ? *truth_of(fields[0]) : name_of(fields[0]) == words[1]) ? 1.f : 0.f);
   }
 
   void classes(Labels& labels) const {
     one_column("classes");
     labels.outputs = in_order(distinct());
     std::map<std::string_view, float> index;
-    for (const auto& name : labels.outputs) {
-      if (name.find_first_of("\t\n") != name.npos)
-        fail(where_, ": the class '", name, "' contains a tab or a line end");
-      index.emplace(name, static_cast<float>(index.size()));
-    }
-    for (const auto& fields : fields_) labels.values.push_back(index.at(fields[0]));
+    for (const auto& name : labels.outputs) index.emplace(name, static_cast<float>(index.size()));
+    for (const auto& fields : fields_) labels.values.push_back(index.at(name_of(fields[0])));
   }
 
   void multilabel(Labels& labels) const {
@@ -221,6 +227,7 @@ class Reader {
   const LabelText& text_;
   const std::string& where_;
   std::vector<std::vector<std::string_view>> fields_;
+  bool whole_ = false;  // every label is a whole number
 };
 }  // namespace
 

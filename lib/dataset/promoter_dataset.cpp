@@ -5,13 +5,13 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <unordered_set>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "dataset/leakage.h"
 #include "dataset/promoter_sites.h"
 #include "dataset/start_sites.h"
+#include "dataset/unique_names.h"
 #include "genome/bed.h"
 #include "genome/contigs.h"
 #include "genome/fasta.h"
@@ -38,8 +38,8 @@ class Builder {
   explicit Builder(const PromoterOptions& options)
       : options_(options),
         genome_(options.genome, options.invalid_bases),
-        regions_(options.output + "/regions.bed.gz"),
-        sequences_(options.output + "/sequences.fa.gz"),
+        regions_(options.output + "/regions.bed.gz", options.threads),
+        sequences_(options.output + "/sequences.fa.gz", options.threads),
         dropped_(options.output) {
     if (!options.cpg_islands.empty()) {
       islands_ = genome::intervals_of_bed(options.cpg_islands, genome_.contigs());
@@ -88,9 +88,7 @@ class Builder {
     if (name.empty()) name = concat("tss", ++unnamed_);
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c == ' ' || c == '/'; }, '_');
-    std::string unique = name;
-    for (int copy = 2; !names_.insert(unique).second; ++copy) unique = concat(name, "_", copy);
-    return unique;
+    return names_.take(name);
   }
 
   std::string read(std::string_view contig_bases, const genome::Region& region) const {
@@ -290,7 +288,7 @@ class Builder {
   Dropped dropped_;
   Leakage leakage_;
   std::optional<genome::IntervalSet> islands_;  // in the genome's spelling
-  std::unordered_set<std::string> names_;
+  UniqueNames names_;
   Counts counts_;
   int64_t unnamed_ = 0, positives_ = 0, read_ = 0;
 };

@@ -40,6 +40,7 @@ struct PromoterOptions {
   std::optional<genome::IntervalSet> held_out;  // --split-like: replaces split.test
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   io::Existing existing = io::Existing::refuse;
+  int threads = 1;  // that compress the output
 };
 
 /// Builds the folder, with one contig in memory at a time. Error if a split that the options ask for gets no positives.

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <map>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "dataset/labels_file.h"
 #include "dataset/leakage.h"
+#include "dataset/unique_names.h"
 #include "dataset/unit_splits.h"
 #include "genome/contigs.h"
 #include "genome/fasta.h"
@@ -60,9 +60,17 @@ class Builder {
   std::string unique_name(std::string name, int64_t index) {
     if (name.empty()) name = concat("row", index + 1);
     std::replace_if(name.begin(), name.end(), [](char c) { return static_cast<uint8_t>(c) <= ' '; }, '_');
-    std::string unique = name;
-    for (int copy = 2; !names_.insert(unique).second; ++copy) unique = concat(name, "_", copy);
-    return unique;
+    return names_.take(name);
+  }
+
+  /// The spelling of a contig that came first, of those with and without "chr": no genome tells which one is meant.
+  std::string spelling_of(const std::string& contig) {
+    const auto& first = spellings_.emplace(std::min(contig, genome::other_spelling(contig)), contig).first->second;
+    if (first != contig && !spelling_said_) {
+      spelling_said_ = true;
+      log::info("contig ", contig, " is called ", first, " in earlier rows; other contigs are matched in the same way");
+    }
+    return first;
   }
 
   bool has_label(int64_t index) const {
@@ -95,6 +103,8 @@ class Builder {
           drop(kept.row, "contig_end");
           continue;
         }
+      } else if (row.place) {
+        region.contig = spelling_of(region.contig);
       }
       if (!has_label(index)) {
         drop(kept.row, "no_label");
@@ -150,6 +160,11 @@ class Builder {
       split_by_ = "genome";
       split_by_territory(splits);
     }
+    const SplitOptions defaults;
+    if (given && options_.split.test != defaults.test)
+      log::warn("--test has no effect: ", where(), " gives the splits");
+    if (split_by_ != "genome" && (options_.split.block != defaults.block || options_.split.gap != defaults.gap))
+      log::warn("--split-block and --split-gap have no effect: the rows are not split by territories of a genome");
     std::vector<Kept> kept;
     for (size_t i = 0; i < kept_.size(); ++i) {
       if (splits[i]) {
@@ -233,7 +248,8 @@ class Builder {
   }
 
   void write() {
-    io::Output regions(options_.output + "/regions.bed.gz"), sequences(options_.output + "/sequences.fa.gz");
+    io::Output regions(options_.output + "/regions.bed.gz", options_.threads),
+        sequences(options_.output + "/sequences.fa.gz", options_.threads);
     const bool grouped = !options_.inputs.columns.group.empty();
     regions << "#chrom\tstart\tend\tname\tlabel\tstrand\tsplit" << (grouped ? "\tgroup\n" : "\n");
     Leakage leakage;
@@ -337,7 +353,9 @@ class Builder {
   Labels labels_;
   std::vector<Kept> kept_;
   std::vector<std::string> twins_;
-  std::unordered_set<std::string> names_;
+  UniqueNames names_;
+  std::map<std::string, std::string> spellings_;  // the first of a contig's two spellings, by the lesser
+  bool spelling_said_ = false;
   std::map<std::string, int64_t> dropped_;
   io::Output dropped_file_{options_.output + "/dropped.tsv"};
   std::string split_by_;

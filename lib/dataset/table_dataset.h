@@ -30,6 +30,7 @@ struct TableOptions {
   bool drop_leaks = false;
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   io::Existing existing = io::Existing::refuse;
+  int threads = 1;  // that compress the output
 };
 
 /// Builds the folder; the table is in memory. Without splits in the table, rows of the same group go to one split;

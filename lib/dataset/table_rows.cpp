@@ -96,7 +96,8 @@ class TableReader {
 
   void read(const Source& source) {
     io::LineReader lines(source.path);
-    const auto first = lines.next();
+    auto first = lines.next();
+    while (first && first->empty()) first = lines.next();
     if (!first) fail(lines.path(), ": is empty (a header line was expected)");
     const std::string text(*first);
     table_.files.push_back(source.path);
@@ -155,7 +156,7 @@ class TableReader {
         row.sequence = field(sequence);
         if (row.sequence.empty()) fail(where, ": the sequence is empty");
       }
-      if (group >= 0) row.group = field(group);
+      if (group >= 0) row.group = on_one_line(field(group), "group", where);
       if (name >= 0) row.name = field(name);
       std::vector<std::string> values;
       for (const int at : labels) values.push_back(std::move(field(at)));
@@ -211,6 +212,13 @@ class TableReader {
            in_words(table_.labels.columns));
   }
 
+  /// The text; Error if a line of a table cannot hold it as a field.
+  static std::string on_one_line(const std::string& text, const char* what, const std::string& where) {
+    if (text.find_first_of("\t\r\n") != text.npos)
+      fail(where, ": the ", what, " '", text, "' contains a tab or a line end");
+    return text;
+  }
+
   static int64_t number_of(const std::string& text, const char* what, const std::string& where) {
     int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -222,7 +230,8 @@ class TableReader {
 
   static genome::Region region_of(const std::string& contig, const std::string& start, const std::string& end,
                                   const std::string& strand, const std::string& where) {
-    genome::Region region{contig, number_of(start, "start", where), number_of(end, "end", where), '.'};
+    genome::Region region{on_one_line(contig, "contig", where), number_of(start, "start", where),
+                          number_of(end, "end", where), '.'};
     if (contig.empty()) fail(where, ": the contig is empty");
     if (region.end <= region.start) fail(where, ": end ", end, " is not after start ", start);
     if (strand != "+" && strand != "-" && strand != "." && !strand.empty())
@@ -255,10 +264,12 @@ std::optional<Split> split_of_word(std::string_view word) {
 int place_of_column(const io::DelimitedReader& reader, const std::string& asked, const char* option,
                     const Names& names) {
   const auto& columns = reader.columns();
-  const auto found = std::find_if(columns.begin(), columns.end(), [&](const std::string& column) {
-    if (!asked.empty()) return column == asked;
-    return std::any_of(names.begin(), names.end(), [&](const char* name) { return equal_words(column, name); });
-  });
+  auto found = asked.empty() ? columns.end() : std::find(columns.begin(), columns.end(), asked);
+  if (found == columns.end())
+    found = std::find_if(columns.begin(), columns.end(), [&](const std::string& column) {
+      if (!asked.empty()) return equal_words(column, asked);
+      return std::any_of(names.begin(), names.end(), [&](const char* name) { return equal_words(column, name); });
+    });
   if (found != columns.end()) return static_cast<int>(found - columns.begin());
   if (!asked.empty())
     fail(reader.path(), ":", reader.line(), ": no column is called '", asked, "' (", option, "); the columns are ",

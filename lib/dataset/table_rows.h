@@ -50,8 +50,9 @@ struct Table {
 /// words.
 std::optional<Split> split_of_word(std::string_view word);
 
-/// The index of the column called `asked` or, if that is "", of the first column with one of `names`, in any case; -1
-/// if there is none. Error "FILE:LINE: ..." naming `option` if there is no column called `asked`.
+/// The index of the column called `asked` (in any case, if none is spelt like it) or, if that is "", of the first
+/// column with one of `names`, in any case; -1 if there is none. Error "FILE:LINE: ..." naming `option` if there is
+/// no column called `asked`.
 int place_of_column(const io::DelimitedReader& reader, const std::string& asked, const char* option,
                     const std::vector<const char*>& names);
 

@@ -31,7 +31,7 @@ std::string kind_in(const fs::path& folder) {
 }
 
 bool lies_in(const fs::path& file, const fs::path& folder) {
-  const auto inner = fs::weakly_canonical(file), outer = fs::weakly_canonical(folder);
+  const auto inner = fs::weakly_canonical(fs::absolute(file)), outer = fs::canonical(folder);
   return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
@@ -146,6 +146,14 @@ void refuse_shared_files(const std::vector<std::string>& outputs, const std::vec
       if (output != "-" && input != "-" && fs::equivalent(output, input, ignored))
         fail(output, ": is the input ", input, " itself");
   }
+}
+
+void refuse_outputs_in(const std::vector<std::string>& outputs, const std::vector<std::string>& folders) {
+  std::error_code ignored;
+  for (const auto& output : outputs)
+    for (const auto& folder : folders)
+      if (!output.empty() && output != "-" && fs::is_directory(folder, ignored) && lies_in(output, folder))
+        fail(output, ": lies in ", folder, ", which is read: name a file elsewhere");
 }
 
 }  // namespace bigdna::io

@@ -81,5 +81,8 @@ void build_output_folder(const OutputFolder& folder, const std::function<void()>
 /// Error if an output is one of the inputs (the same file on disk; "-" never is), or if two outputs are the same file,
 /// whatever their paths ("-" is stdout). Empty names, devices and pipes do not count: /dev/null may be repeated.
 void refuse_shared_files(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
+/// Error if an output would lie in one of the folders that a command reads, whatever the paths. "", "-" and what is not
+/// a folder do not count.
+void refuse_outputs_in(const std::vector<std::string>& outputs, const std::vector<std::string>& folders);
 
 }  // namespace bigdna::io

@@ -132,6 +132,42 @@ back() {
   fails 1 "bad.csv:4: end 9 is not after start 9" table bad.csv -g "$TEST_DATA/genome.fa.gz" -o d --quiet
 }
 
+@test "chr1 and 1 are one contig, in the spelling that comes first" {
+  python3 - >mixed.csv <<'PY'
+import random
+random.seed(2)
+print("sequence,chrom,start,end,label")
+for i in range(400):
+    start = random.randrange(200_000)
+    print("".join(random.choice("ACGT") for _ in range(30)) + f",{('chr1', '1')[i % 2]},{start},{start + 30},{i % 3 % 2}")
+PY
+  sed 's/,1,/,chr1,/' mixed.csv >one.csv
+  run bigdna dataset table mixed.csv -o mixed
+  [[ $output == *"contig 1 is called chr1 in earlier rows"* ]]
+  table one.csv -o one --quiet
+  same_files mixed/regions.bed.gz one/regions.bed.gz
+  same_files mixed/leakage.tsv one/leakage.tsv
+}
+
+@test "blank lines before the table, columns in any case, options without effect" {
+  { printf '\n\n'; cat t.csv; } >blank.csv
+  table t.csv -o plain --quiet
+  table blank.csv -o blank --quiet
+  awk -F, 'NR > 1 {print "\n>row" NR - 1 "|" $2 "\n" $1}' t.csv >blank.fa
+  table blank.fa -o blank_fa --quiet
+  for part in regions.bed.gz sequences.fa.gz labels.safetensors; do same_files plain/$part blank/$part blank_fa/$part; done
+  awk -F, -v OFS=, 'NR == 1 {print $0, "LABEL"} NR > 1 {print $0, 1 - $2}' t.csv >cases.csv
+  table t.csv --label-columns Label --sequence-column SEQUENCE -o any --quiet
+  same_files plain/labels.safetensors any/labels.safetensors
+  table cases.csv --label-columns LABEL -o exact --quiet
+  not diff plain/labels.safetensors exact/labels.safetensors
+  sed '1s/$/,split/; 2,$s/$/,train/' t.csv >given.csv
+  run bigdna dataset table given.csv --test 0.3 --split-gap 5 -o given
+  [ "$status" = 0 ]
+  [[ $output == *"warning: --test has no effect: given.csv gives the splits"* ]]
+  [[ $output == *"warning: --split-block and --split-gap have no effect: the rows are not split by territories"* ]]
+}
+
 @test "leaks: counted on either strand, listed, removed by --drop-leaks" {
   first=$(sed -n 2p t.csv | cut -d, -f1)
   reverse=$(sed -n 3p t.csv | cut -d, -f1 | rev | tr ACGT TGCA)
@@ -159,6 +195,8 @@ back() {
   fails 1 "t.csv:1: no column is called 'activity' (--label-columns)" table t.csv --label-columns activity -o d --quiet
   cut -d, -f1 t.csv >unlabelled.csv
   fails 1 "unlabelled.csv:1: no column label (--label-columns); the columns are sequence" table unlabelled.csv -o d --quiet
+  { sed '1s/$/,g/; 2,$s/$/,x/' t.csv; printf 'ACGT,1,"g\t0"\n'; } >tab.csv
+  fails 1 $'tab.csv:62: the group \'g\t0\' contains a tab or a line end' table tab.csv --group-column g -o d --quiet
   printf '>a|1\nACGT\n>b\nACGT\n' >no.fa
   fails 1 "no.fa:3: no label after a | in the header" table no.fa -o d --quiet
   : >nothing.csv

@@ -48,6 +48,7 @@ load helpers
   fails 1 "no start site lies on a contig of" bigdna dataset promoter --promoters other.bed -g "$TEST_DATA/genome.fa.gz" -o d
   fails 1 "missing.bed" bigdna dataset promoter --promoters missing.bed -g "$TEST_DATA/genome.fa.gz" -o d
   fails 2 "--negatives" bigdna dataset promoter --promoters bad.bed -g "$TEST_DATA/genome.fa.gz" -o d --negatives guess
+  fails 2 "--negatives names genomic twice" bigdna dataset promoter --promoters no.bed -g no.fa -o d --negatives genomic,permute,genomic
   fails 1 "no.fa: No such file" bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g no.fa -o d --quiet
   [ ! -e d ]
   mkdir full && touch full/file
@@ -87,6 +88,19 @@ END
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" --negatives 0.5 -o b --quiet -@2
   for file in regions.bed.gz labels.safetensors features.tsv; do same_files a/$file b/$file; done
   golden dataset_chromatin_features cat a/features.tsv
+}
+
+@test "dataset chromatin: --negatives is a share of all bins, not rounded on each contig" {
+  python3 -c 'import random
+random.seed(1)
+for i in range(7): print(f">c{i}\n" + "".join(random.choice("ACGT") for _ in range(4000)))' >small.fa
+  for i in 0 1 2 3 4 5 6; do printf 'c%d\t400\t600\n' $i; done >small.bed
+  printf 'file\tname\nsmall.bed\tA\n' >table.tsv
+  for threads in 1 2; do
+    bigdna dataset chromatin --peaks table.tsv -g small.fa --negatives 0.9 --keep any --test 0 --validation 0 --upstream 0 --downstream 0 -o d$threads --quiet -@$threads
+  done
+  [ "$(bgzip -dc d1/regions.bed.gz | grep -vc '^#')" = 13 ]  # 7 and 6.3
+  same_files d1/regions.bed.gz d2/regions.bed.gz
 }
 
 @test "dataset chromatin: errors name the cause, and leave no output" {

@@ -82,6 +82,32 @@ rows() { grep -v '^#' "$1"; }
   fails 1 "its head is 'table', not 'promoter'" bigdna predict-promoter "$shared/binary_run" x.fa
 }
 
+@test "evaluate table: a mean over labels leaves out those of one class; small and large numbers keep their digits" {
+  awk -F, -v OFS=, '$3 == "test" {$4 = 1; $5 = NR % 3 == 0 ? 1 : 0} 1' "$shared/several.csv" >ones.csv
+  bigdna dataset table ones.csv --label-columns gc,at -o ones --quiet
+  bigdna evaluate table "$shared/several_run" ones --no-baseline --features f.tsv --json e.json --quiet >e.tsv
+  [ "$(awk -F'\t' '$2 == "gc" && $5 == "auprc" {print $6}' f.tsv)" = 1.000000 ]
+  [ "$(value e.tsv bigdna auprc)" = "$(awk -F'\t' '$2 == "at" && $5 == "auprc" {print $6}' f.tsv)" ]
+  python3 -c 'import json; e = json.load(open("e.json"))["methods"]["bigdna"]["auprc"]; assert e["low"] <= e["value"] <= e["high"] < 1, e'
+  bigdna evaluate table "$shared/numbers_run" "$shared/numbers" --no-baseline --features n.tsv --quiet >/dev/null
+  awk -F'\t' '$2 == "twice" && $5 == "rmse" {print; exit !($6 ~ /^[1-9]\.[0-9]*e-0[5-9]$/)}' n.tsv
+}
+
+@test "evaluate: outputs that cannot be written, or lie in a folder that is read, are refused before anything is scored" {
+  cp -r "$shared/binary" binary
+  fails 1 "binary/dataset.json: lies in binary, which is read" bigdna evaluate table "$shared/binary_run" binary --json binary/dataset.json
+  fails 1 "lies in $shared/binary_run, which is read" bigdna evaluate table "$shared/binary_run" binary --scores "$shared/binary_run/s.tsv"
+  for option in --json --scores --features; do
+    fails 1 "none/file: No such file or directory" bigdna evaluate table "$shared/binary_run" binary $option none/file
+  done
+  same_files binary "$shared/binary"
+  touch file
+  fails 1 "file/report: Not a directory" bigdna evaluate promoter no_model no_dataset --report file/report
+  fails 1 "none/p.svg: No such file" bigdna evaluate chromatin no_model no_dataset --picture none/p.svg
+  rm file
+  nothing_but binary
+}
+
 @test "predict: one row per record; FASTA, CSV, xz and stdin, one thread and two, in the labels' own units" {
   awk -F, 'NR > 1 {print ">" $1 "\n" $2}' "$shared/numbers.csv" >all.fa
   bigdna predict "$shared/numbers_run" all.fa --quiet -@1 >fasta.tsv

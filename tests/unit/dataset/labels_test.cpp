@@ -41,6 +41,14 @@ TEST(Labels, TypesAreRecognised) {
   EXPECT_EQ(read(two).type, LabelType::regression);
 }
 
+TEST(Labels, OneNumberIsOneClass) {
+  const auto classes = read(column({"0", "2", "1", "2.0"}));
+  EXPECT_EQ(classes.outputs, (std::vector<std::string>{"0", "1", "2"}));
+  EXPECT_EQ(classes.values, (std::vector<float>{0, 2, 1, 2}));
+  EXPECT_EQ(read(column({"9", "10", "9.0"}), LabelType::binary).values, (std::vector<float>{0, 1, 0}));
+  EXPECT_EQ(read(column({"2", "2.0", "a"}), LabelType::classes).outputs, (std::vector<std::string>{"2", "2.0", "a"}));
+}
+
 TEST(Labels, ForcedBinaryTakesAnyTwoValues) {
   EXPECT_EQ(read(column({"b", "a", "b"}), LabelType::binary).values, (std::vector<float>{1, 0, 1}));
   EXPECT_EQ(read(column({"10", "9"}), LabelType::binary).values, (std::vector<float>{1, 0}));
@@ -55,6 +63,10 @@ TEST(Labels, WhatDoesNotFitIsNamed) {
   EXPECT_EQ(error(column({"inf", "1"}), LabelType::regression), "t.csv:2: label 'inf' is not a number");
   EXPECT_EQ(error(column({"a", "a"})), "t.csv: every row has the label a, so there is nothing to learn");
   EXPECT_EQ(error(column({"a", ""})), "t.csv:3: label is empty");
+  EXPECT_EQ(error(column({"a\tb", "c"})), "t.csv: the class 'a\tb' contains a tab or a line end");
+  EXPECT_EQ(error(column({"a,b\nc", "d"})), "t.csv: the label 'b\nc' contains a tab or a line end");
+  EXPECT_EQ(error(LabelText{{"a", "b\tc"}, {{"0", "1"}, {"1", "0"}}, {"t.csv:2", "t.csv:3"}}),
+            "t.csv: the label 'b\tc' contains a tab or a line end");
   EXPECT_EQ(error(column({"7", "7"}), LabelType::regression),
             "t.csv: column label is the same number in every row: there is nothing to learn");
   EXPECT_EQ(error(LabelText{{"a", "b"}, {{"x", "1"}, {"y", "0"}}, {"t.csv:2", "t.csv:3"}}),

@@ -256,6 +256,23 @@ TEST(RefuseSameFile, SeesThroughLinks) {
   EXPECT_EQ(error_of([&] { refuse_shared_files({"-", "-"}, {}); }), "-: two outputs would be written to it");
 }
 
+TEST(RefuseOutputsIn, FoldersThatAreRead) {
+  TempDir dir;
+  fs::create_directory(dir / "model");
+  fs::create_directory_symlink(dir / "model", dir / "link");
+  write_file(dir / "file", "");
+  for (const std::string name : {"model/new", "link/new", "other/../model/sub/new", "model"})
+    EXPECT_EQ(error_of([&] { refuse_outputs_in({"", dir / name}, {"", dir / "model"}); }),
+              (dir / name) + ": lies in " + (dir / "model") + ", which is read: name a file elsewhere");
+  EXPECT_NO_THROW(refuse_outputs_in({"-", "", dir / "models", dir / "new", dir / "file"},
+                                    {dir / "model", dir / "model/", dir / "none", dir / "file"}));
+  const auto here = fs::current_path();
+  fs::current_path(dir / "model");
+  const auto error = error_of([] { refuse_outputs_in({"new"}, {"../link/"}); });
+  fs::current_path(here);
+  EXPECT_EQ(error, "new: lies in ../link/, which is read: name a file elsewhere");
+}
+
 std::vector<std::string> lines_of(const std::string& path, int threads = 1) {
   LineReader reader(path, threads);
   std::vector<std::string> lines;

@@ -59,6 +59,10 @@ TEST(RegressionPairs, ByHand) {
   EXPECT_NEAR(pairs.r2(), 1 - 2.0 / 5, 1e-15);
   EXPECT_NEAR(pairs.rmse(), std::sqrt(0.5), 1e-15);
   EXPECT_TRUE(std::isnan(RegressionPairs(std::vector<float>{1, 2}, std::vector<float>{0.1f, 0.1f}).pearson()));
+  EXPECT_TRUE(std::isnan(RegressionPairs(std::vector<float>{1, 2, 3}, std::vector<float>(3, 0.1e-20f)).pearson()));
+  EXPECT_NEAR(
+      RegressionPairs(std::vector<float>{1e-18f, 2e-18f, 3e-18f, 4e-18f}, std::vector<float>{2, 2, 4, 4}).pearson(),
+      4 / std::sqrt(5.0 * 4), 1e-6);  // small numbers are no constant
   EXPECT_TRUE(std::isnan(RegressionPairs(std::vector<float>{1}, std::vector<float>{1}).r2()));
   EXPECT_THROW(RegressionPairs(std::vector<float>{1, std::nanf("")}, std::vector<float>{1, 2}), Error);
   EXPECT_THROW(RegressionPairs(std::vector<float>{1}, std::vector<float>{1, 2}), Error);
