@@ -31,6 +31,7 @@ std::optional<std::vector<genome::Region>> regions_of(const VariantOptions& opti
 
 /// Records that are scored together.
 struct Chunk {
+  int64_t number = 0;
   std::vector<variants::VcfRecord> records;
   std::vector<PlannedAllele> alleles;  // of all records, in order
   std::optional<std::vector<float>> values;
@@ -134,7 +135,7 @@ void predict_variants(const VariantOptions& options) {
   Chunks chunks(options, reader, places, genome);
   variants::SkipCounts counts;
   const auto seen = scorer.training_intervals();
-  int64_t left = range.second - range.first, seen_count = 0, without_alternative = 0;
+  int64_t left = range.second - range.first, read = 0, seen_count = 0, without_alternative = 0;
   uint64_t records = 0;
   log::Progress progress("variants", 0, "records");
   session::stream(
@@ -143,7 +144,8 @@ void predict_variants(const VariantOptions& options) {
         auto chunk = chunks.next(left);
         if (chunk.records.empty()) return std::nullopt;
         left -= static_cast<int64_t>(chunk.records.size());
-        if (journal) chunk.values = journal->next();
+        chunk.number = read++;
+        if (journal) chunk.values = journal->scores_of(chunk.number);
         chunk.recorded = chunk.values.has_value();
         if (chunk.recorded && chunk.values->size() != chunk.alleles.size() * columns) journal->fail_damaged();
         return chunk;
@@ -153,7 +155,7 @@ void predict_variants(const VariantOptions& options) {
         return std::move(chunk);
       },
       [&](Chunk&& chunk) {
-        if (journal && !chunk.recorded) journal->append(*chunk.values);
+        if (journal && !chunk.recorded) journal->append(chunk.number, *chunk.values);
         const auto& values = *chunk.values;
         std::vector<float> percentiles(background ? values.size() : 0);
         std::vector<variants::ScoredAllele> scored;

@@ -53,6 +53,8 @@ setup() {
   # the called site of a site's own interval is the site, on either strand
   bigdna predict-promoter "$one" -R sites.bed -g "$genome" --quiet --threshold 0 --bed called.bed
   same_files <(cut -f1-4,6 called.bed) <(cut -f1-4,6 sites.bed)
+  bigdna predict-promoter "$one" -R sites.bed -g "$genome" --quiet --threshold 0 --strands average --bed called.bed
+  same_files <(cut -f1-4 called.bed) <(cut -f1-4 sites.bed)
   [ "$(awk 'NF == 6 && $5 >= 0 && $5 <= 1000' called.bed | wc -l)" = 3 ]
   bigdna predict-promoter "$one" -r chr1:1-1200 -g "$genome" --quiet >region.tsv
   [ "$(grep -vc '^#' region.tsv)" = 5 ]
@@ -189,6 +191,35 @@ PY
   cp "$genome" g.fa.gz
   printf '{"models":1}\n' >other.tsv.journal
   fails 1 'other.tsv.journal: was made by another version of bigdna, which did not record model' bigdna predict-promoter "$one" -g g.fa.gz -o other.tsv --resume --quiet
+}
+
+@test "--resume of a part: with --bed, which reads more, or another --merge-distance, the same bytes as at once; one process at a time" {
+  options=("$one" -g "$genome" --contigs chr1 --stride 40 --shard 2/3 --threshold 0.2 --quiet)
+  bigdna predict-promoter "${options[@]}" --bed once.bed -o once.tsv
+  bigdna predict-promoter "${options[@]}" --bed far.bed --merge-distance 4000 -o once.tsv
+  killed() {  # once some chunks are recorded
+    bigdna predict-promoter "${options[@]}" "$@" --resume &
+    until [ "$(stat -c %s part.tsv.journal 2>/dev/null || echo 0)" -gt 4000 ] || ! kill -0 $! 2>/dev/null; do :; done
+    kill -STOP $!
+    fails 1 "part.tsv.journal: another process is writing to it" bigdna predict-promoter "${options[@]}" "$@" --resume
+    kill -9 $!
+    wait $! || true
+    [ -e part.tsv.journal ]
+    [ ! -e part.tsv ]
+  }
+  killed -o part.tsv
+  bigdna predict-promoter "${options[@]}" -o part.tsv --bed part.bed --resume
+  same_files once.tsv part.tsv
+  same_files once.bed part.bed
+  rm part.*
+  killed -o part.tsv --bed part.bed --merge-distance 4000
+  bigdna predict-promoter "${options[@]}" -o part.tsv --resume
+  same_files once.tsv part.tsv
+  rm part.*
+  killed -o part.tsv
+  bigdna predict-promoter "${options[@]}" -o part.tsv --bed part.bed --merge-distance 4000 --resume
+  same_files once.tsv part.tsv
+  same_files far.bed part.bed
 }
 
 @test "--ensemble: the mean of the models" {

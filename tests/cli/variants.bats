@@ -177,6 +177,31 @@ rows() { grep -v '^#' "$1"; }
   not cmp a.tsv c.tsv
 }
 
+@test "variants: --null: a background is known by its start sites, read once from a pipe too, and by the genome's bases" {
+  cp -r "$promoter" model
+  head -60 "$random" >few.vcf
+  head -20 "$TEST_DATA/tss.bed" >a.bed
+  tail -20 "$TEST_DATA/tss.bed" >b.bed
+  null() { bigdna variants model few.vcf --null 40 --sites "$@" 2>err; }
+  null b.bed -g "$genome" -o b.tsv
+  null <(cat a.bed) -g "$genome" -o pipe.tsv
+  grep -q 'scoring 40 background variants' err
+  null - -g "$genome" -o stdin.tsv <b.bed
+  grep -q 'the background of 40 variants' err
+  same_files b.tsv stdin.tsv
+  null a.bed -g "$genome" -o a.tsv
+  grep -q 'the background of 40 variants' err
+  same_files a.tsv pipe.tsv
+  # masked by N, of the same size
+  bgzip -dc "$genome" >soft.fa
+  null a.bed -g soft.fa -o soft.tsv
+  null a.bed -g soft.fa -o soft.tsv
+  grep -q 'the background of 40 variants' err
+  sed '/^>/!s/ACG/ACN/g' soft.fa >hard.fa
+  null a.bed -g hard.fa -o hard.tsv
+  grep -q 'scoring 40 background variants' err
+}
+
 @test "variants: parts put together are the whole; killed and resumed, the same bytes" {
   bigdna variants "$chromatin" "$random" -g "$genome" --quiet -o whole.vcf
   for i in 1 2 3; do bigdna variants "$chromatin" "$random" -g "$genome" --quiet --shard $i/3; done >parts.vcf
