@@ -24,8 +24,15 @@ std::optional<std::vector<genome::Region>> regions_of(const VariantOptions& opti
   if (options.region.empty() && options.regions.empty()) return std::nullopt;
   std::vector<genome::Region> regions;
   if (!options.region.empty()) regions.push_back(genome.parse_region(options.region));
-  if (!options.regions.empty())
-    for (auto& record : genome::read_bed(options.regions)) regions.push_back(std::move(record.region));
+  if (options.regions.empty()) return regions;
+  int64_t elsewhere = 0;
+  for (auto& record : genome::read_bed(options.regions)) {
+    elsewhere += !genome.resolve(record.region.contig);
+    regions.push_back(std::move(record.region));
+  }
+  if (elsewhere)
+    log::warn(options.regions, ": ", elsewhere, " of ", regions.size(), " regions are on contigs that ",
+              options.genome, " lacks");
   return regions;
 }
 
@@ -95,7 +102,11 @@ void predict_variants(const VariantOptions& options) {
   if (options.resume) {
     job = io::job();
     job.set("weights", scorer.identity()["models"]);
-    if (finished_before({options.output}, inputs, journal_path, job)) return;
+    if (finished_before({options.output}, inputs, journal_path, job)) {
+      if (options.write_index && !std::filesystem::exists(options.output + ".csi"))
+        variants::write_index(options.output, options.run.threads);
+      return;
+    }
   } else if (options.output != "-") {
     std::error_code ignored;
     std::filesystem::remove(job_record(options.output), ignored);  // the record of the output that is replaced now

@@ -262,6 +262,7 @@ PY
   awk -v own="$(cut -c101 bases)" -v found="$(awk '$2 <= 7854 && $3 > 7854 {print $4}' mutants.bg)" '!/^#/ {logit = $8 + $9; if ($1 == own) reference = logit; else sum += logit}
     END {d = reference - sum / 3 - found; if (d < 0) d = -d; exit d > 2e-4}' mutants.tsv
   fails 1 "--explain needs one interval" bigdna predict-promoter "$one" -r chr1:1-5000 -g "$genome" --explain e.bg --quiet
+  fails 2 "--explain reads the interval's own strand" bigdna predict-promoter "$one" -R plus.bed -g "$genome" --explain e.bg --strands average
   fails 2 "--explain-by requires --explain" bigdna predict-promoter "$one" -R plus.bed -g "$genome" --explain-by gradient
   fails 2 "--explain reads one interval" bigdna predict-promoter "$one" - --explain e.bg
   fails 2 "--explain reads one interval" bigdna predict-promoter "$one" -R <(cat plus.bed) -g "$genome" --explain e.bg

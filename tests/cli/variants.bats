@@ -220,6 +220,23 @@ rows() { grep -v '^#' "$1"; }
   fails 1 "out.vcf.gz: was made with --reach 200, which is not given now" bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf.gz --resume --quiet
   run bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf.gz --resume --reach 200
   [[ $output == *"out.vcf.gz: is complete"* ]]
+  [ ! -e out.vcf.gz.csi ]
+  bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf.gz --resume --reach 200 --write-index --quiet
+  same_files once.vcf.gz out.vcf.gz
+  [ "$(bcftools view -H -r chr2 out.vcf.gz | wc -l)" = "$(rows "$random" | grep -c $'^chr2\t')" ]
+}
+
+@test "variants: suffixes in upper case; percentiles of an earlier run do not stay beside other effects" {
+  cp -r "$chromatin" model
+  head -60 "$random" >few.vcf
+  bigdna variants model few.vcf -g "$genome" --effects LOGIT --features 0 --null 40 --quiet -o NULL.VCF.GZ
+  bgzip -t NULL.VCF.GZ
+  bigdna variants model NULL.VCF.GZ -g "$genome" --effects LOGIT --features 0 --quiet -o again.BCF
+  bcftools view -H again.BCF >again
+  not grep PERCENTILE again
+  bigdna variants model NULL.VCF.GZ -g "$genome" --effects LOGIT --features 0 --quiet >again.vcf
+  same_files <(cut -f1-7 again) <(rows again.vcf | cut -f1-7)
+  not grep PERCENTILE again.vcf
 }
 
 @test "variants: -r and -R through the index, contigs with or without chr" {
@@ -231,6 +248,10 @@ rows() { grep -v '^#' "$1"; }
   printf '1\t0\t1000\n1\t500\t2000\nchrX\t0\t1000000\n' >r.bed
   bigdna variants "$chromatin" r.vcf.gz -g "$genome" -R r.bed --quiet >bed.vcf
   same_files <(rows bed.vcf | cut -f1-5) <(rows "$random" | awk '($1 == "chr1" && $2 <= 2000) || $1 == "chrX"' | cut -f1-5)
+  printf 'chrZ\t0\t1000\n' >>r.bed
+  bigdna variants "$chromatin" r.vcf.gz -g "$genome" -R r.bed >bed2.vcf 2>err
+  same_files bed.vcf bed2.vcf
+  grep -q "warning: r.bed: 1 of 4 regions are on contigs that $genome lacks" err
   fails 1 "stdin has no index" bigdna variants "$chromatin" - -g "$genome" -r chr1
 }
 
