@@ -4,6 +4,7 @@
 #include "apps/options/option.h"
 #include <nlohmann/json.hpp>
 #include "base/error.h"
+#include "io/output.h"
 
 namespace bigdna::apps {
 
@@ -20,7 +21,10 @@ void EmbedOptions::visit(OptionList& visit) {
       .input()
       .excludes({"fasta"})
       .needs({"--genome"});
-  visit(o.genome, "-g,--genome", "Genome of the regions, plain or bgzip").type("FASTA").input();
+  visit(o.genome, "-g,--genome", "Genome of the regions, plain or bgzip")
+      .type("FASTA")
+      .input()
+      .excludes({"fasta"});
   visit(o.output, "-o,--output", "Where the rows are written; - is stdout (TSV)").type("FILE").not_decisive();
   visit
       .choice<EmbedFormat>(
@@ -47,9 +51,9 @@ void EmbedOptions::visit(OptionList& visit) {
 void EmbedOptions::finish(OptionList& list) {
   if (!list.given("fasta") && !list.given("--regions")) throw UsageError("give FASTA, or -R BED with -g");
   using prediction::EmbedFormat;
-  const auto by_suffix = embed.output.ends_with(".npy")           ? EmbedFormat::npy
-                         : embed.output.ends_with(".safetensors") ? EmbedFormat::safetensors
-                                                                  : EmbedFormat::tsv;
+  const auto by_suffix = io::has_suffix(embed.output, {".npy"})           ? EmbedFormat::npy
+                         : io::has_suffix(embed.output, {".safetensors"}) ? EmbedFormat::safetensors
+                                                                         : EmbedFormat::tsv;
   if (!list.given("--format"))
     embed.format = by_suffix;
   else if (by_suffix != EmbedFormat::tsv && by_suffix != embed.format)

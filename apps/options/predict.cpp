@@ -5,6 +5,7 @@
 #include "apps/options/run_options.h"
 #include "base/error.h"
 #include "io/lines.h"
+#include "io/output.h"
 
 namespace bigdna::apps {
 
@@ -13,7 +14,14 @@ constexpr const char* kResume =
     "Keep the scores in OUTPUT.journal until the output is complete, continue from the journal that is there, and "
     "leave a complete output "
     "alone if OUTPUT.options.json says that it was made with the same options";
+
+bool is_hdf5(const std::string& output) { return io::has_suffix(output, {".h5", ".hdf5"}); }
+
+void refuse_compressed_hdf5(const std::string& output) {
+  if (io::has_suffix(output, {".h5.gz", ".hdf5.gz"}))
+    throw UsageError("-o " + output + ": HDF5 files are compressed internally: use a name that ends in .h5");
 }
+}  // namespace
 
 void PredictPromoterOptions::visit(OptionList& visit) {
   auto& o = predict;
@@ -92,7 +100,8 @@ void PredictPromoterOptions::visit(OptionList& visit) {
   visit(o.parts, "--parts",
         "Add two columns: what the model's words and what its encoder add to the log-odds of the score");
   visit(o.resume, "--resume", kResume).not_decisive();
-  visit(o.explain, "--explain", "Importance of each base for the logit, for input of a single interval (bedGraph)")
+  visit(o.explain, "--explain",
+        "Importance of each base for the logit, for input of a single interval, along its own strand (bedGraph)")
       .type("FILE")
       .not_decisive();
   visit
@@ -120,6 +129,8 @@ void PredictPromoterOptions::finish(const OptionList& list) {
     throw UsageError("--rows record and --shard exclude each other: a record may lie in two parts");
   if (!o.explain.empty() && (piped || !o.shard.whole() || o.resume))
     throw UsageError("--explain reads one interval of a file, without --shard and --resume");
+  if (!o.explain.empty() && o.strands == session::Strands::average)
+    throw UsageError("--explain reads the interval's own strand: leave out --strands average");
   if (o.resume && (piped || o.output == "-" || o.bed == "-"))
     throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
 }
@@ -184,9 +195,9 @@ void ChromatinOptions::finish(const OptionList& list) {
   auto& o = predict;
   if (!list.given("regions") && !list.given("--tile")) o.tile = 200;
   if (o.output.empty() && o.bigwig.empty()) o.output = "-";
-  if (o.output.ends_with(".h5.gz") || o.output.ends_with(".hdf5.gz"))
-    throw UsageError("-o " + o.output + ": HDF5 files are compressed internally: use a name that ends in .h5");
-  if (o.parts && (o.output.empty() || o.output.ends_with(".h5") || o.output.ends_with(".hdf5") || !o.bigwig.empty()))
+  refuse_compressed_hdf5(o.output);
+  while (o.bigwig.size() > 1 && o.bigwig.ends_with('/')) o.bigwig.pop_back();  // the journal is beside the folder
+  if (o.parts && (o.output.empty() || is_hdf5(o.output) || !o.bigwig.empty()))
     throw UsageError("--parts adds columns to TSV only, not to HDF5 and bigWig");
   const bool piped = io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
@@ -255,10 +266,9 @@ void PredictOptions::finish(const OptionList&) {
   if (o.fasta.empty() && o.regions.empty())
     throw UsageError("give sequences (FASTA, CSV or TSV), or -R BED with -g GENOME");
   if (o.output.empty()) o.output = "-";
-  if (!o.fasta.empty() && (o.output.ends_with(".h5") || o.output.ends_with(".hdf5")))
+  if (!o.fasta.empty() && is_hdf5(o.output))
     throw UsageError("-o " + o.output + ": HDF5 is for regions of a genome");
-  if (o.output.ends_with(".h5.gz") || o.output.ends_with(".hdf5.gz"))
-    throw UsageError("-o " + o.output + ": HDF5 files are compressed internally: use a name that ends in .h5");
+  refuse_compressed_hdf5(o.output);
   const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
   if (o.resume && (piped || o.output == "-"))

@@ -40,9 +40,8 @@ void visit_shard(OptionList& visit, prediction::Shard& shard) {
     shard = {index, count};
   };
   visit(text, "--shard",
-        "Predict only part I of N (for array jobs). The outputs of all parts, concatenated in order, are the output of "
-        "the whole job; only the "
-        "first has a header. Not for stdin or a pipe")
+        "Predict only part I of N (for array jobs). The TSV, BED or VCF of all parts, concatenated in order, is that "
+        "of the whole job; only the first has a header. Parts in .h5 and .bcf are whole files. Not for stdin or a pipe")
       .type("I/N");
 }
 

@@ -5,6 +5,7 @@
 #include "apps/options/run_options.h"
 #include "base/error.h"
 #include "io/lines.h"
+#include "io/output.h"
 #include "variants/effects.h"
 #include "variants/writer.h"
 
@@ -86,14 +87,15 @@ void VariantsOptions::finish(const OptionList&) {
   if (o.top > 0 && (format == variants::Format::tsv || format == variants::Format::hdf5))
     throw UsageError("--top: only for VCF and BCF; TSV and HDF5 have a column for each feature");
   if (!o.write_index) return;
-  if (format != variants::Format::bcf && !(format == variants::Format::vcf && o.output.ends_with(".gz")))
+  if (format != variants::Format::bcf && !(format == variants::Format::vcf && io::has_suffix(o.output, {".gz"})))
     throw UsageError("--write-index: only for .vcf.gz and .bcf");
   if (!o.shard.whole())
     throw UsageError("--write-index and --shard exclude each other: index the parts once they are one file");
 }
 
 std::string VariantsOptions::details() {
-  return R"(Effects: DIFF = p(alt) - p(ref); LOGIT = the difference of their logits;
+  return R"(Effects: DIFF = p(alt) - p(ref); LOGIT = the difference of their logits, for several
+models or strands the mean of each one's difference;
 SAR = log2(1 + p(alt)) - log2(1 + p(ref)); DIST = Euclidean distance of the mean hidden states.
 An insertion or deletion is read twice, once with the left and once with the right side of the interval in
 its place, and the mean is taken. Left-align indels first (bcftools norm -f).

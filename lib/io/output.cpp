@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <htslib/bgzf.h>
 #include <htslib/hts_log.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,6 +60,13 @@ struct Output::State {
   }
 };
 
+bool has_suffix(std::string_view path, std::initializer_list<std::string_view> suffixes) {
+  return std::any_of(suffixes.begin(), suffixes.end(), [&](std::string_view suffix) {
+    return path.size() >= suffix.size() &&
+           strncasecmp(path.data() + path.size() - suffix.size(), suffix.data(), suffix.size()) == 0;
+  });
+}
+
 Output::Output(std::string path, int threads) : state_(std::make_unique<State>()) {
   hts_set_log_level(HTS_LOG_OFF);  // bigdna reports every failure itself
   State& s = *state_;
@@ -82,7 +90,7 @@ Output::Output(std::string path, int threads) : state_(std::make_unique<State>()
     if (s.fd >= 0) s.temporary.take(temporary);
   }
   if (s.fd < 0) fail_writing(s.path, errno);
-  if (s.path.ends_with(".gz")) {
+  if (has_suffix(s.path, {".gz"})) {
     const int own = dup(s.fd);  // bgzf_close() closes this one; s.fd remains for fsync()
     s.bgzf = own < 0 ? nullptr : bgzf_dopen(own, "w");
     if (!s.bgzf) fail_writing(s.path, errno);

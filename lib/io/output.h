@@ -4,12 +4,16 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace bigdna::io {
+
+/// Whether a file's name ends in one of these (".gz"), in upper or lower case.
+bool has_suffix(std::string_view path, std::initializer_list<std::string_view> suffixes);
 
 /// A file being written, or stdout for "-". Names ending in .gz are written as BGZF (htslib). Nothing exists under
 /// the final name before commit(); a destroyed, uncommitted Output leaves nothing behind. Every failure, a full

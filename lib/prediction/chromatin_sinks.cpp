@@ -1,6 +1,5 @@
 #include "prediction/chromatin_sinks.h"
 
-#include <strings.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -18,11 +17,6 @@
 namespace bigdna::prediction {
 
 namespace {
-bool is_hdf5(const std::string& path) {
-  const auto suffix = std::filesystem::path(path).extension().string();
-  return strcasecmp(suffix.c_str(), ".h5") == 0 || strcasecmp(suffix.c_str(), ".hdf5") == 0;
-}
-
 class TableSink : public Sink {
  public:
   TableSink(const PredictChromatinOptions& options, const ChromatinColumns& columns)
@@ -34,7 +28,7 @@ class TableSink : public Sink {
   std::vector<std::string> files() const override { return {path_}; }
   double bytes_per_interval() const override {
     const auto features = static_cast<double>(columns_.chosen.size());
-    return path_.ends_with(".gz") ? 4 * features + 20 : 9 * features + 40;  // six decimals compress badly
+    return io::has_suffix(path_, {".gz"}) ? 4 * features + 20 : 9 * features + 40;  // six decimals compress badly
   }
   void open(const IntervalStream& intervals) override {
     out_.emplace(path_);
@@ -227,7 +221,7 @@ class TrackSink : public Sink {
 
 Sinks chromatin_sinks(const PredictChromatinOptions& options, const ChromatinColumns& columns) {
   Sinks sinks;
-  if (is_hdf5(options.output))
+  if (io::has_suffix(options.output, {".h5", ".hdf5"}))
     sinks.push_back(std::make_unique<Hdf5Sink>(options, columns));
   else if (!options.output.empty())
     sinks.push_back(std::make_unique<TableSink>(options, columns));

@@ -79,7 +79,7 @@ class Pieces {
     if (!record) return false;
     genome::Region region = record->region;
     const std::string contig = genome_->require(region, concat(bed_->path(), ":", record->line));
-    name = record->name.empty() ? genome::to_string(region) : record->name;
+    name = record->name.empty() || record->name == "." ? genome::to_string(region) : record->name;
     region.contig = contig;
     bases = genome_->fetch(region);
     return true;

@@ -25,7 +25,8 @@ std::vector<std::string> embed_outputs(const std::string& path, EmbedFormat form
 /// tsv: "#name start end [token] v0 v1 ...". npy: the matrix, and beside it STEM.rows.tsv with the columns that precede
 /// the numbers in the TSV. safetensors: embeddings [rows, width], record, start, end [rows] (int64), token [rows]
 /// (int32, for tokens and bases), and the records' names, one per line, in the metadata under "names". Rows are
-/// streamed (through an unnamed file beside the output for npy and safetensors), so memory is bounded.
+/// streamed (through an unnamed file beside the output for npy and safetensors): only the names for safetensors stay in
+/// memory.
 class EmbedWriter {
  public:
   EmbedWriter(const std::string& path, EmbedFormat format, int64_t width, bool tokens);

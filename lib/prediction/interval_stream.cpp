@@ -28,18 +28,20 @@ IntervalStream::IntervalStream(const IntervalInput& input, const Tiling& tiling,
     return;
   }
   genome_.emplace(input_.genome, input_.invalid_bases);
-  if (io::reads_once(input_.regions)) {
-    pipe_.emplace(input_.regions);
-    ahead_ = pipe_->next();
+  if (!input_.regions.empty()) {
+    bed_.emplace(input_.regions);
+    ahead_ = bed_->next();
     further_ = ahead_ ? ahead_->extra.size() : 0;
-  } else if (!input_.regions.empty()) {
-    genome::BedReader bed(input_.regions);
-    while (auto record = bed.next()) {
-      if (sources_.empty()) further_ = record->extra.size();
+    if (io::reads_once(input_.regions)) return;
+    total_ = 0;
+    genome::BedReader all(input_.regions);
+    while (const auto record = all.next()) {
       check(*record);
-      sources_.push_back(std::move(*record));
+      *total_ += tiling_.count(tiling_.source(record->region));
     }
-  } else if (!input_.region.empty()) {
+    return;
+  }
+  if (!input_.region.empty()) {
     sources_.push_back(record_of(genome_->parse_region(input_.region)));
   } else {
     const auto chosen = genome::chosen_contigs(*genome_, input_.contigs);
@@ -51,10 +53,13 @@ IntervalStream::IntervalStream(const IntervalInput& input, const Tiling& tiling,
     }
     genome::log_left_out(input_.contigs, chosen.left_out, chosen.left_out.size() + chosen.contigs.size());
   }
+  total_ = 0;
+  for (const auto& source : sources_)
+    *total_ += tiling_.count(input_.region.empty() ? source.region : tiling_.source(source.region));
 }
 
 void IntervalStream::check(const genome::BedRecord& record) const {
-  const auto where = [&] { return concat(pipe_ ? pipe_->path() : input_.regions, ":", record.line); };
+  const auto where = [&] { return concat(bed_->path(), ":", record.line); };
   genome_->require(record.region, where());
   if (tiling_.keeps_columns() && record.extra.size() != further_)
     fail(where(), ": ", record.extra.size() + 6, " columns, but the first record has ", further_ + 6);
@@ -68,8 +73,8 @@ std::optional<genome::BedRecord> IntervalStream::read_source() {
     source_bases_ = std::move(record->bases);
     return record_of({record->name, 0, static_cast<int64_t>(source_bases_.size()), '+'}, record->name);
   }
-  if (pipe_) {
-    auto record = ahead_ ? std::exchange(ahead_, std::nullopt) : pipe_->next();
+  if (bed_) {
+    auto record = ahead_ ? std::exchange(ahead_, std::nullopt) : bed_->next();
     if (record) check(*record);
     return record;
   }
@@ -151,15 +156,6 @@ void IntervalStream::skip(int64_t intervals) {
     at_ += step;
     intervals -= step;
   }
-}
-
-std::optional<int64_t> IntervalStream::total() const {
-  if (records_ || pipe_) return std::nullopt;
-  int64_t total = 0;
-  for (const auto& source : sources_)
-    total +=
-        tiling_.count(input_.regions.empty() && input_.region.empty() ? source.region : tiling_.source(source.region));
-  return total;
 }
 
 int64_t count_record_intervals(const IntervalInput& input, const Tiling& tiling) {

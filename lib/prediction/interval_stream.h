@@ -44,10 +44,10 @@ struct IntervalInput {
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
 };
 
-/// Yields intervals in the order of the input. A BED file is read completely and checked before anything is predicted;
-/// pipes and FASTA records are streamed and checked as they come. At most a megabase of a genome is in memory. Errors
-/// "FILE:LINE: cause": a contig that the genome lacks, a region past its end, and, if the tiling keeps further columns,
-/// a record with more or fewer of them than the first.
+/// Yields intervals in the order of the input, which is streamed. A BED file is read twice: all of it is checked
+/// before anything is predicted; pipes and FASTA records are checked as they come. At most a megabase of a genome is in
+/// memory. Errors "FILE:LINE: cause": a contig that the genome lacks, a region past its end, and, if the tiling keeps
+/// further columns, a record with more or fewer of them than the first.
 class IntervalStream {
  public:
   /// `tiling` must outlive the stream. `training` is what the model was trained on. Logs which contigs are left out.
@@ -58,7 +58,7 @@ class IntervalStream {
   /// Skips this many intervals without reading bases.
   void skip(int64_t intervals);
   /// The number of intervals in the whole input; nullopt for pipes and FASTA records.
-  std::optional<int64_t> total() const;
+  std::optional<int64_t> total() const { return total_; }
 
   /// Must not be called for FASTA records, which have no genome.
   const genome::Genome& genome() const { return genome_.value(); }
@@ -78,10 +78,11 @@ class IntervalStream {
   genome::IntervalSet training_;
   std::optional<SequenceRecords> records_;
   std::optional<genome::Genome> genome_;
-  std::optional<genome::BedReader> pipe_;
-  std::vector<genome::BedRecord> sources_;    // all but FASTA records and pipes
+  std::optional<genome::BedReader> bed_;
+  std::optional<genome::BedRecord> ahead_;    // the first record of it
+  std::vector<genome::BedRecord> sources_;    // the region, or the contigs
   size_t next_source_ = 0;
-  std::optional<genome::BedRecord> ahead_;    // the first record of a pipe
+  std::optional<int64_t> total_;
   size_t further_ = 0;
 
   genome::BedRecord source_;                  // whose intervals come next

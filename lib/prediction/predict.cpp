@@ -9,6 +9,7 @@ namespace bigdna::prediction {
 namespace {
 
 struct Chunk {
+  int64_t number = 0;  // in the whole input
   std::vector<Interval> intervals;
   /// As from Predictor::score(); NaN for intervals without bases. Unset until they are computed.
   std::optional<std::vector<float>> scores;
@@ -48,12 +49,14 @@ int64_t predict(const Predictor& predictor, IntervalStream& intervals, const Par
   const size_t sides = strands == session::Strands::both ? 2 : 1, columns = static_cast<size_t>(predictor.columns());
   intervals.skip(part.read_first);
   int64_t left = part.read_last - part.read_first, written = part.read_first;
+  int64_t chunks = part.read_first / session::kPredictionChunk;
   std::vector<float> row(sides * columns);
   session::stream(
       predictor.threads(),
       [&]() -> std::optional<Chunk> {  // one thread at a time
         Chunk chunk;
-        if (journal) chunk.scores = journal->next();
+        chunk.number = chunks++;
+        if (journal) chunk.scores = journal->scores_of(chunk.number);
         chunk.recorded = chunk.scores.has_value();
         for (; static_cast<int64_t>(chunk.intervals.size()) < session::kPredictionChunk && left > 0; --left) {
           auto interval = intervals.next(/*with_bases=*/!chunk.recorded);
@@ -69,7 +72,7 @@ int64_t predict(const Predictor& predictor, IntervalStream& intervals, const Par
         return std::move(chunk);
       },
       [&](Chunk&& chunk) {  // here, in order
-        if (journal && !chunk.recorded) journal->append(*chunk.scores);
+        if (journal && !chunk.recorded) journal->append(chunk.number, *chunk.scores);
         const size_t size = chunk.intervals.size();
         for (size_t i = 0; i < size; ++i, ++written) {
           for (size_t side = 0; side < sides; ++side)

@@ -28,8 +28,8 @@ void predict_variants(const VariantOptions& options);
 
 // --- what these consist of ---
 
-/// The intervals of a shard, and the halo of neighbouring shards' intervals, in whole chunks, that is read only for
-/// suppression.
+/// The intervals of a shard, and the halo of neighbouring shards' intervals that is read only for suppression. Both
+/// begin with a chunk of the whole input.
 struct Part {
   int64_t first = 0, last = std::numeric_limits<int64_t>::max();            // the shard: [first, last)
   int64_t read_first = 0, read_last = std::numeric_limits<int64_t>::max();  // with the halo

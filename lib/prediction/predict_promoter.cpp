@@ -73,8 +73,9 @@ void predict_promoter(const PredictPromoterOptions& options) {
                               options.stride ? options.stride : std::max<int64_t>(1, length / 4),
                               options.max_n_fraction);
   PromoterCounts counts;
+  const double anchor = static_cast<double>(details.upstream) / static_cast<double>(length);
   const Sinks sinks =
-      promoter_sinks(options, options.threshold.value_or(details.threshold), details.upstream, tiling, counts);
+      promoter_sinks(options, options.threshold.value_or(details.threshold), anchor, tiling, counts);
   auto outputs = files_of(sinks);
   if (!options.explain.empty()) outputs.push_back(options.explain);
   io::refuse_shared_files(outputs, {options.fasta, options.regions, options.genome});

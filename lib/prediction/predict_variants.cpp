@@ -24,13 +24,21 @@ std::optional<std::vector<genome::Region>> regions_of(const VariantOptions& opti
   if (options.region.empty() && options.regions.empty()) return std::nullopt;
   std::vector<genome::Region> regions;
   if (!options.region.empty()) regions.push_back(genome.parse_region(options.region));
-  if (!options.regions.empty())
-    for (auto& record : genome::read_bed(options.regions)) regions.push_back(std::move(record.region));
+  if (options.regions.empty()) return regions;
+  int64_t elsewhere = 0;
+  for (auto& record : genome::read_bed(options.regions)) {
+    elsewhere += !genome.resolve(record.region.contig);
+    regions.push_back(std::move(record.region));
+  }
+  if (elsewhere)
+    log::warn(options.regions, ": ", elsewhere, " of ", regions.size(), " regions are on contigs that ",
+              options.genome, " lacks");
   return regions;
 }
 
 /// Records that are scored together.
 struct Chunk {
+  int64_t number = 0;
   std::vector<variants::VcfRecord> records;
   std::vector<PlannedAllele> alleles;  // of all records, in order
   std::optional<std::vector<float>> values;
@@ -94,7 +102,11 @@ void predict_variants(const VariantOptions& options) {
   if (options.resume) {
     job = io::job();
     job.set("weights", scorer.identity()["models"]);
-    if (finished_before({options.output}, inputs, journal_path, job)) return;
+    if (finished_before({options.output}, inputs, journal_path, job)) {
+      if (options.write_index && !std::filesystem::exists(options.output + ".csi"))
+        variants::write_index(options.output, options.run.threads);
+      return;
+    }
   } else if (options.output != "-") {
     std::error_code ignored;
     std::filesystem::remove(job_record(options.output), ignored);  // the record of the output that is replaced now
@@ -134,7 +146,7 @@ void predict_variants(const VariantOptions& options) {
   Chunks chunks(options, reader, places, genome);
   variants::SkipCounts counts;
   const auto seen = scorer.training_intervals();
-  int64_t left = range.second - range.first, seen_count = 0, without_alternative = 0;
+  int64_t left = range.second - range.first, read = 0, seen_count = 0, without_alternative = 0;
   uint64_t records = 0;
   log::Progress progress("variants", 0, "records");
   session::stream(
@@ -143,7 +155,8 @@ void predict_variants(const VariantOptions& options) {
         auto chunk = chunks.next(left);
         if (chunk.records.empty()) return std::nullopt;
         left -= static_cast<int64_t>(chunk.records.size());
-        if (journal) chunk.values = journal->next();
+        chunk.number = read++;
+        if (journal) chunk.values = journal->scores_of(chunk.number);
         chunk.recorded = chunk.values.has_value();
         if (chunk.recorded && chunk.values->size() != chunk.alleles.size() * columns) journal->fail_damaged();
         return chunk;
@@ -153,7 +166,7 @@ void predict_variants(const VariantOptions& options) {
         return std::move(chunk);
       },
       [&](Chunk&& chunk) {
-        if (journal && !chunk.recorded) journal->append(*chunk.values);
+        if (journal && !chunk.recorded) journal->append(chunk.number, *chunk.values);
         const auto& values = *chunk.values;
         std::vector<float> percentiles(background ? values.size() : 0);
         std::vector<variants::ScoredAllele> scored;

@@ -40,9 +40,11 @@ void NonMaximumSuppression::finish() {
   near_.clear();
 }
 
-int64_t start_site_of(const genome::Region& region, char strand, int64_t upstream) {
-  if (strand == '.') return (region.start + region.end) / 2;
-  const int64_t within = std::min(upstream, region.length() - 1);  // records shorter than the interval
+int64_t start_site_of(const genome::Region& region, char strand, double anchor) {
+  if (strand == '.') strand = region.strand;
+  // as session::SequenceReader has it; records may be shorter than the model's interval
+  const int64_t within = std::clamp<int64_t>(std::llround(anchor * static_cast<double>(region.length())), 0,
+                                             std::max<int64_t>(0, region.length() - 1));
   return strand == '-' ? region.end - 1 - within : region.start + within;
 }
 
@@ -172,10 +174,10 @@ class TableSink : public PromoterSink {
 /// Called start sites as BED6.
 class SiteSink : public PromoterSink {
  public:
-  SiteSink(const PredictPromoterOptions& options, double threshold, int64_t upstream, int64_t distance,
+  SiteSink(const PredictPromoterOptions& options, double threshold, double anchor, int64_t distance,
            PromoterCounts& counts)
       : PromoterSink(options),
-        upstream_(upstream),
+        anchor_(anchor),
         counts_(counts),
         suppression_(threshold, distance,
                      [this](const ScoredInterval& item, const auto& alive) { call(item, alive); }) {}
@@ -199,13 +201,13 @@ class SiteSink : public PromoterSink {
       ++counts_.sites;
       const char strand = strand_of(interval, side);
       const int64_t site =
-          std::clamp<int64_t>(start_site_of(interval.region(), strand, upstream_), 0, interval.contig_length - 1);
+          std::clamp<int64_t>(start_site_of(interval.region(), strand, anchor_), 0, interval.contig_length - 1);
       *out_ << concat(interval.region().contig, '\t', site, '\t', site + 1, '\t', name_of(interval), '\t',
                       std::lround(item.scores[side] * 1000), '\t', strand, '\n');
     }
   }
 
-  int64_t upstream_;
+  double anchor_;
   PromoterCounts& counts_;
   NonMaximumSuppression suppression_;
   std::optional<io::Output> out_;
@@ -214,8 +216,8 @@ class SiteSink : public PromoterSink {
 /// bigWig: one track, or one for each strand with --strands both.
 class TrackSink : public PromoterSink {
  public:
-  TrackSink(const PredictPromoterOptions& options, int64_t upstream, int64_t stride)
-      : PromoterSink(options), upstream_(upstream), stride_(stride) {}
+  TrackSink(const PredictPromoterOptions& options, double anchor, int64_t stride)
+      : PromoterSink(options), anchor_(anchor), stride_(stride) {}
   std::vector<std::string> files() const override { return track_names(options_.bigwig, options_.strands); }
   double bytes_per_interval() const override { return 8 * static_cast<double>(sides()); }
   void open(const IntervalStream& intervals) override {
@@ -228,7 +230,7 @@ class TrackSink : public PromoterSink {
       const char strand = strand_of(interval, side);
       const size_t track = tracks_.size() == 1 ? 0 : strand == '-';
       if (const float score = of_side(scores, side).front(); !std::isnan(score))
-        tracks_[track].add(interval.contig, interval.contig_length, start_site_of(interval.region(), strand, upstream_),
+        tracks_[track].add(interval.contig, interval.contig_length, start_site_of(interval.region(), strand, anchor_),
                            score);
     }
   }
@@ -237,20 +239,21 @@ class TrackSink : public PromoterSink {
   }
 
  private:
-  int64_t upstream_, stride_;
+  double anchor_;
+  int64_t stride_;
   std::vector<PromoterTrack> tracks_;
 };
 
 }  // namespace
 
-Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, int64_t upstream,
+Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, double anchor,
                      const PromoterTiling& tiling, PromoterCounts& counts) {
   Sinks sinks;
   sinks.push_back(std::make_unique<TableSink>(options, threshold, tiling.length(), counts));
   if (!options.bed.empty())
-    sinks.push_back(std::make_unique<SiteSink>(options, threshold, upstream,
+    sinks.push_back(std::make_unique<SiteSink>(options, threshold, anchor,
                                                options.merge_distance.value_or(tiling.length() / 2), counts));
-  if (!options.bigwig.empty()) sinks.push_back(std::make_unique<TrackSink>(options, upstream, tiling.stride()));
+  if (!options.bigwig.empty()) sinks.push_back(std::make_unique<TrackSink>(options, anchor, tiling.stride()));
   return sinks;
 }
 

@@ -47,8 +47,9 @@ class NonMaximumSuppression {
   int64_t source_ = -1;
 };
 
-/// The start site that belongs to an interval, 0-based: `upstream` bases into it along the strand; the middle for '.'.
-int64_t start_site_of(const genome::Region& region, char strand, int64_t upstream);
+/// The start site that belongs to an interval, 0-based: where the model looks for it, at the fraction `anchor` of the
+/// interval along the strand (the region's own for '.', the mean of both strands).
+int64_t start_site_of(const genome::Region& region, char strand, double anchor);
 
 /// Scores as a track: each interval's score is written around its start site, half a stride to both sides.
 class PromoterTrack {
@@ -73,9 +74,9 @@ struct PromoterCounts {
   int64_t intervals = 0, too_short = 0;  // too short: less than half of the model's interval
 };
 
-/// The sinks for options.output, .bed and .bigwig. Scores of at least `threshold` are called; `upstream` and the tiling
-/// are the model's. All references must outlive the sinks.
-Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, int64_t upstream,
+/// The sinks for options.output, .bed and .bigwig. Scores of at least `threshold` are called; `anchor` (upstream
+/// bases as a fraction) and the tiling are the model's. All references must outlive the sinks.
+Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, double anchor,
                      const PromoterTiling& tiling, PromoterCounts& counts);
 
 }  // namespace bigdna::prediction

@@ -1,9 +1,11 @@
 /// The scores of a long prediction, kept chunk by chunk beside its output until this is complete, so that a killed job
-/// can continue. A line of JSON describes the job; then follow, for each chunk, the number of values, their CRC-32
-/// (both uint32, little-endian) and the values (float32).
+/// can continue. A line of JSON describes the job; then follow, for each chunk, its number (uint64), how many values it
+/// has, a CRC-32 of its number and values (both uint32, little-endian), and the values (float32).
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,16 +26,19 @@ bool finished_before(const std::vector<std::string>& outputs, const std::vector<
 
 class ScoreJournal {
  public:
-  /// Opens or creates the journal `path`. `job` holds everything that decides the scores; Error naming the first option
-  /// in which the journal's job differs. An incomplete last chunk is dropped.
+  /// Opens or creates the journal `path`, and locks it. `job` holds everything that decides the scores; Error naming
+  /// the first option in which the journal's job differs, or if another process has it open. An incomplete last chunk
+  /// is dropped.
   ScoreJournal(const std::string& path, const io::Job& job);
   ~ScoreJournal();
-  /// The next recorded chunk; nullopt after the last. To be used before any append().
-  std::optional<std::vector<float>> next();
+  /// The scores of a chunk, if it was recorded when the journal was opened. Chunks are numbered by their place in the
+  /// whole input, so that a run that begins at another chunk does not take it for the first. One thread may call this
+  /// while another appends.
+  std::optional<std::vector<float>> scores_of(int64_t chunk);
   /// Appends a chunk, which is on disk after at most ten seconds.
-  void append(std::span<const float> scores);
+  void append(int64_t chunk, std::span<const float> scores);
   /// The number of chunks when the journal was opened.
-  int64_t recorded() const { return recorded_; }
+  int64_t recorded() const { return static_cast<int64_t>(places_.size()); }
   /// Records the finished job beside `output` and removes the journal.
   void finish(const std::string& output);
   /// Removes the journal without recording the job, because the output itself does.
@@ -47,7 +52,7 @@ class ScoreJournal {
   std::string path_;
   io::Job job_;
   std::unique_ptr<std::FILE, Close> read_, write_;
-  int64_t recorded_ = 0, taken_ = 0;
+  std::map<int64_t, long> places_;  // where in the file each chunk begins
   double synced_ = 0;  // seconds, by a steady clock
 };
 

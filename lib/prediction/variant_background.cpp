@@ -14,17 +14,44 @@
 namespace bigdna::prediction {
 
 namespace {
-/// Everything that decides the background's effects. The genome is identified by its contigs and size, so that a copy
-/// counts as the same.
+/// Draws the variants of a background, in order or not.
+class Drawer {
+ public:
+  Drawer(const VariantOptions& options, const VariantPlaces& places, const genome::Genome& genome)
+      : places_(places), draws_(places.background(), options.seed), handle_(genome.reopen()), window_(handle_) {}
+  PlannedAllele draw(int64_t i) {
+    const auto usable = [&](const variants::Allele& allele) {
+      auto copy = allele;
+      return !places_.of(copy, window_).empty();
+    };
+    return plan(draws_.draw(i, window_, usable), places_, window_, true);
+  }
+
+ private:
+  const VariantPlaces& places_;
+  variants::BackgroundDraw draws_;
+  genome::Genome handle_;
+  variants::GenomeWindow window_;
+};
+
+/// Everything that decides the background's effects. The genome is identified by its contigs, its size and what is read
+/// for some of the variants, so that a copy counts as the same, but one with other bases or masked by N does not.
 nlohmann::ordered_json identity_of(const VariantOptions& options, const VariantScorer& scorer,
-                                   const VariantPlaces& places, const genome::Genome& genome) {
+                                   const VariantPlaces& places, const genome::Genome& genome, Drawer& drawer) {
   auto identity = scorer.identity();
   std::string contigs;
   for (const auto& contig : genome.contigs()) contigs += concat(contig.name, "\t", contig.length, "\n");
   identity["contigs"] = io::md5_of_bytes(contigs);
   identity["genome_bytes"] = std::filesystem::file_size(options.genome);
+  constexpr int64_t kCompared = 200;  // fewer than a second's reading
+  std::string bases;
+  for (int64_t i = 0; i < std::min(options.null, kCompared); ++i) {
+    const auto variant = drawer.draw(i);
+    bases += concat(variant.allele.contig, '\t', variant.allele.position, '\t', variant.around, '\n');
+  }
+  identity["bases"] = io::md5_of_bytes(bases);
   identity["strands"] = static_cast<int>(places.strands());
-  identity["sites"] = options.sites.empty() ? "" : io::md5_of_file(options.sites);
+  identity["sites"] = places.sites_md5();
   identity["reach"] = options.reach.value_or(-1);
   identity["context"] = scorer.task() == VariantTask::embedding ? options.context : 0;
   identity["seed"] = options.seed;
@@ -33,6 +60,7 @@ nlohmann::ordered_json identity_of(const VariantOptions& options, const VariantS
 }
 
 struct Chunk {
+  int64_t number = 0;
   std::vector<PlannedAllele> alleles;
   std::optional<std::vector<float>> values;
   bool recorded = false;
@@ -41,7 +69,8 @@ struct Chunk {
 
 variants::Background background_of(const VariantOptions& options, const VariantScorer& scorer,
                                    const VariantPlaces& places, const genome::Genome& genome) {
-  const auto identity = identity_of(options, scorer, places, genome);
+  Drawer drawer(options, places, genome);
+  const auto identity = identity_of(options, scorer, places, genome, drawer);
   const auto path = scorer.model_path() + "/" + variants::Background::file_name(identity);
   if (auto background = variants::Background::load(path, identity)) {
     log::info(path, ": the background of ", background->size(), " variants");
@@ -56,27 +85,20 @@ variants::Background background_of(const VariantOptions& options, const VariantS
     } catch (const Error& error) {
       log::warn(error.what(), ": the background is scored from the start");
     }
-  const variants::BackgroundDraw draws(places.background(), options.seed);
-  const auto handle = genome.reopen();
-  variants::GenomeWindow window(handle);
   std::vector<variants::Background::Site> sites;
   std::vector<float> values;
-  int64_t drawn = 0;
+  int64_t drawn = 0, chunks = 0;
   log::Progress progress("background", static_cast<uint64_t>(options.null), "variants");
   session::stream(
       scorer.threads(),
       [&]() -> std::optional<Chunk> {
         Chunk chunk;
-        if (journal) chunk.values = journal->next();
+        chunk.number = chunks++;
+        if (journal) chunk.values = journal->scores_of(chunk.number);
         chunk.recorded = chunk.values.has_value();
         for (; drawn < options.null && static_cast<int64_t>(chunk.alleles.size()) < session::kPredictionChunk;
-             ++drawn) {
-          const auto usable = [&](const variants::Allele& allele) {
-            auto copy = allele;
-            return !places.of(copy, window).empty();
-          };
-          chunk.alleles.push_back(plan(draws.draw(drawn, window, usable), places, window, true));
-        }
+             ++drawn)
+          chunk.alleles.push_back(drawer.draw(drawn));
         if (chunk.alleles.empty()) return std::nullopt;
         if (chunk.recorded && chunk.values->size() != chunk.alleles.size() * scorer.columns().size())
           journal->fail_damaged();
@@ -87,7 +109,7 @@ variants::Background background_of(const VariantOptions& options, const VariantS
         return std::move(chunk);
       },
       [&](Chunk&& chunk) {
-        if (journal && !chunk.recorded) journal->append(*chunk.values);
+        if (journal && !chunk.recorded) journal->append(chunk.number, *chunk.values);
         values.insert(values.end(), chunk.values->begin(), chunk.values->end());
         for (const auto& each : chunk.alleles) sites.push_back({each.allele.contig, each.allele.position, each.gc});
         progress.update(sites.size());

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "dataset/chromatin_dataset.h"
 #include "genome/contigs.h"
+#include "io/manifest.h"
 #include "variants/edit.h"
 
 namespace bigdna::prediction {
@@ -104,6 +105,14 @@ std::vector<genome::Region> VariantPlaces::of(variants::Allele& allele, variants
   });
   if (found.empty()) allele.skip = variants::Skip::mostly_n;
   return found;
+}
+
+std::string VariantPlaces::sites_md5() const {
+  if (options_.sites.empty()) return "";
+  std::string text;
+  for (const auto& [contig, sites] : sites_)
+    for (const auto& site : sites) text += concat(contig, '\t', site.position, '\t', site.strand, '\n');
+  return io::md5_of_bytes(text);
 }
 
 std::vector<genome::Region> VariantPlaces::background() const {

@@ -17,7 +17,7 @@ struct Row {
 };
 constexpr Row kEffects[] = {
     {Effect::diff, "DIFF", "p(alt) - p(ref)"},
-    {Effect::logit, "LOGIT", "logit p(alt) - logit p(ref)"},
+    {Effect::logit, "LOGIT", "logit p(alt) - logit p(ref) (mean over models and strands)"},
     {Effect::sar, "SAR", "log2(1 + p(alt)) - log2(1 + p(ref))"},
     {Effect::dist, "DIST", "Euclidean distance of the mean hidden states of ref and alt"},
 };

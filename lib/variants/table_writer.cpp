@@ -1,5 +1,3 @@
-#include <strings.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -131,19 +129,14 @@ class Hdf5Writer : public VariantWriter {
   std::vector<io::Hdf5Table> texts_;
   std::vector<Block> effects_, percentiles_;
 };
-
-bool ends_in(const std::string& path, std::initializer_list<const char*> suffixes) {
-  return std::any_of(suffixes.begin(), suffixes.end(), [&](const std::string& suffix) {
-    return path.size() >= suffix.size() && strcasecmp(path.c_str() + path.size() - suffix.size(), suffix.c_str()) == 0;
-  });
-}
 }  // namespace
 
 Format format_of(const std::string& path) {
-  if (path == "-" || ends_in(path, {".vcf", ".vcf.gz"})) return Format::vcf;
-  if (ends_in(path, {".bcf"})) return Format::bcf;
-  if (ends_in(path, {".tsv", ".tsv.gz", ".txt", ".txt.gz"})) return Format::tsv;
-  if (ends_in(path, {".h5", ".hdf5"})) return Format::hdf5;
+  using io::has_suffix;
+  if (path == "-" || has_suffix(path, {".vcf", ".vcf.gz"})) return Format::vcf;
+  if (has_suffix(path, {".bcf"})) return Format::bcf;
+  if (has_suffix(path, {".tsv", ".tsv.gz", ".txt", ".txt.gz"})) return Format::tsv;
+  if (has_suffix(path, {".h5", ".hdf5"})) return Format::hdf5;
   throw UsageError("-o " + path + ": its suffix must be .vcf, .vcf.gz, .bcf, .tsv, .tsv.gz or .h5");
 }
 

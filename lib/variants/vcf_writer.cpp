@@ -143,15 +143,6 @@ class Annotator {
   bool was_annotated_ = false;
 };
 
-void build_index(const std::string& path, int threads) {
-  io::AtomicFile target(path + ".csi");
-  constexpr int kMinShift = 14;  // as bcftools index
-  const int status = bcf_index_build3(path.c_str(), target.temporary().c_str(), kMinShift, threads);
-  if (status != 0)
-    fail(path, ": was written, but without an index, because its records are not sorted (bcftools sort sorts them)");
-  target.commit();
-}
-
 class VcfTextWriter : public VariantWriter {
  public:
   VcfTextWriter(const WriterOptions& options, const VcfHeader& header)
@@ -187,7 +178,7 @@ class VcfTextWriter : public VariantWriter {
 
   void commit() override {
     out_.commit();
-    if (options_.index) build_index(options_.path, options_.threads);
+    if (options_.index) write_index(options_.path, options_.threads);
   }
 
  private:
@@ -225,8 +216,7 @@ class BcfWriter : public VariantWriter {
     if (annotator_.was_annotated()) {
       for (const auto& column : options_.columns) {
         bcf_update_info_float(header_.get(), bcf.get(), column.info.c_str(), nullptr, 0);
-        if (options_.percentiles)
-          bcf_update_info_float(header_.get(), bcf.get(), column.percentile_info.c_str(), nullptr, 0);
+        bcf_update_info_float(header_.get(), bcf.get(), column.percentile_info.c_str(), nullptr, 0);
       }
       bcf_update_info_string(header_.get(), bcf.get(), kSkipped, nullptr);
     }
@@ -248,7 +238,7 @@ class BcfWriter : public VariantWriter {
     errno = 0;
     if (hts_close(file_.release()) < 0) io::fail_writing(options_.path, errno);
     target_.commit();
-    if (options_.index) build_index(options_.path, options_.threads);
+    if (options_.index) write_index(options_.path, options_.threads);
   }
 
  private:
@@ -266,6 +256,15 @@ class BcfWriter : public VariantWriter {
   std::unique_ptr<htsFile, CloseFile> file_;
 };
 }  // namespace
+
+void write_index(const std::string& path, int threads) {
+  io::AtomicFile target(path + ".csi");
+  constexpr int kMinShift = 14;  // as bcftools index
+  const int status = bcf_index_build3(path.c_str(), target.temporary().c_str(), kMinShift, threads);
+  if (status != 0)
+    fail(path, ": was written, but without an index, because its records are not sorted (bcftools sort sorts them)");
+  target.commit();
+}
 
 std::unique_ptr<VariantWriter> make_vcf_writer(const WriterOptions& options, const VcfHeader& header) {
   if (options.format == Format::bcf) return std::make_unique<BcfWriter>(options, header);

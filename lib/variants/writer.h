@@ -13,6 +13,9 @@
 
 namespace bigdna::variants {
 
+/// Writes the index (.csi) of a complete .vcf.gz or .bcf. Error if its records are not sorted.
+void write_index(const std::string& path, int threads);
+
 enum class Format { vcf, bcf, tsv, hdf5 };
 /// .vcf, .vcf.gz, .bcf; .tsv, .txt and those with .gz; .h5, .hdf5; VCF for "-". UsageError naming them for any other.
 Format format_of(const std::string& path);

@@ -133,6 +133,16 @@ rows() { grep -v '^#' "$1"; }
   fails 1 "0_CTCF_SimCell.bw" bigdna chromatin "$shared/one" unsorted.bed -g "$genome" --bigwig unsorted --quiet
 }
 
+@test "chromatin: suffixes in upper case; tracks alone with --resume, their folder with a slash at its end" {
+  bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet -o OUT.H5
+  [ "$(od -A n -t x1 -N 4 OUT.H5)" = " 89 48 44 46" ]
+  bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet -o OUT.TSV.GZ
+  bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet | cmp - <(bgzip -dc OUT.TSV.GZ)
+  bigdna chromatin "$shared/one" regions.bed -g "$genome" --features 0 --bigwig tracks/ --resume --quiet
+  nothing_but OUT.H5 OUT.TSV.GZ regions.bed tracks
+  [ "$(ls tracks)" = $'0_CTCF_SimCell.bw\n0_CTCF_SimCell.bw.options.json' ]
+}
+
 @test "chromatin: features by index, name, glob, cell, assay and group" {
   for list in 0,2 'H3K4me3,CTCF' 'CTCF|SimCell,H3K4me3|SimCell' 'H3*,CT*' ChIP-seq TF,HM; do
     bigdna chromatin "$shared/one" regions.bed -g "$genome" --features "$list" --quiet >chosen.tsv
@@ -156,6 +166,7 @@ rows() { grep -v '^#' "$1"; }
   fails 2 "--bigwig and --shard exclude each other" bigdna chromatin "$shared/one" regions.bed -g "$genome" --shard 1/2 --bigwig t
   fails 2 "--resume needs files" bigdna chromatin "$shared/one" regions.bed -g "$genome" --resume
   fails 2 "HDF5 files are compressed internally" bigdna chromatin "$shared/one" regions.bed -g "$genome" -o out.h5.gz
+  fails 2 "--parts adds columns to TSV only" bigdna chromatin "$shared/one" regions.bed -g "$genome" -o out.H5 --parts
   fails 2 "excludes" bigdna chromatin "$shared/one" regions.bed -g "$genome" --contigs chrM
   fails 1 "leaves no contig" bigdna chromatin "$shared/one" -g "$genome" --contigs nothing --quiet
   printf 'chr1\t1\t2\nchr1\t1\t2\tA\t0\t+\tx\n' >columns.bed

@@ -83,6 +83,8 @@ PY
   samtools faidx -i "$TEST_DATA/genome.fa.gz" chr1:101-180 >>records.fa
   embed records.fa >records.tsv
   [[ $(cut -f4- regions.tsv) == "$(cut -f4- records.tsv)" ]]
+  sed 's/forward/./' regions.bed >no_name.bed
+  [ "$(embed -R no_name.bed -g "$TEST_DATA/genome.fa.gz" | cut -f1 | paste -sd' ')" = '#name chr1:101-180(+) backward' ]
 }
 
 @test "the number of threads changes nothing" {
@@ -95,6 +97,7 @@ PY
   fails 1 "nowhere: not a model folder" bigdna embed nowhere "$BATS_FILE_TMPDIR/records.fa" -o x.tsv
   fails 1 "missing.fa" bigdna embed "$BATS_FILE_TMPDIR/run" missing.fa -o x.tsv --device cpu --precision fp32
   fails 2 "give FASTA" bigdna embed "$BATS_FILE_TMPDIR/run"
+  fails 2 "excludes" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" -g "$BATS_FILE_TMPDIR/records.fa"
   fails 2 "2 layers" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --layer 3
   fails 2 "x.npy: its suffix and --format tsv disagree" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" -o x.npy --format tsv
   fails 2 "only TSV can be written to stdout" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --format npy --device cpu --precision fp32

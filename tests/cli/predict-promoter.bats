@@ -53,6 +53,8 @@ setup() {
   # the called site of a site's own interval is the site, on either strand
   bigdna predict-promoter "$one" -R sites.bed -g "$genome" --quiet --threshold 0 --bed called.bed
   same_files <(cut -f1-4,6 called.bed) <(cut -f1-4,6 sites.bed)
+  bigdna predict-promoter "$one" -R sites.bed -g "$genome" --quiet --threshold 0 --strands average --bed called.bed
+  same_files <(cut -f1-4 called.bed) <(cut -f1-4 sites.bed)
   [ "$(awk 'NF == 6 && $5 >= 0 && $5 <= 1000' called.bed | wc -l)" = 3 ]
   bigdna predict-promoter "$one" -r chr1:1-1200 -g "$genome" --quiet >region.tsv
   [ "$(grep -vc '^#' region.tsv)" = 5 ]
@@ -191,6 +193,37 @@ PY
   fails 1 'other.tsv.journal: was made by another version of bigdna, which did not record model' bigdna predict-promoter "$one" -g g.fa.gz -o other.tsv --resume --quiet
 }
 
+@test "--resume of a part: with --bed, which reads more, or another --merge-distance, the same bytes as at once; one process at a time" {
+  options=("$one" -g "$genome" --contigs chr1 --stride 40 --shard 2/3 --threshold 0.2 --quiet)
+  bigdna predict-promoter "${options[@]}" --bed once.bed -o once.tsv
+  bigdna predict-promoter "${options[@]}" --bed far.bed --merge-distance 4000 -o once.tsv
+  killed() {  # once some chunks are recorded
+    bigdna predict-promoter "${options[@]}" "$@" --resume &
+    until [ "$(stat -c %s part.tsv.journal 2>/dev/null || echo 0)" -gt 4000 ] || ! kill -0 $! 2>/dev/null; do :; done
+    kill -STOP $!
+    local second=0
+    fails 1 "part.tsv.journal: another process is writing to it" bigdna predict-promoter "${options[@]}" "$@" --resume || second=1
+    kill -9 $!
+    wait $! || true
+    [ $second = 0 ]
+    [ -e part.tsv.journal ]
+    [ ! -e part.tsv ]
+  }
+  killed -o part.tsv
+  bigdna predict-promoter "${options[@]}" -o part.tsv --bed part.bed --resume
+  same_files once.tsv part.tsv
+  same_files once.bed part.bed
+  rm part.*
+  killed -o part.tsv --bed part.bed --merge-distance 4000
+  bigdna predict-promoter "${options[@]}" -o part.tsv --resume
+  same_files once.tsv part.tsv
+  rm part.*
+  killed -o part.tsv
+  bigdna predict-promoter "${options[@]}" -o part.tsv --bed part.bed --merge-distance 4000 --resume
+  same_files once.tsv part.tsv
+  same_files far.bed part.bed
+}
+
 @test "--ensemble: the mean of the models" {
   bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --quiet >a.tsv
   bigdna predict-promoter "$two" "$TEST_DATA/records.fa" --quiet >b.tsv
@@ -231,6 +264,7 @@ PY
   awk -v own="$(cut -c101 bases)" -v found="$(awk '$2 <= 7854 && $3 > 7854 {print $4}' mutants.bg)" '!/^#/ {logit = $8 + $9; if ($1 == own) reference = logit; else sum += logit}
     END {d = reference - sum / 3 - found; if (d < 0) d = -d; exit d > 2e-4}' mutants.tsv
   fails 1 "--explain needs one interval" bigdna predict-promoter "$one" -r chr1:1-5000 -g "$genome" --explain e.bg --quiet
+  fails 2 "--explain reads the interval's own strand" bigdna predict-promoter "$one" -R plus.bed -g "$genome" --explain e.bg --strands average
   fails 2 "--explain-by requires --explain" bigdna predict-promoter "$one" -R plus.bed -g "$genome" --explain-by gradient
   fails 2 "--explain reads one interval" bigdna predict-promoter "$one" - --explain e.bg
   fails 2 "--explain reads one interval" bigdna predict-promoter "$one" -R <(cat plus.bed) -g "$genome" --explain e.bg

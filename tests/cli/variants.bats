@@ -177,6 +177,31 @@ rows() { grep -v '^#' "$1"; }
   not cmp a.tsv c.tsv
 }
 
+@test "variants: --null: a background is known by its start sites, read once from a pipe too, and by the genome's bases" {
+  cp -r "$promoter" model
+  head -60 "$random" >few.vcf
+  head -20 "$TEST_DATA/tss.bed" >a.bed
+  tail -20 "$TEST_DATA/tss.bed" >b.bed
+  null() { bigdna variants model few.vcf --null 40 --sites "$@" 2>err; }
+  null b.bed -g "$genome" -o b.tsv
+  null <(cat a.bed) -g "$genome" -o pipe.tsv
+  grep -q 'scoring 40 background variants' err
+  null - -g "$genome" -o stdin.tsv <b.bed
+  grep -q 'the background of 40 variants' err
+  same_files b.tsv stdin.tsv
+  null a.bed -g "$genome" -o a.tsv
+  grep -q 'the background of 40 variants' err
+  same_files a.tsv pipe.tsv
+  # masked by N, of the same size
+  bgzip -dc "$genome" >soft.fa
+  null a.bed -g soft.fa -o soft.tsv
+  null a.bed -g soft.fa -o soft.tsv
+  grep -q 'the background of 40 variants' err
+  sed '/^>/!s/ACG/ACN/g' soft.fa >hard.fa
+  null a.bed -g hard.fa -o hard.tsv
+  grep -q 'scoring 40 background variants' err
+}
+
 @test "variants: parts put together are the whole; killed and resumed, the same bytes" {
   bigdna variants "$chromatin" "$random" -g "$genome" --quiet -o whole.vcf
   for i in 1 2 3; do bigdna variants "$chromatin" "$random" -g "$genome" --quiet --shard $i/3; done >parts.vcf
@@ -195,6 +220,23 @@ rows() { grep -v '^#' "$1"; }
   fails 1 "out.vcf.gz: was made with --reach 200, which is not given now" bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf.gz --resume --quiet
   run bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf.gz --resume --reach 200
   [[ $output == *"out.vcf.gz: is complete"* ]]
+  [ ! -e out.vcf.gz.csi ]
+  bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf.gz --resume --reach 200 --write-index --quiet
+  same_files once.vcf.gz out.vcf.gz
+  [ "$(bcftools view -H -r chr2 out.vcf.gz | wc -l)" = "$(rows "$random" | grep -c $'^chr2\t')" ]
+}
+
+@test "variants: suffixes in upper case; percentiles of an earlier run do not stay beside other effects" {
+  cp -r "$chromatin" model
+  head -60 "$random" >few.vcf
+  bigdna variants model few.vcf -g "$genome" --effects LOGIT --features 0 --null 40 --quiet -o NULL.VCF.GZ
+  bgzip -t NULL.VCF.GZ
+  bigdna variants model NULL.VCF.GZ -g "$genome" --effects LOGIT --features 0 --quiet -o again.BCF
+  bcftools view -H again.BCF >again
+  not grep PERCENTILE again
+  bigdna variants model NULL.VCF.GZ -g "$genome" --effects LOGIT --features 0 --quiet >again.vcf
+  same_files <(cut -f1-7 again) <(rows again.vcf | cut -f1-7)
+  not grep PERCENTILE again.vcf
 }
 
 @test "variants: -r and -R through the index, contigs with or without chr" {
@@ -206,6 +248,10 @@ rows() { grep -v '^#' "$1"; }
   printf '1\t0\t1000\n1\t500\t2000\nchrX\t0\t1000000\n' >r.bed
   bigdna variants "$chromatin" r.vcf.gz -g "$genome" -R r.bed --quiet >bed.vcf
   same_files <(rows bed.vcf | cut -f1-5) <(rows "$random" | awk '($1 == "chr1" && $2 <= 2000) || $1 == "chrX"' | cut -f1-5)
+  printf 'chrZ\t0\t1000\n' >>r.bed
+  bigdna variants "$chromatin" r.vcf.gz -g "$genome" -R r.bed >bed2.vcf 2>err
+  same_files bed.vcf bed2.vcf
+  grep -q "warning: r.bed: 1 of 4 regions are on contigs that $genome lacks" err
   fails 1 "stdin has no index" bigdna variants "$chromatin" - -g "$genome" -r chr1
 }
 

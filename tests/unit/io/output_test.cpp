@@ -36,6 +36,16 @@ std::string long_text() {
   return text;
 }
 
+TEST(Output, SuffixesInEitherCase) {
+  EXPECT_TRUE(has_suffix("a/b.vcf.gz", {".h5", ".vcf.gz"}));
+  EXPECT_TRUE(has_suffix("B.VCF.GZ", {".gz"}));
+  EXPECT_FALSE(has_suffix("gz", {".gz"}));
+  EXPECT_FALSE(has_suffix("a.gz.txt", {".gz"}));
+  TempDir dir;
+  write_file(dir / "A.GZ", "text");
+  EXPECT_EQ(inflate(dir / "A.GZ"), "text");
+}
+
 TEST(Output, IsThereOnlyAfterCommit) {
   TempDir dir;
   const std::string path = dir / "out.txt";

@@ -62,10 +62,15 @@ TEST(NonMaximumSuppression, EqualsItsDefinition) {
 }
 
 TEST(StartSite, IsThatOfTheInterval) {
-  EXPECT_EQ(start_site_of({"c", 1000, 9000, '+'}, '+', 5000), 6000);  // [t - 5000, t + 3000)
-  EXPECT_EQ(start_site_of({"c", 1000, 9000, '-'}, '-', 5000), 3999);  // [t - 2999, t + 5001)
-  EXPECT_EQ(start_site_of({"c", 1000, 9000, '+'}, '.', 5000), 5000);
-  EXPECT_EQ(start_site_of({"c", 0, 100, '+'}, '+', 5000), 99);
+  const double anchor = 5000 / 8000.0;
+  EXPECT_EQ(start_site_of({"c", 1000, 9000, '+'}, '+', anchor), 6000);  // [t - 5000, t + 3000)
+  EXPECT_EQ(start_site_of({"c", 1000, 9000, '-'}, '-', anchor), 3999);  // [t - 2999, t + 5001)
+  EXPECT_EQ(start_site_of({"c", 1000, 9000, '+'}, '.', anchor), 6000);  // the mean of readings of the same site
+  EXPECT_EQ(start_site_of({"c", 1000, 9000, '-'}, '.', anchor), 3999);
+  EXPECT_EQ(start_site_of({"c", 1000, 9000, '.'}, '.', anchor), 6000);
+  EXPECT_EQ(start_site_of({"c", 0, 100, '+'}, '+', anchor), 63);  // a record shorter than the interval
+  EXPECT_EQ(start_site_of({"c", 0, 100, '-'}, '-', anchor), 36);
+  EXPECT_EQ(start_site_of({"c", 0, 100, '+'}, '+', 1), 99);
 }
 
 TEST(PromoterTrack, HalfAStrideAroundEachSite) {
@@ -115,21 +120,19 @@ TEST(ScoreJournal, GivesBackWholeChunksOfTheSameJobOnly) {
   const std::string path = dir / "j";
   {
     ScoreJournal journal(path, job_of(5));
-    EXPECT_FALSE(journal.next());
-    journal.append(std::vector<float>{1, 2});
-    journal.append(std::vector<float>{3});
+    EXPECT_FALSE(journal.scores_of(7));
+    journal.append(7, std::vector<float>{1, 2});
+    journal.append(8, std::vector<float>{3});
   }
   const auto whole = std::filesystem::file_size(path);
   for (uintmax_t cut = 0; cut < 12; ++cut) {
     std::filesystem::resize_file(path, whole - cut);
     ScoreJournal journal(path, job_of(5));
     EXPECT_EQ(journal.recorded(), cut == 0 ? 2 : 1);
-    EXPECT_EQ(journal.next(), (std::vector<float>{1, 2}));
-    if (cut == 0) {
-      EXPECT_EQ(journal.next(), std::vector<float>{3});
-    }
-    EXPECT_FALSE(journal.next());
-    if (cut) journal.append(std::vector<float>{3});
+    EXPECT_FALSE(journal.scores_of(0));  // of a run that begins before this journal's
+    EXPECT_EQ(journal.scores_of(8), cut ? std::nullopt : std::optional(std::vector<float>{3}));
+    EXPECT_EQ(journal.scores_of(7), (std::vector<float>{1, 2}));
+    if (cut) journal.append(8, std::vector<float>{3});
     EXPECT_EQ(std::filesystem::file_size(path), whole);
   }
   EXPECT_NE(error_of([&] {
@@ -137,6 +140,10 @@ TEST(ScoreJournal, GivesBackWholeChunksOfTheSameJobOnly) {
             }).find("was made with --stride 5, not 6"),
             std::string::npos);
   ScoreJournal journal(path, job_of(5));
+  EXPECT_NE(error_of([&] {
+              ScoreJournal second(path, job_of(5));
+            }).find("another process is writing to it"),
+            std::string::npos);
   journal.finish(dir / "out.tsv");
   EXPECT_EQ(dir.entries(), 1u);  // the record alone
   EXPECT_FALSE(finished_before({dir / "out.tsv"}, {}, path, job_of(5)));

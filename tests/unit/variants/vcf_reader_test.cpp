@@ -129,6 +129,8 @@ TEST(VcfText, FaultsOfRecords) {
   EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\tPASS;\t."), "FILTER has an empty part");
   EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tAA=1;AA=2"), "INFO has the key 'AA' twice");
   EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tA B=1"), "INFO has the key 'A B'");
+  EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tA=1;=1"), "INFO has the key ''");
+  EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tGERP++_RS=1;fathmm-MKL_score=.;1000g2015aug_all=0.1"), "");  // ANNOVAR's
 }
 
 TEST(VcfText, FaultsOfMetaLines) {
