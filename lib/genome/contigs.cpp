@@ -1,6 +1,7 @@
 #include "genome/contigs.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <regex>
@@ -67,6 +68,9 @@ IntervalSet held_out_fraction(double fraction, const std::vector<Contig>& contig
 
 ContigFilter::ContigFilter(std::string choice) : choice_(std::move(choice)) {
   if (choice_ == "primary" || choice_ == "all") return;
+  plain_ = std::ranges::all_of(choice_, [](unsigned char c) {
+    return std::isalnum(c) || std::string_view("_-.|").find(static_cast<char>(c)) != std::string::npos;
+  });
   try {
     expression_ = std::make_shared<State>(State{std::regex(choice_)});
   } catch (const std::regex_error& error) {
@@ -76,7 +80,10 @@ ContigFilter::ContigFilter(std::string choice) : choice_(std::move(choice)) {
 }
 
 bool ContigFilter::operator()(const std::string& name) const {
-  if (expression_) return std::regex_match(name, expression_->expression);
+  const auto matches = [&](const std::string& spelling) {
+    return std::regex_match(spelling, expression_->expression);
+  };
+  if (expression_) return matches(name) || (plain_ && matches(other_spelling(name)));
   return choice_ == "all" || is_primary(name);
 }
 
