@@ -7,6 +7,7 @@
 #include <regex>
 #include <unordered_map>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
@@ -69,7 +70,7 @@ IntervalSet held_out_fraction(double fraction, const std::vector<Contig>& contig
 ContigFilter::ContigFilter(std::string choice) : choice_(std::move(choice)) {
   if (choice_ == "primary" || choice_ == "all") return;
   plain_ = std::ranges::all_of(choice_, [](unsigned char c) {
-    return std::isalnum(c) || std::string_view("_-.|").find(static_cast<char>(c)) != std::string::npos;
+    return std::isalnum(c) || std::string_view("_-|").find(static_cast<char>(c)) != std::string::npos;
   });
   try {
     expression_ = std::make_shared<State>(State{std::regex(choice_)});
@@ -136,12 +137,16 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
     cut += region.end > contig->length;
     set.add(contig->name, region.start, std::min(region.end, contig->length));
   }
-  if (elsewhere > 0) log::info(bed.path(), ": ", elsewhere, " intervals lie on contigs that are not used");
+  if (elsewhere > 0) log::info(bed.path(), ": ", counted(elsewhere, "interval lies", "intervals lie"),
+                               " on contigs that are not used");
   if (renamed > 0)
-    log::info(bed.path(), ": ", renamed, " intervals are on contigs whose names differ from the genome's by \"chr\"");
+    log::info(bed.path(), ": ", counted(renamed, "interval is", "intervals are"),
+              " on contigs whose names differ from the genome's by \"chr\"");
   if (cut > 0)
-    log::warn(bed.path(), ": ", cut,
-              " intervals reach past the end of their contig and are cut there: is the file for this assembly?");
+    log::warn(bed.path(), ": ",
+              counted(cut, "interval reaches past the end of its contig and is",
+                      "intervals reach past the end of their contig and are"),
+              " cut there: is the file for this assembly?");
   return set;
 }
 

@@ -11,7 +11,7 @@
 namespace bigdna::genome {
 
 /// "primary": all but *_alt, *_random, *_fix, chrUn*, *decoy*, hs37d5, HLA*; "all"; or an ECMAScript regular
-/// expression that must match the whole name. An expression of letters, digits, '_', '-', '.' and '|' alone ("chr20",
+/// expression that must match the whole name. An expression of letters, digits, '_', '-' and '|' alone ("chr20",
 /// "20|21") matches a name in its other spelling, too. UsageError for a bad expression.
 class ContigFilter {
  public:

@@ -113,9 +113,7 @@ void predict_promoter(const PredictPromoterOptions& options) {
   if (journal) journal->finish(outputs.front());
 
   predictor.report_truncated();
-  if (counts.too_short)
-    log::warn(counts.too_short, " of ", counts.intervals, " intervals are shorter than half of the ", tiling.length(),
-              " bp that the model was trained on, so their scores are unreliable");
+  warn_of_short(counts.too_short, counts.intervals, tiling.length());
   if (intervals.seen_count() && !options.seen)
     log::warn(intervals.seen_count(), " intervals overlap the model's training data (--seen adds a column)");
   log::info(counts.rows, " rows, ", counts.called, " called",

@@ -38,6 +38,15 @@ setup() {
   awk '!/^#/ {print $1 "\t" $5}' record.tsv | sort | cmp - expected
 }
 
+@test "predict warns of short sequences and of those that are cut, and counts sequences" {
+  printf '>a\nACGTACGGTTAC\n>b\n%s\n' "$(samtools faidx "$genome" chr1:20001-20600 | sed 1d)" >short.fa
+  bigdna predict "$one" short.fa 2>err >out.tsv
+  grep -F 'warning: 1 of 2 intervals is shorter than half of the 600 bp that the model was trained on: such scores are unreliable' err
+  grep -F ': 2 sequences, 1 feature' err
+  bigdna predict "$one" "$TEST_DATA/records.fa" 2>err >out.tsv
+  grep -F 'were cut around their start site or bin (14 of the 14 times that one was read)' err
+}
+
 @test "regions and strands" {
   head -3 "$TEST_DATA/tss.bed" >sites.bed
   bigdna predict-promoter "$one" -R sites.bed -g "$genome" --quiet >forward.tsv
