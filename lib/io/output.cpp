@@ -57,6 +57,11 @@ struct Output::State {
     write(buffer);
     buffer.clear();
   }
+  /// BGZF's threads keep their errno to themselves: one more write fails for the same reason.
+  [[noreturn]] void fail_compressing() {
+    const int own = errno;
+    fail_writing(path, own ? own : write_all(fd, std::string_view(std::string(1 << 16, 0))));
+  }
 };
 
 Output::Output(std::string path, int threads) : state_(std::make_unique<State>()) {
@@ -99,7 +104,7 @@ void Output::write(std::string_view bytes) {
   State& s = *state_;
   if (s.bgzf) {
     errno = 0;
-    if (bgzf_write(s.bgzf, bytes.data(), bytes.size()) < 0) fail_writing(s.path, errno);
+    if (bgzf_write(s.bgzf, bytes.data(), bytes.size()) < 0) s.fail_compressing();
     return;
   }
   if (s.buffer.size() + bytes.size() > kBuffer) s.flush();
@@ -113,7 +118,7 @@ void Output::commit() {
   State& s = *state_;
   if (s.bgzf) {
     errno = 0;
-    if (bgzf_close(std::exchange(s.bgzf, nullptr)) < 0) fail_writing(s.path, errno);
+    if (bgzf_close(std::exchange(s.bgzf, nullptr)) < 0) s.fail_compressing();
   } else {
     s.flush();
   }

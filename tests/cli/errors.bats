@@ -125,6 +125,11 @@ regions() {
   [ ! -e out ]
 }
 
+@test "a file of peaks in place of a table of such files" {
+  fails 1 "peaks.bed.gz: is a file of peaks; a table of such files is expected" bigdna dataset chromatin --peaks peaks.bed.gz -g "$genome" -o out --quiet
+  [ ! -e out ]
+}
+
 @test "an output that cannot be written" {
   fails 1 "/dev/null/out" bigdna vocab "$shared/genome.fa" -o /dev/null/out --quiet
   fails 1 "/dev/null/out" bigdna corpus "$shared/genome.fa" --vocab "$vocabulary" -o /dev/null/out --quiet

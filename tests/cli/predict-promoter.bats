@@ -150,7 +150,8 @@ END
   fails 2 "--seed: unknown option" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --seed 1  # nothing is drawn
   fails 2 "--region: is empty" bigdna predict-promoter "$one" -g "$genome" -r ''
   fails 2 "--regions: is empty" bigdna predict-promoter "$one" -g "$genome" -R ''
-  fails 1 "./o: two outputs would be written to it (the other as o)" bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g "$genome" -o o --bed ./o
+  fails 2 "stdout: two outputs would be written to it" bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g "$genome" -o - --bed -
+  fails 2 "./o: two outputs would be written to it (the other as o)" bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g "$genome" -o o --bed ./o
   fails 1 "a genome needs random access" bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g -
   [ ! -e o ]
 }
@@ -239,7 +240,7 @@ PY
   bigdna predict-promoter "$two" mutants.fa --parts --quiet >mutants.tsv
   awk -v own="$(cut -c101 bases)" -v found="$(awk '$2 <= 7854 && $3 > 7854 {print $4}' mutants.bg)" '!/^#/ {logit = $8 + $9; if ($1 == own) reference = logit; else sum += logit}
     END {d = reference - sum / 3 - found; if (d < 0) d = -d; exit d > 2e-4}' mutants.tsv
-  fails 1 "--explain needs one interval" bigdna predict-promoter "$one" -r chr1:1-5000 -g "$genome" --explain e.bg --quiet
+  fails 2 "--explain needs one interval" bigdna predict-promoter "$one" -r chr1:1-5000 -g "$genome" --explain e.bg --quiet
   fails 2 "--explain-by requires --explain" bigdna predict-promoter "$one" -R plus.bed -g "$genome" --explain-by gradient
   fails 2 "--explain reads one interval" bigdna predict-promoter "$one" - --explain e.bg
   fails 2 "--explain reads one interval" bigdna predict-promoter "$one" -R <(cat plus.bed) -g "$genome" --explain e.bg
