@@ -274,7 +274,7 @@ PY
 @test "records much shorter than the model's interval are scored, counted and warned about" {
   { printf '>short\nACGTACGTACGTACGTACGT\n>long\n'; samtools faidx "$genome" chr1:1-2000 | grep -v '>'; } >mixed.fa
   bigdna predict-promoter "$one" mixed.fa -o out.tsv 2>err
-  grep -q "1 of [0-9]* intervals are shorter than half of the [0-9]* bp" err
+  grep -q "1 of [0-9]* intervals is shorter than half of the [0-9]* bp" err
   bigdna predict-promoter "$one" <(grep -A99 '>long' mixed.fa) -o out.tsv 2>err
   not grep "are shorter than half" err
 }
