@@ -128,19 +128,39 @@ void CommandLine::check_command(int argc, const char* const* argv) const {
                           " (", list, ")"));
 }
 
+std::string CommandLine::command() const {
+  std::string name = "bigdna";
+  for (const CLI::App* app = &app_; !app->get_subcommands().empty();) {
+    app = app->get_subcommands().front();
+    name += " " + app->get_name();
+  }
+  return name;
+}
+
 std::string CommandLine::text_of(const CLI::ParseError& error) const {
   const CLI::App* app = &app_;
   while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
-    for (const std::string& word : app->remaining(true)) {
-      const std::string flag = word.substr(0, word.find('='));
-      if (!flag.starts_with('-')) continue;
-      std::vector<std::string> names;
-      for (const CLI::Option* option : app->get_options())
-        for (const auto& name : option->get_lnames()) names.push_back("--" + name);
-      return concat(flag, ": unknown option", nearest(flag, names), "; see --help");
+  const std::string help = concat("see ", command(), " --help");
+  for (const std::string& word : app->remaining(true)) {
+    const std::string flag = word.substr(0, word.find('='));
+    if (!flag.starts_with('-')) continue;
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app->get_options())
+      for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+    return concat(flag, ": unknown option", nearest(flag, names), "; ", help);
+  }
+  std::string text = error.what();
+  for (size_t i = 0; i < commands_.size(); ++i) {  // CLI11 names an argument as the code does
+    if ("bigdna " + commands_[i].name != command()) continue;
+    auto arguments = app->get_options([](const CLI::Option* option) { return option->get_positional(); });
+    auto next = arguments.begin();
+    for (const OptionText& option : option_texts(*options_[i])) {
+      if (!option.flags.empty()) continue;
+      const std::string name = (*next++)->get_name();
+      if (text.starts_with(name + " ") || text.starts_with(name + ":")) text.replace(0, name.size(), option.value);
     }
-  return concat(error.what(), " (see --help)");
+  }
+  return concat(text, " (", help, ")");
 }
 
 void begin(const CommonOptions& common, const std::string& name) {
@@ -183,6 +203,7 @@ int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& de
     return 0;
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return program.app().exit(e);
+    log::configure(log::Level::normal, program.command());
     log::error(program.text_of(e));
     return 2;
   } catch (const UsageError& e) {

@@ -23,7 +23,9 @@ class CommandLine {
   CLI::App* add(const CommandText& command, std::shared_ptr<OptionList> options);
   /// UsageError if the arguments do not name a command. CLI11 handles help.
   void check_command(int argc, const char* const* argv) const;
-  /// CLI11's message or, for an unknown option, one that names the nearest option.
+  /// "bigdna", or "bigdna vocab" once that was parsed.
+  std::string command() const;
+  /// CLI11's message with the help's names of arguments or, if there is an unknown option, one that names the nearest.
   std::string text_of(const CLI::ParseError& error) const;
   CLI::App& app() { return app_; }
   const std::vector<CommandText>& commands() const { return commands_; }

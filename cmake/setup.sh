@@ -15,7 +15,12 @@ readonly packages=(build-essential cmake ninja-build ccache git ca-certificates 
 readonly not_unpacked=(build-essential git ca-certificates python3 python3-pip python3-venv)  # they work only where they are installed
 
 cache=${BIGDNA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/bigdna}
-if [[ ${1:-} == --print ]]; then echo "$cache"; exit 0; fi
+case ${1:-} in
+  '') ;;
+  --print) echo "$cache"; exit 0 ;;
+  -h | --help) sed -n '2,8s/^# \?//p' "$0"; exit 0 ;;
+  *) echo "setup: unknown argument $1 (see --help)" >&2; exit 2 ;;
+esac
 say() { echo "setup: $*" >&2; }
 
 # 1. Debian packages

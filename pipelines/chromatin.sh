@@ -12,17 +12,18 @@
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
 genome= peaks= deepsea= model= out=chromatin scale=paper regions= build=1 bin=$root/build/bin
+value() { [[ $# -ge 2 ]] || { echo "chromatin: $1 needs a value (see --help)" >&2; exit 2; }; printf %s "$2"; }
 while (($#)); do
   case $1 in
-    --genome) genome=$2; shift 2 ;;
-    --peaks) peaks=$2; shift 2 ;;
-    --deepsea) deepsea=$2; shift 2 ;;
-    --model) model=$2; shift 2 ;;
-    --out) out=$2; shift 2 ;;
-    --scale) scale=$2; shift 2 ;;
-    --regions) regions=$2; shift 2 ;;
+    --genome) genome=$(value "$@"); shift 2 ;;
+    --peaks) peaks=$(value "$@"); shift 2 ;;
+    --deepsea) deepsea=$(value "$@"); shift 2 ;;
+    --model) model=$(value "$@"); shift 2 ;;
+    --out) out=$(value "$@"); shift 2 ;;
+    --scale) scale=$(value "$@"); shift 2 ;;
+    --regions) regions=$(value "$@"); shift 2 ;;
     --no-build) build=; shift ;;
-    --bin) bin=$2; shift 2 ;;
+    --bin) bin=$(value "$@"); shift 2 ;;
     -h|--help) sed -n '2,13s/^# \?//p' "$0"; exit 0 ;;
     *) echo "chromatin: unknown argument $1 (see --help)" >&2; exit 2 ;;
   esac
@@ -91,9 +92,11 @@ done
 
 evaluated() {  # NAME MODEL ARGUMENTS...: unless it was done before
   local name=$1
-  [[ -e $out/$name.tsv ]] ||
-    { typed bigdna evaluate chromatin "$2" "$out/dataset" "${evaluate[@]}" "${@:3}" --features "$out/$name.features.tsv" --json "$out/$name.json" \
-        --picture "$out/$name.svg" >"$out/$name.tsv.partial" && mv "$out/$name.tsv.partial" "$out/$name.tsv"; }
+  if [[ ! -e $out/$name.tsv ]]; then
+    typed bigdna evaluate chromatin "$2" "$out/dataset" "${evaluate[@]}" "${@:3}" --features "$out/$name.features.tsv" --json "$out/$name.json" \
+      --picture "$out/$name.svg" >"$out/$name.tsv.partial"
+    mv "$out/$name.tsv.partial" "$out/$name.tsv"
+  fi
   sed 's/^/   /' "$out/$name.tsv"
 }
 for context in "${contexts[@]}"; do

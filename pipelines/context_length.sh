@@ -19,15 +19,16 @@
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
 data= out=context_length scale=cpu steps= seed=1 build=1 bin=$root/build/bin
+value() { [[ $# -ge 2 ]] || { echo "context_length: $1 needs a value (see --help)" >&2; exit 2; }; printf %s "$2"; }
 while (($#)); do
   case $1 in
-    --data) data=$2; shift 2 ;;
-    --out) out=$2; shift 2 ;;
-    --scale) scale=$2; shift 2 ;;
-    --steps) steps=$2; shift 2 ;;
-    --seed) seed=$2; shift 2 ;;
+    --data) data=$(value "$@"); shift 2 ;;
+    --out) out=$(value "$@"); shift 2 ;;
+    --scale) scale=$(value "$@"); shift 2 ;;
+    --steps) steps=$(value "$@"); shift 2 ;;
+    --seed) seed=$(value "$@"); shift 2 ;;
     --no-build) build=; shift ;;
-    --bin) bin=$2; shift 2 ;;
+    --bin) bin=$(value "$@"); shift 2 ;;
     -h|--help) sed -n '2,21s/^# \?//p' "$0"; exit 0 ;;
     *) echo "context_length: unknown argument $1 (see --help)" >&2; exit 2 ;;
   esac
@@ -43,7 +44,7 @@ case $scale in
 esac
 steps=${steps:-$default_steps}
 [[ -z $build ]] || "$root/cmake/build.sh" programs
-PATH=$bin:$PATH
+PATH=$(readlink -m "$bin"):$PATH  # the folder changes below
 mkdir -p "$out"
 "$root/pipelines/human_chr20.sh" "$out/data" ${data:+"$data"}
 cd "$out"

@@ -15,13 +15,14 @@
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
 genome= out= scale=paper build=1 bin=$root/build/bin plan=()
+value() { [[ $# -ge 2 ]] || { echo "pretrain_human: $1 needs a value (see --help)" >&2; exit 2; }; printf %s "$2"; }
 while (($#)); do
   case $1 in
-    --out) out=$2; shift 2 ;;
-    --scale) scale=$2; shift 2 ;;
+    --out) out=$(value "$@"); shift 2 ;;
+    --scale) scale=$(value "$@"); shift 2 ;;
     --plan) plan=(--plan); shift ;;
     --no-build) build=; shift ;;
-    --bin) bin=$2; shift 2 ;;
+    --bin) bin=$(value "$@"); shift 2 ;;
     -h|--help) sed -n '2,17s/^# \?//p' "$0"; exit 0 ;;
     --) shift; break ;;
     -*) echo "pretrain_human: unknown argument $1 (see --help)" >&2; exit 2 ;;

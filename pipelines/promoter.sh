@@ -2,7 +2,7 @@
 # Promoters from a genome to a scan: data, pretraining, fine-tuning, evaluation, prediction over the genome; and the table
 # of what each kind of negative shows, with tests across kinds.
 #   pipelines/promoter.sh [--out DIR] [--scale paper|cpu|seconds] [--genome FA --promoters FILE [--chain CHAIN]] [--model MODEL]
-#                         [--negatives LIST] [--lengths LIST] [--methods LIST] [--seed N] [--data DIR] [--bin DIR] [--threads N]
+#                         [--negatives LIST] [--lengths LIST] [--methods LIST] [--seed N] [--data DIR] [--threads N] [--no-build [--bin DIR]]
 # --scale     paper (default): appendix F's numbers (base model, a million steps of pretraining; 3 epochs of 256, its 711 steps);
 #             cpu: preset tiny, about an hour on two cores; seconds: the same steps on very little, as the tests run it
 # --genome    default: human chr20 (GRCh37) and RefSeq start sites, by pipelines/human_chr20.sh (--data: its second argument)
@@ -14,12 +14,14 @@
 # precision, false calls per Mb and distances to the nearest start site, by score, of a scan's calls in the held-out blocks).
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
-out=promoter scale=paper genome= promoters= chain= model= data= bin=$root/build/bin seed=1 threads=$(nproc)
+out=promoter scale=paper genome= promoters= chain= model= data= bin=$root/build/bin seed=1 threads=$(nproc) build=1
 negatives=genomic,substitute,permute,shuffle lengths=8000,2000,300 methods=pretrained,scratch,full,cnn
+value() { [[ $# -ge 2 ]] || { echo "promoter: $1 needs a value (see --help)" >&2; exit 2; }; printf %s "$2"; }
 while (($#)); do
   case $1 in
     --out | --scale | --genome | --promoters | --chain | --model | --data | --bin | --seed | --threads | --negatives | --lengths | --methods)
-      declare "${1#--}=$2"; shift 2 ;;
+      given=$(value "$@"); declare "${1#--}=$given"; shift 2 ;;
+    --no-build) build=; shift ;;
     -h | --help) sed -n '2,16s/^# \?//p' "$0"; exit 0 ;;
     *) echo "promoter: unknown argument $1 (see --help)" >&2; exit 2 ;;
   esac
@@ -33,6 +35,7 @@ case $scale in
   *) echo "promoter: --scale is paper, cpu or seconds" >&2; exit 2 ;;
 esac
 [[ -z $genome || -n $promoters ]] || { echo "promoter: --genome needs --promoters" >&2; exit 2; }
+[[ -z $build ]] || "$root/cmake/build.sh" programs
 PATH=$bin:$PATH
 mkdir -p "$out"
 say() { echo "== $*" >&2; }
@@ -85,8 +88,11 @@ for length in $(list "$lengths"); do
           python=$("$root/cmake/setup.sh" --print)/peers/bin/python
           [[ -x $python ]] || { say "no peer environment (tests/peers/setup.sh): the CNN is left out"; continue; }
           mkdir -p "$run"
-          [[ -s $run/metrics.tsv ]] || { typed "$python" "$root/tests/peers/promoter_cnn.py" "$(dataset "$kind" "$length")" --threads "$threads" --seed "$seed" \
-            >"$run/metrics.partial" 2>"$run/log" && mv "$run/metrics.partial" "$run/metrics.tsv"; } ;;
+          if [[ ! -s $run/metrics.tsv ]]; then
+            typed "$python" "$root/tests/peers/promoter_cnn.py" "$(dataset "$kind" "$length")" --threads "$threads" --seed "$seed" \
+              >"$run/metrics.partial" 2>"$run/log" || { tail -20 "$run/log" >&2; echo "promoter: the CNN failed ($run/log)" >&2; exit 1; }
+            mv "$run/metrics.partial" "$run/metrics.tsv"
+          fi ;;
         *) echo "promoter: --methods are pretrained, scratch, full, cnn" >&2; exit 2 ;;
       esac
     done
@@ -106,8 +112,10 @@ say "Table: $out/table.tsv"
     done
     if [[ -n $first ]]; then
       file=$out/evaluations/$kind.$length$names.tsv  # by the methods in it: a later run may have others
-      [[ -s $file ]] || { typed bigdna evaluate promoter "$first" "$(dataset "$kind" "$length")" "${others[@]}" --resamples "$resamples" "${common[@]}" >"$file.partial" &&
-        mv "$file.partial" "$file"; }
+      if [[ ! -s $file ]]; then
+        typed bigdna evaluate promoter "$first" "$(dataset "$kind" "$length")" "${others[@]}" --resamples "$resamples" "${common[@]}" >"$file.partial"
+        mv "$file.partial" "$file"
+      fi
       files+=("$file")
     fi
     cnn=$(run_of cnn "$kind" "$length")/metrics.tsv

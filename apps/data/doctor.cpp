@@ -268,12 +268,15 @@ void Examination::folders() {
   row("working", fs::current_path());
   const char* named = std::getenv("TMPDIR");
   const fs::path temporary = named && *named ? named : "/tmp";
-  const fs::path cache = genome::index_cache();
-  fs::path existing = cache;
-  while (!fs::exists(existing) && existing.has_relative_path()) existing = existing.parent_path();
-  const bool cached = access(existing.c_str(), W_OK) == 0;
-  page_.row("indexes", cache.string(), existing == cache ? "" : ", does not exist yet",
-            cached ? "" : "; it cannot be written");
+  bool cached = false;
+  for (const fs::path cache : genome::index_caches()) {  // up to the one that is used
+    fs::path existing = cache;
+    while (!fs::exists(existing) && existing.has_relative_path()) existing = existing.parent_path();
+    cached = access(existing.c_str(), W_OK) == 0;
+    page_.row("indexes", cache.string(), existing == cache ? "" : ", does not exist yet",
+              cached ? "" : "; it cannot be written");
+    if (cached) break;
+  }
   if (!cached)
     note("set BIGDNA_CACHE to a folder that can be written, or run samtools faidx on such genomes once",
          "genomes in read-only folders cannot be indexed, and so not be read");

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "apps/data/page.h"
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/interval_set.h"
@@ -20,8 +21,6 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 namespace {
-
-std::string counted(int64_t count, const std::string& what) { return concat(count, " ", what, count == 1 ? "" : "s"); }
 
 /// A value of a manifest in words: "training 10, validation 2" for an object, the number of entries of a long list.
 std::string words(const ordered_json& value) {
@@ -63,7 +62,7 @@ void describe(Page& page, const model_folder::ModelFolder& model) {
   page.row("encoder", model_folder::architecture(config).title, ", ", config.layers, " layers, ", config.heads,
            " heads, hidden ", config.hidden, ", feed-forward ", config.ffn, ", up to ", config.max_length, " tokens; ",
            log::human(static_cast<double>(model_folder::parameter_count(config))), "parameters");
-  page.row("head", config.head, config.labels ? concat(", ", config.labels, " outputs") : "");
+  page.row("head", config.head, config.labels ? ", " + counted(config.labels, "output") : "");
   if (config.bases > 0)
     page.row("bases", config.bases, " filters of ", model_folder::kFilterWidth, " bases, over ",
              model_folder::kPoolScales.front(), " bp");

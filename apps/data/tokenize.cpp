@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/bed.h"
@@ -175,7 +176,7 @@ void run(const TokenizeOptions& options) {
   if (options.stats) rows.text(statistics.to_tsv(options.top));
   rows.flush();
   output.commit();
-  log::info(statistics.sequences, " sequences, ", log::human(static_cast<double>(statistics.bases)), "bp, ",
+  log::info(counted(statistics.sequences, "sequence"), ", ", log::human(static_cast<double>(statistics.bases)), "bp, ",
             log::human(static_cast<double>(statistics.tokens)),
             "tokens: ", tokenizer::fixed(statistics.bases_per_token(), 2),
             " bp per token",

@@ -59,6 +59,12 @@ CLI::Validator not_empty() {
   return CLI::Validator([](std::string& text) { return std::string(text.empty() ? "is empty" : ""); }, "");
 }
 
+CLI::Validator no_stdout() {
+  return CLI::Validator(
+      [](std::string& text) { return std::string(text == "-" ? "- is stdout, and a folder is written: name it" : ""); },
+      "");
+}
+
 void require_different(const std::vector<std::string>& inputs) {
   for (size_t i = 0; i < inputs.size(); ++i)
     for (size_t j = 0; j < i; ++j) {

@@ -18,6 +18,7 @@ CLI::Validator whole_number();
 CLI::Validator bytes();
 /// Rejects "", which is usually a shell variable that was not set.
 CLI::Validator not_empty();
+CLI::Validator no_stdout();  // a folder's name: not -
 
 /// UsageError if a file (by any path) or stdin is given twice.
 void require_different(const std::vector<std::string>& inputs);

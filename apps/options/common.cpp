@@ -35,7 +35,7 @@ void visit_device(OptionList& visit, session::RunOptions& run) {
 }
 
 Option& OutputFolderOptions::visit(OptionList& visit, const std::string& what) {
-  Option& option = visit(output, "-o,--output", what).type("DIR").not_decisive();
+  Option& option = visit(output, "-o,--output", what).type("DIR").not_decisive().check(no_stdout());
   visit(resume, "--resume",
         "Continue what an earlier run with the same options left in -o; leave it alone if it is finished")
       .not_decisive();

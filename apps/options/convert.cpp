@@ -27,7 +27,7 @@ void ConvertOptions::visit(OptionList& visit) {
   visit(max_length, "--max-length",
         "Longest input from now on; only for models of --architecture modern, whose positions are no weights (default: "
         "the input's)")
-      .check(positive())
+      .check(between(3, 1 << 24))
       .type("TOKENS");
   visit(random_blocks, "--random-blocks",
         "How random blocks are drawn from now on (default: the input's; huggingface for models of transformers)")

@@ -2,9 +2,14 @@
 
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
+#include "base/error.h"
 #include "sparsity/pattern.h"
 
 namespace bigdna::apps {
+
+namespace {
+constexpr const char* kPicture = "picture";  // options of --pattern
+}
 
 void InfoOptions::visit(OptionList& visit) {
   visit(path, "path",
@@ -16,23 +21,33 @@ void InfoOptions::visit(OptionList& visit) {
   visit.group("Attention pattern");
   auto& p = picture;
   visit(p.wanted, "--pattern", "Draw the layout of the attention pattern PATH, or of the model PATH");
-  visit(p.svg, "--svg", "Write it as a picture too").type("FILE");
-  visit(p.length, "--length", "Sequence length").check(positive()).type("TOKENS");
-  visit(p.layer, "--layer", "Layer, from 0: random blocks differ by layer and head").check(not_negative());
-  visit(p.head, "--head", "Head, from 0").check(not_negative());
+  visit(p.svg, "--svg", "Write it as a picture too").type("FILE").tag(kPicture);
+  visit(p.length, "--length", "Sequence length").check(positive()).type("TOKENS").tag(kPicture);
+  visit(p.layer, "--layer", "Layer, from 0: random blocks differ by layer and head")
+      .check(not_negative())
+      .tag(kPicture);
+  visit(p.head, "--head", "Head, from 0").check(not_negative()).tag(kPicture);
   const sparsity::PatternConfig defaults;
   const auto number = [&](const char* flag, std::optional<int64_t>& value, const std::string& help, int64_t preset) {
-    visit(value, flag, help + " (default: the model's, or " + std::to_string(preset) + ")");
+    visit(value, flag, help + " (default: the model's, or " + std::to_string(preset) + ")").tag(kPicture);
   };
   number("--block", p.block, "Block size in tokens", defaults.block);
   number("--global", p.global, "Number of global blocks", defaults.global);
   number("--window", p.window, "Number of window blocks, including the block itself", defaults.window);
   number("--random", p.random, "Number of random blocks per query block", defaults.random);
   number("--stride", p.stride, "Span in blocks of strided, fixed and blockbert; 0: by the length", defaults.stride);
-  visit(p.global_blocks, "--global-blocks", "edges or first (default: the model's, or edges)").type("WHICH");
+  visit(p.global_blocks, "--global-blocks", "edges or first (default: the model's, or edges)").type("WHICH")
+      .tag(kPicture);
   visit(p.random_blocks, "--random-blocks", "uniform, original or huggingface (default: the model's, or uniform)")
-      .type("HOW");
+      .type("HOW")
+      .tag(kPicture);
   common.visit_with_seed(visit);
+}
+
+void InfoOptions::finish(const OptionList& list) {
+  if (const std::string given = list.given_with(kPicture); !picture.wanted && !given.empty())
+    throw UsageError(given + ": only with --pattern");
+  if (picture.wanted && verify) throw UsageError("--verify and --pattern exclude each other");
 }
 
 std::string InfoOptions::details() {

@@ -30,6 +30,7 @@ struct InfoOptions {
   bool verify = false;
   PatternPicture picture;
   void visit(OptionList& visit);
+  void finish(const OptionList& list);
   static std::string details();
 };
 

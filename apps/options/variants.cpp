@@ -24,7 +24,8 @@ void VariantsOptions::visit(OptionList& visit) {
       .type("REGION").excludes({"--regions"});
   visit(o.max_allele, "--max-allele", "Skip alleles that are longer").type("BP").check(positive());
   visit(o.strict, "--strict",
-        "Stop with an error at a REF that differs from the genome, instead of skipping the allele");
+        "Stop with an error at an allele that the genome does not have (contig, position or REF), instead of skipping "
+        "it");
   visit_invalid_bases(visit, o.invalid_bases);
 
   visit.group("Scores");

@@ -7,6 +7,16 @@
 #   apt-get install mmdebstrap autoconf automake libtool zstd  and  pip install auditwheel
 # $SYSROOT (default ~/.cache/bigdna/sysroot) keeps what sysroot.sh made, $BUILD (default FOLDER/build) the build.
 set -euo pipefail
+usage="usage: cmake/packaging/release.sh FOLDER [--try [DATA]]"
+case ${1:-} in
+  -h | --help) sed -n '2,8s/^# \?//p' "$0"; exit 0 ;;
+  '' | -*) echo "$usage" >&2; exit 2 ;;
+esac
+[[ $# == 1 || ( $# -le 3 && $2 == --try ) ]] || { echo "$usage" >&2; exit 2; }
+missing=()
+for tool in git mmdebstrap autoconf automake libtoolize zstd auditwheel; do [[ -n $(command -v $tool) ]] || missing+=("$tool"); done
+[[ ${#missing[@]} == 0 ]] || { echo "release: not found: ${missing[*]} (--help says how to install them)" >&2; exit 1; }
+[[ ${2:-} != --try || $EUID == 0 ]] || { echo "release: --try needs root" >&2; exit 1; }
 here=$(dirname "$(readlink -f "$0")") root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 readonly glibc=2.28
 folder=$(mkdir -p "$1" && readlink -f "$1")
@@ -25,7 +35,8 @@ if [[ -n $tag ]]; then
   [[ -z $(git status --porcelain) ]] || { echo "release: there are changes that are not committed" >&2; exit 1; }
 fi
 
-rm -rf "$folder"/bigdna-* "$folder/tree" "$folder/SHA256SUMS"
+rm -f "$folder"/bigdna-*.tar.gz "$folder"/bigdna-*.tar.zst "$folder"/bigdna-*.whl "$folder/SHA256SUMS"
+[[ ! -e $folder/tree/bin/bigdna-model ]] || rm -rf "$folder/tree"
 git archive --prefix="bigdna-$version/" -o "$folder/bigdna-$version-source.tar.gz" HEAD
 timed "$here/sysroot.sh" "$sysroot"
 maps="-fmacro-prefix-map=$cache/= -fmacro-prefix-map=$root/="

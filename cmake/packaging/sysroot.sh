@@ -4,12 +4,13 @@
 # FOLDER becomes a tree of Debian 11 (glibc 2.31: headers and libraries), with Debian 12's g++ 12 unpacked into it, and built there:
 # g++'s own libstdc++; htslib, HDF5, Highway and SentencePiece, static. Headers and static archives of the smaller libraries are
 # Debian 12's. FOLDER/toolchain.cmake is for CMake. Runs on Debian 12 (the compiler uses its libraries), needs no root, downloads
-# 150 MB, takes about 6 minutes on two cores. Safe to run twice: a complete FOLDER is left alone.
+# 150 MB, takes about 6 minutes on two cores. Safe to run twice: a complete FOLDER is left alone. A FOLDER with anything else in it is refused.
 #
 # Three measures make code built on Debian 11 run on glibc 2.28: libstdc++ is configured without pthread_cond_clockwait (2.30);
 # exp, log and pow of libm are linked in their old versions (old_glibc.c); check_tree.sh checks every symbol afterwards.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
+[[ $# == 1 && $1 != -* ]] || { echo "usage: cmake/packaging/sysroot.sh FOLDER" >&2; exit 2; }
 root=$(mkdir -p "$1" && readlink -f "$1")
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 readonly mirror=http://deb.debian.org/debian suite=bullseye sources=bookworm
@@ -19,12 +20,13 @@ readonly built=(gcc-12 htscodecs htslib highway hdf5)
 readonly lib=usr/lib/x86_64-linux-gnu
 say() { echo "sysroot: $*" >&2; }
 [[ ! -e $root/.complete ]] || exit 0
+[[ -z $(ls -A "$root") ]] || { say "$root is not empty, and not a tree that this script completed: remove it or name another folder"; exit 1; }
 unset LIBRARY_PATH CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH
 work=$(mktemp -d "$root.work.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+# a tree that is not complete is removed as well, so that the next run finds an empty folder
+trap 'rm -rf "$work"; [[ -e $root/.complete ]] || rm -rf "$root"' EXIT
 
 say "Debian's $suite, its headers and C library"
-rm -rf "$root"
 mmdebstrap -q --variant=extract --include=libc6-dev,linux-libc-dev "$suite" "$root" "$mirror"
 say "${compiler[*]} and ${unpacked[*]} of $sources"
 mkdir "$work/debs" "$work/lists" "$work/lists/partial"

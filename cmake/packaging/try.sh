@@ -5,8 +5,9 @@
 # it, as a user without root, without network and with a home that cannot be written: unpacks the tarball; doctor; predicts with a
 # model made here; runs the whole quickstart; in trixie also installs the wheel with --no-index and predicts. Predictions must equal
 # those of the build from source, byte for byte (with as many processors: training's sums depend on the number of threads). Prints one line per step, with seconds. Needs root, for chroot.
-#   DATA: as quickstart.sh --data. $REFERENCE (default FOLDER/reference): quickstart.sh's output by the build from source.
+#   DATA: as quickstart.sh --data; without it, what the reference was made from. $REFERENCE (default FOLDER/reference): quickstart.sh's output by the build from source.
 set -euo pipefail
+[[ $# -ge 2 && $# -le 3 && $1 != -* ]] || { echo "usage: cmake/packaging/try.sh FOLDER SUITE [DATA]" >&2; exit 2; }
 folder=$(readlink -f "$1") suite=$2 data=${3:-}
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 reference=${REFERENCE:-$folder/reference}
@@ -15,20 +16,22 @@ tree=${ROOTS:-/var/tmp/bigdna-roots}/$suite
 python=
 [[ $suite != trixie ]] || python=,python3,python3-venv
 if [[ ! -e $tree/.made ]]; then
-  rm -rf "$tree" && mkdir -p "$(dirname "$tree")"
+  [[ ! -e $tree ]] || { echo "try: $tree is not a tree that this script completed: remove it" >&2; exit 1; }
+  mkdir -p "$(dirname "$tree")"
   # a mirror that stands still serves a test as well: its lists are signed, only their week is over
   mmdebstrap -q --variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' --include="samtools,zstd$python" "$suite" "$tree" \
-    http://deb.debian.org/debian
+    http://deb.debian.org/debian || { rm -rf --one-file-system "$tree"; exit 1; }
   touch "$tree/.made"
 fi
 [[ -e $reference/promoters.tsv ]] || "$root/pipelines/quickstart.sh" --no-build --scale seconds ${data:+--data "$data"} --out "$reference" >&2
 
-rm -rf "$tree/trial" && mkdir -p "$tree/trial/clone/cmake" "$tree/trial/model" "$tree/trial/user"
+data=$(readlink -e "${data:-$reference/data}") || { echo "try: DATA: no such folder" >&2; exit 1; }
+! mountpoint -q "$tree/trial/data" || umount "$tree/trial/data"  # by an earlier version, which mounted it outside of a namespace
+rm -rf --one-file-system "$tree/trial" && mkdir -p "$tree/trial/clone/cmake" "$tree/trial/model" "$tree/trial/user" "$tree/trial/data"
 cp "$tarball" ${wheel:+"$wheel"} "$tree/trial/"
 cp -r "$root/pipelines" "$tree/trial/clone/"
 cp "$root/cmake/setup.sh" "$tree/trial/clone/cmake/"
 cp -r "$reference/promoter/model" "$reference/sequences.fa" "$reference/promoters.tsv" "$reference/chromatin.tsv" "$tree/trial/model/"
-if [[ -n $data ]]; then mkdir "$tree/trial/data" && mount --bind "$data" "$tree/trial/data" && trap 'umount "$tree/trial/data"' EXIT; fi
 chown 1234:1234 "$tree/trial/user"
 mkdir -p "$tree/home/user" && chown root "$tree/home/user" && chmod 555 "$tree/home/user"
 
@@ -63,5 +66,6 @@ if python3 -c 'import ensurepip' 2>/dev/null && ls /trial/*.whl >/dev/null 2>&1;
 fi
 exit $failed
 EOF
-unshare --net --mount --pid --fork --mount-proc="$tree/proc" chroot --userspec=1234:1234 "$tree" \
-  env -i HOME=/home/user PATH=/usr/bin:/bin LC_ALL=C bash /trial/run.sh "$suite"
+# DATA is mounted read-only and in this namespace alone, which ends with its processes, however they end
+unshare --net --mount --pid --fork --mount-proc="$tree/proc" bash -c 'mount -o bind,ro "$1" "$2/trial/data" &&
+  exec chroot --userspec=1234:1234 "$2" env -i HOME=/home/user PATH=/usr/bin:/bin LC_ALL=C bash /trial/run.sh "$3"' try "$data" "$tree" "$suite"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <mutex>
 
@@ -218,6 +219,8 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
   data.upstream = upstream >= 0 ? upstream : dataset->upstream;
   data.downstream = downstream >= 0 ? downstream : dataset->downstream;
   data.both_strands = true;
+  if (genome.empty() && !std::filesystem::exists(dataset->genome))
+    fail(dataset->genome, ": there is no such file, from which ", dataset_folder, " was made; -g names the genome");
   auto bases = std::make_shared<SharedGenome>(genome.empty() ? dataset->genome : genome, dataset->invalid_bases);
   std::map<std::string, int64_t> ends;
   for (const auto& row : dataset->rows) {

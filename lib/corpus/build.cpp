@@ -5,6 +5,7 @@
 #include <iomanip>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/threads.h"
@@ -135,7 +136,7 @@ std::string save_vocabulary(const tokenizer::Vocabulary& vocabulary, const std::
 std::string in_words(const Counts& counts) {
   const auto json = counts_of(counts);
   std::ostringstream out;
-  out << std::setprecision(3) << counts.documents << " documents, "
+  out << std::setprecision(3) << counted(static_cast<int64_t>(counts.documents), "document") << ", "
       << log::human(static_cast<double>(counts.tokens)) << "tokens of "
       << json["bases_per_token"].get<double>() << " bp, N " << 100 * json["n_fraction"].get<double>() << " %";
   if (counts.unknown > 0)

@@ -90,6 +90,9 @@ std::vector<PeakFile> read_peak_table(const std::string& path) {
   std::vector<PeakFile> files;
   std::set<std::vector<std::string>> seen;
   const auto folder = std::filesystem::path(path).parent_path();
+  for (const std::string suffix : {".bed", ".narrowPeak", ".broadPeak"})
+    if (path.ends_with(suffix) || path.ends_with(suffix + ".gz"))
+      fail(path, ": is a file of peaks; a table of such files is expected, with the columns file and name");
   read_table(path, {"file", "name", "cell", "assay", "group"}, 2,
              [&](const std::vector<std::string>& values, int64_t line) {
                const std::string file =

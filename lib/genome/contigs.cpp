@@ -1,11 +1,13 @@
 #include "genome/contigs.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <regex>
 #include <unordered_map>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
@@ -67,6 +69,9 @@ IntervalSet held_out_fraction(double fraction, const std::vector<Contig>& contig
 
 ContigFilter::ContigFilter(std::string choice) : choice_(std::move(choice)) {
   if (choice_ == "primary" || choice_ == "all") return;
+  plain_ = std::ranges::all_of(choice_, [](unsigned char c) {
+    return std::isalnum(c) || std::string_view("_-|").find(static_cast<char>(c)) != std::string::npos;
+  });
   try {
     expression_ = std::make_shared<State>(State{std::regex(choice_)});
   } catch (const std::regex_error& error) {
@@ -76,7 +81,10 @@ ContigFilter::ContigFilter(std::string choice) : choice_(std::move(choice)) {
 }
 
 bool ContigFilter::operator()(const std::string& name) const {
-  if (expression_) return std::regex_match(name, expression_->expression);
+  const auto matches = [&](const std::string& spelling) {
+    return std::regex_match(spelling, expression_->expression);
+  };
+  if (expression_) return matches(name) || (plain_ && matches(other_spelling(name)));
   return choice_ == "all" || is_primary(name);
 }
 
@@ -130,12 +138,16 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
     cut += region.end > contig->length;
     set.add(contig->name, region.start, std::min(region.end, contig->length));
   }
-  if (elsewhere > 0) log::info(bed.path(), ": ", elsewhere, " intervals lie on contigs that are not used");
+  if (elsewhere > 0) log::info(bed.path(), ": ", counted(elsewhere, "interval lies", "intervals lie"),
+                               " on contigs that are not used");
   if (renamed > 0)
-    log::info(bed.path(), ": ", renamed, " intervals are on contigs whose names differ from the genome's by \"chr\"");
+    log::info(bed.path(), ": ", counted(renamed, "interval is", "intervals are"),
+              " on contigs whose names differ from the genome's by \"chr\"");
   if (cut > 0)
-    log::warn(bed.path(), ": ", cut,
-              " intervals reach past the end of their contig and are cut there: is the file for this assembly?");
+    log::warn(bed.path(), ": ",
+              counted(cut, "interval reaches past the end of its contig and is",
+                      "intervals reach past the end of their contig and are"),
+              " cut there: is the file for this assembly?");
   return set;
 }
 

@@ -11,7 +11,8 @@
 namespace bigdna::genome {
 
 /// "primary": all but *_alt, *_random, *_fix, chrUn*, *decoy*, hs37d5, HLA*; "all"; or an ECMAScript regular
-/// expression that must match the whole name. UsageError for a bad expression.
+/// expression that must match the whole name. An expression of letters, digits, '_', '-' and '|' alone ("chr20",
+/// "20|21") matches a name in its other spelling, too. UsageError for a bad expression.
 class ContigFilter {
  public:
   explicit ContigFilter(std::string choice = "primary");
@@ -21,6 +22,7 @@ class ContigFilter {
  private:
   struct State;  // <regex> stays out of this header
   std::string choice_;
+  bool plain_ = false;                       // the other spelling matches, too
   std::shared_ptr<const State> expression_;  // none for "primary" and "all"
 };
 

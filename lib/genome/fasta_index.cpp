@@ -54,11 +54,11 @@ bool is_current(const fs::path& index, const fs::path& fasta) {
   return !error && written >= fs::last_write_time(fasta);
 }
 
-/// The file's path in the cache: its name depends on path, size and time, so that no other file shares it.
-fs::path cached_base(const fs::path& fasta) {
+/// The file's name in a cache: it depends on path, size and time, so that no other file shares it.
+std::string cached_name(const fs::path& fasta) {
   const std::string key = concat(fs::canonical(fasta).string(), '\n', fs::file_size(fasta), '\n',
                                  fs::last_write_time(fasta).time_since_epoch().count());
-  return fs::path(index_cache()) / (io::md5_of_bytes(key) + "." + fasta.filename().string());
+  return io::md5_of_bytes(key) + "." + fasta.filename().string();
 }
 
 /// htslib would leave out the second sequence of the same name.
@@ -98,20 +98,20 @@ void build(const std::string& path, const FastaIndex& index) {
 }
 }  // namespace
 
-std::string index_cache() {
+std::vector<std::string> index_caches() {
   const char* own = std::getenv("BIGDNA_CACHE");
   const char* xdg = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
-  fs::path cache;
-  if (own && *own)
-    cache = own;
-  else if (xdg && *xdg)
-    cache = fs::path(xdg) / "bigdna";
+  if (own && *own) return {fs::path(own) / "fai"};
+  std::vector<std::string> caches;
+  if (xdg && *xdg)
+    caches.push_back(fs::path(xdg) / "bigdna/fai");
   else if (home && *home)
-    cache = fs::path(home) / ".cache/bigdna";
-  else
-    cache = fs::temp_directory_path() / concat("bigdna-", getuid());
-  return cache / "fai";
+    caches.push_back(fs::path(home) / ".cache/bigdna/fai");
+  std::error_code error;
+  if (const fs::path temporary = fs::temp_directory_path(error); !error)
+    caches.push_back(temporary / concat("bigdna-", getuid()) / "fai");
+  return caches;
 }
 
 FastaIndex find_or_build_index(const std::string& path) {
@@ -123,21 +123,30 @@ FastaIndex find_or_build_index(const std::string& path) {
   };
   const FastaIndex beside = names(path);
   if (usable(beside)) return beside;
-  const fs::path base = cached_base(path);
-  const FastaIndex cached = names(base.string());
-  if (usable(cached)) return cached;
+  const auto caches = index_caches();
+  const std::string name = cached_name(path);
+  for (const std::string& cache : caches)
+    if (const FastaIndex cached = names(cache + "/" + name); usable(cached)) return cached;
   const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
   if (access(folder.c_str(), W_OK) == 0) {
     log::verbose(path, ": building its index beside it");
     build(path, beside);
     return beside;
   }
-  log::verbose(path, ": building its index in ", base.parent_path().string());
-  std::error_code error;
-  if (fs::create_directories(base.parent_path(), error); error)
-    fail(base.parent_path().string(), ": ", error.message());
-  build(path, cached);
-  return cached;
+  std::string tried;
+  for (const std::string& cache : caches) {
+    std::error_code error;
+    fs::create_directories(cache, error);
+    if (!error && access(cache.c_str(), W_OK) == 0) {
+      log::verbose(path, ": building its index in ", cache);
+      const FastaIndex cached = names(cache + "/" + name);
+      build(path, cached);
+      return cached;
+    }
+    tried += " or in " + cache;
+  }
+  fail(path, ": has no index, and none can be written beside it", tried, ": run samtools faidx ", path,
+       ", or set BIGDNA_CACHE or TMPDIR to a folder that can be written");
 }
 
 std::vector<IndexedSequence> read_index(const FastaIndex& index) {

@@ -14,13 +14,13 @@ struct FastaIndex {
   std::string fai, gzi;  // gzi is "" for plain FASTA
 };
 
-/// The folder for indexes of genomes whose own folder is read-only. It need not exist.
-std::string index_cache();
+/// Folders for indexes of genomes whose own folder is read-only; the first that can be written is used. They need not
+/// exist. $BIGDNA_CACHE/fai alone if that is set; else the user's cache, and then bigdna-UID/fai in $TMPDIR or /tmp.
+std::vector<std::string> index_caches();
 
-/// An index newer than the FASTA, beside `path` or in the cache folder
-/// (${BIGDNA_CACHE:-${XDG_CACHE_HOME:-~/.cache}/bigdna}/fai). Builds it if there is none. Errors name the file and the
-/// cause: missing, a folder, empty, not FASTA, plain gzip, truncated BGZF, lines of unequal length, two sequences of
-/// the same name, an empty last sequence.
+/// An index newer than the FASTA, beside `path` or in one of index_caches(). Builds it if there is none. Errors name
+/// the file and the cause: no folder that can be written, missing, a folder, empty, not FASTA, plain gzip, truncated
+/// BGZF, lines of unequal length, two sequences of the same name, an empty last sequence.
 FastaIndex find_or_build_index(const std::string& path);
 
 /// A line of a .fai. htslib counts printable characters as bases when it builds one, but all bytes when it seeks.

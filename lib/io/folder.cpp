@@ -140,8 +140,8 @@ void refuse_shared_files(const std::vector<std::string>& outputs, const std::vec
     if (output.empty() || (fs::exists(output, ignored) && !fs::is_regular_file(output, ignored))) continue;
     const auto place = output == "-" ? output : fs::weakly_canonical(fs::absolute(output), ignored).string();
     if (const auto [other, is_new] = taken.emplace(place, output); !is_new)
-      fail(output, ": two outputs would be written to it",
-           other->second == output ? "" : " (the other as " + other->second + ")");
+      throw UsageError(concat(output == "-" ? "stdout" : output, ": two outputs would be written to it",
+                              other->second == output ? "" : " (the other as " + other->second + ")"));
     for (const auto& input : inputs)
       if (output != "-" && input != "-" && fs::equivalent(output, input, ignored))
         fail(output, ": is the input ", input, " itself");

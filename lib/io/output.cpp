@@ -58,6 +58,11 @@ struct Output::State {
     write(buffer);
     buffer.clear();
   }
+  /// BGZF's threads keep their errno to themselves: one more write fails for the same reason.
+  [[noreturn]] void fail_compressing() {
+    const int own = errno;
+    fail_writing(path, own ? own : write_all(fd, std::string_view(std::string(1 << 16, 0))));
+  }
 };
 
 bool has_suffix(std::string_view path, std::initializer_list<std::string_view> suffixes) {
@@ -107,7 +112,7 @@ void Output::write(std::string_view bytes) {
   State& s = *state_;
   if (s.bgzf) {
     errno = 0;
-    if (bgzf_write(s.bgzf, bytes.data(), bytes.size()) < 0) fail_writing(s.path, errno);
+    if (bgzf_write(s.bgzf, bytes.data(), bytes.size()) < 0) s.fail_compressing();
     return;
   }
   if (s.buffer.size() + bytes.size() > kBuffer) s.flush();
@@ -121,7 +126,7 @@ void Output::commit() {
   State& s = *state_;
   if (s.bgzf) {
     errno = 0;
-    if (bgzf_close(std::exchange(s.bgzf, nullptr)) < 0) fail_writing(s.path, errno);
+    if (bgzf_close(std::exchange(s.bgzf, nullptr)) < 0) s.fail_compressing();
   } else {
     s.flush();
   }

@@ -82,8 +82,9 @@ void prepare_output_folder(const OutputFolder& folder);
 /// FOLDER/.replaced until build() has succeeded, and are restored if it throws; a folder that was created here is then
 /// removed. With `resume`, a finished folder of this kind is left as it is (is_complete) and build is not called.
 void build_output_folder(const OutputFolder& folder, const std::function<void()>& build);
-/// Error if an output is one of the inputs (the same file on disk; "-" never is), or if two outputs are the same file,
-/// whatever their paths ("-" is stdout). Empty names, devices and pipes do not count: /dev/null may be repeated.
+/// Error if an output is one of the inputs (the same file on disk; "-" never is); UsageError if two outputs are the
+/// same file, whatever their paths ("-" is stdout). Empty names, devices and pipes do not count: /dev/null may be
+/// repeated.
 void refuse_shared_files(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
 /// Error if an output would lie in one of the folders that a command reads, whatever the paths. "", "-" and what is not
 /// a folder do not count.

@@ -22,7 +22,10 @@ namespace {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "bigdna-XXXXXX").string();
+    std::error_code error;
+    const fs::path folder = fs::temp_directory_path(error);
+    if (error) fail("TMPDIR: ", error.message(), " (it names the folder for temporary files)");
+    std::string pattern = (folder / "bigdna-XXXXXX").string();
     if (!mkdtemp(pattern.data())) fail(pattern, ": ", errno_text(errno));
     path_ = pattern;
   }

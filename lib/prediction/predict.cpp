@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "session/stream.h"
 
 namespace bigdna::prediction {
@@ -36,6 +37,12 @@ std::vector<float> score(const Predictor& predictor, std::vector<Interval>& inte
 }
 
 }  // namespace
+
+void warn_of_short(int64_t too_short, int64_t intervals, int64_t length) {
+  if (too_short)
+    log::warn(too_short, " of ", counted(intervals, "interval"), too_short == 1 ? " is" : " are",
+              " shorter than half of the ", length, " bp that the model was trained on: such scores are unreliable");
+}
 
 std::vector<std::string> files_of(const Sinks& sinks) {
   std::vector<std::string> files;

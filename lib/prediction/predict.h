@@ -35,6 +35,9 @@ struct Part {
   int64_t read_first = 0, read_last = std::numeric_limits<int64_t>::max();  // with the halo
 };
 
+/// Warns if there were intervals shorter than half of the `length` bp that the model was trained on.
+void warn_of_short(int64_t too_short, int64_t intervals, int64_t length);
+
 /// Files of all sinks.
 std::vector<std::string> files_of(const Sinks& sinks);
 

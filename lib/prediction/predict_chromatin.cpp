@@ -2,8 +2,10 @@
 #include <memory>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "dataset/chromatin_dataset.h"
 #include "io/output.h"
 #include "prediction/chromatin_sinks.h"
 #include "prediction/predict.h"
@@ -33,18 +35,32 @@ Part part_of(const Shard& shard, std::optional<int64_t> total) {
 
 std::string bytes_text(double bytes) { return log::human(bytes) + "B"; }
 
+/// Counts rows that are shorter than half of what the model was trained on; it writes nothing.
+struct ShortRows : Sink {
+  explicit ShortRows(int64_t full) : length(full) {}
+  std::vector<std::string> files() const override { return {}; }
+  double bytes_per_interval() const override { return 0; }
+  void open(const IntervalStream&) override {}
+  void write(const Interval& interval, std::span<const float>, bool) override {
+    ++rows;
+    too_short += 2 * interval.region().length() < length;
+  }
+  void commit() override { warn_of_short(too_short, rows, length); }
+  int64_t length, rows = 0, too_short = 0;
+};
+
 /// Logs how much will be written, and warns if the disk has less space.
 void say_size(const PredictChromatinOptions& options, const Sinks& sinks, const ChromatinColumns& columns,
-              std::optional<int64_t> regions) {
+              std::optional<int64_t> regions, const std::string& what) {
+  const std::string features = counted(static_cast<int64_t>(columns.chosen.size()), "feature");
   double each = options.resume ? 4 * static_cast<double>(columns.features.size()) : 0;  // the journal
   for (const auto& sink : sinks) each += sink->bytes_per_interval();
   if (!regions) {
-    log::info(columns.chosen.size(), " features: about ", bytes_text(each), " per region");
+    log::info(features, ": about ", bytes_text(each), " per ", what);
     return;
   }
   const double size = each * static_cast<double>(*regions);
-  log::info(*regions, " regions x ", columns.chosen.size(), " features: about ", bytes_text(size),
-            " will be written");
+  log::info(counted(*regions, what), " x ", features, ": about ", bytes_text(size), " will be written");
   for (const auto& path : {options.output, options.bigwig}) {
     if (path.empty() || path == "-") continue;
     std::error_code unknown;
@@ -56,6 +72,7 @@ void say_size(const PredictChromatinOptions& options, const Sinks& sinks, const 
 }  // namespace
 
 void predict_chromatin(const PredictChromatinOptions& options) {
+  const std::string what = options.fasta.empty() ? "region" : "sequence";
   const std::string head = options.any_head ? model_folder::ModelFolder::open(options.model).config.head : "chromatin";
   if (head != "promoter" && head != "chromatin" && head != "table")
     fail(options.model, ": its head is '", head, "', which does not predict; use a model made by bigdna finetune");
@@ -66,7 +83,7 @@ void predict_chromatin(const PredictChromatinOptions& options) {
       predictor.features(), dataset::choose_features(predictor.features(), options.features),
       details.answers.link == session::Answers::Link::sigmoid ? details.answers.weights : std::vector<double>{1},
       details.answers.link == session::Answers::Link::linear};
-  const Sinks sinks = chromatin_sinks(options, columns);
+  Sinks sinks = chromatin_sinks(options, columns);
   io::refuse_shared_files(files_of(sinks), {options.fasta, options.regions, options.genome});
   const std::string journal_path = (options.output.empty() ? options.bigwig : options.output) + ".journal";
   auto inputs = predictor.weights_paths();
@@ -87,13 +104,16 @@ void predict_chromatin(const PredictChromatinOptions& options) {
     tiling = std::make_unique<WholeTiling>();
   else
     tiling = std::make_unique<ChromatinTiling>(details.upstream, details.downstream, options.tile);
+  if (options.any_head && (head == "promoter" || !options.fasta.empty()) && head != "table")  // tables have any lengths
+    sinks.push_back(std::make_unique<ShortRows>(details.upstream + details.downstream +
+                                                (head == "chromatin" ? dataset::kBin : 0)));
   IntervalStream intervals(input_of(options), *tiling, predictor.training_intervals());
   const auto total = options.fasta.empty() || options.shard.whole()
                          ? intervals.total()
                          : count_record_intervals(input_of(options), *tiling);
   const Part part = part_of(options.shard, total);
   const auto size = total ? std::optional(part.last - part.first) : std::nullopt;
-  say_size(options, sinks, columns, size);
+  say_size(options, sinks, columns, size, what);
   std::optional<ScoreJournal> journal;
   if (options.resume) {
     journal.emplace(journal_path, job);
@@ -103,15 +123,16 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   for (const auto& sink : sinks) sink->open(intervals);
   predictor.load();
   log::Progress progress(options.any_head ? "predict" : "chromatin", static_cast<uint64_t>(size.value_or(0)),
-                         "regions");
+                         what + "s");
   const int64_t rows =
       predict(predictor, intervals, part, options.strands, journal ? &*journal : nullptr, sinks, progress);
   for (const auto& sink : sinks) sink->commit();
   if (journal) journal->finish(outputs.front());
   predictor.report_truncated();
   if (intervals.seen_count() && !options.seen)
-    log::warn(intervals.seen_count(), " regions overlap the model's training data (--seen adds a column)");
-  log::info(rows, " regions, ", columns.chosen.size(), " features");
+    log::warn(counted(intervals.seen_count(), "region overlaps", "regions overlap"),
+              " the model's training data (--seen adds a column)");
+  log::info(counted(rows, what), ", ", counted(static_cast<int64_t>(columns.chosen.size()), "feature"));
 }
 
 }  // namespace bigdna::prediction

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "prediction/predict.h"
@@ -38,23 +39,28 @@ Part part_of(const PredictPromoterOptions& options, const PromoterTiling& tiling
   return {first, last, std::max<int64_t>(0, first - chunks), std::min(total, last + chunks)};
 }
 
-/// --explain: base-resolution importance in the one interval of the input, as bedGraph of the forward strand.
-void explain(const PredictPromoterOptions& options, const Predictor& predictor, const PromoterTiling& tiling) {
+/// The one interval of the input, for --explain.
+Interval explained(const PredictPromoterOptions& options, const PromoterTiling& tiling) {
   IntervalStream intervals(input_of(options), tiling, {});
-  const auto interval = intervals.next(true);
+  auto interval = intervals.next(true);
   if (!interval || intervals.next(false))
-    fail("--explain needs one interval of ", tiling.length(),
-         " bp or less: choose it with -r, or a start site with -R");
-  const auto& region = interval->region();
-  if (interval->bases.empty()) fail("--explain: ", genome::to_string(region), " is mostly N");
-  auto values = predictor.importance(interval->bases, 0, options.explanation);
+    throw UsageError(concat("--explain needs one interval of ", tiling.length(),
+                            " bp or less: choose it with -r, or a start site with -R"));
+  if (interval->bases.empty()) fail("--explain: ", genome::to_string(interval->region()), " is mostly N");
+  return std::move(*interval);
+}
+
+/// --explain: base-resolution importance in an interval, as bedGraph of the forward strand.
+void explain(const PredictPromoterOptions& options, const Predictor& predictor, const Interval& interval) {
+  const auto& region = interval.region();
+  auto values = predictor.importance(interval.bases, 0, options.explanation);
   if (region.strand == '-') std::reverse(values.begin(), values.end());
   io::Output out(options.explain);
   for (size_t i = 0; i < values.size();) {
     size_t end = i + 1;  // one row for neighbours of the same value, i.e. the bases of a token
     while (end < values.size() && values[end] == values[i]) ++end;
-    const int64_t start = interval->on_contig(region.start + static_cast<int64_t>(i)),
-                  stop = interval->on_contig(region.start + static_cast<int64_t>(end));
+    const int64_t start = interval.on_contig(region.start + static_cast<int64_t>(i)),
+                  stop = interval.on_contig(region.start + static_cast<int64_t>(end));
     char text[32];
     std::snprintf(text, sizeof text, "%.6g", values[i]);
     if (start < stop) out << concat(region.contig, '\t', start, '\t', stop, '\t', text, '\n');
@@ -102,9 +108,10 @@ void predict_promoter(const PredictPromoterOptions& options) {
   if (!predictor.was_trained_on("genomic"))
     log::warn(options.model,
               ": was trained on synthetic negatives only, so it calls far too many promoters in real sequence");
+  const auto to_explain = options.explain.empty() ? std::nullopt : std::optional(explained(options, tiling));
   for (const auto& sink : sinks) sink->open(intervals);
   predictor.load();
-  if (!options.explain.empty()) explain(options, predictor, tiling);
+  if (to_explain) explain(options, predictor, *to_explain);
   log::Progress progress(
       "predict",
       static_cast<uint64_t>(options.shard.whole() ? intervals.total().value_or(0) : part.read_last - part.read_first),
@@ -114,11 +121,10 @@ void predict_promoter(const PredictPromoterOptions& options) {
   if (journal) journal->finish(outputs.front());
 
   predictor.report_truncated();
-  if (counts.too_short)
-    log::warn(counts.too_short, " of ", counts.intervals, " intervals are shorter than half of the ", tiling.length(),
-              " bp that the model was trained on, so their scores are unreliable");
+  warn_of_short(counts.too_short, counts.intervals, tiling.length());
   if (intervals.seen_count() && !options.seen)
-    log::warn(intervals.seen_count(), " intervals overlap the model's training data (--seen adds a column)");
+    log::warn(counted(intervals.seen_count(), "interval overlaps", "intervals overlap"),
+              " the model's training data (--seen adds a column)");
   log::info(counts.rows, " rows, ", counts.called, " called",
             counts.without_score ? concat(", ", counts.without_score, " without a score (too many N)") : "",
             options.bed.empty() ? "" : concat(", ", counts.sites, " start sites"));

@@ -67,6 +67,11 @@ class Chunks {
         log::warn(record->where, ": ", record->fault, ": such records are not scored");
       for (const auto& alt : record->alts) {
         auto allele = alleles_.read(*record, alt);
+        if (options_.strict && allele.skip == variants::Skip::contig_not_in_genome)
+          fail(record->where, ": ", options_.genome, " has no contig ", record->contig);
+        if (options_.strict && allele.skip == variants::Skip::position_not_on_contig)
+          fail(record->where, ": ", record->contig, ":", record->position + 1, " and REF ", record->ref,
+               " are not on the contig of ", options_.genome);
         if (options_.strict && allele.skip == variants::Skip::reference_mismatch)
           fail(record->where, ": REF ", record->ref, " is not what ", options_.genome, " has at ", record->contig, ":",
                record->position + 1, " (",
@@ -192,6 +197,7 @@ void predict_variants(const VariantOptions& options) {
         }
         progress.update(records += chunk.records.size());
       });
+  if (options.shard.whole()) counts.refuse_other_genome(options.input, options.genome);
   writer->commit();
   if (journal) journal->finish(options.output);
   scorer.report_truncated();

@@ -25,7 +25,7 @@ struct VariantOptions {
   std::optional<session::Strands> strands;  // unset: both for a promoter model without sites, else forward
   int64_t context = 1000;        // bp that are read around the variant, for models without promoter or chromatin head
   int64_t max_allele = 1000;     // bp; longer alleles are skipped
-  bool strict = false;           // a REF that differs from the genome is an error
+  bool strict = false;           // an allele that the genome does not have is an error
   int64_t top = 0;               // VCF and BCF: features written for each allele; 0: all
   int64_t null = 0;              // background variants to compare with; 0: none
   uint64_t seed = 1;             // of the background

@@ -31,7 +31,7 @@ class SequenceReader {
   const tokenizer::Encoder& encoder() const { return encoder_; }
   int64_t max_length() const { return max_length_; }
   double anchor() const { return anchor_; }
-  /// The number of sequences that were cut.
+  /// The number of times that a sequence was cut: one that is read several times is counted each time.
   int64_t truncated() const { return truncated_; }
   /// Warns once if there were any.
   void report_truncated() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/error.h"
 #include "base/log.h"
 
 namespace bigdna::variants {
@@ -94,14 +95,21 @@ Allele AlleleReader::read(const VcfRecord& record, const std::string& alt) {
   return allele;
 }
 
+void SkipCounts::refuse_other_genome(const std::string& input, const std::string& genome) const {
+  if (absent() == 0 || matched_ > 0) return;
+  fail(input, ": no allele is in ", genome, " (contigs that it does not have: ", of(Skip::contig_not_in_genome),
+       ", positions not on their contig: ", of(Skip::position_not_on_contig),
+       ", REF that differs: ", of(Skip::reference_mismatch), "): is it another assembly than the VCF's?");
+}
+
 void SkipCounts::report(const std::string& genome) const {
   for (int reason = 1; reason < kSkips; ++reason)
     if (const int64_t count = counts_[static_cast<size_t>(reason)])
       log::info("skipped: ", count, count == 1 ? " allele, " : " alleles, ", skip_name(static_cast<Skip>(reason)), " (",
                 skip_text(static_cast<Skip>(reason)), ")");
-  if (const int64_t differ = of(Skip::reference_mismatch); 2 * differ > compared_ && differ > 0)
-    log::warn(differ, " of ", compared_, " REF alleles differ from ", genome,
-              ": is it another assembly than the VCF's?");
+  if (absent() > matched_)
+    log::warn(absent(), " of ", absent() + matched_, " alleles are not in ", genome,
+              " (contig, position or REF): is it another assembly than the VCF's?");
 }
 
 }  // namespace bigdna::variants

@@ -76,16 +76,21 @@ class SkipCounts {
  public:
   void add(const Allele& allele) {
     ++counts_[static_cast<size_t>(allele.skip)];
-    compared_ += allele.ref_matches || allele.skip == Skip::reference_mismatch;
+    matched_ += allele.ref_matches;
   }
   int64_t scored() const { return counts_[0]; }
   int64_t of(Skip reason) const { return counts_[static_cast<size_t>(reason)]; }
-  /// Logs a line for each reason; warns if more than half of the REF alleles differ from the genome.
+  /// Error if there are alleles that the genome does not have (contig, position or REF), and none that it has.
+  void refuse_other_genome(const std::string& input, const std::string& genome) const;
+  /// Logs a line for each reason; warns if the genome does not have more than half of the alleles.
   void report(const std::string& genome) const;
 
  private:
+  int64_t absent() const {
+    return of(Skip::contig_not_in_genome) + of(Skip::position_not_on_contig) + of(Skip::reference_mismatch);
+  }
   std::array<int64_t, kSkips> counts_{};
-  int64_t compared_ = 0;
+  int64_t matched_ = 0;  // alleles whose REF is the genome's
 };
 
 }  // namespace bigdna::variants

@@ -183,6 +183,13 @@ rows() { grep -v '^#' "$1"; }
   grep -q '<svg' "$shared/one/metrics.svg"
 }
 
+@test "evaluate chromatin: the dataset's genome was moved" {
+  cp -r "$shared/bins" bins
+  sed -i 's|"genome": *"[^"]*"|"genome": "/gone/genome.fa.gz"|' bins/dataset.json
+  fails 1 "/gone/genome.fa.gz: there is no such file, from which bins was made; -g names the genome" bigdna evaluate chromatin "$shared/one" bins --quiet
+  bigdna evaluate chromatin "$shared/one" bins -g "$genome" --quiet --no-baseline | grep -c auroc
+}
+
 @test "evaluate chromatin: an ensemble, another model beside it, differences and a picture" {
   bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline >one.tsv
   same_files one.tsv "$shared/one.out"

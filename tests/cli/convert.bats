@@ -44,6 +44,7 @@ setup_file() {
 }
 
 @test "--max-length: where positions are no weights" {
+  fails 2 "--max-length: must be from 3 to 16777216, not 100000000000" bigdna convert run -o out --max-length 100000000000
   fails 1 "its 64 positions are weights, so its length cannot be changed to 200 tokens" bigdna convert "$BATS_FILE_TMPDIR/run/model" -o out --max-length 200
   bigdna pretrain "$BATS_FILE_TMPDIR/run/corpus" -o run --architecture modern --quiet --layers 1 --heads 2 --hidden 8 --ffn 16 --max-length 64 --block 8 \
     --steps 2 --batch 2 --evaluation-tokens 200 --device cpu --precision fp32

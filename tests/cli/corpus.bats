@@ -104,8 +104,8 @@ again() { other --passes 3 --file-size 100000 "$@"; }
   printf 'chr1\t1000\t30000\n2\t0\t20000\nchr9\t0\t5\n' >regions.bed
   printf 'chr1\t10000\t12000\nchr1\t900000000\t900000001\n' >exclude.bed
   bigdna corpus "$TEST_DATA/genome.fa.gz" --vocab "$BATS_FILE_TMPDIR/vocabulary" -o part -R regions.bed --exclude exclude.bed --hold-out none --passes 2 2>log
-  grep -q 'regions.bed: 1 intervals lie on contigs that are not used' log
-  grep -q 'exclude.bed: 1 intervals reach past the end of their contig and are cut there' log
+  grep -q 'regions.bed: 1 interval lies on contigs that are not used' log
+  grep -q 'exclude.bed: 1 interval reaches past the end of its contig and is cut there' log
   bigdna corpus --show 1000000 part | awk -F '[>:(-]' '/^>/ { bad = 1; if ($2 == "chr1" && $3 > 1000 && ($4 <= 10000 || $3 > 12000) && $4 <= 30000) bad = 0; if ($2 == "chr2" && $4 <= 20000) bad = 0; if (bad) { print; exit 1 } }'
   again -o all --contigs all
   bigdna corpus --show 1000000 all >all.txt

@@ -125,6 +125,11 @@ regions() {
   [ ! -e out ]
 }
 
+@test "a file of peaks in place of a table of such files" {
+  fails 1 "peaks.bed.gz: is a file of peaks; a table of such files is expected" bigdna dataset chromatin --peaks peaks.bed.gz -g "$genome" -o out --quiet
+  [ ! -e out ]
+}
+
 @test "an output that cannot be written" {
   fails 1 "/dev/null/out" bigdna vocab "$shared/genome.fa" -o /dev/null/out --quiet
   fails 1 "/dev/null/out" bigdna corpus "$shared/genome.fa" --vocab "$vocabulary" -o /dev/null/out --quiet
@@ -168,4 +173,28 @@ regions() {
   run bash -c "set -o pipefail; bigdna tokenize '$genome' --vocab '$vocabulary' --quiet | head -1 >/dev/null"
   [ "$status" = 141 ]
   [ -z "$output" ]
+}
+
+@test "a genome without an index in a folder that cannot be written: the cache, the temporary folder, or an error" {
+  unprivileged() { if ((EUID == 0)); then setpriv --bounding-set=-dac_override,-dac_read_search "$@"; else "$@"; fi; }
+  mkdir read_only home temporary
+  cp "$shared/genome.fa" read_only/
+  printf 'chr1\t5000\t5001\ta\t0\t+\nchr1\t15000\t15001\tb\t0\t+\nchr1\t30000\t30001\tc\t0\t-\n' >tss.bed
+  chmod 555 read_only home
+  unset BIGDNA_CACHE XDG_CACHE_HOME
+  made() {
+    unprivileged env "$@" bigdna dataset promoter --promoters tss.bed -g read_only/genome.fa --tss-distance 700 --upstream 400 --downstream 200 --test 0.5 \
+      --validation 0 -o out --force --quiet
+  }
+  made HOME=$PWD/home TMPDIR=$PWD/temporary
+  [ "$(ls temporary/bigdna-*/fai)" != "" ]
+  fails 1 "read_only/genome.fa: has no index, and none can be written beside it or in $PWD/home/.cache/bigdna/fai: run samtools faidx" \
+    made HOME="$PWD/home" TMPDIR="$PWD/none"
+  fails 1 "has no index, and none can be written beside it or in $PWD/home/cache/fai: run" made BIGDNA_CACHE="$PWD/home/cache" TMPDIR="$PWD/temporary"
+}
+
+@test "TMPDIR that is no folder" {
+  bigdna pretrain "$shared/genome.fa" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 64 --vocab "$vocabulary" --steps 1 --batch 1 \
+    --evaluation-tokens 500 -o run --quiet
+  TMPDIR=/nope fails 1 "TMPDIR: No such file or directory" bigdna evaluate mlm run "$shared/genome.fa" --quiet
 }

@@ -57,5 +57,12 @@ PY
   fails 2 "name a command: evaluate mlm, evaluate promoter, evaluate chromatin" bigdna evaluate
   fails 2 "name a command (see bigdna --help)" bigdna
   fails 2 "--min-mtch: unknown option (did you mean --min-match?)" bigdna liftover a.bed --chain c --min-mtch 1
+  # before what else is missing, which goes by the names of the help
+  fails 2 "bigdna tokenize: --voca: unknown option (did you mean --vocab?); see bigdna tokenize --help" bigdna tokenize a.fa --voca v
+  fails 2 "bigdna vocab: --hlep: unknown option (did you mean --help?)" bigdna vocab --hlep
+  fails 2 "bigdna: --foo: unknown option; see bigdna --help" bigdna --foo
+  fails 2 "bigdna: -V: unknown option" bigdna -V
+  fails 2 "bigdna vocab: FILE... is required" bigdna vocab -o v
+  fails 2 "bigdna evaluate mlm: MODEL... CORPUS|FASTA: At least 2 required but received 1" bigdna evaluate mlm model
   bigdna evaluate --help | grep -c 'evaluate promoter'
 }

@@ -87,7 +87,7 @@ END
   fails 1 "empty: is not a folder made by bigdna" bigdna info empty
   fails 1 "none: No such file or directory" bigdna info none
   fails 1 "genome.fa: not a SentencePiece model or tokenizer.json" bigdna info genome.fa
-  fails 2 "path is required" bigdna info
+  fails 2 "bigdna info: PATH is required (see bigdna info --help)" bigdna info
   touch empty/.unfinished
   fails 1 "empty: is unfinished" bigdna info empty
   echo '{"kind": "dataset"' >dataset/dataset.json
@@ -106,6 +106,8 @@ END
 }
 
 @test "--pattern: what cannot be drawn" {
+  fails 2 "--svg, --length, --global-blocks: only with --pattern" bigdna info x --length 64 --svg p.svg --global-blocks edges
+  fails 2 "--verify and --pattern exclude each other" bigdna info --pattern full --verify
   fails 2 "unknown attention pattern bigfoot (bigbird" bigdna info --pattern bigfoot
   fails 2 "the window must be an odd number of blocks, not 2" bigdna info --pattern window --window 2
   fails 2 "blocks (at most 2048 are drawn)" bigdna info --pattern full --length 1000000 --block 16

@@ -38,6 +38,15 @@ setup() {
   awk '!/^#/ {print $1 "\t" $5}' record.tsv | sort | cmp - expected
 }
 
+@test "predict warns of short sequences and of those that are cut, and counts sequences" {
+  printf '>a\nACGTACGGTTAC\n>b\n%s\n' "$(samtools faidx "$genome" chr1:20001-20600 | sed 1d)" >short.fa
+  bigdna predict "$one" short.fa 2>err >out.tsv
+  grep -F 'warning: 1 of 2 intervals is shorter than half of the 600 bp that the model was trained on: such scores are unreliable' err
+  grep -F ': 2 sequences, 1 feature' err
+  bigdna predict "$one" "$TEST_DATA/records.fa" 2>err >out.tsv
+  grep -F 'were cut around their start site or bin (14 of the 14 times that one was read)' err
+}
+
 @test "regions and strands" {
   head -3 "$TEST_DATA/tss.bed" >sites.bed
   bigdna predict-promoter "$one" -R sites.bed -g "$genome" --quiet >forward.tsv
@@ -143,7 +152,8 @@ END
   fails 2 "--seed: unknown option" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --seed 1  # nothing is drawn
   fails 2 "--region: is empty" bigdna predict-promoter "$one" -g "$genome" -r ''
   fails 2 "--regions: is empty" bigdna predict-promoter "$one" -g "$genome" -R ''
-  fails 1 "./o: two outputs would be written to it (the other as o)" bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g "$genome" -o o --bed ./o
+  fails 2 "stdout: two outputs would be written to it" bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g "$genome" -o - --bed -
+  fails 2 "./o: two outputs would be written to it (the other as o)" bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g "$genome" -o o --bed ./o
   fails 1 "a genome needs random access" bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g -
   [ ! -e o ]
 }
@@ -263,7 +273,7 @@ PY
   bigdna predict-promoter "$two" mutants.fa --parts --quiet >mutants.tsv
   awk -v own="$(cut -c101 bases)" -v found="$(awk '$2 <= 7854 && $3 > 7854 {print $4}' mutants.bg)" '!/^#/ {logit = $8 + $9; if ($1 == own) reference = logit; else sum += logit}
     END {d = reference - sum / 3 - found; if (d < 0) d = -d; exit d > 2e-4}' mutants.tsv
-  fails 1 "--explain needs one interval" bigdna predict-promoter "$one" -r chr1:1-5000 -g "$genome" --explain e.bg --quiet
+  fails 2 "--explain needs one interval" bigdna predict-promoter "$one" -r chr1:1-5000 -g "$genome" --explain e.bg --quiet
   fails 2 "--explain reads the interval's own strand" bigdna predict-promoter "$one" -R plus.bed -g "$genome" --explain e.bg --strands average
   fails 2 "--explain-by requires --explain" bigdna predict-promoter "$one" -R plus.bed -g "$genome" --explain-by gradient
   fails 2 "--explain reads one interval" bigdna predict-promoter "$one" - --explain e.bg
@@ -298,7 +308,7 @@ PY
 @test "records much shorter than the model's interval are scored, counted and warned about" {
   { printf '>short\nACGTACGTACGTACGTACGT\n>long\n'; samtools faidx "$genome" chr1:1-2000 | grep -v '>'; } >mixed.fa
   bigdna predict-promoter "$one" mixed.fa -o out.tsv 2>err
-  grep -q "1 of [0-9]* intervals are shorter than half of the [0-9]* bp" err
+  grep -q "1 of [0-9]* intervals is shorter than half of the [0-9]* bp" err
   bigdna predict-promoter "$one" <(grep -A99 '>long' mixed.fa) -o out.tsv 2>err
   not grep "are shorter than half" err
 }

@@ -4,7 +4,7 @@ load helpers
 @test "promoter.sh: dataset, pretraining, fine-tuning, cross-tests, scan; again it does nothing" {
   cp "$TEST_DATA/genome.fa.gz" genome.fa.gz
   arguments=(--scale seconds --genome genome.fa.gz --promoters "$TEST_DATA/tss.bed" --lengths 2000,300 --negatives genomic,permute
-    --methods pretrained,scratch,full --threads 1 --bin "$(dirname "$BIGDNA")" --out out)
+    --methods pretrained,scratch,full --threads 1 --no-build --bin "$(dirname "$BIGDNA")" --out out)
   OMP_NUM_THREADS=1 "$BIGDNA_SOURCE_DIR/pipelines/promoter.sh" "${arguments[@]}"
   head -1 out/table.tsv | grep -q '^#negatives'
   [ "$(grep -vc '^#' out/table.tsv)" = 21 ]  # 2 kinds x 2 lengths x (bigdna_pretrained, kmers, its encoder, its bases, bigdna_scratch), and full attention once
@@ -27,9 +27,33 @@ load helpers
   [ "$(cut -f3 out/table.tsv | sort -u | paste -sd' ')" = "bases bigdna_scratch encoder kmers method" ]
 }
 
+@test "promoter.sh: an evaluation that fails ends it" {
+  mkdir bin
+  cat >bin/bigdna <<'END'
+#!/bin/bash
+[[ $1 != evaluate ]] || exit 7
+while (($#)); do [[ $1 != -o ]] || { mkdir -p "$2" && touch "$2/run.json"; }; shift; done
+END
+  chmod +x bin/bigdna
+  cp "$TEST_DATA/genome.fa.gz" genome.fa.gz
+  run "$BIGDNA_SOURCE_DIR/pipelines/promoter.sh" --no-build --bin "$PWD/bin" --scale seconds --genome genome.fa.gz --promoters tss.bed \
+    --lengths 300 --negatives genomic --methods scratch --out out
+  [ "$status" = 7 ]
+}
+
 @test "promoter.sh: unknown arguments are refused" {
   run "$BIGDNA_SOURCE_DIR/pipelines/promoter.sh" --no-such-flag
   [ "$status" = 2 ]
   run "$BIGDNA_SOURCE_DIR/pipelines/promoter.sh" --scale huge
+  [ "$status" = 2 ]
+}
+
+@test "every pipeline: an option without its value is a usage error" {
+  for name in promoter chromatin context_length pretrain_human quickstart; do
+    run "$BIGDNA_SOURCE_DIR/pipelines/$name.sh" --no-build --out
+    [ "$status" = 2 ]
+    [ "$output" = "$name: --out needs a value (see --help)" ]
+  done
+  run "$BIGDNA_SOURCE_DIR/pipelines/human_chr20.sh"
   [ "$status" = 2 ]
 }

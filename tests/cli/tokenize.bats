@@ -15,6 +15,13 @@ cd_files() { cd "$BATS_FILE_TMPDIR"; }
 @test "tokens as BED6" { cd_files; golden tokenize_tokens bigdna tokenize s.fa --vocab v --quiet; }
 @test "pieces, a row a sequence" { cd_files; golden tokenize_pieces bigdna tokenize s.fa --vocab v --format pieces --quiet; }
 @test "ids of regions on both strands" { cd_files; golden tokenize_regions bigdna tokenize s.fa --vocab v -R r.bed --ids --quiet; }
+@test "--top without --stats, and a full disk: errors that say so" {
+  cd_files
+  fails 2 "--top requires --stats" bigdna tokenize s.fa --vocab v --top 3
+  ln -sf /dev/full full.tsv.gz
+  for threads in 1 2; do fails 1 "full.tsv.gz: No space left on device" bigdna tokenize s.fa --vocab v -o full.tsv.gz --quiet -@ $threads; done
+}
+
 @test "statistics" { cd_files; golden tokenize_stats bigdna tokenize s.fa --vocab v --stats --top 3; }
 @test "lines of text" { cd_files; golden tokenize_text bigdna tokenize t.txt --vocab v --format pieces --quiet; }
 

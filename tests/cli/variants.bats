@@ -271,10 +271,21 @@ rows() { grep -v '^#' "$1"; }
   bigdna variants "$chromatin" other.vcf -g "$genome" 2>err >/dev/null
   awk -F'\t' '$4 != "x"' "$random" | awk 'BEGIN {OFS = FS = "\t"} !/^#/ {$2 += 1} 1' >shifted.vcf
   bigdna variants "$chromatin" shifted.vcf -g "$genome" 2>err >/dev/null
-  grep -q 'warning: .* REF alleles differ from .*: is it another assembly' err
+  grep -q 'warning: .* alleles are not in .* (contig, position or REF): is it another assembly' err
   rows=$(printf 'chr1\t20031\twrong\t%s\tC\t.\t.\t.' "$(rows "$kinds" | grep wrong | cut -f4)")
   { cat header.vcf; echo "$rows"; } >wrong.vcf
   fails 1 "wrong.vcf:$(wc -l <wrong.vcf): REF " bigdna variants "$chromatin" wrong.vcf -g "$genome" --strict
+  # none of the alleles is in the genome
+  { cat header.vcf; rows "$random" | sed 's/^/un/'; } >contigs.vcf
+  { cat header.vcf; rows "$random" | awk 'BEGIN {OFS = FS = "\t"} {$2 += 1e8} 1'; } >positions.vcf
+  local file
+  for file in wrong contigs positions; do
+    fails 1 "$file.vcf: no allele is in $genome" bigdna variants "$chromatin" $file.vcf -g "$genome" -o out.$file.vcf --quiet
+    [ ! -e out.$file.vcf ]
+  done
+  fails 1 "has no contig unchr1" bigdna variants "$chromatin" contigs.vcf -g "$genome" --strict
+  fails 1 "are not on the contig of" bigdna variants "$chromatin" positions.vcf -g "$genome" --strict
+  bigdna variants "$chromatin" contigs.vcf -g "$genome" -o out.part.vcf --shard 1/2 --quiet  # a part may be of such contigs alone
   { cat header.vcf; rows "$random" | sed -n 1,2p | tac; } >unsorted.vcf
   bigdna variants "$chromatin" unsorted.vcf -g "$genome" --quiet | rows /dev/stdin | cut -f1-5 | cmp - <(rows unsorted.vcf | cut -f1-5)
   { cat header.vcf; rows "$random" | grep '^chr1' | sed -n 1,2p | tac; } >unsorted.vcf

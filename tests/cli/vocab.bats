@@ -119,6 +119,7 @@ setup_file() {
   fails 2 "--size" bigdna vocab bad.fa -o o --size 3 --quiet
   fails 2 "--seed: must be a whole number below 2^64, not -1" bigdna vocab bad.fa -o o --seed -1
   fails 1 "leaves out every sequence" bigdna vocab "$BATS_FILE_TMPDIR/g.fa" --contigs chrM -o o --quiet
+  fails 2 "--output: - is stdout, and a folder is written" bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o -
   fails 1 "has no room for" bigdna vocab "$BATS_FILE_TMPDIR/g.fa" --size 7 -o o --quiet
   nothing_but bad.fa empty.fa
 }

@@ -85,7 +85,19 @@ TEST(ContigFilter, PrimaryAllAndRegex) {
   EXPECT_TRUE(chosen("chr12"));
   EXPECT_TRUE(chosen("X"));
   EXPECT_FALSE(chosen("chr12_alt"));
+  EXPECT_FALSE(chosen("chrX"));  // an expression with wildcards goes by the names as they are
+  EXPECT_FALSE(chosen("12"));
   EXPECT_NE(error_of([] { ContigFilter("chr["); }).find("--contigs chr["), std::string::npos);
+}
+
+TEST(ContigFilter, PlainNamesInEitherSpelling) {
+  const ContigFilter one("chr20"), two("20|chrX");
+  EXPECT_TRUE(one("20"));
+  EXPECT_TRUE(one("chr20"));
+  EXPECT_FALSE(one("chr2"));
+  EXPECT_TRUE(two("chr20"));
+  EXPECT_TRUE(two("X"));
+  EXPECT_FALSE(two("Y"));
 }
 
 const std::vector<Contig> kGenome = {{"chr1", 100'300'000}, {"chr2", 60'000'000}, {"3", 700'000}};

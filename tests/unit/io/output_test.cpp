@@ -263,7 +263,7 @@ TEST(RefuseSameFile, SeesThroughLinks) {
   EXPECT_NO_THROW(refuse_shared_files({"-", ""}, {"-", ""}));
   EXPECT_EQ(error_of([&] { refuse_shared_files({dir / "new", dir / "./new"}, {}); }),
             (dir / "./new") + ": two outputs would be written to it (the other as " + (dir / "new") + ")");
-  EXPECT_EQ(error_of([&] { refuse_shared_files({"-", "-"}, {}); }), "-: two outputs would be written to it");
+  EXPECT_EQ(error_of([&] { refuse_shared_files({"-", "-"}, {}); }), "stdout: two outputs would be written to it");
 }
 
 TEST(RefuseOutputsIn, FoldersThatAreRead) {
