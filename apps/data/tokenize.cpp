@@ -142,6 +142,7 @@ void run(const TokenizeOptions& options) {
   const tokenizer::Encoder encoder(tokenizer::Vocabulary::load(model));
   const tokenizer::Vocabulary& vocabulary = encoder.vocabulary();
   io::refuse_shared_files({options.output}, {options.input, options.regions, model});
+  io::refuse_outputs_in({options.output}, {options.vocabulary});
   const bool text = options.text || options.input.ends_with(".txt") || options.input.ends_with(".txt.gz");
   const bool regions = !options.regions.empty() || !options.region.empty();
   if (text && regions) throw UsageError("-r and -R need a FASTA file, not text");

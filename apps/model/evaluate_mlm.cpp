@@ -16,8 +16,9 @@ void run(const EvaluateMlmOptions& options) {
       fail(options.paths[i], ": the model has no MLM head (its head is ", models[i].config.head, ")");
     models[i].check_reads_sequences();
   }
-  io::refuse_shared_files({options.output, options.differences, options.json},
-                          {data, options.regions, options.repeats});
+  const std::vector<std::string> outputs{options.output, options.differences, options.json};
+  io::refuse_shared_files(outputs, {data, options.regions, options.repeats});
+  io::refuse_outputs_in(outputs, options.paths);
   const session::Placement placement(run_options(options.common, options.run));
   mlm::MlmEvaluationOptions evaluation;
   auto& passages = evaluation.passages;

@@ -57,8 +57,8 @@ PY
   # intervals under both names, past the contig's end and elsewhere: those of both names are scored, the rest is reported
   printf 'chr1\t0\t9000\n1\t20000\t39000\nchr1\t40000\t99000000\nchr9\t0\t100\n' >mixed.bed
   bigdna evaluate mlm run64/model genome.fa -R mixed.bed --tokens 5000 -o u.tsv 2>err
-  grep -q "mixed.bed: 1 intervals reach past the end" err
-  grep -q "mixed.bed: 1 intervals lie on contigs that are not used" err
+  grep -q "mixed.bed: 1 interval reaches past the end" err
+  grep -q "mixed.bed: 1 interval lies on" err
   printf 'chr1\t0\t9000\n' >one.bed
   bigdna evaluate mlm run64/model genome.fa -R one.bed --tokens 500000 -o one.tsv --quiet
   printf '1\t0\t4000\nchr1\t4000\t9000\n' >both.bed
@@ -79,6 +79,8 @@ PY
 @test "refusals" {
   cd "$BATS_FILE_TMPDIR"
   fails 1 "absent" bigdna evaluate mlm absent genome.fa
+  fails 1 "lies in run64, which is read" bigdna evaluate mlm run64 genome.fa -o run64/model/model.safetensors
+  fails 1 "which is read" bigdna evaluate mlm run64 corpus --json corpus/corpus.json
   fails 1 "absent.fa" bigdna evaluate mlm run64/model absent.fa
   fails 2 "positions" bigdna evaluate mlm run64/model corpus --context 4096
   fails 2 "run32/model has only 32 positions" bigdna evaluate mlm run64/model run32/model corpus --context 64

@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "io/manifest.h"
+#include "io/output.h"
+#include "support.h"
+
+namespace bigdna::io {
+namespace {
+
+namespace fs = std::filesystem;
+using test::error_of;
+using test::TempDir;
+
+TEST(OutputFolder, RefuseResumeReplace) {
+  TempDir dir;
+  const std::string folder = dir / "a/b";
+  prepare_output_folder({folder, "corpus"});
+  EXPECT_TRUE(fs::is_directory(folder));
+  EXPECT_EQ(error_of([&] { prepare_output_folder({folder, "corpus"}); }),
+            folder + ": is not empty (--resume continues, --force replaces)");
+  write_file(folder + "/part", "1");
+  write_file(folder + "/part.77.partial", "half");
+  prepare_output_folder({folder, "corpus", Existing::resume});
+  EXPECT_TRUE(fs::exists(folder + "/part"));
+  EXPECT_FALSE(fs::exists(folder + "/part.77.partial"));
+  prepare_output_folder({folder, "corpus", Existing::replace});
+  EXPECT_FALSE(fs::exists(folder + "/part"));
+  Manifest manifest;
+  manifest.kind = "corpus";
+  manifest.save(folder + "/corpus.json");
+  EXPECT_FALSE(fs::exists(folder + "/" + kUnfinishedMarker));
+  prepare_output_folder({folder, "corpus", Existing::resume});
+  EXPECT_TRUE(fs::exists(folder + "/corpus.json"));
+  prepare_output_folder({folder, "corpus", Existing::replace});
+  EXPECT_FALSE(fs::exists(folder + "/corpus.json"));
+}
+
+TEST(OutputFolder, AnotherProgramsFolderIsNeverTouched) {
+  TempDir dir;
+  write_file(dir / "thesis.tex", "years");
+  for (const Existing existing : {Existing::refuse, Existing::resume, Existing::replace})
+    EXPECT_NE(error_of([&] {
+                prepare_output_folder({dir.path(), "corpus", existing});
+              }).find("is not empty"),
+              std::string::npos);
+  EXPECT_EQ(read_file(dir / "thesis.tex"), "years");
+  EXPECT_EQ(dir.entries(), 1u);
+}
+
+TEST(OutputFolder, AnotherKindAndAnInputAreNeverReplaced) {
+  TempDir dir;
+  const std::string folder = dir / "run";
+  prepare_output_folder({folder, "run"});
+  write_file(folder + "/weights", "days");
+  for (const Existing existing : {Existing::resume, Existing::replace})
+    EXPECT_EQ(error_of([&] {
+                prepare_output_folder({folder, "vocabulary", existing});
+              }),
+              folder + ": holds a run, not a vocabulary");
+  EXPECT_EQ(error_of([&] {
+              prepare_output_folder({folder, "run", Existing::replace, {"", "-", folder + "/weights"}});
+            }),
+            folder + ": holds the input " + folder + "/weights, which --force would delete");
+  EXPECT_EQ(read_file(folder + "/weights"), "days");
+}
+
+TEST(OutputFolder, BuildPutsBackWhatItReplacedWhereItFails) {
+  TempDir dir;
+  const std::string folder = dir / "set";
+  const auto fails = [&] {
+    write_file(folder + "/half", "2");
+    fail("no");
+  };
+  EXPECT_EQ(error_of([&] { build_output_folder({folder, "dataset"}, fails); }), "no");
+  EXPECT_FALSE(fs::exists(folder));
+  const auto builds = [&] {
+    write_file(folder + "/rows", "1");
+    Manifest manifest;
+    manifest.kind = "dataset";
+    manifest.save(folder + "/dataset.json");
+  };
+  build_output_folder({folder, "dataset"}, builds);
+  EXPECT_EQ(error_of([&] { build_output_folder({folder, "dataset", Existing::replace}, fails); }), "no");
+  EXPECT_EQ(read_file(folder + "/rows"), "1");
+  EXPECT_TRUE(fs::exists(folder + "/dataset.json"));
+  EXPECT_FALSE(fs::exists(folder + "/half") || fs::exists(folder + "/.replaced") ||
+               fs::exists(folder + "/" + kUnfinishedMarker));
+  // killed while it replaced: the old rows are what a later failure leaves
+  fs::create_directory(folder + "/.replaced");
+  fs::rename(folder + "/rows", folder + "/.replaced/rows");
+  EXPECT_EQ(error_of([&] { build_output_folder({folder, "dataset", Existing::replace}, fails); }), "no");
+  EXPECT_EQ(read_file(folder + "/rows"), "1");
+  builds();
+  bool called = false;
+  build_output_folder({folder, "dataset", Existing::resume}, [&] { called = true; });
+  EXPECT_FALSE(called);
+  build_output_folder({folder, "dataset", Existing::replace}, builds);
+  EXPECT_FALSE(fs::exists(folder + "/.replaced"));
+}
+
+TEST(OutputFolder, CannotBeMade) {
+  EXPECT_EQ(error_of([] { prepare_output_folder({"/dev/null/x", "corpus"}); }), "/dev/null/x: Not a directory");
+  EXPECT_EQ(error_of([] { prepare_output_folder({"/dev/null", "corpus"}); }), "/dev/null: exists and is not a folder");
+}
+
+TEST(RefuseSameFile, SeesThroughLinks) {
+  TempDir dir;
+  write_file(dir / "f", "");
+  write_file(dir / "g", "");
+  fs::create_hard_link(dir / "f", dir / "hard");
+  fs::create_symlink(dir / "f", dir / "soft");
+  for (const std::string name : {"f", "hard", "soft"})
+    EXPECT_EQ(error_of([&] { refuse_shared_files({dir / name}, {dir / "f"}); }),
+              (dir / name) + ": is the input " + (dir / "f") + " itself");
+  for (const std::string name : {"g", "new"}) EXPECT_NO_THROW(refuse_shared_files({dir / name}, {dir / "f"}));
+  EXPECT_NO_THROW(refuse_shared_files({"-", ""}, {"-", ""}));
+  EXPECT_EQ(error_of([&] { refuse_shared_files({dir / "new", dir / "./new"}, {}); }),
+            (dir / "./new") + ": two outputs would be written to it (the other as " + (dir / "new") + ")");
+  EXPECT_EQ(error_of([&] { refuse_shared_files({"-", "-"}, {}); }), "stdout: two outputs would be written to it");
+}
+
+TEST(RefuseOutputsIn, FoldersThatAreRead) {
+  TempDir dir;
+  fs::create_directory(dir / "model");
+  fs::create_directory_symlink(dir / "model", dir / "link");
+  write_file(dir / "file", "");
+  for (const std::string name : {"model/new", "link/new", "other/../model/sub/new", "model"})
+    EXPECT_EQ(error_of([&] { refuse_outputs_in({"", dir / name}, {"", dir / "model"}); }),
+              (dir / name) + ": lies in " + (dir / "model") + ", which is read: name a file elsewhere");
+  EXPECT_NO_THROW(refuse_outputs_in({"-", "", dir / "models", dir / "new", dir / "file"},
+                                    {dir / "model", dir / "model/", dir / "none", dir / "file"}));
+  const auto here = fs::current_path();
+  fs::current_path(dir / "model");
+  const auto error = error_of([] { refuse_outputs_in({"new"}, {"../link/"}); });
+  fs::current_path(here);
+  EXPECT_EQ(error, "new: lies in ../link/, which is read: name a file elsewhere");
+}
+
+}  // namespace
+}  // namespace bigdna::io
