@@ -99,9 +99,13 @@ void describe(Page& page, const io::Manifest& manifest) {
   }
 }
 
-/// Checks a manifest's files and reports the result; warns about inputs that have changed since.
+/// Checks a manifest's files, those of a run's vocabulary and corpus among them, and reports the result; warns about
+/// inputs that have changed since.
 void verify(Page& page, const io::Manifest& manifest, const std::string& folder, bool checksums) {
-  const int64_t files = manifest.verify_files(folder, checksums);
+  int64_t files = manifest.verify_files(folder, checksums);
+  if (manifest.kind == "run")
+    for (const std::string& part : {folder + "/vocabulary", folder + "/corpus"})
+      if (!io::kind_of_folder(part).empty()) files += io::manifest_of_folder(part).verify_files(part, checksums);
   if (!checksums) return;
   page.row("verified", files == 0 ? "its manifest lists no files" : counted(files, "file") + ", checksums as recorded");
   for (const auto& input : manifest.inputs) {

@@ -276,3 +276,11 @@ PY
   bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --vocab-size 64 --steps 1 --force --quiet
   [ -e run/run.json ] && [ ! -e run/.unfinished ]
 }
+
+@test "info --verify of a run reads its vocabulary, corpus and model" {
+  cp -r "$BATS_FILE_TMPDIR/whole" run
+  bigdna info --verify run | grep -qE "^ *verified +[0-9]+ files, checksums as recorded"
+  printf '\1' | dd of=run/corpus/training/00000.safetensors bs=1 seek=700 conv=notrunc status=none
+  bigdna info run >/dev/null
+  fails 1 "run/corpus/training/00000.safetensors: its checksum differs" bigdna info --verify run
+}
