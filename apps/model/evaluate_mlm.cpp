@@ -18,7 +18,9 @@ void run(const EvaluateMlmOptions& options) {
   }
   const std::vector<std::string> outputs{options.output, options.differences, options.json};
   io::refuse_shared_files(outputs, {data, options.regions, options.repeats});
-  io::refuse_outputs_in(outputs, options.paths);
+  std::vector<std::string> folders{data};
+  for (const auto& model : models) folders.push_back(model.path);
+  io::refuse_outputs_in(outputs, folders);
   const session::Placement placement(run_options(options.common, options.run));
   mlm::MlmEvaluationOptions evaluation;
   auto& passages = evaluation.passages;

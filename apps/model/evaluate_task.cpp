@@ -10,6 +10,7 @@
 #include "io/output.h"
 #include "classification/table_evaluation.h"
 #include "classification/words.h"
+#include "model_folder/model_folder.h"
 #include "prediction/predictor.h"
 
 namespace bigdna::apps {
@@ -84,9 +85,9 @@ class SideFile {
 void check_outputs(const EvaluateTaskOptions& options, std::vector<std::string> outputs) {
   outputs.insert(outputs.end(), {options.json, options.scores});
   io::refuse_shared_files(outputs, {options.genome});
-  std::vector<std::string> folders{options.model, options.dataset};
-  folders.insert(folders.end(), options.ensemble.begin(), options.ensemble.end());
-  folders.insert(folders.end(), options.compare.begin(), options.compare.end());
+  std::vector<std::string> folders{options.dataset, model_folder::model_in(options.model)};
+  for (const auto& models : {options.ensemble, options.compare})
+    for (const auto& model : models) folders.push_back(model_folder::model_in(model));
   io::refuse_outputs_in(outputs, folders);
 }
 
