@@ -159,9 +159,9 @@ class Pooler {
 }  // namespace
 
 void embed(const EmbedOptions& options) {
-  io::refuse_shared_files(embed_outputs(options.output, options.format),
-                          {options.fasta, options.regions, options.genome});
   const auto folder = model_folder::ModelFolder::open(options.model);
+  io::refuse_shared_files(embed_outputs(options.output, options.format),
+                          {options.fasta, options.regions, options.genome, folder.weights_path()});
   folder.check_reads_sequences();
   const auto& special = folder.vocabulary.special();
   if (options.layer > folder.config.layers)

@@ -84,11 +84,11 @@ void predict_chromatin(const PredictChromatinOptions& options) {
       details.answers.link == session::Answers::Link::sigmoid ? details.answers.weights : std::vector<double>{1},
       details.answers.link == session::Answers::Link::linear};
   Sinks sinks = chromatin_sinks(options, columns);
-  io::refuse_shared_files(files_of(sinks), {options.fasta, options.regions, options.genome});
   const std::string journal_path = (options.output.empty() ? options.bigwig : options.output) + ".journal";
   auto inputs = predictor.weights_paths();
   for (const std::string& path : {options.fasta, options.regions, options.genome}) inputs.push_back(path);
   const auto outputs = files_of(sinks);
+  io::refuse_shared_files(outputs, inputs);
   io::Job job;
   if (options.resume) {
     job = io::job();

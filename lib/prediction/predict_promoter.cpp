@@ -84,10 +84,10 @@ void predict_promoter(const PredictPromoterOptions& options) {
       promoter_sinks(options, options.threshold.value_or(details.threshold), anchor, tiling, counts);
   auto outputs = files_of(sinks);
   if (!options.explain.empty()) outputs.push_back(options.explain);
-  io::refuse_shared_files(outputs, {options.fasta, options.regions, options.genome});
   const std::string journal_path = outputs.front() + ".journal";
   auto inputs = predictor.weights_paths();
   for (const std::string& path : {options.fasta, options.regions, options.genome}) inputs.push_back(path);
+  io::refuse_shared_files(outputs, inputs);
   io::Job job;
   if (options.resume) {
     job = io::job();

@@ -97,12 +97,12 @@ class Chunks {
 
 void predict_variants(const VariantOptions& options) {
   const auto format = variants::format_of(options.output);
-  io::refuse_shared_files({options.output}, {options.input, options.genome, options.regions, options.sites});
   VariantScorer scorer(options);
   const std::string journal_path = options.output + ".journal";
   auto inputs = scorer.weights_paths();
   for (const std::string& path : {options.input, options.genome, options.regions, options.sites})
     inputs.push_back(path);
+  io::refuse_shared_files({options.output}, inputs);
   io::Job job;
   if (options.resume) {
     job = io::job();

@@ -290,6 +290,7 @@ PY
   fails 1 "leaves no contig" bigdna predict-promoter "$one" -g "$genome" --contigs chr99 --quiet
   cp "$TEST_DATA/records.fa" r.fa
   fails 1 "is the input" bigdna predict-promoter "$one" r.fa -o r.fa --quiet
+  fails 1 "is the input" bigdna predict-promoter "$one" r.fa -o "$one/model/model.safetensors" --quiet
   fails 2 "--shard 3/2: expected I/N" bigdna predict-promoter "$one" r.fa --shard 3/2
   fails 2 "--shard cannot divide stdin or a pipe" bigdna predict-promoter "$one" - --shard 1/2
   fails 2 "--shard cannot divide stdin or a pipe" bigdna predict-promoter "$one" <(cat r.fa) --shard 1/2
