@@ -1,3 +1,4 @@
+#include "apps/model/side_file.h"
 #include "apps/options/evaluate_mlm.h"
 #include "apps/options/run_options.h"
 
@@ -21,6 +22,8 @@ void run(const EvaluateMlmOptions& options) {
   std::vector<std::string> folders{data};
   for (const auto& model : models) folders.push_back(model.path);
   io::refuse_outputs_in(outputs, folders);
+  io::Output out(options.output);
+  SideFile differences(options.differences), json(options.json);
   const session::Placement placement(run_options(options.common, options.run));
   mlm::MlmEvaluationOptions evaluation;
   auto& passages = evaluation.passages;
@@ -38,11 +41,10 @@ void run(const EvaluateMlmOptions& options) {
   evaluation.block = options.block;
   evaluation.resamples = options.resamples;
   const auto tables = mlm::tables(mlm::evaluate_mlm(models, placement, evaluation), evaluation);
-  io::Output out(options.output);
   out.write(tables.scores);
   out.commit();
-  if (!options.differences.empty()) io::write_file(options.differences, tables.differences);
-  if (!options.json.empty()) io::write_file(options.json, tables.json.dump(1) + "\n");
+  differences.write(tables.differences);
+  json.write(tables.json.dump(1) + "\n");
 }
 
 }  // namespace bigdna::apps

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <optional>
 
+#include "apps/model/side_file.h"
 #include "apps/options/evaluate_task.h"
 #include "apps/options/run_options.h"
 #include "base/error.h"
@@ -62,24 +62,6 @@ std::string name_of(const std::string& model, const std::vector<classification::
     name += "'";
   return name;
 }
-
-/// A file beside the table; none for "". It is opened before anything is scored, so that a name that cannot be written
-/// to costs no scores.
-class SideFile {
- public:
-  explicit SideFile(const std::string& path) {
-    if (!path.empty()) out_.emplace(path);
-  }
-  io::Output* output() { return out_ ? &*out_ : nullptr; }
-  void write(const std::string& content) {
-    if (!out_) return;
-    *out_ << content;
-    out_->commit();
-  }
-
- private:
-  std::optional<io::Output> out_;
-};
 
 /// Error if the outputs are one file, an input, or in a folder that is read.
 void check_outputs(const EvaluateTaskOptions& options, std::vector<std::string> outputs) {

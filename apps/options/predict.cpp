@@ -15,8 +15,6 @@ constexpr const char* kResume =
     "leave a complete output "
     "alone if OUTPUT.options.json says that it was made with the same options";
 
-bool is_hdf5(const std::string& output) { return io::has_suffix(output, {".h5", ".hdf5"}); }
-
 void refuse_compressed_hdf5(const std::string& output) {
   if (io::has_suffix(output, {".h5.gz", ".hdf5.gz"}))
     throw UsageError("-o " + output + ": HDF5 files are compressed internally: use a name that ends in .h5");
@@ -197,7 +195,7 @@ void ChromatinOptions::finish(const OptionList& list) {
   if (o.output.empty() && o.bigwig.empty()) o.output = "-";
   refuse_compressed_hdf5(o.output);
   while (o.bigwig.size() > 1 && o.bigwig.ends_with('/')) o.bigwig.pop_back();  // the journal is beside the folder
-  if (o.parts && (o.output.empty() || is_hdf5(o.output) || !o.bigwig.empty()))
+  if (o.parts && (o.output.empty() || io::is_hdf5(o.output) || !o.bigwig.empty()))
     throw UsageError("--parts adds columns to TSV only, not to HDF5 and bigWig");
   const bool piped = io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
@@ -266,7 +264,7 @@ void PredictOptions::finish(const OptionList&) {
   if (o.fasta.empty() && o.regions.empty())
     throw UsageError("give sequences (FASTA, CSV or TSV), or -R BED with -g GENOME");
   if (o.output.empty()) o.output = "-";
-  if (!o.fasta.empty() && is_hdf5(o.output))
+  if (!o.fasta.empty() && io::is_hdf5(o.output))
     throw UsageError("-o " + o.output + ": HDF5 is for regions of a genome");
   refuse_compressed_hdf5(o.output);
   const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "io/delimited.h"
 
 namespace bigdna::dataset {
 
@@ -123,9 +124,7 @@ class Reader {
       case LabelType::regression: regression(labels); break;
     }
     for (const auto& name : labels.outputs)
-      if (name.find_first_of("\t\r\n") != name.npos)
-        fail(where_, ": the ", type == LabelType::classes ? "class" : "label", " '", name,
-             "' contains a tab or a line end");
+      io::require_field(name, type == LabelType::classes ? "class" : "label", where_);
     return labels;
   }
 

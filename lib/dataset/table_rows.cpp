@@ -156,7 +156,7 @@ class TableReader {
         row.sequence = field(sequence);
         if (row.sequence.empty()) fail(where, ": the sequence is empty");
       }
-      if (group >= 0) row.group = on_one_line(field(group), "group", where);
+      if (group >= 0) io::require_field(row.group = field(group), "group", where);
       if (name >= 0) row.name = field(name);
       std::vector<std::string> values;
       for (const int at : labels) values.push_back(std::move(field(at)));
@@ -212,13 +212,6 @@ class TableReader {
            in_words(table_.labels.columns));
   }
 
-  /// The text; Error if a line of a table cannot hold it as a field.
-  static std::string on_one_line(const std::string& text, const char* what, const std::string& where) {
-    if (text.find_first_of("\t\r\n") != text.npos)
-      fail(where, ": the ", what, " '", text, "' contains a tab or a line end");
-    return text;
-  }
-
   static int64_t number_of(const std::string& text, const char* what, const std::string& where) {
     int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -230,8 +223,8 @@ class TableReader {
 
   static genome::Region region_of(const std::string& contig, const std::string& start, const std::string& end,
                                   const std::string& strand, const std::string& where) {
-    genome::Region region{on_one_line(contig, "contig", where), number_of(start, "start", where),
-                          number_of(end, "end", where), '.'};
+    io::require_field(contig, "contig", where);
+    genome::Region region{contig, number_of(start, "start", where), number_of(end, "end", where), '.'};
     if (contig.empty()) fail(where, ": the contig is empty");
     if (region.end <= region.start) fail(where, ": end ", end, " is not after start ", start);
     if (strand != "+" && strand != "-" && strand != "." && !strand.empty())

@@ -65,4 +65,9 @@ std::vector<std::string> DelimitedReader::fields_of(std::string text) {
   }
 }
 
+void require_field(const std::string& text, std::string_view what, const std::string& where) {
+  if (text.find_first_of("\t\r\n") != text.npos)
+    fail(where, ": the ", what, " '", text, "' contains a tab or a line end");
+}
+
 }  // namespace bigdna::io

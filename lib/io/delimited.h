@@ -36,4 +36,8 @@ class DelimitedReader {
   int64_t line_ = 0;
 };
 
+/// Error "WHERE: the WHAT 'TEXT' contains a tab or a line end" if the text cannot be a field of a table that bigdna
+/// writes, which does not quote.
+void require_field(const std::string& text, std::string_view what, const std::string& where);
+
 }  // namespace bigdna::io

@@ -72,6 +72,8 @@ bool has_suffix(std::string_view path, std::initializer_list<std::string_view> s
   });
 }
 
+bool is_hdf5(std::string_view path) { return has_suffix(path, {".h5", ".hdf5"}); }
+
 Output::Output(std::string path, int threads) : state_(std::make_unique<State>()) {
   hts_set_log_level(HTS_LOG_OFF);  // bigdna reports every failure itself
   State& s = *state_;

@@ -14,6 +14,8 @@ namespace bigdna::io {
 
 /// Whether a file's name ends in one of these (".gz"), in upper or lower case.
 bool has_suffix(std::string_view path, std::initializer_list<std::string_view> suffixes);
+/// Whether its name says that it is an HDF5 file: .h5, .hdf5.
+bool is_hdf5(std::string_view path);
 
 /// A file being written, or stdout for "-". Names ending in .gz are written as BGZF (htslib). Nothing exists under
 /// the final name before commit(); a destroyed, uncommitted Output leaves nothing behind. Every failure, a full

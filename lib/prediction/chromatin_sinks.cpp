@@ -221,7 +221,7 @@ class TrackSink : public Sink {
 
 Sinks chromatin_sinks(const PredictChromatinOptions& options, const ChromatinColumns& columns) {
   Sinks sinks;
-  if (io::has_suffix(options.output, {".h5", ".hdf5"}))
+  if (io::is_hdf5(options.output))
     sinks.push_back(std::make_unique<Hdf5Sink>(options, columns));
   else if (!options.output.empty())
     sinks.push_back(std::make_unique<TableSink>(options, columns));

@@ -136,7 +136,7 @@ Format format_of(const std::string& path) {
   if (path == "-" || has_suffix(path, {".vcf", ".vcf.gz"})) return Format::vcf;
   if (has_suffix(path, {".bcf"})) return Format::bcf;
   if (has_suffix(path, {".tsv", ".tsv.gz", ".txt", ".txt.gz"})) return Format::tsv;
-  if (has_suffix(path, {".h5", ".hdf5"})) return Format::hdf5;
+  if (io::is_hdf5(path)) return Format::hdf5;
   throw UsageError("-o " + path + ": its suffix must be .vcf, .vcf.gz, .bcf, .tsv, .tsv.gz or .h5");
 }
 
