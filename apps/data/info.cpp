@@ -99,13 +99,9 @@ void describe(Page& page, const io::Manifest& manifest) {
   }
 }
 
-/// Checks a manifest's files, those of a run's vocabulary and corpus among them, and reports the result; warns about
-/// inputs that have changed since.
+/// Checks the files that the manifest lists, and reports the result; warns about inputs that have changed since.
 void verify(Page& page, const io::Manifest& manifest, const std::string& folder, bool checksums) {
-  int64_t files = manifest.verify_files(folder, checksums);
-  if (manifest.kind == "run")
-    for (const std::string& part : {folder + "/vocabulary", folder + "/corpus"})
-      if (!io::kind_of_folder(part).empty()) files += io::manifest_of_folder(part).verify_files(part, checksums);
+  const int64_t files = io::verify_folder(folder, checksums);
   if (!checksums) return;
   page.row("verified", files == 0 ? "its manifest lists no files" : counted(files, "file") + ", checksums as recorded");
   for (const auto& input : manifest.inputs) {
@@ -144,13 +140,12 @@ void describe_folder(Page& page, const std::string& folder, bool checksums) {
     page.title(folder, ": a vocabulary without a manifest");
     return describe(page, tokenizer::Vocabulary::load(folder));
   }
-  auto manifest = io::manifest_of_folder(folder);
-  if (manifest.kind == "run") manifest.details.erase("files");  // fine-tuning used to list its model's here
+  const auto manifest = io::manifest_of_folder(folder);
   page.title(folder, ": a ", manifest.kind, " folder, made by bigdna ", manifest.version);
   if (manifest.kind == "vocabulary") describe(page, tokenizer::Vocabulary::load(folder));
   describe(page, manifest);
   verify(page, manifest, folder, checksums);
-  if (manifest.kind == "run" && fs::exists(folder + "/model")) describe_model(page, folder + "/model", checksums);
+  if (manifest.kind == "run") describe_model(page, folder + "/model", /*checksums=*/false);  // done above
 }
 
 }  // namespace

@@ -146,11 +146,28 @@ Manifest manifest_of_folder(const std::string& folder) {
        " or similar)");
 }
 
+int64_t verify_folder(const std::string& folder, bool checksums) {
+  const Manifest manifest = manifest_of_folder(folder);
+  if (manifest.kind != "run") return manifest.verify_files(folder, checksums);
+  // its own list is not read: older versions listed a fine-tuned model's files there
+  if (const auto model = fs::path(folder) / "model" / manifest_name("model"); !fs::exists(model))
+    fail(model.string(), ": is missing");
+  int64_t files = 0;
+  for (const char* part : {"/vocabulary", "/corpus", "/model"})
+    if (!kind_of_folder(folder + part).empty()) files += verify_folder(folder + part, checksums);
+  return files;
+}
+
 bool is_complete(const std::string& folder, const std::string& kind) {
   const std::string path = folder + "/" + manifest_name(kind);
   if (!fs::exists(path)) return false;
   Manifest::load(path, kind);
   require_same_job(folder);
+  try {
+    verify_folder(folder, /*checksums=*/false);
+  } catch (const Error& error) {
+    fail(error.what(), " (--force starts over)");
+  }
   if (is_folder_of_job(folder) && !fs::exists(fs::path(folder) / kJobFile))
     log::warn(
         folder,

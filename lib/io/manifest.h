@@ -61,8 +61,13 @@ std::string kind_of_folder(const std::string& folder);
 /// The manifest in a folder, whatever its kind; Error if bigdna did not make the folder.
 Manifest manifest_of_folder(const std::string& folder);
 
+/// Checks what a finished folder's manifest lists, as Manifest::verify_files() does; of a run, what those of its model,
+/// vocabulary and corpus list.
+int64_t verify_folder(const std::string& folder, bool checksums);
+
 /// For --resume: whether `folder` holds a finished result of `kind`, which is then logged. Error if it is this
-/// process's output folder and records another job (io/job.h); a warning if it records none.
+/// process's output folder and records another job (io/job.h), or if a file is missing or truncated (verify_folder); a
+/// warning if it records no job.
 bool is_complete(const std::string& folder, const std::string& kind);
 
 /// Error if the folder is unfinished.

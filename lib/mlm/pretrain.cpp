@@ -13,6 +13,7 @@
 #include "model/device.h"
 #include "mlm/counts_init.h"
 #include "model/parameters.h"
+#include "train/checkpoint.h"
 #include "train/rank_setup.h"
 #include "tokenizer/encoder.h"
 #include "train/learning_curve.h"
@@ -41,7 +42,7 @@ class Pretraining {
       if (launch_.rank == 0) prepare();
       return;
     }
-    if (options_.existing == io::Existing::resume && io::is_complete(options_.output, "run")) return;
+    if (options_.existing == io::Existing::resume && finished()) return;
     ranks_.emplace(launch_, placement_.device, options_.train.ranks.timeout);
     if (ranks_->first()) prepare();
     const auto steps = ranks_->broadcast(std::to_string(options_.steps.value_or(0)), /*patience=*/true);
@@ -85,6 +86,19 @@ class Pretraining {
   }
 
   std::string in_run(const std::string& name) const { return options_.output + "/" + name; }
+  /// Whether an earlier process has done everything. A model that has been damaged since is made again, if there is a
+  /// checkpoint.
+  bool finished() const {
+    if (train::Checkpoints::any(in_run("checkpoints")) && fs::exists(in_run(io::manifest_name("run")))) {
+      try {
+        io::verify_folder(in_run("model"), /*checksums=*/false);
+      } catch (const Error& error) {
+        log::warn(error.what(), "; the model is made again from the last checkpoint");
+        return false;
+      }
+    }
+    return io::is_complete(options_.output, "run");
+  }
   bool done(const std::string& stage, const char* kind) const {
     return fs::exists(in_run(stage + "/" + io::manifest_name(kind)));
   }

@@ -87,6 +87,25 @@ PY
   fails 1 "run: was made with --batch 2, not 3 (--resume" bigdna pretrain -o run --resume --batch 3
 }
 
+@test "a finished run that has lost its model gets it again from its last checkpoint" {
+  cp -r "$BATS_FILE_TMPDIR/whole" run
+  truncate -s 500 run/model/model.safetensors
+  bigdna pretrain -o run --resume -@ 1 2>err
+  grep -q "warning: run/model/model.safetensors: has 500 bytes, but .*; the model is made again from the last checkpoint" err
+  same_files run/model/model.safetensors "$BATS_FILE_TMPDIR/whole/model/model.safetensors"
+  rm -r run/model
+  bigdna pretrain -o run --resume -@ 1 --quiet
+  same_files run/model/model.safetensors "$BATS_FILE_TMPDIR/whole/model/model.safetensors"
+  same_files run/metrics.jsonl "$BATS_FILE_TMPDIR/whole/metrics.jsonl"
+
+  mv run/corpus/dna.model .
+  fails 1 "run/corpus/dna.model: is missing (--force starts over)" bigdna pretrain -o run --resume
+  mv dna.model run/corpus/
+  rm -r run/checkpoints run/model/model.safetensors
+  fails 1 "run/model/model.safetensors: is missing (--force starts over)" bigdna pretrain -o run --resume
+  fails 1 "run/model/model.safetensors: is missing" bigdna info run
+}
+
 @test "--batch-tokens counts tokens; --batch auto measures a micro-batch once and keeps it" {
   bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run --preset tiny --layers 1 --heads 2 --hidden 16 --ffn 32 --max-length 64 --block 8 --batch auto --batch-tokens 400 --steps 2 \
     --evaluation-tokens 1000 --precision fp32 -@ 1 2>err

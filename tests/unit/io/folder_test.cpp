@@ -101,6 +101,34 @@ TEST(OutputFolder, BuildPutsBackWhatItReplacedWhereItFails) {
   EXPECT_FALSE(fs::exists(folder + "/.replaced"));
 }
 
+TEST(OutputFolder, IsNotCompleteWithoutTheFilesThatItsManifestLists) {
+  TempDir dir;
+  const auto make = [&](const std::string& folder, const std::string& kind) {
+    prepare_output_folder({folder, kind});
+    write_file(folder + "/rows", "12");
+    Manifest manifest;
+    manifest.kind = kind;
+    manifest.add_file(folder, "rows");
+    manifest.save(folder + "/" + manifest_name(kind));
+  };
+  make(dir / "set", "dataset");
+  EXPECT_FALSE(is_complete(dir / "none", "dataset"));
+  EXPECT_TRUE(is_complete(dir / "set", "dataset"));
+  write_file(dir / "set/rows", "1");
+  EXPECT_EQ(error_of([&] { is_complete(dir / "set", "dataset"); }),
+            (dir / "set/rows") + ": has 1 bytes, but 2 were written: truncated or altered (--force starts over)");
+
+  make(dir / "run", "run");
+  fs::remove(dir / "run/rows");  // older versions listed a model's files here
+  EXPECT_EQ(error_of([&] { verify_folder(dir / "run", false); }), (dir / "run/model/bigdna.json") + ": is missing");
+  make(dir / "run/model", "model");
+  make(dir / "run/corpus", "corpus");
+  EXPECT_EQ(verify_folder(dir / "run", true), 2);
+  fs::remove(dir / "run/corpus/rows");
+  EXPECT_EQ(error_of([&] { is_complete(dir / "run", "run"); }),
+            (dir / "run/corpus/rows") + ": is missing (--force starts over)");
+}
+
 TEST(OutputFolder, CannotBeMade) {
   EXPECT_EQ(error_of([] { prepare_output_folder({"/dev/null/x", "corpus"}); }), "/dev/null/x: Not a directory");
   EXPECT_EQ(error_of([] { prepare_output_folder({"/dev/null", "corpus"}); }), "/dev/null: exists and is not a folder");
