@@ -1,7 +1,9 @@
 #include "io/job.h"
 
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "base/error.h"
@@ -14,7 +16,29 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 namespace {
+constexpr uint64_t kSmallFile = 4 << 20, kParts = 256, kPart = 16 << 10;
+constexpr const char* kMd5OfParts = "md5_of_parts";
+constexpr const char* kChanged = "changed";  // the time of its last change, which older versions recorded instead
+
 bool is_input(const ordered_json& value) { return value.is_object() && value.contains("path"); }
+
+int64_t time_of_change(const std::string& path) {
+  std::error_code missing;
+  const auto time = std::chrono::file_clock::to_sys(fs::last_write_time(path, missing));
+  return time.time_since_epoch() / std::chrono::seconds(1);
+}
+
+std::string md5_of_parts(const std::string& path, uint64_t bytes) {
+  std::ifstream file(path, std::ios::binary);
+  std::string part(kPart, '\0');
+  Md5 md5;
+  for (uint64_t i = 0; i < kParts; ++i) {
+    const auto start = static_cast<double>(bytes - kPart) * static_cast<double>(i) / (kParts - 1);
+    if (!file.seekg(static_cast<std::streamoff>(start)).read(part.data(), kPart)) fail(path, ": ", errno_text(errno));
+    md5.update(part);
+  }
+  return md5.hex();
+}
 
 /// The path of an input ("/genome.fa"), text without quotes, everything else as JSON.
 std::string text_of(const ordered_json& value) {
@@ -33,6 +57,10 @@ bool same(const ordered_json& before, const ordered_json& now) {
   if (!is_input(before) || !is_input(now))
     return before == now || (before.is_null() && now == "") || (before.is_number() && now == before.dump());
   auto first = before, second = now;
+  if (first.contains(kChanged) && second.contains(kMd5OfParts)) {
+    second.erase(kMd5OfParts);
+    second[kChanged] = time_of_change(text_of(now));
+  }
   if (first.size() > 1 && second.size() > 1) {
     first.erase("path");
     second.erase("path");
@@ -43,8 +71,8 @@ bool same(const ordered_json& before, const ordered_json& now) {
 std::string difference(const std::string& option, const ordered_json& before, const ordered_json& now) {
   if (is_input(before) && is_input(now) && before["path"] == now["path"])
     return concat("was made from an earlier version of ", option, " ", text_of(now), ", which has changed since",
-                  before.contains("changed") && before["bytes"] == now["bytes"]
-                      ? " (its size has not, but the time of its last change)"
+                  before.contains(kChanged) && before["bytes"] == now["bytes"]
+                      ? " (its size has not, but the time of its last change, which an older version recorded)"
                       : "");
   const auto is_unset = [](const ordered_json& value) {
     return value.is_null() || value == "" || (value.is_array() && value.empty()) || value == false;
@@ -121,22 +149,18 @@ void require_same_job(const std::string& folder) {
     process_job.require_same(Job::load(record), folder, "--resume continues the same job only, --force starts over");
 }
 
-namespace {
-constexpr uint64_t kSmallFile = 4 << 20;
-}
-
 ordered_json identity_of(const std::string& path) {
   std::error_code error;
   const bool is_file = fs::is_regular_file(path, error), is_folder = fs::is_directory(path, error);
   if (!is_file && !is_folder) return path;
   ordered_json identity{{"path", fs::absolute(path).lexically_normal().string()}};
   if (is_file) {
-    identity["bytes"] = fs::file_size(path);
-    if (identity["bytes"] <= kSmallFile)  // a workflow step may rewrite the same file
+    const uint64_t bytes = fs::file_size(path);
+    identity["bytes"] = bytes;
+    if (bytes <= kSmallFile)
       identity["md5"] = md5_of_file(path);
     else
-      identity["changed"] =
-          std::chrono::file_clock::to_sys(fs::last_write_time(path)).time_since_epoch() / std::chrono::seconds(1);
+      identity[kMd5OfParts] = md5_of_parts(path, bytes);
   } else if (const std::string kind = kind_of_folder(path); !kind.empty()) {
     identity["md5"] = md5_of_file(path + "/" + manifest_name(kind));
   } else {

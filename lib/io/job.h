@@ -53,8 +53,9 @@ bool is_folder_of_job(const std::string& folder);
 /// folders, or where there is no record.
 void require_same_job(const std::string& folder);
 
-/// What a job records of an input: {path, bytes, md5} of a file of up to 4 MB; {path, bytes, changed} of a larger one
-/// (time of last modification, seconds since 1970); {path, md5} of a folder that bigdna made (MD5 of its manifest);
+/// What a job records of an input: {path, bytes, md5} of a file of up to 4 MB; {path, bytes, md5_of_parts} of a larger
+/// one (of 256 parts of 16 KiB, evenly spread from its first byte to its last: a change of other bytes alone is not
+/// seen); {path, md5} of a folder that bigdna made (MD5 of its manifest);
 /// {path, bytes} of another program's model folder (size of its weights); or the text itself if it names none of these
 /// (stdin, a pipe, a fraction, nothing). Two inputs are the same if everything but the path agrees, or, where there is
 /// nothing else, the path. Paths are absolute.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "base/error.h"
@@ -63,6 +64,41 @@ TEST(Job, ComparesRecordsOfOlderVersions) {
             }).find("did not record --stride"),
             std::string::npos);
   EXPECT_NE(error_of([] { Job::parse("[", "record"); }).find("record: is not JSON"), std::string::npos);
+}
+
+TEST(Job, ALargeInputIsTheSameWhileItsContentIs) {
+  TempDir dir;
+  const std::string genome = dir / "g.fa", copy = dir / "copy.fa";
+  std::string bases(5 << 20, 'A');
+  write_file(genome, bases);
+  const Job saved = job_of(5, genome);
+  const auto older = Job::parse(
+      concat(R"({"--strands": "both", "--genome": {"path": ")", genome, R"(", "bytes": )", bases.size(),
+             R"(, "changed": 1000000000}})"),
+      "record");
+  const auto touch = [](const std::string& path, int64_t seconds) {
+    std::filesystem::last_write_time(
+        path, std::chrono::file_clock::from_sys(std::chrono::sys_seconds(std::chrono::seconds(seconds))));
+  };
+  touch(genome, 1'000'000'000);
+  EXPECT_NO_THROW(job_of(5, genome).require_same(saved, "out", "remedy"));
+  EXPECT_NO_THROW(job_of(0, genome).require_same(older, "out", "remedy"));
+  touch(genome, 1'000'000'001);
+  EXPECT_NE(
+      error_of([&] { job_of(0, genome).require_same(older, "out", "remedy"); }).find("the time of its last change"),
+      std::string::npos);
+  write_file(copy, bases);
+  EXPECT_NO_THROW(job_of(5, copy).require_same(saved, "out", "remedy"));
+  const size_t part_51 = (bases.size() - (16 << 10)) / 5;  // of 256
+  for (const size_t changed : {size_t{0}, part_51 + 100, bases.size() - 1}) {
+    auto other = bases;
+    other[changed] = 'C';
+    write_file(genome, other);
+    EXPECT_NE(error_of([&] { job_of(5, genome).require_same(saved, "out", "remedy"); }).find("an earlier version of"),
+              std::string::npos);
+  }
+  write_file(genome, bases + "A");
+  EXPECT_NE(error_of([&] { job_of(5, genome).require_same(saved, "out", "remedy"); }), "");
 }
 
 TEST(Job, AFolderOfAnotherJobIsNotResumed) {
