@@ -163,13 +163,20 @@ struct ExampleSource::State {
   }
 };
 
+void check_max_length(int64_t max_length, Objective objective) {
+  if (objective == Objective::mlm && max_length < 3)
+    throw UsageError(concat("--max-length ", max_length, ": must be 3 or more ([CLS], a token, [SEP])"));
+  if (objective == Objective::mlm_nsp && max_length < 5)
+    throw UsageError(concat("--max-length ", max_length,
+                            ": must be 5 or more ([CLS], two sentences of a token, each with its [SEP])"));
+}
+
 ExampleSource::ExampleSource(std::shared_ptr<const Corpus> corpus, const tokenizer::Vocabulary& vocabulary,
                              ExampleOptions options) {
   auto state = std::make_shared<State>();
   State& s = *state;
   const bool pairs = options.objective == Objective::mlm_nsp;
-  if (options.max_length < (pairs ? 5 : 3))
-    throw UsageError(concat("--max-length ", options.max_length, ": too short for [CLS], [SEP] and tokens"));
+  check_max_length(options.max_length, options.objective);
   s.corpus = std::move(corpus);
   s.options = options;
   s.special = vocabulary.special();

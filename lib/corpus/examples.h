@@ -16,6 +16,9 @@ enum class Objective { mlm_nsp, mlm };
 /// special (10 %), or the token itself (10 %). all: always [MASK], so that no score counts a token that the model sees.
 enum class Hiding { bert, all };
 
+/// UsageError if an input of that many tokens has no room for [CLS], the [SEP]s and a token before each of them.
+void check_max_length(int64_t max_length, Objective objective);
+
 struct ExampleOptions {
   int64_t max_length = 4096;    // tokens, [CLS] and [SEP]s included
   double mask_fraction = 0.15;  // share of the tokens that are chosen

@@ -98,10 +98,6 @@ void set_neighbour_heads(model::Parameters& parameters, const Places& places, in
 void start_bigbird(const model_folder::ModelConfig& config, const metrics::NgramModel& counts, uint64_t seed,
                    int threads, model::Parameters& parameters) {
   const Places places(config);
-  if (places.frequencies < 1 || places.rank < 1)
-    throw UsageError(
-        "--init counts needs heads of at least two numbers and a hidden size of at least eight (--init random does "
-        "not)");
   for (int64_t l = 0; l < config.layers; ++l) {  // deeper layers initially pass on their input
     const std::string layer = concat("bert.encoder.layer.", l, ".");
     parameters.at(layer + "output.dense.weight").mul_(kRest);

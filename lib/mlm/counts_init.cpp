@@ -6,13 +6,23 @@
 #include <array>
 #include <cmath>
 
+#include "base/error.h"
 #include "mlm/counts_starts.h"
 #include "model_folder/architecture.h"
 
 namespace bigdna::mlm {
 namespace {
 
-constexpr std::array kStarts{start_bigbird, start_modern};  // in the order of model_folder::Architecture
+struct Start {
+  decltype(&start_bigbird) set;
+  int64_t hidden;  // the smallest that it fits into
+  int64_t head;    // what the size of a head is a multiple of
+};
+constexpr std::array kStarts{Start{start_bigbird, 8, 1}, Start{start_modern, 6, 2}};  // by model_folder::Architecture
+
+const Start& start_of(const model_folder::ModelConfig& config) {
+  return kStarts[static_cast<size_t>(config.architecture)];
+}
 
 }  // namespace
 
@@ -31,11 +41,21 @@ double mean_square(const at::Tensor& words, const metrics::NgramModel& counts, i
   return square;
 }
 
+void check_counts_init(const model_folder::ModelConfig& config) {
+  const Start& start = start_of(config);
+  const int64_t step = start.head * config.heads,
+                least = std::max((start.hidden + step - 1) / step * step, 2 * config.heads);
+  if (config.hidden < least)
+    throw UsageError(concat("--hidden ", config.hidden, ": --init counts needs ", least, " or more with ", config.heads,
+                            config.heads > 1 ? " heads" : " head", " (--init random does not)"));
+}
+
 model::Parameters initialise_from_counts(const model_folder::ModelConfig& config, const metrics::NgramModel& counts,
                                          uint64_t seed, int threads) {
+  check_counts_init(config);
   c10::NoGradGuard no_grad;
   model::Parameters parameters = model::initialise(config, seed);
-  kStarts[static_cast<size_t>(config.architecture)](config, counts, seed, threads, parameters);
+  start_of(config).set(config, counts, seed, threads, parameters);
   auto* bias = parameters.at(std::string(model_folder::architecture(config).mlm_bias)).mutable_data_ptr<float>();
   for (int64_t t = 0; t < config.vocab_size; ++t)
     bias[t] = static_cast<float>(std::log(counts.unigram(static_cast<int32_t>(t))));

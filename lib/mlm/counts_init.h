@@ -16,8 +16,11 @@
 
 namespace bigdna::mlm {
 
+/// UsageError naming the smallest hidden size that these weights fit into, if `config` has a smaller one.
+void check_counts_init(const model_folder::ModelConfig& config);
+
 /// Returns random parameters (model::initialise) with these weights set. A pure function of its arguments, for any
-/// number of threads. `config` has an MLM head. UsageError if its heads are too small.
+/// number of threads. `config` has an MLM head. UsageError as check_counts_init().
 model::Parameters initialise_from_counts(const model_folder::ModelConfig& config, const metrics::NgramModel& counts,
                                          uint64_t seed, int threads);
 

@@ -122,7 +122,6 @@ void set_transform(const model_folder::ModelConfig& config, const Places& places
 void start_modern(const model_folder::ModelConfig& config, const metrics::NgramModel& counts, uint64_t seed,
                   int threads, model::Parameters& parameters) {
   const Places places(config);
-  if (places.rank < 1) throw UsageError("--init counts needs a hidden size of at least six (--init random does not)");
   for (int64_t l = 0; l < config.layers; ++l) {  // deeper layers initially pass on their input
     const std::string layer = concat("model.layers.", l, ".");
     parameters.at(layer + "mlp.Wo.weight").mul_(kRest);

@@ -30,8 +30,8 @@ float& element(const at::Tensor& matrix, int64_t row, int64_t column);
 /// The sum of squares of a word embedding, averaged over the tokens of the text and divided by `columns`.
 double mean_square(const at::Tensor& words, const metrics::NgramModel& counts, int64_t columns);
 
-/// Set the encoder and the MLM head's transform of an architecture, in random parameters. UsageError if heads or hidden
-/// size are too small.
+/// Set the encoder and the MLM head's transform of an architecture, in random parameters of a size that
+/// check_counts_init() accepts.
 void start_bigbird(const model_folder::ModelConfig& config, const metrics::NgramModel& counts, uint64_t seed,
                    int threads, model::Parameters& parameters);
 void start_modern(const model_folder::ModelConfig& config, const metrics::NgramModel& counts, uint64_t seed,

@@ -11,6 +11,7 @@
 #include "model/parameters.h"
 #include "model_folder/architecture.h"
 #include "model_folder/model_folder.h"
+#include "mlm/counts_init.h"
 #include "mlm/pretrain.h"
 #include "train/memory.h"
 #include "train/optimiser.h"
@@ -80,6 +81,8 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
   config.head = options.objective == corpus::Objective::mlm ? "mlm" : "pretraining";
   config.labels = config.bases = 0;
+  corpus::check_max_length(config.max_length, options.objective);
+  if (options.init_from.empty() && options.init == Init::counts) check_counts_init(config);
   model_folder::check(config);
   setup.train = options.train;
   setup.train.steps = options.steps.value_or(preset.steps);

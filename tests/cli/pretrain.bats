@@ -205,6 +205,12 @@ PY
   rm short.fa
   fails 1 "/proc/run" bigdna pretrain genome.fa -o /proc/run
   fails 2 "heads" bigdna pretrain genome.fa -o run --hidden 100 --heads 3
+  small=(--heads 2 --ffn 8 --block 8 --max-length 64)
+  fails 2 "hidden 4: --init counts needs 8 or more with 2 heads (--init random does not)" bigdna pretrain genome.fa -o run "${small[@]}" --hidden 4
+  fails 2 "hidden 2: --init counts needs 6 or more with 1 head (" bigdna pretrain genome.fa -o run --architecture modern --heads 1 --hidden 2
+  fails 2 "hidden 12: --init counts needs 16 or more with 8 heads (" bigdna pretrain genome.fa -o run --architecture bigbird --heads 8 --hidden 12
+  fails 2 "max-length 4: must be 5 or more ([CLS], " bigdna pretrain genome.fa -o run --max-length 4
+  fails 2 "max-length 2: must be 3 or more ([CLS], " bigdna pretrain genome.fa -o run --max-length 2 --objective mlm
   fails 2 "exclude each other" bigdna pretrain genome.fa -o run --resume --force
   fails 2 "name a genome" bigdna pretrain -o run
   nothing_but empty.fa protein.fa genome.fa
