@@ -14,14 +14,6 @@
 namespace bigdna::apps {
 namespace {
 
-bool is_text(const VocabOptions& options) {
-  size_t text = 0;
-  for (const std::string& path : options.inputs) text += path.ends_with(".txt") || path.ends_with(".txt.gz");
-  if (options.text) return true;
-  if (text != 0 && text != options.inputs.size()) throw UsageError("the inputs are a mixture of FASTA and text");
-  return text != 0;
-}
-
 bool leaves_out(const VocabOptions& options) {
   return !options.regions.empty() || !options.exclude.empty() ||
          (options.hold_out != "0" && options.hold_out != "none");
@@ -43,11 +35,11 @@ std::optional<corpus::Survey> survey(const VocabOptions& options) {
   return corpus::survey(build);
 }
 
-tokenizer::Vocabulary train(const VocabOptions& options, const std::optional<corpus::Survey>& survey, bool text,
+tokenizer::Vocabulary train(const VocabOptions& options, const std::optional<corpus::Survey>& survey,
                             tokenizer::TrainingReport& report) {
   tokenizer::TrainerOptions trainer = options.trainer;
   trainer.threads = options.common.threads;
-  if (text) {
+  if (options.is_text()) {
     corpus::TextSentences sentences(options.inputs);
     return train_bpe([&] { return sentences.next(); }, trainer, &report);
   }
@@ -84,12 +76,12 @@ void report_statistics(const tokenizer::Statistics& s, const tokenizer::Vocabula
   if (top > 0) log::info("most frequent: ", s.most_frequent(top));
 }
 
-void build(const VocabOptions& options, bool text) {
+void build(const VocabOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   log::info("seed ", options.common.seed);
   tokenizer::TrainingReport report;
   const auto surveyed = survey(options);
-  const tokenizer::Vocabulary vocabulary = train(options, surveyed, text, report);
+  const tokenizer::Vocabulary vocabulary = train(options, surveyed, report);
 
   io::Manifest manifest;
   manifest.seed = options.common.seed;
@@ -123,13 +115,10 @@ void build(const VocabOptions& options, bool text) {
 }  // namespace
 
 void run(const VocabOptions& options) {
-  const bool text = is_text(options);
-  if (text && leaves_out(options))
-    throw UsageError("-R, --exclude and --hold-out need FASTA, not text");
   auto inputs = options.inputs;
   for (const std::string& path : {options.regions, options.exclude, options.hold_out}) inputs.push_back(path);
   io::build_output_folder({options.folder.output, "vocabulary", options.folder.existing(), inputs},
-                          [&] { build(options, text); });
+                          [&] { build(options); });
 }
 
 }  // namespace bigdna::apps

@@ -9,6 +9,8 @@
 namespace bigdna::apps {
 
 namespace {
+constexpr const char* kBuilding = "building";  // how a corpus is made: --show reads one
+
 /// MIN-MAX, or a single number for both.
 Option::Text range(const std::string& flag, int64_t& low, int64_t& high) {
   Option::Text text;
@@ -42,48 +44,60 @@ void CorpusOptions::visit(OptionList& visit) {
   visit(vocabulary, "--vocab",
         "The vocabulary: a folder of bigdna vocab, a SentencePiece .model, a tokenizer.json or a model folder")
       .type("PATH")
-      .input();
+      .input()
+      .tag(kBuilding);
   folder.visit(visit, "The corpus folder");
+  for (const char* option : {"--output", "--resume", "--force"}) visit[option].tag(kBuilding);
   visit(build.file_size, "--file-size",
         "Bytes of tokens per corpus file (2 per token), or a number with k, m or g, such as 64m")
       .type("BYTES")
       .transform(bytes())
-      .check(positive());
+      .check(positive())
+      .tag(kBuilding);
 
   visit.group("Sampling (appendix F.1 of the paper)");
-  visit(s.passes, "--passes", "Number of times the genome is cut into documents").check(positive());
+  visit(s.passes, "--passes", "Number of times the genome is cut into documents")
+      .check(positive())
+      .tag(kBuilding);
   visit(s.start_max, "--start", "A pass starts at a random position from 0 to BP on each contig")
       .type("BP")
-      .check(not_negative());
+      .check(not_negative())
+      .tag(kBuilding);
   visit(range("--sentences", s.sentences_min, s.sentences_max), "--sentences", "Number of sentences in a document")
-      .type("MIN-MAX");
+      .type("MIN-MAX")
+      .tag(kBuilding);
   visit(range("--sentence-length", s.sentence_min, s.sentence_max), "--sentence-length", "Length of a sentence in bp")
-      .type("MIN-MAX");
+      .type("MIN-MAX")
+      .tag(kBuilding);
   visit(s.max_n_fraction, "--max-n-fraction",
         "Leave out sentences with a larger fraction of N, which also end their document (1 keeps all sentences, as the "
         "paper does)")
-      .check(between(0.0, 1.0));
+      .check(between(0.0, 1.0))
+      .tag(kBuilding);
   visit.choice<Strands>(s.strands, "--strands", {{"forward", Strands::forward}, {"both", Strands::both}},
-                        "forward, or both: half of the documents are reverse-complemented");
+                        "forward, or both: half of the documents are reverse-complemented")
+      .tag(kBuilding);
 
   visit.group("Sequence");
   visit(build.contigs, "--contigs",
         "Contigs to use: primary (all but *_alt, *_random, *_fix, chrUn*, *decoy*, hs37d5 and HLA*), all, or a regular "
         "expression for whole names")
-      .type("CONTIGS");
-  visit(build.regions, "-R,--regions", "Use only these intervals").type("BED").input();
-  visit(build.exclude, "--exclude", "Leave out these intervals").type("BED").input();
+      .type("CONTIGS")
+      .tag(kBuilding);
+  visit(build.regions, "-R,--regions", "Use only these intervals").type("BED").input().tag(kBuilding);
+  visit(build.exclude, "--exclude", "Leave out these intervals").type("BED").input().tag(kBuilding);
   visit(build.hold_out, "--hold-out",
         "Keep this out of training, in CORPUS/validation: a BED file, contigs (comma-separated), or a fraction in "
         "whole blocks drawn by "
         "--seed; 0: nothing")
       .type("BED|CONTIG|FRACTION")
-      .input();
-  visit_invalid_bases(visit, build.invalid_bases);
+      .input()
+      .tag(kBuilding);
+  visit_invalid_bases(visit, build.invalid_bases).tag(kBuilding);
 
   visit.group("Showing a corpus");
   visit(show, "--show", "Print the first N documents of a corpus folder as FASTA, one sentence per line, and exit")
-      .check(positive()).type("N").default_is("").excludes({"--vocab", "--output"}).not_decisive();
+      .check(positive()).type("N").default_is("").not_decisive();
   visit(part, "--part", "Which part of the corpus to show")
       .one_of({"training", "validation"})
       .needs({"--show"})
@@ -93,7 +107,7 @@ void CorpusOptions::visit(OptionList& visit) {
 
 void CorpusOptions::finish(const OptionList& list) {
   require_different(inputs);
-  if (show > 0) return;
+  if (show > 0) return list.refuse_with(kBuilding, "with --show, which only reads a corpus");
   for (const char* option : {"--vocab", "--output"})
     if (!list.given(option)) throw UsageError(concat(option, " is required"));
 }

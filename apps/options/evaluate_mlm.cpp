@@ -1,9 +1,16 @@
 #include "apps/options/evaluate_mlm.h"
 
+#include <filesystem>
+
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
+#include "base/error.h"
 
 namespace bigdna::apps {
+
+namespace {
+constexpr const char* kFasta = "FASTA";  // what is scored of it
+}
 
 void EvaluateMlmOptions::visit(OptionList& visit) {
   visit(paths, "models_and_data", "Model folders, then a corpus folder (its validation part is scored) or a FASTA")
@@ -12,13 +19,15 @@ void EvaluateMlmOptions::visit(OptionList& visit) {
       .type("MODEL... CORPUS|FASTA");
   visit(regions, "-R,--regions",
         "FASTA: score these regions (default: what the first model's folder says was held out)")
-      .type("BED");
+      .type("BED")
+      .tag(kFasta);
   visit(contigs, "--contigs", "FASTA: contigs to score: primary, all, or a regular expression for whole names")
-      .type("CONTIGS");
+      .type("CONTIGS")
+      .tag(kFasta);
   visit(repeats, "--repeats",
         "Score repeats and unique sequence separately (default: by the lower-case letters of a FASTA that has them)")
       .type("BED");
-  visit_invalid_bases(visit, invalid_bases);
+  visit_invalid_bases(visit, invalid_bases).tag(kFasta);
 
   visit.group("Scoring");
   visit(contexts, "--context",
@@ -45,6 +54,11 @@ void EvaluateMlmOptions::visit(OptionList& visit) {
   visit(json, "--json", "Scores and differences as JSON").type("FILE");
   visit_device(visit, run);
   common.visit_with_seed(visit);
+}
+
+void EvaluateMlmOptions::finish(const OptionList& list) {
+  if (std::filesystem::is_directory(paths.back()))
+    list.refuse_with(kFasta, concat("on the corpus folder ", paths.back(), ", whose validation part is scored"));
 }
 
 std::string EvaluateMlmOptions::details() {

@@ -25,6 +25,7 @@ struct EvaluateMlmOptions {
   double mask_fraction = 0.15;
   int resamples = 1000;
   void visit(OptionList& visit);
+  void finish(const OptionList& list);
   static std::string details();
 };
 

@@ -134,6 +134,11 @@ std::string OptionList::given_with(const std::string& tag) const {
   return names;
 }
 
+void OptionList::refuse_with(const std::string& tag, const std::string& where) const {
+  if (const std::string given = given_with(tag); !given.empty())
+    throw UsageError(concat(given, given.find(',') == given.npos ? " has" : " have", " no effect ", where));
+}
+
 io::Job OptionList::job() const {
   io::Job job;
   for (const Option& option : options_) {

@@ -127,6 +127,8 @@ class OptionList {
   bool given(const std::string& name) const;
   /// The options on the command line that carry `tag`, joined by commas; "" for none.
   std::string given_with(const std::string& tag) const;
+  /// UsageError "--a, --b have no effect WHERE" if the command line has options that carry `tag`.
+  void refuse_with(const std::string& tag, const std::string& where) const;
   /// The options that decide the result.
   io::Job job() const;
   /// Sets those options that decide the result and are not on the command line to the values of an earlier job.

@@ -18,11 +18,6 @@ constexpr const char* kArchitecture = "architecture";  // --init-from has it alr
 constexpr const char* kVocabulary = "vocabulary";  // how a vocabulary is trained: --vocab names one that exists
 constexpr const char* kGenome = "genome";  // how vocabulary and corpus are made: a corpus folder has them already
 
-/// "--a has" or "--a, --b have".
-std::string have(const std::string& options) {
-  return options + (options.find(',') == options.npos ? " has" : " have");
-}
-
 std::string preset_table() {
   std::string header = "  preset", rows;
   for (const auto& p : model_folder::presets()) {
@@ -249,13 +244,12 @@ void PretrainOptions::finish(OptionList& list) {
   if (const std::string given = list.given_with(kArchitecture); !task.init_from.empty() && !given.empty())
     throw UsageError(concat(given, " cannot be combined with --init-from: the model it names has its own",
                             list.given("--pattern") ? " (bigdna convert --pattern changes the pattern)" : ""));
-  if (const std::string given = list.given_with(kVocabulary); !task.vocab.empty() && !given.empty())
-    throw UsageError(concat(have(given), " no effect with --vocab, which names a vocabulary that exists"));
+  if (!task.vocab.empty()) list.refuse_with(kVocabulary, "with --vocab, which names a vocabulary that exists");
   if (task.train.warmup_steps < -1)
     throw UsageError(concat("--warmup ", task.train.warmup_steps, ": must be -1 or more"));
-  if (const std::string given = list.given_with(kGenome); std::filesystem::is_directory(task.input) && !given.empty())
-    throw UsageError(concat(task.input, " is a prepared corpus, so ", have(given),
-                            " no effect (bigdna corpus and bigdna vocab have most of these options)"));
+  if (std::filesystem::is_directory(task.input))
+    list.refuse_with(kGenome, concat("on the prepared corpus ", task.input,
+                                     " (bigdna corpus and bigdna vocab have most of these options)"));
 }
 
 std::string PretrainOptions::details() { return preset_table() + kDetails; }

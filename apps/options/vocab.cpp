@@ -2,8 +2,13 @@
 
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
+#include "base/error.h"
 
 namespace bigdna::apps {
+
+namespace {
+constexpr const char* kFasta = "FASTA";  // what is taken of sequences, and how
+}
 
 void VocabOptions::visit(OptionList& visit) {
   visit(inputs, "inputs",
@@ -41,27 +46,43 @@ void VocabOptions::visit(OptionList& visit) {
 
   visit.group("Sentences (of FASTA)");
   visit(sampler.passes, "--passes", "Passes of the sampler over each contig, each from a random start")
-      .check(positive());
+      .check(positive())
+      .tag(kFasta);
   visit(sampler.start_max, "--start", "Largest start of a pass, which is drawn at random")
       .type("BP")
-      .check(not_negative());
+      .check(not_negative())
+      .tag(kFasta);
   visit(every_base, "--every-base", "One pass from the first base of each contig: --passes 1 --start 0")
-      .excludes({"--passes", "--start"});
+      .excludes({"--passes", "--start"})
+      .tag(kFasta);
   visit(sampler.max_n_fraction, "--max-n-fraction", "Leave out sentences with a larger fraction of N")
-      .check(between(0.0, 1.0));
-  visit(contigs, "--contigs", "Contigs to use: primary, all or a regular expression").type("CONTIGS");
-  visit(regions, "-R,--regions", "Use only these intervals").type("BED").input();
-  visit(exclude, "--exclude", "Leave out these intervals").type("BED").input();
+      .check(between(0.0, 1.0))
+      .tag(kFasta);
+  visit(contigs, "--contigs", "Contigs to use: primary, all or a regular expression").type("CONTIGS").tag(kFasta);
+  visit(regions, "-R,--regions", "Use only these intervals").type("BED").input().tag(kFasta);
+  visit(exclude, "--exclude", "Leave out these intervals").type("BED").input().tag(kFasta);
   visit(hold_out, "--hold-out",
         "Leave out what corpus and pretrain hold out with the same --seed: a BED file, contigs (comma-separated), or a "
         "fraction in whole "
         "blocks; 0: nothing")
       .type("BED|CONTIG|FRACTION")
-      .input();
-  visit_invalid_bases(visit, invalid_bases);
+      .input()
+      .tag(kFasta);
+  visit_invalid_bases(visit, invalid_bases).tag(kFasta);
   common.visit_with_seed(visit);
 }
 
-void VocabOptions::finish(const OptionList&) { require_different(inputs); }
+bool VocabOptions::is_text() const {
+  size_t named = 0;
+  for (const std::string& path : inputs) named += path.ends_with(".txt") || path.ends_with(".txt.gz");
+  if (text) return true;
+  if (named != 0 && named != inputs.size()) throw UsageError("the inputs are a mixture of FASTA and text");
+  return named != 0;
+}
+
+void VocabOptions::finish(const OptionList& list) {
+  require_different(inputs);
+  if (is_text()) list.refuse_with(kFasta, "on text, which is taken as it is (only on FASTA)");
+}
 
 }  // namespace bigdna::apps

@@ -27,6 +27,8 @@ struct VocabOptions {
   std::string regions, exclude;  // BED paths, "" for none
   std::string hold_out = "0";    // genome::held_out
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
+  /// Whether the inputs are text, by their names or --text; UsageError for a mixture.
+  bool is_text() const;
   void visit(OptionList& visit);
   void finish(const OptionList& list);
 };

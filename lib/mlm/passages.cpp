@@ -173,8 +173,6 @@ Passages::Passages(const PassageOptions& options, const std::vector<model_folder
     : source_(std::make_unique<Source>()) {
   if (!fs::exists(options.data)) fail(options.data, ": ", errno_text(ENOENT));
   const bool is_fasta = !fs::is_directory(options.data);
-  if (!is_fasta && !options.regions.empty())
-    throw UsageError("-R needs a FASTA; a corpus folder records what is held out");
   source_->folder = options.data;
   if (is_fasta) {
     source_->temporary.emplace();

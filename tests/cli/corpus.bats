@@ -167,6 +167,8 @@ again() { other --passes 3 --file-size 100000 "$@"; }
 @test "--show: damaged corpora, closed pipes" {
   cp -r "$BATS_FILE_TMPDIR/corpus" .
   [ "$(bigdna corpus --show 2 corpus | grep -c '^>')" = 2 ]
+  fails 2 'contigs, --regions, --hold-out, --invalid-bases have no effect with --show' bigdna corpus --show 2 corpus --contigs all -R x.bed --hold-out 0 --invalid-bases n
+  fails 2 'vocab, --output, --force, --file-size, --sentences have no effect with --show' bigdna corpus --show 2 corpus --vocab v -o out --force --file-size 1k --sentences 5-6
   run bash -c 'set -o pipefail; bigdna corpus --show 100 corpus | head -1'
   [[ $status == 0 || $status == 141 ]]  # 141: ended by SIGPIPE; 0: all of it fitted the pipe
   [[ $output == '>chr'* && ${#lines[@]} == 1 ]]

@@ -87,7 +87,7 @@ PY
   fails 1 "absent.fa" bigdna evaluate mlm run64/model absent.fa
   fails 2 "positions" bigdna evaluate mlm run64/model corpus --context 4096
   fails 2 "run32/model has only 32 positions" bigdna evaluate mlm run64/model run32/model corpus --context 64
-  fails 2 "-R needs a FASTA" bigdna evaluate mlm run64/model corpus -R genome.fa
+  fails 2 "regions, --contigs, --invalid-bases have no effect on the corpus folder corpus, " bigdna evaluate mlm run64/model corpus -R genome.fa --contigs all --invalid-bases n
   printf 'chrX\t0\t60000\n' >elsewhere.bed
   fails 1 "elsewhere.bed: has no interval on a contig that is scored" bigdna evaluate mlm run64/model corpus --repeats elsewhere.bed --quiet
 }

@@ -46,6 +46,8 @@ setup_file() {
   bigdna vocab --text t.dat -o e --size 100 --quiet
   same_files d/dna.vocab e/dna.vocab
   printf 'ACAC\nAC\351AC\n' >latin1.txt
+  fails 2 "passes, --max-n-fraction, --contigs, --hold-out, --invalid-bases have no effect on text" bigdna vocab t.txt -o f --contigs all --hold-out 0 --invalid-bases n --passes 2 --max-n-fraction 0.5
+  fails 2 "every-base has no effect on text" bigdna vocab t.dat --text -o f --every-base
   fails 1 "latin1.txt:2: is not UTF-8" bigdna vocab latin1.txt -o f --size 100 --quiet
 }
 
@@ -88,7 +90,7 @@ setup_file() {
     [[ -s $part.c ]]
     same_files "$part.fraction" "$part.c"
   done
-  fails 2 "need FASTA, not text" bigdna vocab x.bed --text -o o -R r.bed --quiet
+  fails 2 "regions has no effect on text, which is taken as it is (only on FASTA)" bigdna vocab x.bed --text -o o -R r.bed --quiet
   printf 'chrZ\t0\t5\n' >z.bed
   fails 1 "z.bed" bigdna vocab "$v/g.fa" -o o -R z.bed --quiet
   fails 1 "leave nothing to train on" bigdna vocab "$v/g.fa" -o o --exclude r.bed -R r.bed --quiet
