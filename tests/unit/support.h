@@ -9,11 +9,15 @@
 
 namespace bigdna::test {
 
-/// A new empty folder, removed with all it holds at the end of the scope.
+/// The folder under $TMPDIR of this test program and of the processes of its death tests, which find it by the same
+/// name. It is removed when the program ends, with all that those which were killed left in it.
+const std::filesystem::path& program_folder();
+
+/// A new empty folder in program_folder(), removed with all it holds at the end of the scope.
 class TempDir {
  public:
   TempDir() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "bigdna-test-XXXXXX").string();
+    std::string pattern = (program_folder() / "XXXXXX").string();
     path_ = mkdtemp(pattern.data());
   }
   ~TempDir() { std::filesystem::remove_all(path_); }

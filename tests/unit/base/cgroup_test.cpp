@@ -18,9 +18,9 @@ class Cgroup : public testing::Test {
     fs::create_directories((root / path).parent_path());
     std::ofstream(root / path) << text << "\n";
   }
-  const fs::path root = fs::path(testing::TempDir()) / ("cgroup_" + std::to_string(getpid()));
+  const test::TempDir folder;
+  const fs::path root = folder.path();
   const CgroupFiles files{root / "self", root / "cgroup"};
-  ~Cgroup() override { fs::remove_all(root); }
 };
 
 TEST_F(Cgroup, Version2TakesTheLowestLimitOfItsGroupAndThoseAbove) {

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "dataset/chromatin_dataset.h"
 #include "genome/fasta.h"
+#include "support.h"
 
 namespace bigdna::dataset {
 namespace {
@@ -67,12 +68,8 @@ TEST(Features, ColumnsHaveNamesOfTheirOwn) {
 
 class ChromatinFolder : public testing::Test {
  protected:
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string path(const std::string& name) const { return folder_ / name; }
   void SetUp() override {
-    folder_ = testing::TempDir() + "bigdna_chromatin_" +
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
     std::string bases;
     Rng rng(1);
     for (int i = 0; i < 200'000; ++i) bases += "ACGT"[rng.below(4)];
@@ -95,7 +92,7 @@ class ChromatinFolder : public testing::Test {
     options.split.gap = 0;
     return options;
   }
-  std::string folder_;
+  const test::TempDir folder_;
 };
 
 TEST_F(ChromatinFolder, RowsLabelsAndSplits) {

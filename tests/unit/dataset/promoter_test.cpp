@@ -9,18 +9,15 @@
 #include "dataset/promoter_dataset.h"
 #include "dataset/start_sites.h"
 #include "genome/fasta.h"
+#include "support.h"
 
 namespace bigdna::dataset {
 namespace {
 
 class PromoterFolder : public testing::Test {
  protected:
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string path(const std::string& name) const { return folder_ / name; }
   void SetUp() override {
-    folder_ = testing::TempDir() + "bigdna_promoter_" +
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
     std::string bases;
     Rng rng(1);
     for (int i = 0; i < 400'000; ++i) bases += "ACGT"[rng.below(4)];
@@ -46,7 +43,7 @@ class PromoterFolder : public testing::Test {
     options.split.gap = 0;
     return options;
   }
-  std::string folder_;
+  const test::TempDir folder_;
 };
 
 TEST_F(PromoterFolder, RowsSequencesAndDrops) {

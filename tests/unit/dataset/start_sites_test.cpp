@@ -4,12 +4,14 @@
 
 #include "base/error.h"
 #include "io/output.h"
+#include "support.h"
 
 namespace bigdna::dataset {
 namespace {
 
 std::string file(const std::string& name, const std::string& content) {
-  const std::string path = testing::TempDir() + name;
+  static const test::TempDir folder;
+  const std::string path = folder / name;
   io::write_file(path, content);
   return path;
 }

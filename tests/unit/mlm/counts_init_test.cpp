@@ -90,7 +90,6 @@ TEST_P(CountsInit, PredictsFromItsNeighboursBeforeAnyTraining) {
     const double bpc = score_model(model, parameters, examples()).bpc.value();
     const double unigram = score_baselines(ngrams, *model.vocabulary, examples()).unigram.value();
     const double without = score_model(model, parameters, shuffled(examples(), *model.vocabulary, 1)).bpc.value();
-    if (getenv("KPRINT")) model::save_weights(parameters, concat("/tmp/wt/k", hidden, "_", heads, ".safetensors"));
     EXPECT_LT(bpc, unigram - 0.1) << hidden << " " << heads;
     EXPECT_GT(without, unigram) << hidden << " " << heads;  // it trusts its neighbours, which say nothing now
     EXPECT_GT(score_model(model, model::initialise(model.config, 1), examples()).bpc.value(), unigram - 0.02);

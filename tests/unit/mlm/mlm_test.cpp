@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "base/error.h"
 #include "model/parameters.h"
 #include "mlm/pretrain.h"
+#include "support.h"
 
 namespace bigdna::mlm {
 namespace {
@@ -136,10 +136,8 @@ TEST(Mlm, TheTaskLearnsOneExampleByHeart) {
   options.steps = 150;
   options.learning_rate = 0.02;
   options.checkpoint_every = 1000;
-  const auto folder = std::filesystem::temp_directory_path() / ("bigdna_mlm" + std::to_string(getpid()));
-  std::filesystem::remove_all(folder);
-  const auto result = train::run(task, model::initialise(model.config, 3), options, folder, at::kCPU);
-  std::filesystem::remove_all(folder);
+  const test::TempDir folder;
+  const auto result = train::run(task, model::initialise(model.config, 3), options, folder.path(), at::kCPU);
   const MlmScore score = score_model(model, result.parameters, {example()});
   EXPECT_EQ(score.correct, 2);
   EXPECT_EQ(score.pairs_correct, 1);

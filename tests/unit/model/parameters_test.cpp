@@ -2,15 +2,13 @@
 
 #include <ATen/ops/ones.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
 
 #include "base/error.h"
 #include "io/safetensors.h"
 #include "model/device.h"
 #include "model/dropout.h"
 #include "model_support.h"
+#include "support.h"
 
 namespace bigdna::model {
 namespace {
@@ -37,8 +35,8 @@ TEST(Initialise, DependsOnSeedAndNameAlone) {
 
 class Weights : public testing::Test {
  protected:
-  void TearDown() override { std::filesystem::remove(path_); }
-  std::string path_ = testing::TempDir() + "weights_" + std::to_string(getpid()) + ".safetensors";
+  test::TempDir dir_;
+  std::string path_ = dir_ / "weights.safetensors";
 };
 
 TEST_F(Weights, SurviveAFile) {

@@ -1,12 +1,12 @@
 #include "model_folder/model_folder.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 
 #include "base/error.h"
 #include "genome/interval_set.h"
+#include "support.h"
 
 namespace bigdna::model_folder {
 namespace {
@@ -14,7 +14,6 @@ namespace {
 class Folder : public testing::Test {
  protected:
   void SetUp() override {
-    std::filesystem::create_directories(path_);
     config_.layers = 1, config_.heads = 1, config_.hidden = 4, config_.ffn = 8, config_.max_length = 16,
     config_.vocab_size = 9;
     std::vector<tokenizer::Piece> pieces;
@@ -22,7 +21,6 @@ class Folder : public testing::Test {
     for (const char* base : {"A", "C", "G", "T"}) pieces.push_back({base, -1, false});
     vocabulary_.emplace(pieces, tokenizer::SpecialTokens{});
   }
-  void TearDown() override { std::filesystem::remove_all(path_); }
 
   void write() {
     std::vector<float> zeros(1000);
@@ -50,7 +48,8 @@ class Folder : public testing::Test {
 
   ModelConfig config_;
   std::optional<tokenizer::Vocabulary> vocabulary_;
-  std::string path_ = testing::TempDir() + "model_folder_" + std::to_string(getpid());
+  test::TempDir dir_;
+  std::string path_ = dir_.path();
 };
 
 TEST_F(Folder, OpensAsWritten) {

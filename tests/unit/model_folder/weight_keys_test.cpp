@@ -1,10 +1,8 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
 
 #include "base/error.h"
 #include "model_folder/model_folder.h"
+#include "support.h"
 
 namespace bigdna::model_folder {
 namespace {
@@ -16,7 +14,6 @@ class WeightKeys : public testing::Test {
     config_.vocab_size = 10;
     shapes_ = parameter_shapes(config_);
   }
-  void TearDown() override { std::filesystem::remove(path_); }
 
   /// Writes zeros of shapes_ and reads the keys, or the error.
   std::map<std::string, std::string> keys(Heads heads = Heads::exact) {
@@ -46,7 +43,8 @@ class WeightKeys : public testing::Test {
 
   ModelConfig config_;
   std::map<std::string, std::vector<int64_t>> shapes_;
-  std::string path_ = testing::TempDir() + "weight_keys_" + std::to_string(getpid()) + ".safetensors";
+  test::TempDir dir_;
+  std::string path_ = dir_ / "weights.safetensors";
 };
 
 TEST_F(WeightKeys, AreNamesThemselves) {

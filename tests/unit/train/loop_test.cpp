@@ -17,6 +17,7 @@
 #include "base/signals.h"
 #include "io/output.h"
 #include "io/safetensors.h"
+#include "support.h"
 #include "train/checkpoint.h"
 #include "train/optimiser.h"
 
@@ -25,14 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Folder {
-  fs::path path;
-  explicit Folder(const std::string& name)
-      : path(fs::temp_directory_path() / ("bigdna_loop_" + name + std::to_string(getpid()))) {
-    fs::remove_all(path);
-  }
-  ~Folder() { fs::remove_all(path); }
-  operator std::string() const { return path; }
+struct Folder : test::TempDir {
+  operator std::string() const { return path(); }
 };
 
 /// Regression: the sum of learned values of an example's ids should be its target; the noise stands for dropout.
@@ -114,7 +109,7 @@ std::vector<nlohmann::json> lines_without_rates(const std::string& folder) {
 }
 
 TEST(Loop, LearnsAndLogs) {
-  Folder folder("learns");
+  Folder folder;
   TrainOptions options = toy_options(400);
   options.checkpoint_every = 200;
   const auto result = run(toy_task(), toy_parameters(), options, folder, at::kCPU);
@@ -123,13 +118,6 @@ TEST(Loop, LearnsAndLogs) {
   const auto lines = lines_without_rates(folder);
   EXPECT_EQ(lines.size(), 400 / 3 + 1 + 400 / 4);
   EXPECT_LT(lines[lines.size() - 2].at("loss").get<double>(), lines.front().at("loss").get<double>() / 100);
-}
-
-/// A folder that a death test's child, a fresh process, finds under the same name.
-std::string shared_folder(const char* name) {
-  const std::string mine = fs::temp_directory_path() / ("bigdna_loop_" + std::string(name) + std::to_string(getpid()));
-  setenv("BIGDNA_TEST_FOLDER", mine.c_str(), /*overwrite=*/0);  // the child inherits its parent's
-  return std::getenv("BIGDNA_TEST_FOLDER");
 }
 
 /// Trains and raises `signal` inside step `at` (0-based); leaves as bigdna would when stopped.
@@ -150,8 +138,8 @@ void train_with_signal(const std::string& folder, int at, int signal) {
 
 TEST(Loop, KilledAndResumedEqualsUndisturbedBitForBit) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const std::string folder = shared_folder("killed");
-  Folder whole("whole");
+  const std::string folder = test::program_folder() / "killed";
+  Folder whole;
   run(toy_task(), toy_parameters(), toy_options(10), whole, at::kCPU);
   for (const int at : {0, 3, 5, 7, 9}) {
     EXPECT_EXIT(train_with_signal(folder, at, SIGKILL), testing::KilledBySignal(SIGKILL), "");
@@ -161,13 +149,12 @@ TEST(Loop, KilledAndResumedEqualsUndisturbedBitForBit) {
     EXPECT_EQ(lines_without_rates(whole), lines_without_rates(folder)) << at;
     fs::remove_all(folder);
   }
-  unsetenv("BIGDNA_TEST_FOLDER");
 }
 
 TEST(Loop, ASignalSavesAndStops) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const std::string folder = shared_folder("stopped");
-  Folder whole("unstopped");
+  const std::string folder = test::program_folder() / "stopped";
+  Folder whole;
   run(toy_task(), toy_parameters(), toy_options(10), whole, at::kCPU);
   EXPECT_EXIT(train_with_signal(folder, 6, SIGUSR1), testing::ExitedWithCode(128 + SIGUSR1),
               "stopped by SIGUSR1 after step 7 of 10");
@@ -179,14 +166,13 @@ TEST(Loop, ASignalSavesAndStops) {
   run(toy_task(), toy_parameters(), toy_options(10), folder, at::kCPU);
   expect_same_checkpoint(whole, folder, 10);
   fs::remove_all(folder);
-  unsetenv("BIGDNA_TEST_FOLDER");
 }
 
 TEST(Loop, ADamagedLastCheckpointFallsBackToTheOneBefore) {
-  Folder whole("intact"), folder("damaged");
+  Folder whole, folder;
   run(toy_task(), toy_parameters(), toy_options(12), whole, at::kCPU);
   run(toy_task(), toy_parameters(), toy_options(12), folder, at::kCPU);
-  const fs::path last = folder.path / "checkpoints/step-000000012/parameters.safetensors";
+  const fs::path last = folder / "checkpoints/step-000000012/parameters.safetensors";
   std::string bytes = io::read_file(last);
   bytes.back() ^= 1;
   std::ofstream(last, std::ios::binary) << bytes;
@@ -195,12 +181,12 @@ TEST(Loop, ADamagedLastCheckpointFallsBackToTheOneBefore) {
   EXPECT_NE(testing::internal::GetCapturedStderr().find("using the one before"), std::string::npos);
   expect_same_checkpoint(whole, folder, 12);
   for (const char* step : {"step-000000010", "step-000000012"})
-    fs::resize_file(folder.path / "checkpoints" / step / "exp_avg.safetensors", 20);
+    fs::resize_file(fs::path(folder.path()) / "checkpoints" / step / "exp_avg.safetensors", 20);
   EXPECT_THROW(run(toy_task(), toy_parameters(), toy_options(12), folder, at::kCPU), Error);
 }
 
 TEST(Loop, KeepsTheBestAndStopsWithPatience) {
-  Folder folder("best");
+  Folder folder;
   Task task = toy_task();
   task.evaluate = [n = 0](const model::Parameters&) mutable {
     const double values[] = {3, 1, 2, 4, 5, 6};
@@ -213,14 +199,14 @@ TEST(Loop, KeepsTheBestAndStopsWithPatience) {
   EXPECT_EQ(result.steps, 16);  // evaluations after 4, 8 (the best), 12, 16
   EXPECT_EQ(result.best_step, 8);
   EXPECT_EQ(result.metrics.at("score"), 1);
-  EXPECT_TRUE(fs::exists(folder.path / "checkpoints/best-000000008"));
+  EXPECT_TRUE(fs::exists(folder / "checkpoints/best-000000008"));
   const auto again = run(task, toy_parameters(), options, folder, at::kCPU);  // finished: nothing is done
   EXPECT_EQ(again.best_step, 8);
   EXPECT_TRUE(again.parameters.at("weight").equal(result.parameters.at("weight")));
 }
 
 TEST(Loop, KeepsWhatItWasGivenWhereThatIsBest) {
-  Folder folder("start");
+  Folder folder;
   Task task = toy_task();
   task.evaluates_start = true;
   task.evaluate = [n = 0](const model::Parameters&) mutable { return std::map<std::string, double>{{"score", n++}}; };
@@ -231,7 +217,7 @@ TEST(Loop, KeepsWhatItWasGivenWhereThatIsBest) {
 }
 
 TEST(Loop, AMetricThatIsNoNumberIsNoReasonToKeepOrToStop) {
-  Folder folder("undefined");
+  Folder folder;
   Task task = toy_task();
   task.evaluates_start = true;
   task.evaluate = [n = 0](const model::Parameters&) mutable {
@@ -245,19 +231,19 @@ TEST(Loop, AMetricThatIsNoNumberIsNoReasonToKeepOrToStop) {
   EXPECT_EQ(result.steps, 20);
   EXPECT_EQ(result.best_step, 8);
   task.evaluate = [](const model::Parameters&) { return std::map<std::string, double>{{"score", NAN}}; };
-  Folder never("never");
+  Folder never;
   EXPECT_EQ(run(task, toy_parameters(), options, never, at::kCPU).best_step, 20);
 }
 
 TEST(Loop, RateFactorsSlowDownAndFreeze) {
   const auto change = [&](double weight, double bias) {
-    Folder folder("factor");
+    Folder folder;
     Task task = toy_task();
     task.rate_factor = [=](const std::string& name) { return name == "weight" ? weight : bias; };
     const auto after = run(task, toy_parameters(), toy_options(1), folder, at::kCPU).parameters;
     const auto before = toy_parameters();
     const auto moved = [&](const char* name) { return (after.at(name) - before.at(name)).abs().max().item<double>(); };
-    const io::SafetensorsFile moments(folder.path / "checkpoints/last/exp_avg.safetensors");
+    const io::SafetensorsFile moments(folder / "checkpoints/last/exp_avg.safetensors");
     EXPECT_EQ(moments.arrays().count("weight"), weight > 0);
     EXPECT_EQ(moments.arrays().count("out.bias"), bias > 0);
     return std::pair(moved("weight"), moved("out.bias"));

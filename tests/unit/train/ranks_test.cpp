@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <thread>
 
 #include "base/error.h"
+#include "support.h"
 #include "train/gradients.h"
 #include "train/loop.h"
 
@@ -147,7 +147,7 @@ TEST(Gradients, ShardedEachIsItsOwners) {
 /// Rank 0 alone fits a head before a run, and evaluates: that may take longer than a rank may take to answer.
 TEST(Ranks, WaitForWhatRankZeroDoesAlone) {
   const auto longer_than_the_timeout = [] { std::this_thread::sleep_for(std::chrono::milliseconds(2500)); };
-  const auto folder = std::filesystem::temp_directory_path() / concat("bigdna_ranks_", getpid());
+  const test::TempDir folder;
   Task task;
   task.example = [](int64_t) {
     corpus::Example example;
@@ -172,10 +172,9 @@ TEST(Ranks, WaitForWhatRankZeroDoesAlone) {
         if (ranks.first()) longer_than_the_timeout();
         model::Parameters parameters;
         parameters["weight"] = at::ones({3});
-        EXPECT_EQ(run(task, std::move(parameters), options, folder, at::kCPU, ranks).metrics.at("value"), 3);
+        EXPECT_EQ(run(task, std::move(parameters), options, folder.path(), at::kCPU, ranks).metrics.at("value"), 3);
       },
       /*timeout=*/1);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
