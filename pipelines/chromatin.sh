@@ -10,26 +10,11 @@
 # --regions  what is predicted at the end (default: the first 1000 test bins)
 # Steps that are complete in DIR are not done again.
 set -euo pipefail
-root=$(dirname "$(dirname "$(readlink -f "$0")")")
-genome= peaks= deepsea= model= out=chromatin scale=paper regions= build=1 bin=$root/build/bin
-value() { [[ $# -ge 2 ]] || { echo "chromatin: $1 needs a value (see --help)" >&2; exit 2; }; printf %s "$2"; }
-while (($#)); do
-  case $1 in
-    --genome) genome=$(value "$@"); shift 2 ;;
-    --peaks) peaks=$(value "$@"); shift 2 ;;
-    --deepsea) deepsea=$(value "$@"); shift 2 ;;
-    --model) model=$(value "$@"); shift 2 ;;
-    --out) out=$(value "$@"); shift 2 ;;
-    --scale) scale=$(value "$@"); shift 2 ;;
-    --regions) regions=$(value "$@"); shift 2 ;;
-    --no-build) build=; shift ;;
-    --bin) bin=$(value "$@"); shift 2 ;;
-    -h|--help) sed -n '2,13s/^# \?//p' "$0"; exit 0 ;;
-    *) echo "chromatin: unknown argument $1 (see --help)" >&2; exit 2 ;;
-  esac
-done
+. "$(dirname "$(readlink -f "$0")")/options.sh"
+genome= peaks= deepsea= model= out=chromatin scale=paper regions=
+read_options "genome: peaks: deepsea: model: out: scale: regions:" "$@"
 [[ -n $genome && ( -n $peaks || -n $deepsea ) && ! ( -n $peaks && -n $deepsea ) ]] ||
-  { echo "chromatin: give --genome FASTA, and --peaks TSV or --deepsea DIR (see --help)" >&2; exit 2; }
+  usage_error "give --genome FASTA, and --peaks TSV or --deepsea DIR"
 rows=() pretrain=() finetune=() evaluate=(--strands average) contexts=(8000) variants=(pretrained)
 case $scale in
   paper)
@@ -46,10 +31,9 @@ case $scale in
     pretrain=(--preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 4 --batch 2 --hold-out chr3 --evaluation-tokens 1000)
     finetune=(--steps 4 --evaluations 1)
     evaluate+=(--resamples 50) ;;
-  *) echo "chromatin: --scale is paper, small or seconds" >&2; exit 2 ;;
+  *) usage_error "--scale is paper, small or seconds" ;;
 esac
-[[ -z $build ]] || "$root/cmake/build.sh" programs
-PATH=$bin:$PATH
+programs
 mkdir -p "$out"
 exec 3>&1  # what is typed is shown also where a command's own output goes to a file
 typed() { echo "   \$ $*" >&3; "$@"; }

@@ -17,22 +17,9 @@
 # Results: OUT/scores.tsv, every model at every context it has, and the 4096-token ones with their context cut; OUT/differences.tsv,
 # paired, with 95 % intervals; OUT/accuracy_by_step.tsv; OUT/NAME/learning_curve.svg.
 set -euo pipefail
-root=$(dirname "$(dirname "$(readlink -f "$0")")")
-data= out=context_length scale=cpu steps= seed=1 build=1 bin=$root/build/bin
-value() { [[ $# -ge 2 ]] || { echo "context_length: $1 needs a value (see --help)" >&2; exit 2; }; printf %s "$2"; }
-while (($#)); do
-  case $1 in
-    --data) data=$(value "$@"); shift 2 ;;
-    --out) out=$(value "$@"); shift 2 ;;
-    --scale) scale=$(value "$@"); shift 2 ;;
-    --steps) steps=$(value "$@"); shift 2 ;;
-    --seed) seed=$(value "$@"); shift 2 ;;
-    --no-build) build=; shift ;;
-    --bin) bin=$(value "$@"); shift 2 ;;
-    -h|--help) sed -n '2,21s/^# \?//p' "$0"; exit 0 ;;
-    *) echo "context_length: unknown argument $1 (see --help)" >&2; exit 2 ;;
-  esac
-done
+. "$(dirname "$(readlink -f "$0")")/options.sh"
+data= out=context_length scale=cpu steps= seed=1
+read_options "data: out: scale: steps: seed:" "$@"
 [[ -z $data ]] || data=$(readlink -e "$data") || { echo "context_length: --data: no such folder" >&2; exit 1; }
 lengths=(512 1024 2048 4096) vocab_size=4096 first=1 last=50000000
 case $scale in
@@ -40,11 +27,10 @@ case $scale in
   cpu) preset=(--preset tiny --architecture bigbird) sequences=4 default_steps=1500 score=500000 ;;
   small) preset=(--preset small --architecture bigbird) sequences=16 default_steps=20000 score=2000000 ;;
   base) preset=(--preset base --dropout 0.1) sequences=64 default_steps=100000 score=2000000 ;;
-  *) echo "context_length: --scale is seconds, cpu, small or base" >&2; exit 2 ;;
+  *) usage_error "--scale is seconds, cpu, small or base" ;;
 esac
 steps=${steps:-$default_steps}
-[[ -z $build ]] || "$root/cmake/build.sh" programs
-PATH=$(readlink -m "$bin"):$PATH  # the folder changes below
+programs
 mkdir -p "$out"
 "$root/pipelines/human_chr20.sh" "$out/data" ${data:+"$data"}
 cd "$out"

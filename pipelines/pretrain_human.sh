@@ -13,23 +13,11 @@
 # What follows -- goes to bigdna pretrain as it is. A run that was stopped continues when the same line is given again.
 # Several GPUs: torchrun --no-python --nproc-per-node 8 pipelines/pretrain_human.sh GENOME --out DIR --no-build
 set -euo pipefail
-root=$(dirname "$(dirname "$(readlink -f "$0")")")
-genome= out= scale=paper build=1 bin=$root/build/bin plan=()
-value() { [[ $# -ge 2 ]] || { echo "pretrain_human: $1 needs a value (see --help)" >&2; exit 2; }; printf %s "$2"; }
-while (($#)); do
-  case $1 in
-    --out) out=$(value "$@"); shift 2 ;;
-    --scale) scale=$(value "$@"); shift 2 ;;
-    --plan) plan=(--plan); shift ;;
-    --no-build) build=; shift ;;
-    --bin) bin=$(value "$@"); shift 2 ;;
-    -h|--help) sed -n '2,17s/^# \?//p' "$0"; exit 0 ;;
-    --) shift; break ;;
-    -*) echo "pretrain_human: unknown argument $1 (see --help)" >&2; exit 2 ;;
-    *) genome=$1; shift ;;
-  esac
-done
-[[ -n $genome && -n $out ]] || { echo "pretrain_human: name a genome and --out (see --help)" >&2; exit 2; }
+. "$(dirname "$(readlink -f "$0")")/options.sh"
+out= scale=paper plan=
+read_options "out: scale: plan ..." "$@"
+genome=${arguments[0]:-}
+[[ -n $genome && $genome != -* && -n $out ]] || usage_error "name a genome and --out"
 
 # Table 21 is preset base; what is named here is what it leaves to the text: warm-up, passes, N kept, 15 % masked.
 paper=(--preset base --max-n-fraction 1 --mask-fraction 0.15 --objective mlm+nsp)
@@ -38,7 +26,7 @@ case $scale in
   hour) options=("${paper[@]}" --steps 1000 --warmup 100 --passes 1 --checkpoint-every 100 --evaluate-every 250) ;;
   minutes) options=(--preset tiny --max-length 1024 --vocab-size 4096 --batch 16 --steps 600 --passes 1 --evaluate-every 150 --evaluation-tokens 100000) ;;
   seconds) options=(--preset tiny --max-length 256 --vocab-size 512 --vocab-bases 1000000 --batch 8 --steps 12 --passes 1 --evaluate-every 6 --evaluation-tokens 4000) ;;
-  *) echo "pretrain_human: --scale is paper, hour, minutes or seconds" >&2; exit 2 ;;
+  *) usage_error "--scale is paper, hour, minutes or seconds" ;;
 esac
-[[ -z $build ]] || "$root/cmake/build.sh" programs
-exec "$bin/bigdna" pretrain "$genome" -o "$out" --resume "${options[@]}" ${plan[@]+"${plan[@]}"} "$@"
+programs
+exec bigdna pretrain "$genome" -o "$out" --resume "${options[@]}" ${plan:+--plan} "${arguments[@]:1}"

@@ -13,30 +13,20 @@
 # Writes OUT/table.tsv (negatives x length x method; `ahead` is how far the first method's AUROC is above this one's, by a paired bootstrap), OUT/cross.tsv (trained against one kind, tested on another), OUT/scan.tsv (recall,
 # precision, false calls per Mb and distances to the nearest start site, by score, of a scan's calls in the held-out blocks).
 set -euo pipefail
-root=$(dirname "$(dirname "$(readlink -f "$0")")")
-out=promoter scale=paper genome= promoters= chain= model= data= bin=$root/build/bin seed=1 threads=$(nproc) build=1
+. "$(dirname "$(readlink -f "$0")")/options.sh"
+out=promoter scale=paper genome= promoters= chain= model= data= seed=1 threads=$(nproc)
 negatives=genomic,substitute,permute,shuffle lengths=8000,2000,300 methods=pretrained,scratch,full,cnn
-value() { [[ $# -ge 2 ]] || { echo "promoter: $1 needs a value (see --help)" >&2; exit 2; }; printf %s "$2"; }
-while (($#)); do
-  case $1 in
-    --out | --scale | --genome | --promoters | --chain | --model | --data | --bin | --seed | --threads | --negatives | --lengths | --methods)
-      given=$(value "$@"); declare "${1#--}=$given"; shift 2 ;;
-    --no-build) build=; shift ;;
-    -h | --help) sed -n '2,16s/^# \?//p' "$0"; exit 0 ;;
-    *) echo "promoter: unknown argument $1 (see --help)" >&2; exit 2 ;;
-  esac
-done
+read_options "out: scale: genome: promoters: chain: model: data: seed: threads: negatives: lengths: methods:" "$@"
 stride=500 distance=5000
 case $scale in
   paper) pretrain=(--preset base) finetune=(--freeze 0 --epochs 3 --batch 256) resamples=1000 ;;
   cpu) pretrain=(--preset tiny --max-length 2048 --steps 2000) finetune=(--epochs 4 --batch 16) resamples=1000 ;;
   seconds) pretrain=(--preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 256 --steps 3 --batch 2 --evaluation-tokens 2000)
     finetune=(--steps 4 --batch 4) resamples=50 stride=5000 distance=300 ;;
-  *) echo "promoter: --scale is paper, cpu or seconds" >&2; exit 2 ;;
+  *) usage_error "--scale is paper, cpu or seconds" ;;
 esac
-[[ -z $genome || -n $promoters ]] || { echo "promoter: --genome needs --promoters" >&2; exit 2; }
-[[ -z $build ]] || "$root/cmake/build.sh" programs
-PATH=$bin:$PATH
+[[ -z $genome || -n $promoters ]] || usage_error "--genome needs --promoters"
+programs
 mkdir -p "$out"
 say() { echo "== $*" >&2; }
 typed() { echo "   \$ $*" >&2; "$@"; }

@@ -8,29 +8,17 @@
 # --scale  seconds: the same steps on less of everything, as the tests run it
 # --no-build takes build/ as it is; --bin another folder of programs
 set -euo pipefail
-root=$(dirname "$(dirname "$(readlink -f "$0")")")
-data= out=quickstart scale=full build=1 bin=$root/build/bin
-value() { [[ $# -ge 2 ]] || { echo "quickstart: $1 needs a value (see --help)" >&2; exit 2; }; printf %s "$2"; }
-while (($#)); do
-  case $1 in
-    --data) data=$(value "$@"); shift 2 ;;
-    --out) out=$(value "$@"); shift 2 ;;
-    --scale) scale=$(value "$@"); shift 2 ;;
-    --no-build) build=; shift ;;
-    --bin) bin=$(value "$@"); shift 2 ;;
-    -h|--help) sed -n '2,10s/^# \?//p' "$0"; exit 0 ;;
-    *) echo "quickstart: unknown argument $1 (see --help)" >&2; exit 2 ;;
-  esac
-done
+. "$(dirname "$(readlink -f "$0")")/options.sh"
+data= out=quickstart scale=full
+read_options "data: out: scale:" "$@"
 [[ -z $data ]] || data=$(readlink -e "$data") || { echo "quickstart: --data: no such folder" >&2; exit 1; }
 [[ ! -e $out || -z $(ls -A "$out" | grep -vx data) ]] || { echo "quickstart: $out exists already; remove it or choose another --out" >&2; exit 1; }
 case $scale in
   full) vocab_size=4096 vocab_bases=53025520 passes=2 max_length=512 steps=4000 evaluation_tokens=100000 read_length=2048 promoter_epochs=4 chromatin_epochs=2 bins=6000 chromatin_length=1024 ;;
   seconds) vocab_size=512 vocab_bases=1000000 passes=1 max_length=128 steps=12 evaluation_tokens=4000 read_length=256 promoter_epochs=1 chromatin_epochs=1 bins=200 chromatin_length=256 ;;
-  *) echo "quickstart: --scale is full or seconds" >&2; exit 2 ;;
+  *) usage_error "--scale is full or seconds" ;;
 esac
-[[ -z $build ]] || "$root/cmake/build.sh" programs
-PATH=$bin:$PATH
+programs
 mkdir -p "$out"
 
 step=0 step_name= step_started=0 quickstart_started=$SECONDS

@@ -48,8 +48,12 @@ END
   [ "$status" = 2 ]
 }
 
-@test "every pipeline: an option without its value is a usage error" {
+@test "every pipeline: --help is its first comment; an option without its value, or an unknown one, is a usage error" {
   for name in promoter chromatin context_length pretrain_human quickstart; do
+    run "$BIGDNA_SOURCE_DIR/pipelines/$name.sh" --help
+    [ "$status" = 0 ]
+    [ "$output" = "$(awk 'NR > 1 && !/^#/ {exit} NR > 1 {sub(/^# ?/, ""); print}' "$BIGDNA_SOURCE_DIR/pipelines/$name.sh")" ]
+    fails 2 "$name: unknown argument --no-such-flag (see --help)" "$BIGDNA_SOURCE_DIR/pipelines/$name.sh" --no-such-flag
     run "$BIGDNA_SOURCE_DIR/pipelines/$name.sh" --no-build --out
     [ "$status" = 2 ]
     [ "$output" = "$name: --out needs a value (see --help)" ]
