@@ -226,8 +226,7 @@ void build_corpus(const BuildOptions& options, const Survey& survey, const token
   validation.finish();
 
   if (training.counts().documents == 0 && (!options.intervals || validation.counts().documents == 0)) {
-    for (const auto& entry : fs::directory_iterator(options.output)) fs::remove_all(entry.path());
-    if (!existed) fs::remove(options.output);
+    io::discard_output_folder(options.output, existed);
     fail("no document to train on: --contigs, -R, --exclude or --max-n-fraction leave nothing");
   }
   if (training.counts().documents == 0) log::warn("no document to train on: everything is held out");

@@ -1,6 +1,4 @@
 #include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,6 +9,7 @@
 
 #include "base/error.h"
 #include "io/job.h"
+#include "io/lock.h"
 #include "io/manifest.h"
 #include "io/output.h"
 
@@ -35,16 +34,11 @@ bool lies_in(const fs::path& file, const fs::path& folder) {
   return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
-/// Held until this process ends; a no-op where flock() is unsupported.
-void lock(const std::string& path) {
+/// Held until this process ends.
+void lock_folder(const std::string& path) {
   static std::set<fs::path> locked;
   const auto folder = fs::canonical(path);
-  if (locked.contains(folder)) return;
-  const int file = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    close(file);
-    fail(path, ": another process is writing to it");
-  }
+  if (!locked.contains(folder)) lock(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), path);
   locked.insert(folder);
 }
 
@@ -54,7 +48,7 @@ bool open_output_folder(const OutputFolder& folder) {
   std::error_code error;
   if (fs::exists(path) && !fs::is_directory(path)) fail(path, ": exists and is not a folder");
   if (fs::create_directories(path, error); error) fail(path, ": ", error.message());
-  lock(path);
+  lock_folder(path);
   const fs::directory_iterator entries(path, error);
   if (error) fail(path, ": ", error.message());
   if (entries == fs::directory_iterator()) return true;
@@ -107,6 +101,11 @@ void prepare_output_folder(const OutputFolder& folder) {
   record_job(folder.path);
 }
 
+void discard_output_folder(const std::string& path, bool existed) {
+  remove_all_but(path, {});
+  if (!existed) fs::remove(path);
+}
+
 void build_output_folder(const OutputFolder& folder, const std::function<void()>& build) {
   if (folder.existing == Existing::resume && is_complete(folder.path, folder.kind)) return;
   const fs::path path = folder.path, aside = path / ".replaced";
@@ -123,10 +122,13 @@ void build_output_folder(const OutputFolder& folder, const std::function<void()>
     record_job(folder.path);
     build();
   } catch (...) {
-    remove_all_but(path, aside);
-    if (fs::exists(aside)) move_all(aside, path);
-    fs::remove(aside);
-    if (!existed) fs::remove(path);
+    if (fs::exists(aside)) {
+      remove_all_but(path, aside);
+      move_all(aside, path);
+      fs::remove(aside);
+    } else {
+      discard_output_folder(folder.path, existed);
+    }
     throw;
   }
   fs::remove_all(aside);

@@ -80,6 +80,8 @@ struct OutputFolder {
 /// `resume` and `replace` accept only a folder of this kind that bigdna made (it has the manifest or
 /// kUnfinishedMarker), never another program's folder or, say, a run instead of a dataset. `replace` empties it.
 void prepare_output_folder(const OutputFolder& folder);
+/// Takes back what was written into a folder that is prepared: empties it, and removes it unless it `existed` before.
+void discard_output_folder(const std::string& path, bool existed);
 /// Prepares the folder likewise and calls `build`, which writes all of it. With `replace`, the old contents stay in
 /// FOLDER/.replaced until build() has succeeded, and are restored if it throws; a folder that was created here is then
 /// removed. With `resume`, a finished folder of this kind is left as it is (is_complete) and build is not called.

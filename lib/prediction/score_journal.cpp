@@ -1,6 +1,5 @@
 #include "prediction/score_journal.h"
 
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -12,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "io/lock.h"
 
 namespace bigdna::prediction {
 
@@ -43,10 +43,9 @@ std::optional<std::pair<int64_t, std::vector<float>>> read_chunk(std::FILE* file
 
 /// Error if another process holds the lock, or has just finished its job and removed the file.
 void lock(std::FILE* file, const std::string& path) {
+  io::lock(fileno(file), path);
   struct stat status {};
-  if ((flock(fileno(file), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ||
-      (fstat(fileno(file), &status) == 0 && status.st_nlink == 0))
-    fail(path, ": another process is writing to it");
+  if (fstat(fileno(file), &status) == 0 && status.st_nlink == 0) fail(path, ": another process is writing to it");
 }
 
 double now() {
