@@ -63,9 +63,9 @@ std::string name_of(const std::string& model, const std::vector<classification::
   return name;
 }
 
-/// Error if the outputs are one file, an input, or in a folder that is read.
+/// Error if the outputs are one file, stdout (the table goes there), an input, or in a folder that is read.
 void check_outputs(const EvaluateTaskOptions& options, std::vector<std::string> outputs) {
-  outputs.insert(outputs.end(), {options.json, options.scores});
+  outputs.insert(outputs.end(), {options.json, options.scores, "-"});
   io::refuse_shared_files(outputs, {options.genome});
   std::vector<std::string> folders{options.dataset, model_folder::model_in(options.model)};
   for (const auto& models : {options.ensemble, options.compare})

@@ -84,6 +84,8 @@ PY
     fails 1 "none/file: No such file or directory" bigdna evaluate mlm run64 corpus --quiet $option none/file
   done
   fails 1 "which is read" bigdna evaluate mlm run64 corpus --json corpus/corpus.json
+  fails 2 "stdout: two outputs would be written to it" bigdna evaluate mlm run64 corpus --json - -o -
+  fails 2 "stdout: two outputs would be written to it" bigdna evaluate mlm run64 corpus --differences - --json - -o scores.tsv
   fails 1 "absent.fa" bigdna evaluate mlm run64/model absent.fa
   fails 2 "positions" bigdna evaluate mlm run64/model corpus --context 4096
   fails 2 "run32/model has only 32 positions" bigdna evaluate mlm run64/model run32/model corpus --context 64

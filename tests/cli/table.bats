@@ -102,6 +102,8 @@ rows() { grep -v '^#' "$1"; }
   done
   same_files binary "$shared/binary"
   touch file
+  fails 2 "stdout: two outputs would be written to it" bigdna evaluate table no_model no_dataset --features -
+  fails 2 "stdout: two outputs would be written to it" bigdna evaluate chromatin no_model no_dataset --picture -
   fails 1 "file/report: Not a directory" bigdna evaluate promoter no_model no_dataset --report file/report
   fails 1 "none/p.svg: No such file" bigdna evaluate chromatin no_model no_dataset --picture none/p.svg
   rm file

@@ -32,6 +32,9 @@ setup() {
   [ "$(bgzip -dc "$shared/promoters/regions.bed.gz" | awk '!/^#/ && ($1 == "chr3") != ($7 == "test")' | wc -l)" = 0 ]
   # evaluate says the same again
   bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --quiet --json e.json --scores s.tsv >e.tsv
+  for option in --json --scores; do  # the table goes to stdout
+    fails 2 "stdout: two outputs would be written to it" bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --quiet $option -
+  done
   same_files e.tsv "$shared/promoter.out"
   awk -F'\t' '$3 == "auroc" {value[$1] = $4} END {d = value["bigdna"] - value["kmers"] - value["bigdna-kmers"]; exit !(length(value) == 7 && d * d < 4e-12)}' e.tsv
   [ "$(grep -vc '^#' s.tsv)" = "$(awk '$1 == "bigdna" && $3 == "rows" {print $4}' e.tsv)" ]
