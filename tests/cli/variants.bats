@@ -255,6 +255,26 @@ rows() { grep -v '^#' "$1"; }
   fails 1 "stdin has no index" bigdna variants "$chromatin" - -g "$genome" -r chr1
 }
 
+@test "variants: --counts has every reason" {
+  bigdna variants "$chromatin" "$kinds" -g "$genome" --max-allele 100 -o kinds.tsv --counts kinds.json -@1 --quiet
+  python3 - <<'END'
+import collections, json
+rows = [line.split("\t")[8] for line in open("kinds.tsv")][1:]
+counts, found = json.load(open("kinds.json")), collections.Counter(rows)
+assert counts["command"] == "variants" and counts["records"] == 10 and counts["without_alternative"] == 1, counts
+assert counts["alleles"] == len(rows) == counts["scored"] + sum(counts["skipped"].values()) and counts["scored"] == found["."]
+assert {name: n for name, n in counts["skipped"].items() if n} == {name: n for name, n in found.items() if name != "."}
+assert counts["seen"] == 3 and len(counts["skipped"]) == 12, counts
+END
+  bigdna variants "$chromatin" - -g "$genome" --max-allele 100 -o again.vcf --counts - --quiet -@2 <"$kinds" | cmp - kinds.json
+  fails 2 "stdout: two outputs would be written to it" bigdna variants "$chromatin" "$kinds" -g "$genome" --counts -
+  fails 1 "nowhere/c.json: No such file or directory" bigdna variants "$chromatin" "$kinds" -g "$genome" -o o.tsv --counts nowhere/c.json --quiet
+  bgzip -c "$random" >r.vcf.gz
+  bcftools index r.vcf.gz
+  printf 'chr1\t0\t1000\nchrZ\t0\t1000\n' >r.bed
+  fails 1 "r.bed:2: $genome has no contig chrZ" bigdna variants "$chromatin" r.vcf.gz -g "$genome" -R r.bed --strict --quiet
+}
+
 @test "variants: odd files" {
   : >empty.vcf
   fails 1 "empty.vcf: is empty" bigdna variants "$chromatin" empty.vcf -g "$genome"
