@@ -24,7 +24,8 @@ void VariantsOptions::visit(OptionList& visit) {
       .type("REGION").excludes({"--regions"});
   visit(o.max_allele, "--max-allele", "Skip alleles that are longer").type("BP").check(positive());
   visit_strict(visit, o.strict,
-               "an allele that the genome does not have (contig, position or REF), instead of skipping it");
+               "an allele that the genome does not have (contig, position or REF), a contig of the header that has "
+               "another length there, or a region of -R on a contig that it lacks, instead of a warning");
   visit_invalid_bases(visit, o.invalid_bases);
 
   visit.group("Scores");

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "dataset/chromatin_dataset.h"
+#include "genome/contigs.h"
 #include "io/output.h"
 #include "prediction/chromatin_sinks.h"
 #include "prediction/predict.h"
@@ -99,6 +100,8 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   else
     tiling = std::make_unique<ChromatinTiling>(details.upstream, details.downstream, options.tile);
   IntervalStream intervals(input_of(options), *tiling, predictor.training_intervals());
+  if (options.fasta.empty())
+    genome::warn_of_other_genome(predictor.training_intervals(), options.model, intervals.genome());
   const auto total = options.fasta.empty() || options.shard.whole()
                          ? intervals.total()
                          : count_record_intervals(input_of(options), *tiling);

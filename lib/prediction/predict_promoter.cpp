@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "genome/contigs.h"
 #include "prediction/predict.h"
 #include "prediction/promoter_sinks.h"
 #include "prediction/record_counts.h"
@@ -101,6 +102,8 @@ void predict_promoter(const PredictPromoterOptions& options) {
     fs::remove(job_record(outputs.front()), ignored);  // the record of the output that is replaced now
   }
   IntervalStream intervals(input_of(options), tiling, predictor.training_intervals());
+  if (options.fasta.empty())
+    genome::warn_of_other_genome(predictor.training_intervals(), options.model, intervals.genome());
   const Part part = part_of(options, tiling, intervals);
   std::optional<ScoreJournal> journal;
   if (options.resume) {

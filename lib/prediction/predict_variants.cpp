@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/threads.h"
 #include "genome/bed.h"
+#include "genome/contigs.h"
 #include "io/lines.h"
 #include "io/side_file.h"
 #include "prediction/predict.h"
@@ -119,6 +120,10 @@ void predict_variants(const VariantOptions& options) {
   const VariantPlaces places(options, scorer.task(), scorer.details().upstream, scorer.details().downstream, genome);
   const auto regions = regions_of(options, genome);
   variants::VcfReader reader(options.input, regions);
+  if (const auto other = variants::other_lengths(reader, genome); !other.empty()) {
+    if (options.strict) fail(other);
+    log::warn(other);
+  }
   std::pair<int64_t, int64_t> range{0, std::numeric_limits<int64_t>::max()};
   if (!options.shard.whole()) range = options.shard.of(variants::VcfReader(options.input, regions).skip(range.second));
   reader.skip(range.first);
@@ -150,6 +155,7 @@ void predict_variants(const VariantOptions& options) {
   Chunks chunks(options, reader, places, genome);
   variants::SkipCounts counts;
   const auto seen = scorer.training_intervals();
+  genome::warn_of_other_genome(seen, options.model, genome);
   int64_t left = range.second - range.first, read = 0, seen_count = 0, without_alternative = 0;
   uint64_t records = 0;
   log::Progress progress("variants", 0, "records");

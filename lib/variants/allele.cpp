@@ -77,6 +77,26 @@ std::string GenomeWindow::fetch(const std::string& contig, int64_t start, int64_
   return bases_.substr(static_cast<size_t>(start - held_.start), static_cast<size_t>(end - start));
 }
 
+std::string other_lengths(const VcfReader& reader, const genome::Genome& genome) {
+  std::map<std::string, int64_t> lengths;
+  for (const auto& contig : genome.contigs()) lengths.emplace(contig.name, contig.length);
+  std::string first;
+  int64_t more = 0;
+  for (const auto& contig : reader.contigs()) {
+    auto found = lengths.find(contig.name);
+    if (found == lengths.end()) found = lengths.find(genome::other_spelling(contig.name));
+    if (found == lengths.end() || found->second == contig.length) continue;
+    if (first.empty())
+      first = concat(reader.path(), ": its header says that ", contig.name, " has ", contig.length, " bp, but in ",
+                     genome.path(), " ", found->first, " has ", found->second);
+    else
+      ++more;
+  }
+  if (first.empty()) return "";
+  return concat(first, more ? concat(" (and ", more, " more of its contigs differ)") : "",
+                ": is it another assembly than the VCF's?");
+}
+
 Allele AlleleReader::read(const VcfRecord& record, const std::string& alt) {
   Allele allele{"", record.position, upper(record.ref), upper(alt), Skip::none, false};
   auto [found, unknown] = contigs_.try_emplace(record.contig);

@@ -59,6 +59,10 @@ struct Allele {
   bool ref_matches = false;
 };
 
+/// Which contig of a VCF's header has another length in the genome: "FILE: its header says ...", naming the first and
+/// how many more there are; "" for none. Contigs that the genome lacks do not count.
+std::string other_lengths(const VcfReader& reader, const genome::Genome& genome);
+
 /// Compares a record's alleles with the genome. Looks each contig up once.
 class AlleleReader {
  public:

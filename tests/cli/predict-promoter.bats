@@ -146,6 +146,17 @@ END
   [ "$(tail -1 with)" = 1 ]
 }
 
+@test "a genome with a contig that ends before what the model was trained on is another assembly" {
+  samtools faidx "$genome" chr1:1-100000 | sed 's/:.*//' >cut.fa
+  printf 'chr1\t20000\t20600\n' >r.bed
+  for command in predict-promoter predict; do
+    bigdna $command "$one" -R r.bed -g cut.fa -o out.tsv 2>err
+    grep -E "warning: $one: was trained on chr1 up to base [0-9]+, but in cut.fa it has 100000 bp: on another assembly, what training has seen is not known" err
+    bigdna $command "$one" -R r.bed -g "$genome" -o out.tsv 2>err
+    not grep assembly err
+  done
+}
+
 @test "values that are none: not a number, below zero, empty; two outputs that are one" {
   fails 2 "--threshold: must be from 0 to 1, not nan" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --threshold nan
   fails 2 "--threads: must be from 1 to 1024, not 0" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" -@ 0

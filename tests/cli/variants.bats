@@ -275,6 +275,23 @@ END
   fails 1 "r.bed:2: $genome has no contig chrZ" bigdna variants "$chromatin" r.vcf.gz -g "$genome" -R r.bed --strict --quiet
 }
 
+@test "variants: contigs of other lengths than the header says are another assembly's" {
+  { sed 1q "$random"; printf '##contig=<ID=1,length=420000>\n'; sed 1d "$random"; } | sed '/^##contig=<ID=chr/d' >same.vcf
+  bigdna variants "$chromatin" same.vcf -g "$genome" --strict -o same.out.vcf 2>err
+  not grep assembly err
+  sed 's/length=420000/length=420001/' same.vcf >other.vcf
+  text="its header says that 1 has 420001 bp, but in $genome chr1 has 420000: is it another assembly than the VCF's?"
+  bigdna variants "$chromatin" other.vcf -g "$genome" -o other.tsv -@1 2>err
+  grep -F "warning: other.vcf: $text" err
+  bigdna variants "$chromatin" - -g "$genome" -o stdin.tsv -@2 2>err <other.vcf
+  grep -F "warning: stdin: $text" err
+  same_files other.tsv stdin.tsv
+  fails 1 "other.vcf: $text" bigdna variants "$chromatin" other.vcf -g "$genome" -o strict.vcf --strict --quiet
+  { grep '^#' other.vcf; grep $'^chr1\t' other.vcf | sed 's/^chr1/1/'; } | bcftools view -Ob -o other.bcf
+  fails 1 "other.bcf: $text" bigdna variants "$chromatin" other.bcf -g "$genome" -o strict.vcf --strict --quiet
+  [ ! -e strict.vcf ]
+}
+
 @test "variants: odd files" {
   : >empty.vcf
   fails 1 "empty.vcf: is empty" bigdna variants "$chromatin" empty.vcf -g "$genome"
@@ -345,7 +362,7 @@ END
   [ "$(sed -n 2p right_misref.tsv | cut -f3-5,7,9,10)" = "$(printf 'rs72664324\tA\tG\tFalse\treference_mismatch\t.')" ]
   same_files <(sed 2d right.tsv) <(sed 2d right_misref.tsv)
   grep 'skipped: 1 allele, reference_mismatch' right_misref.err
-  not grep 'another assembly' right_misref.err
+  not grep 'another assembly than' right_misref.err
   fails 1 "right_misref.vcf:3: REF A " bigdna variants "$chromatin" right_misref.vcf -g small.fa -o strict.vcf --strict --quiet
   [ ! -e strict.vcf ]
   # the first two are swapped: rows as they come, the same effects, and no index
