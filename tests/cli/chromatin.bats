@@ -205,6 +205,17 @@ rows() { grep -v '^#' "$1"; }
   bigdna evaluate chromatin "$shared/one" bins -g "$genome" --quiet --no-baseline | grep -c auroc
 }
 
+@test "evaluate chromatin: a group that is called all, beside all features" {
+  cp -r "$shared/bins" bins
+  cp -r "$shared/one/model" model
+  sed -i 's/\tHM$/\tall/' bins/features.tsv model/features.tsv
+  bigdna evaluate chromatin model bins -g "$genome" --quiet --no-baseline --json all.json >all.tsv
+  [ "$(cut -f1,4 all.tsv | tail -n +2)" = $'TF\t1\nDHS\t1\nall\t1\nall features\t3' ]
+  # the numbers are those of HM and all
+  same_files <(cut -f2- all.tsv) <(bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline | cut -f2-)
+  [ "$(python3 -c 'import json; print(*json.load(open("all.json"))["groups"])')" = "TF DHS all all features" ]
+}
+
 @test "evaluate chromatin: an ensemble, another model beside it, differences and a picture" {
   bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline >one.tsv
   same_files one.tsv "$shared/one.out"
