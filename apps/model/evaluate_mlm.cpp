@@ -1,9 +1,9 @@
-#include "apps/model/side_file.h"
 #include "apps/options/evaluate_mlm.h"
 #include "apps/options/run_options.h"
 
 #include "base/log.h"
 #include "io/output.h"
+#include "io/side_file.h"
 #include "mlm/evaluation.h"
 
 namespace bigdna::apps {
@@ -23,7 +23,7 @@ void run(const EvaluateMlmOptions& options) {
   for (const auto& model : models) folders.push_back(model.path);
   io::refuse_outputs_in(outputs, folders);
   io::Output out(options.output);
-  SideFile differences(options.differences), json(options.json);
+  io::SideFile differences(options.differences), json(options.json);
   const session::Placement placement(run_options(options.common, options.run));
   mlm::MlmEvaluationOptions evaluation;
   auto& passages = evaluation.passages;

@@ -2,12 +2,12 @@
 #include <filesystem>
 #include <memory>
 
-#include "apps/model/side_file.h"
 #include "apps/options/evaluate_task.h"
 #include "apps/options/run_options.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "io/output.h"
+#include "io/side_file.h"
 #include "classification/table_evaluation.h"
 #include "classification/words.h"
 #include "model_folder/model_folder.h"
@@ -74,7 +74,7 @@ void check_outputs(const EvaluateTaskOptions& options, std::vector<std::string> 
 }
 
 classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
-  SideFile json(options.json), scores(options.scores);
+  io::SideFile json(options.json), scores(options.scores);
   const Candidate first(options, options.model, options.ensemble);
   std::vector<Candidate> others;
   for (const auto& model : options.compare) others.emplace_back(options, model, std::vector<std::string>{});
@@ -131,7 +131,7 @@ void run(const EvaluatePromoterOptions& options) {
 
 void run(const EvaluateChromatinOptions& options) {
   check_outputs(options, {options.features, options.picture});
-  SideFile features(options.features), picture(options.picture);
+  io::SideFile features(options.features), picture(options.picture);
   const auto result = evaluate(options);
   features.write(result.feature_table);
   picture.write(result.report.at("metrics.svg"));
@@ -140,7 +140,7 @@ void run(const EvaluateChromatinOptions& options) {
 
 void run(const EvaluateTableOptions& options) {
   check_outputs(options, {options.features});
-  SideFile features(options.features);
+  io::SideFile features(options.features);
   const auto result = evaluate(options);
   features.write(result.feature_table);
   print(result.table);

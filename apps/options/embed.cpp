@@ -2,6 +2,7 @@
 
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
+#include "apps/options/run_options.h"
 #include <nlohmann/json.hpp>
 #include "base/error.h"
 #include "io/output.h"
@@ -44,6 +45,8 @@ void EmbedOptions::visit(OptionList& visit) {
       .check(not_negative())
       .type("TOKENS");
   visit_invalid_bases(visit, o.invalid_bases);
+  visit_strict(visit, o.strict, "a record or region without bases, instead of a warning");
+  visit_counts(visit, o.counts);
   visit_device(visit, run);
   common.visit(visit);
 }

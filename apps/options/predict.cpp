@@ -50,6 +50,9 @@ void PredictPromoterOptions::visit(OptionList& visit) {
   visit_ensemble(visit, o.ensemble);
   visit_shard(visit, o.shard);
   visit_invalid_bases(visit, o.invalid_bases);
+  visit_strict(visit, o.strict,
+               "a record or region that has no bases or too many N for a score, or that is shorter than half of the "
+               "model's interval, instead of a warning or a row without a score");
 
   visit.group("Tiles");
   visit(o.stride, "--stride",
@@ -97,6 +100,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
   visit(o.seen, "--seen", "Add a column: 1 if the interval overlaps the model's training data").shapes_output();
   visit(o.parts, "--parts",
         "Add two columns: what the model's words and what its encoder add to the log-odds of the score");
+  visit_counts(visit, o.counts);
   visit(o.resume, "--resume", kResume).not_decisive();
   visit(o.explain, "--explain",
         "Importance of each base for the logit, for input of a single interval, along its own strand (bedGraph)")
@@ -119,6 +123,8 @@ void PredictPromoterOptions::finish(const OptionList& list) {
   const bool input = list.given("fasta") || list.given("--regions") || list.given("--region");
   if (!input && !list.given("--genome"))
     throw UsageError("give FASTA, or -g GENOME with or without -R BED or -r REGION");
+  if (!input && o.strict)
+    throw UsageError("--strict needs FASTA, -R or -r: whole contigs have stretches of N, which get no score");
   if (!input && !list.given("--strands")) o.strands = session::Strands::both;
   if (o.output.empty() && o.bed.empty() && o.bigwig.empty()) o.output = "-";
   const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);
@@ -129,7 +135,7 @@ void PredictPromoterOptions::finish(const OptionList& list) {
     throw UsageError("--explain reads one interval of a file, without --shard and --resume");
   if (!o.explain.empty() && o.strands == session::Strands::average)
     throw UsageError("--explain reads the interval's own strand: leave out --strands average");
-  if (o.resume && (piped || o.output == "-" || o.bed == "-"))
+  if (o.resume && (piped || o.output == "-" || o.bed == "-" || o.counts == "-"))
     throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
 }
 
@@ -167,6 +173,7 @@ void ChromatinOptions::visit(OptionList& visit) {
   visit_ensemble(visit, o.ensemble);
   visit_shard(visit, o.shard);
   visit_invalid_bases(visit, o.invalid_bases);
+  visit_strict(visit, o.strict, "a region of which all that the model reads is N, instead of a row without a score");
 
   visit.group("Output");
   visit(o.output, "-o,--output",
@@ -184,6 +191,7 @@ void ChromatinOptions::visit(OptionList& visit) {
   visit(o.parts, "--parts",
         "Add two columns per feature, words:FEATURE and encoder:FEATURE: what the model's words and what its encoder "
         "add to the log-odds (TSV only)");
+  visit_counts(visit, o.counts);
   visit(o.resume, "--resume", kResume).not_decisive();
   visit_device(visit, run);
   common.visit(visit);
@@ -192,6 +200,8 @@ void ChromatinOptions::visit(OptionList& visit) {
 void ChromatinOptions::finish(const OptionList& list) {
   auto& o = predict;
   if (!list.given("regions") && !list.given("--tile")) o.tile = 200;
+  if (o.strict && !list.given("regions"))
+    throw UsageError("--strict needs regions: whole contigs have stretches of N, which get no score");
   if (o.output.empty() && o.bigwig.empty()) o.output = "-";
   refuse_compressed_hdf5(o.output);
   while (o.bigwig.size() > 1 && o.bigwig.ends_with('/')) o.bigwig.pop_back();  // the journal is beside the folder
@@ -201,7 +211,7 @@ void ChromatinOptions::finish(const OptionList& list) {
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
   if (!o.shard.whole() && !o.bigwig.empty())
     throw UsageError("--bigwig and --shard exclude each other: tracks cannot be concatenated (write HDF5 or TSV)");
-  if (o.resume && (piped || o.output == "-"))
+  if (o.resume && (piped || o.output == "-" || o.counts == "-"))
     throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
 }
 
@@ -246,6 +256,9 @@ void PredictOptions::visit(OptionList& visit) {
   visit_ensemble(visit, o.ensemble);
   visit_shard(visit, o.shard);
   visit_invalid_bases(visit, o.invalid_bases);
+  visit_strict(visit, o.strict,
+               "a record or region that has no bases or only N, or that is shorter than half of what a promoter or "
+               "chromatin model reads, instead of a warning or a row without a score");
 
   visit.group("Output");
   visit(o.output, "-o,--output",
@@ -254,6 +267,7 @@ void PredictOptions::visit(OptionList& visit) {
       .type("FILE")
       .not_decisive();
   visit(o.seen, "--seen", "Add a column: 1 if the region overlaps the model's training data").shapes_output();
+  visit_counts(visit, o.counts);
   visit(o.resume, "--resume", kResume).not_decisive();
   visit_device(visit, run);
   common.visit(visit);
@@ -269,7 +283,7 @@ void PredictOptions::finish(const OptionList&) {
   refuse_compressed_hdf5(o.output);
   const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
-  if (o.resume && (piped || o.output == "-"))
+  if (o.resume && (piped || o.output == "-" || o.counts == "-"))
     throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
 }
 

@@ -28,6 +28,17 @@ void visit_ensemble(OptionList& visit, std::vector<std::string>& models) {
       .repeatable();
 }
 
+void visit_strict(OptionList& visit, bool& value, const std::string& what) {
+  visit(value, "--strict", "Stop with an error at " + what).shapes_output();
+}
+
+void visit_counts(OptionList& visit, std::string& path) {
+  visit(path, "--counts",
+        "Write how much of the input there was, and how much of it was skipped and why, as JSON; - is stdout")
+      .type("FILE")
+      .not_decisive();
+}
+
 void visit_shard(OptionList& visit, prediction::Shard& shard) {
   Option::Text text;
   text.get = [&shard] { return shard.whole() ? "" : concat(shard.index, "/", shard.count); };

@@ -11,6 +11,9 @@ namespace bigdna::apps {
 void visit_strands(OptionList& visit, session::Strands& value, bool with_both);
 /// --ensemble MODEL, which can be repeated.
 void visit_ensemble(OptionList& visit, std::vector<std::string>& models);
+/// --strict: `what` is an error. --counts FILE.
+void visit_strict(OptionList& visit, bool& value, const std::string& what);
+void visit_counts(OptionList& visit, std::string& path);
 /// --shard I/N
 void visit_shard(OptionList& visit, prediction::Shard& shard);
 /// --shard-optimiser, --timeout: training in several processes.

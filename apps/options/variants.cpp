@@ -23,9 +23,9 @@ void VariantsOptions::visit(OptionList& visit) {
         "Only records that overlap this region (in samtools' notation: chr20:1-20000), through the input's index")
       .type("REGION").excludes({"--regions"});
   visit(o.max_allele, "--max-allele", "Skip alleles that are longer").type("BP").check(positive());
-  visit(o.strict, "--strict",
-        "Stop with an error at an allele that the genome does not have (contig, position or REF), instead of skipping "
-        "it");
+  visit_strict(visit, o.strict,
+               "an allele that the genome does not have (contig, position or REF), a contig of the header that has "
+               "another length there, or a region of -R on a contig that it lacks, instead of a warning");
   visit_invalid_bases(visit, o.invalid_bases);
 
   visit.group("Scores");
@@ -69,6 +69,7 @@ void VariantsOptions::visit(OptionList& visit) {
       .type("K").check(not_negative()).shapes_output();
   visit(o.write_index, "--write-index", "Also write an index (.csi) of the output, whose records must be sorted")
       .not_decisive();
+  visit_counts(visit, o.counts);
   visit(o.resume, "--resume",
         "Keep the effects in OUTPUT.journal until the output is complete, continue from the journal that is there, and "
         "leave a complete output alone if OUTPUT.options.json says that it was made with the same options")
@@ -83,7 +84,7 @@ void VariantsOptions::finish(const OptionList&) {
   if (!o.effects.empty()) variants::parse_effects(o.effects);
   const bool piped = io::reads_once(o.input) || io::reads_once(o.regions) || io::reads_once(o.sites);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
-  if (o.resume && (piped || o.output == "-"))
+  if (o.resume && (piped || o.output == "-" || o.counts == "-"))
     throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
   if (o.top > 0 && (format == variants::Format::tsv || format == variants::Format::hdf5))
     throw UsageError("--top: only for VCF and BCF; TSV and HDF5 have a column for each feature");

@@ -231,9 +231,10 @@ class ChromatinEvaluation {
         "median_low\t"
         "auroc_median_high\tauroc_mean_low\tauroc_mean_high\n";
     auto groups = dataset::groups_of(data_.features);
-    if (groups.size() > 1) groups.emplace_back("all");
+    const bool taken = std::find(groups.begin(), groups.end(), "all") != groups.end();
+    if (groups.size() > 1) groups.emplace_back(taken ? "all features" : "all");
     for (const auto& group : groups) {
-      const bool whole = groups.size() > 1 && &group == &groups.back();  // a group may be called "all", too
+      const bool whole = groups.size() > 1 && &group == &groups.back();
       std::vector<size_t> members;
       for (size_t f = 0; f < positives_.size(); ++f)
         if (whole || data_.features[f].group == group) members.push_back(f);

@@ -151,6 +151,17 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
   return set;
 }
 
+void warn_of_other_genome(const IntervalSet& recorded, const std::string& recorder, const Genome& genome) {
+  const ContigNames names(genome.contigs());
+  for (const auto& [name, intervals] : recorded.contigs()) {
+    const Contig* contig = names.find(name);
+    if (!contig || intervals.back().second <= contig->length) continue;
+    log::warn(recorder, ": was trained on ", name, " up to base ", intervals.back().second, ", but in ", genome.path(),
+              " it has ", contig->length, " bp: on another assembly, what training has seen is not known");
+    return;
+  }
+}
+
 IntervalSet held_out(const std::string& choice, const std::vector<Contig>& contigs, uint64_t seed) {
   if (choice == "none") return {};
   double fraction = -1;

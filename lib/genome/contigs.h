@@ -46,6 +46,10 @@ IntervalSet all_of(const std::vector<Contig>& contigs);
 /// logged; those that reach past a contig's end are cut there, with a warning.
 IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>& contigs);
 
+/// Warns if intervals that `recorder` was trained on reach past their contig's end in the genome: they are another
+/// genome's, so whether the genome's sequence is among them is not known.
+void warn_of_other_genome(const IntervalSet& recorded, const std::string& recorder, const Genome& genome);
+
 /// What --hold-out BED|CONTIG|FRACTION holds out of the contigs (docs/semantics.md): the intervals of a BED file, whole
 /// contigs (comma-separated names), or a fraction, in blocks of 1 Mb that the seed draws (blocks of a fortieth of the
 /// genome if it has fewer than 40 Mb). "0" and "none" hold out nothing. Error: not one of these, or nothing is held

@@ -34,6 +34,8 @@ class FastaReader {
   ~FastaReader();
   FastaReader(FastaReader&&) noexcept;
   std::optional<FastaRecord> next();
+  /// "FILE: sequence NAME", for messages; stdin is "stdin".
+  std::string where(const FastaRecord& record) const;
 
  private:
   struct State;

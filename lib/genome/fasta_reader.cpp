@@ -61,6 +61,10 @@ std::optional<FastaRecord> FastaReader::next() {
   return record;
 }
 
+std::string FastaReader::where(const FastaRecord& record) const {
+  return concat(state_->lines.path(), ": sequence ", record.name);
+}
+
 IntervalSet soft_masked(const std::string& path) {
   IntervalSet set;
   io::LineReader lines(path);

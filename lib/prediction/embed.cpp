@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/bed.h"
 #include "genome/fasta.h"
+#include "io/side_file.h"
 #include "model_folder/model_folder.h"
 #include "prediction/embed_writer.h"
 #include "session/session.h"
@@ -38,7 +40,7 @@ struct Piece {
 class Pieces {
  public:
   Pieces(const EmbedOptions& options, const tokenizer::Encoder& encoder, int64_t longest)
-      : encoder_(encoder), longest_(longest) {
+      : encoder_(encoder), longest_(longest), strict_(options.strict) {
     if (options.regions.empty()) {
       fasta_.emplace(options.fasta, options.invalid_bases);
     } else {
@@ -49,10 +51,12 @@ class Pieces {
 
   std::optional<Piece> next() {
     while (!record_ || next_ >= static_cast<int64_t>(record_->encoding.size())) {
-      std::string name, bases;
-      if (!read(name, bases)) return std::nullopt;
+      std::string name, bases, where;
+      if (!read(name, bases, where)) return std::nullopt;
       if (bases.empty()) {
-        log::warn(name, ": has no bases, so there is no row for it");
+        if (strict_) fail(where, ": has no bases");
+        log::warn(where, ": has no bases and gets no row");
+        ++without_bases_;
         continue;
       }
       record_ = std::make_shared<const Record>(
@@ -66,19 +70,22 @@ class Pieces {
   }
   int64_t records() const { return number_; }
   int64_t cut() const { return cut_; }
+  int64_t without_bases() const { return without_bases_; }
 
  private:
-  bool read(std::string& name, std::string& bases) {
+  bool read(std::string& name, std::string& bases, std::string& where) {
     if (fasta_) {
       auto record = fasta_->next();
       if (!record) return false;
+      where = fasta_->where(*record);
       name = std::move(record->name), bases = std::move(record->bases);
       return true;
     }
     const auto record = bed_->next();
     if (!record) return false;
     genome::Region region = record->region;
-    const std::string contig = genome_->require(region, concat(bed_->path(), ":", record->line));
+    where = concat(bed_->path(), ":", record->line);
+    const std::string contig = genome_->require(region, where);
     name = record->name.empty() || record->name == "." ? genome::to_string(region) : record->name;
     region.contig = contig;
     bases = genome_->fetch(region);
@@ -86,7 +93,8 @@ class Pieces {
   }
 
   const tokenizer::Encoder& encoder_;
-  int64_t longest_, number_ = 0, next_ = 0, cut_ = 0;
+  int64_t longest_, number_ = 0, next_ = 0, cut_ = 0, without_bases_ = 0;
+  bool strict_;
   std::optional<genome::FastaReader> fasta_;
   std::optional<genome::Genome> genome_;
   std::optional<genome::BedReader> bed_;
@@ -160,8 +168,9 @@ class Pooler {
 
 void embed(const EmbedOptions& options) {
   const auto folder = model_folder::ModelFolder::open(options.model);
-  io::refuse_shared_files(embed_outputs(options.output, options.format),
-                          {options.fasta, options.regions, options.genome, folder.weights_path()});
+  auto outputs = embed_outputs(options.output, options.format);
+  outputs.push_back(options.counts);
+  io::refuse_shared_files(outputs, {options.fasta, options.regions, options.genome, folder.weights_path()});
   folder.check_reads_sequences();
   const auto& special = folder.vocabulary.special();
   if (options.layer > folder.config.layers)
@@ -175,6 +184,7 @@ void embed(const EmbedOptions& options) {
   Pieces pieces(options, encoder, longest);
   EmbedWriter writer(options.output, options.format, folder.config.hidden,
                      options.pool == Pool::token || options.pool == Pool::base);
+  io::SideFile counts(options.counts);
   Pooler pooler(options.pool, writer, folder.config.hidden);
   log::Progress progress("embed", 0, "tokens");
   uint64_t tokens = 0;
@@ -206,6 +216,13 @@ void embed(const EmbedOptions& options) {
         progress.update(tokens);
       });
   writer.commit();
+  counts.write(nlohmann::ordered_json{{"command", "embed"},
+                                      {"records", pieces.records() + pieces.without_bases()},
+                                      {"rows", writer.rows()},
+                                      {"skipped", {{"no_bases", pieces.without_bases()}}},
+                                      {"in_pieces", pieces.cut()}}
+                   .dump(2) +
+               "\n");
   if (pieces.cut()) log::info(pieces.cut(), " records are longer than ", longest, " tokens and were read in pieces");
   log::info(pieces.records(), " records, ", tokens, " tokens, ", writer.rows(), " rows of ", folder.config.hidden);
 }

@@ -12,6 +12,7 @@ namespace bigdna::prediction {
 
 namespace {
 constexpr int64_t kWindow = 1 << 20;  // bases read from a genome at a time
+constexpr const char* kNoBases = "has no bases";
 
 genome::BedRecord record_of(const genome::Region& region, const std::string& name = "") {
   genome::BedRecord record;
@@ -37,7 +38,7 @@ IntervalStream::IntervalStream(const IntervalInput& input, const Tiling& tiling,
     genome::BedReader all(input_.regions);
     while (const auto record = all.next()) {
       check(*record);
-      *total_ += tiling_.count(tiling_.source(record->region));
+      *total_ += count(tiling_.source(record->region));
     }
     return;
   }
@@ -45,24 +46,32 @@ IntervalStream::IntervalStream(const IntervalInput& input, const Tiling& tiling,
     sources_.push_back(record_of(genome_->parse_region(input_.region)));
   } else {
     const auto chosen = genome::chosen_contigs(*genome_, input_.contigs);
-    for (const auto& contig : chosen.contigs) {
-      if (contig.length > 0)
-        sources_.push_back(record_of({contig.name, 0, contig.length, '.'}));
-      else
-        log::warn(contig.name, ": has no bases and gets no row");
-    }
+    for (const auto& contig : chosen.contigs) sources_.push_back(record_of({contig.name, 0, contig.length, '.'}));
     genome::log_left_out(input_.contigs, chosen.left_out, chosen.left_out.size() + chosen.contigs.size());
   }
   total_ = 0;
   for (const auto& source : sources_)
-    *total_ += tiling_.count(input_.region.empty() ? source.region : tiling_.source(source.region));
+    *total_ += count(input_.region.empty() ? source.region : tiling_.source(source.region));
 }
 
 void IntervalStream::check(const genome::BedRecord& record) const {
-  const auto where = [&] { return concat(bed_->path(), ":", record.line); };
-  genome_->require(record.region, where());
+  genome_->require(record.region, where(record));
   if (tiling_.keeps_columns() && record.extra.size() != further_)
-    fail(where(), ": ", record.extra.size() + 6, " columns, but the first record has ", further_ + 6);
+    fail(where(record), ": ", record.extra.size() + 6, " columns, but the first record has ", further_ + 6);
+  if (input_.strict && count(tiling_.source(record.region)) == 0) fail(where(record), ": ", kNoBases);
+}
+
+std::string IntervalStream::where(const genome::BedRecord& record) const {
+  if (records_) return records_->where();
+  if (bed_) return concat(bed_->path(), ":", record.line);
+  if (input_.region.empty()) return concat(genome_->path(), ": contig ", record.region.contig);
+  return concat(genome_->path(), ": region ", input_.region);
+}
+
+/// A contig without bases has no interval in a scan, where it was not asked for.
+int64_t IntervalStream::count(const genome::Region& source) const {
+  const bool scan = !records_ && !bed_ && input_.region.empty();
+  return scan && source.length() == 0 ? 0 : tiling_.count(source);
 }
 
 /// The next record or region, checked; also the bases of a FASTA record.
@@ -86,6 +95,7 @@ bool IntervalStream::load() {
   auto next = read_source();
   if (!next) return false;
   source_ = std::move(*next);
+  where_ = where(source_);
   ++number_;
   if (records_) {
     contig_ = source_.region.contig;
@@ -96,8 +106,7 @@ bool IntervalStream::load() {
     if (!input_.regions.empty() || !input_.region.empty()) source_.region = tiling_.source(source_.region);
   }
   at_ = 0;
-  intervals_ = tiling_.count(source_.region);
-  if (intervals_ == 0) log::warn(source_.region.contig, ": has no bases and gets no row");
+  intervals_ = count(source_.region);
   contiguous_ = false;
   if (intervals_ > 1) {
     const auto a = tiling_.read(tiling_.interval(source_.region, 0)),
@@ -129,8 +138,14 @@ std::string IntervalStream::read(const genome::Region& part) {
 }
 
 std::optional<Interval> IntervalStream::next(bool with_bases) {
-  while (at_ == intervals_)
+  const int64_t before = without_bases_;
+  while (at_ == intervals_) {
     if (!load()) return std::nullopt;
+    if (intervals_ > 0) break;
+    if (input_.strict) fail(where_, ": ", kNoBases);
+    log::warn(where_, ": ", kNoBases, " and gets no row");
+    ++without_bases_;
+  }
   Interval interval;
   interval.record = source_;
   interval.record.region = tiling_.interval(source_.region, at_);
@@ -144,7 +159,8 @@ std::optional<Interval> IntervalStream::next(bool with_bases) {
   }
   const auto judged = tiling_.judged(interval.record.region);
   interval.seen = training_.overlaps(contig_, std::max<int64_t>(0, judged.start), judged.end);
-  seen_count_ += interval.seen;
+  interval.where = where_;
+  interval.without_bases = without_bases_ - before;
   ++at_;
   return interval;
 }

@@ -25,7 +25,9 @@ struct Interval {
   std::string bases;          // what the model reads; empty if it was not requested, or has too many N
   int64_t source = 0;         // index of its record or region in the input
   bool last = false;          // the last interval of its source
+  int64_t without_bases = 0;  // records that lie between the interval before and this one's, and have none
   bool seen = false;          // overlaps training data
+  std::string where;          // its record, for messages: "FILE:LINE", "FILE: sequence NAME" and so on
   const genome::Region& region() const { return record.region; }
   /// The nearest position of the contig: 0 .. contig_length.
   int64_t on_contig(int64_t position) const { return std::clamp<int64_t>(position, 0, contig_length); }
@@ -42,6 +44,7 @@ struct IntervalInput {
   std::string region;              // samtools region string
   std::string contigs = "primary";
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
+  bool strict = false;             // a record without bases is an error, not a warning
 };
 
 /// Yields intervals in the order of the input, which is streamed. A BED file is read twice: all of it is checked
@@ -64,12 +67,15 @@ class IntervalStream {
   const genome::Genome& genome() const { return genome_.value(); }
   /// The number of columns past the sixth in the first record.
   size_t further_columns() const { return further_; }
-  /// The number of intervals so far that overlap training data.
-  int64_t seen_count() const { return seen_count_; }
+  /// The number of records without bases that next() passed over; they have no interval. Unlike the intervals' own
+  /// numbers it includes those at the end.
+  int64_t without_bases() const { return without_bases_; }
 
  private:
   std::optional<genome::BedRecord> read_source();
   void check(const genome::BedRecord& record) const;
+  std::string where(const genome::BedRecord& record) const;
+  int64_t count(const genome::Region& source) const;
   bool load();
   std::string read(const genome::Region& part);
 
@@ -86,8 +92,8 @@ class IntervalStream {
   size_t further_ = 0;
 
   genome::BedRecord source_;                  // whose intervals come next
-  std::string contig_, source_bases_;         // source_bases_: of a FASTA record
-  int64_t contig_length_ = 0, number_ = -1, at_ = 0, intervals_ = 0, seen_count_ = 0;
+  std::string where_, contig_, source_bases_;  // source_bases_: of a FASTA record
+  int64_t contig_length_ = 0, number_ = -1, at_ = 0, intervals_ = 0, without_bases_ = 0;
   bool contiguous_ = false;                   // what successive intervals read overlaps or touches
   genome::Region window_;                     // the part of the genome that is in memory
   std::string window_bases_;

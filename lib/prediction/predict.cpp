@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/counted.h"
 #include "session/stream.h"
 
 namespace bigdna::prediction {
@@ -38,12 +37,6 @@ std::vector<float> score(const Predictor& predictor, std::vector<Interval>& inte
 
 }  // namespace
 
-void warn_of_short(int64_t too_short, int64_t intervals, int64_t length) {
-  if (too_short)
-    log::warn(too_short, " of ", counted(intervals, "interval"), too_short == 1 ? " is" : " are",
-              " shorter than half of the ", length, " bp that the model was trained on: such scores are unreliable");
-}
-
 std::vector<std::string> files_of(const Sinks& sinks) {
   std::vector<std::string> files;
   for (const auto& sink : sinks)
@@ -65,7 +58,8 @@ int64_t predict(const Predictor& predictor, IntervalStream& intervals, const Par
         chunk.number = chunks++;
         if (journal) chunk.scores = journal->scores_of(chunk.number);
         chunk.recorded = chunk.scores.has_value();
-        for (; static_cast<int64_t>(chunk.intervals.size()) < session::kPredictionChunk && left > 0; --left) {
+        const auto wanted = [&] { return left > 0 || part.to_end; };
+        for (; static_cast<int64_t>(chunk.intervals.size()) < session::kPredictionChunk && wanted(); --left) {
           auto interval = intervals.next(/*with_bases=*/!chunk.recorded);
           if (!interval) break;
           chunk.intervals.push_back(std::move(*interval));

@@ -33,10 +33,8 @@ void predict_variants(const VariantOptions& options);
 struct Part {
   int64_t first = 0, last = std::numeric_limits<int64_t>::max();            // the shard: [first, last)
   int64_t read_first = 0, read_last = std::numeric_limits<int64_t>::max();  // with the halo
+  bool to_end = false;  // the last shard: after its intervals there may be records without any
 };
-
-/// Warns if there were intervals shorter than half of the `length` bp that the model was trained on.
-void warn_of_short(int64_t too_short, int64_t intervals, int64_t length);
 
 /// Files of all sinks.
 std::vector<std::string> files_of(const Sinks& sinks);

@@ -6,9 +6,11 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "dataset/chromatin_dataset.h"
+#include "genome/contigs.h"
 #include "io/output.h"
 #include "prediction/chromatin_sinks.h"
 #include "prediction/predict.h"
+#include "prediction/record_counts.h"
 
 namespace bigdna::prediction {
 
@@ -23,31 +25,18 @@ IntervalInput input_of(const PredictChromatinOptions& o) {
           .regions = o.regions,
           .region = "",
           .contigs = o.contigs,
-          .invalid_bases = o.invalid_bases};
+          .invalid_bases = o.invalid_bases,
+          .strict = o.strict};
 }
 
 /// Pipes have no total: they are not divided.
 Part part_of(const Shard& shard, std::optional<int64_t> total) {
   if (!total) return {};
   const auto [first, last] = shard.of(*total);
-  return {first, last, first, last};
+  return {first, last, first, last, shard.last()};
 }
 
 std::string bytes_text(double bytes) { return log::human(bytes) + "B"; }
-
-/// Counts rows that are shorter than half of what the model was trained on; it writes nothing.
-struct ShortRows : Sink {
-  explicit ShortRows(int64_t full) : length(full) {}
-  std::vector<std::string> files() const override { return {}; }
-  double bytes_per_interval() const override { return 0; }
-  void open(const IntervalStream&) override {}
-  void write(const Interval& interval, std::span<const float>, bool) override {
-    ++rows;
-    too_short += 2 * interval.region().length() < length;
-  }
-  void commit() override { warn_of_short(too_short, rows, length); }
-  int64_t length, rows = 0, too_short = 0;
-};
 
 /// Logs how much will be written, and warns if the disk has less space.
 void say_size(const PredictChromatinOptions& options, const Sinks& sinks, const ChromatinColumns& columns,
@@ -84,6 +73,12 @@ void predict_chromatin(const PredictChromatinOptions& options) {
       details.answers.link == session::Answers::Link::sigmoid ? details.answers.weights : std::vector<double>{1},
       details.answers.link == session::Answers::Link::linear};
   Sinks sinks = chromatin_sinks(options, columns);
+  // a record may be too short for a promoter, or for a bin with its context; tables have any lengths
+  const bool sized = options.any_head && (head == "promoter" || !options.fasta.empty()) && head != "table";
+  sinks.push_back(std::make_unique<RecordCounts>(
+      options.any_head ? "predict" : "chromatin", options.counts, options.strict,
+      sized ? details.upstream + details.downstream + (head == "chromatin" ? dataset::kBin : 0) : 0));
+  const auto& records = static_cast<const RecordCounts&>(*sinks.back());
   const std::string journal_path = (options.output.empty() ? options.bigwig : options.output) + ".journal";
   auto inputs = predictor.weights_paths();
   for (const std::string& path : {options.fasta, options.regions, options.genome}) inputs.push_back(path);
@@ -104,10 +99,9 @@ void predict_chromatin(const PredictChromatinOptions& options) {
     tiling = std::make_unique<WholeTiling>();
   else
     tiling = std::make_unique<ChromatinTiling>(details.upstream, details.downstream, options.tile);
-  if (options.any_head && (head == "promoter" || !options.fasta.empty()) && head != "table")  // tables have any lengths
-    sinks.push_back(std::make_unique<ShortRows>(details.upstream + details.downstream +
-                                                (head == "chromatin" ? dataset::kBin : 0)));
   IntervalStream intervals(input_of(options), *tiling, predictor.training_intervals());
+  if (options.fasta.empty())
+    genome::warn_of_other_genome(predictor.training_intervals(), options.model, intervals.genome());
   const auto total = options.fasta.empty() || options.shard.whole()
                          ? intervals.total()
                          : count_record_intervals(input_of(options), *tiling);
@@ -129,10 +123,9 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   for (const auto& sink : sinks) sink->commit();
   if (journal) journal->finish(outputs.front());
   predictor.report_truncated();
-  if (intervals.seen_count() && !options.seen)
-    log::warn(counted(intervals.seen_count(), "region overlaps", "regions overlap"),
-              " the model's training data (--seen adds a column)");
-  log::info(counted(rows, what), ", ", counted(static_cast<int64_t>(columns.chosen.size()), "feature"));
+  records.warn("region", options.seen);
+  log::info(counted(rows, what), ", ", counted(static_cast<int64_t>(columns.chosen.size()), "feature"),
+            records.without_score() ? concat(", ", records.without_score(), " without a score (all of it is N)") : "");
 }
 
 }  // namespace bigdna::prediction

@@ -19,6 +19,7 @@ struct Shard {
   int64_t index = 1, count = 1;
   bool whole() const { return count == 1; }
   bool first() const { return index == 1; }
+  bool last() const { return index == count; }
   /// The part's rows of `rows`: [first, second).
   std::pair<int64_t, int64_t> of(int64_t rows) const {
     const int64_t chunks = (rows + session::kPredictionChunk - 1) / session::kPredictionChunk;
@@ -45,6 +46,8 @@ struct PredictPromoterOptions {
   double max_n_fraction = 0.5;            // tiles with a larger share of N get no score
   session::Strands strands = session::Strands::forward;
   Shard shard;
+  bool strict = false;  // a record without bases or a score, or one that is too short, is an error
+  std::string counts;   // JSON: what became of the records; "": none
   bool resume = false;  // keep a journal of scores, and continue from an existing one
   bool seen = false;    // adds a column: whether the interval overlaps training data
   bool parts = false;   // adds two columns: the contributions of words and encoder to the log-odds
@@ -69,6 +72,8 @@ struct PredictChromatinOptions {
   std::string features;       // dataset::choose_features()
   session::Strands strands = session::Strands::forward;  // forward or average
   Shard shard;
+  bool strict = false;  // a record without bases or a score, or one that is too short, is an error
+  std::string counts;   // JSON: what became of the records; "": none
   bool resume = false;  // keep a journal of scores, and continue from an existing one
   bool seen = false;
   bool parts = false;  // TSV: adds two columns per feature, the contributions of words and encoder to the log-odds

@@ -3,11 +3,12 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "genome/contigs.h"
 #include "prediction/predict.h"
 #include "prediction/promoter_sinks.h"
+#include "prediction/record_counts.h"
 #include "io/output.h"
 
 namespace bigdna::prediction {
@@ -23,7 +24,8 @@ IntervalInput input_of(const PredictPromoterOptions& o) {
           .regions = o.regions,
           .region = o.region,
           .contigs = o.contigs,
-          .invalid_bases = o.invalid_bases};
+          .invalid_bases = o.invalid_bases,
+          .strict = o.strict};
 }
 
 /// With --bed a shard's calls depend on the intervals around it.
@@ -32,11 +34,12 @@ Part part_of(const PredictPromoterOptions& options, const PromoterTiling& tiling
   const int64_t total =
       options.fasta.empty() ? intervals.total().value() : count_record_intervals(input_of(options), tiling);
   const auto [first, last] = options.shard.of(total);
-  if (options.bed.empty() || first == last) return {first, last, first, last};
+  const bool to_end = options.shard.last();
+  if (options.bed.empty() || first == last) return {first, last, first, last, to_end};
   const int64_t distance = options.merge_distance.value_or(tiling.length() / 2);
   const int64_t halo = distance / tiling.stride() + 2;  // the last interval of a region is less than a stride away
   const int64_t chunks = (halo + session::kPredictionChunk - 1) / session::kPredictionChunk * session::kPredictionChunk;
-  return {first, last, std::max<int64_t>(0, first - chunks), std::min(total, last + chunks)};
+  return {first, last, std::max<int64_t>(0, first - chunks), std::min(total, last + chunks), to_end};
 }
 
 /// The one interval of the input, for --explain.
@@ -80,8 +83,9 @@ void predict_promoter(const PredictPromoterOptions& options) {
                               options.max_n_fraction);
   PromoterCounts counts;
   const double anchor = static_cast<double>(details.upstream) / static_cast<double>(length);
-  const Sinks sinks =
-      promoter_sinks(options, options.threshold.value_or(details.threshold), anchor, tiling, counts);
+  Sinks sinks = promoter_sinks(options, options.threshold.value_or(details.threshold), anchor, tiling, counts);
+  sinks.push_back(std::make_unique<RecordCounts>("predict-promoter", options.counts, options.strict, length));
+  const auto& records = static_cast<const RecordCounts&>(*sinks.back());
   auto outputs = files_of(sinks);
   if (!options.explain.empty()) outputs.push_back(options.explain);
   const std::string journal_path = outputs.front() + ".journal";
@@ -98,6 +102,8 @@ void predict_promoter(const PredictPromoterOptions& options) {
     fs::remove(job_record(outputs.front()), ignored);  // the record of the output that is replaced now
   }
   IntervalStream intervals(input_of(options), tiling, predictor.training_intervals());
+  if (options.fasta.empty())
+    genome::warn_of_other_genome(predictor.training_intervals(), options.model, intervals.genome());
   const Part part = part_of(options, tiling, intervals);
   std::optional<ScoreJournal> journal;
   if (options.resume) {
@@ -121,10 +127,7 @@ void predict_promoter(const PredictPromoterOptions& options) {
   if (journal) journal->finish(outputs.front());
 
   predictor.report_truncated();
-  warn_of_short(counts.too_short, counts.intervals, tiling.length());
-  if (intervals.seen_count() && !options.seen)
-    log::warn(counted(intervals.seen_count(), "interval overlaps", "intervals overlap"),
-              " the model's training data (--seen adds a column)");
+  records.warn("interval", options.seen);
   log::info(counts.rows, " rows, ", counts.called, " called",
             counts.without_score ? concat(", ", counts.without_score, " without a score (too many N)") : "",
             options.bed.empty() ? "" : concat(", ", counts.sites, " start sites"));

@@ -8,7 +8,9 @@
 #include "base/log.h"
 #include "base/threads.h"
 #include "genome/bed.h"
+#include "genome/contigs.h"
 #include "io/lines.h"
+#include "io/side_file.h"
 #include "prediction/predict.h"
 #include "prediction/score_journal.h"
 #include "prediction/variant_background.h"
@@ -27,7 +29,10 @@ std::optional<std::vector<genome::Region>> regions_of(const VariantOptions& opti
   if (options.regions.empty()) return regions;
   int64_t elsewhere = 0;
   for (auto& record : genome::read_bed(options.regions)) {
-    elsewhere += !genome.resolve(record.region.contig);
+    const bool absent = !genome.resolve(record.region.contig);
+    if (absent && options.strict)
+      fail(options.regions, ":", record.line, ": ", options.genome, " has no contig ", record.region.contig);
+    elsewhere += absent;
     regions.push_back(std::move(record.region));
   }
   if (elsewhere)
@@ -67,16 +72,8 @@ class Chunks {
         log::warn(record->where, ": ", record->fault, ": such records are not scored");
       for (const auto& alt : record->alts) {
         auto allele = alleles_.read(*record, alt);
-        if (options_.strict && allele.skip == variants::Skip::contig_not_in_genome)
-          fail(record->where, ": ", options_.genome, " has no contig ", record->contig);
-        if (options_.strict && allele.skip == variants::Skip::position_not_on_contig)
-          fail(record->where, ": ", record->contig, ":", record->position + 1, " and REF ", record->ref,
-               " are not on the contig of ", options_.genome);
-        if (options_.strict && allele.skip == variants::Skip::reference_mismatch)
-          fail(record->where, ": REF ", record->ref, " is not what ", options_.genome, " has at ", record->contig, ":",
-               record->position + 1, " (",
-               window_.fetch(allele.contig, allele.position, allele.position + static_cast<int64_t>(allele.ref.size())),
-               ")");
+        if (options_.strict && variants::is_absent(allele.skip))
+          fail(record->where, ": ", variants::absence_text(*record, allele, window_));
         chunk.alleles.push_back(plan(std::move(allele), places_, window_, options_.null > 0));
       }
       chunk.records.push_back(std::move(*record));
@@ -102,12 +99,14 @@ void predict_variants(const VariantOptions& options) {
   auto inputs = scorer.weights_paths();
   for (const std::string& path : {options.input, options.genome, options.regions, options.sites})
     inputs.push_back(path);
-  io::refuse_shared_files({options.output}, inputs);
+  std::vector<std::string> outputs{options.output};
+  if (!options.counts.empty()) outputs.push_back(options.counts);
+  io::refuse_shared_files(outputs, inputs);
   io::Job job;
   if (options.resume) {
     job = io::job();
     job.set("weights", scorer.identity()["models"]);
-    if (finished_before({options.output}, inputs, journal_path, job)) {
+    if (finished_before(outputs, inputs, journal_path, job)) {
       if (options.write_index && !std::filesystem::exists(options.output + ".csi"))
         variants::write_index(options.output, options.run.threads);
       return;
@@ -121,6 +120,10 @@ void predict_variants(const VariantOptions& options) {
   const VariantPlaces places(options, scorer.task(), scorer.details().upstream, scorer.details().downstream, genome);
   const auto regions = regions_of(options, genome);
   variants::VcfReader reader(options.input, regions);
+  if (const auto other = variants::other_lengths(reader, genome); !other.empty()) {
+    if (options.strict) fail(other);
+    log::warn(other);
+  }
   std::pair<int64_t, int64_t> range{0, std::numeric_limits<int64_t>::max()};
   if (!options.shard.whole()) range = options.shard.of(variants::VcfReader(options.input, regions).skip(range.second));
   reader.skip(range.first);
@@ -148,9 +151,11 @@ void predict_variants(const VariantOptions& options) {
                                              .threads = options.run.threads},
                                             reader.header());
 
+  io::SideFile counts_file(options.counts);
   Chunks chunks(options, reader, places, genome);
   variants::SkipCounts counts;
   const auto seen = scorer.training_intervals();
+  genome::warn_of_other_genome(seen, options.model, genome);
   int64_t left = range.second - range.first, read = 0, seen_count = 0, without_alternative = 0;
   uint64_t records = 0;
   log::Progress progress("variants", 0, "records");
@@ -199,12 +204,21 @@ void predict_variants(const VariantOptions& options) {
       });
   if (options.shard.whole()) counts.refuse_other_genome(options.input, options.genome);
   writer->commit();
+  counts_file.write(nlohmann::ordered_json{{"command", "variants"},
+                                           {"records", records},
+                                           {"without_alternative", without_alternative},
+                                           {"alleles", counts.total()},
+                                           {"scored", counts.scored()},
+                                           {"skipped", counts.by_reason()},
+                                           {"seen", seen_count}}
+                        .dump(2) +
+                    "\n");
   if (journal) journal->finish(options.output);
   scorer.report_truncated();
   counts.report(options.genome);
   if (without_alternative) log::info("records without an alternative allele: ", without_alternative);
   if (seen_count) log::warn(seen_count, " variants are in the model's training data");
-  log::info(records, " records, ", counts.scored(), " alleles scored");
+  log::info(records, " records, ", counts.scored(), " alleles scored, ", counts.total() - counts.scored(), " skipped");
 }
 
 }  // namespace bigdna::prediction

@@ -104,8 +104,8 @@ class PromoterSink : public Sink {
 /// Counts rows whether or not there is a file for them.
 class TableSink : public PromoterSink {
  public:
-  TableSink(const PredictPromoterOptions& options, double threshold, int64_t length, PromoterCounts& counts)
-      : PromoterSink(options), threshold_(threshold), length_(length), counts_(counts) {}
+  TableSink(const PredictPromoterOptions& options, double threshold, PromoterCounts& counts)
+      : PromoterSink(options), threshold_(threshold), counts_(counts) {}
   std::vector<std::string> files() const override {
     return options_.output.empty() ? std::vector<std::string>() : std::vector{options_.output};
   }
@@ -119,8 +119,6 @@ class TableSink : public PromoterSink {
   }
   void write(const Interval& interval, std::span<const float> scores, bool in_shard) override {
     if (!in_shard) return;
-    ++counts_.intervals;
-    counts_.too_short += 2 * interval.region().length() < length_;
     if (options_.rows == PredictPromoterOptions::Rows::tile) return rows(interval, scores);
     const auto best = [&](std::span<const float> of) {
       float highest = -1;
@@ -164,7 +162,6 @@ class TableSink : public PromoterSink {
   }
 
   double threshold_;
-  int64_t length_;  // of the model's intervals
   PromoterCounts& counts_;
   std::optional<io::Output> out_;
   std::optional<Interval> best_;  // of a record, for Rows::record
@@ -249,7 +246,7 @@ class TrackSink : public PromoterSink {
 Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, double anchor,
                      const PromoterTiling& tiling, PromoterCounts& counts) {
   Sinks sinks;
-  sinks.push_back(std::make_unique<TableSink>(options, threshold, tiling.length(), counts));
+  sinks.push_back(std::make_unique<TableSink>(options, threshold, counts));
   if (!options.bed.empty())
     sinks.push_back(std::make_unique<SiteSink>(options, threshold, anchor,
                                                options.merge_distance.value_or(tiling.length() / 2), counts));

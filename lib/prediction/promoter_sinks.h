@@ -71,7 +71,6 @@ std::vector<std::string> track_names(const std::string& path, session::Strands s
 /// Counts of what was written, for the last line on stderr.
 struct PromoterCounts {
   int64_t rows = 0, called = 0, without_score = 0, sites = 0;
-  int64_t intervals = 0, too_short = 0;  // too short: less than half of the model's interval
 };
 
 /// The sinks for options.output, .bed and .bigwig. Scores of at least `threshold` are called; `anchor` (upstream

@@ -29,16 +29,20 @@ SequenceRecords::SequenceRecords(const std::string& path, genome::InvalidBases i
 }
 
 std::optional<genome::FastaRecord> SequenceRecords::next() {
-  if (fasta_) return fasta_->next();
+  if (fasta_) {
+    auto record = fasta_->next();
+    if (record) where_ = fasta_->where(*record);
+    return record;
+  }
   auto fields = table_->next();
   if (!fields) return std::nullopt;
   ++row_;
   genome::FastaRecord record{name_ < 0 ? concat("row", row_) : std::move((*fields)[static_cast<size_t>(name_)]),
                              std::move((*fields)[static_cast<size_t>(sequence_)])};
-  const std::string where = concat(table_->path(), ":", table_->line());
-  if (record.bases.empty()) fail(where, ": the sequence is empty");
-  if (record.name.find_first_of("\t\n") != std::string::npos) fail(where, ": the name contains a tab or a line end");
-  genome::normalise(record.bases, invalid_, where, record.name);
+  where_ = concat(table_->path(), ":", table_->line());
+  if (record.bases.empty()) fail(where_, ": the sequence is empty");
+  if (record.name.find_first_of("\t\n") != std::string::npos) fail(where_, ": the name contains a tab or a line end");
+  genome::normalise(record.bases, invalid_, where_, record.name);
   return record;
 }
 

@@ -34,21 +34,22 @@ class Drawer {
   variants::GenomeWindow window_;
 };
 
+constexpr int64_t kCompared = 200;  // fewer than a second's reading
+
 /// Everything that decides the background's effects. The genome is identified by its contigs, its size and what is read
-/// for some of the variants, so that a copy counts as the same, but one with other bases or masked by N does not.
+/// for the `first` of the variants, so that a copy counts as the same, but one with other bases or masked by N does
+/// not.
 nlohmann::ordered_json identity_of(const VariantOptions& options, const VariantScorer& scorer,
-                                   const VariantPlaces& places, const genome::Genome& genome, Drawer& drawer) {
+                                   const VariantPlaces& places, const genome::Genome& genome,
+                                   const std::vector<PlannedAllele>& first) {
   auto identity = scorer.identity();
   std::string contigs;
   for (const auto& contig : genome.contigs()) contigs += concat(contig.name, "\t", contig.length, "\n");
   identity["contigs"] = io::md5_of_bytes(contigs);
   identity["genome_bytes"] = std::filesystem::file_size(options.genome);
-  constexpr int64_t kCompared = 200;  // fewer than a second's reading
   std::string bases;
-  for (int64_t i = 0; i < std::min(options.null, kCompared); ++i) {
-    const auto variant = drawer.draw(i);
+  for (const auto& variant : first)
     bases += concat(variant.allele.contig, '\t', variant.allele.position, '\t', variant.around, '\n');
-  }
   identity["bases"] = io::md5_of_bytes(bases);
   identity["strands"] = static_cast<int>(places.strands());
   identity["sites"] = places.sites_md5();
@@ -70,7 +71,9 @@ struct Chunk {
 variants::Background background_of(const VariantOptions& options, const VariantScorer& scorer,
                                    const VariantPlaces& places, const genome::Genome& genome) {
   Drawer drawer(options, places, genome);
-  const auto identity = identity_of(options, scorer, places, genome, drawer);
+  std::vector<PlannedAllele> first;
+  while (std::ssize(first) < std::min(options.null, kCompared)) first.push_back(drawer.draw(std::ssize(first)));
+  const auto identity = identity_of(options, scorer, places, genome, first);
   const auto path = scorer.model_path() + "/" + variants::Background::file_name(identity);
   if (auto background = variants::Background::load(path, identity)) {
     log::info(path, ": the background of ", background->size(), " variants");
@@ -98,7 +101,8 @@ variants::Background background_of(const VariantOptions& options, const VariantS
         chunk.recorded = chunk.values.has_value();
         for (; drawn < options.null && static_cast<int64_t>(chunk.alleles.size()) < session::kPredictionChunk;
              ++drawn)
-          chunk.alleles.push_back(drawer.draw(drawn));
+          chunk.alleles.push_back(drawn < std::ssize(first) ? std::move(first[static_cast<size_t>(drawn)])
+                                                            : drawer.draw(drawn));
         if (chunk.alleles.empty()) return std::nullopt;
         if (chunk.recorded && chunk.values->size() != chunk.alleles.size() * scorer.columns().size())
           journal->fail_damaged();

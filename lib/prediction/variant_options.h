@@ -26,6 +26,7 @@ struct VariantOptions {
   int64_t context = 1000;        // bp that are read around the variant, for models without promoter or chromatin head
   int64_t max_allele = 1000;     // bp; longer alleles are skipped
   bool strict = false;           // an allele that the genome does not have is an error
+  std::string counts;            // JSON: what became of records and alleles; "": none
   int64_t top = 0;               // VCF and BCF: features written for each allele; 0: all
   int64_t null = 0;              // background variants to compare with; 0: none
   uint64_t seed = 1;             // of the background

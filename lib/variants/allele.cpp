@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -60,6 +62,11 @@ Skip skip_of_text(const VcfRecord& record, const std::string& ref, const std::st
 const char* skip_name(Skip reason) { return kReasons[static_cast<size_t>(reason)].name; }
 const char* skip_text(Skip reason) { return kReasons[static_cast<size_t>(reason)].text; }
 
+bool is_absent(Skip reason) {
+  return reason == Skip::contig_not_in_genome || reason == Skip::position_not_on_contig ||
+         reason == Skip::reference_mismatch;
+}
+
 std::string GenomeWindow::fetch(const std::string& contig, int64_t start, int64_t end) {
   constexpr int64_t kAhead = 1 << 18, kBehind = 1 << 15;  // variants are mostly sorted, intervals reach back
   if (contig != held_.contig || start < held_.start || end > held_.end) {
@@ -68,6 +75,26 @@ std::string GenomeWindow::fetch(const std::string& contig, int64_t start, int64_
     bases_ = genome_.fetch(held_);
   }
   return bases_.substr(static_cast<size_t>(start - held_.start), static_cast<size_t>(end - start));
+}
+
+std::string other_lengths(const VcfReader& reader, const genome::Genome& genome) {
+  std::map<std::string, int64_t> lengths;
+  for (const auto& contig : genome.contigs()) lengths.emplace(contig.name, contig.length);
+  std::string first;
+  int64_t more = 0;
+  for (const auto& contig : reader.contigs()) {
+    auto found = lengths.find(contig.name);
+    if (found == lengths.end()) found = lengths.find(genome::other_spelling(contig.name));
+    if (found == lengths.end() || found->second == contig.length) continue;
+    if (first.empty())
+      first = concat(reader.path(), ": its header says that ", contig.name, " has ", contig.length, " bp, but in ",
+                     genome.path(), " ", found->first, " has ", found->second);
+    else
+      ++more;
+  }
+  if (first.empty()) return "";
+  return concat(first, more ? concat(" (and ", more, " more of its contigs differ)") : "",
+                ": is it another assembly than the VCF's?");
 }
 
 Allele AlleleReader::read(const VcfRecord& record, const std::string& alt) {
@@ -93,6 +120,32 @@ Allele AlleleReader::read(const VcfRecord& record, const std::string& alt) {
   }
   if (std::max(length, static_cast<int64_t>(allele.alt.size())) > max_allele_) set(Skip::allele_too_long);
   return allele;
+}
+
+std::string absence_text(const VcfRecord& record, const Allele& allele, GenomeWindow& window) {
+  const std::string &genome = window.genome().path(), place = concat(record.contig, ":", record.position + 1);
+  if (allele.skip == Skip::contig_not_in_genome) return concat(genome, " has no contig ", record.contig);
+  if (allele.skip == Skip::position_not_on_contig)
+    return concat(place, " and REF ", record.ref, " are not on the contig of ", genome);
+  return concat("REF ", record.ref, " is not what ", genome, " has at ", place, " (",
+                window.fetch(allele.contig, allele.position, allele.position + static_cast<int64_t>(allele.ref.size())),
+                ")");
+}
+
+int64_t SkipCounts::total() const { return std::accumulate(counts_.begin(), counts_.end(), int64_t{0}); }
+
+int64_t SkipCounts::absent() const {
+  int64_t count = 0;
+  for (int reason = 0; reason < kSkips; ++reason)
+    if (is_absent(static_cast<Skip>(reason))) count += of(static_cast<Skip>(reason));
+  return count;
+}
+
+nlohmann::ordered_json SkipCounts::by_reason() const {
+  auto json = nlohmann::ordered_json::object();
+  for (int reason = 1; reason < kSkips; ++reason)
+    json[skip_name(static_cast<Skip>(reason))] = of(static_cast<Skip>(reason));
+  return json;
 }
 
 void SkipCounts::refuse_other_genome(const std::string& input, const std::string& genome) const {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -31,6 +32,8 @@ enum class Skip {
 const char* skip_name(Skip reason);  // "reference_mismatch"
 /// An explanation for the log.
 const char* skip_text(Skip reason);
+/// Whether the genome lacks the allele: its contig, position or REF.
+bool is_absent(Skip reason);
 inline constexpr int kSkips = static_cast<int>(Skip::mostly_n) + 1;
 
 /// Keeps a stretch of a genome in memory, so that neighbouring variants do not read the file again.
@@ -56,6 +59,10 @@ struct Allele {
   bool ref_matches = false;
 };
 
+/// Which contig of a VCF's header has another length in the genome: "FILE: its header says ...", naming the first and
+/// how many more there are; "" for none. Contigs that the genome lacks do not count.
+std::string other_lengths(const VcfReader& reader, const genome::Genome& genome);
+
 /// Compares a record's alleles with the genome. Looks each contig up once.
 class AlleleReader {
  public:
@@ -71,6 +78,9 @@ class AlleleReader {
   std::map<std::string, std::optional<genome::Contig>> contigs_;
 };
 
+/// Why the genome does not have an absent allele (is_absent), for an error at its record.
+std::string absence_text(const VcfRecord& record, const Allele& allele, GenomeWindow& window);
+
 /// Counts alleles that were scored, and by reason those that were not; logs them at the end.
 class SkipCounts {
  public:
@@ -79,6 +89,9 @@ class SkipCounts {
     matched_ += allele.ref_matches;
   }
   int64_t scored() const { return counts_[0]; }
+  int64_t total() const;
+  /// {"malformed_record": 0, ...}: how many were skipped for each reason.
+  nlohmann::ordered_json by_reason() const;
   int64_t of(Skip reason) const { return counts_[static_cast<size_t>(reason)]; }
   /// Error if there are alleles that the genome does not have (contig, position or REF), and none that it has.
   void refuse_other_genome(const std::string& input, const std::string& genome) const;
@@ -86,9 +99,7 @@ class SkipCounts {
   void report(const std::string& genome) const;
 
  private:
-  int64_t absent() const {
-    return of(Skip::contig_not_in_genome) + of(Skip::position_not_on_contig) + of(Skip::reference_mismatch);
-  }
+  int64_t absent() const;
   std::array<int64_t, kSkips> counts_{};
   int64_t matched_ = 0;  // alleles whose REF is the genome's
 };

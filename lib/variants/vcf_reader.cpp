@@ -273,6 +273,15 @@ int64_t VcfReader::skip(int64_t records) {
   return passed;
 }
 
+std::vector<genome::Contig> VcfReader::contigs() const {
+  const bcf_hdr_t* header = state_->header.parsed.get();
+  std::vector<genome::Contig> contigs;
+  for (int id = 0; id < header->n[BCF_DT_CTG]; ++id)
+    if (const char* name = bcf_hdr_id2name(header, id))
+      if (const int64_t bases = length(name)) contigs.push_back({name, bases});
+  return contigs;
+}
+
 int64_t VcfReader::length(const std::string& contig) const {
   const bcf_hdr_t* header = state_->header.parsed.get();
   const int id = bcf_hdr_name2id(header, contig.c_str());

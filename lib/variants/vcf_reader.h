@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "genome/fasta.h"
 #include "genome/region.h"
 
 namespace bigdna::variants {
@@ -48,6 +49,8 @@ class VcfReader {
   std::optional<VcfRecord> next();
   /// Skips this many records, or up to the end; returns how many were skipped.
   int64_t skip(int64_t records);
+  /// The contigs of the header whose lengths it gives, in its order.
+  std::vector<genome::Contig> contigs() const;
   /// The length of a contig according to the header; 0 if unknown.
   int64_t length(const std::string& contig) const;
 

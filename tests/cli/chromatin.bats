@@ -161,6 +161,21 @@ rows() { grep -v '^#' "$1"; }
   fails 2 "--features ZZ*: no feature" bigdna chromatin "$shared/one" edges.bed -g "$genome" --features 'ZZ*' --quiet
 }
 
+@test "chromatin: --counts says how many regions have no score, --strict makes one an error" {
+  printf 'chr1\t20000\t20200\nchr1\t304000\t304200\tgap\nchr1\t30000\t30200\n' >gap.bed
+  bigdna chromatin "$shared/one" gap.bed -g "$genome" -o gap.tsv --counts gap.json -@1 2>err
+  grep -F '3 regions, 3 features, 1 without a score (all of it is N)' err
+  [ "$(tr -d ' \n' <gap.json)" = '{"command":"chromatin","records":3,"intervals":3,"scored":2,"skipped":{"no_bases":0,"too_many_n":1},"too_short":0,"seen":3}' ]
+  bigdna chromatin "$shared/one" - -g "$genome" -o gap.h5 --counts stdin.json --quiet -@2 <gap.bed
+  bigdna chromatin "$shared/one" gap.bed -g "$genome" --bigwig tracks --counts tracks.json --quiet
+  same_files gap.json stdin.json tracks.json
+  bigdna chromatin "$shared/one" regions.bed -g "$genome" --strict --quiet | cmp - <(bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet)
+  fails 1 "gap.bed:2: chr1:304,001-304,200 has too many N for a score" bigdna chromatin "$shared/one" gap.bed -g "$genome" --strict -o s.tsv --counts s.json --quiet
+  not ls s.tsv s.json
+  fails 2 "--strict needs regions" bigdna chromatin "$shared/one" -g "$genome" --strict
+  fails 2 "--resume needs files" bigdna chromatin "$shared/one" gap.bed -g "$genome" -o s.tsv --counts - --resume
+}
+
 @test "chromatin: errors name the cause" {
   fails 2 "--shard cannot divide stdin or a pipe" bigdna chromatin "$shared/one" - -g "$genome" --shard 1/2
   fails 2 "--bigwig and --shard exclude each other" bigdna chromatin "$shared/one" regions.bed -g "$genome" --shard 1/2 --bigwig t
@@ -188,6 +203,17 @@ rows() { grep -v '^#' "$1"; }
   sed -i 's|"genome": *"[^"]*"|"genome": "/gone/genome.fa.gz"|' bins/dataset.json
   fails 1 "/gone/genome.fa.gz: there is no such file, from which bins was made; -g names the genome" bigdna evaluate chromatin "$shared/one" bins --quiet
   bigdna evaluate chromatin "$shared/one" bins -g "$genome" --quiet --no-baseline | grep -c auroc
+}
+
+@test "evaluate chromatin: a group that is called all, beside all features" {
+  cp -r "$shared/bins" bins
+  cp -r "$shared/one/model" model
+  sed -i 's/\tHM$/\tall/' bins/features.tsv model/features.tsv
+  bigdna evaluate chromatin model bins -g "$genome" --quiet --no-baseline --json all.json >all.tsv
+  [ "$(cut -f1,4 all.tsv | tail -n +2)" = $'TF\t1\nDHS\t1\nall\t1\nall features\t3' ]
+  # the numbers are those of HM and all
+  same_files <(cut -f2- all.tsv) <(bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline | cut -f2-)
+  [ "$(python3 -c 'import json; print(*json.load(open("all.json"))["groups"])')" = "TF DHS all all features" ]
 }
 
 @test "evaluate chromatin: an ensemble, another model beside it, differences and a picture" {

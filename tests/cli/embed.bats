@@ -93,6 +93,19 @@ PY
   same_files one.tsv two.tsv
 }
 
+@test "--counts says what became of the records; --strict makes one without bases an error" {
+  embed "$BATS_FILE_TMPDIR/records.fa" -o x.npy --counts x.json
+  [ "$(tr -d ' \n' <x.json)" = '{"command":"embed","records":4,"rows":3,"skipped":{"no_bases":1},"in_pieces":1}' ]
+  embed - -o y.tsv --counts - <"$BATS_FILE_TMPDIR/records.fa" | cmp - x.json
+  grep -A1 '>a' "$BATS_FILE_TMPDIR/records.fa" >good.fa
+  embed good.fa --strict -@2 | cmp - <(embed good.fa -@1)
+  fails 1 "records.fa: sequence empty: has no bases" embed "$BATS_FILE_TMPDIR/records.fa" --strict -o z.tsv --counts z.json
+  printf 'chr1\t100\t180\nchr1\t200\t200\n' >empty.bed
+  fails 1 "empty.bed:2: has no bases" embed -R empty.bed -g "$TEST_DATA/genome.fa.gz" --strict -o z.tsv
+  fails 2 "stdout: two outputs" embed good.fa --counts -
+  nothing_but empty.bed good.fa x.json x.npy x.rows.tsv y.tsv
+}
+
 @test "errors name file and cause, and leave nothing behind" {
   fails 1 "nowhere: not a model folder" bigdna embed nowhere "$BATS_FILE_TMPDIR/records.fa" -o x.tsv
   fails 1 "missing.fa" bigdna embed "$BATS_FILE_TMPDIR/run" missing.fa -o x.tsv --device cpu --precision fp32

@@ -146,6 +146,17 @@ END
   [ "$(tail -1 with)" = 1 ]
 }
 
+@test "a genome with a contig that ends before what the model was trained on is another assembly" {
+  samtools faidx "$genome" chr1:1-100000 | sed 's/:.*//' >cut.fa
+  printf 'chr1\t20000\t20600\n' >r.bed
+  for command in predict-promoter predict; do
+    bigdna $command "$one" -R r.bed -g cut.fa -o out.tsv 2>err
+    grep -E "warning: $one: was trained on chr1 up to base [0-9]+, but in cut.fa it has 100000 bp: on another assembly, what training has seen is not known" err
+    bigdna $command "$one" -R r.bed -g "$genome" -o out.tsv 2>err
+    not grep assembly err
+  done
+}
+
 @test "values that are none: not a number, below zero, empty; two outputs that are one" {
   fails 2 "--threshold: must be from 0 to 1, not nan" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --threshold nan
   fails 2 "--threads: must be from 1 to 1024, not 0" bigdna predict-promoter "$one" "$TEST_DATA/records.fa" -@ 0
@@ -304,6 +315,64 @@ PY
   cp -r "$one/model" broken
   head -c 1000 "$one/model/model.safetensors" >broken/model.safetensors
   fails 1 "broken/model.safetensors" bigdna predict-promoter broken "$TEST_DATA/records.fa" --quiet
+}
+
+@test "--counts: what became of the input, from a file, a pipe, one thread and two, and in parts; --strict: what is skipped is an error" {
+  local n
+  n=$(printf 'N%.0s' {1..700})
+  { printf '>empty\n>long\n'; samtools faidx "$genome" chr1:20001-22000 | grep -v '>'; printf '>short\nACGT\n>n\n%s\n>last\n' "$n"; } >mixed.fa
+  bigdna predict-promoter "$one" mixed.fa -o out.tsv --counts one.json -@1 2>err
+  [ "$(tr -d ' \n' <one.json)" = '{"command":"predict-promoter","records":5,"intervals":14,"scored":12,"skipped":{"no_bases":2,"too_many_n":2},"too_short":1,"seen":'"$(bigdna predict-promoter "$one" mixed.fa --seen --quiet | awk '$8 == 1' | wc -l)}" ]
+  grep -F 'warning: mixed.fa: sequence empty: has no bases and gets no row' err
+  grep -F '14 rows, ' err | grep -F ', 2 without a score (too many N)'
+  bigdna predict-promoter "$one" - -o again.tsv --counts two.json --quiet -@2 <mixed.fa
+  bigdna predict-promoter "$one" mixed.fa -o again.tsv --counts - --quiet >stdout.json
+  bigdna predict-promoter "$one" mixed.fa -o again.tsv --counts resume.json --resume --quiet
+  same_files one.json two.json stdout.json resume.json
+  # of many parts, most have nothing: their counts add up
+  for n in {1..4}; do bigdna predict-promoter "$one" "$TEST_DATA/records.fa" -o part.tsv --counts part$n.json --shard $n/4 --quiet; done
+  bigdna predict-promoter "$one" "$TEST_DATA/records.fa" -o part.tsv --counts whole.json --quiet
+  python3 -c 'import json; of = lambda name: json.load(open(name))
+for key in ("records", "intervals", "scored", "too_short"): assert of("whole.json")[key] == sum(of(f"part{n}.json")[key] for n in range(1, 5)), key
+assert of("whole.json")["records"] == 14'
+  # strict: good input gives the same rows, bad input nothing
+  grep -A99 '>long' mixed.fa | sed '/^>short/,$d' >good.fa
+  bigdna predict-promoter "$one" good.fa --strict --quiet >good.tsv
+  bigdna predict-promoter "$one" - --strict --quiet -@2 <good.fa >stdin.tsv
+  same_files good.tsv stdin.tsv <(bigdna predict-promoter "$one" good.fa --quiet)
+  fails 1 "mixed.fa: sequence empty: has no bases" bigdna predict-promoter "$one" mixed.fa --strict --quiet -o bad.tsv --counts bad.json
+  { cat good.fa; printf '>short\nACGT\n'; } >bad.fa
+  fails 1 "bad.fa: sequence short: short:1-4(+) is shorter than half of the 600 bp that the model was trained on" \
+    bigdna predict-promoter "$one" bad.fa --strict --quiet -o bad.tsv --counts bad.json --bed bad.bed
+  { cat good.fa; printf '>n\n%s\n' "$(grep -A1 '>n' mixed.fa | tail -1)"; } >bad.fa
+  fails 1 "bad.fa: sequence n: n:1-600(+) has too many N for a score" bigdna predict-promoter "$one" bad.fa --strict --quiet -o bad.tsv
+  bigdna predict-promoter "$one" bad.fa --strict --quiet --max-n-fraction 1 -o fine.tsv
+  printf 'chr1\t20000\t20600\nchr1\t1\t600\n' >telomere.bed
+  fails 1 "telomere.bed:2: chr1:2-600(+) has too many N for a score" bigdna predict-promoter "$one" -R telomere.bed -g "$genome" --strict --quiet -o bad.tsv
+  printf 'chr1\t20000\t20600\nchr1\t7\t7\n' >empty.bed
+  fails 1 "empty.bed:2: has no bases" bigdna predict-promoter "$one" -R empty.bed -g "$genome" --strict --quiet -o bad.tsv
+  fails 1 "empty.bed:2: has no bases" bigdna predict "$one" -R empty.bed -g "$genome" --strict --quiet -o bad.tsv
+  bigdna predict "$one" -R empty.bed -g "$genome" --counts p.json --quiet >/dev/null
+  grep -F '"no_bases": 1' p.json
+  printf 'name,sequence\na,%s\nn,%s\n' "$(samtools faidx "$genome" chr1:20001-20600 | grep -v '>' | tr -d '\n')" "$(printf 'N%.0s' {1..600})" >t.csv
+  fails 1 "t.csv:3: n:1-600(+) has too many N for a score" bigdna predict "$one" t.csv --strict --quiet -o bad.tsv
+  bigdna predict "$one" - --counts t.json -o t.tsv <t.csv 2>err
+  grep -F '2 sequences, 1 feature, 1 without a score (all of it is N)' err
+  grep -F '"too_many_n": 1' t.json
+  not ls bad.tsv bad.json bad.bed
+  # what a journal has is judged, too, and continued without --strict; another job is another job
+  fails 1 "has too many N" bigdna predict-promoter "$one" bad.fa --resume -o r.tsv --quiet --strict
+  [ -e r.tsv.journal ]
+  fails 1 "has too many N" bigdna predict-promoter "$one" bad.fa --resume -o r.tsv --quiet --strict
+  bigdna predict-promoter "$one" bad.fa --resume -o r.tsv 2>err
+  grep -F 'r.tsv.journal: continues after 32 intervals' err
+  same_files r.tsv <(bigdna predict-promoter "$one" bad.fa --quiet)
+  fails 1 "r.tsv: was made without --strict, which is now" bigdna predict-promoter "$one" bad.fa --resume -o r.tsv --quiet --strict
+  fails 2 "--strict needs FASTA, -R or -r" bigdna predict-promoter "$one" -g "$genome" --strict
+  fails 2 "stdout: two outputs would be written to it" bigdna predict-promoter "$one" good.fa --counts -
+  fails 2 "two outputs would be written to it" bigdna predict-promoter "$one" good.fa -o o --counts o
+  fails 1 "is the input" bigdna predict-promoter "$one" good.fa -o o --counts good.fa
+  fails 1 "nowhere/c.json: No such file or directory" bigdna predict-promoter "$one" good.fa -o o --counts nowhere/c.json --quiet
 }
 
 @test "records much shorter than the model's interval are scored, counted and warned about" {

@@ -255,6 +255,43 @@ rows() { grep -v '^#' "$1"; }
   fails 1 "stdin has no index" bigdna variants "$chromatin" - -g "$genome" -r chr1
 }
 
+@test "variants: --counts has every reason" {
+  bigdna variants "$chromatin" "$kinds" -g "$genome" --max-allele 100 -o kinds.tsv --counts kinds.json -@1 --quiet
+  python3 - <<'END'
+import collections, json
+rows = [line.split("\t")[8] for line in open("kinds.tsv")][1:]
+counts, found = json.load(open("kinds.json")), collections.Counter(rows)
+assert counts["command"] == "variants" and counts["records"] == 10 and counts["without_alternative"] == 1, counts
+assert counts["alleles"] == len(rows) == counts["scored"] + sum(counts["skipped"].values()) and counts["scored"] == found["."]
+assert {name: n for name, n in counts["skipped"].items() if n} == {name: n for name, n in found.items() if name != "."}
+assert counts["seen"] == 3 and len(counts["skipped"]) == 12, counts
+END
+  bigdna variants "$chromatin" - -g "$genome" --max-allele 100 -o again.vcf --counts - --quiet -@2 <"$kinds" | cmp - kinds.json
+  fails 2 "stdout: two outputs would be written to it" bigdna variants "$chromatin" "$kinds" -g "$genome" --counts -
+  fails 1 "nowhere/c.json: No such file or directory" bigdna variants "$chromatin" "$kinds" -g "$genome" -o o.tsv --counts nowhere/c.json --quiet
+  bgzip -c "$random" >r.vcf.gz
+  bcftools index r.vcf.gz
+  printf 'chr1\t0\t1000\nchrZ\t0\t1000\n' >r.bed
+  fails 1 "r.bed:2: $genome has no contig chrZ" bigdna variants "$chromatin" r.vcf.gz -g "$genome" -R r.bed --strict --quiet
+}
+
+@test "variants: contigs of other lengths than the header says are another assembly's" {
+  { sed 1q "$random"; printf '##contig=<ID=1,length=420000>\n'; sed 1d "$random"; } | sed '/^##contig=<ID=chr/d' >same.vcf
+  bigdna variants "$chromatin" same.vcf -g "$genome" --strict -o same.out.vcf 2>err
+  not grep assembly err
+  sed 's/length=420000/length=420001/' same.vcf >other.vcf
+  text="its header says that 1 has 420001 bp, but in $genome chr1 has 420000: is it another assembly than the VCF's?"
+  bigdna variants "$chromatin" other.vcf -g "$genome" -o other.tsv -@1 2>err
+  grep -F "warning: other.vcf: $text" err
+  bigdna variants "$chromatin" - -g "$genome" -o stdin.tsv -@2 2>err <other.vcf
+  grep -F "warning: stdin: $text" err
+  same_files other.tsv stdin.tsv
+  fails 1 "other.vcf: $text" bigdna variants "$chromatin" other.vcf -g "$genome" -o strict.vcf --strict --quiet
+  { grep '^#' other.vcf; grep $'^chr1\t' other.vcf | sed 's/^chr1/1/'; } | bcftools view -Ob -o other.bcf
+  fails 1 "other.bcf: $text" bigdna variants "$chromatin" other.bcf -g "$genome" -o strict.vcf --strict --quiet
+  [ ! -e strict.vcf ]
+}
+
 @test "variants: odd files" {
   : >empty.vcf
   fails 1 "empty.vcf: is empty" bigdna variants "$chromatin" empty.vcf -g "$genome"
@@ -325,7 +362,7 @@ END
   [ "$(sed -n 2p right_misref.tsv | cut -f3-5,7,9,10)" = "$(printf 'rs72664324\tA\tG\tFalse\treference_mismatch\t.')" ]
   same_files <(sed 2d right.tsv) <(sed 2d right_misref.tsv)
   grep 'skipped: 1 allele, reference_mismatch' right_misref.err
-  not grep 'another assembly' right_misref.err
+  not grep 'another assembly than' right_misref.err
   fails 1 "right_misref.vcf:3: REF A " bigdna variants "$chromatin" right_misref.vcf -g small.fa -o strict.vcf --strict --quiet
   [ ! -e strict.vcf ]
   # the first two are swapped: rows as they come, the same effects, and no index

@@ -233,5 +233,25 @@ TEST(Bed, RealStartSites) {
   EXPECT_LT(minus, 16500);
 }
 
+TEST(OtherGenome, IsOneWhoseContigEndsBeforeWhatIsRecorded) {
+  TempDir dir;
+  write_file(dir / "g.fa", ">chr1\n" + std::string(60, 'A') + "\n>2\n" + std::string(40, 'C') + "\n");
+  const Genome genome(dir / "g.fa");
+  const auto said = [&](const IntervalSet& set) {
+    testing::internal::CaptureStderr();
+    warn_of_other_genome(set, "model", genome);
+    return testing::internal::GetCapturedStderr();
+  };
+  IntervalSet set;
+  set.add("1", 0, 60);
+  set.add("chr2", 0, 40);
+  set.add("chr3", 0, 1000);
+  EXPECT_EQ(said(set), "");
+  set.add("chr2", 39, 41);
+  EXPECT_NE(said(set).find("warning: model: was trained on chr2 up to base 41, but in " + (dir / "g.fa") +
+                           " it has 40 bp"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace bigdna::genome

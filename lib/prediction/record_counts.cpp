@@ -1,0 +1,69 @@
+#include "prediction/record_counts.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/counted.h"
+#include "base/error.h"
+#include "base/log.h"
+
+namespace bigdna::prediction {
+
+RecordCounts::RecordCounts(std::string command, std::string path, bool strict, int64_t length)
+    : command_(std::move(command)), path_(std::move(path)), strict_(strict), length_(length) {}
+
+std::vector<std::string> RecordCounts::files() const {
+  return path_.empty() ? std::vector<std::string>() : std::vector{path_};
+}
+
+void RecordCounts::open(const IntervalStream& intervals) {
+  stream_ = &intervals;
+  file_.emplace(path_);
+}
+
+void RecordCounts::write(const Interval& interval, std::span<const float> scores, bool in_shard) {
+  if (!in_shard) {
+    elsewhere_ += interval.without_bases;
+    return;
+  }
+  const auto& region = interval.region();
+  const bool scored = !std::isnan(scores.front()), too_short = 2 * region.length() < length_;
+  if (strict_ && (too_short || !scored)) {
+    auto shown = region;
+    shown.start = interval.on_contig(region.start), shown.end = interval.on_contig(region.end);
+    const auto name = genome::to_string(shown);
+    if (too_short)
+      fail(interval.where, ": ", name, " is shorter than half of the ", length_, " bp that the model was trained on");
+    fail(interval.where, ": ", name, " has too many N for a score");
+  }
+  ++intervals_;
+  records_ += interval.last;
+  scored_ += scored;
+  too_short_ += too_short;
+  seen_ += interval.seen;
+}
+
+void RecordCounts::commit() {
+  const int64_t without_bases = stream_->without_bases() - elsewhere_;
+  const nlohmann::ordered_json counts{
+      {"command", command_},
+      {"records", records_ + without_bases},
+      {"intervals", intervals_},
+      {"scored", scored_},
+      {"skipped", {{"no_bases", without_bases}, {"too_many_n", without_score()}}},
+      {"too_short", too_short_},
+      {"seen", seen_}};
+  file_->write(counts.dump(2) + "\n");
+}
+
+void RecordCounts::warn(const std::string& what, bool seen_column) const {
+  if (too_short_)
+    log::warn(too_short_, " of ", counted(intervals_, "interval"), too_short_ == 1 ? " is" : " are",
+              " shorter than half of the ", length_, " bp that the model was trained on: such scores are unreliable");
+  if (seen_ && !seen_column)
+    log::warn(counted(seen_, what + " overlaps", what + "s overlap"),
+              " the model's training data (--seen adds a column)");
+}
+
+}  // namespace bigdna::prediction
