@@ -17,6 +17,7 @@ setup() {
   grep -q "^vocabulary: a vocabulary folder, made by bigdna" page
   grep -q "^  command  *bigdna vocab genome.fa -o vocabulary --size 100 --quiet$" page
   grep -q "^  vocabulary  *100 pieces, 5 of them special" page
+  [ "$(grep -c '^  vocabulary hash ' page)" = 1 ]
   bigdna info vocabulary/dna.model | sed 1d >model
   bigdna info vocabulary/tokenizer.json | sed 1d >json
   same_files model json
