@@ -130,7 +130,7 @@ void PredictPromoterOptions::finish(const OptionList& list) {
   if (!o.explain.empty() && o.strands == session::Strands::average)
     throw UsageError("--explain reads the interval's own strand: leave out --strands average");
   if (o.resume && (piped || o.output == "-" || o.bed == "-"))
-    throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
+    throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
 }
 
 std::string PredictPromoterOptions::details() {
@@ -202,7 +202,7 @@ void ChromatinOptions::finish(const OptionList& list) {
   if (!o.shard.whole() && !o.bigwig.empty())
     throw UsageError("--bigwig and --shard exclude each other: tracks cannot be concatenated (write HDF5 or TSV)");
   if (o.resume && (piped || o.output == "-"))
-    throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
+    throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
 }
 
 std::string ChromatinOptions::details() {
@@ -270,7 +270,7 @@ void PredictOptions::finish(const OptionList&) {
   const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
   if (o.resume && (piped || o.output == "-"))
-    throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
+    throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
 }
 
 std::string PredictOptions::details() {

@@ -84,7 +84,7 @@ void VariantsOptions::finish(const OptionList&) {
   const bool piped = io::reads_once(o.input) || io::reads_once(o.regions) || io::reads_once(o.sites);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
   if (o.resume && (piped || o.output == "-"))
-    throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
+    throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
   if (o.top > 0 && (format == variants::Format::tsv || format == variants::Format::hdf5))
     throw UsageError("--top: only for VCF and BCF; TSV and HDF5 have a column for each feature");
   if (!o.write_index) return;

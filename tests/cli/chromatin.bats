@@ -61,7 +61,7 @@ rows() { grep -v '^#' "$1"; }
   same_files file.tsv pipe.tsv stdin.tsv
   mkfifo named
   fails 2 "--shard cannot divide stdin or a pipe" bigdna chromatin "$shared/one" named -g "$genome" --shard 1/2
-  fails 2 "--resume needs files" bigdna chromatin "$shared/one" <(cat regions.bed) -g "$genome" -o out.tsv --resume
+  fails 2 "--resume needs regular files" bigdna chromatin "$shared/one" <(cat regions.bed) -g "$genome" -o out.tsv --resume
 }
 
 @test "chromatin: an empty interval is predicted like any other, and no base of a track is its own" {
@@ -164,7 +164,7 @@ rows() { grep -v '^#' "$1"; }
 @test "chromatin: errors name the cause" {
   fails 2 "--shard cannot divide stdin or a pipe" bigdna chromatin "$shared/one" - -g "$genome" --shard 1/2
   fails 2 "--bigwig and --shard exclude each other" bigdna chromatin "$shared/one" regions.bed -g "$genome" --shard 1/2 --bigwig t
-  fails 2 "--resume needs files" bigdna chromatin "$shared/one" regions.bed -g "$genome" --resume
+  fails 2 "--resume needs regular files" bigdna chromatin "$shared/one" regions.bed -g "$genome" --resume
   fails 2 "HDF5 files are compressed internally" bigdna chromatin "$shared/one" regions.bed -g "$genome" -o out.h5.gz
   fails 2 "--parts adds columns to TSV only" bigdna chromatin "$shared/one" regions.bed -g "$genome" -o out.H5 --parts
   fails 2 "excludes" bigdna chromatin "$shared/one" regions.bed -g "$genome" --contigs chrM
