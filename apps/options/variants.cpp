@@ -65,9 +65,10 @@ void VariantsOptions::visit(OptionList& visit) {
         "(VCF)")
       .type("FILE").not_decisive();
   visit(o.top, "--top",
-        "VCF, BCF: for each allele only this many features, those whose first effect is largest; 0: all")
+        "VCF, BCF: write only the K features with the largest absolute first effect for each allele; 0: all")
       .type("K").check(not_negative()).shapes_output();
-  visit(o.write_index, "--write-index", "Also write an index (.csi) of the output, whose records must be sorted")
+  visit(o.write_index, "--write-index",
+        "Also write an index (.csi) of a .vcf.gz or .bcf output, whose records must be sorted")
       .not_decisive();
   visit(o.resume, "--resume",
         "Keep the effects in OUTPUT.journal until the output is complete, continue from the journal that is there, and "
@@ -91,7 +92,7 @@ void VariantsOptions::finish(const OptionList&) {
   if (format != variants::Format::bcf && !(format == variants::Format::vcf && io::has_suffix(o.output, {".gz"})))
     throw UsageError("--write-index: only for .vcf.gz and .bcf");
   if (!o.shard.whole())
-    throw UsageError("--write-index and --shard exclude each other: index the parts once they are one file");
+    throw UsageError("--write-index cannot be used with --shard: index the parts once they are one file");
 }
 
 std::string VariantsOptions::details() {

@@ -7,7 +7,7 @@ namespace bigdna::apps {
 
 void VocabOptions::visit(OptionList& visit) {
   visit(inputs, "inputs",
-        "FASTA (plain, gzip or bgzip), or text with one sentence per line (.txt, .txt.gz, or --text); - is stdin")
+        "FASTA, or text with one sentence per line (.txt, .txt.gz, or --text); plain, gzip, bgzip or xz; - is stdin")
       .type("FILE...")
       .input()
       .required();

@@ -108,7 +108,7 @@ END
 
 @test "--pattern: what cannot be drawn" {
   fails 2 "--svg, --length, --global-blocks: only with --pattern" bigdna info x --length 64 --svg p.svg --global-blocks edges
-  fails 2 "--verify and --pattern exclude each other" bigdna info --pattern full --verify
+  fails 2 "--verify cannot be used with --pattern" bigdna info --pattern full --verify
   fails 2 "unknown attention pattern bigfoot (bigbird" bigdna info --pattern bigfoot
   fails 2 "the window must be an odd number of blocks, not 2" bigdna info --pattern window --window 2
   fails 2 "blocks (at most 2048 are drawn)" bigdna info --pattern full --length 1000000 --block 16

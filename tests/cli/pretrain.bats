@@ -95,8 +95,8 @@ PY
   grep -q '"--micro-batch": 6' run/options.json
   bigdna pretrain -o run --resume -@ 1 --precision fp32 2>err
   not grep "micro-batches of" err
-  fails 2 "exclude each other" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch 2 --batch-tokens 400
-  fails 2 "exclude each other" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch auto --micro-batch 2
+  fails 2 "--batch cannot be used with --batch-tokens" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch 2 --batch-tokens 400
+  fails 2 "--batch auto cannot be used with --micro-batch" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch auto --micro-batch 2
   fails 2 "is read several times" bigdna pretrain <(cat "$BATS_FILE_TMPDIR/genome.fa") -o other
   fails 2 "is read several times" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" --exclude <(printf 'chr1\t0\t100\n') -o other
   fails 2 "x: must be a positive number or auto" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch x
@@ -113,7 +113,7 @@ PY
   [[ $(tail -1 run/metrics.jsonl) == "{\"step\":$steps,"* ]]
   bigdna pretrain -o run --resume 2>err
   fails 1 "was made with --hours 0.0003, not 0.0004" bigdna pretrain -o run --resume --hours 0.0004
-  fails 2 "--steps and --hours exclude each other" bigdna pretrain genome.fa -o other --steps 4 --hours 1
+  fails 2 "--steps cannot be used with --hours" bigdna pretrain genome.fa -o other --steps 4 --hours 1
 }
 
 @test "checkpoints: --keep, and a link to the last" {
@@ -186,7 +186,7 @@ PY
   rm short.fa
   fails 1 "/proc/run" bigdna pretrain genome.fa -o /proc/run
   fails 2 "heads" bigdna pretrain genome.fa -o run --hidden 100 --heads 3
-  fails 2 "exclude each other" bigdna pretrain genome.fa -o run --resume --force
+  fails 2 "--resume cannot be used with --force" bigdna pretrain genome.fa -o run --resume --force
   fails 2 "name a genome" bigdna pretrain -o run
   nothing_but empty.fa protein.fa genome.fa
   mkdir full && : >full/file
