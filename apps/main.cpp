@@ -54,7 +54,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& nam
 }
 
 constexpr const char* kPurpose =
-    "BigBird for genomes: vocabularies, corpora, pretraining, promoter and chromatin prediction";
+    "BigBird for genomes: pretraining, and prediction of promoters, chromatin, variant effects and your own labels";
 }  // namespace
 
 CommandLine::CommandLine() : app_(kPurpose, "bigdna") {
@@ -150,6 +150,11 @@ std::string CommandLine::text_of(const CLI::ParseError& error) const {
     return concat(flag, ": unknown option", nearest(flag, names), "; ", help);
   }
   std::string text = error.what();
+  const bool excludes = dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr;
+  const bool names_another = excludes || dynamic_cast<const CLI::RequiresError*>(&error) != nullptr;
+  constexpr std::string_view kExcludes = " excludes ";
+  if (const auto at = text.find(kExcludes); excludes && at != std::string::npos)
+    text.replace(at, kExcludes.size(), " cannot be used with ");
   for (size_t i = 0; i < commands_.size(); ++i) {  // CLI11 names an argument as the code does
     if ("bigdna " + commands_[i].name != command()) continue;
     auto arguments = app->get_options([](const CLI::Option* option) { return option->get_positional(); });
@@ -158,6 +163,8 @@ std::string CommandLine::text_of(const CLI::ParseError& error) const {
       if (!option.flags.empty()) continue;
       const std::string name = (*next++)->get_name();
       if (text.starts_with(name + " ") || text.starts_with(name + ":")) text.replace(0, name.size(), option.value);
+      if (names_another && text.ends_with(" " + name))
+        text.replace(text.size() - name.size(), name.size(), option.value);
     }
   }
   return concat(text, " (", help, ")");

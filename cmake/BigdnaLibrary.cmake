@@ -14,7 +14,7 @@ endif()
 include(PrecompiledHeaders)
 include(CheckIncludes)
 
-# Six sources of a library or program are compiled as one object, because most of the time goes into their headers; so files of a room
+# Six sources of a library or program are compiled as one object, because most of the time goes into their headers; so files of a library
 # must not use one name for two things, not even in anonymous namespaces. -DBIGDNA_UNITY=OFF makes one object of each source: quicker
 # while editing, and it finds a file that forgot an include. Tests are compiled one by one.
 option(BIGDNA_UNITY "Compile several sources of a library as one object" ON)

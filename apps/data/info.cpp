@@ -91,7 +91,7 @@ void describe(Page& page, const io::Manifest& manifest) {
                  : "");
   }
   for (const auto& [key, value] : manifest.details.items()) {
-    if (key == "files") continue;
+    if (key == "files" || key == model_folder::kVocabularyHash) continue;  // the vocabulary's own row says it
     if (key == model_folder::kTrainingIntervals || key == model_folder::kHeldOutIntervals)
       describe_intervals(page, key, value);
     else

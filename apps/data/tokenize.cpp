@@ -181,12 +181,12 @@ void run(const TokenizeOptions& options) {
             log::human(static_cast<double>(statistics.tokens)),
             "tokens: ", tokenizer::fixed(statistics.bases_per_token(), 2),
             " bp per token",
-            statistics.n_tokens > 0 ? concat(", ", statistics.n_tokens, " tokens of N or [UNK] not counted") : "",
+            statistics.n_tokens > 0 ? ", " + counted(statistics.n_tokens, "token") + " of N or [UNK] not counted" : "",
             " (the vocabulary's pieces: ", tokenizer::fixed(vocabulary.mean_piece_length(), 2),
             " bp on average)");
   if (statistics.unknown > 0)
-    log::warn(statistics.unknown, " tokens are [UNK], ", statistics.unknown_bases,
-              " bases of characters that the vocabulary lacks");
+    log::warn(counted(statistics.unknown, "token is", "tokens are"), " [UNK], ",
+              counted(statistics.unknown_bases, "base"), " of characters that the vocabulary lacks");
 }
 
 }  // namespace bigdna::apps

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "corpus/build.h"
@@ -69,7 +70,7 @@ tokenizer::Vocabulary train(const VocabOptions& options, const std::optional<cor
 /// Logs statistics of the training text in the vocabulary's pieces.
 void report_statistics(const tokenizer::Statistics& s, const tokenizer::Vocabulary& vocabulary, int64_t top) {
   log::info("this text: ", tokenizer::fixed(s.bases_per_token(), 2), " bp per token",
-            s.n_tokens > 0 ? concat(", ", s.n_tokens, " tokens of N not counted") : "", "; N ",
+            s.n_tokens > 0 ? concat(", ", counted(s.n_tokens, "token"), " of N not counted") : "", "; N ",
             tokenizer::fixed(100 * s.n_fraction(), 3), " % of the bases, [UNK] ",
             tokenizer::fixed(100 * s.unknown_fraction(), 3), " % of the tokens");
   log::info(tokenizer::length_histogram(vocabulary));

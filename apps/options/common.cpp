@@ -44,7 +44,7 @@ Option& OutputFolderOptions::visit(OptionList& visit, const std::string& what) {
 }
 
 io::Existing OutputFolderOptions::existing() const {
-  if (resume && force) throw UsageError("--resume and --force exclude each other");
+  if (resume && force) throw UsageError("--resume cannot be used with --force");
   return resume ? io::Existing::resume : force ? io::Existing::replace : io::Existing::refuse;
 }
 

@@ -25,8 +25,8 @@ void ConvertOptions::visit(OptionList& visit) {
       .one_of(pattern_names())
       .type("PATTERN");
   visit(max_length, "--max-length",
-        "Longest input from now on; only for models of --architecture modern, whose positions are no weights (default: "
-        "the input's)")
+        "Longest input from now on; only for models of --architecture modern, which has no learned position embeddings "
+        "(default: the input's)")
       .check(between(3, 1 << 24))
       .type("TOKENS");
   visit(random_blocks, "--random-blocks",

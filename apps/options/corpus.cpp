@@ -37,7 +37,7 @@ Option::Text range(const std::string& flag, int64_t& low, int64_t& high) {
 void CorpusOptions::visit(OptionList& visit) {
   using Strands = corpus::SamplerOptions::Strands;
   auto& s = build.sampler;
-  visit(inputs, "input", "FASTA files, plain, gzip or BGZF; - is stdin. With --show: a corpus folder")
+  visit(inputs, "input", "FASTA files, plain, gzip, bgzip or xz; - is stdin. With --show: a corpus folder")
       .type("FASTA...")
       .input()
       .required();

@@ -65,7 +65,7 @@ void DatasetTableOptions::finish(const OptionList&) {
     if (!dataset::split_of_word(word))
       throw UsageError(concat("--splits ", word, ": is not a split (train, validation, valid, val, dev, test)"));
   if (!inputs.splits.empty() && !inputs.columns.split.empty())
-    throw UsageError("--splits and --split-column exclude each other");
+    throw UsageError("--splits cannot be used with --split-column");
   if (!split.like.empty() && dataset.genome.empty())
     throw UsageError("--split-like needs -g: the held-out intervals are a genome's");
 }

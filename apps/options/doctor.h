@@ -9,7 +9,7 @@ struct DoctorOptions {
   static constexpr auto program = Program::data;
   static constexpr const char* name = "doctor";
   static constexpr const char* group = "Files";
-  static constexpr const char* summary = "Say what bigdna finds on this machine, what it will use, and what is wrong";
+  static constexpr const char* summary = "Check this machine and installation, and suggest a remedy for each problem";
   static constexpr const char* example = "bigdna doctor > report.txt";
   CommonOptions common;
   session::RunOptions run;

@@ -16,7 +16,7 @@ void EmbedOptions::visit(OptionList& visit) {
       .type("MODEL")
       .input()
       .required();
-  visit(o.fasta, "fasta", "Sequences: plain, gzip or bgzip; - is stdin").type("FASTA").input();
+  visit(o.fasta, "fasta", "Sequences: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
   visit(o.regions, "-R,--regions", "Read these regions of --genome, along their strand; - is stdin")
       .type("BED")
       .input()

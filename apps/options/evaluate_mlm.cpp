@@ -31,9 +31,8 @@ void EvaluateMlmOptions::visit(OptionList& visit) {
 
   visit.group("Scoring");
   visit(contexts, "--context",
-        "Score with this many tokens in sight, special ones included; several are joined by commas (512,1024). A model "
-        "skips lengths that it has "
-        "no positions for (default: each model's longest)")
+        "Context lengths to score, in tokens, special ones included, joined by commas (512,1024). A model skips "
+        "lengths that it has no positions for (default: its longest)")
       .commas()
       .check(between(8, 1 << 20))
       .type("TOKENS");

@@ -47,7 +47,7 @@ void InfoOptions::visit(OptionList& visit) {
 void InfoOptions::finish(const OptionList& list) {
   if (const std::string given = list.given_with(kPicture); !picture.wanted && !given.empty())
     throw UsageError(given + ": only with --pattern");
-  if (picture.wanted && verify) throw UsageError("--verify and --pattern exclude each other");
+  if (picture.wanted && verify) throw UsageError("--verify cannot be used with --pattern");
 }
 
 std::string InfoOptions::details() {

@@ -24,7 +24,7 @@ void refuse_compressed_hdf5(const std::string& output) {
 void PredictPromoterOptions::visit(OptionList& visit) {
   auto& o = predict;
   visit(o.model, "model", "Model of bigdna finetune promoter (or its run folder)").type("MODEL").input().required();
-  visit(o.fasta, "fasta", "Sequences to score: plain, gzip or bgzip; - is stdin").type("FASTA").input();
+  visit(o.fasta, "fasta", "Sequences to score: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
   visit(o.regions, "-R,--regions",
         "Score these regions of --genome along their strand; a region of one base is a start site, and the model's "
         "interval around it is scored; - is stdin")
@@ -130,13 +130,13 @@ void PredictPromoterOptions::finish(const OptionList& list) {
   const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
   if (!o.shard.whole() && o.rows == o.Rows::record)
-    throw UsageError("--rows record and --shard exclude each other: a record may lie in two parts");
+    throw UsageError("--rows record cannot be used with --shard: a record may lie in two parts");
   if (!o.explain.empty() && (piped || !o.shard.whole() || o.resume))
     throw UsageError("--explain reads one interval of a file, without --shard and --resume");
   if (!o.explain.empty() && o.strands == session::Strands::average)
     throw UsageError("--explain reads the interval's own strand: leave out --strands average");
   if (o.resume && (piped || o.output == "-" || o.bed == "-" || o.counts == "-"))
-    throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
+    throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
 }
 
 std::string PredictPromoterOptions::details() {
@@ -210,9 +210,9 @@ void ChromatinOptions::finish(const OptionList& list) {
   const bool piped = io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
   if (!o.shard.whole() && !o.bigwig.empty())
-    throw UsageError("--bigwig and --shard exclude each other: tracks cannot be concatenated (write HDF5 or TSV)");
+    throw UsageError("--bigwig cannot be used with --shard: tracks cannot be concatenated (write HDF5 or TSV)");
   if (o.resume && (piped || o.output == "-" || o.counts == "-"))
-    throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
+    throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
 }
 
 std::string ChromatinOptions::details() {
@@ -284,7 +284,7 @@ void PredictOptions::finish(const OptionList&) {
   const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
   if (o.resume && (piped || o.output == "-" || o.counts == "-"))
-    throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
+    throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
 }
 
 std::string PredictOptions::details() {

@@ -41,7 +41,7 @@ std::string preset_table() {
     column("masked", concat(100 * p.mask_fraction, " %"));
     rows += row + "\n";
   }
-  return "Presets (for what no option changes):\n" + header + "\n" + rows;
+  return "Presets (each value can be overridden by its option):\n" + header + "\n" + rows;
 }
 
 constexpr const char* kDetails = R"(Writes into -o DIR:
@@ -87,7 +87,8 @@ Option::Text batch_text(mlm::PretrainOptions& task) {
 
 void PretrainOptions::visit(OptionList& visit) {
   auto& t = task;
-  visit(t.input, "genome", "A genome (FASTA, plain, gzip or BGZF) or a corpus folder; may be omitted with --resume")
+  visit(t.input, "genome",
+        "A genome (FASTA: plain, gzip, bgzip or xz) or a corpus folder; may be omitted with --resume")
       .type("FASTA|CORPUS")
       .input();
   folder.visit(visit, "The run folder (required without --plan)");
@@ -152,7 +153,7 @@ void PretrainOptions::visit(OptionList& visit) {
   visit.group("Training");
   visit(t.steps, "--steps", "Number of optimiser steps").check(positive());
   visit(t.hours, "--hours",
-        "Train for about so many hours: the steps follow from this machine's speed, and so does the preset where it is "
+        "Train for about H hours: the steps follow from this machine's speed, and so does the preset where it is "
         "auto")
       .check(positive())
       .type("H");
@@ -237,10 +238,10 @@ void PretrainOptions::finish(OptionList& list) {
   const std::string recorded = folder.output + "/" + io::kJobFile;
   if (folder.resume && !folder.output.empty() && std::filesystem::exists(recorded))
     list.take_missing(io::Job::load(recorded));
-  if (list.given("--steps") && list.given("--hours")) throw UsageError("--steps and --hours exclude each other");
-  if (task.batch && task.batch_tokens) throw UsageError("--batch and --batch-tokens exclude each other");
+  if (list.given("--steps") && list.given("--hours")) throw UsageError("--steps cannot be used with --hours");
+  if (task.batch && task.batch_tokens) throw UsageError("--batch cannot be used with --batch-tokens");
   if (task.fit_batch && list.given("--micro-batch"))
-    throw UsageError("--batch auto and --micro-batch exclude each other");
+    throw UsageError("--batch auto cannot be used with --micro-batch");
   if (const std::string given = list.given_with(kArchitecture); !task.init_from.empty() && !given.empty())
     throw UsageError(concat(given, " cannot be combined with --init-from: the model it names has its own",
                             list.given("--pattern") ? " (bigdna convert --pattern changes the pattern)" : ""));

@@ -10,7 +10,7 @@ struct PretrainOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "pretrain";
   static constexpr const char* group = "Models";
-  static constexpr const char* summary = "Pretrain a BigBird encoder (MLM and NSP) on a genome";
+  static constexpr const char* summary = "Pretrain a BigBird or ModernBERT encoder (MLM and NSP) on a genome";
   static constexpr const char* example = "bigdna pretrain GRCh37.fa.gz -o run";
   CommonOptions common;
   session::RunOptions run;

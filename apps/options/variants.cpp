@@ -65,9 +65,10 @@ void VariantsOptions::visit(OptionList& visit) {
         "(VCF)")
       .type("FILE").not_decisive();
   visit(o.top, "--top",
-        "VCF, BCF: for each allele only this many features, those whose first effect is largest; 0: all")
+        "VCF, BCF: write only the K features with the largest absolute first effect for each allele; 0: all")
       .type("K").check(not_negative()).shapes_output();
-  visit(o.write_index, "--write-index", "Also write an index (.csi) of the output, whose records must be sorted")
+  visit(o.write_index, "--write-index",
+        "Also write an index (.csi) of a .vcf.gz or .bcf output, whose records must be sorted")
       .not_decisive();
   visit_counts(visit, o.counts);
   visit(o.resume, "--resume",
@@ -85,14 +86,14 @@ void VariantsOptions::finish(const OptionList&) {
   const bool piped = io::reads_once(o.input) || io::reads_once(o.regions) || io::reads_once(o.sites);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
   if (o.resume && (piped || o.output == "-" || o.counts == "-"))
-    throw UsageError("--resume needs files: stdin, stdout and pipes cannot be gone back to");
+    throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
   if (o.top > 0 && (format == variants::Format::tsv || format == variants::Format::hdf5))
     throw UsageError("--top: only for VCF and BCF; TSV and HDF5 have a column for each feature");
   if (!o.write_index) return;
   if (format != variants::Format::bcf && !(format == variants::Format::vcf && io::has_suffix(o.output, {".gz"})))
     throw UsageError("--write-index: only for .vcf.gz and .bcf");
   if (!o.shard.whole())
-    throw UsageError("--write-index and --shard exclude each other: index the parts once they are one file");
+    throw UsageError("--write-index cannot be used with --shard: index the parts once they are one file");
 }
 
 std::string VariantsOptions::details() {

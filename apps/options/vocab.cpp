@@ -12,7 +12,7 @@ constexpr const char* kFasta = "FASTA";  // what is taken of sequences, and how
 
 void VocabOptions::visit(OptionList& visit) {
   visit(inputs, "inputs",
-        "FASTA (plain, gzip or bgzip), or text with one sentence per line (.txt, .txt.gz, or --text); - is stdin")
+        "FASTA, or text with one sentence per line (.txt, .txt.gz, or --text); plain, gzip, bgzip or xz; - is stdin")
       .type("FILE...")
       .input()
       .required();

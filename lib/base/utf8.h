@@ -1,3 +1,4 @@
+/// The encoding of text in files: UTF-8.
 #pragma once
 
 #include <string_view>

@@ -17,7 +17,7 @@
 namespace bigdna::corpus {
 
 struct BuildOptions {
-  std::vector<std::string> fastas;  // plain, gzip, BGZF, "-" for stdin; contig names must differ between them
+  std::vector<std::string> fastas;  // plain, gzip, BGZF, xz, "-" for stdin; contig names must differ between them
   std::string output;               // folder
   SamplerOptions sampler;
   std::string contigs = "primary";  // genome::ContigFilter

@@ -18,7 +18,7 @@ struct Survey;
 
 /// Which sequences are read, and how.
 struct GenomeFiles {
-  std::vector<std::string> fastas;   // plain, gzip, BGZF, "-" for stdin
+  std::vector<std::string> fastas;   // plain, gzip, BGZF, xz, "-" for stdin
   std::string contigs = "primary";   // genome::ContigFilter
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   int threads = 1;                   // at most two of them decompress BGZF

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/bed.h"
@@ -44,7 +45,7 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
     const auto& ones = positives[static_cast<size_t>(split)];
     const auto empty =
         std::count_if(ones.begin(), ones.end(), [&](int64_t one) { return one == 0 || one == total; });
-    log::info(split_name(split), ": ", total, " bins",
+    log::info(split_name(split), ": ", counted(total, "bin"),
               empty ? concat("; ", empty, " of ", count, " features have only one class there") : "");
     if (total > 0 && empty == count)
       log::warn("the ", split_name(split),

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/threads.h"
@@ -206,7 +207,7 @@ class Bundle {
         else
           dropped << "\t.\t.\t.\t.\n";
       }
-      std::string text = concat(part.bases.path(), ": ", part.rows.size(), " rows");
+      std::string text = concat(part.bases.path(), ": ", counted(static_cast<int64_t>(part.rows.size()), "row"));
       auto& json = details["deepsea_rows"][split];
       for (size_t i = 0; i < kFates.size(); ++i) {
         json[std::string(kFates[i])] = part.counts[i];

@@ -142,8 +142,8 @@ std::vector<int64_t> choose_features(const std::vector<Feature>& features, const
         matched = true;
       }
       if (!matched)
-        throw UsageError(concat("--features ", pattern,
-                                ": no feature of that index, name, cell, assay, group or column among ", count));
+        throw UsageError(concat("--features ", pattern, ": matches none of the ", count,
+                                " features (index, name, cell, assay, group or column)"));
     }
   return {chosen.begin(), chosen.end()};
 }

@@ -220,7 +220,7 @@ class Reader {
     for (size_t f = 0; f < seen.size(); ++f)
       if (seen[f].size() < 2)
         fail(where_, ": column ", text_.columns[f],
-             seen[f].empty() ? " has no number" : " is the same number in every row", ": there is nothing to learn");
+             seen[f].empty() ? " has no number" : " has the same value in every row", ": there is nothing to learn");
   }
 
   const LabelText& text_;

@@ -5,6 +5,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "dataset/labels_file.h"
@@ -312,7 +313,7 @@ class Builder {
         if (of_split.contains(kind) && of_split[kind].size() <= 10)
           for (const auto& [key, value] : of_split[kind].items())
             words += concat(words.empty() ? "; " : ", ", key, " ", value.dump());
-      log::info(name, ": ", of_split["rows"].get<int64_t>(), " rows", of_split["rows"] == 0 ? "" : words);
+      log::info(name, ": ", counted(of_split["rows"].get<int64_t>(), "row"), of_split["rows"] == 0 ? "" : words);
       if (split == Split::train) continue;
       details["leaks"][name] = leaks_[static_cast<size_t>(split)];
       details["leaks_with_another_label"][name] = leaks_with_other_label_[static_cast<size_t>(split)];
@@ -330,14 +331,15 @@ class Builder {
   void report() const {
     if (!dropped_.empty()) log::info("dropped: ", counts_in_words(), " (dropped.tsv)");
     if (repeated_)
-      log::info(repeated_, " rows repeat a sequence of their own split, ", contradictory_,
+      log::info(counted(repeated_, "row repeats", "rows repeat"), " a sequence of their own split, ", contradictory_,
                 " of them with another label");
     for (const Split split : {Split::validation, Split::test}) {
       const auto count = leaks_[static_cast<size_t>(split)];
       const auto others = leaks_with_other_label_[static_cast<size_t>(split)];
       const char* of = split == Split::test ? "training or validation" : "training";
-      const std::string text = concat(count, " ", split_name(split), " rows have the sequence of a row in ", of,
-                                      ", on either strand, ", others, " of them with another label");
+      const std::string text = concat(count, " ", split_name(split), count == 1 ? " row has" : " rows have",
+                                      " the sequence of a row in ", of, ", on either strand, ", others,
+                                      " of them with another label");
       if (std::none_of(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.row.split == split; }) &&
           count == 0)
         continue;

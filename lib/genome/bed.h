@@ -1,4 +1,4 @@
-/// BED: plain, gzip, BGZF or stdin. 0-based half-open; `#`, track, browser and blank lines are skipped.
+/// BED: plain, gzip, BGZF, xz or stdin. 0-based half-open; `#`, track, browser and blank lines are skipped.
 #pragma once
 
 #include <memory>

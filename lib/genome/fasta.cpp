@@ -47,8 +47,8 @@ struct Genome::State {
     FastaReader reader(shared->path, shared->invalid);  // its error names the position, where it finds one
     while (reader.next()) {
     }
-    fail(shared->path, ": sequence ", name, ": its lines are not as ", shared->index.fai,
-         " says: it holds blanks or bytes that are not letters, or the index is another file's");
+    fail(shared->path, ": sequence ", name, ": does not match its index ", shared->index.fai,
+         ": it contains blanks or non-letters, or the index belongs to another file");
   }
 
   std::shared_ptr<Shared> shared;

@@ -1,4 +1,4 @@
-/// FASTA through htslib: streamed (plain, gzip, BGZF, stdin) or by random access (plain, BGZF with .fai).
+/// FASTA through htslib: streamed (plain, gzip, BGZF, xz, stdin) or by random access (plain, BGZF with .fai).
 #pragma once
 
 #include <memory>

@@ -155,7 +155,7 @@ void refuse_outputs_in(const std::vector<std::string>& outputs, const std::vecto
   for (const auto& output : outputs)
     for (const auto& folder : folders)
       if (!output.empty() && output != "-" && fs::is_directory(folder, ignored) && lies_in(output, folder))
-        fail(output, ": lies in ", folder, ", which is read: name a file elsewhere");
+        fail(output, ": is inside the input folder ", folder, "; choose another output path");
 }
 
 }  // namespace bigdna::io

@@ -1,6 +1,7 @@
-/// The operations between the encoder's matrix products, in single passes over rows of activations, forward
-/// and backward, on plain pointers (CPU). Sums are fp32, results do not depend on the number of threads.
-/// Gradients of bias, weight and shift are written, not added to.
+/// The operations between the encoder's matrix products, in single passes over rows of activations, forward and
+/// backward, on plain pointers. These functions run on the CPU; bias_gelu and residual_norm have kernels for the GPU
+/// too (cuda/table.h). Sums are fp32, results do not depend on the number of threads. Gradients of bias, weight and
+/// shift are written, not added to.
 #pragma once
 
 #include <cstdint>

@@ -15,12 +15,13 @@
 
 namespace bigdna::prediction {
 
-/// "#chrom start end name score strand call [seen]", one row per interval (or a record's best), or BED6 of the
-/// called ones.
+/// "#chrom start end name score strand call [seen] [words encoder]", one row per interval (or a record's best), or BED6
+/// of the called ones.
 void predict_promoter(const PredictPromoterOptions& options);
 
-/// "#chrom start end name score strand [the input's further columns] [seen] feature ...", one row per interval. With
-/// any_head one row per record or region, by a model of any task: one column per output.
+/// "#chrom start end name score strand [the input's further columns] [seen] feature ... [words:feature ...
+/// encoder:feature ...]", one row per interval. With any_head one row per record or region, by a model of any task: one
+/// column per output.
 void predict_chromatin(const PredictChromatinOptions& options);
 
 /// The records of a VCF or BCF file with what each alternative allele does to the model's output.

@@ -110,7 +110,7 @@ void Predictor::give_parts() {
   for (const auto& member : members_)
     if (!member.words)
       fail(member.folder.path,
-           ": has no words (it was made with --no-words, or by an older version), so --parts has no meaning");
+           ": has no words (it was made with --no-words, or by an older version), so --parts cannot be used");
   parts_ = true;
 }
 

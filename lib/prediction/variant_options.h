@@ -18,12 +18,12 @@ struct VariantOptions {
   std::string genome;
   std::string regions, region;   // BED; a samtools region string. Reads overlapping records, by the input's index
   std::string output = "-";      // variants::format_of()
-  std::string effects;           // variants::parse_effects(); "": all effects that the model has
+  std::string effects;           // variants::parse_effects(); "": DIFF,LOGIT,SAR, or what a model without them has
   std::string features;          // dataset::choose_features()
   std::string sites;             // start sites, for promoter models
   std::optional<int64_t> reach;  // bp from start sites (unset: the model's interval) or chromatin bins (unset: one bin)
   std::optional<session::Strands> strands;  // unset: both for a promoter model without sites, else forward
-  int64_t context = 1000;        // bp that are read around the variant, for models without promoter or chromatin head
+  int64_t context = 1000;        // bp that are read around the variant, for models without a task
   int64_t max_allele = 1000;     // bp; longer alleles are skipped
   bool strict = false;           // an allele that the genome does not have is an error
   std::string counts;            // JSON: what became of records and alleles; "": none

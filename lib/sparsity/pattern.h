@@ -12,8 +12,8 @@
 namespace bigdna::sparsity {
 
 /// How BigBird's random blocks are drawn. `uniform`: over the whole sequence, per (seed, layer, head, query block).
-/// `original`: as the released code does (NumPy's MT19937, seeded by the layer's index). `huggingface`: as transformers
-/// does in eval mode, where every random block is block 0.
+/// `original`: as the released code does (NumPy's MT19937, seeded by seed + layer; there by the layer). `huggingface`:
+/// as transformers does in eval mode, where every random block is block 0.
 enum class RandomBlocks { uniform, original, huggingface };
 /// Which blocks are global: half of them at each end (transformers, the released code), or the first ones (paper,
 /// appendix D).

@@ -51,12 +51,12 @@ Vocabulary parse_sentencepiece_model(const std::string& path, const std::string&
   TokenId unknown = -1;
   for (const auto& piece : proto.pieces()) {
     if (piece.type() == ProtoPiece::UNUSED || piece.type() == ProtoPiece::BYTE)
-      fail(path, ": the piece '", piece.piece(), "' is unused or a byte, which is not supported");
+      fail(path, ": the piece '", piece.piece(), "' is of type UNUSED or BYTE, which is not supported");
     if (piece.type() == ProtoPiece::UNKNOWN) unknown = static_cast<TokenId>(pieces.size());
     // A user-defined symbol would be cut out of the text before any merge.
     if (piece.type() == ProtoPiece::USER_DEFINED &&
         piece.piece().find_first_not_of("ACGTN") == std::string::npos)
-      fail(path, ": the user-defined symbol '", piece.piece(), "' consists of bases, which is not supported");
+      fail(path, ": the user-defined symbol '", piece.piece(), "' could match DNA sequence, which is not supported");
     pieces.push_back({piece.piece(), piece.score(), piece.type() != ProtoPiece::NORMAL});
   }
   SpecialTokens special = special_by_name(pieces);

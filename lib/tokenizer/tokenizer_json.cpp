@@ -114,7 +114,7 @@ std::vector<Piece> read_pieces(const std::string& path, const Json& json) {
   for (const Json& added : json.value("added_tokens", Json::array())) {
     const std::string text = added.at("content");
     if (only_bases(text))
-      fail(path, ": the added token '", text, "' consists of bases, which is not supported");
+      fail(path, ": the added token '", text, "' could match DNA sequence, which is not supported");
     by_id[added.at("id").get<TokenId>()] = {text, 0, true};
   }
   std::vector<Piece> pieces;

@@ -14,7 +14,7 @@ enum class Effect {
   diff,   // p(alt) - p(ref)
   logit,  // logit p(alt) - logit p(ref), from the model's logits; the mean over models and strands
   sar,    // log2(1 + p(alt)) - log2(1 + p(ref)), as in Enformer's VEP plug-in
-  dist    // Euclidean distance between the last hidden states' means over all tokens
+  dist    // Euclidean distance between the last hidden states' means over the tokens between [CLS] and [SEP]
 };
 const char* effect_name(Effect effect);  // "DIFF"
 /// Parses names joined by commas. UsageError for an unknown or repeated name.

@@ -159,7 +159,7 @@ again() { other --passes 3 --file-size 100000 "$@"; }
   fails 2 'not a range MIN-MAX' bigdna corpus b.fa --vocab "$v" -o out --sentences 100-50
   fails 2 '--vocab is required' bigdna corpus b.fa -o out
   fails 2 '--output is required' bigdna corpus b.fa --vocab "$v"
-  fails 2 'exclude' bigdna corpus b.fa --vocab "$v" -o out --resume --force
+  fails 2 '--resume cannot be used with --force' bigdna corpus b.fa --vocab "$v" -o out --resume --force
   fails 1 'is not empty' bigdna corpus b.fa --vocab "$v" -o . --force
   nothing_but b.fa cut.fa.gz digits.fa empty.fa n.fa
 }

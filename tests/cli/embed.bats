@@ -110,7 +110,7 @@ PY
   fails 1 "nowhere: not a model folder" bigdna embed nowhere "$BATS_FILE_TMPDIR/records.fa" -o x.tsv
   fails 1 "missing.fa" bigdna embed "$BATS_FILE_TMPDIR/run" missing.fa -o x.tsv --device cpu --precision fp32
   fails 2 "give FASTA" bigdna embed "$BATS_FILE_TMPDIR/run"
-  fails 2 "excludes" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" -g "$BATS_FILE_TMPDIR/records.fa"
+  fails 2 "FASTA cannot be used with --genome" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" -g "$BATS_FILE_TMPDIR/records.fa"
   fails 2 "2 layers" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --layer 3
   fails 2 "x.npy: its suffix and --format tsv disagree" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" -o x.npy --format tsv
   fails 2 "only TSV can be written to stdout" bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --format npy --device cpu --precision fp32

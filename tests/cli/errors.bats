@@ -162,7 +162,7 @@ regions() {
   fails 2 "" bigdna vocab
   fails 2 "--no-such-option" bigdna vocab "$shared/genome.fa" -o out --no-such-option
   fails 2 "--size" bigdna vocab "$shared/genome.fa" -o out --size many
-  fails 2 "exclude each other" bigdna vocab "$shared/genome.fa" -o out --resume --force
+  fails 2 "--resume cannot be used with --force" bigdna vocab "$shared/genome.fa" -o out --resume --force
   nothing_but
 }
 

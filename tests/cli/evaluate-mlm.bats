@@ -79,11 +79,11 @@ PY
 @test "refusals" {
   cd "$BATS_FILE_TMPDIR"
   fails 1 "absent" bigdna evaluate mlm absent genome.fa
-  fails 1 "lies in run64/model, which is read" bigdna evaluate mlm run64 genome.fa -o run64/model/model.safetensors
+  fails 1 "is inside the input folder run64/model" bigdna evaluate mlm run64 genome.fa -o run64/model/model.safetensors
   for option in -o --json --differences; do
     fails 1 "none/file: No such file or directory" bigdna evaluate mlm run64 corpus --quiet $option none/file
   done
-  fails 1 "which is read" bigdna evaluate mlm run64 corpus --json corpus/corpus.json
+  fails 1 "corpus.json: is inside the input folder corpus" bigdna evaluate mlm run64 corpus --json corpus/corpus.json
   fails 2 "stdout: two outputs would be written to it" bigdna evaluate mlm run64 corpus --json - -o -
   fails 2 "stdout: two outputs would be written to it" bigdna evaluate mlm run64 corpus --differences - --json - -o scores.tsv
   fails 1 "absent.fa" bigdna evaluate mlm run64/model absent.fa

@@ -17,6 +17,7 @@ setup() {
   grep -q "^vocabulary: a vocabulary folder, made by bigdna" page
   grep -q "^  command  *bigdna vocab genome.fa -o vocabulary --size 100 --quiet$" page
   grep -q "^  vocabulary  *100 pieces, 5 of them special" page
+  [ "$(grep -c '^  vocabulary hash ' page)" = 1 ]
   bigdna info vocabulary/dna.model | sed 1d >model
   bigdna info vocabulary/tokenizer.json | sed 1d >json
   same_files model json
@@ -107,7 +108,7 @@ END
 
 @test "--pattern: what cannot be drawn" {
   fails 2 "--svg, --length, --global-blocks: only with --pattern" bigdna info x --length 64 --svg p.svg --global-blocks edges
-  fails 2 "--verify and --pattern exclude each other" bigdna info --pattern full --verify
+  fails 2 "--verify cannot be used with --pattern" bigdna info --pattern full --verify
   fails 2 "unknown attention pattern bigfoot (bigbird" bigdna info --pattern bigfoot
   fails 2 "the window must be an odd number of blocks, not 2" bigdna info --pattern window --window 2
   fails 2 "blocks (at most 2048 are drawn)" bigdna info --pattern full --length 1000000 --block 16

@@ -305,9 +305,9 @@ PY
   fails 2 "--shard 3/2: expected I/N" bigdna predict-promoter "$one" r.fa --shard 3/2
   fails 2 "--shard cannot divide stdin or a pipe" bigdna predict-promoter "$one" - --shard 1/2
   fails 2 "--shard cannot divide stdin or a pipe" bigdna predict-promoter "$one" <(cat r.fa) --shard 1/2
-  fails 2 "--resume needs files" bigdna predict-promoter "$one" -R <(cat far.bed) -g "$genome" -o o.tsv --resume
-  fails 2 "exclude each other" bigdna predict-promoter "$one" r.fa --shard 1/2 --rows record
-  fails 2 "--resume needs files" bigdna predict-promoter "$one" r.fa --resume
+  fails 2 "--resume needs regular files" bigdna predict-promoter "$one" -R <(cat far.bed) -g "$genome" -o o.tsv --resume
+  fails 2 "--rows record cannot be used with --shard" bigdna predict-promoter "$one" r.fa --shard 1/2 --rows record
+  fails 2 "--resume needs regular files" bigdna predict-promoter "$one" r.fa --resume
   fails 2 "--bigwig requires --genome" bigdna predict-promoter "$one" r.fa --bigwig a.bw
   printf 'chr1\t50000\t52000\nchr1\t10000\t12000\n' >unsorted.bed
   fails 1 "a.bw: chr1:" bigdna predict-promoter "$one" -R unsorted.bed -g "$genome" --bigwig a.bw --quiet

@@ -114,8 +114,8 @@ PY
   grep -q '"--micro-batch": 6' run/options.json
   bigdna pretrain -o run --resume -@ 1 --precision fp32 2>err
   not grep "micro-batches of" err
-  fails 2 "exclude each other" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch 2 --batch-tokens 400
-  fails 2 "exclude each other" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch auto --micro-batch 2
+  fails 2 "--batch cannot be used with --batch-tokens" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch 2 --batch-tokens 400
+  fails 2 "--batch auto cannot be used with --micro-batch" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch auto --micro-batch 2
   fails 2 "is read several times" bigdna pretrain <(cat "$BATS_FILE_TMPDIR/genome.fa") -o other
   fails 2 "is read several times" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" --exclude <(printf 'chr1\t0\t100\n') -o other
   fails 2 "x: must be a positive number or auto" bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o other --batch x
@@ -132,7 +132,7 @@ PY
   [[ $(tail -1 run/metrics.jsonl) == "{\"step\":$steps,"* ]]
   bigdna pretrain -o run --resume 2>err
   fails 1 "was made with --hours 0.0003, not 0.0004" bigdna pretrain -o run --resume --hours 0.0004
-  fails 2 "--steps and --hours exclude each other" bigdna pretrain genome.fa -o other --steps 4 --hours 1
+  fails 2 "--steps cannot be used with --hours" bigdna pretrain genome.fa -o other --steps 4 --hours 1
 }
 
 @test "checkpoints: --keep, and a link to the last" {
@@ -211,7 +211,7 @@ PY
   fails 2 "hidden 12: --init counts needs 16 or more with 8 heads (" bigdna pretrain genome.fa -o run --architecture bigbird --heads 8 --hidden 12
   fails 2 "max-length 4: must be 5 or more ([CLS], " bigdna pretrain genome.fa -o run --max-length 4
   fails 2 "max-length 2: must be 3 or more ([CLS], " bigdna pretrain genome.fa -o run --max-length 2 --objective mlm
-  fails 2 "exclude each other" bigdna pretrain genome.fa -o run --resume --force
+  fails 2 "--resume cannot be used with --force" bigdna pretrain genome.fa -o run --resume --force
   fails 2 "name a genome" bigdna pretrain -o run
   nothing_but empty.fa protein.fa genome.fa
   mkdir full && : >full/file

@@ -95,8 +95,8 @@ rows() { grep -v '^#' "$1"; }
 
 @test "evaluate: outputs that cannot be written, or lie in a folder that is read, are refused before anything is scored" {
   cp -r "$shared/binary" binary
-  fails 1 "binary/dataset.json: lies in binary, which is read" bigdna evaluate table "$shared/binary_run" binary --json binary/dataset.json
-  fails 1 "lies in $shared/binary_run/model, which is read" bigdna evaluate table "$shared/binary_run" binary --scores "$shared/binary_run/model/s.tsv"
+  fails 1 "binary/dataset.json: is inside the input folder binary; choose another output path" bigdna evaluate table "$shared/binary_run" binary --json binary/dataset.json
+  fails 1 "is inside the input folder $shared/binary_run/model" bigdna evaluate table "$shared/binary_run" binary --scores "$shared/binary_run/model/s.tsv"
   for option in --json --scores --features; do
     fails 1 "none/file: No such file or directory" bigdna evaluate table "$shared/binary_run" binary $option none/file
   done

@@ -102,7 +102,7 @@ PY
   fails 1 "far.bed:1: end 99999999 is past the end of chr1" bigdna chromatin "$shared/chromatin" far.bed -g "$genome" --quiet
   printf 'chr9\t100\t200\n' >other.bed
   fails 1 "other.bed:1: $genome has no contig chr9" bigdna chromatin "$shared/chromatin" other.bed -g "$genome" --quiet
-  fails 2 "no feature of that index" bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --features nothing --quiet
+  fails 2 "--features nothing: matches none of the 3 features" bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --features nothing --quiet
   [ ! -e r ]
 }
 

@@ -76,6 +76,6 @@ cd_files() { cd "$BATS_FILE_TMPDIR"; }
   fails 1 "three" bigdna tokenize s.fa --vocab v -R three.bed --quiet -o o.tsv
   fails 1 "long.bed:1: end 300 is past the end of one (17 bp)" bigdna tokenize s.fa --vocab v -R long.bed --quiet -o o.tsv
   fails 1 "s.fa" bigdna tokenize s.fa --vocab v -o s.fa --quiet
-  fails 2 "excludes" bigdna tokenize s.fa --vocab v --stats --ids
+  fails 2 "--ids cannot be used with --stats" bigdna tokenize s.fa --vocab v --stats --ids
   [[ ! -e o.tsv ]]
 }

@@ -338,7 +338,7 @@ END
   fails 2 "'X' is not DIFF" bigdna variants "$chromatin" "$random" -g "$genome" --effects X
   fails 2 "--write-index: only for" bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf --write-index
   fails 2 "--shard cannot divide stdin" bigdna variants "$chromatin" - -g "$genome" --shard 1/2
-  fails 2 "--resume needs files" bigdna variants "$chromatin" "$random" -g "$genome" --resume
+  fails 2 "--resume needs regular files" bigdna variants "$chromatin" "$random" -g "$genome" --resume
   fails 1 "cannot be averaged" bigdna variants "$chromatin" "$random" -g "$genome" --ensemble "$promoter"
 }
 

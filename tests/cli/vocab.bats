@@ -57,7 +57,7 @@ setup_file() {
   run bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 300 --resume -@ 1
   [[ $output == "bigdna vocab: f: is complete" ]]
   fails 1 "f: was made with --vocab-size 300, not 400 (--resume" bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 400 --resume
-  fails 2 "exclude each other" bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 300 --resume --force
+  fails 2 "--resume cannot be used with --force" bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 300 --resume --force
   fails 1 "--force" bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 400
   bigdna vocab "$BATS_FILE_TMPDIR/g.fa" -o f --size 400 --force --quiet
   [[ $(wc -l <f/dna.vocab) == 400 ]]

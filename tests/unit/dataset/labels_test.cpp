@@ -68,7 +68,7 @@ TEST(Labels, WhatDoesNotFitIsNamed) {
   EXPECT_EQ(error(LabelText{{"a", "b\tc"}, {{"0", "1"}, {"1", "0"}}, {"t.csv:2", "t.csv:3"}}),
             "t.csv: the label 'b\tc' contains a tab or a line end");
   EXPECT_EQ(error(column({"7", "7"}), LabelType::regression),
-            "t.csv: column label is the same number in every row: there is nothing to learn");
+            "t.csv: column label has the same value in every row: there is nothing to learn");
   EXPECT_EQ(error(LabelText{{"a", "b"}, {{"x", "1"}, {"y", "0"}}, {"t.csv:2", "t.csv:3"}}),
             "t.csv: several label columns must hold 0 and 1, or numbers (classes are one column)");
   std::vector<std::string> many;

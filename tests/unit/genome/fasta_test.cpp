@@ -252,8 +252,8 @@ TEST(Genome, BytesThatHtslibSkipsAreErrors) {
     EXPECT_EQ(error(null, {"a", 0, 2}), ": sequence a, position 5: byte 0 is not a nucleotide");
     EXPECT_EQ(error(later, {"a", 0, 2}), ": sequence a, position 16: byte 32 is not a nucleotide");
     EXPECT_EQ(error(later, {"a", 20, 25}, InvalidBases::n),
-              ": sequence a: its lines are not as " + path +
-                  ".fai says: it holds blanks or bytes that are not letters, or the index is another file's");
+              ": sequence a: does not match its index " + path +
+                  ".fai: it contains blanks or non-letters, or the index belongs to another file");
     for (const std::string good :
          {">a\nACGT \nGGGG \n", ">a\r\nACGT\r\nGG\r\n", ">a\nACGT\nGG", ">a\nACGT\nGG\n\n\n>b\nAC\n"})
       EXPECT_EQ(error(good, {"a", 3, 6}), "") << good;

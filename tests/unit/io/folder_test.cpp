@@ -157,14 +157,14 @@ TEST(RefuseOutputsIn, FoldersThatAreRead) {
   write_file(dir / "file", "");
   for (const std::string name : {"model/new", "link/new", "other/../model/sub/new", "model"})
     EXPECT_EQ(error_of([&] { refuse_outputs_in({"", dir / name}, {"", dir / "model"}); }),
-              (dir / name) + ": lies in " + (dir / "model") + ", which is read: name a file elsewhere");
+              (dir / name) + ": is inside the input folder " + (dir / "model") + "; choose another output path");
   EXPECT_NO_THROW(refuse_outputs_in({"-", "", dir / "models", dir / "new", dir / "file"},
                                     {dir / "model", dir / "model/", dir / "none", dir / "file"}));
   const auto here = fs::current_path();
   fs::current_path(dir / "model");
   const auto error = error_of([] { refuse_outputs_in({"new"}, {"../link/"}); });
   fs::current_path(here);
-  EXPECT_EQ(error, "new: lies in ../link/, which is read: name a file elsewhere");
+  EXPECT_EQ(error, "new: is inside the input folder ../link/; choose another output path");
 }
 
 }  // namespace
