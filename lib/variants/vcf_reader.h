@@ -1,6 +1,5 @@
-/// Reads VCF and BCF through htslib: plain, gzip or BGZF, files or stdin, completely or by regions of an index. Only
-/// the first eight columns of a record are interpreted; a VCF line is kept as it is, and a BCF record's genotypes stay
-/// packed.
+/// Reads VCF (plain, gzip, BGZF or xz) and BCF, files or stdin, completely or by regions of an index. Only the first
+/// eight columns of a record are interpreted; a VCF line is kept as it is, and a BCF record's genotypes stay packed.
 #pragma once
 
 #include <htslib/vcf.h>

@@ -1,0 +1,48 @@
+# What bigdna variants reads: VCF and BCF in every compression, indexes, records at their limits. A model that was never trained
+# on a task, because only the files matter.
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  cp "$TEST_DATA/genome.fa.gz" . && chmod u+w genome.fa.gz
+  bigdna pretrain genome.fa.gz --preset tiny --layers 1 --hidden 16 --ffn 16 --heads 2 --max-length 64 --vocab-size 100 --steps 1 \
+    --batch 2 --evaluation-tokens 500 -o pre --quiet -@1
+  {
+    printf '##fileformat=VCFv4.2\n##contig=<ID=chr1,length=420000>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'
+    local at
+    for at in 20001 20101 20201; do printf 'chr1\t%s\t.\t%s\tAAA\t.\t.\t.\n' $at "$(base $at)"; done
+  } >in.vcf
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  genome=$BATS_FILE_TMPDIR/genome.fa.gz vcf=$BATS_FILE_TMPDIR/in.vcf
+}
+
+base() { samtools faidx "$BATS_FILE_TMPDIR/genome.fa.gz" "chr1:$1-$1" | sed 1d | tr acgt ACGT; }
+score() { bigdna variants "$BATS_FILE_TMPDIR/pre" "$@" -g "$genome" --context 60 -@1; }
+
+@test "variants: VCF in xz, with a byte order mark, from stdin too; what is not read is named" {
+  score "$vcf" --quiet -o plain.vcf
+  xz -c "$vcf" >a.vcf.xz
+  { printf '\xef\xbb\xbf'; cat "$vcf"; } >mark.vcf
+  gzip -c mark.vcf >mark.vcf.gz
+  local file
+  for file in a.vcf.xz mark.vcf mark.vcf.gz; do
+    score $file --quiet -o out.vcf
+    same_files plain.vcf out.vcf
+    score - --quiet <$file >out.vcf
+    same_files plain.vcf out.vcf
+  done
+  bzip2 -c "$vcf" >a.vcf.bz2
+  fails 1 "a.vcf.bz2: is compressed with bzip2; gzip, bgzip and xz are read" score a.vcf.bz2
+  printf '\x28\xb5\x2f\xfd\x04\x00' >a.vcf.zst
+  fails 1 "a.vcf.zst: is compressed with zstd" score a.vcf.zst
+  bcftools view -Ou "$vcf" | tee a.bcf | gzip >gzipped.bcf
+  fails 1 "gzipped.bcf: is BCF within plain gzip or xz: decompress it" score gzipped.bcf
+  score a.bcf --quiet | cut -f1-5 | grep -v '^##' | cmp - <(grep -v '^##' plain.vcf | cut -f1-5)
+  printf '\x01\x02\x03\x80\x90\xa0random' >random.vcf
+  fails 1 "random.vcf:1: is not VCF" score random.vcf
+  fails 1 "a.vcf.xz: has no index, which -r and -R need" score a.vcf.xz -r chr1
+  fails 1 "genome.fa.gz: is not VCF or BCF" score "$genome"
+}
