@@ -48,12 +48,6 @@ int check_fasta(const std::string& path) {
   return compression;
 }
 
-bool is_current(const fs::path& index, const fs::path& fasta) {
-  std::error_code error;
-  const auto written = fs::last_write_time(index, error);
-  return !error && written >= fs::last_write_time(fasta);
-}
-
 /// The file's name in a cache: it depends on path, size and time, so that no other file shares it.
 std::string cached_name(const fs::path& fasta) {
   const std::string key = concat(fs::canonical(fasta).string(), '\n', fs::file_size(fasta), '\n',
@@ -119,7 +113,7 @@ FastaIndex find_or_build_index(const std::string& path) {
   const bool bgzf = check_fasta(path) == 2;
   const auto names = [&](const std::string& base) { return FastaIndex{base + ".fai", bgzf ? base + ".gzi" : ""}; };
   const auto usable = [&](const FastaIndex& index) {
-    return is_current(index.fai, path) && (!bgzf || is_current(index.gzi, path));
+    return io::is_current(index.fai, path) && (!bgzf || io::is_current(index.gzi, path));
   };
   const FastaIndex beside = names(path);
   if (usable(beside)) return beside;

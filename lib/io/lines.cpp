@@ -135,6 +135,12 @@ bool reads_once(const std::string& path) {
   return path == "-" || (exists(status) && !is_regular_file(status) && !is_directory(status));
 }
 
+bool is_current(const std::string& index, const std::string& file) {
+  std::error_code error;
+  const auto written = std::filesystem::last_write_time(index, error);
+  return !error && written >= std::filesystem::last_write_time(file);
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (size_t start = 0; start <= text.size();) {

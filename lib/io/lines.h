@@ -43,6 +43,9 @@ class LineReader {
 /// Whether `path` can be read only once: "-", a pipe (also as /dev/stdin), a device.
 bool reads_once(const std::string& path);
 
+/// Whether an index of a file exists and is not older than the file, which may have been written anew since.
+bool is_current(const std::string& index, const std::string& file);
+
 /// The parts between separators, empty ones included: always one more than there are separators.
 std::vector<std::string_view> split(std::string_view text, char separator = '\t');
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -147,13 +148,19 @@ struct VcfReader::State {
   }
 
   void set_regions(const std::string& from, const std::vector<genome::Region>& regions) {
+    if (!header.bcf && !bgzipped)
+      fail(path, ": has no index, which -r and -R need (bcftools index ", path, ", once it is compressed by bgzip)");
+    std::string at = from + ".csi";
+    if (!io::is_current(at, from) && std::filesystem::exists(from + ".tbi")) at = from + ".tbi";
+    if (!std::filesystem::exists(at))
+      fail(path, ": has no index, which -r and -R need (bcftools index ", path, ")");
+    if (!io::is_current(at, from))  // records that lie elsewhere now would be missing
+      fail(at, ": is older than ", path, ": bcftools index -f ", path, " makes it anew");
     if (header.bcf)
-      index.reset(bcf_index_load(from.c_str()));
-    else if (bgzipped)
-      tabix.reset(tbx_index_load3(from.c_str(), nullptr, 0));
-    if (!index && !tabix)
-      fail(path, ": has no index, which -r and -R need (bcftools index ", path,
-           header.bcf || bgzipped ? ")" : ", once it is compressed by bgzip)");
+      index.reset(bcf_index_load3(from.c_str(), at.c_str(), 0));
+    else
+      tabix.reset(tbx_index_load3(from.c_str(), at.c_str(), 0));
+    if (!index && !tabix) fail(at, ": cannot be read as the index of ", path);
     if (tabix) file.reset(hts_open(from.c_str(), "r"));
     if (!file) fail(path, ": cannot be read");
     places.emplace();

@@ -46,3 +46,21 @@ score() { bigdna variants "$BATS_FILE_TMPDIR/pre" "$@" -g "$genome" --context 60
   fails 1 "a.vcf.xz: has no index, which -r and -R need" score a.vcf.xz -r chr1
   fails 1 "genome.fa.gz: is not VCF or BCF" score "$genome"
 }
+
+@test "variants: an index that is older than its file is refused, because it loses records" {
+  bgzip -c "$vcf" >a.vcf.gz
+  tabix -p vcf a.vcf.gz
+  score a.vcf.gz -r chr1 --quiet | grep -vc '^#' | grep -x 3
+  touch -d '1 hour ago' a.vcf.gz.tbi
+  fails 1 "a.vcf.gz.tbi: is older than a.vcf.gz: bcftools index -f a.vcf.gz makes it anew" score a.vcf.gz -r chr1
+  bcftools index a.vcf.gz  # .csi
+  score a.vcf.gz -r chr1 --quiet | grep -vc '^#' | grep -x 3
+  tabix -f -p vcf a.vcf.gz
+  touch -d '1 hour ago' a.vcf.gz.csi
+  score a.vcf.gz -r chr1 --quiet | grep -vc '^#' | grep -x 3
+  bcftools view -Ob -o a.bcf "$vcf"
+  bcftools index a.bcf
+  score a.bcf -r chr1 --quiet | grep -vc '^#' | grep -x 3
+  touch -d '1 hour ago' a.bcf.csi
+  fails 1 "a.bcf.csi: is older than a.bcf" score a.bcf -r chr1
+}
