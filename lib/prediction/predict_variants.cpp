@@ -108,7 +108,7 @@ void predict_variants(const VariantOptions& options) {
     job = io::job();
     job.set("weights", scorer.identity()["models"]);
     if (finished_before({options.output}, inputs, journal_path, job)) {
-      if (options.write_index && !std::filesystem::exists(options.output + ".csi"))
+      if (options.write_index && !io::is_current(options.output + ".csi", options.output))
         variants::write_index(options.output, options.run.threads);
       return;
     }

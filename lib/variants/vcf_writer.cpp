@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 #include <set>
 
@@ -49,6 +50,12 @@ struct Annotation {
     return result;
   }
 };
+
+/// That of a file which is replaced now.
+void remove_index(const std::string& path) {
+  std::error_code ignored;
+  if (path != "-") std::filesystem::remove(path + ".csi", ignored);
+}
 
 /// What VCF and BCF have in common: the header's new lines, and which values a record gets.
 class Annotator {
@@ -177,6 +184,7 @@ class VcfTextWriter : public VariantWriter {
   }
 
   void commit() override {
+    remove_index(options_.path);
     out_.commit();
     if (options_.index) write_index(options_.path, options_.threads);
   }
@@ -237,6 +245,7 @@ class BcfWriter : public VariantWriter {
   void commit() override {
     errno = 0;
     if (hts_close(file_.release()) < 0) io::fail_writing(options_.path, errno);
+    remove_index(options_.path);
     target_.commit();
     if (options_.index) write_index(options_.path, options_.threads);
   }

@@ -64,3 +64,23 @@ score() { bigdna variants "$BATS_FILE_TMPDIR/pre" "$@" -g "$genome" --context 60
   touch -d '1 hour ago' a.bcf.csi
   fails 1 "a.bcf.csi: is older than a.bcf" score a.bcf -r chr1
 }
+
+@test "variants: the index beside an output is that output's" {
+  sed '$d' "$vcf" >two.vcf
+  records() { bcftools view -H -r chr1 "$1" | wc -l; }
+  local out
+  for out in out.vcf.gz out.bcf; do
+    score two.vcf -o $out --write-index --quiet
+    touch -d '1 hour ago' $out $out.csi
+    score "$vcf" -o $out --quiet
+    [ ! -e $out.csi ]
+    # --resume of a complete output beside an index of another run
+    score two.vcf -o other.$out --write-index --quiet
+    rm $out
+    score "$vcf" -o $out --resume --quiet
+    cp other.$out.csi $out.csi && touch -d '1 hour ago' $out.csi
+    score "$vcf" -o $out --resume --write-index --quiet
+    [ "$(records $out)" = 3 ]
+    [ $out.csi -nt other.$out.csi ]
+  done
+}
