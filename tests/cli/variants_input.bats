@@ -84,3 +84,9 @@ score() { bigdna variants "$BATS_FILE_TMPDIR/pre" "$@" -g "$genome" --context 60
     [ $out.csi -nt other.$out.csi ]
   done
 }
+
+@test "variants: POS near 2^63 is a position that its contig does not have" {
+  { cat "$vcf"; printf 'chr1\t9223372036854775807\t.\tACGT\tC\t.\t.\t.\n'; } >far.vcf
+  score far.vcf --quiet -o out.tsv
+  [ "$(tail -1 out.tsv | cut -f2,9)" = "$(printf '9223372036854775807\tposition_not_on_contig')" ]
+}
