@@ -90,3 +90,12 @@ score() { bigdna variants "$BATS_FILE_TMPDIR/pre" "$@" -g "$genome" --context 60
   score far.vcf --quiet -o out.tsv
   [ "$(tail -1 out.tsv | cut -f2,9)" = "$(printf '9223372036854775807\tposition_not_on_contig')" ]
 }
+
+@test "variants: values of an earlier run are replaced where the header does not declare them, too" {
+  score "$vcf" --quiet >once.vcf
+  grep -v '^##INFO' once.vcf | sed '$s/$/;BIGDNA_SKIPPED=no_site/' >bare.vcf
+  score bare.vcf --quiet | diff <(grep -v '^##' once.vcf) <(grep -v '^##' /dev/stdin)
+  score bare.vcf --quiet -o out.bcf
+  same_files <(grep -v '^##' once.vcf | cut -f1-7) <(bcftools view out.bcf | grep -v '^##' | cut -f1-7)
+  [ "$(bcftools query -f '%BIGDNA_SKIPPED\n' out.bcf | sort -u)" = . ]
+}
