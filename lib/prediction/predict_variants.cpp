@@ -63,10 +63,15 @@ class Chunks {
     for (; static_cast<int64_t>(chunk.records.size()) < std::min(most, session::kPredictionChunk);) {
       auto record = reader_.next();
       if (!record) break;
-      if (!record->fault.empty() && !std::exchange(fault_reported_, true))
-        log::warn(record->where, ": ", record->fault, ": such records are not scored");
+      const auto report = [&](const std::string& fault) {
+        if (!std::exchange(fault_reported_, true))
+          log::warn(record->where, ": ", fault, ": such records are not scored");
+      };
+      if (!record->fault.empty()) report(record->fault);
       for (const auto& alt : record->alts) {
         auto allele = alleles_.read(*record, alt);
+        if (allele.skip == variants::Skip::malformed_record)
+          report(concat("REF ", record->ref, " or ALT ", alt, " does not consist of bases"));
         if (options_.strict && allele.skip == variants::Skip::contig_not_in_genome)
           fail(record->where, ": ", options_.genome, " has no contig ", record->contig);
         if (options_.strict && allele.skip == variants::Skip::position_not_on_contig)

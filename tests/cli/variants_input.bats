@@ -99,3 +99,13 @@ score() { bigdna variants "$BATS_FILE_TMPDIR/pre" "$@" -g "$genome" --context 60
   same_files <(grep -v '^##' once.vcf | cut -f1-7) <(bcftools view out.bcf | grep -v '^##' | cut -f1-7)
   [ "$(bcftools query -f '%BIGDNA_SKIPPED\n' out.bcf | sort -u)" = . ]
 }
+
+@test "variants: the first record whose alleles are no bases is named" {
+  local alt
+  for alt in U -; do
+    { cat "$vcf"; printf 'chr1\t20301\t.\t%s\t%s\t.\t.\t.\n' "$(base 20301)" $alt; } >odd.vcf
+    score odd.vcf 2>err >out.vcf
+    grep "warning: odd.vcf:7: REF . or ALT $alt does not consist of bases: such records are not scored" err
+    grep 'BIGDNA_SKIPPED=malformed_record' out.vcf
+  done
+}
