@@ -83,7 +83,8 @@ struct OutputFolder {
 void prepare_output_folder(const OutputFolder& folder);
 /// Prepares the folder likewise and calls `build`, which writes all of it. With `replace`, the old contents stay in
 /// FOLDER/.replaced until build() has succeeded, and are restored if it throws, or if a later call throws after a kill;
-/// a folder that was created here is then removed. With `resume`, a finished folder of this kind is left as it is (is_complete) and build is not called.
+/// a folder that was created here is then removed. With `resume`, a finished folder of this kind is left as it is
+/// (is_complete) and build is not called.
 void build_output_folder(const OutputFolder& folder, const std::function<void()>& build);
 /// Error if an output is one of the inputs (the same file on disk; "-" never is); UsageError if two outputs are the
 /// same file, whatever their paths ("-" is stdout). Empty names, devices and pipes do not count: /dev/null may be
