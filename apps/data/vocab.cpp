@@ -8,6 +8,7 @@
 #include "corpus/build.h"
 #include "corpus/sentences.h"
 #include "io/manifest.h"
+#include "io/output.h"
 #include "tokenizer/statistics.h"
 #include "tokenizer/vocabulary_folder.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 bool is_text(const VocabOptions& options) {
   size_t text = 0;
-  for (const std::string& path : options.inputs) text += path.ends_with(".txt") || path.ends_with(".txt.gz");
+  for (const std::string& path : options.inputs) text += io::has_suffix(path, {".txt", ".txt.gz", ".txt.bgz", ".txt.xz"});
   if (options.text) return true;
   if (text != 0 && text != options.inputs.size()) throw UsageError("the inputs are a mixture of FASTA and text");
   return text != 0;
