@@ -17,7 +17,8 @@ namespace {
 
 bool is_text(const VocabOptions& options) {
   size_t text = 0;
-  for (const std::string& path : options.inputs) text += io::has_suffix(path, {".txt", ".txt.gz", ".txt.bgz", ".txt.xz"});
+  for (const std::string& path : options.inputs)
+    text += io::has_suffix(path, {".txt", ".txt.gz", ".txt.bgz", ".txt.xz"});
   if (options.text) return true;
   if (text != 0 && text != options.inputs.size()) throw UsageError("the inputs are a mixture of FASTA and text");
   return text != 0;

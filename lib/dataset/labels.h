@@ -48,7 +48,7 @@ struct Labels {
 /// "WHERE: cause" if all rows have the same label, or there are more than kMostClasses classes.
 Labels read_labels(const LabelText& text, std::optional<LabelType> forced, const std::string& where);
 
-/// A row's labels as regions.bed.gz shows them: 0 or 1; its class; its words or numbers joined by commas ("." for none).
+/// A row's labels as regions.bed.gz shows them: 0 or 1; its class; its words or numbers joined by commas, "." for none;
 /// NA for a missing value.
 std::string label_text(const Labels& labels, int64_t row);
 
