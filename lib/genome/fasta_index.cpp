@@ -130,8 +130,8 @@ FastaIndex find_or_build_index(const std::string& path) {
     if (const FastaIndex cached = names(cache + "/" + name); usable(cached)) return cached;
   check_names(path);
   std::string tried;
-  const auto built = [&](const fs::path& folder, const FastaIndex& index) {
-    int cause = access(folder.c_str(), W_OK) == 0 ? 0 : errno;
+  const auto built = [&](const fs::path& folder, const FastaIndex& index, int cause = 0) {
+    if (!cause && access(folder.c_str(), W_OK) != 0) cause = errno;
     if (!cause) {
       log::verbose(path, ": building its index in ", folder.string());
       cause = build(path, index);
@@ -141,9 +141,9 @@ FastaIndex find_or_build_index(const std::string& path) {
   };
   if (built(fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path("."), beside)) return beside;
   for (const std::string& cache : caches) {
-    std::error_code ignored;
-    fs::create_directories(cache, ignored);
-    if (const FastaIndex cached = names(cache + "/" + name); built(cache, cached)) return cached;
+    std::error_code error;
+    fs::create_directories(cache, error);
+    if (const FastaIndex cached = names(cache + "/" + name); built(cache, cached, error.value())) return cached;
   }
   fail(path, ": has no index, and none can be written ", tried, ": run samtools faidx ", path,
        ", or set BIGDNA_CACHE or TMPDIR to a folder that can be written");
@@ -224,7 +224,11 @@ bool FastaLayout::holds(const IndexedSequence& sequence, const std::unordered_ma
   for (; byte >= 0 && !State::is_blank(byte); byte = next()) name += static_cast<char>(byte);
   while (byte >= 0 && byte != '\n') byte = next();
   const auto found = all.find(name);
-  if (found == all.end()) fail(s.fai, ": lacks sequence ", name, " of ", s.path, ": remove it, and it is built anew");
+  if (found == all.end()) {
+    for (byte = next(); State::is_blank(byte);) byte = next();
+    if (byte < 0 || byte == '>') return true;  // it has no bases, so htslib leaves it out
+    fail(s.fai, ": lacks sequence ", name, " of ", s.path, ": remove it, and it is built anew");
+  }
   if (found->second.offset <= sequence.offset) fail_twice(s.path, name);
   return found->second.offset == at;
 }
