@@ -190,7 +190,7 @@ regions() {
   [ "$(ls temporary/bigdna-*/fai)" != "" ]
   fails 1 "read_only/genome.fa: has no index, and none can be written beside it (Permission denied) or in $PWD/home/.cache/bigdna/fai (Permission denied): run samtools faidx" \
     made HOME="$PWD/home" TMPDIR="$PWD/none"
-  fails 1 "has no index, and none can be written beside it or in $PWD/home/cache/fai (Permission denied): run" made BIGDNA_CACHE="$PWD/home/cache" TMPDIR="$PWD/temporary"
+  fails 1 "has no index, and none can be written beside it (Permission denied) or in $PWD/home/cache/fai (Permission denied): run" made BIGDNA_CACHE="$PWD/home/cache" TMPDIR="$PWD/temporary"
 }
 
 @test "TMPDIR that is no folder" {
