@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <iostream>
 
 #include "base/log.h"
 #include "base/signals.h"
@@ -209,7 +211,13 @@ int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& de
     program.app().parse(argc, argv);
     return 0;
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return program.app().exit(e);
+    if (e.get_exit_code() == 0) {
+      errno = 0;
+      program.app().exit(e);
+      if (std::cout.flush()) return 0;
+      log::error(concat("stdout: ", errno ? errno_text(errno) : "cannot be written"));
+      return 1;
+    }
     log::configure(log::Level::normal, program.command());
     log::error(program.text_of(e));
     return 2;

@@ -12,6 +12,7 @@
 namespace bigdna::apps {
 
 void run(const LiftoverOptions& options) {
+  if (options.input == "-" && options.chain == "-") throw UsageError("--chain -: stdin is the BED file already");
   io::refuse_shared_files({options.output, options.unmapped}, {options.input, options.chain});
   const genome::Chains chains(options.chain);
   genome::BedReader bed(options.input);

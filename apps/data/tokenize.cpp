@@ -143,7 +143,7 @@ void run(const TokenizeOptions& options) {
   const tokenizer::Vocabulary& vocabulary = encoder.vocabulary();
   io::refuse_shared_files({options.output}, {options.input, options.regions, model});
   io::refuse_outputs_in({options.output}, {options.vocabulary});
-  const bool text = options.text || options.input.ends_with(".txt") || options.input.ends_with(".txt.gz");
+  const bool text = options.text || io::has_suffix(options.input, {".txt", ".txt.gz", ".txt.bgz", ".txt.xz"});
   const bool regions = !options.regions.empty() || !options.region.empty();
   if (text && regions) throw UsageError("-r and -R need a FASTA file, not text");
   const Source source = text      ? text_lines(options.input)

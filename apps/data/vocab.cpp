@@ -9,6 +9,7 @@
 #include "corpus/build.h"
 #include "corpus/sentences.h"
 #include "io/manifest.h"
+#include "io/output.h"
 #include "tokenizer/statistics.h"
 #include "tokenizer/vocabulary_folder.h"
 

@@ -3,6 +3,7 @@
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "base/error.h"
+#include "io/output.h"
 
 namespace bigdna::apps {
 
@@ -74,7 +75,7 @@ void VocabOptions::visit(OptionList& visit) {
 
 bool VocabOptions::is_text() const {
   size_t named = 0;
-  for (const std::string& path : inputs) named += path.ends_with(".txt") || path.ends_with(".txt.gz");
+  for (const std::string& path : inputs) named += io::has_suffix(path, {".txt", ".txt.gz", ".txt.bgz", ".txt.xz"});
   if (text) return true;
   if (named != 0 && named != inputs.size()) throw UsageError("the inputs are a mixture of FASTA and text");
   return named != 0;

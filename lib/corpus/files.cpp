@@ -99,9 +99,10 @@ void PartWriter::resume() {
 }
 
 void PartWriter::add(const TokenizedDocument& document) {
-  if (tokens_.empty())
-    tokens_.reserve(static_cast<size_t>(file_size_) / sizeof(uint16_t) +
-                    document.tokens.size());  // so that they do not grow by doubling
+  constexpr int64_t kMostReserved = 256 << 20;  // bytes; the genome may have far fewer tokens than a large file takes
+  if (tokens_.empty())  // so that they do not grow by doubling
+    tokens_.reserve(static_cast<size_t>(std::min(file_size_, kMostReserved)) / sizeof(uint16_t) +
+                    document.tokens.size());
   append(tokens_, document.tokens);
   append(sentence_starts_, document.sentence_starts);
   append(sentence_bases_, document.sentence_bases);

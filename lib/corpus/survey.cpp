@@ -79,6 +79,7 @@ Survey survey(const BuildOptions& options, bool keep) {
   }
   result.training = remaining(allowed, result.held_out);
   result.validation = remaining(result.held_out, remaining(all, allowed));
+  if (all.empty()) fail(options.fastas.front(), ": its sequences have no bases");
   if (result.training.empty()) fail("-R, --exclude and --hold-out leave nothing to train on");
   if (result.validation.empty() && !result.held_out.empty())
     log::warn("--hold-out ", options.hold_out, ": nothing of it lies in the intervals of -R, so nothing is evaluated");

@@ -17,6 +17,7 @@ namespace bigdna::dataset {
 
 namespace {
 constexpr int64_t kMostNumberedClasses = 100;  // whole numbers above it are taken for measurements
+constexpr float kNone = std::numeric_limits<float>::quiet_NaN();  // the label of a row that lacks it
 constexpr std::string_view kBlanks = " \t\r";
 
 std::string_view trimmed(std::string_view text) {
@@ -82,21 +83,22 @@ class Reader {
       auto& fields = fields_.emplace_back();
       for (const auto& field : row) fields.push_back(trimmed(field));
     }
-    whole_ = all([](auto field) { return whole_of(field).has_value(); });
+    whole_ = all_known([](auto field) { return whole_of(field).has_value(); });
+    truths_ = all_known([](auto field) { return truth_of(field).has_value(); });
   }
 
   LabelType recognised() const {
-    const bool truths = all([](auto field) { return truth_of(field).has_value(); });
     if (text_.columns.size() > 1) {
-      if (truths) return LabelType::multilabel;
+      if (all([](auto field) { return truth_of(field).has_value(); })) return LabelType::multilabel;
       if (all([](auto field) { return is_missing(field) || number_of(field); })) return LabelType::regression;
       fail(where_, ": several label columns must hold 0 and 1, or numbers (classes are one column)");
     }
-    if (truths) return LabelType::binary;
+    if (truths_) return LabelType::binary;
     if (!all([](auto field) { return field.find_first_of(",;") == field.npos; })) return LabelType::multilabel;
-    if (all([](auto field) { return whole_of(field).has_value(); })) {
+    if (whole_) {
       std::set<int64_t> numbers;
-      for (const auto& fields : fields_) numbers.insert(*whole_of(fields[0]));
+      for (const auto& fields : fields_)
+        if (!lacks_label(fields[0])) numbers.insert(*whole_of(fields[0]));
       const auto count = static_cast<int64_t>(numbers.size());
       if (*numbers.begin() == 0 && *numbers.rbegin() == count - 1 && count <= kMostNumberedClasses)
         return LabelType::classes;
@@ -135,6 +137,15 @@ class Reader {
                        [&](const auto& row) { return std::all_of(row.begin(), row.end(), test); });
   }
 
+  /// Whether fields that are not missing pass the test, and there are some.
+  template <class Test>
+  bool all_known(Test test) const {
+    return all([&](auto field) { return is_missing(field) || test(field); }) && !all(is_missing);
+  }
+
+  /// Of binary labels and classes: whether a row has none. Beside names, NA is a class.
+  bool lacks_label(std::string_view field) const { return (whole_ || truths_) && is_missing(field); }
+
   void one_column(std::string_view type) const {
     if (text_.columns.size() != 1)
       fail(where_, ": labels of type ", type, " need one column, not ", text_.columns.size());
@@ -149,6 +160,7 @@ class Reader {
   std::set<std::string> distinct() const {
     std::set<std::string> words;
     for (size_t i = 0; i < fields_.size(); ++i) {
+      if (lacks_label(fields_[i][0])) continue;
       if (fields_[i][0].empty()) fail(text_.places[i], ": ", text_.columns[0], " is empty");
       words.insert(name_of(fields_[i][0]));
       if (words.size() > kMostClasses)
@@ -162,14 +174,14 @@ class Reader {
   void binary(Labels& labels) const {
     one_column("binary");
     const auto words = in_order(distinct());
-    const bool known = all([](auto field) { return truth_of(field).has_value(); });
-    if (!known && words.size() > 2)
+    if (!truths_ && words.size() > 2)
       for (size_t i = 0; i < fields_.size(); ++i)
-        if (!truth_of(fields_[i][0]))
+        if (!lacks_label(fields_[i][0]) && !truth_of(fields_[i][0]))
           fail(text_.places[i], ": ", text_.columns[0], " '", fields_[i][0], "' is neither 0 nor 1");
     labels.outputs = text_.columns;
     for (const auto& fields : fields_)
-      labels.values.push_back((known ? *truth_of(fields[0]) : name_of(fields[0]) == words[1]) ? 1.f : 0.f);
+      labels.values.push_back(lacks_label(fields[0]) ? kNone
+                              : (truths_ ? *truth_of(fields[0]) : name_of(fields[0]) == words[1]) ? 1.f : 0.f);
   }
 
   void classes(Labels& labels) const {
@@ -177,7 +189,8 @@ class Reader {
     labels.outputs = in_order(distinct());
     std::map<std::string_view, float> index;
     for (const auto& name : labels.outputs) index.emplace(name, static_cast<float>(index.size()));
-    for (const auto& fields : fields_) labels.values.push_back(index.at(name_of(fields[0])));
+    for (const auto& fields : fields_)
+      labels.values.push_back(lacks_label(fields[0]) ? kNone : index.at(name_of(fields[0])));
   }
 
   void multilabel(Labels& labels) const {
@@ -214,7 +227,9 @@ class Reader {
         const auto number = number_of(fields_[i][f]);
         if (!number && !is_missing(fields_[i][f]))
           fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f], "' is not a number");
-        labels.values.push_back(number ? static_cast<float>(*number) : std::numeric_limits<float>::quiet_NaN());
+        if (number && !std::isfinite(static_cast<float>(*number)))
+          fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f], "' is beyond the range of 32-bit floats");
+        labels.values.push_back(number ? static_cast<float>(*number) : kNone);
         if (number && seen[f].size() < 2) seen[f].insert(static_cast<float>(*number));
       }
     for (size_t f = 0; f < seen.size(); ++f)
@@ -226,7 +241,7 @@ class Reader {
   const LabelText& text_;
   const std::string& where_;
   std::vector<std::vector<std::string_view>> fields_;
-  bool whole_ = false;  // every label is a whole number
+  bool whole_ = false, truths_ = false;  // every label that is not missing is a whole number, or 0 or 1
 };
 }  // namespace
 
@@ -247,6 +262,7 @@ Labels read_labels(const LabelText& text, std::optional<LabelType> forced, const
 std::string label_text(const Labels& labels, int64_t row) {
   const auto width = static_cast<size_t>(labels.width());
   const float* values = labels.values.data() + static_cast<size_t>(row) * width;
+  if (labels.type != LabelType::regression && std::isnan(values[0])) return "NA";
   switch (labels.type) {
     case LabelType::binary: return values[0] > 0 ? "1" : "0";
     case LabelType::classes: return labels.outputs[static_cast<size_t>(values[0])];

@@ -332,7 +332,8 @@ void build_promoter_dataset(const PromoterOptions& options) {
     throw UsageError("--upstream must be at least 0 and --downstream at least 1");
   if (options.negatives.empty() || options.ratio < 1)
     throw UsageError("a dataset needs at least one negative for each promoter");
-  io::build_output_folder({options.output, "dataset", options.existing}, [&] { Builder(options).build(); });
+  const std::vector<std::string> inputs{options.promoters, options.chain, options.cpg_islands, options.genome};
+  io::build_output_folder({options.output, "dataset", options.existing, inputs}, [&] { Builder(options).build(); });
 }
 
 PromoterDataset PromoterDataset::open(const std::string& folder) {

@@ -75,7 +75,6 @@ class Builder {
   }
 
   bool has_label(int64_t index) const {
-    if (labels_.type != LabelType::regression) return true;
     const auto width = static_cast<size_t>(labels_.width());
     const auto first = labels_.values.begin() + index * static_cast<int64_t>(width);
     return !std::all_of(first, first + static_cast<int64_t>(width), [](float value) { return std::isnan(value); });

@@ -170,12 +170,13 @@ IntervalSet held_out(const std::string& choice, const std::vector<Contig>& conti
   if (number && fraction == 0) return {};
   if (number && fraction > 0 && fraction < 1) return held_out_fraction(fraction, contigs, seed);
   IntervalSet set;
-  if (std::filesystem::exists(choice) || choice.ends_with(".bed") || choice.ends_with(".bed.gz")) {
+  const ContigNames names(contigs);
+  if (!names.find(choice) &&
+      (std::filesystem::exists(choice) || choice.ends_with(".bed") || choice.ends_with(".bed.gz"))) {
     set = intervals_of_bed(choice, contigs);
     if (set.empty()) fail(choice, ": holds out nothing, because none of its intervals is on a contig that is used");
     return set;
   }
-  const ContigNames names(contigs);
   for (const auto part : io::split(choice, ',')) {
     const std::string name(part);
     const Contig* contig = names.find(name);

@@ -137,7 +137,8 @@ Region Genome::parse_region(const std::string& text) const {
   const char* rest = fai_parse_region(state_->handle.get(), text.c_str(), &id, &start, &end, 0);
   if (!rest && id == -1) {
     alias = true;
-    rest = fai_parse_region(state_->handle.get(), other_spelling(text).c_str(), &id, &start, &end, 0);
+    const auto spelt = text.starts_with('{') ? "{" + other_spelling(text.substr(1)) : other_spelling(text);
+    rest = fai_parse_region(state_->handle.get(), spelt.c_str(), &id, &start, &end, 0);
   }
   if (!rest)
     fail("region '", text,

@@ -5,6 +5,7 @@
 #include <htslib/hts_log.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -17,6 +18,7 @@
 #include "io/lines.h"
 #include "io/manifest.h"
 #include "io/temporary_file.h"
+#include "io/xz.h"
 
 namespace bigdna::genome {
 
@@ -40,18 +42,14 @@ int check_fasta(const std::string& path) {
   if (!fs::is_regular_file(path) && fs::exists(path) && !fs::is_directory(path))
     fail(path, ": is not a regular file, which random access needs");
   FastaReader reader(path);  // missing, empty, not FASTA, no BGZF end marker
+  if (io::XzReader::is_xz(io::open_input(path).get()))
+    fail(path, ": is compressed with xz, and random access needs BGZF: xz -dc ", path, " | bgzip > FILE.gz");
   const Bgzf file = open_bgzf(path);
   const int compression = bgzf_compression(file.get());
   if (bgzf_peek(file.get()) == 0xEF) fail(path, ": begins with a byte order mark, which random access cannot skip");
   if (compression == 1)
     fail(path, ": is plain gzip, and random access needs BGZF: gunzip -c ", path, " | bgzip > FILE.gz");
   return compression;
-}
-
-bool is_current(const fs::path& index, const fs::path& fasta) {
-  std::error_code error;
-  const auto written = fs::last_write_time(index, error);
-  return !error && written >= fs::last_write_time(fasta);
 }
 
 /// The file's name in a cache: it depends on path, size and time, so that no other file shares it.
@@ -78,11 +76,14 @@ void check_names(const std::string& path) {
   fail(path, ": cannot be indexed for random access: lines of a sequence differ in length, or a line has no name");
 }
 
-/// Builds the index under temporary names and renames it, .gzi first; several processes may do so at once.
-void build(const std::string& path, const FastaIndex& index) {
-  check_names(path);
+/// Builds the index under temporary names and renames it, .gzi first; several processes may do so at once. Returns why
+/// it cannot be written, 0 if it was. The file itself is at fault in an Error.
+int build(const std::string& path, const FastaIndex& index) {
   const std::string fai = io::temporary_name(index.fai), gzi = index.gzi.empty() ? "" : io::temporary_name(index.gzi);
+  errno = 0;
   const int failed = fai_build3(path.c_str(), fai.c_str(), gzi.empty() ? nullptr : gzi.c_str());
+  const int cause = errno;
+  const bool unwritten = failed && (cause == ENOSPC || cause == EDQUOT || cause == EFBIG || cause == EIO);
   std::error_code error;
   if (failed == 0) {
     if (!gzi.empty()) fs::rename(gzi, index.gzi, error);
@@ -93,8 +94,8 @@ void build(const std::string& path, const FastaIndex& index) {
     fs::remove(fai, ignored);
     if (!gzi.empty()) fs::remove(gzi, ignored);
   }
-  if (error) fail(index.fai, ": ", error.message());
-  if (failed) fail_to_index(path);
+  if (failed && !unwritten) fail_to_index(path);
+  return failed ? cause : error.value();
 }
 }  // namespace
 
@@ -119,7 +120,7 @@ FastaIndex find_or_build_index(const std::string& path) {
   const bool bgzf = check_fasta(path) == 2;
   const auto names = [&](const std::string& base) { return FastaIndex{base + ".fai", bgzf ? base + ".gzi" : ""}; };
   const auto usable = [&](const FastaIndex& index) {
-    return is_current(index.fai, path) && (!bgzf || is_current(index.gzi, path));
+    return io::is_current(index.fai, path) && !fs::is_empty(index.fai) && (!bgzf || io::is_current(index.gzi, path));
   };
   const FastaIndex beside = names(path);
   if (usable(beside)) return beside;
@@ -127,25 +128,24 @@ FastaIndex find_or_build_index(const std::string& path) {
   const std::string name = cached_name(path);
   for (const std::string& cache : caches)
     if (const FastaIndex cached = names(cache + "/" + name); usable(cached)) return cached;
-  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
-  if (access(folder.c_str(), W_OK) == 0) {
-    log::verbose(path, ": building its index beside it");
-    build(path, beside);
-    return beside;
-  }
+  check_names(path);
   std::string tried;
+  const auto built = [&](const fs::path& folder, const FastaIndex& index, int cause = 0) {
+    if (!cause && access(folder.c_str(), W_OK) != 0) cause = errno;
+    if (!cause) {
+      log::verbose(path, ": building its index in ", folder.string());
+      cause = build(path, index);
+    }
+    if (cause) tried += concat(tried.empty() ? "beside it" : " or in " + folder.string(), " (", errno_text(cause), ")");
+    return cause == 0;
+  };
+  if (built(fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path("."), beside)) return beside;
   for (const std::string& cache : caches) {
     std::error_code error;
     fs::create_directories(cache, error);
-    if (!error && access(cache.c_str(), W_OK) == 0) {
-      log::verbose(path, ": building its index in ", cache);
-      const FastaIndex cached = names(cache + "/" + name);
-      build(path, cached);
-      return cached;
-    }
-    tried += " or in " + cache;
+    if (const FastaIndex cached = names(cache + "/" + name); built(cache, cached, error.value())) return cached;
   }
-  fail(path, ": has no index, and none can be written beside it", tried, ": run samtools faidx ", path,
+  fail(path, ": has no index, and none can be written ", tried, ": run samtools faidx ", path,
        ", or set BIGDNA_CACHE or TMPDIR to a folder that can be written");
 }
 
@@ -174,7 +174,7 @@ std::vector<IndexedSequence> read_index(const FastaIndex& index) {
 }
 
 struct FastaLayout::State {
-  std::string path;
+  std::string path, fai;
   Bgzf file;
   std::optional<BgzfIndex> blocks;
 
@@ -191,7 +191,7 @@ struct FastaLayout::State {
 };
 
 FastaLayout::FastaLayout(const std::string& path, const FastaIndex& index)
-    : state_(new State{path, open_bgzf(path), {}}) {
+    : state_(new State{path, index.fai, open_bgzf(path), {}}) {
   if (index.gzi.empty()) return;
   state_->blocks.emplace(index.gzi, path);
   if (bgzf_index_load(state_->file.get(), index.gzi.c_str(), nullptr) != 0)
@@ -213,16 +213,24 @@ bool FastaLayout::holds(const IndexedSequence& sequence, const std::unordered_ma
   for (int64_t i = sequence.line_bases; i < sequence.line_bytes; ++i)
     if (const int byte = s.next(); byte >= 0 && !State::is_blank(byte)) return false;
   const int64_t last = sequence.length - 1;
-  s.go_to(sequence.offset + last / sequence.line_bases * sequence.line_bytes + last % sequence.line_bases + 1);
-  int byte = s.next();
-  while (State::is_blank(byte)) byte = s.next();
+  int64_t at = sequence.offset + last / sequence.line_bases * sequence.line_bytes + last % sequence.line_bases + 1;
+  s.go_to(at);
+  const auto next = [&] { return ++at, s.next(); };
+  int byte = next();
+  while (State::is_blank(byte)) byte = next();
   if (byte != '>') return byte < 0;
   std::string name;
-  for (byte = s.next(); byte == ' ' || byte == '\t';) byte = s.next();
-  for (; byte >= 0 && !State::is_blank(byte); byte = s.next()) name += static_cast<char>(byte);
+  for (byte = next(); byte == ' ' || byte == '\t';) byte = next();
+  for (; byte >= 0 && !State::is_blank(byte); byte = next()) name += static_cast<char>(byte);
+  while (byte >= 0 && byte != '\n') byte = next();
   const auto found = all.find(name);
-  if (found != all.end() && found->second.offset <= sequence.offset) fail_twice(s.path, name);
-  return true;
+  if (found == all.end()) {
+    for (byte = next(); State::is_blank(byte);) byte = next();
+    if (byte < 0 || byte == '>') return true;  // it has no bases, so htslib leaves it out
+    fail(s.fai, ": lacks sequence ", name, " of ", s.path, ": remove it, and it is built anew");
+  }
+  if (found->second.offset <= sequence.offset) fail_twice(s.path, name);
+  return found->second.offset == at;
 }
 
 }  // namespace bigdna::genome

@@ -18,6 +18,8 @@ namespace bigdna::io {
 namespace fs = std::filesystem;
 
 namespace {
+constexpr const char* kReplaced = ".replaced";  // what a build replaces, until it is complete
+
 bool made_by_bigdna(const fs::path& folder) {
   return fs::exists(folder / kUnfinishedMarker) || !kind_of_folder(folder).empty();
 }
@@ -42,6 +44,32 @@ void lock_folder(const std::string& path) {
   locked.insert(folder);
 }
 
+/// A name of io::temporary_name().
+bool is_partial(const fs::path& file) {
+  const std::string process = file.stem().extension().string();
+  return file.extension() == ".partial" && process.size() > 1 &&
+         process.find_first_not_of("0123456789", 1) == std::string::npos;
+}
+
+/// Error naming a file that is not of a finished vocabulary, corpus or dataset. Of an unfinished folder, and of runs
+/// and models, which further commands add to, it is not known.
+void refuse_other_files(const fs::path& folder) {
+  const std::string kind = kind_of_folder(folder.string());
+  if (fs::exists(folder / kUnfinishedMarker) || (kind != "vocabulary" && kind != "corpus" && kind != "dataset")) return;
+  const auto manifest = Manifest::load((folder / manifest_name(kind)).string());
+  std::set<std::string> known{manifest_name(kind), kJobFile};
+  for (const auto& file : manifest.details.value("files", nlohmann::ordered_json::array()))
+    for (const char* index : {"", ".fai", ".gzi"}) known.insert(file.at("name").get<std::string>() + index);
+  for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::end(entry); ++entry) {
+    const auto name = entry->path().lexically_relative(folder);
+    if (name == kReplaced)
+      entry.disable_recursion_pending();
+    else if ((entry->is_symlink() || !entry->is_directory()) && !known.contains(name.string()) && !is_partial(name))
+      fail(folder.string(), ": holds ", name.string(), ", which is not of this ", kind,
+           " and which --force would delete");
+  }
+}
+
 /// Creates and locks the folder, with the errors of prepare_output_folder(). Returns whether it was empty.
 bool open_output_folder(const OutputFolder& folder) {
   const std::string& path = folder.path;
@@ -57,17 +85,24 @@ bool open_output_folder(const OutputFolder& folder) {
   if (const std::string kind = kind_in(path); !kind.empty() && kind != folder.kind)
     fail(path, ": holds a ", kind, ", not a ", folder.kind);
   if (folder.existing == Existing::resume) require_same_job(path);
-  if (folder.existing == Existing::replace)
+  if (folder.existing == Existing::replace) {
     for (const std::string& input : folder.inputs)
       if (fs::exists(input, error) && lies_in(input, path))
         fail(path, ": holds the input ", input, ", which --force would delete");
+    refuse_other_files(path);
+  }
   return false;
 }
 
 /// Written directly under its name: if the process is killed, a temporary file would not mark the folder as bigdna's.
 void mark_unfinished(const OutputFolder& folder) {
   const auto marker = fs::path(folder.path) / kUnfinishedMarker;
-  if (!(std::ofstream(marker) << folder.kind << '\n').flush()) fail(marker.string(), ": ", errno_text(errno));
+  const bool existed = fs::exists(marker);
+  if ((std::ofstream(marker) << folder.kind << '\n').flush()) return;
+  const int error_number = errno;
+  std::error_code ignored;
+  if (!existed) fs::remove(marker, ignored);
+  fail(marker.string(), ": ", errno_text(error_number));
 }
 
 /// The job that fills a folder is recorded before anything else is written into it.
@@ -76,29 +111,36 @@ void record_job(const std::string& path) {
   if (is_folder_of_job(path) && !fs::exists(record)) job().save(record);
 }
 
-void remove_all_but(const fs::path& folder, const fs::path& kept) {
+void remove_all_but(const fs::path& folder, const std::set<fs::path>& kept) {
   for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path() != kept) fs::remove_all(entry.path());
+    if (!kept.contains(entry.path())) fs::remove_all(entry.path());
 }
 void remove_partial_files(const fs::path& folder) {  // temporary files of a run that was killed
   for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().extension() == ".partial") fs::remove(entry.path());
+    if (is_partial(entry.path())) fs::remove(entry.path());
 }
-void move_all(const fs::path& from, const fs::path& to) {
+void move_all_but(const std::set<fs::path>& kept, const fs::path& from, const fs::path& to) {
   fs::create_directory(to);
   for (const auto& entry : fs::directory_iterator(from))
-    if (entry.path() != to) fs::rename(entry.path(), to / entry.path().filename());
+    if (!kept.contains(entry.path())) fs::rename(entry.path(), to / entry.path().filename());
 }
 }  // namespace
 
 void prepare_output_folder(const OutputFolder& folder) {
+  const fs::path path = folder.path;
+  const bool existed = fs::exists(path);
   const bool empty = open_output_folder(folder);
-  if (empty || folder.existing == Existing::replace) mark_unfinished(folder);  // before anything is removed
-  if (folder.existing == Existing::replace)
-    remove_all_but(folder.path, fs::path(folder.path) / kUnfinishedMarker);
-  else
-    remove_partial_files(folder.path);
-  record_job(folder.path);
+  try {
+    if (empty || folder.existing == Existing::replace) mark_unfinished(folder);  // before anything is removed
+    if (folder.existing == Existing::replace)
+      remove_all_but(path, {path / kUnfinishedMarker});
+    else
+      remove_partial_files(path);
+    record_job(folder.path);
+  } catch (...) {
+    if (empty) discard_output_folder(folder.path, existed);
+    throw;
+  }
 }
 
 void discard_output_folder(const std::string& path, bool existed) {
@@ -107,28 +149,37 @@ void discard_output_folder(const std::string& path, bool existed) {
 }
 
 void build_output_folder(const OutputFolder& folder, const std::function<void()>& build) {
-  if (folder.existing == Existing::resume && is_complete(folder.path, folder.kind)) return;
-  const fs::path path = folder.path, aside = path / ".replaced";
+  const fs::path path = folder.path, marker = path / kUnfinishedMarker, aside = path / kReplaced;
+  const fs::path moving = path / ".replacing";  // what is on its way aside or back: nothing else beside it is new
+  if (folder.existing == Existing::resume && !fs::exists(marker) && is_complete(folder.path, folder.kind)) return;
   const bool existed = fs::exists(path);
   const bool empty = open_output_folder(folder);
-  if (fs::exists(aside))  // left by a build that was killed: keep what it had moved aside
-    remove_all_but(path, aside);
-  else if (!empty && folder.existing == Existing::replace)
-    move_all(path, aside);
-  else
-    remove_partial_files(path);
-  mark_unfinished(folder);
+  const bool has_manifest = !kind_of_folder(folder.path).empty(), complete = has_manifest && !fs::exists(marker);
+  bool building = false;
   try {
+    mark_unfinished(folder);
+    if (complete) fs::remove_all(aside);  // of a build that was killed at its very end
+    if (fs::exists(aside)) {              // of a build that was killed: keep what it had moved aside
+      remove_all_but(path, {aside, marker});
+    } else if (fs::exists(moving) || has_manifest || (!empty && folder.existing == Existing::replace)) {
+      move_all_but({moving, marker}, path, moving);
+      fs::rename(moving, aside);
+    } else {
+      remove_partial_files(path);
+    }
+    building = true;
     record_job(folder.path);
     build();
   } catch (...) {
-    if (fs::exists(aside)) {
-      remove_all_but(path, aside);
-      move_all(aside, path);
-      fs::remove(aside);
-    } else {
-      discard_output_folder(folder.path, existed);
+    if (building) {
+      remove_all_but(path, {aside, marker});
+      if (fs::exists(aside)) fs::rename(aside, moving);
     }
+    if (fs::exists(moving)) move_all_but({}, moving, path);
+    fs::remove(moving);
+    const bool alone = std::distance(fs::directory_iterator(path), fs::directory_iterator()) == 1;
+    if (building && (alone || !kind_of_folder(folder.path).empty())) fs::remove(marker);
+    if (!existed) fs::remove(path);
     throw;
   }
   fs::remove_all(aside);

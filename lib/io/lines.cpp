@@ -57,29 +57,45 @@ struct LineReader::State {
   }
 };
 
-LineReader::LineReader(const std::string& path, int threads) : state_(std::make_unique<State>()) {
-  hts_set_log_level(HTS_LOG_OFF);  // bigdna reports every failure itself
-  State& s = *state_;
-  s.path = path == "-" ? "stdin" : path;
+void CloseInput::operator()(hFILE* file) const { hclose_abruptly(file); }
+
+Input open_input(const std::string& path) {
+  const std::string name = path == "-" ? "stdin" : path;
   const int fd = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) fail(s.path, ": ", errno_text(errno));
+  if (fd < 0) fail(name, ": ", errno_text(errno));
   struct stat info {};
   const bool folder = fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
   errno = 0;
-  hFILE* raw = folder ? nullptr : hdopen(fd, "r");
-  if (raw && XzReader::is_xz(raw)) {
-    s.xz = std::make_unique<XzReader>(raw, s.path);
+  Input input(folder ? nullptr : hdopen(fd, "r"));
+  if (!input) {
+    const int error_number = errno;
+    close(fd);
+    fail(name, ": ", folder ? "is a folder" : error_number ? errno_text(error_number) : "cannot be read");
+  }
+  char start[10];
+  const ssize_t got = hpeek(input.get(), start, sizeof start);
+  const std::string_view text(start, got < 0 ? 0 : static_cast<size_t>(got));
+  const char* compression = text.starts_with("BZh") && text.substr(4) == "1AY&SY" ? "bzip2"
+                            : text.starts_with("\x28\xB5\x2F\xFD")               ? "zstd"
+                                                                                : nullptr;
+  if (compression) fail(name, ": is compressed with ", compression, "; gzip, bgzip and xz are read");
+  return input;
+}
+
+LineReader::LineReader(const std::string& path, int threads) : LineReader(open_input(path), path, threads) {}
+
+LineReader::LineReader(Input input, const std::string& path, int threads) : state_(std::make_unique<State>()) {
+  hts_set_log_level(HTS_LOG_OFF);  // bigdna reports every failure itself
+  State& s = *state_;
+  s.path = path == "-" ? "stdin" : path;
+  if (XzReader::is_xz(input.get())) {
+    s.xz = std::make_unique<XzReader>(input.release(), s.path);
     return;
   }
-  if (raw) s.file.reset(bgzf_hopen(raw, "r"));
-  if (!s.file) {
-    const int error_number = errno;
-    if (raw)
-      hclose_abruptly(raw);
-    else
-      close(fd);
-    fail(s.path, ": ", folder ? "is a folder" : error_number ? errno_text(error_number) : "cannot be read");
-  }
+  errno = 0;
+  s.file.reset(bgzf_hopen(input.get(), "r"));
+  if (!s.file) fail(s.path, ": ", errno ? errno_text(errno) : "cannot be read");
+  (void)input.release();  // s.file closes it
   if (bgzf_compression(s.file.get()) == kBgzf) {
     if (bgzf_check_EOF(s.file.get()) == 0) fail(s.path, ": truncated: the BGZF end marker is missing");
     if (threads > 1) bgzf_mt(s.file.get(), threads, 64);
@@ -117,6 +133,12 @@ bool reads_once(const std::string& path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   return path == "-" || (exists(status) && !is_regular_file(status) && !is_directory(status));
+}
+
+bool is_current(const std::string& index, const std::string& file) {
+  std::error_code error;
+  const auto written = std::filesystem::last_write_time(index, error);
+  return !error && written >= std::filesystem::last_write_time(file);
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -68,10 +68,15 @@ class Chunks {
     for (; static_cast<int64_t>(chunk.records.size()) < std::min(most, session::kPredictionChunk);) {
       auto record = reader_.next();
       if (!record) break;
-      if (!record->fault.empty() && !std::exchange(fault_reported_, true))
-        log::warn(record->where, ": ", record->fault, ": such records are not scored");
+      const auto report = [&](const std::string& fault) {
+        if (!std::exchange(fault_reported_, true))
+          log::warn(record->where, ": ", fault, ": such records are not scored");
+      };
+      if (!record->fault.empty()) report(record->fault);
       for (const auto& alt : record->alts) {
         auto allele = alleles_.read(*record, alt);
+          if (allele.skip == variants::Skip::malformed_record)
+            report(concat("REF ", record->ref, " or ALT ", alt, " does not consist of bases"));
         if (options_.strict && variants::is_absent(allele.skip))
           fail(record->where, ": ", variants::absence_text(*record, allele, window_));
         chunk.alleles.push_back(plan(std::move(allele), places_, window_, options_.null > 0));
@@ -107,7 +112,7 @@ void predict_variants(const VariantOptions& options) {
     job = io::job();
     job.set("weights", scorer.identity()["models"]);
     if (finished_before(outputs, inputs, journal_path, job)) {
-      if (options.write_index && !std::filesystem::exists(options.output + ".csi"))
+      if (options.write_index && !io::is_current(options.output + ".csi", options.output))
         variants::write_index(options.output, options.run.threads);
       return;
     }

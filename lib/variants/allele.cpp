@@ -112,7 +112,7 @@ Allele AlleleReader::read(const VcfRecord& record, const std::string& alt) {
   };
   const auto length = static_cast<int64_t>(allele.ref.size());
   if (!contig) return set(Skip::contig_not_in_genome), allele;
-  if (allele.position < 0 || allele.position + length > contig->length)
+  if (allele.position < 0 || allele.position > contig->length - length)
     return set(Skip::position_not_on_contig), allele;
   if (length <= std::max<int64_t>(max_allele_, 1 << 16)) {  // a REF of megabases is too long in any case
     allele.ref_matches = window_.fetch(contig->name, allele.position, allele.position + length) == allele.ref;

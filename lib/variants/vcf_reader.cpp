@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -53,13 +54,16 @@ struct Place {
 
 struct VcfReader::State {
   std::string path;
-  std::unique_ptr<htsFile, CloseFile> file;
+  std::unique_ptr<htsFile, CloseFile> file;  // of BCF, or of VCF with regions
   VcfHeader header;
-  Text line;
+  bool bgzipped = false;
+  std::optional<io::LineReader> reader;  // of VCF
+  std::string_view line;
   int64_t lines = 0;
   bool few_columns_said = false;
   std::shared_ptr<bcf1_t> record = new_record();
   // with regions
+  Text found;
   std::unique_ptr<tbx_t, FreeTabix> tabix;
   std::unique_ptr<hts_idx_t, FreeIndex> index;
   std::optional<std::vector<Place>> places;
@@ -72,29 +76,33 @@ struct VcfReader::State {
   void open(const std::string& from) {
     hts_set_log_level(HTS_LOG_OFF);  // bigdna reports every failure itself
     path = from == "-" ? "stdin" : from;
+    auto input = io::open_input(from);
+    htsFormat format{};
     errno = 0;
-    file.reset(hts_open(from.c_str(), "r"));
-    if (!file) fail(path, ": ", errno ? errno_text(errno) : "cannot be read");
-    const auto format = file->format;
-    if (format.format == empty_format) fail(path, ": is empty (a VCF header was expected)");
+    if (hts_detect_format2(input.get(), from.c_str(), &format) < 0)
+      fail(path, ": ", errno ? errno_text(errno) : "cannot be read");
+    bgzipped = format.compression == bgzf;
     header.bcf = format.format == bcf;
+    if (format.format == empty_format) fail(path, ": is empty (a VCF header was expected)");
     if (format.category != variant_data && format.format != text_format && format.format != unknown_format)
       fail(path, ": is not VCF or BCF");
-    if (format.compression == bgzf && bgzf_check_EOF(file->fp.bgzf) == 0)
-      fail(path, ": truncated: the BGZF end marker is missing");
+    if (!header.bcf) {
+      reader.emplace(std::move(input), from);
+      return;
+    }
+    if (!bgzipped && format.compression != no_compression)
+      fail(path, ": is BCF within plain gzip or xz: decompress it");
+    file.reset(hts_hopen(input.get(), from.c_str(), "r"));
+    if (!file) fail(path, ": ", errno ? errno_text(errno) : "cannot be read");
+    (void)input.release();  // `file` closes it
+    if (bgzipped && bgzf_check_EOF(file->fp.bgzf) == 0) fail(path, ": truncated: the BGZF end marker is missing");
   }
 
   bool read_line() {
-    const int result = hts_getline(file.get(), KS_SEP_LINE, &line);
-    if (result == -1) {
-      if (file->format.compression == bgzf && file->fp.bgzf->no_eof_block)
-        fail(path, ": truncated: the BGZF end marker is missing");
-      return false;
-    }
-    if (result < 0) fail_truncated();
-    ++lines;
-    if (line.l > 0 && line.s[line.l - 1] == '\r') line.s[--line.l] = '\0';
-    return true;
+    const auto next = reader->next();
+    line = next.value_or("");
+    lines = reader->line();
+    return next.has_value();
   }
 
   void read_header() {
@@ -114,17 +122,16 @@ struct VcfReader::State {
     }
     while (true) {
       if (!read_line()) fail(path, ": ends before the line of column names (#CHROM ...)");
-      const auto text = line.view();
-      const bool columns = text.starts_with("#CHROM");
-      const auto fault = lines == 1            ? fault_of_first_line(text)
-                         : columns             ? fault_of_column_line(text, header.samples)
-                         : text.starts_with("##") ? fault_of_meta_line(text)
-                                               : "is not a line of a VCF header (the line #CHROM ... is missing)";
+      const bool columns = line.starts_with("#CHROM");
+      const auto fault = lines == 1               ? fault_of_first_line(line)
+                         : columns                ? fault_of_column_line(line, header.samples)
+                         : line.starts_with("##") ? fault_of_meta_line(line)
+                                                  : "is not a line of a VCF header (the line #CHROM ... is missing)";
       if (!fault.empty()) fail(path, ":", lines, ": ", fault);
       if (columns) break;
-      header.meta.append(text).push_back('\n');
+      header.meta.append(line).push_back('\n');
     }
-    header.columns = line.view();
+    header.columns = line;
     header.parsed.reset(bcf_hdr_init("r"), bcf_hdr_destroy);
     std::string whole = header.meta + header.columns + "\n";
     if (bcf_hdr_parse(header.parsed.get(), whole.data()) < 0) fail(path, ": its header cannot be read");
@@ -141,13 +148,21 @@ struct VcfReader::State {
   }
 
   void set_regions(const std::string& from, const std::vector<genome::Region>& regions) {
+    if (!header.bcf && !bgzipped)
+      fail(path, ": has no index, which -r and -R need (bcftools index ", path, ", once it is compressed by bgzip)");
+    std::string at = from + ".csi";
+    if (!io::is_current(at, from) && std::filesystem::exists(from + ".tbi")) at = from + ".tbi";
+    if (!std::filesystem::exists(at))
+      fail(path, ": has no index, which -r and -R need (bcftools index ", path, ")");
+    if (!io::is_current(at, from))  // records that lie elsewhere now would be missing
+      fail(at, ": is older than ", path, ": bcftools index -f ", path, " makes it anew");
     if (header.bcf)
-      index.reset(bcf_index_load(from.c_str()));
-    else if (file->format.compression == bgzf)
-      tabix.reset(tbx_index_load3(from.c_str(), nullptr, 0));
-    if (!index && !tabix)
-      fail(path, ": has no index, which -r and -R need (bcftools index ", path,
-           header.bcf || file->format.compression == bgzf ? ")" : ", once it is compressed by bgzip)");
+      index.reset(bcf_index_load3(from.c_str(), at.c_str(), 0));
+    else
+      tabix.reset(tbx_index_load3(from.c_str(), at.c_str(), 0));
+    if (!index && !tabix) fail(at, ": cannot be read as the index of ", path);
+    if (tabix) file.reset(hts_open(from.c_str(), "r"));
+    if (!file) fail(path, ": cannot be read");
     places.emplace();
     for (const auto& region : regions)
       if (const int id = number_of(region.contig); id >= 0 && region.start < region.end)
@@ -172,21 +187,22 @@ struct VcfReader::State {
     if (!places) {
       if (!header.bcf) return read_line();
       const int result = bcf_read(file.get(), header.parsed.get(), record.get());
-      if (result == -1 && file->format.compression == bgzf && file->fp.bgzf->no_eof_block)
+      if (result == -1 && bgzipped && file->fp.bgzf->no_eof_block)
         fail(path, ": truncated: the BGZF end marker is missing");
       if (result < -1) fail_truncated();
       ++lines;
       return result == 0;
     }
     while (iterator || begin_place()) {
-      const int result = tabix ? tbx_itr_next(file.get(), tabix.get(), iterator.get(), &line)
+      const int result = tabix ? tbx_itr_next(file.get(), tabix.get(), iterator.get(), &found)
                                : bcf_itr_next(file.get(), iterator.get(), record.get());
       if (result < -1) fail_truncated();
       if (result < 0) {
         iterator.reset();
         continue;
       }
-      if (tabix && line.l > 0 && line.s[line.l - 1] == '\r') line.s[--line.l] = '\0';
+      line = found.view();
+      if (line.ends_with('\r')) line.remove_suffix(1);
       const int64_t start = tabix ? iterator->curr_beg : record->pos;
       if (start >= passed) return true;
     }
@@ -195,7 +211,7 @@ struct VcfReader::State {
 
   VcfRecord record_of_line() {
     VcfRecord result;
-    result.line = line.view();
+    result.line = line;
     const auto columns = columns_of(result.line);
     const auto place_text = [&] {
       return places ? concat(path, ": ", columns.contig, ":", columns.position) : concat(path, ":", lines);
@@ -260,7 +276,7 @@ std::optional<VcfRecord> VcfReader::next() {
   State& s = *state_;
   while (s.advance()) {
     if (s.header.bcf) return s.record_of_bcf();
-    if (s.line.l == 0) continue;  // an empty line
+    if (s.line.empty()) continue;  // an empty line
     return s.record_of_line();
   }
   return std::nullopt;
@@ -269,7 +285,7 @@ std::optional<VcfRecord> VcfReader::next() {
 int64_t VcfReader::skip(int64_t records) {
   State& s = *state_;
   int64_t passed = 0;
-  while (passed < records && s.advance()) passed += s.header.bcf || s.line.l > 0;
+  while (passed < records && s.advance()) passed += s.header.bcf || !s.line.empty();
   return passed;
 }
 

@@ -1,6 +1,5 @@
-/// Reads VCF and BCF through htslib: plain, gzip or BGZF, files or stdin, completely or by regions of an index. Only
-/// the first eight columns of a record are interpreted; a VCF line is kept as it is, and a BCF record's genotypes stay
-/// packed.
+/// Reads VCF (plain, gzip, BGZF or xz) and BCF, files or stdin, completely or by regions of an index. Only the first
+/// eight columns of a record are interpreted; a VCF line is kept as it is, and a BCF record's genotypes stay packed.
 #pragma once
 
 #include <htslib/vcf.h>
@@ -38,9 +37,9 @@ struct VcfRecord {
 class VcfReader {
  public:
   /// "-" is stdin. With `regions`, reads only records that overlap one of them, each once, through the file's index
-  /// (.tbi or .csi); their contig names may differ from the file's by "chr". Errors name file, line and cause: missing,
-  /// empty, truncated, not VCF or BCF, a damaged header, no index, a record with too few columns or a position that is
-  /// not a number.
+  /// (.tbi or .csi, not older than it); their contig names may differ from the file's by "chr". Errors name file, line
+  /// and cause: missing, empty, truncated, not VCF or BCF, a damaged header, no index, a record with too few columns or
+  /// a position that is not a number.
   explicit VcfReader(const std::string& path, std::optional<std::vector<genome::Region>> regions = std::nullopt);
   ~VcfReader();
   VcfReader(VcfReader&&) noexcept;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 #include <set>
 
@@ -50,6 +51,12 @@ struct Annotation {
   }
 };
 
+/// That of a file which is replaced now.
+void remove_index(const std::string& path) {
+  std::error_code ignored;
+  if (path != "-") std::filesystem::remove(path + ".csi", ignored);
+}
+
 /// What VCF and BCF have in common: the header's new lines, and which values a record gets.
 class Annotator {
  public:
@@ -57,10 +64,7 @@ class Annotator {
     for (const auto& line : io::split(header.meta, '\n')) {
       if (line.empty()) continue;
       const bool replaced = line.starts_with("##INFO=<ID=") && is_own(line.substr(11, line.find(',') - 11));
-      if (replaced)
-        was_annotated_ = true;
-      else
-        meta_.append(line).push_back('\n');
+      if (!replaced) meta_.append(line).push_back('\n');
     }
     const auto own = [&](const std::string& key, const char* type, const std::string& description) {
       meta_ += concat("##INFO=<ID=", key, ",Number=A,Type=", type, ",Description=\"", escaped(description),
@@ -77,7 +81,6 @@ class Annotator {
   }
   /// The header's meta lines, with bigdna's new lines instead of those from an earlier run.
   const std::string& meta() const { return meta_; }
-  bool was_annotated() const { return was_annotated_; }
   bool is_own(std::string_view key) const {
     return key == kSkipped || std::any_of(options_.columns.begin(), options_.columns.end(), [&](const Column& column) {
              return key == column.info || key == column.percentile_info;
@@ -140,7 +143,6 @@ class Annotator {
 
   const WriterOptions& options_;
   std::string meta_;
-  bool was_annotated_ = false;
 };
 
 class VcfTextWriter : public VariantWriter {
@@ -160,11 +162,13 @@ class VcfTextWriter : public VariantWriter {
       info += part;
     };
     if (columns.count >= 8 && columns.info != ".") {
-      if (!annotator_.was_annotated())
+      const auto parts = io::split(columns.info, ';');
+      const auto is_own = [&](std::string_view part) { return annotator_.is_own(part.substr(0, part.find('='))); };
+      if (std::none_of(parts.begin(), parts.end(), is_own))
         info = columns.info;
       else
-        for (const auto part : io::split(columns.info, ';'))
-          if (!annotator_.is_own(part.substr(0, part.find('=')))) add(part);
+        for (const auto part : parts)
+          if (!is_own(part)) add(part);
       if (info.ends_with(';')) info.pop_back();
     }
     for (const auto& annotation : annotator_.annotate(alleles)) add(annotation.text());
@@ -177,6 +181,7 @@ class VcfTextWriter : public VariantWriter {
   }
 
   void commit() override {
+    remove_index(options_.path);
     out_.commit();
     if (options_.index) write_index(options_.path, options_.threads);
   }
@@ -213,13 +218,11 @@ class BcfWriter : public VariantWriter {
 
   void write(const VcfRecord& record, std::span<const ScoredAllele> alleles) override {
     const auto bcf = bcf_of(header_.get(), record);
-    if (annotator_.was_annotated()) {
-      for (const auto& column : options_.columns) {
-        bcf_update_info_float(header_.get(), bcf.get(), column.info.c_str(), nullptr, 0);
-        bcf_update_info_float(header_.get(), bcf.get(), column.percentile_info.c_str(), nullptr, 0);
-      }
-      bcf_update_info_string(header_.get(), bcf.get(), kSkipped, nullptr);
+    for (const auto& column : options_.columns) {  // of an earlier run
+      bcf_update_info_float(header_.get(), bcf.get(), column.info.c_str(), nullptr, 0);
+      bcf_update_info_float(header_.get(), bcf.get(), column.percentile_info.c_str(), nullptr, 0);
     }
+    bcf_update_info_string(header_.get(), bcf.get(), kSkipped, nullptr);
     for (auto& annotation : annotator_.annotate(alleles)) {
       if (!annotation.reasons.empty()) {
         const auto text = annotation.text();
@@ -237,6 +240,7 @@ class BcfWriter : public VariantWriter {
   void commit() override {
     errno = 0;
     if (hts_close(file_.release()) < 0) io::fail_writing(options_.path, errno);
+    remove_index(options_.path);
     target_.commit();
     if (options_.index) write_index(options_.path, options_.threads);
   }

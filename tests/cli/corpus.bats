@@ -233,3 +233,11 @@ for name in 'a', 'b': print('>' + name + '\n' + ''.join(random.choices('ACGT', k
   bigdna corpus two.fa --vocab "$v" -o part --hold-out b -R only.bed 2>err
   grep -q "warning: --hold-out b: nothing of it lies in the intervals of -R" err
 }
+
+@test "--file-size beyond the memory; FASTA without a base" {
+  python3 -c "print('>b\n' + 'ACGGTTCA' * 500)" >b.fa
+  bigdna corpus b.fa --vocab "$BATS_FILE_TMPDIR/vocabulary" -o c --hold-out none --file-size 100000g --quiet
+  printf '>a\n>b\n' >empty.fa
+  fails 1 "empty.fa: its sequences have no bases" bigdna corpus empty.fa --vocab "$BATS_FILE_TMPDIR/vocabulary" -o e
+  [ ! -e e ]
+}

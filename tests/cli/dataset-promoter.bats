@@ -141,3 +141,11 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   printf 'chr77\t1\t2\n' >none.bed
   fails 1 "no island lies on a contig" build --promoters "$TEST_DATA/tss.bed" --cpg-islands none.bed -o d --quiet
 }
+
+@test "--force never deletes its own input" {
+  mkdir d
+  echo dataset >d/.unfinished
+  cp "$TEST_DATA/tss.bed" d/in.bed
+  fails 1 "d: holds the input d/in.bed" bigdna dataset promoter --promoters d/in.bed -g "$TEST_DATA/genome.fa.gz" -o d --force
+  cmp "$TEST_DATA/tss.bed" d/in.bed
+}

@@ -291,3 +291,14 @@ for row in rows:
 assert len(splits) == 29 and all(len(of) == 1 for of in splits.values()) and set.union(*splits.values()) == {"train", "validation", "test"}
 PY
 }
+
+@test "missing labels beside 0 and 1 are dropped, and leave the labels binary" {
+  python3 -c "
+import random
+random.seed(1)
+print('sequence,label')
+for i in range(60): print(''.join(random.choices('ACGT', k=50)), ['0', '1', '1', '0', 'NA', ''][i % 6], sep=',')" >t.csv
+  bigdna dataset table t.csv -o d 2>err
+  grep 'labels: binary' err
+  grep 'dropped: no_label 20' err
+}

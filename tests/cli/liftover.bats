@@ -46,3 +46,5 @@ END
   [ "$(cat out.bed lost.bed | grep -vc '^#')" = 29598 ]
   [ "$(wc -l <out.bed)" -gt 29500 ]
 }
+
+@test "stdin is one input, not two" { fails 2 "--chain -: stdin is the BED file already" bigdna liftover - --chain -; }

@@ -16,3 +16,8 @@ load helpers
   [[ $(bigdna --version-only) =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]]
   [[ $(bigdna --version | head -1) == "bigdna $(bigdna --version-only) (commit "* ]]
 }
+
+@test "a version or help that cannot be written is an error" {
+  fails 1 "stdout: No space left on device" bash -c "bigdna --version >/dev/full"
+  fails 1 "stdout: No space left on device" bash -c "bigdna --help >/dev/full"
+}

@@ -125,3 +125,14 @@ setup_file() {
   fails 1 "has no room for" bigdna vocab "$BATS_FILE_TMPDIR/g.fa" --size 7 -o o --quiet
   nothing_but bad.fa empty.fa
 }
+
+@test "text is known by .txt in any case and compression" {
+  printf 'ACACACAC\n\nGTGTGT\n' >t.txt
+  cp t.txt T.TXT
+  xz -k t.txt
+  local file
+  for file in t.txt T.TXT t.txt.xz; do bigdna vocab $file -o of_$file --size 20 --quiet; done
+  same_files of_t.txt/dna.vocab of_T.TXT/dna.vocab of_t.txt.xz/dna.vocab
+  for file in t.txt T.TXT t.txt.xz; do bigdna tokenize $file --vocab of_t.txt --quiet >$file.tokens; done
+  same_files t.txt.tokens T.TXT.tokens t.txt.xz.tokens
+}

@@ -41,6 +41,24 @@ TEST(Labels, TypesAreRecognised) {
   EXPECT_EQ(read(two).type, LabelType::regression);
 }
 
+TEST(Labels, MissingValuesDoNotChangeTheType) {
+  for (const std::string missing : {"", "NA", "nan"}) {
+    const auto binary = read(column({"1.0", missing, "0", "1"}));
+    EXPECT_EQ(binary.type, LabelType::binary) << missing;
+    EXPECT_TRUE(std::isnan(binary.values[1]));
+    EXPECT_EQ(binary.values[2], 0);
+    EXPECT_EQ(label_text(binary, 1), "NA");
+    EXPECT_EQ(read(column({"yes", missing, "no"})).type, LabelType::binary);
+    const auto classes = read(column({"0", "2", missing, "1"}));
+    EXPECT_EQ(classes.type, LabelType::classes);
+    EXPECT_EQ(classes.outputs, (std::vector<std::string>{"0", "1", "2"}));
+    EXPECT_TRUE(std::isnan(classes.values[2]));
+    EXPECT_EQ(label_text(classes, 2), "NA");
+    EXPECT_EQ(read(column({"10", missing, "9"}), LabelType::binary).values[2], 0);
+  }
+  EXPECT_EQ(read(column({"a", "NA", "b"})).outputs, (std::vector<std::string>{"NA", "a", "b"}));
+}
+
 TEST(Labels, OneNumberIsOneClass) {
   const auto classes = read(column({"0", "2", "1", "2.0"}));
   EXPECT_EQ(classes.outputs, (std::vector<std::string>{"0", "1", "2"}));
@@ -58,6 +76,7 @@ TEST(Labels, WhatDoesNotFitIsNamed) {
   const auto error = [](const LabelText& text, std::optional<LabelType> forced = {}) {
     return test::error_of([&] { read(text, forced); });
   };
+  EXPECT_EQ(error(column({"0.5", "1e39"})), "t.csv:3: label '1e39' is beyond the range of 32-bit floats");
   EXPECT_EQ(error(column({"0", "1", "2"}), LabelType::binary), "t.csv:4: label '2' is neither 0 nor 1");
   EXPECT_EQ(error(column({"1.5", "x"}), LabelType::regression), "t.csv:3: label 'x' is not a number");
   EXPECT_EQ(error(column({"inf", "1"}), LabelType::regression), "t.csv:2: label 'inf' is not a number");

@@ -1,5 +1,9 @@
 #include "genome/fasta.h"
 
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdlib>
 #include <fstream>
 
 #include "base/error.h"
@@ -191,6 +195,8 @@ TEST(Genome, ParsesRegionStringsAsSamtools) {
   EXPECT_EQ(genome.parse_region("1:11-20"), (Region{"1", 10, 20}));
   EXPECT_EQ(genome.parse_region("chr2:2-3"), (Region{"chr2", 1, 3}));
   EXPECT_EQ(genome.parse_region("{x:1-3}:2-3"), (Region{"x:1-3", 1, 3}));
+  EXPECT_EQ(genome.parse_region("{1}:11-20"), (Region{"1", 10, 20}));
+  EXPECT_EQ(genome.parse_region("{chr2}:2-3"), (Region{"chr2", 1, 3}));
   EXPECT_EQ(error_of([&] { genome.parse_region("chr9:1-2"); }),
             "region 'chr9:1-2': " + (dir / "g.fa") + " has no such contig");
   for (const std::string bad : {"chr1:20-11", "chr1:121-130", "chr1:a-b", "chr1:1-b"})
@@ -213,6 +219,8 @@ TEST(Genome, ErrorsNameCauseAndRemedy) {
   write_file(dir / "plain", text);
   ASSERT_EQ(std::system(("gzip -c " + (dir / "plain") + " > " + (dir / "gzip.fa.gz")).c_str()), 0);
   EXPECT_NE(error("gzip.fa.gz").find("random access needs BGZF"), std::string::npos);
+  ASSERT_EQ(std::system(("xz -c " + (dir / "plain") + " > " + (dir / "xz.fa.xz")).c_str()), 0);
+  EXPECT_TRUE(error("xz.fa.xz").starts_with(": is compressed with xz, and random access needs BGZF: xz -dc "));
   write_file(dir / "bgzf.fa.gz", text);
   const std::string whole = read_file(dir / "bgzf.fa.gz");
   std::ofstream(dir / "cut.fa.gz", std::ios::binary) << whole.substr(0, whole.size() - 28);
@@ -277,6 +285,42 @@ TEST(Genome, NamesThatComeTwiceAndSequencesWithoutBases) {
   EXPECT_EQ(error(">a\nAC\n>b\n"), (dir / "g.fa") + ": sequence b is empty");
   EXPECT_EQ(error("\xEF\xBB\xBF>a\nAC\n"),
             (dir / "g.fa") + ": begins with a byte order mark, which random access cannot skip");
+}
+
+TEST(Genome, AnIndexThatIsCutShortIsAnError) {
+  TempDir dir;
+  write_file(dir / "g.fa", ">a\nACGT\nAC\n\n>b x\nTTTT\n>c\nGG\n");
+  Genome{dir / "g.fa"}.fetch({"c", 0, 2});
+  const std::string whole = read_file(dir / "g.fa.fai"), first = whole.substr(0, whole.find('\n') + 1);
+  write_file(dir / "g.fa.fai", first);
+  EXPECT_EQ(error_of([&] { Genome(dir / "g.fa").fetch({"a", 0, 2}); }),
+            (dir / "g.fa.fai") + ": lacks sequence b of " + (dir / "g.fa") + ": remove it, and it is built anew");
+  write_file(dir / "g.fa.fai", first + "b\t3\t16\t4\t5\nc\t2\t25\t2\t3\n");  // b begins one base earlier
+  EXPECT_NE(error_of([&] { Genome(dir / "g.fa").fetch({"a", 0, 2}); }).find("the index is another file's"),
+            std::string::npos);
+  write_file(dir / "none.fa", ">a\nACGT\n>none\n>b\nAC\n");  // htslib leaves out sequences without bases
+  EXPECT_EQ(Genome(dir / "none.fa").fetch({"a", 0, 2}), "AC");
+  write_file(dir / "g.fa.fai", "");
+  EXPECT_EQ(Genome(dir / "g.fa").fetch({"a", 0, 6}), "ACGTAC");
+  EXPECT_EQ(read_file(dir / "g.fa.fai"), whole);
+}
+
+TEST(Genome, AnIndexThatCannotBeWrittenNamesTheCause) {
+  TempDir dir;
+  fs::create_directory(dir / "cache");
+  setenv("BIGDNA_CACHE", (dir / "cache").c_str(), 1);
+  write_file(dir / "g.fa", ">a\nACGT\n");
+  const auto limited = [&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit none{};
+    setrlimit(RLIMIT_FSIZE, &none);
+    const auto error = error_of([&] { Genome{dir / "g.fa"}; });
+    std::exit(error.starts_with((dir / "g.fa") + ": has no index, and none can be written beside it (File too large) "
+                                "or in " + (dir / "cache/fai") + " (File too large): run samtools") ? 7 : 8);
+  };
+  EXPECT_EXIT(limited(), testing::ExitedWithCode(7), "");
+  unsetenv("BIGDNA_CACHE");
+  EXPECT_FALSE(fs::exists(dir / "g.fa.fai"));
 }
 
 TEST(Genome, AStaleIndexIsBuiltAgain) {

@@ -133,6 +133,18 @@ TEST(HeldOut, BlocksAreDrawnEvenly) {
   for (const int count : drawn) EXPECT_NEAR(count, 40, 24);  // 4 standard deviations
 }
 
+TEST(HeldOut, AContigComesBeforeAFolderOfItsName) {
+  TempDir dir;
+  const auto here = std::filesystem::current_path();
+  std::filesystem::current_path(dir.path());
+  std::filesystem::create_directory("chr2");
+  IntervalSet expected;
+  expected.add("chr2", 0, 60'000'000);
+  EXPECT_EQ(held_out("chr2", kGenome, 1), expected);
+  EXPECT_EQ(error_of([] { held_out("chr2", {{"chr3", 10}}, 1); }), "chr2: is a folder");
+  std::filesystem::current_path(here);
+}
+
 TEST(HeldOut, ContigsBedAndNothing) {
   IntervalSet expected;
   expected.add("chr2", 0, 60'000'000);

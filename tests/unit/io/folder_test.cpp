@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
+#include <set>
 
 #include "base/error.h"
 #include "io/manifest.h"
@@ -67,6 +70,74 @@ TEST(OutputFolder, AnotherKindAndAnInputAreNeverReplaced) {
   EXPECT_EQ(read_file(folder + "/weights"), "days");
 }
 
+std::string names_in(const std::string& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
+  std::string all;
+  for (const auto& name : names) all += name + " ";
+  return all;
+}
+
+TEST(OutputFolder, FilesThatNoRunMadeAreNeverReplaced) {
+  TempDir dir;
+  const std::string folder = dir / "set";
+  const auto builds = [&] {
+    write_file(folder + "/rows", "1");
+    write_file(folder + "/rows.fai", "1");
+    write_file(folder + "/options.json", "{}");
+    Manifest manifest;
+    manifest.kind = "dataset";
+    manifest.add_file(folder, "rows");
+    manifest.save(folder + "/dataset.json");
+  };
+  const auto replace = [&] { build_output_folder({folder, "dataset", Existing::replace}, builds); };
+  const auto empty = [&] { prepare_output_folder({folder, "dataset", Existing::replace}); };
+  replace();
+  replace();
+  for (const std::string name : {"notes.txt", "sub/notes.txt", "thesis.partial"}) {
+    fs::create_directories(fs::path(folder + "/" + name).parent_path());
+    write_file(folder + "/" + name, "mine");
+    const auto error = folder + ": holds " + name + ", which is not of this dataset and which --force would delete";
+    EXPECT_EQ(error_of(replace), error);
+    EXPECT_EQ(error_of(empty), error);
+    EXPECT_EQ(read_file(folder + "/" + name), "mine");
+    fs::remove(folder + "/" + name);
+  }
+  write_file(folder + "/rows.77.partial", "half");
+  empty();
+  EXPECT_EQ(names_in(folder), ".unfinished ");
+  write_file(folder + "/thesis.partial", "mine");
+  prepare_output_folder({folder, "dataset", Existing::resume});
+  EXPECT_EQ(names_in(folder), ".unfinished thesis.partial ");
+}
+
+TEST(OutputFolder, AFullDiskLeavesNothing) {
+  TempDir dir;
+  const auto limited = [&](const auto& body) {  // in another process, which cannot write a byte
+    EXPECT_EXIT(
+        {
+          std::signal(SIGXFSZ, SIG_IGN);
+          const rlimit none{};
+          setrlimit(RLIMIT_FSIZE, &none);
+          std::exit(error_of(body).ends_with(".unfinished: File too large") ? 7 : 8);
+        },
+        testing::ExitedWithCode(7), "");
+  };
+  limited([&] { prepare_output_folder({dir / "new", "corpus"}); });
+  limited([&] { build_output_folder({dir / "new", "corpus"}, [] {}); });
+  EXPECT_EQ(names_in(dir.path()), "");
+  const std::string folder = dir / "set";
+  build_output_folder({folder, "dataset"}, [&] {
+    write_file(folder + "/rows", "1");
+    Manifest manifest;
+    manifest.kind = "dataset";
+    manifest.add_file(folder, "rows");
+    manifest.save(folder + "/dataset.json");
+  });
+  limited([&] { build_output_folder({folder, "dataset", Existing::replace}, [] {}); });
+  EXPECT_EQ(names_in(folder), "dataset.json rows ");
+}
+
 TEST(OutputFolder, BuildPutsBackWhatItReplacedWhereItFails) {
   TempDir dir;
   const std::string folder = dir / "set";
@@ -80,6 +151,7 @@ TEST(OutputFolder, BuildPutsBackWhatItReplacedWhereItFails) {
     write_file(folder + "/rows", "1");
     Manifest manifest;
     manifest.kind = "dataset";
+    manifest.add_file(folder, "rows");
     manifest.save(folder + "/dataset.json");
   };
   build_output_folder({folder, "dataset"}, builds);
@@ -88,12 +160,23 @@ TEST(OutputFolder, BuildPutsBackWhatItReplacedWhereItFails) {
   EXPECT_TRUE(fs::exists(folder + "/dataset.json"));
   EXPECT_FALSE(fs::exists(folder + "/half") || fs::exists(folder + "/.replaced") ||
                fs::exists(folder + "/" + kUnfinishedMarker));
-  // killed while it replaced: the old rows are what a later failure leaves
+  // killed while it moved the old files aside or back, or while it built: they are what a later failure leaves
+  for (const std::string place : {".replacing", ".replaced"})
+    for (const Existing existing : {Existing::replace, Existing::resume}) {
+      write_file(folder + "/" + kUnfinishedMarker, "dataset");
+      fs::create_directory(folder + "/" + place);
+      fs::rename(folder + "/dataset.json", folder + "/" + place + "/dataset.json");
+      if (place == ".replaced") fs::rename(folder + "/rows", folder + "/.replaced/rows");
+      EXPECT_EQ(error_of([&] { build_output_folder({folder, "dataset", existing}, fails); }), "no");
+      EXPECT_EQ(read_file(folder + "/rows"), "1");
+      EXPECT_EQ(names_in(folder), "dataset.json rows ");
+    }
+  // killed before it removed what it had replaced
   fs::create_directory(folder + "/.replaced");
-  fs::rename(folder + "/rows", folder + "/.replaced/rows");
+  write_file(folder + "/.replaced/rows", "0");
   EXPECT_EQ(error_of([&] { build_output_folder({folder, "dataset", Existing::replace}, fails); }), "no");
   EXPECT_EQ(read_file(folder + "/rows"), "1");
-  builds();
+  EXPECT_EQ(names_in(folder), "dataset.json rows ");
   bool called = false;
   build_output_folder({folder, "dataset", Existing::resume}, [&] { called = true; });
   EXPECT_FALSE(called);
