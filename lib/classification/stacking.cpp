@@ -130,8 +130,7 @@ std::map<std::string, std::vector<int64_t>> members_of(const at::Tensor& y, cons
 }  // namespace
 
 Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Tensor& y,
-                std::span<const int64_t> blocks, const std::vector<std::string>& groups, LabelType type,
-                Choice choice) {
+                std::span<const int64_t> blocks, const std::vector<std::string>& groups, LabelType type) {
   const c10::NoGradGuard no_grad;
   const auto features = groups.size();
   Stack stack{std::vector<double>(features, 0), std::vector<double>(features, 1), std::vector<double>(features, 0)};
@@ -146,12 +145,10 @@ Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Te
     const auto best = std::min_element(candidates.begin(), candidates.end(),
                                        [&](const auto& a, const auto& b) { return total(a) < total(b); });
     size_t chosen = 0;
-    const auto allowed = [&] {
-      return choice == Choice::best
-                 ? 0
-                 : standard_error((candidates[chosen].losses - best->losses).contiguous(), blocks);
-    };
-    while (&candidates[chosen] != &*best && total(candidates[chosen]) - total(*best) > allowed()) ++chosen;
+    while (&candidates[chosen] != &*best &&
+           total(candidates[chosen]) - total(*best) >
+               standard_error((candidates[chosen].losses - best->losses).contiguous(), blocks))
+      ++chosen;
     const auto shift = candidates[chosen].shift.contiguous();
     for (size_t i = 0; i < list.size(); ++i) {
       const auto f = static_cast<size_t>(list[i]);

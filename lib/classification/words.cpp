@@ -59,16 +59,16 @@ StackedWords::StackedWords(const TaskRows& data, const FittedWords& words, const
     : model(words.model), out_of_fold(values_of(words.out_of_fold)) {
   const size_t labels = model.labels();
   const auto sample = fitted_rows(data);
-  const auto fit = [&](const at::Tensor& rest, const at::Tensor& part, Choice choice) {
-    return fit_stack(rest, part, data.label_matrix(sample), data.blocks_of(sample), data.groups(), data.type, choice);
+  const auto fit = [&](const at::Tensor& rest, const at::Tensor& part) {
+    return fit_stack(rest, part, data.label_matrix(sample), data.blocks_of(sample), data.groups(), data.type);
   };
   std::vector<float> of_kernel(out_of_fold.size(), 0);
   Stack stack{std::vector<double>(labels, 1), std::vector<double>(labels, 1), std::vector<double>(labels, 0)};
-  if (encoder.defined()) stack = fit(words.out_of_fold, encoder, Choice::cautious);
+  if (encoder.defined()) stack = fit(words.out_of_fold, encoder);
   if (kernel) {
     const auto row = [](const std::vector<double>& values) { return at::tensor(values).to(at::kFloat); };
     const at::Tensor both = row(stack.scale) * (words.out_of_fold + row(stack.beta) * encoder) + row(stack.shift);
-    const Stack beside = fit(both, kernel->out_of_fold, Choice::best);  // cautious was worse (docs/benchmarks.md)
+    const Stack beside = fit(both, kernel->out_of_fold);
     model.kernel = kernel->model;
     const at::Tensor share = row(beside.scale) * row(beside.beta);
     model.kernel->weight = kernel->model.weight * share.unsqueeze(1);
