@@ -86,7 +86,10 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   settings.seed = options.common.seed;
   settings.threads = options.common.threads;
   settings.scores = scores.output();
-  if (options.ensemble.empty()) settings.encoder_share = first.predictor->details().encoder_share;
+  if (options.ensemble.empty()) {
+    settings.encoder_share = first.predictor->details().encoder_share;
+    settings.kernel_share = first.predictor->details().kernel_share;
+  }
   const auto rows = first.data.of(settings.split);
   if (const int64_t met = first.data.count_on(first.predictor->training_intervals(), rows);
       met && options.split == "test")

@@ -14,6 +14,7 @@ void finetune(const FinetuneCommandOptions& options) {
   settings.seed = options.common.seed;
   settings.baseline = !options.no_baseline;
   settings.words = !options.no_words;
+  settings.kernel = !options.no_kernel;
   settings.run = run_options(options.common, options.run);
   io::Output out("-");
   out << classification::finetune(settings);

@@ -74,6 +74,9 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   visit(no_words, "--no-words",
         "Train and predict by the encoder alone (as in the paper; transformers reads nothing else), without k-mer "
         "frequencies");
+  visit(no_kernel, "--no-kernel",
+        "Leave out the kernel machine, which compares k-mer frequencies and the encoder's states with those of "
+        "training rows");
   visit(o.random_head, "--random-head",
         "Start a linear head from zero (with --no-words from small random weights), not from a logistic regression on "
         "the training rows' states");

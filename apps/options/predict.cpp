@@ -99,7 +99,8 @@ void PredictPromoterOptions::visit(OptionList& visit) {
       .shapes_output();
   visit(o.seen, "--seen", "Add a column: 1 if the interval overlaps the model's training data").shapes_output();
   visit(o.parts, "--parts",
-        "Add two columns: what the model's words and what its encoder add to the log-odds of the score");
+        "Add three columns: what the model's words, its encoder and its kernel machine add to the log-odds of the "
+        "score");
   visit_counts(visit, o.counts);
   visit(o.resume, "--resume", kResume).not_decisive();
   visit(o.explain, "--explain",
@@ -142,8 +143,8 @@ void PredictPromoterOptions::finish(const OptionList& list) {
 std::string PredictPromoterOptions::details() {
   return R"(Columns: #chrom (record or contig), start and end (0-based, half-open), name (of the record or region; . in
 a scan), score (probability; . if there is too much N), strand (the one that was read; . with --strands
-average), call (1 from the threshold on), seen (with --seen), words and encoder (with --parts: their sum is
-the log-odds of the score, for one model and one strand).)";
+average), call (1 from the threshold on), seen (with --seen), words, encoder and kernel (with --parts: their
+sum is the log-odds of the score, for one model and one strand).)";
 }
 
 void ChromatinOptions::visit(OptionList& visit) {
@@ -189,8 +190,8 @@ void ChromatinOptions::visit(OptionList& visit) {
       .not_decisive();
   visit(o.seen, "--seen", "Add a column: 1 if the bin overlaps the model's training data").shapes_output();
   visit(o.parts, "--parts",
-        "Add two columns per feature, words:FEATURE and encoder:FEATURE: what the model's words and what its encoder "
-        "add to the log-odds (TSV only)");
+        "Add three columns per feature, words:FEATURE, encoder:FEATURE and kernel:FEATURE: what the model's words, its "
+        "encoder and its kernel machine add to the log-odds (TSV only)");
   visit_counts(visit, o.counts);
   visit(o.resume, "--resume", kResume).not_decisive();
   visit_device(visit, run);
@@ -219,9 +220,9 @@ std::string ChromatinOptions::details() {
   return R"(Columns: #chrom, start, end, name, score, strand and further columns as in the BED file (. if it has none),
 seen (with --seen), then one probability per feature (name, |cell if it has one, |index if several would
 have the same name), in the order of the model's features.tsv (. if all of the context is N); with --parts
-the same columns again as words: and encoder:, whose sum is the log-odds of the probability (for one model
-and one strand). A line of ## before the header says that probabilities are corrected for the positive
-weight of training.
+the same columns again as words:, encoder: and kernel:, whose sum is the log-odds of the probability (for
+one model and one strand). A line of ## before the header says that probabilities are corrected for the
+positive weight of training.
 HDF5: predictions (float32, regions x features), chrom (row of contigs), start, end, name, feature_name,
 feature_cell and so on.)";
 }

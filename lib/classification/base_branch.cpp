@@ -135,15 +135,12 @@ void keep_bases(const Kept& kept, model::Parameters& parameters, const model_fol
              scale * at::tensor(kept.share, at::kFloat).to(device));
   scale_rows(head + ".weight", scale);
   bias = bias * scale;
-  const size_t columns = words ? words->weight.size() / words->labels() : 0;
   for (size_t f = 0; f < groups.size(); ++f) {
     const double added = kept.shift[f] + (1 - kept.scale[f]) * std::log(weights[f]);
-    if (!words) {
+    if (words)
+      words->rescale(f, kept.scale[f], added);
+    else
       bias[static_cast<int64_t>(f)] += added;
-      continue;
-    }
-    words->bias[f] = static_cast<float>(kept.scale[f] * words->bias[f] + added);
-    for (size_t j = f * columns; j < (f + 1) * columns; ++j) words->weight[j] *= kept.scale[f];
   }
 
   std::map<std::string, size_t> members;

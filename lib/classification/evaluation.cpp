@@ -31,6 +31,7 @@ nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOpt
                               {"dataset", data.folder},
                               {"strands", options.strands == session::Strands::average ? "average" : "forward"}};
   if (!options.encoder_share.empty()) json["encoder_share"] = options.encoder_share;
+  if (!options.kernel_share.empty()) json["kernel_share"] = options.kernel_share;
   return json;
 }
 

@@ -73,12 +73,16 @@ void start_from_zero(const model_folder::ModelConfig& config, model::Parameters&
   parameters.at(head + ".bias") = at::tensor(weights).to(at::kFloat).log();
 }
 
-/// The encoder's share of each group of features.
-void log_shares(const std::map<std::string, double>& shares) {
-  std::string text;
-  for (const auto& [group, share] : shares)
-    text += concat(text.empty() ? "" : ", ", share, shares.size() > 1 ? " for " + group : "");
-  log::info("logit = words + ", text, " x encoder");
+/// The shares of encoder and kernel, of each group of features.
+void log_shares(const StackedWords& words) {
+  const auto text_of = [](const std::map<std::string, double>& shares) {
+    std::string text;
+    for (const auto& [group, share] : shares)
+      text += concat(text.empty() ? "" : ", ", share, shares.size() > 1 ? " for " + group : "");
+    return text;
+  };
+  log::info("logit = words + ", text_of(words.shares), " x encoder",
+            words.model.kernel ? concat(" + ", text_of(words.kernel_shares), " x kernel") : "");
 }
 
 /// One run, stage by stage.
@@ -158,19 +162,27 @@ class Finetuning {
   void fit_start() {
     const auto& config = plan_.config;
     at::Tensor of_encoder;
+    std::optional<KernelFit> kernel;
     if (plan_.head_fitted) {
       const auto rows = fitted_rows(data_);
       const auto pooled = states_ ? states_->of(rows)
                                   : session::all_pooled(reader_, session::Session(config, parameters_, placement_),
                                                         data_.bases_of(rows));
       of_encoder = fit_head(parameters_, config, pooled, data_, plan_.weights, options_.run.threads);
+      if (plan_.kernel && !states_)
+        log::warn("without a kernel machine: the states of all rows would take more than 1 GiB");
+      if (plan_.kernel && states_)
+        kernel = fit_kernel(fitted_->values, at::tensor(pooled, at::kFloat).view({-1, config.pooled_size()}),
+                            data_.label_matrix(rows), data_.folds_of(rows), data_.type, options_.seed,
+                            options_.run.threads);
     } else if (options_.words) {
       start_from_zero(config, parameters_, plan_.weights);
     }
     if (config.bases > 0) start_bases(parameters_, config, reader_, data_, options_.seed);
     if (!options_.words) return;
-    StackedWords stacked(data_, *fitted_, of_encoder, plan_.weights);
-    log_shares(stacked.shares);
+    fitted_->values = at::Tensor();
+    StackedWords stacked(data_, *fitted_, of_encoder, kernel ? &*kernel : nullptr, plan_.weights);
+    log_shares(stacked);
     if (config.bases == 0 && std::ranges::all_of(stacked.model.encoder, [](float share) { return share == 0; }))
       log::warn("the encoder adds nothing to the words, so training changes no prediction (--no-words trains the "
                 "encoder alone)");
@@ -236,6 +248,7 @@ class Finetuning {
     details["from_scratch"] = options_.from_scratch;
     details["best_step"] = best_step_;
     if (words_) details["encoder_share"] = words_->shares;
+    if (words_ && words_->model.kernel) details["kernel_share"] = words_->kernel_shares;
     auto seen = options_.from_scratch ? genome::IntervalSet() : source_.training_intervals();
     for (const int64_t row : train_rows_)
       if (const auto& region = data_.regions[static_cast<size_t>(row)]; region.contig != dataset::kNowhere)
@@ -275,6 +288,7 @@ class Finetuning {
     io::Output scores(options_.output + "/scores.tsv.gz");
     evaluation.scores = &scores;
     if (words_) evaluation.encoder_share = words_->shares;
+    if (words_) evaluation.kernel_share = words_->kernel_shares;
     std::vector<Method> methods{method};
     if (options_.baseline)
       for (auto& other : compared_with(method)) methods.push_back(std::move(other));

@@ -53,6 +53,7 @@ struct FinetuneOptions {
   int64_t checkpoint_every = 500;
   train::RankOptions ranks;
   bool words = true;     // the model has words beside the encoder (session/word_model.h)
+  bool kernel = true;    // beside both a kernel machine, where the encoder stays as it is (session/kernel_model.h)
   bool baseline = true;  // also evaluate the k-mer logistic regression
   uint64_t seed = 1;
   session::RunOptions run;

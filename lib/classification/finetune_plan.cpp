@@ -36,6 +36,9 @@ void refuse_options_without_effect(const FinetuneOptions& options, const Finetun
     throw UsageError("--random-head has no effect on --head classification, which is never fitted");
   if (options.bases_rate != FinetuneOptions().bases_rate && plan.config.bases == 0)
     throw UsageError("--bases-rate has no effect without --bases");
+  if (!options.kernel && !(options.words && plan.encoder_stays && plan.head_fitted))
+    throw UsageError("--no-kernel has no effect without words, on an encoder that is trained, or on a head that is not "
+                     "fitted: there is no kernel machine");
   if (!plan.encoder_stays) return;
   if (options.layer_decay != 1 || options.recompute)
     throw UsageError(concat(options.recompute ? "--recompute" : "--layer-decay",
@@ -83,6 +86,7 @@ FinetunePlan plan_finetuning(const FinetuneOptions& options, const model_folder:
   plan.rates.frozen = frozen_layers(options, config);
   plan.encoder_stays = plan.rates.frozen == config.layers;
   plan.head_fitted = config.head_kind == "linear" && !options.random_head;
+  plan.kernel = options.kernel && options.words && plan.encoder_stays && plan.head_fitted;
   // a head that was fitted to the states of an encoder that stays as it is has nothing to learn but noise
   plan.rates.head_factor =
       options.head_rate.value_or(plan.encoder_stays && plan.head_fitted && config.bases > 0 ? 0 : 1);

@@ -18,6 +18,7 @@ struct FinetunePlan {
   LayerRates rates;
   bool encoder_stays = false;  // no layer is trained, nor the embeddings
   bool head_fitted = false;    // the head starts from fit_head() instead of random weights
+  bool kernel = false;         // a kernel machine is fitted beside it and the words (kernel_fit.h)
   /// Only the branch of bases is trained. Its last parameters are then kept, unless --patience asks for the best: the
   /// share that validation gives the branch in the end (choose_bases()) takes back what it has learned too much, and a
   /// choice among steps follows chance (docs/benchmarks.md).

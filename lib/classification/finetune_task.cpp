@@ -118,7 +118,7 @@ train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& optio
         const auto logits = words->row(place - sample.begin());
         example.targets.insert(example.targets.end(), logits.begin(), logits.end());
       } else {
-        const auto logits = words->model.logits(bases, reversed ? 1 - data.anchor() : data.anchor());
+        const auto logits = words->model.logits(bases, reversed ? 1 - data.anchor() : data.anchor(), example.pooled);
         example.targets.insert(example.targets.end(), logits.begin(), logits.end());
       }
     }

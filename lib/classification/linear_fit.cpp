@@ -32,35 +32,36 @@ constexpr auto kCount = static_cast<int64_t>(std::size(kPenalties));
 
 struct Standardised {
   at::Tensor mean, scale, values;  // double [columns], [columns], [rows, columns]
-  explicit Standardised(const at::Tensor& x) {
+  Standardised(const at::Tensor& x, Scaling scaling) {
     const at::Tensor raw = x.to(at::kDouble);
     mean = raw.mean(0);
-    const at::Tensor variance = (raw - mean).square().mean(0);
+    at::Tensor variance = (raw - mean).square().mean(0);
+    if (scaling == Scaling::together) variance = variance.mean().expand(variance.sizes());
     scale = at::where(variance > 1e-18, variance.clamp_min(1e-300).rsqrt(),
                       at::zeros_like(variance));  // a constant column says nothing
     values = (raw - mean) * scale;
   }
-  /// Weights [columns, features] and biases [features] of standardised columns as models of the columns as they are.
+  /// Solution [columns, features] and biases [features] of standardised columns as models of the columns as they are.
   LinearModels models(const at::Tensor& weights, const at::Tensor& bias) const {
     const at::Tensor w = weights * scale.unsqueeze(1);
     return {w.t().to(at::kFloat).contiguous(), (bias - mean.matmul(w)).to(at::kFloat).contiguous()};
   }
 };
 
-struct Weights {
+struct Solution {
   at::Tensor weights, bias;  // double [columns, features], [features]
 };
 
 /// Ridge regression of one number for all penalties: mean squared error / 2 + penalty / 2 |w|^2, the bias free. The
 /// Gram matrix is decomposed once.
-std::vector<Weights> ridge(const at::Tensor& x, const at::Tensor& y) {
+std::vector<Solution> ridge(const at::Tensor& x, const at::Tensor& y) {
   const auto n = static_cast<double>(x.size(0));
   const at::Tensor mean = x.mean(0), centred = x - mean, level = y.mean(0);
   const bool wide = x.size(0) < x.size(1);
   const auto [squares, vectors] = at::linalg_eigh(wide ? centred.matmul(centred.t()) : centred.t().matmul(centred));
   const at::Tensor deviations = y - level;
   const at::Tensor projected = vectors.t().matmul(wide ? deviations : centred.t().matmul(deviations));  // [axes, 1]
-  std::vector<Weights> fits;
+  std::vector<Solution> fits;
   for (const double penalty : kPenalties) {
     const at::Tensor solved = vectors.matmul(projected / (squares.clamp_min(0) + penalty * n).unsqueeze(1));
     const at::Tensor w = wide ? centred.t().matmul(solved) : solved;
@@ -71,14 +72,14 @@ std::vector<Weights> ridge(const at::Tensor& x, const at::Tensor& y) {
 
 /// Multinomial logistic regression for all penalties, each fit beginning from the one before: mean log loss +
 /// penalty / 2 |w|^2 by L-BFGS with a backtracking line search (Nocedal and Wright, algorithm 7.5).
-std::vector<Weights> multinomial(const at::Tensor& standardised, const at::Tensor& y) {
+std::vector<Solution> multinomial(const at::Tensor& standardised, const at::Tensor& y) {
   const int64_t rows = standardised.size(0), columns = standardised.size(1), classes = y.size(1);
   const at::Tensor x = at::cat({standardised, at::ones({rows, 1}, at::kDouble)}, 1);
   const at::Tensor truth = y.to(at::kDouble);
   at::Tensor w = at::zeros({columns + 1, classes}, at::kDouble);
   w.select(0, columns)
       .copy_(((truth.sum(0) + 0.5) / (static_cast<double>(rows) + 0.5 * static_cast<double>(classes))).log());
-  std::vector<Weights> fits;
+  std::vector<Solution> fits;
   for (const double penalty : kPenalties) {
     at::Tensor penalties = at::full({columns + 1, 1}, penalty, at::kDouble);
     penalties.select(0, columns).zero_();
@@ -137,10 +138,10 @@ at::Tensor places(const std::vector<int64_t>& rows) { return at::tensor(rows, at
 
 /// One problem: a number, or the classes together. `errors(out, y)`: loss of each row.
 template <class Fit, class Errors>
-Weights choose(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads,
+Solution choose(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads,
                at::Tensor out_of_fold, Fit fit, Errors errors) {
   const int64_t fold_count = *std::max_element(folds.begin(), folds.end()) + 1;
-  std::vector<std::vector<Weights>> fitted(static_cast<size_t>(fold_count) + 1);
+  std::vector<std::vector<Solution>> fitted(static_cast<size_t>(fold_count) + 1);
   parallel_for(fold_count + 1, threads, [&](int64_t fold) {
     const c10::NoGradGuard no_grad;
     std::vector<int64_t> rows;
@@ -176,15 +177,16 @@ Weights choose(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t
 }  // namespace
 
 LinearFit fit_linear(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, dataset::LabelType type,
-                     int threads) {
+                     int threads, Scaling scaling) {
   using dataset::LabelType;
-  if (type == LabelType::binary || type == LabelType::multilabel) return fit_linear_models(x, y, folds, threads);
+  if (type == LabelType::binary || type == LabelType::multilabel)
+    return fit_linear_models(x, y, folds, threads, scaling);
   const int64_t rows = x.size(0), features = y.size(1);
   if (rows == 0 || y.size(0) != rows || static_cast<int64_t>(folds.size()) != rows)
     fail("linear models: ", rows, " rows, labels of ", y.size(0), ", folds of ", folds.size());
   const c10::NoGradGuard no_grad;
   const model::OneThreadPerOperation guard;
-  const Standardised standardised(x);
+  const Standardised standardised(x, scaling);
   LinearFit fit;
   if (type == LabelType::classes) {
     fit.out_of_fold = at::zeros({rows, features}, at::kFloat);

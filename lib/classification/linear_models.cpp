@@ -58,11 +58,12 @@ struct Axes {
   at::Tensor rows;         // float [rows, axes + 1]: the last is 1, for the bias
   at::Tensor variance;     // float [axes + 1]
 
-  Axes(const at::Tensor& x, int threads) {
+  Axes(const at::Tensor& x, Scaling scaling, int threads) {
     const at::Tensor middle = x.mean(0, false, at::kDouble).to(at::kFloat);
     mean = middle.to(at::kDouble);
     at::Tensor standardised = x - middle;
-    const at::Tensor variances = standardised.square().mean(0, false, at::kDouble);
+    at::Tensor variances = standardised.square().mean(0, false, at::kDouble);
+    if (scaling == Scaling::together) variances = variances.mean().expand(variances.sizes());
     scale = at::where(variances > 1e-18, variances.clamp_min(1e-300).rsqrt(),
                       at::zeros_like(variances));  // a constant column has no information
     standardised.mul_(scale.to(at::kFloat));
@@ -360,14 +361,14 @@ class Fitter {
 at::Tensor LinearModels::logits(const at::Tensor& x) const { return at::addmm(bias, x, weight.t()); }
 
 LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds,
-                            int threads) {
+                            int threads, Scaling scaling) {
   const int64_t rows = x.size(0);
   if (rows == 0 || y.size(0) != rows || static_cast<int64_t>(folds.size()) != rows)
     fail("logistic regression: ", rows, " rows, labels of ", y.size(0), ", folds of ", folds.size());
   const c10::NoGradGuard no_grad;
   const model::OneThreadPerOperation guard;
   const Folds by_fold(folds);
-  const Axes axes(x.index_select(0, by_fold.order), threads);
+  const Axes axes(x.index_select(0, by_fold.order), scaling, threads);
   const Fitter fitter(axes, by_fold, y.index_select(0, by_fold.order).t().contiguous(), threads);
   LinearFit fit{axes.models(fitter.weights), at::empty({rows, y.size(1)}, at::kFloat)};
   fit.out_of_fold.index_copy_(0, by_fold.order, fitter.held_out.t());

@@ -17,12 +17,15 @@ struct LinearModels {
   at::Tensor logits(const at::Tensor& x) const;
 };
 
+/// How columns are scaled before they are penalised: each to a variance of 1; or all by one number, to that mean.
+enum class Scaling { each, together };
+
 struct LinearFit {
   LinearModels models;     // fitted on all rows
   at::Tensor out_of_fold;  // float [rows, features]: logits by models that were fitted without the row's fold
 };
 
-/// Minimises mean log loss + penalty / 2 |w|^2 of standardised columns, for each feature with the penalty of
+/// Minimises mean log loss + penalty / 2 |w|^2 of scaled columns, for each feature with the penalty of
 /// a fixed list under which the folds are predicted best (mean log loss) by models of the other folds; the
 /// list is tried from its strongest penalty on, and ends for a feature where two have been no better. An
 /// out-of-fold logit has the penalty that is best on the other folds, so that no row has a part in choosing
@@ -31,6 +34,6 @@ struct LinearFit {
 /// a processor minute (tests/bench/chromatin/linear.cpp). `x`: float [rows, columns]; `y`: float [rows,
 /// features] of 0 and 1; `folds`: of each row, from 0 on.
 LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds,
-                            int threads);
+                            int threads, Scaling scaling = Scaling::each);
 
 }  // namespace bigdna::classification

@@ -17,7 +17,8 @@ struct Stack {
   std::vector<double> beta, scale, shift;  // of each feature; beta and scale are the same in a whole group
 };
 
-/// Fitted on out-of-fold logits, float [rows, features], of the words and of the encoder. Features of a group share
+/// Fitted on out-of-fold logits, float [rows, features], of the words and of the encoder, or of both and of the kernel
+/// machine. Features of a group share
 /// beta, one of a short list from 0 on: the smallest whose loss is at most one standard error above that of the
 /// best (of the difference between the two, over the `blocks` that the rows lie in), so that the encoder gets no share
 /// that the rows do not justify. The loss is the squared error of numbers, or the log loss of labels or classes, which

@@ -1,6 +1,8 @@
 #include "classification/words.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,18 +50,36 @@ FittedWords fit_words(const TaskRows& data, int threads) {
   words.model.bias = values_of(fit.models.bias);
   words.model.encoder.assign(words.model.labels(), 0);
   words.out_of_fold = fit.out_of_fold;
+  words.values = x;
   return words;
 }
 
 StackedWords::StackedWords(const TaskRows& data, const FittedWords& words, const at::Tensor& encoder,
-                           std::span<const double> weights)
+                           const KernelFit* kernel, std::span<const double> weights)
     : model(words.model), out_of_fold(values_of(words.out_of_fold)) {
-  const size_t labels = model.labels(), columns = static_cast<size_t>(model.counts.columns());
+  const size_t labels = model.labels();
+  const auto sample = fitted_rows(data);
+  const auto fit = [&](const at::Tensor& rest, const at::Tensor& part) {
+    return fit_stack(rest, part, data.label_matrix(sample), data.blocks_of(sample), data.groups(), data.type);
+  };
+  std::vector<float> of_kernel(out_of_fold.size(), 0);
   Stack stack{std::vector<double>(labels, 1), std::vector<double>(labels, 1), std::vector<double>(labels, 0)};
-  if (encoder.defined()) {
-    const auto rows = fitted_rows(data);
-    stack = fit_stack(words.out_of_fold, encoder, data.label_matrix(rows), data.blocks_of(rows), data.groups(),
-                      data.type);
+  if (encoder.defined()) stack = fit(words.out_of_fold, encoder);
+  if (kernel) {
+    const auto row = [](const std::vector<double>& values) { return at::tensor(values).to(at::kFloat); };
+    const at::Tensor both = row(stack.scale) * (words.out_of_fold + row(stack.beta) * encoder) + row(stack.shift);
+    const Stack beside = fit(both, kernel->out_of_fold);
+    model.kernel = kernel->model;
+    const at::Tensor share = row(beside.scale) * row(beside.beta);
+    model.kernel->weight = kernel->model.weight * share.unsqueeze(1);
+    model.kernel->bias = kernel->model.bias * share;
+    of_kernel = values_of((kernel->out_of_fold * share).contiguous());
+    for (size_t f = 0; f < labels; ++f) {
+      auto& of_group = kernel_shares[data.features[f].group];
+      of_group = std::max(of_group, beside.scale[f] * beside.beta[f]);
+      stack.scale[f] *= beside.scale[f];
+      stack.shift[f] = beside.scale[f] * stack.shift[f] + beside.shift[f];
+    }
   }
   for (size_t f = 0; f < labels; ++f) {
     // the head's bias counts the weight of positives, of which the encoder's share brings its own
@@ -67,11 +87,12 @@ StackedWords::StackedWords(const TaskRows& data, const FittedWords& words, const
     model.encoder[f] = static_cast<float>(share);
     auto& of_group = shares[data.features[f].group];  // a feature of one class has none
     of_group = std::max(of_group, share);
+    const auto columns = static_cast<size_t>(model.counts.columns());
     model.bias[f] = static_cast<float>(stack.scale[f] * model.bias[f] + shift);
     for (size_t j = f * columns; j < (f + 1) * columns; ++j)
       model.weight[j] = static_cast<float>(stack.scale[f] * model.weight[j]);
     for (size_t i = f; i < out_of_fold.size(); i += labels)
-      out_of_fold[i] = static_cast<float>(stack.scale[f] * out_of_fold[i] + shift);
+      out_of_fold[i] = static_cast<float>(stack.scale[f] * out_of_fold[i] + shift) + of_kernel[i];
   }
 }
 
@@ -83,9 +104,17 @@ StackedWords::StackedWords(const std::string& bytes) {
     json.at("encoder").get_to(model.encoder);
     json.at("out_of_fold").get_to(out_of_fold);
     json.at("shares").get_to(shares);
+    json.at("kernel_shares").get_to(kernel_shares);
     model.counts.square_roots = json.at("square_roots");
     for (const auto& window : json.at("windows"))
       model.counts.windows.push_back({window.at(0), window.at(1), window.at(2), window.at(3)});
+    std::map<std::string, at::Tensor> of_kernel;
+    for (const auto& [name, array] : json.at("kernel").items())
+      of_kernel.emplace(name, at::tensor(array.at("values").get<std::vector<float>>(), at::kFloat)
+                                  .view(array.at("shape").get<std::vector<int64_t>>()));
+    if (!of_kernel.empty())
+      model.kernel = session::KernelModel::of("the words of this run", of_kernel, static_cast<int64_t>(model.labels()),
+                                              model.counts.columns());
   } catch (const nlohmann::json::exception&) {
     fail("the words of this run cannot be read: damaged (--force starts over)");
   }
@@ -97,10 +126,14 @@ std::string StackedWords::bytes() const {
                       {"encoder", model.encoder},
                       {"out_of_fold", out_of_fold},
                       {"shares", shares},
+                      {"kernel_shares", kernel_shares},
+                      {"kernel", nlohmann::json::object()},
                       {"square_roots", model.counts.square_roots},
                       {"windows", nlohmann::json::array()}};
   for (const auto& [from, to, longest, both] : model.counts.windows)
     json["windows"].push_back({from, to, longest, both});
+  for (const auto& [name, values] : model.kernel ? model.kernel->arrays() : std::map<std::string, at::Tensor>())
+    json["kernel"][name] = {{"shape", values.sizes().vec()}, {"values", values_of(values)}};
   std::string bytes;
   nlohmann::json::to_cbor(json, bytes);
   return bytes;

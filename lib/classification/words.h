@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "classification/evaluation.h"
+#include "classification/kernel_fit.h"
 #include "classification/task_rows.h"
 #include "session/word_model.h"
 
@@ -22,6 +23,7 @@ std::vector<int64_t> fitted_rows(const TaskRows& data);
 struct FittedWords {
   session::WordModel model;   // the words alone: the encoder's share is 0
   at::Tensor out_of_fold;     // float [rows, labels]: logits of the sample, each by models that saw nothing of its fold
+  at::Tensor values;          // float [rows, columns]: WordCounts::values() of the sample
 };
 
 /// The words that are counted for the rows' intervals (session::WordCounts::of_interval()), by the task.
@@ -33,12 +35,13 @@ FittedWords fit_words(const TaskRows& data, int threads);
 struct StackedWords {
   session::WordModel model;
   std::vector<float> out_of_fold;  // [rows of the sample, labels]: what the encoder's logits are added to in training
-  std::map<std::string, double> shares;  // the encoder's, of each group of features
+  std::map<std::string, double> shares, kernel_shares;  // the encoder's and the kernel's, of each group of features
 
   /// `encoder`: out-of-fold logits of the head that training starts from, by which its share is chosen (fit_stack());
-  /// none (undefined) where it starts from zero: a share of 1. `weights`: of labels 1 in the loss, which the head
-  /// counts in its bias.
-  StackedWords(const TaskRows& data, const FittedWords& words, const at::Tensor& encoder,
+  /// none (undefined) where it starts from zero: a share of 1. `kernel`: null, or a fit whose share beside the two is
+  /// chosen likewise. `weights`: of labels 1 in the loss, which the head counts in its bias. The logits out of fold are
+  /// those of words and kernel together.
+  StackedWords(const TaskRows& data, const FittedWords& words, const at::Tensor& encoder, const KernelFit* kernel,
                std::span<const double> weights);
   std::span<const float> row(int64_t place) const {
     return std::span(out_of_fold).subspan(static_cast<size_t>(place) * model.labels(), model.labels());

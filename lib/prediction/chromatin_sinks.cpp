@@ -42,7 +42,7 @@ class TableSink : public Sink {
     for (size_t i = 0; i < intervals.further_columns(); ++i) *out_ << concat("\tcolumn", i + 7);
     if (seen_) *out_ << "\tseen";
     const auto names = dataset::column_names(columns_.features);
-    for (const char* part : {"", "words:", "encoder:"})
+    for (const char* part : {"", "words:", "encoder:", "kernel:"})
       if (!*part || parts_)
         for (const int64_t f : columns_.chosen) *out_ << "\t" << part << names[static_cast<size_t>(f)];
     *out_ << "\n";
@@ -55,7 +55,7 @@ class TableSink : public Sink {
                    '\t', region.strand);
     for (const auto& value : record.extra) text_ += "\t" + value;
     if (seen_) text_ += item.seen ? "\t1" : "\t0";
-    for (size_t part = 0; part < (parts_ ? 3 : 1); ++part)
+    for (size_t part = 0; part < (parts_ ? 4 : 1); ++part)
       numbers(scores.subspan(part * columns_.features.size(), columns_.features.size()));
     text_ += '\n';
     *out_ << text_;

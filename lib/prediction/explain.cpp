@@ -3,6 +3,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/embedding.h>
+#include <ATen/ops/tensor.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
@@ -33,9 +34,19 @@ std::vector<double> gradient_importance(const session::SequenceReader& reader, c
 
   c10::AutoGradMode with_gradients(true);
   const auto forward = session.placement().forward();
-  const auto logits =
-      model::task_logits(config, places, model::encode(config, places, batch, forward), batch, forward);
-  logits.to(at::kFloat).select(0, 0).select(0, label).backward();
+  const at::Tensor hidden = model::encode(config, places, batch, forward);
+  at::Tensor logit = model::task_logits(config, places, hidden, batch, forward).to(at::kFloat)[0][label];
+  at::Tensor frequencies;  // of the words that the kernel machine reads
+  if (words_of_model) {
+    logit = logit * words_of_model->encoder[static_cast<size_t>(label)];
+    if (words_of_model->kernel) {
+      frequencies = at::tensor(words_of_model->counts.values(bases, reader.anchor()), at::kFloat).unsqueeze(0);
+      frequencies.requires_grad_(true);
+      const at::Tensor states = model::pooled(config, hidden, batch).to(at::kCPU, at::kFloat);
+      logit = logit.to(at::kCPU) + words_of_model->kernel->logits(frequencies, states)[0][label];
+    }
+  }
+  logit.backward();
   const at::Tensor values = (table.grad() * (table.detach() - words.detach().mean(0)))
                                 .sum(-1)
                                 .to(at::kCPU)
@@ -54,12 +65,20 @@ std::vector<double> gradient_importance(const session::SequenceReader& reader, c
 
   std::vector<double> importance(bases.size(), 0);
   const double share = words_of_model ? words_of_model->encoder[static_cast<size_t>(label)] : 1;
-  if (words_of_model) importance = words_of_model->importance(bases, reader.anchor(), static_cast<size_t>(label));
+  if (words_of_model) {  // the kernel machine is linear in so small a change
+    const auto of_words = words_of_model->weights_of(static_cast<size_t>(label));
+    std::vector<float> weights(of_words.begin(), of_words.end());
+    if (frequencies.defined()) {
+      const at::Tensor slope = frequencies.grad().contiguous();
+      for (size_t j = 0; j < weights.size(); ++j) weights[j] += slope.const_data_ptr<float>()[j];
+    }
+    importance = words_of_model->importance(bases, reader.anchor(), weights);
+  }
   for (size_t token = 0; token + 1 < begins.size(); ++token) {  // position 0 is [CLS]
     const double value = values.const_data_ptr<double>()[token + 1];
     const auto length = static_cast<double>(begins[token + 1] - begins[token]);
     for (int64_t i = begins[token]; i < begins[token + 1]; ++i)
-      importance[static_cast<size_t>(i)] += share * value / length;
+      importance[static_cast<size_t>(i)] += value / length;
   }
   for (int64_t i = 0; letters.defined() && i < letters.numel(); ++i)
     importance[static_cast<size_t>(example.first_base + i)] += share * letters.const_data_ptr<double>()[i];

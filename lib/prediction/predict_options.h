@@ -50,7 +50,7 @@ struct PredictPromoterOptions {
   std::string counts;   // JSON: what became of the records; "": none
   bool resume = false;  // keep a journal of scores, and continue from an existing one
   bool seen = false;    // adds a column: whether the interval overlaps training data
-  bool parts = false;   // adds two columns: the contributions of words and encoder to the log-odds
+  bool parts = false;   // adds three columns: the contributions of words, encoder and kernel to the log-odds
   std::string explain;  // bedGraph of base-resolution importance in the one interval read; "": none
   enum class Explanation { gradient, mutagenesis } explanation = Explanation::gradient;
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
@@ -76,7 +76,7 @@ struct PredictChromatinOptions {
   std::string counts;   // JSON: what became of the records; "": none
   bool resume = false;  // keep a journal of scores, and continue from an existing one
   bool seen = false;
-  bool parts = false;  // TSV: adds two columns per feature, the contributions of words and encoder to the log-odds
+  bool parts = false;  // TSV: adds three columns per feature: what words, encoder and kernel add to the log-odds
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   session::RunOptions run;
 };

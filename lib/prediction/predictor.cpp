@@ -137,6 +137,7 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, session::Str
       if (!parts_) continue;
       place[labels] += parts.words[i] - std::log(weights[i % weights.size()]);
       place[2 * labels] += parts.encoder[i];
+      place[3 * labels] += parts.kernel[i];
     }
   };
   const auto side = strands == session::Strands::average ? session::Strands::average : session::Strands::forward;

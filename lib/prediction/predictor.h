@@ -68,7 +68,7 @@ class Predictor {
   int threads() const { return placement_->streams(); }
   int64_t labels() const { return static_cast<int64_t>(features_.size()); }
   /// Of a row of score().
-  int64_t columns() const { return parts_ ? 3 * labels() : labels(); }
+  int64_t columns() const { return parts_ ? 4 * labels() : labels(); }
   void report_truncated() const;
 
  private:

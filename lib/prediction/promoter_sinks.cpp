@@ -82,9 +82,9 @@ class PromoterSink : public Sink {
     const bool minus = (interval.region().strand == '-') != (side == 1);
     return minus ? '-' : '+';
   }
-  /// The numbers of one strand: the score and, with --parts, the contributions of words and encoder.
+  /// The numbers of one strand: the score and, with --parts, the contributions of words, encoder and kernel.
   std::span<const float> of_side(std::span<const float> scores, size_t side) const {
-    const size_t columns = options_.parts ? 3 : 1;
+    const size_t columns = options_.parts ? 4 : 1;
     return scores.subspan(side * columns, columns);
   }
   ScoredInterval scored(const Interval& interval, std::span<const float> scores, bool in_shard) const {
@@ -115,7 +115,7 @@ class TableSink : public PromoterSink {
     out_.emplace(options_.output);
     if (options_.shard.first())
       *out_ << concat("#chrom\tstart\tend\tname\tscore\tstrand\tcall", options_.seen ? "\tseen" : "",
-                      options_.parts ? "\twords\tencoder" : "", "\n");
+                      options_.parts ? "\twords\tencoder\tkernel" : "", "\n");
   }
   void write(const Interval& interval, std::span<const float> scores, bool in_shard) override {
     if (!in_shard) return;

@@ -186,13 +186,16 @@ VariantScorer::Answers VariantScorer::answer(const Member& member, const std::ve
     examples.push_back(member.reader->example(encoding, sequence.text.bases, sequence.reversed));
   }
   Answers answers;
-  if (needs_scores_) answers.logits = member.session->logits(examples);
+  std::vector<float> pooled;
+  if (needs_scores_)
+    answers.logits = member.session->logits(examples, member.words && member.words->kernel ? &pooled : nullptr);
   if (needs_scores_ && member.words)
     for (size_t i = 0; i < sequences.size(); ++i) {
       const double anchor = sequences[i].reversed ? 1 - member.details.anchor : member.details.anchor;
-      const size_t labels = member.words->labels();
+      const size_t labels = member.words->labels(), states = pooled.size() / sequences.size();
       member.words->add_to(std::span(answers.logits).subspan(i * labels, labels),
-                           std::span(&sequences[i].text.bases, 1), anchor);
+                           std::span(pooled).subspan(i * states, states), std::span(&sequences[i].text.bases, 1),
+                           anchor);
     }
   if (needs_hidden_) answers.hidden = member.session->text_means(std::move(examples));
   if (std::any_of(answers.logits.begin(), answers.logits.end(), [](float logit) { return std::isnan(logit); }))

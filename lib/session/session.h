@@ -48,8 +48,8 @@ class Session {
   /// On the device, without gradients, cast by model::cast_for().
   const model::Parameters& parameters() const { return parameters_; }
 
-  /// The task head's logits, row-major [examples, labels].
-  std::vector<float> logits(std::vector<corpus::Example> examples) const;
+  /// The task head's logits, row-major [examples, labels]. `pooled`, if given, gets what pooled() returns.
+  std::vector<float> logits(std::vector<corpus::Example> examples, std::vector<float>* pooled = nullptr) const;
   /// What the branch of bases (model/bases.h) adds to logits(): row-major [examples, labels].
   std::vector<float> base_logits(std::vector<corpus::Example> examples) const;
   /// What the task head reads: row-major [examples, config().pooled_size()].

@@ -22,6 +22,7 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
   details.negatives = json.value("negatives", details.negatives);
   details.max_length = std::min(json.value("max_length", folder.config.max_length), folder.config.max_length);
   details.encoder_share = json.value("encoder_share", details.encoder_share);
+  details.kernel_share = json.value("kernel_share", details.kernel_share);
   details.anchor = json.value("anchor", details.anchor);
   return details;
 }
@@ -58,28 +59,23 @@ std::vector<double> probabilities(const SequenceReader& reader, const Session& s
       reverse.push_back(genome::reverse_complement(sequence));
       examples.push_back(reader.example(reverse.back(), true));
     }
-  std::vector<float> logits = session.logits(std::move(examples));
-  if (parts) parts->encoder.assign(logits.begin(), logits.end());
+  std::vector<float> pooled;
+  std::vector<float> logits = session.logits(std::move(examples), words && words->kernel ? &pooled : nullptr);
   if (words) {
+    LogitParts found;
     const size_t forward = sequences.size() * words->labels();
-    words->add_to(std::span(logits).first(forward), sequences, reader.anchor());
-    words->add_to(std::span(logits).subspan(forward), reverse, 1 - reader.anchor());
-  }
-  std::vector<double> all(logits.begin(), logits.end());
-  if (parts && words) {
-    for (size_t i = 0; i < all.size(); ++i) parts->encoder[i] *= words->encoder[i % words->labels()];
-    parts->words.clear();
-    auto append = [&](Sequences of, double anchor) {
-      for (const auto& sequence : of)
-        std::ranges::copy(words->logits(sequence, anchor), std::back_inserter(parts->words));
-    };
-    append(sequences, reader.anchor());
-    append(reverse, 1 - reader.anchor());
-    if (strands == Strands::average) {
-      to_mean_of_halves(parts->words);
-      to_mean_of_halves(parts->encoder);
+    const size_t of_forward = reverse.empty() ? pooled.size() : pooled.size() / 2;
+    words->add_to(std::span(logits).first(forward), std::span(pooled).first(of_forward), sequences, reader.anchor(),
+                  parts ? &found : nullptr);
+    words->add_to(std::span(logits).subspan(forward), std::span(pooled).subspan(of_forward), reverse,
+                  1 - reader.anchor(), parts ? &found : nullptr);
+    if (parts) {
+      *parts = std::move(found);
+      for (auto* part : {&parts->words, &parts->encoder, &parts->kernel})
+        if (strands == Strands::average) to_mean_of_halves(*part);
     }
   }
+  std::vector<double> all(logits.begin(), logits.end());
   answers.apply(all, session.config().labels);
   if (strands == Strands::average) to_mean_of_halves(all);
   return all;
@@ -102,8 +98,9 @@ std::vector<float> all_logits(const SequenceReader& reader, const Session& sessi
       const auto states = pooled.subspan((first + i) * columns, columns);
       examples[i].pooled.assign(states.begin(), states.end());
     }
-    auto logits = session.logits(std::move(examples));
-    if (words) words->add_to(logits, part, reader.anchor());
+    std::vector<float> read;
+    auto logits = session.logits(std::move(examples), words && words->kernel ? &read : nullptr);
+    if (words) words->add_to(logits, read, part, reader.anchor());
     return logits;
   });
 }

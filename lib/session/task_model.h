@@ -22,8 +22,8 @@ struct TaskDetails {
   Answers answers;
   std::vector<std::string> negatives;       // promoters
   int64_t max_length = 0;  // tokens that are read; the model's maximum unless the folder records another number
-  std::map<std::string, double>
-      encoder_share;    // beside words, by group of features; empty without words, or where it is not recorded
+  std::map<std::string, double> encoder_share,
+      kernel_share;  // beside words, by group of features; empty without them, or where it is not recorded
   double anchor = 0.5;  // a sequence that is too long is cut around this position, a fraction of its length
   static TaskDetails of(const model_folder::ModelFolder& folder);
 };
@@ -33,11 +33,6 @@ struct TaskDetails {
 model_folder::ModelFolder open_task_model(const std::string& path, const std::string& head);
 
 using Sequences = std::span<const std::string>;
-
-/// The contributions of words and encoder to the logits, row-major [sequences, labels]; their sum is the logit.
-struct LogitParts {
-  std::vector<double> words, encoder;
-};
 
 /// Probabilities of a few sequences, row-major [sequences, labels], on the calling thread: as given or, for
 /// Strands::average, the mean over both strands. Not corrected for the positive weight of training. `words` are the

@@ -1,5 +1,9 @@
 #include "session/word_model.h"
 
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/tensor.h>
+#include <c10/core/GradMode.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -117,30 +121,84 @@ std::vector<float> WordCounts::values(std::string_view bases, double anchor) con
   return all;
 }
 
-std::vector<float> WordModel::logits(std::string_view bases, double anchor) const {
-  const auto x = counts.values(bases, anchor);
+std::span<const float> WordModel::weights_of(size_t label) const {
+  const auto columns = static_cast<size_t>(counts.columns());
+  return std::span(weight).subspan(label * columns, columns);
+}
+
+namespace {
+std::vector<float> linear_logits(const WordModel& model, std::span<const float> x) {
   std::vector<float> logits;
-  logits.reserve(labels());
-  for (size_t f = 0; f < labels(); ++f) {
-    const float* w = weight.data() + f * x.size();
-    double sum = bias[f];
+  logits.reserve(model.labels());
+  for (size_t f = 0; f < model.labels(); ++f) {
+    const float* w = model.weight.data() + f * x.size();
+    double sum = model.bias[f];
     for (size_t j = 0; j < x.size(); ++j) sum += static_cast<double>(w[j]) * x[j];
     logits.push_back(static_cast<float>(sum));
   }
   return logits;
 }
 
-void WordModel::add_to(std::span<float> encoder_logits, std::span<const std::string> sequences, double anchor) const {
+/// One row; by itself, so that its numbers do not depend on what else is computed.
+std::vector<float> kernel_logits(const KernelModel& kernel, std::span<const float> x, std::span<const float> pooled) {
+  const c10::NoGradGuard no_grad;
+  const auto row = [](std::span<const float> values) {
+    return at::from_blob(const_cast<float*>(values.data()), {1, static_cast<int64_t>(values.size())}, at::kFloat);
+  };
+  const at::Tensor logits = kernel.logits(row(x), row(pooled));
+  return {logits.const_data_ptr<float>(), logits.const_data_ptr<float>() + logits.numel()};
+}
+}  // namespace
+
+std::vector<float> WordModel::logits(std::string_view bases, double anchor) const {
+  return linear_logits(*this, counts.values(bases, anchor));
+}
+
+std::vector<float> WordModel::logits(std::string_view bases, double anchor, std::span<const float> pooled) const {
+  const auto x = counts.values(bases, anchor);
+  auto sum = linear_logits(*this, x);
+  if (kernel) {
+    const auto more = kernel_logits(*kernel, x, pooled);
+    for (size_t f = 0; f < sum.size(); ++f) sum[f] += more[f];
+  }
+  return sum;
+}
+
+void WordModel::add_to(std::span<float> encoder_logits, std::span<const float> pooled,
+                       std::span<const std::string> sequences, double anchor, LogitParts* parts) const {
+  const size_t states = sequences.empty() ? 0 : pooled.size() / sequences.size();
   for (size_t i = 0; i < sequences.size(); ++i) {
-    const auto words = logits(sequences[i], anchor);
-    float* row = encoder_logits.data() + i * words.size();
-    for (size_t f = 0; f < words.size(); ++f) row[f] = words[f] + encoder[f] * row[f];
+    const auto x = counts.values(sequences[i], anchor);
+    const auto of_words = linear_logits(*this, x);
+    const auto of_kernel =
+        kernel ? kernel_logits(*kernel, x, pooled.subspan(i * states, states)) : std::vector<float>(labels(), 0);
+    float* row = encoder_logits.data() + i * labels();
+    for (size_t f = 0; f < labels(); ++f) {
+      const float of_encoder = encoder[f] * row[f];
+      row[f] = of_words[f] + of_encoder + of_kernel[f];
+      if (!parts) continue;
+      parts->words.push_back(of_words[f]);
+      parts->encoder.push_back(of_encoder);
+      parts->kernel.push_back(of_kernel[f]);
+    }
   }
 }
 
-std::vector<double> WordModel::importance(std::string_view bases, double anchor, size_t label) const {
+void WordModel::rescale(size_t label, double scale, double shift) {
+  bias[label] = static_cast<float>(scale * bias[label] + shift);
+  const auto columns = static_cast<size_t>(counts.columns());
+  for (size_t j = label * columns; j < (label + 1) * columns; ++j) weight[j] = static_cast<float>(scale * weight[j]);
+  if (!kernel) return;
+  const c10::NoGradGuard no_grad;
+  const auto f = static_cast<int64_t>(label);
+  kernel->weight.select(0, f).mul_(scale);
+  kernel->bias.select(0, f).mul_(scale);
+}
+
+std::vector<double> WordModel::importance(std::string_view bases, double anchor,
+                                          std::span<const float> weights) const {
   std::vector<double> all(bases.size(), 0);
-  const float* w = weight.data() + label * static_cast<size_t>(counts.columns());
+  const float* w = weights.data();
   for (const auto& window : counts.windows) {
     const auto [start, size] = WordCounts::part_of(window, bases.size(), anchor);
     for (int length = 1; length <= window.longest; ++length) {
@@ -176,14 +234,19 @@ void WordModel::save(const std::string& path) const {
   }
   const auto count = static_cast<int64_t>(labels()), size = static_cast<int64_t>(from.size());
   const std::vector<uint8_t> roots{counts.square_roots};
-  io::write_safetensors(path, {io::array<float>("weight", weight, {count, counts.columns()}),
-                               io::array<float>("bias", bias, {count}),
-                               io::array<float>("encoder", encoder, {count}),
-                               io::array<int64_t>("from", from, {size}),
-                               io::array<int64_t>("to", to, {size}),
-                               io::array<int64_t>("longest", longest, {size}),
-                               io::array<uint8_t>("both_strands", both, {size}),
-                               io::array<uint8_t>("square_roots", roots, {1})});
+  std::vector<io::ArrayToWrite> arrays{io::array<float>("weight", weight, {count, counts.columns()}),
+                                       io::array<float>("bias", bias, {count}),
+                                       io::array<float>("encoder", encoder, {count}),
+                                       io::array<int64_t>("from", from, {size}),
+                                       io::array<int64_t>("to", to, {size}),
+                                       io::array<int64_t>("longest", longest, {size}),
+                                       io::array<uint8_t>("both_strands", both, {size}),
+                                       io::array<uint8_t>("square_roots", roots, {1})};
+  const auto of_kernel = kernel ? kernel->arrays() : std::map<std::string, at::Tensor>();
+  for (const auto& [name, values] : of_kernel)
+    arrays.push_back(io::array<float>(
+        name, {values.const_data_ptr<float>(), static_cast<size_t>(values.numel())}, values.sizes().vec()));
+  io::write_safetensors(path, arrays);
 }
 
 WordModel WordModel::load(const std::string& path) {
@@ -199,6 +262,13 @@ WordModel WordModel::load(const std::string& path) {
   if (model.encoder.size() != model.labels() ||
       model.weight.size() != model.labels() * static_cast<size_t>(model.counts.columns()))
     fail(path, ": the shapes of its arrays disagree");
+  std::map<std::string, at::Tensor> of_kernel;
+  for (const auto& [name, array] : file.arrays())
+    if (name.starts_with("kernel."))
+      of_kernel.emplace(name, at::tensor(array.as<float>(path + ": " + name), at::kFloat).view(array.shape));
+  if (!of_kernel.empty())
+    model.kernel =
+        KernelModel::of(path, of_kernel, static_cast<int64_t>(model.labels()), model.counts.columns());
   return model;
 }
 
@@ -212,6 +282,9 @@ std::optional<WordModel> WordModel::of(const model_folder::ModelFolder& folder) 
   auto model = load(path);
   if (static_cast<int64_t>(model.labels()) != folder.config.labels)
     fail(path, ": words of ", model.labels(), " features, but the model has ", folder.config.labels);
+  if (model.kernel && model.kernel->states.mean.numel() != folder.config.pooled_size())
+    fail(path, ": its kernel reads ", model.kernel->states.mean.numel(), " numbers of the encoder, but the model has ",
+         folder.config.pooled_size());
   return model;
 }
 

@@ -1,5 +1,5 @@
 /// The words of a fine-tuned model: how frequent short words are around the start site or the bin, and for each feature
-/// a logit that is linear in that. The encoder's logit is added to it.
+/// a logit that is linear in that. The encoder's logit is added to it and, in most models, that of a kernel machine.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model_folder/model_folder.h"
+#include "session/kernel_model.h"
 
 namespace bigdna::session {
 
@@ -39,22 +40,37 @@ struct WordCounts {
   static std::pair<size_t, size_t> part_of(const Window& window, size_t length, double anchor);
 };
 
-/// logit = bias + weight x the counts' values + encoder x the encoder's logit.
+/// The parts of some logits, row-major [sequences, labels]; their sum is the logit.
+struct LogitParts {
+  std::vector<double> words, encoder, kernel;
+};
+
+/// logit = bias + weight x the counts' values + encoder x the encoder's logit + the kernel machine's logit.
 struct WordModel {
   WordCounts counts;
   std::vector<float> weight;   // [labels, columns]
   std::vector<float> bias;     // [labels]; like the head's, it includes the positive weight of training
   std::vector<float> encoder;  // [labels], >= 0: the share of the encoder; 0 for the words alone
+  std::optional<KernelModel> kernel;  // with its share in its weights; none in models of before, or without one
 
   size_t labels() const { return bias.size(); }
   /// The words' part of the logits of one sequence, [labels].
   std::vector<float> logits(std::string_view bases, double anchor) const;
-  /// Turns the encoder's logits of some sequences, row-major [sequences, labels], into the model's.
-  void add_to(std::span<float> encoder_logits, std::span<const std::string> sequences, double anchor) const;
+  /// The parts of words and kernel machine together. `pooled`: Session::pooled() of the sequence, which only the latter
+  /// reads.
+  std::vector<float> logits(std::string_view bases, double anchor, std::span<const float> pooled) const;
+  /// Turns the encoder's logits of some sequences, row-major [sequences, labels], into the model's. `pooled`:
+  /// Session::pooled() of these, where there is a kernel machine. Appends to `parts`, if given.
+  void add_to(std::span<float> encoder_logits, std::span<const float> pooled, std::span<const std::string> sequences,
+              double anchor, LogitParts* parts = nullptr) const;
+  /// Multiplies a feature's part of the logits by `scale` and adds `shift`. The encoder's share stays.
+  void rescale(size_t label, double scale, double shift);
 
-  /// The contribution of each base to the words' part of a feature's logit: what a word adds, less what the mean word
-  /// of its length would add, is spread evenly over its occurrences and their bases.
-  std::vector<double> importance(std::string_view bases, double anchor, size_t label) const;
+  /// The contribution of each base to a logit that is linear in the counts' values, with these weights [columns]: what
+  /// a word adds, less what the mean word of its length would add, is spread evenly over its occurrences and their
+  /// bases.
+  std::vector<double> importance(std::string_view bases, double anchor, std::span<const float> weights) const;
+  std::span<const float> weights_of(size_t label) const;  // [columns]
 
   void save(const std::string& path) const;
   static WordModel load(const std::string& path);

@@ -47,7 +47,7 @@ END
   bigdna predict-promoter "$shared/promoter" "$TEST_DATA/records.fa" --parts --quiet --precision fp32 >quiet.tsv
   same_files <(cut -f1-3,8 loud.tsv) <(cut -f1-3,8 quiet.tsv)   # the words are the same
   not same_files <(cut -f9 loud.tsv) <(cut -f9 quiet.tsv)       # the branch is a part of the encoder's
-  awk -F'\t' '!/^#/ && $5 != "." {n++; d = 1 / (1 + exp(-$8 - $9)) - $5; if (d * d > 1e-11) exit 1} END {exit !n}' loud.tsv
+  awk -F'\t' '!/^#/ && $5 != "." {n++; d = 1 / (1 + exp(-$8 - $9 - $10)) - $5; if (d * d > 1e-11) exit 1} END {exit !n}' loud.tsv
   # one substitution: variants' LOGIT is the difference of the log-odds that predict-promoter gives
   printf '>r\n%s\n' "$(samtools faidx "$genome" chr1:30001-30600 | tail -n +2 | tr -d '\n')" >r.fa
   samtools faidx r.fa
@@ -56,8 +56,8 @@ END
   printf '##fileformat=VCFv4.2\n##contig=<ID=r>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nr\t395\t.\t%s\t%s\t.\t.\t.\n' "$ref" "$alt" >v.vcf
   printf 'r\t400\t401\ts\t0\t+\n' >site.bed
   bigdna variants loud v.vcf -g r.fa --sites site.bed --effects LOGIT --quiet --precision fp32 -o v.tsv
-  for file in r.fa m.fa; do bigdna predict-promoter loud $file --parts --quiet --precision fp32 | tail -1 | cut -f8,9; done >logits
-  awk -v said="$(tail -1 v.tsv | awk '{print $NF}')" '{z[NR] = $1 + $2} END {d = z[2] - z[1] - said; exit !(d * d < 1e-7 && (z[2] - z[1]) ^ 2 > 1e-6)}' logits
+  for file in r.fa m.fa; do bigdna predict-promoter loud $file --parts --quiet --precision fp32 | tail -1 | cut -f8-10; done >logits
+  awk -v said="$(tail -1 v.tsv | awk '{print $NF}')" '{z[NR] = $1 + $2 + $3} END {d = z[2] - z[1] - said; exit !(d * d < 1e-7 && (z[2] - z[1]) ^ 2 > 1e-6)}' logits
   # explanations by gradient have the branch's part too
   printf 'r\t0\t600\n' >r.bed
   for model in loud "$shared/promoter"; do

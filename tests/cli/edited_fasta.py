@@ -153,11 +153,11 @@ def predictions(path):
         rows = [(names[contig], values, None) for contig, values in zip(file['chrom'][:], file['predictions'][:].astype(float))]
     else:
         lines = [line.rstrip('\n').split('\t') for line in open(path) if not line.startswith('##')]
-        parts = [[i for i, name in enumerate(lines[0]) if name.split(':')[0] == part] for part in ('words', 'encoder')]
+        parts = [[i for i, name in enumerate(lines[0]) if name.split(':')[0] == part] for part in ('words', 'encoder', 'kernel')]
         scores = [lines[0].index('score')] if 'call' in lines[0] else range(6, min([len(lines[0])] + parts[0]))
         rows = []
         for line in lines[1:]:
-            log_odds = [float(line[words]) + float(line[encoder]) for words, encoder in zip(*parts)]
+            log_odds = [sum(float(line[i]) for i in of_feature) for of_feature in zip(*parts)]
             rows.append((line[0], [1 / (1 + math.exp(-x)) for x in log_odds] or [float(line[c]) for c in scores], log_odds))
     for name, scores, log_odds in rows:
         allele, kind, tile = name.split('|')

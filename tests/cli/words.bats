@@ -21,10 +21,29 @@ setup() {
 
 scores() { bigdna predict-promoter "$1" "$TEST_DATA/records.fa" --quiet "${@:2}"; }
 
+# MODEL: its kernel machine made to say something whatever its share
+with_kernel() {
+  python3 - "$1" <<'END'
+import array, hashlib, json, random, struct, sys
+path = sys.argv[1] + "/words.safetensors"
+data = bytearray(open(path, "rb").read())
+size, = struct.unpack("<Q", data[:8])
+begin, end = json.loads(data[8:8 + size])["kernel.weight"]["data_offsets"]
+rng = random.Random(1)
+data[8 + size + begin:8 + size + end] = array.array("f", (rng.gauss(0, 1) for _ in range((end - begin) // 4))).tobytes()
+open(path, "wb").write(data)
+manifest = json.load(open(sys.argv[1] + "/bigdna.json"))
+for entry in manifest["files"]:
+    if entry["name"] == "words.safetensors":
+        entry["md5"] = hashlib.md5(data).hexdigest()
+json.dump(manifest, open(sys.argv[1] + "/bigdna.json", "w"))
+END
+}
+
 @test "finetune: words, encoder and both stand side by side; the folder lists the words" {
   [ "$(cut -f1 "$shared/promoter.out" | sort -u | tr '\n' ' ')" = "#method bases bigdna bigdna-bases bigdna-encoder bigdna-kmers encoder kmers " ]
   [ "$(cut -f2 "$shared/chromatin.out" | sort -u | tr '\n' ' ')" = "bases bigdna bigdna-bases bigdna-encoder bigdna-kmers encoder kmers method " ]
-  grep -q 'logit = words + [0-9.]* x encoder' "$shared/promoter.err"
+  grep -q 'logit = words + [0-9.e-]* x encoder + [0-9.e-]* x kernel$' "$shared/promoter.err"
   grep -q '"name": "words.safetensors"' "$shared/promoter/model/bigdna.json"
   [ ! -e "$shared/promoter/words.cbor" ]
   # what a second pass fits and says is the same
@@ -56,20 +75,20 @@ PY
   python3 -c "import json; assert abs(json.load(open('$shared/promoter/metrics.json'))['encoder_share']['promoter'] - $share) < 1e-4"
 }
 
-@test "--parts: two columns that add up to the log-odds, one thread and two, stdin" {
+@test "--parts: three columns that add up to the log-odds, one thread and two, stdin" {
   scores "$shared/promoter" --parts -@1 >one.tsv
   bigdna predict-promoter "$shared/promoter" - --parts --quiet -@2 <"$TEST_DATA/records.fa" >two.tsv
   same_files one.tsv two.tsv
-  [ "$(head -1 one.tsv | cut -f7-)" = $'call\twords\tencoder' ]
+  [ "$(head -1 one.tsv | cut -f7-)" = $'call\twords\tencoder\tkernel' ]
   same_files <(cut -f1-7 one.tsv) <(scores "$shared/promoter")
-  awk -F'\t' '!/^#/ && $5 != "." {n++; d = 1 / (1 + exp(-$8 - $9)) - $5; if (d * d > 1e-11) exit 1} END {exit !n}' one.tsv
+  awk -F'\t' '!/^#/ && $5 != "." {n++; d = 1 / (1 + exp(-$8 - $9 - $10)) - $5; if (d * d > 1e-11) exit 1} END {exit !n}' one.tsv
   scores "$shared/promoter" --parts --strands both --seen >both.tsv
-  [ "$(head -1 both.tsv | cut -f7-)" = $'call\tseen\twords\tencoder' ]
+  [ "$(head -1 both.tsv | cut -f7-)" = $'call\tseen\twords\tencoder\tkernel' ]
   same_files <(awk -F'\t' '$6 == "+"' both.tsv | cut -f1-7,9-) <(awk -F'\t' '$6 == "+"' one.tsv)
 
   bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --parts --features 'CTCF|*' --quiet >profile.tsv
-  grep -q $'\tCTCF|SimCell\twords:CTCF|SimCell\tencoder:CTCF|SimCell$' profile.tsv
-  awk -F'\t' '!/^#/ && $8 != "." {n++; d = 1 / (1 + exp(-$9 - $10)) - $8; if (d * d > 1e-11) exit 1} END {exit !n}' profile.tsv
+  grep -q $'\tCTCF|SimCell\twords:CTCF|SimCell\tencoder:CTCF|SimCell\tkernel:CTCF|SimCell$' profile.tsv
+  awk -F'\t' '!/^#/ && $8 != "." {n++; d = 1 / (1 + exp(-$9 - $10 - $11)) - $8; if (d * d > 1e-11) exit 1} END {exit !n}' profile.tsv
   same_files <(grep -v '^##' profile.tsv | cut -f1-8) <(bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --features 'CTCF|*' --quiet | grep -v '^##')
   fails 2 "--parts adds columns to TSV only" bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --parts -o x.h5 --quiet
 }
@@ -88,6 +107,65 @@ PY
   not grep -q encoder_share plain/metrics.json plain/model/bigdna.json
   fails 1 "has no words (it was made with --no-words, or by an older version)" scores plain --parts
   not same_files <(scores plain) <(scores "$shared/promoter")
+}
+
+@test "the kernel machine: read by every command, on any threads, kept by convert" {
+  cp -r "$shared/promoter/model" kernel
+  with_kernel kernel
+  scores kernel --parts --precision fp32 -@1 >one.tsv
+  bigdna predict-promoter kernel - --parts --precision fp32 --quiet -@2 <"$TEST_DATA/records.fa" >two.tsv
+  same_files one.tsv two.tsv
+  same_files <(cut -f1-3,8,9 one.tsv) <(scores "$shared/promoter" --parts --precision fp32 | cut -f1-3,8,9)
+  awk -F'\t' '!/^#/ && $5 != "." {n += $10 != 0; d = 1 / (1 + exp(-$8 - $9 - $10)) - $5; if (d * d > 1e-11) exit 1} END {exit n < 3}' one.tsv
+  bigdna convert kernel -o copy --quiet
+  same_files one.tsv <(scores copy --parts --precision fp32)
+  # one substitution: variants' LOGIT and an explanation by mutagenesis are differences of the log-odds
+  printf '>r\n%s\n' "$(samtools faidx "$genome" chr1:30001-30600 | tail -n +2 | tr -d '\n')" >r.fa
+  samtools faidx r.fa
+  printf '##fileformat=VCFv4.2\n##contig=<ID=r>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >v.vcf
+  for alt in A C G T; do
+    printf '>%s\n%s%s%s\n' $alt "$(sed -n 2p r.fa | cut -c1-394)" $alt "$(sed -n 2p r.fa | cut -c396-)" >>m.fa
+    [ $alt = "$(sed -n 2p r.fa | cut -c395)" ] || printf 'r\t395\t.\t%s\t%s\t.\t.\t.\n' "$(sed -n 2p r.fa | cut -c395)" $alt >>v.vcf
+  done
+  printf 'r\t400\t401\ts\t0\t+\n' >site.bed
+  printf 'r\t0\t600\n' >r.bed
+  bigdna variants kernel v.vcf -g r.fa --sites site.bed --effects LOGIT --quiet --precision fp32 -o v.tsv
+  bigdna predict-promoter kernel -R r.bed -g r.fa --explain e.bg --explain-by mutagenesis --quiet --precision fp32 >/dev/null
+  bigdna predict-promoter kernel m.fa --parts --quiet --precision fp32 >m.tsv
+  python3 - "$(sed -n 2p r.fa | cut -c395)" <<'END'
+import sys
+rows = lambda path: [line.rstrip("\n").split("\t") for line in open(path) if line[0] != "#"]
+logit = {row[0]: sum(map(float, row[7:10])) for row in rows("m.tsv")}
+alone = {row[0]: float(row[9]) for row in rows("m.tsv")}
+reference = sys.argv[1]
+assert max(abs(alone[base] - alone[reference]) for base in "ACGT") > 1e-4, alone
+header, *said = [line.rstrip("\n").split("\t") for line in open("v.tsv") if not line.startswith("##")]
+for row in said:
+    assert abs(float(row[-1]) - (logit[row[4]] - logit[reference])) < 2e-4, (row, logit)
+assert len(said) == 3
+value = [float(row[3]) for row in rows("e.bg") if int(row[1]) <= 394 < int(row[2])][0]
+mean = sum(logit[base] for base in "ACGT" if base != reference) / 3
+assert abs(logit[reference] - mean - value) < 2e-4, (value, logit)
+END
+  # and by gradient there is a part of it
+  for model in kernel "$shared/promoter"; do
+    bigdna predict-promoter $model -R r.bed -g r.fa --explain g.bg --explain-by gradient --quiet --precision fp32 >/dev/null
+    cut -f4 g.bg >values.${model##*/}
+  done
+  [ "$(paste values.kernel values.promoter | awk '($1 - $2) ^ 2 > 1e-10' | wc -l)" -gt 100 ]
+}
+
+@test "--no-kernel: words and encoder alone, whose parts add up; where there is no kernel machine it is an error" {
+  bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --evaluations 1 --no-kernel -o plain >/dev/null 2>log
+  grep -q 'logit = words + [0-9.e-]* x encoder$' log
+  not grep -q kernel_share plain/metrics.json plain/model/bigdna.json
+  grep -q '"kernel_share"' "$shared/promoter/metrics.json"
+  scores plain --parts >plain.tsv
+  awk -F'\t' '!/^#/ && $5 != "." {n++; d = 1 / (1 + exp(-$8 - $9)) - $5; if (d * d > 1e-11 || $10 != 0) exit 1} END {exit !n}' plain.tsv
+  for options in --no-words "--freeze 0" "--random-head"; do
+    fails 2 "--no-kernel has no effect" bigdna finetune promoter "$shared/pre" "$shared/promoters" --no-kernel $options -o other --quiet
+  done
+  not ls other
 }
 
 @test "a folder that lists no words predicts by its encoder, as older ones do; a damaged or missing file is an error" {
@@ -142,12 +220,12 @@ PY
   samtools faidx short.fa
   printf 'r\t0\t60\n' >short.bed
   bigdna predict-promoter "$shared/promoter" -R short.bed -g short.fa --explain e.bg --explain-by mutagenesis --parts --quiet --precision fp32 >reference.tsv
-  # the first base, by hand: the sum of both parts, less its mean over the three others
+  # the first base, by hand: the sum of all parts, less its mean over the three others
   base=$(sed -n 2p short.fa | cut -c1)
   for other in A C G T; do
     [ $other = "$base" ] || { printf '>r\n%s%s\n' $other "$(sed -n 2p short.fa | cut -c2-)" >m.fa; samtools faidx m.fa; bigdna predict-promoter "$shared/promoter" -R short.bed -g m.fa --parts --quiet --precision fp32 | tail -1; }
   done >mutants.tsv
   [ "$(wc -l <mutants.tsv)" = 3 ]
-  awk -F'\t' -v reference="$(tail -1 reference.tsv | cut -f8,9 | tr '\t' ' ')" -v said="$(head -1 e.bg | cut -f4)" '
-    {mean += ($8 + $9) / 3} END {split(reference, r, " "); d = r[1] + r[2] - mean - said; exit !(d * d < 1e-8)}' mutants.tsv
+  awk -F'\t' -v reference="$(tail -1 reference.tsv | cut -f8-10 | tr '\t' ' ')" -v said="$(head -1 e.bg | cut -f4)" '
+    {mean += ($8 + $9 + $10) / 3} END {split(reference, r, " "); d = r[1] + r[2] + r[3] - mean - said; exit !(d * d < 1e-8)}' mutants.tsv
 }

@@ -1,5 +1,8 @@
 #include "session/word_model.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +21,8 @@ namespace bigdna::session {
 namespace {
 
 WordModel random_words(const WordCounts& counts, size_t labels) {
-  WordModel model{counts, {}, {}, {}};
+  WordModel model;
+  model.counts = counts;
   Rng rng(3);
   for (size_t f = 0; f < labels; ++f) {
     for (int64_t j = 0; j < counts.columns(); ++j) model.weight.push_back(static_cast<float>(rng.uniform() - 0.5));
@@ -26,6 +30,44 @@ WordModel random_words(const WordCounts& counts, size_t labels) {
     model.encoder.push_back(0.5f * static_cast<float>(f));
   }
   return model;
+}
+
+/// Of three landmarks, which reads so many columns and states of the encoder.
+KernelModel random_kernel(int64_t labels, int64_t columns, int64_t states) {
+  Rng rng(7);
+  const auto numbers = [&](std::vector<int64_t> shape) {
+    at::Tensor values = at::empty(shape, at::kFloat);
+    auto* value = values.mutable_data_ptr<float>();
+    for (int64_t i = 0; i < values.numel(); ++i) value[i] = static_cast<float>(rng.uniform() - 0.5);
+    return values;
+  };
+  const auto input = [&](int64_t size) {
+    return KernelModel::Input{numbers({size}), numbers({2, size}), numbers({3, 2})};
+  };
+  return {input(columns), input(states), numbers({labels, 3}), numbers({labels})};
+}
+
+/// One logit of the kernel machine, by its definition.
+double kernel_logit(const KernelModel& kernel, size_t label, std::span<const float> words,
+                    std::span<const float> states) {
+  const auto part = [](const KernelModel::Input& input, std::span<const float> x, int64_t landmark) {
+    double distance = 0;
+    for (int64_t axis = 0; axis < input.axes.size(0); ++axis) {
+      double place = 0;
+      for (size_t j = 0; j < x.size(); ++j) {
+        const auto column = static_cast<int64_t>(j);
+        place += (x[j] - input.mean[column].item<double>()) * input.axes[axis][column].item<double>();
+      }
+      distance += std::pow(place - input.landmarks[landmark][axis].item<double>(), 2);
+    }
+    return std::exp(-distance);
+  };
+  const auto f = static_cast<int64_t>(label);
+  double logit = kernel.bias[f].item<double>();
+  for (int64_t l = 0; l < kernel.weight.size(1); ++l)
+    logit += kernel.weight[f][l].item<double>() *
+             (part(kernel.words, words, l) + part(kernel.states, states, l)) / 2;
+  return logit;
 }
 
 constexpr int64_t kAll = WordCounts::Window::kAll;
@@ -63,7 +105,7 @@ TEST(WordModel, AddsItsShareOfTheEncoder) {
   const auto model = random_words(WordCounts::of_interval(100, 0.5, WordCounts::Site::start), 3);
   const std::vector<std::string> sequences{test::random_bases(100, 1), test::random_bases(100, 2)};
   std::vector<float> logits{1, 2, 3, 4, 5, 6};
-  model.add_to(logits, sequences, 0.5);
+  model.add_to(logits, {}, sequences, 0.5);
   for (size_t i = 0; i < 2; ++i) {
     const auto words = model.logits(sequences[i], 0.5);
     for (size_t f = 0; f < 3; ++f)
@@ -71,12 +113,45 @@ TEST(WordModel, AddsItsShareOfTheEncoder) {
   }
 }
 
+TEST(WordModel, AddsTheKernelMachine) {
+  auto model = random_words(WordCounts::of_interval(100, 0.5, WordCounts::Site::start), 3);
+  model.kernel = random_kernel(3, model.counts.columns(), 4);
+  const std::vector<std::string> sequences{test::random_bases(100, 1), test::random_bases(100, 2)};
+  const std::vector<float> pooled{1, -1, 0.5, 0, 0.25, 0, 2, 1}, of_encoder{1, 2, 3, 4, 5, 6};
+  std::vector<float> logits = of_encoder;
+  LogitParts parts;
+  model.add_to(logits, pooled, sequences, 0.5, &parts);
+  for (size_t i = 0; i < 2; ++i) {
+    const auto words = model.logits(sequences[i], 0.5);
+    const auto states = std::span(pooled).subspan(i * 4, 4);
+    const auto both = model.logits(sequences[i], 0.5, states);
+    for (size_t f = 0; f < 3; ++f) {
+      const size_t at = i * 3 + f;
+      const double kernel = kernel_logit(*model.kernel, f, model.counts.values(sequences[i], 0.5), states);
+      EXPECT_NEAR(parts.kernel[at], kernel, 1e-5);
+      EXPECT_FLOAT_EQ(static_cast<float>(parts.words[at]), words[f]);
+      EXPECT_FLOAT_EQ(static_cast<float>(parts.encoder[at]), model.encoder[f] * of_encoder[at]);
+      EXPECT_NEAR(both[f], words[f] + kernel, 1e-5);
+      EXPECT_NEAR(logits[at], both[f] + model.encoder[f] * of_encoder[at], 1e-5);
+    }
+  }
+  auto scaled = model;
+  scaled.kernel = KernelModel::of("words", model.kernel->arrays(), 3, model.counts.columns());
+  scaled.kernel->weight = scaled.kernel->weight.clone();
+  scaled.kernel->bias = scaled.kernel->bias.clone();
+  scaled.rescale(1, 2, 0.5);
+  const auto before = model.logits(sequences[0], 0.5, std::span(pooled).first(4)),
+             after = scaled.logits(sequences[0], 0.5, std::span(pooled).first(4));
+  EXPECT_EQ(after[0], before[0]);
+  EXPECT_NEAR(after[1], 2 * before[1] + 0.5, 1e-4);
+}
+
 TEST(WordModel, ImportanceIsWhatWordsGiveBeyondTheMeanWord) {
   std::string bases = test::random_bases(40, 5);
   bases[20] = 'N';
   for (const bool roots : {false, true}) {
     const auto model = random_words({{{-3, 3, 2}, {-kAll, kAll, 3}}, roots}, 2);
-    const auto importance = model.importance(bases, 0.5, 1);
+    const auto importance = model.importance(bases, 0.5, model.weights_of(1));
     const auto x = model.counts.values(bases, 0.5);
     const float* w = model.weight.data() + model.counts.columns();
     double expected = 0;
@@ -100,6 +175,17 @@ TEST(WordModel, IsTheSameWhenReadBack) {
   const std::string bases = test::random_bases(300, 4);
   EXPECT_EQ(read.logits(bases, 0.4), model.logits(bases, 0.4));
   EXPECT_EQ(read.encoder, model.encoder);
+  EXPECT_FALSE(read.kernel);
+
+  auto with_kernel = model;
+  with_kernel.kernel = random_kernel(2, model.counts.columns(), 5);
+  with_kernel.save(path);
+  const std::vector<float> pooled{0.1f, 0.2f, 0.3f, 0.4f, 0.5f};
+  EXPECT_EQ(WordModel::load(path).logits(bases, 0.4, pooled), with_kernel.logits(bases, 0.4, pooled));
+  with_kernel.kernel->states.landmarks = at::zeros({4, 2});
+  with_kernel.save(path);
+  EXPECT_NE(test::error_of([&] { WordModel::load(path); }).find("words.safetensors: the shapes of its arrays disagree"),
+            std::string::npos);
 }
 
 TEST(WordModel, ReadsFilesOfWidths) {
@@ -141,6 +227,13 @@ TEST(WordModel, AFolderListsItsWords) {
   model.manifest.details.erase("files");
   model.manifest.add_file(folder, "words.safetensors");
   EXPECT_NE(test::error_of([&] { WordModel::of(model); }).find("words of 2 features, but the model has 1"),
+            std::string::npos);
+  auto words = random_words(WordCounts::of_interval(100, 0.5, WordCounts::Site::start), 1);
+  words.kernel = random_kernel(1, words.counts.columns(), model.config.pooled_size() + 1);
+  words.save(path);
+  model.manifest.details.erase("files");
+  model.manifest.add_file(folder, "words.safetensors");
+  EXPECT_NE(test::error_of([&] { WordModel::of(model); }).find("numbers of the encoder, but the model has"),
             std::string::npos);
 }
 
