@@ -257,6 +257,7 @@ class Builder {
     if (counts_.genomic_missing) details["genomic_not_placed"] = counts_.genomic_missing;
     for (const char* name : {"regions.bed.gz", "sequences.fa.gz", "dropped.tsv", "leakage.tsv"})
       manifest.add_file(options_.output, name);
+    if (!options_.chain.empty()) manifest.add_file(options_.output, "unmapped.bed");
     manifest.save(options_.output + "/" + io::manifest_name("dataset"));
     report();
   }

@@ -120,7 +120,7 @@ std::string Genome::fetch(const Region& region) const {
         faidx_fetch_seq64(state_->handle.get(), name.c_str(), start, end - 1, &got), std::free);
     if (!text || got != end - start)
       fail(path(), ": cannot read ", to_string({name, start, end}),
-           ": the file is damaged, or the index is another file's");
+           ": the file is damaged, or the index belongs to another file");
     bases.assign(text.get(), static_cast<size_t>(got));
     normalise(bases, state_->shared->invalid, path(), name, start);
   }

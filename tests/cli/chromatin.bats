@@ -173,7 +173,7 @@ rows() { grep -v '^#' "$1"; }
   fails 1 "gap.bed:2: chr1:304,001-304,200 has too many N for a score" bigdna chromatin "$shared/one" gap.bed -g "$genome" --strict -o s.tsv --counts s.json --quiet
   not ls s.tsv s.json
   fails 2 "--strict needs regions" bigdna chromatin "$shared/one" -g "$genome" --strict
-  fails 2 "--resume needs files" bigdna chromatin "$shared/one" gap.bed -g "$genome" -o s.tsv --counts - --resume
+  fails 2 "--resume needs regular files" bigdna chromatin "$shared/one" gap.bed -g "$genome" -o s.tsv --counts - --resume
 }
 
 @test "chromatin: errors name the cause" {

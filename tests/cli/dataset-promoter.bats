@@ -81,6 +81,7 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   printf '#Deleted in new\nold\t5\t6\tlost\t0\t+\n' | cmp - lifted/unmapped.bed
   grep -qx $'old\t5\t6\tlost\t0\t+\tnot_lifted' lifted/dropped.tsv
   grep -q '"not_lifted": 1' lifted/dataset.json
+  build --promoters old.bed --chain old.chain --test 0.2 -o lifted --force --quiet  # unmapped.bed is the dataset's own
   printf 'chain 1 old\n' >bad.chain
   fails 1 "bad.chain:1" build --promoters old.bed --chain bad.chain -o d --quiet
 }
