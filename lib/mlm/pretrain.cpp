@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iomanip>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "corpus/build.h"
 #include "io/job.h"
@@ -133,7 +134,7 @@ class Pretraining {
          "run",
          options_.existing,
          {options_.input, options_.vocab, options_.init_from, options_.exclude, options_.hold_out}});
-    log::info("seed ", options_.train.seed, ", ", options_.train.threads, " threads");
+    log::info("seed ", options_.train.seed, ", ", counted(options_.train.threads, "thread"));
   }
 
   void survey() {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/bed.h"
@@ -223,8 +224,10 @@ void embed(const EmbedOptions& options) {
                                       {"in_pieces", pieces.cut()}}
                    .dump(2) +
                "\n");
-  if (pieces.cut()) log::info(pieces.cut(), " records are longer than ", longest, " tokens and were read in pieces");
-  log::info(pieces.records(), " records, ", tokens, " tokens, ", writer.rows(), " rows of ", folder.config.hidden);
+  if (pieces.cut())
+    log::info(counted(pieces.cut(), "record is", "records are"), " longer than ", longest, " tokens, read in pieces");
+  log::info(counted(pieces.records(), "record"), ", ", counted(tokens, "token"), ", ", counted(writer.rows(), "row"),
+            " of ", folder.config.hidden);
 }
 
 }  // namespace bigdna::prediction
