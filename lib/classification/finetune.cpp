@@ -256,6 +256,7 @@ class Finetuning {
     details[model_folder::kTrainingIntervals] = genome::to_json(seen);
     details[model_folder::kHeldOutIntervals] = genome::to_json(genome::without(source_.held_out_intervals(), seen));
     if (words_) manifest_.add_file(folder, model_folder::kWordsFile);
+    if (options_.task != "promoter") manifest_.add_file(folder, "features.tsv");
     model_folder::write_model_folder(folder, plan_.config, source_.vocabulary, manifest_);
   }
 

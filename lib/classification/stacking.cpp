@@ -3,6 +3,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/log_softmax.h>
+#include <ATen/ops/minimum.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/softplus.h>
@@ -21,7 +22,7 @@ namespace bigdna::classification {
 namespace {
 using dataset::LabelType;
 constexpr float kMostShift = 1;  // a few rows that a model ranks perfectly would call for any shift
-constexpr int64_t kFewNumbers = 10;  // fewer measured ones say nothing about a share, and may call for none by chance
+constexpr int64_t kFew = 10;  // fewer known values say nothing about a share, and may call for none by chance
 constexpr double kBetas[] = {0, 0.125, 0.25, 0.5, 1, 2, 4, 8};
 
 struct Calibrated {
@@ -127,6 +128,12 @@ std::map<std::string, std::vector<int64_t>> members_of(const at::Tensor& y, cons
   }
   return members;
 }
+/// Of numbers, how many were measured; of labels, how many have the rarer value.
+int64_t known_values(const at::Tensor& y, LabelType type) {
+  if (type == LabelType::regression) return at::isnan(y).logical_not().sum().item<int64_t>();
+  const at::Tensor positives = y.sum(0);
+  return at::minimum(positives, static_cast<double>(y.size(0)) - positives).sum().to(at::kLong).item<int64_t>();
+}
 }  // namespace
 
 Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Tensor& y,
@@ -168,7 +175,7 @@ Kept keep_part(const at::Tensor& rest, const at::Tensor& part, const at::Tensor&
   for (const auto& [group, list] : members_of(y, groups, type)) {
     const at::Tensor columns = at::tensor(list, at::kLong);
     const auto of = [&](const at::Tensor& x) { return x.index_select(1, columns).to(at::kDouble); };
-    if (type == LabelType::regression && at::isnan(of(y)).logical_not().sum().item<int64_t>() < kFewNumbers) continue;
+    if (known_values(of(y), type) < kFew) continue;
     double least = INFINITY;
     for (const float share : {0.f, 0.25f, 0.5f, 0.75f, 1.f}) {
       const Calibrated fitted = calibrate(of(rest) + share * of(part), of(y), type);

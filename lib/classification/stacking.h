@@ -36,8 +36,8 @@ struct Kept {
 
 /// Shares of 0, 1/4, 1/2, 3/4 or 1, the same in a whole group: the one under which the loss of held-out rows is least,
 /// with the group's scale and the features' shifts fitted as above, these at most 1. Share and scale are 1 and shifts 0
-/// where a group has no label that is both 0 and 1, or fewer than ten measured numbers; shifts of classes and numbers
-/// are 0. `rest`, `part`: float [rows, features], whose sum is the model's logit.
+/// where a group's labels have fewer than ten rows of their rarer value, or numbers fewer than ten; shifts of classes
+/// and numbers are 0. `rest`, `part`: float [rows, features], whose sum is the model's logit.
 Kept keep_part(const at::Tensor& rest, const at::Tensor& part, const at::Tensor& y,
                const std::vector<std::string>& groups, dataset::LabelType type);
 

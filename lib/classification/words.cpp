@@ -104,12 +104,13 @@ StackedWords::StackedWords(const std::string& bytes) {
     json.at("encoder").get_to(model.encoder);
     json.at("out_of_fold").get_to(out_of_fold);
     json.at("shares").get_to(shares);
-    json.at("kernel_shares").get_to(kernel_shares);
+    if (json.contains("kernel_shares")) json.at("kernel_shares").get_to(kernel_shares);  // older runs have none
     model.counts.square_roots = json.at("square_roots");
     for (const auto& window : json.at("windows"))
       model.counts.windows.push_back({window.at(0), window.at(1), window.at(2), window.at(3)});
     std::map<std::string, at::Tensor> of_kernel;
-    for (const auto& [name, array] : json.at("kernel").items())
+    const auto arrays = json.value("kernel", nlohmann::json::object());
+    for (const auto& [name, array] : arrays.items())
       of_kernel.emplace(name, at::tensor(array.at("values").get<std::vector<float>>(), at::kFloat)
                                   .view(array.at("shape").get<std::vector<int64_t>>()));
     if (!of_kernel.empty())

@@ -171,7 +171,8 @@ void embed(const EmbedOptions& options) {
   const auto folder = model_folder::ModelFolder::open(options.model);
   auto outputs = embed_outputs(options.output, options.format);
   outputs.push_back(options.counts);
-  io::refuse_shared_files(outputs, {options.fasta, options.regions, options.genome, folder.weights_path()});
+  io::refuse_shared_files(outputs, {options.fasta, options.regions, options.genome});
+  io::refuse_outputs_in(outputs, {folder.path});
   folder.check_reads_sequences();
   const auto& special = folder.vocabulary.special();
   if (options.layer > folder.config.layers)

@@ -84,6 +84,7 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   for (const std::string& path : {options.fasta, options.regions, options.genome}) inputs.push_back(path);
   const auto outputs = files_of(sinks);
   io::refuse_shared_files(outputs, inputs);
+  io::refuse_outputs_in(outputs, predictor.folders());
   io::Job job;
   if (options.resume) {
     job = io::job();

@@ -93,6 +93,7 @@ void predict_promoter(const PredictPromoterOptions& options) {
   auto inputs = predictor.weights_paths();
   for (const std::string& path : {options.fasta, options.regions, options.genome}) inputs.push_back(path);
   io::refuse_shared_files(outputs, inputs);
+  io::refuse_outputs_in(outputs, predictor.folders());
   io::Job job;
   if (options.resume) {
     job = io::job();

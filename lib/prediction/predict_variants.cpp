@@ -108,6 +108,7 @@ void predict_variants(const VariantOptions& options) {
   std::vector<std::string> outputs{options.output};
   if (!options.counts.empty()) outputs.push_back(options.counts);
   io::refuse_shared_files(outputs, inputs);
+  io::refuse_outputs_in(outputs, scorer.folders());
   io::Job job;
   if (options.resume) {
     job = io::job();

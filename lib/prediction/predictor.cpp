@@ -100,6 +100,12 @@ std::vector<std::string> Predictor::weights_paths() const {
   return paths;
 }
 
+std::vector<std::string> Predictor::folders() const {
+  std::vector<std::string> paths;
+  for (const auto& member : members_) paths.push_back(member.folder.path);
+  return paths;
+}
+
 nlohmann::ordered_json Predictor::identity() const {
   auto all = nlohmann::ordered_json::array();
   for (const auto& member : members_) all.push_back(identity_of(member.folder));

@@ -42,6 +42,7 @@ class Predictor {
   /// The training data of all models together.
   genome::IntervalSet training_intervals() const;
   std::vector<std::string> weights_paths() const;
+  std::vector<std::string> folders() const;
   /// For io::Job: checksums of the models' weights and manifests.
   nlohmann::ordered_json identity() const;
 

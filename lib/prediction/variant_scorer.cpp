@@ -145,6 +145,12 @@ std::vector<std::string> VariantScorer::weights_paths() const {
   return paths;
 }
 
+std::vector<std::string> VariantScorer::folders() const {
+  std::vector<std::string> paths;
+  for (const auto& member : members_) paths.push_back(member->folder.path);
+  return paths;
+}
+
 std::string VariantScorer::model_names() const {
   std::string names;
   for (const auto& member : members_)

@@ -41,6 +41,7 @@ class VariantScorer {
   const std::vector<dataset::Feature>& features() const { return features_; }
   const std::vector<variants::Column>& columns() const { return columns_; }
   std::vector<std::string> weights_paths() const;
+  std::vector<std::string> folders() const;
   const std::string& model_path() const;  // the first model's folder
   /// The models' names for headers: their paths, each with the beginning of its weights' MD5.
   std::string model_names() const;

@@ -262,6 +262,9 @@ WordModel WordModel::load(const std::string& path) {
   if (model.encoder.size() != model.labels() ||
       model.weight.size() != model.labels() * static_cast<size_t>(model.counts.columns()))
     fail(path, ": the shapes of its arrays disagree");
+  for (const auto* values : {&model.weight, &model.bias, &model.encoder})
+    if (!std::ranges::all_of(*values, [](float value) { return std::isfinite(value); }))
+      fail(path, ": its numbers are not finite: damaged");
   std::map<std::string, at::Tensor> of_kernel;
   for (const auto& [name, array] : file.arrays())
     if (name.starts_with("kernel."))

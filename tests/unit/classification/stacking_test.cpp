@@ -92,6 +92,16 @@ TEST(Stacking, RowsThatAreRankedPerfectlyCallForNoCertainty) {
   EXPECT_NEAR(8 * of_classes.scale[0], std::log(41.0), 0.01);  // 41 / 42
 }
 
+TEST(Stacking, FewRowsChangeNothing) {
+  const auto kept_of = [](int64_t rows) {
+    const at::Tensor y = at::arange(rows).remainder(2).to(at::kFloat).unsqueeze(1);
+    return keep_part(8 * y - 4, at::zeros_like(y), y, {"a"}, dataset::LabelType::binary);
+  };
+  EXPECT_EQ(kept_of(19).scale[0], 1);  // nine of the rarer value
+  EXPECT_EQ(kept_of(19).share[0], 1);
+  EXPECT_LT(kept_of(20).scale[0], 1);
+}
+
 TEST(Stacking, CorrectsLogitsThatAreTooLargeOrOff) {
   const auto data = simulate(4000, 0);
   const auto stack =
