@@ -142,9 +142,6 @@ Manifest manifest_of_folder(const std::string& folder) {
   for (const auto& [kind, name] : kNames)
     if (const auto path = fs::path(folder) / name; fs::exists(path)) return Manifest::load(path.string(), kind);
   refuse_unfinished(folder);
-  if (const auto parent = fs::canonical(folder).parent_path();
-      parent.filename() == "checkpoints" && fs::exists(fs::path(folder) / "state.json"))
-    fail(folder, ": is a checkpoint of the run ", parent.parent_path().string());
   fail(folder, ": is not a folder made by bigdna (it has no ", manifest_name("corpus"), ", ", manifest_name("dataset"),
        " or similar)");
 }

@@ -35,11 +35,6 @@ assert details["training_intervals"] and details["held_out_intervals"] and "chr1
 PY
 }
 
-@test "a checkpoint is described by its run" {
-  cd "$BATS_FILE_TMPDIR"
-  fails 1 "whole/checkpoints/last: is a checkpoint of the run $(readlink -f whole)" bigdna info whole/checkpoints/last
-}
-
 @test "the genome is decoded once, for vocabulary and corpus too" {
   [[ $(grep -c "reading .*genome.fa" "$BATS_FILE_TMPDIR/whole.err") == 1 ]]
   python3 - "$BATS_FILE_TMPDIR" <<'PY'
