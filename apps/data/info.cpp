@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "apps/data/info_checkpoint.h"
 #include "apps/data/page.h"
 #include "base/counted.h"
 #include "base/error.h"
@@ -140,6 +141,8 @@ void describe_folder(Page& page, const std::string& folder, bool checksums) {
     page.title(folder, ": a vocabulary without a manifest");
     return describe(page, tokenizer::Vocabulary::load(folder));
   }
+  if (is_checkpoint(folder)) return describe_checkpoint(page, folder, checksums);
+  refuse_checkpoints(folder);
   const auto manifest = io::manifest_of_folder(folder);
   page.title(folder, ": a ", manifest.kind, " folder, made by bigdna ", manifest.version);
   if (manifest.kind == "vocabulary") describe(page, tokenizer::Vocabulary::load(folder));

@@ -21,7 +21,9 @@ void run(const LiftoverOptions& options) {
   if (!options.unmapped.empty()) unmapped.emplace(options.unmapped, options.common.threads);
   std::map<std::string, int64_t> counts;
   std::set<std::string> unknown;  // contigs
+  genome::EmptyIntervals empty;
   while (auto record = bed.next()) {
+    empty.add(*record);
     const auto lifted = chains.lift(record->region, options.min_match);
     ++counts[genome::to_string(lifted.reason)];
     if (lifted.reason == genome::Unlifted::deleted && !chains.has_contig(record->region.contig))
@@ -35,6 +37,7 @@ void run(const LiftoverOptions& options) {
   }
   output.commit();
   if (unmapped) unmapped->commit();
+  empty.warn(bed.path(), "is not lifted");
   for (const auto& [reason, count] : counts) log::info(reason, ": ", count);
   if (!unknown.empty())
     log::warn(options.chain, ": has no chain from ", unknown.size(), " of the contigs, ", *unknown.begin(),

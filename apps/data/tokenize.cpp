@@ -65,7 +65,9 @@ Source genome_regions(const TokenizeOptions& options) {
   return [=]() -> std::optional<Item> {
     auto record = bed->next();
     if (!record) return std::nullopt;
-    genome->require(record->region, concat(bed->path(), ":", record->line));
+    const std::string where = concat(bed->path(), ":", record->line);
+    genome->require(record->region, where);
+    if (record->region.length() == 0) log::warn(where, ": ", genome::kEmptyInterval, " and has no tokens");
     return item(std::move(record->region), std::move(record->name));
   };
 }

@@ -13,8 +13,8 @@ constexpr const char* kPicture = "picture";  // options of --pattern
 
 void InfoOptions::visit(OptionList& visit) {
   visit(path, "path",
-        "A model, corpus, dataset, vocabulary or run folder, or a vocabulary file (with --pattern: the name of an "
-        "attention pattern, or a model)")
+        "A model, corpus, dataset, vocabulary or run folder, a checkpoint, or a vocabulary or safetensors file (with "
+        "--pattern: the name of an attention pattern, or a model)")
       .required();
   visit(verify, "--verify", "Read every byte and compare the checksums");
 

@@ -48,7 +48,7 @@ void ScoreTable::write(std::span<const int64_t> rows, const std::vector<std::vec
   const auto labels = static_cast<size_t>(data_.labels());
   for (size_t i = 0; i < rows.size(); ++i) {
     const auto& region = data_.regions[static_cast<size_t>(rows[i])];
-    out_ << concat(region.contig, '\t', region.start, '\t', region.end, "\trow", rows[i] + 1, "\t.\t",
+    out_ << concat(region.contig, '\t', region.start, '\t', region.end, '\t', data_.name(rows[i]), "\t.\t",
                    region.strand);
     for (size_t f = 0; f < labels; ++f)
       if (data_.type == dataset::LabelType::regression) {

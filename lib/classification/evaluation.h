@@ -24,8 +24,8 @@ struct EvaluationOptions {
   int threads = 1;
   /// Of the first method's model, by group of features; none without words, or without a kernel machine.
   std::map<std::string, double> encoder_share, kernel_share;
-  /// Gets a line for each row of the split and is committed: chrom, start, end, name ("row" and its number in
-  /// regions.bed.gz), score (.), strand, the labels, each method's probabilities. nullptr for none.
+  /// Gets a line for each row of the split and is committed: chrom, start, end, name (TaskRows::name), score (.),
+  /// strand, the labels, each method's probabilities. nullptr for none.
   io::Output* scores = nullptr;
 };
 

@@ -201,6 +201,7 @@ TaskRows promoter_rows(const std::string& dataset_folder) {
     const auto& item = dataset->rows[static_cast<size_t>(row)];
     return sequences->fetch({item.name, 0, item.region.length(), '+'});
   };
+  data.name = [dataset](int64_t row) { return dataset->rows[static_cast<size_t>(row)].name; };
   data.label = [dataset](int64_t row, int64_t) {
     return dataset->rows[static_cast<size_t>(row)].label != 0 ? 1.f : 0.f;
   };
@@ -236,6 +237,7 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
   data.bases = [dataset, bases, before = data.upstream, after = data.downstream](int64_t row) {
     return bases->fetch(dataset::with_context(dataset->rows[static_cast<size_t>(row)].region, before, after));
   };
+  data.name = [](int64_t row) { return dataset::bin_name(row); };
   data.label = [dataset](int64_t row, int64_t feature) {
     return dataset::label_at(dataset->labels(row), feature) ? 1.f : 0.f;
   };
@@ -291,6 +293,7 @@ TaskRows table_rows(const std::string& dataset_folder) {
     const auto& name = dataset->rows[static_cast<size_t>(row)].name;
     return sequences->fetch({name, 0, sequences->genome().length(name), '+'});
   };
+  data.name = [dataset](int64_t row) { return dataset->rows[static_cast<size_t>(row)].name; };
   data.label = [dataset](int64_t row, int64_t feature) { return dataset->label(row, feature); };
   if (data.type == dataset::LabelType::regression)
     standardise(data);

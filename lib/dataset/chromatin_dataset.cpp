@@ -68,8 +68,10 @@ class Builder {
     parallel_for(static_cast<int64_t>(files_.size()), options_.threads, [&](int64_t i) {
       auto& peaks = peaks_[static_cast<size_t>(i)];
       std::map<std::string, std::optional<size_t>> known;
+      genome::EmptyIntervals empty;
       genome::BedReader bed(files_[static_cast<size_t>(i)].path);
       while (auto record = bed.next()) {
+        if (empty.add(*record)) continue;
         auto found = known.find(record->region.contig);
         if (found == known.end()) {
           std::optional<size_t> number;
@@ -91,6 +93,7 @@ class Builder {
                contigs_[*found->second].name, " (", contigs_[*found->second].length, " bp)");
         peaks.contigs[*found->second].emplace_back(record->region.start, record->region.end);
       }
+      empty.warn(bed.path());
     });
     int64_t elsewhere = 0;
     for (size_t i = 0; i < peaks_.size(); ++i) {

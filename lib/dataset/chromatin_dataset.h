@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "dataset/features.h"
 #include "dataset/splits.h"
 #include "genome/alphabet.h"
@@ -71,6 +72,9 @@ inline bool label_at(std::span<const uint8_t> row, int64_t feature) {
 /// overlapping) cover more than half.
 void label_bins(std::vector<genome::IntervalSet::Interval> peaks, int64_t bins, int64_t feature,
                 LabelBits& labels);
+
+/// The name of a row in regions.bed.gz.
+inline std::string bin_name(int64_t row) { return concat("bin", row + 1); }
 
 struct ChromatinRow {
   genome::Region region;  // the bin

@@ -33,8 +33,8 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
         ++positives[split][static_cast<size_t>(f)];
       }
     ++rows[split];
-    regions << concat(contigs[bin.contig].name, '\t', bin.start, '\t', bin.start + kBin, "\tbin", i + 1, '\t',
-                      score, "\t.\t", split_name(bin.split), '\n');
+    regions << concat(contigs[bin.contig].name, '\t', bin.start, '\t', bin.start + kBin, '\t',
+                      bin_name(static_cast<int64_t>(i)), '\t', score, "\t.\t", split_name(bin.split), '\n');
   }
   regions.commit();
   io::write_safetensors(options.output + "/labels.safetensors",

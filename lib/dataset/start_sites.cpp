@@ -78,7 +78,8 @@ std::vector<StartSite> sites_of_bed(io::LineReader lines, std::string first) {
   genome::BedReader bed(std::move(lines), std::move(first));
   while (auto record = bed.next()) {
     const auto& region = record->region;
-    if (region.length() < 1) fail(bed.path(), ":", record->line, ": a start site needs at least one base");
+    if (region.length() < 1)
+      fail(bed.path(), ":", record->line, ": ", genome::kEmptyInterval, ", and a start site needs a base");
     if (region.strand == '.') {
       if (region.length() != 1)
         fail(bed.path(), ":", record->line, ": a record of ", region.length(),

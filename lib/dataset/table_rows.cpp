@@ -226,7 +226,8 @@ class TableReader {
     io::require_field(contig, "contig", where);
     genome::Region region{contig, number_of(start, "start", where), number_of(end, "end", where), '.'};
     if (contig.empty()) fail(where, ": the contig is empty");
-    if (region.end <= region.start) fail(where, ": end ", end, " is not after start ", start);
+    if (region.end == region.start) fail(where, ": ", genome::kEmptyInterval);
+    if (region.end < region.start) fail(where, ": end ", end, " is not after start ", start);
     if (strand != "+" && strand != "-" && strand != "." && !strand.empty())
       fail(where, ": strand '", strand, "' is not +, - or .");
     if (!strand.empty()) region.strand = strand[0];

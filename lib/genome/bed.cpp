@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "base/log.h"
 
 namespace bigdna::genome {
 
@@ -71,6 +72,18 @@ std::optional<BedRecord> BedReader::next() {
   }
   for (size_t i = 6; i < columns.size(); ++i) record.extra.emplace_back(columns[i]);
   return record;
+}
+
+bool EmptyIntervals::add(const BedRecord& record) {
+  if (record.region.length() != 0) return false;
+  if (count_++ == 0) line_ = record.line;
+  return true;
+}
+
+void EmptyIntervals::warn(const std::string& path, const char* fate) const {
+  if (count_ == 0) return;
+  const std::string more = count_ == 1 ? "" : concat("; ", count_ - 1, " more ", count_ == 2 ? "is" : "are", " empty");
+  log::warn(path, ":", line_, ": ", kEmptyInterval, " and ", fate, more);
 }
 
 std::string to_line(const BedRecord& record) {

@@ -40,6 +40,20 @@ class BedReader {
   std::unique_ptr<State> state_;
 };
 
+inline constexpr const char* kEmptyInterval = "the interval is empty (end = start)";
+
+/// Records of a file that have no bases, of which one warning names the first.
+class EmptyIntervals {
+ public:
+  /// Whether the record is one; counts it.
+  bool add(const BedRecord& record);
+  /// If there were any: "FILE:LINE: the interval is empty (end = start) and FATE; 2 more are empty".
+  void warn(const std::string& path, const char* fate = "is ignored") const;
+
+ private:
+  int64_t line_ = 0, count_ = 0;
+};
+
 /// Whether it is a `#`, track, browser or blank line.
 bool is_bed_comment(std::string_view line);
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 #include "base/error.h"
+#include "io/bgzf.h"
 #include "io/output.h"
 #include "io/write_all.h"
 
@@ -46,20 +46,17 @@ BgzfIndex::~BgzfIndex() {
 }
 
 void BgzfIndex::fail_damaged(const std::string& cause) const {
+  io::require_bgzf(file_);  // else it is the file that is at fault
   fail(gzi_, ": is damaged, or is not the index of ", file_, " (", cause, "); remove it and bigdna builds it again");
 }
 
 BgzfIndex::Block BgzfIndex::block_at(int64_t offset) const {
-  // RFC 1952's header with one extra field, "BC", which holds the block's size minus one (SAM specification, 4.1)
-  std::array<char, 18> header{};
   const auto bad = [&]() { fail_damaged(concat("there is no block at byte ", offset)); };
-  if (io::read_all(fd_, header, offset) != 0 || std::memcmp(header.data(), "\x1f\x8b\x08\x04", 4) != 0 ||
-      std::memcmp(&header[12], "BC\x02\x00", 4) != 0)
-    bad();
-  const int64_t bytes = number(&header[16], 2) + 1;
+  const auto bytes = io::bgzf_block(fd_, offset);
+  if (!bytes) bad();
   std::array<char, 4> inflated{};
-  if (bytes < 26 || io::read_all(fd_, inflated, offset + bytes - 4) != 0) bad();
-  return {bytes, number(inflated.data(), 4)};
+  if (io::read_all(fd_, inflated, offset + *bytes - 4) != 0) bad();
+  return {*bytes, number(inflated.data(), 4)};
 }
 
 /// Error unless this entry's block and the next entry's follow each other in the file as the index says.
@@ -80,6 +77,8 @@ void BgzfIndex::check_entry(size_t number) {
   if (at != next.compressed) fail_damaged(concat("entry ", number + 1, " is not where its block begins"));
   checked_[number] = true;
 }
+
+void BgzfIndex::check_end() { check_entry(entries_.size() - 1); }
 
 void BgzfIndex::check(int64_t position) {
   const auto after = std::upper_bound(entries_.begin(), entries_.end(), position,

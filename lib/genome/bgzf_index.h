@@ -10,11 +10,14 @@ namespace bigdna::genome {
 
 class BgzfIndex {
  public:
-  /// Error naming `gzi`: it is missing or truncated, or its entries are out of order or past the end of `file`.
+  /// Error naming `gzi`: it is missing or truncated, or its entries are out of order or past the end of `file`. All
+  /// errors name `file` instead if it is not BGZF to its end.
   BgzfIndex(const std::string& gzi, const std::string& file);
   ~BgzfIndex();
   BgzfIndex(const BgzfIndex&) = delete;
   BgzfIndex& operator=(const BgzfIndex&) = delete;
+  /// Error naming the index if it leaves out the end of the file.
+  void check_end();
   /// Error naming the index if seeking to this byte of the decompressed file would end elsewhere. Reads the headers of
   /// the blocks around it, each of them once.
   void check(int64_t position);

@@ -126,8 +126,10 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
   const ContigNames names(contigs);
   IntervalSet set;
   int64_t elsewhere = 0, renamed = 0, cut = 0;
+  EmptyIntervals empty;
   BedReader bed(path);
   while (const auto record = bed.next()) {
+    if (empty.add(*record)) continue;
     const auto& region = record->region;
     const Contig* contig = names.find(region.contig);
     if (!contig) {
@@ -138,6 +140,7 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
     cut += region.end > contig->length;
     set.add(contig->name, region.start, std::min(region.end, contig->length));
   }
+  empty.warn(bed.path());
   if (elsewhere > 0) log::info(bed.path(), ": ", counted(elsewhere, "interval lies", "intervals lie"),
                                " on contigs that are not used");
   if (renamed > 0)

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "genome/bgzf_index.h"
 #include "genome/fasta.h"
+#include "io/bgzf.h"
 #include "io/lines.h"
 #include "io/manifest.h"
 #include "io/temporary_file.h"
@@ -129,6 +130,7 @@ FastaIndex find_or_build_index(const std::string& path) {
   for (const std::string& cache : caches)
     if (const FastaIndex cached = names(cache + "/" + name); usable(cached)) return cached;
   check_names(path);
+  if (bgzf) io::require_bgzf(path);
   std::string tried;
   const auto built = [&](const fs::path& folder, const FastaIndex& index, int cause = 0) {
     if (!cause && access(folder.c_str(), W_OK) != 0) cause = errno;
@@ -194,6 +196,7 @@ FastaLayout::FastaLayout(const std::string& path, const FastaIndex& index)
     : state_(new State{path, index.fai, open_bgzf(path), {}}) {
   if (index.gzi.empty()) return;
   state_->blocks.emplace(index.gzi, path);
+  state_->blocks->check_end();
   if (bgzf_index_load(state_->file.get(), index.gzi.c_str(), nullptr) != 0)
     fail(index.gzi, ": cannot be read as the index of ", path);
 }

@@ -206,7 +206,10 @@ Passages::Passages(const PassageOptions& options, const std::vector<model_folder
   }
   if (!options.repeats.empty()) {
     genome::IntervalSet set;
-    for (const auto& record : genome::read_bed(options.repeats)) set.add(record.region);
+    genome::EmptyIntervals empty;
+    for (const auto& record : genome::read_bed(options.repeats))
+      if (!empty.add(record)) set.add(record.region);
+    empty.warn(options.repeats);
     repeats_ = repeats_on(passages_, set);
     if (repeats_->empty()) fail(options.repeats, ": has no interval on a contig that is scored");
   } else if (is_fasta) {

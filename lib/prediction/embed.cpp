@@ -55,8 +55,9 @@ class Pieces {
       std::string name, bases, where;
       if (!read(name, bases, where)) return std::nullopt;
       if (bases.empty()) {
-        if (strict_) fail(where, ": has no bases");
-        log::warn(where, ": has no bases and gets no row");
+        const char* cause = bed_ ? genome::kEmptyInterval : "has no bases";
+        if (strict_) fail(where, ": ", cause);
+        log::warn(where, ": ", cause, " and gets no row");
         ++without_bases_;
         continue;
       }

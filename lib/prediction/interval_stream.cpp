@@ -12,7 +12,6 @@ namespace bigdna::prediction {
 
 namespace {
 constexpr int64_t kWindow = 1 << 20;  // bases read from a genome at a time
-constexpr const char* kNoBases = "has no bases";
 
 genome::BedRecord record_of(const genome::Region& region, const std::string& name = "") {
   genome::BedRecord record;
@@ -58,7 +57,7 @@ void IntervalStream::check(const genome::BedRecord& record) const {
   genome_->require(record.region, where(record));
   if (tiling_.keeps_columns() && record.extra.size() != further_)
     fail(where(record), ": ", record.extra.size() + 6, " columns, but the first record has ", further_ + 6);
-  if (input_.strict && count(tiling_.source(record.region)) == 0) fail(where(record), ": ", kNoBases);
+  if (input_.strict && count(tiling_.source(record.region)) == 0) fail(where(record), ": ", no_bases());
 }
 
 std::string IntervalStream::where(const genome::BedRecord& record) const {
@@ -67,6 +66,8 @@ std::string IntervalStream::where(const genome::BedRecord& record) const {
   if (input_.region.empty()) return concat(genome_->path(), ": contig ", record.region.contig);
   return concat(genome_->path(), ": region ", input_.region);
 }
+
+const char* IntervalStream::no_bases() const { return bed_ ? genome::kEmptyInterval : "has no bases"; }
 
 /// A contig without bases has no interval in a scan, where it was not asked for.
 int64_t IntervalStream::count(const genome::Region& source) const {
@@ -142,8 +143,8 @@ std::optional<Interval> IntervalStream::next(bool with_bases) {
   while (at_ == intervals_) {
     if (!load()) return std::nullopt;
     if (intervals_ > 0) break;
-    if (input_.strict) fail(where_, ": ", kNoBases);
-    log::warn(where_, ": ", kNoBases, " and gets no row");
+    if (input_.strict) fail(where_, ": ", no_bases());
+    log::warn(where_, ": ", no_bases(), " and gets no row");
     ++without_bases_;
   }
   Interval interval;

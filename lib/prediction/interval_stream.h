@@ -75,6 +75,7 @@ class IntervalStream {
   std::optional<genome::BedRecord> read_source();
   void check(const genome::BedRecord& record) const;
   std::string where(const genome::BedRecord& record) const;
+  const char* no_bases() const;  // the cause, for messages
   int64_t count(const genome::Region& source) const;
   bool load();
   std::string read(const genome::Region& part);

@@ -29,13 +29,19 @@ std::optional<std::vector<genome::Region>> regions_of(const VariantOptions& opti
   if (!options.region.empty()) regions.push_back(genome.parse_region(options.region));
   if (options.regions.empty()) return regions;
   int64_t elsewhere = 0;
+  genome::EmptyIntervals empty;
   for (auto& record : genome::read_bed(options.regions)) {
+    if (empty.add(record)) {
+      if (options.strict) fail(options.regions, ":", record.line, ": ", genome::kEmptyInterval);
+      continue;
+    }
     const bool absent = !genome.resolve(record.region.contig);
     if (absent && options.strict)
       fail(options.regions, ":", record.line, ": ", options.genome, " has no contig ", record.region.contig);
     elsewhere += absent;
     regions.push_back(std::move(record.region));
   }
+  empty.warn(options.regions);
   if (elsewhere)
     log::warn(options.regions, ": ", elsewhere, " of ", regions.size(), " regions are on contigs that ",
               options.genome, " lacks");

@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "io/bgzf.h"
 #include "io/lines.h"
 #include "variants/vcf_text.h"
 
@@ -156,6 +157,7 @@ struct VcfReader::State {
       fail(path, ": has no index, which -r and -R need (bcftools index ", path, ")");
     if (!io::is_current(at, from))  // records that lie elsewhere now would be missing
       fail(at, ": is older than ", path, ": bcftools index -f ", path, " makes it anew");
+    io::require_bgzf(from);
     if (header.bcf)
       index.reset(bcf_index_load3(from.c_str(), at.c_str(), 0));
     else

@@ -198,6 +198,11 @@ rows() { grep -v '^#' "$1"; }
   grep -q '<svg' "$shared/one/metrics.svg"
 }
 
+@test "scores.tsv.gz has the names of the dataset's rows" {
+  same_files <(bgzip -dc "$shared/one/scores.tsv.gz" | grep -v '^#' | cut -f1-4) \
+    <(bgzip -dc "$shared/bins/regions.bed.gz" | awk '!/^#/ && $7 == "test"' | cut -f1-4)
+}
+
 @test "evaluate chromatin: the dataset's genome was moved" {
   cp -r "$shared/bins" bins
   sed -i 's|"genome": *"[^"]*"|"genome": "/gone/genome.fa.gz"|' bins/dataset.json

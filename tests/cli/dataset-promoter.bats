@@ -60,7 +60,7 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   fails 1 "genes.gtf:1: is GTF or GFF, which is not read" build --promoters genes.gtf -o d --quiet
   fails 1 "--validation chrX: all of it is in the test split" build --promoters "$TEST_DATA/tss.bed" --test chrX --validation chrX -o d --quiet
   fails 2 "leave nothing to train on" build --promoters "$TEST_DATA/tss.bed" --test 0.6 --validation 0.5 -o d --quiet
-  fails 1 "empty.bed:1: a start site needs at least one base" build --promoters empty.bed -o d --quiet
+  fails 1 "empty.bed:1: the interval is empty (end = start), and a start site needs a base" build --promoters empty.bed -o d --quiet
   printf 'chr1\t99999998\t99999999\tx\t0\t+\n' >far.bed
   fails 1 "far.bed:1: position 99999998 is past the end of chr1" build --promoters far.bed -o d --quiet
   [ ! -e d ]

@@ -129,7 +129,9 @@ back() {
   sed '4s/,chr[0-9X]*,[0-9]*/,chr1,x/' p.csv >bad.csv
   fails 1 "bad.csv:4: start 'x' is not a number" table bad.csv -g "$TEST_DATA/genome.fa.gz" -o d --quiet
   sed '4s/,chr[0-9X]*,[0-9]*,[0-9]*/,chr1,9,9/' p.csv >bad.csv
-  fails 1 "bad.csv:4: end 9 is not after start 9" table bad.csv -g "$TEST_DATA/genome.fa.gz" -o d --quiet
+  fails 1 "bad.csv:4: the interval is empty (end = start)" table bad.csv -g "$TEST_DATA/genome.fa.gz" -o d --quiet
+  sed '4s/,chr[0-9X]*,[0-9]*,[0-9]*/,chr1,9,8/' p.csv >bad.csv
+  fails 1 "bad.csv:4: end 8 is not after start 9" table bad.csv -g "$TEST_DATA/genome.fa.gz" -o d --quiet
 }
 
 @test "chr1 and 1 are one contig, in the spelling that comes first" {

@@ -101,7 +101,7 @@ PY
   embed good.fa --strict -@2 | cmp - <(embed good.fa -@1)
   fails 1 "records.fa: sequence empty: has no bases" embed "$BATS_FILE_TMPDIR/records.fa" --strict -o z.tsv --counts z.json
   printf 'chr1\t100\t180\nchr1\t200\t200\n' >empty.bed
-  fails 1 "empty.bed:2: has no bases" embed -R empty.bed -g "$TEST_DATA/genome.fa.gz" --strict -o z.tsv
+  fails 1 "empty.bed:2: the interval is empty (end = start)" embed -R empty.bed -g "$TEST_DATA/genome.fa.gz" --strict -o z.tsv
   fails 2 "stdout: two outputs" embed good.fa --counts -
   nothing_but empty.bed good.fa x.json x.npy x.rows.tsv y.tsv
 }

@@ -125,6 +125,18 @@ regions() {
   [ ! -e out ]
 }
 
+@test "BED: an empty interval is named where it is left out" {
+  printf 'chr1\t5000\t6000\nchr1\t9\t9\nchr1\t7\t7\n' >empty.bed
+  bigdna tokenize "$genome" --regions empty.bed --vocab "$vocabulary" -o tokens 2>log
+  grep -q "warning: empty.bed:2: the interval is empty (end = start) and has no tokens" log
+  printf 'file\tname\n%s\ta\nempty.bed\tx\n' "$TEST_DATA/tf.narrowPeak" >peaks.tsv
+  ignored="warning: empty.bed:2: the interval is empty (end = start) and is ignored; 1 more is empty"
+  bigdna dataset chromatin --peaks peaks.tsv -g "$genome" --exclude empty.bed -o peaks 2>log
+  [ "$(grep -cF "$ignored" log)" = 2 ]
+  bigdna corpus "$genome" --vocab "$vocabulary" --passes 1 --exclude empty.bed -o corpus 2>log
+  grep -qF "$ignored" log
+}
+
 @test "a file of peaks in place of a table of such files" {
   fails 1 "peaks.bed.gz: is a file of peaks; a table of such files is expected" bigdna dataset chromatin --peaks peaks.bed.gz -g "$genome" -o out --quiet
   [ ! -e out ]

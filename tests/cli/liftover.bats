@@ -20,6 +20,13 @@ END
   bigdna liftover in.bed --chain a.chain --min-match 0.4 --quiet | grep -c $'^chr2\t1000\t1050$'
 }
 
+@test "the first record without bases is named" {
+  printf 'chr1\t110\t120\nchr1\t130\t130\nchr1\t140\t140\nchr1\t150\t150\n' >empty.bed
+  bigdna liftover empty.bed --chain a.chain -o out.bed 2>log
+  grep -q "warning: empty.bed:2: the interval is empty (end = start) and is not lifted; 2 more are empty" log
+  [ "$(wc -l <out.bed)" = 1 ]
+}
+
 @test "a contig that no chain is from is warned of" {
   printf 'NC_000001.10\t110\t120\n' >other.bed
   bigdna liftover other.bed --chain a.chain -o out.bed 2>log

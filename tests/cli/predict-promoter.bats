@@ -351,8 +351,8 @@ assert of("whole.json")["records"] == 14'
   printf 'chr1\t20000\t20600\nchr1\t1\t600\n' >telomere.bed
   fails 1 "telomere.bed:2: chr1:2-600(+) has too many N for a score" bigdna predict-promoter "$one" -R telomere.bed -g "$genome" --strict --quiet -o bad.tsv
   printf 'chr1\t20000\t20600\nchr1\t7\t7\n' >empty.bed
-  fails 1 "empty.bed:2: has no bases" bigdna predict-promoter "$one" -R empty.bed -g "$genome" --strict --quiet -o bad.tsv
-  fails 1 "empty.bed:2: has no bases" bigdna predict "$one" -R empty.bed -g "$genome" --strict --quiet -o bad.tsv
+  fails 1 "empty.bed:2: the interval is empty (end = start)" bigdna predict-promoter "$one" -R empty.bed -g "$genome" --strict --quiet -o bad.tsv
+  fails 1 "empty.bed:2: the interval is empty (end = start)" bigdna predict "$one" -R empty.bed -g "$genome" --strict --quiet -o bad.tsv
   bigdna predict "$one" -R empty.bed -g "$genome" --counts p.json --quiet >/dev/null
   grep -F '"no_bases": 1' p.json
   printf 'name,sequence\na,%s\nn,%s\n' "$(samtools faidx "$genome" chr1:20001-20600 | grep -v '>' | tr -d '\n')" "$(printf 'N%.0s' {1..600})" >t.csv

@@ -302,6 +302,32 @@ PY
   [ -e run/run.json ] && [ ! -e run/.unfinished ]
 }
 
+@test "info of a checkpoint: step, shape, run; of the folder of checkpoints: what to name instead" {
+  cp -r "$BATS_FILE_TMPDIR/whole" run
+  rm -f run/checkpoints/last
+  step=$(ls run/checkpoints | tail -1)
+  ln -s "$step" run/checkpoints/last
+  for path in run/checkpoints/last "run/checkpoints/$step/"; do
+    bigdna info --verify "$path" >page
+    head -1 page | grep -q "^${path%/}: a checkpoint of training, from which a run is resumed$"
+    grep -qE "^  step +$((10#${step#step-})), the last of its run$" page
+    grep -qE "^  verified +3 files, checksums as recorded$" page
+    grep -qE "^  model +.*, [0-9]+ layers?, hidden [0-9]+, vocabulary of [0-9]+ pieces; .*parameters$" page
+    grep -qE "^  model folder +$PWD/run/model$" page
+  done
+  fails 1 "run/checkpoints: holds the checkpoints of a run; info reads one of them (run/checkpoints/last), or the run's model ($PWD/run/model)" \
+    bigdna info run/checkpoints
+  mv run/model away
+  bigdna info run/checkpoints/last | grep -qE "^  model folder +none yet"
+  mkdir run/checkpoints/best-000000001
+  cp run/checkpoints/last/parameters.safetensors run/checkpoints/best-000000001
+  bigdna info run/checkpoints/best-000000001 | grep -q "the parameters of the best step so far"
+  printf x >>run/checkpoints/last/exp_avg.safetensors
+  fails 1 "last/exp_avg.safetensors: has" bigdna info run/checkpoints/last
+  echo '{' >run/checkpoints/last/state.json
+  fails 1 "last/state.json: is not the state of a checkpoint" bigdna info run/checkpoints/last
+}
+
 @test "info --verify of a run reads its vocabulary, corpus and model" {
   cp -r "$BATS_FILE_TMPDIR/whole" run
   bigdna info --verify run | grep -qE "^ *verified +[0-9]+ files, checksums as recorded"

@@ -72,6 +72,7 @@ rows() { grep -v '^#' "$1"; }
     bigdna evaluate table "$shared/${name}_run" "$shared/$name" --quiet --features f.tsv --scores s.tsv --json e.json >e.tsv
     same_files "$shared/$name.out" e.tsv
     [ "$(rows s.tsv | wc -l)" = 48 ]
+    same_files <(rows s.tsv | cut -f4) <(bgzip -dc "$shared/$name/regions.bed.gz" | awk '!/^#/ && $7 == "test"' | cut -f4)
   done
   awk -F'\t' '$3 == "r2" {v[$1] = $4} END {d = v["bigdna"] - v["kmers"] - v["bigdna-kmers"]; exit !(d * d < 4e-12)}' e.tsv
   rows f.tsv | cut -f2 | sort -u | diff - <(printf 'share\ntwice\n')

@@ -121,6 +121,29 @@ TEST(Genome, EveryProgramsGziIsTaken) {
   EXPECT_EQ(Genome(path).fetch({"b", 0, 360'000, '+'}), bases);
 }
 
+TEST(Genome, PlainGzipBehindBgzfIsAnErrorThatNamesTheFile) {
+  TempDir dir;
+  const std::string path = blocks_of_fasta(dir), whole = read_file(path), end = whole.substr(whole.size() - 28);
+  const std::string index = read_file(path + ".fai"), gzi = read_file(path + ".gzi");
+  ASSERT_EQ(std::system(concat("printf '>c\\nACGT\\n' | gzip >", dir / "c.gz").c_str()), 0);
+  const auto joined = concat(whole, read_file(dir / "c.gz"), end);
+  std::ofstream(path, std::ios::binary) << joined;
+  EXPECT_EQ(read_all(path).size(), 3u);  // a stream has all of it
+  const auto expect_error = [&] {
+    EXPECT_EQ(error_of([&] { Genome{path}; }),
+              concat(path, ": is BGZF only up to byte ", whole.size(), " (plain gzip put behind it?), ",
+                     "and random access needs BGZF: gunzip -c ", path, " | bgzip > FILE.gz"));
+  };
+  for (const char* suffix : {".fai", ".gzi"}) fs::remove(path + suffix);
+  expect_error();
+  EXPECT_FALSE(fs::exists(path + ".fai"));
+  ASSERT_EQ(std::system(concat("samtools faidx ", path).c_str()), 0);  // it leaves out c
+  EXPECT_EQ(read_file(path + ".fai"), index);
+  expect_error();
+  write_file(path + ".gzi", gzi);
+  expect_error();
+}
+
 TEST(FastaReader, Errors) {
   TempDir dir;
   const auto error = [&](const std::string& content) {

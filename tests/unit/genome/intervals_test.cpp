@@ -232,6 +232,24 @@ TEST(Bed, ErrorsNameFileAndLine) {
   EXPECT_EQ(error("chr1\t1\t99999999999999999999"), ":2: end '99999999999999999999' is not a number");
 }
 
+TEST(Bed, EmptyIntervalsAreCountedAndTheFirstIsNamed) {
+  TempDir dir;
+  const auto warning = [&](const std::string& lines) {
+    write_file(dir / "f.bed", lines);
+    EmptyIntervals empty;
+    for (const auto& record : read_bed(dir / "f.bed")) EXPECT_EQ(empty.add(record), record.region.length() == 0);
+    testing::internal::CaptureStderr();
+    empty.warn("f.bed");
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(warning("c\t1\t2\n"), "");
+  EXPECT_NE(warning("c\t1\t2\nc\t0\t0\n").find("f.bed:2: the interval is empty (end = start) and is ignored\n"),
+            std::string::npos);
+  EXPECT_NE(warning("c\t2\t2\nc\t0\t0\nc\t0\t0\n").find("f.bed:1: the interval is empty (end = start) and is ignored; "
+                                                          "2 more are empty\n"),
+            std::string::npos);
+}
+
 TEST(Bed, RealStartSites) {
   BIGDNA_REAL_DATA(path, "promoters/EPDnew_human_hg38_29598.bed.gz");
   const auto records = read_bed(path);

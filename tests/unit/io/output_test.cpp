@@ -204,6 +204,34 @@ TEST(LineReader, GzipAndBgzfAndTheirTruncation) {
   }
 }
 
+TEST(LineReader, WhatFollowsAMemberIsReadOrAnError) {
+  TempDir dir;
+  write_file(dir / "plain", long_text());
+  write_file(dir / "twice", long_text() + long_text());
+  const auto expected = lines_of(dir / "twice");
+  write_file(dir / "f.gz", long_text());
+  ASSERT_EQ(std::system(concat("cd ", dir.path(), " && gzip -c plain >g.gz && xz -c plain >x.gz").c_str()), 0);
+  const std::string bgzf = read_file(dir / "f.gz"), gzip = read_file(dir / "g.gz"), xz = read_file(dir / "x.gz");
+  const std::string end = bgzf.substr(bgzf.size() - 28), unended = bgzf.substr(0, bgzf.size() - 28);
+  const std::vector<std::string> read{bgzf + bgzf, unended + bgzf,       gzip + bgzf,         gzip + gzip,
+                                      gzip + unended, bgzf + gzip + end, unended + gzip + end};
+  const std::string half = gzip.substr(0, gzip.size() / 2), zeros(512, '\0');
+  const std::vector<std::string> refused{
+      bgzf + gzip,    bgzf + "garbage", bgzf + "garbage" + end, bgzf + zeros + end, bgzf + half + end,
+      gzip + "\x1f",  gzip + "garbage", gzip + zeros,           gzip + half,        gzip + xz,
+      xz + "garbage", xz + gzip,        xz + bgzf,              bgzf + long_text()};
+  for (const int threads : {1, 3}) {
+    for (size_t i = 0; i < read.size(); ++i) {
+      std::ofstream(dir / "joined", std::ios::binary) << read[i];
+      EXPECT_TRUE(lines_of(dir / "joined", threads) == expected) << i << " with " << threads;
+    }
+    for (size_t i = 0; i < refused.size(); ++i) {
+      std::ofstream(dir / "joined", std::ios::binary) << refused[i];
+      EXPECT_TRUE(error_of([&] { lines_of(dir / "joined", threads); }).starts_with(dir / "joined: truncated")) << i;
+    }
+  }
+}
+
 TEST(LineReader, ErrorsNameThePath) {
   TempDir dir;
   EXPECT_EQ(error_of([&] { LineReader(dir / "none"); }), dir / "none: No such file or directory");

@@ -98,7 +98,8 @@ TEST_F(RecordCountsTest, AFileOfRegionsIsJudgedBeforeItsFirstInterval) {
   input.regions = folder_ / "r.bed";
   EXPECT_EQ(error_of([&] { IntervalStream(input, tiling_, {}); }), "");
   input.strict = true;
-  EXPECT_EQ(error_of([&] { IntervalStream(input, tiling_, {}); }), input.regions + ":2: has no bases");
+  EXPECT_EQ(error_of([&] { IntervalStream(input, tiling_, {}); }),
+            input.regions + ":2: the interval is empty (end = start)");
 }
 
 }  // namespace

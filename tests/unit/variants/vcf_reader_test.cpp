@@ -118,6 +118,22 @@ TEST(VcfReader, ATruncatedFileIsAnError) {
   }
 }
 
+TEST(VcfReader, RegionsOfAFileWithPlainGzipBehindBgzfAreAnError) {
+  TempDir dir;
+  std::string text;
+  for (int i = 1; i < 20000; ++i) text += concat("chr2\t", 10 * i, "\trs", i * 7919 % 10007, "\tA\tC\t.\t.\t.\n");
+  const auto path = written(dir, "a.vcf.gz", kHeader + "\nchr1\t5\t.\tA\tC\t.\t.\t.\n");
+  written(dir, "more", text);
+  const auto joins = concat("cd ", dir.path(), " && tail -c 28 a.vcf.gz >end && gzip more",
+                            " && cat more.gz end >>a.vcf.gz");
+  ASSERT_EQ(std::system(joins.c_str()), 0);
+  EXPECT_EQ(lines_of(VcfReader(path)).size(), 20000u);  // a stream has all of it
+  ASSERT_EQ(tbx_index_build(path.c_str(), 0, &tbx_conf_vcf), 0);
+  EXPECT_NE(error_of([&] { VcfReader(path, std::vector<genome::Region>{{"chr2", 150'000, 160'000}}); })
+                .find("a.vcf.gz: is BGZF only up to byte "),
+            std::string::npos);
+}
+
 TEST(VcfText, FaultsOfRecords) {
   const auto fault = [](const std::string& line) { return fault_of_record(columns_of(line)); };
   EXPECT_EQ(fault("1\t5\trs1;rs2\tA\tC\t0.5\tq10;s50\tDP=3;DB;AF=.\tGT\t0"), "");
