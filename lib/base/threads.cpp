@@ -40,11 +40,20 @@ int available_threads() {
   return std::max(1, threads);
 }
 
+namespace {
+std::atomic<void (*)()> prepare_thread{nullptr};
+}
+
+void prepare_threads(void (*prepare)()) { prepare_thread = prepare; }
+
 std::vector<std::jthread> start_threads(int count, const std::function<void(int)>& body) {
   std::vector<std::jthread> threads;
   threads.reserve(static_cast<size_t>(std::max(0, count)));
   try {
-    for (int i = 0; i < count; ++i) threads.emplace_back([body, i] { body(i); });
+    for (int i = 0; i < count; ++i) threads.emplace_back([body, i] {
+        if (auto* const prepare = prepare_thread.load()) prepare();
+        body(i);
+      });
   } catch (const std::exception& error) {  // std::system_error, or out of memory
     static std::once_flag warned;
     std::call_once(warned, [&] {

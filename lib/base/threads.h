@@ -20,6 +20,10 @@ namespace bigdna {
 /// of that if torchrun or mpirun started several processes on this machine.
 int available_threads();
 
+/// `prepare` is called on each thread that start_threads() starts from now on, before its body. For libraries that keep
+/// settings for each thread.
+void prepare_threads(void (*prepare)());
+
 /// Starts threads that run body(0), body(1), ... body(count - 1); they are joined when the result is destroyed. Where
 /// the system cannot start as many (a container's limit on processes, too little memory for stacks), there are fewer,
 /// and a warning says so the first time. So the work must not depend on the number of threads.

@@ -5,7 +5,15 @@
 #include <atomic>
 #include <exception>
 
+#include "base/threads.h"
+
 namespace bigdna::model {
+
+namespace {
+/// MKL, unless told on each thread, would share a product among as many threads as there are processors, and with their
+/// number the order of sums changes.
+[[maybe_unused]] const bool kPrepared = (prepare_threads([] { at::set_num_threads(1); }), true);
+}  // namespace
 
 OneThreadPerOperation::OneThreadPerOperation() : before_(at::get_num_threads()) { at::set_num_threads(1); }
 OneThreadPerOperation::~OneThreadPerOperation() { at::set_num_threads(before_); }

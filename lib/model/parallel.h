@@ -9,7 +9,8 @@
 
 namespace bigdna::model {
 
-/// While it lives, LibTorch's operations use one thread each, because bigdna's own threads run a batch each.
+/// While it lives, LibTorch's operations on this thread use one thread each, because bigdna's own threads run a batch
+/// each. On threads that start_threads() (base/threads.h) starts they always do.
 class OneThreadPerOperation {
  public:
   OneThreadPerOperation();

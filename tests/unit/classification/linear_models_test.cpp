@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "base/rng.h"
 #include "metrics/classification.h"
@@ -77,12 +78,16 @@ TEST(LinearModels, AreWhereTheGradientIsZero) {
 }
 
 TEST(LinearModels, DoNotDependOnThreads) {
-  const auto data = simulate(120, 30, 3);
-  const auto one = fit_linear_models(data.x, data.y, data.folds, 1),
-             two = fit_linear_models(data.x, data.y, data.folds, 2);
-  EXPECT_TRUE(one.models.weight.equal(two.models.weight));
-  EXPECT_TRUE(one.models.bias.equal(two.models.bias));
-  EXPECT_TRUE(one.out_of_fold.equal(two.out_of_fold));
+  for (const auto& [rows, columns] : {std::pair{120, 30}, {4413, 384}}) {  // products that MKL would share and not
+    const auto data = simulate(rows, columns, 3);
+    const auto one = fit_linear_models(data.x, data.y, data.folds, 1);
+    for (const int threads : {2, 3}) {
+      const auto more = fit_linear_models(data.x, data.y, data.folds, threads);
+      EXPECT_TRUE(one.models.weight.equal(more.models.weight)) << rows << " rows, " << threads << " threads";
+      EXPECT_TRUE(one.models.bias.equal(more.models.bias));
+      EXPECT_TRUE(one.out_of_fold.equal(more.out_of_fold));
+    }
+  }
 }
 
 TEST(LinearModels, ConstantColumnsSayNothing) {
