@@ -5,18 +5,19 @@
 #include <filesystem>
 #include <iomanip>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "corpus/build.h"
 #include "io/job.h"
 #include "io/lines.h"
 #include "io/manifest.h"
-#include "model/device.h"
 #include "mlm/counts_init.h"
+#include "model/device.h"
 #include "model/parameters.h"
-#include "train/checkpoint.h"
-#include "train/rank_setup.h"
 #include "tokenizer/encoder.h"
+#include "train/checkpoint.h"
 #include "train/learning_curve.h"
+#include "train/rank_setup.h"
 
 namespace bigdna::mlm {
 
@@ -133,7 +134,7 @@ class Pretraining {
          "run",
          options_.existing,
          {options_.input, options_.vocab, options_.init_from, options_.exclude, options_.hold_out}});
-    log::info("seed ", options_.train.seed, ", ", options_.train.threads, " threads");
+    log::info("seed ", options_.train.seed, ", ", counted(options_.train.threads, "thread"));
   }
 
   void survey() {
@@ -209,7 +210,7 @@ class Pretraining {
     setup_ = resolve(options_, placement_.device, placement_.compute);
     io::job().set("--preset", options_.preset);
     io::job().set("--steps", *options_.steps);
-    log::info("--hours ", *options_.hours, ": preset ", options_.preset, ", ", *options_.steps, " steps");
+    log::info("--hours ", *options_.hours, ": preset ", options_.preset, ", ", counted(*options_.steps, "step"));
   }
 
   /// Chooses the micro-batch by the device's memory, once; options.json keeps it, so that a resumed run has the same.
@@ -304,9 +305,10 @@ class Pretraining {
     held_out.shuffled = shuffled(held_out.hidden, *vocabulary_, options_.train.seed);
     held_out.baselines = score_baselines(ngrams, *vocabulary_, held_out.hidden);
     const auto& baselines = held_out.baselines;
-    log::info("held out: ", held_out.hidden.size(), " examples; bits per base without N at hidden positions: unigram ",
-              std::setprecision(4), baselines.unigram.value(), ", two-sided bigram ", baselines.bigram.value(),
-              ", two-sided trigram ", baselines.trigram.value());
+    log::info("held out: ", counted(held_out.hidden.size(), "example"),
+              "; bits per base without N at hidden positions: unigram ", std::setprecision(4),
+              baselines.unigram.value(), ", two-sided bigram ", baselines.bigram.value(), ", two-sided trigram ",
+              baselines.trigram.value());
     return held_out;
   }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/bed.h"
@@ -175,7 +176,7 @@ void embed(const EmbedOptions& options) {
   folder.check_reads_sequences();
   const auto& special = folder.vocabulary.special();
   if (options.layer > folder.config.layers)
-    throw UsageError(concat("--layer ", options.layer, ": the model has ", folder.config.layers, " layers"));
+    throw UsageError(concat("--layer ", options.layer, ": the model has ", counted(folder.config.layers, "layer")));
   const int64_t positions = folder.config.max_length;
   const int64_t longest = (options.max_length ? std::min(options.max_length, positions) : positions) - 2;
   if (longest < 1) throw UsageError("--max-length must leave room for [CLS], a token and [SEP]");
@@ -224,8 +225,11 @@ void embed(const EmbedOptions& options) {
                                       {"in_pieces", pieces.cut()}}
                    .dump(2) +
                "\n");
-  if (pieces.cut()) log::info(pieces.cut(), " records are longer than ", longest, " tokens and were read in pieces");
-  log::info(pieces.records(), " records, ", tokens, " tokens, ", writer.rows(), " rows of ", folder.config.hidden);
+  if (pieces.cut())
+    log::info(counted(pieces.cut(), "record is", "records are"), " longer than ", longest, " tokens and ",
+              pieces.cut() == 1 ? "was" : "were", " read in pieces");
+  log::info(counted(pieces.records(), "record"), ", ", counted(tokens, "token"), ", ", counted(writer.rows(), "row"),
+            " of ", folder.config.hidden);
 }
 
 }  // namespace bigdna::prediction

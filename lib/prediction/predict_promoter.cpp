@@ -3,13 +3,14 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/contigs.h"
+#include "io/output.h"
 #include "prediction/predict.h"
 #include "prediction/promoter_sinks.h"
 #include "prediction/record_counts.h"
-#include "io/output.h"
 
 namespace bigdna::prediction {
 
@@ -128,9 +129,9 @@ void predict_promoter(const PredictPromoterOptions& options) {
 
   predictor.report_truncated();
   records.warn("interval", options.seen);
-  log::info(counts.rows, " rows, ", counts.called, " called",
+  log::info(counted(counts.rows, "row"), ", ", counts.called, " called",
             counts.without_score ? concat(", ", counts.without_score, " without a score (too many N)") : "",
-            options.bed.empty() ? "" : concat(", ", counts.sites, " start sites"));
+            options.bed.empty() ? "" : ", " + counted(counts.sites, "start site"));
 }
 
 }  // namespace bigdna::prediction

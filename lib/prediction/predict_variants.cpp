@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/threads.h"
@@ -42,8 +43,8 @@ std::optional<std::vector<genome::Region>> regions_of(const VariantOptions& opti
   }
   empty.warn(options.regions);
   if (elsewhere)
-    log::warn(options.regions, ": ", elsewhere, " of ", regions.size(), " regions are on contigs that ",
-              options.genome, " lacks");
+    log::warn(options.regions, ": ", elsewhere, " of ", counted(regions.size(), "region"),
+              elsewhere == 1 ? " is" : " are", " on contigs that ", options.genome, " lacks");
   return regions;
 }
 
@@ -228,8 +229,9 @@ void predict_variants(const VariantOptions& options) {
   scorer.report_truncated();
   counts.report(options.genome);
   if (without_alternative) log::info("records without an alternative allele: ", without_alternative);
-  if (seen_count) log::warn(seen_count, " variants are in the model's training data");
-  log::info(records, " records, ", counts.scored(), " alleles scored, ", counts.total() - counts.scored(), " skipped");
+  if (seen_count) log::warn(counted(seen_count, "variant is", "variants are"), " in the model's training data");
+  log::info(counted(records, "record"), ", ", counted(counts.scored(), "allele"), " scored, ",
+            counts.total() - counts.scored(), " skipped");
 }
 
 }  // namespace bigdna::prediction
