@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "base/signals.h"
 #include "base/threads.h"
@@ -184,7 +185,7 @@ void limit_threads(CommonOptions& common) {
   if (startable >= common.threads) return;
   // libraries start as many threads again: LibTorch does for forward and for backward passes
   const int taken = std::max(1, startable / 4);
-  log::warn("-@ ", common.threads, ": only ", startable, " threads can be started here; ", taken,
+  log::warn("-@ ", common.threads, ": only ", counted(startable, "thread"), " can be started here; ", taken,
             taken > 1 ? " are used" : " is used");
   common.threads = taken;
 }

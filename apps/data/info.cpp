@@ -30,7 +30,7 @@ std::string words(const ordered_json& value) {
   if (!value.is_structured()) return value.dump();
   const bool flat =
       std::none_of(value.begin(), value.end(), [](const ordered_json& entry) { return entry.is_structured(); });
-  if (value.is_array() && (!flat || value.size() > 12)) return concat(value.size(), " entries");
+  if (value.is_array() && (!flat || value.size() > 12)) return counted(value.size(), "entry", "entries");
   std::string text;
   for (const auto& [key, entry] : value.items()) {
     if (!text.empty()) text += ", ";
@@ -41,7 +41,7 @@ std::string words(const ordered_json& value) {
 }
 
 void describe(Page& page, const tokenizer::Vocabulary& vocabulary) {
-  page.row("vocabulary", vocabulary.size(), " pieces, ",
+  page.row("vocabulary", counted(vocabulary.size(), "piece"), ", ",
            std::count_if(vocabulary.pieces().begin(), vocabulary.pieces().end(),
                          [](const auto& piece) { return piece.special; }),
            " of them special; the others have a mean of ", std::round(100 * vocabulary.mean_piece_length()) / 100,
@@ -60,12 +60,13 @@ void describe(Page& page, const tokenizer::Vocabulary& vocabulary) {
 
 void describe(Page& page, const model_folder::ModelFolder& model) {
   const auto& config = model.config;
-  page.row("encoder", model_folder::architecture(config).title, ", ", config.layers, " layers, ", config.heads,
-           " heads, hidden ", config.hidden, ", feed-forward ", config.ffn, ", up to ", config.max_length, " tokens; ",
-           log::human(static_cast<double>(model_folder::parameter_count(config))), "parameters");
+  page.row("encoder", model_folder::architecture(config).title, ", ", counted(config.layers, "layer"), ", ",
+           counted(config.heads, "head"), ", hidden ", config.hidden, ", feed-forward ", config.ffn, ", up to ",
+           config.max_length, " tokens; ", log::human(static_cast<double>(model_folder::parameter_count(config))),
+           "parameters");
   page.row("head", config.head, config.labels ? ", " + counted(config.labels, "output") : "");
   if (config.bases > 0)
-    page.row("bases", config.bases, " filters of ", model_folder::kFilterWidth, " bases, over ",
+    page.row("bases", counted(config.bases, "filter"), " of ", model_folder::kFilterWidth, " bases, over ",
              model_folder::kPoolScales.front(), " bp");
   const auto& pattern = config.pattern;
   page.row("attention", pattern.name, ", blocks of ", pattern.block, " tokens, ", pattern.global, " global (",

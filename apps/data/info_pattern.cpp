@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "apps/options/info.h"
+#include "base/counted.h"
 #include "base/error.h"
 #include "io/output.h"
 #include "model_folder/model_folder.h"
@@ -19,8 +20,8 @@ void draw_pattern(const InfoOptions& options) {
     config = model.pattern;
     place.heads = model.heads;
     if (place.layer >= model.layers || place.head >= model.heads)
-      throw UsageError(concat("--layer ", place.layer, " --head ", place.head, ": the model has ", model.layers,
-                              " layers of ", model.heads, " heads"));
+      throw UsageError(concat("--layer ", place.layer, " --head ", place.head, ": the model has ",
+                              counted(model.layers, "layer"), " of ", counted(model.heads, "head")));
   }
   config.block = wanted.block.value_or(config.block);
   config.global = wanted.global.value_or(config.global);

@@ -106,7 +106,7 @@ void build(const VocabOptions& options) {
   tokenizer::write_vocabulary_folder(options.folder.output, vocabulary, std::move(manifest));
 
   log::info(vocabulary.size(), " pieces of ", tokenizer::fixed(vocabulary.mean_piece_length(), 2),
-            " bp on average, from ", report.sentences, " sentences of ",
+            " bp on average, from ", counted(report.sentences, "sentence"), " of ",
             log::human(static_cast<double>(report.characters)), "bp");
   if (statistics.tokens > 0) report_statistics(statistics, vocabulary, options.top);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;

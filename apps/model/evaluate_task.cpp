@@ -4,12 +4,13 @@
 
 #include "apps/options/evaluate_task.h"
 #include "apps/options/run_options.h"
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "io/output.h"
-#include "io/side_file.h"
 #include "classification/table_evaluation.h"
 #include "classification/words.h"
+#include "io/output.h"
+#include "io/side_file.h"
 #include "model_folder/model_folder.h"
 #include "prediction/predictor.h"
 
@@ -36,7 +37,7 @@ struct Candidate {
                   model, " was trained on -", details.upstream, "/+", details.downstream);
     }
     if (data.labels() != predictor->labels())
-      fail(options.dataset, ": ", data.labels(), " features, but the model ", model, " has ",
+      fail(options.dataset, ": ", counted(data.labels(), "feature"), ", but the model ", model, " has ",
            predictor->labels());
     if (options.task == "table" && !std::equal(data.features.begin(), data.features.end(),
                                                predictor->features().begin(), prediction::same_feature))
@@ -93,7 +94,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   const auto rows = first.data.of(settings.split);
   if (const int64_t met = first.data.count_on(first.predictor->training_intervals(), rows);
       met && options.split == "test")
-    log::warn(met, " of ", rows.size(), " rows lie on the model's training data");
+    log::warn(met, " of ", counted(rows.size(), "row"), met == 1 ? " lies" : " lie", " on the model's training data");
 
   first.predictor->load();
   std::vector<classification::Method> methods{first.method("bigdna", options.strands)};

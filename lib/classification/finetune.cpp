@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "classification/base_branch.h"
@@ -58,8 +59,8 @@ void warn_of_leakage(const genome::IntervalSet& seen, const TaskRows& data) {
   if (seen.empty()) return;
   const auto test = data.of(Split::test);
   if (const int64_t met = data.count_on(seen, test))
-    log::warn(met, " of ", test.size(),
-              " test rows lie on sequence that the model was trained on (bigdna dataset --split-like MODEL "
+    log::warn(met, " of ", counted(test.size(), "test row"), met == 1 ? " lies" : " lie",
+              " on sequence that the model was trained on (bigdna dataset --split-like MODEL "
               "avoids it)");
 }
 
@@ -131,9 +132,9 @@ class Finetuning {
       const std::vector<std::string> inputs{source_.path, options_.dataset, options_.genome, options_.feature_weights};
       io::prepare_output_folder({options_.output, "run", options_.existing, inputs});
     }
-    log::info(train_rows_.size(), " training rows, ", plan_.train.steps, " steps of ", plan_.train.batch,
-              ", learning rate ", plan_.train.learning_rate, options_.from_scratch ? ", from scratch" : "", ", seed ",
-              options_.seed);
+    log::info(counted(train_rows_.size(), "training row"), ", ", counted(plan_.train.steps, "step"), " of ",
+              plan_.train.batch, ", learning rate ", plan_.train.learning_rate,
+              options_.from_scratch ? ", from scratch" : "", ", seed ", options_.seed);
   }
 
   /// The parameters that training starts from, and the words beside them.

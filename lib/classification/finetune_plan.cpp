@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "classification/label_weights.h"
 
@@ -14,7 +15,7 @@ namespace {
 int64_t frozen_layers(const FinetuneOptions& options, const model_folder::ModelConfig& config) {
   const int64_t frozen = options.freeze.value_or(config.bases > 0 && !options.from_scratch ? config.layers : 0);
   if (frozen > config.layers)
-    throw UsageError(concat("--freeze ", frozen, ": the model has ", config.layers, " layers"));
+    throw UsageError(concat("--freeze ", frozen, ": the model has ", counted(config.layers, "layer")));
   return frozen;
 }
 

@@ -200,7 +200,7 @@ void build_corpus(const BuildOptions& options, const Survey& survey, const token
   training.resume();
   validation.resume();
   if (const size_t kept = training.files().size() + validation.files().size())
-    log::info(kept, " corpus files are complete already");
+    log::info(counted(kept, "corpus file is", "corpus files are"), " complete already");
   Walk walk(ContigReader(options.files(), &survey), options.sampler, &survey.training, &survey.validation);
   int64_t skip[2] = {validation.counts().documents, training.counts().documents};
   log::Progress progress(

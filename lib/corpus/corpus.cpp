@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "corpus/files.h"
 #include "genome/interval_set.h"
@@ -70,7 +71,7 @@ struct Corpus::State {
 
   const File& file_of(int64_t document) const {
     if (document < 0 || document >= documents)
-      fail(folder, ": has ", documents, " documents, so there is no document ", document);
+      fail(folder, ": has ", counted(documents, "document"), ", so there is no document ", document);
     const auto after =
         std::upper_bound(files.begin(), files.end(), document,
                          [](int64_t value, const File& f) { return value < f.first_document; });

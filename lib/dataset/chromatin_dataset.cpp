@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
@@ -100,7 +101,7 @@ class Builder {
       elsewhere += peaks_[i].elsewhere;
       if (peaks_[i].contigs.empty()) log::warn(files_[i].path, ": no peak on the contigs used");
     }
-    if (elsewhere) log::info(elsewhere, " peaks lie on contigs that are not used");
+    if (elsewhere) log::info(counted(elsewhere, "peak lies", "peaks lie"), " on contigs that are not used");
     peaks_elsewhere_ = elsewhere;
   }
 
@@ -195,7 +196,7 @@ class Builder {
                     labels_.begin() + static_cast<int64_t>(drawn * bytes));
         ++drawn;
       }
-    log::info(drawn, " of ", bins_.size(), " bins drawn (--max-bins)");
+    log::info(drawn, " of ", counted(bins_.size(), "bin"), " drawn (--max-bins)");
     bins_.resize(drawn);
     labels_.resize(drawn * bytes);
   }

@@ -46,7 +46,9 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
     const auto empty =
         std::count_if(ones.begin(), ones.end(), [&](int64_t one) { return one == 0 || one == total; });
     log::info(split_name(split), ": ", counted(total, "bin"),
-              empty ? concat("; ", empty, " of ", count, " features have only one class there") : "");
+              empty ? concat("; ", empty, " of ", counted(count, "feature"), empty == 1 ? " has" : " have",
+                             " only one class there")
+                    : "");
     if (total > 0 && empty == count)
       log::warn("the ", split_name(split),
                 " split has no feature with both classes: nothing can be learned or scored there (--negatives and "

@@ -7,6 +7,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
@@ -143,8 +144,9 @@ void Leakage::write(const std::string& path, const std::vector<std::string>& ide
   if (least != std::numeric_limits<int64_t>::max())
     log::info("the nearest training interval to a test interval is ", least, " bp away");
   if (similar)
-    log::warn(similar, " of ", tested,
-              " test rows share half or more of their words with a training row elsewhere (", path, ")");
+    log::warn(similar, " of ", counted(tested, "test row"),
+              similar == 1 ? " shares half or more of its words" : " share half or more of their words",
+              " with a training row elsewhere (", path, ")");
 }
 
 }  // namespace bigdna::dataset

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "dataset/leakage.h"
@@ -275,12 +276,13 @@ class Builder {
       log::info(split, ": ", line);
       if (const auto found = kinds.find("promoter"); found != kinds.end()) positives += found->second;
     }
-    log::info(read_, " start sites read, ", positives, " kept, ", counts_.cpg, " of them CpG promoters, ",
+    log::info(counted(read_, "start site"), " read, ", positives, " kept, ", counts_.cpg, " of them CpG promoters, ",
               dropped, " dropped", reasons, reasons.empty() ? "" : ")");
     if (counts_.genomic)
       log::info("genomic negatives differ from their promoter by ",
                 counts_.gc_difference / static_cast<double>(counts_.genomic), " in GC on average");
-    if (counts_.genomic_missing) log::warn(counts_.genomic_missing, " genomic negatives could not be placed");
+    if (counts_.genomic_missing)
+      log::warn(counted(counts_.genomic_missing, "genomic negative"), " could not be placed");
   }
 
   const PromoterOptions& options_;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/rng.h"
 #include "genome/contigs.h"
@@ -58,7 +59,8 @@ IntervalSet fold_blocks(int64_t fold, int64_t folds, int64_t block,
                         uint64_t seed) {
   auto blocks = occupied_blocks(block, contigs, positions, {});
   if (static_cast<int64_t>(blocks.size()) < folds)
-    fail("--folds ", folds, ": only ", blocks.size(), " blocks of ", block, " bp hold rows");
+    fail("--folds ", folds, ": only ", counted(blocks.size(), "block"), " of ", block, " bp ",
+         blocks.size() == 1 ? "holds" : "hold", " rows");
   Rng rng(seed, 0xf01d);
   rng.shuffle(blocks);
   std::vector<int64_t> held(static_cast<size_t>(folds), 0);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <regex>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/bed.h"
@@ -91,7 +92,9 @@ std::vector<StartSite> sites_of_bed(io::LineReader lines, std::string first) {
     sites.push_back(std::move(site));
   }
   if (without_strand)
-    log::warn(bed.path(), ": ", without_strand, " start sites have no strand and are taken as +");
+    log::warn(bed.path(), ": ",
+              counted(without_strand, "start site has no strand and is", "start sites have no strand and are"),
+              " taken as +");
   return sites;
 }
 }  // namespace

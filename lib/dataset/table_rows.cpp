@@ -6,6 +6,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "io/delimited.h"
 #include "io/lines.h"
@@ -181,7 +182,7 @@ class TableReader {
       for (size_t i = names.size(); columns_.labels.empty() && i < values.size(); ++i)
         names.push_back(concat("label", i + 1));
       if (names.size() != values.size() || (!table_.rows.empty() && values.size() != table_.labels.columns.size()))
-        fail(where, ": ", values.size(), " labels in the header, expected ",
+        fail(where, ": ", counted(values.size(), "label"), " in the header, expected ",
              table_.rows.empty() ? names.size() : table_.labels.columns.size());
       if (table_.rows.empty()) take_label_columns(names, lines.path(), lines.line());
       row = {};

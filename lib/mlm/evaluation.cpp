@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 
@@ -228,7 +229,7 @@ MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models,
   evaluation.repeats = passages.knows_repeats();
   evaluation.passages = static_cast<int64_t>(passages.passages().size());
   for (const auto& passage : passages.passages()) evaluation.bases += passage.region.length();
-  log::info("seed ", options.passages.seed, ", ", evaluation.passages, " passages, ",
+  log::info("seed ", options.passages.seed, ", ", counted(evaluation.passages, "passage"), ", ",
             log::human(static_cast<double>(evaluation.bases)), "bp",
             evaluation.repeats ? ", repeats and unique sequence separately" : "");
 

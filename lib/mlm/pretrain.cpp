@@ -11,13 +11,13 @@
 #include "io/job.h"
 #include "io/lines.h"
 #include "io/manifest.h"
-#include "model/device.h"
 #include "mlm/counts_init.h"
+#include "model/device.h"
 #include "model/parameters.h"
-#include "train/checkpoint.h"
-#include "train/rank_setup.h"
 #include "tokenizer/encoder.h"
+#include "train/checkpoint.h"
 #include "train/learning_curve.h"
+#include "train/rank_setup.h"
 
 namespace bigdna::mlm {
 
@@ -210,7 +210,7 @@ class Pretraining {
     setup_ = resolve(options_, placement_.device, placement_.compute);
     io::job().set("--preset", options_.preset);
     io::job().set("--steps", *options_.steps);
-    log::info("--hours ", *options_.hours, ": preset ", options_.preset, ", ", *options_.steps, " steps");
+    log::info("--hours ", *options_.hours, ": preset ", options_.preset, ", ", counted(*options_.steps, "step"));
   }
 
   /// Chooses the micro-batch by the device's memory, once; options.json keeps it, so that a resumed run has the same.
@@ -305,9 +305,10 @@ class Pretraining {
     held_out.shuffled = shuffled(held_out.hidden, *vocabulary_, options_.train.seed);
     held_out.baselines = score_baselines(ngrams, *vocabulary_, held_out.hidden);
     const auto& baselines = held_out.baselines;
-    log::info("held out: ", held_out.hidden.size(), " examples; bits per base without N at hidden positions: unigram ",
-              std::setprecision(4), baselines.unigram.value(), ", two-sided bigram ", baselines.bigram.value(),
-              ", two-sided trigram ", baselines.trigram.value());
+    log::info("held out: ", counted(held_out.hidden.size(), "example"),
+              "; bits per base without N at hidden positions: unigram ", std::setprecision(4),
+              baselines.unigram.value(), ", two-sided bigram ", baselines.bigram.value(), ", two-sided trigram ",
+              baselines.trigram.value());
     return held_out;
   }
 

@@ -6,13 +6,14 @@
 #include <cmath>
 #include <iomanip>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "base/rng.h"
+#include "mlm/counts_init.h"
+#include "mlm/pretrain.h"
 #include "model/parameters.h"
 #include "model_folder/architecture.h"
 #include "model_folder/model_folder.h"
-#include "mlm/counts_init.h"
-#include "mlm/pretrain.h"
 #include "train/memory.h"
 #include "train/optimiser.h"
 
@@ -135,8 +136,9 @@ int64_t fit_micro_batch(const MlmModel& model, double mask_fraction, int64_t mos
                  available = train::memory_available(model.placement.device) / static_cast<uint64_t>(processes);
   // With --recompute, most of the memory holds log-probabilities over the vocabulary, whose gradients are as large.
   const int64_t fits = train::fitting_examples(one, two, available, most, model.recompute ? 2 : 4.0 / 3);
-  log::info("micro-batches of ", fits, " examples: about ", log::human(static_cast<double>(two - std::min(one, two))),
-            "B each; ", log::human(static_cast<double>(available)), "B are free");
+  log::info("micro-batches of ", counted(fits, "example"), ": about ",
+            log::human(static_cast<double>(two - std::min(one, two))), "B each; ",
+            log::human(static_cast<double>(available)), "B are free");
   return fits;
 }
 
@@ -186,24 +188,24 @@ std::vector<std::string> plan_lines(const PlannedRun& run) {
   if (run.genome) {
     const auto& genome = *run.genome;
     corpus_bytes = 2.0 * run.pass * run.passes;
-    lines.push_back(concat("genome: ", log::human(static_cast<double>(genome.bases)), "bp on ", genome.contigs.size(),
-                           " contigs, ", log::human(static_cast<double>(genome.n)), "bp of it N; ",
-                           log::human(static_cast<double>(training_bases(genome))), "bp to train on, ",
+    lines.push_back(concat("genome: ", log::human(static_cast<double>(genome.bases)), "bp on ",
+                           counted(genome.contigs.size(), "contig"), ", ", log::human(static_cast<double>(genome.n)),
+                           "bp of it N; ", log::human(static_cast<double>(training_bases(genome))), "bp to train on, ",
                            log::human(static_cast<double>(genome.validation.total())), "bp held out"));
     lines.push_back(concat("corpus: ", run.passes, run.passes == 1 ? " pass" : " passes", ", about ",
                            log::human(run.pass * run.passes), "tokens, ", megabytes(corpus_bytes), " on disk"));
   } else {
     lines.push_back(concat("corpus: ", log::human(run.pass), "tokens in ", run.corpus));
   }
-  lines.push_back(concat("model: ", model_folder::architecture(c).name, ", ", c.layers, " layers, ", c.heads,
-                         " heads, hidden ", c.hidden, ", ", c.max_length, " tokens, vocabulary ", c.vocab_size, ", ",
-                         c.pattern.name, " attention in blocks of ", c.pattern.block, ": ", log::human(parameters),
-                         "parameters"));
-  lines.push_back(concat("training: ", t.steps, " steps of ", t.batch, " x ", c.max_length,
+  lines.push_back(concat("model: ", model_folder::architecture(c).name, ", ", counted(c.layers, "layer"), ", ",
+                         counted(c.heads, "head"), ", hidden ", c.hidden, ", ", c.max_length, " tokens, vocabulary ",
+                         c.vocab_size, ", ", c.pattern.name, " attention in blocks of ", c.pattern.block, ": ",
+                         log::human(parameters), "parameters"));
+  lines.push_back(concat("training: ", counted(t.steps, "step"), " of ", t.batch, " x ", c.max_length,
                          " tokens = ", log::human(tokens), "tokens, about ", std::setprecision(3),
                          tokens / (run.pass * run.passes), " times the corpus"));
   lines.push_back(concat("speed: ", log::human(measured.tokens_per_second * run.ranks), "tokens/s measured on ",
-                         run.device, " with ", t.threads, " threads",
+                         run.device, " with ", counted(t.threads, "thread"),
                          run.ranks > 1 ? concat(", ", run.ranks, " ranks") : "", ": about ",
                          log::duration(measured.seconds_per_step * static_cast<double>(t.steps))));
   lines.push_back(concat("memory: ", megabytes(static_cast<double>(measured.peak_memory)),

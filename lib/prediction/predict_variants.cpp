@@ -43,8 +43,8 @@ std::optional<std::vector<genome::Region>> regions_of(const VariantOptions& opti
   }
   empty.warn(options.regions);
   if (elsewhere)
-    log::warn(options.regions, ": ", elsewhere, " of ", regions.size(), " regions are on contigs that ",
-              options.genome, " lacks");
+    log::warn(options.regions, ": ", elsewhere, " of ", counted(regions.size(), "region"),
+              elsewhere == 1 ? " is" : " are", " on contigs that ", options.genome, " lacks");
   return regions;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "dataset/chromatin_dataset.h"
@@ -18,7 +19,8 @@ std::vector<dataset::Feature> features_of(const model_folder::ModelFolder& folde
   if (folder.config.head == "promoter") return {{"promoter", "-", "-", "promoter"}};
   auto features = dataset::read_features(folder.path + "/features.tsv");
   if (static_cast<int64_t>(features.size()) != folder.config.labels)
-    fail(folder.path, "/features.tsv: ", features.size(), " features, but the model has ", folder.config.labels);
+    fail(folder.path, "/features.tsv: ", counted(features.size(), "feature"), ", but the model has ",
+         folder.config.labels);
   return features;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/threads.h"
@@ -76,10 +77,10 @@ variants::Background background_of(const VariantOptions& options, const VariantS
   const auto identity = identity_of(options, scorer, places, genome, first);
   const auto path = scorer.model_path() + "/" + variants::Background::file_name(identity);
   if (auto background = variants::Background::load(path, identity)) {
-    log::info(path, ": the background of ", background->size(), " variants");
+    log::info(path, ": the background of ", counted(background->size(), "variant"));
     return std::move(*background);
   }
-  log::info("scoring ", options.null, " background variants, once for this model and genome");
+  log::info("scoring ", counted(options.null, "background variant"), ", once for this model and genome");
   std::optional<ScoreJournal> journal;
   if (options.resume) try {  // this is a long job, too
       io::Job job;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "dataset/chromatin_dataset.h"
@@ -43,7 +44,8 @@ VariantPlaces::VariantPlaces(const VariantOptions& options, VariantTask task, in
     site.contig = *contig;
     sites_[*contig].push_back(site);
   }
-  if (elsewhere) log::info(options.sites, ": ", elsewhere, " start sites are not in ", genome.path());
+  if (elsewhere)
+    log::info(options.sites, ": ", counted(elsewhere, "start site is", "start sites are"), " not in ", genome.path());
   for (auto& [contig, sites] : sites_) {
     std::sort(sites.begin(), sites.end(), [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
     const auto same = [](const auto& a, const auto& b) { return order_of(a) == order_of(b); };

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "io/manifest.h"
 #include "io/output.h"
@@ -100,7 +101,7 @@ void load_tensors(model::Parameters& like, const std::string& path) {
   c10::NoGradGuard no_grad;
   const io::SafetensorsFile file(path);
   if (file.arrays().size() != like.size())
-    fail(path, ": has ", file.arrays().size(), " arrays, but this model needs ", like.size());
+    fail(path, ": has ", counted(file.arrays().size(), "array"), ", but this model needs ", like.size());
   for (auto& [name, tensor] : like) {
     const io::ArrayView& array = file.at(name);
     if (array.shape != tensor.sizes().vec()) fail(path, ": ", name, " has another shape than in this model");

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 
@@ -161,8 +162,8 @@ void SkipCounts::report(const std::string& genome) const {
       log::info("skipped: ", count, count == 1 ? " allele, " : " alleles, ", skip_name(static_cast<Skip>(reason)), " (",
                 skip_text(static_cast<Skip>(reason)), ")");
   if (absent() > matched_)
-    log::warn(absent(), " of ", absent() + matched_, " alleles are not in ", genome,
-              " (contig, position or REF): is it another assembly than the VCF's?");
+    log::warn(absent(), " of ", counted(absent() + matched_, "allele"), absent() == 1 ? " is" : " are", " not in ",
+              genome, " (contig, position or REF): is it another assembly than the VCF's?");
 }
 
 }  // namespace bigdna::variants

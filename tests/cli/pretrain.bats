@@ -250,10 +250,10 @@ PY
   on=("${small[@]:2}" --steps 4 --checkpoint-every 2)  # without --architecture
   for objective in mlm+nsp mlm; do
     bigdna pretrain whole/corpus -o "modern-$objective" "${on[@]}" --architecture modern --objective "$objective" --quiet
-    bigdna info "modern-$objective" | grep -q "encoder .*modern (ModernBERT), 1 layers"
+    bigdna info "modern-$objective" | grep -q "encoder .*modern (ModernBERT), 1 layer,"
     grep -q '"model_type": "modernbert"' "modern-$objective/model/config.json"
   done
-  bigdna info whole | grep -q "encoder .*BigBird, 1 layers"
+  bigdna info whole | grep -q "encoder .*BigBird, 1 layer,"
   bigdna pretrain whole/corpus -o default "${on[@]}" --quiet
   same_files modern-mlm+nsp/model/model.safetensors default/model/model.safetensors
   bigdna pretrain whole/corpus "${on[@]}" --preset base --plan | grep "^model: bigbird, "

@@ -247,5 +247,5 @@ print(data[8 + size:][slice(*entry["data_offsets"])].hex())' "$1"; }
   fails 2 "--random-head has no effect on --head classification" bigdna finetune table "$shared/pre" "$shared/binary" --head classification --random-head -o d --quiet
   fails 2 "--bases-rate has no effect without --bases" bigdna finetune table "$shared/pre" "$shared/binary" --bases 0 --bases-rate 1 -o d --quiet
   fails 2 "--head-rate 0 leaves nothing to train" bigdna finetune table "$shared/pre" "$shared/binary" --freeze 1 --bases 0 --head-rate 0 -o d --quiet
-  fails 2 "--freeze 2: the model has 1 layers" bigdna finetune table "$shared/pre" "$shared/binary" --freeze 2 -o d --quiet
+  fails 2 "--freeze 2: the model has 1 layer" bigdna finetune table "$shared/pre" "$shared/binary" --freeze 2 -o d --quiet
 }

@@ -251,7 +251,7 @@ rows() { grep -v '^#' "$1"; }
   printf 'chrZ\t0\t1000\n' >>r.bed
   bigdna variants "$chromatin" r.vcf.gz -g "$genome" -R r.bed >bed2.vcf 2>err
   same_files bed.vcf bed2.vcf
-  grep -q "warning: r.bed: 1 of 4 regions are on contigs that $genome lacks" err
+  grep -q "warning: r.bed: 1 of 4 regions is on contigs that $genome lacks" err
   printf '1\t0\t1000\n1\t500\t2000\nchrX\t0\t1000000\nchr1\t7\t7\n' >r.bed
   bigdna variants "$chromatin" r.vcf.gz -g "$genome" -R r.bed >bed2.vcf 2>err
   same_files bed.vcf bed2.vcf
