@@ -83,7 +83,7 @@ void log_shares(const StackedWords& words) {
     return text;
   };
   log::info("logit = words + ", text_of(words.shares), " x encoder",
-            words.model.kernel ? concat(" + ", text_of(words.kernel_shares), " x kernel") : "");
+            !words.kernel_shares.empty() ? concat(" + ", text_of(words.kernel_shares), " x kernel") : "");
 }
 
 /// One run, stage by stage.
@@ -249,7 +249,7 @@ class Finetuning {
     details["from_scratch"] = options_.from_scratch;
     details["best_step"] = best_step_;
     if (words_) details["encoder_share"] = words_->shares;
-    if (words_ && words_->model.kernel) details["kernel_share"] = words_->kernel_shares;
+    if (words_ && !words_->kernel_shares.empty()) details["kernel_share"] = words_->kernel_shares;
     auto seen = options_.from_scratch ? genome::IntervalSet() : source_.training_intervals();
     for (const int64_t row : train_rows_)
       if (const auto& region = data_.regions[static_cast<size_t>(row)]; region.contig != dataset::kNowhere)

@@ -69,10 +69,12 @@ StackedWords::StackedWords(const TaskRows& data, const FittedWords& words, const
     const auto row = [](const std::vector<double>& values) { return at::tensor(values).to(at::kFloat); };
     const at::Tensor both = row(stack.scale) * (words.out_of_fold + row(stack.beta) * encoder) + row(stack.shift);
     const Stack beside = fit(both, kernel->out_of_fold);
-    model.kernel = kernel->model;
     const at::Tensor share = row(beside.scale) * row(beside.beta);
-    model.kernel->weight = kernel->model.weight * share.unsqueeze(1);
-    model.kernel->bias = kernel->model.bias * share;
+    if (std::ranges::any_of(beside.beta, [](double beta) { return beta != 0; })) {
+      model.kernel = kernel->model;
+      model.kernel->weight = kernel->model.weight * share.unsqueeze(1);
+      model.kernel->bias = kernel->model.bias * share;
+    }
     of_kernel = values_of((kernel->out_of_fold * share).contiguous());
     for (size_t f = 0; f < labels; ++f) {
       auto& of_group = kernel_shares[data.features[f].group];

@@ -39,8 +39,8 @@ struct StackedWords {
 
   /// `encoder`: out-of-fold logits of the head that training starts from, by which its share is chosen (fit_stack());
   /// none (undefined) where it starts from zero: a share of 1. `kernel`: null, or a fit whose share beside the two is
-  /// chosen likewise. `weights`: of labels 1 in the loss, which the head counts in its bias. The logits out of fold are
-  /// those of words and kernel together.
+  /// chosen likewise; without any, the model has no kernel machine. `weights`: of labels 1 in the loss, which the head
+  /// counts in its bias. The logits out of fold are those of words and kernel together.
   StackedWords(const TaskRows& data, const FittedWords& words, const at::Tensor& encoder, const KernelFit* kernel,
                std::span<const double> weights);
   std::span<const float> row(int64_t place) const {

@@ -51,7 +51,7 @@ struct WordModel {
   std::vector<float> weight;   // [labels, columns]
   std::vector<float> bias;     // [labels]; like the head's, it includes the positive weight of training
   std::vector<float> encoder;  // [labels], >= 0: the share of the encoder; 0 for the words alone
-  std::optional<KernelModel> kernel;  // with its share in its weights; none in models of before, or without one
+  std::optional<KernelModel> kernel;  // with its share in its weights; none where that is 0, and in models of before
 
   size_t labels() const { return bias.size(); }
   /// The words' part of the logits of one sequence, [labels].

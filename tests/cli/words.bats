@@ -21,21 +21,41 @@ setup() {
 
 scores() { bigdna predict-promoter "$1" "$TEST_DATA/records.fa" --quiet "${@:2}"; }
 
-# MODEL: its kernel machine made to say something whatever its share
+# MODEL: given a kernel machine, in place of what it has, which may be none
 with_kernel() {
   python3 - "$1" <<'END'
-import array, hashlib, json, random, struct, sys
+import array, hashlib, json, math, random, struct, sys
+def read(path):
+    data = open(path, "rb").read()
+    size, = struct.unpack("<Q", data[:8])
+    return json.loads(data[8:8 + size]), data[8 + size:]
 path = sys.argv[1] + "/words.safetensors"
-data = bytearray(open(path, "rb").read())
-size, = struct.unpack("<Q", data[:8])
-begin, end = json.loads(data[8:8 + size])["kernel.weight"]["data_offsets"]
+header, values = read(path)
+arrays = {name: (entry["dtype"], entry["shape"], values[slice(*entry["data_offsets"])])
+          for name, entry in header.items() if name != "__metadata__" and not name.startswith("kernel.")}
+labels, words = header["weight"]["shape"]
+states = read(sys.argv[1] + "/model.safetensors")[0]["classifier.weight"]["shape"][1]
 rng = random.Random(1)
-data[8 + size + begin:8 + size + end] = array.array("f", (rng.gauss(0, 1) for _ in range((end - begin) // 4))).tobytes()
+def add(name, *shape, deviation=1):
+    drawn = array.array("f", (rng.gauss(0, deviation) for _ in range(math.prod(shape))))
+    arrays["kernel." + name] = ("F32", shape, drawn.tobytes())
+add("weight", labels, 8)
+add("bias", labels)
+for name, columns, deviation in ("words", words, 1), ("states", states, 0.03):
+    add(name + ".mean", columns, deviation=0.01)
+    add(name + ".axes", 3, columns, deviation=deviation)
+    add(name + ".landmarks", 8, 3, deviation=0.3)
+header, data = {}, b""
+for name, (dtype, shape, part) in arrays.items():
+    header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [len(data), len(data) + len(part)]}
+    data += part
+header = json.dumps(header).encode()
+data = struct.pack("<Q", len(header)) + header + data
 open(path, "wb").write(data)
 manifest = json.load(open(sys.argv[1] + "/bigdna.json"))
 for entry in manifest["files"]:
     if entry["name"] == "words.safetensors":
-        entry["md5"] = hashlib.md5(data).hexdigest()
+        entry.update(bytes=len(data), md5=hashlib.md5(data).hexdigest())
 json.dump(manifest, open(sys.argv[1] + "/bigdna.json", "w"))
 END
 }
