@@ -19,6 +19,10 @@ void refuse_compressed_hdf5(const std::string& output) {
   if (io::has_suffix(output, {".h5.gz", ".hdf5.gz"}))
     throw UsageError("-o " + output + ": HDF5 files are compressed internally: use a name that ends in .h5");
 }
+void refuse_parts_outside_tsv(const prediction::PredictChromatinOptions& o) {
+  if (o.parts && (o.output.empty() || io::is_hdf5(o.output) || !o.bigwig.empty()))
+    throw UsageError("--parts adds columns to TSV only, not to HDF5 and bigWig");
+}
 }  // namespace
 
 void PredictPromoterOptions::visit(OptionList& visit) {
@@ -206,8 +210,7 @@ void ChromatinOptions::finish(const OptionList& list) {
   if (o.output.empty() && o.bigwig.empty()) o.output = "-";
   refuse_compressed_hdf5(o.output);
   while (o.bigwig.size() > 1 && o.bigwig.ends_with('/')) o.bigwig.pop_back();  // the journal is beside the folder
-  if (o.parts && (o.output.empty() || io::is_hdf5(o.output) || !o.bigwig.empty()))
-    throw UsageError("--parts adds columns to TSV only, not to HDF5 and bigWig");
+  refuse_parts_outside_tsv(o);
   const bool piped = io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
   if (!o.shard.whole() && !o.bigwig.empty())
@@ -268,6 +271,9 @@ void PredictOptions::visit(OptionList& visit) {
       .type("FILE")
       .not_decisive();
   visit(o.seen, "--seen", "Add a column: 1 if the region overlaps the model's training data").shapes_output();
+  visit(o.parts, "--parts",
+        "Add three columns per output, words:OUTPUT, encoder:OUTPUT and kernel:OUTPUT: what the model's words, its "
+        "encoder and its kernel machine add to the log-odds, or to the number (TSV only)");
   visit_counts(visit, o.counts);
   visit(o.resume, "--resume", kResume).not_decisive();
   visit_device(visit, run);
@@ -282,6 +288,7 @@ void PredictOptions::finish(const OptionList&) {
   if (!o.fasta.empty() && io::is_hdf5(o.output))
     throw UsageError("-o " + o.output + ": HDF5 is for regions of a genome");
   refuse_compressed_hdf5(o.output);
+  refuse_parts_outside_tsv(o);
   const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
   if (o.resume && (piped || o.output == "-" || o.counts == "-"))
@@ -292,7 +299,10 @@ std::string PredictOptions::details() {
   return R"(Columns: #chrom (the sequence's name, or the contig), start, end, name, score, strand and further columns as
 in the BED file (. if there is none), seen (with --seen), then one column per output, in the order of the
 model's features.tsv: the probability of a label or class, or a number in its own units (. if all of the
-bases are N). A sequence that the model cannot read whole is cut around its start site or bin, or its middle.)";
+bases are N). With --parts the same columns again as words:, encoder: and kernel:. Their sum is the log-odds
+of a label's probability, the number, or of classes the logarithm of the probability but for a constant that
+all classes of a row share (for one model and one strand). A sequence that the model cannot read whole is cut
+around its start site or bin, or its middle.)";
 }
 
 }  // namespace bigdna::apps

@@ -76,7 +76,8 @@ struct PredictChromatinOptions {
   std::string counts;   // JSON: what became of the records; "": none
   bool resume = false;  // keep a journal of scores, and continue from an existing one
   bool seen = false;
-  bool parts = false;  // TSV: adds three columns per feature: what words, encoder and kernel add to the log-odds
+  bool parts = false;  // TSV: adds three columns per output: what words, encoder and kernel add to the log-odds, or,
+                       // of models of numbers, to the number
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   session::RunOptions run;
 };

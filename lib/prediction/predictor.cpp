@@ -137,15 +137,18 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, session::Str
     if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
       fail(member.folder.weights_path(),
            ": its scores are not numbers: damaged weights, or too large for this precision");
-    const auto& weights = member.details.answers.weights;
-    member.details.answers.correct(values, this->labels());
+    const auto& answers = member.details.answers;
+    answers.correct(values, this->labels());
     for (size_t i = 0; i < values.size(); ++i) {
       double* place = sum.data() + offset + i / labels * width + i % labels;
       *place += values[i];
       if (!parts_) continue;
-      place[labels] += parts.words[i] - std::log(weights[i % weights.size()]);
-      place[2 * labels] += parts.encoder[i];
-      place[3 * labels] += parts.kernel[i];
+      const bool number = answers.link == session::Answers::Link::linear;
+      const double unit = number ? answers.scale[i % labels] : 1,
+                   base = number ? answers.mean[i % labels] : -std::log(answers.weights[i % answers.weights.size()]);
+      place[labels] += base + unit * parts.words[i];
+      place[2 * labels] += unit * parts.encoder[i];
+      place[3 * labels] += unit * parts.kernel[i];
     }
   };
   const auto side = strands == session::Strands::average ? session::Strands::average : session::Strands::forward;

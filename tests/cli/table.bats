@@ -133,6 +133,42 @@ rows() { grep -v '^#' "$1"; }
   same_files a.tsv b.tsv
 }
 
+@test "predict --parts: columns that add up to each kind of output, one thread and two; not for HDF5, or without words" {
+  for name in binary classes several numbers; do
+    bigdna predict "$shared/${name}_run" "$shared/$name.csv" --parts --precision fp32 --quiet -@1 >$name.1
+    bigdna predict "$shared/${name}_run" - --parts --precision fp32 --quiet -@2 <"$shared/$name.csv" >$name.2
+    same_files $name.1 $name.2
+  done
+  python3 - <<'END'
+import math
+for name in ("binary", "classes", "several", "numbers"):
+    lines = [line.rstrip("\n").split("\t") for line in open(name + ".1") if not line.startswith("##")]
+    outputs = (len(lines[0]) - 6) // 4
+    names = lines[0][6:6 + outputs]
+    assert lines[0][6:] == [part + output for part in ("", "words:", "encoder:", "kernel:") for output in names], lines[0]
+    assert len(lines) == 241
+    used = 0
+    for line in lines[1:]:
+        values = list(map(float, line[6:]))
+        answers, words, encoder, kernel = (values[i * outputs:][:outputs] for i in range(4))
+        sums = [w + e + k for w, e, k in zip(words, encoder, kernel)]
+        used += any(e or k for e, k in zip(encoder, kernel))
+        if name == "numbers":
+            expected = sums
+        elif name == "classes":
+            total = sum(map(math.exp, sums))
+            expected = [math.exp(s) / total for s in sums]
+        else:
+            expected = [1 / (1 + math.exp(-s)) for s in sums]
+        for answer, other in zip(answers, expected):
+            assert abs(answer - other) < max(3e-6, 1e-4 * abs(other)) if name != "numbers" else abs(answer / other - 1) < 1e-4, (name, line)
+    assert used > 200 or name == "classes", (name, used)
+END
+  fails 2 "--parts adds columns to TSV only" bigdna predict "$shared/binary_run" -R r.bed -g "$genome" --parts -o x.h5
+  bigdna finetune table "$shared/pre" "$shared/binary" --steps 1 --no-words --no-baseline --evaluations 1 -o plain --quiet >/dev/null
+  fails 1 "has no words" bigdna predict plain "$shared/binary.csv" --parts --quiet
+}
+
 @test "predict: regions, shards, --resume, ensembles; promoter and chromatin models too" {
   printf 'chr1\t20000\t20120\tA\t7\t+\nchr1\t30000\t30100\tB\t8\t-\n' >regions.bed
   bigdna predict "$shared/binary_run" -R regions.bed -g "$genome" --quiet >regions.tsv
