@@ -147,7 +147,7 @@ PY
 
 @test "finetune: --freeze of every layer trains the head alone, --layer-decay moves lower layers less" {
   layers=$(grep -o '"num_hidden_layers": [0-9]*' "$shared/pre/model/config.json" | grep -o '[0-9]*$')
-  fails 2 "--freeze $((layers + 1)): the model has $layers layers" bigdna finetune promoter "$shared/pre" "$shared/promoters" --freeze $((layers + 1)) -o r --quiet
+  fails 2 "--freeze $((layers + 1)): the model has $layers layer" bigdna finetune promoter "$shared/pre" "$shared/promoters" --freeze $((layers + 1)) -o r --quiet
   bigdna finetune promoter "$shared/pre" "$shared/promoters" --freeze "$layers" --random-head --steps 4 --evaluations 1 --no-baseline -o frozen --quiet >/dev/null
   bigdna finetune promoter "$shared/pre" "$shared/promoters" --freeze 0 --layer-decay 0.5 --random-head --steps 4 --evaluations 1 --no-baseline -o slow --quiet >/dev/null
   for run in frozen slow; do
