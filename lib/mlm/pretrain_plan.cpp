@@ -1,6 +1,4 @@
 /// Plans a pretraining run: sizes from the preset and options, speed from a few measured steps.
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include "base/rng.h"
 #include "mlm/counts_init.h"
 #include "mlm/pretrain.h"
+#include "model/device.h"
 #include "model/parameters.h"
 #include "model_folder/architecture.h"
 #include "model_folder/model_folder.h"
@@ -147,7 +146,7 @@ Measurement measure_steps(const MlmModel& model, double mask_fraction, const tra
   const auto seconds_since = [](Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
   };
-  at::set_num_threads(options.threads);
+  model::configure_threads(options.threads);
   model::Parameters parameters = model::initialise(model.config, 1);
   for (auto& [name, tensor] : parameters) tensor = tensor.to(model.placement.device).requires_grad_(true);
   train::AdamW optimiser(parameters);

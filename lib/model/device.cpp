@@ -73,6 +73,9 @@ at::ScalarType select_precision(const std::string& choice, const at::Device& dev
   return at::kBFloat16;
 }
 
-void configure_threads(int threads) { at::set_num_threads(threads); }
+void configure_threads(int threads) {
+  at::get_num_threads();  // a thread's first call takes over what another thread set last; afterwards it has its own
+  at::set_num_threads(threads);
+}
 
 }  // namespace bigdna::model

@@ -16,7 +16,7 @@ at::Device select_device(const std::string& choice);
 /// processors that are faster in bf16 (AMX, AMD's AVX512-BF16). UsageError for another word.
 at::ScalarType select_precision(const std::string& choice, const at::Device& device);
 
-/// Sets the number of threads that LibTorch's operations use.
+/// Sets the number of threads that LibTorch's operations use when the calling thread starts them.
 void configure_threads(int threads);
 
 }  // namespace bigdna::model

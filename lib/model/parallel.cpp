@@ -6,13 +6,14 @@
 #include <exception>
 
 #include "base/threads.h"
+#include "model/device.h"
 
 namespace bigdna::model {
 
 namespace {
 /// MKL, unless told on each thread, would share a product among as many threads as there are processors, and with their
 /// number the order of sums changes.
-[[maybe_unused]] const bool kPrepared = (prepare_threads([] { at::set_num_threads(1); }), true);
+[[maybe_unused]] const bool kPrepared = (prepare_threads([] { configure_threads(1); }), true);
 }  // namespace
 
 OneThreadPerOperation::OneThreadPerOperation() : before_(at::get_num_threads()) { at::set_num_threads(1); }

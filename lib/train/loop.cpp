@@ -1,6 +1,5 @@
 #include "train/loop.h"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
 
@@ -14,6 +13,7 @@
 #include "base/rng.h"
 #include "base/signals.h"
 #include "corpus/loader.h"
+#include "model/device.h"
 #include "train/checkpoint.h"
 #include "train/metrics_log.h"
 #include "train/optimiser.h"
@@ -60,7 +60,7 @@ class Run {
 
   RunResult operator()() {
     catch_stop_signals();
-    at::set_num_threads(options_.threads);
+    model::configure_threads(options_.threads);
     const int64_t first = state_.step;
     const auto [begin, end] = ranks_.part(options_.batch);
     const auto make = [this, begin = begin, end = end](int64_t step) {

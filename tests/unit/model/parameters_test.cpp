@@ -1,9 +1,13 @@
 #include "model/parameters.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/ones.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "base/error.h"
+#include "base/threads.h"
 #include "io/safetensors.h"
 #include "model/device.h"
 #include "model/dropout.h"
@@ -80,6 +84,18 @@ TEST(Dropout, DoesNotDependOnThreads) {
   configure_threads(3);
   EXPECT_EQ(max_difference(one, model::dropout(x, 0.1, 5)), 0);
   configure_threads(1);
+}
+
+// LibTorch gives a thread that has not asked yet what any thread set last: workers, which set 1, must not slow it down.
+TEST(Device, WorkersLeaveTheThreadsOfOperationsAlone) {
+  int of_worker = 0, own = 0;
+  std::thread([&] {
+    configure_threads(3);
+    start_threads(1, [&](int) { of_worker = at::get_num_threads(); });
+    own = at::get_num_threads();
+  }).join();
+  EXPECT_EQ(of_worker, 1);
+  EXPECT_EQ(own, 3);
 }
 
 TEST(Device, WordsThatMeanNothingAreUsageErrors) {
