@@ -56,6 +56,13 @@ std::string nearest(const std::string& word, const std::vector<std::string>& nam
   return best.empty() ? "" : " (did you mean " + best + "?)";
 }
 
+/// Ends the program as if by SIGPIPE, which is ignored by main_with().
+int end_by_closed_pipe() {
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+  return 141;
+}
+
 constexpr const char* kPurpose =
     "BigBird for genomes: pretraining, and prediction of promoters, chromatin, variant effects and your own labels";
 }  // namespace
@@ -216,6 +223,7 @@ int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& de
       errno = 0;
       program.app().exit(e);
       if (std::cout.flush()) return 0;
+      if (errno == EPIPE) return end_by_closed_pipe();
       log::error(concat("stdout: ", errno ? errno_text(errno) : "cannot be written"));
       return 1;
     }
@@ -229,9 +237,7 @@ int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& de
     log::error(e.what());
     return 128 + e.signal();
   } catch (const io::BrokenPipe&) {
-    std::signal(SIGPIPE, SIG_DFL);
-    std::raise(SIGPIPE);
-    return 141;
+    return end_by_closed_pipe();
   } catch (const Error& e) {
     log::error(e.what());
     return 1;

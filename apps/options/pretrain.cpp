@@ -187,7 +187,9 @@ void PretrainOptions::visit(OptionList& visit) {
       t.masking, "--masking", {{"bert", Hiding::bert}, {"all", Hiding::all}},
       "bert: of the tokens to predict, 80 % become [MASK], 10 % a random piece and 10 % stay, as in the paper; all: "
       "all become [MASK] (default: bert for bigbird, all for modern)");
-  visit(t.train.evaluate_every, "--evaluate-every", "Steps between held-out evaluations (0: only at the end)")
+  visit(t.evaluate_every, "--evaluate-every",
+        "Steps between held-out evaluations (0: only at the end; default: as many as keep evaluations to about 2 % of "
+        "the work, at least 500)")
       .check(not_negative());
   visit(t.evaluation_tokens, "--evaluation-tokens", "Number of held-out tokens that each evaluation scores")
       .check(positive())

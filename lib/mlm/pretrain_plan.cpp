@@ -89,6 +89,9 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
   setup.train.batch = options.batch.value_or(preset.batch);
   if (options.batch_tokens)
     setup.train.batch = std::max<int64_t>(1, (*options.batch_tokens + config.max_length / 2) / config.max_length);
+  // An evaluation is three forward passes over its tokens, and a step costs about as much as three over its own.
+  const int64_t rarely = 50 * options.evaluation_tokens / (setup.train.batch * config.max_length);
+  setup.train.evaluate_every = options.evaluate_every.value_or(std::max(setup.train.evaluate_every, rarely));
   setup.mask_fraction = options.mask_fraction.value_or(preset.mask_fraction);
   // modern learns more where every token to be predicted is hidden (docs/benchmarks.md)
   setup.hiding = options.masking.value_or(config.architecture == model_folder::Architecture::bigbird

@@ -2,7 +2,9 @@
 # What words, encoder and both together reach on human chr20, with and without a branch of bases: the tables of docs/benchmarks.md.
 #   tests/bench/words.sh MODEL [FOLDER]       MODEL: a pretrained model that held some of chr20 out, which is the test split
 # SOURCES, LENGTHS, KINDS, SEEDS, CONTEXTS (words of the environment) choose a part: "epd refseq", "300 2000 8000",
-# "genomic permute", "1 2 3", "1000 2000 8000" (of the 41 chromatin features); BASES: "0 256" (finetune --bases); STARTS: "pretrained scratch".
+# "genomic permute", "1 2 3", "1000 2000 8000" (of the 41 chromatin features); BASES: "0 256" (finetune --bases); STARTS: "pretrained scratch random"
+# (scratch: all layers are trained from random weights; random: random weights stay as they are, with the same kernel machine).
+# GENOME, SITES (start sites in any form of `bigdna dataset promoter`) and CONTEXTS= take promoters of another genome.
 # EPOCHS: 4. RESAMPLES: 1000. THREADS: 2.
 # A run that is complete in FOLDER is not done again. Needs $BIGDNA_DATA (default ../shared/data) and the peers' Python.
 set -euo pipefail
@@ -11,28 +13,35 @@ data=$(readlink -f "${BIGDNA_DATA:-$root/../shared/data}")
 model=$(readlink -f "${1:?a pretrained model}") out=${2:-words_bench}
 read -ra threads <<<"-@ ${THREADS:-2}"
 export PATH=${BIN:-$root/build/bin}:$PATH
+sources=(epd refseq)
+[[ -z ${GENOME:-} ]] || GENOME=$(readlink -f "$GENOME") SITES=$(readlink -f "${SITES:?start sites of $GENOME}") sources=(given)
 mkdir -p "$out"
 cd "$out"
+layers=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["num_hidden_layers"])' "$([[ -e $model/config.json ]] && echo "$model/config.json" || echo "$model/model/config.json")")
 
 # fine_tune TASK ROWS EPOCHS OPTIONS...: all filters, starts and seeds
 fine_tune() {
   local task=$1 rows=$2 epochs=$3 filters start seed from
   shift 3
   for filters in ${BASES:-0 256}; do
-    for start in ${STARTS:-pretrained scratch}; do
-      [[ $start == pretrained ]] && from=() || from=(--from-scratch)
+    for start in ${STARTS:-pretrained scratch random}; do
+      case $start in
+        pretrained) from=() ;;
+        scratch) from=(--from-scratch) ;;
+        random) from=(--from-scratch --freeze "$layers") ;;
+      esac
       for seed in ${SEEDS:-1 2 3}; do
         bigdna finetune "$task" "$model" "$rows" --bases "$filters" --epochs "$epochs" "$@" "${from[@]}" --seed "$seed" -o "$rows.$filters.$start.run.$seed" --resume --quiet "${threads[@]}" >/dev/null
       done
     done
   done
 }
-[[ -e data/.complete ]] || "$root/pipelines/human_chr20.sh" data "$data"
-genome=data/chr20.fa.gz
+genome=${GENOME:-data/chr20.fa.gz}
+[[ -n ${GENOME:-} || -e data/.complete ]] || "$root/pipelines/human_chr20.sh" data "$data"
 declare -A upstream=([300]=249 [2000]=1250 [8000]=5000)
-declare -A sites=([epd]="$data/promoters/EPDnew_human_hg38_29598.bed.gz --chain $data/liftover/hg38ToHg19.over.chain.gz" [refseq]=data/tss.bed)
+declare -A sites=([epd]="$data/promoters/EPDnew_human_hg38_29598.bed.gz --chain $data/liftover/hg38ToHg19.over.chain.gz" [refseq]=data/tss.bed [given]=${SITES:-})
 
-for source in ${SOURCES-epd refseq}; do
+for source in ${SOURCES-${sources[*]}}; do
   for length in ${LENGTHS:-300 2000 8000}; do
     for kind in ${KINDS:-genomic permute}; do
       rows=promoters.$source.$kind.$length
@@ -79,14 +88,14 @@ def read(path):
     blocks = np.unique([f"{row[0]}:{int(row[1]) // 10**6}" for row in rows], return_inverse=True)[1]
     return take("label") > 0.5, blocks, {method: take(method) for method in ("bigdna", "kmers", "encoder")}
 
-print("dataset.filters.start\tgroup\tseeds\ttogether\twords\tencoder\ttogether - words\ttogether - encoder\ttogether - scratch\tworse than words by 0.02")
+print("dataset.filters.start\tgroup\tseeds\ttogether\twords\tencoder\ttogether - words\ttogether - encoder\ttogether - scratch\ttogether - random\tworse than words by 0.02")
 runs = collections.defaultdict(list)
 for path in sorted(glob.glob("*.run.*/scores.tsv.gz")):
     runs[path.split(".run.")[0]].append(path)
 for name, paths in runs.items():
     seeds = [read(path) for path in paths]
-    other = name.removesuffix("pretrained") + "scratch"
-    scratch = [read(path) for path in runs.get(other, [])] if name != other else []
+    others = [name.removesuffix("pretrained") + start for start in ("scratch", "random")] if name.endswith("pretrained") else []
+    controls = [[read(path) for path in runs[other]] if other in runs else [] for other in others] or [[], []]
     y, blocks, _ = seeds[0]
     groups = ["-"] * y.shape[1]
     if name.startswith("bins"):
@@ -94,7 +103,7 @@ for name, paths in runs.items():
     where = [np.flatnonzero(blocks == b) for b in range(blocks.max() + 1)]
     def values(rows, chosen):  # [methods, features]: means over seeds
         of = lambda models, m: [np.mean([auroc(y[rows, f], models[s % len(models)][2][m][rows, f]) for s in chosen]) for f in range(y.shape[1])]
-        return np.array([of(seeds, "bigdna"), of(seeds, "kmers"), of(seeds, "encoder")] + ([of(scratch, "bigdna")] if scratch else []))
+        return np.array([of(seeds, "bigdna"), of(seeds, "kmers"), of(seeds, "encoder")] + [of(control or seeds, "bigdna") for control in controls])
     whole, rng = values(np.arange(len(y)), range(len(seeds))), np.random.default_rng(1)
     draws = [values(np.concatenate([where[b] for b in rng.integers(0, len(where), len(where))]), rng.integers(0, len(seeds), len(seeds)))
              for _ in range(int(sys.argv[1]))]
@@ -102,6 +111,7 @@ for name, paths in runs.items():
         members = [f for f, of in enumerate(groups) if of == group]
         mean = lambda v, m: np.nanmean(v[m, members])
         interval = lambda m: "%+.3f [%+.3f, %+.3f]" % (mean(whole, 0) - mean(whole, m), *np.nanpercentile([mean(d, 0) - mean(d, m) for d in draws], [2.5, 97.5]))
-        print(name, group, len(seeds), *("%.3f" % mean(whole, m) for m in range(3)), interval(1), interval(2), interval(3) if scratch else "-",
+        print(name, group, len(seeds), *("%.3f" % mean(whole, m) for m in range(3)), interval(1), interval(2),
+              *(interval(3 + i) if control else "-" for i, control in enumerate(controls)),
               f"{int(np.sum(whole[0, members] < whole[1, members] - 0.02))} of {len(members)}", sep="\t", flush=True)
 END

@@ -185,6 +185,9 @@ regions() {
   run bash -c "set -o pipefail; bigdna tokenize '$genome' --vocab '$vocabulary' --quiet | head -1 >/dev/null"
   [ "$status" = 141 ]
   [ -z "$output" ]
+  run bash -c "set -o pipefail; bigdna --help-all | head -1 >/dev/null"
+  [ "$status" = 141 ]
+  [ -z "$output" ]
 }
 
 @test "a genome without an index in a folder that cannot be written: the cache, the temporary folder, or an error" {
