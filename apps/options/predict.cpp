@@ -132,6 +132,11 @@ void PredictPromoterOptions::finish(const OptionList& list) {
     throw UsageError("--strict needs FASTA, -R or -r: whole contigs have stretches of N, which get no score");
   if (!input && !list.given("--strands")) o.strands = session::Strands::both;
   if (o.output.empty() && o.bed.empty() && o.bigwig.empty()) o.output = "-";
+  if (o.output.empty())
+    for (const char* option : {"--rows", "--seen", "--parts"})
+      if (list.given(option)) throw UsageError(concat(option, ": only for the rows of -o, which is not given"));
+  if (list.given("--merge-distance") && o.bed.empty())
+    throw UsageError("--merge-distance: only for --bed, which is not given");
   const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
   if (!o.shard.whole() && o.rows == o.Rows::record)

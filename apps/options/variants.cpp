@@ -50,7 +50,8 @@ void VariantsOptions::visit(OptionList& visit) {
       o.strands, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}, {"both", Strands::both}},
       "forward: as given, or along each start site's strand; average: the mean of both strands' readings; both: tiles "
       "of either strand (default: both for promoters without --sites, else forward)");
-  visit(o.context, "--context", "Bases that a model without a task reads around the variant")
+  visit(o.context, "--context",
+        concat("Bases that a model without a task reads around the variant (default: ", o.kContext, ")"))
       .type("BP").check(between(20, 1'000'000));
   visit(o.null, "--null",
         "Compare with this many random single-base variants of the genome: adds a percentile to each effect. They are "

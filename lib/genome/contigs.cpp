@@ -81,6 +81,7 @@ ContigFilter::ContigFilter(std::string choice) : choice_(std::move(choice)) {
 }
 
 bool ContigFilter::operator()(const std::string& name) const {
+  if (name == choice_) return true;  // it may hold characters that mean something in an expression
   const auto matches = [&](const std::string& spelling) {
     return std::regex_match(spelling, expression_->expression);
   };

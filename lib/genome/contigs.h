@@ -10,9 +10,9 @@
 
 namespace bigdna::genome {
 
-/// "primary": all but *_alt, *_random, *_fix, chrUn*, *decoy*, hs37d5, HLA*; "all"; or an ECMAScript regular
-/// expression that must match the whole name. An expression of letters, digits, '_', '-' and '|' alone ("chr20",
-/// "20|21") matches a name in its other spelling, too. UsageError for a bad expression.
+/// "primary": all but *_alt, *_random, *_fix, chrUn*, *decoy*, hs37d5, HLA*; "all"; a contig's exact name; or an
+/// ECMAScript regular expression that must match the whole name. An expression of letters, digits, '_', '-' and '|'
+/// alone ("chr20", "20|21") matches a name in its other spelling, too. UsageError for a bad expression.
 class ContigFilter {
  public:
   explicit ContigFilter(std::string choice = "primary");

@@ -6,11 +6,19 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <charconv>
 #include <csignal>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <system_error>
 
 #include "base/error.h"
 
 namespace bigdna::io {
+
+namespace fs = std::filesystem;
 
 namespace {
 /// The table that the signal handler may read. Further files, and longer names, are not in it.
@@ -36,6 +44,27 @@ void catch_signals() {
 }  // namespace
 
 std::string temporary_name(const std::string& target) { return concat(target, ".", getpid(), ".partial"); }
+
+void remove_abandoned(const std::vector<std::string>& targets) {
+  std::map<fs::path, std::set<std::string>> by_folder;
+  for (const std::string& target : targets) {
+    const fs::path path(target);
+    by_folder[path.has_parent_path() ? path.parent_path() : fs::path(".")].insert(path.filename().string());
+  }
+  std::error_code ignored;
+  for (const auto& [folder, names] : by_folder)
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      const fs::path partial = entry.path().filename(), with_process = partial.stem();
+      const std::string process = with_process.extension().string();  // ".PID"
+      if (partial.extension() != ".partial" || process.size() < 2 || !names.contains(with_process.stem().string()))
+        continue;
+      pid_t number = 0;
+      const char* const last = process.data() + process.size();
+      const auto [end, error] = std::from_chars(process.data() + 1, last, number);
+      if (error == std::errc() && end == last && number > 0 && kill(number, 0) != 0 && errno == ESRCH)
+        fs::remove(entry.path(), ignored);
+    }
+}
 
 TemporaryFile::~TemporaryFile() {
   if (empty()) return;

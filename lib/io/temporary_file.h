@@ -3,11 +3,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace bigdna::io {
 
 /// FILE.PID.partial: the name under which `target` is written.
 std::string temporary_name(const std::string& target);
+/// Removes such files of `targets` that are left of processes of this machine that have ended. To be called by the only
+/// process that writes the targets.
+void remove_abandoned(const std::vector<std::string>& targets);
 
 class TemporaryFile {
  public:

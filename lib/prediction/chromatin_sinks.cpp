@@ -1,5 +1,6 @@
 #include "prediction/chromatin_sinks.h"
 
+#include <limits>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -33,11 +34,13 @@ class TableSink : public Sink {
   void open(const IntervalStream& intervals) override {
     out_.emplace(path_);
     if (!first_) return;
-    if (columns_.positive_weights != std::vector<double>{1})
+    const auto& weights = columns_.positive_weights;
+    if (weights != std::vector<double>{1})
       *out_ << concat("## probabilities corrected for the positive weight ",
-                     columns_.positive_weights.size() == 1 ? concat("w = ", columns_.positive_weights[0])
-                                                           : "w of each feature (the model's bigdna.json)",
-                     " of training: p = q / (q + w (1 - q))\n");
+                      weights.empty()       ? "w of each model and feature (their bigdna.json)"
+                      : weights.size() == 1 ? concat("w = ", weights[0])
+                                            : "w of each feature (the model's bigdna.json)",
+                      " of training: p = q / (q + w (1 - q))\n");
     *out_ << "#chrom\tstart\tend\tname\tscore\tstrand";
     for (size_t i = 0; i < intervals.further_columns(); ++i) *out_ << concat("\tcolumn", i + 7);
     if (seen_) *out_ << "\tseen";
@@ -118,8 +121,12 @@ class Hdf5Sink : public Sink {
     for (const int64_t f : columns_.chosen) index.append(&f);
     index.close();
     io::Hdf5Table weights(file, "feature_positive_weight", H5T_NATIVE_DOUBLE);
-    for (const int64_t f : columns_.chosen)
-      weights.append(&columns_.positive_weights[static_cast<size_t>(f) % columns_.positive_weights.size()]);
+    const auto& known = columns_.positive_weights;
+    for (const int64_t f : columns_.chosen) {
+      const double weight = known.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                          : known[static_cast<size_t>(f) % known.size()];
+      weights.append(&weight);
+    }
     weights.close();
   }
   void write(const Interval& item, std::span<const float> scores, bool) override {

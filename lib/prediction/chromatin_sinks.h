@@ -14,7 +14,7 @@ namespace bigdna::prediction {
 struct ChromatinColumns {
   std::vector<dataset::Feature> features;  // all of the model's
   std::vector<int64_t> chosen;
-  std::vector<double> positive_weights{1};  // of training: one, or one per feature
+  std::vector<double> positive_weights{1};  // of training: one, or one per feature; empty if an ensemble's differ
   bool numbers = false;                     // measurements, not probabilities: written with six significant digits
 };
 

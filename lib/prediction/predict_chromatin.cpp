@@ -9,6 +9,7 @@
 #include "genome/contigs.h"
 #include "io/output.h"
 #include "prediction/chromatin_sinks.h"
+#include "prediction/output_job.h"
 #include "prediction/predict.h"
 #include "prediction/record_counts.h"
 
@@ -68,10 +69,10 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   Predictor predictor(options.model, options.ensemble, head, options.run);
   if (options.parts) predictor.give_parts();
   const auto& details = predictor.details();
-  const ChromatinColumns columns{
-      predictor.features(), dataset::choose_features(predictor.features(), options.features),
-      details.answers.link == session::Answers::Link::sigmoid ? details.answers.weights : std::vector<double>{1},
-      details.answers.link == session::Answers::Link::linear};
+  const ChromatinColumns columns{predictor.features(),
+                                 dataset::choose_features(predictor.features(), options.features),
+                                 predictor.positive_weights(),
+                                 details.answers.link == session::Answers::Link::linear};
   Sinks sinks = chromatin_sinks(options, columns);
   // a record may be too short for a promoter, or for a bin with its context; tables have any lengths
   const bool sized = options.any_head && (head == "promoter" || !options.fasta.empty()) && head != "table";
@@ -79,21 +80,15 @@ void predict_chromatin(const PredictChromatinOptions& options) {
       options.any_head ? "predict" : "chromatin", options.counts, options.strict,
       sized ? details.upstream + details.downstream + (head == "chromatin" ? dataset::kBin : 0) : 0));
   const auto& records = static_cast<const RecordCounts&>(*sinks.back());
-  const std::string journal_path = (options.output.empty() ? options.bigwig : options.output) + ".journal";
   auto inputs = predictor.weights_paths();
   for (const std::string& path : {options.fasta, options.regions, options.genome}) inputs.push_back(path);
   const auto outputs = files_of(sinks);
   io::refuse_shared_files(outputs, inputs);
   io::refuse_outputs_in(outputs, predictor.folders());
-  io::Job job;
-  if (options.resume) {
-    job = io::job();
-    job.set("weights", predictor.identity());
-    if (finished_before(outputs, inputs, journal_path, job)) return;
-  } else if (outputs.front() != "-") {
-    std::error_code ignored;
-    fs::remove(job_record(outputs.front()), ignored);  // the record of the output that is replaced now
-  }
+  std::vector<std::string> journals{options.output, options.bigwig};
+  std::erase(journals, "");
+  OutputJob job(options.resume, outputs, std::move(journals), predictor.identity());
+  if (job.is_finished(inputs)) return;
   // opened before the model is loaded, so that errors in the input are reported first
   std::unique_ptr<const Tiling> tiling;
   if (options.any_head && (head != "chromatin" || !options.fasta.empty()))
@@ -109,20 +104,16 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   const Part part = part_of(options.shard, total);
   const auto size = total ? std::optional(part.last - part.first) : std::nullopt;
   say_size(options, sinks, columns, size, what);
-  std::optional<ScoreJournal> journal;
-  if (options.resume) {
-    journal.emplace(journal_path, job);
-    if (journal->recorded())
-      log::info(journal_path, ": continues after ", journal->recorded() * session::kPredictionChunk, " regions");
-  }
+  ScoreJournal* const journal = job.open_journal("regions");
   for (const auto& sink : sinks) sink->open(intervals);
   predictor.load();
   log::Progress progress(options.any_head ? "predict" : "chromatin", static_cast<uint64_t>(size.value_or(0)),
                          what + "s");
   const int64_t rows =
-      predict(predictor, intervals, part, options.strands, journal ? &*journal : nullptr, sinks, progress);
+      predict(predictor, intervals, part, options.strands, journal, sinks, progress);
+  job.before_commit();
   for (const auto& sink : sinks) sink->commit();
-  if (journal) journal->finish(outputs.front());
+  job.finish();
   predictor.report_truncated();
   records.warn("region", options.seen);
   log::info(counted(rows, what), ", ", counted(static_cast<int64_t>(columns.chosen.size()), "feature"),

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/contigs.h"
+#include "prediction/output_job.h"
 #include "prediction/predict.h"
 #include "prediction/promoter_sinks.h"
 #include "prediction/record_counts.h"
@@ -89,30 +90,17 @@ void predict_promoter(const PredictPromoterOptions& options) {
   const auto& records = static_cast<const RecordCounts&>(*sinks.back());
   auto outputs = files_of(sinks);
   if (!options.explain.empty()) outputs.push_back(options.explain);
-  const std::string journal_path = outputs.front() + ".journal";
   auto inputs = predictor.weights_paths();
   for (const std::string& path : {options.fasta, options.regions, options.genome}) inputs.push_back(path);
   io::refuse_shared_files(outputs, inputs);
   io::refuse_outputs_in(outputs, predictor.folders());
-  io::Job job;
-  if (options.resume) {
-    job = io::job();
-    job.set("weights", predictor.identity());
-    if (finished_before(outputs, inputs, journal_path, job)) return;
-  } else if (outputs.front() != "-") {
-    std::error_code ignored;
-    fs::remove(job_record(outputs.front()), ignored);  // the record of the output that is replaced now
-  }
+  OutputJob job(options.resume, outputs, outputs, predictor.identity());
+  if (job.is_finished(inputs)) return;
   IntervalStream intervals(input_of(options), tiling, predictor.training_intervals());
   if (options.fasta.empty())
     genome::warn_of_other_genome(predictor.training_intervals(), options.model, intervals.genome());
   const Part part = part_of(options, tiling, intervals);
-  std::optional<ScoreJournal> journal;
-  if (options.resume) {
-    journal.emplace(journal_path, job);
-    if (journal->recorded())
-      log::info(journal_path, ": continues after ", journal->recorded() * session::kPredictionChunk, " intervals");
-  }
+  ScoreJournal* const journal = job.open_journal("intervals");
   if (!predictor.was_trained_on("genomic"))
     log::warn(options.model,
               ": was trained on synthetic negatives only, so it calls far too many promoters in real sequence");
@@ -124,9 +112,10 @@ void predict_promoter(const PredictPromoterOptions& options) {
       "predict",
       static_cast<uint64_t>(options.shard.whole() ? intervals.total().value_or(0) : part.read_last - part.read_first),
       "intervals");
-  predict(predictor, intervals, part, options.strands, journal ? &*journal : nullptr, sinks, progress);
+  predict(predictor, intervals, part, options.strands, journal, sinks, progress);
+  job.before_commit();
   for (const auto& sink : sinks) sink->commit();
-  if (journal) journal->finish(outputs.front());
+  job.finish();
 
   predictor.report_truncated();
   records.warn("interval", options.seen);

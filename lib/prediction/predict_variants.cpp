@@ -12,8 +12,8 @@
 #include "genome/contigs.h"
 #include "io/lines.h"
 #include "io/side_file.h"
+#include "prediction/output_job.h"
 #include "prediction/predict.h"
-#include "prediction/score_journal.h"
 #include "prediction/variant_background.h"
 #include "prediction/variant_scorer.h"
 #include "session/stream.h"
@@ -49,7 +49,7 @@ std::optional<std::vector<genome::Region>> regions_of(const VariantOptions& opti
 }
 
 /// Records that are scored together.
-struct Chunk {
+struct RecordChunk {
   int64_t number = 0;
   std::vector<variants::VcfRecord> records;
   std::vector<PlannedAllele> alleles;  // of all records, in order
@@ -58,9 +58,9 @@ struct Chunk {
 };
 
 /// Reads records and plans their alleles.
-class Chunks {
+class RecordChunks {
  public:
-  Chunks(const VariantOptions& options, variants::VcfReader& reader, const VariantPlaces& places,
+  RecordChunks(const VariantOptions& options, variants::VcfReader& reader, const VariantPlaces& places,
          const genome::Genome& genome)
       : options_(options),
         reader_(reader),
@@ -70,8 +70,8 @@ class Chunks {
         alleles_(reader, window_, options.max_allele) {}
 
   /// The next records, at most `most`; none at the end.
-  Chunk next(int64_t most) {
-    Chunk chunk;
+  RecordChunk next(int64_t most) {
+    RecordChunk chunk;
     for (; static_cast<int64_t>(chunk.records.size()) < std::min(most, session::kPredictionChunk);) {
       auto record = reader_.next();
       if (!record) break;
@@ -107,7 +107,6 @@ class Chunks {
 void predict_variants(const VariantOptions& options) {
   const auto format = variants::format_of(options.output);
   VariantScorer scorer(options);
-  const std::string journal_path = options.output + ".journal";
   auto inputs = scorer.weights_paths();
   for (const std::string& path : {options.input, options.genome, options.regions, options.sites})
     inputs.push_back(path);
@@ -115,18 +114,11 @@ void predict_variants(const VariantOptions& options) {
   if (!options.counts.empty()) outputs.push_back(options.counts);
   io::refuse_shared_files(outputs, inputs);
   io::refuse_outputs_in(outputs, scorer.folders());
-  io::Job job;
-  if (options.resume) {
-    job = io::job();
-    job.set("weights", scorer.identity()["models"]);
-    if (finished_before(outputs, inputs, journal_path, job)) {
-      if (options.write_index && !io::is_current(options.output + ".csi", options.output))
-        variants::write_index(options.output, options.run.threads);
-      return;
-    }
-  } else if (options.output != "-") {
-    std::error_code ignored;
-    std::filesystem::remove(job_record(options.output), ignored);  // the record of the output that is replaced now
+  OutputJob job(options.resume, outputs, {options.output}, scorer.identity()["models"]);
+  if (job.is_finished(inputs)) {
+    if (options.write_index && !io::is_current(options.output + ".csi", options.output))
+      variants::write_index(options.output, options.run.threads);
+    return;
   }
 
   const genome::Genome genome(options.genome, options.invalid_bases);
@@ -140,12 +132,7 @@ void predict_variants(const VariantOptions& options) {
   std::pair<int64_t, int64_t> range{0, std::numeric_limits<int64_t>::max()};
   if (!options.shard.whole()) range = options.shard.of(variants::VcfReader(options.input, regions).skip(range.second));
   reader.skip(range.first);
-  std::optional<ScoreJournal> journal;
-  if (options.resume) {
-    journal.emplace(journal_path, job);
-    if (journal->recorded())
-      log::info(journal_path, ": continues after ", journal->recorded() * session::kPredictionChunk, " records");
-  }
+  ScoreJournal* const journal = job.open_journal("records");
   scorer.load();
   std::optional<variants::Background> background;
   if (options.null > 0) background = background_of(options, scorer, places, genome);
@@ -165,7 +152,7 @@ void predict_variants(const VariantOptions& options) {
                                             reader.header());
 
   io::SideFile counts_file(options.counts);
-  Chunks chunks(options, reader, places, genome);
+  RecordChunks chunks(options, reader, places, genome);
   variants::SkipCounts counts;
   const auto seen = scorer.training_intervals();
   genome::warn_of_other_genome(seen, options.model, genome);
@@ -174,7 +161,7 @@ void predict_variants(const VariantOptions& options) {
   log::Progress progress("variants", 0, "records");
   session::stream(
       scorer.threads(),
-      [&]() -> std::optional<Chunk> {
+      [&]() -> std::optional<RecordChunk> {
         auto chunk = chunks.next(left);
         if (chunk.records.empty()) return std::nullopt;
         left -= static_cast<int64_t>(chunk.records.size());
@@ -184,11 +171,11 @@ void predict_variants(const VariantOptions& options) {
         if (chunk.recorded && chunk.values->size() != chunk.alleles.size() * columns) journal->fail_damaged();
         return chunk;
       },
-      [&](Chunk&& chunk) {
+      [&](RecordChunk&& chunk) {
         if (!chunk.recorded) chunk.values = scorer.score(chunk.alleles, places);
         return std::move(chunk);
       },
-      [&](Chunk&& chunk) {
+      [&](RecordChunk&& chunk) {
         if (journal && !chunk.recorded) journal->append(chunk.number, *chunk.values);
         const auto& values = *chunk.values;
         std::vector<float> percentiles(background ? values.size() : 0);
@@ -216,6 +203,7 @@ void predict_variants(const VariantOptions& options) {
         progress.update(records += chunk.records.size());
       });
   if (options.shard.whole()) counts.refuse_other_genome(options.input, options.genome);
+  job.before_commit();
   writer->commit();
   counts_file.write(nlohmann::ordered_json{{"command", "variants"},
                                            {"records", records},
@@ -226,7 +214,7 @@ void predict_variants(const VariantOptions& options) {
                                            {"seen", seen_count}}
                         .dump(2) +
                     "\n");
-  if (journal) journal->finish(options.output);
+  job.finish();
   scorer.report_truncated();
   counts.report(options.genome);
   if (without_alternative) log::info("records without an alternative allele: ", without_alternative);

@@ -76,6 +76,17 @@ void Predictor::load() {
   }
 }
 
+std::vector<double> Predictor::positive_weights() const {
+  const auto of = [](const Member& member) {
+    const auto& answers = member.details.answers;
+    return answers.link == session::Answers::Link::sigmoid ? answers.weights : std::vector<double>{1};
+  };
+  const auto first = of(members_.front());
+  return std::ranges::all_of(members_, [&](const Member& member) { return of(member) == first; })
+             ? first
+             : std::vector<double>();
+}
+
 bool Predictor::was_trained_on(const std::string& negatives) const {
   return std::any_of(members_.begin(), members_.end(), [&](const Member& member) {
     const auto& kinds = member.details.negatives;

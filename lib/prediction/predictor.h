@@ -35,6 +35,9 @@ class Predictor {
 
   /// Those of the first model, with the threshold's mean over the models.
   const session::TaskDetails& details() const { return details_; }
+  /// The weights of labels 1 in training, which score() has taken back: one, or one per feature. {1} if labels have
+  /// none, empty if the models' differ.
+  std::vector<double> positive_weights() const;
   /// One for promoters.
   const std::vector<dataset::Feature>& features() const { return features_; }
   /// Whether some model was trained on negatives of this kind.

@@ -53,26 +53,7 @@ double now() {
 }
 }  // namespace
 
-std::string job_record(const std::string& output) { return output + "." + io::kJobFile; }
-
-bool finished_before(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs,
-                     const std::string& journal, const io::Job& job) {
-  namespace fs = std::filesystem;
-  for (const std::string& input : inputs)
-    if (!input.empty() && input != "-" && !fs::exists(input)) fail(input, ": ", errno_text(ENOENT));
-  if (fs::exists(journal) ||
-      !std::all_of(outputs.begin(), outputs.end(), [](const auto& name) { return fs::exists(name); }))
-    return false;
-  const std::string output = outputs.front(), record = job_record(output);
-  if (!fs::exists(record))
-    fail(output, ": exists, and no ", record,
-         " records its options (it was made without --resume, or by an older version); remove it to make it again");
-  job.require_same(io::Job::load(record), output, "remove it to make it again");
-  log::info(output, ": is complete");
-  return true;
-}
-
-ScoreJournal::ScoreJournal(const std::string& path, const io::Job& job) : path_(path), job_(job) {
+ScoreJournal::ScoreJournal(const std::string& path, const io::Job& job) : path_(path) {
   io::Job of_scores = job.without_output_options();
   of_scores.set("journal", kFormat);
   const std::string line =
@@ -120,11 +101,6 @@ void ScoreJournal::append(int64_t chunk, std::span<const float> scores) {
     fdatasync(fileno(file));
     synced_ = now();
   }
-}
-
-void ScoreJournal::finish(const std::string& output) {
-  job_.save(job_record(output));
-  remove();
 }
 
 void ScoreJournal::remove() {

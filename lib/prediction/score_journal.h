@@ -16,14 +16,6 @@
 
 namespace bigdna::prediction {
 
-/// The file beside an output that records the job which made it.
-std::string job_record(const std::string& output);
-/// Whether an earlier run of `job` has written all of `outputs` (and left no journal), so that --resume has nothing to
-/// do; logs this. Error naming the first difference if another job wrote them, if no record says which did, or if an
-/// input is missing ("" and "-" are not files).
-bool finished_before(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs,
-                     const std::string& journal, const io::Job& job);
-
 class ScoreJournal {
  public:
   /// Opens or creates the journal `path`, and locks it. `job` holds everything that decides the scores; Error naming
@@ -39,9 +31,7 @@ class ScoreJournal {
   void append(int64_t chunk, std::span<const float> scores);
   /// The number of chunks when the journal was opened.
   int64_t recorded() const { return static_cast<int64_t>(places_.size()); }
-  /// Records the finished job beside `output` and removes the journal.
-  void finish(const std::string& output);
-  /// Removes the journal without recording the job, because the output itself does.
+  /// Removes the journal, because the output is complete.
   void remove();
   [[noreturn]] void fail_damaged() const;
 
@@ -50,7 +40,6 @@ class ScoreJournal {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   std::string path_;
-  io::Job job_;
   std::unique_ptr<std::FILE, Close> read_, write_;
   std::map<int64_t, long> places_;  // where in the file each chunk begins
   double synced_ = 0;  // seconds, by a steady clock

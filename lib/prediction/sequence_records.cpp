@@ -18,6 +18,8 @@ SequenceRecords::SequenceRecords(const std::string& path, genome::InvalidBases i
   const auto first = lines.next();
   std::string text(first.value_or(""));
   if (!first || text.starts_with('>') || text.empty()) {
+    if (!column.empty())
+      throw UsageError(concat("--sequence-column ", column, ": only for tables, and ", path, " is FASTA"));
     fasta_.emplace(std::move(lines), std::move(text), invalid);
     return;
   }
@@ -32,13 +34,15 @@ std::optional<genome::FastaRecord> SequenceRecords::next() {
   if (fasta_) {
     auto record = fasta_->next();
     if (record) where_ = fasta_->where(*record);
+    if (record && record->name.empty()) fail(where_, "has no name, which the output needs");
     return record;
   }
   auto fields = table_->next();
   if (!fields) return std::nullopt;
   ++row_;
-  genome::FastaRecord record{name_ < 0 ? concat("row", row_) : std::move((*fields)[static_cast<size_t>(name_)]),
-                             std::move((*fields)[static_cast<size_t>(sequence_)])};
+  std::string name = name_ < 0 ? "" : std::move((*fields)[static_cast<size_t>(name_)]);
+  if (name.empty()) name = concat("row", row_);
+  genome::FastaRecord record{std::move(name), std::move((*fields)[static_cast<size_t>(sequence_)])};
   where_ = concat(table_->path(), ":", table_->line());
   if (record.bases.empty()) fail(where_, ": the sequence is empty");
   if (record.name.find_first_of("\t\n") != std::string::npos) fail(where_, ": the name contains a tab or a line end");

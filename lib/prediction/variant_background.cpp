@@ -55,7 +55,8 @@ nlohmann::ordered_json identity_of(const VariantOptions& options, const VariantS
   identity["strands"] = static_cast<int>(places.strands());
   identity["sites"] = places.sites_md5();
   identity["reach"] = options.reach.value_or(-1);
-  identity["context"] = scorer.task() == VariantTask::embedding ? options.context : 0;
+  const bool embedding = scorer.task() == VariantTask::embedding;
+  identity["context"] = embedding ? options.context.value_or(VariantOptions::kContext) : 0;
   identity["seed"] = options.seed;
   identity["variants"] = options.null;
   return identity;

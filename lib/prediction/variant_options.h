@@ -23,7 +23,8 @@ struct VariantOptions {
   std::string sites;             // start sites, for promoter models
   std::optional<int64_t> reach;  // bp from start sites (unset: the model's interval) or chromatin bins (unset: one bin)
   std::optional<session::Strands> strands;  // unset: both for a promoter model without sites, else forward
-  int64_t context = 1000;        // bp that are read around the variant, for models without a task
+  std::optional<int64_t> context;  // bp that are read around the variant, for models without a task; unset: kContext
+  static constexpr int64_t kContext = 1000;
   int64_t max_allele = 1000;     // bp; longer alleles are skipped
   bool strict = false;           // an allele that the genome does not have is an error
   std::string counts;            // JSON: what became of records and alleles; "": none

@@ -32,6 +32,11 @@ VariantPlaces::VariantPlaces(const VariantOptions& options, VariantTask task, in
   if (task == VariantTask::chromatin && options.reach.value_or(0) > std::min(upstream, downstream))
     throw UsageError(concat("--reach ", *options.reach, ": the model reads ", std::min(upstream, downstream),
                             " bp beside a bin, and must reach the variant"));
+  if (task == VariantTask::chromatin && options.reach && *options.reach > 0 && *options.reach < dataset::kBin)
+    throw UsageError(concat("--reach ", *options.reach, ": the bins of a chromatin model are ", dataset::kBin,
+                            " bp apart, so it is 0 or at least ", dataset::kBin));
+  if (options.context && task != VariantTask::embedding)
+    throw UsageError("--context: only for models without a task; this one reads the interval that it was trained on");
   for (const auto& contig : genome.contigs()) lengths_[contig.name] = contig.length;
   if (options.sites.empty()) return;
   int64_t elsewhere = 0;
@@ -60,8 +65,8 @@ std::vector<genome::Region> VariantPlaces::intervals(const variants::Allele& all
     if (variants::fits(allele, region.start, region.end)) found.push_back(region);
   };
   if (task_ == VariantTask::embedding) {
-    const int64_t start = site - options_.context / 2;
-    add({allele.contig, start, start + options_.context, '+'});
+    const int64_t context = options_.context.value_or(VariantOptions::kContext), start = site - context / 2;
+    add({allele.contig, start, start + context, '+'});
   } else if (task_ == VariantTask::table) {
     add({allele.contig, site - upstream_, site + downstream_, '+'});
   } else if (task_ == VariantTask::chromatin) {

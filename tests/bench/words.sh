@@ -5,7 +5,7 @@
 # "genomic permute", "1 2 3", "1000 2000 8000" (of the 41 chromatin features); BASES: "0 256" (finetune --bases); STARTS: "pretrained scratch random"
 # (scratch: all layers are trained from random weights; random: random weights stay as they are, with the same kernel machine).
 # GENOME, SITES (start sites in any form of `bigdna dataset promoter`) and CONTEXTS= take promoters of another genome.
-# EPOCHS: 4. RESAMPLES: 1000. THREADS: 2.
+# EPOCHS: 4. RESAMPLES: 1000. BLOCK: 1000000 (bp that the bootstrap draws together). THREADS: 2.
 # A run that is complete in FOLDER is not done again. Needs $BIGDNA_DATA (default ../shared/data) and the peers' Python.
 set -euo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
@@ -70,8 +70,8 @@ END
   done
 fi
 
-# AUROC by a second program, from the rows' scores; intervals resample 1-Mb blocks and seeds together
-"$("$root/cmake/setup.sh" --print)/peers/bin/python" - "${RESAMPLES:-1000}" <<'END'
+# AUROC by a second program, from the rows' scores; intervals resample blocks and seeds together
+"$("$root/cmake/setup.sh" --print)/peers/bin/python" - "${RESAMPLES:-1000}" "${BLOCK:-1000000}" <<'END'
 import collections, glob, gzip, sys
 import numpy as np
 from scipy.stats import rankdata
@@ -85,7 +85,7 @@ def read(path):
         columns = list(enumerate(next(file).rstrip("\n").split("\t")))  # of several cells some have the same name
         rows = [line.rstrip("\n").split("\t") for line in file]
     take = lambda prefix: np.array([[float(row[i]) for i, name in columns if name.startswith(prefix + ":")] for row in rows])
-    blocks = np.unique([f"{row[0]}:{int(row[1]) // 10**6}" for row in rows], return_inverse=True)[1]
+    blocks = np.unique([f"{row[0]}:{int(row[1]) // int(sys.argv[2])}" for row in rows], return_inverse=True)[1]
     return take("label") > 0.5, blocks, {method: take(method) for method in ("bigdna", "kmers", "encoder")}
 
 print("dataset.filters.start\tgroup\tseeds\ttogether\twords\tencoder\ttogether - words\ttogether - encoder\ttogether - scratch\ttogether - random\tworse than words by 0.02")

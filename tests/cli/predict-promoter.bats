@@ -170,6 +170,9 @@ END
 }
 
 @test "weights that are not numbers: an error, not a row without a score" {
+  printf '>a\nACGT\n> \nACGT\n' >nameless.fa
+  fails 1 "nameless.fa: sequence has no name" bigdna predict-promoter "$one" nameless.fa -o o.tsv --quiet
+  [ ! -e o.tsv ]
   cp -r "$one/model" broken
   python3 - broken/model.safetensors <<'PY'
 import struct, sys
@@ -201,7 +204,7 @@ PY
     [ ! -e run/whole.tsv ]
     printf 'torn' >>run/whole.tsv.journal  # as a kill while writing leaves it
     bigdna predict-promoter "${options[@]}" -o run/whole.tsv --bed run/whole.bed --bigwig run/whole.bw --resume -@1
-    rm -f run/*.partial
+    not ls run/*.partial
     for file in whole.tsv whole.bed whole.plus.bw whole.minus.bw; do cmp $file run/$file; done
     [ ! -e run/whole.tsv.journal ]
   done
@@ -212,6 +215,53 @@ PY
   cp "$genome" g.fa.gz
   printf '{"models":1}\n' >other.tsv.journal
   fails 1 'other.tsv.journal: was made by another version of bigdna, which did not record model' bigdna predict-promoter "$one" -g g.fa.gz -o other.tsv --resume --quiet
+}
+
+@test "--resume leaves what is complete alone, whatever other outputs are asked for; a run that fails, too" {
+  samtools faidx "$genome" chr1:1-3000 >a.fa
+  bigdna predict-promoter "$one" a.fa -o a.tsv --resume --quiet
+  cp a.tsv before.tsv
+  fails 1 "a.tsv: was made with --strands forward, not average (remove it" bigdna predict-promoter "$one" a.fa -o a.tsv --strands average --counts a.json --resume --quiet
+  fails 1 "a.tsv: was made with model" bigdna predict-promoter "$two" a.fa -o a.tsv --bed a.bed --resume --quiet
+  bigdna predict-promoter "$one" a.fa --bed b.bed --resume --quiet
+  fails 1 "b.bed: was made without --threshold" bigdna predict-promoter "$one" a.fa -o b.tsv --bed b.bed --threshold 0.9 --resume --quiet
+  bigdna predict-promoter "$one" a.fa -o c.tsv --quiet
+  fails 1 "c.tsv: exists, and no c.tsv.options.json records its options" bigdna predict-promoter "$one" a.fa -o c.tsv --bed c.bed --resume --quiet
+  fails 1 "none.fa: No such file" bigdna predict-promoter "$one" none.fa -o a.tsv --quiet
+  run bigdna predict-promoter "$one" a.fa -o a.tsv --resume
+  [[ $output == *"a.tsv: is complete"* ]]
+  bigdna predict-promoter "$one" a.fa -o a.tsv --counts a.json --resume --quiet  # another output of the same job
+  same_files before.tsv a.tsv
+  grep -q '"command": "predict-promoter"' a.json
+  not ls c.bed b.tsv a.bed
+}
+
+@test "--resume finds the journal when outputs are added, and removes what killed runs left" {
+  options=("$one" -g "$genome" --contigs chr1 --stride 40 --threshold 0.2 --quiet)
+  bigdna predict-promoter "${options[@]}" --bed out.bed --resume &
+  until [ "$(stat -c %s out.bed.journal 2>/dev/null || echo 0)" -gt 4000 ] || ! kill -0 $! 2>/dev/null; do :; done
+  kill -9 $!
+  wait $! || true
+  [ -e out.bed.journal ]
+  ls out.bed.*.partial
+  sleep 60 & other=$!
+  touch "out.tsv.$other.partial" "out.tsv.x.partial" "outer.tsv.999999999.partial"  # a living process's, and names of others
+  bigdna predict-promoter "${options[@]:0:9}" -o out.tsv --bed out.bed --resume 2>err
+  grep -qE 'out.bed.journal: continues after [0-9]+ intervals' err
+  kill $other
+  nothing_but err out.bed out.tsv out.tsv.options.json "out.tsv.$other.partial" out.tsv.x.partial outer.tsv.999999999.partial
+  bigdna predict-promoter "${options[@]}" -o once.tsv --bed once.bed
+  same_files once.tsv out.tsv
+  same_files once.bed out.bed
+}
+
+@test "options that nothing would show are usage errors" {
+  fails 2 "--merge-distance: only for --bed" bigdna predict-promoter "$one" -g "$genome" --merge-distance 100
+  for option in "--rows record" --seen --parts; do
+    read -ra words <<<"$option"
+    fails 2 "${words[0]}: only for the rows of -o" bigdna predict-promoter "$one" -g "$genome" --bed out.bed "${words[@]}"
+  done
+  nothing_but
 }
 
 @test "--resume of a part: with --bed, which reads more, or another --merge-distance, the same bytes as at once; one process at a time" {
@@ -328,6 +378,7 @@ PY
   grep -F '14 rows, ' err | grep -F ', 2 without a score (too many N)'
   bigdna predict-promoter "$one" - -o again.tsv --counts two.json --quiet -@2 <mixed.fa
   bigdna predict-promoter "$one" mixed.fa -o again.tsv --counts - --quiet >stdout.json
+  rm again.tsv
   bigdna predict-promoter "$one" mixed.fa -o again.tsv --counts resume.json --resume --quiet
   same_files one.json two.json stdout.json resume.json
   # of many parts, most have nothing: their counts add up

@@ -189,6 +189,10 @@ END
   fails 1 "its head is 'pretraining', which does not predict" bigdna predict "$shared/pre/model" all.fa --quiet
   fails 2 "give sequences (FASTA, CSV or TSV), or -R BED with -g GENOME" bigdna predict "$shared/binary_run" --quiet
   printf 'a,b\n1,2\n' >no.csv
+  printf 'name,sequence\n,ACGTACGTAC\n' >unnamed.csv
+  bigdna predict "$shared/binary_run" unnamed.csv --quiet | grep -q '^row1'
+  printf '>a\nACGTACGTAC\n' >a.fa
+  fails 2 "--sequence-column bases: only for tables" bigdna predict "$shared/binary_run" a.fa --sequence-column bases --quiet
   fails 1 "no.csv:1: neither FASTA nor a table with a column sequence (--sequence-column)" bigdna predict "$shared/binary_run" no.csv --quiet
   printf 'sequence\nACGT\nAC!T\n' >bad.csv
   fails 1 "bad.csv:3: sequence row2, position 3: '!' is not a nucleotide" bigdna predict "$shared/binary_run" bad.csv -o bad.tsv --quiet

@@ -136,6 +136,8 @@ rows() { grep -v '^#' "$1"; }
   bigdna variants "$chromatin" few.vcf -g "$genome" --quiet --reach 200 -o out.tsv
   edited compare out.tsv e.tsv | close
   fails 2 "--reach 600: the model reads 200 bp beside a bin" bigdna variants "$chromatin" few.vcf -g "$genome" --reach 600
+  fails 2 "--reach 199: the bins of a chromatin model are 200 bp apart" bigdna variants "$chromatin" few.vcf -g "$genome" --reach 199
+  fails 2 "--context: only for models without a task" bigdna variants "$chromatin" few.vcf -g "$genome" --context 500
 }
 
 @test "variants: distance of hidden states, of a model without a task too" {

@@ -90,6 +90,12 @@ TEST(ContigFilter, PrimaryAllAndRegex) {
   EXPECT_NE(error_of([] { ContigFilter("chr["); }).find("--contigs chr["), std::string::npos);
 }
 
+TEST(ContigFilter, AnExactNameMayHoldCharactersOfExpressions) {
+  EXPECT_TRUE(ContigFilter("gi|9626243|ref|NC_001416.1|")("gi|9626243|ref|NC_001416.1|"));
+  EXPECT_TRUE(ContigFilter("HLA-A*01:01")("HLA-A*01:01"));
+  EXPECT_FALSE(ContigFilter("HLA-A*01:01")("chr1"));
+}
+
 TEST(ContigFilter, PlainNamesInEitherSpelling) {
   const ContigFilter one("chr20"), two("20|chrX");
   EXPECT_TRUE(one("20"));
