@@ -304,3 +304,18 @@ for i in range(60): print(''.join(random.choices('ACGT', k=50)), ['0', '1', '1',
   grep 'labels: binary' err
   grep 'dropped: no_label 20' err
 }
+
+@test "missing labels in several columns and in lists: all or none of a row's" {
+  awk -F, -v OFS=, 'NR == 1 {print "sequence,t1,t2"; next} {print $1, $2, NR == 9 ? "NA" : NR % 3 == 0}' t.csv >some.csv
+  fails 1 "some.csv:9: t2 is missing, but other labels of the row are not" table some.csv --label-columns t1,t2 -o d --quiet
+  fails 1 "some.csv:9: t2 is missing" table some.csv --label-columns t1,t2 --label-type multilabel -o d --quiet
+  sed '9s/,[01],NA/,,NA/' some.csv >all.csv
+  bigdna dataset table all.csv --label-columns t1,t2 -o all 2>err
+  grep 'labels: multilabel, 2 outputs' err
+  grep 'dropped: no_label 1' err
+  awk -F, -v OFS=, 'NR > 1 {$2 = NR % 4 == 0 ? "NA" : NR % 4 == 1 ? "" : NR % 4 == 2 ? "a;b" : "b"} 1' t.csv >lists.csv
+  bigdna dataset table lists.csv -o lists 2>err
+  grep 'labels: multilabel, 2 outputs' err
+  grep 'dropped: no_label 15' err
+  [ "$(rows lists | cut -f5 | sort | uniq -c | awk '{print $2, $1}')" = $'. 15\na,b 15\nb 15' ]
+}
