@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "io/delimited.h"
 
 namespace bigdna::dataset {
@@ -82,7 +83,13 @@ class Reader {
   Reader(const LabelText& text, const std::string& where) : text_(text), where_(where) {
     for (const auto& row : text.rows) {
       auto& fields = fields_.emplace_back();
-      for (const auto& field : row) fields.push_back(trimmed(field));
+      for (const auto& field : row) {
+        if (!is_utf8(field)) {
+          const auto column = static_cast<size_t>(&field - row.data());
+          fail(text.places[fields_.size() - 1], ": ", text.columns[column], " '", field, "' is not UTF-8");
+        }
+        fields.push_back(trimmed(field));
+      }
     }
     numbers_ = all_known([](auto field) { return number_of(field).has_value(); });
     whole_ = all_known([](auto field) { return whole_of(field).has_value(); });

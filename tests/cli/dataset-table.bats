@@ -167,6 +167,11 @@ PY
   run bigdna dataset table given.csv --test 0.3 --split-gap 5 -o given
   [ "$status" = 0 ]
   [[ $output == *"warning: --test has no effect: given.csv gives the splits"* ]]
+  sed '3,9s/train$/dev/' given.csv >given_dev.csv
+  bigdna dataset table given.csv --validation 0.3 -o given_drawn 2>drawn
+  not grep 'no effect' drawn
+  bigdna dataset table given_dev.csv --validation 0.3 -o given_dev 2>ignored
+  grep 'warning: --validation has no effect: given_dev.csv has validation rows' ignored
   [[ $output == *"warning: --split-block and --split-gap have no effect: the rows are not split by territories"* ]]
 }
 

@@ -125,6 +125,9 @@ TEST(Labels, WhatDoesNotFitIsNamed) {
   EXPECT_EQ(error(column({"a", "a"})), "t.csv: every row has the label a, so there is nothing to learn");
   EXPECT_EQ(error(column({"a", ""})), "t.csv:3: label is empty");
   EXPECT_EQ(error(column({"a\tb", "c"})), "t.csv: the class 'a\tb' contains a tab or a line end");
+  EXPECT_EQ(error(column({"a", "b\xe9"})), "t.csv:3: label 'b\xe9' is not UTF-8");
+  EXPECT_EQ(error(LabelText{{"a", "b\xe9"}, {{"0", "1"}, {"1", "0"}}, {"t.csv:2", "t.csv:3"}}),
+            "t.csv: the label 'b\xe9' is not UTF-8");
   EXPECT_EQ(error(column({"a,b\nc", "d"})), "t.csv: the label 'b\nc' contains a tab or a line end");
   EXPECT_EQ(error(LabelText{{"a", "b\tc"}, {{"0", "1"}, {"1", "0"}}, {"t.csv:2", "t.csv:3"}}),
             "t.csv: the label 'b\tc' contains a tab or a line end");
