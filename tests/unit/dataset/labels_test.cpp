@@ -97,8 +97,8 @@ TEST(Labels, SeveralColumnsNeedAllLabelsOfARow) {
   EXPECT_EQ(read(two).type, LabelType::regression);
   two.rows = {{"no", "yes"}, {"yes", "no"}, {"", "no"}};
   EXPECT_EQ(test::error_of([&] { read(two); }),
-            "t.csv:4: t1 is missing, but other labels of the row are not: of several columns of 0 and 1 a row needs all "
-            "(--label-columns makes a dataset of one column)");
+            "t.csv:4: t1 is missing, but other labels of the row are not: of several columns of 0 and 1 a row needs "
+            "all (--label-columns makes a dataset of one column)");
 }
 
 TEST(Labels, AnEmptyListIsNoneOfTheWordsAndNaIsMissing) {
