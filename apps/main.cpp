@@ -165,6 +165,9 @@ std::string CommandLine::text_of(const CLI::ParseError& error) const {
   constexpr std::string_view kExcludes = " excludes ";
   if (const auto at = text.find(kExcludes); excludes && at != std::string::npos)
     text.replace(at, kExcludes.size(), " cannot be used with ");
+  constexpr std::string_view kTwice = ": At Most 1 required but received ";
+  if (const auto at = text.find(kTwice); at != std::string::npos)
+    text = concat(text.substr(0, at), " is given ", text.substr(at + kTwice.size()), " times, but can be given once");
   for (size_t i = 0; i < commands_.size(); ++i) {  // CLI11 names an argument as the code does
     if ("bigdna " + commands_[i].name != command()) continue;
     auto arguments = app->get_options([](const CLI::Option* option) { return option->get_positional(); });

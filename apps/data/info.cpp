@@ -152,6 +152,14 @@ void describe_folder(Page& page, const std::string& folder, bool checksums) {
   if (manifest.kind == "run") describe_model(page, folder + "/model", /*checksums=*/false);  // done above
 }
 
+/// A file that is not called as a vocabulary is may be anything: the error says what can be described.
+tokenizer::Vocabulary vocabulary_of(const std::string& path) try {
+  return tokenizer::Vocabulary::load(path);
+} catch (const Error& error) {
+  if (path.ends_with(".model") || path.ends_with(".json") || !fs::is_regular_file(path)) throw;
+  fail(error.what(), " (info describes vocabularies, .safetensors files, and folders that bigdna wrote)");
+}
+
 }  // namespace
 
 void run(const InfoOptions& options) {
@@ -164,7 +172,7 @@ void run(const InfoOptions& options) {
   } else if (path.ends_with(".safetensors")) {
     describe_weights(page, path);
   } else {
-    const auto vocabulary = tokenizer::Vocabulary::load(path);
+    const auto vocabulary = vocabulary_of(path);
     page.title(path, ": a vocabulary");
     describe(page, vocabulary);
   }

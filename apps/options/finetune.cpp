@@ -20,7 +20,7 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
 
   visit.group("Training");
   visit(o.epochs, "--epochs", "Passes over the training rows").check(positive());
-  visit(o.steps, "--steps", "Number of optimiser steps, instead of --epochs").check(positive());
+  visit(o.steps, "--steps", "Number of optimiser steps").check(positive()).excludes({"--epochs"});
   visit(o.batch, "--batch", "Rows per step").check(positive());
   visit(o.learning_rate, "--learning-rate", "Peak learning rate (default: 3e-5 x 768 / hidden size)").check(positive());
   visit(o.layer_decay, "--layer-decay",

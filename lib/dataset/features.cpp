@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "io/lines.h"
 #include "io/output.h"
 
@@ -50,6 +51,8 @@ void read_table(const std::string& path, const std::vector<std::string>& columns
           places[i] >= 0 && places[i] < static_cast<int>(fields.size()) && !fields[places[i]].empty();
       if (!present && i < required) fail(path, ":", lines.line(), ": no ", columns[i]);
       values.emplace_back(present ? fields[places[i]] : "-");
+      if (columns[i] != "file" && !is_utf8(values.back()))  // names go into metrics.json
+        fail(path, ":", lines.line(), ": the ", columns[i], " '", values.back(), "' is not UTF-8");
     }
     row(values, lines.line());
   }
@@ -120,7 +123,8 @@ std::vector<std::string> column_names(const std::vector<Feature>& features) {
   return names;
 }
 
-std::vector<int64_t> choose_features(const std::vector<Feature>& features, const std::string& patterns) {
+std::vector<int64_t> choose_features(const std::vector<Feature>& features, const std::string& patterns,
+                                     std::string_view option) {
   std::set<int64_t> chosen;
   const auto count = static_cast<int64_t>(features.size());
   const auto columns = column_names(features);
@@ -142,7 +146,7 @@ std::vector<int64_t> choose_features(const std::vector<Feature>& features, const
         matched = true;
       }
       if (!matched)
-        throw UsageError(concat("--features ", pattern, ": matches none of the ", count,
+        throw UsageError(concat(option, pattern, ": matches none of the ", count,
                                 " features (index, name, cell, assay, group or column)"));
     }
   return {chosen.begin(), chosen.end()};

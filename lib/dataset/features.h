@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bigdna::dataset {
@@ -12,7 +13,7 @@ struct Feature {
   std::string name, cell, assay, group;  // group: TF, DHS, HM or any other word; "-" if not given
 };
 
-/// features.tsv: "#index name cell assay group". Error "FILE:LINE: cause".
+/// features.tsv: "#index name cell assay group". Error "FILE:LINE: cause", also for text that is not UTF-8.
 std::vector<Feature> read_features(const std::string& path);
 void write_features(const std::string& path, const std::vector<Feature>& features);
 
@@ -26,7 +27,7 @@ struct PeakFile {
 };
 /// A table of peak files: tab-separated, its first line names the columns: `file` and `name`, then any of
 /// `cell`, `assay`, `group`. Paths are relative to the table. Errors "FILE:LINE: cause": a missing column or
-/// file, the same name, cell and assay twice.
+/// file, the same name, cell and assay twice, a name that is not UTF-8.
 std::vector<PeakFile> read_peak_table(const std::string& path);
 
 /// "CTCF|GM12878", or "CTCF" if the cell is "-".
@@ -35,8 +36,9 @@ std::string label(const Feature& feature);
 std::vector<std::string> column_names(const std::vector<Feature>& features);
 
 /// The features that one of `patterns` (joined by commas: an index, or a glob of name, cell, assay, group
-/// or column) chooses, ascending. "" chooses all. UsageError for a pattern that matches none.
-std::vector<int64_t> choose_features(const std::vector<Feature>& features, const std::string& patterns);
+/// or column) chooses, ascending. "" chooses all. UsageError "OPTION PATTERN: matches none" for a pattern that does.
+std::vector<int64_t> choose_features(const std::vector<Feature>& features, const std::string& patterns,
+                                     std::string_view option = "--features ");
 
 /// Groups in the order of their first feature.
 std::vector<std::string> groups_of(const std::vector<Feature>& features);

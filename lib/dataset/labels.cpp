@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "io/delimited.h"
 
 namespace bigdna::dataset {
@@ -68,11 +69,12 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-/// Distinct words in the order of classes: by number if all are whole numbers, else alphabetically.
+/// Distinct words in the order of classes: by number if all are numbers, else alphabetically.
 std::vector<std::string> in_order(const std::set<std::string>& words) {
   std::vector<std::string> order(words.begin(), words.end());
-  if (std::all_of(order.begin(), order.end(), [](const auto& word) { return whole_of(word).has_value(); }))
-    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return *whole_of(a) < *whole_of(b); });
+  if (std::all_of(order.begin(), order.end(), [](const auto& word) { return number_of(word).has_value(); }))
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return *number_of(a) < *number_of(b); });
   return order;
 }
 
@@ -81,15 +83,22 @@ class Reader {
   Reader(const LabelText& text, const std::string& where) : text_(text), where_(where) {
     for (const auto& row : text.rows) {
       auto& fields = fields_.emplace_back();
-      for (const auto& field : row) fields.push_back(trimmed(field));
+      for (const auto& field : row) {
+        if (!is_utf8(field)) {
+          const auto column = static_cast<size_t>(&field - row.data());
+          fail(text.places[fields_.size() - 1], ": ", text.columns[column], " '", field, "' is not UTF-8");
+        }
+        fields.push_back(trimmed(field));
+      }
     }
+    numbers_ = all_known([](auto field) { return number_of(field).has_value(); });
     whole_ = all_known([](auto field) { return whole_of(field).has_value(); });
     truths_ = all_known([](auto field) { return truth_of(field).has_value(); });
   }
 
   LabelType recognised() const {
     if (text_.columns.size() > 1) {
-      if (all([](auto field) { return truth_of(field).has_value(); })) return LabelType::multilabel;
+      if (truths_) return LabelType::multilabel;
       if (all([](auto field) { return is_missing(field) || number_of(field); })) return LabelType::regression;
       fail(where_, ": several label columns must hold 0 and 1, or numbers (classes are one column)");
     }
@@ -144,7 +153,7 @@ class Reader {
   }
 
   /// Of binary labels and classes: whether a row has none. Beside names, NA is a class.
-  bool lacks_label(std::string_view field) const { return (whole_ || truths_) && is_missing(field); }
+  bool lacks_label(std::string_view field) const { return (numbers_ || truths_) && is_missing(field); }
 
   void one_column(std::string_view type) const {
     if (text_.columns.size() != 1)
@@ -193,30 +202,52 @@ class Reader {
       labels.values.push_back(lacks_label(fields[0]) ? kNone : index.at(name_of(fields[0])));
   }
 
-  void multilabel(Labels& labels) const {
-    if (text_.columns.size() == 1) {  // lists of words
-      std::set<std::string> words;
-      for (const auto& fields : fields_)
-        for (auto& word : words_of(fields[0])) words.insert(std::move(word));
-      if (words.empty()) fail(where_, ": no row has a label");
-      if (words.size() > 100'000)
-        fail(where_, ": column ", text_.columns[0], " has ", words.size(), " different labels");
-      labels.outputs = in_order(words);
-      std::map<std::string, size_t> index;
-      for (const auto& name : labels.outputs) index.emplace(name, index.size());
-      labels.values.assign(fields_.size() * labels.outputs.size(), 0.f);
-      for (size_t i = 0; i < fields_.size(); ++i)
-        for (const auto& word : words_of(fields_[i][0]))
-          labels.values[i * labels.outputs.size() + index.at(word)] = 1.f;
-      return;
+  void multilabel(Labels& labels) const { text_.columns.size() == 1 ? lists(labels) : truths(labels); }
+
+  /// One column of lists of words. An empty list is none of them; NA alone is a missing label.
+  void lists(Labels& labels) const {
+    std::set<std::string> words;
+    const auto missing = [](std::string_view field) { return !field.empty() && is_missing(field); };
+    for (size_t i = 0; i < fields_.size(); ++i) {
+      if (missing(fields_[i][0])) continue;
+      for (auto& word : words_of(fields_[i][0])) {
+        if (is_missing(word))
+          fail(text_.places[i], ": ", text_.columns[0], " '", fields_[i][0], "' lists ", word,
+               " among labels, which alone is a missing label (give it another name)");
+        words.insert(std::move(word));
+      }
     }
+    if (words.empty()) fail(where_, ": no row has a label");
+    if (words.size() > 100'000)
+      fail(where_, ": column ", text_.columns[0], " has ", words.size(), " different labels");
+    labels.outputs = in_order(words);
+    std::map<std::string, size_t> index;
+    for (const auto& name : labels.outputs) index.emplace(name, index.size());
+    const size_t width = labels.outputs.size();
+    for (const auto& row : fields_) {
+      const size_t first = labels.values.size();
+      labels.values.resize(first + width, missing(row[0]) ? kNone : 0.f);
+      if (!missing(row[0]))
+        for (const auto& word : words_of(row[0])) labels.values[first + index.at(word)] = 1.f;
+    }
+  }
+
+  /// Several columns of 0 and 1. A row may lack all of them (it is dropped), but not some: the loss needs each.
+  void truths(Labels& labels) const {
     labels.outputs = text_.columns;
-    for (size_t i = 0; i < fields_.size(); ++i)
+    for (size_t i = 0; i < fields_.size(); ++i) {
+      const bool none = std::all_of(fields_[i].begin(), fields_[i].end(), is_missing);
       for (size_t f = 0; f < text_.columns.size(); ++f) {
         const auto truth = truth_of(fields_[i][f]);
-        if (!truth) fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f], "' is neither 0 nor 1");
-        labels.values.push_back(*truth ? 1.f : 0.f);
+        if (!truth && !none && is_missing(fields_[i][f]))
+          fail(text_.places[i], ": ", text_.columns[f], " is missing, but other labels of the row are not: of several ",
+               "columns of 0 and 1 a row needs all (", numbers_ ? "--label-type regression accepts missing ones; " : "",
+               "--label-columns makes a dataset of one column)");
+        if (!truth && !none)
+          fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f], "' is neither 0 nor 1");
+        labels.values.push_back(none ? kNone : *truth ? 1.f : 0.f);
       }
+    }
   }
 
   void regression(Labels& labels) const {
@@ -241,7 +272,8 @@ class Reader {
   const LabelText& text_;
   const std::string& where_;
   std::vector<std::vector<std::string_view>> fields_;
-  bool whole_ = false, truths_ = false;  // every label that is not missing is a whole number, or 0 or 1
+  // every label that is not missing is a number, a whole number, or 0 or 1
+  bool numbers_ = false, whole_ = false, truths_ = false;
 };
 }  // namespace
 

@@ -31,7 +31,7 @@ struct Labels {
   /// columns of regression.
   std::vector<std::string> outputs;
   /// Row-major. binary, multilabel: 0 or 1 for each output. classes: one number per row, the index of its class.
-  /// regression: a number for each output. NaN where a label is missing (never in multilabel).
+  /// regression: a number for each output. NaN where a label is missing (in multilabel: all of a row's, or none).
   std::vector<float> values;
   int64_t width() const { return type == LabelType::classes ? 1 : static_cast<int64_t>(outputs.size()); }
 };
@@ -42,10 +42,11 @@ struct Labels {
 ///   one column in which some field has several words, joined by commas or semicolons   multilabel
 ///   several columns of 0 and 1   multilabel
 ///   other numbers   regression
-/// Empty fields, NA and NaN are missing values, but among words NA is a class, and an empty field an error.
+/// Empty fields, NA and NaN are missing values, but among words NA is a class, and an empty field an error; a list that
+/// is empty or "." has none of the words. Of several columns of 0 and 1 a row has all or none.
 /// Forced binary accepts any two values; the later one in the order of classes is 1. Classes are ordered by number if
-/// all are whole numbers, else alphabetically. Errors: "FILE:LINE: cause" for a label that does not fit the type;
-/// "WHERE: cause" if all rows have the same label, or there are more than kMostClasses classes.
+/// all are numbers, else alphabetically. Errors: "FILE:LINE: cause" for a label that does not fit the type, or is not
+/// UTF-8; "WHERE: cause" if all rows have the same label, or there are more than kMostClasses classes.
 Labels read_labels(const LabelText& text, std::optional<LabelType> forced, const std::string& where);
 
 /// A row's labels as regions.bed.gz shows them: 0 or 1; its class; its words or numbers joined by commas, "." for none;

@@ -149,10 +149,10 @@ class Builder {
                       : placed && given          ? concat(region.contig, ':', region.start / 1'000'000)
                                                  : kept.canonical());
     }
+    const bool has_validation = std::find(splits.begin(), splits.end(), Split::validation) != splits.end();
     if (given) {
       split_by_ = "given";
-      if (std::none_of(splits.begin(), splits.end(), [](const auto& split) { return split == Split::validation; }))
-        draw_validation(options_.split, units, splits);
+      if (!has_validation) draw_validation(options_.split, units, splits);
     } else if (grouped || !placed) {
       split_by_ = grouped ? "group" : "sequence";
       draw_units(options_.split, units, splits);
@@ -163,6 +163,8 @@ class Builder {
     const SplitOptions defaults;
     if (given && options_.split.test != defaults.test)
       log::warn("--test has no effect: ", where(), " gives the splits");
+    if (given && has_validation && options_.split.validation != defaults.validation)
+      log::warn("--validation has no effect: ", where(), " has validation rows");
     if (split_by_ != "genome" && (options_.split.block != defaults.block || options_.split.gap != defaults.gap))
       log::warn("--split-block and --split-gap have no effect: the rows are not split by territories of a genome");
     std::vector<Kept> kept;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 namespace bigdna::io {
 
@@ -17,7 +18,9 @@ DelimitedReader::DelimitedReader(LineReader lines, std::optional<std::string> fi
   if (first->find('\t') != std::string::npos) separator_ = '\t';
   columns_ = fields_of(*first);
   for (auto at = columns_.begin(); at != columns_.end(); ++at) {
-    if (at->empty()) fail(path(), ":", line_, ": column ", at - columns_.begin() + 1, " of the header has no name");
+    if (at->empty())
+      fail(path(), ":", line_, ": column ", at - columns_.begin() + 1, " of the header has no name",
+           at == columns_.begin() ? " (if it is an index that pandas wrote, to_csv(index=False) leaves it out)" : "");
     if (std::find(columns_.begin(), at, *at) != at) fail(path(), ":", line_, ": two columns are called '", *at, "'");
   }
 }
@@ -68,6 +71,7 @@ std::vector<std::string> DelimitedReader::fields_of(std::string text) {
 void require_field(const std::string& text, std::string_view what, const std::string& where) {
   if (text.find_first_of("\t\r\n") != text.npos)
     fail(where, ": the ", what, " '", text, "' contains a tab or a line end");
+  if (!is_utf8(text)) fail(where, ": the ", what, " '", text, "' is not UTF-8");
 }
 
 }  // namespace bigdna::io

@@ -36,8 +36,8 @@ class DelimitedReader {
   int64_t line_ = 0;
 };
 
-/// Error "WHERE: the WHAT 'TEXT' contains a tab or a line end" if the text cannot be a field of a table that bigdna
-/// writes, which does not quote.
+/// Error "WHERE: the WHAT 'TEXT' contains a tab or a line end" (or "is not UTF-8") if the text cannot be a field of a
+/// table that bigdna writes, which does not quote, or of its JSON.
 void require_field(const std::string& text, std::string_view what, const std::string& where);
 
 }  // namespace bigdna::io

@@ -13,6 +13,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/utf8.h"
+
 namespace bigdna::io {
 
 namespace {
@@ -52,6 +54,13 @@ std::shared_ptr<Mapping> map_file(const std::string& path) {
   if (mapping->size == 0) fail(path, ": is empty, or not a regular file");
   if (mapping->data == MAP_FAILED) fail(path, ": ", errno_text(error_number));
   return mapping;
+}
+
+/// Error that names the line of a text that is not UTF-8, as the header must be.
+void require_utf8(const std::string& path, std::string_view what, std::string_view text) {
+  if (is_utf8(text)) return;
+  while (is_utf8(text.substr(0, text.find('\n')))) text.remove_prefix(text.find('\n') + 1);
+  fail(path, ": ", what, " '", text.substr(0, text.find('\n')), "' is not UTF-8, which a safetensors file must be");
 }
 
 /// Bytes of an array of this shape; nullopt if the product overflows or a dimension is negative.
@@ -129,6 +138,8 @@ void write_safetensors(const std::string& path, const std::vector<ArrayToWrite>&
   std::stable_sort(order.begin(), order.end(),
                    [](const auto* a, const auto* b) { return dtype_size(a->dtype) > dtype_size(b->dtype); });
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
+  for (const auto& [key, text] : metadata) require_utf8(path, key, text);
+  for (const auto& array : arrays) require_utf8(path, "array", array.name);
   if (!metadata.empty()) header["__metadata__"] = metadata;
   uint64_t offset = 0;
   for (const auto* array : order) {

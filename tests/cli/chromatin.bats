@@ -190,7 +190,7 @@ rows() { grep -v '^#' "$1"; }
   printf 'HM\tmany\n' >w.tsv
   fails 1 "w.tsv:1: expected FEATURES, a tab and a weight above 0" bigdna finetune chromatin "$shared/pre" "$shared/bins" --feature-weights w.tsv -o r --quiet
   printf 'XX\t2\n' >w.tsv
-  fails 1 "w.tsv:1: --features XX: matches none of" bigdna finetune chromatin "$shared/pre" "$shared/bins" --feature-weights w.tsv -o r --quiet
+  fails 1 "w.tsv:1: features XX: matches none of" bigdna finetune chromatin "$shared/pre" "$shared/bins" --feature-weights w.tsv -o r --quiet
 }
 
 @test "finetune chromatin: validation AUROC of each group" {

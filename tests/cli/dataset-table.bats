@@ -167,6 +167,11 @@ PY
   run bigdna dataset table given.csv --test 0.3 --split-gap 5 -o given
   [ "$status" = 0 ]
   [[ $output == *"warning: --test has no effect: given.csv gives the splits"* ]]
+  sed '3,9s/train$/dev/' given.csv >given_dev.csv
+  bigdna dataset table given.csv --validation 0.3 -o given_drawn 2>drawn
+  not grep 'no effect' drawn
+  bigdna dataset table given_dev.csv --validation 0.3 -o given_dev 2>ignored
+  grep 'warning: --validation has no effect: given_dev.csv has validation rows' ignored
   [[ $output == *"warning: --split-block and --split-gap have no effect: the rows are not split by territories"* ]]
 }
 
@@ -303,4 +308,19 @@ for i in range(60): print(''.join(random.choices('ACGT', k=50)), ['0', '1', '1',
   bigdna dataset table t.csv -o d 2>err
   grep 'labels: binary' err
   grep 'dropped: no_label 20' err
+}
+
+@test "missing labels in several columns and in lists: all or none of a row's" {
+  awk -F, -v OFS=, 'NR == 1 {print "sequence,t1,t2"; next} {print $1, $2, NR == 9 ? "NA" : NR % 3 == 0}' t.csv >some.csv
+  fails 1 "some.csv:9: t2 is missing, but other labels of the row are not" table some.csv --label-columns t1,t2 -o d --quiet
+  fails 1 "some.csv:9: t2 is missing" table some.csv --label-columns t1,t2 --label-type multilabel -o d --quiet
+  sed '9s/,[01],NA/,,NA/' some.csv >all.csv
+  bigdna dataset table all.csv --label-columns t1,t2 -o all 2>err
+  grep 'labels: multilabel, 2 outputs' err
+  grep 'dropped: no_label 1' err
+  awk -F, -v OFS=, 'NR > 1 {$2 = NR % 4 == 0 ? "NA" : NR % 4 == 1 ? "" : NR % 4 == 2 ? "a;b" : "b"} 1' t.csv >lists.csv
+  bigdna dataset table lists.csv -o lists 2>err
+  grep 'labels: multilabel, 2 outputs' err
+  grep 'dropped: no_label 15' err
+  [ "$(rows lists | cut -f5 | sort | uniq -c | awk '{print $2, $1}')" = $'. 15\na,b 15\nb 15' ]
 }

@@ -109,6 +109,8 @@ for i in range(7): print(f">c{i}\n" + "".join(random.choice("ACGT") for _ in ran
   printf 'chr1\t10\t99999999\n' >far.bed
   printf 'file\tname\nfar.bed\tA\n' >table.tsv
   fails 1 "far.bed:1: end 99999999 is past the end of chr1" bigdna dataset chromatin --peaks table.tsv -g "$TEST_DATA/genome.fa.gz" -o d
+  printf 'file\tname\tcell\nfar.bed\tA\tx\nfar.bed\tCT\xe9\tx\n' >latin.tsv
+  fails 1 $'latin.tsv:3: the name \'CT\xe9\' is not UTF-8' bigdna dataset chromatin --peaks latin.tsv -g "$TEST_DATA/genome.fa.gz" -o d
   fails 2 "no feature of group TF" bigdna dataset chromatin --peaks table.tsv -g "$TEST_DATA/genome.fa.gz" -o d --keep tf
   [ ! -e d ]
 }

@@ -117,5 +117,7 @@ PY
   fails 1 "--device cuda" env CUDA_VISIBLE_DEVICES= bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --device cuda
   printf '>x\nACGQ\n' >protein.fa
   fails 1 "protein.fa" bigdna embed "$BATS_FILE_TMPDIR/run" protein.fa -o x.tsv --device cpu --precision fp32
-  nothing_but protein.fa
+  printf '>a\nACGT\n>g\xe9ne\nACGT\n' >latin.fa
+  fails 1 $'x.safetensors: names \'g\xe9ne\' is not UTF-8' bigdna embed "$BATS_FILE_TMPDIR/run" latin.fa -o x.safetensors --quiet --device cpu --precision fp32
+  nothing_but latin.fa protein.fa
 }

@@ -87,7 +87,7 @@ END
   mkdir empty
   fails 1 "empty: is not a folder made by bigdna" bigdna info empty
   fails 1 "none: No such file or directory" bigdna info none
-  fails 1 "genome.fa: not a SentencePiece model or tokenizer.json" bigdna info genome.fa
+  fails 1 "genome.fa: not a SentencePiece model or tokenizer.json (info describes vocabularies, .safetensors files, and folders that bigdna wrote)" bigdna info genome.fa
   fails 2 "bigdna info: PATH is required (see bigdna info --help)" bigdna info
   touch empty/.unfinished
   fails 1 "empty: is unfinished" bigdna info empty

@@ -70,6 +70,48 @@ TEST(Labels, OneNumberIsOneClass) {
 TEST(Labels, ForcedBinaryTakesAnyTwoValues) {
   EXPECT_EQ(read(column({"b", "a", "b"}), LabelType::binary).values, (std::vector<float>{1, 0, 1}));
   EXPECT_EQ(read(column({"10", "9"}), LabelType::binary).values, (std::vector<float>{1, 0}));
+  EXPECT_EQ(read(column({"9.5", "10.5"}), LabelType::binary).values, (std::vector<float>{0, 1}));
+  EXPECT_EQ(read(column({"-0.5", "-1.5"}), LabelType::binary).values, (std::vector<float>{1, 0}));
+  const auto missing = read(column({"10.5", "NA", "9.5"}), LabelType::binary);
+  EXPECT_TRUE(std::isnan(missing.values[1]));
+  EXPECT_EQ(missing.values[0], 1);
+  EXPECT_EQ(read(column({"10.5", "9.5", "1e2"}), LabelType::classes).outputs,
+            (std::vector<std::string>{"9.5", "10.5", "1e2"}));
+}
+
+TEST(Labels, SeveralColumnsNeedAllLabelsOfARow) {
+  LabelText two{{"t1", "t2"}, {{"0", "1"}, {"1", "NA"}, {"1", "0"}}, {"t.csv:2", "t.csv:3", "t.csv:4"}};
+  const std::string error =
+      "t.csv:3: t2 is missing, but other labels of the row are not: of several columns of 0 and 1 a row needs all "
+      "(--label-type regression accepts missing ones; --label-columns makes a dataset of one column)";
+  EXPECT_EQ(test::error_of([&] { read(two); }), error);
+  EXPECT_EQ(test::error_of([&] { read(two, LabelType::multilabel); }), error);
+  EXPECT_EQ(read(two, LabelType::regression).type, LabelType::regression);
+  two.rows[1][0] = "";  // a row without any label will be dropped
+  const auto labels = read(two);
+  EXPECT_EQ(labels.type, LabelType::multilabel);
+  EXPECT_TRUE(std::isnan(labels.values[2]) && std::isnan(labels.values[3]));
+  EXPECT_EQ(labels.values[4], 1);
+  EXPECT_EQ(label_text(labels, 1), "NA");
+  two.rows[1] = {"0.5", "NA"};
+  EXPECT_EQ(read(two).type, LabelType::regression);
+  two.rows = {{"no", "yes"}, {"yes", "no"}, {"", "no"}};
+  EXPECT_EQ(test::error_of([&] { read(two); }),
+            "t.csv:4: t1 is missing, but other labels of the row are not: of several columns of 0 and 1 a row needs "
+            "all (--label-columns makes a dataset of one column)");
+}
+
+TEST(Labels, AnEmptyListIsNoneOfTheWordsAndNaIsMissing) {
+  const auto labels = read(column({"a;b", "", "NA", "b", "nan", "."}));
+  EXPECT_EQ(labels.type, LabelType::multilabel);
+  EXPECT_EQ(labels.outputs, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(label_text(labels, 1), ".");
+  EXPECT_EQ(label_text(labels, 2), "NA");
+  EXPECT_EQ(label_text(labels, 3), "b");
+  EXPECT_TRUE(std::isnan(labels.values[8]) && std::isnan(labels.values[9]));
+  EXPECT_EQ(label_text(labels, 5), ".");
+  EXPECT_EQ(test::error_of([] { read(column({"a;b", "HA;NA"})); }),
+            "t.csv:3: label 'HA;NA' lists NA among labels, which alone is a missing label (give it another name)");
 }
 
 TEST(Labels, WhatDoesNotFitIsNamed) {
@@ -83,6 +125,9 @@ TEST(Labels, WhatDoesNotFitIsNamed) {
   EXPECT_EQ(error(column({"a", "a"})), "t.csv: every row has the label a, so there is nothing to learn");
   EXPECT_EQ(error(column({"a", ""})), "t.csv:3: label is empty");
   EXPECT_EQ(error(column({"a\tb", "c"})), "t.csv: the class 'a\tb' contains a tab or a line end");
+  EXPECT_EQ(error(column({"a", "b\xe9"})), "t.csv:3: label 'b\xe9' is not UTF-8");
+  EXPECT_EQ(error(LabelText{{"a", "b\xe9"}, {{"0", "1"}, {"1", "0"}}, {"t.csv:2", "t.csv:3"}}),
+            "t.csv: the label 'b\xe9' is not UTF-8");
   EXPECT_EQ(error(column({"a,b\nc", "d"})), "t.csv: the label 'b\nc' contains a tab or a line end");
   EXPECT_EQ(error(LabelText{{"a", "b\tc"}, {{"0", "1"}, {"1", "0"}}, {"t.csv:2", "t.csv:3"}}),
             "t.csv: the label 'b\tc' contains a tab or a line end");

@@ -53,6 +53,9 @@ TEST(Delimited, ErrorsNameTheLine) {
   EXPECT_EQ(error_of("a,b\n1,2\n1,\"2\n3,4\n"), "t.csv:3: the quote that begins field 2 is never closed");
   EXPECT_EQ(error_of("a,b,a\n"), "t.csv:1: two columns are called 'a'");
   EXPECT_EQ(error_of("a,,b\n"), "t.csv:1: column 2 of the header has no name");
+  EXPECT_EQ(error_of(",a,b\n"),
+            "t.csv:1: column 1 of the header has no name (if it is an index that pandas wrote, to_csv(index=False) "
+            "leaves it out)");
 }
 
 }  // namespace

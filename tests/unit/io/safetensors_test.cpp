@@ -124,6 +124,17 @@ TEST(Safetensors, WriterRefusesWrongShapesAndNames) {
   EXPECT_EQ(dir.entries(), 0u);
 }
 
+TEST(Safetensors, WriterNamesTextThatIsNotUtf8) {
+  TempDir dir;
+  const std::vector<float> values(4);
+  const std::map<std::string, std::string> names{{"names", "a\nb\xe9\nc\n"}};
+  EXPECT_EQ(error_of([&] { write_safetensors(dir / "f", {array<float>("x", values, {4})}, names); }),
+            dir / "f: names 'b\xe9' is not UTF-8, which a safetensors file must be");
+  EXPECT_EQ(error_of([&] { write_safetensors(dir / "f", {array<float>("\xe9", values, {4})}); }),
+            dir / "f: array '\xe9' is not UTF-8, which a safetensors file must be");
+  EXPECT_FALSE(std::filesystem::exists(dir / "f"));
+}
+
 TEST(Safetensors, ReadsAnotherProgramsFile) {
   BIGDNA_REAL_DATA(path, "fixtures/checkpoint_io/jfk-codes.safetensors");
   const SafetensorsFile file(path);
