@@ -1,0 +1,90 @@
+#include "prediction/output_job.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "io/output.h"
+#include "support.h"
+
+namespace bigdna::prediction {
+namespace {
+
+using test::error_of;
+using test::TempDir;
+
+/// Sets the job of this process, as apps/ does, and takes it back.
+class ProcessJob {
+ public:
+  explicit ProcessJob(int stride) {
+    io::Job job;
+    job.add("--stride", stride, 0);
+    io::set_job(job, "");
+  }
+  ~ProcessJob() { io::set_job({}, ""); }
+};
+
+/// The job of a command with the option --stride that writes these outputs.
+bool is_finished(int stride, const std::vector<std::string>& outputs) {
+  const ProcessJob job(stride);
+  return OutputJob(true, outputs, outputs, nullptr).is_finished({});
+}
+
+/// Writes them.
+void run(bool resume, int stride, const std::vector<std::string>& outputs) {
+  const ProcessJob process(stride);
+  OutputJob job(resume, outputs, outputs, nullptr);
+  EXPECT_EQ(job.open_journal("rows") != nullptr, resume);
+  job.before_commit();
+  for (const auto& output : outputs) io::write_file(output, "");
+  job.finish();
+}
+
+TEST(OutputJob, ACompleteOutputIsOfTheSameJobOrAnError) {
+  TempDir dir;
+  const std::string table = dir / "out.tsv", calls = dir / "out.bed";
+  EXPECT_FALSE(is_finished(5, {table}));
+  run(true, 5, {table});
+  EXPECT_EQ(dir.entries(), 2u);  // with its record
+  EXPECT_TRUE(is_finished(5, {table}));
+  EXPECT_NE(error_of([&] { is_finished(6, {table}); }).find("out.tsv: was made with --stride 5, not 6"),
+            std::string::npos);
+  // other outputs are still missing, whether they are named before or after it
+  EXPECT_FALSE(is_finished(5, {table, calls}));
+  EXPECT_FALSE(is_finished(5, {calls, table}));
+  for (const auto& outputs : {std::vector{table, calls}, {calls, table}})
+    EXPECT_NE(error_of([&] { is_finished(6, outputs); }).find("out.tsv: was made with --stride 5, not 6"),
+              std::string::npos);
+  std::filesystem::remove(table + ".options.json");
+  for (const auto& outputs : {std::vector{table}, {table, calls}, {calls, table}})
+    EXPECT_NE(error_of([&] { is_finished(5, outputs); }).find("records its options"), std::string::npos);
+}
+
+TEST(OutputJob, ARecordGoesWhenItsOutputIsReplaced) {
+  TempDir dir;
+  const std::string table = dir / "out.tsv";
+  run(true, 5, {table});
+  {
+    const ProcessJob process(6);
+    const OutputJob fails_early(false, {table}, {table}, nullptr);
+  }
+  EXPECT_TRUE(is_finished(5, {table}));
+  run(false, 6, {table});
+  EXPECT_EQ(dir.entries(), 1u);
+}
+
+TEST(OutputJob, FindsTheJournalOfAnyOutput) {
+  TempDir dir;
+  const std::string table = dir / "out.tsv", calls = dir / "out.bed";
+  const ProcessJob process(5);
+  OutputJob(true, {calls}, {calls}, nullptr).open_journal("rows")->append(0, std::vector<float>{1});
+  io::write_file(dir / "out.tsv.999999999.partial", "of a process that cannot exist");
+  OutputJob job(true, {table, calls}, {table, calls}, nullptr);
+  EXPECT_FALSE(job.is_finished({}));
+  EXPECT_EQ(job.open_journal("rows")->recorded(), 1);
+  EXPECT_EQ(dir.entries(), 1u);  // the journal
+}
+
+}  // namespace
+}  // namespace bigdna::prediction
