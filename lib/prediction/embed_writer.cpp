@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "io/output.h"
 #include "io/safetensors.h"
 #include "io/write_all.h"
@@ -126,7 +127,9 @@ EmbedWriter::~EmbedWriter() = default;
 int64_t EmbedWriter::rows() const { return state_->rows; }
 
 void EmbedWriter::record(std::string_view name) {
-  if (state_->format == EmbedFormat::safetensors) state_->names += std::string(name) + "\n";
+  if (state_->format != EmbedFormat::safetensors) return;
+  if (!is_utf8(name)) fail(state_->path, ": the name '", name, "' is not UTF-8, which a safetensors file must be");
+  state_->names += std::string(name) + "\n";
 }
 
 void EmbedWriter::row(const RowOrigin& origin, std::span<const float> values) {

@@ -118,6 +118,6 @@ PY
   printf '>x\nACGQ\n' >protein.fa
   fails 1 "protein.fa" bigdna embed "$BATS_FILE_TMPDIR/run" protein.fa -o x.tsv --device cpu --precision fp32
   printf '>a\nACGT\n>g\xe9ne\nACGT\n' >latin.fa
-  fails 1 $'x.safetensors: names \'g\xe9ne\' is not UTF-8' bigdna embed "$BATS_FILE_TMPDIR/run" latin.fa -o x.safetensors --quiet --device cpu --precision fp32
+  fails 1 $'x.safetensors: the name \'g\xe9ne\' is not UTF-8' bigdna embed "$BATS_FILE_TMPDIR/run" latin.fa -o x.safetensors --quiet --device cpu --precision fp32
   nothing_but latin.fa protein.fa
 }
