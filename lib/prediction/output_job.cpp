@@ -37,8 +37,8 @@ bool OutputJob::is_finished(const std::vector<std::string>& inputs) const {
   if (!resume_) return false;
   for (const std::string& input : inputs)
     if (!input.empty() && input != "-" && !fs::exists(input)) fail(input, ": ", errno_text(ENOENT));
-  if (fs::exists(journal_path_)) return false;
-  bool all = true;
+  const bool started = fs::exists(journal_path_);
+  bool all = !started;
   for (const std::string& output : outputs_) {
     if (!fs::exists(output)) {
       all = false;
@@ -46,10 +46,11 @@ bool OutputJob::is_finished(const std::vector<std::string>& inputs) const {
     }
     std::string record = record_of(output);
     if (!fs::exists(record)) record = record_of(outputs_.front());
-    if (!fs::exists(record))
+    if (fs::exists(record))
+      job_.require_same(io::Job::load(record), output, kRemedy);
+    else if (!started)  // a run that was killed at its end leaves some of its outputs without a record
       fail(output, ": exists, and no ", record,
            " records its options (it was made without --resume, or by an older version); ", kRemedy);
-    job_.require_same(io::Job::load(record), output, kRemedy);
   }
   if (all) log::info(outputs_.front(), ": is complete");
   return all;

@@ -86,5 +86,19 @@ TEST(OutputJob, FindsTheJournalOfAnyOutput) {
   EXPECT_EQ(dir.entries(), 1u);  // the journal
 }
 
+TEST(OutputJob, AJournalDoesNotGiveAwayACompleteOutputOfAnotherJob) {
+  TempDir dir;
+  const std::string table = dir / "out.tsv", calls = dir / "out.bed";
+  run(true, 6, {table});
+  {
+    const ProcessJob process(5);
+    OutputJob(true, {calls}, {calls}, nullptr).open_journal("rows");
+  }
+  EXPECT_NE(error_of([&] { is_finished(5, {table, calls}); }).find("out.tsv: was made with --stride 6, not 5"),
+            std::string::npos);
+  io::write_file(calls, "");  // killed before the record was written
+  EXPECT_FALSE(is_finished(5, {calls}));
+}
+
 }  // namespace
 }  // namespace bigdna::prediction
