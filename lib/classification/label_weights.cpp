@@ -23,7 +23,7 @@ std::vector<double> feature_weights(const FinetuneOptions& options,
     if (number.empty() || *end || !(weight > 0) || !std::isfinite(weight))
       fail(lines.path(), ":", lines.line(), ": expected FEATURES, a tab and a weight above 0");
     try {
-      for (const int64_t f : dataset::choose_features(features, pattern, "features "))
+      for (const int64_t f : dataset::choose_features(features, pattern, "features"))
         weights[static_cast<size_t>(f)] = weight;
     } catch (const UsageError& error) {
       fail(lines.path(), ":", lines.line(), ": ", error.what());

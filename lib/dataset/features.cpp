@@ -146,7 +146,7 @@ std::vector<int64_t> choose_features(const std::vector<Feature>& features, const
         matched = true;
       }
       if (!matched)
-        throw UsageError(concat(option, pattern, ": matches none of the ", count,
+        throw UsageError(concat(option, " ", pattern, ": matches none of the ", count,
                                 " features (index, name, cell, assay, group or column)"));
     }
   return {chosen.begin(), chosen.end()};

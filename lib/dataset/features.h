@@ -38,7 +38,7 @@ std::vector<std::string> column_names(const std::vector<Feature>& features);
 /// The features that one of `patterns` (joined by commas: an index, or a glob of name, cell, assay, group
 /// or column) chooses, ascending. "" chooses all. UsageError "OPTION PATTERN: matches none" for a pattern that does.
 std::vector<int64_t> choose_features(const std::vector<Feature>& features, const std::string& patterns,
-                                     std::string_view option = "--features ");
+                                     std::string_view option = "--features");
 
 /// Groups in the order of their first feature.
 std::vector<std::string> groups_of(const std::vector<Feature>& features);

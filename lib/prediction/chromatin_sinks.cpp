@@ -1,9 +1,9 @@
 #include "prediction/chromatin_sinks.h"
 
-#include <limits>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <limits>
 #include <charconv>
 #include <cmath>
 #include <filesystem>

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <optional>
 
 #include "base/counted.h"
@@ -16,7 +15,6 @@
 namespace bigdna::prediction {
 
 namespace {
-namespace fs = std::filesystem;
 
 IntervalInput input_of(const PredictPromoterOptions& o) {
   return {.fasta = o.fasta,

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <utility>
