@@ -125,11 +125,17 @@ int64_t Corpus::tokens(int64_t index) const {
       file.part(file.tokens, file.document_tokens, static_cast<size_t>(index - file.first_document)).size());
 }
 
-Document Corpus::document(int64_t index) const {
+genome::Region Corpus::region(int64_t index) const {
   const File& file = state_->file_of(index);
   const auto i = static_cast<size_t>(index - file.first_document);
   if (file.contig[i] >= state_->contigs.size())
     fail(file.file.path(), ": damaged: it names a contig that corpus.json lacks");
+  return {state_->contigs[file.contig[i]], file.start[i], file.end[i], static_cast<char>(file.strand[i])};
+}
+
+Document Corpus::document(int64_t index) const {
+  const File& file = state_->file_of(index);
+  const auto i = static_cast<size_t>(index - file.first_document);
   const auto tokens = file.part(file.tokens, file.document_tokens, i);
   const auto sentence_starts = file.part(file.sentence_starts, file.document_sentences, i);
   const auto sentence_bases = file.part(file.sentence_bases, file.document_sentences, i);
@@ -143,11 +149,7 @@ Document Corpus::document(int64_t index) const {
                         std::is_sorted(sentence_bases.begin(), sentence_bases.end()) &&
                         sentence_bases.back() <= file.end[i] - file.start[i];
   if (!in_order) fail(file.file.path(), ": damaged: a document's sentences are out of order");
-  return {{state_->contigs[file.contig[i]], file.start[i], file.end[i], static_cast<char>(file.strand[i])},
-          file.pass[i],
-          tokens,
-          sentence_starts,
-          sentence_bases};
+  return {region(index), file.pass[i], tokens, sentence_starts, sentence_bases};
 }
 
 genome::IntervalSet Corpus::training_intervals() const {

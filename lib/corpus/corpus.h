@@ -39,6 +39,8 @@ class Corpus {
   /// Error naming the file if the document lies outside of it, holds a token that the corpus's vocabulary lacks, or has
   /// sentences that are out of order. So what it returns may be used as indices without a check.
   Document document(int64_t index) const;
+  /// The bases of a document; faster than document(index).region, and only the contig is checked.
+  genome::Region region(int64_t index) const;
   /// Number of tokens of a document; faster than document(index).tokens.size().
   int64_t tokens(int64_t index) const;
   /// Number of tokens of the part.

@@ -96,8 +96,9 @@ class NgramModel {
 /// Collects token sequences, then counts them. Memory is bounded by `max_tokens` (about 40 bytes each at the peak).
 class NgramTrainer {
  public:
+  static constexpr int64_t kMaxTokens = int64_t{1} << 25;
   /// vocab_size at most 65536.
-  explicit NgramTrainer(int64_t vocab_size, int64_t max_tokens = int64_t{1} << 25);
+  explicit NgramTrainer(int64_t vocab_size, int64_t max_tokens = kMaxTokens);
   /// Adds a stretch of consecutive tokens; false once full (the rest of `tokens` is left out).
   bool add(std::span<const uint16_t> tokens);
   /// Counts all tokens, with the pseudo-counts that predict a twentieth of them best from the rest. Error without

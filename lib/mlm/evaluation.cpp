@@ -262,12 +262,13 @@ MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models,
   for (size_t m = 0; m < models.size(); ++m) {
     const auto& [first, text] = texts.at(models[m].vocabulary.hash());
     if (first != m) continue;
-    const auto ngrams = passages.train_ngrams(text->encoder());
+    const auto ngrams = passages.train_ngrams(text->encoder(), options.passages.seed);
     if (!ngrams) {
       log::warn("no n-gram baselines, because the training sequence is unknown");
       break;
     }
-    for (auto& scorer : score_counts(*ngrams, models[m].vocabulary, *text)) {
+    evaluation.ngrams[models[m].path] = ngrams->json();
+    for (auto& scorer : score_counts(ngrams->model, models[m].vocabulary, *text)) {
       scorer.vocabulary = m;
       if (texts.size() > 1) scorer.name += ":" + models[m].path;
       evaluation.scorers.push_back(std::move(scorer));

@@ -47,6 +47,7 @@ struct MlmEvaluation {
   // models in order, contexts from the longest; then the baselines, shuffled ones first
   std::vector<MlmScorer> scorers;
   std::map<size_t, double> piece_lengths;  // mean bases of the pieces of each vocabulary, by its first model
+  nlohmann::ordered_json ngrams;   // what the n-grams of each vocabulary were counted on, by its first model
   bool repeats = false;            // unique sequence and repeats are reported separately
   int64_t passages = 0, bases = 0;
 };

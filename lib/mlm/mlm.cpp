@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
+#include "base/counted.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/rng.h"
 #include "base/threads.h"
-#include "genome/interval_set.h"
 
 namespace bigdna::mlm {
 
@@ -163,18 +165,54 @@ BaselineScores score_baselines(const metrics::NgramModel& ngrams, const tokenize
   return scores;
 }
 
-metrics::NgramModel train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, const DocumentTokens& tokens_of) {
-  metrics::NgramTrainer trainer(vocab_size);
+std::string CountedNgrams::text() const {
+  return concat(tokens, of_tokens ? concat(" of ", *of_tokens) : "", " tokens (", documents, " of ",
+                counted(of_documents, "document"), ")");
+}
+
+nlohmann::ordered_json CountedNgrams::json() const {
+  nlohmann::ordered_json json{{"documents", documents}, {"of_documents", of_documents}, {"tokens", tokens}};
+  json["of_tokens"] = of_tokens ? nlohmann::ordered_json(*of_tokens) : nlohmann::ordered_json();
+  return json;
+}
+
+namespace {
+/// Documents that do not overlap each other, in the corpus's order: of several passes over a genome, the first one and
+/// what it has left out.
+std::vector<int64_t> documents_apart(const corpus::Corpus& corpus) {
+  std::vector<int64_t> apart;
   std::map<std::string, std::map<int64_t, int64_t>> taken;  // contig -> end of a document -> its start
   for (int64_t i = 0; i < corpus.documents(); ++i) {
-    const auto document = corpus.document(i);
-    auto& ends = taken[document.region.contig];
-    const auto after = ends.upper_bound(document.region.start);
-    if (after != ends.end() && after->second < document.region.end) continue;
-    ends.emplace(document.region.end, document.region.start);
-    if (!(tokens_of ? trainer.add(tokens_of(document)) : trainer.add(document.tokens))) break;
+    const auto region = corpus.region(i);
+    auto& ends = taken[region.contig];
+    const auto after = ends.upper_bound(region.start);
+    if (after != ends.end() && after->second < region.end) continue;
+    ends.emplace(region.end, region.start);
+    apart.push_back(i);
   }
-  return trainer.finish();
+  return apart;
+}
+}  // namespace
+
+CountedNgrams train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, uint64_t seed,
+                           const DocumentTokens& tokens_of, int64_t max_tokens) {
+  const auto apart = documents_apart(corpus);
+  metrics::NgramTrainer trainer(vocab_size, max_tokens);
+  CountedNgrams counts;
+  counts.of_documents = static_cast<int64_t>(apart.size());
+  if (!tokens_of) {
+    counts.of_tokens = 0;
+    for (const int64_t i : apart) *counts.of_tokens += corpus.tokens(i);
+  }
+  const Permutation order(apart.size(), mix({seed, 0x6e6772616d}));  // "ngram"
+  for (bool room = true; room && counts.documents < counts.of_documents; ++counts.documents) {
+    const auto document = corpus.document(apart[order(static_cast<uint64_t>(counts.documents))]);
+    room = tokens_of ? trainer.add(tokens_of(document)) : trainer.add(document.tokens);
+  }
+  counts.model = trainer.finish();
+  counts.tokens = counts.model.tokens();
+  log::info("n-grams are counted on ", counts.text());
+  return counts;
 }
 
 std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source, int64_t tokens, int threads) {

@@ -6,7 +6,9 @@
 
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "corpus/corpus.h"
@@ -76,11 +78,23 @@ std::vector<metrics::NgramModel::Probabilities> baseline_probabilities(const met
                                                                        const corpus::Example& example);
 BaselineScores score_baselines(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
                                const std::vector<corpus::Example>& examples);
-/// n-gram counts of a corpus: of documents that do not overlap (passes repeat the genome), up to the trainer's limit.
-/// `tokens_of` gives a document's tokens in another vocabulary than the corpus's.
+
+/// n-gram counts of a corpus, and how much of it they were counted on.
+struct CountedNgrams {
+  metrics::NgramModel model;
+  int64_t documents = 0, of_documents = 0;  // counted; all that do not overlap each other (passes repeat the genome)
+  int64_t tokens = 0;                       // counted
+  std::optional<int64_t> of_tokens;         // of all these documents; unset in another vocabulary than the corpus's
+  std::string text() const;                 // "300 of 4000 tokens (3 of 40 documents)"
+  nlohmann::ordered_json json() const;      // {"documents", "of_documents", "tokens", "of_tokens"}
+};
+/// Counts whole documents, drawn from the whole corpus by `seed`, until `max_tokens` are counted (the last document is
+/// cut), so that the counts do not depend on the order of contigs; all documents where they are fewer. `tokens_of`
+/// gives a document's tokens in another vocabulary than the corpus's. Says on stderr how much was counted.
 using DocumentTokens = std::function<std::vector<uint16_t>(const corpus::Document&)>;
-metrics::NgramModel train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size,
-                                 const DocumentTokens& tokens_of = {});
+CountedNgrams train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, uint64_t seed,
+                           const DocumentTokens& tokens_of = {},
+                           int64_t max_tokens = metrics::NgramTrainer::kMaxTokens);
 
 /// The first examples of epoch 0, about `tokens` tokens: the fixed set that evaluations score.
 std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source, int64_t tokens, int threads);

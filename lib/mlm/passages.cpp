@@ -226,7 +226,7 @@ bool Passages::repetitive(const Passage& passage, int64_t begin, int64_t end) co
   return 2 * repeats_->overlap(region) > end - begin;
 }
 
-std::optional<metrics::NgramModel> Passages::train_ngrams(const tokenizer::Encoder& encoder) const {
+std::optional<CountedNgrams> Passages::train_ngrams(const tokenizer::Encoder& encoder, uint64_t seed) const {
   const corpus::Corpus training(source_->folder, corpus::Corpus::Part::training);
   if (training.documents() == 0) return std::nullopt;
   DocumentTokens tokens_of;
@@ -237,7 +237,7 @@ std::optional<metrics::NgramModel> Passages::train_ngrams(const tokenizer::Encod
       const auto ids = tokenise(text, encoder).ids;
       return std::vector<uint16_t>(ids.begin(), ids.end());
     };
-  return mlm::train_ngrams(training, encoder.vocabulary().size(), tokens_of);
+  return mlm::train_ngrams(training, encoder.vocabulary().size(), seed, tokens_of);
 }
 
 MaskedPassage mask_passage(const Passage& passage, const tokenizer::Encoder& encoder, const corpus::Masker& masker,

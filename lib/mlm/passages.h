@@ -10,7 +10,7 @@
 #include "corpus/examples.h"
 #include "genome/alphabet.h"
 #include "genome/interval_set.h"
-#include "metrics/ngram.h"
+#include "mlm/mlm.h"
 #include "model_folder/model_folder.h"
 #include "tokenizer/encoder.h"
 
@@ -51,8 +51,8 @@ class Passages {
   bool knows_repeats() const { return repeats_.has_value(); }
   /// Whether more than half of the bases [begin, end) of a passage are repeats.
   bool repetitive(const Passage& passage, int64_t begin, int64_t end) const;
-  /// The n-gram model of the training sequence in a vocabulary; nullopt if the training sequence is unknown.
-  std::optional<metrics::NgramModel> train_ngrams(const tokenizer::Encoder& encoder) const;
+  /// mlm::train_ngrams() of the training sequence in a vocabulary; nullopt if the training sequence is unknown.
+  std::optional<CountedNgrams> train_ngrams(const tokenizer::Encoder& encoder, uint64_t seed) const;
 
  private:
   struct Source;

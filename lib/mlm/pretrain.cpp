@@ -325,17 +325,19 @@ class Pretraining {
       log::warn(met, " held-out bp are in the training data of ", options_.init_from,
                 ", so held-out losses are too low, and the model records these bases as training data");
     HeldOut held_out;
-    std::optional<metrics::NgramModel> counts;
-    if (ranks_->first() && training->documents() > 0) counts = train_ngrams(*training, vocabulary_->size());
+    std::optional<CountedNgrams> counts;
+    if (ranks_->first() && training->documents() > 0)
+      counts = train_ngrams(*training, vocabulary_->size(), options_.train.seed);
+    const auto counted_on = counts ? counts->json() : nlohmann::ordered_json();
     // rank 0 evaluates
-    if (ranks_->first() && validation->documents() > 0) held_out = held_out_examples(validation, *counts);
+    if (ranks_->first() && validation->documents() > 0) held_out = held_out_examples(validation, counts->model);
     const MlmModel model = mlm_model();
     const train::Task task = mlm_task(model, source, std::move(held_out));
     model::Parameters start =
         !options_.init_from.empty() ? model::load_encoder(model.config, options_.init_from + "/model.safetensors",
                                                           options_.train.seed, model_folder::Heads::present)
         : options_.init == Init::counts && counts
-            ? initialise_from_counts(model.config, *counts, options_.train.seed, options_.train.threads)
+            ? initialise_from_counts(model.config, counts->model, options_.train.seed, options_.train.threads)
             // other ranks get the first one's
             : model::initialise(model.config, options_.train.seed);
     counts.reset();
@@ -344,7 +346,7 @@ class Pretraining {
     if (!ranks_->first()) return;
     warn_without_context(result.metrics);
     train::draw_learning_curve(options_.output, "bpc");
-    write_pretrained(options_, setup_, *vocabulary_, *training, result, std::move(seen));
+    write_pretrained(options_, setup_, *vocabulary_, *training, result, counted_on, std::move(seen));
   }
 
   PretrainOptions options_;

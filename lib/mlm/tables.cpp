@@ -125,6 +125,7 @@ MlmTables tables(const MlmEvaluation& evaluation, const MlmEvaluationOptions& op
                  {"passages", evaluation.passages},
                  {"bases", evaluation.bases},
                  {"bootstrap_blocks", evaluation.scorers.front().blocks.size()},
+                 {"ngrams", evaluation.ngrams},
                  {"scores", scores},
                  {"differences", compared}};
   return tables;

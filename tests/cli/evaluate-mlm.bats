@@ -37,6 +37,7 @@ shapes() { awk -F'\t' -v OFS='\t' '{ for (i = 6; i <= NF; ++i) if ($i ~ /^-?[0-9
   python3 - <<'PY'
 import json
 t = json.load(open("t.json"))
+assert t["ngrams"]["run64/model"]["tokens"] == t["ngrams"]["run64/model"]["of_tokens"] > 1000, t["ngrams"]
 assert len(t["scores"]) == 10 and t["bootstrap_blocks"] == t["passages"] and t["scores"][-1]["nsp_accuracy"] is None
 by = {(row["model"], row["context"]): row["bpc"] for row in t["scores"]}
 for d in t["differences"]:

@@ -32,7 +32,10 @@ assert 1.8 < evaluations[-1]["unigram_bpc"] < 2.2, evaluations[-1]
 model = json.load(open("whole/model/bigdna.json"))
 details = model["details"] if "details" in model else model
 assert details["training_intervals"] and details["held_out_intervals"] and "chr1_x_alt" not in str(details)
+for counted in details["ngrams"], json.load(open("whole/run.json"))["ngrams"]:
+    assert counted["documents"] == counted["of_documents"] > 0 and counted["tokens"] == counted["of_tokens"] > 0, counted
 PY
+  grep -qE 'n-grams are counted on ([0-9]+) of \1 tokens \(([0-9]+) of \2 documents?\)' whole.err
 }
 
 @test "the genome is decoded once, for vocabulary and corpus too" {
