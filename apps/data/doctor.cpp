@@ -14,7 +14,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -26,6 +25,7 @@
 #include "base/log.h"
 #include "base/threads.h"
 #include "genome/fasta_index.h"
+#include "io/json.h"
 #include "kernels/attention.h"
 #include "kernels/cuda_plugin.h"
 
@@ -230,7 +230,7 @@ void Examination::model_program() {
     const Outcome outcome = outcome_of(program, arguments);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (outcome.status != 0) return error(again, program, " does not run: ", reason_of(outcome));
-    const auto report = nlohmann::json::parse(outcome.out);
+    const auto report = io::parse_json(outcome.out, program);
     page_.row("LibTorch", report["libtorch"].get<std::string>(), ", ", report["libtorch_file"].get<std::string>());
     page_.row("started in", std::round(100 * seconds) / 100, " s");
     constexpr double kTolerance = 1e-3;  // of sums of 64 products of normal numbers in single precision

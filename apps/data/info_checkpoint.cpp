@@ -1,10 +1,10 @@
 #include "apps/data/info_checkpoint.h"
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/counted.h"
+#include "io/json.h"
 #include "io/md5.h"
 #include "io/output.h"
 #include "io/safetensors.h"
@@ -38,7 +38,7 @@ std::string shape_of(const io::SafetensorsFile& file) {
 void describe_state(Page& page, const fs::path& folder, bool checksums) {
   const std::string path = folder / "state.json";
   try {
-    const auto state = nlohmann::ordered_json::parse(io::read_file(path));
+    const auto state = io::read_json(path);
     page.row("step", state.at("step").get<int64_t>(),
              state.at("progress").value("finished", false) ? ", the last of its run" : "");
     int64_t files = 0;

@@ -122,7 +122,7 @@ class Finetuning {
   }
 
  private:
-  std::string words_path() const { return options_.output + "/words.cbor"; }
+  std::string words_path() const { return options_.output + "/words.msgpack"; }
   session::WordModel* word_model() { return words_ ? &words_->model : nullptr; }
 
   void make_folder() {

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/threads.h"
 #include "classification/linear_fit.h"
 #include "classification/stacking.h"
+#include "io/json.h"
 
 namespace bigdna::classification {
 
@@ -99,7 +99,7 @@ StackedWords::StackedWords(const TaskRows& data, const FittedWords& words, const
 }
 
 StackedWords::StackedWords(const std::string& bytes) {
-  const auto json = nlohmann::json::from_cbor(bytes, true, /*allow_exceptions=*/false);
+  const auto json = io::parse_message_pack(bytes, "the words of this run");
   try {
     json.at("weight").get_to(model.weight);
     json.at("bias").get_to(model.bias);
@@ -138,7 +138,7 @@ std::string StackedWords::bytes() const {
   for (const auto& [name, values] : model.kernel ? model.kernel->arrays() : std::map<std::string, at::Tensor>())
     json["kernel"][name] = {{"shape", values.sizes().vec()}, {"values", values_of(values)}};
   std::string bytes;
-  nlohmann::json::to_cbor(json, bytes);
+  nlohmann::json::to_msgpack(json, bytes);
   return bytes;
 }
 

@@ -46,7 +46,7 @@ struct StackedWords {
   std::span<const float> row(int64_t place) const {
     return std::span(out_of_fold).subspan(static_cast<size_t>(place) * model.labels(), model.labels());
   }
-  /// As bytes (CBOR), for the other ranks and for resuming. Error where they are damaged.
+  /// As bytes (MessagePack), for the other ranks and for resuming. Error where they are damaged.
   explicit StackedWords(const std::string& bytes);
   std::string bytes() const;
 };

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "io/json.h"
 #include "io/safetensors.h"
 
 namespace bigdna::corpus {
@@ -25,7 +26,8 @@ io::ArrayToWrite row(const char* name, const std::vector<T>& values) {
 
 ordered_json metadata_json(const io::SafetensorsFile& file, const char* key) {
   const auto found = file.metadata().find(key);
-  return found == file.metadata().end() ? ordered_json() : ordered_json::parse(found->second, nullptr, false);
+  return found == file.metadata().end() ? ordered_json()
+                                        : io::parse_json(found->second, concat(file.path(), ": its ", key));
 }
 }  // namespace
 

@@ -1,8 +1,8 @@
 #include "dataset/start_sites.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
-#include <regex>
 
 #include "base/counted.h"
 #include "base/error.h"
@@ -56,21 +56,48 @@ StartSite site_of_sga(std::string_view line) {
           std::string(fields.size() > 5 ? fields[5] : ""), 0};
 }
 
+std::vector<std::string_view> words_of(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t";
+  std::vector<std::string_view> words;
+  for (size_t at = text.find_first_not_of(kBlanks); at != text.npos; at = text.find_first_not_of(kBlanks, at)) {
+    const size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+/// Whether a word ends as the name of an FPS line does: ":+S", ":-R", ":S", ":+" or ":".
+bool is_fps_type(std::string_view word) {
+  const size_t colon = word.rfind(':');
+  if (colon == word.npos) return false;
+  auto type = word.substr(colon + 1);
+  if (type.starts_with('+') || type.starts_with('-')) type.remove_prefix(1);
+  return type.empty() || (type.size() == 1 && type[0] >= 'A' && type[0] <= 'Z');
+}
+
 StartSite site_of_fps(std::string_view line) {
-  static const std::regex expression(
-      R"(^FP\s+(.*?)\s*:[+-]?[A-Z]?\s+\w\w:(\S+)\s+[01]([+-])\s*(\d+)\s*;\s*(\S*).*$)");
-  std::cmatch parts;
-  if (!std::regex_match(line.data(), line.data() + line.size(), parts, expression))
-    fail("not an FPS line (FP, name, :+S, EU:sequence, 1 and strand, position;)");
-  const auto position = number_of(parts[4].str());
+  // "FP", words of a name that ends in ":", "+" or "-" and a letter, then "EU:sequence", "1+", position and ";"
+  const auto bad = [] { fail("not an FPS line (FP, name, :+S, EU:sequence, 1 and strand, position;)"); };
+  const auto words = words_of(line.substr(0, line.find(';')));
+  const auto is_sequence = [](std::string_view word) { return word.size() > 3 && word[2] == ':'; };
+  size_t type = 1;
+  while (type + 1 < words.size() && !(is_fps_type(words[type]) && is_sequence(words[type + 1]))) ++type;
+  if (line.find(';') == line.npos || type + 1 >= words.size()) bad();
+  std::string name;  // its words joined by underscores
+  for (size_t i = 1; i <= type; ++i) {
+    const auto word = i < type ? words[i] : words[i].substr(0, words[i].rfind(':'));
+    if (!word.empty()) name += (name.empty() ? "" : "_") + std::string(word);
+  }
+  const auto sequence = words[type + 1];
+  std::string place;  // "1+" and the position, which may stand apart
+  for (size_t i = type + 2; i < words.size(); ++i) place += words[i];
+  if (place.size() < 3 || (place[0] != '0' && place[0] != '1') ||
+      !is_strand(place.substr(1, 1)))
+    bad();
+  const auto position = number_of(std::string_view(place).substr(2));
   if (!position || *position < 1) fail("the position (1-based) is not a positive number");
-  std::string name;
-  for (const char c : parts[1].str())  // blanks to single underscores
-    if (c != ' ')
-      name += c;
-    else if (!name.empty() && name.back() != '_')
-      name += '_';
-  return {parts[2].str(), *position - 1, parts[3].str().front(), name, 0};
+  return {std::string(sequence.substr(3)), *position - 1, place[1], name, 0};
 }
 
 std::vector<StartSite> sites_of_bed(io::LineReader lines, std::string first) {

@@ -22,6 +22,9 @@ struct ContigFilter::State {
 };
 
 namespace {
+/// std::regex compiles and matches by recursion, some hundred bytes of stack a character.
+constexpr size_t kLongestMatched = 1000;
+
 bool is_primary(std::string_view name) {
   return !(name.ends_with("_alt") || name.ends_with("_random") || name.ends_with("_fix") || name.starts_with("chrUn") ||
            name.starts_with("HLA") || name == "hs37d5" || name.find("decoy") != std::string_view::npos);
@@ -72,6 +75,8 @@ ContigFilter::ContigFilter(std::string choice) : choice_(std::move(choice)) {
   plain_ = std::ranges::all_of(choice_, [](unsigned char c) {
     return std::isalnum(c) || std::string_view("_-|").find(static_cast<char>(c)) != std::string::npos;
   });
+  if (choice_.size() > kLongestMatched)
+    throw UsageError(concat("--contigs: an expression of ", choice_.size(), " characters; at most ", kLongestMatched));
   try {
     expression_ = std::make_shared<State>(State{std::regex(choice_)});
   } catch (const std::regex_error& error) {
@@ -83,6 +88,9 @@ ContigFilter::ContigFilter(std::string choice) : choice_(std::move(choice)) {
 bool ContigFilter::operator()(const std::string& name) const {
   if (name == choice_) return true;  // it may hold characters that mean something in an expression
   const auto matches = [&](const std::string& spelling) {
+    if (spelling.size() > kLongestMatched)
+      fail("--contigs ", choice_, ": the sequence ", spelling.substr(0, 40), "... has a name of ", spelling.size(),
+           " characters; expressions are matched with at most ", kLongestMatched);
     return std::regex_match(spelling, expression_->expression);
   };
   if (expression_) return matches(name) || (plain_ && matches(other_spelling(name)));

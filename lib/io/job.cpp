@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "io/json.h"
 #include "io/manifest.h"
 #include "io/output.h"
 
@@ -114,8 +115,8 @@ void Job::require_same(const Job& earlier, const std::string& where, const std::
 
 Job Job::parse(const std::string& text, const std::string& path) {
   Job job;
-  job.values_ = ordered_json::parse(text, nullptr, false);
-  if (!job.values_.is_object()) fail(path, ": is not JSON");
+  job.values_ = parse_json(text, path);
+  if (!job.values_.is_object()) fail(path, ": is not a JSON object");
   return job;
 }
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "io/job.h"
+#include "io/json.h"
 #include "io/output.h"
 
 namespace bigdna::io {
@@ -120,8 +121,8 @@ void Manifest::save(const std::string& path) const {
 }
 
 Manifest Manifest::load(const std::string& path, const std::string& kind) {
-  const auto json = nlohmann::ordered_json::parse(read_file(path), nullptr, false);
-  if (!json.is_object()) fail(path, ": is not JSON");
+  const auto json = read_json(path);
+  if (!json.is_object()) fail(path, ": is not a JSON object");
   Manifest manifest;
   manifest.kind = required<std::string>(json, "kind", path);
   if (!kind.empty() && manifest.kind != kind) fail(path, ": is a ", manifest.kind, ", not a ", kind);

@@ -9,11 +9,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "base/utf8.h"
+#include "io/json.h"
 
 namespace bigdna::io {
 
@@ -89,8 +89,8 @@ SafetensorsFile::SafetensorsFile(const std::string& path) : path_(path) {
   if (mapping->size >= 8) std::memcpy(&header_size, file, 8);
   if (mapping->size < 8 || header_size > mapping->size - 8) fail(path, ": truncated, or not a safetensors file");
   const auto* text = reinterpret_cast<const char*>(file) + 8;
-  const auto header = nlohmann::json::parse(text, text + header_size, nullptr, false);
-  if (!header.is_object()) fail(path, ": not a safetensors file (its header is not JSON)");
+  const auto header = parse_json<nlohmann::json>({text, header_size}, path + ": not a safetensors file: its header");
+  if (!header.is_object()) fail(path, ": not a safetensors file (its header is not a JSON object)");
   const uint64_t data_size = mapping->size - 8 - header_size;
   uint64_t last = 0, total = 0;
   try {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "genome/interval_set.h"
+#include "io/json.h"
 #include "io/output.h"
 
 namespace bigdna::model_folder {
@@ -29,8 +30,7 @@ genome::IntervalSet intervals_at(const io::Manifest& manifest, const char* key) 
 }  // namespace
 
 ModelConfig load_config(const std::string& file) {
-  const std::string text = io::read_file(file);
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto json = io::parse_json<nlohmann::json>(io::read_file(file), file);
   if (!json.is_object()) fail(file, ": not a JSON object");
   return from_json(json, file);
 }

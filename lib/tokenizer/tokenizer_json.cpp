@@ -1,9 +1,10 @@
 #include <algorithm>
+#include <charconv>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <regex>
+#include <optional>
 
 #include "base/error.h"
+#include "io/json.h"
 #include "io/output.h"
 #include "tokenizer/files.h"
 
@@ -58,6 +59,16 @@ Json template_processing(const Vocabulary& vocabulary) {
           {"special_tokens", {{cls, entry(cls, special.cls)}, {sep, entry(sep, special.sep)}}}};
 }
 
+/// 10 of "N{10,}": runs of at least as many N; nullopt for other patterns.
+std::optional<int64_t> least_of_n(const std::string& pattern) {
+  constexpr std::string_view kBegin = "N{", kEnd = ",}";
+  if (!pattern.starts_with(kBegin) || !pattern.ends_with(kEnd)) return std::nullopt;
+  int64_t least = 0;
+  const char* const end = pattern.data() + pattern.size() - kEnd.size();
+  const auto [stop, error] = std::from_chars(pattern.data() + kBegin.size(), end, least);
+  return error == std::errc{} && stop == end && least > 0 ? std::optional(least) : std::nullopt;
+}
+
 /// Reads one normaliser into `rules`. `long_n_text` gets the text of the token that a run of N becomes.
 void read_normaliser(const std::string& path, const Json& part, TextRules& rules, std::string& long_n_text) {
   if (part.is_null()) return;
@@ -69,11 +80,9 @@ void read_normaliser(const std::string& path, const Json& part, TextRules& rules
   static const std::vector<std::string> harmless{"Strip", "StripAccents", "NFC", "NFD",
                                                  "NFKC",  "NFKD",         "Nmt"};
   if (std::find(harmless.begin(), harmless.end(), type) != harmless.end()) return;
-  std::smatch match;
   if (type == "Replace" && part.at("pattern").contains("Regex")) {
-    const std::string pattern = part["pattern"]["Regex"];
-    if (std::regex_match(pattern, match, std::regex(R"(N\{(\d{1,9}),\})"))) {
-      rules.long_n = std::stoll(match[1]);
+    if (const auto least = least_of_n(part["pattern"]["Regex"])) {
+      rules.long_n = *least;
       long_n_text = part.at("content");
       return;
     }
@@ -168,7 +177,7 @@ void set_scores(std::vector<Piece>& pieces, const std::vector<Merge>& merges) {
 }  // namespace
 
 Vocabulary parse_tokenizer_json(const std::string& path, const std::string& content) try {
-  const Json json = Json::parse(content);
+  const auto json = io::parse_json<Json>(content, path);
   if (!json.contains("model") || !json["model"].is_object()) fail(path, ": not a tokenizer.json");
   check_model(path, json["model"]);
   check_pre_tokeniser(path, json.value("pre_tokenizer", Json()));

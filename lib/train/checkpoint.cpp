@@ -4,12 +4,14 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <set>
 
 #include "base/counted.h"
 #include "base/log.h"
+#include "io/json.h"
 #include "io/manifest.h"
 #include "io/output.h"
 #include "io/safetensors.h"
@@ -36,8 +38,10 @@ std::vector<int64_t> steps_of(const std::string& folder, const std::string& kind
   std::vector<int64_t> steps;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename();
-    if (name.starts_with(kind + "-") && name.find_first_not_of("0123456789", kind.size() + 1) == std::string::npos)
-      steps.push_back(std::stoll(name.substr(kind.size() + 1)));
+    if (!name.starts_with(kind + "-")) continue;
+    int64_t step = 0;
+    const auto [end, error] = std::from_chars(name.data() + kind.size() + 1, name.data() + name.size(), step);
+    if (error == std::errc{} && end == name.data() + name.size()) steps.push_back(step);
   }
   std::sort(steps.begin(), steps.end());
   return steps;
@@ -79,12 +83,7 @@ void describe(nlohmann::ordered_json& files, const fs::path& folder, const char*
 /// Reads the state.json of a checkpoint; Error if one of its files is missing or altered.
 nlohmann::ordered_json checked_state(const fs::path& folder) {
   const std::string path = folder / kState;
-  nlohmann::ordered_json state;
-  try {
-    state = nlohmann::ordered_json::parse(io::read_file(path));
-  } catch (const nlohmann::json::exception& e) {
-    fail(path, ": not JSON");
-  }
+  auto state = io::read_json(path);
   for (const auto& [name, file] : state.at("files").items()) {
     const std::string file_path = folder / name;
     if (!fs::exists(file_path)) fail(file_path, ": missing");
@@ -148,7 +147,7 @@ void Checkpoints::save(const State& state) {
   std::set<int64_t> wanted;
   for (const int64_t step : steps) {
     try {
-      const auto json = nlohmann::json::parse(io::read_file(fs::path(folder_) / numbered("step", step) / kState));
+      const auto json = io::read_json(fs::path(folder_) / numbered("step", step) / kState);
       wanted.insert(json.at("progress").value("best_step", int64_t{-1}));
     } catch (const std::exception&) {  // a damaged older checkpoint refers to no best-N
     }

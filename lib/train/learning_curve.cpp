@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "io/json.h"
 #include "io/output.h"
 #include "plot/svg.h"
 
@@ -44,7 +44,7 @@ plot::Chart chart(const Lines& lines, const std::string& title, const std::strin
 std::string learning_curve(const std::string& metrics, const std::string& metric) {
   Lines lines;
   std::istringstream stream(metrics);
-  for (std::string line; std::getline(stream, line);) lines.push_back(nlohmann::ordered_json::parse(line));
+  for (std::string line; std::getline(stream, line);) lines.push_back(io::parse_json(line, "metrics.jsonl"));
   std::vector<plot::Chart> charts;
   for (const char* x : {"step", "tokens"}) {
     charts.push_back(chart(lines, "loss", x, [](const std::string& name) { return name.ends_with("loss"); }));

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/log.h"
+#include "io/json.h"
 #include "base/rng.h"
 #include "base/signals.h"
 #include "corpus/loader.h"
@@ -126,7 +127,7 @@ class Run {
                                          {"optimiser_step", state_.optimiser.step},
                                          {"progress", state_.progress}};
     // with patience: rank 0 may still be fitting a head, or counting, before it gets here
-    const auto json = nlohmann::ordered_json::parse(ranks_.broadcast(mine.dump(), /*patience=*/true));
+    const auto json = io::parse_json(ranks_.broadcast(mine.dump(), /*patience=*/true), "rank 0's state");
     state_.step = json.at("step");
     state_.optimiser.step = json.at("optimiser_step");
     state_.progress = json.at("progress");
@@ -240,7 +241,7 @@ class Run {
     }
     if (ranks_.several()) {  // the others wait for as long as the evaluation takes
       const std::string values = nlohmann::ordered_json(evaluations_.last).dump();
-      evaluations_.last = values_from(nlohmann::ordered_json::parse(ranks_.broadcast(values, /*patience=*/true)));
+      evaluations_.last = values_from(io::parse_json(ranks_.broadcast(values, /*patience=*/true), "rank 0's values"));
     }
     evaluations_.last_step = state_.step;
     nlohmann::ordered_json line = {{"step", state_.step}, {"tokens", tokens_}};

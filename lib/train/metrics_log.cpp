@@ -2,12 +2,25 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <limits>
 #include <string_view>
 
 #include "base/error.h"
+#include "io/json.h"
 #include "io/output.h"
 
 namespace bigdna::train {
+
+namespace {
+/// The step of a line; of one that is not a JSON object with a step, later than any.
+int64_t step_of(std::string_view line) {
+  try {
+    return io::parse_json(line, "").value("step", int64_t{0});
+  } catch (const std::exception&) {
+    return std::numeric_limits<int64_t>::max();
+  }
+}
+}  // namespace
 
 MetricsLog::MetricsLog(std::string path, int64_t step)
     : path_(std::move(path)), events_((std::filesystem::path(path_).parent_path() / kEventFileName).string(), step) {
@@ -20,8 +33,7 @@ MetricsLog::MetricsLog(std::string path, int64_t step)
       const size_t end = content.find('\n', begin);
       if (end == std::string::npos) break;
       const auto line = std::string_view(content).substr(begin, end + 1 - begin);
-      const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-      if (json.is_object() && json.value("step", int64_t{0}) <= step) kept += line;
+      if (step_of(line) <= step) kept += line;
       begin = end + 1;
     }
     if (kept != content) io::write_file(path_, kept);

@@ -65,7 +65,7 @@ END
   [ "$(cut -f2 "$shared/chromatin.out" | sort -u | tr '\n' ' ')" = "bases bigdna bigdna-bases bigdna-encoder bigdna-kmers encoder kmers method " ]
   grep -q 'logit = words + [0-9.e-]* x encoder + [0-9.e-]* x kernel$' "$shared/promoter.err"
   grep -q '"name": "words.safetensors"' "$shared/promoter/model/bigdna.json"
-  [ ! -e "$shared/promoter/words.cbor" ]
+  [ ! -e "$shared/promoter/words.msgpack" ]
   # what a second pass fits and says is the same
   bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --quiet >again
   same_files again "$shared/promoter.out"

@@ -30,6 +30,21 @@ TEST(StartSiteFormats, EpdsLineIsReadFrom1To0Based) {
   EXPECT_EQ(sites[0].name, "Hs_c-myc_P2+");
 }
 
+TEST(StartSiteFormats, EpdsLinesInOtherShapes) {
+  const auto sites = sites_of("FP   A: B c:+S  EU:chr1 1- 7; 1\nFP x:R EU:chr2 0+12;\nFP  y : EU:c3 1+ 3;\n");
+  ASSERT_EQ(sites.size(), 3u);
+  EXPECT_EQ(sites[0].name, "A:_B_c");
+  EXPECT_EQ(sites[0].strand, '-');
+  EXPECT_EQ(sites[1].position, 11);
+  EXPECT_EQ(sites[2].name, "y");
+  for (const std::string line : {"FP x:+S EU:chr1 1+ 7", "FP x:+S EU:chr1 2+ 7;", "FP x:+S EU 1+ 7;",
+                                 "FP x EU:chr1 1+ 7;", "FP x:+S EU:chr1 1+ ;", "FP "})
+    EXPECT_NE(error_of([&] { sites_of(line + "\n"); }).find("not an FPS line"), std::string::npos) << line;
+  EXPECT_NE(error_of([] { sites_of("FP x:+S EU:chr1 1+ 7x;\n"); }).find("not a positive number"), std::string::npos);
+  for (const char c : {' ', ':', 'x', '1'})  // a long line overflowed the stack of std::regex
+    EXPECT_NE(error_of([&] { sites_of("FP " + std::string(1'000'000, c) + "\n"); }), "");
+}
+
 TEST(StartSiteFormats, SgaIsReadFrom1To0Based) {
   const auto sites = sites_of("NC_000023.10\tTSS\t100\t-\t1\tGENE_1\t2\nchr5\tTSS\t7\t+\t3\n");
   ASSERT_EQ(sites.size(), 2u);

@@ -90,6 +90,15 @@ TEST(ContigFilter, PrimaryAllAndRegex) {
   EXPECT_NE(error_of([] { ContigFilter("chr["); }).find("--contigs chr["), std::string::npos);
 }
 
+TEST(ContigFilter, ExpressionsMeetNoLongText) {  // whose matching overflows the stack
+  const ContigFilter chosen("(a|b|n)*");
+  EXPECT_TRUE(chosen(std::string(1000, 'a')));
+  const std::string message = error_of([&] { chosen(std::string(300'000, 'a')); });
+  EXPECT_NE(message.find("a name of 300000 characters"), std::string::npos) << message;
+  EXPECT_TRUE(ContigFilter("all")(std::string(300'000, 'a')));
+  EXPECT_NE(error_of([] { ContigFilter(std::string(100'000, '(')); }).find("at most 1000"), std::string::npos);
+}
+
 TEST(ContigFilter, AnExactNameMayHoldCharactersOfExpressions) {
   EXPECT_TRUE(ContigFilter("gi|9626243|ref|NC_001416.1|")("gi|9626243|ref|NC_001416.1|"));
   EXPECT_TRUE(ContigFilter("HLA-A*01:01")("HLA-A*01:01"));

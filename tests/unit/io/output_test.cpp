@@ -285,7 +285,7 @@ TEST(Manifest, CommandLinesAreQuoted) {
 TEST(Manifest, Errors) {
   TempDir dir;
   write_file(dir / "corpus.json", "{\"kind\": \"corpus\", \"version\"");
-  EXPECT_EQ(error_of([&] { manifest_of_folder(dir.path()); }), dir / "corpus.json: is not JSON");
+  EXPECT_EQ(error_of([&] { manifest_of_folder(dir.path()); }), dir / "corpus.json: is not JSON (line 1)");
   write_file(dir / "corpus.json", "{\"kind\": \"corpus\"}");
   EXPECT_EQ(error_of([&] { manifest_of_folder(dir.path()); }), dir / "corpus.json: has no \"version\"");
   write_file(dir / "corpus.json", R"({"kind": "dataset", "version": "", "command_line": "", "seed": 1, "inputs": []})");
