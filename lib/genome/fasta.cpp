@@ -63,7 +63,9 @@ Genome::Genome(const std::string& path, InvalidBases invalid) {
   shared->path = path;
   shared->index = find_or_build_index(path);
   shared->invalid = invalid;
-  for (IndexedSequence& sequence : read_index(shared->index)) {
+  std::vector<IndexedSequence> sequences = read_index(shared->index);
+  FastaLayout(path, shared->index).refuse_repeated_names(sequences);
+  for (IndexedSequence& sequence : sequences) {
     shared->contigs.push_back({sequence.name, sequence.length});
     shared->sequences.emplace(sequence.name, std::move(sequence));
   }

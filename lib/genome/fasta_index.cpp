@@ -5,6 +5,7 @@
 #include <htslib/hts_log.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -175,6 +176,14 @@ std::vector<IndexedSequence> read_index(const FastaIndex& index) {
   return sequences;
 }
 
+namespace {
+/// The offset behind a sequence's last base.
+int64_t end_of(const IndexedSequence& sequence) {
+  const int64_t last = sequence.length - 1;
+  return sequence.offset + last / sequence.line_bases * sequence.line_bytes + last % sequence.line_bases + 1;
+}
+}  // namespace
+
 struct FastaLayout::State {
   std::string path, fai;
   Bgzf file;
@@ -188,6 +197,20 @@ struct FastaLayout::State {
     const int byte = bgzf_getc(file.get());
     if (byte < -1) fail(path, ": truncated or damaged");
     return byte;
+  }
+  /// Goes on to the next header, past what precedes it, and to the end of its line. Its name; `at`, which is the
+  /// offset of the next byte, is moved there. nullopt at the end of the file.
+  std::optional<std::string> next_header(int64_t& at) {
+    const auto read = [&] { return ++at, next(); };
+    int byte = read();
+    for (bool line_begins = true; byte >= 0 && !(line_begins && byte == '>'); byte = read())
+      line_begins = byte == '\n' || (line_begins && is_blank(byte));
+    if (byte < 0) return std::nullopt;
+    for (byte = read(); byte == ' ' || byte == '\t';) byte = read();
+    std::string name;
+    for (; byte >= 0 && !is_blank(byte); byte = read()) name += static_cast<char>(byte);
+    while (byte >= 0 && byte != '\n') byte = read();
+    return name;
   }
   static bool is_blank(int byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
 };
@@ -209,30 +232,54 @@ void FastaLayout::check_seek(const IndexedSequence& sequence, int64_t start) {
                           start % sequence.line_bases);
 }
 
+void FastaLayout::refuse_repeated_names(const std::vector<IndexedSequence>& sequences) {
+  State& s = *state_;
+  std::vector<const IndexedSequence*> ordered;
+  std::unordered_set<std::string_view> names;
+  for (const auto& sequence : sequences) {
+    ordered.push_back(&sequence);
+    names.insert(sequence.name);
+  }
+  std::ranges::sort(ordered, {}, &IndexedSequence::offset);
+  for (size_t i = 0; i < ordered.size(); ++i) {
+    const IndexedSequence& sequence = *ordered[i];
+    if (sequence.length == 0) continue;
+    const IndexedSequence* const next = i + 1 < ordered.size() ? ordered[i + 1] : nullptr;
+    const int64_t ends = end_of(sequence), line_end = sequence.line_bytes - sequence.line_bases;
+    const auto header = [&] { return 1 + static_cast<int64_t>(next->name.size()) + line_end; };
+    if (next && next->offset - ends <= line_end + header()) continue;
+    try {
+      s.go_to(ends);
+    } catch (const Error&) {
+      continue;  // the index does not fit the file: holds() says so if the sequence is read
+    }
+    for (int64_t at = ends; !next || at < next->offset;) {  // each header up to the next sequence's bases
+      const auto found = s.next_header(at);
+      if (!found) break;
+      if (names.contains(*found) && !(next && *found == next->name)) fail_twice(s.path, *found);
+    }
+  }
+}
+
 bool FastaLayout::holds(const IndexedSequence& sequence, const std::unordered_map<std::string, IndexedSequence>& all) {
   State& s = *state_;
   if (sequence.length == 0) return true;
   s.go_to(sequence.offset + sequence.line_bases);  // the rest of the first line
   for (int64_t i = sequence.line_bases; i < sequence.line_bytes; ++i)
     if (const int byte = s.next(); byte >= 0 && !State::is_blank(byte)) return false;
-  const int64_t last = sequence.length - 1;
-  int64_t at = sequence.offset + last / sequence.line_bases * sequence.line_bytes + last % sequence.line_bases + 1;
+  int64_t at = end_of(sequence);
   s.go_to(at);
-  const auto next = [&] { return ++at, s.next(); };
-  int byte = next();
-  while (State::is_blank(byte)) byte = next();
+  int byte = s.next();
+  while (State::is_blank(byte)) ++at, byte = s.next();
   if (byte != '>') return byte < 0;
-  std::string name;
-  for (byte = next(); byte == ' ' || byte == '\t';) byte = next();
-  for (; byte >= 0 && !State::is_blank(byte); byte = next()) name += static_cast<char>(byte);
-  while (byte >= 0 && byte != '\n') byte = next();
+  s.go_to(at);
+  const std::string name = s.next_header(at).value();
   const auto found = all.find(name);
   if (found == all.end()) {
-    for (byte = next(); State::is_blank(byte);) byte = next();
+    for (byte = s.next(); State::is_blank(byte);) byte = s.next();
     if (byte < 0 || byte == '>') return true;  // it has no bases, so htslib leaves it out
     fail(s.fai, ": lacks sequence ", name, " of ", s.path, ": remove it, and it is built anew");
   }
-  if (found->second.offset <= sequence.offset) fail_twice(s.path, name);
   return found->second.offset == at;
 }
 

@@ -42,8 +42,11 @@ class FastaLayout {
   ~FastaLayout();
   /// To be called before htslib seeks to base `start` (0-based) of the sequence. Error if the .gzi leads elsewhere.
   void check_seek(const IndexedSequence& sequence, int64_t start);
+  /// Error if the file holds two sequences of one name, of which the index lists only the first. What lies between
+  /// indexed sequences is read where it is more than the next one's header.
+  void refuse_repeated_names(const std::vector<IndexedSequence>& sequences);
   /// False if the sequence holds bytes that htslib does not count, so that bases lie elsewhere, or if the index is
-  /// another file's. Error if the next sequence has the name of an earlier one: an index leaves it out.
+  /// another file's.
   bool holds(const IndexedSequence& sequence, const std::unordered_map<std::string, IndexedSequence>& all);
 
  private:

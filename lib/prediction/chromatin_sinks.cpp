@@ -212,7 +212,8 @@ class TrackSink : public Sink {
     const auto& region = item.record.region;
     if (std::isnan(scores.front()) || region.length() == 0) return;  // no score, no value; no base to hold it
     for (size_t i = 0; i < tracks_.size(); ++i)
-      tracks_[i].add(item.contig, region.start, region.end, scores[static_cast<size_t>(columns_.chosen[i])]);
+      tracks_[i].add(item.contig, region.start, region.end, scores[static_cast<size_t>(columns_.chosen[i])],
+                     region.contig);
   }
   void commit() override {
     for (auto& track : tracks_) track.commit();

@@ -48,7 +48,8 @@ int64_t start_site_of(const genome::Region& region, char strand, double anchor) 
   return strand == '-' ? region.end - 1 - within : region.start + within;
 }
 
-void PromoterTrack::add(const std::string& contig, int64_t contig_length, int64_t site, float score) {
+void PromoterTrack::add(const std::string& contig, const std::string& name, int64_t contig_length, int64_t site,
+                        float score) {
   if (contig != contig_) end_ = site_ = -1;
   const bool ascends = site > site_;
   contig_ = contig;
@@ -57,7 +58,7 @@ void PromoterTrack::add(const std::string& contig, int64_t contig_length, int64_
   const int64_t end = std::min(site - stride_ / 2 + stride_, contig_length);
   if (ascends) start = std::max(start, end_);  // otherwise the writer reports the error
   if (ascends && start >= end) return;         // the last interval of a contig adds nothing
-  writer_.add(contig, start, end, score);
+  writer_.add(contig, start, end, score, name);
   end_ = end;
 }
 
@@ -227,8 +228,8 @@ class TrackSink : public PromoterSink {
       const char strand = strand_of(interval, side);
       const size_t track = tracks_.size() == 1 ? 0 : strand == '-';
       if (const float score = of_side(scores, side).front(); !std::isnan(score))
-        tracks_[track].add(interval.contig, interval.contig_length, start_site_of(interval.region(), strand, anchor_),
-                           score);
+        tracks_[track].add(interval.contig, interval.region().contig, interval.contig_length,
+                           start_site_of(interval.region(), strand, anchor_), score);
     }
   }
   void commit() override {

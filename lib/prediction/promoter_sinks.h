@@ -56,7 +56,8 @@ class PromoterTrack {
  public:
   PromoterTrack(const std::string& path, const std::vector<genome::Contig>& contigs, int64_t stride)
       : writer_(path, contigs), stride_(stride) {}
-  void add(const std::string& contig, int64_t contig_length, int64_t site, float score);
+  /// `contig` is the genome's name, `name` the input's.
+  void add(const std::string& contig, const std::string& name, int64_t contig_length, int64_t site, float score);
   void commit() { writer_.commit(); }
 
  private:

@@ -72,6 +72,27 @@ rows() { grep -v '^#' "$1"; }
   [ "$(ls tracks | wc -l)" = 3 ]
 }
 
+@test "chromatin: tracks have the input's names of contigs" {
+  sed 's/^chr//' regions.bed >plain.bed
+  bigdna chromatin "$shared/one" plain.bed -g "$genome" --bigwig tracks --quiet
+  bigdna chromatin "$shared/one" regions.bed -g "$genome" --bigwig same --quiet
+  for track in tracks/*.bw; do if grep -aq chr "$track"; then false; fi; done
+  grep -aq chrX same/0_CTCF_SimCell.bw  # all of the genome's, where the names are its own
+  (cat plain.bed; sed -n 2p regions.bed | sed 's/\t3/\t4/g') >mixed.bed
+  fails 1 "is called chr1, and before it 1: a bigWig file has one name" bigdna chromatin "$shared/one" mixed.bed -g "$genome" --bigwig mixed --quiet
+}
+
+@test "chromatin: a genome that names two sequences alike is an error at once, whoever made its index" {
+  { for name in a b c a d; do printf '>%s some words\n%s\n' $name "$(printf 'ACGTT%.0s' {1..200})"; done; } >g.fa
+  samtools faidx g.fa 2>/dev/null
+  for regions in "" one.bed; do
+    printf 'b\t100\t300\n' >one.bed
+    fails 1 "g.fa: two sequences are named a" bigdna chromatin "$shared/one" $regions -g g.fa --quiet
+  done
+  rm g.fa.fai
+  fails 1 "g.fa: two sequences are named a" bigdna chromatin "$shared/one" one.bed -g g.fa --quiet
+}
+
 @test "chromatin: a full disk is one line, and leaves nothing" {
   # a limit on file sizes simulates a full disk without root
   local scan=(bigdna chromatin "$shared/one" -g "$genome" --contigs chrM --tile 5 --quiet)

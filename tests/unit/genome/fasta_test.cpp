@@ -305,6 +305,15 @@ TEST(Genome, NamesThatComeTwiceAndSequencesWithoutBases) {
             (dir / "g.fa.fai") + ":2: two sequences are named a");
   EXPECT_EQ(error(">a\nAC\n>a\nGT\n", "a\t2\t3\t2\t3\n"),
             (dir / "g.fa") + ": two sequences are named a");  // as samtools writes it
+  // at once, wherever they are; the index lists those that htslib does
+  const auto at_once = [&](const std::string& between, const std::string& header, const std::string& end = "") {
+    const std::string first = ">a\nAC\n>b\nAC\n" + between + header;
+    return error(first + "GT\n" + end, concat("a\t2\t3\t2\t3\nb\t2\t9\t2\t3\nc\t2\t", first.size(), "\t2\t3\n"));
+  };
+  EXPECT_EQ(at_once(">a x\nGT\n", ">c\n"), (dir / "g.fa") + ": two sequences are named a");
+  EXPECT_EQ(at_once("", ">c xyz\n", ">b\nAC\n"), (dir / "g.fa") + ": two sequences are named b");
+  EXPECT_EQ(at_once("\n", ">c xyz\n", "\n\n>a\nAC\n"), (dir / "g.fa") + ": two sequences are named a");
+  EXPECT_EQ(at_once(">none x\n\n", ">c x\n", "\n"), "");  // no bases: htslib leaves it out
   EXPECT_EQ(error(">a\nAC\n>b\n"), (dir / "g.fa") + ": sequence b is empty");
   EXPECT_EQ(error("\xEF\xBB\xBF>a\nAC\n"),
             (dir / "g.fa") + ": begins with a byte order mark, which random access cannot skip");

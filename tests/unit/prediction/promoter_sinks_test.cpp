@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/rng.h"
+#include "bigwig_reader.h"
 #include "support.h"
 #include "prediction/score_journal.h"
 
@@ -77,14 +78,14 @@ TEST(PromoterTrack, HalfAStrideAroundEachSite) {
   TempDir dir;
   const std::vector<genome::Contig> contigs{{"a", 1000}, {"b", 120}};
   PromoterTrack track(dir / "t.bw", contigs, 100);
-  track.add("a", 1000, 30, 0.25F);
-  track.add("a", 1000, 130, 0.5F);
-  track.add("a", 1000, 140, 0.75F);  // the last tile, nearer than a stride
-  track.add("b", 120, 90, 1);
-  track.add("b", 120, 110, 0.5F);  // nothing of the contig is left
+  track.add("a", "a", 1000, 30, 0.25F);
+  track.add("a", "a", 1000, 130, 0.5F);
+  track.add("a", "a", 1000, 140, 0.75F);  // the last tile, nearer than a stride
+  track.add("b", "b", 120, 90, 1);
+  track.add("b", "b", 120, 110, 0.5F);  // nothing of the contig is left
   track.commit();
-  const genome::BigWigReader reader(dir / "t.bw");
-  using Interval = genome::BigWigReader::Interval;
+  const test::BigWigReader reader(dir / "t.bw");
+  using Interval = test::BigWigReader::Interval;
   EXPECT_EQ(reader.intervals("a", 0, 1000),
             (std::vector<Interval>{{0, 80, 0.25F}, {80, 180, 0.5F}, {180, 190, 0.75F}}));
   EXPECT_EQ(reader.intervals("b", 0, 120), (std::vector<Interval>{{40, 120, 1}}));
