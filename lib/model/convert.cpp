@@ -1,16 +1,14 @@
 #include "model/convert.h"
 
 #include <ATen/core/Tensor.h>
-#include <ATen/core/ivalue.h>
-#include <ATen/ops/from_blob.h>
-#include <torch/csrc/jit/serialization/pickle.h>
 
 #include <filesystem>
-#include <fstream>
+#include <span>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "model/parameters.h"
+#include "model/state_dict.h"
 #include "model_folder/architecture.h"
 #include "sparsity/pattern.h"
 
@@ -36,33 +34,18 @@ Input find_input(const std::string& given) {
   fail(path, ": has neither model.safetensors nor pytorch_model.bin");
 }
 
-/// Reads a file of torch.save with LibTorch's own unpickler, which runs no code from the file.
-Parameters read_pickle(const std::string& path) {
-  const std::string bytes = io::read_file(path);
-  if (!bytes.starts_with("PK"))
-    fail(path,
-         ": not PyTorch's zip format (1.6 and later); load it in Python and save_pretrained(..., "
-         "safe_serialization=True)");
-  Parameters tensors;
-  try {
-    const c10::IValue value = torch::jit::pickle_load(std::vector<char>(bytes.begin(), bytes.end()));
-    for (const auto& entry : value.toGenericDict()) tensors[entry.key().toStringRef()] = entry.value().toTensor();
-  } catch (const c10::Error& e) {
-    fail(path, ": LibTorch cannot read it (", e.what_without_backtrace(),
-         "); load it in Python and save_pretrained(..., safe_serialization=True)");
-  }
-  return tensors;
-}
-
 Parameters read_tensors(const std::string& path) {
   if (path.ends_with(".safetensors")) return load_arrays(path);
-  return read_pickle(path);
+  return read_state_dict(path);
 }
 
-model_folder::Shapes shapes_of(const Parameters& tensors) {
-  model_folder::Shapes shapes;
-  for (const auto& [key, tensor] : tensors) shapes[key] = tensor.sizes().vec();
-  return shapes;
+/// Views of contiguous tensors of float.
+model_folder::Arrays arrays_of(const Parameters& tensors) {
+  model_folder::Arrays arrays;
+  for (const auto& [key, tensor] : tensors)
+    arrays[key] = {io::Dtype::f32, tensor.sizes().vec(),
+                   std::as_bytes(std::span(tensor.const_data_ptr<float>(), static_cast<size_t>(tensor.numel())))};
+  return arrays;
 }
 
 /// Adds a missing pooler that no head reads, because transformers requires one.
@@ -119,10 +102,11 @@ void convert(const ConvertOptions& options) {
   const bool made_by_bigdna = fs::exists(input.folder + "/bigdna.json");
 
   Parameters tensors = read_tensors(input.weights);
-  if (!made_by_bigdna) model_folder::set_heads(config, shapes_of(tensors));
+  if (!made_by_bigdna) model_folder::set_heads(config, arrays_of(tensors));
   add_missing_pooler(config, tensors, input.weights);
   Parameters parameters;
-  for (const auto& [name, key] : model_folder::weight_keys(config, shapes_of(tensors), input.weights))
+  const auto heads = options.head == "none" ? model_folder::Heads::ignored : model_folder::Heads::exact;
+  for (const auto& [name, key] : model_folder::weight_keys(config, arrays_of(tensors), input.weights, heads))
     parameters[name] = tensors.at(key);
   keep_head(config, parameters, options.head, options.input);
   if (!options.pattern.empty()) set_pattern(config, options.pattern, options.input);

@@ -90,13 +90,13 @@ Parameters load_arrays(const std::string& path) {
 
 Parameters load_weights(const model_folder::ModelConfig& config, const std::string& path) {
   const io::SafetensorsFile file(path);
-  return read(file, model_folder::weight_keys(config, model_folder::shapes_of(file), path));
+  return read(file, model_folder::weight_keys(config, file.arrays(), path));
 }
 
 Parameters load_encoder(const model_folder::ModelConfig& config, const std::string& path, uint64_t seed,
                         model_folder::Heads heads) {
   const io::SafetensorsFile file(path);
-  Parameters parameters = read(file, model_folder::weight_keys(config, model_folder::shapes_of(file), path, heads));
+  Parameters parameters = read(file, model_folder::weight_keys(config, file.arrays(), path, heads));
   for (auto& [name, value] : initialise(config, seed)) parameters.emplace(name, value);
   return parameters;
 }

@@ -166,6 +166,7 @@ ModelConfig from_json(const nlohmann::json& json, const std::string& file) {
   try {
     const ArchitectureRow& row = architecture_of(json, file);
     ModelConfig config = row.read(json, file);
+    config.tied = json.value("tie_word_embeddings", true);
     if (const auto own = json.find("bigdna"); own != json.end()) {
       read_pattern(own->at("pattern"), config.pattern);
       config.head = own->at("head").get<std::string>();

@@ -48,6 +48,7 @@ struct ModelConfig {
   /// tokens, [CLS] and [SEP] included; or "scales", that mean and those over kPoolScales, concatenated.
   std::string pool = "cls";
   int64_t labels = 0;                        // logits of a task head
+  bool tied = true;  // what config.json says of the MLM decoder's weights: whether they are the word embeddings
   // filters of the branch that reads bases beside a task's head; 0: there is none
   int64_t bases = 0;
 

@@ -71,7 +71,7 @@ ModelFolder ModelFolder::open(const std::string& given) {
     fail(path, ": the vocabulary has ", folder.vocabulary.size(), " pieces, config.json says ",
          folder.config.vocab_size);
   check_vocabulary(folder.manifest, folder.vocabulary, path);
-  weight_keys(folder.config, shapes_of(io::SafetensorsFile(folder.weights_path())), folder.weights_path());
+  weight_keys(folder.config, io::SafetensorsFile(folder.weights_path()).arrays(), folder.weights_path());
   return folder;
 }
 

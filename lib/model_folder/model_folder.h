@@ -46,18 +46,19 @@ ModelConfig load_config(const std::string& file);
 void write_model_folder(const std::string& path, const ModelConfig& config, const tokenizer::Vocabulary& vocabulary,
                         io::Manifest manifest);
 
-/// Arrays of a weights file: key -> shape.
 using Shapes = std::map<std::string, std::vector<int64_t>>;
-Shapes shapes_of(const io::SafetensorsFile& file);
+/// Those of a weights file, by key.
+using Arrays = std::map<std::string, io::ArrayView>;
 
-/// Maps the name of each parameter of `config` to its key in a weights file. Tied keys (decoder = word embeddings) may
-/// be absent; position_ids buffers, LayerNorm.gamma/beta and a bare encoder without "bert." are accepted. One Error,
-/// naming `path`, lists every key that is missing, unexpected or of the wrong shape.
-std::map<std::string, std::string> weight_keys(const ModelConfig& config, const Shapes& file, const std::string& path,
+/// Maps the name of each parameter of `config` to its key among the arrays of a weights file. Tied keys (decoder = word
+/// embeddings) may be absent; position_ids buffers, LayerNorm.gamma/beta and a bare encoder without "bert." are
+/// accepted. One Error, naming `path`, lists every key that is missing, unexpected or of the wrong shape. Error also
+/// for a decoder of its own, whose values differ from the embeddings', unless the heads are ignored.
+std::map<std::string, std::string> weight_keys(const ModelConfig& config, const Arrays& file, const std::string& path,
                                                Heads heads = Heads::exact);
 /// Sets the heads (MLM, NSP, or a classifier and its number of labels) that another program's weights file holds,
 /// whatever its config.json says.
-void set_heads(ModelConfig& config, const Shapes& file);
+void set_heads(ModelConfig& config, const Arrays& file);
 
 /// Keys of a model's manifest: training and held-out intervals, and the vocabulary that the weights belong to.
 inline constexpr const char* kTrainingIntervals = "training_intervals";

@@ -85,7 +85,6 @@ ModelConfig read(const nlohmann::json& json, const std::string& file) {
   for (const char* bias : {"norm_bias", "attention_bias", "mlp_bias", "classifier_bias"})
     if (json.value(bias, false)) fail(file, ": ", bias, " true is not supported");
   if (!json.value("decoder_bias", true)) fail(file, ": decoder_bias false is not supported");
-  if (!json.value("tie_word_embeddings", true)) fail(file, ": tie_word_embeddings false is not supported");
   ModelConfig config;
   config.architecture = Architecture::modern;
   config.layers = json.value("num_hidden_layers", int64_t{22});  // ModernBertConfig's defaults

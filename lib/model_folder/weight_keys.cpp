@@ -38,18 +38,32 @@ std::string shape_text(const std::vector<int64_t>& shape) {
 
 void append(std::string& list, const std::string& item) { list += (list.empty() ? "" : ", ") + item; }
 
-}  // namespace
-
-Shapes shapes_of(const io::SafetensorsFile& file) {
-  Shapes shapes;
-  for (const auto& [key, array] : file.arrays()) shapes[key] = array.shape;
-  return shapes;
+/// Error if what this architecture ties has two values. Files of tied models may hold both keys, with the same values.
+void check_tied(const ModelConfig& config, const Arrays& file, const std::map<std::string, std::string>& in_file,
+                const std::string& path) {
+  constexpr const char* kRemedy =
+      "; a decoder of its own is not supported (bigdna convert --head none keeps the encoder alone)";
+  for (const auto& [name, other] : kTied) {
+    const auto first = in_file.find(std::string(name)), second = in_file.find(std::string(other));
+    if (first == in_file.end()) continue;
+    const auto& decoder = architecture(config).decoder;
+    if (second == in_file.end()) {
+      if (!config.tied && other == decoder)
+        fail(path, ": config.json says tie_word_embeddings false, but there is no ", other, kRemedy);
+      continue;
+    }
+    const auto &a = file.at(first->second), &b = file.at(second->second);
+    if (a.dtype != b.dtype || !std::ranges::equal(a.bytes, b.bytes))
+      fail(path, ": ", second->second, " differs from ", first->second, kRemedy);
+  }
 }
 
-void set_heads(ModelConfig& config, const Shapes& file) {
+}  // namespace
+
+void set_heads(ModelConfig& config, const Arrays& file) {
   const ArchitectureRow& row = architecture(config);
   Shapes named;
-  for (const auto& [key, shape] : file) named[canonical(row, key)] = shape;
+  for (const auto& [key, array] : file) named[canonical(row, key)] = array.shape;
   const auto has = [&](const std::string& name) { return named.contains(name); };
   const bool mlm = has(std::string(row.has_mlm)), nsp = has(std::string(row.has_nsp));
   const auto classifier = named.find(std::string(row.task_output) + ".weight");
@@ -58,11 +72,11 @@ void set_heads(ModelConfig& config, const Shapes& file) {
   config.head_kind = config.labels > 0 && !has(std::string(row.task_dense) + ".weight") ? "linear" : "classification";
 }
 
-std::map<std::string, std::string> weight_keys(const ModelConfig& config, const Shapes& file, const std::string& path,
+std::map<std::string, std::string> weight_keys(const ModelConfig& config, const Arrays& file, const std::string& path,
                                                Heads heads) {
   const ArchitectureRow& row = architecture(config);
   std::map<std::string, std::string> in_file;  // name -> key
-  for (const auto& [key, shape] : file) in_file[canonical(row, key)] = key;
+  for (const auto& [key, array] : file) in_file[canonical(row, key)] = key;
 
   std::map<std::string, std::string> keys;
   std::string missing, wrong, unexpected;
@@ -76,7 +90,7 @@ std::map<std::string, std::string> weight_keys(const ModelConfig& config, const 
       if (heads != Heads::present || !(of_head || name.starts_with("bert.pooler."))) append(missing, name);
       continue;
     }
-    const auto& actual = file.at(found->second);
+    const auto& actual = file.at(found->second).shape;
     if (actual != shape)
       append(wrong, concat(found->second, " ", shape_text(actual), " instead of ", shape_text(shape)));
     keys[name] = found->second;
@@ -92,6 +106,7 @@ std::map<std::string, std::string> weight_keys(const ModelConfig& config, const 
        {std::pair{"missing: ", &missing}, {"unexpected: ", &unexpected}, {"wrong shape: ", &wrong}})
     if (!list->empty()) complaint += (complaint.empty() ? "" : "; ") + std::string(what) + *list;
   if (!complaint.empty()) fail(path, ": the weights do not fit config.json; ", complaint);
+  if (config.has_mlm() && heads != Heads::ignored) check_tied(config, file, in_file, path);
   return keys;
 }
 

@@ -70,6 +70,86 @@ PY
   grep -q '"random_blocks": "huggingface"' out/config.json
 }
 
+@test "pytorch_model.bin as torch.save(model.state_dict()) writes it" {
+  cp -r "$BATS_FILE_TMPDIR/run/model" theirs
+  local way
+  for way in "" plain views "plain views"; do
+    python3 "$BIGDNA_SOURCE_DIR/tests/cli/state_dict.py" theirs $way
+    bigdna convert theirs/pytorch_model.bin -o out --quiet --force
+    same_files out/model.safetensors theirs/model.safetensors
+  done
+  python3 "$BIGDNA_SOURCE_DIR/tests/cli/state_dict.py" theirs half
+  bigdna convert theirs/pytorch_model.bin -o half --quiet
+  python3 "$BIGDNA_SOURCE_DIR/tests/cli/state_dict.py" theirs bf16 views
+  bigdna convert theirs/pytorch_model.bin -o bf16 --quiet
+  python3 - <<'PY'
+import struct
+def floats(folder):
+    raw = open(folder + "/model.safetensors", "rb").read()
+    return struct.unpack(f"<{len(raw) // 4 - 2 - struct.unpack('<Q', raw[:8])[0] // 4}f", raw[8 + struct.unpack("<Q", raw[:8])[0]:])
+for folder, error in (("half", 2 ** -11), ("bf16", 2 ** -7)):
+    pairs = list(zip(floats(folder), floats("out")))
+    assert len(pairs) > 1000 and all(abs(a - b) <= error * abs(b) + 1e-7 for a, b in pairs), folder
+    assert any(a != b for a, b in pairs)
+PY
+}
+
+@test "pytorch_model.bin: damaged, or something else than a state dict" {
+  cp -r "$BATS_FILE_TMPDIR/run/model" theirs
+  local change
+  for change in "numel data are shorter than its storage" "offset a tensor is larger than its storage" "stride damaged" \
+    "code it names posix system, which no state dict needs"; do
+    python3 "$BIGDNA_SOURCE_DIR/tests/cli/state_dict.py" theirs "CHANGE=${change%% *}"
+    [[ $change != code* ]] || change="code 'x' is not a tensor, so this is not a state dict"
+    fails 1 "${change#* }" bigdna convert theirs/pytorch_model.bin -o out
+  done
+  python3 "$BIGDNA_SOURCE_DIR/tests/cli/state_dict.py" theirs
+  python3 - <<'PY'
+import random, subprocess
+random.seed(1)
+whole = open("theirs/pytorch_model.bin", "rb").read()
+for i in range(40):
+    bad = bytearray(whole)
+    for _ in range(3):
+        bad[random.randrange(len(bad) if i % 2 else 4000)] = random.randrange(256)
+    open("theirs/pytorch_model.bin", "wb").write(bad)
+    done = subprocess.run(["bigdna", "convert", "theirs/pytorch_model.bin", "-o", "bad", "--force", "--quiet"], capture_output=True)
+    assert done.returncode in (0, 1) and b"internal" not in done.stderr, done
+PY
+}
+
+@test "a decoder of its own is not tied in silence" {
+  cp -r "$BATS_FILE_TMPDIR/run/model" theirs
+  rm theirs/bigdna.json
+  sed -i 's/"tie_word_embeddings": true/"tie_word_embeddings": false/' theirs/config.json
+  fails 1 "config.json says tie_word_embeddings false, but there is no cls.predictions.decoder.weight" bigdna convert theirs -o out
+  python3 - <<'PY'
+import json, struct
+raw = open("theirs/model.safetensors", "rb").read()
+size = struct.unpack("<Q", raw[:8])[0]
+header, data = json.loads(raw[8:8 + size]), raw[8 + size:]
+first = header["bert.embeddings.word_embeddings.weight"]
+begin, end = first["data_offsets"]
+header["cls.predictions.decoder.weight"] = dict(first, data_offsets=[len(data), len(data) + end - begin])
+text = json.dumps(header).encode()
+for name, tail in (("same", data[begin:end]), ("other", data[begin:end - 1] + b"A")):
+    open(name, "wb").write(struct.pack("<Q", len(text)) + text + data + tail)
+PY
+  cp same theirs/model.safetensors
+  bigdna convert theirs -o out --quiet
+  same_files out/model.safetensors "$BATS_FILE_TMPDIR/run/model/model.safetensors"
+  cp other theirs/model.safetensors
+  local message="cls.predictions.decoder.weight differs from bert.embeddings.word_embeddings.weight; a decoder of its own is not supported"
+  fails 1 "$message" bigdna convert theirs -o out2
+  fails 1 "$message" bigdna evaluate mlm theirs "$TEST_DATA/genome.fa.gz"
+  fails 1 "$message" bigdna pretrain "$BATS_FILE_TMPDIR/run/corpus" -o run2 --init-from theirs --steps 1 --quiet
+  sed -i 's/"tie_word_embeddings": false/"tie_word_embeddings": true/' theirs/config.json
+  fails 1 "$message" bigdna convert theirs -o out2
+  bigdna convert theirs -o encoder --head none --quiet
+  grep -q '"head": "none"' encoder/config.json
+  not grep -q decoder encoder/model.safetensors
+}
+
 @test "errors name file and cause, and leave nothing behind" {
   fails 1 "nowhere: no such file or folder" bigdna convert nowhere -o out
   cp -r "$BATS_FILE_TMPDIR/run/model" bad

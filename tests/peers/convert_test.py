@@ -73,7 +73,18 @@ def main():
         model = BigBirdForPreTraining(config(pad_token_id=1)).eval()
         model.save_pretrained("theirs")
         os.remove("theirs/model.safetensors")
-        state = dict(model.state_dict())
+        state = model.state_dict()
+        for change in (lambda v: v, lambda v: v.half(), lambda v: v.bfloat16(), lambda v: v.T.contiguous().T if v.dim() == 2 else v,
+                       lambda v: torch.nn.Parameter(v)):
+            torch.save(type(state)((k, change(v)) for k, v in state.items()), "theirs/pytorch_model.bin")
+            bigdna("convert", "theirs", "-o", "ours", "--vocab", "vocab", "--force")
+            same = BigBirdForPreTraining(model.config).eval()
+            same.load_state_dict({k: change(v).float() for k, v in state.items()})
+            same_weights(same, load(BigBirdForPreTraining, "ours"))
+        torch.save(model.state_dict(), "theirs/pytorch_model.bin")  # an OrderedDict with _metadata, tied tensors in one storage
+        bigdna("convert", "theirs", "-o", "ours", "--vocab", "vocab", "--force")
+        same_weights(model, load(BigBirdForPreTraining, "ours"))
+        state = dict(state)
         state["bert.embeddings.position_ids"] = torch.arange(1024)[None]
         torch.save(state, "theirs/pytorch_model.bin")
         bigdna("convert", "theirs", "-o", "ours", "--vocab", "vocab", "--force")

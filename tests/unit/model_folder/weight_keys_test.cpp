@@ -15,25 +15,28 @@ class WeightKeys : public testing::Test {
     shapes_ = parameter_shapes(config_);
   }
 
-  /// Writes zeros of shapes_ and reads the keys, or the error.
+  /// Writes shapes_, of zeros or, of `ones_`, ones, and reads the keys, or the error.
   std::map<std::string, std::string> keys(Heads heads = Heads::exact) {
-    std::vector<float> zeros(1000);
+    const std::vector<float> zeros(1000), ones(1000, 1);
     std::vector<io::ArrayToWrite> arrays;
     for (const auto& [name, shape] : shapes_) {
       size_t count = 1;
       for (const int64_t extent : shape) count *= static_cast<size_t>(extent);
-      arrays.push_back(io::array(name, std::span<const float>(zeros.data(), count), shape));
+      const auto& values = ones_ == name ? ones : zeros;
+      arrays.push_back(io::array(name, std::span<const float>(values.data(), count), shape));
     }
     io::write_safetensors(path_, arrays);
-    return weight_keys(config_, shapes_of(io::SafetensorsFile(path_)), path_, heads);
+    return weight_keys(config_, io::SafetensorsFile(path_).arrays(), path_, heads);
   }
-  std::string error() {
-    try {
-      keys();
-    } catch (const Error& e) {
-      return e.what();
-    }
-    return "";
+  std::string error(Heads heads = Heads::exact) {
+    return test::error_of([&] { keys(heads); });
+  }
+  ModelConfig with_heads() const {
+    ModelConfig config = config_;
+    Arrays arrays;
+    for (const auto& [name, shape] : shapes_) arrays[name].shape = shape;
+    set_heads(config, arrays);
+    return config;
   }
   void rename(const std::string& from, const std::string& to) {
     auto node = shapes_.extract(from);
@@ -43,6 +46,7 @@ class WeightKeys : public testing::Test {
 
   ModelConfig config_;
   std::map<std::string, std::vector<int64_t>> shapes_;
+  std::string ones_;
   test::TempDir dir_;
   std::string path_ = dir_ / "weights.safetensors";
 };
@@ -61,6 +65,39 @@ TEST_F(WeightKeys, TolerateTiedKeysBuffersAndOldNames) {
   EXPECT_EQ(keys().at("bert.embeddings.LayerNorm.weight"), "bert.embeddings.LayerNorm.gamma");
 }
 
+TEST_F(WeightKeys, ADecoderOfItsOwnIsNeverTiedInSilence) {
+  shapes_["cls.predictions.decoder.weight"] = {10, 4};
+  shapes_["cls.predictions.decoder.bias"] = {10};
+  config_.tied = false;
+  EXPECT_NO_THROW(keys());  // what config.json says does not matter where the values are the same
+  for (const bool tied : {false, true})
+    for (const std::string name : {"cls.predictions.decoder.weight", "cls.predictions.decoder.bias"}) {
+      config_.tied = tied;
+      ones_ = name;
+      for (const Heads heads : {Heads::exact, Heads::present})
+        EXPECT_NE(error(heads).find(name + " differs from "), std::string::npos) << error(heads);
+      EXPECT_NO_THROW(keys(Heads::ignored));
+    }
+  config_.tied = false;
+  ones_ = "";
+  shapes_.erase("cls.predictions.decoder.weight");
+  EXPECT_NE(error().find("tie_word_embeddings false, but there is no cls.predictions.decoder.weight"),
+            std::string::npos);
+  config_.head = "none";  // without an MLM head there is nothing to tie
+  shapes_ = parameter_shapes(config_);
+  EXPECT_NO_THROW(keys());
+}
+
+TEST_F(WeightKeys, ADecoderOfItsOwnInModernBert) {
+  config_.architecture = Architecture::modern;
+  config_.layer_norm_epsilon = 1e-5;
+  shapes_ = parameter_shapes(config_);
+  shapes_["decoder.weight"] = {10, 4};
+  EXPECT_NO_THROW(keys());
+  ones_ = "decoder.weight";
+  EXPECT_NE(error().find("decoder.weight differs from model.embeddings.tok_embeddings.weight"), std::string::npos);
+}
+
 TEST_F(WeightKeys, BareEncoders) {
   for (const auto& [name, shape] : parameter_shapes(config_))
     if (name.starts_with("bert.")) rename(name, name.substr(5));
@@ -68,17 +105,13 @@ TEST_F(WeightKeys, BareEncoders) {
 }
 
 TEST_F(WeightKeys, SayWhichHeadsThereAre) {
-  ModelConfig config = config_;
-  set_heads(config, shapes_);
-  EXPECT_EQ(config.head, "pretraining");
+  EXPECT_EQ(with_heads().head, "pretraining");
   shapes_.erase("cls.seq_relationship.weight");
-  set_heads(config, shapes_);
-  EXPECT_EQ(config.head, "mlm");
+  EXPECT_EQ(with_heads().head, "mlm");
   shapes_.erase("cls.predictions.transform.dense.weight");
-  set_heads(config, shapes_);
-  EXPECT_EQ(config.head, "none");
+  EXPECT_EQ(with_heads().head, "none");
   shapes_["classifier.out_proj.weight"] = {5, 4};
-  set_heads(config, shapes_);
+  const ModelConfig config = with_heads();
   EXPECT_EQ(config.head, "classification");
   EXPECT_EQ(config.head_kind, "linear");
   EXPECT_EQ(config.labels, 5);
