@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <set>
@@ -39,6 +40,32 @@ std::optional<double> number_of(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
   return value;
+}
+
+/// Whether the text is a number with a decimal comma or thousands separators: "5,39", "4,821.5", "1.234.567", "1 200".
+bool is_separated_number(std::string field) {
+  for (const char* blank : {"\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x89"})  // no-break, narrow no-break, thin
+    for (size_t at = field.find(blank); at != field.npos; at = field.find(blank)) field.replace(at, strlen(blank), " ");
+  std::string_view text = field;
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (text.empty() || !is_digit(text.front())) return false;
+  if (const auto e = text.find_first_of("eE"); e != text.npos && number_of(concat("1", text.substr(e))))
+    text = text.substr(0, e);
+  std::string separators;  // between runs of digits
+  bool grouped = true;     // every run but the first and the last has three digits, the first at most three
+  std::vector<size_t> runs{0};
+  for (const char c : text)
+    if (is_digit(c)) ++runs.back();
+    else if (c == ',' || c == '.' || c == ' ' || c == '\'' || c == '_') separators += c, runs.push_back(0);
+    else return false;
+  if (separators.empty() || std::find(runs.begin(), runs.end(), size_t{0}) != runs.end()) return false;
+  if (separators == ",") return true;
+  for (size_t i = 1; i + 1 < runs.size(); ++i) grouped = grouped && runs[i] == 3;
+  const bool one_kind = separators.find_first_not_of(separators[0]) == separators.npos;
+  const bool all_but_last = separators.find_first_not_of(separators[0]) == separators.size() - 1;
+  const bool last_is_point = all_but_last && (separators.back() == '.' || separators.back() == ',');
+  return grouped && runs[0] <= 3 && ((one_kind && separators != "." && runs.back() == 3) || last_is_point);
 }
 
 /// "7", "7.0" -> 7
@@ -99,10 +126,15 @@ class Reader {
   LabelType recognised() const {
     if (text_.columns.size() > 1) {
       if (truths_) return LabelType::multilabel;
-      if (all([](auto field) { return is_missing(field) || number_of(field); })) return LabelType::regression;
-      fail(where_, ": several label columns must hold 0 and 1, or numbers (classes are one column)");
+      for (size_t i = 0; i < fields_.size(); ++i)
+        for (size_t f = 0; f < text_.columns.size(); ++f)
+          if (!is_missing(fields_[i][f]) && !number_of(fields_[i][f]))
+            fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f],
+                 "' is not a number: several label columns must hold 0 and 1, or numbers (classes are one column)");
+      return LabelType::regression;
     }
     if (truths_) return LabelType::binary;
+    refuse_misspelt_numbers();
     if (!all([](auto field) { return field.find_first_of(",;") == field.npos; })) return LabelType::multilabel;
     if (whole_) {
       std::set<int64_t> numbers;
@@ -112,7 +144,7 @@ class Reader {
       if (*numbers.begin() == 0 && *numbers.rbegin() == count - 1 && count <= kMostNumberedClasses)
         return LabelType::classes;
     }
-    if (all([](auto field) { return is_missing(field) || number_of(field); })) return LabelType::regression;
+    if (numbers_) return LabelType::regression;
     std::set<std::string_view> words;  // if nearly every row differs, these are numbers of which one is misspelt
     int64_t numbers = 0;
     for (const auto& fields : fields_) {
@@ -155,6 +187,35 @@ class Reader {
   /// Of binary labels and classes: whether a row has none. Beside names, NA is a class.
   bool lacks_label(std::string_view field) const { return (numbers_ || truths_) && is_missing(field); }
 
+  /// Error naming the line where a column of numbers, or of 0 and 1, has something else, which would make words of all.
+  void refuse_misspelt_numbers() const {
+    size_t known = 0, total = 0;
+    std::optional<size_t> separated, missing, other;  // the first row of each
+    for (size_t i = 0; i < fields_.size(); ++i) {
+      const auto field = fields_[i][0];
+      if (is_missing(field)) continue;
+      ++total;
+      if (number_of(field) || truth_of(field)) ++known;
+      else if (is_separated_number(std::string(field))) ++known, separated = separated.value_or(i);
+      else if (io::is_missing_word(field)) missing = missing.value_or(i);
+      else other = other.value_or(i);
+    }
+    constexpr double kNearlyAll = 0.9;
+    const bool nearly_all = static_cast<double>(known) >= kNearlyAll * static_cast<double>(total);
+    if (known == 0 || (other && !nearly_all)) return;
+    const auto refuse = [&](size_t row, const auto&... cause) {
+      fail(text_.places[row], ": ", text_.columns[0], " '", fields_[row][0], "' is not a number", cause...);
+    };
+    if (separated)
+      refuse(*separated, ": decimal commas and thousands separators are not read (--label-type multilabel, if it is a "
+             "list of labels)");
+    if (other)
+      refuse(*other, ", but ", known, " of ", total,
+             " labels are (--label-type classes or multilabel, if they are names)");
+    if (missing)
+      refuse(*missing, "; a missing one is empty, NA or NaN (--label-type classes, if it is a name)");
+  }
+
   void one_column(std::string_view type) const {
     if (text_.columns.size() != 1)
       fail(where_, ": labels of type ", type, " need one column, not ", text_.columns.size());
@@ -187,7 +248,9 @@ class Reader {
       for (size_t i = 0; i < fields_.size(); ++i)
         if (!lacks_label(fields_[i][0]) && !truth_of(fields_[i][0]))
           fail(text_.places[i], ": ", text_.columns[0], " '", fields_[i][0], "' is neither 0 nor 1");
-    labels.outputs = text_.columns;
+    labels.negative = truths_ ? "0" : words[0];
+    labels.positive = truths_ ? "1" : words[1];
+    labels.outputs = {concat(text_.columns[0], "=", labels.positive)};
     for (const auto& fields : fields_)
       labels.values.push_back(lacks_label(fields[0]) ? kNone
                               : (truths_ ? *truth_of(fields[0]) : name_of(fields[0]) == words[1]) ? 1.f : 0.f);
@@ -257,7 +320,11 @@ class Reader {
       for (size_t f = 0; f < text_.columns.size(); ++f) {
         const auto number = number_of(fields_[i][f]);
         if (!number && !is_missing(fields_[i][f]))
-          fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f], "' is not a number");
+          fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f], "' is not a number",
+               is_separated_number(std::string(fields_[i][f]))
+                   ? ": decimal commas and thousands separators are not read"
+               : io::is_missing_word(fields_[i][f]) ? "; a missing one is empty, NA or NaN"
+                                                    : "");
         if (number && !std::isfinite(static_cast<float>(*number)))
           fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f], "' is beyond the range of 32-bit floats");
         labels.values.push_back(number ? static_cast<float>(*number) : kNone);

@@ -27,9 +27,10 @@ struct LabelText {
 
 struct Labels {
   LabelType type = LabelType::binary;
-  /// The names of a model's outputs: one for binary (the label column's); the classes; the words of multilabel; the
-  /// columns of regression.
+  /// The names of a model's outputs: one for binary, COLUMN=POSITIVE; the classes; the words of multilabel; the columns
+  /// of regression.
   std::vector<std::string> outputs;
+  std::string negative, positive;  // binary: the words that 0 and 1 stand for; "0" and "1" also for no and yes
   /// Row-major. binary, multilabel: 0 or 1 for each output. classes: one number per row, the index of its class.
   /// regression: a number for each output. NaN where a label is missing (in multilabel: all of a row's, or none).
   std::vector<float> values;
@@ -46,7 +47,9 @@ struct Labels {
 /// is empty or "." has none of the words. Of several columns of 0 and 1 a row has all or none.
 /// Forced binary accepts any two values; the later one in the order of classes is 1. Classes are ordered by number if
 /// all are numbers, else alphabetically. Errors: "FILE:LINE: cause" for a label that does not fit the type, or is not
-/// UTF-8; "WHERE: cause" if all rows have the same label, or there are more than kMostClasses classes.
+/// UTF-8; unless the type is forced, also for one that makes a column of numbers one of words: a number with a decimal
+/// comma or thousands separators, a word for a missing value that is not NA or NaN, or anything else where nine of ten
+/// labels are numbers; "WHERE: cause" if all rows have the same label, or there are more than kMostClasses classes.
 Labels read_labels(const LabelText& text, std::optional<LabelType> forced, const std::string& where);
 
 /// A row's labels as regions.bed.gz shows them: 0 or 1; its class; its words or numbers joined by commas, "." for none;

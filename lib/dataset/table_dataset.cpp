@@ -255,7 +255,8 @@ class Builder {
     const bool grouped = !options_.inputs.columns.group.empty();
     regions << "#chrom\tstart\tend\tname\tlabel\tstrand\tsplit" << (grouped ? "\tgroup\n" : "\n");
     Leakage leakage;
-    Labels chosen{labels_.type, labels_.outputs, {}};
+    Labels chosen = labels_;
+    chosen.values.clear();
     int64_t longest = 0;
     for (const auto& kept : kept_) {
       const auto& row = kept.row;
@@ -294,6 +295,8 @@ class Builder {
     details["label_type"] = label_type_name(labels.type);
     details["label_columns"] = table_.labels.columns;
     details["outputs"] = labels.outputs.size();
+    if (labels.type == LabelType::binary)
+      details.update({{"negative", labels.negative}, {"positive", labels.positive}});
     details["split_by"] = split_by_;
     details["groups"] = !options_.inputs.columns.group.empty();
     details["longest"] = longest;
@@ -302,6 +305,9 @@ class Builder {
     log::info("labels: ", label_type_name(labels.type), ", ", labels.outputs.size(), " output",
               labels.outputs.size() == 1 ? "" : "s",
               options_.label_type ? "" : " (determined from the labels; --label-type overrides it)");
+    if (labels.type == LabelType::binary && labels.positive != "1")
+      log::info(table_.labels.columns[0], ": 1 is '", labels.positive, "', 0 is '", labels.negative,
+                "'; probabilities are those of '", labels.positive, "'");
     for (const Split split : kSplits) {
       const std::string name(split_name(split));
       std::vector<int64_t> rows;

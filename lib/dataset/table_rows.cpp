@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <map>
 
 #include "base/counted.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "io/delimited.h"
 #include "io/lines.h"
+#include "io/md5.h"
 
 namespace bigdna::dataset {
 
@@ -31,13 +34,15 @@ struct Source {
   std::string label;  // the class; "" for none
 };
 
+std::string without_compression(std::string name) {
+  for (const char* ending : kCompressed)
+    if (name.ends_with(ending)) return name.substr(0, name.size() - std::string_view(ending).size());
+  return name;
+}
+
 /// The name without its extensions; nullopt if these are not a table's.
 std::optional<std::string> stem_of(std::string name) {
-  for (const char* ending : kCompressed)
-    if (name.ends_with(ending)) {
-      name.resize(name.size() - std::string_view(ending).size());
-      break;
-    }
+  name = without_compression(std::move(name));
   for (const char* ending : kExtensions)
     if (name.ends_with(ending)) return name.substr(0, name.size() - std::string_view(ending).size());
   return std::nullopt;
@@ -58,6 +63,36 @@ Source source_of(const std::string& path, const fs::path& within) {
   return source;
 }
 
+/// Whether a name in a folder is nothing that its owner put there: hidden (also .ipynb_checkpoints, macOS' ._NAME and
+/// editors' swap files), an editor's backup or lock, or what unpacking on another system left.
+bool is_left_behind(const std::string& name) {
+  return name.starts_with('.') || name.ends_with('~') || name.starts_with("~$") || name == "__MACOSX" ||
+         (name.starts_with('#') && name.ends_with('#'));
+}
+
+/// The tables in a folder and below it, in the order of their paths.
+std::vector<fs::path> tables_in(const std::string& folder) {
+  std::map<std::string, fs::path> files;  // by path without the compression's ending
+  const fs::recursive_directory_iterator end;
+  for (fs::recursive_directory_iterator entry(folder); entry != end; ++entry) {
+    const std::string name = entry->path().filename();
+    if (is_left_behind(name)) {
+      entry.disable_recursion_pending();
+      continue;
+    }
+    if (!entry->is_regular_file() || !stem_of(name)) continue;
+    const auto [other, is_new] = files.emplace(without_compression(entry->path()), entry->path());
+    if (!is_new)
+      fail(folder, ": ", std::min(other->second, entry->path()).filename().string(), " and ",
+           std::max(other->second, entry->path()).filename().string(), " are one table twice: leave one of them");
+  }
+  if (files.empty()) fail(folder, ": the folder has no table (.csv, .tsv, .bed, .fa; .gz, .xz)");
+  std::vector<fs::path> paths;
+  for (const auto& [name, path] : files) paths.push_back(path);
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
 std::vector<Source> sources_of(const TableInputs& inputs) {
   std::vector<Source> sources;
   for (size_t i = 0; i < inputs.paths.size(); ++i) {
@@ -66,11 +101,7 @@ std::vector<Source> sources_of(const TableInputs& inputs) {
     if (path == "-" || !fs::is_directory(path)) {
       sources.push_back(path == "-" ? Source{path, {}, ""} : source_of(path, fs::path(path).filename()));
     } else {
-      std::vector<fs::path> files;
-      for (const auto& entry : fs::recursive_directory_iterator(path))
-        if (entry.is_regular_file() && stem_of(entry.path().filename())) files.push_back(entry.path());
-      if (files.empty()) fail(path, ": the folder has no table (.csv, .tsv, .bed, .fa; .gz, .xz)");
-      std::sort(files.begin(), files.end());
+      const auto files = tables_in(path);
       for (const auto& file : files) {
         sources.push_back(source_of(file, file.lexically_relative(path)));
         if (!sources.back().split && files.size() > 1 && inputs.splits.empty())
@@ -102,10 +133,13 @@ class TableReader {
     if (!first) fail(lines.path(), ": is empty (a header line was expected)");
     const std::string text(*first);
     table_.files.push_back(source.path);
+    content_.emplace();
     if (text.starts_with('>'))
       read_fasta(std::move(lines), text, source);
     else
       read_columns(io::DelimitedReader(std::move(lines), text), source);
+    const auto [other, is_new] = contents_.emplace(content_->hex(), source.path);
+    if (!is_new) fail(source.path, ": holds the same rows and labels as ", other->second, ": leave one of them");
   }
   Table take() { return std::move(table_); }
 
@@ -129,7 +163,8 @@ class TableReader {
     std::vector<std::string> label_names;
     for (const auto& asked : columns_.labels) labels.push_back(place_of_column(reader, asked, "--label-columns", {}));
     if (labels.empty())
-      if (const int found = place_of_column(reader, "", "", {"label", "labels", "target", "y"}); found >= 0)
+      if (const int found = place_of_column(reader, "", "--label-columns", {"label", "labels", "target", "y"});
+          found >= 0)
         labels = {found};
     for (const int at : labels) label_names.push_back(reader.columns()[static_cast<size_t>(at)]);
     if (labels.empty()) {
@@ -155,7 +190,7 @@ class TableReader {
         row.place = region_of(field(chrom), field(start), field(end), strand >= 0 ? field(strand) : ".", where);
       if (sequence >= 0) {
         row.sequence = field(sequence);
-        if (row.sequence.empty()) fail(where, ": the sequence is empty");
+        io::require_value(row.sequence, "sequence", where);
       }
       if (group >= 0) io::require_field(row.group = field(group), "group", where);
       if (name >= 0) row.name = field(name);
@@ -190,7 +225,7 @@ class TableReader {
       row.name = parts[0];
     };
     const auto finish = [&] {
-      if (row.sequence.empty()) fail(where, ": the sequence is empty");
+      io::require_value(row.sequence, "sequence", where);
       add(std::move(row), std::move(values), where);
     };
     begin();
@@ -226,7 +261,7 @@ class TableReader {
                                   const std::string& strand, const std::string& where) {
     io::require_field(contig, "contig", where);
     genome::Region region{contig, number_of(start, "start", where), number_of(end, "end", where), '.'};
-    if (contig.empty()) fail(where, ": the contig is empty");
+    io::require_value(contig, "contig", where);
     if (region.end == region.start) fail(where, ": ", genome::kEmptyInterval);
     if (region.end < region.start) fail(where, ": end ", end, " is not after start ", start);
     if (strand != "+" && strand != "-" && strand != "." && !strand.empty())
@@ -236,6 +271,10 @@ class TableReader {
   }
 
   void add(TableRow row, std::vector<std::string> labels, const std::string& where) {
+    const auto take = [&](const auto& field) { content_->update(concat(field, '\n')); };
+    take(row.name), take(row.sequence);
+    if (row.place) take(genome::to_string(*row.place)), take(row.place->strand);
+    for (const auto& label : labels) take(label);
     table_.rows.push_back(std::move(row));
     table_.labels.rows.push_back(std::move(labels));
     table_.labels.places.push_back(where);
@@ -243,6 +282,8 @@ class TableReader {
 
   const TableColumns& columns_;
   Table table_;
+  std::optional<io::Md5> content_;               // of the file that is read
+  std::map<std::string, std::string> contents_;  // -> the file
 };
 }  // namespace
 
@@ -259,17 +300,26 @@ std::optional<Split> split_of_word(std::string_view word) {
 int place_of_column(const io::DelimitedReader& reader, const std::string& asked, const char* option,
                     const Names& names) {
   const auto& columns = reader.columns();
-  auto found = asked.empty() ? columns.end() : std::find(columns.begin(), columns.end(), asked);
-  if (found == columns.end())
-    found = std::find_if(columns.begin(), columns.end(), [&](const std::string& column) {
-      if (!asked.empty()) return equal_words(column, asked);
-      return std::any_of(names.begin(), names.end(), [&](const char* name) { return equal_words(column, name); });
-    });
-  if (found != columns.end()) return static_cast<int>(found - columns.begin());
-  if (!asked.empty())
-    fail(reader.path(), ":", reader.line(), ": no column is called '", asked, "' (", option, "); the columns are ",
-         in_words(columns));
-  return -1;
+  std::vector<std::string> candidates;  // in the order of preference
+  const auto add = [&](std::string_view name, bool in_any_case) {
+    for (const auto& column : columns)
+      if ((in_any_case ? equal_words(column, name) : column == name) &&
+          std::find(candidates.begin(), candidates.end(), column) == candidates.end())
+        candidates.push_back(column);
+  };
+  if (!asked.empty()) {
+    add(asked, false);
+    if (candidates.empty()) add(asked, true);
+    if (candidates.empty())
+      fail(reader.path(), ":", reader.line(), ": no column is called '", asked, "' (", option, "); the columns are ",
+           in_words(columns));
+  }
+  for (const char* name : asked.empty() ? names : Names{}) add(name, true);
+  if (candidates.empty()) return -1;
+  if (candidates.size() > 1)
+    log::warn(reader.path(), ":", reader.line(), ": of the columns ", in_words(candidates), " the first is read",
+              *option ? concat(" (", option, " chooses another)") : "");
+  return static_cast<int>(std::find(columns.begin(), columns.end(), candidates[0]) - columns.begin());
 }
 
 Table read_tables(const TableInputs& inputs) {

@@ -14,6 +14,7 @@
 namespace bigdna::dataset {
 
 /// The names of the columns. A column whose name is "" is found by one of these names, in any case:
+/// The first name in this order that a column has; a warning names the columns if there are several such.
 ///   sequence: sequence, seq
 ///   place: chrom, chromosome, chr, region, contig or seqnames; start; end; strand
 ///   labels: label, labels, target, y; else the class that the file's name gives
@@ -50,17 +51,18 @@ struct Table {
 /// words.
 std::optional<Split> split_of_word(std::string_view word);
 
-/// The index of the column called `asked` (in any case, if none is spelt like it) or, if that is "", of the first
-/// column with one of `names`, in any case; -1 if there is none. Error "FILE:LINE: ..." naming `option` if there is
-/// no column called `asked`.
+/// The index of the column called `asked` (in any case, if none is spelt like it) or, if that is "", of the column
+/// with the first of `names` that a column has, in any case; -1 if there is none. Warns where several columns fit, and
+/// names `option` ("" if none chooses). Error "FILE:LINE: ..." if there is no column called `asked`.
 int place_of_column(const io::DelimitedReader& reader, const std::string& asked, const char* option,
                     const std::vector<const char*>& names);
 
 /// Reads all rows into memory. The tables of a folder are recognised by name: SPLIT.csv, SPLIT/CLASS.csv,
 /// NAME.SPLIT.CLASS.csv and so on (also .tsv, .bed, .fa; .gz, .xz). A FASTA header is NAME|LABEL, with as many labels
-/// as the first one has. Errors "FILE:LINE: cause": a missing column, an unknown split, a start that is not a number,
-/// an end that is not after its start, an empty sequence, a header without a label; "FOLDER: cause" if it holds no
-/// table.
+/// as the first one has. In folders, hidden files and what editors leave behind are not read. Errors
+/// "FILE:LINE: cause": a missing column, an unknown split, a start that is not a number, an end that is not after its
+/// start, a sequence that is empty or missing (io::is_missing_word()), a header without a label; "FOLDER: cause" if it holds no
+/// table, or one twice (plain and compressed); "FILE: cause" if it has the same rows and labels as another file.
 Table read_tables(const TableInputs& inputs);
 
 }  // namespace bigdna::dataset

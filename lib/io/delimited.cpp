@@ -1,5 +1,7 @@
 #include "io/delimited.h"
 
+#include <strings.h>
+
 #include <algorithm>
 
 #include "base/error.h"
@@ -17,6 +19,11 @@ DelimitedReader::DelimitedReader(LineReader lines, std::optional<std::string> fi
   if (first->starts_with('#')) first->erase(0, 1);
   if (first->find('\t') != std::string::npos) separator_ = '\t';
   columns_ = fields_of(*first);
+  if (columns_.size() == 1)
+    for (const auto& [separator, name] : {std::pair(';', "semicolons"), std::pair('|', "bars")})
+      if (columns_[0].find(separator) != std::string::npos)
+        fail(path(), ":", line_, ": the columns are separated by ", name,
+             "; bigdna reads commas and tabs (and numbers with decimal points)");
   for (auto at = columns_.begin(); at != columns_.end(); ++at) {
     if (at->empty())
       fail(path(), ":", line_, ": column ", at - columns_.begin() + 1, " of the header has no name",
@@ -66,6 +73,23 @@ std::vector<std::string> DelimitedReader::fields_of(std::string text) {
     fields.push_back(std::move(field));
     if (at == text.size()) return fields;
   }
+}
+
+bool is_missing_word(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\v\f\r";
+  constexpr const char* kWords[] = {"NA",   "NaN", "null", "None", "nil", "N/A", "#N/A", "<NA>", "n.a.", "#N/A N/A",
+                                    "#NA",  "-nan", "1.#QNAN", "missing", "nd", "-", "--", ".", "?", "\\N"};
+  const size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == text.npos) return true;
+  text = text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
+    return word.size() == text.size() && strncasecmp(word.data(), text.data(), word.size()) == 0;
+  });
+}
+
+void require_value(std::string_view text, std::string_view what, const std::string& where) {
+  if (text.empty()) fail(where, ": the ", what, " is empty");
+  if (is_missing_word(text)) fail(where, ": the ", what, " is '", text, "', a missing value");
 }
 
 void require_field(const std::string& text, std::string_view what, const std::string& where) {

@@ -15,7 +15,7 @@ namespace bigdna::io {
 /// one; inside it a quote is written twice, and separators and line ends are text. Blanks are kept, blank lines
 /// skipped. Errors "FILE:LINE: cause": a row with more or fewer fields than the header, text after a closing quote, a
 /// quote inside a field that does not begin with one (CSV), a quote that is never closed, an empty file, a column
-/// without a name, two columns of the same name.
+/// without a name, two columns of the same name, semicolons or bars as separators.
 class DelimitedReader {
  public:
   explicit DelimitedReader(const std::string& path) : DelimitedReader(LineReader(path), std::nullopt) {}
@@ -35,6 +35,12 @@ class DelimitedReader {
   std::vector<std::string> columns_;
   int64_t line_ = 0;
 };
+
+/// Whether a field stands for no value: empty, or one of the words that R, pandas, spreadsheets and databases write
+/// (NA, NaN, null, None, N/A, -, . ...), in any case.
+bool is_missing_word(std::string_view text);
+/// Error "WHERE: the WHAT is empty", or "is 'NA', a missing value", if is_missing_word().
+void require_value(std::string_view text, std::string_view what, const std::string& where);
 
 /// Error "WHERE: the WHAT 'TEXT' contains a tab or a line end" (or "is not UTF-8") if the text cannot be a field of a
 /// table that bigdna writes, which does not quote, or of its JSON.

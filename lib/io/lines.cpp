@@ -24,6 +24,44 @@ struct CloseBgzf {
 };
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // UTF-8's
 constexpr int kBgzf = 2;  // bgzf_compression()
+
+/// Formats that people take for text files, by their first bytes.
+struct OtherFormat {
+  std::string_view magic;
+  const char *what, *remedy;
+};
+constexpr const char* kDecompress = "gzip, bgzip and xz are read";
+constexpr const char* kConvert = "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)";
+constexpr const char* kExport = "save the table as CSV or as tab-separated text";
+constexpr OtherFormat kOtherFormats[] = {
+    {"BZh", "compressed with bzip2", kDecompress},
+    {"\x28\xB5\x2F\xFD", "compressed with zstd", kDecompress},
+    {"\x04\x22\x4D\x18", "compressed with lz4", kDecompress},
+    {"\x1F\x9D", "compressed with compress", kDecompress},
+    {"7z\xBC\xAF", "a 7-zip archive", "unpack it first"},
+    {"Rar!", "a RAR archive", "unpack it first"},
+    {"PK\x03\x04", "a zip archive or an Excel workbook", "unpack it, or save the table as CSV"},
+    {"\xD0\xCF\x11\xE0", "an Excel workbook", kExport},
+    {"PAR1", "a Parquet file", kExport},
+    {"\x89HDF", "an HDF5 file", kExport},
+    {"\xFF\xFE", "UTF-16 text", kConvert},
+    {"\xFE\xFF", "UTF-16 text", kConvert},
+};
+
+void refuse_other_formats(const std::string& name, std::string_view start) {
+  if (start.starts_with("BZh") && start.substr(4, 6) != "1AY&SY") return;  // "BZh" alone is a name
+  for (const auto& format : kOtherFormats)
+    if (start.starts_with(format.magic)) fail(name, ": is ", format.what, "; ", format.remedy);
+}
+
+/// Of the first bytes of what has been decompressed: Error if it is not text.
+void refuse_what_is_no_text(const std::string& name, std::string_view start) {
+  refuse_other_formats(name, start);
+  if (start.starts_with("\x1F\x8B")) fail(name, ": is compressed with gzip twice");
+  if (start.size() > 262 && start.substr(257, 5) == "ustar") fail(name, ": is a tar archive; unpack it first");
+  if (start.substr(0, 4096).find('\0') != start.npos)
+    fail(name, ": is not text (it has bytes 0; if it is UTF-16, ", kConvert, ")");
+}
 }  // namespace
 
 struct LineReader::State {
@@ -44,6 +82,7 @@ struct LineReader::State {
     if (xz) {
       const size_t read = xz->read(buffer.data() + end, buffer.size() - end);
       at_end = read == 0;
+      check_start(read);
       end += read;
       return;
     }
@@ -53,7 +92,11 @@ struct LineReader::State {
     if (line == 0 && !bgzf_compression(file.get()) && end == 0 && got >= 2 && !buffer.compare(0, 2, "\x1f\x8b"))
       fail(path, ": truncated gzip data");  // too short for htslib to see its header
     at_end = got == 0;
+    check_start(static_cast<size_t>(got));
     end += static_cast<size_t>(got);
+  }
+  void check_start(size_t got) {
+    if (line == 0 && end == 0) refuse_what_is_no_text(path, {buffer.data(), got});
   }
 };
 
@@ -72,13 +115,9 @@ Input open_input(const std::string& path) {
     close(fd);
     fail(name, ": ", folder ? "is a folder" : error_number ? errno_text(error_number) : "cannot be read");
   }
-  char start[10];
+  char start[16];
   const ssize_t got = hpeek(input.get(), start, sizeof start);
-  const std::string_view text(start, got < 0 ? 0 : static_cast<size_t>(got));
-  const char* compression = text.starts_with("BZh") && text.substr(4) == "1AY&SY" ? "bzip2"
-                            : text.starts_with("\x28\xB5\x2F\xFD")               ? "zstd"
-                                                                                : nullptr;
-  if (compression) fail(name, ": is compressed with ", compression, "; gzip, bgzip and xz are read");
+  refuse_other_formats(name, {start, got < 0 ? 0 : static_cast<size_t>(got)});
   return input;
 }
 

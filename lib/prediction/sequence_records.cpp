@@ -25,7 +25,7 @@ SequenceRecords::SequenceRecords(const std::string& path, genome::InvalidBases i
   }
   table_.emplace(std::move(lines), std::move(text));
   sequence_ = dataset::place_of_column(*table_, column, "--sequence-column", {"sequence", "seq"});
-  name_ = dataset::place_of_column(*table_, "", "", {"name", "id"});
+  name_ = dataset::place_of_column(*table_, "", "", {"name", "id"});  // of two, the first in this order
   if (sequence_ < 0)
     fail(table_->path(), ":", table_->line(), ": neither FASTA nor a table with a column sequence (--sequence-column)");
 }
@@ -35,6 +35,7 @@ std::optional<genome::FastaRecord> SequenceRecords::next() {
     auto record = fasta_->next();
     if (record) where_ = fasta_->where(*record);
     if (record && record->name.empty()) fail(where_, "has no name, which the output needs");
+    if (record && !record->bases.empty()) io::require_value(record->bases, "sequence", where_);
     return record;
   }
   auto fields = table_->next();
@@ -44,7 +45,7 @@ std::optional<genome::FastaRecord> SequenceRecords::next() {
   if (name.empty()) name = concat("row", row_);
   genome::FastaRecord record{std::move(name), std::move((*fields)[static_cast<size_t>(sequence_)])};
   where_ = concat(table_->path(), ":", table_->line());
-  if (record.bases.empty()) fail(where_, ": the sequence is empty");
+  io::require_value(record.bases, "sequence", where_);
   if (record.name.find_first_of("\t\n") != std::string::npos) fail(where_, ": the name contains a tab or a line end");
   genome::normalise(record.bases, invalid_, where_, record.name);
   return record;

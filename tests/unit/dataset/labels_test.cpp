@@ -133,12 +133,55 @@ TEST(Labels, WhatDoesNotFitIsNamed) {
             "t.csv: the label 'b\tc' contains a tab or a line end");
   EXPECT_EQ(error(column({"7", "7"}), LabelType::regression),
             "t.csv: column label has the same value in every row: there is nothing to learn");
-  EXPECT_EQ(error(LabelText{{"a", "b"}, {{"x", "1"}, {"y", "0"}}, {"t.csv:2", "t.csv:3"}}),
-            "t.csv: several label columns must hold 0 and 1, or numbers (classes are one column)");
+  EXPECT_EQ(error(LabelText{{"a", "b"}, {{"1", "1"}, {"0", "x"}}, {"t.csv:2", "t.csv:3"}}),
+            "t.csv:3: b 'x' is not a number: several label columns must hold 0 and 1, or numbers (classes are one "
+            "column)");
   std::vector<std::string> many;
   for (int i = 0; i < 1001; ++i) many.push_back("c" + std::to_string(i));
   EXPECT_EQ(error(column(many)),
             "t.csv: column label has more than 1000 classes (--label-type regression, for numbers)");
+}
+
+TEST(Labels, NumbersThatAreNotReadAreNamed) {
+  const auto error = [](std::vector<std::string> values) { return test::error_of([&] { read(column(values)); }); };
+  const std::string not_read = " is not a number: decimal commas and thousands separators are not read";
+  for (const std::string number : {"5,39", "4,821", "1.234,5", "1,234,567", "12'345", "-0,5", "1 200", "3,1e-5",
+                                   "1\xC2\xA0" "200", "1.234.567", "1_000"}) {
+    const std::string text = "label '" + number + "'" + not_read;
+    EXPECT_TRUE(error({"1.5", number, "2"}).starts_with("t.csv:3: " + text)) << number;
+    EXPECT_TRUE(error({number, number, number}).starts_with("t.csv:2: " + text)) << number;
+    EXPECT_NE(test::error_of([&] { read(column({"1", number}), LabelType::regression); }).find(not_read),
+              std::string::npos);
+  }
+  EXPECT_EQ(read(column({"5,39", "4", "39"}), LabelType::multilabel).outputs,
+            (std::vector<std::string>{"4", "5", "39"}));  // what is asked for
+  for (const std::string list : {"3,7,12", "1;5", "a,5", "1,2,"})
+    EXPECT_EQ(read(column({list, "5"})).type, LabelType::multilabel) << list;
+  for (const std::string word : {"null", "None", "N/A", "#N/A", "-", "nd"}) {
+    const std::string missing = "t.csv:3: label '" + word + "' is not a number; a missing one is empty, NA or NaN";
+    EXPECT_TRUE(error({"0", word, "1"}).starts_with(missing)) << error({"0", word, "1"});
+    EXPECT_TRUE(error({"1.5", word, word}).starts_with(missing));
+    EXPECT_TRUE(error({"yes", word, "no"}).starts_with(missing));
+  }
+  EXPECT_EQ(read(column({"a", "None", "b"})).type, LabelType::classes);
+  std::vector<std::string> few;  // whole numbers that repeat, and one word
+  for (int i = 0; i < 60; ++i) few.push_back(std::to_string(i % 4));
+  few[7] = "x";
+  EXPECT_EQ(error(few),
+            "t.csv:9: label 'x' is not a number, but 59 of 60 labels are (--label-type classes or multilabel, if they "
+            "are names)");
+  few[7] = "a,b";
+  EXPECT_NE(error(few).find("t.csv:9: label 'a,b' is not a number"), std::string::npos);
+  EXPECT_EQ(read(column(few), LabelType::classes).outputs.size(), 5u);
+}
+
+TEST(Labels, TheWordThatIs1IsNamed) {
+  const auto binary = [](std::vector<std::string> values) { return read(column(values), LabelType::binary); };
+  EXPECT_EQ(binary({"active", "inactive"}).outputs, (std::vector<std::string>{"label=inactive"}));
+  EXPECT_EQ(binary({"active", "inactive"}).negative, "active");
+  EXPECT_EQ(binary({"9.5", "10.5"}).outputs, (std::vector<std::string>{"label=10.5"}));
+  for (const auto& truths : {std::vector<std::string>{"0", "1"}, {"no", "YES"}, {"negative", "positive"}})
+    EXPECT_EQ(read(column(truths)).outputs, (std::vector<std::string>{"label=1"}));
 }
 
 TEST(Labels, AsText) {
