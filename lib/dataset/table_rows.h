@@ -61,8 +61,9 @@ int place_of_column(const io::DelimitedReader& reader, const std::string& asked,
 /// NAME.SPLIT.CLASS.csv and so on (also .tsv, .bed, .fa; .gz, .xz). A FASTA header is NAME|LABEL, with as many labels
 /// as the first one has. In folders, hidden files and what editors leave behind are not read. Errors
 /// "FILE:LINE: cause": a missing column, an unknown split, a start that is not a number, an end that is not after its
-/// start, a sequence that is empty or missing (io::is_missing_word()), a header without a label; "FOLDER: cause" if it holds no
-/// table, or one twice (plain and compressed); "FILE: cause" if it has the same rows and labels as another file.
+/// start, a sequence that is empty or missing (io::is_missing_word()), a header without a label; "FOLDER: cause" if it
+/// holds no table, or one twice (plain and compressed); "FILE: cause" if it has the same rows and labels as another
+/// file.
 Table read_tables(const TableInputs& inputs);
 
 }  // namespace bigdna::dataset
