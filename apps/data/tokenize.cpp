@@ -163,7 +163,8 @@ void run(const TokenizeOptions& options) {
   ordered_pipeline(
       options.common.threads, source,
       [&](Item&& item) {
-        auto encoding = encoder.encode(item.bases, options.common.threads);
+        auto encoding = text ? encoder.encode_text(item.bases, options.common.threads)
+                             : encoder.encode(item.bases, options.common.threads);
         return Tokenised{std::move(item), std::move(encoding)};
       },
       [&](Tokenised&& t) {

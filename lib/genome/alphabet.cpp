@@ -65,6 +65,14 @@ void normalise(std::string& bases, InvalidBases invalid, std::string_view file, 
   }
 }
 
+std::map<char, char> changed_letters() {
+  std::map<char, char> changed;
+  for (size_t letter = 0; letter < kNormal.size(); ++letter)
+    if (const char base = kNormal[letter]; base && base != static_cast<char>(letter))
+      changed.emplace(static_cast<char>(letter), base);
+  return changed;
+}
+
 std::string reverse_complement(std::string_view bases) {
   std::string result(bases.rbegin(), bases.rend());
   for (char& base : result) base = kComplement[static_cast<unsigned char>(base)];

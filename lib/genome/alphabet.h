@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ enum class InvalidBases { error, n };  // --invalid-bases
 /// of bases[0] in the sequence; `file` and `name` are for the message.
 void normalise(std::string& bases, InvalidBases invalid, std::string_view file, std::string_view name,
                int64_t offset = 0);
+
+/// The letters that normalise() changes without being told to, and what they become: lower case, U, IUPAC codes, X.
+std::map<char, char> changed_letters();
 
 /// Reverse complement of a normalised sequence (N stays N).
 std::string reverse_complement(std::string_view bases);

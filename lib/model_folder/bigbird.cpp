@@ -129,6 +129,7 @@ constinit const ArchitectureRow kBigBird{
     .bare = kBare,
     .has_mlm = "cls.predictions.transform.dense.weight",
     .has_nsp = "cls.seq_relationship.weight",
+    .token_types = true,
     .adapt = adapt,
     .check = check_own,
     .write = write,

@@ -7,6 +7,7 @@
 #include "genome/interval_set.h"
 #include "io/json.h"
 #include "io/output.h"
+#include "model_folder/architecture.h"
 
 namespace bigdna::model_folder {
 namespace {
@@ -104,7 +105,8 @@ void write_model_folder(const std::string& path, const ModelConfig& config, cons
   const bool sentencepiece = vocabulary.fits_sentencepiece();  // otherwise tokenizer.json alone holds it
   if (sentencepiece) vocabulary.save_model(path + "/spiece.model");
   vocabulary.save_tokenizer_json(path + "/tokenizer.json");
-  vocabulary.save_tokenizer_config(path + "/tokenizer_config.json", config.max_length);
+  vocabulary.save_tokenizer_config(path + "/tokenizer_config.json", config.max_length,
+                                   architecture(config).token_types);
   for (const char* name :
        {"config.json", "model.safetensors", "spiece.model", "tokenizer.json", "tokenizer_config.json"})
     if (sentencepiece || std::string_view(name) != "spiece.model") manifest.add_file(path, name);

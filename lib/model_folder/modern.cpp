@@ -173,6 +173,7 @@ constinit const ArchitectureRow kModern{
     .bare = kBare,
     .has_mlm = "decoder.bias",
     .has_nsp = "nsp.output.weight",
+    .token_types = false,
     .adapt = adapt,
     .check = check_own,
     .write = write,

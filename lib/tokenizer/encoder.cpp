@@ -1,11 +1,13 @@
 #include "tokenizer/encoder.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/threads.h"
 #include "tokenizer/dna_tables.h"
 #include "tokenizer/packed_text.h"
 #include "tokenizer/piece_trie.h"
+#include "tokenizer/sentencepiece_normaliser.h"
 
 namespace bigdna::tokenizer {
 namespace {
@@ -35,8 +37,10 @@ struct Encoder::State {
         dna(vocabulary, pairs),
         trie(vocabulary, pairs) {
     if (dna.usable()) find_lead();
+    if (const auto& rules = vocabulary.rules().normaliser; !rules.empty()) normaliser.emplace(rules);
   }
   Vocabulary vocabulary;
+  std::optional<SentencePieceNormaliser> normaliser;
   MergeTable merges;
   PairTest pairs;
   DnaTables dna;
@@ -241,6 +245,25 @@ Encoding Encoder::encode(std::string_view bases, int threads) const {
     return join(whole, encode_from(begins[i - 1], bases.size()), vocabulary()) ? whole : encode(bases);
   }
   return whole;
+}
+
+Encoding Encoder::encode_text(std::string_view line, int threads) const {
+  if (!state_->normaliser) {
+    const auto& letters = vocabulary().rules().letters;
+    std::string changed(line);
+    if (!letters.empty())
+      for (char& c : changed)
+        if (const auto found = letters.find(c); found != letters.end()) c = found->second;
+    return encode(changed, threads);
+  }
+  const auto [text, origins] = (*state_->normaliser)(line);
+  Encoding encoding;
+  state_->encode_stretch(text, 0, false, [&](TokenId id, size_t begin) {
+    encoding.ids.push_back(id);
+    encoding.begins.push_back(static_cast<int64_t>(origins[begin]));
+  });
+  encoding.begins.push_back(static_cast<int64_t>(line.size()));
+  return encoding;
 }
 
 void Encoder::encode_ids(std::string_view bases, std::vector<TokenId>& ids) const {

@@ -29,6 +29,9 @@ class Encoder {
   Encoding encode(std::string_view bases) const;
   /// The same; sequences of more than 2 Mbp are encoded by several threads.
   Encoding encode(std::string_view bases, int threads) const;
+  /// Encodes a line of text, to which the vocabulary's rules for letters and blanks apply first: the ids that the
+  /// SentencePiece or tokenizers library gives for it. A token's bytes are those that it was made of.
+  Encoding encode_text(std::string_view line, int threads) const;
   /// The same, but appends only the ids.
   void encode_ids(std::string_view bases, std::vector<TokenId>& ids) const;
 

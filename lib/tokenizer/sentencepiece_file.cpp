@@ -1,8 +1,12 @@
 #include <sentencepiece_model.pb.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/error.h"
 #include "io/output.h"
 #include "tokenizer/files.h"
+#include "tokenizer/sentencepiece_normaliser.h"
 
 namespace bigdna::tokenizer {
 namespace {
@@ -25,11 +29,43 @@ void refuse_unsupported(const std::string& path, const Proto& proto) {
          trainer.ModelType_Name(trainer.model_type()), ")");
   if (trainer.byte_fallback()) fail(path, ": byte fallback is not supported");
   if (trainer.treat_whitespace_as_suffix()) fail(path, ": whitespace as a suffix is not supported");
-  // Case folding and custom rules may change bases; the named Unicode forms leave ASCII as it is.
+  // Case folding and custom rules may change bases; the named Unicode forms leave letters of ASCII as they are.
   const std::string& name = normaliser.name();
-  if (!normaliser.precompiled_charsmap().empty() && name != "identity" && name != "nfkc" &&
-      name != "nmt_nfkc")
+  if (!normaliser.precompiled_charsmap().empty() && name != "identity" && name != "nfkc" && name != "nmt_nfkc" &&
+      name != kNucleotides)
     fail(path, ": the normalisation '", name, "' is not supported");
+}
+
+void check_piece(const std::string& path, const ProtoPiece& piece) {
+  if (piece.piece().empty()) fail(path, ": damaged: it has a piece without text");
+  if (!std::isfinite(piece.score())) fail(path, ": damaged: the score of '", piece.piece(), "' is not a number");
+  if (piece.type() == ProtoPiece::UNUSED || piece.type() == ProtoPiece::BYTE)
+    fail(path, ": the piece '", piece.piece(), "' is of type UNUSED or BYTE, which is not supported");
+  // A user-defined symbol would be cut out of the text before any merge.
+  if (piece.type() == ProtoPiece::USER_DEFINED && piece.piece().find_first_not_of("ACGTN") == std::string::npos)
+    fail(path, ": the user-defined symbol '", piece.piece(), "' could match DNA sequence, which is not supported");
+}
+
+/// What the model's normaliser does to text.
+TextRules rules_of(const std::string& path, const Proto& proto) {
+  const auto& normaliser = proto.normalizer_spec();
+  TextRules rules;
+  rules.dummy_prefix = normaliser.add_dummy_prefix();
+  const bool blanks_stay = !rules.dummy_prefix && !normaliser.remove_extra_whitespaces() &&
+                           !normaliser.escape_whitespaces();
+  const bool escapes_nothing = std::ranges::none_of(proto.pieces(), [](const ProtoPiece& piece) {
+    return piece.piece().find("\u2581") != std::string::npos;
+  });
+  if (normaliser.precompiled_charsmap().empty() &&
+      (blanks_stay || (escapes_nothing && !rules.dummy_prefix && !normaliser.remove_extra_whitespaces())))
+    return rules;
+  const SentencePieceNormaliser text(normaliser.SerializeAsString());
+  if (normaliser.name() == kNucleotides) rules.letters = text.changed_letters();
+  if (rules.letters.empty()) rules.normaliser = normaliser.SerializeAsString();
+  for (const char base : {'A', 'C', 'G', 'T', 'N'})
+    if (rules.letters.contains(base) || !text(std::string(1, base)).text.ends_with(base))
+      fail(path, ": its normalisation changes ", base, ", which is not supported");
+  return rules;
 }
 
 }  // namespace
@@ -50,20 +86,17 @@ Vocabulary parse_sentencepiece_model(const std::string& path, const std::string&
   std::vector<Piece> pieces;
   TokenId unknown = -1;
   for (const auto& piece : proto.pieces()) {
-    if (piece.type() == ProtoPiece::UNUSED || piece.type() == ProtoPiece::BYTE)
-      fail(path, ": the piece '", piece.piece(), "' is of type UNUSED or BYTE, which is not supported");
-    if (piece.type() == ProtoPiece::UNKNOWN) unknown = static_cast<TokenId>(pieces.size());
-    // A user-defined symbol would be cut out of the text before any merge.
-    if (piece.type() == ProtoPiece::USER_DEFINED &&
-        piece.piece().find_first_not_of("ACGTN") == std::string::npos)
-      fail(path, ": the user-defined symbol '", piece.piece(), "' could match DNA sequence, which is not supported");
+    check_piece(path, piece);
+    if (piece.type() == ProtoPiece::UNKNOWN) {
+      if (unknown >= 0) fail(path, ": damaged: it has two pieces of type UNKNOWN");
+      unknown = static_cast<TokenId>(pieces.size());
+    }
     pieces.push_back({piece.piece(), piece.score(), piece.type() != ProtoPiece::NORMAL});
   }
+  if (unknown < 0) fail(path, ": it has no piece of type UNKNOWN, without which no text can be tokenised");
   SpecialTokens special = special_by_name(pieces);
   special.unk = unknown;
-  TextRules rules;
-  rules.dummy_prefix = proto.normalizer_spec().add_dummy_prefix();
-  return Vocabulary(std::move(pieces), special, {}, rules);
+  return Vocabulary(std::move(pieces), special, {}, rules_of(path, proto));
 }
 
 bool Vocabulary::fits_sentencepiece() const { return merges_.empty() && rules_.long_n == 0 && rules_.fuse_unknown; }
@@ -101,7 +134,13 @@ void Vocabulary::save_model(const std::string& path) const {
   if (special_.sep >= 0) trainer->set_eos_piece(name_of(special_.sep));
   if (special_.mask >= 0) trainer->add_control_symbols(name_of(special_.mask));
   auto* normaliser = proto.mutable_normalizer_spec();
-  normaliser->set_name("identity");
+  if (!rules_.normaliser.empty()) {
+    if (!normaliser->ParseFromString(rules_.normaliser)) fail("internal error: a normaliser that cannot be read");
+    io::write_file(path, proto.SerializeAsString());
+    return;
+  }
+  if (rules_.letters.empty()) normaliser->set_name("identity");
+  else normaliser->MergeFromString(normaliser_of(rules_.letters, path));
   normaliser->set_add_dummy_prefix(rules_.dummy_prefix);
   normaliser->set_remove_extra_whitespaces(false);
   if (std::ranges::any_of(pieces_, [](const Piece& piece) { return piece.text.find(' ') != std::string::npos; }))

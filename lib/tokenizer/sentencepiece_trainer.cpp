@@ -65,7 +65,8 @@ Vocabulary train_sentencepiece(const SentenceSource& source, const TrainerOption
        {"control_symbols", "[MASK]"}},
       &sentences, &model);
   if (!status.ok()) fail("SentencePiece's trainer: ", status.ToString());
-  return parse_sentencepiece_model("SentencePiece's trainer", model);
+  const Vocabulary trained = parse_sentencepiece_model("SentencePiece's trainer", model);
+  return Vocabulary(trained.pieces(), trained.special(), {}, {.letters = letters_of_nucleotides(trained.pieces())});
 }
 
 }  // namespace bigdna::tokenizer

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -11,7 +13,8 @@
 namespace bigdna::tokenizer {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;   // written in this order
+using Read = nlohmann::json;  // finds one key of many at once
 
 bool only_bases(const std::string& text) { return text.find_first_not_of("ACGTN") == std::string::npos; }
 
@@ -69,19 +72,45 @@ std::optional<int64_t> least_of_n(const std::string& pattern) {
   return error == std::errc{} && stop == end && least > 0 ? std::optional(least) : std::nullopt;
 }
 
+/// The letters that a pattern matches: of a single one, or of a class of letters ("[tuU]"); "" for other patterns.
+std::string letters_of(const Read& pattern) {
+  const auto plain = [](const std::string& text) {
+    return std::ranges::all_of(text, [](unsigned char c) { return c < 128 && std::isalpha(c); });
+  };
+  std::string text;
+  if (const auto found = pattern.find("String"); found != pattern.end()) text = *found;
+  if (text.size() == 1 && plain(text)) return text;
+  if (const auto found = pattern.find("Regex"); found != pattern.end()) text = *found;
+  if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+  else if (text.size() != 1) return "";
+  return plain(text) ? text : "";
+}
+
+/// Adds that `from` become `to` to the letters that have changed before.
+void change_letters(std::map<char, char>& letters, const std::string& from, char to) {
+  for (auto& [letter, becomes] : letters)
+    if (from.find(becomes) != from.npos) becomes = to;
+  for (const char letter : from) letters.emplace(letter, to);
+}
+
 /// Reads one normaliser into `rules`. `long_n_text` gets the text of the token that a run of N becomes.
-void read_normaliser(const std::string& path, const Json& part, TextRules& rules, std::string& long_n_text) {
+void read_normaliser(const std::string& path, const Read& part, TextRules& rules, std::string& long_n_text) {
   if (part.is_null()) return;
   const std::string type = part.at("type");
   if (type == "Sequence") {
-    for (const Json& inner : part.at("normalizers")) read_normaliser(path, inner, rules, long_n_text);
+    for (const Read& inner : part.at("normalizers")) read_normaliser(path, inner, rules, long_n_text);
     return;
   }
   static const std::vector<std::string> harmless{"Strip", "StripAccents", "NFC", "NFD",
                                                  "NFKC",  "NFKD",         "Nmt"};
   if (std::find(harmless.begin(), harmless.end(), type) != harmless.end()) return;
+  if (const std::string from = type == "Replace" ? letters_of(part.at("pattern")) : ""; !from.empty()) {
+    const std::string to = part.at("content");
+    if (to.size() == 1 && rules.long_n == 0 && from.find_first_of("ACGTN") == from.npos)
+      return change_letters(rules.letters, from, to[0]);
+  }
   if (type == "Replace" && part.at("pattern").contains("Regex")) {
-    if (const auto least = least_of_n(part["pattern"]["Regex"])) {
+    if (const auto least = least_of_n(part.at("pattern").at("Regex"))) {
       rules.long_n = *least;
       long_n_text = part.at("content");
       return;
@@ -90,24 +119,24 @@ void read_normaliser(const std::string& path, const Json& part, TextRules& rules
   fail(path, ": the normaliser ", part.dump(), " is not supported");
 }
 
-void check_pre_tokeniser(const std::string& path, const Json& part) {
+void check_pre_tokeniser(const std::string& path, const Read& part) {
   if (part.is_null()) return;
   const std::string type = part.at("type");
   if (type == "Whitespace" || type == "WhitespaceSplit") return;
   if (type == "Split" && part.at("pattern").contains("String")) {
-    const std::string separator = part["pattern"]["String"];
+    const std::string separator = part.at("pattern").at("String");
     if (!separator.empty() && separator.find_first_of("ACGTN") == std::string::npos) return;
   }
   fail(path, ": the pre-tokeniser ", part.dump(), " is not supported");
 }
 
-void check_model(const std::string& path, const Json& model) {
+void check_model(const std::string& path, const Read& model) {
   if (model.value("type", "BPE") != "BPE" || !model.contains("merges"))
     fail(path, ": a tokenizer of another type than BPE (", model.value("type", "unnamed"), ")");
   const auto set = [&](const char* key) {
     const auto found = model.find(key);
-    return found != model.end() && !found->is_null() && *found != Json(false) && *found != Json("") &&
-           *found != Json(0);
+    return found != model.end() && !found->is_null() && *found != Read(false) && *found != Read("") &&
+           *found != Read(0);
   };
   for (const char* key :
        {"dropout", "continuing_subword_prefix", "end_of_word_suffix", "byte_fallback", "ignore_merges"})
@@ -115,33 +144,44 @@ void check_model(const std::string& path, const Json& model) {
   if (!set("unk_token")) fail(path, ": BPE without an unknown token is not supported");
 }
 
-std::vector<Piece> read_pieces(const std::string& path, const Json& json) {
+std::vector<Piece> read_pieces(const std::string& path, const Read& json) {
   std::map<TokenId, Piece> by_id;
-  if (!json["model"].value("vocab", Json()).is_object()) fail(path, ": not a tokenizer.json: it has no vocab");
-  for (const auto& [text, id] : json["model"]["vocab"].items())
-    by_id[id.get<TokenId>()] = {text, 0, false};
-  for (const Json& added : json.value("added_tokens", Json::array())) {
+  const auto id_of = [&](const Read& id, const std::string& text) {
+    if (text.empty()) fail(path, ": damaged: it has a token without text");
+    constexpr TokenId kMost = std::numeric_limits<TokenId>::max();
+    return static_cast<TokenId>(io::whole_number(id, 0, kMost, "id of '" + text + "'", path));
+  };
+  const Read& vocab = json.at("model").value("vocab", Read());
+  if (!vocab.is_object()) fail(path, ": not a tokenizer.json: it has no vocab");
+  for (const auto& [text, id] : vocab.items()) {
+    const auto [other, is_new] = by_id.emplace(id_of(id, text), Piece{text, 0, false});
+    if (!is_new) fail(path, ": the tokens '", other->second.text, "' and '", text, "' have the same id ", other->first);
+  }
+  for (const Read& added : json.value("added_tokens", Read::array())) {
     const std::string text = added.at("content");
     if (only_bases(text))
       fail(path, ": the added token '", text, "' could match DNA sequence, which is not supported");
-    by_id[added.at("id").get<TokenId>()] = {text, 0, true};
+    const auto [other, is_new] = by_id.emplace(id_of(added.at("id"), text), Piece{text, 0, true});
+    if (other->second.text != text)
+      fail(path, ": the tokens '", other->second.text, "' and '", text, "' have the same id ", other->first);
+    other->second.special = true;
   }
   std::vector<Piece> pieces;
   for (auto& [id, piece] : by_id) {
     if (id != static_cast<TokenId>(pieces.size())) fail(path, ": no token has the id ", pieces.size());
     pieces.push_back(std::move(piece));
   }
-  const std::string unknown = json["model"]["unk_token"];
+  const std::string unknown = json.at("model").at("unk_token");
   for (Piece& piece : pieces)
     if (piece.text == unknown) piece.special = true;
   return pieces;
 }
 
-std::vector<Merge> read_merges(const std::string& path, const Json& list, const std::vector<Piece>& pieces) {
+std::vector<Merge> read_merges(const std::string& path, const Read& list, const std::vector<Piece>& pieces) {
   std::unordered_map<std::string, TokenId> ids;
   for (size_t i = 0; i < pieces.size(); ++i) ids[pieces[i].text] = static_cast<TokenId>(i);
   std::vector<Merge> merges;
-  for (const Json& merge : list) {
+  for (const Read& merge : list) {
     std::string left, right;
     if (merge.is_array() && merge.size() == 2) {
       left = merge[0], right = merge[1];
@@ -177,20 +217,20 @@ void set_scores(std::vector<Piece>& pieces, const std::vector<Merge>& merges) {
 }  // namespace
 
 Vocabulary parse_tokenizer_json(const std::string& path, const std::string& content) try {
-  const auto json = io::parse_json<Json>(content, path);
-  if (!json.contains("model") || !json["model"].is_object()) fail(path, ": not a tokenizer.json");
+  const auto json = io::parse_json<Read>(content, path);
+  if (!json.is_object() || !json.contains("model") || !json["model"].is_object()) fail(path, ": not a tokenizer.json");
   check_model(path, json["model"]);
-  check_pre_tokeniser(path, json.value("pre_tokenizer", Json()));
+  check_pre_tokeniser(path, json.value("pre_tokenizer", Read()));
   TextRules rules;
   std::string long_n_text;
-  read_normaliser(path, json.value("normalizer", Json()), rules, long_n_text);
+  read_normaliser(path, json.value("normalizer", Read()), rules, long_n_text);
   rules.fuse_unknown = json["model"].value("fuse_unk", false);
   std::vector<Piece> pieces = read_pieces(path, json);
-  std::vector<Merge> merges = read_merges(path, json["model"]["merges"], pieces);
+  std::vector<Merge> merges = read_merges(path, json["model"].at("merges"), pieces);
   set_scores(pieces, merges);
   SpecialTokens special = special_by_name(pieces);
   for (size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].text == json["model"]["unk_token"]) special.unk = static_cast<TokenId>(i);
+    if (pieces[i].text == json["model"].at("unk_token")) special.unk = static_cast<TokenId>(i);
     if (rules.long_n && pieces[i].text == long_n_text) rules.long_n_token = static_cast<TokenId>(i);
   }
   if (special.unk < 0) fail(path, ": the unknown token is not in the vocabulary");
@@ -220,21 +260,29 @@ void Vocabulary::save_tokenizer_json(const std::string& path) const {
                      {"normalized", false},
                      {"special", true}});
   }
+  // tokenizers reads merges as text or as pairs, but not some so and some so; text cannot hold pieces with blanks.
+  const bool as_pairs = std::ranges::any_of(pieces_, [](const Piece& piece) {
+    return !piece.special && piece.text.find(' ') != std::string::npos;
+  });
   for (const Merge& merge : merges_.empty() ? every_split(*this) : merges_) {
     const std::string &left = piece(merge[0]).text, &right = piece(merge[1]).text;
-    if ((left + right).find(' ') == std::string::npos)
-      merges.push_back(left + ' ' + right);
-    else
-      merges.push_back(Json::array({left, right}));
+    merges.push_back(as_pairs ? Json::array({left, right}) : Json(left + ' ' + right));
   }
-  Json normaliser, pre_tokeniser;
+  Json normalisers = Json::array(), pre_tokeniser;
+  const auto replace = [&](const std::string& regex, const std::string& content) {
+    normalisers.push_back({{"type", "Replace"}, {"pattern", {{"Regex", regex}}}, {"content", content}});
+  };
+  std::map<char, std::string> sources;  // of each letter, those that become it
+  for (const auto& [from, to] : rules_.letters) sources[to] += from;
+  for (const auto& [to, from] : sources) replace("[" + from + "]", std::string(1, to));
   if (rules_.long_n) {
     const std::string& token = piece(rules_.long_n_token).text;
-    normaliser = {
-        {"type", "Replace"}, {"pattern", {{"Regex", concat("N{", rules_.long_n, ",}")}}}, {"content", token}};
+    replace(concat("N{", rules_.long_n, ",}"), token);
     pre_tokeniser = {
         {"type", "Split"}, {"pattern", {{"String", token}}}, {"behavior", "Isolated"}, {"invert", false}};
   }
+  Json normaliser;
+  if (!normalisers.empty()) normaliser = {{"type", "Sequence"}, {"normalizers", normalisers}};
   const Json json{{"version", "1.0"},
                   {"truncation", nullptr},
                   {"padding", nullptr},
@@ -257,12 +305,13 @@ void Vocabulary::save_tokenizer_json(const std::string& path) const {
   io::write_file(path, json.dump(1) + '\n');
 }
 
-void Vocabulary::save_tokenizer_config(const std::string& path, int64_t max_length) const {
-  Json json{{"tokenizer_class", "PreTrainedTokenizerFast"},
-            {"model_max_length", max_length},
-            {"clean_up_tokenization_spaces", false},
-            {"padding_side", "right"},
-            {"model_input_names", {"input_ids", "token_type_ids", "attention_mask"}}};
+void Vocabulary::save_tokenizer_config(const std::string& path, int64_t max_length, bool token_types) const {
+  Json json{{"tokenizer_class", "PreTrainedTokenizerFast"}};
+  if (max_length) json["model_max_length"] = max_length;
+  json.update({{"clean_up_tokenization_spaces", false}, {"padding_side", "right"}});
+  json["model_input_names"] = Json::array({"input_ids"});
+  if (token_types) json["model_input_names"].push_back("token_type_ids");
+  json["model_input_names"].push_back("attention_mask");
   const auto name = [&](const char* key, TokenId id) {
     if (id >= 0) json[key] = piece(id).text;
   };

@@ -32,7 +32,8 @@ Vocabulary train_bigdna(const SentenceSource& sentences, const TrainerOptions& o
   report.token_counts.assign(kSpecial.size(), 0);
   report.token_counts.insert(report.token_counts.end(), first_merge, learned.token_counts.end());
   report.token_counts.insert(report.token_counts.end(), learned.token_counts.begin(), first_merge);
-  return Vocabulary(std::move(pieces), SpecialTokens{});
+  TextRules rules{.letters = letters_of_nucleotides(pieces)};
+  return Vocabulary(std::move(pieces), SpecialTokens{}, {}, std::move(rules));
 }
 
 }  // namespace

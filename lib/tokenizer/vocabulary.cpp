@@ -1,8 +1,10 @@
 #include "tokenizer/vocabulary.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/error.h"
+#include "genome/alphabet.h"
 #include "io/manifest.h"
 #include "io/output.h"
 #include "tokenizer/files.h"
@@ -33,6 +35,13 @@ Vocabulary Vocabulary::load(const std::string& path) {
   return parse_sentencepiece_model(path, content);
 }
 
+std::map<char, char> letters_of_nucleotides(const std::vector<Piece>& pieces) {
+  const auto letters = genome::changed_letters();
+  for (const Piece& piece : pieces)
+    if (!piece.special && std::ranges::any_of(piece.text, [&](char c) { return letters.contains(c); })) return {};
+  return letters;
+}
+
 TokenId Vocabulary::find(std::string_view text) const {
   const auto found = ids_.find(std::string(text));
   return found == ids_.end() ? -1 : found->second;
@@ -52,7 +61,10 @@ std::string Vocabulary::hash() const {
   std::string text;
   for (const Piece& piece : pieces_) text += concat(piece.text, '\t', piece.score, '\t', piece.special, '\n');
   for (const Merge& merge : merges_) text += concat(merge[0], '+', merge[1], '\n');
-  if (rules_ != TextRules{})
+  TextRules of_bases = rules_;
+  of_bases.letters.clear();
+  of_bases.normaliser.clear();
+  if (of_bases != TextRules{})
     text +=
         concat(rules_.fuse_unknown, rules_.dummy_prefix, ' ', rules_.long_n, ' ', rules_.long_n_token, '\n');
   return io::md5_of_bytes(text);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -25,18 +26,24 @@ struct Piece {
   bool special = false;  // control, unknown or user-defined: never produced from text, spans 0 bases
 };
 
-/// What happens around the merges. The defaults are bigdna's (and SentencePiece's); other projects' vocabularies
-/// differ.
+/// What happens around the merges. The defaults are SentencePiece's; other projects' vocabularies differ.
 struct TextRules {
   bool fuse_unknown = true;   // a run of unknown characters is one [UNK]; false: one for each
   bool dummy_prefix = false;  // SentencePiece's U+2581 is put before the text
   int64_t long_n = 0;         // GENA-LM: a run of at least this many N (0: no such rule) ...
   TokenId long_n_token = -1;  // ... becomes this token
+  // Of text, before all else. Neither changes bases, which are normalised already, so neither is part of the hash.
+  std::map<char, char> letters{};  // letters that become others: a to A, R to N ...
+  std::string normaliser{};        // a SentencePiece model's own rules (a serialised NormalizerSpec), if it has some
   bool operator==(const TextRules&) const = default;
 };
 
 /// A merge of two tokens, by id. Their concatenated texts are a piece.
 using Merge = std::array<TokenId, 2>;
+
+/// The letters that bigdna's own vocabularies change, as readers of FASTA do (genome::changed_letters()): none if one
+/// of these pieces holds such a letter.
+std::map<char, char> letters_of_nucleotides(const std::vector<Piece>& pieces);
 
 class Vocabulary {
  public:
@@ -51,14 +58,15 @@ class Vocabulary {
   /// Whether SentencePiece's format can hold it: not with explicit merges, GENA-LM's rule for N, or one [UNK] per
   /// unknown character.
   bool fits_sentencepiece() const;
-  /// Writes a ModelProto that stock SentencePiece 0.2.1 loads: BPE, identity normalisation, no dummy prefix.
-  /// Error unless fits_sentencepiece().
+  /// Writes a ModelProto that stock SentencePiece 0.2.1 loads: BPE, and the normaliser that was read, or else one that
+  /// changes `letters` alone. Error unless fits_sentencepiece().
   void save_model(const std::string& path) const;
   /// SentencePiece's .vocab: piece, tab, score.
   void save_text(const std::string& path) const;
-  /// tokenizer.json for transformers' AutoTokenizer (docs/semantics.md), and tokenizer_config.json.
+  /// tokenizer.json for transformers' AutoTokenizer (docs/semantics.md), and tokenizer_config.json with the special
+  /// tokens; `max_length` in tokens, 0: none. `token_types`: whether the model takes them.
   void save_tokenizer_json(const std::string& path) const;
-  void save_tokenizer_config(const std::string& path, int64_t max_length) const;
+  void save_tokenizer_config(const std::string& path, int64_t max_length, bool token_types) const;
 
   int64_t size() const { return static_cast<int64_t>(pieces_.size()); }
   const Piece& piece(TokenId id) const { return pieces_[static_cast<size_t>(id)]; }
@@ -76,7 +84,7 @@ class Vocabulary {
   }
   /// Mean length of the pieces that are not special, in bases ("8.8 bp on average").
   double mean_piece_length() const;
-  /// MD5 of pieces, scores, merges and rules: corpora and models record it of their vocabulary.
+  /// MD5 of pieces, scores, merges and what rules bases: corpora and models record it of their vocabulary.
   std::string hash() const;
 
  private:

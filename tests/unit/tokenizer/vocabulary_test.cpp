@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -66,7 +67,7 @@ TEST(Vocabulary, TheHashSeesEveryChange) {
 TEST(Vocabulary, TokenizerJsonIsWhatTransformersReads) {
   const test::TempDir dir;
   small().save_tokenizer_json(dir / "tokenizer.json");
-  small().save_tokenizer_config(dir / "tokenizer_config.json", 4096);
+  small().save_tokenizer_config(dir / "tokenizer_config.json", 4096, true);
   const json file = json::parse(io::read_file(dir / "tokenizer.json"));
   EXPECT_EQ(file["model"]["merges"], (json{"A A", "A C", "A AA", "AA A", "A AC", "AA C"}));
   EXPECT_EQ(file["model"]["fuse_unk"], true);
@@ -117,6 +118,18 @@ TEST(Vocabulary, WhatIsNotSupportedIsAnError) {
   refused("ByteLevel", [](json& f) { f["pre_tokenizer"] = {{"type", "ByteLevel"}}; });
   refused("no token has the id", [](json& f) { f["model"]["vocab"]["C"] = 100; });
   refused("into a third", [](json& f) { f["model"]["merges"].push_back("C C"); });
+  refused("id of 'C' 1.5 is not a whole number", [](json& f) { f["model"]["vocab"]["C"] = 1.5; });
+  refused("id of 'C' 4294967306 is not", [](json& f) { f["model"]["vocab"]["C"] = 4294967306; });
+  refused("id of 'C' -1 is not", [](json& f) { f["model"]["vocab"]["C"] = -1; });
+  refused("'A' and 'C' have the same id 9", [](json& f) { f["model"]["vocab"]["C"] = 9; });
+  refused("have the same id 9", [](json& f) { f["added_tokens"][0]["id"] = 9; });
+  refused("without text", [](json& f) { f["model"]["vocab"][""] = 12; });
+  refused("Replace", [](json& f) {
+    f["normalizer"] = {{"type", "Replace"}, {"pattern", {{"String", "A"}}}, {"content", "C"}};
+  });
+  refused("Replace", [](json& f) {
+    f["normalizer"] = {{"type", "Replace"}, {"pattern", {{"Regex", "[^a]"}}}, {"content", "C"}};
+  });
   refused("not a tokenizer.json", [](json& f) { f["model"]["vocab"] = 3; });
   io::write_file(dir / "junk",
                  "\x7f"
@@ -124,6 +137,47 @@ TEST(Vocabulary, WhatIsNotSupportedIsAnError) {
   EXPECT_NE(test::error_of([&] { Vocabulary::load(dir / "junk"); }).find("junk: not a SentencePiece model"),
             std::string::npos);
   EXPECT_NE(test::error_of([&] { Vocabulary::load(dir / "none"); }).find("none"), std::string::npos);
+}
+
+TEST(Vocabulary, MergesOfATokenizerJsonAreAllOfOneKind) {  // tokenizers reads no others
+  const test::TempDir dir;
+  for (const bool blank : {false, true}) {
+    auto pieces = small().pieces();
+    if (blank) pieces.push_back({"A ", -7, false}), pieces.push_back({" ", -8, false});
+    const Vocabulary v(pieces, {});
+    v.save_tokenizer_json(dir / "tokenizer.json");
+    const json merges = json::parse(io::read_file(dir / "tokenizer.json"))["model"]["merges"];
+    ASSERT_GE(merges.size(), 6u);
+    for (const json& merge : merges) EXPECT_EQ(merge.is_array(), blank) << merge;
+    EXPECT_EQ(Vocabulary::load(dir / "tokenizer.json").hash(), v.hash());
+  }
+}
+
+TEST(Vocabulary, LettersOfNucleotidesAreInEveryFile) {
+  const test::TempDir dir;
+  const auto letters = letters_of_nucleotides(small().pieces());
+  EXPECT_EQ(letters.at('a'), 'A');
+  EXPECT_EQ(letters.at('u'), 'T');
+  EXPECT_EQ(letters.at('R'), 'N');
+  EXPECT_EQ(letters_of_nucleotides({{"[UNK]", 0, true}, {"a", 0, false}}).size(), 0u);
+  const Vocabulary v(small().pieces(), {}, {}, {.letters = letters});
+  EXPECT_EQ(v.hash(), small().hash());
+  v.save_model(dir / "dna.model");
+  v.save_tokenizer_json(dir / "tokenizer.json");
+  for (const std::string& path : {dir / "dna.model", dir / "tokenizer.json"}) {
+    const Vocabulary read = Vocabulary::load(path);
+    EXPECT_EQ(read.rules(), v.rules()) << path;
+    EXPECT_EQ(read.hash(), v.hash());
+  }
+  EXPECT_FALSE(std::filesystem::exists(dir / "dna.model.letters"));
+  // written by hand: one letter each, as text and as a pattern
+  const std::string path = changed(dir, [](json& f) {
+    f["normalizer"] = {{"type", "Sequence"}, {"normalizers", json::array()}};
+    for (const auto& [from, to] : {std::pair("x", "n"), {"a", "A"}, {"n", "N"}})
+      f["normalizer"]["normalizers"].push_back(
+          {{"type", "Replace"}, {"pattern", {{*from == 'a' ? "Regex" : "String", from}}}, {"content", to}});
+  });
+  EXPECT_EQ(Vocabulary::load(path).rules().letters, (std::map<char, char>{{'a', 'A'}, {'n', 'N'}, {'x', 'N'}}));
 }
 
 TEST(Vocabulary, OthersOnDisk) {
