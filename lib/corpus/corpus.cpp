@@ -8,6 +8,7 @@
 #include "corpus/files.h"
 #include "genome/interval_set.h"
 #include "io/safetensors.h"
+#include "tokenizer/vocabulary.h"
 
 namespace bigdna::corpus {
 
@@ -96,6 +97,9 @@ Corpus::Corpus(const std::string& folder, Part part, const std::string& vocabula
     s.vocabulary_file = vocabulary.at("file").get<std::string>();
     s.pieces = vocabulary.at("pieces").get<int64_t>();
     s.manifest.verify_files(folder, false);
+    const std::string file = folder + "/" + s.vocabulary_file;
+    if (const auto pieces = tokenizer::Vocabulary::load(file).size(); pieces != s.pieces)  // what tokens are checked by
+      fail(path, ": is damaged: it says that the vocabulary has ", s.pieces, " pieces, but ", file, " has ", pieces);
     for (const auto& contig : details.at("contigs"))
       s.contigs.push_back(contig.at("name").get<std::string>());
     const std::string prefix = part == Part::training ? "training/" : "validation/";

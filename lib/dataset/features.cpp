@@ -39,7 +39,8 @@ void read_table(const std::string& path, const std::vector<std::string>& columns
       for (size_t i = 0; i < columns.size(); ++i) {
         const auto found = std::find(fields.begin(), fields.end(), columns[i]);
         if (found == fields.end() && i < required)
-          fail(path, ":", lines.line(), ": the first line has no column '", columns[i], "'");
+          fail(path, ":", lines.line(), ": the first line has no column '", columns[i], "'",
+               fields.size() == 1 ? " (columns are separated by tabs)" : "");
         places.push_back(found == fields.end() ? -1 : static_cast<int>(found - fields.begin()));
       }
       continue;

@@ -37,10 +37,15 @@ struct Encoder::State {
         dna(vocabulary, pairs),
         trie(vocabulary, pairs) {
     if (dna.usable()) find_lead();
-    if (const auto& rules = vocabulary.rules().normaliser; !rules.empty()) normaliser.emplace(rules);
+    if (const auto& rules = vocabulary.rules().normaliser; !rules.empty()) {
+      normaliser.emplace(rules);
+      prefix = (*normaliser)("A").text;  // a blank, where blanks are not escaped
+      prefix.resize(prefix.size() - 1);
+    }
   }
   Vocabulary vocabulary;
   std::optional<SentencePieceNormaliser> normaliser;
+  std::string prefix = "\u2581";  // SentencePiece's dummy prefix
   MergeTable merges;
   PairTest pairs;
   DnaTables dna;
@@ -146,19 +151,17 @@ struct Encoder::State {
     for (const TokenId token : scratch.tokens) {
       const TokenId id = this->id(token);
       if (id != unknown || !after_unknown || !vocabulary.rules().fuse_unknown)
-        emit(id, offset + (prefixed ? at - std::min(at, kPrefix.size()) : at));
+        emit(id, offset + (prefixed ? at - std::min(at, prefix.size()) : at));
       after_unknown = id == unknown;
       at += length(token, text.substr(at));
     }
   }
 
-  static constexpr std::string_view kPrefix = "\xE2\x96\x81";
-
   template <class Emit>
   void encode(std::string_view bases, const Emit& emit) const {
     const TextRules& rules = vocabulary.rules();
     if (bases.empty()) return;
-    if (rules.dummy_prefix) return encode_stretch(std::string(kPrefix).append(bases), 0, true, emit);
+    if (rules.dummy_prefix) return encode_stretch(std::string(prefix).append(bases), 0, true, emit);
     size_t begin = 0;
     for (size_t at = rules.long_n ? std::min(bases.find('N'), bases.size()) : bases.size();
          at < bases.size();) {

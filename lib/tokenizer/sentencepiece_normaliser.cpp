@@ -52,6 +52,9 @@ std::string normaliser_of(const std::map<char, char>& letters, const std::string
   io::write_file(table, rows);
   sentencepiece::NormalizerSpec spec;
   spec.set_normalization_rule_tsv(table);
+  sentencepiece::TrainerSpec unused;
+  sentencepiece::NormalizerSpec none;  // as the function demands, of which only the flag is wanted: no log on stderr
+  (void)sentencepiece::SentencePieceTrainer::MergeSpecsFromArgs({{"minloglevel", "1"}}, &unused, &none, &none);
   const auto status = sentencepiece::SentencePieceTrainer::PopulateNormalizerSpec(&spec);
   std::filesystem::remove(table);
   if (!status.ok()) fail(path, ": SentencePiece: ", status.ToString());

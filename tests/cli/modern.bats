@@ -17,6 +17,15 @@ setup() {
   shared=$BATS_FILE_TMPDIR genome=$TEST_DATA/genome.fa.gz
 }
 
+@test "transformers' ModernBERT takes no token types" {
+  python3 - "$shared/pre/model/tokenizer_config.json" <<'PY'
+import json, sys
+config = json.load(open(sys.argv[1]))
+assert config["model_input_names"] == ["input_ids", "attention_mask"], config
+assert config["model_max_length"] == 256 and config["pad_token"] == "[PAD]", config
+PY
+}
+
 @test "several processes train what one trains" {
   export OMP_NUM_THREADS=1
   ranks 2 bigdna pretrain "$shared/pre/corpus" "${modern[@]}" --steps 4 --log-every 1 --micro-batch 1 --device cpu -@ 1 -o two --quiet

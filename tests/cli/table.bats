@@ -133,6 +133,15 @@ rows() { grep -v '^#' "$1"; }
   same_files a.tsv b.tsv
 }
 
+@test "the word that is 1 names the column of predictions, and another word is not evaluated" {
+  bigdna predict "$shared/binary_run" "$shared/binary.csv" -o p.tsv --quiet
+  [[ $(head -1 p.tsv) == *$'\tlabel=1' ]]
+  awk -F, -v OFS=, 'NR > 1 {$4 = $4 == "1" ? "active" : "inactive"} 1' "$shared/binary.csv" >words.csv
+  bigdna dataset table words.csv -o words --label-type binary --quiet
+  grep -qP '^0\tlabel=inactive\t' words/features.tsv
+  fails 1 "label" bigdna evaluate table "$shared/binary_run" words --quiet
+}
+
 @test "predict --parts: columns that add up to each kind of output, one thread and two; not for HDF5, or without words" {
   for name in binary classes several numbers; do
     bigdna predict "$shared/${name}_run" "$shared/$name.csv" --parts --precision fp32 --quiet -@1 >$name.1

@@ -15,10 +15,24 @@ setup_file() {
 
 @test "the folder: model, text, tokenizer.json, manifest last" {
   cd "$BATS_FILE_TMPDIR"
-  [[ $(ls v | xargs) == "dna.model dna.vocab options.json tokenizer.json vocabulary.json" ]]
+  [[ $(ls v | xargs) == "dna.model dna.vocab options.json tokenizer.json tokenizer_config.json vocabulary.json" ]]
   [[ $(wc -l <v/dna.vocab) == 500 ]]
   [[ $(head -5 v/dna.vocab | cut -f1 | xargs) == "[PAD] [UNK] [CLS] [SEP] [MASK]" ]]
   grep -q '"kind": "vocabulary"' v/vocabulary.json
+}
+
+@test "lower case, U and IUPAC codes in lines of text give the ids of upper case, from every file of the folder" {
+  cd "$BATS_FILE_TMPDIR"
+  printf 'ACGTTTNNACGTANNAC\n' >"$BATS_TEST_TMPDIR/upper.txt"
+  printf 'acGttuNnACgTArYac\n' >"$BATS_TEST_TMPDIR/lower.txt"
+  local file
+  for file in v v/dna.model v/tokenizer.json; do
+    bigdna tokenize "$BATS_TEST_TMPDIR/upper.txt" --vocab $file --ids --quiet >"$BATS_TEST_TMPDIR/a"
+    bigdna tokenize "$BATS_TEST_TMPDIR/lower.txt" --vocab $file --ids --quiet >"$BATS_TEST_TMPDIR/b"
+    same_files "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
+  done
+  grep -q '"pad_token": "\[PAD\]"' v/tokenizer_config.json
+  grep -q '"mask_token": "\[MASK\]"' v/tokenizer_config.json
 }
 
 @test "the same bytes for any number of threads, and from SentencePiece's trainer" {

@@ -4,7 +4,6 @@ BIGDNA_PEER_BASES (default 1000000) bounds the real sequence taken from each gen
 about 15 minutes of one core.
 """
 import gzip
-import json
 import lzma
 import os
 import random
@@ -116,14 +115,22 @@ with tempfile.TemporaryDirectory() as folder:
         run("vocab", text, "-o", vocabulary, "--size", str(size))
         wheel = sentencepiece.SentencePieceProcessor(model_file=os.path.join(vocabulary, "dna.model"))
 
-        # AutoTokenizer reads a folder with a config.json, as our model folders have.
-        with open(os.path.join(vocabulary, "config.json"), "w") as file:
-            json.dump({"model_type": "big_bird"}, file)
-        shutil.copy(os.path.join(vocabulary, "dna.model"), os.path.join(vocabulary, "spiece.model"))
-        with open(os.path.join(vocabulary, "tokenizer_config.json"), "w") as file:
-            json.dump({"tokenizer_class": "PreTrainedTokenizerFast", "cls_token": "[CLS]", "sep_token": "[SEP]", "pad_token": "[PAD]",
-                       "unk_token": "[UNK]", "mask_token": "[MASK]", "clean_up_tokenization_spaces": False}, file)
-        auto = AutoTokenizer.from_pretrained(vocabulary)
+        auto = AutoTokenizer.from_pretrained(vocabulary)  # the folder as it is
+        failures += [auto.pad_token_id, auto.unk_token_id, auto.cls_token_id, auto.sep_token_id, auto.mask_token_id] != [0, 1, 2, 3, 4]
+        failures += auto(["ACGT", "AC"], padding=True)["attention_mask"][1][-1] != 0
+        failures += auto.model_input_names != ["input_ids", "attention_mask"]
+        # lower case, U and IUPAC codes, as every reader of FASTA here takes them
+        soft = ["".join(c.lower() if random.random() < 0.3 else random.choice("URYKMSWBDHVX") if random.random() < 0.01 else c for c in line)
+                for line in lines if len(line) < 10_000][::3]
+        hard = ["".join("T" if c in "uU" else c.upper() if c.upper() in "ACGTN" else "N" for c in line) for line in soft]
+        tokenizer = Tokenizer.from_file(os.path.join(vocabulary, "tokenizer.json"))
+        expected = ids(hard, vocabulary)
+        for what, theirs in (("bigdna", ids(soft, vocabulary)), ("bigdna's tokenizer.json", ids(soft, os.path.join(vocabulary, "tokenizer.json"))),
+                             ("sentencepiece", [wheel.encode(line) for line in soft]), ("AutoTokenizer", [row[1:-1] for row in auto(soft)["input_ids"]]),
+                             ("tokenizers", [e.ids for e in tokenizer.encode_batch(soft, add_special_tokens=False)])):
+            lower = Check(f"lower case, {what}, {size} pieces")
+            lower.add(expected, theirs, soft)
+            lower.report()
         with_wheel, with_auto = Check(f"sentencepiece, {size} pieces"), Check(f"AutoTokenizer, {size} pieces, [CLS] and [SEP]")
         for batch in batches(lines):
             ours = ids(batch, vocabulary)
@@ -150,4 +157,19 @@ with tempfile.TemporaryDirectory() as folder:
         for batch in batches([line for line in lines if len(line) < 10_000][:: 3 if LIMIT else 20]):
             compared.add(ids(batch, path), [e.ids for e in theirs.encode_batch(batch, add_special_tokens=False)], batch)
         compared.report()
+
+# a text with blanks, as DNABERT's k-mers: tokenizers reads its tokenizer.json, and all give the same ids
+with tempfile.TemporaryDirectory() as folder:
+    path, vocabulary = os.path.join(folder, "t.txt"), os.path.join(folder, "v")
+    kmers = [" ".join(line[i:i + 3] for i in range(len(line) - 2)) for line in simulated()[:60] if len(line) > 10]
+    with open(path, "w") as file:
+        file.write("".join(line[:2000] + "\n" for line in kmers))
+    run("vocab", path, "-o", vocabulary, "--size", "60")
+    tokenizer = Tokenizer.from_file(os.path.join(vocabulary, "tokenizer.json"))
+    wheel = sentencepiece.SentencePieceProcessor(model_file=os.path.join(vocabulary, "dna.model"))
+    for what, theirs in (("tokenizers", [e.ids for e in tokenizer.encode_batch(kmers, add_special_tokens=False)]),
+                         ("sentencepiece", [wheel.encode(line) for line in kmers])):
+        blanks = Check("text with blanks, " + what)
+        blanks.add(ids(kmers, vocabulary), theirs, kmers)
+        blanks.report()
 sys.exit(1 if failures else 0)

@@ -149,7 +149,9 @@ TEST(Vocabulary, MergesOfATokenizerJsonAreAllOfOneKind) {  // tokenizers reads n
     const json merges = json::parse(io::read_file(dir / "tokenizer.json"))["model"]["merges"];
     ASSERT_GE(merges.size(), 6u);
     for (const json& merge : merges) EXPECT_EQ(merge.is_array(), blank) << merge;
-    EXPECT_EQ(Vocabulary::load(dir / "tokenizer.json").hash(), v.hash());
+    const Vocabulary read = Vocabulary::load(dir / "tokenizer.json");
+    EXPECT_EQ(read.size(), v.size());
+    EXPECT_EQ(read.find("A "), blank ? 12 : -1);
   }
 }
 
