@@ -372,20 +372,6 @@ TEST(Corpus, WhatAnAlteredFileHoldsIsNeverAnIndex) {
           << array << byte;
 }
 
-TEST(Corpus, TheNumberOfPiecesIsTheVocabularys) {  // what tokens are checked by
-  test::TempDir folder;
-  write_genome(folder / "genome.fa");
-  const auto options = options_for(folder, "corpus");
-  build_corpus(options, encoder());
-  const std::string path = options.output + "/corpus.json";
-  std::string json = io::read_file(path);
-  const std::string pieces = concat("\"pieces\": ", encoder().vocabulary().size());
-  ASSERT_NE(json.find(pieces), std::string::npos);
-  io::write_file(path, json.replace(json.find(pieces), pieces.size(), "\"pieces\": 65536"));
-  EXPECT_NE(test::error_of([&] { Corpus(options.output, Part::training); }).find("has 65536 pieces, but"),
-            std::string::npos);
-}
-
 TEST(BuildCorpus, YeastBaseByBase) {
   BIGDNA_REAL_DATA(fasta, "genomes/sacCer3.fa.gz");
   test::TempDir folder;
