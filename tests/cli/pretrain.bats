@@ -328,7 +328,7 @@ PY
   printf x >>run/checkpoints/last/exp_avg.safetensors
   fails 1 "last/exp_avg.safetensors: has" bigdna info run/checkpoints/last
   echo '{' >run/checkpoints/last/state.json
-  fails 1 "last/state.json: is not the state of a checkpoint" bigdna info run/checkpoints/last
+  fails 1 "last/state.json: is not JSON" bigdna info run/checkpoints/last
 }
 
 @test "info --verify of a run reads its vocabulary, corpus and model" {
