@@ -71,8 +71,8 @@ void define_commands(CommandLine& program, Handle handle) {
       if constexpr (requires { options->finish(*list); }) options->finish(*list);
       std::string folder;
       if constexpr (requires { options->folder.output; }) folder = options->folder.output;
-      io::set_job(list->job(), folder);
       begin(options->common, Options::name);
+      io::set_job(list->job(), folder);
       handle(*options);
     });
   };

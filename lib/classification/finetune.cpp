@@ -16,7 +16,6 @@
 #include "classification/evaluation.h"
 #include "classification/fitted_head.h"
 #include "classification/table_evaluation.h"
-#include "io/job.h"
 #include "io/lines.h"
 #include "model/parameters.h"
 #include "model_folder/architecture.h"
@@ -45,13 +44,6 @@ TaskRows rows_of(const FinetuneOptions& options) {
 session::RunOptions run_on(session::RunOptions run, const train::Launch& launch) {
   run.device = train::device_for(run.device, launch);
   return run;
-}
-
-/// Versions before 0.2 recorded values that they had worked out, not what was asked for.
-void refuse_older_record(const std::string& path) {
-  if (std::filesystem::exists(path) && io::Job::load(path).values().contains("dataset_md5"))
-    fail(path, ": the run was begun by an older version of bigdna, and its options cannot be compared ",
-         "(--force starts over)");
 }
 
 /// Warns where the encoder has been trained on what is to be tested.
@@ -89,12 +81,12 @@ void log_shares(const StackedWords& words) {
 /// One run, stage by stage.
 class Finetuning {
  public:
-  Finetuning(const FinetuneOptions& options, const train::Launch& launch)
+  Finetuning(const FinetuneOptions& options, const train::Launch& launch, const session::Placement& placement)
       : options_(options),
         source_(pretrained(options.model)),
         data_(rows_of(options)),
         plan_(plan_finetuning(options, source_.config, data_)),
-        placement_(run_on(options.run, launch)),
+        placement_(placement),
         reader_(source_.vocabulary, plan_.longest, data_.anchor()),
         ranks_(launch, placement_.device, options.ranks.timeout),
         train_rows_(data_.of(Split::train)),
@@ -128,7 +120,6 @@ class Finetuning {
   void make_folder() {
     if (ranks_.first()) {
       if (!options_.from_scratch) warn_of_leakage(source_.training_intervals(), data_);
-      if (options_.existing == io::Existing::resume) refuse_older_record(options_.output + "/" + io::kJobFile);
       const std::vector<std::string> inputs{source_.path, options_.dataset, options_.genome, options_.feature_weights};
       io::prepare_output_folder({options_.output, "run", options_.existing, inputs});
     }
@@ -323,9 +314,10 @@ class Finetuning {
 std::string finetune(const FinetuneOptions& options) {
   const train::Launch launch = train::launch_from_environment();
   train::configure_log(launch, "finetune " + options.task);
+  const session::Placement placement(run_on(options.run, launch));  // the job is compared by its precision, too
   if (options.existing == io::Existing::resume && io::is_complete(options.output, "run"))
     return launch.rank == 0 ? io::read_file(options.output + "/metrics.tsv") : "";
-  return Finetuning(options, launch)();
+  return Finetuning(options, launch, placement)();
 }
 
 }  // namespace bigdna::classification

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "io/manifest.h"
 #include "io/safetensors.h"
@@ -18,6 +19,11 @@ namespace bigdna::model_folder {
 
 /// RUN/model if `path` is a run folder (of pretrain or finetune), otherwise `path` itself.
 std::string model_in(const std::string& path);
+
+/// The files that are read from a model folder, a run's model included, as io::FilesOf; `path` itself if it is a file.
+/// vocabulary_files_of(): those that its vocabulary is read from.
+std::vector<std::string> files_of(const std::string& path);
+std::vector<std::string> vocabulary_files_of(const std::string& path);
 
 /// A folder made by bigdna or saved by transformers, opened for reading. Errors name the missing or truncated file.
 struct ModelFolder {

@@ -98,6 +98,7 @@ void predict_promoter(const PredictPromoterOptions& options) {
   if (options.fasta.empty())
     genome::warn_of_other_genome(predictor.training_intervals(), options.model, intervals.genome());
   const Part part = part_of(options, tiling, intervals);
+  warn_of_auto_precision(options.shard, options.run, predictor.precision());
   ScoreJournal* const journal = job.open_journal("intervals");
   if (!predictor.was_trained_on("genomic"))
     log::warn(options.model,
@@ -111,7 +112,6 @@ void predict_promoter(const PredictPromoterOptions& options) {
       static_cast<uint64_t>(options.shard.whole() ? intervals.total().value_or(0) : part.read_last - part.read_first),
       "intervals");
   predict(predictor, intervals, part, options.strands, journal, sinks, progress);
-  job.before_commit();
   for (const auto& sink : sinks) sink->commit();
   job.finish();
 

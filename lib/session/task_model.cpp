@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "genome/alphabet.h"
+#include "genome/region.h"
+#include "io/json.h"
 #include "session/stream.h"
 
 namespace bigdna::session {
@@ -15,12 +17,19 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
   if (!json.contains("upstream"))
     fail(folder.path,
          "/bigdna.json: records no interval (upstream, downstream), so it was not made by bigdna finetune");
-  details.upstream = json.at("upstream");
-  details.downstream = json.at("downstream");
+  const std::string where = folder.path + "/bigdna.json";
+  const auto reach = [&](const char* key) {
+    return io::whole_number(json.value(key, nlohmann::ordered_json()), 0, genome::kMostReach, key, where);
+  };
+  details.upstream = reach("upstream");
+  details.downstream = reach("downstream");
   details.threshold = json.value("threshold", details.threshold);
-  details.answers = Answers::load(json, folder.config.labels, folder.path + "/bigdna.json");
+  details.answers = Answers::load(json, folder.config.labels, where);
   details.negatives = json.value("negatives", details.negatives);
-  details.max_length = std::min(json.value("max_length", folder.config.max_length), folder.config.max_length);
+  details.max_length = folder.config.max_length;
+  if (json.contains("max_length"))
+    details.max_length =
+        std::min(details.max_length, io::whole_number(json.at("max_length"), 3, INT64_MAX, "max_length", where));
   details.encoder_share = json.value("encoder_share", details.encoder_share);
   details.kernel_share = json.value("kernel_share", details.kernel_share);
   details.anchor = json.value("anchor", details.anchor);
