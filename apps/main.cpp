@@ -240,7 +240,7 @@ std::string text_of(const std::exception& error) {
 
 int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& define) {
   std::signal(SIGPIPE, SIG_IGN);  // io::Output notices a closed pipe, and leaves nothing half-written
-  io::set_program(version(), argc, argv);
+  io::set_program(version_with_commit(), argc, argv);
   log::configure(log::Level::normal, "bigdna");
   CommandLine program;
   try {

@@ -70,6 +70,14 @@ std::vector<std::string> vocabulary_files_of(const std::string& given) {
   return path ? std::vector{*path} : std::vector<std::string>();
 }
 
+std::string name_of(const std::string& path) {
+  std::error_code error;
+  auto folder = std::filesystem::absolute(path, error).lexically_normal();
+  if (folder.filename().empty()) folder = folder.parent_path();
+  if (folder.filename() == "model" && folder.parent_path().has_filename()) folder = folder.parent_path();
+  return folder.filename().string();
+}
+
 void check_vocabulary(const io::Manifest& manifest, const tokenizer::Vocabulary& vocabulary, const std::string& path) {
   if (const auto trained_with = manifest.details.value(kVocabularyHash, "");
       !trained_with.empty() && trained_with != vocabulary.hash())

@@ -33,6 +33,10 @@ nlohmann::ordered_json identity_of(const model_folder::ModelFolder& folder) {
           {"files", io::md5_of_bytes(io::identity_of(folder.path, model_folder::files_of).at("files").dump())}};
 }
 
+std::string name_and_md5(const model_folder::ModelFolder& folder) {
+  return concat(model_folder::name_of(folder.path), " ", io::md5_of_file(folder.weights_path()));
+}
+
 Predictor::Predictor(const std::string& model, const std::vector<std::string>& others,
                      const std::string& head, const session::RunOptions& run) {
   std::vector<std::string> paths{model};
@@ -113,6 +117,12 @@ std::vector<std::string> Predictor::folders() const {
   std::vector<std::string> paths;
   for (const auto& member : members_) paths.push_back(member.folder.path);
   return paths;
+}
+
+io::Provenance Predictor::provenance() const {
+  io::Provenance provenance;
+  for (const auto& member : members_) provenance.add("model", name_and_md5(member.folder));
+  return provenance;
 }
 
 nlohmann::ordered_json Predictor::identity() const {

@@ -28,21 +28,21 @@ rows() { grep -v '^#' "$1"; }
   # a piece is predicted as a region of its own would be
   rows tiles.tsv | cut -f1-3 >pieces.bed
   bigdna chromatin "$shared/one" pieces.bed -g "$genome" --quiet >pieces.tsv
-  same_files <(rows tiles.tsv | cut -f9-) <(rows pieces.tsv | cut -f7-)
+  same_rows <(rows tiles.tsv | cut -f9-) <(rows pieces.tsv | cut -f7-)
 }
 
 @test "chromatin: a converted model predicts the same" {
   bigdna convert "$shared/one/model" -o converted --quiet
   bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet >before.tsv
   bigdna chromatin converted regions.bed -g "$genome" --quiet >after.tsv
-  same_files <(rows before.tsv) <(rows after.tsv)
+  same_rows <(rows before.tsv) <(rows after.tsv)
 }
 
 @test "chromatin: whole contigs, from stdin, one thread and two" {
   bigdna chromatin "$shared/one" -g "$genome" --contigs chrM --quiet -@1 >contig.tsv
   rows contig.tsv | awk 'NR > 1 && $2 != end {exit 1} {end = $3}'
   printf 'chrM\t0\t%s\n' "$(rows contig.tsv | tail -1 | cut -f3)" | bigdna chromatin "$shared/one" - -g "$genome" --tile 200 --quiet -@2 >stdin.tsv
-  same_files contig.tsv stdin.tsv
+  same_rows contig.tsv stdin.tsv
   # a telomere: no score
   printf 'chr1\t400\t600\n' | bigdna chromatin "$shared/one" - -g "$genome" --quiet >n.tsv
   [ "$(rows n.tsv | cut -f7-)" = $'.\t.\t.' ]
@@ -58,7 +58,7 @@ rows() { grep -v '^#' "$1"; }
   bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet >file.tsv
   bigdna chromatin "$shared/one" <(cat regions.bed) -g "$genome" --quiet >pipe.tsv
   cat regions.bed | bigdna chromatin "$shared/one" /dev/stdin -g "$genome" --quiet >stdin.tsv
-  same_files file.tsv pipe.tsv stdin.tsv
+  same_rows file.tsv pipe.tsv stdin.tsv
   mkfifo named
   fails 2 "--shard cannot divide stdin or a pipe" bigdna chromatin "$shared/one" named -g "$genome" --shard 1/2
   fails 2 "--resume needs regular files" bigdna chromatin "$shared/one" <(cat regions.bed) -g "$genome" -o out.tsv --resume
@@ -104,20 +104,20 @@ rows() { grep -v '^#' "$1"; }
 @test "chromatin: shards put together are the whole; an ensemble is the mean" {
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 100 --quiet >whole.tsv
   for i in 1 2 3; do bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 100 --quiet --shard $i/3; done >parts.tsv
-  same_files whole.tsv parts.tsv
+  same_rows whole.tsv parts.tsv
   bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet >a.tsv
   bigdna chromatin "$shared/two" regions.bed -g "$genome" --quiet >b.tsv
   bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet --ensemble "$shared/two" >mean.tsv
   paste <(rows a.tsv) <(rows b.tsv) <(rows mean.tsv) | awk '{for (i = 9; i <= 11; ++i) {d = ($i + $(i + 11)) / 2 - $(i + 22); if (d < -2e-6 || d > 2e-6) exit 1}}'
-  sed -n 1p a.tsv | grep -q 'positive weight w = 8 of training'
-  sed -n 1p b.tsv | grep -q 'positive weight w of each feature'
-  sed -n 1p mean.tsv | grep -q 'positive weight w of each model and feature'
+  grep -qx '##positive_weight=8' a.tsv
+  grep -qx '##positive_weight=differs by feature' b.tsv
+  grep -qx '##positive_weight=differs by model' mean.tsv
 }
 
 @test "chromatin: --resume continues from the journal, and leaves a finished job alone" {
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o whole.tsv --quiet
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o out.tsv --resume --quiet
-  same_files whole.tsv out.tsv
+  same_rows whole.tsv out.tsv
   [ ! -e out.tsv.journal ]
   run bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o out.tsv --resume
   [ "$status" = 0 ]
@@ -125,7 +125,7 @@ rows() { grep -v '^#' "$1"; }
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o out.tsv --resume --quiet -@ 1 --backend gather  # do not decide
   fails 1 "out.tsv: was made with --tile 20, not 40 (remove it" bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 40 -o out.tsv --resume --quiet
   fails 1 "out.tsv: was made without --features, which is now 0" bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 --features 0 -o out.tsv --resume --quiet
-  same_files whole.tsv out.tsv
+  same_rows whole.tsv out.tsv
   fails 1 "records its options" bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o whole.tsv --resume --quiet
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 40 -o out.tsv --quiet  # without --resume: the record goes
   [ ! -e out.tsv.options.json ]
@@ -168,9 +168,9 @@ rows() { grep -v '^#' "$1"; }
 @test "chromatin: features by index, name, glob, cell, assay and group" {
   for list in 0,2 'H3K4me3,CTCF' 'CTCF|SimCell,H3K4me3|SimCell' 'H3*,CT*' ChIP-seq TF,HM; do
     bigdna chromatin "$shared/one" regions.bed -g "$genome" --features "$list" --quiet >chosen.tsv
-    [ "$(sed -n 2p chosen.tsv | cut -f9-)" = $'CTCF|SimCell\tH3K4me3|SimCell' ]
+    [ "$(header chosen.tsv | cut -f9-)" = $'CTCF|SimCell\tH3K4me3|SimCell' ]
   done
-  bigdna chromatin "$shared/one" regions.bed -g "$genome" --features SimCell --quiet | sed -n 2p | cut -f9- | grep -cx $'CTCF|SimCell\tDNase|SimCell\tH3K4me3|SimCell'
+  bigdna chromatin "$shared/one" regions.bed -g "$genome" --features SimCell --quiet | grep '^#chrom' | cut -f9- | grep -cx $'CTCF|SimCell\tDNase|SimCell\tH3K4me3|SimCell'
 }
 
 @test "chromatin: regions at contig ends, past them, and full of N" {
@@ -187,11 +187,11 @@ rows() { grep -v '^#' "$1"; }
   printf 'chr1\t20000\t20200\nchr1\t304000\t304200\tgap\nchr1\t30000\t30200\n' >gap.bed
   bigdna chromatin "$shared/one" gap.bed -g "$genome" -o gap.tsv --counts gap.json -@1 2>err
   grep -F '3 regions, 3 features, 1 without a score (all of it is N)' err
-  [ "$(tr -d ' \n' <gap.json)" = '{"command":"chromatin","records":3,"intervals":3,"scored":2,"skipped":{"no_bases":0,"too_many_n":1},"too_short":0,"seen":3}' ]
+  [ "$(counts gap.json)" = '{"command":"chromatin","records":3,"intervals":3,"scored":2,"skipped":{"no_bases":0,"too_many_n":1},"too_short":0,"seen":3}' ]
   bigdna chromatin "$shared/one" - -g "$genome" -o gap.h5 --counts stdin.json --quiet -@2 <gap.bed
   bigdna chromatin "$shared/one" gap.bed -g "$genome" --bigwig tracks --counts tracks.json --quiet
-  same_files gap.json stdin.json tracks.json
-  bigdna chromatin "$shared/one" regions.bed -g "$genome" --strict --quiet | cmp - <(bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet)
+  for file in stdin tracks; do [ "$(counts gap.json)" = "$(counts $file.json)" ]; done
+  bigdna chromatin "$shared/one" regions.bed -g "$genome" --strict --quiet | same_rows /dev/stdin <(bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet)
   fails 1 "gap.bed:2: chr1:304,001-304,200 has too many N for a score" bigdna chromatin "$shared/one" gap.bed -g "$genome" --strict -o s.tsv --counts s.json --quiet
   not ls s.tsv s.json
   fails 2 "--strict needs regions" bigdna chromatin "$shared/one" -g "$genome" --strict
@@ -203,7 +203,7 @@ rows() { grep -v '^#' "$1"; }
   fails 2 "--bigwig cannot be used with --shard" bigdna chromatin "$shared/one" regions.bed -g "$genome" --shard 1/2 --bigwig t
   fails 2 "--resume needs regular files" bigdna chromatin "$shared/one" regions.bed -g "$genome" --resume
   fails 2 "HDF5 files are compressed internally" bigdna chromatin "$shared/one" regions.bed -g "$genome" -o out.h5.gz
-  fails 2 "--parts adds columns to TSV only" bigdna chromatin "$shared/one" regions.bed -g "$genome" -o out.H5 --parts
+  fails 2 "--parts adds columns to the table of -o only" bigdna chromatin "$shared/one" regions.bed -g "$genome" --bigwig tracks --parts
   fails 2 "BED cannot be used with --contigs" bigdna chromatin "$shared/one" regions.bed -g "$genome" --contigs chrM
   fails 1 "leaves no contig" bigdna chromatin "$shared/one" -g "$genome" --contigs nothing --quiet
   printf 'chr1\t1\t2\nchr1\t1\t2\tA\t0\t+\tx\n' >columns.bed
@@ -237,24 +237,24 @@ rows() { grep -v '^#' "$1"; }
   cp -r "$shared/one/model" model
   sed -i 's/\tHM$/\tall/' bins/features.tsv model/features.tsv
   bigdna evaluate chromatin model bins -g "$genome" --quiet --no-baseline --json all.json >all.tsv
-  [ "$(cut -f1,4 all.tsv | tail -n +2)" = $'TF\t1\nDHS\t1\nall\t1\nall features\t3' ]
+  [ "$(sed '/^##/d' all.tsv | cut -f1,4 | tail -n +2)" = $'TF\t1\nDHS\t1\nall\t1\nall features\t3' ]
   # the numbers are those of HM and all
-  same_files <(cut -f2- all.tsv) <(bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline | cut -f2-)
+  same_rows <(cut -f2- all.tsv) <(bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline | cut -f2-)
   [ "$(python3 -c 'import json; print(*json.load(open("all.json"))["groups"])')" = "TF DHS all all features" ]
 }
 
 @test "evaluate chromatin: an ensemble, another model beside it, differences and a picture" {
   bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline >one.tsv
-  same_files one.tsv "$shared/one.out"
+  same_rows one.tsv "$shared/one.out"
   bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --compare "$shared/two" --features f.tsv --picture p.svg --json e.json -@2 >both.tsv
   bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --compare "$shared/two" -@1 >both1.tsv
-  same_files both.tsv both1.tsv
-  [ "$(cut -f2 both.tsv | sort -u | tr '\n' ' ')" = "bases bigdna bigdna-bases bigdna-encoder bigdna-kmers bigdna-two encoder kmers method two " ]
-  same_files <(awk '$2 == "bigdna"' both.tsv) <(awk '$2 == "bigdna"' one.tsv)
+  same_rows both.tsv both1.tsv
+  [ "$(sed '/^##/d' both.tsv | cut -f2 | sort -u | tr '\n' ' ')" = "bases bigdna bigdna-bases bigdna-encoder bigdna-kmers bigdna-two encoder kmers method two " ]
+  same_rows <(awk '$2 == "bigdna"' both.tsv) <(awk '$2 == "bigdna"' one.tsv)
   # a difference is the difference
   awk -F'\t' '$1 == "TF" {v[$2] = $6; low[$2] = $10; high[$2] = $11} END {d = v["bigdna"] - v["two"] - v["bigdna-two"]; if (d > 2e-6 || d < -2e-6 ||
     low["bigdna-two"] > v["bigdna-two"] || high["bigdna-two"] < v["bigdna-two"]) exit 1}' both.tsv
-  head -1 f.tsv | grep -q $'prevalence\tbigdna_auroc\tbigdna_auprc\tkmers_auroc\tkmers_auprc\tencoder_auroc\tencoder_auprc\tbases_auroc\tbases_auprc\ttwo_auroc\ttwo_auprc\tminus_kmers\tminus_kmers_low'
+  header f.tsv | grep -q $'prevalence\tbigdna_auroc\tbigdna_auprc\tkmers_auroc\tkmers_auprc\tencoder_auroc\tencoder_auprc\tbases_auroc\tbases_auprc\ttwo_auroc\ttwo_auprc\tminus_kmers\tminus_kmers_low'
   grep -q '<svg' p.svg
   bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline --ensemble "$shared/two" --strands average >ensemble.tsv
   not cmp -s one.tsv ensemble.tsv
