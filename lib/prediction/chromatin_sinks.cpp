@@ -57,7 +57,7 @@ class TableSink : public Sink {
                    record.name.empty() ? "." : record.name, '\t', record.score.empty() ? "." : record.score,
                    '\t', region.strand);
     for (const auto& value : record.extra) text_ += "\t" + value;
-    if (seen_) text_ += item.seen ? "\t1" : "\t0";
+    if (seen_) text_ += concat('\t', seen_text(item));
     for (size_t part = 0; part < (parts_ ? 4 : 1); ++part)
       numbers(scores.subspan(part * columns_.features.size(), columns_.features.size()));
     text_ += '\n';
@@ -88,6 +88,8 @@ class TableSink : public Sink {
   std::optional<io::Output> out_;
   std::string text_;
 };
+
+constexpr uint8_t kSeenUnknown = 255;
 
 /// docs/formats.md, "Predictions as HDF5".
 class Hdf5Sink : public Sink {
@@ -141,7 +143,7 @@ class Hdf5Sink : public Sink {
     t.end.append(&record.region.end);
     t.name.append(std::vector<std::string>{record.name.empty() ? "." : record.name});
     if (t.further) t.further->append(record.extra);
-    const uint8_t seen = item.seen;
+    const uint8_t seen = item.seen ? *item.seen : kSeenUnknown;
     if (t.seen) t.seen->append(&seen);
   }
   void commit() override {

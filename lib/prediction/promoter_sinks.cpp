@@ -154,7 +154,7 @@ class TableSink : public PromoterSink {
     // the parts past the contig's ends are cut off, so that every row is valid BED
     *out_ << concat(region.contig, '\t', interval.on_contig(region.start), '\t', interval.on_contig(region.end), '\t',
                     name_of(interval), '\t', text, '\t', strand, '\t', scored ? call ? "1" : "0" : ".");
-    if (options_.seen) *out_ << (interval.seen ? "\t1" : "\t0");
+    if (options_.seen) *out_ << "\t" << seen_text(interval);
     for (const float part : values.subspan(1)) {
       std::snprintf(text, sizeof text, "%.6f", part);
       *out_ << "\t" << (scored ? text : ".");
