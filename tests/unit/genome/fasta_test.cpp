@@ -204,34 +204,6 @@ TEST(Genome, FetchesWithPaddingStrandsAndAliases) {
             "a.bed:1: end 9 is past the end of chr2 (8 bp)");
 }
 
-TEST(Genome, ParsesRegionStringsAsSamtools) {
-  TempDir dir;
-  write_file(dir / "g.fa",
-             ">chr1\n" + std::string(60, 'A') + "\n" + std::string(60, 'C') + "\n>2\nTTTTCCCC\n>x:1-3\nAAAA\n");
-  const Genome genome(dir / "g.fa");
-  EXPECT_EQ(genome.parse_region("chr1"), (Region{"chr1", 0, 120}));
-  EXPECT_EQ(genome.parse_region("chr1:11-20"), (Region{"chr1", 10, 20}));
-  EXPECT_EQ(genome.parse_region("chr1:11"), (Region{"chr1", 10, 120}));
-  EXPECT_EQ(genome.parse_region("chr1:-20"), (Region{"chr1", 0, 20}));
-  EXPECT_EQ(genome.parse_region("chr1:0-20"), (Region{"chr1", 0, 20}));
-  EXPECT_EQ(genome.parse_region("chr1:101-9,999"), (Region{"chr1", 100, 120}));
-  EXPECT_EQ(genome.parse_region("1:11-20"), (Region{"1", 10, 20}));
-  EXPECT_EQ(genome.parse_region("chr2:2-3"), (Region{"chr2", 1, 3}));
-  EXPECT_EQ(genome.parse_region("{x:1-3}:2-3"), (Region{"x:1-3", 1, 3}));
-  EXPECT_EQ(genome.parse_region("{1}:11-20"), (Region{"1", 10, 20}));
-  EXPECT_EQ(genome.parse_region("{chr2}:2-3"), (Region{"chr2", 1, 3}));
-  EXPECT_EQ(error_of([&] { genome.parse_region("chr9:1-2"); }),
-            "region 'chr9:1-2': " + (dir / "g.fa") + " has no such contig");
-  for (const std::string bad : {"chr1:20-11", "chr1:121-130", "chr1:a-b", "chr1:1-b"})
-    EXPECT_TRUE(error_of([&] { genome.parse_region(bad); }).starts_with("region '" + bad + "': ")) << bad;
-}
-
-TEST(Region, Text) {
-  EXPECT_EQ(to_string({"chr20", 1000, 2000}), "chr20:1,001-2,000");
-  EXPECT_EQ(to_string({"chr20", 0, 1234567, '-'}), "chr20:1-1,234,567(-)");
-  EXPECT_EQ(to_string({"c", 99, 100, '+'}), "c:100-100(+)");
-}
-
 TEST(Genome, ErrorsNameCauseAndRemedy) {
   TempDir dir;
   const std::string text = ">a\n" + std::string(60, 'A') + "\nCC\n";
