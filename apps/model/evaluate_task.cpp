@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "apps/options/evaluate_task.h"
@@ -7,7 +6,6 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "classification/table_evaluation.h"
 #include "classification/words.h"
 #include "io/output.h"
 #include "io/side_file.h"
@@ -21,6 +19,7 @@ namespace {
 struct Candidate {
   std::unique_ptr<prediction::Predictor> predictor;
   classification::TaskRows data;
+  std::vector<size_t> places;  // of each of the dataset's features: its index in the model
 
   Candidate(const EvaluateTaskOptions& options, const std::string& model, const std::vector<std::string>& others)
       : predictor(std::make_unique<prediction::Predictor>(model, others, options.task,
@@ -36,29 +35,43 @@ struct Candidate {
         log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream, " bp, but the model ",
                   model, " was trained on -", details.upstream, "/+", details.downstream);
     }
-    if (data.labels() != predictor->labels())
-      fail(options.dataset, ": ", counted(data.labels(), "feature"), ", but the model ", model, " has ",
-           predictor->labels());
-    if (options.task == "table" && !std::equal(data.features.begin(), data.features.end(),
-                                               predictor->features().begin(), prediction::same_feature))
-      fail(options.dataset, ": its labels differ from those of the model ", model, " (compare their features.tsv)");
+    const auto& features = predictor->features();
+    if (options.task == "table" && data.features.front().group != features.front().group)
+      fail(options.dataset, ": its labels are ", data.features.front().group, ", those of the model ", model, " ",
+           features.front().group);
+    places = dataset::match_features(data.features, "the dataset " + options.dataset, features, "the model " + model);
   }
 
-  classification::Method method(const std::string& name, session::Strands strands, bool with_words = true) const {
+  /// Row-major [rows, features], in the dataset's order of features in place of the model's.
+  std::vector<float> in_order(std::vector<float> values) const {
+    std::vector<float> row(places.size());
+    for (auto at = values.begin(); at != values.end(); at += static_cast<int64_t>(row.size())) {
+      for (size_t f = 0; f < row.size(); ++f) row[f] = at[static_cast<int64_t>(places[f])];
+      std::ranges::copy(row, at);
+    }
+    return values;
+  }
+
+  classification::Method method(const std::string& name, session::Strands strands) const {
     return {name,
             [=, this](const std::vector<int64_t>& rows) {
-              return predictor->score_all(data.bases_of(rows), strands, with_words);
+              return in_order(predictor->score_all(data.bases_of(rows), strands));
             },
             predictor->details().threshold};
+  }
+
+  classification::Method baseline(const std::string& name, session::Strands strands) const {
+    return {name,
+            [=, this](const std::vector<int64_t>& rows) {
+              return in_order(predictor->score_baseline(name, data.bases_of(rows), strands));
+            },
+            predictor->baseline_threshold(name)};
   }
 };
 
 /// The folder's own name, once.
 std::string name_of(const std::string& model, const std::vector<classification::Method>& before) {
-  auto path = std::filesystem::path(model);
-  if (path.filename().empty()) path = path.parent_path();
-  std::string name = path.filename() == "model" ? path.parent_path().filename() : path.filename();
-  if (name.empty()) name = "other";
+  std::string name = classification::folder_name(model);
   while (std::any_of(before.begin(), before.end(), [&](const auto& method) { return method.name == name; }))
     name += "'";
   return name;
@@ -74,7 +87,8 @@ void check_outputs(const EvaluateTaskOptions& options, std::vector<std::string> 
   io::refuse_outputs_in(outputs, folders);
 }
 
-classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
+/// `run`: the folder whose name MultiQC's samples get.
+classification::Evaluation evaluate(const EvaluateTaskOptions& options, const std::string& run) {
   io::SideFile json(options.json), scores(options.scores);
   const Candidate first(options, options.model, options.ensemble);
   std::vector<Candidate> others;
@@ -87,6 +101,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   settings.seed = options.common.seed;
   settings.threads = options.common.threads;
   settings.scores = scores.output();
+  settings.run = classification::folder_name(run);
   if (options.ensemble.empty()) {
     settings.encoder_share = first.predictor->details().encoder_share;
     settings.kernel_share = first.predictor->details().kernel_share;
@@ -102,21 +117,24 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
       met && options.split == "test")
     log::warn(met, " of ", counted(rows.size(), "row"), met == 1 ? " lies" : " lie", " on the model's training data");
 
-  first.predictor->load();
+  first.predictor->load(/*with_baselines=*/!options.no_baseline);
   std::vector<classification::Method> methods{first.method("bigdna", options.strands)};
   if (!options.no_baseline) {
-    methods.push_back(classification::kmer_method(first.data, options.common.threads));
-    if (first.predictor->has_words()) methods.push_back(first.method("encoder", options.strands, /*with_words=*/false));
-    if (first.predictor->has_bases())
-      methods.push_back({"bases", [&](const std::vector<int64_t>& rows) {
-                           return first.predictor->score_bases(first.data.bases_of(rows));
-                         }});
+    const auto names = first.predictor->baselines();
+    for (const auto& name : names) methods.push_back(first.baseline(name, options.strands));
+    if (std::ranges::find(names, "kmers") == names.end())
+      log::warn(options.model, ": was fine-tuned without k-mers, so there are none to compare it with (--refit-kmers "
+                "fits some to the dataset)");
+  }
+  if (options.refit_kmers) {
+    if (first.data.of(dataset::Split::train).empty())
+      fail(options.dataset, ": the train split is empty, so --refit-kmers has nothing to fit k-mers to");
+    methods.push_back(classification::refitted_kmers(first.data, options.strands, options.common.threads));
   }
   for (size_t i = 0; i < others.size(); ++i) {
     others[i].predictor->load();
     methods.push_back(others[i].method(name_of(options.compare[i], methods), options.strands));
   }
-  if (!options.no_baseline && options.task == "table") methods.push_back(classification::constant_method(first.data));
   auto result = classification::evaluate(first.data, methods, settings);
   json.write(result.json.dump(2) + "\n");
   first.predictor->report_truncated();
@@ -134,7 +152,7 @@ void print(const std::string& table) {
 void run(const EvaluatePromoterOptions& options) {
   check_outputs(options, {options.report});
   if (!options.report.empty()) classification::make_report_folder(options.report);
-  const auto result = evaluate(options);
+  const auto result = evaluate(options, options.report.empty() ? options.model : options.report);
   if (!options.report.empty()) classification::write_report(result, options.report);
   print(result.table);
 }
@@ -142,7 +160,7 @@ void run(const EvaluatePromoterOptions& options) {
 void run(const EvaluateChromatinOptions& options) {
   check_outputs(options, {options.features, options.picture});
   io::SideFile features(options.features), picture(options.picture);
-  const auto result = evaluate(options);
+  const auto result = evaluate(options, options.model);
   features.write(result.feature_table);
   picture.write(result.report.at("metrics.svg"));
   print(result.table);
@@ -151,7 +169,7 @@ void run(const EvaluateChromatinOptions& options) {
 void run(const EvaluateTableOptions& options) {
   check_outputs(options, {options.features});
   io::SideFile features(options.features);
-  const auto result = evaluate(options);
+  const auto result = evaluate(options, options.model);
   features.write(result.feature_table);
   print(result.table);
 }

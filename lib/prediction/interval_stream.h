@@ -35,7 +35,7 @@ struct Interval {
   int64_t on_contig(int64_t position) const { return std::clamp<int64_t>(position, 0, contig_length); }
 };
 
-/// The column --seen: "1", "0", or "." where that is not known.
+/// The column --seen: 1, 0, or -1 where that is not known.
 inline int64_t seen_flag(const Interval& interval) { return interval.seen ? int64_t{*interval.seen} : -1; }
 
 /// Where intervals come from: `fasta` (records, without a genome), or a genome with `regions`, with `region`, or with

@@ -32,6 +32,10 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
         std::min(details.max_length, io::whole_number(json.at("max_length"), 3, INT64_MAX, "max_length", where));
   details.encoder_share = json.value("encoder_share", details.encoder_share);
   details.kernel_share = json.value("kernel_share", details.kernel_share);
+  const auto baselines = json.value("baselines", nlohmann::ordered_json::object());
+  for (const auto& [name, calibration] : baselines.items())
+    details.baselines.emplace_back(name,
+                                   Calibration::of(calibration, folder.config.labels, folder.path + "/bigdna.json"));
   details.anchor = json.value("anchor", details.anchor);
   return details;
 }
