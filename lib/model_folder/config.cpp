@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "model_folder/architecture.h"
+#include "model_folder/pattern_json.h"
 #include "sparsity/pattern.h"
 
 namespace bigdna::model_folder {
@@ -60,6 +61,8 @@ const ArchitectureRow& architecture_of(const nlohmann::json& json, const std::st
   fail(file, ": model_type is ", type, ", not ", kBigBird.model_type, " or ", kModern.model_type);
 }
 
+}  // namespace
+
 nlohmann::ordered_json pattern_json(const sparsity::PatternConfig& pattern) {
   return {{"name", pattern.name},
           {"global", pattern.global},
@@ -79,8 +82,6 @@ void read_pattern(const nlohmann::json& json, sparsity::PatternConfig& pattern) 
   pattern.random_blocks = sparsity::random_blocks_from(json.at("random_blocks").get<std::string>());
   pattern.seed = json.at("seed").get<uint64_t>();
 }
-
-}  // namespace
 
 std::span<const Preset> presets() { return kPresets; }
 
