@@ -5,7 +5,6 @@
 #include "apps/options/run_options.h"
 #include "base/error.h"
 #include "model_folder/profile_config.h"
-#include "sparsity/pattern.h"
 
 namespace bigdna::apps {
 namespace {
@@ -13,12 +12,6 @@ namespace {
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
   for (const auto& preset : model_folder::profile_presets()) names.emplace_back(preset.name);
-  return names;
-}
-
-std::vector<std::string> pattern_names() {
-  std::vector<std::string> names;
-  for (const auto& pattern : sparsity::patterns()) names.emplace_back(pattern.name);
   return names;
 }
 
