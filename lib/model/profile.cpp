@@ -11,6 +11,7 @@
 #include <ATen/ops/linear.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -116,6 +117,20 @@ class Profile {
 };
 
 }  // namespace
+
+std::vector<int32_t> base_codes(std::string_view bases) {
+  std::vector<int32_t> codes(bases.size());
+  std::ranges::transform(bases, codes.begin(), [](char base) -> int32_t {
+    switch (base) {
+      case 'A': return 0;
+      case 'C': return 1;
+      case 'G': return 2;
+      case 'T': return 3;
+      default: return static_cast<int32_t>(kUnknownBase);
+    }
+  });
+  return codes;
+}
 
 at::Tensor network_logits(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
                           const at::Tensor& codes, const ForwardOptions& options) {

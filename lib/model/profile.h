@@ -3,6 +3,10 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
 #include "model/encoder.h"
 #include "model/parameters.h"
 #include "model_folder/profile_config.h"
@@ -11,6 +15,7 @@ namespace bigdna::model {
 
 /// The codes of A, C, G, T and of everything else, as networks read them: 0 to 3, and 4.
 inline constexpr int64_t kUnknownBase = 4;
+std::vector<int32_t> base_codes(std::string_view bases);
 
 /// Parameters drawn from (seed, name): those of network i as a run with seed + i of one network would draw them.
 Parameters initialise(const model_folder::ProfileConfig& config, uint64_t seed);

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "genome/alphabet.h"
-#include "profile/scorer.h"
+#include "model/profile.h"
 
 namespace bigdna::profile {
 namespace {
@@ -57,14 +57,14 @@ corpus::Example TrainingWindows::example(int64_t index) const {
   Window window = windows_[number];
   window.first_bin += static_cast<int64_t>(mix({seed_, 0x5b, epoch}) % static_cast<uint64_t>(bins_));
   const uint64_t draw = mix({seed_, 0x6c, epoch, number});
-  const auto shift = static_cast<int64_t>(draw % static_cast<uint64_t>(bin + 1)) - bin / 2;
+  const auto shift = static_cast<int64_t>(draw % static_cast<uint64_t>(bin)) - bin / 2;
   const bool reversed = draw >> 40 & 1;
 
   corpus::Example example;
   example.region = grid_.region(window, bins_, shift);
   std::string bases = data_.sequence(example.region);
   if (reversed) genome::reverse_complement_in_place(bases);
-  example.ids = base_codes(bases);
+  example.ids = model::base_codes(bases);
   const int64_t labels = data_.labels();
   example.targets.assign(static_cast<size_t>(bins_ * labels), 0.f);
   example.weights.assign(static_cast<size_t>(bins_), 0.f);

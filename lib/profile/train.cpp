@@ -26,7 +26,7 @@
 #include "model_folder/model_folder.h"
 #include "profile/calibrate.h"
 #include "profile/examples.h"
-#include "profile/scorer.h"
+#include "profile/row_scores.h"
 #include "train/learning_curve.h"
 #include "train/loop.h"
 #include "train/rank_setup.h"
@@ -139,8 +139,8 @@ class Training {
     };
     if (!validation_.empty())
       task.evaluate = [this](const model::Parameters& parameters) {
-        const Scorer scorer(one_, parameters, placement_);
-        return validation_metrics(scorer.logits(data_, grid_, validation_, session::Strands::forward));
+        const session::ProfileModel model(one_, parameters, placement_);
+        return validation_metrics(row_logits(model, data_, grid_, validation_, session::Strands::forward));
       };
     task.block = one_.bin();
     task.pad_id = model::kUnknownBase;
@@ -181,7 +181,8 @@ class Training {
   }
 
   std::vector<float> scores_of(const std::vector<int64_t>& rows) const {
-    return Scorer(config_, parameters_, placement_).logits(data_, grid_, rows, session::Strands::average);
+    const session::ProfileModel model(config_, parameters_, placement_);
+    return row_logits(model, data_, grid_, rows, session::Strands::average);
   }
 
   void write_model() {

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "genome/alphabet.h"
+#include "model/profile.h"
 #include "profile/bins.h"
-#include "profile/scorer.h"
 
 namespace bigdna::profile {
 namespace {
@@ -63,8 +63,10 @@ TEST(TrainingWindows, BasesAreThoseOfTheWindowOrTheirReverseComplement) {
     const auto again = windows.example(i);
     EXPECT_EQ(example.ids, again.ids);
     const std::string bases = data.sequence(example.region);
-    const bool forward = example.ids == base_codes(bases);
-    if (!forward) EXPECT_EQ(example.ids, base_codes(genome::reverse_complement(bases)));
+    const bool forward = example.ids == model::base_codes(bases);
+    if (!forward) {
+      EXPECT_EQ(example.ids, model::base_codes(genome::reverse_complement(bases)));
+    }
     reversed += !forward;
     // the row in the middle of the window has its labels at the mirrored bin
     for (int64_t b = 0; b < 8; ++b) {
@@ -72,7 +74,9 @@ TEST(TrainingWindows, BasesAreThoseOfTheWindowOrTheirReverseComplement) {
       const int64_t row = grid.row(0, bin);
       const auto at = static_cast<size_t>(forward ? b : 7 - b);
       EXPECT_EQ(example.weights[at] > 0, row >= 0);
-      if (row >= 0) EXPECT_EQ(example.targets[2 * at], data.label(row, 0));
+      if (row >= 0) {
+        EXPECT_EQ(example.targets[2 * at], data.label(row, 0));
+      }
     }
   }
   EXPECT_GT(reversed, 5);
@@ -89,7 +93,7 @@ TEST(TrainingWindows, LabelsOfAStrandChangeWithIt) {
   const TrainingWindows swapped(data, grid, stranded, 1, 1);
   for (int64_t i = 0; i < 20; ++i) {
     const auto a = plain.example(i), b = swapped.example(i);
-    const bool forward = a.ids == base_codes(data.sequence(a.region));
+    const bool forward = a.ids == model::base_codes(data.sequence(a.region));
     for (size_t bin = 0; bin < 8; ++bin)
       EXPECT_EQ(b.targets[2 * bin], a.targets[2 * bin + (forward ? 0 : 1)]);
   }
