@@ -207,14 +207,16 @@ std::map<std::string, std::vector<int64_t>> parameter_shapes(const ModelConfig& 
   return shapes;
 }
 
-int64_t parameter_count(const ModelConfig& config) {
+int64_t count_of(const std::map<std::string, std::vector<int64_t>>& shapes) {
   int64_t count = 0;
-  for (const auto& [name, shape] : parameter_shapes(config)) {
+  for (const auto& [name, shape] : shapes) {
     int64_t product = 1;
     for (const int64_t extent : shape) product *= extent;
     count += product;
   }
   return count;
 }
+
+int64_t parameter_count(const ModelConfig& config) { return count_of(parameter_shapes(config)); }
 
 }  // namespace bigdna::model_folder

@@ -32,8 +32,11 @@ struct ModelFolder {
   genome::IntervalSet held_out_intervals() const;
   std::string weights_path() const { return path + "/model.safetensors"; }
   /// Opens and checks everything except the values of the weights. Accepts a run folder, which holds a model.
+  /// Error if it is a profile network.
   static ModelFolder open(const std::string& path);
-  /// Error naming the folder if the model is a profile network, which reads bases, or if the vocabulary lacks [CLS] or [SEP], between which the encoder reads every sequence.
+  /// The same for any model.
+  static ModelFolder open_any(const std::string& path);
+  /// Error naming the folder if the vocabulary lacks [CLS] or [SEP], between which the encoder reads every sequence.
   void check_reads_sequences() const;
 };
 

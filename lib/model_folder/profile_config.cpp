@@ -99,7 +99,11 @@ void check(const ProfileConfig& config) {
   require(config.window >= config.bin() && config.window % config.bin() == 0, "a window of ", config.window,
           " bp is not whole bins of ", config.bin());
   require(config.layers >= 0 && config.layers <= 256, config.layers, " layers of attention");
-  if (config.layers > 0) check(config.attention());
+  if (config.layers > 0) {
+    check(config.attention());
+    require(sparsity::extra_tokens(config.pattern) == 0, "pattern ", config.pattern.name,
+            " adds tokens to the text, which bins do not have");
+  }
   require(config.reversed.empty() || static_cast<int64_t>(config.reversed.size()) == config.labels,
           config.reversed.size(), " labels of the reverse strand for ", config.labels);
   for (size_t label = 0; label < config.reversed.size(); ++label) {
@@ -154,6 +158,8 @@ ProfileConfig profile_config_from_json(const nlohmann::json& json, const std::st
     fail(file, ": ", e.what());
   }
 }
+
+int64_t parameter_count(const ProfileConfig& config) { return count_of(parameter_shapes(config)); }
 
 std::string network_prefix(int64_t index) { return concat("networks.", index, "."); }
 

@@ -41,6 +41,9 @@ struct ProfileConfig {
   int64_t hidden() const { return stages.back().filters; }  // numbers that describe a bin
   /// bp on either side of a bin that its labels depend on, rounded up to whole bins; of the convolutions alone.
   int64_t reach() const;
+  /// Bins on either side of a bin that predictions of it read: the reach; with layers of attention, which see the whole
+  /// window, a quarter of it.
+  int64_t margin() const { return layers > 0 ? window / bin() / 4 : reach() / bin(); }
   /// The configuration of the attention layers, whose parameters have the names of architecture `modern`.
   ModelConfig attention() const;
   bool operator==(const ProfileConfig&) const = default;
@@ -64,6 +67,8 @@ ProfileConfig profile_config_from_json(const nlohmann::json& json, const std::st
 /// Names and shapes of all parameters: "networks.N." before those of a network, which are those of PyTorch's Conv1d,
 /// LayerNorm and Linear.
 std::map<std::string, std::vector<int64_t>> parameter_shapes(const ProfileConfig& config);
+/// The number of weights of all networks together.
+int64_t parameter_count(const ProfileConfig& config);
 /// How the names of network `index` begin.
 std::string network_prefix(int64_t index);
 

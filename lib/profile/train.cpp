@@ -68,7 +68,7 @@ class Training {
   std::string operator()() {
     if (ranks_.first())
       io::prepare_output_folder({options_.output, "run", options_.existing, {options_.dataset, options_.genome}});
-    log::info(counted(config_.networks, "network"), " of ", counted(parameter_count(), "parameter"), ", ",
+    log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"), ", ",
               counted(windows_.size(), "window"), " of ", config_.window, " bp per epoch, ",
               counted(loop_.steps, "step"), " of ", loop_.batch, ", seed ", options_.seed);
     for (int64_t network = 0; network < config_.networks; ++network) train_network(network);
@@ -83,16 +83,6 @@ class Training {
   }
 
  private:
-  int64_t parameter_count() const {
-    int64_t count = 0;
-    for (const auto& [name, shape] : model_folder::parameter_shapes(one_)) {
-      int64_t product = 1;
-      for (const int64_t extent : shape) product *= extent;
-      count += product;
-    }
-    return count;
-  }
-
   train::TrainOptions loop_options() const {
     train::TrainOptions loop;
     const int64_t epoch = std::max<int64_t>(1, windows_.size() / options_.batch);

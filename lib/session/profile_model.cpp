@@ -26,10 +26,9 @@ model::Parameters on_device(const model::Parameters& parameters, const Placement
 
 ProfileModel::ProfileModel(const model_folder::ProfileConfig& config, const model::Parameters& parameters,
                            const Placement& placement)
-    : config_(config), placement_(placement), parameters_(on_device(parameters, placement)) {
-  const int64_t reach = config.reach() / config.bin(), trained = config.window / config.bin();
-  bins_ = config.layers > 0 ? trained : std::max({trained, kWindow / config.bin(), 4 * reach});
-  margin_ = config.layers > 0 ? trained / 4 : reach;
+    : config_(config), placement_(placement), parameters_(on_device(parameters, placement)), margin_(config.margin()) {
+  const int64_t trained = config.window / config.bin();
+  bins_ = config.layers > 0 ? trained : std::max({trained, kWindow / config.bin(), 4 * margin_});
 }
 
 std::vector<float> ProfileModel::one_strand(std::string_view bases) const {

@@ -24,9 +24,7 @@ class ProfileModel {
   const model_folder::ProfileConfig& config() const { return config_; }
   const Placement& placement() const { return placement_; }
   int64_t bin() const { return config_.bin(); }
-  /// Bins on either side of a bin that its logits are computed from: all that the convolutions reach; with layers of
-  /// attention a quarter of the window of training.
-  int64_t margin() const { return margin_; }
+  int64_t margin() const { return margin_; }  // ProfileConfig::margin()
   /// Bins that are computed together where many are wanted, the margins among them. With layers of attention they are
   /// those of the window of training, because attention depends on where a bin lies in its window.
   int64_t bins() const { return bins_; }
@@ -46,7 +44,7 @@ class ProfileModel {
   model_folder::ProfileConfig config_;
   Placement placement_;
   model::Parameters parameters_;
-  int64_t bins_, margin_;
+  int64_t margin_, bins_;
 };
 
 }  // namespace bigdna::session
