@@ -58,7 +58,24 @@ void describe(Page& page, const tokenizer::Vocabulary& vocabulary) {
   page.row("vocabulary hash", vocabulary.hash());
 }
 
+void describe(Page& page, const model_folder::ProfileConfig& profile) {
+  std::string filters;
+  for (const auto& stage : profile.stages) filters += concat(filters.empty() ? "" : ", ", stage.filters);
+  page.row("profile network", counted(profile.networks, "network"), " of ",
+           log::human(static_cast<double>(model_folder::parameter_count(profile) / profile.networks)),
+           "parameters; stages of ", filters, " filters, ",
+           counted(static_cast<int64_t>(profile.dilations.size()), "dilated convolution"), ", ",
+           counted(profile.layers, "layer"), " of attention");
+  page.row("bins", profile.bin(), " bp; a bin's labels are predicted from ", profile.margin() * profile.bin(),
+           " bp on either side; trained on windows of ", profile.window, " bp");
+  page.row("labels", profile.labels);
+}
+
 void describe(Page& page, const model_folder::ModelFolder& model) {
+  if (model.profile) {
+    describe(page, *model.profile);
+    return page.row("weights", bytes_text(fs::file_size(model.weights_path())), ", model.safetensors");
+  }
   const auto& config = model.config;
   page.row("encoder", model_folder::architecture(config).title, ", ", counted(config.layers, "layer"), ", ",
            counted(config.heads, "head"), ", hidden ", config.hidden, ", feed-forward ", config.ffn, ", up to ",
@@ -125,7 +142,7 @@ void describe_weights(Page& page, const std::string& path) {
 
 /// A model folder of any program; opening it has checked names and shapes of all weights.
 void describe_model(Page& page, const std::string& folder, bool checksums) {
-  const auto model = model_folder::ModelFolder::open(folder);
+  const auto model = model_folder::ModelFolder::open_any(folder);
   const bool made_by_bigdna = !model.manifest.kind.empty();
   page.title(folder, ": a model folder, ",
              made_by_bigdna ? "made by bigdna " + model.manifest.version : "made by another program (no bigdna.json)");

@@ -19,6 +19,7 @@
 #include "apps/options/predict.h"
 #include "apps/options/pretrain.h"
 #include "apps/options/tokenize.h"
+#include "apps/options/train.h"
 #include "apps/options/variants.h"
 #include "apps/options/vocab.h"
 
@@ -35,6 +36,7 @@ using Commands = std::tuple<VocabOptions,
                             FinetunePromoterOptions,
                             FinetuneChromatinOptions,
                             FinetuneTableOptions,
+                            TrainChromatinOptions,
                             EvaluatePromoterOptions,
                             EvaluateChromatinOptions,
                             EvaluateTableOptions,

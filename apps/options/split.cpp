@@ -58,7 +58,7 @@ std::optional<genome::IntervalSet> SplitCommandOptions::held_out(const std::stri
   if (manifest.kind == "corpus")
     recorded = corpus::Corpus(like, corpus::Corpus::Part::training).held_out_intervals();
   else
-    recorded = model_folder::ModelFolder::open(like).held_out_intervals();
+    recorded = model_folder::ModelFolder::open_any(like).held_out_intervals();
   const auto set = genome::on_contigs(recorded, genome::Genome(genome).contigs());
   if (set.empty()) fail(like, ": held nothing of ", genome, " out of its training");
   return set;

@@ -227,6 +227,7 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
   data.bases = [dataset, bases, before = data.upstream, after = data.downstream](int64_t row) {
     return bases->fetch(dataset::with_context(dataset->rows[static_cast<size_t>(row)].region, before, after));
   };
+  data.sequence = [bases](const genome::Region& region) { return bases->fetch(region); };
   data.name = [](int64_t row) { return dataset::bin_name(row); };
   data.label = [dataset](int64_t row, int64_t feature) {
     return dataset::label_at(dataset->labels(row), feature) ? 1.f : 0.f;

@@ -29,6 +29,8 @@ struct TaskRows {
   /// The position of the start site, or of the bin's middle, in the bases, as a fraction of their length.
   double anchor() const;
   std::function<std::string(int64_t row)> bases;            // thread-safe
+  /// The bases of any region of the genome, N past a contig's ends; thread-safe. Empty without a genome.
+  std::function<std::string(const genome::Region&)> sequence;
   std::function<std::string(int64_t row)> name;             // in regions.bed.gz
   /// 0 or 1 (classes: 1 for the row's class), or a number, NaN if it is missing. Thread-safe.
   std::function<float(int64_t row, int64_t feature)> label;

@@ -48,6 +48,8 @@ Batch make_batch(const std::vector<corpus::Example>& examples, int64_t block, in
       fail("examples in one batch have different numbers of targets");
     if (example.pooled.size() != examples.front().pooled.size())
       fail("examples in one batch have different numbers of pooled states");
+    if (example.weights.size() != examples.front().weights.size())
+      fail("examples in one batch have different numbers of bins");
   }
   // From pinned memory, the copy to a GPU can run at the same time as the previous step's kernels.
   const auto moved = [&](const at::Tensor& tensor) {
@@ -67,6 +69,7 @@ Batch make_batch(const std::vector<corpus::Example>& examples, int64_t block, in
   };
   batch.targets = matrix(&corpus::Example::targets);
   batch.pooled = matrix(&corpus::Example::pooled);
+  batch.weights = matrix(&corpus::Example::weights);
   return batch;
 }
 

@@ -23,6 +23,7 @@ struct Batch {
   at::Tensor masked;         // int64 [m]: flat positions b * n + i that MLM predicts
   at::Tensor masked_labels;  // int64 [m]
   at::Tensor targets;        // float32 [batch, T] (T = 1 for NSP and promoters); undefined if there are none
+  at::Tensor weights;        // float32 [batch, bins], of Example::weights; undefined if there are none
   int64_t size() const { return static_cast<int64_t>(lengths.size()); }
   int64_t tokens() const;    // number of real tokens
 };

@@ -61,13 +61,24 @@ Parameters read(const io::SafetensorsFile& file, const std::map<std::string, std
 }  // namespace
 
 Parameters initialise(const model_folder::ModelConfig& config, uint64_t seed) {
-  const auto shapes = model_folder::parameter_shapes(config);
+  return initialise(
+      model_folder::parameter_shapes(config),
+      [&](const std::string& name, const std::vector<int64_t>&) {
+        return model_folder::architecture(config).deviation(config, name);
+      },
+      seed);
+}
+
+Parameters initialise(const std::map<std::string, std::vector<int64_t>>& shapes,
+                      const std::function<double(const std::string&, const std::vector<int64_t>&)>& deviation,
+                      uint64_t seed) {
   Parameters parameters;
   std::vector<std::pair<const std::string*, at::Tensor*>> slots;
   for (const auto& [name, shape] : shapes) slots.emplace_back(&name, &parameters[name]);
   parallel_for(static_cast<int64_t>(slots.size()), available_threads(), [&](int64_t i) {
     const auto& [name, value] = slots[static_cast<size_t>(i)];
-    *value = initial_value(*name, shapes.at(*name), model_folder::architecture(config).deviation(config, *name), seed);
+    const auto& shape = shapes.at(*name);
+    *value = initial_value(*name, shape, deviation(*name, shape), seed);
   });
   return parameters;
 }

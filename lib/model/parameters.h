@@ -3,8 +3,10 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "model_folder/config.h"
 
@@ -15,6 +17,10 @@ using Parameters = std::map<std::string, at::Tensor>;
 /// BERT's initialisation: normal(0, initializer_range or the architecture's deviation), biases 0, LayerNorm 1 and 0. A
 /// pure function of (config, seed): each parameter is drawn from (seed, its name).
 Parameters initialise(const model_folder::ModelConfig& config, uint64_t seed);
+/// The same for any shapes; `deviation` gives the standard deviation of the values of a matrix (or filters).
+Parameters initialise(const std::map<std::string, std::vector<int64_t>>& shapes,
+                      const std::function<double(const std::string&, const std::vector<int64_t>&)>& deviation,
+                      uint64_t seed);
 
 /// Writes model.safetensors in fp32, without tied keys (cls.predictions.decoder.*), like transformers.
 void save_weights(const Parameters& parameters, const std::string& path);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "model_folder/architecture.h"
+#include "model_folder/pattern_json.h"
 #include "sparsity/pattern.h"
 
 namespace bigdna::model_folder {
@@ -61,6 +62,8 @@ const ArchitectureRow& architecture_of(const nlohmann::json& json, const std::st
   fail(file, ": model_type is ", type, ", not ", kBigBird.model_type, " or ", kModern.model_type);
 }
 
+}  // namespace
+
 nlohmann::ordered_json pattern_json(const sparsity::PatternConfig& pattern) {
   return {{"name", pattern.name},
           {"global", pattern.global},
@@ -80,8 +83,6 @@ void read_pattern(const nlohmann::json& json, sparsity::PatternConfig& pattern) 
   pattern.random_blocks = sparsity::random_blocks_from(json.at("random_blocks").get<std::string>());
   pattern.seed = json.at("seed").get<uint64_t>();
 }
-
-}  // namespace
 
 std::span<const Preset> presets() { return kPresets; }
 
@@ -217,14 +218,16 @@ std::map<std::string, std::vector<int64_t>> parameter_shapes(const ModelConfig& 
   return shapes;
 }
 
-int64_t parameter_count(const ModelConfig& config) {
+int64_t count_of(const std::map<std::string, std::vector<int64_t>>& shapes) {
   int64_t count = 0;
-  for (const auto& [name, shape] : parameter_shapes(config)) {
+  for (const auto& [name, shape] : shapes) {
     int64_t product = 1;
     for (const int64_t extent : shape) product *= extent;
     count += product;
   }
   return count;
 }
+
+int64_t parameter_count(const ModelConfig& config) { return count_of(parameter_shapes(config)); }
 
 }  // namespace bigdna::model_folder

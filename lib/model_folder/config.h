@@ -91,6 +91,8 @@ nlohmann::ordered_json to_json(const ModelConfig& config);
 ModelConfig from_json(const nlohmann::json& json, const std::string& file);
 /// Hugging Face's names and the shapes of all parameters that `config` needs, without tied ones.
 std::map<std::string, std::vector<int64_t>> parameter_shapes(const ModelConfig& config);
+/// The number of weights in arrays of these shapes.
+int64_t count_of(const std::map<std::string, std::vector<int64_t>>& shapes);
 /// The number of weights in the encoder and its heads.
 int64_t parameter_count(const ModelConfig& config);
 

@@ -31,12 +31,6 @@ genome::IntervalSet intervals_at(const io::Manifest& manifest, const char* key) 
 
 }  // namespace
 
-ModelConfig load_config(const std::string& file) {
-  const auto json = io::parse_json<nlohmann::json>(io::read_file(file), file);
-  if (!json.is_object()) fail(file, ": not a JSON object");
-  return from_json(json, file);
-}
-
 std::string model_in(const std::string& path) {
   const bool run =
       std::filesystem::exists(path + "/" + io::manifest_name("run")) ||
@@ -90,7 +84,34 @@ void ModelFolder::check_reads_sequences() const {
   if (special.cls < 0 || special.sep < 0) fail(path, ": its vocabulary lacks [CLS] or [SEP]");
 }
 
+namespace {
+
+nlohmann::json config_json(const std::string& file) {
+  auto json = io::parse_json<nlohmann::json>(io::read_file(file), file);
+  if (!json.is_object()) fail(file, ": not a JSON object");
+  return json;
+}
+
+/// The array names and shapes of a profile network's weights are compared when they are loaded.
+ModelFolder profile_folder(const std::string& path, ProfileConfig profile) {
+  ModelFolder folder{path, {}, tokenizer::Vocabulary({}, {}), manifest_at(path)};
+  folder.config.head = folder.manifest.details.value("task", "");
+  folder.config.labels = profile.labels;
+  folder.profile = std::move(profile);
+  return folder;
+}
+
+}  // namespace
+
+ModelConfig load_config(const std::string& file) { return from_json(config_json(file), file); }
+
 ModelFolder ModelFolder::open(const std::string& given) {
+  auto folder = open_any(given);
+  if (folder.profile) fail(folder.path, ": a profile network (made by bigdna train) reads bases, and has no tokens or encoder");
+  return folder;
+}
+
+ModelFolder ModelFolder::open_any(const std::string& given) {
   const std::string path = model_in(given);
   if (!std::filesystem::is_directory(path)) fail(path, ": not a model folder (no such folder)");
   io::refuse_unfinished(path);
@@ -102,7 +123,10 @@ ModelFolder ModelFolder::open(const std::string& given) {
       fail(path, ": weights in several files are not supported; save them with max_shard_size large enough for one");
   }
   require_file(path + "/model.safetensors", "a model folder has one");
-  ModelFolder folder{path, load_config(path + "/config.json"), tokenizer::Vocabulary::load(path), manifest_at(path)};
+  const std::string config = path + "/config.json";
+  const auto json = config_json(config);
+  if (json.value("model_type", "") == kProfileType) return profile_folder(path, profile_config_from_json(json, config));
+  ModelFolder folder{path, from_json(json, config), tokenizer::Vocabulary::load(path), manifest_at(path)};
   if (folder.vocabulary.size() > folder.config.vocab_size)
     fail(path, ": the vocabulary has ", folder.vocabulary.size(), " pieces, config.json says ",
          folder.config.vocab_size);

@@ -3,12 +3,14 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/manifest.h"
 #include "io/safetensors.h"
 #include "model_folder/config.h"
+#include "model_folder/profile_config.h"
 #include "tokenizer/vocabulary.h"
 
 namespace bigdna::genome {
@@ -30,14 +32,18 @@ std::string name_of(const std::string& path);
 /// A folder made by bigdna or saved by transformers, opened for reading. Errors name the missing or truncated file.
 struct ModelFolder {
   std::string path;
-  ModelConfig config;
+  ModelConfig config;  // of a profile network: the head and the number of labels alone
   tokenizer::Vocabulary vocabulary;
   io::Manifest manifest;  // bigdna.json; with an empty kind if another program made the folder
+  std::optional<ProfileConfig> profile{};  // set if the model is a profile network, which has no vocabulary
   genome::IntervalSet training_intervals() const;
   genome::IntervalSet held_out_intervals() const;
   std::string weights_path() const { return path + "/model.safetensors"; }
   /// Opens and checks everything except the values of the weights. Accepts a run folder, which holds a model.
+  /// Error if it is a profile network.
   static ModelFolder open(const std::string& path);
+  /// The same for any model.
+  static ModelFolder open_any(const std::string& path);
   /// Error naming the folder if the vocabulary lacks [CLS] or [SEP], between which the encoder reads every sequence.
   void check_reads_sequences() const;
 };

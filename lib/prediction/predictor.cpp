@@ -10,6 +10,7 @@
 #include "genome/alphabet.h"
 #include "io/identity.h"
 #include "io/md5.h"
+#include "model/profile.h"
 #include "prediction/explain.h"
 #include "session/stream.h"
 
@@ -43,7 +44,7 @@ Predictor::Predictor(const std::string& model, const std::vector<std::string>& o
   paths.insert(paths.end(), others.begin(), others.end());
   double thresholds = 0;
   for (const auto& path : paths) {
-    Member member{session::open_task_model(path, head), {}, nullptr, nullptr, {}};
+    Member member{session::open_task_model(path, head), {}, nullptr, nullptr, nullptr, {}};
     member.details = session::TaskDetails::of(member.folder);
     member.words = session::WordModel::of(member.folder);
     const auto features = features_of(member.folder);
@@ -70,6 +71,12 @@ Predictor::Predictor(const std::string& model, const std::vector<std::string>& o
 void Predictor::load(bool with_baselines) {
   for (auto& member : members_) {
     const auto& details = member.details;
+    if (member.folder.profile) {
+      member.profile = std::make_unique<session::ProfileModel>(
+          *member.folder.profile, model::load_profile_weights(*member.folder.profile, member.folder.weights_path()),
+          *placement_);
+      continue;
+    }
     member.reader =
         std::make_unique<session::SequenceReader>(member.folder.vocabulary, details.max_length, details.anchor);
     member.session = std::make_unique<session::Session>(member.folder, *placement_);
@@ -139,14 +146,23 @@ void Predictor::give_parts() {
   parts_ = true;
 }
 
+std::vector<double> Predictor::predictions(const Member& member, const std::vector<std::string>& bases,
+                                           session::Strands strands, session::LogitParts* parts) const {
+  if (!member.profile)
+    return session::probabilities(*member.reader, *member.session, bases, strands, member.word_model(), parts,
+                                  member.details.answers);
+  const auto logits = member.profile->middle_logits(bases, strands);
+  std::vector<double> values(logits.begin(), logits.end());
+  member.details.answers.apply(values, labels());
+  return values;
+}
+
 std::vector<float> Predictor::score(std::vector<std::string> bases, session::Strands strands) const {
   const size_t labels = features_.size(), width = static_cast<size_t>(columns()), half = bases.size() * width;
   std::vector<double> sum(strands == session::Strands::both ? 2 * half : half, 0);
   const auto add = [&](const Member& member, session::Strands side, size_t offset) {
     session::LogitParts parts;
-    auto values =
-        session::probabilities(*member.reader, *member.session, bases, side, member.word_model(),
-                               parts_ ? &parts : nullptr, member.details.answers);
+    auto values = predictions(member, bases, side, parts_ ? &parts : nullptr);
     const auto& answers = member.details.answers;
     answers.correct(values, this->labels());
     for (size_t i = 0; i < values.size(); ++i) {
@@ -226,6 +242,7 @@ std::vector<double> Predictor::importance(const std::string& bases, int64_t labe
                                           PredictPromoterOptions::Explanation method) const {
   std::vector<double> sum(bases.size(), 0);
   for (const auto& member : members_) {
+    if (member.profile) fail(member.folder.path, ": bases of a profile network cannot be explained yet");
     const auto values =
         method == PredictPromoterOptions::Explanation::gradient
             ? gradient_importance(*member.reader, *member.session, bases, label, member.word_model())
@@ -236,7 +253,8 @@ std::vector<double> Predictor::importance(const std::string& bases, int64_t labe
 }
 
 void Predictor::report_truncated() const {
-  for (const auto& member : members_) member.reader->report_truncated();
+  for (const auto& member : members_)
+    if (member.reader) member.reader->report_truncated();
 }
 
 }  // namespace bigdna::prediction

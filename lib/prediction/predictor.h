@@ -11,6 +11,7 @@
 #include "dataset/features.h"
 #include "genome/interval_set.h"
 #include "io/provenance.h"
+#include "session/profile_model.h"
 #include "session/task_model.h"
 #include "prediction/predict_options.h"
 
@@ -90,10 +91,15 @@ class Predictor {
     session::TaskDetails details;
     std::unique_ptr<session::SequenceReader> reader;  // set by load(), like the session
     std::unique_ptr<session::Session> session;
+    std::unique_ptr<session::ProfileModel> profile;  // instead of both, if the model is a profile network
     std::optional<session::WordModel> words{};  // if the folder has words
     std::optional<session::WordModel> kmers{};  // of load(true)
     const session::WordModel* word_model() const { return words ? &*words : nullptr; }
   };
+  /// Predictions of one member, row-major [rows, labels], not yet corrected for weights in training.
+  std::vector<double> predictions(const Member& member, const std::vector<std::string>& bases,
+                                  session::Strands strands, session::LogitParts* parts) const;
+
   std::vector<Member> members_;
   session::TaskDetails details_;
   std::vector<dataset::Feature> features_;

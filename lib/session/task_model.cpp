@@ -14,6 +14,10 @@ namespace bigdna::session {
 TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
   TaskDetails details;
   const auto& json = folder.manifest.details;
+  if (folder.profile) {
+    details.upstream = details.downstream = folder.profile->margin() * folder.profile->bin();
+    return details;
+  }
   if (!json.contains("upstream"))
     fail(folder.path,
          "/bigdna.json: records no interval (upstream, downstream), so it was not made by bigdna finetune");
@@ -41,11 +45,11 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
 }
 
 model_folder::ModelFolder open_task_model(const std::string& path, const std::string& head) {
-  auto folder = model_folder::ModelFolder::open(path);
+  auto folder = model_folder::ModelFolder::open_any(path);
   if (folder.config.head != head)
     fail(folder.path, ": its head is '", folder.config.head, "', not '", head, "' (bigdna finetune ", head,
          " makes such a model)");
-  folder.check_reads_sequences();
+  if (!folder.profile) folder.check_reads_sequences();
   return folder;
 }
 

@@ -131,7 +131,7 @@ TEST_F(IntervalStreamTest, ARecordHasAPlaceIfItsNameIsThatOfAnInterval) {
     of_records.fasta = folder_ / "records.fa";
     IntervalStream stream(of_records, tiling, training, held_out);
     std::string all;
-    while (const auto interval = stream.next(false)) all += std::string("?01").at(static_cast<size_t>(seen_flag(*interval) + 1));
+    while (const auto interval = stream.next(false)) all += ".01"[seen_flag(*interval) + 1];
     return all;
   };
   const std::string bases = "\nACGTACGTACACGTACGTAC\n";  // 20 bp: tiles at 0, 5 and 10

@@ -1,0 +1,71 @@
+#include "apps/options/train.h"
+
+#include "apps/options/checks.h"
+#include "apps/options/option.h"
+#include "apps/options/run_options.h"
+#include "base/error.h"
+#include "model_folder/profile_config.h"
+
+namespace bigdna::apps {
+namespace {
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const auto& preset : model_folder::profile_presets()) names.emplace_back(preset.name);
+  return names;
+}
+
+}  // namespace
+
+void TrainChromatinOptions::visit(OptionList& visit) {
+  auto& o = train;
+  visit(o.dataset, "dataset", "Dataset folder of bigdna dataset chromatin; best of all bins (--keep all)")
+      .type("DATASET").input().required();
+  folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), features.tsv, scores.tsv.gz, network-N/ "
+                      "(training)")
+      .required();
+  visit(no_baseline, "--no-baseline", "Evaluate the model alone, and not k-mers fitted to the same training rows");
+
+  visit.group("Network");
+  visit(o.preset, "--preset", "Sizes of the convolutions, number of networks and epochs").one_of(preset_names());
+  visit(o.networks, "--networks",
+        "Networks that are trained one after the other, from different seeds, and whose logits are averaged (default: "
+        "the preset's)")
+      .check(between(1, 64));
+  visit(o.window, "--window", "Sequence that a network reads at a time, whole bins").type("BP").check(positive());
+  visit(o.dilations, "--dilations", "Dilations of the residual convolutions over bins, joined by commas").type("LIST");
+  visit(o.layers, "--layers", "Layers of attention over bins, after the convolutions").check(not_negative());
+  visit(o.heads, "--heads", "Heads of these layers").check(positive());
+  visit(o.pattern, "--pattern", "Attention pattern of these layers (bigdna info --patterns)").one_of(pattern_names());
+  visit(o.block, "--block", "Bins of a block of attention").check(positive());
+  visit(o.dropout, "--dropout", "Dropout of the residual convolutions and of attention layers")
+      .check(between(0.0, 0.99));
+
+  visit.group("Training");
+  visit(o.epochs, "--epochs", "Passes over the training bins (default: the preset's)").check(positive());
+  visit(o.steps, "--steps", "Number of optimiser steps of each network").check(positive()).excludes({"--epochs"});
+  visit(o.batch, "--batch", "Windows per step").check(positive());
+  visit(o.learning_rate, "--learning-rate", "Peak learning rate").check(positive());
+  visit(o.weight_decay, "--weight-decay", "Weight decay of AdamW; not applied to biases and LayerNorm")
+      .check(not_negative());
+  visit(o.background_weight, "--background-weight",
+        "Weight in the loss of bins without a label of group TF (if there is no such group, without any label); "
+        "predictions are calibrated on the validation bins")
+      .check(between(0.0, 1.0));
+  visit(o.validation_rows, "--validation-rows", "Largest number of rows per validation; 0: all").check(not_negative());
+  visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();
+
+  visit.group("Options");
+  visit(o.genome, "-g,--genome", "Genome (default: the one the dataset was made from)").type("FASTA").input();
+  visit_ranks(visit, o.ranks);
+  visit_device(visit, run);
+  common.visit_with_seed(visit);
+}
+
+std::string TrainChromatinOptions::details() {
+  return R"(Prints metrics.tsv. Columns: #group, method (bigdna; kmers: a logistic regression on k-mers of the same
+rows), split, features, scored (those with both classes), median and mean AUROC and AUPRC over them, and low
+and high of the 95 % intervals of the two AUROCs. features.tsv has one row per feature.)";
+}
+
+}  // namespace bigdna::apps

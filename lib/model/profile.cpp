@@ -1,0 +1,185 @@
+/// Activations are [batch, positions, columns] throughout: convolutions see them as images of one row whose channels
+/// are last, which is how oneDNN computes them without copies, and everything between convolutions works row by row.
+#include "model/profile.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/conv2d.h>
+#include <ATen/ops/embedding.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/eye.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "model/architecture.h"
+#include "model/dropout.h"
+#include "model/layers.h"
+#include "model/pooling.h"
+#include "model_folder/architecture.h"
+
+namespace bigdna::model {
+namespace {
+
+constexpr double kEpsilon = 1e-5;
+
+/// One pass through one network.
+class Profile {
+ public:
+  Profile(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+          const ForwardOptions& options)
+      : config_(config),
+        parameters_(parameters),
+        options_(options),
+        index_(index),
+        prefix_(model_folder::network_prefix(index)) {}
+
+  at::Tensor operator()(const at::Tensor& codes) const {
+    at::Tensor x = stem(codes);
+    for (size_t i = 0; i < config_.stages.size(); ++i) {
+      const std::string name = concat("stages.", i);
+      if (i > 0) x = convolution(name, x, 1);
+      x = normed(name + ".norm", max_pool(x, config_.stages[i].pool));
+    }
+    for (size_t i = 0; i < config_.dilations.size(); ++i) x = x + residual(concat("tower.", i, "."), x, i);
+    if (config_.layers > 0) x = attended(x);
+    return at::linear(normed("norm", x), cast("head.weight"), cast("head.bias")).to(at::kFloat);
+  }
+
+ private:
+  const at::Tensor& own(const std::string& name) const { return parameter(parameters_, prefix_ + name); }
+  at::Tensor cast(const std::string& name) const { return own(name).to(options_.compute); }
+
+  at::Tensor normed(const std::string& name, const at::Tensor& x) const {
+    return norm_gelu(x, own(name + ".weight"), own(name + ".bias"), kEpsilon);
+  }
+
+  /// The first convolution, as a product: a row of its input is the bases under the filter, one-hot.
+  at::Tensor stem(const at::Tensor& codes) const {
+    const auto& stage = config_.stages.front();
+    const int64_t size = codes.size(0), length = codes.size(1), width = stage.width, around = width / 2;
+    at::Tensor table = at::zeros({kUnknownBase + 1, 4}, codes.options().dtype(options_.compute));
+    table.narrow(0, 0, 4).copy_(at::eye(4, table.options()));
+    const at::Tensor letters =
+        at::embedding(table, at::constant_pad_nd(codes, {around, around}, kUnknownBase)).contiguous();
+    const at::Tensor windows =
+        letters.as_strided({size, length, width * 4}, {(length + width - 1) * 4, 4, 1}).contiguous();
+    const at::Tensor weight = cast("stages.0.weight").transpose(1, 2).reshape({stage.filters, width * 4});
+    return at::linear(windows, weight, cast("stages.0.bias"));
+  }
+
+  at::Tensor convolution(const std::string& name, const at::Tensor& x, int64_t dilation) const {
+    const at::Tensor weight = cast(name + ".weight").unsqueeze(2);
+    const int64_t around = weight.size(3) / 2 * dilation;
+    const at::Tensor image = x.unsqueeze(1).permute({0, 3, 1, 2});  // [batch, channels, 1, positions], channels last
+    const at::Tensor out =
+        at::conv2d(image, weight, cast(name + ".bias"), {1, 1}, at::IntArrayRef({0, around}), {1, dilation});
+    return out.permute({0, 2, 3, 1}).squeeze(1);
+  }
+
+  at::Tensor residual(const std::string& name, const at::Tensor& x, size_t index) const {
+    const at::Tensor inner = convolution(name + "dilated", normed(name + "norm", x), config_.dilations[index]);
+    const at::Tensor out = at::linear(at::gelu(inner, "tanh"), cast(name + "output.weight"), cast(name + "output.bias"));
+    if (!options_.training) return out;
+    return dropout(out, config_.dropout, mix({options_.dropout_seed, static_cast<uint64_t>(index_), index}));
+  }
+
+  /// Layers of architecture `modern` over bins.
+  at::Tensor attended(at::Tensor x) const {
+    const auto attention = config_.attention();
+    Batch batch;
+    const int64_t bins = x.size(1), block = attention.pattern.block;
+    const int64_t padded = (bins + block - 1) / block * block;
+    batch.ids = at::empty({x.size(0), padded}, x.options().dtype(at::kLong));
+    batch.lengths.assign(static_cast<size_t>(x.size(0)), bins);
+    Parameters layers;
+    for (auto at = parameters_.lower_bound(prefix_ + "model."); at != parameters_.end(); ++at) {
+      if (!at->first.starts_with(prefix_ + "model.")) break;
+      layers[at->first.substr(prefix_.size())] = at->second;
+    }
+    ForwardOptions options = options_;
+    options.dropout_seed = mix({options_.dropout_seed, static_cast<uint64_t>(index_), 0xa77});
+    const auto pass = functions_of(attention).pass(attention, layers, batch, options);
+    x = at::constant_pad_nd(x, {0, 0, 0, padded - bins});
+    for (int64_t layer = 0; layer < config_.layers; ++layer) x = pass->layer(x, layer);
+    return x.narrow(1, 0, bins);
+  }
+
+  const model_folder::ProfileConfig& config_;
+  const Parameters& parameters_;
+  const ForwardOptions& options_;
+  const int64_t index_;
+  const std::string prefix_;
+};
+
+}  // namespace
+
+std::vector<int32_t> base_codes(std::string_view bases) {
+  std::vector<int32_t> codes(bases.size());
+  std::ranges::transform(bases, codes.begin(), [](char base) -> int32_t {
+    switch (base) {
+      case 'A': return 0;
+      case 'C': return 1;
+      case 'G': return 2;
+      case 'T': return 3;
+      default: return static_cast<int32_t>(kUnknownBase);
+    }
+  });
+  return codes;
+}
+
+at::Tensor network_logits(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                          const at::Tensor& codes, const ForwardOptions& options) {
+  if (codes.size(1) % config.bin() != 0) fail("a sequence of ", codes.size(1), " bp is not whole bins of ", config.bin());
+  return Profile(config, parameters, index, options)(codes);
+}
+
+at::Tensor profile_logits(const model_folder::ProfileConfig& config, const Parameters& parameters,
+                          const at::Tensor& codes, const ForwardOptions& options) {
+  at::Tensor sum = network_logits(config, parameters, 0, codes, options);
+  for (int64_t index = 1; index < config.networks; ++index)
+    sum = sum + network_logits(config, parameters, index, codes, options);
+  return config.networks > 1 ? sum / static_cast<double>(config.networks) : sum;
+}
+
+Parameters initialise(const model_folder::ProfileConfig& config, uint64_t seed) {
+  model_folder::ProfileConfig one = config;
+  one.networks = 1;
+  const auto shapes = model_folder::parameter_shapes(one);
+  const std::string first = model_folder::network_prefix(0);
+  const auto attention = one.attention();
+  Parameters all;
+  for (int64_t index = 0; index < config.networks; ++index) {
+    const auto deviation = [&](const std::string& name, const std::vector<int64_t>& shape) {
+      const std::string inner = name.substr(first.size());
+      if (inner.starts_with("model."))
+        return model_folder::architecture(attention).deviation(attention, inner);
+      double inputs = 1;  // as PyTorch draws weights, but from a normal distribution: variance 1 / (3 inputs)
+      for (size_t i = 1; i < shape.size(); ++i) inputs *= static_cast<double>(shape[i]);
+      return 1 / std::sqrt(3 * inputs);
+    };
+    for (auto& [name, value] : initialise(shapes, deviation, seed + static_cast<uint64_t>(index)))
+      all[model_folder::network_prefix(index) + name.substr(first.size())] = std::move(value);
+  }
+  return all;
+}
+
+Parameters load_profile_weights(const model_folder::ProfileConfig& config, const std::string& path) {
+  auto arrays = load_arrays(path);
+  std::string wrong;
+  const auto shapes = model_folder::parameter_shapes(config);
+  for (const auto& [name, shape] : shapes) {
+    const auto found = arrays.find(name);
+    if (found == arrays.end() || found->second.sizes().vec() != shape) wrong += " " + name;
+  }
+  for (const auto& [name, value] : arrays)
+    if (!shapes.contains(name)) wrong += " " + name;
+  if (!wrong.empty()) fail(path, ": these arrays are missing, not expected or of another shape than config.json says:", wrong);
+  return arrays;
+}
+
+}  // namespace bigdna::model

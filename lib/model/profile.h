@@ -1,0 +1,33 @@
+/// Profile networks (model_folder/profile_config.h) as functions of Parameters.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/encoder.h"
+#include "model/parameters.h"
+#include "model_folder/profile_config.h"
+
+namespace bigdna::model {
+
+/// The codes of A, C, G, T and of everything else, as networks read them: 0 to 3, and 4.
+inline constexpr int64_t kUnknownBase = 4;
+std::vector<int32_t> base_codes(std::string_view bases);
+
+/// Parameters drawn from (seed, name): those of network i as a run with seed + i of one network would draw them.
+Parameters initialise(const model_folder::ProfileConfig& config, uint64_t seed);
+/// Error that lists the parameters that `path`'s arrays lack, have too many of or in another shape.
+Parameters load_profile_weights(const model_folder::ProfileConfig& config, const std::string& path);
+
+/// Logits [batch, bins, labels], fp32, of network `index` for the codes of bases, int64 [batch, length], whose length
+/// is whole bins. Positions beyond either end count as unknown bases.
+at::Tensor network_logits(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                          const at::Tensor& codes, const ForwardOptions& options);
+/// The mean of all networks' logits.
+at::Tensor profile_logits(const model_folder::ProfileConfig& config, const Parameters& parameters,
+                          const at::Tensor& codes, const ForwardOptions& options);
+
+}  // namespace bigdna::model

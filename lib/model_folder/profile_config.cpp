@@ -1,0 +1,194 @@
+#include "model_folder/profile_config.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "model_folder/architecture.h"
+#include "model_folder/pattern_json.h"
+#include "sparsity/pattern.h"
+
+namespace bigdna::model_folder {
+namespace {
+
+constexpr int64_t kDilatedWidth = 3;  // positions that a dilated convolution reads
+constexpr const char* kLayers = "model.layers.";
+
+void add_norm(std::map<std::string, std::vector<int64_t>>& shapes, const std::string& name, int64_t size) {
+  shapes[name + ".weight"] = shapes[name + ".bias"] = {size};
+}
+
+void add_convolution(std::map<std::string, std::vector<int64_t>>& shapes, const std::string& name, int64_t outputs,
+                     int64_t inputs, int64_t width) {
+  shapes[name + ".weight"] = {outputs, inputs, width};
+  shapes[name + ".bias"] = {outputs};
+}
+
+}  // namespace
+
+int64_t ProfileConfig::bin() const {
+  int64_t product = 1;
+  for (const auto& stage : stages) product *= stage.pool;
+  return product;
+}
+
+int64_t ProfileConfig::reach() const {
+  int64_t bases = 0, position = 1;  // bp that one position of a stage's input stands for
+  for (const auto& stage : stages) {
+    bases += stage.width / 2 * position;
+    position *= stage.pool;
+  }
+  for (const int64_t dilation : dilations) bases += dilation * (kDilatedWidth / 2) * position;
+  return (bases + position - 1) / position * position;
+}
+
+ModelConfig ProfileConfig::attention() const {
+  ModelConfig config;
+  config.architecture = Architecture::modern;
+  config.activation = "gelu";
+  config.layer_norm_epsilon = 1e-5;
+  config.layers = layers;
+  config.heads = heads;
+  config.hidden = hidden();
+  config.ffn = ffn;
+  config.max_length = std::max<int64_t>(3, window / bin());
+  config.vocab_size = 1;
+  config.dropout = dropout;
+  config.attention_dropout = 0;
+  config.pattern = pattern;
+  config.head = "none";
+  return config;
+}
+
+std::span<const ProfilePreset> profile_presets() {
+  static constexpr std::array kPresets{
+      ProfilePreset{"tiny", {64, 96, 128}, 1, 6},
+      ProfilePreset{"small", {96, 128, 192}, 1, 12},
+      ProfilePreset{"base", {128, 160, 256}, 4, 16},
+  };
+  return kPresets;
+}
+
+const ProfilePreset& profile_preset(std::string_view name) {
+  std::string names;
+  for (const auto& row : profile_presets()) {
+    if (row.name == name) return row;
+    names += concat(names.empty() ? "" : ", ", row.name);
+  }
+  throw UsageError(concat("unknown preset ", name, " (", names, ")"));
+}
+
+void check(const ProfileConfig& config) {
+  const auto require = [](bool holds, const auto&... cause) {
+    if (!holds) throw UsageError(concat("profile network: ", cause...));
+  };
+  constexpr int64_t kMost = 1 << 20;  // bounds every product below
+  require(!config.stages.empty() && config.stages.size() <= 16, "it needs 1 to 16 stages");
+  for (const auto& [filters, width, pool] : config.stages) {
+    require(filters >= 1 && filters <= 1 << 16, "a stage of ", filters, " filters");
+    require(width >= 1 && width <= 1 << 10 && width % 2 == 1, "a filter's width is ", width, "; it must be odd");
+    require(pool >= 1 && pool <= 255, "a stage that pools ", pool, " positions (1 to 255)");
+    require(config.bin() <= kMost, "bins of more than ", kMost, " bp");
+  }
+  require(config.dilations.size() <= 64, "more than 64 dilated convolutions");
+  for (const int64_t dilation : config.dilations)
+    require(dilation >= 1 && dilation <= kMost, "a dilation of ", dilation);
+  require(config.dropout >= 0 && config.dropout < 1, "dropout must be in [0, 1)");
+  require(config.labels >= 1 && config.labels <= kMost, config.labels, " labels");
+  require(config.networks >= 1 && config.networks <= 64, config.networks, " networks (1 to 64)");
+  require(config.window >= config.bin() && config.window % config.bin() == 0, "a window of ", config.window,
+          " bp is not whole bins of ", config.bin());
+  require(config.layers >= 0 && config.layers <= 256, config.layers, " layers of attention");
+  if (config.layers > 0) {
+    check(config.attention());
+    require(sparsity::extra_tokens(config.pattern) == 0, "pattern ", config.pattern.name,
+            " adds tokens to the text, which bins do not have");
+  }
+  require(config.reversed.empty() || static_cast<int64_t>(config.reversed.size()) == config.labels,
+          config.reversed.size(), " labels of the reverse strand for ", config.labels);
+  for (size_t label = 0; label < config.reversed.size(); ++label) {
+    const int64_t other = config.reversed[label];
+    require(other >= 0 && other < config.labels && config.reversed[static_cast<size_t>(other)] ==
+            static_cast<int64_t>(label), "label ", label, " has no counterpart on the reverse strand");
+  }
+}
+
+nlohmann::ordered_json to_json(const ProfileConfig& config) {
+  nlohmann::ordered_json json{{"model_type", kProfileType}, {"bin", config.bin()}};
+  for (const auto& stage : config.stages)
+    json["stages"].push_back({{"filters", stage.filters}, {"width", stage.width}, {"pool", stage.pool}});
+  json["dilations"] = config.dilations;
+  json["dropout"] = config.dropout;
+  json["window"] = config.window;
+  json["labels"] = config.labels;
+  json["networks"] = config.networks;
+  if (!config.reversed.empty()) json["reversed"] = config.reversed;
+  if (config.layers > 0)
+    json["attention"] = {{"layers", config.layers}, {"heads", config.heads}, {"ffn", config.ffn},
+                         {"pattern", pattern_json(config.pattern)}, {"block", config.pattern.block},
+                         {"random", config.pattern.random}};
+  return json;
+}
+
+ProfileConfig profile_config_from_json(const nlohmann::json& json, const std::string& file) {
+  try {
+    ProfileConfig config;
+    config.stages.clear();
+    for (const auto& stage : json.at("stages"))
+      config.stages.push_back({stage.at("filters"), stage.at("width"), stage.at("pool")});
+    config.dilations = json.at("dilations").get<std::vector<int64_t>>();
+    config.dropout = json.at("dropout");
+    config.window = json.at("window");
+    config.labels = json.at("labels");
+    config.networks = json.at("networks");
+    config.reversed = json.value("reversed", std::vector<int64_t>());
+    if (const auto found = json.find("attention"); found != json.end()) {
+      config.layers = found->at("layers");
+      config.heads = found->at("heads");
+      config.ffn = found->at("ffn");
+      read_pattern(found->at("pattern"), config.pattern);
+      config.pattern.block = found->at("block");
+      config.pattern.random = found->at("random");
+    }
+    check(config);
+    return config;
+  } catch (const nlohmann::json::exception& e) {
+    fail(file, ": ", e.what());
+  } catch (const UsageError& e) {
+    fail(file, ": ", e.what());
+  }
+}
+
+int64_t parameter_count(const ProfileConfig& config) { return count_of(parameter_shapes(config)); }
+
+std::string network_prefix(int64_t index) { return concat("networks.", index, "."); }
+
+std::map<std::string, std::vector<int64_t>> parameter_shapes(const ProfileConfig& config) {
+  std::map<std::string, std::vector<int64_t>> one;
+  int64_t inputs = 4;
+  for (size_t i = 0; i < config.stages.size(); ++i) {
+    const auto& stage = config.stages[i];
+    add_convolution(one, concat("stages.", i), stage.filters, inputs, stage.width);
+    add_norm(one, concat("stages.", i, ".norm"), stage.filters);
+    inputs = stage.filters;
+  }
+  for (size_t i = 0; i < config.dilations.size(); ++i) {
+    const int64_t inner = std::max<int64_t>(1, inputs / 2);
+    add_norm(one, concat("tower.", i, ".norm"), inputs);
+    add_convolution(one, concat("tower.", i, ".dilated"), inner, inputs, kDilatedWidth);
+    one[concat("tower.", i, ".output.weight")] = {inputs, inner};
+    one[concat("tower.", i, ".output.bias")] = {inputs};
+  }
+  if (config.layers > 0)
+    for (const auto& [name, shape] : parameter_shapes(config.attention()))
+      if (name.starts_with(kLayers)) one[name] = shape;
+  add_norm(one, "norm", inputs);
+  one["head.weight"] = {config.labels, inputs};
+  one["head.bias"] = {config.labels};
+  std::map<std::string, std::vector<int64_t>> all;
+  for (int64_t network = 0; network < config.networks; ++network)
+    for (const auto& [name, shape] : one) all[network_prefix(network) + name] = shape;
+  return all;
+}
+
+}  // namespace bigdna::model_folder

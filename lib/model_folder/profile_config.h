@@ -1,0 +1,75 @@
+/// The configuration of a profile network: it reads the bases of a region and predicts the labels of every bin of it in
+/// one pass. Convolutions and pooling turn bases into bins (as in Basset and Basenji: Kelley et al. 2016, 2018),
+/// residual dilated convolutions widen what a bin sees, and layers of attention over bins (those of architecture
+/// `modern`, with any pattern of lib/sparsity) may follow.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model_folder/config.h"
+
+namespace bigdna::model_folder {
+
+/// config.json's model_type of a profile network.
+inline constexpr std::string_view kProfileType = "bigdna-profile";
+
+struct ProfileConfig {
+  /// A convolution of `filters` outputs over `width` (odd) positions, of which each group of `pool` keeps its maximum.
+  struct Stage {
+    int64_t filters = 0, width = 0, pool = 0;
+    bool operator==(const Stage&) const = default;
+  };
+  std::vector<Stage> stages{{128, 15, 4}, {160, 5, 5}, {256, 5, 10}};
+  std::vector<int64_t> dilations{1, 2, 4, 8, 16, 1};  // of the residual convolutions, in bins
+  double dropout = 0.2;
+  int64_t layers = 0, heads = 4, ffn = 512;  // of attention over bins, after the convolutions
+  sparsity::PatternConfig pattern{};
+  int64_t window = 16'000;  // bp that training reads at a time, whole bins
+  int64_t labels = 0;
+  int64_t networks = 1;  // networks of the same shape, whose logits are averaged
+  /// For each label the one that it becomes when the strand is reversed; empty: every label stays what it is.
+  std::vector<int64_t> reversed;
+
+  int64_t bin() const;                                    // bp: the product of the pools
+  int64_t hidden() const { return stages.back().filters; }  // numbers that describe a bin
+  /// bp on either side of a bin that its labels depend on, rounded up to whole bins; of the convolutions alone.
+  int64_t reach() const;
+  /// Bins on either side of a bin that predictions of it read: the reach; with layers of attention, which see the whole
+  /// window, a quarter of it.
+  int64_t margin() const { return layers > 0 ? window / bin() / 4 : reach() / bin(); }
+  /// The configuration of the attention layers, whose parameters have the names of architecture `modern`.
+  ModelConfig attention() const;
+  bool operator==(const ProfileConfig&) const = default;
+};
+
+
+/// Sizes and how long they are trained; `bigdna train chromatin --help` prints all.
+struct ProfilePreset {
+  std::string_view name;
+  std::array<int64_t, 3> filters;  // of the default's stages
+  int64_t networks, epochs;
+};
+std::span<const ProfilePreset> profile_presets();
+const ProfilePreset& profile_preset(std::string_view name);  // UsageError naming the choices
+
+/// UsageError naming what is inconsistent (an even width, a window that is not whole bins ...).
+void check(const ProfileConfig& config);
+nlohmann::ordered_json to_json(const ProfileConfig& config);
+/// Error naming `file` and what is malformed.
+ProfileConfig profile_config_from_json(const nlohmann::json& json, const std::string& file);
+/// Names and shapes of all parameters: "networks.N." before those of a network, which are those of PyTorch's Conv1d,
+/// LayerNorm and Linear.
+std::map<std::string, std::vector<int64_t>> parameter_shapes(const ProfileConfig& config);
+/// The number of weights of all networks together.
+int64_t parameter_count(const ProfileConfig& config);
+/// How the names of network `index` begin.
+std::string network_prefix(int64_t index);
+
+}  // namespace bigdna::model_folder

@@ -1,0 +1,43 @@
+/// What a profile network is trained on: windows of bins with their labels.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "classification/task_rows.h"
+#include "corpus/example.h"
+#include "model_folder/profile_config.h"
+#include "profile/bin_grid.h"
+
+namespace bigdna::profile {
+
+class TrainingWindows {
+ public:
+  /// `data`, `grid`: must outlive this. Error if no window holds training rows.
+  TrainingWindows(const classification::TaskRows& data, const BinGrid& grid, const model_folder::ProfileConfig& config,
+                  double background_weight, uint64_t seed);
+
+  /// Windows of an epoch, which together hold every training row once (up to those near the ends of stretches).
+  int64_t size() const { return static_cast<int64_t>(windows_.size()); }
+  /// Example `index` of the run, a pure function of (seed, index): in each epoch all windows once, in an order and
+  /// moved by a number of bins drawn for the epoch; bases are moved by up to half a bin against the labels, and half of
+  /// the windows are read from the reverse strand. `ids` are codes of bases, `targets` [bins * labels], `weights` [bins].
+  corpus::Example example(int64_t index) const;
+
+  /// The mean weight of a training row, and for each label the weighted share of rows that have it.
+  double mean_weight() const { return mean_weight_; }
+  const std::vector<double>& prevalence() const { return prevalence_; }
+
+ private:
+  const classification::TaskRows& data_;
+  const BinGrid& grid_;
+  const model_folder::ProfileConfig& config_;
+  uint64_t seed_;
+  int64_t bins_;
+  std::vector<Window> windows_;
+  std::vector<float> weights_;  // of each row of the dataset: 0 for those of other splits
+  double mean_weight_ = 0;
+  std::vector<double> prevalence_;
+};
+
+}  // namespace bigdna::profile

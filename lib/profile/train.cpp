@@ -1,0 +1,241 @@
+#include "profile/train.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/binary_cross_entropy_with_logits.h>
+#include <ATen/ops/tensor.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "base/counted.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "classification/evaluation.h"
+#include "classification/words.h"
+#include "dataset/features.h"
+#include "genome/interval_set.h"
+#include "io/job.h"
+#include "io/lines.h"
+#include "io/manifest.h"
+#include "metrics/bootstrap.h"
+#include "metrics/classification.h"
+#include "model/profile.h"
+#include "model_folder/model_folder.h"
+#include "profile/calibrate.h"
+#include "profile/examples.h"
+#include "profile/row_scores.h"
+#include "train/learning_curve.h"
+#include "train/loop.h"
+#include "train/rank_setup.h"
+
+namespace bigdna::profile {
+namespace {
+
+using classification::Method;
+using dataset::Split;
+
+session::RunOptions run_on(session::RunOptions run, const train::Launch& launch) {
+  run.device = train::device_for(run.device, launch);
+  return run;
+}
+
+model_folder::ProfileConfig single(model_folder::ProfileConfig config) {
+  config.networks = 1;
+  return config;
+}
+
+/// One run, stage by stage.
+class Training {
+ public:
+  Training(const TrainOptions& options, const train::Launch& launch)
+      : options_(options),
+        data_(classification::chromatin_rows(options.dataset, options.genome)),
+        config_(config_of(options, data_.labels())),
+        one_(single(config_)),
+        grid_(data_, config_.bin()),
+        placement_(run_on(options.run, launch)),
+        ranks_(launch, placement_.device, options.ranks.timeout),
+        validation_(data_.of(Split::validation, options.validation_rows)),
+        windows_(data_, grid_, one_, options.background_weight, options.seed),
+        loop_(loop_options()) {
+    train::check_batch(loop_, ranks_);
+  }
+
+  /// Returns the table of the metrics.
+  std::string operator()() {
+    if (ranks_.first())
+      io::prepare_output_folder({options_.output, "run", options_.existing, {options_.dataset, options_.genome}});
+    log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"), ", ",
+              counted(windows_.size(), "window"), " of ", config_.window, " bp per epoch, ",
+              counted(loop_.steps, "step"), " of ", loop_.batch, ", seed ", options_.seed);
+    for (int64_t network = 0; network < config_.networks; ++network) train_network(network);
+    if (!ranks_.first()) return "";
+    if (!validation_.empty()) calibrate(config_, parameters_, data_, validation_, scores_of(validation_));
+    write_model();
+    const std::string table = evaluate_test();
+    manifest_.kind = "run";
+    for (const char* of_model : {"files", model_folder::kTrainingIntervals}) manifest_.details.erase(of_model);
+    manifest_.save(options_.output + "/" + io::manifest_name("run"));
+    return table;
+  }
+
+ private:
+  train::TrainOptions loop_options() const {
+    train::TrainOptions loop;
+    const int64_t epoch = std::max<int64_t>(1, windows_.size() / options_.batch);
+    loop.batch = options_.batch;
+    loop.steps = options_.steps.value_or(epoch * options_.epochs.value_or(model_folder::profile_preset(options_.preset).epochs));
+    loop.learning_rate = options_.learning_rate;
+    loop.weight_decay = options_.weight_decay;
+    loop.warmup_steps = std::min<int64_t>(100, loop.steps / 10);
+    loop.checkpoint_every = options_.checkpoint_every;
+    loop.keep = 1;
+    loop.evaluate_every = std::max<int64_t>(1, loop.steps / 4);
+    loop.ranks = options_.ranks;
+    loop.threads = options_.run.threads;
+    return loop;
+  }
+
+  /// Parameters of a network: the head starts from the labels' log-odds, so that training need not find them first.
+  model::Parameters start(int64_t network) const {
+    auto parameters = model::initialise(one_, options_.seed + static_cast<uint64_t>(network));
+    std::vector<float> odds;
+    for (const double share : windows_.prevalence()) {
+      const double p = std::clamp(share, 1e-4, 1 - 1e-4);
+      odds.push_back(static_cast<float>(std::log(p / (1 - p))));
+    }
+    parameters.at(model_folder::network_prefix(0) + "head.bias") = at::tensor(odds);
+    return parameters;
+  }
+
+  train::Task task(const TrainingWindows& windows) const {
+    train::Task task;
+    task.label = "train";
+    task.example = [&windows](int64_t index) { return windows.example(index); };
+    task.forward = [this, mean = windows.mean_weight()](const model::Parameters& parameters, const model::Batch& batch,
+                                                        const train::Totals& totals, uint64_t seed) {
+      auto forward = placement_.forward();
+      forward.training = true;
+      forward.dropout_seed = seed;
+      const at::Tensor logits = model::network_logits(one_, parameters, 0, batch.ids, forward);
+      const at::Tensor labels = batch.targets.view(logits.sizes());
+      const at::Tensor each =
+          at::binary_cross_entropy_with_logits(logits, labels, batch.weights.unsqueeze(2), {}, at::Reduction::Sum);
+      const double count = static_cast<double>(totals.examples * logits.size(1) * logits.size(2)) * mean;
+      return train::StepResult{each.div(count), {}};
+    };
+    if (!validation_.empty())
+      task.evaluate = [this](const model::Parameters& parameters) {
+        const session::ProfileModel model(one_, parameters, placement_);
+        return validation_metrics(row_logits(model, data_, grid_, validation_, session::Strands::forward));
+      };
+    task.block = one_.bin();
+    task.pad_id = model::kUnknownBase;
+    return task;
+  }
+
+  std::map<std::string, double> validation_metrics(const std::vector<float>& logits) const {
+    std::map<std::string, std::vector<double>> of_group;
+    std::vector<double> all;
+    const auto labels = static_cast<size_t>(data_.labels());
+    for (size_t f = 0; f < labels; ++f) {
+      std::vector<float> column;
+      for (size_t i = f; i < logits.size(); i += labels) column.push_back(logits[i]);
+      const metrics::Ranking ranking(column, data_.labels_of(validation_, static_cast<int64_t>(f)));
+      const double auroc = ranking.auroc();
+      if (std::isnan(auroc)) continue;
+      all.push_back(auroc);
+      of_group[data_.features[f].group].push_back(auroc);
+    }
+    std::map<std::string, double> values{{"validation_auroc", metrics::mean(all)}};
+    if (of_group.size() > 1)
+      for (const auto& [group, list] : of_group) values["validation_auroc_" + group] = metrics::mean(list);
+    return values;
+  }
+
+  void train_network(int64_t network) {
+    const std::string folder = concat(options_.output, "/network-", network + 1);
+    if (ranks_.first()) std::filesystem::create_directories(folder);
+    train::TrainOptions loop = loop_;
+    loop.seed = options_.seed + static_cast<uint64_t>(network);
+    const TrainingWindows windows(data_, grid_, one_, options_.background_weight, loop.seed);
+    const auto result = train::run(task(windows), start(network), loop, folder, placement_.device, ranks_);
+    if (!ranks_.first()) return;
+    train::draw_learning_curve(folder, "auroc");
+    const std::string first = model_folder::network_prefix(0);
+    for (const auto& [name, value] : result.parameters)
+      parameters_[model_folder::network_prefix(network) + name.substr(first.size())] = value.detach().cpu();
+  }
+
+  std::vector<float> scores_of(const std::vector<int64_t>& rows) const {
+    const session::ProfileModel model(config_, parameters_, placement_);
+    return row_logits(model, data_, grid_, rows, session::Strands::average);
+  }
+
+  void write_model() {
+    const std::string folder = options_.output + "/model";
+    io::prepare_output_folder({folder, "model", io::Existing::resume});
+    model::save_weights(parameters_, folder + "/model.safetensors");
+    dataset::write_features(folder + "/features.tsv", data_.features);
+    io::write_file(folder + "/config.json", model_folder::to_json(config_).dump(2) + "\n");
+    manifest_.kind = "model";
+    manifest_.seed = options_.seed;
+    manifest_.add_input(options_.dataset + "/" + io::manifest_name("dataset"));
+    manifest_.details["task"] = data_.task;
+    genome::IntervalSet seen;
+    for (const int64_t row : data_.of(Split::train)) seen.add(data_.regions[static_cast<size_t>(row)]);
+    manifest_.details[model_folder::kTrainingIntervals] = genome::to_json(seen);
+    for (const char* name : {"config.json", "model.safetensors", "features.tsv"}) manifest_.add_file(folder, name);
+    manifest_.save(folder + "/" + io::manifest_name("model"));
+  }
+
+  std::string evaluate_test() {
+    if (data_.of(Split::test).empty()) {
+      log::warn(options_.dataset, ": the test split is empty, so there are no metrics");
+      io::write_file(options_.output + "/metrics.tsv", "");
+      return "";
+    }
+    classification::EvaluationOptions evaluation;
+    evaluation.seed = options_.seed;
+    evaluation.threads = options_.run.threads;
+    io::Output scores(options_.output + "/scores.tsv.gz");
+    evaluation.scores = &scores;
+    std::vector<Method> methods{{"bigdna", [this](const std::vector<int64_t>& rows) {
+                                   std::vector<float> values = scores_of(rows);
+                                   for (float& value : values) value = 1 / (1 + std::exp(-value));
+                                   return values;
+                                 }}};
+    if (options_.baseline) methods.push_back(classification::kmer_method(data_, options_.run.threads));
+    const auto scored = classification::evaluate(data_, methods, evaluation);
+    classification::write_report(scored, options_.output);
+    if (!scored.feature_table.empty()) io::write_file(options_.output + "/features.tsv", scored.feature_table);
+    return scored.table;
+  }
+
+  const TrainOptions& options_;
+  const classification::TaskRows data_;
+  const model_folder::ProfileConfig config_, one_;  // of the model, and of each of its networks
+  const BinGrid grid_;
+  const session::Placement placement_;
+  train::Ranks ranks_;
+  const std::vector<int64_t> validation_;
+  const TrainingWindows windows_;
+  const train::TrainOptions loop_;
+  model::Parameters parameters_;  // of the model
+  io::Manifest manifest_;
+};
+
+}  // namespace
+
+std::string train(const TrainOptions& options) {
+  const train::Launch launch = train::launch_from_environment();
+  train::configure_log(launch, "train");
+  if (options.existing == io::Existing::resume && io::is_complete(options.output, "run"))
+    return launch.rank == 0 ? io::read_file(options.output + "/metrics.tsv") : "";
+  return Training(options, launch)();
+}
+
+}  // namespace bigdna::profile

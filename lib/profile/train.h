@@ -1,0 +1,14 @@
+/// Trains profile networks on the labels of a genome's bins, without a pretrained model.
+#pragma once
+
+#include <string>
+
+#include "profile/train_options.h"
+
+namespace bigdna::profile {
+
+/// Runs it all: RUN/model, RUN/metrics.tsv and metrics.json (test split), RUN/features.tsv (metrics by feature),
+/// RUN/scores.tsv.gz, RUN/network-N (training), RUN/run.json last. Returns the table of metrics.tsv.
+std::string train(const TrainOptions& options);
+
+}  // namespace bigdna::profile

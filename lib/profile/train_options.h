@@ -1,0 +1,44 @@
+/// The options of `bigdna train`. Without LibTorch, so that apps/options can use it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "io/output.h"
+#include "model_folder/profile_config.h"
+#include "session/run_options.h"
+#include "train/options.h"
+
+namespace bigdna::profile {
+
+struct TrainOptions {
+  std::string dataset;  // a folder of `bigdna dataset chromatin`
+  std::string output;   // the run folder
+  std::string genome;   // the FASTA; "" for the one that the dataset records
+  io::Existing existing = io::Existing::refuse;
+
+  std::string preset = "small";
+  std::optional<int64_t> networks, epochs;  // unset: the preset's
+  std::optional<int64_t> steps;             // replaces epochs
+  int64_t window = 16'000;       // bp that a network reads at a time
+  int64_t batch = 8;             // windows per step
+  double learning_rate = 2e-3, weight_decay = 0.01, dropout = 0.2;
+  /// Weight in the loss of bins without a label of group TF (without such a group: without any label).
+  double background_weight = 0.03;
+  std::string dilations = "1,2,4,8,16,1";
+  int64_t layers = 0, heads = 4;  // of attention over bins
+  std::string pattern = "bigbird";
+  int64_t block = 16;             // bins of a block of attention
+  int64_t checkpoint_every = 500;
+  int64_t validation_rows = 20'000;  // the most rows of each evaluation
+  train::RankOptions ranks;
+  bool baseline = true;           // also evaluate the k-mer logistic regression
+  uint64_t seed = 1;
+  session::RunOptions run;
+};
+
+/// The network that they describe, for so many labels; UsageError naming what does not fit.
+model_folder::ProfileConfig config_of(const TrainOptions& options, int64_t labels);
+
+}  // namespace bigdna::profile

@@ -1,0 +1,84 @@
+#include "session/profile_model.h"
+
+#include <ATen/ops/from_blob.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "genome/alphabet.h"
+#include "model/profile.h"
+
+namespace bigdna::session {
+namespace {
+
+/// Long windows waste few bins on margins.
+constexpr int64_t kWindow = 64'000;  // bp
+
+model::Parameters on_device(const model::Parameters& parameters, const Placement& placement) {
+  model::Parameters result;
+  for (const auto& [name, tensor] : parameters) result[name] = tensor.detach().to(placement.device);
+  return result;
+}
+
+}  // namespace
+
+ProfileModel::ProfileModel(const model_folder::ProfileConfig& config, const model::Parameters& parameters,
+                           const Placement& placement)
+    : config_(config), placement_(placement), parameters_(on_device(parameters, placement)), margin_(config.margin()) {
+  const int64_t trained = config.window / config.bin();
+  bins_ = config.layers > 0 ? trained : std::max({trained, kWindow / config.bin(), 4 * margin_});
+}
+
+std::vector<float> ProfileModel::one_strand(std::string_view bases) const {
+  c10::NoGradGuard no_grad;
+  std::vector<int32_t> codes = model::base_codes(bases);
+  const at::Tensor ids =
+      at::from_blob(codes.data(), {1, static_cast<int64_t>(codes.size())}, at::kInt).to(placement_.device, at::kLong);
+  const at::Tensor logits =
+      model::profile_logits(config_, parameters_, ids, placement_.forward()).to(at::kCPU, at::kFloat).contiguous();
+  const auto* values = logits.const_data_ptr<float>();
+  std::vector<float> all(values, values + logits.numel());
+  if (!std::ranges::all_of(all, [](float value) { return std::isfinite(value); }))
+    fail("the network's output is not a number: damaged weights, or too large for this precision");
+  return all;
+}
+
+std::vector<float> ProfileModel::logits(std::string_view bases, Strands strands) const {
+  std::vector<float> all = one_strand(bases);
+  if (strands != Strands::average) return all;
+  const std::vector<float> other = one_strand(genome::reverse_complement(bases));
+  const auto labels = static_cast<size_t>(config_.labels), bins = all.size() / labels;
+  for (size_t b = 0; b < bins; ++b)
+    for (size_t l = 0; l < labels; ++l) {
+      const size_t there = config_.reversed.empty() ? l : static_cast<size_t>(config_.reversed[l]);
+      float& value = all[b * labels + l];
+      value = (value + other[(bins - 1 - b) * labels + there]) / 2;
+    }
+  return all;
+}
+
+std::vector<float> ProfileModel::middle_logits(std::span<const std::string> sequences, Strands strands) const {
+  const auto length = static_cast<size_t>(context()), step = static_cast<size_t>(bin());
+  const auto follows = [&](const std::string& next, const std::string& before) {
+    return std::string_view(next).substr(0, length - step) == std::string_view(before).substr(step);
+  };
+  std::vector<float> all;
+  for (size_t first = 0, last = 0; first < sequences.size(); first = last) {
+    if (sequences[first].size() != length)
+      fail("a sequence of ", sequences[first].size(), " bp for a network that reads ", length);
+    std::string joined = sequences[first];
+    // attention needs every sequence in the middle of its own window
+    for (last = first + 1; config_.layers == 0 && last < sequences.size() && sequences[last].size() == length &&
+                           follows(sequences[last], sequences[last - 1]);
+         ++last)
+      joined.append(sequences[last], length - step);
+    const auto values = logits(joined, strands);
+    const auto begin = values.begin() + margin_ * config_.labels;
+    all.insert(all.end(), begin, begin + static_cast<int64_t>(last - first) * config_.labels);
+  }
+  return all;
+}
+
+}  // namespace bigdna::session

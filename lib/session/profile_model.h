@@ -1,0 +1,50 @@
+/// Inference with a profile network: from bases to logits of bins.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/parameters.h"
+#include "model_folder/profile_config.h"
+#include "session/placement.h"
+#include "session/run_options.h"
+
+namespace bigdna::session {
+
+/// Every method may be called by several threads at the same time and runs on the calling thread. Results are float32,
+/// and an Error says if one is not a number.
+class ProfileModel {
+ public:
+  ProfileModel(const model_folder::ProfileConfig& config, const model::Parameters& parameters,
+               const Placement& placement);
+
+  const model_folder::ProfileConfig& config() const { return config_; }
+  const Placement& placement() const { return placement_; }
+  int64_t bin() const { return config_.bin(); }
+  int64_t margin() const { return margin_; }  // ProfileConfig::margin()
+  /// Bins that are computed together where many are wanted, the margins among them. With layers of attention they are
+  /// those of the window of training, because attention depends on where a bin lies in its window.
+  int64_t bins() const { return bins_; }
+
+  /// Logits [bins, labels] of bases whose length is whole bins; the first and the last margin() bins are computed as if
+  /// nothing lay beyond the ends. Strands::average: the mean of both strands' logits.
+  std::vector<float> logits(std::string_view bases, Strands strands) const;
+
+  /// Logits [sequences, labels] of the bin in the middle of each sequence, which has context() bp. Sequences of which
+  /// each is the one before moved by one bin are computed in one pass.
+  std::vector<float> middle_logits(std::span<const std::string> sequences, Strands strands) const;
+  int64_t context() const { return (2 * margin_ + 1) * bin(); }
+
+ private:
+  std::vector<float> one_strand(std::string_view bases) const;
+
+  model_folder::ProfileConfig config_;
+  Placement placement_;
+  model::Parameters parameters_;
+  int64_t margin_, bins_;
+};
+
+}  // namespace bigdna::session

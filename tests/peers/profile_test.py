@@ -1,0 +1,78 @@
+"""A profile network of `bigdna train chromatin`, rebuilt in PyTorch from its folder alone, gives bigdna's predictions."""
+import json, os, subprocess, sys, tempfile
+
+import numpy as np
+import torch
+from safetensors.torch import load_file
+from torch import nn
+from torch.nn import functional as F
+
+
+class Network(nn.Module):
+    def __init__(self, config, arrays, prefix):
+        super().__init__()
+        self.config, self.w = config, {name[len(prefix):]: value for name, value in arrays.items() if name.startswith(prefix)}
+
+    def conv(self, name, x, dilation=1):  # x: [batch, channels, positions]
+        weight = self.w[name + ".weight"]
+        return F.conv1d(x, weight, self.w[name + ".bias"], padding=weight.shape[2] // 2 * dilation, dilation=dilation)
+
+    def norm(self, name, x):
+        rows = F.layer_norm(x.transpose(1, 2), (x.shape[1],), self.w[name + ".weight"], self.w[name + ".bias"], 1e-5)
+        return F.gelu(rows, approximate="tanh").transpose(1, 2)
+
+    def linear(self, name, x):
+        return F.linear(x.transpose(1, 2), self.w[name + ".weight"], self.w[name + ".bias"]).transpose(1, 2)
+
+    def forward(self, x):
+        for i, stage in enumerate(self.config["stages"]):
+            x = self.norm(f"stages.{i}.norm", F.max_pool1d(self.conv(f"stages.{i}", x), stage["pool"]))
+        for i, dilation in enumerate(self.config["dilations"]):
+            inner = F.gelu(self.conv(f"tower.{i}.dilated", self.norm(f"tower.{i}.norm", x), dilation), approximate="tanh")
+            x = x + self.linear(f"tower.{i}.output", inner)
+        return self.linear("head", self.norm("norm", x)).transpose(1, 2)  # [batch, bins, labels]
+
+
+class Model(nn.Module):
+    """All networks of a folder; the mean of their logits."""
+
+    def __init__(self, folder):
+        super().__init__()
+        config, arrays = json.load(open(folder + "/config.json")), load_file(folder + "/model.safetensors")
+        assert "attention" not in config
+        self.networks = [Network(config, arrays, f"networks.{i}.") for i in range(config["networks"])]
+
+    def forward(self, x):
+        return sum(network(x) for network in self.networks) / len(self.networks)
+
+
+def one_hot(bases):
+    return torch.tensor([[float(base == letter) for base in bases] for letter in "ACGT"]).unsqueeze(0)
+
+
+def main():
+    root = os.environ["BIGDNA_SOURCE_DIR"]
+    genome, run = root + "/test-data/genome.fa.gz", lambda *words: subprocess.run([os.environ["BIGDNA"], *words, "--quiet"], check=True, stdout=subprocess.DEVNULL)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        run("dataset", "chromatin", "--peaks", root + "/test-data/peaks.tsv", "-g", genome, "--keep", "all", "--upstream", "0", "--downstream", "0", "-o", "bins")
+        run("train", "chromatin", "bins", "--preset", "tiny", "--networks", "2", "--steps", "30", "--window", "4000", "--no-baseline", "-o", "model")
+        with open("regions.bed", "w") as bed:
+            bed.writelines(f"chr1\t{start}\t{start + 200}\n" for start in (40000, 40200, 60100))
+        run("chromatin", "model", "regions.bed", "-g", genome, "--precision", "fp32", "-o", "out.tsv")
+        ours = np.array([[float(x) for x in line.split("\t")[6:]] for line in open("out.tsv") if line[0] != "#"])
+        model, flank = Model("model/model"), 7000
+        theirs = []
+        for start in (40000, 40200, 60100):
+            text = subprocess.run(["samtools", "faidx", genome, f"chr1:{start - flank + 1}-{start + 200 + flank}"], check=True, capture_output=True, text=True).stdout
+            bases = "".join(text.split("\n")[1:]).upper()
+            with torch.no_grad():
+                theirs.append(torch.sigmoid(model(one_hot(bases)))[0, flank // 200].numpy())
+        difference = np.abs(ours - np.array(theirs)).max()
+        assert ours.std() > 1e-4, "the predictions say nothing"
+        assert difference < 1e-5, difference
+        print(f"largest difference of {ours.size} probabilities: {difference:.2g}")
+
+
+if __name__ == "__main__":
+    main()

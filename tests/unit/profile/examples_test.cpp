@@ -1,0 +1,103 @@
+#include "profile/examples.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "genome/alphabet.h"
+#include "model/profile.h"
+#include "profile/bins.h"
+
+namespace bigdna::profile {
+namespace {
+
+model_folder::ProfileConfig small_network(int64_t labels) {
+  model_folder::ProfileConfig config;
+  config.stages = {{4, 3, 2}, {4, 3, 5}};
+  config.dilations = {1};
+  config.window = 80;
+  config.labels = labels;
+  return config;
+}
+
+classification::TaskRows forty_bins() {
+  std::vector<std::pair<std::string, int64_t>> places;
+  for (int64_t bin = 0; bin < 40; ++bin) places.emplace_back("a", bin);
+  return bins_at(places);
+}
+
+TEST(TrainingWindows, AnEpochHoldsEveryRowOnceWithItsLabels) {
+  const auto data = forty_bins();
+  const BinGrid grid(data, kTestBin);
+  const auto config = small_network(2);
+  const TrainingWindows windows(data, grid, config, 0.25, 1);
+  for (int64_t epoch = 0; epoch < 5; ++epoch) {
+    std::map<std::pair<float, float>, double> weights;  // by labels
+    int64_t rows = 0;
+    for (int64_t i = 0; i < windows.size(); ++i) {
+      const auto example = windows.example(epoch * windows.size() + i);
+      ASSERT_EQ(example.ids.size(), 80u);
+      ASSERT_EQ(example.targets.size(), 16u);
+      for (size_t b = 0; b < example.weights.size(); ++b) {
+        rows += example.weights[b] > 0;
+        weights[{example.targets[2 * b], example.targets[2 * b + 1]}] += example.weights[b];
+      }
+    }
+    EXPECT_EQ(rows, 40);
+    EXPECT_DOUBLE_EQ((weights[{1, 0}]), 10);
+    EXPECT_DOUBLE_EQ((weights[{0, 0}]), 10 * 0.25);  // without any label
+  }
+  EXPECT_DOUBLE_EQ(windows.mean_weight(), (30 + 10 * 0.25) / 40);
+  EXPECT_DOUBLE_EQ(windows.prevalence()[0], 20 / 32.5);
+}
+
+TEST(TrainingWindows, BasesAreThoseOfTheWindowOrTheirReverseComplement) {
+  const auto data = forty_bins();
+  const BinGrid grid(data, kTestBin);
+  const auto config = small_network(2);
+  const TrainingWindows windows(data, grid, config, 0.25, 1);
+  int reversed = 0;
+  for (int64_t i = 0; i < 40; ++i) {
+    const auto example = windows.example(i);
+    const auto again = windows.example(i);
+    EXPECT_EQ(example.ids, again.ids);
+    const std::string bases = data.sequence(example.region);
+    const bool forward = example.ids == model::base_codes(bases);
+    if (!forward) {
+      EXPECT_EQ(example.ids, model::base_codes(genome::reverse_complement(bases)));
+    }
+    reversed += !forward;
+    // the row in the middle of the window has its labels at the mirrored bin
+    for (int64_t b = 0; b < 8; ++b) {
+      const int64_t bin = (example.region.start + kTestBin / 2 + 1000 * kTestBin) / kTestBin - 1000 + b;
+      const int64_t row = grid.row(0, bin);
+      const auto at = static_cast<size_t>(forward ? b : 7 - b);
+      EXPECT_EQ(example.weights[at] > 0, row >= 0);
+      if (row >= 0) {
+        EXPECT_EQ(example.targets[2 * at], data.label(row, 0));
+      }
+    }
+  }
+  EXPECT_GT(reversed, 5);
+  EXPECT_LT(reversed, 35);
+}
+
+TEST(TrainingWindows, LabelsOfAStrandChangeWithIt) {
+  const auto data = forty_bins();
+  const BinGrid grid(data, kTestBin);
+  auto config = small_network(2);
+  const TrainingWindows plain(data, grid, config, 1, 1);
+  auto stranded = config;
+  stranded.reversed = {1, 0};
+  const TrainingWindows swapped(data, grid, stranded, 1, 1);
+  for (int64_t i = 0; i < 20; ++i) {
+    const auto a = plain.example(i), b = swapped.example(i);
+    const bool forward = a.ids == model::base_codes(data.sequence(a.region));
+    for (size_t bin = 0; bin < 8; ++bin)
+      EXPECT_EQ(b.targets[2 * bin], a.targets[2 * bin + (forward ? 0 : 1)]);
+  }
+}
+
+}  // namespace
+}  // namespace bigdna::profile

@@ -1,0 +1,167 @@
+// Profile networks against their definition in PyTorch's terms: Conv1d, MaxPool1d, LayerNorm over channels, GELU.
+#include "model/profile.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/conv1d.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/layer_norm.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/max_pool1d.h>
+#include <ATen/ops/one_hot.h>
+#include <ATen/ops/tensor.h>
+#include <c10/core/GradMode.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "support.h"
+
+namespace bigdna::model {
+namespace {
+
+model_folder::ProfileConfig small_config() {
+  model_folder::ProfileConfig config;
+  config.stages = {{6, 5, 2}, {9, 3, 5}};
+  config.dilations = {1, 2};
+  config.window = 160;
+  config.labels = 3;
+  config.dropout = 0;
+  return config;
+}
+
+at::Tensor random_codes(int64_t size, int64_t length, uint64_t seed) {
+  Rng rng(seed);
+  std::vector<int64_t> codes;
+  for (int64_t i = 0; i < size * length; ++i) codes.push_back(static_cast<int64_t>(rng.below(20) ? rng.below(4) : 4));
+  return at::tensor(codes).view({size, length});
+}
+
+/// Weights large enough that every part matters.
+Parameters random_parameters(const model_folder::ProfileConfig& config) {
+  auto parameters = initialise(config, 1);
+  uint64_t seed = 2;
+  for (auto& [name, value] : parameters) {
+    Rng rng(++seed);
+    auto* data = value.mutable_data_ptr<float>();
+    for (int64_t i = 0; i < value.numel(); ++i) data[i] += static_cast<float>(rng.normal() * 0.3);
+  }
+  return parameters;
+}
+
+/// [batch, channels, positions] throughout, in double.
+at::Tensor by_definition(const model_folder::ProfileConfig& config, const Parameters& parameters,
+                         const std::string& prefix, const at::Tensor& codes) {
+  const auto own = [&](const std::string& name) { return parameters.at(prefix + name).to(at::kDouble); };
+  const auto normed = [&](const std::string& name, const at::Tensor& x) {
+    const at::Tensor rows = x.transpose(1, 2);
+    return at::gelu(at::layer_norm(rows, {rows.size(2)}, own(name + ".weight"), own(name + ".bias"), 1e-5), "tanh")
+        .transpose(1, 2);
+  };
+  at::Tensor x = at::one_hot(codes, 5).narrow(2, 0, 4).to(at::kDouble).transpose(1, 2);
+  for (size_t i = 0; i < config.stages.size(); ++i) {
+    const std::string name = concat("stages.", i);
+    const auto& stage = config.stages[i];
+    x = at::conv1d(x, own(name + ".weight"), own(name + ".bias"), 1, stage.width / 2);
+    x = normed(name + ".norm", at::max_pool1d(x, stage.pool));
+  }
+  for (size_t i = 0; i < config.dilations.size(); ++i) {
+    const std::string name = concat("tower.", i, ".");
+    const int64_t dilation = config.dilations[i];
+    const at::Tensor inner = at::gelu(at::conv1d(normed(name + "norm", x), own(name + "dilated.weight"),
+                                                 own(name + "dilated.bias"), 1, dilation, dilation), "tanh");
+    x = x + at::linear(inner.transpose(1, 2), own(name + "output.weight"), own(name + "output.bias")).transpose(1, 2);
+  }
+  return at::linear(normed("norm", x).transpose(1, 2), own("head.weight"), own("head.bias"));
+}
+
+double largest_difference(const at::Tensor& a, const at::Tensor& b) {
+  return (a.to(at::kDouble) - b.to(at::kDouble)).abs().max().item<double>();
+}
+
+TEST(ProfileNetwork, EqualsItsDefinition) {
+  const auto config = small_config();
+  const auto parameters = random_parameters(config);
+  const auto codes = random_codes(2, 160, 1);
+  const auto expected = by_definition(config, parameters, "networks.0.", codes);
+  const auto logits = network_logits(config, parameters, 0, codes, {});
+  ASSERT_EQ(logits.sizes(), (at::IntArrayRef{2, 16, 3}));
+  EXPECT_LT(largest_difference(logits, expected), 2e-5);
+  ForwardOptions half;
+  half.compute = at::kBFloat16;
+  EXPECT_LT(largest_difference(network_logits(config, parameters, 0, codes, half), expected), 0.15);
+}
+
+TEST(ProfileNetwork, GradientsEqualThoseOfTheDefinition) {
+  const auto config = small_config();
+  const auto codes = random_codes(2, 160, 1);
+  auto parameters = random_parameters(config), twins = parameters;
+  for (auto& [name, value] : parameters) value = value.detach().clone().requires_grad_();
+  for (auto& [name, value] : twins) value = value.detach().clone().requires_grad_();
+  const auto weigh = [](const at::Tensor& logits) { return (logits.to(at::kDouble) * logits.to(at::kDouble)).sum(); };
+  weigh(network_logits(config, parameters, 0, codes, {})).backward();
+  weigh(by_definition(config, twins, "networks.0.", codes)).backward();
+  for (const auto& [name, value] : parameters) {
+    const at::Tensor expected = twins.at(name).grad();
+    const double scale = expected.abs().max().item<double>();
+    EXPECT_LT(largest_difference(value.grad(), expected), 1e-4 * scale + 1e-5) << name;
+  }
+}
+
+TEST(ProfileNetwork, ABinDependsOnNothingBeyondItsReach) {
+  c10::NoGradGuard no_grad;
+  const auto config = small_config();
+  const auto parameters = random_parameters(config);
+  const auto codes = random_codes(1, 400, 3);
+  const auto whole = network_logits(config, parameters, 0, codes, {});
+  const int64_t reach = config.reach() / config.bin();
+  const auto part = network_logits(config, parameters, 0, codes.narrow(1, 100, 160), {});
+  for (int64_t bin = reach; bin < 16 - reach; ++bin)
+    EXPECT_LT(largest_difference(part.select(1, bin), whole.select(1, 10 + bin)), 1e-5) << bin;
+}
+
+TEST(ProfileNetwork, SeveralNetworksGiveTheMeanOfTheirLogits) {
+  c10::NoGradGuard no_grad;
+  auto config = small_config();
+  config.networks = 3;
+  const auto parameters = random_parameters(config);
+  const auto codes = random_codes(1, 160, 4);
+  at::Tensor sum = network_logits(config, parameters, 0, codes, {});
+  for (int64_t i = 1; i < 3; ++i) sum = sum + network_logits(config, parameters, i, codes, {});
+  EXPECT_LT(largest_difference(profile_logits(config, parameters, codes, {}), sum / 3), 1e-6);
+  auto one = config;
+  one.networks = 1;
+  EXPECT_TRUE(initialise(config, 7).at("networks.2.head.weight").equal(
+      initialise(one, 9).at("networks.0.head.weight")));
+}
+
+TEST(ProfileNetwork, LayersOfAttentionMixDistantBins) {
+  c10::NoGradGuard no_grad;
+  auto config = small_config();
+  config.layers = 1, config.heads = 1, config.ffn = 16;
+  config.stages[1].filters = 8;
+  config.pattern.name = "full", config.pattern.block = 4;
+  const auto parameters = random_parameters(config);
+  auto codes = random_codes(1, 160, 5);
+  const auto before = network_logits(config, parameters, 0, codes, {});
+  codes.narrow(1, 0, 10).fill_(0);
+  const auto after = network_logits(config, parameters, 0, codes, {});
+  EXPECT_GT(largest_difference(before.select(1, 15), after.select(1, 15)), 1e-4);
+}
+
+TEST(ProfileNetwork, WeightsOfAnotherShapeAreNamed) {
+  const auto config = small_config();
+  const test::TempDir folder;
+  auto parameters = initialise(config, 1);
+  save_weights(parameters, folder / "model.safetensors");
+  EXPECT_EQ(load_profile_weights(config, folder / "model.safetensors").size(), parameters.size());
+  parameters.erase("networks.0.norm.bias");
+  save_weights(parameters, folder / "model.safetensors");
+  EXPECT_NE(test::error_of([&] { load_profile_weights(config, folder / "model.safetensors"); })
+                .find("networks.0.norm.bias"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace bigdna::model
