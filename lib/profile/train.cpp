@@ -201,6 +201,7 @@ class Training {
     classification::EvaluationOptions evaluation;
     evaluation.seed = options_.seed;
     evaluation.threads = options_.run.threads;
+    evaluation.run = classification::folder_name(options_.output);
     io::Output scores(options_.output + "/scores.tsv.gz");
     evaluation.scores = &scores;
     std::vector<Method> methods{{"bigdna", [this](const std::vector<int64_t>& rows) {
@@ -208,7 +209,10 @@ class Training {
                                    for (float& value : values) value = 1 / (1 + std::exp(-value));
                                    return values;
                                  }}};
-    if (options_.baseline) methods.push_back(classification::kmer_method(data_, options_.run.threads));
+    if (options_.baseline) {  // fitted to the same training rows, calibrated on the same validation rows
+      methods.push_back(classification::refitted_kmers(data_, session::Strands::average, options_.run.threads));
+      methods.back().name = "kmers";
+    }
     const auto scored = classification::evaluate(data_, methods, evaluation);
     classification::write_report(scored, options_.output);
     if (!scored.feature_table.empty()) io::write_file(options_.output + "/features.tsv", scored.feature_table);
