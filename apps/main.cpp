@@ -213,7 +213,7 @@ void exec_model_program(char** argv) {
 
 int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& define) {
   std::signal(SIGPIPE, SIG_IGN);  // io::Output notices a closed pipe, and leaves nothing half-written
-  io::set_program(version(), argc, argv);
+  io::set_program(version_with_commit(), argc, argv);
   log::configure(log::Level::normal, "bigdna");
   CommandLine program;
   try {

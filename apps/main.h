@@ -12,6 +12,7 @@
 #include "apps/options/commands.h"
 #include "apps/options/option.h"
 #include "base/error.h"
+#include "io/provenance.h"
 
 namespace bigdna::apps {
 
@@ -49,7 +50,9 @@ void limit_threads(CommonOptions& common);
 
 /// "0.1.0".
 std::string version();
-/// "bigdna 0.1.0 (commit ...)" and the versions of what is linked.
+/// "0.1.0+0123456789ab"; the bare version if the source was no git checkout.
+std::string version_with_commit();
+/// "bigdna 0.1.0 (commit 0123456789ab)" and the versions of what is linked.
 std::string version_text();
 
 /// The path of bigdna-model, which is beside this program.
@@ -72,6 +75,7 @@ void define_commands(CommandLine& program, Handle handle) {
       std::string folder;
       if constexpr (requires { options->folder.output; }) folder = options->folder.output;
       io::set_job(list->job(), folder);
+      io::set_deciding_command(list->deciding_command(Options::name));
       begin(options->common, Options::name);
       handle(*options);
     });

@@ -4,6 +4,7 @@
 
 #include "apps/main.h"
 #include "base/error.h"
+#include "bigdna_commit.h"
 #include "bigdna_version.h"
 #include "kernels/attention.h"
 #include "kernels/cuda_plugin.h"
@@ -26,12 +27,19 @@ std::string cuda_text() {
 
 std::string version() { return BIGDNA_VERSION; }
 
+std::string version_with_commit() {
+  const std::string commit = BIGDNA_COMMIT;
+  return commit.empty() ? version() : version() + "+" + commit;
+}
+
 std::string version_text() {
+  const std::string commit = BIGDNA_COMMIT;
   const std::string torch = BIGDNA_TORCH_VERSION;  // 2.11.0+cu130
   const auto plus = torch.find("+cu");
   const std::string cuda =
       plus == std::string::npos ? "none" : torch.substr(plus + 3, 2) + "." + torch.substr(plus + 5);
-  return concat("bigdna ", BIGDNA_VERSION, " (commit ", BIGDNA_COMMIT, ")\nhtslib ", hts_version(), "\nSentencePiece ",
+  return concat("bigdna ", version(), commit.empty() ? "" : concat(" (commit ", commit, ")"), "\nhtslib ",
+                hts_version(), "\nSentencePiece ",
                 BIGDNA_SENTENCEPIECE_VERSION, "\nLibTorch ", torch.substr(0, plus), "\nCUDA ", cuda,
                 " (LibTorch's)\nCPU kernels: ", kernels::cpu_target(), "\n", cuda_text());
 }

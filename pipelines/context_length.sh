@@ -77,4 +77,4 @@ bigdna evaluate mlm "${models[@]/%//model}" corpus --context "$(IFS=,; echo "${l
     sed -nE "s/^\{\"step\":([0-9]+),\"tokens\":([0-9]+),.*\"held_out_accuracy\":([0-9.e-]+),\"held_out_bpc\":([0-9.e-]+),.*/$model\t\1\t\2\t\3\t\4/p" "$model/metrics.jsonl"
   done
 } >accuracy_by_step.tsv
-column -t -s $'\t' scores.tsv | cut -c1-130
+grep -v '^##' scores.tsv | column -t -s $'\t' | cut -c1-130

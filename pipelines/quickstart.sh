@@ -62,7 +62,7 @@ typed bigdna finetune promoter "$out/encoder" "$out/promoter_dataset" --epochs $
 zcat "$out/promoter_dataset/regions.bed.gz" | awk -F'\t' '!/^#/ && $7 == "test" && n++ < 40 {print $4}' >"$out/names.txt"
 samtools faidx -r "$out/names.txt" "$out/promoter_dataset/sequences.fa.gz" >"$out/sequences.fa"
 typed bigdna predict-promoter "$out/promoter/model" "$out/sequences.fa" -o "$out/promoters.tsv"
-head -4 "$out/promoters.tsv" | sed 's/^/   /'
+sed '/^##/d; s/^/   /' "$out/promoters.tsv" | sed -n 1,4p
 end "$out/promoter/metrics.tsv, $out/promoters.tsv"
 
 begin "Chromatin-like panel: dataset, fine-tuning, prediction"
@@ -78,7 +78,7 @@ typed bigdna dataset chromatin --peaks "$out/panel.tsv" -g "$genome" --split-lik
 typed bigdna finetune chromatin "$out/encoder" "$out/chromatin_dataset" --epochs $chromatin_epochs --max-length $chromatin_length --reverse-complement -o "$out/chromatin"
 printf 'chr20\t55000000\t55000200\tA\nchr20\t60000000\t60000200\tB\nchr20\t61000000\t61000200\tC\n' >"$out/regions.bed"
 typed bigdna chromatin "$out/chromatin/model" "$out/regions.bed" -g "$genome" -o "$out/chromatin.tsv"
-head -4 "$out/chromatin.tsv" | cut -c1-140 | sed 's/^/   /'
+sed '/^##/d; s/^/   /' "$out/chromatin.tsv" | sed -n 1,4p | cut -c1-140
 end "$out/chromatin/metrics.tsv, $out/chromatin.tsv"
 
 echo

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "genome/bed.h"
 #include "genome/chain.h"
+#include "io/provenance.h"
 
 namespace bigdna::apps {
 
@@ -19,6 +20,9 @@ void run(const LiftoverOptions& options) {
   io::Output output(options.output, options.common.threads);
   std::optional<io::Output> unmapped;
   if (!options.unmapped.empty()) unmapped.emplace(options.unmapped, options.common.threads);
+  const std::string comments = io::Provenance().comments();
+  output << comments;
+  if (unmapped) *unmapped << comments;
   std::map<std::string, int64_t> counts;
   std::set<std::string> unknown;  // contigs
   genome::EmptyIntervals empty;

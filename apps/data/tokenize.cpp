@@ -10,6 +10,7 @@
 #include "genome/bed.h"
 #include "genome/fasta.h"
 #include "io/lines.h"
+#include "io/provenance.h"
 #include "model_folder/model_folder.h"
 #include "tokenizer/statistics.h"
 
@@ -155,6 +156,7 @@ void run(const TokenizeOptions& options) {
   io::Output output(options.output, options.common.threads);
   Rows rows(output);
   const std::string format = options.ids ? "ids" : options.format;
+  rows.text(io::Provenance().add("vocabulary_hash", vocabulary.hash()).comments());
   if (!options.stats)
     rows.text(format == "tokens" ? "#chrom\tstart\tend\tname\tscore\tstrand"
                                  : "#chrom\tstart\tend\tname\tscore\tstrand\ttokens")

@@ -3,8 +3,10 @@
 
 #include "base/log.h"
 #include "io/output.h"
+#include "io/provenance.h"
 #include "io/side_file.h"
 #include "mlm/evaluation.h"
+#include "prediction/predictor.h"
 
 namespace bigdna::apps {
 
@@ -40,10 +42,13 @@ void run(const EvaluateMlmOptions& options) {
   evaluation.pairs = options.pairs;
   evaluation.block = options.block;
   evaluation.resamples = options.resamples;
-  const auto tables = mlm::tables(mlm::evaluate_mlm(models, placement, evaluation), evaluation);
-  out.write(tables.scores);
+  io::Provenance provenance;
+  for (const auto& model : models) provenance.add("model", prediction::name_and_md5(model));
+  auto tables = mlm::tables(mlm::evaluate_mlm(models, placement, evaluation), evaluation);
+  out << provenance.comments() << tables.scores;
   out.commit();
-  differences.write(tables.differences);
+  differences.write(provenance.comments() + tables.differences);
+  provenance.add_to(tables.json);
   json.write(tables.json.dump(1) + "\n");
 }
 

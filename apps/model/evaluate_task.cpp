@@ -91,6 +91,12 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
     settings.encoder_share = first.predictor->details().encoder_share;
     settings.kernel_share = first.predictor->details().kernel_share;
   }
+  settings.provenance = first.predictor->provenance();
+  for (const auto& other : others) {
+    const io::Provenance provenance = other.predictor->provenance();
+    for (const auto& [key, value] : provenance.entries())
+      if (key == "model") settings.provenance.add("compared_model", value);
+  }
   const auto rows = first.data.of(settings.split);
   if (const int64_t met = first.data.count_on(first.predictor->training_intervals(), rows);
       met && options.split == "test")

@@ -5,12 +5,12 @@
 #include "apps/options/run_options.h"
 #include <nlohmann/json.hpp>
 #include "base/error.h"
-#include "io/output.h"
+#include "io/column_dictionary.h"
 
 namespace bigdna::apps {
 
 void EmbedOptions::visit(OptionList& visit) {
-  using prediction::EmbedFormat, prediction::Pool;
+  using io::Format, prediction::Pool;
   auto& o = embed;
   visit(o.model, "model", "Model folder of bigdna or of transformers (BigBird), or a run folder")
       .type("MODEL")
@@ -26,13 +26,20 @@ void EmbedOptions::visit(OptionList& visit) {
       .type("FASTA")
       .input()
       .excludes({"fasta"});
-  visit(o.output, "-o,--output", "Where the rows are written; - is stdout (TSV)").type("FILE").not_decisive();
+  visit(o.output, "-o,--output",
+        concat("Where the rows are written, in the format of the suffix: ",
+               io::formats_text(prediction::kEmbedFormats), "; - is stdout (TSV)"))
+      .type("FILE")
+      .writes({std::begin(prediction::kEmbedFormats), std::end(prediction::kEmbedFormats)});
   visit
-      .choice<EmbedFormat>(
-          o.format, "--format",
-          {{"tsv", EmbedFormat::tsv}, {"npy", EmbedFormat::npy}, {"safetensors", EmbedFormat::safetensors}},
-          "Format of the output (default: by the suffix of -o, otherwise tsv)")
-      .default_is("");
+      .choice<Format>(o.format, "--format",
+                      {{"tsv", Format::tsv},
+                       {"hdf5", Format::hdf5},
+                       {"npy", Format::npy},
+                       {"safetensors", Format::safetensors}},
+                      "Format of the output (default: by the suffix of -o, otherwise tsv)")
+      .default_is("")
+      .not_decisive();
   visit.choice<Pool>(o.pool, "--pool",
                      {{"cls", Pool::cls}, {"mean", Pool::mean}, {"token", Pool::token}, {"base", Pool::base}},
                      "cls: the state of [CLS] of each record; mean: the mean of its tokens; token: one row per token; "
@@ -53,25 +60,22 @@ void EmbedOptions::visit(OptionList& visit) {
 
 void EmbedOptions::finish(OptionList& list) {
   if (!list.given("fasta") && !list.given("--regions")) throw UsageError("give FASTA, or -R BED with -g");
-  using prediction::EmbedFormat;
-  const auto by_suffix = io::has_suffix(embed.output, {".npy"})           ? EmbedFormat::npy
-                         : io::has_suffix(embed.output, {".safetensors"}) ? EmbedFormat::safetensors
-                                                                         : EmbedFormat::tsv;
+  const auto by_suffix = io::format_of(embed.output, prediction::kEmbedFormats);
   if (!list.given("--format"))
     embed.format = by_suffix;
-  else if (by_suffix != EmbedFormat::tsv && by_suffix != embed.format)
+  else if (by_suffix != io::Format::tsv && by_suffix != embed.format)
     throw UsageError("-o " + embed.output + ": its suffix and --format " + list["--format"].value().get<std::string>() +
                      " disagree");
+  if (embed.output == "-" && !io::format_row(embed.format).text)
+    throw UsageError("only TSV can be written to stdout; name a file with -o");
 }
 
 std::string EmbedOptions::details() {
-  return R"(Columns of the TSV: #name (of the record; of a region its name, or its coordinates), start, end (0-based,
-half-open, in the record as read), token (id, with --pool token and base), v0, v1 ... (one number per hidden
-unit).
+  return io::columns_text("embed") + R"(
 .npy: only the numbers, [rows, hidden] float32; the other columns are written to the same name with
 .rows.tsv instead of .npy.
-.safetensors: embeddings [rows, hidden], record (number from 0), start, end [rows], token [rows]; the
-metadata holds the names, one per line.)";
+.safetensors and .h5: embeddings [rows, hidden], record (number from 0), start, end [rows], token [rows]; names holds
+the name of each record (.safetensors: in the metadata, one per line).)";
 }
 
 }  // namespace bigdna::apps

@@ -48,9 +48,11 @@ void EvaluateMlmOptions::visit(OptionList& visit) {
   visit(resamples, "--resamples", "Number of bootstrap resamples").check(between(10, 1000000));
 
   visit.group("Output");
-  visit(output, "-o,--output", "Scores, TSV; - is stdout").type("FILE");
-  visit(differences, "--differences", "Differences between models, contexts and baselines, TSV").type("FILE");
-  visit(json, "--json", "Scores and differences as JSON").type("FILE");
+  visit(output, "-o,--output", "Scores, TSV; - is stdout").type("FILE").writes({io::Format::tsv});
+  visit(differences, "--differences", "Differences between models, contexts and baselines, TSV")
+      .type("FILE")
+      .writes({io::Format::tsv});
+  visit(json, "--json", "Scores and differences as JSON").type("FILE").writes({io::Format::json});
   visit_device(visit, run);
   common.visit_with_seed(visit);
 }

@@ -20,9 +20,10 @@ void EvaluateTaskOptions::visit_shared(OptionList& visit) {
         "the branch of bases, or (tables) a constant");
   visit(resamples, "--resamples", "Number of bootstrap resamples").check(not_negative());
   visit.group("Output");
-  visit(json, "--json", "Write everything as JSON too").type("FILE");
+  visit(json, "--json", "Write everything as JSON too").type("FILE").writes({io::Format::json});
   visit(scores, "--scores", "Write labels and probabilities of every row (TSV; BGZF if the name ends in .gz)")
-      .type("FILE");
+      .type("FILE")
+      .writes({io::Format::tsv, io::Format::bed});
 }
 
 void EvaluatePromoterOptions::visit(OptionList& visit) {
@@ -31,7 +32,8 @@ void EvaluatePromoterOptions::visit(OptionList& visit) {
   visit(report, "--report",
         "Write a folder with metrics.tsv and .json, the reliability table calibration.tsv, pictures (roc.svg, pr.svg, "
         "calibration.svg) and custom content for MultiQC (*_mqc.json)")
-      .type("DIR");
+      .type("DIR")
+      .not_decisive();
   visit_device(visit, run);
   common.visit_with_seed(visit);
 }
@@ -51,9 +53,11 @@ void EvaluateChromatinOptions::visit(OptionList& visit) {
   visit(features, "--features",
         "Write one row per feature: index, name, cell, assay, group, rows, positives, prevalence, AUROC and AUPRC of "
         "each method, and the paired differences in AUROC with their intervals (TSV)")
-      .type("FILE");
+      .type("FILE")
+      .writes({io::Format::tsv});
   visit(picture, "--picture", "Draw each feature's AUROC against its prevalence and against the other methods' (SVG)")
-      .type("FILE");
+      .type("FILE")
+      .writes({io::Format::svg});
   visit.group("Options");
   visit(genome, "-g,--genome", "Genome (default: the one the dataset was made from)").type("FASTA");
   visit_device(visit, run);
@@ -72,7 +76,8 @@ void EvaluateTableOptions::visit(OptionList& visit) {
   visit_shared(visit);
   visit(features, "--features",
         "Write one row per output, method and metric: index, name, method, split, metric, value (TSV)")
-      .type("FILE");
+      .type("FILE")
+      .writes({io::Format::tsv});
   visit_device(visit, run);
   common.visit_with_seed(visit);
 }

@@ -21,7 +21,7 @@ void InfoOptions::visit(OptionList& visit) {
   visit.group("Attention pattern");
   auto& p = picture;
   visit(p.wanted, "--pattern", "Draw the layout of the attention pattern PATH, or of the model PATH");
-  visit(p.svg, "--svg", "Write it as a picture too").type("FILE").tag(kPicture);
+  visit(p.svg, "--svg", "Write it as a picture too").type("FILE").writes({io::Format::svg}).tag(kPicture);
   visit(p.length, "--length", "Sequence length").check(positive()).type("TOKENS").tag(kPicture);
   visit(p.layer, "--layer", "Layer, from 0: random blocks differ by layer and head")
       .check(not_negative())

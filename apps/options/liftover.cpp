@@ -13,13 +13,13 @@ void LiftoverOptions::visit(OptionList& visit) {
       .required();
   visit(output, "-o,--output", "Lifted records with all their columns, in the order of the input; - is stdout")
       .type("BED")
-      .not_decisive();
+      .writes({io::Format::bed, io::Format::bedgraph, io::Format::tsv});
   visit(unmapped, "--unmapped",
         "Records that were not lifted, each after a line with the reason: #Deleted in new, #Partially deleted in new, "
         "#Split in new, "
         "#Duplicated in new, #Empty region")
       .type("BED")
-      .not_decisive();
+      .writes({io::Format::bed, io::Format::bedgraph, io::Format::tsv});
   visit(min_match, "--min-match", "Fraction of a record's bases that one chain must align").check(between(0.0, 1.0));
   common.visit(visit);
 }

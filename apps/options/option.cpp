@@ -6,6 +6,7 @@
 
 #include "apps/options/checks.h"
 #include "base/error.h"
+#include "io/manifest.h"
 
 namespace bigdna::apps {
 
@@ -38,6 +39,16 @@ Option::Option(Field field, std::string flags, std::string help, std::string gro
 Option& Option::check(CLI::Validator validator) {
   checks_.push_back(std::move(validator));
   return *this;
+}
+
+Option& Option::writes(std::vector<io::Format> formats) {
+  checks_.push_back(CLI::Validator(
+      [formats](std::string& path) {
+        io::format_of(path, formats);
+        return std::string();
+      },
+      ""));
+  return not_decisive();
 }
 
 Option& Option::one_of(std::vector<std::string> names) {
@@ -152,6 +163,29 @@ io::Job OptionList::job() const {
     if (option.shapes_output_) job.only_shapes_output(option.name());
   }
   return job;
+}
+
+std::string OptionList::deciding_command(const std::string& command) const {
+  std::string words = "bigdna " + command;
+  const auto add = [&](const Option& option, const ordered_json& value) {
+    if (!option.is_positional()) words += " " + option.name();
+    if (!value.is_boolean()) words += " " + io::shell_word(value.is_string() ? value.get<std::string>() : value.dump());
+  };
+  for (const Option& option : options_) {
+    const auto value = option.value();
+    if (!option.decides_ || option.part_ || value == option.initial_ || value.is_null()) continue;
+    if (!value.is_array())
+      add(option, value);
+    else if (!option.commas_)
+      for (const auto& each : value) add(option, each);
+    else {
+      std::string joined;
+      for (const auto& each : value)
+        joined += (joined.empty() ? "" : ",") + (each.is_string() ? each.get<std::string>() : each.dump());
+      add(option, joined);
+    }
+  }
+  return words;
 }
 
 void OptionList::take_missing(const io::Job& earlier) {

@@ -22,6 +22,7 @@
 #include <variant>
 #include <vector>
 
+#include "io/formats.h"
 #include "io/job.h"
 
 namespace bigdna::apps {
@@ -63,6 +64,10 @@ class Option {
   /// The option does not decide the result, only where it goes, what is printed, or how fast. Jobs that differ in it
   /// are the same.
   Option& not_decisive() { return decides_ = false, *this; }
+  /// An output file, which can have one of these formats (io::format_of()): another suffix is a usage error.
+  Option& writes(std::vector<io::Format> formats);
+  /// The option chooses a part of the job: the outputs of the parts, joined, say what that of the whole job says.
+  Option& chooses_part() { return part_ = true, *this; }
   /// The option decides how scores are written, not the scores (io::Job::only_shapes_output()).
   Option& shapes_output() { return shapes_output_ = true, *this; }
   /// Adds the option to a named set, for OptionList::given_with(tag).
@@ -86,7 +91,8 @@ class Option {
   std::vector<CLI::Validator> checks_;
   std::optional<CLI::Validator> transform_;
   std::vector<std::string> names_, excludes_, needs_, tags_;
-  bool required_ = false, repeatable_ = false, commas_ = false, input_ = false, decides_ = true, shapes_output_ = false;
+  bool required_ = false, repeatable_ = false, commas_ = false, input_ = false, decides_ = true, shapes_output_ = false,
+       part_ = false;
   int least_ = 1;
   nlohmann::ordered_json initial_;
   CLI::Option* added_ = nullptr;
@@ -131,6 +137,8 @@ class OptionList {
   void refuse_with(const std::string& tag, const std::string& where) const;
   /// The options that decide the result.
   io::Job job() const;
+  /// The command line with the options that decide the result and differ from their defaults, as a shell reads it.
+  std::string deciding_command(const std::string& command) const;
   /// Sets those options that decide the result and are not on the command line to the values of an earlier job.
   void take_missing(const io::Job& earlier);
 

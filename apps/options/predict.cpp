@@ -4,8 +4,8 @@
 #include "apps/options/option.h"
 #include "apps/options/run_options.h"
 #include "base/error.h"
+#include "io/column_dictionary.h"
 #include "io/lines.h"
-#include "io/output.h"
 
 namespace bigdna::apps {
 
@@ -15,14 +15,19 @@ constexpr const char* kResume =
     "leave a complete output "
     "alone if OUTPUT.options.json says that it was made with the same options";
 
-void refuse_compressed_hdf5(const std::string& output) {
-  if (io::has_suffix(output, {".h5.gz", ".hdf5.gz"}))
-    throw UsageError("-o " + output + ": HDF5 files are compressed internally: use a name that ends in .h5");
+std::string output_text(const std::string& what) {
+  return concat(what, ", in the format of the suffix: ", io::formats_text(prediction::kPredictionFormats),
+                "; - is stdout (TSV)");
 }
-void refuse_parts_outside_tsv(const prediction::PredictChromatinOptions& o) {
-  if (o.parts && (o.output.empty() || io::is_hdf5(o.output) || !o.bigwig.empty()))
-    throw UsageError("--parts adds columns to TSV only, not to HDF5 and bigWig");
-}
+const std::vector<io::Format> kFormats(std::begin(prediction::kPredictionFormats),
+                                       std::end(prediction::kPredictionFormats));
+
+/// HDF5 holds the same columns.
+constexpr const char* kArrays = R"(
+HDF5: predictions (float32, regions x features; with --parts also words, encoder and kernel), chrom (row of
+contigs), start, end, name, score, strand, further_columns, feature_name, feature_cell and so on.
+Text begins with ## lines: version, command, model and its MD5, and the positive weight w of training, for
+which probabilities are corrected (q / (q + w (1 - q)) for the model's q).)";
 }  // namespace
 
 void PredictPromoterOptions::visit(OptionList& visit) {
@@ -70,22 +75,22 @@ void PredictPromoterOptions::visit(OptionList& visit) {
 
   visit.group("Output");
   visit(o.output, "-o,--output",
-        "One row per tile (TSV); - is stdout, .gz is bgzip (default: - unless --bed or --bigwig is given)")
+        output_text("One row per tile") + " (default: - unless --bed or --bigwig is given)")
       .type("FILE")
-      .not_decisive();
+      .writes(kFormats);
   visit(o.bed, "--bed",
         "Called start sites (BED6 of single bases, score = 1000 x probability): tiles that reach the threshold and "
         "that no other tile of the strand "
         "within --merge-distance exceeds; - is stdout")
       .type("FILE")
-      .not_decisive();
+      .writes({io::Format::bed, io::Format::tsv});
   visit(o.bigwig, "--bigwig",
         "Scores along the genome, each over half a stride on either side of its tile's start site; with --strands both "
         "NAME.plus.bw and NAME.minus.bw. "
         "For scans and for sorted regions on +")
       .type("FILE")
       .needs({"--genome"})
-      .not_decisive();
+      .writes({io::Format::bigwig});
   visit(o.merge_distance, "--merge-distance",
         "Distance within which --bed keeps only the best tile (default: half of the model's interval)")
       .type("BP")
@@ -110,7 +115,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
   visit(o.explain, "--explain",
         "Importance of each base for the logit, for input of a single interval, along its own strand (bedGraph)")
       .type("FILE")
-      .not_decisive();
+      .writes({io::Format::bedgraph, io::Format::bed, io::Format::tsv});
   visit
       .choice<prediction::PredictPromoterOptions::Explanation>(
           o.explanation, "--explain-by",
@@ -150,10 +155,7 @@ void PredictPromoterOptions::finish(const OptionList& list) {
 }
 
 std::string PredictPromoterOptions::details() {
-  return R"(Columns: #chrom (record or contig), start and end (0-based, half-open), name (of the record or region; . in
-a scan), score (probability; . if there is too much N), strand (the one that was read; . with --strands
-average), call (1 from the threshold on), seen (with --seen), words, encoder and kernel (with --parts: their
-sum is the log-odds of the score, for one model and one strand).)";
+  return io::columns_text("predict-promoter");
 }
 
 void ChromatinOptions::visit(OptionList& visit) {
@@ -187,10 +189,9 @@ void ChromatinOptions::visit(OptionList& visit) {
 
   visit.group("Output");
   visit(o.output, "-o,--output",
-        "Where the rows are written: TSV, or HDF5 if the name ends in .h5 or .hdf5; - is stdout, .gz is bgzip "
-        "(default: - unless --bigwig is given)")
+        output_text("Where the rows are written") + " (default: - unless --bigwig is given)")
       .type("FILE")
-      .not_decisive();
+      .writes(kFormats);
   visit(o.bigwig, "--bigwig",
         "Folder for one track per feature, INDEX_NAME_CELL.bw, with each region's probability over all of the region. "
         "Regions must be sorted as the "
@@ -200,7 +201,7 @@ void ChromatinOptions::visit(OptionList& visit) {
   visit(o.seen, "--seen", "Add a column: 1 if the bin overlaps the model's training data").shapes_output();
   visit(o.parts, "--parts",
         "Add three columns per feature, words:FEATURE, encoder:FEATURE and kernel:FEATURE: what the model's words, its "
-        "encoder and its kernel machine add to the log-odds (TSV only)");
+        "encoder and its kernel machine add to the log-odds");
   visit_counts(visit, o.counts);
   visit(o.resume, "--resume", kResume).not_decisive();
   visit_device(visit, run);
@@ -213,9 +214,9 @@ void ChromatinOptions::finish(const OptionList& list) {
   if (o.strict && !list.given("regions"))
     throw UsageError("--strict needs regions: whole contigs have stretches of N, which get no score");
   if (o.output.empty() && o.bigwig.empty()) o.output = "-";
-  refuse_compressed_hdf5(o.output);
   while (o.bigwig.size() > 1 && o.bigwig.ends_with('/')) o.bigwig.pop_back();  // the journal is beside the folder
-  refuse_parts_outside_tsv(o);
+  if (o.parts && (o.output.empty() || !o.bigwig.empty()))
+    throw UsageError("--parts adds columns to the table of -o only, not to bigWig");
   const bool piped = io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
   if (!o.shard.whole() && !o.bigwig.empty())
@@ -225,14 +226,10 @@ void ChromatinOptions::finish(const OptionList& list) {
 }
 
 std::string ChromatinOptions::details() {
-  return R"(Columns: #chrom, start, end, name, score, strand and further columns as in the BED file (. if it has none),
-seen (with --seen), then one probability per feature (name, |cell if it has one, |index if several would
-have the same name), in the order of the model's features.tsv (. if all of the context is N); with --parts
-the same columns again as words:, encoder: and kernel:, whose sum is the log-odds of the probability (for
-one model and one strand). A line of ## before the header says that probabilities are corrected for the
-positive weight of training.
-HDF5: predictions (float32, regions x features), chrom (row of contigs), start, end, name, feature_name,
-feature_cell and so on.)";
+  return io::columns_text("chromatin") + R"(
+The order of the features is that of the model's features.tsv; several of the same name get |index. With
+--parts, words:, encoder: and kernel: add up to the log-odds of the probability (for one model and strand).)" +
+         kArrays;
 }
 
 void PredictOptions::visit(OptionList& visit) {
@@ -271,14 +268,13 @@ void PredictOptions::visit(OptionList& visit) {
 
   visit.group("Output");
   visit(o.output, "-o,--output",
-        "One row per sequence or region: TSV, or HDF5 if the name ends in .h5 or .hdf5; - is stdout, .gz is bgzip "
-        "(default: -)")
+        output_text("One row per sequence or region") + " (default: -)")
       .type("FILE")
-      .not_decisive();
+      .writes(kFormats);
   visit(o.seen, "--seen", "Add a column: 1 if the region overlaps the model's training data").shapes_output();
   visit(o.parts, "--parts",
         "Add three columns per output, words:OUTPUT, encoder:OUTPUT and kernel:OUTPUT: what the model's words, its "
-        "encoder and its kernel machine add to the log-odds, or to the number (TSV only)");
+        "encoder and its kernel machine add to the log-odds, or to the number");
   visit_counts(visit, o.counts);
   visit(o.resume, "--resume", kResume).not_decisive();
   visit_device(visit, run);
@@ -290,10 +286,6 @@ void PredictOptions::finish(const OptionList&) {
   if (o.fasta.empty() && o.regions.empty())
     throw UsageError("give sequences (FASTA, CSV or TSV), or -R BED with -g GENOME");
   if (o.output.empty()) o.output = "-";
-  if (!o.fasta.empty() && io::is_hdf5(o.output))
-    throw UsageError("-o " + o.output + ": HDF5 is for regions of a genome");
-  refuse_compressed_hdf5(o.output);
-  refuse_parts_outside_tsv(o);
   const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
   if (o.resume && (piped || o.output == "-" || o.counts == "-"))
@@ -301,13 +293,12 @@ void PredictOptions::finish(const OptionList&) {
 }
 
 std::string PredictOptions::details() {
-  return R"(Columns: #chrom (the sequence's name, or the contig), start, end, name, score, strand and further columns as
-in the BED file (. if there is none), seen (with --seen), then one column per output, in the order of the
-model's features.tsv: the probability of a label or class, or a number in its own units (. if all of the
-bases are N). With --parts the same columns again as words:, encoder: and kernel:. Their sum is the log-odds
-of a label's probability, the number, or of classes the logarithm of the probability but for a constant that
-all classes of a row share (for one model and one strand). A sequence that the model cannot read whole is cut
-around its start site or bin, or its middle.)";
+  return io::columns_text("predict") + R"(
+The order of the outputs is that of the model's features.tsv. With --parts, words:, encoder: and kernel: add
+up to the log-odds of a label's probability, the number, or of classes the logarithm of the probability but
+for a constant that all classes of a row share (for one model and one strand). A sequence that the model
+cannot read whole is cut around its start site or bin, or its middle.)" +
+         kArrays;
 }
 
 }  // namespace bigdna::apps

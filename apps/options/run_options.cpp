@@ -36,7 +36,7 @@ void visit_counts(OptionList& visit, std::string& path) {
   visit(path, "--counts",
         "Write how much of the input there was, and how much of it was skipped and why, as JSON; - is stdout")
       .type("FILE")
-      .not_decisive();
+      .writes({io::Format::json});
 }
 
 void visit_shard(OptionList& visit, prediction::Shard& shard) {
@@ -53,7 +53,8 @@ void visit_shard(OptionList& visit, prediction::Shard& shard) {
   visit(text, "--shard",
         "Predict only part I of N (for array jobs). The TSV, BED or VCF of all parts, concatenated in order, is that "
         "of the whole job; only the first has a header. Parts in .h5 and .bcf are whole files. Not for stdin or a pipe")
-      .type("I/N");
+      .type("I/N")
+      .chooses_part();
 }
 
 void visit_ranks(OptionList& visit, train::RankOptions& value) {

@@ -2,6 +2,7 @@
 
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
+#include "io/column_dictionary.h"
 
 namespace bigdna::apps {
 
@@ -28,7 +29,9 @@ void TokenizeOptions::visit(OptionList& visit) {
   visit_invalid_bases(visit, invalid_bases);
 
   visit.group("Output");
-  visit(output, "-o,--output", "TSV; BGZF if the name ends in .gz; - is stdout").type("FILE").not_decisive();
+  visit(output, "-o,--output", "TSV; BGZF if the name ends in .gz; - is stdout")
+      .type("FILE")
+      .writes({io::Format::tsv, io::Format::bed});
   visit(format, "--format", "tokens: one row per token; pieces or ids: one row per sequence")
       .one_of({"tokens", "pieces", "ids"});
   visit(ids, "--ids", "The same as --format ids").excludes({"--format"});
@@ -41,19 +44,7 @@ void TokenizeOptions::visit(OptionList& visit) {
 }
 
 std::string TokenizeOptions::details() {
-  return R"(Columns of --format tokens (BED6, as bedtools reads it):
-  chrom   sequence; for text, the line number
-  start   first base, 0-based, on the forward strand
-  end     past the last base
-  name    the piece; [UNK] stands for all the bases it replaces, and some tokens stand for no base
-  score   token id
-  strand  - for an interval of -R on that strand, which is read as its reverse complement; otherwise +
-Columns of --format pieces and ids:
-  chrom, start, end   the sequence or interval
-  name    the record's, column 4 of the BED file, or .
-  score   number of tokens
-  strand  as above
-  tokens  pieces or ids, separated by spaces, from the interval's 5' end
+  return io::columns_text("tokenize") + R"(
 Rows of --stats (statistic, key, value):
   bp_per_token        bases per token of this text; tokens that hold N or are [UNK] are counted apart
   n_tokens, n_token_bases   those tokens, and the bases they stand for

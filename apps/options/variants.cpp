@@ -4,10 +4,10 @@
 #include "apps/options/option.h"
 #include "apps/options/run_options.h"
 #include "base/error.h"
+#include "io/column_dictionary.h"
 #include "io/lines.h"
 #include "io/output.h"
 #include "variants/effects.h"
-#include "variants/writer.h"
 
 namespace bigdna::apps {
 
@@ -62,9 +62,10 @@ void VariantsOptions::visit(OptionList& visit) {
 
   visit.group("Output");
   visit(o.output, "-o,--output",
-        "Annotated variants, by suffix: .vcf, .vcf.gz, .bcf (INFO keys BIGDNA_*), .tsv, .tsv.gz, .h5; - is stdout "
-        "(VCF)")
-      .type("FILE").not_decisive();
+        concat("Annotated variants (VCF and BCF: INFO keys BIGDNA_*), in the format of the suffix: ",
+               io::formats_text(prediction::kVariantFormats), "; - is stdout (VCF)"))
+      .type("FILE")
+      .writes({std::begin(prediction::kVariantFormats), std::end(prediction::kVariantFormats)});
   visit(o.top, "--top",
         "VCF, BCF: write only the K features with the largest absolute first effect for each allele; 0: all")
       .type("K").check(not_negative()).shapes_output();
@@ -82,16 +83,16 @@ void VariantsOptions::visit(OptionList& visit) {
 
 void VariantsOptions::finish(const OptionList&) {
   const auto& o = predict;
-  const auto format = variants::format_of(o.output);
+  const auto format = io::format_of(o.output, prediction::kVariantFormats);
   if (!o.effects.empty()) variants::parse_effects(o.effects);
   const bool piped = io::reads_once(o.input) || io::reads_once(o.regions) || io::reads_once(o.sites);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
   if (o.resume && (piped || o.output == "-" || o.counts == "-"))
     throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
-  if (o.top > 0 && (format == variants::Format::tsv || format == variants::Format::hdf5))
-    throw UsageError("--top: only for VCF and BCF; TSV and HDF5 have a column for each feature");
+  if (o.top > 0 && io::format_row(format).make)
+    throw UsageError("--top: only for VCF and BCF; tables have a column for each feature");
   if (!o.write_index) return;
-  if (format != variants::Format::bcf && !(format == variants::Format::vcf && io::has_suffix(o.output, {".gz"})))
+  if (format != io::Format::bcf && !(format == io::Format::vcf && io::has_suffix(o.output, {".gz"})))
     throw UsageError("--write-index: only for .vcf.gz and .bcf");
   if (!o.shard.whole())
     throw UsageError("--write-index cannot be used with --shard: index the parts once they are one file");
@@ -105,10 +106,7 @@ An insertion or deletion is read twice, once with the left and once with the rig
 its place, and the mean is taken. Left-align indels first (bcftools norm -f).
 VCF and BCF: BIGDNA_EFFECT (promoters, DIST) or BIGDNA_EFFECT_FEATURE, one value per ALT; with --null
 BIGDNA_EFFECT_PERCENTILE and so on; BIGDNA_SKIPPED: why an ALT has no score.
-TSV, one row per ALT: chrom, pos (1-based), name, ref, alt, strand (the one that was read; . for more than
-one), ref_match, contains_unk (N in what was read), skipped (why there is no score, or .), then EFFECT or
-EFFECT:FEATURE.
-HDF5: the same as arrays.)";
+)" + io::columns_text("variants");
 }
 
 }  // namespace bigdna::apps

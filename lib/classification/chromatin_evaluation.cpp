@@ -66,7 +66,7 @@ class ChromatinEvaluation {
     if (options_.scores) {
       std::vector<std::string> names;
       for (const auto& method : methods_) names.push_back(method.name);
-      table.emplace(*options_.scores, data_, names);
+      table.emplace(*options_.scores, data_, names, options_.provenance);
     }
     log::Progress progress(concat("evaluate ", split_), rows_.size(), "rows");
     for (size_t begin = 0; begin < rows_.size(); begin += kChunk) {

@@ -35,8 +35,10 @@ nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOpt
   return json;
 }
 
-ScoreTable::ScoreTable(io::Output& out, const TaskRows& data, const std::vector<std::string>& methods)
+ScoreTable::ScoreTable(io::Output& out, const TaskRows& data, const std::vector<std::string>& methods,
+                       const io::Provenance& provenance)
     : data_(data), out_(out) {
+  out_ << provenance.comments();
   out_ << "#chrom\tstart\tend\tname\tscore\tstrand";
   for (const auto& feature : data.features) out_ << "\tlabel:" << feature.name;
   for (const auto& method : methods)
@@ -130,7 +132,7 @@ Evaluation of_rows(const TaskRows& data, const std::vector<Method>& methods, con
       names.push_back(method.name);
       scores.push_back(std::move(method.probabilities));
     }
-    ScoreTable table(*options.scores, data, names);
+    ScoreTable table(*options.scores, data, names, options.provenance);
     table.write(rows, scores);
     table.commit();
   }
@@ -139,7 +141,14 @@ Evaluation of_rows(const TaskRows& data, const std::vector<Method>& methods, con
 }  // namespace
 
 Evaluation evaluate(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options) {
-  return data.task == "chromatin" ? evaluate_chromatin(data, methods, options) : of_rows(data, methods, options);
+  auto result = data.task == "chromatin" ? evaluate_chromatin(data, methods, options) : of_rows(data, methods, options);
+  const std::string comments = options.provenance.comments();
+  result.table.insert(0, comments);
+  if (!result.feature_table.empty()) result.feature_table.insert(0, comments);
+  for (auto& [name, content] : result.report)
+    if (name.ends_with(".tsv")) content.insert(0, comments);
+  options.provenance.add_to(result.json);
+  return result;
 }
 
 }  // namespace bigdna::classification

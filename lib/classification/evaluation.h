@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/output.h"
+#include "io/provenance.h"
 #include "metrics/bootstrap.h"
 #include "session/run_options.h"
 #include "classification/task_rows.h"
@@ -27,6 +28,7 @@ struct EvaluationOptions {
   /// Gets a line for each row of the split and is committed: chrom, start, end, name (TaskRows::name), score (.),
   /// strand, the labels, each method's probabilities. nullptr for none.
   io::Output* scores = nullptr;
+  io::Provenance provenance = {};  // of tables and JSON
 };
 
 /// A method that is compared: a model, an ensemble, or the k-mer baseline.
@@ -38,6 +40,7 @@ struct Method {
   double threshold = 0.5;  // promoters: least probability of a call
 };
 
+/// The tables begin with the provenance as ## lines.
 struct Evaluation {
   /// promoter, table: "#method split metric value low high"; chromatin: one row per group and method.
   std::string table;
@@ -75,7 +78,8 @@ nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOpt
 /// EvaluationOptions::scores, row by row.
 class ScoreTable {
  public:
-  ScoreTable(io::Output& out, const TaskRows& data, const std::vector<std::string>& methods);
+  ScoreTable(io::Output& out, const TaskRows& data, const std::vector<std::string>& methods,
+             const io::Provenance& provenance);
   /// `scores`: of each method, row-major [rows, labels].
   void write(std::span<const int64_t> rows, const std::vector<std::vector<float>>& scores);
   void commit() { out_.commit(); }

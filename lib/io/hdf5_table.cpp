@@ -72,6 +72,17 @@ void Hdf5Table::close() {
   if (dataset_.reset() < 0) fail_writing(what_, errno);
 }
 
+void write_attribute(const Hdf5File& file, const std::string& name, const std::vector<std::string>& values) {
+  const hsize_t size = values.size();
+  const Hdf5Handle space(size == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, nullptr), H5Sclose),
+      attribute(H5Acreate2(file, name.c_str(), hdf5_string(), space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  std::vector<const char*> pointers;
+  for (const auto& value : values) pointers.push_back(value.c_str());
+  errno = 0;
+  if (attribute < 0 || H5Awrite(attribute, hdf5_string(), pointers.data()) < 0)
+    fail_writing(file.path() + ": " + name, errno);
+}
+
 void write_strings(const Hdf5File& file, const std::string& name, const std::vector<std::string>& values) {
   Hdf5Table table(file, name, hdf5_string());
   for (const auto& value : values) table.append(std::vector<std::string>{value});

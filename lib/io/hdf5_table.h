@@ -36,6 +36,8 @@ class Hdf5Table {
   std::vector<std::string> strings_;
 };
 
+/// Writes an attribute of the file itself: a string, or a list of several.
+void write_attribute(const Hdf5File& file, const std::string& name, const std::vector<std::string>& values);
 /// Writes a one-dimensional dataset of strings.
 void write_strings(const Hdf5File& file, const std::string& name, const std::vector<std::string>& values);
 

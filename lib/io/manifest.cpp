@@ -25,17 +25,6 @@ const std::vector<std::pair<std::string, std::string>> kNames = {{"vocabulary", 
                                                                  {"run", "run.json"},
                                                                  {"model", "bigdna.json"}};
 
-/// The word as a shell reads it: in single quotes if it holds more than letters, digits and the characters of paths.
-std::string shell_word(const std::string& word) {
-  const auto plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || std::strchr("@%+=:,./-_", c) || (c & 0x80);
-  };
-  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 /// The value of a required key; Error naming file and key.
 template <class T>
 T required(const nlohmann::ordered_json& json, const char* key, const std::string& path) {
@@ -48,6 +37,29 @@ T required(const nlohmann::ordered_json& json, const char* key, const std::strin
   }
 }
 }  // namespace
+
+std::string shell_word(const std::string& word) {
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || std::strchr("@%+=:,./-_", c) || (c & 0x80);
+  };
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  const bool escapes = std::any_of(word.begin(), word.end(), is_control);  // $'a\nb'
+  std::string quoted = escapes ? "$'" : "'";
+  for (const char c : word) {
+    if (c == '\'')
+      quoted += escapes ? "\\'" : "'\\''";
+    else if (escapes && c == '\\')
+      quoted += "\\\\";
+    else if (is_control(c)) {
+      const char digits[] = {'\\', static_cast<char>('0' + (c >> 6)), static_cast<char>('0' + (c >> 3 & 7)),
+                             static_cast<char>('0' + (c & 7)), 0};
+      quoted += digits;
+    } else
+      quoted += c;
+  }
+  return quoted + "'";
+}
 
 void set_program(std::string program_version, int argc, const char* const* argv) {
   version = std::move(program_version);

@@ -18,6 +18,8 @@ namespace bigdna::io {
 void set_program(std::string version, int argc, const char* const* argv);
 const std::string& program_version();
 const std::string& command_line();
+/// The word as a shell reads it: in quotes if it holds more than letters, digits and the characters of paths. One line.
+std::string shell_word(const std::string& word);
 
 /// The file that marks an output folder as bigdna's but unfinished, from prepare_output_folder() until the manifest is
 /// saved. It holds the manifest's kind.

@@ -43,6 +43,14 @@ std::string model_in(const std::string& path) {
   return run ? path + "/model" : path;
 }
 
+std::string name_of(const std::string& path) {
+  std::error_code error;
+  auto folder = std::filesystem::absolute(path, error).lexically_normal();
+  if (folder.filename().empty()) folder = folder.parent_path();
+  if (folder.filename() == "model" && folder.parent_path().has_filename()) folder = folder.parent_path();
+  return folder.filename().string();
+}
+
 void check_vocabulary(const io::Manifest& manifest, const tokenizer::Vocabulary& vocabulary, const std::string& path) {
   if (const auto trained_with = manifest.details.value(kVocabularyHash, "");
       !trained_with.empty() && trained_with != vocabulary.hash())

@@ -19,6 +19,9 @@ namespace bigdna::model_folder {
 /// RUN/model if `path` is a run folder (of pretrain or finetune), otherwise `path` itself.
 std::string model_in(const std::string& path);
 
+/// The last part of the path that says which model it is: "run" of "a/run/model", of "run/" and of "." in that folder.
+std::string name_of(const std::string& path);
+
 /// A folder made by bigdna or saved by transformers, opened for reading. Errors name the missing or truncated file.
 struct ModelFolder {
   std::string path;

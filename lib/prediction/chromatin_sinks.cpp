@@ -4,180 +4,111 @@
 
 #include <algorithm>
 #include <limits>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <map>
-#include <optional>
+#include <memory>
 
 #include "base/error.h"
 #include "genome/bigwig.h"
-#include "io/hdf5_table.h"
 #include "io/output.h"
+#include "io/row_writer.h"
 
 namespace bigdna::prediction {
 
 namespace {
+/// Rows in the format of the output's suffix.
 class TableSink : public Sink {
  public:
   TableSink(const PredictChromatinOptions& options, const ChromatinColumns& columns)
       : columns_(columns),
         path_(options.output),
-        first_(options.shard.first()),
+        table_(options.any_head ? "predict" : "chromatin"),
+        format_(io::format_of(path_, kPredictionFormats)),
+        header_(options.shard.first()),
         seen_(options.seen),
         parts_(options.parts) {}
-  std::vector<std::string> files() const override { return {path_}; }
+  std::vector<std::string> files() const override { return io::table_files(path_, format_); }
   double bytes_per_interval() const override {
-    const auto features = static_cast<double>(columns_.chosen.size());
-    return io::has_suffix(path_, {".gz"}) ? 4 * features + 20 : 9 * features + 40;  // six decimals compress badly
+    const auto numbers = static_cast<double>(columns_.chosen.size()) * (parts_ ? 4 : 1);
+    const bool compressed = io::has_suffix(path_, {".gz"});  // six decimals compress badly
+    return !io::format_row(format_).text || compressed ? 4 * numbers + 40 : 9 * numbers + 40;
   }
   void open(const IntervalStream& intervals) override {
-    out_.emplace(path_);
-    if (!first_) return;
-    const auto& weights = columns_.positive_weights;
-    if (weights != std::vector<double>{1})
-      *out_ << concat("## probabilities corrected for the positive weight ",
-                      weights.empty()       ? "w of each model and feature (their bigdna.json)"
-                      : weights.size() == 1 ? concat("w = ", weights[0])
-                                            : "w of each feature (the model's bigdna.json)",
-                      " of training: p = q / (q + w (1 - q))\n");
-    *out_ << "#chrom\tstart\tend\tname\tscore\tstrand";
-    for (size_t i = 0; i < intervals.further_columns(); ++i) *out_ << concat("\tcolumn", i + 7);
-    if (seen_) *out_ << "\tseen";
+    std::vector<io::Column> columns{
+        {.name = "chrom", .labels = "contigs"}, {"start"}, {"end"}, {"name"}, {"score"}, {"strand"},
+        {.name = "columnN", .block = {}, .array = "further_columns"}};
+    for (size_t i = 0; i < intervals.further_columns(); ++i) columns.back().block.push_back(concat("column", i + 7));
+    if (seen_) columns.push_back({"seen"});
     const auto names = dataset::column_names(columns_.features);
-    for (const char* part : {"", "words:", "encoder:", "kernel:"})
-      if (!*part || parts_)
-        for (const int64_t f : columns_.chosen) *out_ << "\t" << part << names[static_cast<size_t>(f)];
-    *out_ << "\n";
+    const auto digits = columns_.numbers ? io::Digits::six : io::Digits::six_decimals;
+    for (const Part& part : parts()) {
+      columns.push_back({.name = concat(part.prefix, "FEATURE"), .block = {}, .digits = digits, .array = part.array});
+      for (const int64_t f : columns_.chosen)
+        columns.back().block.push_back(part.prefix + names[static_cast<size_t>(f)]);
+    }
+    writer_ = io::make_row_writer(path_, format_,
+                                  {.name = table_,
+                                   .columns = std::move(columns),
+                                   .provenance = columns_.provenance,
+                                   .about = about(),
+                                   .header = header_});
   }
   void write(const Interval& item, std::span<const float> scores, bool) override {
     const auto& record = item.record;
     const auto& region = record.region;
-    text_ = concat(region.contig, '\t', region.start, '\t', region.end, '\t',
-                   record.name.empty() ? "." : record.name, '\t', record.score.empty() ? "." : record.score,
-                   '\t', region.strand);
-    for (const auto& value : record.extra) text_ += "\t" + value;
-    if (seen_) text_ += item.seen ? "\t1" : "\t0";
-    for (size_t part = 0; part < (parts_ ? 4 : 1); ++part)
-      numbers(scores.subspan(part * columns_.features.size(), columns_.features.size()));
-    text_ += '\n';
-    *out_ << text_;
+    const std::string_view strand(&region.strand, 1);
+    cells_ = {io::Label{region.contig}, region.start, region.end, std::string_view(or_dot(record.name)),
+              std::string_view(or_dot(record.score)), strand, std::span<const std::string>(record.extra)};
+    if (seen_) cells_.emplace_back(int64_t{item.seen});
+    const size_t all = columns_.features.size(), chosen = columns_.chosen.size();
+    numbers_.resize(parts().size() * chosen);
+    for (size_t part = 0; part < parts().size(); ++part) {
+      for (size_t i = 0; i < chosen; ++i)
+        numbers_[part * chosen + i] = scores[part * all + static_cast<size_t>(columns_.chosen[i])];
+      cells_.emplace_back(std::span<const float>(numbers_).subspan(part * chosen, chosen));
+    }
+    writer_->row(cells_);
   }
-  void commit() override { out_->commit(); }
+  void commit() override { writer_->commit(); }
 
  private:
-  void numbers(std::span<const float> scores) {
-    for (const int64_t f : columns_.chosen) {
-      const float score = scores[static_cast<size_t>(f)];
-      text_ += '\t';
-      if (std::isnan(score)) {
-        text_ += '.';
-        continue;
-      }
-      char number[32];
-      const auto end = columns_.numbers
-                           ? std::to_chars(number, number + sizeof number, score, std::chars_format::general, 6)
-                           : std::to_chars(number, number + sizeof number, score, std::chars_format::fixed, 6);
-      text_.append(number, end.ptr);
-    }
+  struct Part {
+    std::string prefix;
+    const char* array;
+  };
+  /// The predictions and, with --parts, what they consist of, in the order of the scores.
+  std::span<const Part> parts() const {
+    static const std::vector<Part> kParts{
+        {"", "predictions"}, {"words:", "words"}, {"encoder:", "encoder"}, {"kernel:", "kernel"}};
+    return std::span(kParts).first(parts_ ? kParts.size() : 1);
   }
-
-  const ChromatinColumns& columns_;
-  std::string path_;
-  bool first_, seen_, parts_;
-  std::optional<io::Output> out_;
-  std::string text_;
-};
-
-/// docs/formats.md, "Predictions as HDF5".
-class Hdf5Sink : public Sink {
- public:
-  Hdf5Sink(const PredictChromatinOptions& options, const ChromatinColumns& columns)
-      : columns_(columns), path_(options.output), with_seen_(options.seen) {}
-  std::vector<std::string> files() const override { return {path_}; }
-  double bytes_per_interval() const override { return 4 * static_cast<double>(columns_.chosen.size()) + 40; }
-  void open(const IntervalStream& intervals) override {
-    tables_.emplace(path_, columns_.chosen.size(), intervals.further_columns(), with_seen_);
-    auto& file = tables_->file;
-    std::vector<std::string> contigs;
-    for (const auto& contig : intervals.genome().contigs()) {
-      numbers_.emplace(contig.name, static_cast<int32_t>(contigs.size()));
-      contigs.push_back(contig.name);
-    }
-    io::write_strings(file, "contigs", contigs);
+  static std::string_view or_dot(std::string_view text) { return text.empty() ? "." : text; }
+  /// What the chosen features are.
+  std::vector<io::ColumnArray> about() const {
     std::vector<std::string> names, cells, assays, groups;
+    std::vector<double> weights;
+    const auto& known = columns_.positive_weights;
     for (const int64_t f : columns_.chosen) {
       const auto& feature = columns_.features[static_cast<size_t>(f)];
       names.push_back(feature.name);
       cells.push_back(feature.cell);
       assays.push_back(feature.assay);
       groups.push_back(feature.group);
+      weights.push_back(known.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                      : known[static_cast<size_t>(f) % known.size()]);
     }
-    io::write_strings(file, "feature_name", names);
-    io::write_strings(file, "feature_cell", cells);
-    io::write_strings(file, "feature_assay", assays);
-    io::write_strings(file, "feature_group", groups);
-    io::Hdf5Table index(file, "feature_index", H5T_NATIVE_INT64);
-    for (const int64_t f : columns_.chosen) index.append(&f);
-    index.close();
-    io::Hdf5Table weights(file, "feature_positive_weight", H5T_NATIVE_DOUBLE);
-    const auto& known = columns_.positive_weights;
-    for (const int64_t f : columns_.chosen) {
-      const double weight = known.empty() ? std::numeric_limits<double>::quiet_NaN()
-                                          : known[static_cast<size_t>(f) % known.size()];
-      weights.append(&weight);
-    }
-    weights.close();
+    return {{"feature_index", columns_.chosen}, {"feature_name", names},   {"feature_cell", cells},
+            {"feature_assay", assays},          {"feature_group", groups}, {"feature_positive_weight", weights}};
   }
-  void write(const Interval& item, std::span<const float> scores, bool) override {
-    row_.clear();
-    for (const int64_t f : columns_.chosen) row_.push_back(scores[static_cast<size_t>(f)]);
-    auto& t = *tables_;
-    t.predictions.append(row_.data());
-    const auto& record = item.record;
-    const int32_t contig = numbers_.at(item.contig);
-    t.chrom.append(&contig);
-    t.start.append(&record.region.start);
-    t.end.append(&record.region.end);
-    t.name.append(std::vector<std::string>{record.name.empty() ? "." : record.name});
-    if (t.further) t.further->append(record.extra);
-    const uint8_t seen = item.seen;
-    if (t.seen) t.seen->append(&seen);
-  }
-  void commit() override {
-    auto& t = *tables_;
-    for (auto* table : {&t.predictions, &t.chrom, &t.start, &t.end, &t.name, t.further ? &*t.further : nullptr,
-                        t.seen ? &*t.seen : nullptr})
-      if (table) table->close();
-    t.file.close();
-    t.target.commit();
-  }
-
- private:
-  struct Tables {
-    Tables(const std::string& path, size_t features, size_t further_columns, bool with_seen)
-        : target(path),
-          file(io::Hdf5File::create(target)),
-          predictions(file, "predictions", H5T_NATIVE_FLOAT, features),
-          chrom(file, "chrom", H5T_NATIVE_INT32),
-          start(file, "start", H5T_NATIVE_INT64),
-          end(file, "end", H5T_NATIVE_INT64),
-          name(file, "name", io::hdf5_string()) {
-      if (further_columns) further.emplace(file, "further_columns", io::hdf5_string(), further_columns);
-      if (with_seen) seen.emplace(file, "seen", H5T_NATIVE_UINT8);
-    }
-    io::AtomicFile target;
-    io::Hdf5File file;
-    io::Hdf5Table predictions, chrom, start, end, name;
-    std::optional<io::Hdf5Table> further, seen;
-  };
 
   const ChromatinColumns& columns_;
   std::string path_;
-  bool with_seen_;
-  std::optional<Tables> tables_;
-  std::map<std::string, int32_t> numbers_;
-  std::vector<float> row_;
+  const char* table_;
+  io::Format format_;
+  bool header_, seen_, parts_;
+  std::unique_ptr<io::RowWriter> writer_;
+  std::vector<io::Cell> cells_;
+  std::vector<float> numbers_;
 };
 
 std::string track_path(const PredictChromatinOptions& options, const ChromatinColumns& columns,
@@ -229,10 +160,7 @@ class TrackSink : public Sink {
 
 Sinks chromatin_sinks(const PredictChromatinOptions& options, const ChromatinColumns& columns) {
   Sinks sinks;
-  if (io::is_hdf5(options.output))
-    sinks.push_back(std::make_unique<Hdf5Sink>(options, columns));
-  else if (!options.output.empty())
-    sinks.push_back(std::make_unique<TableSink>(options, columns));
+  if (!options.output.empty()) sinks.push_back(std::make_unique<TableSink>(options, columns));
   if (!options.bigwig.empty()) sinks.push_back(std::make_unique<TrackSink>(options, columns));
   return sinks;
 }

@@ -1,10 +1,11 @@
-/// Where the predictions of `bigdna chromatin` go: a table, an HDF5 file, bigWig tracks.
+/// Where the predictions of `bigdna chromatin` and `bigdna predict` go: a table in any format, bigWig tracks.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "dataset/features.h"
+#include "io/provenance.h"
 #include "prediction/predict_options.h"
 #include "prediction/sink.h"
 
@@ -15,11 +16,12 @@ struct ChromatinColumns {
   std::vector<dataset::Feature> features;  // all of the model's
   std::vector<int64_t> chosen;
   std::vector<double> positive_weights{1};  // of training: one, or one per feature; empty if an ensemble's differ
+  io::Provenance provenance = {};           // of tables
   bool numbers = false;                     // measurements, not probabilities: written with six significant digits
 };
 
-/// The sinks for options.output (TSV, or HDF5 if the name ends in .h5 or .hdf5) and options.bigwig (a folder of
-/// tracks). `columns` must outlive them.
+/// The sinks for options.output (a table in the format of its suffix) and options.bigwig (a folder of tracks).
+/// `columns` must outlive them.
 Sinks chromatin_sinks(const PredictChromatinOptions& options, const ChromatinColumns& columns);
 
 }  // namespace bigdna::prediction

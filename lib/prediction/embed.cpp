@@ -12,9 +12,10 @@
 #include "base/log.h"
 #include "genome/bed.h"
 #include "genome/fasta.h"
+#include "io/row_writer.h"
 #include "io/side_file.h"
 #include "model_folder/model_folder.h"
-#include "prediction/embed_writer.h"
+#include "prediction/predictor.h"
 #include "session/session.h"
 #include "session/stream.h"
 #include "tokenizer/encoder.h"
@@ -123,11 +124,11 @@ corpus::Example example_of(const Piece& piece, const tokenizer::SpecialTokens& s
 /// Makes rows from the pieces' hidden states.
 class Pooler {
  public:
-  Pooler(Pool pool, EmbedWriter& writer, int64_t hidden)
+  Pooler(Pool pool, io::RowWriter& writer, int64_t hidden)
       : pool_(pool), writer_(writer), sum_(static_cast<size_t>(hidden)) {}
+  int64_t count() const { return count_; }  // of rows
 
   void add(const Piece& piece, const at::Tensor& states) {
-    if (piece.first == 0) writer_.record(piece.record->name);
     if (pool_ == Pool::token || pool_ == Pool::base) return rows(piece, states);
     const int64_t first = pool_ == Pool::cls ? 0 : 1, count = pool_ == Pool::cls ? 1 : piece.count;
     const at::Tensor total = states.narrow(0, first, count).sum(0, false, at::kDouble);
@@ -137,7 +138,7 @@ class Pooler {
     std::vector<float> mean;
     for (double& value : sum_) mean.push_back(static_cast<float>(value / static_cast<double>(summed_))), value = 0;
     summed_ = 0;
-    writer_.row({piece.record->name, piece.record->number, 0, piece.record->bases}, mean);
+    row(*piece.record, 0, piece.record->bases, {}, mean);
   }
 
  private:
@@ -147,30 +148,46 @@ class Pooler {
     for (int64_t i = 0; i < piece.count; ++i) {
       const auto token = static_cast<size_t>(piece.first + i);
       const std::span values(states.const_data_ptr<float>() + static_cast<size_t>(i + 1) * width, width);
-      RowOrigin origin{piece.record->name, piece.record->number, encoding.begins[token], encoding.begins[token + 1],
-                       encoding.ids[token]};
+      const int64_t start = encoding.begins[token], end = encoding.begins[token + 1], id = encoding.ids[token];
       if (pool_ == Pool::token) {
-        writer_.row(origin, values);
+        row(*piece.record, start, end, id, values);
         continue;
       }
-      for (int64_t base = encoding.begins[token]; base < encoding.begins[token + 1]; ++base) {
-        origin.start = base, origin.end = base + 1;
-        writer_.row(origin, values);
-      }
+      for (int64_t base = start; base < end; ++base) row(*piece.record, base, base + 1, id, values);
     }
+  }
+  void row(const Record& record, int64_t start, int64_t end, std::optional<int64_t> token,
+           std::span<const float> values) {
+    cells_ = {io::Label{record.name, record.number}, start, end};
+    if (token) cells_.emplace_back(*token);
+    cells_.emplace_back(values);
+    writer_.row(cells_);
+    ++count_;
   }
 
   Pool pool_;
-  EmbedWriter& writer_;
+  io::RowWriter& writer_;
+  std::vector<io::Cell> cells_;
+  int64_t count_ = 0;
   std::vector<double> sum_;
   int64_t summed_ = 0;
 };
+
+io::Table table_of(const EmbedOptions& options, int64_t hidden, io::Provenance provenance) {
+  io::Table table{.name = "embed",
+                  .columns = {{.name = "name", .array = "record", .labels = "names"}, {"start"}, {"end"}},
+                  .provenance = std::move(provenance)};
+  if (options.pool == Pool::token || options.pool == Pool::base) table.columns.push_back({"token"});
+  table.columns.push_back({.name = "vI", .block = {}, .array = "embeddings"});
+  for (int64_t i = 0; i < hidden; ++i) table.columns.back().block.push_back(concat("v", i));
+  return table;
+}
 
 }  // namespace
 
 void embed(const EmbedOptions& options) {
   const auto folder = model_folder::ModelFolder::open(options.model);
-  auto outputs = embed_outputs(options.output, options.format);
+  auto outputs = io::table_files(options.output, options.format);
   outputs.push_back(options.counts);
   io::refuse_shared_files(outputs, {options.fasta, options.regions, options.genome});
   io::refuse_outputs_in(outputs, {folder.path});
@@ -185,10 +202,11 @@ void embed(const EmbedOptions& options) {
   const tokenizer::Encoder encoder(folder.vocabulary);
 
   Pieces pieces(options, encoder, longest);
-  EmbedWriter writer(options.output, options.format, folder.config.hidden,
-                     options.pool == Pool::token || options.pool == Pool::base);
+  const auto provenance = io::Provenance().add("model", name_and_md5(folder));
+  const auto writer =
+      io::make_row_writer(options.output, options.format, table_of(options, folder.config.hidden, provenance));
   io::SideFile counts(options.counts);
-  Pooler pooler(options.pool, writer, folder.config.hidden);
+  Pooler pooler(options.pool, *writer, folder.config.hidden);
   log::Progress progress("embed", 0, "tokens");
   uint64_t tokens = 0;
   const int64_t group_tokens = session.placement().device.is_cpu() ? kCpuGroup : 2 * options.run.batch_tokens;
@@ -218,17 +236,17 @@ void embed(const EmbedOptions& options) {
         }
         progress.update(tokens);
       });
-  writer.commit();
-  counts.write(nlohmann::ordered_json{{"command", "embed"},
-                                      {"records", pieces.records() + pieces.without_bases()},
-                                      {"rows", writer.rows()},
-                                      {"skipped", {{"no_bases", pieces.without_bases()}}},
-                                      {"in_pieces", pieces.cut()}}
-                   .dump(2) +
-               "\n");
+  writer->commit();
+  nlohmann::ordered_json all_counts{{"command", "embed"},
+                                    {"records", pieces.records() + pieces.without_bases()},
+                                    {"rows", pooler.count()},
+                                    {"skipped", {{"no_bases", pieces.without_bases()}}},
+                                    {"in_pieces", pieces.cut()}};
+  provenance.add_to(all_counts);
+  counts.write(all_counts.dump(2) + "\n");
   if (pieces.cut())
     log::info(counted(pieces.cut(), "record is", "records are"), " longer than ", longest, " tokens, read in pieces");
-  log::info(counted(pieces.records(), "record"), ", ", counted(tokens, "token"), ", ", counted(writer.rows(), "row"),
+  log::info(counted(pieces.records(), "record"), ", ", counted(tokens, "token"), ", ", counted(pooler.count(), "row"),
             " of ", folder.config.hidden);
 }
 

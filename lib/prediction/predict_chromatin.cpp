@@ -69,16 +69,23 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   Predictor predictor(options.model, options.ensemble, head, options.run);
   if (options.parts) predictor.give_parts();
   const auto& details = predictor.details();
+  const auto weights = predictor.positive_weights();
+  // labels 1 count w times in training; a prediction is q / (q + w (1 - q)) of the model's q
+  const auto provenance = predictor.provenance().add("positive_weight", weights.empty()       ? "differs by model"
+                                                                        : weights.size() == 1 ? concat(weights[0])
+                                                                                              : "differs by feature");
   const ChromatinColumns columns{predictor.features(),
                                  dataset::choose_features(predictor.features(), options.features),
-                                 predictor.positive_weights(),
+                                 weights,
+                                 provenance,
                                  details.answers.link == session::Answers::Link::linear};
   Sinks sinks = chromatin_sinks(options, columns);
   // a record may be too short for a promoter, or for a bin with its context; tables have any lengths
   const bool sized = options.any_head && (head == "promoter" || !options.fasta.empty()) && head != "table";
   sinks.push_back(std::make_unique<RecordCounts>(
       options.any_head ? "predict" : "chromatin", options.counts, options.strict,
-      sized ? details.upstream + details.downstream + (head == "chromatin" ? dataset::kBin : 0) : 0));
+      sized ? details.upstream + details.downstream + (head == "chromatin" ? dataset::kBin : 0) : 0,
+      provenance));
   const auto& records = static_cast<const RecordCounts&>(*sinks.back());
   auto inputs = predictor.weights_paths();
   for (const std::string& path : {options.fasta, options.regions, options.genome}) inputs.push_back(path);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "genome/alphabet.h"
+#include "io/formats.h"
 #include "session/run_options.h"
 
 namespace bigdna::prediction {
@@ -30,6 +31,11 @@ struct Shard {
   }
 };
 
+/// What the tables of predictions can be written as; the first is the default.
+inline constexpr io::Format kPredictionFormats[] = {io::Format::tsv, io::Format::bed, io::Format::hdf5};
+/// Likewise the effects of variants.
+inline constexpr io::Format kVariantFormats[] = {io::Format::vcf, io::Format::bcf, io::Format::tsv, io::Format::hdf5};
+
 struct PredictPromoterOptions {
   std::string model;
   std::vector<std::string> ensemble;  // further models
@@ -37,7 +43,7 @@ struct PredictPromoterOptions {
   std::string genome;                 // with `regions` or `region`; with neither, `contigs` are scanned
   std::string regions, region;        // BED ("-" for stdin); a samtools region string
   std::string contigs = "primary";
-  std::string output;       // TSV; "": none; "-": stdout
+  std::string output;       // a table, kPredictionFormats; "": none; "-": stdout
   std::string bed, bigwig;  // "": none
   enum class Rows { tile, record } rows = Rows::tile;
   int64_t stride = 0;  // bp between tile starts in sequences longer than the model's interval; 0: a quarter of that
@@ -67,7 +73,7 @@ struct PredictChromatinOptions {
   std::string contigs = "primary";
   std::string genome;
   int64_t tile = 0;           // bp: longer regions are cut into pieces of this length; 0: never
-  std::string output;         // TSV, or HDF5 if it ends in .h5 or .hdf5; "": none; "-": stdout
+  std::string output;         // a table, kPredictionFormats; "": none; "-": stdout
   std::string bigwig;         // a folder for tracks; "": none
   std::string features;       // dataset::choose_features()
   session::Strands strands = session::Strands::forward;  // forward or average
@@ -76,7 +82,7 @@ struct PredictChromatinOptions {
   std::string counts;   // JSON: what became of the records; "": none
   bool resume = false;  // keep a journal of scores, and continue from an existing one
   bool seen = false;
-  bool parts = false;  // TSV: adds three columns per output: what words, encoder and kernel add to the log-odds, or,
+  bool parts = false;  // adds three columns per output: what words, encoder and kernel add to the log-odds, or,
                        // of models of numbers, to the number
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   session::RunOptions run;

@@ -1,16 +1,16 @@
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/contigs.h"
+#include "io/output.h"
+#include "io/row_writer.h"
 #include "prediction/output_job.h"
 #include "prediction/predict.h"
 #include "prediction/promoter_sinks.h"
 #include "prediction/record_counts.h"
-#include "io/output.h"
 
 namespace bigdna::prediction {
 
@@ -54,22 +54,27 @@ Interval explained(const PredictPromoterOptions& options, const PromoterTiling& 
 }
 
 /// --explain: base-resolution importance in an interval, as bedGraph of the forward strand.
-void explain(const PredictPromoterOptions& options, const Predictor& predictor, const Interval& interval) {
+void explain(const PredictPromoterOptions& options, const Predictor& predictor, const Interval& interval,
+             const io::Provenance& provenance) {
   const auto& region = interval.region();
   auto values = predictor.importance(interval.bases, 0, options.explanation);
   if (region.strand == '-') std::reverse(values.begin(), values.end());
-  io::Output out(options.explain);
+  const auto out = io::make_row_writer(
+      options.explain, io::Format::bedgraph,
+      {.name = "importance",
+       .columns = {{.name = "chrom", .labels = "contigs"}, {"start"}, {"end"}, {"importance", {}, io::Digits::six}},
+       .provenance = provenance});
   for (size_t i = 0; i < values.size();) {
     size_t end = i + 1;  // one row for neighbours of the same value, i.e. the bases of a token
     while (end < values.size() && values[end] == values[i]) ++end;
     const int64_t start = interval.on_contig(region.start + static_cast<int64_t>(i)),
                   stop = interval.on_contig(region.start + static_cast<int64_t>(end));
-    char text[32];
-    std::snprintf(text, sizeof text, "%.6g", values[i]);
-    if (start < stop) out << concat(region.contig, '\t', start, '\t', stop, '\t', text, '\n');
+    const auto value = static_cast<float>(values[i]);
+    const io::Cell cells[] = {io::Label{region.contig}, start, stop, std::span<const float>(&value, 1)};
+    if (start < stop) out->row(cells);
     i = end;
   }
-  out.commit();
+  out->commit();
 }
 }  // namespace
 
@@ -83,8 +88,11 @@ void predict_promoter(const PredictPromoterOptions& options) {
                               options.max_n_fraction);
   PromoterCounts counts;
   const double anchor = static_cast<double>(details.upstream) / static_cast<double>(length);
-  Sinks sinks = promoter_sinks(options, options.threshold.value_or(details.threshold), anchor, tiling, counts);
-  sinks.push_back(std::make_unique<RecordCounts>("predict-promoter", options.counts, options.strict, length));
+  const double threshold = options.threshold.value_or(details.threshold);
+  const auto provenance = predictor.provenance().add("threshold", concat(threshold));
+  Sinks sinks = promoter_sinks(options, threshold, anchor, tiling, provenance, counts);
+  sinks.push_back(
+      std::make_unique<RecordCounts>("predict-promoter", options.counts, options.strict, length, provenance));
   const auto& records = static_cast<const RecordCounts&>(*sinks.back());
   auto outputs = files_of(sinks);
   if (!options.explain.empty()) outputs.push_back(options.explain);
@@ -105,7 +113,7 @@ void predict_promoter(const PredictPromoterOptions& options) {
   const auto to_explain = options.explain.empty() ? std::nullopt : std::optional(explained(options, tiling));
   for (const auto& sink : sinks) sink->open(intervals);
   predictor.load();
-  if (to_explain) explain(options, predictor, *to_explain);
+  if (to_explain) explain(options, predictor, *to_explain, provenance);
   log::Progress progress(
       "predict",
       static_cast<uint64_t>(options.shard.whole() ? intervals.total().value_or(0) : part.read_last - part.read_first),

@@ -104,7 +104,7 @@ class RecordChunks {
 }  // namespace
 
 void predict_variants(const VariantOptions& options) {
-  const auto format = variants::format_of(options.output);
+  const auto format = io::format_of(options.output, kVariantFormats);
   VariantScorer scorer(options);
   auto inputs = scorer.weights_paths();
   for (const std::string& path : {options.input, options.genome, options.regions, options.sites})
@@ -136,16 +136,16 @@ void predict_variants(const VariantOptions& options) {
   std::optional<variants::Background> background;
   if (options.null > 0) background = background_of(options, scorer, places, genome);
   const size_t columns = scorer.columns().size();
-  const bool whole_file = format == variants::Format::bcf || format == variants::Format::hdf5;
+  const auto provenance = scorer.provenance();
   const auto writer = variants::make_writer({.path = options.output,
                                              .format = format,
-                                             .model = scorer.model_names(),
+                                             .provenance = provenance,
                                              .columns = scorer.columns(),
                                              .features = scorer.features(),
                                              .percentiles = background.has_value(),
                                              .top = options.top,
                                              .strand = places.strand(),
-                                             .header = options.shard.first() || whole_file,
+                                             .header = options.shard.first(),
                                              .index = options.write_index,
                                              .threads = options.run.threads},
                                             reader.header());
@@ -204,15 +204,15 @@ void predict_variants(const VariantOptions& options) {
   if (options.shard.whole()) counts.refuse_other_genome(options.input, options.genome);
   job.before_commit();
   writer->commit();
-  counts_file.write(nlohmann::ordered_json{{"command", "variants"},
-                                           {"records", records},
-                                           {"without_alternative", without_alternative},
-                                           {"alleles", counts.total()},
-                                           {"scored", counts.scored()},
-                                           {"skipped", counts.by_reason()},
-                                           {"seen", seen_count}}
-                        .dump(2) +
-                    "\n");
+  nlohmann::ordered_json all_counts{{"command", "variants"},
+                                    {"records", records},
+                                    {"without_alternative", without_alternative},
+                                    {"alleles", counts.total()},
+                                    {"scored", counts.scored()},
+                                    {"skipped", counts.by_reason()},
+                                    {"seen", seen_count}};
+  provenance.add_to(all_counts);
+  counts_file.write(all_counts.dump(2) + "\n");
   job.finish();
   scorer.report_truncated();
   counts.report(options.genome);

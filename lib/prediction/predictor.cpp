@@ -36,6 +36,10 @@ nlohmann::ordered_json identity_of(const model_folder::ModelFolder& folder) {
           {"manifest", std::filesystem::exists(manifest) ? io::md5_of_file(manifest) : ""}};
 }
 
+std::string name_and_md5(const model_folder::ModelFolder& folder) {
+  return concat(model_folder::name_of(folder.path), " ", io::md5_of_file(folder.weights_path()));
+}
+
 Predictor::Predictor(const std::string& model, const std::vector<std::string>& others,
                      const std::string& head, const session::RunOptions& run)
     : run_(run) {
@@ -117,6 +121,12 @@ std::vector<std::string> Predictor::folders() const {
   std::vector<std::string> paths;
   for (const auto& member : members_) paths.push_back(member.folder.path);
   return paths;
+}
+
+io::Provenance Predictor::provenance() const {
+  io::Provenance provenance;
+  for (const auto& member : members_) provenance.add("model", name_and_md5(member.folder));
+  return provenance;
 }
 
 nlohmann::ordered_json Predictor::identity() const {

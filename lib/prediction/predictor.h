@@ -10,6 +10,7 @@
 
 #include "dataset/features.h"
 #include "genome/interval_set.h"
+#include "io/provenance.h"
 #include "session/task_model.h"
 #include "prediction/predict_options.h"
 
@@ -20,6 +21,9 @@ std::vector<dataset::Feature> features_of(const model_folder::ModelFolder& folde
 bool same_feature(const dataset::Feature& a, const dataset::Feature& b);
 /// What a journal records of a model: checksums of weights and manifest.
 nlohmann::ordered_json identity_of(const model_folder::ModelFolder& folder);
+
+/// "NAME MD5" of a model: its run's or folder's name, and the checksum of its weights file.
+std::string name_and_md5(const model_folder::ModelFolder& folder);
 
 class Predictor {
  public:
@@ -46,6 +50,8 @@ class Predictor {
   genome::IntervalSet training_intervals() const;
   std::vector<std::string> weights_paths() const;
   std::vector<std::string> folders() const;
+  /// Of outputs: the program, the command, each model.
+  io::Provenance provenance() const;
   /// For io::Job: checksums of the models' weights and manifests.
   nlohmann::ordered_json identity() const;
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
+#include <memory>
 
 #include "base/error.h"
-#include "io/output.h"
+#include "io/row_writer.h"
 
 namespace bigdna::prediction {
 
@@ -76,6 +76,14 @@ namespace {
 class PromoterSink : public Sink {
  protected:
   explicit PromoterSink(const PredictPromoterOptions& options) : options_(options) {}
+  std::unique_ptr<io::RowWriter> open_table(const std::string& path, io::Format format, const char* table,
+                                            std::vector<io::Column> columns, const io::Provenance& provenance) const {
+    return io::make_row_writer(path, format,
+                               {.name = table,
+                                .columns = std::move(columns),
+                                .provenance = provenance,
+                                .header = options_.shard.first()});
+  }
   size_t sides() const { return options_.strands == session::Strands::both ? 2 : 1; }
   /// '.' for averages, else the interval's own strand and, for side 1, the other.
   char strand_of(const Interval& interval, size_t side) const {
@@ -95,28 +103,37 @@ class PromoterSink : public Sink {
     item.in_shard = in_shard;
     return item;
   }
-  static std::string name_of(const Interval& interval) {
-    return interval.record.name.empty() ? "." : interval.record.name;
+  static std::string_view name_of(const Interval& interval) {
+    return interval.record.name.empty() ? "." : std::string_view(interval.record.name);
   }
 
   const PredictPromoterOptions& options_;
 };
 
 /// Counts rows whether or not there is a file for them.
-class TableSink : public PromoterSink {
+class PromoterTableSink : public PromoterSink {
  public:
-  TableSink(const PredictPromoterOptions& options, double threshold, PromoterCounts& counts)
-      : PromoterSink(options), threshold_(threshold), counts_(counts) {}
+  PromoterTableSink(const PredictPromoterOptions& options, double threshold, const io::Provenance& provenance,
+                    PromoterCounts& counts)
+      : PromoterSink(options), threshold_(threshold), provenance_(provenance), counts_(counts) {}
   std::vector<std::string> files() const override {
-    return options_.output.empty() ? std::vector<std::string>() : std::vector{options_.output};
+    return options_.output.empty() ? std::vector<std::string>() : io::table_files(options_.output, format());
   }
   double bytes_per_interval() const override { return options_.output.empty() ? 0 : 45 * static_cast<double>(sides()); }
   void open(const IntervalStream&) override {
     if (options_.output.empty()) return;
-    out_.emplace(options_.output);
-    if (options_.shard.first())
-      *out_ << concat("#chrom\tstart\tend\tname\tscore\tstrand\tcall", options_.seen ? "\tseen" : "",
-                      options_.parts ? "\twords\tencoder\tkernel" : "", "\n");
+    std::vector<io::Column> columns{{.name = "chrom", .labels = "contigs"},
+                                    {"start"},
+                                    {"end"},
+                                    {"name"},
+                                    {.name = "score", .digits = io::Digits::six_decimals},
+                                    {"strand"},
+                                    {"call"}};
+    if (options_.seen) columns.push_back({"seen"});
+    if (options_.parts)
+      for (const char* part : {"words", "encoder", "kernel"})
+        columns.push_back({.name = part, .digits = io::Digits::six_decimals});
+    writer_ = open_table(options_.output, format(), "predict-promoter", std::move(columns), provenance_);
   }
   void write(const Interval& interval, std::span<const float> scores, bool in_shard) override {
     if (!in_shard) return;
@@ -134,10 +151,11 @@ class TableSink : public PromoterSink {
     if (interval.last) rows(*std::exchange(best_, std::nullopt), best_scores_);
   }
   void commit() override {
-    if (out_) out_->commit();
+    if (writer_) writer_->commit();
   }
 
  private:
+  io::Format format() const { return io::format_of(options_.output, kPredictionFormats); }
   void rows(const Interval& interval, std::span<const float> scores) {
     for (size_t side = 0; side < sides(); ++side) row(interval, of_side(scores, side), strand_of(interval, side));
   }
@@ -147,24 +165,23 @@ class TableSink : public PromoterSink {
     ++counts_.rows;
     counts_.called += call;
     counts_.without_score += !scored;
-    if (!out_) return;
-    char text[32] = ".";
-    if (scored) std::snprintf(text, sizeof text, "%.6f", score);
+    if (!writer_) return;
     const auto& region = interval.region();
+    const auto numbers = [&](size_t i) { return scored ? values.subspan(i, 1) : std::span<const float>(&kNone, 1); };
     // the parts past the contig's ends are cut off, so that every row is valid BED
-    *out_ << concat(region.contig, '\t', interval.on_contig(region.start), '\t', interval.on_contig(region.end), '\t',
-                    name_of(interval), '\t', text, '\t', strand, '\t', scored ? call ? "1" : "0" : ".");
-    if (options_.seen) *out_ << (interval.seen ? "\t1" : "\t0");
-    for (const float part : values.subspan(1)) {
-      std::snprintf(text, sizeof text, "%.6f", part);
-      *out_ << "\t" << (scored ? text : ".");
-    }
-    *out_ << "\n";
+    cells_ = {io::Label{region.contig}, interval.on_contig(region.start), interval.on_contig(region.end),
+              name_of(interval), numbers(0), std::string_view(&strand, 1), int64_t{scored ? call : -1}};
+    if (options_.seen) cells_.emplace_back(int64_t{interval.seen});
+    for (size_t part = 1; part < values.size(); ++part) cells_.emplace_back(numbers(part));
+    writer_->row(cells_);
   }
 
+  static constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
   double threshold_;
+  io::Provenance provenance_;
   PromoterCounts& counts_;
-  std::optional<io::Output> out_;
+  std::unique_ptr<io::RowWriter> writer_;
+  std::vector<io::Cell> cells_;
   std::optional<Interval> best_;  // of a record, for Rows::record
   std::vector<float> best_scores_;
 };
@@ -173,21 +190,26 @@ class TableSink : public PromoterSink {
 class SiteSink : public PromoterSink {
  public:
   SiteSink(const PredictPromoterOptions& options, double threshold, double anchor, int64_t distance,
-           PromoterCounts& counts)
+           const io::Provenance& provenance, PromoterCounts& counts)
       : PromoterSink(options),
         anchor_(anchor),
+        provenance_(provenance),
         counts_(counts),
         suppression_(threshold, distance,
                      [this](const ScoredInterval& item, const auto& alive) { call(item, alive); }) {}
   std::vector<std::string> files() const override { return {options_.bed}; }
   double bytes_per_interval() const override { return 1; }  // few are called
-  void open(const IntervalStream&) override { out_.emplace(options_.bed); }
+  void open(const IntervalStream&) override {
+    writer_ = open_table(options_.bed, io::Format::bed, "start-sites",
+                         {{.name = "chrom", .labels = "contigs"}, {"start"}, {"end"}, {"name"}, {"score"}, {"strand"}},
+                         provenance_);
+  }
   void write(const Interval& interval, std::span<const float> scores, bool in_shard) override {
     suppression_.add(scored(interval, scores, in_shard));
   }
   void commit() override {
     suppression_.finish();
-    out_->commit();
+    writer_->commit();
   }
 
  private:
@@ -200,15 +222,21 @@ class SiteSink : public PromoterSink {
       const char strand = strand_of(interval, side);
       const int64_t site =
           std::clamp<int64_t>(start_site_of(interval.region(), strand, anchor_), 0, interval.contig_length - 1);
-      *out_ << concat(interval.region().contig, '\t', site, '\t', site + 1, '\t', name_of(interval), '\t',
-                      std::lround(item.scores[side] * 1000), '\t', strand, '\n');
+      const io::Cell cells[] = {io::Label{interval.region().contig},
+                                site,
+                                site + 1,
+                                name_of(interval),
+                                int64_t{std::lround(item.scores[side] * 1000)},
+                                std::string_view(&strand, 1)};
+      writer_->row(cells);
     }
   }
 
   double anchor_;
+  io::Provenance provenance_;
   PromoterCounts& counts_;
   NonMaximumSuppression suppression_;
-  std::optional<io::Output> out_;
+  std::unique_ptr<io::RowWriter> writer_;
 };
 
 /// bigWig: one track, or one for each strand with --strands both.
@@ -245,12 +273,13 @@ class TrackSink : public PromoterSink {
 }  // namespace
 
 Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, double anchor,
-                     const PromoterTiling& tiling, PromoterCounts& counts) {
+                     const PromoterTiling& tiling, const io::Provenance& provenance, PromoterCounts& counts) {
   Sinks sinks;
-  sinks.push_back(std::make_unique<TableSink>(options, threshold, counts));
+  sinks.push_back(std::make_unique<PromoterTableSink>(options, threshold, provenance, counts));
   if (!options.bed.empty())
     sinks.push_back(std::make_unique<SiteSink>(options, threshold, anchor,
-                                               options.merge_distance.value_or(tiling.length() / 2), counts));
+                                               options.merge_distance.value_or(tiling.length() / 2), provenance,
+                                               counts));
   if (!options.bigwig.empty()) sinks.push_back(std::make_unique<TrackSink>(options, anchor, tiling.stride()));
   return sinks;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "genome/bigwig.h"
+#include "io/provenance.h"
 #include "prediction/predict_options.h"
 #include "prediction/sink.h"
 
@@ -77,6 +78,6 @@ struct PromoterCounts {
 /// The sinks for options.output, .bed and .bigwig. Scores of at least `threshold` are called; `anchor` (upstream
 /// bases as a fraction) and the tiling are the model's. All references must outlive the sinks.
 Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, double anchor,
-                     const PromoterTiling& tiling, PromoterCounts& counts);
+                     const PromoterTiling& tiling, const io::Provenance& provenance, PromoterCounts& counts);
 
 }  // namespace bigdna::prediction

@@ -10,8 +10,13 @@
 
 namespace bigdna::prediction {
 
-RecordCounts::RecordCounts(std::string command, std::string path, bool strict, int64_t length)
-    : command_(std::move(command)), path_(std::move(path)), strict_(strict), length_(length) {}
+RecordCounts::RecordCounts(std::string command, std::string path, bool strict, int64_t length,
+                           io::Provenance provenance)
+    : command_(std::move(command)),
+      path_(std::move(path)),
+      strict_(strict),
+      length_(length),
+      provenance_(std::move(provenance)) {}
 
 std::vector<std::string> RecordCounts::files() const {
   return path_.empty() ? std::vector<std::string>() : std::vector{path_};
@@ -46,7 +51,7 @@ void RecordCounts::write(const Interval& interval, std::span<const float> scores
 
 void RecordCounts::commit() {
   const int64_t without_bases = stream_->without_bases() - elsewhere_;
-  const nlohmann::ordered_json counts{
+  nlohmann::ordered_json counts{
       {"command", command_},
       {"records", records_ + without_bases},
       {"intervals", intervals_},
@@ -54,6 +59,7 @@ void RecordCounts::commit() {
       {"skipped", {{"no_bases", without_bases}, {"too_many_n", without_score()}}},
       {"too_short", too_short_},
       {"seen", seen_}};
+  provenance_.add_to(counts);
   file_->write(counts.dump(2) + "\n");
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "io/provenance.h"
 #include "io/side_file.h"
 #include "prediction/sink.h"
 
@@ -17,7 +18,7 @@ class RecordCounts : public Sink {
   /// `path`: JSON ("": none). `strict`: an interval without a score, or one that is too short, is an Error that names
   /// its record. `length`: bp of what the model was trained on, of which a record should have at least half; 0 where it
   /// may have any length.
-  RecordCounts(std::string command, std::string path, bool strict, int64_t length);
+  RecordCounts(std::string command, std::string path, bool strict, int64_t length, io::Provenance provenance = {});
   std::vector<std::string> files() const override;
   double bytes_per_interval() const override { return 0; }
   void open(const IntervalStream& intervals) override;
@@ -32,7 +33,9 @@ class RecordCounts : public Sink {
  private:
   std::string command_, path_;
   bool strict_;
-  int64_t length_, records_ = 0, intervals_ = 0, scored_ = 0, too_short_ = 0, seen_ = 0;
+  int64_t length_;
+  io::Provenance provenance_;
+  int64_t records_ = 0, intervals_ = 0, scored_ = 0, too_short_ = 0, seen_ = 0;
   int64_t elsewhere_ = 0;  // records without bases before intervals of other shards
   const IntervalStream* stream_ = nullptr;
   std::optional<io::SideFile> file_;

@@ -17,7 +17,7 @@ struct VariantOptions {
   std::string input;                  // VCF or BCF; "-" for stdin
   std::string genome;
   std::string regions, region;   // BED; a samtools region string. Reads overlapping records, by the input's index
-  std::string output = "-";      // variants::format_of()
+  std::string output = "-";      // kVariantFormats
   std::string effects;           // variants::parse_effects(); "": DIFF,LOGIT,SAR, or what a model without them has
   std::string features;          // dataset::choose_features()
   std::string sites;             // start sites, for promoter models

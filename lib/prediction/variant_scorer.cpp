@@ -151,12 +151,10 @@ std::vector<std::string> VariantScorer::folders() const {
   return paths;
 }
 
-std::string VariantScorer::model_names() const {
-  std::string names;
-  for (const auto& member : members_)
-    names += concat(names.empty() ? "" : ", ", member->folder.path, " (md5 ",
-                    io::md5_of_file(member->folder.weights_path()).substr(0, 8), ")");
-  return names;
+io::Provenance VariantScorer::provenance() const {
+  io::Provenance provenance;
+  for (const auto& member : members_) provenance.add("model", name_and_md5(member->folder));
+  return provenance;
 }
 
 nlohmann::ordered_json VariantScorer::identity() const {

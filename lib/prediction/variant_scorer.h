@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "genome/interval_set.h"
+#include "io/provenance.h"
 #include "model_folder/model_folder.h"
 #include "prediction/variant_places.h"
 #include "session/task_model.h"
@@ -43,8 +44,8 @@ class VariantScorer {
   std::vector<std::string> weights_paths() const;
   std::vector<std::string> folders() const;
   const std::string& model_path() const;  // the first model's folder
-  /// The models' names for headers: their paths, each with the beginning of its weights' MD5.
-  std::string model_names() const;
+  /// Of outputs: the program, the command, each model.
+  io::Provenance provenance() const;
   /// Everything about the models that decides the numbers, for a journal.
   nlohmann::ordered_json identity() const;
   genome::IntervalSet training_intervals() const;

@@ -3,7 +3,9 @@
 #include <htslib/vcf.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <numeric>
@@ -31,6 +33,16 @@ std::string escaped(const std::string& text) {
     result += c;
   }
   return result;
+}
+
+/// The shortest text that reads back as the same float; "." for NaN.
+void append_number(std::string& text, float value) {
+  if (std::isnan(value)) {
+    text += '.';
+    return;
+  }
+  char number[32];
+  text.append(number, std::to_chars(number, number + sizeof number, value).ptr);
 }
 
 /// A key that is added to a record, with its values as text, and as numbers for BCF.
@@ -66,21 +78,32 @@ class Annotator {
       const bool replaced = line.starts_with("##INFO=<ID=") && is_own(line.substr(11, line.find(',') - 11));
       if (!replaced) meta_.append(line).push_back('\n');
     }
+    std::string models;
+    for (const auto& [key, value] : options.provenance.entries()) {
+      // as bcftools does: ##bcftools_viewVersion, ##bcftools_viewCommand
+      std::string part = key.substr(key.find('_') + 1);
+      part.front() = static_cast<char>(std::toupper(part.front()));
+      own_.push_back(concat("##bigdna_variants", part, "=", value));
+      if (key == "model") models += (models.empty() ? "" : ", ") + value;
+    }
     const auto own = [&](const std::string& key, const char* type, const std::string& description) {
-      meta_ += concat("##INFO=<ID=", key, ",Number=A,Type=", type, ",Description=\"", escaped(description),
-                      "\",Source=\"bigdna\",Version=\"", io::program_version(), "\">\n");
+      own_.push_back(concat("##INFO=<ID=", key, ",Number=A,Type=", type, ",Description=\"", escaped(description),
+                            "\",Source=\"bigdna\",Version=\"", io::program_version(), "\">"));
     };
     for (const auto& column : options.columns) {
-      const auto of = concat(column.text, column.label.empty() ? "" : " of " + column.label, ", model ", options.model);
+      const auto of = concat(column.text, column.label.empty() ? "" : " of " + column.label, ", model ", models);
       own(column.info, "Float", of);
       if (options.percentiles)
         own(column.percentile_info, "Float",
             concat("Percentile of the absolute value among background variants: ", of));
     }
-    own(kSkipped, "String", "Why the allele has no score, model " + options.model);
+    own(kSkipped, "String", "Why the allele has no score, model " + models);
+    for (const auto& line : own_) meta_.append(line).push_back('\n');
   }
   /// The header's meta lines, with bigdna's new lines instead of those from an earlier run.
   const std::string& meta() const { return meta_; }
+  /// bigdna's new lines.
+  const std::vector<std::string>& own_lines() const { return own_; }
   bool is_own(std::string_view key) const {
     return key == kSkipped || std::any_of(options_.columns.begin(), options_.columns.end(), [&](const Column& column) {
              return key == column.info || key == column.percentile_info;
@@ -142,6 +165,7 @@ class Annotator {
   }
 
   const WriterOptions& options_;
+  std::vector<std::string> own_;
   std::string meta_;
 };
 
@@ -201,13 +225,10 @@ class BcfWriter : public VariantWriter {
         annotator_(options_, header),
         target_(options.path),
         header_(bcf_hdr_dup(header.parsed.get()), bcf_hdr_destroy) {
-    for (const auto& line : io::split(annotator_.meta(), '\n')) {
-      if (!line.starts_with("##INFO=<ID=")) continue;
-      const auto key = std::string(line.substr(11, line.find(',') - 11));
-      if (!annotator_.is_own(key)) continue;
-      bcf_hdr_remove(header_.get(), BCF_HL_INFO, key.c_str());
-      if (bcf_hdr_append(header_.get(), std::string(line).c_str()) < 0)
-        fail(options.path, ": its header cannot be created");
+    for (const auto& line : annotator_.own_lines()) {
+      if (line.starts_with("##INFO=<ID="))
+        bcf_hdr_remove(header_.get(), BCF_HL_INFO, line.substr(11, line.find(',') - 11).c_str());
+      if (bcf_hdr_append(header_.get(), line.c_str()) < 0) fail(options.path, ": its header cannot be created");
     }
     if (bcf_hdr_sync(header_.get()) < 0) fail(options.path, ": its header cannot be created");
     file_.reset(hts_open(target_.temporary().c_str(), "wb"));
@@ -271,7 +292,7 @@ void write_index(const std::string& path, int threads) {
 }
 
 std::unique_ptr<VariantWriter> make_vcf_writer(const WriterOptions& options, const VcfHeader& header) {
-  if (options.format == Format::bcf) return std::make_unique<BcfWriter>(options, header);
+  if (options.format == io::Format::bcf) return std::make_unique<BcfWriter>(options, header);
   return std::make_unique<VcfTextWriter>(options, header);
 }
 

@@ -1,4 +1,4 @@
-/// Writes annotated variants in the format of the file's suffix: VCF and BCF, TSV, HDF5.
+/// Writes annotated variants: as VCF and BCF, or as a table of alleles in any format that holds rows.
 #pragma once
 
 #include <memory>
@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "dataset/features.h"
+#include "io/formats.h"
+#include "io/provenance.h"
 #include "variants/allele.h"
 #include "variants/effects.h"
 #include "variants/vcf_reader.h"
@@ -15,10 +17,6 @@ namespace bigdna::variants {
 
 /// Writes the index (.csi) of a complete .vcf.gz or .bcf. Error if its records are not sorted.
 void write_index(const std::string& path, int threads);
-
-enum class Format { vcf, bcf, tsv, hdf5 };
-/// .vcf, .vcf.gz, .bcf; .tsv, .txt and those with .gz; .h5, .hdf5; VCF for "-". UsageError naming them for any other.
-Format format_of(const std::string& path);
 
 /// One alternative allele with its results.
 struct ScoredAllele {
@@ -30,8 +28,8 @@ struct ScoredAllele {
 
 struct WriterOptions {
   std::string path;  // "-" is stdout
-  Format format = Format::vcf;
-  std::string model;        // its name in headers
+  io::Format format = io::Format::vcf;
+  io::Provenance provenance = {};
   std::vector<Column> columns;
   std::vector<dataset::Feature> features;  // the model's
   bool percentiles = false;
@@ -51,8 +49,5 @@ class VariantWriter {
   virtual void commit() = 0;
 };
 std::unique_ptr<VariantWriter> make_writer(const WriterOptions& options, const VcfHeader& header);
-
-/// The shortest text that reads back as the same float; "." for NaN.
-void append_number(std::string& text, float value);
 
 }  // namespace bigdna::variants

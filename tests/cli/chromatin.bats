@@ -28,21 +28,21 @@ rows() { grep -v '^#' "$1"; }
   # a piece is predicted as a region of its own would be
   rows tiles.tsv | cut -f1-3 >pieces.bed
   bigdna chromatin "$shared/one" pieces.bed -g "$genome" --quiet >pieces.tsv
-  same_files <(rows tiles.tsv | cut -f9-) <(rows pieces.tsv | cut -f7-)
+  same_rows <(rows tiles.tsv | cut -f9-) <(rows pieces.tsv | cut -f7-)
 }
 
 @test "chromatin: a converted model predicts the same" {
   bigdna convert "$shared/one/model" -o converted --quiet
   bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet >before.tsv
   bigdna chromatin converted regions.bed -g "$genome" --quiet >after.tsv
-  same_files <(rows before.tsv) <(rows after.tsv)
+  same_rows <(rows before.tsv) <(rows after.tsv)
 }
 
 @test "chromatin: whole contigs, from stdin, one thread and two" {
   bigdna chromatin "$shared/one" -g "$genome" --contigs chrM --quiet -@1 >contig.tsv
   rows contig.tsv | awk 'NR > 1 && $2 != end {exit 1} {end = $3}'
   printf 'chrM\t0\t%s\n' "$(rows contig.tsv | tail -1 | cut -f3)" | bigdna chromatin "$shared/one" - -g "$genome" --tile 200 --quiet -@2 >stdin.tsv
-  same_files contig.tsv stdin.tsv
+  same_rows contig.tsv stdin.tsv
   # a telomere: no score
   printf 'chr1\t400\t600\n' | bigdna chromatin "$shared/one" - -g "$genome" --quiet >n.tsv
   [ "$(rows n.tsv | cut -f7-)" = $'.\t.\t.' ]
@@ -58,7 +58,7 @@ rows() { grep -v '^#' "$1"; }
   bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet >file.tsv
   bigdna chromatin "$shared/one" <(cat regions.bed) -g "$genome" --quiet >pipe.tsv
   cat regions.bed | bigdna chromatin "$shared/one" /dev/stdin -g "$genome" --quiet >stdin.tsv
-  same_files file.tsv pipe.tsv stdin.tsv
+  same_rows file.tsv pipe.tsv stdin.tsv
   mkfifo named
   fails 2 "--shard cannot divide stdin or a pipe" bigdna chromatin "$shared/one" named -g "$genome" --shard 1/2
   fails 2 "--resume needs regular files" bigdna chromatin "$shared/one" <(cat regions.bed) -g "$genome" -o out.tsv --resume
@@ -104,7 +104,7 @@ rows() { grep -v '^#' "$1"; }
 @test "chromatin: shards put together are the whole; an ensemble is the mean" {
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 100 --quiet >whole.tsv
   for i in 1 2 3; do bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 100 --quiet --shard $i/3; done >parts.tsv
-  same_files whole.tsv parts.tsv
+  same_rows whole.tsv parts.tsv
   bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet >a.tsv
   bigdna chromatin "$shared/two" regions.bed -g "$genome" --quiet >b.tsv
   bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet --ensemble "$shared/two" >mean.tsv
@@ -117,7 +117,7 @@ rows() { grep -v '^#' "$1"; }
 @test "chromatin: --resume continues from the journal, and leaves a finished job alone" {
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o whole.tsv --quiet
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o out.tsv --resume --quiet
-  same_files whole.tsv out.tsv
+  same_rows whole.tsv out.tsv
   [ ! -e out.tsv.journal ]
   run bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o out.tsv --resume
   [ "$status" = 0 ]
@@ -125,7 +125,7 @@ rows() { grep -v '^#' "$1"; }
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o out.tsv --resume --quiet -@ 1 --backend gather  # do not decide
   fails 1 "out.tsv: was made with --tile 20, not 40 (remove it" bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 40 -o out.tsv --resume --quiet
   fails 1 "out.tsv: was made without --features, which is now 0" bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 --features 0 -o out.tsv --resume --quiet
-  same_files whole.tsv out.tsv
+  same_rows whole.tsv out.tsv
   fails 1 "records its options" bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 20 -o whole.tsv --resume --quiet
   bigdna chromatin "$shared/one" "$TEST_DATA/regions.bed" -g "$genome" --tile 40 -o out.tsv --quiet  # without --resume: the record goes
   [ ! -e out.tsv.options.json ]
@@ -237,24 +237,24 @@ rows() { grep -v '^#' "$1"; }
   cp -r "$shared/one/model" model
   sed -i 's/\tHM$/\tall/' bins/features.tsv model/features.tsv
   bigdna evaluate chromatin model bins -g "$genome" --quiet --no-baseline --json all.json >all.tsv
-  [ "$(cut -f1,4 all.tsv | tail -n +2)" = $'TF\t1\nDHS\t1\nall\t1\nall features\t3' ]
+  [ "$(sed '/^##/d' all.tsv | cut -f1,4 | tail -n +2)" = $'TF\t1\nDHS\t1\nall\t1\nall features\t3' ]
   # the numbers are those of HM and all
-  same_files <(cut -f2- all.tsv) <(bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline | cut -f2-)
+  same_rows <(cut -f2- all.tsv) <(bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline | cut -f2-)
   [ "$(python3 -c 'import json; print(*json.load(open("all.json"))["groups"])')" = "TF DHS all all features" ]
 }
 
 @test "evaluate chromatin: an ensemble, another model beside it, differences and a picture" {
   bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline >one.tsv
-  same_files one.tsv "$shared/one.out"
+  same_rows one.tsv "$shared/one.out"
   bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --compare "$shared/two" --features f.tsv --picture p.svg --json e.json -@2 >both.tsv
   bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --compare "$shared/two" -@1 >both1.tsv
-  same_files both.tsv both1.tsv
-  [ "$(cut -f2 both.tsv | sort -u | tr '\n' ' ')" = "bases bigdna bigdna-bases bigdna-encoder bigdna-kmers bigdna-two encoder kmers method two " ]
-  same_files <(awk '$2 == "bigdna"' both.tsv) <(awk '$2 == "bigdna"' one.tsv)
+  same_rows both.tsv both1.tsv
+  [ "$(sed '/^##/d' both.tsv | cut -f2 | sort -u | tr '\n' ' ')" = "bases bigdna bigdna-bases bigdna-encoder bigdna-kmers bigdna-two encoder kmers method two " ]
+  same_rows <(awk '$2 == "bigdna"' both.tsv) <(awk '$2 == "bigdna"' one.tsv)
   # a difference is the difference
   awk -F'\t' '$1 == "TF" {v[$2] = $6; low[$2] = $10; high[$2] = $11} END {d = v["bigdna"] - v["two"] - v["bigdna-two"]; if (d > 2e-6 || d < -2e-6 ||
     low["bigdna-two"] > v["bigdna-two"] || high["bigdna-two"] < v["bigdna-two"]) exit 1}' both.tsv
-  head -1 f.tsv | grep -q $'prevalence\tbigdna_auroc\tbigdna_auprc\tkmers_auroc\tkmers_auprc\tencoder_auroc\tencoder_auprc\tbases_auroc\tbases_auprc\ttwo_auroc\ttwo_auprc\tminus_kmers\tminus_kmers_low'
+  header f.tsv | grep -q $'prevalence\tbigdna_auroc\tbigdna_auprc\tkmers_auroc\tkmers_auprc\tencoder_auroc\tencoder_auprc\tbases_auroc\tbases_auprc\ttwo_auroc\ttwo_auprc\tminus_kmers\tminus_kmers_low'
   grep -q '<svg' p.svg
   bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline --ensemble "$shared/two" --strands average >ensemble.tsv
   not cmp -s one.tsv ensemble.tsv

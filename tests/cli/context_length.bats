@@ -9,7 +9,7 @@ load helpers
   echo "$output"
   [ "$status" -eq 0 ]
   [ "$(ls -d out/{tokens,steps}-* | wc -l)" -eq 12 ]
-  [ "$(cut -f5 out/scores.tsv | tail -n +2 | sort -u | wc -l)" -eq 1 ]
+  [ "$(grep -v '^#' out/scores.tsv | cut -f5 | sort -u | wc -l)" -eq 1 ]
   # tokens-bigbird-4096 with its context cut, each with an interval
   [ "$(grep -P '^tokens-bigbird-4096/model\t\d+\ttokens-bigbird-4096/model\t4096\tall\t[-0-9.]+\t[-0-9.]+\t[-0-9.]+$' out/differences.tsv | cut -f2 | tr '\n' ' ')" = "2048 1024 512 " ]
   [ "$(cut -f1 out/accuracy_by_step.tsv | tail -n +2 | sort -u | wc -l)" -eq 12 ]

@@ -176,7 +176,7 @@ def change(tiles, feature):
 
 
 def compare(variants, predicted):
-    lines = [line.rstrip('\n').split('\t') for line in open(variants)]
+    lines = [line.rstrip('\n').split('\t') for line in open(variants) if not line.startswith('##')]
     for effect, expected in predictions(predicted).items():
         columns = [i for i, name in enumerate(lines[0]) if name.split(':')[0] == effect]
         if not expected or not columns:

@@ -1,5 +1,5 @@
-# What --help says, and that the pages in docs/commands say the same. BIGDNA_RECORD=1 rewrites the sections "All options" of the
-# pages: read the diff before committing it.
+# What --help says, and that the pages in docs/commands say the same. BIGDNA_RECORD=1 rewrites the sections "Columns" and "All
+# options" of the pages: read the diff before committing it.
 load helpers
 
 @test "every command's help: purpose, an example that parses, usage, options in groups" {
@@ -31,20 +31,24 @@ def page_of(command):
     for name in (command.replace(" ", "-"), command.split()[0]):
         if os.path.exists(f"{pages}/{name}.md"): return f"{pages}/{name}.md"
     raise SystemExit(f"no page in docs/commands for {command}")
-sections, flags = {}, {"--help", "--help-all", "--version"}
+sections, columns, flags = {}, {}, {"--help", "--help-all", "--version"}
 for command in commands:
     text = run(*command.split(), "--help")
     flags |= set(re.findall(r"--[a-z][a-z-]*", text))
     options = text[text.index("Usage:"):text.index("Print this help") + len("Print this help")]
     sections.setdefault(page_of(command), []).append(f"```\n{options}\n```\n")
+    tables = re.findall(r"^Columns.*:\n(?:  .*\n?)+", text, re.M)
+    if tables: columns.setdefault(page_of(command), []).append((command, "".join(tables).rstrip("\n")))
 others = set("--cpus-per-task --gpus-per-node --map-by --nnodes --no-python --nproc-per-node --ntasks-per-node --rdzv-backend --rdzv-endpoint".split())
 for path, blocks in sections.items():
     page = open(path).read()
     head = "## All options\n\n"
-    before = page.split(head)[0].rstrip("\n") + "\n\n"
-    wanted = before + head + "\n".join(blocks)
+    before = re.split("## Columns\n\n|" + head, page)[0].rstrip("\n") + "\n\n"
+    named = columns.get(path, [])
+    lists = [(f"`{command}`:\n\n" if len(named) > 1 else "") + f"```\n{text}\n```\n\n" for command, text in named]
+    wanted = before + ("## Columns\n\n" + "".join(lists) if named else "") + head + "\n".join(blocks)
     if record: open(path, "w").write(wanted)
-    else: assert page == wanted, f"{path}: its section 'All options' is not what --help says (BIGDNA_RECORD=1 rewrites it)"
+    else: assert page == wanted, f"{path}: its sections 'Columns' and 'All options' are not what --help says (BIGDNA_RECORD=1 rewrites it)"
     unknown = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", before)) - flags - others
     assert not unknown, f"{path}: no command has {unknown}"
 PY

@@ -7,6 +7,8 @@
 #   fails CODE TEXT CMD...  CMD exits with CODE, writes nothing to stdout and one line to stderr that holds TEXT.
 #   not CMD...              CMD exits with another code than 0 (`! CMD` does not fail a bats test).
 #   same_files A B...       the files (or folders) have the same content.
+#   same_rows A B...        tables are the same but for their ## lines, which hold the command.
+#   header TABLE            the line with the names of the columns, behind the ## lines.
 #   nothing_but NAME...     the working folder holds these entries and no other.
 #   ranks SIZE CMD...       CMD in SIZE processes that train one model; rank N's stderr goes to err.N. The exit code is the
 #                           first of theirs that is not 0.
@@ -29,7 +31,7 @@ _MACHINES_OWN=': precision bf16 [(]'
 # times, rates and memory.
 _normalise() {
   local rules=(-e "s|$BATS_TEST_TMPDIR|TEST_DIR|g" -e "s|$BATS_FILE_TMPDIR|FILE_DIR|g" -e "s|$BIGDNA_SOURCE_DIR|SOURCE|g"
-    -e 's/bigdna [0-9]+\.[0-9]+\.[0-9]+ \(commit [0-9a-z]+\)/bigdna VERSION (commit COMMIT)/')
+    -e 's/^(##bigdna_version=).*/\1VERSION/' -e 's/bigdna [0-9]+\.[0-9]+\.[0-9]+ \(commit [0-9a-z]+\)/bigdna VERSION (commit COMMIT)/')
   if [[ $1 == stderr ]]; then
     rules+=(-e "/$_MACHINES_OWN/d" -e 's/[0-9]+(\.[0-9]+)? (h|min)( [0-9]+ (min|s))?\b/TIME/g' -e 's/\b[0-9]+(\.[0-9]+)? ?(ms|s)\b/TIME/g'
       -e 's|[0-9]+(\.[0-9]+)? ?[kMGT]? ?[A-Za-z]+/s\b|RATE|g' -e 's/[0-9]+(\.[0-9]+)? [kMGT]i?B\b/SIZE/g')
@@ -79,6 +81,14 @@ same_files() {
   shift
   for other; do diff -r "$first" "$other" || return 1; done
 }
+
+same_rows() {
+  local first=$1 other
+  shift
+  for other; do diff <(sed '/^##/d' "$first") <(sed '/^##/d' "$other") || return 1; done
+}
+
+header() { grep -m 1 -v '^##' "$1"; }
 
 nothing_but() {
   diff <(printf '%s\n' "$@" | sed '/^$/d' | sort) <(find . -mindepth 1 -maxdepth 1 -printf '%P\n' | sort)

@@ -24,7 +24,7 @@ END
   printf 'chr1\t110\t120\nchr1\t130\t130\nchr1\t140\t140\nchr1\t150\t150\n' >empty.bed
   bigdna liftover empty.bed --chain a.chain -o out.bed 2>log
   grep -q "warning: empty.bed:2: the interval is empty (end = start) and is not lifted; 2 more are empty" log
-  [ "$(wc -l <out.bed)" = 1 ]
+  [ "$(sed '/^##/d' out.bed | wc -l)" = 1 ]
 }
 
 @test "a contig that no chain is from is warned of" {

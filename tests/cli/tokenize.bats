@@ -27,16 +27,16 @@ cd_files() { cd "$BATS_FILE_TMPDIR"; }
 
 @test "tokens cover the sequence without gaps, on the - strand too" {
   cd_files
-  bigdna tokenize s.fa --vocab v -R r.bed --quiet | awk -F'\t' 'NR > 1 && $6 == "+" && last != "" && $1 == chrom && $2 != last && $2 != 2 { exit 1 }
+  bigdna tokenize s.fa --vocab v -R r.bed --quiet | awk -F'\t' '!/^#/ && $6 == "+" && last != "" && $1 == chrom && $2 != last && $2 != 2 { exit 1 }
     { chrom = $1; last = $3 }'
-  [[ $(bigdna tokenize s.fa --vocab v -r one:3-9 --quiet | awk 'NR > 1 { n += $3 - $2 } END { print n }') == 7 ]]
+  [[ $(bigdna tokenize s.fa --vocab v -r one:3-9 --quiet | awk '!/^#/ { n += $3 - $2 } END { print n }') == 7 ]]
 }
 
 @test "-@ 1024 gives the bytes of one thread" {
   cd_files
   bigdna tokenize s.fa --vocab v --quiet -@ 1 >one.tsv
   bigdna tokenize s.fa --vocab v --quiet -@ 1024 >many.tsv
-  same_files one.tsv many.tsv
+  same_rows one.tsv many.tsv
 }
 
 @test "stdin, gzip, any number of threads: the same rows; .gz output" {
@@ -51,7 +51,7 @@ cd_files() { cd "$BATS_FILE_TMPDIR"; }
 
 @test "head ends it quietly" {
   cd_files
-  run bash -c "set -o pipefail; bigdna tokenize many.fa --vocab v --quiet | head -1"
+  run bash -c "set -o pipefail; bigdna tokenize many.fa --vocab v --quiet | sed -n '/^##/!{p;q}'"
   [[ ($status == 0 || $status == 141) && $output == $'#chrom\tstart\tend\tname\tscore\tstrand' ]]
 }
 

@@ -29,6 +29,8 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run([os.environ["BIGDNA"], "liftover", named, "--chain", chain, "-o", out, "--unmapped", lost, "--quiet"], check=True)
     ours, reasons, reason = {}, {}, ""
     for line in open(out):
+        if line.startswith("#"):
+            continue
         contig, start, _, number, _, strand = line.rstrip("\n").split("\t")
         ours[int(number)] = (contig, start, strand)
     for line in open(lost):

@@ -28,7 +28,8 @@ def run(*arguments, stdin=None):
 
 
 def ids(lines, vocabulary):
-    rows = run("tokenize", "-", "--text", "--vocab", vocabulary, "--ids", stdin="".join(line + "\n" for line in lines)).splitlines()[1:]
+    rows = run("tokenize", "-", "--text", "--vocab", vocabulary, "--ids", stdin="".join(line + "\n" for line in lines)).splitlines()
+    rows = [row for row in rows if not row.startswith("#")]
     return [[int(i) for i in row.split("\t")[6].split()] for row in rows]
 
 

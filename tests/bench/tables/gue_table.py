@@ -22,7 +22,8 @@ METHODS = ("bigdna", "kmers", "encoder alone", "CNN", "branch of bases")
 def read_scores(path):
     """Of each row the label, and each method's probability."""
     with gzip.open(path, "rt") as file:
-        columns = [name.split(":")[0] for name in next(file).lstrip("#").rstrip("\n").split("\t")]
+        header = next(line for line in file if not line.startswith("##"))
+        columns = [name.split(":")[0] for name in header.lstrip("#").rstrip("\n").split("\t")]
         rows = [line.rstrip("\n").split("\t") for line in file]
     take = lambda name: np.array([float(row[columns.index(name)]) for row in rows])
     scores = {name: take(name) for name in columns if name in ("bigdna", "kmers", "bases")}

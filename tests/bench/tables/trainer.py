@@ -119,7 +119,8 @@ def of_bigdna(options, seed):
          "cpu"],
         f"{run}.log")
     with gzip.open(f"{run}/scores.tsv.gz", "rt") as file:
-        column = [name.split(":")[0] for name in next(file).rstrip("\n").split("\t")].index("bigdna")
+        header = next(line for line in file if not line.startswith("##"))
+        column = [name.split(":")[0] for name in header.rstrip("\n").split("\t")].index("bigdna")
         probabilities = np.array([float(line.rstrip("\n").split("\t")[column]) for line in file])
     return probabilities - 0.5, seconds, seconds
 

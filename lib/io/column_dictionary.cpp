@@ -1,0 +1,197 @@
+#include "io/column_dictionary.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace bigdna::io {
+
+namespace {
+using enum ColumnType;
+
+constexpr ColumnEntry kStart{"start", integer, "bp", "first base, 0-based, on the forward strand"};
+constexpr ColumnEntry kEnd{"end", integer, "bp", "past the last base"};
+
+/// The first columns of predictions for intervals.
+std::vector<ColumnEntry> interval(std::vector<ColumnEntry> further) {
+  std::vector<ColumnEntry> columns{
+      {"chrom", label, "", "contig, as the input spells it, or the name of the record; of a scan as the genome does"},
+      kStart,
+      kEnd};
+  columns.insert(columns.end(), further.begin(), further.end());
+  return columns;
+}
+
+const std::vector<ColumnEntry> kPredictions = interval({
+    {"name", text, "", "column 4 of the BED file or the name of the record; . if there is none"},
+    {"score", text, "", "column 5 of the BED file; . if there is none"},
+    {"strand", text, "", "column 6 of the BED file, + for records; . if there is none"},
+    {"columnN", texts, "", "columns 7 and up of the BED file, from column7 on"},
+    {"seen", flag, "", "with --seen: 1 if the interval overlaps the model's training data"},
+    {"FEATURE", numbers, "probability, or the unit of a measured number",
+     "one column per output, named as in the model's features.tsv (name, then |cell if it has one); . if all bases are "
+     "N"},
+    {"words:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the words add"},
+    {"encoder:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the encoder adds"},
+    {"kernel:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the kernel machine adds"},
+});
+
+const std::vector<ColumnEntry> kMetrics{
+    {"method", text, "", "bigdna, a baseline, a model of --compare, or A-B: the paired difference"},
+    {"split", text, "", "train, validation or test"},
+    {"metric", text, "", "the metric's name"},
+    {"value", number, "", "its value; NA if there is none"},
+    {"low", number, "", "lower end of the 95 % interval (bootstrap); NA if there is none"},
+    {"high", number, "", "upper end of the 95 % interval"}};
+
+const std::vector<ColumnEntry> kGroups{
+    {"group", text, "", "group of features, or all"},
+    {"method", text, "", "bigdna, a baseline, a model of --compare, or A-B: the paired difference"},
+    {"split", text, "", "train, validation or test"},
+    {"features", integer, "", "features of the group"},
+    {"scored", integer, "", "those of them that have both classes"},
+    {"auroc_median", number, "", "median AUROC over the scored features"},
+    {"auroc_mean", number, "", "mean AUROC"},
+    {"auprc_median", number, "", "median AUPRC"},
+    {"auprc_mean", number, "", "mean AUPRC"},
+    {"auroc_median_low", number, "", "95 % interval of the median AUROC (paired bootstrap over blocks of the genome)"},
+    {"auroc_median_high", number, "", "its upper end"},
+    {"auroc_mean_low", number, "", "95 % interval of the mean AUROC"},
+    {"auroc_mean_high", number, "", "its upper end"}};
+
+const std::vector<ColumnEntry> kScores = interval({
+    {"name", text, "", "the row's name in the dataset's regions.bed.gz"},
+    {"score", text, "", "."},
+    {"strand", text, "", "strand of the row"},
+    {"label:FEATURE", numbers, "", "the label"},
+    {"METHOD:FEATURE", numbers, "probability, or the unit of a measured number", "each method's prediction"},
+});
+
+const std::vector<TableEntry> kTables{
+    {"predict-promoter", "predict-promoter", "Columns",
+     interval({{"name", text, "", "name of the record or region; . in a scan"},
+               {"score", number, "probability", "of a promoter; . if there is too much N"},
+               {"strand", text, "", "the strand that was read; . with --strands average"},
+               {"call", flag, "", "1 from the threshold on, 0 below; . without a score"},
+               {"seen", flag, "", "with --seen: 1 if the interval overlaps the model's training data"},
+               {"words", number, "log-odds", "with --parts: what the words add"},
+               {"encoder", number, "log-odds", "with --parts: what the encoder adds"},
+               {"kernel", number, "log-odds",
+                "with --parts: what the kernel machine adds; the sum of the three is the score's log-odds, for one "
+                "model and one strand"}})},
+    {"start-sites", "predict-promoter", "Columns of --bed",
+     interval({{"name", text, "", "name of the record or region; . in a scan"},
+               {"score", integer, "", "1000 x probability"},
+               {"strand", text, "", "strand of the start site; . with --strands average"}})},
+    {"importance", "predict-promoter", "Columns of --explain",
+     interval({{"importance", number, "logit", "what each of the bases adds"}})},
+    {"chromatin", "chromatin", "Columns", kPredictions},
+    {"predict", "predict", "Columns", kPredictions},
+    {"variants", "variants", "Columns of TSV and HDF5, one row per ALT",
+     {{"chrom", text, "", "CHROM, as the input spells it"},
+      {"pos", integer, "bp", "POS, 1-based"},
+      {"name", text, "", "ID"},
+      {"ref", text, "", "REF"},
+      {"alt", text, "", "the alternative allele"},
+      {"strand", text, "", "the strand that was read; . for both"},
+      {"ref_match", truth, "", "whether REF equals the genome (also False where it was not compared)"},
+      {"contains_unk", truth, "", "whether the reference sequence that was read has N"},
+      {"skipped", text, "", "why there is no score; . if there is one"},
+      {"DIFF:FEATURE", numbers, "probability, or the unit of a measured number", "p(alt) - p(ref)"},
+      {"DIFF_percentile:FEATURE", numbers, "%", "with --null: percentile of its absolute value in the background"},
+      {"LOGIT:FEATURE", numbers, "log-odds", "logit(alt) - logit(ref)"},
+      {"LOGIT_percentile:FEATURE", numbers, "%", "with --null: likewise"},
+      {"SAR:FEATURE", numbers, "", "log2(1 + p(alt)) - log2(1 + p(ref))"},
+      {"SAR_percentile:FEATURE", numbers, "%", "with --null: likewise"},
+      {"DIST", numbers, "", "Euclidean distance of the mean hidden states"},
+      {"DIST_percentile", numbers, "%", "with --null: likewise"}}},
+    {"embed", "embed", "Columns",
+     {{"name", label, "", "of the record; of a region its name, or its coordinates"},
+      {"start", integer, "bp", "first base, 0-based, in the record as read (a region along its strand)"},
+      kEnd,
+      {"token", integer, "", "with --pool token and base: its id in the vocabulary"},
+      {"vI", numbers, "", "v0, v1 ...: the hidden units"}}},
+    {"tokens", "tokenize", "Columns of --format tokens (BED6)",
+     interval({{"name", text, "", "the piece; [UNK] stands for all the bases it replaces, and some tokens for no base"},
+               {"score", integer, "", "token id"},
+               {"strand", text, "",
+                "- for an interval of -R on that strand, which is read as its reverse complement; otherwise +"}})},
+    {"sequences", "tokenize", "Columns of --format pieces and ids",
+     interval({{"name", text, "", "the record's, column 4 of the BED file, or ."},
+               {"score", integer, "", "number of tokens"},
+               {"strand", text, "", "as above"},
+               {"tokens", text, "", "pieces or ids, separated by spaces, from the interval's 5' end"}})},
+    {"statistics", "tokenize", "Columns of --stats",
+     {{"statistic", text, "", "its name (below)"},
+      {"key", text, "", "length, piece, or ."},
+      {"value", number, "", "its value"}}},
+    {"evaluate promoter", "evaluate promoter", "Columns", kMetrics},
+    {"evaluate promoter scores", "evaluate promoter", "Columns of --scores", kScores},
+    {"evaluate table", "evaluate table", "Columns", kMetrics},
+    {"evaluate table scores", "evaluate table", "Columns of --scores", kScores},
+    {"evaluate chromatin", "evaluate chromatin", "Columns", kGroups},
+    {"evaluate chromatin scores", "evaluate chromatin", "Columns of --scores", kScores},
+};
+
+const char* type_text(ColumnType type) {
+  switch (type) {
+    case text:
+    case texts:
+    case label: return "text";
+    case integer: return "integer";
+    case flag: return "0 or 1";
+    case truth: return "True or False";
+    case number:
+    case numbers: break;
+  }
+  return "number";
+}
+
+/// Appends words, with line breaks before column `width`; further lines are indented.
+void append_wrapped(std::string& lines, const std::string& words, size_t column, size_t indent, size_t width) {
+  for (size_t at = 0; at < words.size();) {
+    const size_t end = std::min(words.find(' ', at), words.size());
+    if (column > indent && column + 1 + end - at > width) {
+      lines += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (at > 0) {
+      lines += ' ';
+      ++column;
+    }
+    lines.append(words, at, end - at);
+    column += end - at;
+    at = end + 1;
+  }
+}
+}  // namespace
+
+std::span<const TableEntry> column_dictionary() { return kTables; }
+
+const ColumnEntry& entry_of(std::string_view table, std::string_view column) {
+  for (const TableEntry& entry : kTables) {
+    if (entry.name != table) continue;
+    for (const ColumnEntry& each : entry.columns)
+      if (each.name == column) return each;
+  }
+  fail("internal error: the dictionary of columns has no ", column, " of ", table);
+}
+
+std::string columns_text(std::string_view command) {
+  std::string lines;
+  for (const TableEntry& table : kTables) {
+    if (table.command != command) continue;
+    lines += concat(lines.empty() ? "" : "\n", table.title, ":");
+    size_t widest = 0;
+    for (const ColumnEntry& column : table.columns) widest = std::max(widest, std::string_view(column.name).size());
+    for (const ColumnEntry& column : table.columns) {
+      const std::string_view name = column.name;
+      const std::string about =
+          concat(column.meaning, " (", type_text(column.type), *column.unit ? ", " : "", column.unit, ")");
+      lines.append("\n  ").append(name).append(widest + 2 - name.size(), ' ');
+      append_wrapped(lines, about, widest + 4, widest + 4, 110);
+    }
+  }
+  return lines;
+}
+
+}  // namespace bigdna::io

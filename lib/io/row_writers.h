@@ -1,0 +1,16 @@
+/// The writers behind io/formats.h. Each is in a file of its own.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "io/row_writer.h"
+
+namespace bigdna::io {
+
+std::unique_ptr<RowWriter> make_text_writer(const std::string& path, Table table);
+std::unique_ptr<RowWriter> make_hdf5_writer(const std::string& path, Table table);
+std::unique_ptr<RowWriter> make_npy_writer(const std::string& path, Table table);
+std::unique_ptr<RowWriter> make_safetensors_writer(const std::string& path, Table table);
+
+}  // namespace bigdna::io

@@ -1,0 +1,134 @@
+# What every output has in common, whatever the command: the suffix decides the format or is refused, each says where it comes from, and
+# contigs have the input's names.
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  genome=$TEST_DATA/genome.fa.gz
+  bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 2 --batch 2 --hold-out chr3 \
+    --evaluation-tokens 1000 -o pre --quiet
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
+    --split-like pre/model --validation chrX -o promoters --quiet
+  bigdna finetune promoter pre promoters --steps 4 --no-baseline -o promoter --quiet >promoter.out
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 200 --downstream 200 --max-bins 300 --split-like pre/model \
+    --validation chrX --keep any -o bins --quiet
+  bigdna finetune chromatin pre bins --steps 4 --no-baseline -o panel --quiet >panel.out
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  shared=$BATS_FILE_TMPDIR genome=$TEST_DATA/genome.fa.gz
+  printf '1\t20000\t20900\tA\t7\t+\n1\t30000\t30100\tB\t8\t-\n' >plain.bed  # the genome's chr1
+  printf '##fileformat=VCFv4.2\n##contig=<ID=1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n1\t20050\tv\t%s\tN\t.\t.\t.\n' \
+    "$(samtools faidx "$genome" chr1:20050-20050 | sed 1d | tr a-z A-Z)" | sed 's/\tN\t\./\t'"$(samtools faidx "$genome" chr1:20050-20050 | sed 1d | tr ACGTacgt CATGCATG)"'\t./' >v.vcf
+}
+
+md5() { md5sum <"$1" | cut -d' ' -f1; }
+# The ## lines of a table, then its only other line that begins with #.
+comments() { sed -n '/^##/!q;p' "$1"; }
+begins_well() { [ "$(grep -c '^##' "$1")" = "$(comments "$1" | wc -l)" ] && [ "$(sed '/^##/d' "$1" | grep -n '^#' | cut -c1-3)" = '1:#' ]; }
+
+@test "a suffix that a command cannot write is a usage error before any work, which names those that it can" {
+  for suffix in parquet csv json bw xlsx tsv.xz zip; do
+    fails 2 "x.$suffix: its suffix names no format that can be written here, which are TSV (.tsv, .txt)" bigdna embed "$shared/pre" missing.fa -o x.$suffix
+    fails 2 "x.$suffix: its suffix" bigdna predict "$shared/panel" missing.fa -o x.$suffix
+    fails 2 "x.$suffix: its suffix" bigdna predict-promoter "$shared/promoter" missing.fa -o x.$suffix
+    fails 2 "x.$suffix: its suffix" bigdna chromatin "$shared/panel" missing.bed -g "$genome" -o x.$suffix
+    fails 2 "x.$suffix: its suffix" bigdna variants "$shared/panel" missing.vcf -g "$genome" -o x.$suffix
+    fails 2 "x.$suffix: its suffix" bigdna tokenize missing.fa --vocab "$shared/pre" -o x.$suffix
+    fails 2 "x.$suffix: its suffix" bigdna liftover missing.bed --chain missing.chain -o x.$suffix
+    fails 2 "x.$suffix: its suffix" bigdna evaluate mlm "$shared/pre" missing.fa -o x.$suffix
+  done
+  fails 2 "calls.bw: its suffix" bigdna predict-promoter "$shared/promoter" -g "$genome" --bed calls.bw
+  fails 2 "scores.tsv: its suffix" bigdna predict-promoter "$shared/promoter" -g "$genome" --bigwig scores.tsv
+  fails 2 "counts.tsv: its suffix names no format that can be written here, which are JSON (.json)" bigdna embed "$shared/pre" missing.fa --counts counts.tsv
+  fails 2 "scores.h5: its suffix" bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --scores scores.h5
+  fails 2 "x.h5.gz: HDF5 files are compressed internally" bigdna embed "$shared/pre" missing.fa -o x.h5.gz
+  fails 2 "x.npy: its suffix" bigdna predict "$shared/panel" missing.fa -o x.npy
+  nothing_but plain.bed v.vcf
+}
+
+@test "HDF5 of regions and of sequences, by every command that predicts; other names are TSV" {
+  bigdna predict "$shared/panel" "$TEST_DATA/records.fa" -o sequences.h5 --quiet
+  bigdna predict "$shared/panel" -R plain.bed -g "$genome" -o regions.HDF5 --parts --quiet
+  bigdna predict-promoter "$shared/promoter" "$TEST_DATA/records.fa" -o promoters.h5 --parts --seen --quiet
+  bigdna embed "$shared/pre" "$TEST_DATA/records.fa" -o states.h5 --pool token --quiet
+  bigdna chromatin "$shared/panel" plain.bed -g "$genome" -o bins.h5 --quiet
+  bigdna variants "$shared/panel" v.vcf -g "$genome" -o effects.h5 --quiet
+  for file in *.h5 *.HDF5; do
+    [ "$(od -A n -t x1 -N 4 "$file")" = ' 89 48 44 46' ]
+    for key in bigdna_version bigdna_command model; do grep -aq "$key" "$file"; done
+  done
+  bigdna embed "$shared/pre" "$TEST_DATA/records.fa" --quiet >states.tsv
+  for name in plain numbered.1 x.txt; do
+    bigdna embed "$shared/pre" "$TEST_DATA/records.fa" -o $name --quiet
+    same_files states.tsv $name
+  done
+}
+
+@test "every table begins with version, command and models, then one header; the same on one thread and two" {
+  bigdna predict "$shared/panel" "$TEST_DATA/records.fa" --quiet >predict.tsv
+  bigdna predict-promoter "$shared/promoter" "$TEST_DATA/records.fa" --threshold 0.25 --ensemble "$shared/promoter/model" --quiet -o promoter.tsv -@1
+  bigdna predict-promoter "$shared/promoter" "$TEST_DATA/records.fa" --threshold 0.25 --ensemble "$shared/promoter/model" --quiet -@2 | cmp - promoter.tsv
+  bigdna predict-promoter "$shared/promoter" -g "$genome" -R plain.bed --bed sites.bed --threshold 0 --quiet
+  bigdna predict-promoter "$shared/promoter" -g "$genome" -r chr1:20001-20500 --explain importance.bedGraph --quiet >explained.tsv
+  bigdna chromatin "$shared/panel" plain.bed -g "$genome" -o chromatin.bed.gz --quiet --device cpu
+  bgzip -dc chromatin.bed.gz >chromatin.bed
+  bigdna variants "$shared/panel" v.vcf -g "$genome" -o variants.tsv --quiet
+  bigdna embed "$shared/pre" "$TEST_DATA/records.fa" --quiet >embed.tsv
+  bigdna tokenize "$TEST_DATA/records.fa" --vocab "$shared/pre" --quiet >tokens.tsv
+  bigdna tokenize "$TEST_DATA/records.fa" --vocab "$shared/pre" --stats --quiet >statistics.tsv
+  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --quiet --scores scores.tsv --report report --json e.json --resamples 20 -@1 >evaluation.tsv
+  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --quiet --resamples 20 -@2 | cmp - evaluation.tsv
+  bigdna evaluate chromatin "$shared/panel" "$shared/bins" --no-baseline --quiet --features features.tsv --resamples 20 >groups.tsv
+  bigdna evaluate mlm "$shared/pre" "$genome" --tokens 2000 --pairs 0 -o mlm.tsv --differences differences.tsv --quiet
+  version=$(bigdna --version | sed -n 's/bigdna \([0-9.]*\) (commit \(.*\))/\1+\2/p')
+  for file in *.tsv report/*.tsv chromatin.bed sites.bed importance.bedGraph; do
+    begins_well "$file" || { head -5 "$file"; false; }
+    [ "$(sed -n 1p "$file")" = "##bigdna_version=$version" ]
+    [[ $(sed -n 2p "$file") == '##bigdna_command=bigdna '* ]]
+  done
+  [ "$(comments promoter.tsv | sed 1d)" = "##bigdna_command=bigdna predict-promoter $shared/promoter $TEST_DATA/records.fa --ensemble $shared/promoter/model --threshold 0.25
+##model=promoter $(md5 "$shared/promoter/model/model.safetensors")
+##model=promoter $(md5 "$shared/promoter/model/model.safetensors")
+##threshold=0.25" ]
+  grep -qx '##positive_weight=8' chromatin.bed
+  same_files <(comments evaluation.tsv) <(comments scores.tsv)
+  same_files <(comments evaluation.tsv) <(comments report/metrics.tsv)
+  grep -q '"bigdna_version"' e.json
+  # a comment that is not there in one model and there in another, and a header without # are what parsers trip over
+  [[ $(sed '/^##/d' variants.tsv | head -1) == $'#chrom\tpos\tname\tref\talt\tstrand\tref_match\tcontains_unk\tskipped\tDIFF:'* ]]
+}
+
+@test "VCF, BCF and JSON say it in their own way; a shell reads the command" {
+  mkdir 'a b'
+  cp v.vcf $'a b/it\'s.vcf'
+  bigdna variants "$shared/panel" $'a b/it\'s.vcf' -g "$genome" -o out.vcf.gz --counts counts.json --quiet
+  bgzip -dc out.vcf.gz >out.vcf
+  grep -qx "##bigdna_variantsModel=panel $(md5 "$shared/panel/model/model.safetensors")" out.vcf
+  command=$(sed -n 's/^##bigdna_variantsCommand=//p' out.vcf)
+  grep -q '^##bigdna_variantsVersion=[0-9.]*+[0-9a-f]*$' out.vcf
+  bash -c "$command" 2>/dev/null | cmp - out.vcf
+  python3 - "$command" <<'PY'
+import json, sys
+counts = json.load(open("counts.json"))
+assert counts["bigdna_command"] == sys.argv[1] and len(counts["model"]) == 1 and counts["command"] == "variants", counts
+PY
+  bigdna variants "$shared/panel" out.vcf -g "$genome" -o out.bcf --quiet
+  bcftools view -h out.bcf | grep -c '^##bigdna_variantsCommand' | grep -qx 2  # the history of both runs, as bcftools keeps it
+}
+
+@test "the parts of a job say what the whole says" {
+  bigdna chromatin "$shared/panel" "$TEST_DATA/regions.bed" -g "$genome" --quiet >whole.tsv
+  for i in 1 2 3; do bigdna chromatin "$shared/panel" "$TEST_DATA/regions.bed" -g "$genome" --shard $i/3 --quiet; done | cmp - whole.tsv
+}
+
+@test "contigs have the input's names in every format" {
+  bigdna chromatin "$shared/panel" plain.bed -g "$genome" -o c.tsv --quiet
+  bigdna chromatin "$shared/panel" plain.bed -g "$genome" -o c.h5 --bigwig tracks --quiet
+  bigdna predict-promoter "$shared/promoter" -R plain.bed -g "$genome" -o p.tsv --bed p.bed --bigwig p.bw --threshold 0 --quiet
+  bigdna variants "$shared/panel" v.vcf -g "$genome" -o v.tsv --quiet
+  for table in c.tsv p.tsv p.bed v.tsv; do [ "$(sed '/^#/d' $table | cut -f1 | sort -u)" = 1 ]; done
+  for file in tracks/*.bw p.bw; do if grep -aq chr "$file"; then false; fi; done
+  if grep -aq 'chr[0-9X]' c.h5; then false; fi
+}
