@@ -74,8 +74,8 @@ std::string EmbedOptions::details() {
   return io::columns_text("embed") + R"(
 .npy: only the numbers, [rows, hidden] float32; the other columns are written to the same name with
 .rows.tsv instead of .npy.
-.safetensors and .h5: embeddings [rows, hidden], record (number from 0), start, end [rows], token [rows]; names holds
-the name of each record (.safetensors: in the metadata, one per line).)";
+.safetensors and .h5: embeddings [rows, hidden], record (number from 0), start, end, token [rows]; names
+holds the name of each record (.safetensors: in the metadata, one per line).)";
 }
 
 }  // namespace bigdna::apps

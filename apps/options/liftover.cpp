@@ -19,7 +19,7 @@ void LiftoverOptions::visit(OptionList& visit) {
         "#Split in new, "
         "#Duplicated in new, #Empty region")
       .type("BED")
-      .writes({io::Format::bed, io::Format::bedgraph, io::Format::tsv});
+      .not_decisive();
   visit(min_match, "--min-match", "Fraction of a record's bases that one chain must align").check(between(0.0, 1.0));
   common.visit(visit);
 }

@@ -163,9 +163,10 @@ regions() {
   done
   [ "$(ls thesis)" = chapter1 ]
   cp "$shared/genome.fa" same.fa
-  fails 1 "same.fa: is the input same.fa itself" bigdna tokenize same.fa --vocab "$vocabulary" -o same.fa --quiet
+  cp same.fa same.txt
+  fails 1 "same.txt: is the input same.txt itself" bigdna tokenize same.txt --vocab "$vocabulary" -o same.txt --quiet
   cmp same.fa "$shared/genome.fa"
-  nothing_but thesis same.fa
+  nothing_but thesis same.fa same.txt
 }
 
 @test "usage errors exit 2" {

@@ -80,7 +80,7 @@ PY
 @test "refusals" {
   cd "$BATS_FILE_TMPDIR"
   fails 1 "absent" bigdna evaluate mlm absent genome.fa
-  fails 1 "is inside the input folder run64/model" bigdna evaluate mlm run64 genome.fa -o run64/model/model.safetensors
+  fails 1 "is inside the input folder run64/model" bigdna evaluate mlm run64 genome.fa -o run64/model/scores.tsv
   for option in -o --json --differences; do
     fails 1 "none/file: No such file or directory" bigdna evaluate mlm run64 corpus --quiet $option none/file
   done

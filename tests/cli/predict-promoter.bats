@@ -350,8 +350,8 @@ PY
   fails 1 "far.bed:1: end 99999999 is past the end of chr1" bigdna predict-promoter "$one" -R far.bed -g "$genome" --quiet
   fails 1 "leaves no contig" bigdna predict-promoter "$one" -g "$genome" --contigs chr99 --quiet
   cp "$TEST_DATA/records.fa" r.fa
-  fails 1 "is the input" bigdna predict-promoter "$one" r.fa -o r.fa --quiet
-  fails 1 "is the input" bigdna predict-promoter "$one" r.fa -o "$one/model/model.safetensors" --quiet
+  fails 1 "is the input" bigdna predict-promoter "$one" -R "$TEST_DATA/tss.bed" -g "$genome" -o "$TEST_DATA/tss.bed" --quiet
+  fails 1 "is inside the input folder" bigdna predict-promoter "$one" r.fa -o "$one/model/scores.tsv" --quiet
   fails 2 "--shard 3/2: expected I/N" bigdna predict-promoter "$one" r.fa --shard 3/2
   fails 2 "--shard cannot divide stdin or a pipe" bigdna predict-promoter "$one" - --shard 1/2
   fails 2 "--shard cannot divide stdin or a pipe" bigdna predict-promoter "$one" <(cat r.fa) --shard 1/2
