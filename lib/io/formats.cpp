@@ -14,7 +14,7 @@ namespace {
 const std::vector<FormatRow> kFormats{
     {Format::tsv, "TSV", {".tsv", ".txt"}, true, make_text_writer},
     {Format::bed, "BED", {".bed", ".narrowpeak", ".broadpeak"}, true, make_text_writer},
-    {Format::bedgraph, "bedGraph", {".bedgraph", ".bdg"}, true, make_text_writer},
+    {Format::bedgraph, "bedGraph", {".bedgraph", ".bdg", ".bg"}, true, make_text_writer},
     {Format::vcf, "VCF", {".vcf"}, true},
     {Format::bcf, "BCF", {".bcf"}},
     {Format::hdf5, "HDF5", {".h5", ".hdf5"}, false, make_hdf5_writer},

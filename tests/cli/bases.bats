@@ -62,7 +62,7 @@ END
   printf 'r\t0\t600\n' >r.bed
   for model in loud "$shared/promoter"; do
     bigdna predict-promoter $model -R r.bed -g r.fa --explain e.bg --explain-by gradient --quiet --precision fp32 >/dev/null
-    cut -f4 e.bg >values.${model##*/}
+    grep -v '^#' e.bg | cut -f4 >values.${model##*/}
   done
   [ "$(paste values.loud values.promoter | awk '($1 - $2) ^ 2 > 1e-6' | wc -l)" -gt 100 ]
   bigdna embed loud "$TEST_DATA/records.fa" -o a.npy --quiet --precision fp32
