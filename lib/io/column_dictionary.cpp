@@ -12,15 +12,16 @@ using enum ColumnType;
 constexpr ColumnEntry kStart{"start", integer, "bp", "first base, 0-based, on the forward strand"};
 constexpr ColumnEntry kEnd{"end", integer, "bp", "past the last base"};
 
-/// The first columns of predictions for intervals.
-std::vector<ColumnEntry> interval(std::vector<ColumnEntry> further) {
-  std::vector<ColumnEntry> columns{
-      {"chrom", label, "", "contig, as the input spells it, or the name of the record; of a scan as the genome does"},
-      kStart,
-      kEnd};
+/// The first columns of tables of intervals.
+std::vector<ColumnEntry> interval(
+    std::vector<ColumnEntry> further,
+    const char* chrom = "contig, as the input spells it, or the name of the record; of a scan as the genome does") {
+  std::vector<ColumnEntry> columns{{"chrom", label, "", chrom}, kStart, kEnd};
   columns.insert(columns.end(), further.begin(), further.end());
   return columns;
 }
+
+constexpr const char* kSequence = "sequence, or contig as the input spells it; of text, the number of the line";
 
 const std::vector<ColumnEntry> kPredictions = interval({
     {"name", text, "", "column 4 of the BED file or the name of the record; . if there is none"},
@@ -115,12 +116,14 @@ const std::vector<TableEntry> kTables{
      interval({{"name", text, "", "the piece; [UNK] stands for all the bases it replaces, and some tokens for no base"},
                {"score", integer, "", "token id"},
                {"strand", text, "",
-                "- for an interval of -R on that strand, which is read as its reverse complement; otherwise +"}})},
+                "- for an interval of -R on that strand, which is read as its reverse complement; otherwise +"}},
+              kSequence)},
     {"sequences", "tokenize", "Columns of --format pieces and ids",
      interval({{"name", text, "", "the record's, column 4 of the BED file, or ."},
                {"score", integer, "", "number of tokens"},
                {"strand", text, "", "as above"},
-               {"tokens", text, "", "pieces or ids, separated by spaces, from the interval's 5' end"}})},
+               {"tokens", text, "", "pieces or ids, separated by spaces, from the interval's 5' end"}},
+              kSequence)},
     {"statistics", "tokenize", "Columns of --stats",
      {{"statistic", text, "", "its name (below)"},
       {"key", text, "", "length, piece, or ."},

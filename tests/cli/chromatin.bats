@@ -109,9 +109,9 @@ rows() { grep -v '^#' "$1"; }
   bigdna chromatin "$shared/two" regions.bed -g "$genome" --quiet >b.tsv
   bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet --ensemble "$shared/two" >mean.tsv
   paste <(rows a.tsv) <(rows b.tsv) <(rows mean.tsv) | awk '{for (i = 9; i <= 11; ++i) {d = ($i + $(i + 11)) / 2 - $(i + 22); if (d < -2e-6 || d > 2e-6) exit 1}}'
-  sed -n 1p a.tsv | grep -q 'positive weight w = 8 of training'
-  sed -n 1p b.tsv | grep -q 'positive weight w of each feature'
-  sed -n 1p mean.tsv | grep -q 'positive weight w of each model and feature'
+  grep -qx '##positive_weight=8' a.tsv
+  grep -qx '##positive_weight=differs by feature' b.tsv
+  grep -qx '##positive_weight=differs by model' mean.tsv
 }
 
 @test "chromatin: --resume continues from the journal, and leaves a finished job alone" {
