@@ -34,7 +34,7 @@ END
 @test "finetune --bases: another row of the metrics; evaluate says the same; 1 and 2 threads; info" {
   [ "$(sed '/^##/d' "$shared/promoter.out" | cut -f1 | sort -u | tr '\n' ' ')" = "#method bases bigdna bigdna-bases bigdna-encoder bigdna-kmers encoder kmers " ]
   bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --precision fp32 --quiet >again
-  same_files again "$shared/promoter.out"
+  same_rows again "$shared/promoter.out"
   same_rows <(scores "$shared/promoter" -@1) <(bigdna predict-promoter "$shared/promoter" - --quiet -@2 <"$TEST_DATA/records.fa")
   bigdna info "$shared/promoter/model" | grep -q "^  bases  *8 filters of 15 bases, over 1000 bp"
   grep -q '"bases": 8' "$shared/promoter/model/config.json"

@@ -9,6 +9,7 @@
 #   same_files A B...       the files (or folders) have the same content.
 #   same_rows A B...        tables are the same but for their ## lines, which hold the command.
 #   header TABLE            the line with the names of the columns, behind the ## lines.
+#   counts FILE             a file of --counts on one line, without what it says of its origin.
 #   nothing_but NAME...     the working folder holds these entries and no other.
 #   ranks SIZE CMD...       CMD in SIZE processes that train one model; rank N's stderr goes to err.N. The exit code is the
 #                           first of theirs that is not 0.
@@ -89,6 +90,8 @@ same_rows() {
 }
 
 header() { grep -m 1 -v '^##' "$1"; }
+
+counts() { tr -d ' \n' <"$1" | sed 's/,"bigdna_version".*/}\n/'; }
 
 nothing_but() {
   diff <(printf '%s\n' "$@" | sed '/^$/d' | sort) <(find . -mindepth 1 -maxdepth 1 -printf '%P\n' | sort)

@@ -373,14 +373,14 @@ PY
   n=$(printf 'N%.0s' {1..700})
   { printf '>empty\n>long\n'; samtools faidx "$genome" chr1:20001-22000 | grep -v '>'; printf '>short\nACGT\n>n\n%s\n>last\n' "$n"; } >mixed.fa
   bigdna predict-promoter "$one" mixed.fa -o out.tsv --counts one.json -@1 2>err
-  [ "$(tr -d ' \n' <one.json)" = '{"command":"predict-promoter","records":5,"intervals":14,"scored":12,"skipped":{"no_bases":2,"too_many_n":2},"too_short":1,"seen":'"$(bigdna predict-promoter "$one" mixed.fa --seen --quiet | awk '$8 == 1' | wc -l)}" ]
+  [ "$(counts one.json)" = '{"command":"predict-promoter","records":5,"intervals":14,"scored":12,"skipped":{"no_bases":2,"too_many_n":2},"too_short":1,"seen":'"$(bigdna predict-promoter "$one" mixed.fa --seen --quiet | awk '$8 == 1' | wc -l)}" ]
   grep -F 'warning: mixed.fa: sequence empty: has no bases and gets no row' err
   grep -F '14 rows, ' err | grep -F ', 2 without a score (too many N)'
   bigdna predict-promoter "$one" - -o again.tsv --counts two.json --quiet -@2 <mixed.fa
   bigdna predict-promoter "$one" mixed.fa -o again.tsv --counts - --quiet >stdout.json
   rm again.tsv
   bigdna predict-promoter "$one" mixed.fa -o again.tsv --counts resume.json --resume --quiet
-  same_files one.json two.json stdout.json resume.json
+  for file in two stdout resume; do [ "$(counts one.json)" = "$(counts $file.json)" ]; done
   # of many parts, most have nothing: their counts add up
   for n in {1..4}; do bigdna predict-promoter "$one" "$TEST_DATA/records.fa" -o part.tsv --counts part$n.json --shard $n/4 --quiet; done
   bigdna predict-promoter "$one" "$TEST_DATA/records.fa" -o part.tsv --counts whole.json --quiet

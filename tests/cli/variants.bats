@@ -273,7 +273,8 @@ assert counts["alleles"] == len(rows) == counts["scored"] + sum(counts["skipped"
 assert {name: n for name, n in counts["skipped"].items() if n} == {name: n for name, n in found.items() if name != "."}
 assert counts["seen"] == 3 and len(counts["skipped"]) == 12, counts
 END
-  bigdna variants "$chromatin" - -g "$genome" --max-allele 100 -o again.vcf --counts - --quiet -@2 <"$kinds" | cmp - kinds.json
+  bigdna variants "$chromatin" - -g "$genome" --max-allele 100 -o again.vcf --counts - --quiet -@2 <"$kinds" >stdin.json
+  [ "$(counts stdin.json)" = "$(counts kinds.json)" ]
   fails 2 "stdout: two outputs would be written to it" bigdna variants "$chromatin" "$kinds" -g "$genome" --counts -
   fails 1 "nowhere/c.json: No such file or directory" bigdna variants "$chromatin" "$kinds" -g "$genome" -o o.tsv --counts nowhere/c.json --quiet
   bgzip -c "$random" >r.vcf.gz
