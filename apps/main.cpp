@@ -9,12 +9,16 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <new>
+#include <system_error>
 
 #include "base/counted.h"
 #include "base/log.h"
+#include "base/program.h"
 #include "base/signals.h"
 #include "base/threads.h"
 #include "io/manifest.h"
+#include "io/temporary_file.h"
 
 namespace bigdna::apps {
 
@@ -201,7 +205,7 @@ void limit_threads(CommonOptions& common) {
 }
 
 std::filesystem::path sibling_program() {
-  return std::filesystem::read_symlink("/proc/self/exe").replace_filename("bigdna-model");
+  return program_path().replace_filename("bigdna-model");
 }
 
 void exec_model_program(char** argv) {
@@ -211,12 +215,33 @@ void exec_model_program(char** argv) {
   fail(sibling.string(), ": ", errno_text(errno), " (this program runs the model commands)");
 }
 
+namespace {
+/// One line about an exception that no part of bigdna throws on purpose.
+std::string text_of(const std::exception& error) {
+  std::string_view text = error.what();  // LibTorch's messages carry a backtrace after the first line
+  text = text.substr(0, text.find('\n'));
+  if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
+    return concat(file->path1().string(), ": ", file->code().message());
+  if (dynamic_cast<const std::bad_alloc*>(&error)) return out_of_memory_text();
+  // LibTorch's, the system's, and those of oneDNN, which cannot map memory for its machine code
+  for (const char* sign : {"out of memory", "t allocate memory", "bad_alloc", "could not create a primitive",
+                           "could not create a memory object", "Cannot allocate memory"})
+    if (text.find(sign) != text.npos) return concat(out_of_memory_text(), ": ", text);
+  if (const auto* system = dynamic_cast<const std::system_error*>(&error))
+    return system->code() == std::errc::resource_unavailable_try_again
+               ? concat("a thread cannot be started: ", system->code().message(), " (-@ lowers their number)")
+               : std::string(text);
+  return concat("internal error: ", text);
+}
+}  // namespace
+
 int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& define) {
   std::signal(SIGPIPE, SIG_IGN);  // io::Output notices a closed pipe, and leaves nothing half-written
   io::set_program(version_with_commit(), argc, argv);
   log::configure(log::Level::normal, "bigdna");
   CommandLine program;
   try {
+    start_program(io::remove_temporary_files);
     define(program);
     program.check_command(argc, argv);
     program.app().parse(argc, argv);
@@ -244,13 +269,8 @@ int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& de
   } catch (const Error& e) {
     log::error(e.what());
     return 1;
-  } catch (const std::bad_alloc&) {
-    log::error("out of memory");
-    return 1;
   } catch (const std::exception& e) {
-    std::string_view text = e.what();  // LibTorch's messages carry a backtrace after the first line
-    const bool memory = text.find("out of memory") != text.npos || text.find("can't allocate memory") != text.npos;
-    log::error(concat(memory ? "out of memory: " : "internal error: ", text.substr(0, text.find('\n'))));
+    log::error(text_of(e));
     return 1;
   }
 }

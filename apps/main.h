@@ -74,9 +74,9 @@ void define_commands(CommandLine& program, Handle handle) {
       if constexpr (requires { options->finish(*list); }) options->finish(*list);
       std::string folder;
       if constexpr (requires { options->folder.output; }) folder = options->folder.output;
-      io::set_job(list->job(), folder);
       io::set_deciding_command(list->deciding_command(Options::name));
       begin(options->common, Options::name);
+      io::set_job(list->job(), folder);
       handle(*options);
     });
   };

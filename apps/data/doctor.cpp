@@ -265,15 +265,18 @@ void Examination::folders() {
               writable ? "" : "; it cannot be written");
     return writable;
   };
-  row("working", fs::current_path());
+  std::error_code unknown;
+  row("working", fs::current_path(unknown));
   const char* named = std::getenv("TMPDIR");
   const fs::path temporary = named && *named ? named : "/tmp";
   bool cached = false;
-  for (const fs::path cache : genome::index_caches()) {  // up to the one that is used
-    fs::path existing = cache;
-    while (!fs::exists(existing) && existing.has_relative_path()) existing = existing.parent_path();
-    cached = access(existing.c_str(), W_OK) == 0;
-    page_.row("indexes", cache.string(), existing == cache ? "" : ", does not exist yet",
+  for (const auto& cache : genome::index_caches()) {  // up to the one that is used
+    fs::path existing = cache.path;
+    while (access(existing.c_str(), F_OK) != 0 && errno == ENOENT && existing.has_relative_path())
+      existing = existing.parent_path();
+    const int refused = cache.refused();
+    cached = (refused == 0 || refused == ENOENT) && access(existing.c_str(), W_OK) == 0;
+    page_.row("indexes", cache.path, existing == cache.path ? "" : ", does not exist yet",
               cached ? "" : "; it cannot be written");
     if (cached) break;
   }

@@ -28,7 +28,8 @@ void visit_device(OptionList& visit, session::RunOptions& run) {
       .not_decisive();
   visit(run.precision, "--precision",
         "auto takes bf16 on GPUs and on processors that are faster in it (AMX, AMD's AVX512-BF16), and fp32 elsewhere")
-      .one_of({"auto", "fp32", "bf16"});
+      .one_of({"auto", "fp32", "bf16"})
+      .resolved_later();
   visit(run.backend, "--backend", "Implementation of attention")
       .one_of({"auto", "fused", "gather", "dense"})
       .not_decisive();

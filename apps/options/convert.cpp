@@ -3,6 +3,7 @@
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "apps/options/run_options.h"
+#include "model_folder/model_folder.h"
 
 namespace bigdna::apps {
 
@@ -11,12 +12,12 @@ void ConvertOptions::visit(OptionList& visit) {
         "A BigBird or ModernBERT folder of transformers or bigdna, or its weights file (.safetensors or "
         "pytorch_model.bin) with config.json beside it")
       .type("MODEL")
-      .input()
+      .input(model_folder::files_of)
       .required();
   folder.visit(visit, "The model folder to write").required();
   visit(vocabulary, "--vocab", "A .model file, a tokenizer.json or a model folder (default: the input's)")
       .type("VOCAB")
-      .input();
+      .input(model_folder::vocabulary_files_of);
   visit(head, "--head",
         "Keep only these heads: pretraining (MLM and NSP; BigBirdForPreTraining), mlm (BigBirdForMaskedLM, "
         "ModernBertForMaskedLM) or none (BigBirdModel, ModernBertModel); default: those of the input")

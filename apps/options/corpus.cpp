@@ -5,6 +5,7 @@
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "base/error.h"
+#include "model_folder/model_folder.h"
 
 namespace bigdna::apps {
 
@@ -44,7 +45,7 @@ void CorpusOptions::visit(OptionList& visit) {
   visit(vocabulary, "--vocab",
         "The vocabulary: a folder of bigdna vocab, a SentencePiece .model, a tokenizer.json or a model folder")
       .type("PATH")
-      .input()
+      .input(model_folder::vocabulary_files_of)
       .tag(kBuilding);
   folder.visit(visit, "The corpus folder");
   for (const char* option : {"--output", "--resume", "--force"}) visit[option].tag(kBuilding);

@@ -3,6 +3,8 @@
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "base/error.h"
+#include "dataset/deepsea.h"
+#include "dataset/features.h"
 
 namespace bigdna::apps {
 
@@ -12,13 +14,13 @@ void DatasetChromatinOptions::visit(OptionList& visit) {
         "file (relative to the "
         "table), name, and optionally cell, assay and group (TF, DHS, HM or other)")
       .type("TSV")
-      .input();
+      .input(dataset::peak_files_of);
   visit(dataset.deepsea, "--deepsea",
         "Instead of peaks: the folder with DeepSEA's train.mat, valid.mat and test.mat. Bins are located in the genome "
         "(hg19); labels and "
         "splits are taken as published")
       .type("DIR")
-      .input()
+      .input(dataset::deepsea_files_of)
       .excludes({"--peaks", "--keep", "--negatives", "--max-bins", "--max-n-fraction", "--exclude", "--test",
                  "--validation", "--split-like", "--split-block", "--split-gap"});
   visit(dataset.genome, "-g,--genome", "Genome, plain or bgzip").type("FASTA").input().required();

@@ -12,7 +12,7 @@ void DatasetTableOptions::visit(OptionList& visit) {
         "CSV or TSV with a header line, BED with one, FASTA with >NAME|LABEL, or folders of them; plain, gzip or xz; - "
         "is stdin")
       .type("TABLE")
-      .input()
+      .input(dataset::table_files_of)
       .required();
   folder
       .visit(visit,

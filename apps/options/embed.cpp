@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include "base/error.h"
 #include "io/column_dictionary.h"
+#include "io/output.h"
+#include "model_folder/model_folder.h"
 
 namespace bigdna::apps {
 
@@ -14,7 +16,7 @@ void EmbedOptions::visit(OptionList& visit) {
   auto& o = embed;
   visit(o.model, "model", "Model folder of bigdna or of transformers (BigBird), or a run folder")
       .type("MODEL")
-      .input()
+      .input(model_folder::files_of)
       .required();
   visit(o.fasta, "fasta", "Sequences: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
   visit(o.regions, "-R,--regions", "Read these regions of --genome, along their strand; - is stdin")

@@ -76,11 +76,7 @@ void Option::take(const ordered_json& value) {
         using Kept = std::decay_t<decltype(field)>;
         using T = std::remove_pointer_t<Kept>;
         if constexpr (std::is_same_v<Kept, Text>) {
-          if (value.is_number_unsigned() &&
-              value.template get<size_t>() < field.names.size())  // as older versions wrote enumerations
-            field.set(field.names[value.template get<size_t>()]);
-          else if (!value.is_null() && value != "")
-            field.set(value.is_string() ? value.template get<std::string>() : value.dump());
+          if (value.is_string() && value != "") field.set(value.template get<std::string>());
         } else if constexpr (kIsOptional<T>) {
           field->reset();
           if (!value.is_null()) *field = value.get<typename T::value_type>();
@@ -152,15 +148,17 @@ void OptionList::refuse_with(const std::string& tag, const std::string& where) c
 
 io::Job OptionList::job() const {
   io::Job job;
+  if (std::ranges::none_of(options_, [](const Option& option) { return option.name() == "--resume"; })) return job;
   for (const Option& option : options_) {
     if (!option.decides_) continue;
     auto value = option.value();
     if (option.input_ && value.is_array())
-      for (auto& path : value) path = io::identity_of(path.get<std::string>());
+      for (auto& path : value) path = io::identity_of(path.get<std::string>(), option.files_);
     else if (option.input_ && value.is_string())
-      value = io::identity_of(value.get<std::string>());
-    job.add(option.name(), std::move(value), option.initial_, option.names_);
+      value = io::identity_of(value.get<std::string>(), option.files_);
+    job.set(option.name(), std::move(value));
     if (option.shapes_output_) job.only_shapes_output(option.name());
+    if (option.resolved_later_) job.must_resolve(option.name());
   }
   return job;
 }

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "io/formats.h"
+#include "io/identity.h"
 #include "io/job.h"
 
 namespace bigdna::apps {
@@ -59,8 +60,9 @@ class Option {
   Option& needs(std::initializer_list<const char*> others) {
     return needs_.assign(others.begin(), others.end()), *this;
   }
-  /// A file or folder that is read: the job compares its contents (io::identity_of), not its name.
-  Option& input() { return input_ = true, *this; }
+  /// A file or folder that is read: the job compares its contents (io::identity_of), not its name. `files` gives the
+  /// files that are read because of it, where these are not the file itself, or what a folder's manifest lists.
+  Option& input(io::FilesOf files = nullptr) { return input_ = true, files_ = files, *this; }
   /// The option does not decide the result, only where it goes, what is printed, or how fast. Jobs that differ in it
   /// are the same.
   Option& not_decisive() { return decides_ = false, *this; }
@@ -70,6 +72,9 @@ class Option {
   Option& chooses_part() { return part_ = true, *this; }
   /// The option decides how scores are written, not the scores (io::Job::only_shapes_output()).
   Option& shapes_output() { return shapes_output_ = true, *this; }
+  /// The value "auto" stands for another on each machine, and decides the result: the job records which
+  /// (io::Job::resolve).
+  Option& resolved_later() { return resolved_later_ = true, *this; }
   /// Adds the option to a named set, for OptionList::given_with(tag).
   Option& tag(std::string name) { return tags_.push_back(std::move(name)), *this; }
 
@@ -92,7 +97,8 @@ class Option {
   std::optional<CLI::Validator> transform_;
   std::vector<std::string> names_, excludes_, needs_, tags_;
   bool required_ = false, repeatable_ = false, commas_ = false, input_ = false, decides_ = true, shapes_output_ = false,
-       part_ = false;
+       part_ = false, resolved_later_ = false;
+  io::FilesOf files_ = nullptr;
   int least_ = 1;
   nlohmann::ordered_json initial_;
   CLI::Option* added_ = nullptr;
@@ -135,7 +141,7 @@ class OptionList {
   std::string given_with(const std::string& tag) const;
   /// UsageError "--a, --b have no effect WHERE" if the command line has options that carry `tag`.
   void refuse_with(const std::string& tag, const std::string& where) const;
-  /// The options that decide the result.
+  /// The options that decide the result. Empty for commands without --resume, which compare nothing.
   io::Job job() const;
   /// The command line with the options that decide the result and differ from their defaults, as a shell reads it.
   std::string deciding_command(const std::string& command) const;

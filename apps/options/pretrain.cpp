@@ -7,6 +7,7 @@
 #include "apps/options/run_options.h"
 #include "base/error.h"
 #include "model_folder/architecture.h"
+#include "model_folder/model_folder.h"
 #include "sparsity/pattern.h"
 
 namespace bigdna::apps {
@@ -148,7 +149,7 @@ void PretrainOptions::visit(OptionList& visit) {
       .tag(kArchitecture);
   visit(t.init_from, "--init-from", "Start from this model's weights, with its architecture and vocabulary")
       .type("MODEL")
-      .input();
+      .input(model_folder::files_of);
 
   visit.group("Training");
   visit(t.steps, "--steps", "Number of optimiser steps").check(positive());
@@ -202,7 +203,7 @@ void PretrainOptions::visit(OptionList& visit) {
   visit(t.vocab, "--vocab",
         "A .model file, tokenizer.json or model folder (default: train a BPE vocabulary on the genome)")
       .type("PATH")
-      .input()
+      .input(model_folder::vocabulary_files_of)
       .tag(kArchitecture);
   visit(t.vocab_bases, "--vocab-bases", "Train the vocabulary on at most this many bases, drawn by the seed")
       .check(positive())

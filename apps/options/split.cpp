@@ -23,7 +23,9 @@ void SplitCommandOptions::visit(OptionList& visit, bool with_folds) {
       .input();
   visit(like, "--split-like", "Test on the intervals that this model or corpus held out of its training")
       .type("MODEL|CORPUS")
-      .input()
+      .input([](const std::string& path) {
+        return io::kind_of_folder(path) == "corpus" ? io::files_of_manifest(path) : model_folder::files_of(path);
+      })
       .excludes({"--test"});
   if (with_folds) {
     visit(split.folds, "--folds",

@@ -3,6 +3,7 @@
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "io/column_dictionary.h"
+#include "model_folder/model_folder.h"
 
 namespace bigdna::apps {
 
@@ -17,7 +18,7 @@ void TokenizeOptions::visit(OptionList& visit) {
         "A vocabulary folder, a SentencePiece .model, a tokenizer.json (BPE; those of GENA-LM and DNABERT-2 too) or a "
         "model folder")
       .type("PATH")
-      .input()
+      .input(model_folder::vocabulary_files_of)
       .required();
   visit(regions, "-R,--regions",
         "Tokenize only these intervals, each as a sequence on its strand, in the order of the file")

@@ -15,6 +15,7 @@ void remember(int signal) {
   clock_gettime(CLOCK_MONOTONIC, &now);
   const auto seconds = static_cast<std::sig_atomic_t>(now.tv_sec);
   if (requested == signal) {
+    if (signal == SIGXCPU) return;  // the kernel repeats it every second
     if (seconds - requested_at < kSameRequest) return;
     std::signal(signal, SIG_DFL);  // asked again: the user will not wait
     std::raise(signal);
@@ -25,7 +26,7 @@ void remember(int signal) {
 }  // namespace
 
 void catch_stop_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) std::signal(signal, remember);
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGXCPU}) std::signal(signal, remember);
 }
 
 int stop_signal() { return requested; }

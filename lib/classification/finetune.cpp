@@ -16,7 +16,6 @@
 #include "classification/evaluation.h"
 #include "classification/fitted_head.h"
 #include "classification/table_evaluation.h"
-#include "io/job.h"
 #include "io/lines.h"
 #include "model/parameters.h"
 #include "model_folder/architecture.h"
@@ -45,13 +44,6 @@ TaskRows rows_of(const FinetuneOptions& options) {
 session::RunOptions run_on(session::RunOptions run, const train::Launch& launch) {
   run.device = train::device_for(run.device, launch);
   return run;
-}
-
-/// Versions before 0.2 recorded values that they had worked out, not what was asked for.
-void refuse_older_record(const std::string& path) {
-  if (std::filesystem::exists(path) && io::Job::load(path).values().contains("dataset_md5"))
-    fail(path, ": the run was begun by an older version of bigdna, and its options cannot be compared ",
-         "(--force starts over)");
 }
 
 /// Warns where the encoder has been trained on what is to be tested.
@@ -128,7 +120,6 @@ class Finetuning {
   void make_folder() {
     if (ranks_.first()) {
       if (!options_.from_scratch) warn_of_leakage(source_.training_intervals(), data_);
-      if (options_.existing == io::Existing::resume) refuse_older_record(options_.output + "/" + io::kJobFile);
       const std::vector<std::string> inputs{source_.path, options_.dataset, options_.genome, options_.feature_weights};
       io::prepare_output_folder({options_.output, "run", options_.existing, inputs});
     }

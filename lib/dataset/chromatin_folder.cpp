@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/bed.h"
+#include "io/json_number.h"
 #include "io/output.h"
 #include "io/safetensors.h"
 
@@ -79,8 +80,9 @@ ChromatinDataset ChromatinDataset::open(const std::string& folder) {
   const auto& details = dataset.manifest.details;
   if (details.value("task", "") != "chromatin")
     fail(folder, ": is a ", details.value("task", "?"), " dataset, not a chromatin dataset");
-  dataset.upstream = details.at("upstream");
-  dataset.downstream = details.at("downstream");
+  const std::string where = folder + "/" + io::manifest_name("dataset");
+  dataset.upstream = io::whole_number(details, "upstream", 0, genome::kMostReach, where);
+  dataset.downstream = io::whole_number(details, "downstream", 0, genome::kMostReach, where);
   dataset.genome = details.at("genome");
   if (details.value("invalid_bases", "error") == "n") dataset.invalid_bases = genome::InvalidBases::n;
   dataset.features = read_features(folder + "/features.tsv");

@@ -44,6 +44,9 @@ void each_box(const io::MatArray& array, int whole, Visit visit) {
     }
 }
 
+constexpr std::pair<Split, const char*> kParts[] = {
+    {Split::train, "train"}, {Split::validation, "valid"}, {Split::test, "test"}};
+
 enum class Fate : uint8_t { taken, twin, not_found, ambiguous, duplicate, labels_differ };
 constexpr std::array<std::string_view, 6> kFates{"taken",     "twin",      "not_found",
                                                  "ambiguous", "duplicate", "labels_differ"};
@@ -69,8 +72,7 @@ class Bundle {
     for (const auto& contig : genome_.contigs())
       if (filter(contig.name)) contigs_.push_back(contig);
     const auto count = static_cast<int64_t>(features_.size());
-    for (const auto& [split, name] :
-         {std::pair{Split::train, "train"}, {Split::validation, "valid"}, {Split::test, "test"}}) {
+    for (const auto& [split, name] : kParts) {
       const std::string path = options.deepsea + "/" + name + ".mat";
       if (!std::filesystem::exists(path)) {
         log::warn(path, ": no such file, so the dataset has no ", split_name(split), " rows");
@@ -234,6 +236,14 @@ class Bundle {
   std::vector<uint8_t> labels_;
 };
 }  // namespace
+
+std::vector<std::string> deepsea_files_of(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const auto& [split, name] : kParts)
+    if (const auto path = concat(folder, "/", name, ".mat"); std::filesystem::is_regular_file(path))
+      files.push_back(path);
+  return files;
+}
 
 void build_from_deepsea(const ChromatinOptions& options) { Bundle(options).build(); }
 

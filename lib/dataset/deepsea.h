@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "dataset/chromatin_dataset.h"
 
@@ -15,6 +17,9 @@ namespace bigdna::dataset {
 
 inline constexpr int64_t kDeepseaLength =
     1000;  // bp of a row; its bin is the middle 200. Channels are A G C T; N has none
+
+/// The files of the bundle that a folder holds, as io::FilesOf.
+std::vector<std::string> deepsea_files_of(const std::string& folder);
 
 /// Builds options.output from the folder options.deepsea. Bins are in the order of the files: training, validation,
 /// test, as published. A row and its reverse complement in the same split are merged. Rows that are left out are listed

@@ -111,6 +111,15 @@ std::vector<PeakFile> read_peak_table(const std::string& path) {
   return files;
 }
 
+std::vector<std::string> peak_files_of(const std::string& path) {
+  std::vector<std::string> files{path};
+  try {
+    for (const auto& file : read_peak_table(path)) files.push_back(file.path);
+  } catch (const Error&) {  // the command says so
+  }
+  return files;
+}
+
 std::string label(const Feature& feature) { return feature.name + (feature.cell == "-" ? "" : "|" + feature.cell); }
 
 std::vector<std::string> column_names(const std::vector<Feature>& features) {

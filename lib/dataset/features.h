@@ -30,6 +30,9 @@ struct PeakFile {
 /// file, the same name, cell and assay twice, a name that is not UTF-8.
 std::vector<PeakFile> read_peak_table(const std::string& path);
 
+/// The table and the files that it names, as io::FilesOf; the table alone if it cannot be read.
+std::vector<std::string> peak_files_of(const std::string& path);
+
 /// "CTCF|GM12878", or "CTCF" if the cell is "-".
 std::string label(const Feature& feature);
 /// The names of the features' columns in tables: the label, or "LABEL|INDEX" if several features share it.

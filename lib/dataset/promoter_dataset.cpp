@@ -347,8 +347,8 @@ PromoterDataset PromoterDataset::open(const std::string& folder) {
   const auto& details = dataset.manifest.details;
   if (details.value("task", "") != "promoter")
     fail(folder, ": is a ", details.value("task", "?"), " dataset, not a promoter dataset");
-  dataset.upstream = details.at("upstream");
-  dataset.downstream = details.at("downstream");
+  dataset.upstream = io::whole_number(details, "upstream", 0, genome::kMostReach, manifest_path);
+  dataset.downstream = io::whole_number(details, "downstream", 0, genome::kMostReach, manifest_path);
   dataset.negatives = details.at("negatives").get<std::vector<std::string>>();
   const std::string path = folder + "/regions.bed.gz";
   genome::BedReader bed(path);

@@ -27,12 +27,17 @@ int64_t count_in(const Positions& positions, const genome::Region& region) {
 std::vector<genome::Region> occupied_blocks(int64_t block, const std::vector<genome::Contig>& contigs,
                                             const Positions& positions, const IntervalSet& taken) {
   std::vector<genome::Region> blocks;
-  for (const auto& contig : contigs)
+  for (const auto& contig : contigs) {
+    const auto found = positions.find(contig.name);
+    if (found == positions.end()) continue;
     for (const auto& [start, end] : taken.gaps(contig.name, contig.length))
-      for (int64_t at = start; at < end; at += block) {
-        genome::Region region{contig.name, at, std::min(at + block, end), '.'};
-        if (count_in(positions, region) > 0) blocks.push_back(std::move(region));
+      for (auto position = std::ranges::lower_bound(found->second, start);
+           position != found->second.end() && *position < end;) {
+        const int64_t at = start + (*position - start) / block * block;
+        blocks.push_back({contig.name, at, std::min(at + block, end), '.'});
+        position = std::ranges::lower_bound(found->second, blocks.back().end);
       }
+  }
   return blocks;
 }
 

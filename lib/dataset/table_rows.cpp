@@ -105,7 +105,7 @@ std::vector<Source> sources_of(const TableInputs& inputs) {
       for (const auto& file : files) {
         sources.push_back(source_of(file, file.lexically_relative(path)));
         if (!sources.back().split && files.size() > 1 && inputs.splits.empty())
-          fail(file.string(), ": neither its name nor its folder's names a split (train, validation, dev, test)");
+          fail(file, ": neither its name nor its folder's names a split (train, validation, dev, test)");
       }
     }
     if (!inputs.splits.empty()) {
@@ -264,6 +264,7 @@ class TableReader {
     io::require_value(contig, "contig", where);
     if (region.end == region.start) fail(where, ": ", genome::kEmptyInterval);
     if (region.end < region.start) fail(where, ": end ", end, " is not after start ", start);
+    if (region.end > genome::kMostPosition) fail(where, ": end ", end, " is longer than any contig");
     if (strand != "+" && strand != "-" && strand != "." && !strand.empty())
       fail(where, ": strand '", strand, "' is not +, - or .");
     if (!strand.empty()) region.strand = strand[0];
@@ -320,6 +321,15 @@ int place_of_column(const io::DelimitedReader& reader, const std::string& asked,
     log::warn(reader.path(), ":", reader.line(), ": of the columns ", in_words(candidates), " the first is read",
               *option ? concat(" (", option, " chooses another)") : "");
   return static_cast<int>(std::find(columns.begin(), columns.end(), candidates[0]) - columns.begin());
+}
+
+std::vector<std::string> table_files_of(const std::string& path) try {
+  if (std::error_code error; !fs::is_directory(path, error)) return {path};
+  std::vector<std::string> files;
+  for (const auto& file : tables_in(path)) files.push_back(file.string());
+  return files;
+} catch (const Error&) {
+  return {};  // the command says so
 }
 
 Table read_tables(const TableInputs& inputs) {

@@ -57,6 +57,9 @@ std::optional<Split> split_of_word(std::string_view word);
 int place_of_column(const io::DelimitedReader& reader, const std::string& asked, const char* option,
                     const std::vector<const char*>& names);
 
+/// The tables that are read of a folder, in order, as io::FilesOf; `path` itself if it is a file.
+std::vector<std::string> table_files_of(const std::string& path);
+
 /// Reads all rows into memory. The tables of a folder are recognised by name: SPLIT.csv, SPLIT/CLASS.csv,
 /// NAME.SPLIT.CLASS.csv and so on (also .tsv, .bed, .fa; .gz, .xz). A FASTA header is NAME|LABEL, with as many labels
 /// as the first one has. In folders, hidden files and what editors leave behind are not read. Errors

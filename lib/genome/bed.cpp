@@ -63,6 +63,7 @@ std::optional<BedRecord> BedReader::next() {
   if (region.contig.empty()) fail(where(), "the contig's name is empty");
   if (region.start < 0) fail(where(), "start ", region.start, " is negative");
   if (region.end < region.start) fail(where(), "end ", region.end, " is before start ", region.start);
+  if (region.end > kMostPosition) fail(where(), "end ", region.end, " is longer than any contig");
   if (columns.size() > 3) record.name = columns[3];
   if (columns.size() > 4) record.score = columns[4];
   if (columns.size() > 5) {

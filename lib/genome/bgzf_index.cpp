@@ -80,6 +80,11 @@ void BgzfIndex::check_entry(size_t number) {
 
 void BgzfIndex::check_end() { check_entry(entries_.size() - 1); }
 
+int64_t BgzfIndex::most_bytes() const {
+  constexpr int64_t kBlock = 64 << 10;  // the most that a block of BGZF holds
+  return entries_.back().inflated + kBlock;
+}
+
 void BgzfIndex::check(int64_t position) {
   const auto after = std::upper_bound(entries_.begin(), entries_.end(), position,
                                       [](int64_t wanted, const Entry& entry) { return wanted < entry.inflated; });

@@ -18,6 +18,8 @@ class BgzfIndex {
   BgzfIndex& operator=(const BgzfIndex&) = delete;
   /// Error naming the index if it leaves out the end of the file.
   void check_end();
+  /// At least the size of the decompressed file. Valid after check_end().
+  int64_t most_bytes() const;
   /// Error naming the index if seeking to this byte of the decompressed file would end elsewhere. Reads the headers of
   /// the blocks around it, each of them once.
   void check(int64_t position);

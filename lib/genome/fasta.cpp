@@ -64,7 +64,9 @@ Genome::Genome(const std::string& path, InvalidBases invalid) {
   shared->index = find_or_build_index(path);
   shared->invalid = invalid;
   std::vector<IndexedSequence> sequences = read_index(shared->index);
-  FastaLayout(path, shared->index).refuse_repeated_names(sequences);
+  FastaLayout layout(path, shared->index);
+  for (const auto& sequence : sequences) layout.check_extent(sequence);
+  layout.refuse_repeated_names(sequences);
   for (IndexedSequence& sequence : sequences) {
     shared->contigs.push_back({sequence.name, sequence.length});
     shared->sequences.emplace(sequence.name, std::move(sequence));

@@ -3,6 +3,7 @@
 #include <htslib/bgzf.h>
 #include <htslib/faidx.h>
 #include <htslib/hts_log.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -81,40 +82,56 @@ void check_names(const std::string& path) {
 /// Builds the index under temporary names and renames it, .gzi first; several processes may do so at once. Returns why
 /// it cannot be written, 0 if it was. The file itself is at fault in an Error.
 int build(const std::string& path, const FastaIndex& index) {
-  const std::string fai = io::temporary_name(index.fai), gzi = index.gzi.empty() ? "" : io::temporary_name(index.gzi);
+  io::TemporaryFile fai, gzi;
+  const bool bgzf = !index.gzi.empty();
+  if (fai.create(index.fai) < 0 || (bgzf && gzi.create(index.gzi) < 0)) return errno;
   errno = 0;
-  const int failed = fai_build3(path.c_str(), fai.c_str(), gzi.empty() ? nullptr : gzi.c_str());
-  const int cause = errno;
-  const bool unwritten = failed && (cause == ENOSPC || cause == EDQUOT || cause == EFBIG || cause == EIO);
-  std::error_code error;
-  if (failed == 0) {
-    if (!gzi.empty()) fs::rename(gzi, index.gzi, error);
-    if (!error) fs::rename(fai, index.fai, error);
+  if (fai_build3(path.c_str(), fai.path().c_str(), bgzf ? gzi.path().c_str() : nullptr) != 0) {
+    const int cause = errno;
+    if (cause == ENOSPC || cause == EDQUOT || cause == EFBIG || cause == EIO) return cause;
+    fail_to_index(path);
   }
-  if (failed || error) {
-    std::error_code ignored;
-    fs::remove(fai, ignored);
-    if (!gzi.empty()) fs::remove(gzi, ignored);
-  }
-  if (failed && !unwritten) fail_to_index(path);
-  return failed ? cause : error.value();
+  if (const int cause = bgzf ? gzi.rename(index.gzi) : 0) return cause;
+  return fai.rename(index.fai);
+}
+
+/// A folder under $TMPDIR may have been put there by another user, whose indexes would lead to other bases. It is used
+/// if it is this user's alone: no link, and writable by nobody else. Returns why it is not, 0 if it is. It is made if
+/// `make` is set, and otherwise may be missing.
+int refuse_others(const fs::path& folder, bool make) {
+  if (make && mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return errno;
+  struct stat info {};
+  if (lstat(folder.c_str(), &info) != 0) return errno;
+  if (!S_ISDIR(info.st_mode)) return ENOTDIR;
+  return info.st_uid != geteuid() || (info.st_mode & (S_IWGRP | S_IWOTH)) ? EACCES : 0;
 }
 }  // namespace
 
-std::vector<std::string> index_caches() {
+std::vector<IndexCache> index_caches() {
   const char* own = std::getenv("BIGDNA_CACHE");
   const char* xdg = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
-  if (own && *own) return {fs::path(own) / "fai"};
-  std::vector<std::string> caches;
+  if (own && *own) return {{fs::path(own) / "fai"}};
+  std::vector<IndexCache> caches;
   if (xdg && *xdg)
-    caches.push_back(fs::path(xdg) / "bigdna/fai");
+    caches.push_back({fs::path(xdg) / "bigdna/fai"});
   else if (home && *home)
-    caches.push_back(fs::path(home) / ".cache/bigdna/fai");
+    caches.push_back({fs::path(home) / ".cache/bigdna/fai"});
   std::error_code error;
   if (const fs::path temporary = fs::temp_directory_path(error); !error)
-    caches.push_back(temporary / concat("bigdna-", getuid()) / "fai");
+    caches.push_back({temporary / concat("bigdna-", geteuid()) / "fai", /*shared_parent=*/true});
   return caches;
+}
+
+int IndexCache::refused(bool make) const {
+  const fs::path folder = path;
+  if (shared_parent) {
+    const int cause = refuse_others(folder.parent_path(), make);
+    return cause ? cause : refuse_others(folder, make);
+  }
+  std::error_code error;
+  if (make) fs::create_directories(folder, error);
+  return error.value();
 }
 
 FastaIndex find_or_build_index(const std::string& path) {
@@ -122,14 +139,16 @@ FastaIndex find_or_build_index(const std::string& path) {
   const bool bgzf = check_fasta(path) == 2;
   const auto names = [&](const std::string& base) { return FastaIndex{base + ".fai", bgzf ? base + ".gzi" : ""}; };
   const auto usable = [&](const FastaIndex& index) {
-    return io::is_current(index.fai, path) && !fs::is_empty(index.fai) && (!bgzf || io::is_current(index.gzi, path));
+    std::error_code error;
+    return io::is_current(index.fai, path) && !fs::is_empty(index.fai, error) && !error &&
+           (!bgzf || io::is_current(index.gzi, path));
   };
   const FastaIndex beside = names(path);
   if (usable(beside)) return beside;
   const auto caches = index_caches();
   const std::string name = cached_name(path);
-  for (const std::string& cache : caches)
-    if (const FastaIndex cached = names(cache + "/" + name); usable(cached)) return cached;
+  for (const auto& cache : caches)
+    if (const FastaIndex cached = names(cache.path + "/" + name); !cache.refused() && usable(cached)) return cached;
   check_names(path);
   if (bgzf) io::require_bgzf(path);
   std::string tried;
@@ -143,11 +162,9 @@ FastaIndex find_or_build_index(const std::string& path) {
     return cause == 0;
   };
   if (built(fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path("."), beside)) return beside;
-  for (const std::string& cache : caches) {
-    std::error_code error;
-    fs::create_directories(cache, error);
-    if (const FastaIndex cached = names(cache + "/" + name); built(cache, cached, error.value())) return cached;
-  }
+  for (const auto& cache : caches)
+    if (const FastaIndex cached = names(cache.path + "/" + name); built(cache.path, cached, cache.refused(/*make=*/true)))
+      return cached;
   fail(path, ": has no index, and none can be written ", tried, ": run samtools faidx ", path,
        ", or set BIGDNA_CACHE or TMPDIR to a folder that can be written");
 }
@@ -212,6 +229,23 @@ struct FastaLayout::State {
     while (byte >= 0 && byte != '\n') byte = read();
     return name;
   }
+  /// The name in the header line that ends where a sequence's bases begin; "" if there is no such line.
+  std::string name_before(int64_t offset) {
+    for (int64_t back = 256;; back *= 4) {
+      const int64_t from = std::max<int64_t>(0, offset - back);
+      go_to(from);
+      std::string text(static_cast<size_t>(offset - from), '\0');
+      if (bgzf_read(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) return "";
+      const size_t end = text.find_last_not_of(" \t\n\v\f\r");
+      if (end == text.npos && from > 0) continue;
+      const size_t line_end = end == text.npos ? text.npos : text.rfind('\n', end);
+      if (line_end == text.npos && from > 0) continue;
+      const size_t begin = end == text.npos ? text.size() : line_end == text.npos ? 0 : line_end + 1;
+      if (begin >= text.size() || text[begin] != '>') return "";
+      const size_t name = std::min(text.find_first_not_of(" \t", begin + 1), text.size());
+      return text.substr(name, text.find_first_of(" \t\n\v\f\r", name) - name);
+    }
+  }
   static bool is_blank(int byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
 };
 
@@ -225,6 +259,18 @@ FastaLayout::FastaLayout(const std::string& path, const FastaIndex& index)
 }
 
 FastaLayout::~FastaLayout() = default;
+
+void FastaLayout::check_extent(const IndexedSequence& sequence) {
+  if (sequence.length == 0) return;
+  const int64_t last = sequence.length - 1;
+  const auto end = static_cast<long double>(sequence.offset) +
+                   static_cast<long double>(last / sequence.line_bases) * static_cast<long double>(sequence.line_bytes) +
+                   static_cast<long double>(last % sequence.line_bases + 1);
+  const int64_t bytes = state_->blocks ? state_->blocks->most_bytes() : static_cast<int64_t>(fs::file_size(state_->path));
+  if (end > static_cast<long double>(bytes))
+    fail(state_->fai, ": is not the index of ", state_->path, ": sequence ", sequence.name,
+         " would go on past the end of the file; remove it, and it is built anew");
+}
 
 void FastaLayout::check_seek(const IndexedSequence& sequence, int64_t start) {
   if (state_->blocks)
@@ -264,6 +310,9 @@ void FastaLayout::refuse_repeated_names(const std::vector<IndexedSequence>& sequ
 bool FastaLayout::holds(const IndexedSequence& sequence, const std::unordered_map<std::string, IndexedSequence>& all) {
   State& s = *state_;
   if (sequence.length == 0) return true;
+  if (const auto name = s.name_before(sequence.offset); name != sequence.name)
+    fail(s.fai, ": is not the index of ", s.path, ": where it has sequence ", sequence.name, ", the file has ",
+         name.empty() ? "no header" : name, "; remove it, and it is built anew");
   s.go_to(sequence.offset + sequence.line_bases);  // the rest of the first line
   for (int64_t i = sequence.line_bases; i < sequence.line_bytes; ++i)
     if (const int byte = s.next(); byte >= 0 && !State::is_blank(byte)) return false;

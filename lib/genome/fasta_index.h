@@ -14,9 +14,16 @@ struct FastaIndex {
   std::string fai, gzi;  // gzi is "" for plain FASTA
 };
 
-/// Folders for indexes of genomes whose own folder is read-only; the first that can be written is used. They need not
-/// exist. $BIGDNA_CACHE/fai alone if that is set; else the user's cache, and then bigdna-UID/fai in $TMPDIR or /tmp.
-std::vector<std::string> index_caches();
+/// A folder for indexes of genomes whose own folder is read-only.
+struct IndexCache {
+  std::string path;
+  bool shared_parent = false;  // in a folder where others can write, so it must be this user's alone
+  /// Why the folder is not used (errno), 0 if it is. With `make` it is created.
+  int refused(bool make = false) const;
+};
+/// The first that can be written is used. They need not exist. $BIGDNA_CACHE/fai alone if that is set; else the user's
+/// cache, and then bigdna-UID/fai in $TMPDIR or /tmp.
+std::vector<IndexCache> index_caches();
 
 /// An index newer than the FASTA, beside `path` or in one of index_caches(). Builds it if there is none. Errors name
 /// the file and the cause: no folder that can be written, missing, a folder, empty, not FASTA, plain gzip, truncated
@@ -40,13 +47,15 @@ class FastaLayout {
   /// To be made before htslib opens the index. Error if the .gzi cannot be this file's (BgzfIndex).
   FastaLayout(const std::string& path, const FastaIndex& index);
   ~FastaLayout();
+  /// Error if the sequence would end past the file's end: its length bounds loops and memory.
+  void check_extent(const IndexedSequence& sequence);
   /// To be called before htslib seeks to base `start` (0-based) of the sequence. Error if the .gzi leads elsewhere.
   void check_seek(const IndexedSequence& sequence, int64_t start);
   /// Error if the file holds two sequences of one name, of which the index lists only the first. What lies between
   /// indexed sequences is read where it is more than the next one's header.
   void refuse_repeated_names(const std::vector<IndexedSequence>& sequences);
   /// False if the sequence holds bytes that htslib does not count, so that bases lie elsewhere, or if the index is
-  /// another file's.
+  /// another file's. Error if the header before the sequence has another name.
   bool holds(const IndexedSequence& sequence, const std::unordered_map<std::string, IndexedSequence>& all);
 
  private:

@@ -17,6 +17,12 @@ struct Region {
   auto operator<=>(const Region&) const = default;
 };
 
+/// The largest position that a file may name. No contig is as long, and sums of positions, windows and gaps stay far
+/// below the limit of int64_t.
+inline constexpr int64_t kMostPosition = int64_t{1} << 48;
+/// The largest interval around a site that a model or dataset may read, in bp to either side.
+inline constexpr int64_t kMostReach = int64_t{1} << 28;
+
 /// The other spelling of a contig: without its "chr", or with one.
 std::string other_spelling(const std::string& contig);
 /// samtools' notation, 1-based and closed: "chr20:1,001-2,000". A known strand follows in brackets.

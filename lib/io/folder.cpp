@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +13,7 @@
 #include "io/lock.h"
 #include "io/manifest.h"
 #include "io/output.h"
+#include "io/write_all.h"
 
 namespace bigdna::io {
 
@@ -98,8 +100,10 @@ bool open_output_folder(const OutputFolder& folder) {
 void mark_unfinished(const OutputFolder& folder) {
   const auto marker = fs::path(folder.path) / kUnfinishedMarker;
   const bool existed = fs::exists(marker);
-  if ((std::ofstream(marker) << folder.kind << '\n').flush()) return;
-  const int error_number = errno;
+  const int fd = open(marker.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+  int error_number = fd < 0 ? errno : write_all(fd, folder.kind + "\n");
+  if (fd >= 0 && close(fd) != 0 && !error_number) error_number = errno;
+  if (!error_number) return;
   std::error_code ignored;
   if (!existed) fs::remove(marker, ignored);
   fail(marker.string(), ": ", errno_text(error_number));
@@ -187,16 +191,17 @@ void build_output_folder(const OutputFolder& folder, const std::function<void()>
 
 void refuse_shared_files(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
   std::error_code ignored;
-  std::map<std::string, std::string> taken;  // path on disk -> path as given
+  std::map<std::string, std::string> taken;  // path on disk, or number of a descriptor -> path as given
   for (const auto& output : outputs) {
-    // /dev/null takes any number
-    if (output.empty() || (fs::exists(output, ignored) && !fs::is_regular_file(output, ignored))) continue;
-    const auto place = output == "-" ? output : fs::weakly_canonical(fs::absolute(output), ignored).string();
+    const auto descriptor = descriptor_of(output);
+    if (output.empty() || (!descriptor && is_written_directly(output))) continue;  // /dev/null takes any number
+    const auto place =
+        descriptor ? std::to_string(*descriptor) : fs::weakly_canonical(fs::absolute(output), ignored).string();
     if (const auto [other, is_new] = taken.emplace(place, output); !is_new)
       throw UsageError(concat(output == "-" ? "stdout" : output, ": two outputs would be written to it",
                               other->second == output ? "" : " (the other as " + other->second + ")"));
     for (const auto& input : inputs)
-      if (output != "-" && input != "-" && fs::equivalent(output, input, ignored))
+      if (!descriptor && input != "-" && fs::equivalent(output, input, ignored))
         fail(output, ": is the input ", input, " itself");
   }
 }
@@ -205,7 +210,8 @@ void refuse_outputs_in(const std::vector<std::string>& outputs, const std::vecto
   std::error_code ignored;
   for (const auto& output : outputs)
     for (const auto& folder : folders)
-      if (!output.empty() && output != "-" && fs::is_directory(folder, ignored) && lies_in(output, folder))
+      if (!output.empty() && !is_written_directly(output) && fs::is_directory(folder, ignored) &&
+          lies_in(output, folder))
         fail(output, ": is inside the input folder ", folder, "; choose another output path");
 }
 

@@ -132,6 +132,20 @@ struct Mat5 : MatArray::State {
   }
 };
 
+namespace {
+/// Error if the array claims more values than the file can hold: loops and memory depend on the claim.
+void require_plausible(const MatArray::State& array) {
+  constexpr double kMostCompression = 1100;  // of deflate, whose limit is 1032
+  double values = 1;
+  for (const int64_t length : array.shape) {
+    if (length < 0) fail(array.what(), ": a dimension is negative: damaged");
+    values *= static_cast<double>(length);
+  }
+  const auto bytes = static_cast<double>(std::filesystem::file_size(array.path));
+  if (values > kMostCompression * bytes) fail(array.what(), ": claims more values than its file can hold: damaged");
+}
+}  // namespace
+
 MatArray::MatArray(const std::string& path, const std::string& variable) {
   if (!std::ifstream(path)) fail(path, ": ", errno_text(errno));
   if (Hdf5File::recognises(path))
@@ -140,6 +154,7 @@ MatArray::MatArray(const std::string& path, const std::string& variable) {
     state_ = std::make_unique<Mat5>(path, variable);
   state_->path = path;
   state_->variable = variable;
+  require_plausible(*state_);
 }
 MatArray::~MatArray() = default;
 MatArray::MatArray(MatArray&&) noexcept = default;

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <filesystem>
 #include <utility>
 
 #include "base/error.h"
@@ -32,6 +34,23 @@ void sync_folder_of(const fs::path& file) {  // makes the rename durable, where 
     close(fd);
   }
 }
+
+/// Where a file is renamed to: a link stays, and what it points to is replaced.
+std::string target_of(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_symlink(path, error)) return path;
+  const auto target = fs::weakly_canonical(path, error);
+  return error ? path : target.string();
+}
+
+/// Syncs a temporary file and renames it; `path` is what the user called it.
+void commit_file(TemporaryFile& file, const std::string& target, const std::string& path) {
+  if (fsync(file.descriptor()) < 0 && errno != EINVAL && errno != ENOTSUP) fail_writing(path, errno);
+  const int error_number = file.rename(target);
+  if (error_number == ESTALE) fail(path, ": another process has replaced ", file.path(), ", its temporary file");
+  if (error_number) fail_writing(path, error_number);
+  sync_folder_of(target);
+}
 }  // namespace
 
 void fail_writing(const std::string& path, int error_number) {
@@ -41,18 +60,19 @@ void fail_writing(const std::string& path, int error_number) {
 
 struct Output::State {
   std::string path;       // as the user wrote it
-  fs::path target;
-  TemporaryFile temporary;  // none for stdout, devices, pipes
-  int fd = -1;
+  std::string target;
+  TemporaryFile temporary;
+  int direct = -1;  // of what is_written_directly(), which has no temporary file
   BGZF* bgzf = nullptr;
   std::string buffer;
 
   ~State() {
     if (bgzf) bgzf_close(bgzf);
-    if (fd >= 0) close(fd);
+    if (direct >= 0) close(direct);
   }
+  int fd() const { return direct >= 0 ? direct : temporary.descriptor(); }
   void write(std::string_view bytes) {
-    if (const int error_number = write_all(fd, bytes)) fail_writing(path, error_number);
+    if (const int error_number = write_all(fd(), bytes)) fail_writing(path, error_number);
   }
   void flush() {
     write(buffer);
@@ -61,7 +81,7 @@ struct Output::State {
   /// BGZF's threads keep their errno to themselves: one more write fails for the same reason.
   [[noreturn]] void fail_compressing() {
     const int own = errno;
-    fail_writing(path, own ? own : write_all(fd, std::string_view(std::string(1 << 16, 0))));
+    fail_writing(path, own ? own : write_all(fd(), std::string_view(std::string(1 << 16, 0))));
   }
 };
 
@@ -74,31 +94,44 @@ bool has_suffix(std::string_view path, std::initializer_list<std::string_view> s
 
 bool is_hdf5(std::string_view path) { return has_suffix(path, {".h5", ".hdf5"}); }
 
+std::optional<int> descriptor_of(std::string_view path) {
+  if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    int number = -1;
+    const char* const end = path.data() + path.size();
+    const auto [at, error] = std::from_chars(path.data() + folder.size(), end, number);
+    if (error == std::errc() && at == end && number >= 0) return number;
+  }
+  return std::nullopt;
+}
+
+bool is_written_directly(const std::string& path) {
+  struct stat info {};
+  return descriptor_of(path) ||
+         (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
+}
+
 Output::Output(std::string path, int threads) : state_(std::make_unique<State>()) {
   hts_set_log_level(HTS_LOG_OFF);  // bigdna reports every failure itself
   State& s = *state_;
   s.path = path == "/dev/stdout" ? "-" : std::move(path);
-  if (s.path == "-") {
-    s.fd = dup(STDOUT_FILENO);
-    if (s.fd < 0) fail_writing(s.path, errno);
-    return;
-  }
   if (s.path.empty()) fail("an output file's name is empty");
   struct stat info {};
-  const bool exists = stat(s.path.c_str(), &info) == 0;
-  if (exists && S_ISDIR(info.st_mode)) fail(s.path, ": is a folder");
-  if (exists && !S_ISREG(info.st_mode)) {  // a device or a pipe is written to, never replaced
-    s.fd = open(s.path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (const auto descriptor = descriptor_of(s.path)) {
+    s.direct = fcntl(*descriptor, F_DUPFD_CLOEXEC, 3);
+  } else if (is_written_directly(s.path)) {
+    s.direct = open(s.path.c_str(), O_WRONLY | O_CLOEXEC);
+  } else if (stat(s.path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
+    fail(s.path, ": is a folder");
   } else {
-    std::error_code ignored;
-    s.target = fs::is_symlink(s.path, ignored) ? fs::weakly_canonical(s.path) : fs::path(s.path);
-    const std::string temporary = temporary_name(s.target);
-    s.fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (s.fd >= 0) s.temporary.take(temporary);
+    s.target = target_of(s.path);
+    s.temporary.create(s.target);
   }
-  if (s.fd < 0) fail_writing(s.path, errno);
+  if (s.fd() < 0) fail_writing(s.path, errno);
   if (has_suffix(s.path, {".gz"})) {
-    const int own = dup(s.fd);  // bgzf_close() closes this one; s.fd remains for fsync()
+    const int own = fcntl(s.fd(), F_DUPFD_CLOEXEC, 3);  // bgzf_close() closes this one; fd() remains for fsync()
     s.bgzf = own < 0 ? nullptr : bgzf_dopen(own, "w");
     if (!s.bgzf) fail_writing(s.path, errno);
     if (threads > 1) bgzf_mt(s.bgzf, threads, 64);
@@ -132,12 +165,8 @@ void Output::commit() {
   } else {
     s.flush();
   }
-  if (!s.temporary.empty() && fsync(s.fd) < 0 && errno != EINVAL && errno != ENOTSUP) fail_writing(s.path, errno);
-  if (close(std::exchange(s.fd, -1)) < 0) fail_writing(s.path, errno);
-  if (s.temporary.empty()) return;
-  if (rename(s.temporary.path().c_str(), s.target.c_str()) < 0) fail_writing(s.path, errno);
-  s.temporary.keep();
-  sync_folder_of(s.target);
+  if (s.direct < 0) return commit_file(s.temporary, s.target, s.path);
+  if (close(std::exchange(s.direct, -1)) < 0) fail_writing(s.path, errno);
 }
 
 struct AtomicFile::State {
@@ -147,34 +176,26 @@ struct AtomicFile::State {
 
 AtomicFile::AtomicFile(const std::string& path) : state_(std::make_unique<State>()) {
   State& s = *state_;
-  if (path == "-" || path == "/dev/stdout") throw UsageError("this format cannot be written to stdout: name a file");
+  if (descriptor_of(path) == STDOUT_FILENO) throw UsageError("this format cannot be written to stdout: name a file");
   if (path.empty()) fail("an output file's name is empty");
   std::error_code ignored;
-  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) fail(path, ": is not a regular file");
+  if (is_written_directly(path) || fs::is_directory(path, ignored)) fail(path, ": is not a regular file");
   s.path = path;
-  s.target = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path).string() : path;
-  const std::string temporary = temporary_name(s.target);
-  // so that an error is reported now
-  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) fail_writing(path, errno);
-  s.temporary.take(temporary);
-  close(fd);
+  s.target = target_of(path);
+  if (s.temporary.create(s.target) < 0) fail_writing(path, errno);  // so that an error is reported now
 }
 AtomicFile::~AtomicFile() = default;
 AtomicFile::AtomicFile(AtomicFile&&) noexcept = default;
 const std::string& AtomicFile::path() const { return state_->path; }
 const std::string& AtomicFile::temporary() const { return state_->temporary.path(); }
 
-void AtomicFile::commit() {
-  State& s = *state_;
-  const int fd = open(s.temporary.path().c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) fail_writing(s.path, errno);
-  const int synced = fsync(fd), error_number = errno;
-  close(fd);
-  if (synced < 0 && error_number != EINVAL && error_number != ENOTSUP) fail_writing(s.path, error_number);
-  if (rename(s.temporary.path().c_str(), s.target.c_str()) < 0) fail_writing(s.path, errno);
-  s.temporary.keep();
-  sync_folder_of(s.target);
+void AtomicFile::commit() { commit_file(state_->temporary, state_->target, state_->path); }
+
+std::FILE* open_to_append(const std::string& path) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+  std::FILE* const file = fd < 0 ? nullptr : fdopen(fd, "a");
+  if (!file) fail(path, ": ", fd < 0 && errno == ELOOP ? "is a link, and is not followed" : errno_text(errno));
+  return file;
 }
 
 void write_file(const std::string& path, std::string_view content) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +19,13 @@ bool has_suffix(std::string_view path, std::initializer_list<std::string_view> s
 /// Whether its name says that it is an HDF5 file: .h5, .hdf5.
 bool is_hdf5(std::string_view path);
 
-/// A file being written, or stdout for "-". Names ending in .gz are written as BGZF (htslib). Nothing exists under
+/// The descriptor of this process that a path stands for: "-" and /dev/stdout are 1, /dev/stderr is 2, /dev/fd/N and
+/// /proc/self/fd/N are N; nullopt for any other path.
+std::optional<int> descriptor_of(std::string_view path);
+/// Whether an output is written to as it is, never replaced: a descriptor, a device, a pipe.
+bool is_written_directly(const std::string& path);
+
+/// A file being written, or stdout for "-". What is_written_directly() has no temporary name. Names ending in .gz are written as BGZF (htslib). Nothing exists under
 /// the final name before commit(); a destroyed, uncommitted Output leaves nothing behind. Every failure, a full
 /// disk or a closed pipe included, is an Error naming the path (a closed stdout pipe: BrokenPipe).
 class Output {
@@ -46,7 +54,7 @@ class BrokenPipe : public std::exception {};
 [[noreturn]] void fail_writing(const std::string& path, int error_number);
 
 /// For libraries that open a file by name (bigWig, HDF5): they write `temporary()`, and commit() renames it to `path`.
-/// Without commit() nothing is left behind. UsageError for "-".
+/// Without commit() nothing is left behind. UsageError for what is_written_directly().
 class AtomicFile {
  public:
   explicit AtomicFile(const std::string& path);
@@ -61,6 +69,10 @@ class AtomicFile {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Opens a file that grows during a run (a log, a journal) to append to it; creates it if it is missing. Error if it is
+/// a link: in a folder that others can write to, that may be a trap.
+std::FILE* open_to_append(const std::string& path);
 
 /// Writes a whole small file atomically.
 void write_file(const std::string& path, std::string_view content);
@@ -89,11 +101,11 @@ void discard_output_folder(const std::string& path, bool existed);
 /// (is_complete) and build is not called.
 void build_output_folder(const OutputFolder& folder, const std::function<void()>& build);
 /// Error if an output is one of the inputs (the same file on disk; "-" never is); UsageError if two outputs are the
-/// same file, whatever their paths ("-" is stdout). Empty names, devices and pipes do not count: /dev/null may be
+/// same file or descriptor, whatever their paths. Empty names, devices and named pipes do not count: /dev/null may be
 /// repeated.
 void refuse_shared_files(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
-/// Error if an output would lie in one of the folders that a command reads, whatever the paths. "", "-" and what is not
-/// a folder do not count.
+/// Error if an output would lie in one of the folders that a command reads, whatever the paths. "", outputs that are
+/// written directly and inputs that are no folder do not count.
 void refuse_outputs_in(const std::vector<std::string>& outputs, const std::vector<std::string>& folders);
 
 }  // namespace bigdna::io

@@ -1,6 +1,8 @@
 #include "io/temporary_file.h"
 
+#include <fcntl.h>
 #include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,10 +11,12 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "base/error.h"
 
@@ -29,8 +33,7 @@ struct Slot {
 std::array<Slot, 1024> slots;
 
 void remove_and_die(int signal) {
-  for (const Slot& slot : slots)
-    if (slot.readable) unlink(slot.path);
+  remove_temporary_files();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -66,10 +69,32 @@ void remove_abandoned(const std::vector<std::string>& targets) {
     }
 }
 
+void remove_temporary_files() {
+  for (const Slot& slot : slots)
+    if (slot.readable) unlink(slot.path);
+}
+
 TemporaryFile::~TemporaryFile() {
   if (empty()) return;
   unlink(path_.c_str());
   keep();
+}
+
+int TemporaryFile::create(const std::string& target) {
+  std::string name = temporary_name(target);
+  unlink(name.c_str());
+  fd_ = open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (fd_ >= 0) take(std::move(name));
+  return fd_;
+}
+
+int TemporaryFile::rename(const std::string& target) {
+  struct stat written {}, named {};
+  if (fstat(fd_, &written) != 0 || lstat(path_.c_str(), &named) != 0) return errno;
+  if (written.st_dev != named.st_dev || written.st_ino != named.st_ino) return ESTALE;
+  if (close(std::exchange(fd_, -1)) != 0 || std::rename(path_.c_str(), target.c_str()) != 0) return errno;
+  keep();
+  return 0;
 }
 
 void TemporaryFile::take(std::string path) {
@@ -85,6 +110,8 @@ void TemporaryFile::take(std::string path) {
 
 void TemporaryFile::keep() {
   path_.clear();
+  if (fd_ >= 0) close(fd_);
+  fd_ = -1;
   if (slot_ < 0) return;
   slots[static_cast<size_t>(slot_)].readable = false;
   slots[static_cast<size_t>(slot_)].taken = false;

@@ -5,12 +5,15 @@
 
 #include <cerrno>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "base/error.h"
 
 namespace bigdna::io {
+
+namespace {
+constexpr uint64_t kMostMemory = uint64_t{1} << 30;  // the file's header says how much it needs
+}
 
 struct XzReader::State {
   hFILE* file;
@@ -28,7 +31,7 @@ bool XzReader::is_xz(hFILE* file) {
 }
 
 XzReader::XzReader(hFILE* file, std::string path) : state_(new State{.file = file, .path = std::move(path)}) {
-  if (lzma_stream_decoder(&state_->stream, std::numeric_limits<uint64_t>::max(), LZMA_CONCATENATED) != LZMA_OK)
+  if (lzma_stream_decoder(&state_->stream, kMostMemory, LZMA_CONCATENATED) != LZMA_OK)
     fail(state_->path, ": xz: out of memory");
 }
 
@@ -51,6 +54,8 @@ size_t XzReader::read(char* to, size_t size) {
     }
     const auto code = lzma_code(&s.stream, s.input_ended ? LZMA_FINISH : LZMA_RUN);
     s.ended = code == LZMA_STREAM_END;
+    if (code == LZMA_MEMLIMIT_ERROR)
+      fail(s.path, ": xz data that need more than ", kMostMemory >> 20, " MiB to decompress (xz -9 makes 65)");
     if (code != LZMA_OK && code != LZMA_STREAM_END) fail(s.path, ": truncated or damaged xz data");
   }
   return size - s.stream.avail_out;

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "base/program.h"
 
 namespace bigdna::kernels {
 namespace {
@@ -87,9 +88,8 @@ CudaDriver cuda_driver() {
 }
 
 std::string cuda_plugin_path() {
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "" : (program.parent_path().parent_path() / "lib" / "libbigdna_cuda.so").string();
+  const auto program = program_path();
+  return program.empty() ? "" : (program.parent_path().parent_path() / "lib" / "libbigdna_cuda.so").string();
 }
 
 CudaPlugin open_cuda_plugin(const std::string& path) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "base/error.h"
 #include "model_folder/architecture.h"
@@ -117,6 +118,16 @@ void check(const ModelConfig& config) {
   };
   require(config.layers >= 1 && config.heads >= 1 && config.hidden >= 1 && config.ffn >= 1,
           "layers, heads, hidden and ffn must be positive");
+  // sizes of real models are far below these; larger ones would only exhaust memory, or overflow in products
+  for (const auto& [name, value, most] : {std::tuple{"layers", config.layers, int64_t{10'000}},
+                                          {"hidden size", config.hidden, int64_t{1} << 20},
+                                          {"ffn size", config.ffn, int64_t{1} << 22},
+                                          {"maximum length", config.max_length, int64_t{1} << 40},
+                                          {"vocabulary size", config.vocab_size, int64_t{1} << 24},
+                                          {"number of token types", config.token_types, int64_t{1} << 24},
+                                          {"number of labels", config.labels, int64_t{1} << 24},
+                                          {"number of filters", config.bases, int64_t{1} << 20}})
+    require(value <= most, "the ", name, " is ", value, ", above the limit of ", most);
   require(config.hidden % config.heads == 0, "the hidden size ", config.hidden, " is not divisible by ", config.heads,
           " heads");
   require(config.max_length >= 3, "the maximum length is ", config.max_length, " tokens; it must be at least 3");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 
 #include "base/error.h"
 #include "genome/interval_set.h"
@@ -12,14 +13,14 @@
 namespace bigdna::model_folder {
 namespace {
 
-constexpr const char* kManifest = "/bigdna.json";
+constexpr const char* kManifestFile = "bigdna.json";
 
 void require_file(const std::string& file, const char* why) {
   if (!std::filesystem::is_regular_file(file)) fail(file, ": no such file (", why, ")");
 }
 
 io::Manifest manifest_at(const std::string& path) {
-  const std::string file = path + kManifest;
+  const std::string file = path + "/" + kManifestFile;
   return std::filesystem::exists(file) ? io::Manifest::load(file, "model") : io::Manifest{};
 }
 
@@ -49,6 +50,32 @@ std::string name_of(const std::string& path) {
   if (folder.filename().empty()) folder = folder.parent_path();
   if (folder.filename() == "model" && folder.parent_path().has_filename()) folder = folder.parent_path();
   return folder.filename().string();
+}
+
+namespace {
+/// Those of `names` that the folder has.
+std::vector<std::string> present(const std::string& folder, std::initializer_list<const char*> names) {
+  std::vector<std::string> files;
+  for (const char* name : names)
+    if (std::error_code error; std::filesystem::is_regular_file(folder + "/" + name, error))
+      files.push_back(folder + "/" + name);
+  return files;
+}
+}  // namespace
+
+std::vector<std::string> files_of(const std::string& given) {
+  if (std::error_code error; !std::filesystem::is_directory(given, error)) return {given};
+  const std::string path = model_in(given);
+  auto files = present(path, {kManifestFile, "config.json", "model.safetensors", "pytorch_model.bin", kWordsFile,
+                              "features.tsv"});
+  for (auto& file : vocabulary_files_of(path)) files.push_back(std::move(file));
+  return files;
+}
+
+std::vector<std::string> vocabulary_files_of(const std::string& given) {
+  if (std::error_code error; !std::filesystem::is_directory(given, error)) return {given};
+  const auto path = tokenizer::Vocabulary::file_in(model_in(given));
+  return path ? std::vector{*path} : std::vector<std::string>();
 }
 
 void check_vocabulary(const io::Manifest& manifest, const tokenizer::Vocabulary& vocabulary, const std::string& path) {
@@ -120,7 +147,7 @@ void write_model_folder(const std::string& path, const ModelConfig& config, cons
     if (sentencepiece || std::string_view(name) != "spiece.model") manifest.add_file(path, name);
   manifest.details[kVocabularyHash] = vocabulary.hash();
   manifest.kind = "model";
-  manifest.save(path + kManifest);
+  manifest.save(path + "/" + kManifestFile);
 }
 
 }  // namespace bigdna::model_folder

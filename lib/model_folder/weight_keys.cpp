@@ -2,6 +2,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "model_folder/architecture.h"
 
@@ -77,6 +78,9 @@ std::map<std::string, std::string> weight_keys(const ModelConfig& config, const 
   const ArchitectureRow& row = architecture(config);
   std::map<std::string, std::string> in_file;  // name -> key
   for (const auto& [key, array] : file) in_file[canonical(row, key)] = key;
+
+  if (config.layers > static_cast<int64_t>(file.size()))
+    fail(path, ": has only ", counted(file.size(), "array"), ", but config.json says ", config.layers, " layers");
 
   std::map<std::string, std::string> keys;
   std::string missing, wrong, unexpected;

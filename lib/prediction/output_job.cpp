@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "io/identity.h"
+#include "io/output.h"
 #include "io/temporary_file.h"
 #include "session/run_options.h"
 
@@ -20,12 +22,21 @@ namespace {
 std::string record_of(const std::string& output) { return output + "." + io::kJobFile; }
 
 constexpr const char* kRemedy = "remove it to make it again";
+constexpr const char* kOutputs = "outputs";  // of a record: [{name, bytes, md5} ...]
+
+nlohmann::ordered_json entry_of(const std::string& output) {
+  nlohmann::ordered_json entry{{"name", fs::path(output).filename().string()}};
+  entry.update(io::content_of_file(output));
+  return entry;
+}
 }  // namespace
 
 OutputJob::OutputJob(bool resume, std::vector<std::string> outputs, std::vector<std::string> journals,
                      nlohmann::ordered_json weights)
     : resume_(resume), outputs_(std::move(outputs)) {
   if (!resume_) return;
+  for (const std::string& output : outputs_)
+    if (io::is_written_directly(output)) throw UsageError(output + ": --resume needs outputs that are regular files");
   for (std::string& journal : journals) journal += ".journal";
   const auto found = std::ranges::find_if(journals, [](const auto& name) { return fs::exists(name); });
   journal_path_ = found == journals.end() ? journals.front() : *found;
@@ -46,11 +57,15 @@ bool OutputJob::is_finished(const std::vector<std::string>& inputs) const {
     }
     std::string record = record_of(output);
     if (!fs::exists(record)) record = record_of(outputs_.front());
-    if (fs::exists(record))
-      job_.require_same(io::Job::load(record), output, kRemedy);
-    else if (!started)  // a run that was killed at its end leaves some of its outputs without a record
-      fail(output, ": exists, and no ", record,
-           " records its options (it was made without --resume, or by an older version); ", kRemedy);
+    if (fs::exists(record)) {
+      const auto made = io::Job::load(record);
+      job_.require_same(made, output, kRemedy);
+      const auto listed = made.values().value(kOutputs, nlohmann::ordered_json::array());
+      if (!started && std::ranges::find(listed, entry_of(output)) == listed.end())
+        fail(output, ": exists, but is not what the job of ", record, " wrote; ", kRemedy);
+    } else if (!started) {  // a run that was killed at its end leaves some of its outputs without a record
+      fail(output, ": exists, and no ", record, " records its options (it was made without --resume); ", kRemedy);
+    }
   }
   if (all) log::info(outputs_.front(), ": is complete");
   return all;
@@ -65,17 +80,18 @@ ScoreJournal* OutputJob::open_journal(const char* units) {
   return &*journal_;
 }
 
-void OutputJob::before_commit() const {
-  if (resume_) return;
+void OutputJob::finish() {
+  if (resume_) {
+    auto outputs = nlohmann::ordered_json::array();
+    for (const std::string& output : outputs_) outputs.push_back(entry_of(output));
+    job_.set(kOutputs, std::move(outputs));
+    job_.save(record_of(outputs_.front()));
+    journal_->remove();
+  }
   std::error_code ignored;
   for (const std::string& output : outputs_)
-    if (output != "-") fs::remove(record_of(output), ignored);
-}
-
-void OutputJob::finish() {
-  if (!resume_) return;
-  job_.save(record_of(outputs_.front()));
-  journal_->remove();
+    if (!io::is_written_directly(output) && (!resume_ || output != outputs_.front()))
+      fs::remove(record_of(output), ignored);
 }
 
 }  // namespace bigdna::prediction

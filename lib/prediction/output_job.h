@@ -1,5 +1,5 @@
 /// A prediction as a job that --resume continues: whether its outputs are complete, its journal, and the record of its
-/// options beside the first output (OUTPUT.options.json).
+/// options and outputs beside the first output (OUTPUT.options.json).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,20 +16,19 @@ class OutputJob {
  public:
   /// `outputs`: the files that the command writes ("-": stdout). `journals`: the names that the journal may have,
   /// without ".journal"; a new one gets the first, and one that is there is found by any of them. `weights` identify
-  /// the models.
+  /// the models. With `resume`, UsageError for an output that is no file.
   OutputJob(bool resume, std::vector<std::string> outputs, std::vector<std::string> journals,
             nlohmann::ordered_json weights);
 
-  /// Whether --resume has nothing to do, because an earlier run of this job has written all outputs; logs this. Error
-  /// naming the first difference if another job wrote one of the outputs that are there, if no record says which did,
-  /// or if an input is missing ("" and "-" are not files).
+  /// Whether --resume has nothing to do, because an earlier run of this job has written all outputs, which are still as
+  /// it wrote them; logs this. Error naming the first difference if another job wrote one of the outputs that are there,
+  /// if no record says which did or lists the output as it is, or if an input is missing ("" and "-" are not files).
   bool is_finished(const std::vector<std::string>& inputs) const;
   /// With --resume, opens the journal and removes what killed runs left of the outputs; otherwise null. `units`: what
   /// the log counts.
   ScoreJournal* open_journal(const char* units);
-  /// To be called before the outputs are renamed: without --resume they are replaced, and their records with them.
-  void before_commit() const;
-  /// To be called once all outputs are complete.
+  /// To be called once all outputs have been renamed: records them or, without --resume, removes the records of the
+  /// outputs that they replace.
   void finish();
 
  private:

@@ -118,7 +118,6 @@ void predict_chromatin(const PredictChromatinOptions& options) {
                          what + "s");
   const int64_t rows =
       predict(predictor, intervals, part, options.strands, journal, sinks, progress);
-  job.before_commit();
   for (const auto& sink : sinks) sink->commit();
   job.finish();
   predictor.report_truncated();

@@ -119,7 +119,6 @@ void predict_promoter(const PredictPromoterOptions& options) {
       static_cast<uint64_t>(options.shard.whole() ? intervals.total().value_or(0) : part.read_last - part.read_first),
       "intervals");
   predict(predictor, intervals, part, options.strands, journal, sinks, progress);
-  job.before_commit();
   for (const auto& sink : sinks) sink->commit();
   job.finish();
 

@@ -202,7 +202,6 @@ void predict_variants(const VariantOptions& options) {
         progress.update(records += chunk.records.size());
       });
   if (options.shard.whole()) counts.refuse_other_genome(options.input, options.genome);
-  job.before_commit();
   writer->commit();
   nlohmann::ordered_json all_counts{{"command", "variants"},
                                     {"records", records},

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "dataset/chromatin_dataset.h"
 #include "genome/alphabet.h"
-#include "io/manifest.h"
+#include "io/identity.h"
+#include "io/md5.h"
 #include "prediction/explain.h"
 #include "session/stream.h"
 
@@ -29,11 +29,8 @@ bool same_feature(const dataset::Feature& a, const dataset::Feature& b) {
 }
 
 nlohmann::ordered_json identity_of(const model_folder::ModelFolder& folder) {
-  const auto path = folder.weights_path();
-  const auto manifest = folder.path + "/" + io::manifest_name("model");  // positive weights, anchor
-  return {{"bytes", std::filesystem::file_size(path)},
-          {"md5", io::md5_of_file(path)},
-          {"manifest", std::filesystem::exists(manifest) ? io::md5_of_file(manifest) : ""}};
+  return {{"weights", io::md5_of_file(folder.weights_path())},
+          {"files", io::identity_of(folder.path, model_folder::files_of).at("files")}};
 }
 
 std::string name_and_md5(const model_folder::ModelFolder& folder) {
@@ -41,8 +38,7 @@ std::string name_and_md5(const model_folder::ModelFolder& folder) {
 }
 
 Predictor::Predictor(const std::string& model, const std::vector<std::string>& others,
-                     const std::string& head, const session::RunOptions& run)
-    : run_(run) {
+                     const std::string& head, const session::RunOptions& run) {
   std::vector<std::string> paths{model};
   paths.insert(paths.end(), others.begin(), others.end());
   double thresholds = 0;
@@ -68,10 +64,10 @@ Predictor::Predictor(const std::string& model, const std::vector<std::string>& o
     members_.push_back(std::move(member));
   }
   details_.threshold = thresholds / static_cast<double>(members_.size());
+  placement_.emplace(run);
 }
 
 void Predictor::load() {
-  placement_.emplace(run_);
   for (auto& member : members_) {
     const auto& details = member.details;
     member.reader =

@@ -19,7 +19,7 @@ namespace bigdna::prediction {
 /// The features that a model's logits belong to: its features.tsv, or a single one for promoters.
 std::vector<dataset::Feature> features_of(const model_folder::ModelFolder& folder);
 bool same_feature(const dataset::Feature& a, const dataset::Feature& b);
-/// What a journal records of a model: checksums of weights and manifest.
+/// What a journal records of a model: checksums of all its weights and of the files that are read with them.
 nlohmann::ordered_json identity_of(const model_folder::ModelFolder& folder);
 
 /// "NAME MD5" of a model: its run's or folder's name, and the checksum of its weights file.
@@ -29,7 +29,7 @@ class Predictor {
  public:
   /// Opens `model` and the others of its ensemble and checks that they can be averaged: the head is `head`, and
   /// interval and, for chromatin, features are the same. An Error names the model that differs. Each has its own
-  /// vocabulary. No weights are read yet.
+  /// vocabulary. Device and precision are chosen, but no weights are read yet.
   Predictor(const std::string& model, const std::vector<std::string>& others, const std::string& head,
             const session::RunOptions& run);
   /// From now on score() also gives the parts of the logits. Error if a model has no words.
@@ -52,7 +52,7 @@ class Predictor {
   std::vector<std::string> folders() const;
   /// Of outputs: the program, the command, each model.
   io::Provenance provenance() const;
-  /// For io::Job: checksums of the models' weights and manifests.
+  /// For io::Job: identity_of() each model.
   nlohmann::ordered_json identity() const;
 
   /// Probabilities, corrected for the positive weight of training and averaged over the models, row-major [rows,
@@ -74,7 +74,7 @@ class Predictor {
   /// threads.
   std::vector<double> importance(const std::string& bases, int64_t label,
                                  PredictPromoterOptions::Explanation method) const;
-  /// How many threads may call score() at the same time. Valid after load().
+  /// How many threads may call score() at the same time.
   int threads() const { return placement_->streams(); }
   int64_t labels() const { return static_cast<int64_t>(features_.size()); }
   /// Of a row of score().
@@ -93,7 +93,6 @@ class Predictor {
   std::vector<Member> members_;
   session::TaskDetails details_;
   std::vector<dataset::Feature> features_;
-  session::RunOptions run_;
   bool parts_ = false;
   std::optional<session::Placement> placement_;
 };

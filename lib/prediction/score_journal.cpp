@@ -11,11 +11,13 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "io/lock.h"
+#include "io/output.h"
 
 namespace bigdna::prediction {
 
 namespace {
-constexpr int kFormat = 2;  // journals of format 1 did not number their chunks
+constexpr const char* kFormatKey = "bigdna_journal";  // the first key of the first line
+constexpr int kFormat = 3;
 
 struct Head {
   uint64_t chunk = 0;
@@ -30,9 +32,11 @@ uint32_t crc_of(uint64_t chunk, std::span<const float> values) {
 
 /// The next chunk's number and values; nullopt at the file's end, or if the chunk is incomplete.
 std::optional<std::pair<int64_t, std::vector<float>>> read_chunk(std::FILE* file) {
-  constexpr uint32_t kMost = 1 << 26;  // a damaged count must not exhaust memory
+  struct stat status {};
   Head head;
-  if (std::fread(&head, sizeof head, 1, file) != 1 || head.size > kMost) return std::nullopt;
+  if (std::fread(&head, sizeof head, 1, file) != 1 || fstat(fileno(file), &status) != 0) return std::nullopt;
+  const int64_t left = status.st_size - std::ftell(file);  // a damaged count must not exhaust memory
+  if (static_cast<int64_t>(head.size * sizeof(float)) > left) return std::nullopt;
   std::vector<float> values(head.size);
   if (std::fread(values.data(), sizeof(float), values.size(), file) != values.size() ||
       crc_of(head.chunk, values) != head.crc)
@@ -53,30 +57,44 @@ double now() {
 }  // namespace
 
 ScoreJournal::ScoreJournal(const std::string& path, const io::Job& job) : path_(path) {
-  io::Job of_scores = job.without_output_options();
-  of_scores.set("journal", kFormat);
-  const std::string line =
-      of_scores.values().dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  write_.reset(std::fopen(path.c_str(), "ab"));
-  if (!write_) fail(path, ": ", errno_text(errno));
+  io::Job of_scores;
+  of_scores.set(kFormatKey, kFormat);
+  of_scores.add(job.without_output_options());
+  write_.reset(io::open_to_append(path));
   lock(write_.get(), path);
-  if (std::filesystem::file_size(path) > 0) {
-    read_.reset(std::fopen(path.c_str(), "rb"));
-    if (!read_) fail(path, ": ", errno_text(errno));
-    std::string first;
-    for (int c = 0; (c = std::getc(read_.get())) != EOF && c != '\n';) first += static_cast<char>(c);
-    of_scores.require_same(io::Job::parse(first, path), path, "remove the file to start again");
+  if (const auto first = first_line()) {
+    of_scores.require_same(io::Job::parse(*first, path), path, "remove the file to start again");
     long end = std::ftell(read_.get());
     while (const auto chunk = read_chunk(read_.get())) {
       places_[chunk->first] = end;
       end = std::ftell(read_.get());
     }
     std::filesystem::resize_file(path, static_cast<uintmax_t>(end));
-  } else if (std::fwrite(line.data(), 1, line.size(), write_.get()) != line.size() ||
-             std::fflush(write_.get()) != 0) {
-    fail(path, ": ", errno_text(errno));
+    return;
   }
+  std::filesystem::resize_file(path, 0);
+  const std::string line = of_scores.dump() + "\n";
+  if (std::fwrite(line.data(), 1, line.size(), write_.get()) == line.size() && std::fflush(write_.get()) == 0) return;
+  const int error_number = errno;
+  remove();
+  fail(path, ": ", errno_text(error_number));
 }
+
+std::optional<std::string> ScoreJournal::first_line() {
+  const std::string begin = concat("{\"", kFormatKey, "\":");
+  read_.reset(std::fopen(path_.c_str(), "rb"));
+  if (!read_) fail(path_, ": ", errno_text(errno));
+  std::string line;
+  for (int c = 0; (c = std::getc(read_.get())) != EOF; line += static_cast<char>(c)) {
+    if (c == '\n' && line.size() >= begin.size()) return line;
+    const bool lost = c == 0;  // a file system that lost the data after a power cut shows zeros
+    if (line.size() < begin.size() && c != begin[line.size()] && !lost)
+      fail(path_, ": is not a journal of this version of bigdna: remove it to start again");
+    if (lost) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 ScoreJournal::~ScoreJournal() = default;
 
 std::optional<std::vector<float>> ScoreJournal::scores_of(int64_t chunk) {

@@ -1,5 +1,5 @@
 /// The scores of a long prediction, kept chunk by chunk beside its output until this is complete, so that a killed job
-/// can continue. A line of JSON describes the job; then follow, for each chunk, its number (uint64), how many values it
+/// can continue. A line of JSON that begins with "bigdna_journal" describes the job; then follow, for each chunk, its number (uint64), how many values it
 /// has, a CRC-32 of its number and values (both uint32, little-endian), and the values (float32).
 #pragma once
 
@@ -19,8 +19,8 @@ namespace bigdna::prediction {
 class ScoreJournal {
  public:
   /// Opens or creates the journal `path`, and locks it. `job` holds everything that decides the scores; Error naming
-  /// the first option in which the journal's job differs, or if another process has it open. An incomplete last chunk
-  /// is dropped.
+  /// the first option in which the journal's job differs, if another process has it open, or if the file is no journal.
+  /// An incomplete last chunk is dropped; a journal whose first line is incomplete is an empty one.
   ScoreJournal(const std::string& path, const io::Job& job);
   ~ScoreJournal();
   /// The scores of a chunk, if it was recorded when the journal was opened. Chunks are numbered by their place in the
@@ -39,6 +39,9 @@ class ScoreJournal {
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
+  /// Reads the first line; nullopt if it is incomplete. Error if the file is no journal.
+  std::optional<std::string> first_line();
+
   std::string path_;
   std::unique_ptr<std::FILE, Close> read_, write_;
   std::map<int64_t, long> places_;  // where in the file each chunk begins

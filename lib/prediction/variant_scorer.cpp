@@ -13,7 +13,6 @@
 #include "genome/alphabet.h"
 #include "io/manifest.h"
 #include "prediction/predictor.h"
-#include "session/placement.h"
 #include "session/reader.h"
 #include "session/session.h"
 #include "variants/background.h"
@@ -118,6 +117,7 @@ VariantScorer::VariantScorer(const VariantOptions& options) : options_(options) 
   const auto chosen =
       features_.empty() ? std::vector<int64_t>() : dataset::choose_features(features_, options.features);
   columns_ = variants::columns_of(effects, features_, chosen, numbers);
+  placement_ = session::Placement(options.run);
 }
 
 VariantScorer::~VariantScorer() = default;
@@ -126,18 +126,16 @@ const session::TaskDetails& VariantScorer::details() const { return members_.fro
 const std::string& VariantScorer::model_path() const { return members_.front()->folder.path; }
 
 void VariantScorer::load() {
-  const session::Placement placement(options_.run);
-  streams_ = placement.streams();
   for (auto& member : members_) {
     const auto& [folder, details, reader, session, words] = *member;
     const int64_t positions = folder.config.max_length;
     const int64_t max_length = details.max_length ? std::min(details.max_length, positions) : positions;
     member->reader = std::make_unique<session::SequenceReader>(folder.vocabulary, max_length, details.anchor);
-    member->session = std::make_unique<session::Session>(folder, placement);
+    member->session = std::make_unique<session::Session>(folder, placement_);
   }
 }
 
-int VariantScorer::threads() const { return streams_; }
+int VariantScorer::threads() const { return placement_.streams(); }
 
 std::vector<std::string> VariantScorer::weights_paths() const {
   std::vector<std::string> paths;
@@ -161,12 +159,11 @@ nlohmann::ordered_json VariantScorer::identity() const {
   auto models = nlohmann::ordered_json::array(), columns = nlohmann::ordered_json::array();
   for (const auto& member : members_) models.push_back(identity_of(member->folder));
   for (const auto& column : columns_) columns.push_back(column.name);
-  const auto& run = options_.run;
   return {{"models", models},
           {"columns", columns},
-          {"precision", run.precision},
-          {"device", run.device},
-          {"backend", run.backend}};
+          {"precision", placement_.precision()},
+          {"device", placement_.device.is_cpu() ? "cpu" : "cuda"},
+          {"backend", placement_.backend}};
 }
 
 genome::IntervalSet VariantScorer::training_intervals() const {

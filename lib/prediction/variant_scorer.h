@@ -10,6 +10,7 @@
 #include "io/provenance.h"
 #include "model_folder/model_folder.h"
 #include "prediction/variant_places.h"
+#include "session/placement.h"
 #include "session/task_model.h"
 #include "tokenizer/encoder.h"
 #include "variants/edit.h"
@@ -31,7 +32,7 @@ PlannedAllele plan(variants::Allele allele, const VariantPlaces& places, variant
 
 class VariantScorer {
  public:
-  /// Opens the models and checks that they can be averaged; no weights are read yet.
+  /// Opens the models, checks that they can be averaged, and chooses device and precision; no weights are read yet.
   explicit VariantScorer(const VariantOptions& options);
   ~VariantScorer();
   /// Reads the weights. To be called before any other use of LibTorch.
@@ -49,7 +50,7 @@ class VariantScorer {
   /// Everything about the models that decides the numbers, for a journal.
   nlohmann::ordered_json identity() const;
   genome::IntervalSet training_intervals() const;
-  /// How many threads may call score() at the same time. Valid after load().
+  /// How many threads may call score() at the same time.
   int threads() const;
 
   /// Effects, row-major [alleles.size(), columns().size()]; NaN for alleles that are skipped. Alleles with the same
@@ -69,7 +70,7 @@ class VariantScorer {
   std::vector<dataset::Feature> features_;
   std::vector<variants::Column> columns_;
   bool needs_scores_ = false, needs_hidden_ = false;
-  int streams_ = 1;  // Placement::streams()
+  session::Placement placement_;
 };
 
 }  // namespace bigdna::prediction

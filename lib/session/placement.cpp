@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/job.h"
 #include "model/device.h"
 
 namespace bigdna::session {
@@ -15,7 +16,10 @@ Placement::Placement(const at::Device& on, const RunOptions& options)
       threads(options.threads),
       batch_tokens(options.batch_tokens) {
   model::configure_threads(threads);
+  io::job().resolve("--precision", precision());
 }
+
+const char* Placement::precision() const { return compute == at::kBFloat16 ? "bf16" : "fp32"; }
 
 model::ForwardOptions Placement::forward() const {
   model::ForwardOptions options;

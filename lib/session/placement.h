@@ -19,11 +19,13 @@ struct Placement {
   int64_t batch_tokens = 16384;
 
   Placement() = default;
-  /// Selects and logs device and precision (model/device.h). To be made before any other use of LibTorch.
+  /// Selects and logs device and precision (model/device.h), and records in this process's job which precision "auto"
+  /// stands for here. To be made before any other use of LibTorch, and before the job is compared.
   explicit Placement(const RunOptions& options);
   /// The same on a device that was selected before.
   Placement(const at::Device& device, const RunOptions& options);
 
+  const char* precision() const;  // "fp32", "bf16"
   model::ForwardOptions forward() const;
   /// How many threads may run a model at the same time, each with its own batch: two with a GPU, so that one reads,
   /// tokenises and writes while the other waits for the device.

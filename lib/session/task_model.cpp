@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "genome/alphabet.h"
+#include "genome/region.h"
+#include "io/json_number.h"
 #include "session/stream.h"
 
 namespace bigdna::session {
@@ -15,12 +17,16 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
   if (!json.contains("upstream"))
     fail(folder.path,
          "/bigdna.json: records no interval (upstream, downstream), so it was not made by bigdna finetune");
-  details.upstream = json.at("upstream");
-  details.downstream = json.at("downstream");
+  const std::string where = folder.path + "/bigdna.json";
+  details.upstream = io::whole_number(json, "upstream", 0, genome::kMostReach, where);
+  details.downstream = io::whole_number(json, "downstream", 0, genome::kMostReach, where);
   details.threshold = json.value("threshold", details.threshold);
-  details.answers = Answers::load(json, folder.config.labels, folder.path + "/bigdna.json");
+  details.answers = Answers::load(json, folder.config.labels, where);
   details.negatives = json.value("negatives", details.negatives);
-  details.max_length = std::min(json.value("max_length", folder.config.max_length), folder.config.max_length);
+  if (json.contains("max_length"))
+    details.max_length = io::whole_number(json, "max_length", 3, folder.config.max_length, where);
+  else
+    details.max_length = folder.config.max_length;
   details.encoder_share = json.value("encoder_share", details.encoder_share);
   details.kernel_share = json.value("kernel_share", details.kernel_share);
   details.anchor = json.value("anchor", details.anchor);

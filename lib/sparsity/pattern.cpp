@@ -115,6 +115,9 @@ void check(const PatternConfig& config) {
     if (!holds) throw UsageError(concat("attention pattern: ", cause...));
   };
   require(config.block >= 1 && config.block <= 4096, "a block must have 1 to 4096 tokens, not ", config.block);
+  constexpr int64_t kMost = int64_t{1} << 31;  // blocks
+  require(config.global <= kMost && config.random <= kMost && config.window <= kMost && config.stride <= kMost,
+          "numbers of blocks above ", kMost, " are not supported");
   require(config.global >= 0 && config.random >= 0, "the numbers of global and random blocks must not be negative");
   require(config.window >= 1 && config.window % 2 == 1, "the window must be an odd number of blocks, not ",
           config.window);

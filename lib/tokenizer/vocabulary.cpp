@@ -21,12 +21,17 @@ Vocabulary::Vocabulary(std::vector<Piece> pieces, SpecialTokens special, std::ve
   }
 }
 
+std::optional<std::string> Vocabulary::file_in(const std::string& folder) {
+  for (const char* name : {"spiece.model", "dna.model", "tokenizer.json"})
+    if (const auto file = std::filesystem::path(folder) / name; std::filesystem::exists(file)) return file.string();
+  return std::nullopt;
+}
+
 Vocabulary Vocabulary::load(const std::string& path) {
   namespace fs = std::filesystem;
   if (fs::is_directory(path)) {
     io::refuse_unfinished(path);
-    for (const char* name : {"spiece.model", "dna.model", "tokenizer.json"})
-      if (fs::exists(fs::path(path) / name)) return load((fs::path(path) / name).string());
+    if (const auto file = file_in(path)) return load(*file);
     fail(path, ": has no spiece.model, dna.model or tokenizer.json");
   }
   const std::string content = io::read_file(path);

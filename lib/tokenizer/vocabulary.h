@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -55,6 +56,8 @@ class Vocabulary {
   /// Reads a SentencePiece .model, a tokenizer.json (tokenizers' BPE), or a model/vocabulary folder holding
   /// one (spiece.model, dna.model, tokenizer.json). Error naming the file and what is not supported.
   static Vocabulary load(const std::string& path);
+  /// The file that load() reads of a folder; nullopt if it has none.
+  static std::optional<std::string> file_in(const std::string& folder);
   /// Whether SentencePiece's format can hold it: not with explicit merges, GENA-LM's rule for N, or one [UNK] per
   /// unknown character.
   bool fits_sentencepiece() const;

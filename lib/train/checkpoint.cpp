@@ -53,7 +53,7 @@ void write_folder(const fs::path& target, Fill fill) {
   const fs::path partial = target.string() + ".partial";
   std::error_code error;
   fs::remove_all(partial, error);
-  fs::create_directories(partial, error);
+  if (!fs::create_directory(partial, error) && !error) error = std::make_error_code(std::errc::file_exists);
   if (error) fail(partial.string(), ": ", error.message());
   try {
     fill(partial);

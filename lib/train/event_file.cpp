@@ -113,8 +113,7 @@ EventFile::EventFile(std::string path, int64_t step) : path_(std::move(path)) {
       if (step_of(record->substr(kHeader, record->size() - kFrame)) <= step) kept += *record;
     if (kept != content) io::write_file(path_, kept);
   }
-  file_.reset(std::fopen(path_.c_str(), "a"));
-  if (!file_) fail(path_, ": ", errno_text(errno));
+  file_.reset(io::open_to_append(path_));
   if (!kept.empty()) return;
   std::string version = event(0);
   add_bytes(version, 3, "brain.Event:2");  // file_version, of every file's first event

@@ -38,8 +38,7 @@ MetricsLog::MetricsLog(std::string path, int64_t step)
     }
     if (kept != content) io::write_file(path_, kept);
   }
-  file_.reset(std::fopen(path_.c_str(), "a"));
-  if (!file_) fail(path_, ": ", errno_text(errno));
+  file_.reset(io::open_to_append(path_));
 }
 
 void MetricsLog::write(const nlohmann::ordered_json& values) {

@@ -144,7 +144,7 @@ std::optional<Background> Background::load(const std::string& path, const nlohma
   const auto contigs = file.at("contig").as<uint32_t>(path);
   const auto names = io::split(metadata.at("contigs"), '\n');
   const size_t rows = positions.size();
-  if (effects.shape.size() != 2 || static_cast<size_t>(effects.shape[0]) != rows || gc.size() != rows ||
+  if (rows == 0 || effects.shape.size() != 2 || static_cast<size_t>(effects.shape[0]) != rows || gc.size() != rows ||
       contigs.size() != rows)
     fail(path, ": is damaged; remove it to make it again");
   std::vector<Site> sites;

@@ -63,10 +63,11 @@ struct Annotation {
   }
 };
 
-/// That of a file which is replaced now.
-void remove_index(const std::string& path) {
+/// Those of the file that has just been replaced.
+void remove_indexes(const std::string& path) {
   std::error_code ignored;
-  if (path != "-") std::filesystem::remove(path + ".csi", ignored);
+  for (const char* suffix : {".csi", ".tbi"})
+    if (!io::is_written_directly(path)) std::filesystem::remove(path + suffix, ignored);
 }
 
 /// What VCF and BCF have in common: the header's new lines, and which values a record gets.
@@ -205,8 +206,8 @@ class VcfTextWriter : public VariantWriter {
   }
 
   void commit() override {
-    remove_index(options_.path);
     out_.commit();
+    remove_indexes(options_.path);
     if (options_.index) write_index(options_.path, options_.threads);
   }
 
@@ -261,8 +262,8 @@ class BcfWriter : public VariantWriter {
   void commit() override {
     errno = 0;
     if (hts_close(file_.release()) < 0) io::fail_writing(options_.path, errno);
-    remove_index(options_.path);
     target_.commit();
+    remove_indexes(options_.path);
     if (options_.index) write_index(options_.path, options_.threads);
   }
 

@@ -5,13 +5,13 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/program.h"
 
 namespace bigdna::train {
 
 c10::intrusive_ptr<c10d::Backend> open_nccl(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size,
                                             std::chrono::milliseconds timeout) {
-  const auto program = std::filesystem::read_symlink("/proc/self/exe");
-  const std::string path = program.parent_path().parent_path() / "lib" / "libbigdna_nccl.so";
+  const std::string path = program_path().parent_path().parent_path() / "lib" / "libbigdna_nccl.so";
   if (!std::filesystem::exists(path))
     fail(path, ": missing; several GPUs need it (it is built where nvcc and NCCL's header nccl.h are found)");
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -1,0 +1,134 @@
+#include "io/identity.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "io/lines.h"
+#include "io/manifest.h"
+
+namespace bigdna::io {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+namespace {
+constexpr uint64_t kSmallFile = 4 << 20, kParts = 256, kPart = 16 << 10;
+
+std::string md5_of_parts(const std::string& path, uint64_t bytes) {
+  std::ifstream file(path, std::ios::binary);
+  std::string part(kPart, '\0');
+  Md5 md5;
+  for (uint64_t i = 0; i < kParts; ++i) {
+    const auto start = static_cast<double>(bytes - kPart) * static_cast<double>(i) / (kParts - 1);
+    if (!file.seekg(static_cast<std::streamoff>(start)).read(part.data(), kPart)) fail(path, ": ", errno_text(errno));
+    md5.update(part);
+  }
+  return md5.hex();
+}
+
+/// The path within `folder`, or the whole path if the file is elsewhere.
+std::string name_within(const fs::path& folder, const std::string& file) {
+  const auto path = fs::absolute(file).lexically_normal();
+  const auto inside = path.lexically_relative(folder);
+  return inside.empty() || *inside.begin() == ".." ? path.string() : inside.string();
+}
+
+const ordered_json* find_file(const ordered_json& files, const ordered_json& name) {
+  for (const auto& file : files)
+    if (file.value("name", ordered_json()) == name) return &file;
+  return nullptr;
+}
+
+/// The name of the first file that only one of the two lists has, or whose content differs; "" if there is none.
+std::string first_difference(const ordered_json& before, const ordered_json& now, std::string& how) {
+  for (const auto& file : now) {
+    const auto* earlier = find_file(before, file["name"]);
+    how = earlier ? "has changed since" : "is new";
+    if (!earlier || *earlier != file) return file["name"];
+  }
+  how = "is gone";
+  for (const auto& file : before)
+    if (!find_file(now, file.value("name", ordered_json()))) return file.value("name", "a file");
+  return "";
+}
+
+std::string path_of(const ordered_json& value) {
+  const ordered_json& path = is_input(value) ? value["path"] : value;
+  return path.is_string() && path != "" ? path.get<std::string>() : path.dump();
+}
+}  // namespace
+
+std::vector<std::string> files_of_manifest(const std::string& folder) {
+  const std::string kind = kind_of_folder(folder);
+  if (kind.empty()) return {};
+  if (kind == "run") return files_of_manifest(folder + "/model");
+  std::vector<std::string> files{folder + "/" + manifest_name(kind)};
+  const auto details = Manifest::load(files.front()).details;
+  const auto text = [](const ordered_json& json, const char* key) {
+    return json.is_object() && json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : "";
+  };
+  for (const auto& file : details.value("files", ordered_json::array()))
+    if (const auto name = text(file, "name"); !name.empty()) files.push_back(folder + "/" + name);
+  if (text(details, "task") == "chromatin" && !text(details, "genome").empty()) files.push_back(details["genome"]);
+  return files;
+}
+
+ordered_json content_of_file(const std::string& path) {
+  const uint64_t bytes = fs::file_size(path);
+  ordered_json content{{"bytes", bytes}};
+  if (bytes <= kSmallFile)
+    content["md5"] = md5_of_file(path);
+  else
+    content["md5_of_parts"] = md5_of_parts(path, bytes);
+  return content;
+}
+
+ordered_json identity_of(const std::string& path, FilesOf files_of) {
+  std::error_code error;
+  if (path == "-" || reads_once(path)) return {{"path", path}};
+  const bool is_folder = fs::is_directory(path, error);
+  if (!is_folder && !fs::is_regular_file(path, error)) return path;
+  const auto absolute = fs::absolute(path).lexically_normal();
+  ordered_json identity{{"path", absolute.string()}};
+  const auto files = files_of ? files_of(path) : is_folder ? files_of_manifest(path) : std::vector{path};
+  if (!is_folder && files.size() == 1) {
+    identity.update(content_of_file(path));
+    return identity;
+  }
+  const auto folder = is_folder ? absolute : absolute.parent_path();
+  for (const auto& file : files) {
+    ordered_json entry{{"name", name_within(folder, file)}};
+    if (fs::is_regular_file(file, error)) entry.update(content_of_file(file));
+    identity["files"].push_back(std::move(entry));
+  }
+  return identity;
+}
+
+bool is_input(const ordered_json& value) { return value.is_object() && value.contains("path"); }
+
+std::string difference_of_inputs(const std::string& name, const ordered_json& before, const ordered_json& now) {
+  const std::string earlier = path_of(before), path = path_of(now);
+  for (const auto* input : {&before, &now})
+    if (is_input(*input) && input->size() == 1)
+      return concat("was made with ", name, " ", earlier, ", and ", path_of(*input), " cannot be compared: it is ",
+                    path_of(*input) == "-" || reads_once(path_of(*input)) ? "read only once" : "a folder of no known kind");
+  if (is_input(before) && !is_input(now) && fs::absolute(path).lexically_normal() == earlier)
+    return concat("was made with ", name, " ", earlier, ", which is gone and cannot be compared");
+  if (!is_input(before) || !is_input(now)) return concat("was made with ", name, " ", earlier, ", not ", path);
+  auto first = before, second = now;
+  first.erase("path");
+  second.erase("path");
+  if (first == second) return "";
+  if (earlier != path) return concat("was made with ", name, " ", earlier, ", not ", path);
+  std::string text = concat("was made from an earlier version of ", name, " ", path);
+  std::string how;
+  if (first.contains("files") && second.contains("files"))
+    if (const auto file = first_difference(first["files"], second["files"], how); !file.empty())
+      return concat(text, ", whose file ", file, " ", how);
+  return text + ", which has changed since";
+}
+
+}  // namespace bigdna::io
