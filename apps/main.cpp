@@ -209,6 +209,9 @@ std::filesystem::path sibling_program() {
 }
 
 void exec_model_program(char** argv) {
+  constexpr uint64_t kLibTorch = 512'000'000;  // with less, it fails before main() and without a reason
+  if (const auto most = address_space_limit(); most && *most < kLibTorch)
+    fail(out_of_memory_text(), ": LibTorch alone takes ", log::human(static_cast<double>(kLibTorch)), "B");
   limit_spinning();
   const auto sibling = sibling_program();
   execv(sibling.c_str(), argv);

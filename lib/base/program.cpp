@@ -61,11 +61,15 @@ fs::path program_path() {
   return error ? fs::path() : path;
 }
 
-std::string out_of_memory_text() {
+std::optional<uint64_t> address_space_limit() {
   rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    return concat("out of memory (ulimit -v allows ", log::human(static_cast<double>(limit.rlim_cur)),
-                  "B of address space)");
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  return limit.rlim_cur;
+}
+
+std::string out_of_memory_text() {
+  if (const auto most = address_space_limit())
+    return concat("out of memory (ulimit -v allows ", log::human(static_cast<double>(*most)), "B of address space)");
   if (const auto group = cgroup_memory())
     return concat("out of memory (the control group allows ", log::human(static_cast<double>(group->limit)), "B)");
   return "out of memory";

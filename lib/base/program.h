@@ -1,7 +1,9 @@
 /// The running program: where it lies, and how it ends when it cannot go on.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace bigdna {
@@ -9,6 +11,8 @@ namespace bigdna {
 /// The path of the running program, with links resolved; also where /proc is not mounted. Empty if it is not known.
 std::filesystem::path program_path();
 
+/// The bytes of address space that this process may use (ulimit -v); nullopt if they are not limited.
+std::optional<uint64_t> address_space_limit();
 /// "out of memory", and the limit that this process has reached if one is set (ulimit -v, a control group).
 std::string out_of_memory_text();
 

@@ -81,12 +81,12 @@ void log_shares(const StackedWords& words) {
 /// One run, stage by stage.
 class Finetuning {
  public:
-  Finetuning(const FinetuneOptions& options, const train::Launch& launch)
+  Finetuning(const FinetuneOptions& options, const train::Launch& launch, const session::Placement& placement)
       : options_(options),
         source_(pretrained(options.model)),
         data_(rows_of(options)),
         plan_(plan_finetuning(options, source_.config, data_)),
-        placement_(run_on(options.run, launch)),
+        placement_(placement),
         reader_(source_.vocabulary, plan_.longest, data_.anchor()),
         ranks_(launch, placement_.device, options.ranks.timeout),
         train_rows_(data_.of(Split::train)),
@@ -314,9 +314,10 @@ class Finetuning {
 std::string finetune(const FinetuneOptions& options) {
   const train::Launch launch = train::launch_from_environment();
   train::configure_log(launch, "finetune " + options.task);
+  const session::Placement placement(run_on(options.run, launch));  // the job is compared by its precision, too
   if (options.existing == io::Existing::resume && io::is_complete(options.output, "run"))
     return launch.rank == 0 ? io::read_file(options.output + "/metrics.tsv") : "";
-  return Finetuning(options, launch)();
+  return Finetuning(options, launch, placement)();
 }
 
 }  // namespace bigdna::classification

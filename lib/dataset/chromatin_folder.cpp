@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/bed.h"
-#include "io/json_number.h"
+#include "io/json.h"
 #include "io/output.h"
 #include "io/safetensors.h"
 
@@ -81,8 +81,11 @@ ChromatinDataset ChromatinDataset::open(const std::string& folder) {
   if (details.value("task", "") != "chromatin")
     fail(folder, ": is a ", details.value("task", "?"), " dataset, not a chromatin dataset");
   const std::string where = folder + "/" + io::manifest_name("dataset");
-  dataset.upstream = io::whole_number(details, "upstream", 0, genome::kMostReach, where);
-  dataset.downstream = io::whole_number(details, "downstream", 0, genome::kMostReach, where);
+  const auto reach = [&](const char* key) {
+    return io::whole_number(details.value(key, nlohmann::ordered_json()), 0, genome::kMostReach, key, where);
+  };
+  dataset.upstream = reach("upstream");
+  dataset.downstream = reach("downstream");
   dataset.genome = details.at("genome");
   if (details.value("invalid_bases", "error") == "n") dataset.invalid_bases = genome::InvalidBases::n;
   dataset.features = read_features(folder + "/features.tsv");

@@ -16,6 +16,7 @@
 #include "genome/bed.h"
 #include "genome/contigs.h"
 #include "genome/fasta.h"
+#include "io/json.h"
 
 namespace bigdna::dataset {
 
@@ -347,8 +348,11 @@ PromoterDataset PromoterDataset::open(const std::string& folder) {
   const auto& details = dataset.manifest.details;
   if (details.value("task", "") != "promoter")
     fail(folder, ": is a ", details.value("task", "?"), " dataset, not a promoter dataset");
-  dataset.upstream = io::whole_number(details, "upstream", 0, genome::kMostReach, manifest_path);
-  dataset.downstream = io::whole_number(details, "downstream", 0, genome::kMostReach, manifest_path);
+  const auto reach = [&](const char* key) {
+    return io::whole_number(details.value(key, nlohmann::ordered_json()), 0, genome::kMostReach, key, manifest_path);
+  };
+  dataset.upstream = reach("upstream");
+  dataset.downstream = reach("downstream");
   dataset.negatives = details.at("negatives").get<std::vector<std::string>>();
   const std::string path = folder + "/regions.bed.gz";
   genome::BedReader bed(path);

@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "dataset/table_dataset.h"
 #include "genome/bed.h"
-#include "io/json_number.h"
+#include "io/json.h"
 
 namespace bigdna::dataset {
 
@@ -24,7 +24,8 @@ TableDataset TableDataset::open(const std::string& folder) {
   const auto type = label_type_of_name(details.value("label_type", ""));
   if (!type) fail(folder, "/dataset.json: unknown label type '", details.value("label_type", ""), "'");
   dataset.type = *type;
-  dataset.longest = io::whole_number(details, "longest", 0, genome::kMostPosition, folder + "/dataset.json");
+  dataset.longest = io::whole_number(details.value("longest", nlohmann::ordered_json()), 0, genome::kMostPosition,
+                                     "longest", folder + "/dataset.json");
   dataset.has_groups = details.value("groups", false);
   dataset.features = read_features(folder + "/features.tsv");
   const std::string path = folder + "/regions.bed.gz";

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "genome/region.h"
 #include "io/lines.h"
 
 namespace bigdna::genome {
@@ -40,6 +41,7 @@ Chains::Chains(const std::string& path) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || value < 0)
       bad("'", text, "' is not a length or position");
+    if (value > kMostPosition) bad(text, " is longer than any contig");
     return value;
   };
   while (auto line = lines.next()) {

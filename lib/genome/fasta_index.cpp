@@ -314,8 +314,11 @@ bool FastaLayout::holds(const IndexedSequence& sequence, const std::unordered_ma
     fail(s.fai, ": is not the index of ", s.path, ": where it has sequence ", sequence.name, ", the file has ",
          name.empty() ? "no header" : name, "; remove it, and it is built anew");
   s.go_to(sequence.offset + sequence.line_bases);  // the rest of the first line
-  for (int64_t i = sequence.line_bases; i < sequence.line_bytes; ++i)
-    if (const int byte = s.next(); byte >= 0 && !State::is_blank(byte)) return false;
+  for (int64_t i = sequence.line_bases; i < sequence.line_bytes; ++i) {
+    const int byte = s.next();
+    if (byte < 0) break;
+    if (!State::is_blank(byte)) return false;
+  }
   int64_t at = end_of(sequence);
   s.go_to(at);
   int byte = s.next();

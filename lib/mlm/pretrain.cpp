@@ -38,7 +38,7 @@ class Pretraining {
   void operator()() {
     launch_ = train::launch_from_environment();
     train::configure_log(launch_, "pretrain");
-    placement_.device = model::select_device(train::device_for(options_.run.device, launch_));
+    placement_ = session::Placement(model::select_device(train::device_for(options_.run.device, launch_)), options_.run);
     if (options_.plan) {
       if (launch_.rank == 0) prepare();
       return;
@@ -119,7 +119,6 @@ class Pretraining {
       if (io::reads_once(path))
         throw UsageError(concat(path, ": is read several times, so it must be a file, not stdin or a pipe"));
     if (!fs::exists(options_.input)) fail(options_.input, ": ", errno_text(ENOENT));
-    placement_ = session::Placement(placement_.device, options_.run);
     setup_ = resolve(options_, placement_.device, placement_.compute);
     if (options_.plan) return;
     train::check_batch(setup_.train, *ranks_);

@@ -37,6 +37,12 @@ std::vector<float> score(const Predictor& predictor, std::vector<Interval>& inte
 
 }  // namespace
 
+void warn_of_auto_precision(const Shard& shard, const session::RunOptions& run, const char* precision) {
+  if (!shard.whole() && run.precision == "auto")
+    log::warn("--shard with --precision auto, which is ", precision,
+              " here: give --precision to all parts, because it may be another on other machines");
+}
+
 std::vector<std::string> files_of(const Sinks& sinks) {
   std::vector<std::string> files;
   for (const auto& sink : sinks)

@@ -37,6 +37,10 @@ struct Part {
   bool to_end = false;  // the last shard: after its intervals there may be records without any
 };
 
+/// Warns that --precision auto, which is `precision` on this machine, may be another on those that compute the other
+/// parts.
+void warn_of_auto_precision(const Shard& shard, const session::RunOptions& run, const char* precision);
+
 /// Files of all sinks.
 std::vector<std::string> files_of(const Sinks& sinks);
 

@@ -111,6 +111,7 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   const Part part = part_of(options.shard, total);
   const auto size = total ? std::optional(part.last - part.first) : std::nullopt;
   say_size(options, sinks, columns, size, what);
+  warn_of_auto_precision(options.shard, options.run, predictor.precision());
   ScoreJournal* const journal = job.open_journal("regions");
   for (const auto& sink : sinks) sink->open(intervals);
   predictor.load();

@@ -106,6 +106,7 @@ void predict_promoter(const PredictPromoterOptions& options) {
   if (options.fasta.empty())
     genome::warn_of_other_genome(predictor.training_intervals(), options.model, intervals.genome());
   const Part part = part_of(options, tiling, intervals);
+  warn_of_auto_precision(options.shard, options.run, predictor.precision());
   ScoreJournal* const journal = job.open_journal("intervals");
   if (!predictor.was_trained_on("genomic"))
     log::warn(options.model,

@@ -30,7 +30,7 @@ bool same_feature(const dataset::Feature& a, const dataset::Feature& b) {
 
 nlohmann::ordered_json identity_of(const model_folder::ModelFolder& folder) {
   return {{"weights", io::md5_of_file(folder.weights_path())},
-          {"files", io::identity_of(folder.path, model_folder::files_of).at("files")}};
+          {"files", io::md5_of_bytes(io::identity_of(folder.path, model_folder::files_of).at("files").dump())}};
 }
 
 std::string name_and_md5(const model_folder::ModelFolder& folder) {

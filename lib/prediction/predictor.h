@@ -74,6 +74,7 @@ class Predictor {
   /// threads.
   std::vector<double> importance(const std::string& bases, int64_t label,
                                  PredictPromoterOptions::Explanation method) const;
+  const char* precision() const { return placement_->precision(); }
   /// How many threads may call score() at the same time.
   int threads() const { return placement_->streams(); }
   int64_t labels() const { return static_cast<int64_t>(features_.size()); }

@@ -50,6 +50,7 @@ class VariantScorer {
   /// Everything about the models that decides the numbers, for a journal.
   nlohmann::ordered_json identity() const;
   genome::IntervalSet training_intervals() const;
+  const char* precision() const { return placement_.precision(); }
   /// How many threads may call score() at the same time.
   int threads() const;
 

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "genome/alphabet.h"
 #include "genome/region.h"
-#include "io/json_number.h"
+#include "io/json.h"
 #include "session/stream.h"
 
 namespace bigdna::session {
@@ -18,15 +18,18 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
     fail(folder.path,
          "/bigdna.json: records no interval (upstream, downstream), so it was not made by bigdna finetune");
   const std::string where = folder.path + "/bigdna.json";
-  details.upstream = io::whole_number(json, "upstream", 0, genome::kMostReach, where);
-  details.downstream = io::whole_number(json, "downstream", 0, genome::kMostReach, where);
+  const auto reach = [&](const char* key) {
+    return io::whole_number(json.value(key, nlohmann::ordered_json()), 0, genome::kMostReach, key, where);
+  };
+  details.upstream = reach("upstream");
+  details.downstream = reach("downstream");
   details.threshold = json.value("threshold", details.threshold);
   details.answers = Answers::load(json, folder.config.labels, where);
   details.negatives = json.value("negatives", details.negatives);
+  details.max_length = folder.config.max_length;
   if (json.contains("max_length"))
-    details.max_length = io::whole_number(json, "max_length", 3, folder.config.max_length, where);
-  else
-    details.max_length = folder.config.max_length;
+    details.max_length =
+        std::min(details.max_length, io::whole_number(json.at("max_length"), 3, INT64_MAX, "max_length", where));
   details.encoder_share = json.value("encoder_share", details.encoder_share);
   details.kernel_share = json.value("kernel_share", details.kernel_share);
   details.anchor = json.value("anchor", details.anchor);

@@ -55,6 +55,17 @@ TEST(Splits, BlocksAreDrawnWhereThePositionsLie) {
   }
 }
 
+TEST(Splits, TakeNoLongerOnAContigOfAnyLength) {
+  Positions positions;
+  std::vector<genome::Contig> contigs{{"1", genome::kMostPosition}};
+  for (int64_t i = 0; i < 200; ++i) positions["1"].push_back(i * (genome::kMostPosition / 200) + 17);
+  SplitOptions options;
+  options.block = 20'000;
+  const auto splits = make_splits(options, contigs, positions);
+  for (const Split split : kSplits) EXPECT_FALSE(splits.territory(split).empty());
+  EXPECT_EQ(splits.territory(Split::test).total(), 30 * options.block);  // 15 % of 200 blocks
+}
+
 TEST(Splits, RegionsBelongOnlyWhereTheyLieWhole) {
   SplitMap splits;
   splits.territory(Split::train).add("1", 0, 1000);

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "io/identity.h"
 #include "io/manifest.h"
 #include "io/output.h"
 #include "support.h"
@@ -17,9 +18,11 @@ using test::error_of, test::TempDir;
 
 Job job_of(int stride, const std::string& genome) {
   Job job;
-  job.add("--genome", identity_of(genome));
-  job.add("--stride", stride, 0);
-  job.add("--strands", "both", "forward", {"forward", "both"});
+  job.set("--genome", identity_of(genome));
+  job.set("--stride", stride);
+  job.set("--precision", "auto");
+  job.must_resolve("--precision");
+  job.resolve("--precision", "fp32");
   return job;
 }
 
@@ -38,32 +41,28 @@ TEST(Job, NamesTheFirstOptionThatDiffers) {
             std::string::npos);
   std::filesystem::rename(genome, dir / "moved.fa");  // another name for the same bases
   EXPECT_NO_THROW(job_of(5, dir / "moved.fa").require_same(saved, "out", "remedy"));
-  EXPECT_NO_THROW(
-      job_of(5, genome).require_same(saved, "out", "remedy"));  // gone: the command says so where it needs it
+  EXPECT_EQ(error_of([&] { job_of(5, genome).require_same(saved, "out", "remedy"); }),
+            concat("out: was made with --genome ", genome, ", which is gone and cannot be compared (remedy)"));
   std::filesystem::rename(other, genome);
   EXPECT_NE(
       error_of([&] { job_of(5, genome).require_same(saved, "out", "remedy"); }).find("an earlier version of --genome"),
       std::string::npos);
 }
 
-TEST(Job, ComparesRecordsOfOlderVersions) {
-  TempDir dir;
-  const std::string genome = dir / "g.fa";
-  write_file(genome, ">a\nACGT\n");
-  const auto record = [&](const std::string& rest) {
-    return Job::parse(concat("{\"--genome\":\"", genome, "\"", rest, "}"), "record");
-  };
-  EXPECT_NO_THROW(job_of(5, genome).require_same(record(", \"--stride\": 5, \"--strands\": 1"), "out", "remedy"));
-  EXPECT_EQ(
-      error_of([&] { job_of(5, genome).require_same(record(", \"--stride\": 5, \"--strands\": 0"), "out", "remedy"); }),
-      "out: was made with --strands forward, not both (remedy)");
-  EXPECT_NO_THROW(
-      job_of(0, genome).require_same(record(", \"--strands\": 1"), "out", "remedy"));  // the option did not exist
-  EXPECT_NE(error_of([&] {
-              job_of(5, genome).require_same(record(", \"--strands\": 1"), "out", "remedy");
-            }).find("did not record --stride"),
-            std::string::npos);
-  EXPECT_NE(error_of([] { Job::parse("[", "record"); }).find("record: is not JSON"), std::string::npos);
+TEST(Job, AutoIsWhatItStandsForHere) {
+  Job job;
+  job.set("--precision", "auto");
+  job.must_resolve("--precision");
+  EXPECT_NE(error_of([&] { job.dump(); }).find("has not been resolved"), std::string::npos);
+  Job elsewhere = job, asked;
+  job.resolve("--precision", "bf16");
+  EXPECT_EQ(job.values()["--precision"], "bf16");
+  elsewhere.resolve("--precision", "fp32");
+  EXPECT_EQ(error_of([&] { elsewhere.require_same(job, "out", "remedy"); }),
+            "out: was made with --precision bf16, and auto is fp32 on this machine: give --precision bf16 (or remedy)");
+  asked.set("--precision", "bf16");
+  asked.resolve("--precision", "fp32");  // what is asked for stays
+  EXPECT_NO_THROW(asked.require_same(job, "out", "remedy"));
 }
 
 TEST(Job, ALargeInputIsTheSameWhileItsContentIs) {
@@ -72,21 +71,12 @@ TEST(Job, ALargeInputIsTheSameWhileItsContentIs) {
   std::string bases(5 << 20, 'A');
   write_file(genome, bases);
   const Job saved = job_of(5, genome);
-  const auto older = Job::parse(
-      concat(R"({"--strands": "both", "--genome": {"path": ")", genome, R"(", "bytes": )", bases.size(),
-             R"(, "changed": 1000000000}})"),
-      "record");
   const auto touch = [](const std::string& path, int64_t seconds) {
     std::filesystem::last_write_time(
         path, std::chrono::file_clock::from_sys(std::chrono::sys_seconds(std::chrono::seconds(seconds))));
   };
   touch(genome, 1'000'000'000);
   EXPECT_NO_THROW(job_of(5, genome).require_same(saved, "out", "remedy"));
-  EXPECT_NO_THROW(job_of(0, genome).require_same(older, "out", "remedy"));
-  touch(genome, 1'000'000'001);
-  EXPECT_NE(
-      error_of([&] { job_of(0, genome).require_same(older, "out", "remedy"); }).find("the time of its last change"),
-      std::string::npos);
   write_file(copy, bases);
   EXPECT_NO_THROW(job_of(5, copy).require_same(saved, "out", "remedy"));
   const size_t part_51 = (bases.size() - (16 << 10)) / 5;  // of 256

@@ -62,6 +62,65 @@ TEST(Output, IsThereOnlyAfterCommit) {
   EXPECT_EQ(info.st_mode & 0777, 0666 & ~mask);
 }
 
+TEST(Output, FollowsNoLinkThatHasItsTemporaryName) {
+  TempDir dir;
+  const std::string path = dir / "out.txt", trap = concat(path, ".", getpid(), ".partial"), victim = dir / "victim";
+  write_file(victim, "mine");
+  for (const bool library : {false, true}) {
+    fs::create_symlink(victim, trap);
+    if (library) {
+      AtomicFile file(path);
+      std::ofstream(file.temporary()) << "text";
+      file.commit();
+    } else {
+      write_file(path, "text");
+    }
+    EXPECT_EQ(read_file(victim), "mine");
+    EXPECT_EQ(read_file(path), "text");
+    EXPECT_FALSE(fs::is_symlink(path));
+    fs::remove(path);
+  }
+}
+
+TEST(Output, RenamesOnlyWhatItHasWritten) {
+  TempDir dir;
+  const std::string path = dir / "out.txt";
+  AtomicFile file(path);
+  fs::remove(file.temporary());
+  write_file(dir / "other", "another's");
+  fs::create_symlink(dir / "other", file.temporary());
+  EXPECT_NE(error_of([&] { file.commit(); }).find("another process has replaced"), std::string::npos);
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(Output, AppendsToNoLink) {
+  TempDir dir;
+  write_file(dir / "victim", "mine");
+  fs::create_symlink(dir / "victim", dir / "log");
+  EXPECT_NE(error_of([&] { open_to_append(dir / "log"); }).find("log: is a link"), std::string::npos);
+}
+
+TEST(Output, DescriptorsAndPipesAreWrittenToAsTheyAre) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const std::string path = concat("/dev/fd/", ends[1]);
+  EXPECT_EQ(descriptor_of(path), ends[1]);
+  EXPECT_EQ(descriptor_of("/dev/stdout"), 1);
+  EXPECT_EQ(descriptor_of("-"), 1);
+  EXPECT_FALSE(descriptor_of("/dev/fd/x"));
+  TempDir dir;
+  refuse_shared_files({path, dir / "out"}, {dir / "in"});
+  refuse_outputs_in({path, "/dev/stdout"}, {dir.path()});
+  write_file(path, "text");
+  char text[5] = "";
+  EXPECT_EQ(read(ends[0], text, 4), 4);
+  EXPECT_STREQ(text, "text");
+  EXPECT_NE(error_of([&] { refuse_shared_files({"-", "/dev/stdout"}, {}); }).find("two outputs"), std::string::npos);
+  EXPECT_NE(error_of([&] { AtomicFile file(path); }).find("is not a regular file"), std::string::npos);
+  close(ends[0]);
+  close(ends[1]);
+}
+
 TEST(Output, LeavesNothingWithoutCommit) {
   TempDir dir;
   for (const std::string name : {"a.txt", "a.gz"}) {

@@ -129,5 +129,18 @@ TEST_F(WeightKeys, OneErrorListsAll) {
           "unexpected: classifier.weight; wrong shape: bert.pooler.weight [3, 4] instead of [4, 4]");
 }
 
+TEST_F(WeightKeys, SizesOfTheConfigurationTakeNoMemory) {
+  const auto written = shapes_;
+  config_.layers = 9000;
+  EXPECT_EQ(error(), concat(path_, ": has only ", written.size(), " arrays, but config.json says 9000 layers"));
+  for (int64_t* size : {&config_.layers, &config_.hidden, &config_.ffn, &config_.max_length, &config_.vocab_size,
+                        &config_.token_types, &config_.pattern.random, &config_.pattern.window}) {
+    const ModelConfig before = config_;
+    *size = 9'000'000'000'000'000'001;
+    EXPECT_THROW(check(config_), UsageError) << (size - &config_.layers);
+    config_ = before;
+  }
+}
+
 }  // namespace
 }  // namespace bigdna::model_folder

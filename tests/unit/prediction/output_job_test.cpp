@@ -19,7 +19,7 @@ class ProcessJob {
  public:
   explicit ProcessJob(int stride) {
     io::Job job;
-    job.add("--stride", stride, 0);
+    job.set("--stride", stride);
     io::set_job(job, "");
   }
   ~ProcessJob() { io::set_job({}, ""); }
@@ -36,7 +36,6 @@ void run(bool resume, int stride, const std::vector<std::string>& outputs) {
   const ProcessJob process(stride);
   OutputJob job(resume, outputs, outputs, nullptr);
   EXPECT_EQ(job.open_journal("rows") != nullptr, resume);
-  job.before_commit();
   for (const auto& output : outputs) io::write_file(output, "");
   job.finish();
 }
@@ -59,6 +58,27 @@ TEST(OutputJob, ACompleteOutputIsOfTheSameJobOrAnError) {
   std::filesystem::remove(table + ".options.json");
   for (const auto& outputs : {std::vector{table}, {table, calls}, {calls, table}})
     EXPECT_NE(error_of([&] { is_finished(5, outputs); }).find("records its options"), std::string::npos);
+}
+
+TEST(OutputJob, AnOutputIsCompleteOnlyAsTheJobWroteIt) {
+  TempDir dir;
+  const std::string table = dir / "out.tsv", calls = dir / "out.bed";
+  run(true, 5, {table});
+  io::write_file(calls, "of somebody else");
+  EXPECT_NE(error_of([&] { is_finished(5, {table, calls}); }).find("out.bed: exists, but is not what the job of"),
+            std::string::npos);
+  std::filesystem::remove(calls);
+  run(true, 5, {table, calls});
+  EXPECT_TRUE(is_finished(5, {table, calls}));
+  EXPECT_EQ(dir.entries(), 3u);  // one record
+  io::write_file(calls, "edited");
+  EXPECT_NE(error_of([&] { is_finished(5, {table, calls}); }), "");
+  EXPECT_TRUE(is_finished(5, {table}));
+}
+
+TEST(OutputJob, ThatIsResumedWritesFiles) {
+  EXPECT_NE(error_of([] { is_finished(5, {"/dev/null"}); }).find("--resume needs outputs that are regular files"),
+            std::string::npos);
 }
 
 TEST(OutputJob, ARecordGoesWhenItsOutputIsReplaced) {

@@ -112,7 +112,7 @@ TEST(Shard, PartsAreWholeChunksAndCoverAll) {
 
 io::Job job_of(int stride) {
   io::Job job;
-  job.add("--stride", stride, 0);
+  job.set("--stride", stride);
   return job;
 }
 
