@@ -34,7 +34,10 @@ which probabilities are corrected (q / (q + w (1 - q)) for the model's q).)";
 
 void PredictPromoterOptions::visit(OptionList& visit) {
   auto& o = predict;
-  visit(o.model, "model", "Model of bigdna finetune promoter (or its run folder)").type("MODEL").input(model_folder::files_of).required();
+  visit(o.model, "model", "Model of bigdna finetune promoter (or its run folder)")
+      .type("MODEL")
+      .input(model_folder::files_of)
+      .required();
   visit(o.fasta, "fasta", "Sequences to score: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
   visit(o.regions, "-R,--regions",
         "Score these regions of --genome along their strand; a region of one base is a start site, and the model's "
@@ -162,7 +165,10 @@ std::string PredictPromoterOptions::details() {
 
 void ChromatinOptions::visit(OptionList& visit) {
   auto& o = predict;
-  visit(o.model, "model", "Model of bigdna finetune chromatin (or its run folder)").type("MODEL").input(model_folder::files_of).required();
+  visit(o.model, "model", "Model of bigdna finetune chromatin (or its run folder)")
+      .type("MODEL")
+      .input(model_folder::files_of)
+      .required();
   visit(o.regions, "regions",
         "Regions of any size: the 200-bp bin at the centre of each is predicted; - is stdin. Without regions, whole "
         "contigs are tiled")
@@ -237,7 +243,10 @@ The order of the features is that of the model's features.tsv; several of the sa
 void PredictOptions::visit(OptionList& visit) {
   auto& o = predict;
   o.any_head = true;
-  visit(o.model, "model", "Model of bigdna finetune (or its run folder)").type("MODEL").input(model_folder::files_of).required();
+  visit(o.model, "model", "Model of bigdna finetune (or its run folder)")
+      .type("MODEL")
+      .input(model_folder::files_of)
+      .required();
   visit(o.fasta, "sequences", "FASTA, or CSV or TSV with a header line; plain, gzip, bgzip or xz; - is stdin")
       .type("FASTA|TABLE")
       .input();

@@ -1,4 +1,5 @@
-/// SIGINT, SIGTERM, SIGUSR1 (pre-emption) and SIGXCPU (ulimit -t) as requests to finish the current step, save and exit.
+/// SIGINT, SIGTERM, SIGUSR1 (pre-emption) and SIGXCPU (ulimit -t) as requests to finish the current step, save and
+/// exit.
 #pragma once
 
 #include "base/error.h"

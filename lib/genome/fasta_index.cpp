@@ -163,7 +163,8 @@ FastaIndex find_or_build_index(const std::string& path) {
   };
   if (built(fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path("."), beside)) return beside;
   for (const auto& cache : caches)
-    if (const FastaIndex cached = names(cache.path + "/" + name); built(cache.path, cached, cache.refused(/*make=*/true)))
+    if (const FastaIndex cached = names(cache.path + "/" + name);
+        built(cache.path, cached, cache.refused(/*make=*/true)))
       return cached;
   fail(path, ": has no index, and none can be written ", tried, ": run samtools faidx ", path,
        ", or set BIGDNA_CACHE or TMPDIR to a folder that can be written");
@@ -262,11 +263,11 @@ FastaLayout::~FastaLayout() = default;
 
 void FastaLayout::check_extent(const IndexedSequence& sequence) {
   if (sequence.length == 0) return;
-  const int64_t last = sequence.length - 1;
-  const auto end = static_cast<long double>(sequence.offset) +
-                   static_cast<long double>(last / sequence.line_bases) * static_cast<long double>(sequence.line_bytes) +
-                   static_cast<long double>(last % sequence.line_bases + 1);
-  const int64_t bytes = state_->blocks ? state_->blocks->most_bytes() : static_cast<int64_t>(fs::file_size(state_->path));
+  const int64_t last = sequence.length - 1, lines = last / sequence.line_bases, in_line = last % sequence.line_bases;
+  const int64_t bytes = state_->blocks ? state_->blocks->most_bytes()
+                                       : static_cast<int64_t>(fs::file_size(state_->path));
+  const auto end = static_cast<long double>(sequence.offset) + static_cast<long double>(in_line + 1) +
+                   static_cast<long double>(lines) * static_cast<long double>(sequence.line_bytes);
   if (end > static_cast<long double>(bytes))
     fail(state_->fai, ": is not the index of ", state_->path, ": sequence ", sequence.name,
          " would go on past the end of the file; remove it, and it is built anew");

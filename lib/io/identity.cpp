@@ -88,7 +88,7 @@ ordered_json content_of_file(const std::string& path) {
 
 ordered_json identity_of(const std::string& path, FilesOf files_of) {
   std::error_code error;
-  if (path == "-" || reads_once(path)) return {{"path", path}};
+  if (reads_once(path)) return {{"path", path}};
   const bool is_folder = fs::is_directory(path, error);
   if (!is_folder && !fs::is_regular_file(path, error)) return path;
   const auto absolute = fs::absolute(path).lexically_normal();
@@ -114,7 +114,7 @@ std::string difference_of_inputs(const std::string& name, const ordered_json& be
   for (const auto* input : {&before, &now})
     if (is_input(*input) && input->size() == 1)
       return concat("was made with ", name, " ", earlier, ", and ", path_of(*input), " cannot be compared: it is ",
-                    path_of(*input) == "-" || reads_once(path_of(*input)) ? "read only once" : "a folder of no known kind");
+                    reads_once(path_of(*input)) ? "read only once" : "a folder of no known kind");
   if (is_input(before) && !is_input(now) && fs::absolute(path).lexically_normal() == earlier)
     return concat("was made with ", name, " ", earlier, ", which is gone and cannot be compared");
   if (!is_input(before) || !is_input(now)) return concat("was made with ", name, " ", earlier, ", not ", path);

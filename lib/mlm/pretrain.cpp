@@ -38,7 +38,8 @@ class Pretraining {
   void operator()() {
     launch_ = train::launch_from_environment();
     train::configure_log(launch_, "pretrain");
-    placement_ = session::Placement(model::select_device(train::device_for(options_.run.device, launch_)), options_.run);
+    placement_ =
+        session::Placement(model::select_device(train::device_for(options_.run.device, launch_)), options_.run);
     if (options_.plan) {
       if (launch_.rank == 0) prepare();
       return;

@@ -1,6 +1,7 @@
 /// The scores of a long prediction, kept chunk by chunk beside its output until this is complete, so that a killed job
-/// can continue. A line of JSON that begins with "bigdna_journal" describes the job; then follow, for each chunk, its number (uint64), how many values it
-/// has, a CRC-32 of its number and values (both uint32, little-endian), and the values (float32).
+/// can continue. A line of JSON that begins with "bigdna_journal" describes the job; then follow, for each chunk, its
+/// number (uint64), how many values it has, a CRC-32 of its number and values (both uint32, little-endian), and the
+/// values (float32).
 #pragma once
 
 #include <cstdint>

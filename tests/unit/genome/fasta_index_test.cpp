@@ -27,8 +27,8 @@ TEST(FastaIndex, SwappedNamesAreFound) {
   EXPECT_EQ(Genome(path).fetch({"b", 0, 6}), "TTTTTT");
   write_file(path + ".fai", "b\t6\t2009\t4\t5\na\t6\t2023\t4\t5\n");
   EXPECT_EQ(error_of([&] { Genome(path).fetch({"a", 0, 6}); }),
-            concat(path, ".fai: is not the index of ", path, ": where it has sequence a, the file has b; remove it, and it ",
-                   "is built anew"));
+            concat(path, ".fai: is not the index of ", path, ": where it has sequence a, the file has b; remove it, ",
+                   "and it is built anew"));
   write_file(path + ".fai", "a\t2\t2012\t4\t5\n");
   EXPECT_NE(error_of([&] { Genome(path).fetch({"a", 0, 2}); }), "");
 }
@@ -39,7 +39,8 @@ TEST(FastaIndex, ASequenceEndsInTheFile) {
   write_file(path, text);
   for (const std::string length : {"7", "1000000000", "9000000000000000000"}) {
     write_file(path + ".fai", "a\t" + length + "\t3\t4\t5\n");
-    EXPECT_NE(error_of([&] { Genome{path}; }).find("would go on past the end of the file"), std::string::npos) << length;
+    EXPECT_NE(error_of([&] { Genome{path}; }).find("would go on past the end of the file"), std::string::npos)
+        << length;
   }
   write_file(path + ".fai", "a\t2\t3\t4\t9000000000000000000\n");  // a line of so many bytes
   EXPECT_NE(error_of([&] { Genome(path).fetch({"a", 0, 2}); }), "");

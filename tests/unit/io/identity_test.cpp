@@ -78,8 +78,8 @@ TEST(Identity, WhatCannotBeComparedIsAnError) {
   const std::string folder = dir / "folder", pipe = dir / "pipe";
   fs::create_directory(folder);
   write_file(folder + "/a", "one");
-  EXPECT_NE(difference(folder, nullptr, identity_of(folder)).find("cannot be compared: it is a folder of no known kind"),
-            std::string::npos);
+  const auto unknown = difference(folder, nullptr, identity_of(folder));
+  EXPECT_NE(unknown.find("cannot be compared: it is a folder of no known kind"), std::string::npos);
   mkfifo(pipe.c_str(), 0600);
   for (const std::string& once : {pipe, std::string("-")})
     EXPECT_NE(difference(once, nullptr, identity_of(once)).find(once + " cannot be compared: it is read only once"),
