@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -263,12 +264,13 @@ FastaLayout::~FastaLayout() = default;
 
 void FastaLayout::check_extent(const IndexedSequence& sequence) {
   if (sequence.length == 0) return;
-  const int64_t last = sequence.length - 1, lines = last / sequence.line_bases, in_line = last % sequence.line_bases;
   const int64_t bytes = state_->blocks ? state_->blocks->most_bytes()
                                        : static_cast<int64_t>(fs::file_size(state_->path));
-  const auto end = static_cast<long double>(sequence.offset) + static_cast<long double>(in_line + 1) +
-                   static_cast<long double>(lines) * static_cast<long double>(sequence.line_bytes);
-  if (end > static_cast<long double>(bytes))
+  const auto lines = static_cast<double>(sequence.length / sequence.line_bases);
+  const bool fits = std::ranges::all_of(
+      std::array{sequence.length, sequence.offset, sequence.line_bases, sequence.line_bytes},
+      [&](int64_t number) { return number <= bytes; });
+  if (!fits || lines * static_cast<double>(sequence.line_bytes) > static_cast<double>(kMostPosition))
     fail(state_->fai, ": is not the index of ", state_->path, ": sequence ", sequence.name,
          " would go on past the end of the file; remove it, and it is built anew");
 }

@@ -47,7 +47,7 @@ class FastaLayout {
   /// To be made before htslib opens the index. Error if the .gzi cannot be this file's (BgzfIndex).
   FastaLayout(const std::string& path, const FastaIndex& index);
   ~FastaLayout();
-  /// Error if the sequence would end past the file's end: its length bounds loops and memory.
+  /// Error if a number of the sequence is larger than the file: they bound loops and memory.
   void check_extent(const IndexedSequence& sequence);
   /// To be called before htslib seeks to base `start` (0-based) of the sequence. Error if the .gzi leads elsewhere.
   void check_seek(const IndexedSequence& sequence, int64_t start);

@@ -21,7 +21,7 @@ using test::error_of, test::TempDir;
 TEST(FastaIndex, SwappedNamesAreFound) {
   TempDir dir;
   const std::string path = dir / "g.fa";
-  write_file(path, ">a long " + std::string(2000, 'x') + "\nACGT\nAC\n>\tb x\n\nTTTT\nTT\n");
+  write_file(path, ">a long " + std::string(2000, 'x') + "\nACGT\nAC\n>\tb x\nTTTT\nTT\n");
   write_file(path + ".fai", "a\t6\t2009\t4\t5\nb\t6\t2023\t4\t5\n");
   EXPECT_EQ(Genome(path).fetch({"a", 0, 6}), "ACGTAC");
   EXPECT_EQ(Genome(path).fetch({"b", 0, 6}), "TTTTTT");
@@ -33,17 +33,17 @@ TEST(FastaIndex, SwappedNamesAreFound) {
   EXPECT_NE(error_of([&] { Genome(path).fetch({"a", 0, 2}); }), "");
 }
 
-TEST(FastaIndex, ASequenceEndsInTheFile) {
+TEST(FastaIndex, NoNumberIsLargerThanTheFile) {
   TempDir dir;
   const std::string path = dir / "g.fa", text = ">a\nACGT\nAC\n";
   write_file(path, text);
-  for (const std::string length : {"7", "1000000000", "9000000000000000000"}) {
+  for (const std::string length : {"12", "1000000000", "9000000000000000000"}) {
     write_file(path + ".fai", "a\t" + length + "\t3\t4\t5\n");
     EXPECT_NE(error_of([&] { Genome{path}; }).find("would go on past the end of the file"), std::string::npos)
         << length;
   }
   write_file(path + ".fai", "a\t2\t3\t4\t9000000000000000000\n");  // a line of so many bytes
-  EXPECT_NE(error_of([&] { Genome(path).fetch({"a", 0, 2}); }), "");
+  EXPECT_NE(error_of([&] { Genome{path}; }), "");
   write_file(path + ".fai", "a\t2\t9223372036854775807\t4\t5\n");
   EXPECT_NE(error_of([&] { Genome{path}; }).find("would go on past the end of the file"), std::string::npos);
   write_file(dir / "g.fa.gz", text);
