@@ -105,7 +105,7 @@ std::vector<Source> sources_of(const TableInputs& inputs) {
       for (const auto& file : files) {
         sources.push_back(source_of(file, file.lexically_relative(path)));
         if (!sources.back().split && files.size() > 1 && inputs.splits.empty())
-          fail(file, ": neither its name nor its folder's names a split (train, validation, dev, test)");
+          fail(file.string(), ": neither its name nor its folder's names a split (train, validation, dev, test)");
       }
     }
     if (!inputs.splits.empty()) {

@@ -305,7 +305,8 @@ void FastaLayout::refuse_repeated_names(const std::vector<IndexedSequence>& sequ
     for (int64_t at = ends; !next || at < next->offset;) {  // each header up to the next sequence's bases
       const auto found = s.next_header(at);
       if (!found) break;
-      if (names.contains(*found) && !(next && *found == next->name)) fail_twice(s.path, *found);
+      const bool is_next = next && (*found == next->name || at == next->offset);  // whose name holds() compares
+      if (names.contains(*found) && !is_next) fail_twice(s.path, *found);
     }
   }
 }

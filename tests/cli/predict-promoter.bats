@@ -197,7 +197,7 @@ PY
   for after in 1 5; do
     rm -r run && mkdir run
     bigdna predict-promoter "${options[@]}" -o run/whole.tsv --bed run/whole.bed --bigwig run/whole.bw --resume &
-    until [ "$(stat -c %s run/whole.tsv.journal 2>/dev/null || echo 0)" -gt $((800 + after * 264)) ] || ! kill -0 $! 2>/dev/null; do :; done
+    until [ "$(stat -c %s run/whole.tsv.journal 2>/dev/null || echo 0)" -gt $((3000 + after * 264)) ] || ! kill -0 $! 2>/dev/null; do :; done
     kill -9 $! 2>/dev/null || true
     wait $! || true
     [ -e run/whole.tsv.journal ]
@@ -214,7 +214,7 @@ PY
   fails 1 "run/whole.tsv: was made with --stride 150, not 0" bigdna predict-promoter "${options[@]:0:5}" --threshold 0.2 -o run/whole.tsv --bed run/whole.bed --bigwig run/whole.bw --resume --quiet
   cp "$genome" g.fa.gz
   printf '{"models":1}\n' >other.tsv.journal
-  fails 1 'other.tsv.journal: was made by another version of bigdna, which did not record model' bigdna predict-promoter "$one" -g g.fa.gz -o other.tsv --resume --quiet
+  fails 1 'other.tsv.journal: is not a journal of this version of bigdna' bigdna predict-promoter "$one" -g g.fa.gz -o other.tsv --resume --quiet
 }
 
 @test "--resume leaves what is complete alone, whatever other outputs are asked for; a run that fails, too" {
@@ -239,7 +239,7 @@ PY
 @test "--resume finds the journal when outputs are added, and removes what killed runs left" {
   options=("$one" -g "$genome" --contigs chr1 --stride 40 --threshold 0.2 --quiet)
   bigdna predict-promoter "${options[@]}" --bed out.bed --resume &
-  until [ "$(stat -c %s out.bed.journal 2>/dev/null || echo 0)" -gt 4000 ] || ! kill -0 $! 2>/dev/null; do :; done
+  until [ "$(stat -c %s out.bed.journal 2>/dev/null || echo 0)" -gt 7000 ] || ! kill -0 $! 2>/dev/null; do :; done
   kill -9 $!
   wait $! || true
   [ -e out.bed.journal ]
@@ -270,7 +270,7 @@ PY
   bigdna predict-promoter "${options[@]}" --bed far.bed --merge-distance 4000 -o once.tsv
   killed() {  # once some chunks are recorded
     bigdna predict-promoter "${options[@]}" "$@" --resume &
-    until [ "$(stat -c %s part.tsv.journal 2>/dev/null || echo 0)" -gt 4000 ] || ! kill -0 $! 2>/dev/null; do :; done
+    until [ "$(stat -c %s part.tsv.journal 2>/dev/null || echo 0)" -gt 7000 ] || ! kill -0 $! 2>/dev/null; do :; done
     kill -STOP $!
     local second=0
     fails 1 "part.tsv.journal: another process is writing to it" bigdna predict-promoter "${options[@]}" "$@" --resume || second=1
