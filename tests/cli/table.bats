@@ -166,6 +166,10 @@ rows() { grep -v '^#' "$1"; }
   bigdna dataset table words.csv -o words --label-type binary --quiet
   grep -qP '^0\tlabel=inactive\t' words/features.tsv
   fails 1 "label" bigdna evaluate table "$shared/binary_run" words --quiet
+  printf 'id,sequence\na,ACGTACGT\nb,NA\n' >missing.csv
+  fails 1 "missing.csv:3: the sequence is 'NA', a missing value" bigdna predict "$shared/binary_run" missing.csv --quiet
+  printf '>a\nACGTACGT\n>b\nnan\n' >missing.fa
+  fails 1 "the sequence is 'NAN', a missing value" bigdna predict "$shared/binary_run" missing.fa --quiet
 }
 
 @test "predict --parts: columns that add up to each kind of output, one thread and two; not without words" {
