@@ -153,7 +153,7 @@ class Finetuning {
     const auto sequences =
         static_cast<int64_t>(train_rows_.size() * (options_.reverse_complement ? 2 : 1) + validation_.size());
     if (!plan_.encoder_stays || !FrozenStates::fit(sequences, plan_.config.pooled_size())) return;
-    states_.emplace(reader_, encoder_.emplace(plan_.config, parameters_, placement_), data_);
+    states_.emplace(reader_, encoder_.emplace(plan_.config, parameters_, placement_, source_.path), data_);
     states_->add(train_rows_);
     if (options_.reverse_complement) states_->add(train_rows_, /*reversed=*/true);
     states_->add(validation_);
@@ -167,7 +167,8 @@ class Finetuning {
     if (plan_.head_fitted) {
       const auto rows = fitted_rows(data_);
       const auto pooled = states_ ? states_->of(rows)
-                                  : session::all_pooled(reader_, session::Session(config, parameters_, placement_),
+                                  : session::all_pooled(reader_,
+                                                        session::Session(config, parameters_, placement_, source_.path),
                                                         data_.bases_of(rows));
       of_encoder = fit_head(parameters_, config, pooled, data_, plan_.weights, options_.run.threads);
       if (plan_.kernel && !states_)

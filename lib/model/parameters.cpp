@@ -6,6 +6,7 @@
 #include <ATen/ops/zeros.h>
 
 #include "base/error.h"
+#include "base/finite.h"
 #include "base/rng.h"
 #include "base/threads.h"
 #include "io/safetensors.h"
@@ -45,7 +46,10 @@ at::Tensor read(const io::SafetensorsFile& file, const std::string& key) {
   const auto& array = file.at(key);
   auto* data = const_cast<std::byte*>(array.bytes.data());  // from_blob takes void*; it is only read
   const at::Tensor view = at::from_blob(data, array.shape, torch_type(array.dtype, file.path() + ": " + key));
-  return view.to(at::kFloat, /*non_blocking=*/false, /*copy=*/true);
+  const at::Tensor values = view.to(at::kFloat, /*non_blocking=*/false, /*copy=*/true);
+  if (!all_finite({values.const_data_ptr<float>(), static_cast<size_t>(values.numel())}))
+    fail(file.path(), ": ", key, " holds values that are not finite numbers: damaged weights");
+  return values;
 }
 
 Parameters read(const io::SafetensorsFile& file, const std::map<std::string, std::string>& keys) {

@@ -18,7 +18,8 @@ Parameters initialise(const model_folder::ModelConfig& config, uint64_t seed);
 
 /// Writes model.safetensors in fp32, without tied keys (cls.predictions.decoder.*), like transformers.
 void save_weights(const Parameters& parameters, const std::string& path);
-/// Every array of a safetensors file (fp32, bf16, fp16) as fp32, under its own key.
+/// Every array of a safetensors file (fp32, bf16, fp16) as fp32, under its own key. Here and below, an array that holds
+/// NaN or an infinite value is an Error.
 Parameters load_arrays(const std::string& path);
 /// The parameters of `config` from a safetensors file. One Error lists every key that is missing, unexpected or of the
 /// wrong shape (model_folder::weight_keys says what is accepted).

@@ -7,6 +7,7 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/bases.h"
 #include "model/encoder.h"
@@ -82,6 +83,7 @@ std::vector<double> gradient_importance(const session::SequenceReader& reader, c
   }
   for (int64_t i = 0; letters.defined() && i < letters.numel(); ++i)
     importance[static_cast<size_t>(example.first_base + i)] += share * letters.const_data_ptr<double>()[i];
+  if (!std::ranges::all_of(importance, [](double value) { return std::isfinite(value); })) session.fail_not_finite();
   return importance;
 }
 

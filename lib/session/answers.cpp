@@ -97,6 +97,8 @@ Answers Answers::load(const nlohmann::ordered_json& details, int64_t labels, con
       fail(path, ": ", list.size(),
            key == std::string("positive_weight") ? " positive weights" : " class weights", ", the model has ",
            labels, " features");
+    for (const double weight : list)
+      if (!(weight > 0)) fail(path, ": ", key, " ", weight, " is not above 0");
     return list;
   };
   if (answers.link == Link::sigmoid && details.contains("positive_weight"))

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
+#include "base/finite.h"
 #include "base/threads.h"
 #include "model/bases.h"
 #include "model/cuda_launch.h"
@@ -27,11 +29,23 @@ model::Parameters placed(const model_folder::ModelConfig& config, model::Paramet
 }  // namespace
 
 Session::Session(const model_folder::ModelConfig& config, const model::Parameters& parameters,
-                 const Placement& placement)
-    : config_(config), placement_(placement), parameters_(placed(config, parameters, placement)) {}
+                 const Placement& placement, std::string name)
+    : name_(std::move(name)),
+      config_(config),
+      placement_(placement),
+      parameters_(placed(config, parameters, placement)) {}
 
 Session::Session(const model_folder::ModelFolder& folder, const Placement& placement)
-    : Session(folder.config, model::load_weights(folder.config, folder.weights_path()), placement) {}
+    : Session(folder.config, model::load_weights(folder.config, folder.weights_path()), placement, folder.path) {}
+
+void Session::fail_not_finite() const {
+  fail(name_, ": the model gives values that are not finite numbers: its weights are damaged, or too large for this",
+       " precision, or its training diverged");
+}
+
+void Session::check(std::span<const float> values) const {
+  if (!all_finite(values)) fail_not_finite();
+}
 
 std::vector<std::vector<size_t>> Session::batches(const std::vector<corpus::Example>& examples) const {
   std::vector<int64_t> lengths;
@@ -61,6 +75,7 @@ std::vector<float> Session::rows(std::vector<corpus::Example> examples, int64_t 
       std::copy_n(values.const_data_ptr<float>() + static_cast<int64_t>(i) * columns, columns,
                   all.begin() + static_cast<int64_t>(indices[i]) * columns);
   }
+  check(all);
   return all;
 }
 
@@ -116,9 +131,11 @@ std::vector<at::Tensor> Session::hidden(std::vector<corpus::Example> examples, i
     for (const size_t i : indices) chosen.push_back(std::move(examples[i]));
     const at::Tensor values =
         run(chosen, [&](const model::Batch& batch) { return model::encode(config_, parameters_, batch, options); });
-    for (size_t i = 0; i < indices.size(); ++i)
-      states[indices[i]] =
-          values[static_cast<int64_t>(i)].narrow(0, 0, static_cast<int64_t>(chosen[i].ids.size())).clone();
+    for (size_t i = 0; i < indices.size(); ++i) {
+      auto& own = states[indices[i]];  // without the padding
+      own = values[static_cast<int64_t>(i)].narrow(0, 0, static_cast<int64_t>(chosen[i].ids.size())).clone();
+      check({own.const_data_ptr<float>(), static_cast<size_t>(own.numel())});
+    }
   }
   return states;
 }
@@ -139,8 +156,9 @@ MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const
     std::vector<at::Tensor> parts;
     if (!nats.empty()) parts = {at::cat(nats), at::cat(correct)};
     if (rows.first.defined()) {
-      const at::Tensor chosen = model::nsp_logits(config_, parameters_, rows.first).argmax(1);
-      parts.push_back(chosen.eq(batch.targets.select(1, 0).to(at::kLong)).to(at::kFloat));
+      const at::Tensor logits = model::nsp_logits(config_, parameters_, rows.first).to(at::kFloat);
+      const at::Tensor right = logits.argmax(1).eq(batch.targets.select(1, 0).to(at::kLong)).to(at::kFloat);
+      parts.push_back(right + 0 * logits.sum(1));  // NaN where a logit is none
     }
     return parts.empty() ? rows.masked.flatten() : at::cat(parts);
   };
@@ -163,6 +181,7 @@ MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const
     }
     const at::Tensor values = run(chosen, at_masked);  // nats, correct, pairs
     const float* nats = values.const_data_ptr<float>();
+    check({nats, static_cast<size_t>(values.numel())});
     const float* correct = nats + count;
     for (const size_t i : indices)
       for (size_t k = first_masked[i]; k < first_masked[i + 1]; ++k) {

@@ -14,6 +14,8 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "corpus/example.h"
@@ -35,11 +37,12 @@ struct MaskedScores {
 /// as float32 on the host. On a CPU each example is computed by itself, so its numbers are the same, bit for bit,
 /// whatever else is computed and on any number of threads. On a GPU, examples of similar lengths form batches, so that
 /// little padding is computed; the batches of different callers do not interleave, and each caller waits for its own
-/// results only.
+/// results only. A result that is NaN or infinite is an Error that names the model, so that no caller has to look.
 class Session {
  public:
-  /// `parameters` of `config` may be on any device; they are moved and cast here.
-  Session(const model_folder::ModelConfig& config, const model::Parameters& parameters, const Placement& placement);
+  /// `parameters` of `config` may be on any device; they are moved and cast here. `name`: the model's, for errors.
+  Session(const model_folder::ModelConfig& config, const model::Parameters& parameters, const Placement& placement,
+          std::string name = "the model");
   /// Reads the folder's weights.
   Session(const model_folder::ModelFolder& folder, const Placement& placement);
 
@@ -61,6 +64,8 @@ class Session {
   std::vector<at::Tensor> hidden(std::vector<corpus::Example> examples, int64_t layer = -1) const;
   /// Scores of masked tokens, and of sentence pairs if the examples have targets. On all threads.
   MaskedScores masked(const std::vector<corpus::Example>& examples) const;
+  /// The Error above, for who computes with parameters() itself.
+  [[noreturn]] void fail_not_finite() const;
 
  private:
   /// Computes a result on the device, which is then copied to the host.
@@ -69,7 +74,9 @@ class Session {
   /// `compute`: gives a row of so many columns for each example.
   std::vector<float> rows(std::vector<corpus::Example> examples, int64_t columns, const Compute& compute) const;
   std::vector<std::vector<size_t>> batches(const std::vector<corpus::Example>& examples) const;
+  void check(std::span<const float> values) const;
 
+  std::string name_;
   model_folder::ModelConfig config_;
   Placement placement_;
   model::Parameters parameters_;

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/finite.h"
 #include "io/safetensors.h"
 #include "metrics/kmer_frequencies.h"
 
@@ -15,11 +16,14 @@ namespace bigdna::session {
 
 namespace {
 
-/// Bytes or numbers of an array in a words file.
+/// Bytes or numbers of an array in a words file. Error for numbers that are not finite.
 template <class T>
-std::vector<T> values_of(const io::SafetensorsFile& file, const char* name) {
+std::vector<T> values_of(const io::SafetensorsFile& file, const std::string& name) {
   const auto view = file.at(name).as<T>(file.path() + ": " + name);
-  return {view.begin(), view.end()};
+  std::vector<T> values(view.begin(), view.end());
+  if constexpr (std::is_same_v<T, float>)
+    if (!all_finite(values)) fail(file.path(), ": ", name, " holds values that are not finite numbers: damaged");
+  return values;
 }
 
 /// The windows of files made before windows had sides: widths around the site; 0: the whole interval.
@@ -262,13 +266,10 @@ WordModel WordModel::load(const std::string& path) {
   if (model.encoder.size() != model.labels() ||
       model.weight.size() != model.labels() * static_cast<size_t>(model.counts.columns()))
     fail(path, ": the shapes of its arrays disagree");
-  for (const auto* values : {&model.weight, &model.bias, &model.encoder})
-    if (!std::ranges::all_of(*values, [](float value) { return std::isfinite(value); }))
-      fail(path, ": its numbers are not finite: damaged");
   std::map<std::string, at::Tensor> of_kernel;
   for (const auto& [name, array] : file.arrays())
     if (name.starts_with("kernel."))
-      of_kernel.emplace(name, at::tensor(array.as<float>(path + ": " + name), at::kFloat).view(array.shape));
+      of_kernel.emplace(name, at::tensor(values_of<float>(file, name), at::kFloat).view(array.shape));
   if (!of_kernel.empty())
     model.kernel =
         KernelModel::of(path, of_kernel, static_cast<int64_t>(model.labels()), model.counts.columns());

@@ -7,6 +7,8 @@ setup_file() {
   bigdna vocab genome.fa -o other_vocabulary --size 80 --quiet
   bigdna pretrain genome.fa -o run --preset tiny --layers 1 --heads 1 --hidden 16 --ffn 32 --max-length 64 --block 8 --vocab-size 60 \
     --steps 2 --batch 2 --device cpu --quiet
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
+    --test chrX --validation 0 -o rows --quiet
 }
 
 setup() {
@@ -29,15 +31,46 @@ setup() {
   nothing_but model
 }
 
+# Every command that reads the model says so, and leaves nothing behind. $1: what each says.
+refuse_values_of_model() {
+  local variants=(variants model calls.vcf -g "$TEST_DATA/genome.fa.gz" --quiet)
+  printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nchr1\t60416\t.\tA\tC\t.\t.\t.\n' >calls.vcf
+  for pool in mean cls token base; do
+    fails 1 "$1" bigdna embed model "$TEST_DATA/records.fa" --pool $pool -o out.tsv --quiet
+  done
+  fails 1 "$1" bigdna embed model "$TEST_DATA/records.fa" -o out.h5 --quiet
+  fails 1 "$1" bigdna evaluate mlm model "$corpus" -o evaluated --quiet
+  fails 1 "$1" bigdna "${variants[@]}" -o out.tsv
+  fails 1 "$1" bigdna "${variants[@]}" -o out.vcf
+  rm -rf out  # a run's folder can be resumed
+  fails 1 "$1" bigdna finetune promoter model "$BATS_FILE_TMPDIR/rows" -o out --steps 2 --quiet
+  rm -rf out
+  fails 1 "$1" bigdna finetune promoter model "$BATS_FILE_TMPDIR/rows" -o out --steps 2 --freeze 1 --quiet
+  rm -rf out calls.vcf
+  nothing_but model
+}
+
+@test "weights that are NaN or infinite" {
+  for value in nan inf; do
+    python3 "$BIGDNA_SOURCE_DIR/tests/cli/filled_weights.py" model/model.safetensors layers.0.mlp.Wo.weight $value
+    refuse_values_of_model "model/model.safetensors: model.layers.0.mlp.Wo.weight holds values that are not finite numbers"
+  done
+  rm -rf out
+  fails 1 "model/model.safetensors: model.layers.0" bigdna pretrain "$corpus" --init-from model -o out --steps 1 --quiet
+  fails 1 "model/model.safetensors: model.layers.0" bigdna convert model -o converted --quiet
+}
+
+@test "weights with which the encoder overflows" {
+  python3 "$BIGDNA_SOURCE_DIR/tests/cli/filled_weights.py" model/model.safetensors layers.0.mlp.Wo.weight 3e38
+  refuse_values_of_model "model: the model gives values that are not finite numbers"
+}
+
 @test "a vocabulary without [CLS]" {
   sed -i 's/\[CLS\]/[CLX]/g' model/spiece.model model/tokenizer*.json
   rm model/bigdna.json
   fails 1 "model: its vocabulary lacks [CLS] or [SEP]" bigdna embed model "$TEST_DATA/records.fa" -o out.tsv --quiet
   fails 1 "model: its vocabulary lacks [CLS] or [SEP]" bigdna evaluate mlm model "$TEST_DATA/genome.fa.gz" -R "$TEST_DATA/regions.bed" -o out --quiet
-  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
-    --test chrX --validation 0 -o rows --quiet
-  fails 1 "model: its vocabulary lacks [CLS] or [SEP]" bigdna finetune promoter model rows -o out --quiet
-  rm -r rows
+  fails 1 "model: its vocabulary lacks [CLS] or [SEP]" bigdna finetune promoter model "$BATS_FILE_TMPDIR/rows" -o out --quiet
   nothing_but model
 }
 

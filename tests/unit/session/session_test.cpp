@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/error.h"
 #include "model/parameters.h"
 #include "session/reader.h"
 #include "session/small_model.h"
@@ -73,6 +74,48 @@ TEST(Session, MaskedScoresComeInTheOrderOfTheExamplesOnAnyThreads) {
   for (auto& example : all) example.targets.clear();
   EXPECT_TRUE(Session(config, parameters, one).masked(all).pairs.empty());
   EXPECT_TRUE(Session(config, parameters, one).masked({}).nats.empty());
+}
+
+TEST(Session, ValuesThatAreNotFiniteAreAnErrorThatNamesTheModel) {
+  auto config = test::small_promoter_model();
+  auto pretraining = config;
+  pretraining.head = "pretraining";
+  pretraining.labels = 0;
+  auto all = examples();
+  const auto error_of = [](const auto& action) -> std::string {
+    try {
+      action();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (const double value : {std::nan(""), static_cast<double>(INFINITY), -static_cast<double>(INFINITY), 3e38}) {
+    for (const auto* of : {&config, &pretraining}) {
+      auto parameters = model::initialise(*of, 1);
+      parameters.at("bert.encoder.layer.0.output.dense.weight").fill_(value);
+      const Session session(*of, parameters, placement(1), "folder");
+      const std::string expected = "folder: the model gives values that are not finite numbers";
+      EXPECT_TRUE(error_of([&] { session.hidden(all); }).starts_with(expected)) << value;
+      EXPECT_TRUE(error_of([&] { session.text_means(all); }).starts_with(expected)) << value;
+      if (of == &config) {
+        EXPECT_TRUE(error_of([&] { session.logits(all); }).starts_with(expected)) << value;
+        EXPECT_TRUE(error_of([&] { session.pooled(all); }).starts_with(expected)) << value;
+      } else {
+        auto masked = all;
+        for (auto& example : masked) {
+          example.masked = {1};
+          example.masked_labels = {example.ids[1]};
+        }
+        EXPECT_TRUE(error_of([&] { session.masked(masked); }).starts_with(expected)) << value;
+      }
+    }
+  }
+  // only the head of next-sentence prediction, whose answers are comparisons
+  auto parameters = model::initialise(pretraining, 1);
+  parameters.at("cls.seq_relationship.weight").fill_(std::nan(""));
+  for (auto& example : all) example.targets = {0};
+  EXPECT_NE(error_of([&] { Session(pretraining, parameters, placement(1)).masked(all); }), "");
 }
 
 }  // namespace
