@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/fasta_index.h"
+#include "genome/region_string.h"
 
 namespace bigdna::genome {
 
@@ -133,26 +134,11 @@ std::string Genome::fetch(const Region& region) const {
 }
 
 Region Genome::parse_region(const std::string& text) const {
-  int id = -1;
-  hts_pos_t start = 0, end = 0;
-  bool alias = false;
-  const char* rest = fai_parse_region(state_->handle.get(), text.c_str(), &id, &start, &end, 0);
-  if (!rest && id == -1) {
-    alias = true;
-    const auto spelt = text.starts_with('{') ? "{" + other_spelling(text.substr(1)) : other_spelling(text);
-    rest = fai_parse_region(state_->handle.get(), spelt.c_str(), &id, &start, &end, 0);
-  }
-  if (!rest)
-    fail("region '", text,
-         "': ", id == -1 ? concat(path(), " has no such contig") : "cannot be parsed (CONTIG:START-END, 1-based)");
-  std::string name = faidx_iseq(state_->handle.get(), id);
-  const int64_t length = state_->shared->sequences.at(name).length;
-  start = std::max<hts_pos_t>(start, 0);  // htslib reads CONTIG:0-END as from -1, 0-based
-  end = std::min<hts_pos_t>(end, length);
-  if (start >= length) fail("region '", text, "': starts past the end of ", name, " (", length, " bp)");
-  if (start >= end) fail("region '", text, "': its end is before its start");
-  if (alias) name = other_spelling(name), resolve(name);
-  return {name, start, end, '.'};
+  const auto length_of = [&](const std::string& name) -> std::optional<int64_t> {
+    const auto found = resolve(name);
+    return found ? std::optional(state_->shared->sequences.at(*found).length) : std::nullopt;
+  };
+  return genome::parse_region(text, length_of, path());
 }
 
 std::string other_spelling(const std::string& contig) {

@@ -76,9 +76,7 @@ class Genome {
   /// contig's ends are N, so the result always has region.length() bases. Error if the contig does not lie in the file
   /// as the index says (FastaLayout).
   std::string fetch(const Region& region) const;
-  /// Parses a samtools region string (1-based, closed; fai_parse_region). An end past the contig's is cut off, as
-  /// samtools does. Error naming the string if contig, numbers or order are wrong. The region has the contig's name as
-  /// typed.
+  /// Reads a region in samtools' notation (genome/region_string.h).
   Region parse_region(const std::string& text) const;
 
  private:
