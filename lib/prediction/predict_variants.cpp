@@ -16,6 +16,7 @@
 #include "prediction/variant_background.h"
 #include "prediction/variant_scorer.h"
 #include "session/stream.h"
+#include "variants/fault_counts.h"
 #include "variants/writer.h"
 
 namespace bigdna::prediction {
@@ -74,23 +75,22 @@ class RecordChunks {
     for (; static_cast<int64_t>(chunk.records.size()) < std::min(most, session::kPredictionChunk);) {
       auto record = reader_.next();
       if (!record) break;
-      const auto report = [&](const std::string& fault) {
-        if (!std::exchange(fault_reported_, true))
-          log::warn(record->where, ": ", fault, ": such records are not scored");
-      };
-      if (!record->fault.empty()) report(record->fault);
+      auto malformed = record->faults.malformed;
       for (const auto& alt : record->alts) {
         auto allele = alleles_.read(*record, alt);
-          if (allele.skip == variants::Skip::malformed_record)
-            report(concat("REF ", record->ref, " or ALT ", alt, " does not consist of bases"));
+        if (allele.skip == variants::Skip::malformed_record && !malformed)
+          malformed = {"REF or ALT does not consist of bases", concat(record->ref, "' and '", alt)};
         if (options_.strict && variants::is_absent(allele.skip))
           fail(record->where, ": ", variants::absence_text(*record, allele, window_));
         chunk.alleles.push_back(plan(std::move(allele), places_, window_, options_.null > 0));
       }
+      faults_.add_malformed(record->where, malformed);
+      if (!malformed) faults_.add_tolerated(record->where, record->faults.tolerated);
       chunk.records.push_back(std::move(*record));
     }
     return chunk;
   }
+  const variants::FaultCounts& faults() const { return faults_; }
 
  private:
   const VariantOptions& options_;
@@ -99,7 +99,7 @@ class RecordChunks {
   genome::Genome handle_;
   variants::GenomeWindow window_;
   variants::AlleleReader alleles_;
-  bool fault_reported_ = false;
+  variants::FaultCounts faults_;
 };
 }  // namespace
 
@@ -210,12 +210,16 @@ void predict_variants(const VariantOptions& options) {
                                     {"alleles", counts.total()},
                                     {"scored", counts.scored()},
                                     {"skipped", counts.by_reason()},
-                                    {"seen", seen_count}};
+                                    {"malformed", chunks.faults().malformed()},
+                                    {"tolerated", chunks.faults().tolerated()},
+                                    {"seen", seen_count},
+                                    {"seen_unknown", seen.empty() ? counts.scored() : 0}};
   provenance.add_to(all_counts);
   counts_file.write(all_counts.dump(2) + "\n");
   job.finish();
   scorer.report_truncated();
   counts.report(options.genome);
+  chunks.faults().report();
   if (without_alternative) log::info("records without an alternative allele: ", without_alternative);
   if (seen_count) log::warn(counted(seen_count, "variant is", "variants are"), " in the model's training data");
   log::info(counted(records, "record"), ", ", counted(counts.scored(), "allele"), " scored, ",

@@ -50,7 +50,7 @@ std::string upper(std::string text) {
 
 /// What can be said without the genome.
 Skip skip_of_text(const VcfRecord& record, const std::string& ref, const std::string& alt) {
-  if (!record.fault.empty()) return Skip::malformed_record;
+  if (record.faults.malformed) return Skip::malformed_record;
   if (alt == "*") return Skip::spanning_deletion;
   if (alt.starts_with('<')) return Skip::symbolic_allele;
   if (alt.find_first_of("[].") != std::string::npos) return Skip::breakend;

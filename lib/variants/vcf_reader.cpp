@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -228,7 +229,8 @@ struct VcfReader::State {
     const char* end = columns.position.data() + columns.position.size();
     if (const auto [stop, error] = std::from_chars(columns.position.data(), end, result.position);
         error != std::errc() || stop != end || result.position < 0)
-      fail(place_text(), ": the position '", columns.position, "' is not a number of at least 0");
+      fail(place_text(), ": the position '", columns.position, "' is ",
+           error == std::errc::result_out_of_range ? "beyond 2^63 - 1" : "not a number of at least 0");
     --result.position;
     result.contig = columns.contig;
     if (result.contig.size() > 2 && result.contig.front() == '<' && result.contig.back() == '>')
@@ -237,7 +239,7 @@ struct VcfReader::State {
     result.ref = columns.ref;
     if (columns.alt != ".")
       for (const auto alt : io::split(columns.alt, ',')) result.alts.emplace_back(alt);
-    result.fault = fault_of_record(columns);
+    result.faults = faults_of_record(columns);
     result.where = place_text();
     return result;
   }
@@ -257,7 +259,7 @@ struct VcfReader::State {
     for (int i = 1; i < bcf.n_allele; ++i) result.alts.emplace_back(bcf.d.allele[i]);
     if (result.alts.size() == 1 && result.alts[0] == ".") result.alts.clear();
     result.where = concat(path, ": ", result.contig, ":", result.position + 1);
-    if (result.ref.empty()) result.fault = "REF is missing";
+    if (result.ref.empty()) result.faults.malformed = {"REF is missing", ""};
     return result;
   }
 };
@@ -317,6 +319,8 @@ std::string text_of(const VcfHeader& header, const VcfRecord& record) {
 
 std::shared_ptr<bcf1_t> bcf_of(const bcf_hdr_t* header, const VcfRecord& record) {
   if (record.bcf) return record.bcf;
+  if (record.position > std::numeric_limits<int32_t>::max() - 1)
+    fail(record.where, ": POS ", record.position + 1, " is beyond 2^31 - 1, so BCF cannot hold it; write VCF instead");
   auto result = new_record();
   Text text;
   if (kputsn(record.line.data(), record.line.size(), &text) < 0) throw std::bad_alloc();

@@ -12,6 +12,7 @@
 
 #include "genome/fasta.h"
 #include "genome/region.h"
+#include "variants/vcf_text.h"
 
 namespace bigdna::variants {
 
@@ -29,7 +30,7 @@ struct VcfRecord {
   std::string id, ref;   // ref as written; id "." if there is none
   std::vector<std::string> alts;  // as written; none if ALT is "."
   std::string where;     // "FILE:LINE", or "FILE: CONTIG:POS" if line numbers are unknown
-  std::string fault;     // what breaks the specification (fault_of_record); "" for nothing
+  Faults faults;         // what breaks the specification
   std::string line;      // of VCF, without its line end
   std::shared_ptr<bcf1_t> bcf;  // of BCF: unpacked up to INFO, not FORMAT
 };
@@ -39,7 +40,7 @@ class VcfReader {
   /// "-" is stdin. With `regions`, reads only records that overlap one of them, each once, through the file's index
   /// (.tbi or .csi, not older than it); their contig names may differ from the file's by "chr". Errors name file, line
   /// and cause: missing, empty, truncated, not VCF or BCF, a damaged header, no index, a record with too few columns or
-  /// a position that is not a number.
+  /// a position that is not a number from 0 to 2^63 - 1.
   explicit VcfReader(const std::string& path, std::optional<std::vector<genome::Region>> regions = std::nullopt);
   ~VcfReader();
   VcfReader(VcfReader&&) noexcept;

@@ -58,34 +58,54 @@ const char* parse_entries(std::string_view text, std::vector<Entry>& entries) {
   return nullptr;
 }
 
-/// "" or what is wrong with parts between `separator`s: an empty one, one given twice, "." among others.
-std::string fault_of_parts(std::string_view text, char separator) {
-  if (text == ".") return "";
-  if (text.empty() || has_blank(text)) return "is empty or has a blank";
+/// What is wrong with the parts of a list, in its column.
+enum class Parts { good, blank, empty, twice, missing };
+constexpr std::array<const char*, 5> kPartFaults{"", "is empty or has a blank", "has an empty part",
+                                                 "has the same value twice", "has . beside other values"};
+
+Parts fault_of_parts(std::string_view text, char separator) {
+  if (text == ".") return Parts::good;
+  if (text.empty() || has_blank(text)) return Parts::blank;
   auto parts = io::split(text, separator);
-  if (parts.size() == 1) return "";
+  if (parts.size() == 1) return Parts::good;
   std::sort(parts.begin(), parts.end());
-  if (parts.front().empty()) return "has an empty part";
-  if (std::adjacent_find(parts.begin(), parts.end()) != parts.end()) return "has the same value twice";
-  if (std::find(parts.begin(), parts.end(), ".") != parts.end()) return "has . beside other values";
-  return "";
+  if (parts.front().empty()) return Parts::empty;
+  if (std::find(parts.begin(), parts.end(), ".") != parts.end()) return Parts::missing;
+  return std::adjacent_find(parts.begin(), parts.end()) != parts.end() ? Parts::twice : Parts::good;
 }
 
-std::string fault_of_info(std::string_view info) {
-  if (info == ".") return "";
-  if (info.empty()) return "is empty";
+/// A Float of the specification: digits with a sign, a point, an exponent; or inf, infinity, nan in any case. It may be
+/// beyond what a double holds.
+bool is_float(std::string_view text) {
+  if (text.starts_with("+-") || text.ends_with(')')) return false;  // the latter: nan(1)
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error != std::errc::invalid_argument && end == text.data() + text.size();
+}
+
+Faults faults_of_info(std::string_view info) {
+  if (info == ".") return {};
+  if (info.empty()) return {{"INFO is empty", ""}, {}};
+  Faults found;
   std::vector<std::string_view> keys;
   auto parts = io::split(info, ';');
   if (parts.back().empty() && parts.size() > 1) parts.pop_back();  // a last semicolon is common, and harmless
   for (const auto part : parts) {
+    if (part.empty()) {
+      found.tolerated = {"INFO has an empty part", std::string(info.substr(0, 40))};
+      continue;
+    }
     // The specification wants a word, but annotators write 1000g2015aug_all, GERP++_RS and fathmm-MKL_score.
     const auto key = part.substr(0, part.find('='));
-    if (key.empty() || has_blank(key)) return concat("has the key '", key, "'");
+    if (key.empty()) return {{"INFO has a value without a key", std::string(part)}, {}};
+    if (has_blank(key)) return {{"INFO has a key with a blank in it", std::string(key)}, {}};
     keys.push_back(key);
   }
   std::sort(keys.begin(), keys.end());
   const auto twice = std::adjacent_find(keys.begin(), keys.end());
-  return twice == keys.end() ? "" : concat("has the key '", *twice, "' twice");
+  if (twice != keys.end()) found.malformed = {"INFO has the same key twice", std::string(*twice)};
+  return found;
 }
 }  // namespace
 
@@ -169,27 +189,34 @@ Columns columns_of(std::string_view line) {
   return columns;
 }
 
-std::string fault_of_record(const Columns& columns) {
-  const auto named = [](const char* column, const std::string& fault) { return concat(column, " ", fault); };
-  if (has_blank(columns.contig)) return named("CHROM", "has a blank in it");
-  if (auto fault = fault_of_parts(columns.id, ';'); !fault.empty()) return named("ID", fault);
-  if (columns.ref.empty() || columns.ref == ".") return named("REF", "is missing");
+std::string Fault::text() const { return detail.empty() ? kind : concat(kind, " ('", detail, "')"); }
+
+Faults faults_of_record(const Columns& columns) {
+  const auto malformed = [](std::string kind, std::string_view detail = "") {
+    return Faults{{std::move(kind), std::string(detail)}, {}};
+  };
+  const auto of_parts = [](const char* column, Parts fault) {
+    return concat(column, " ", kPartFaults[static_cast<size_t>(fault)]);
+  };
+  if (has_blank(columns.contig)) return malformed("CHROM has a blank in it", columns.contig);
+  if (const auto fault = fault_of_parts(columns.id, ';'); fault != Parts::good)
+    return malformed(of_parts("ID", fault), columns.id);
+  if (columns.ref.empty() || columns.ref == ".") return malformed("REF is missing");
   if (!std::all_of(columns.ref.begin(), columns.ref.end(), [](unsigned char c) { return std::isalpha(c); }))
-    return named("REF", "does not consist of bases");
+    return malformed("REF does not consist of bases", columns.ref);
   for (const auto part : io::split(columns.alt, ','))
-    if (part.empty() || has_blank(part)) return named("ALT", "has an empty allele, or one with a blank in it");
-  if (columns.quality != ".") {
-    double value = 0;
-    const auto [end, error] =
-        std::from_chars(columns.quality.data(), columns.quality.data() + columns.quality.size(), value);
-    if (error != std::errc() || end != columns.quality.data() + columns.quality.size() || !(value >= 0))
-      return named("QUAL", concat("'", columns.quality, "' is not a number of at least 0"));
-  }
-  if (auto fault = fault_of_parts(columns.filter, ';'); !fault.empty()) return named("FILTER", fault);
-  for (const auto part : io::split(columns.filter, ';'))
-    if (part == "0") return named("FILTER", "is 0");
-  if (auto fault = fault_of_info(columns.info); !fault.empty()) return named("INFO", fault);
-  return "";
+    if (part.empty() || has_blank(part))
+      return malformed("ALT has an empty allele, or one with a blank in it", columns.alt);
+  if (columns.quality != "." && !is_float(columns.quality)) return malformed("QUAL is not a number", columns.quality);
+  const auto filter = fault_of_parts(columns.filter, ';');
+  if (filter != Parts::good && filter != Parts::twice) return malformed(of_parts("FILTER", filter), columns.filter);
+  Faults faults = faults_of_info(columns.info);
+  const auto filters = io::split(columns.filter, ';');
+  if (std::find(filters.begin(), filters.end(), "0") != filters.end())
+    faults.tolerated = {"FILTER is 0", ""};
+  else if (filter == Parts::twice)
+    faults.tolerated = {of_parts("FILTER", filter), std::string(columns.filter)};
+  return faults;
 }
 
 }  // namespace bigdna::variants

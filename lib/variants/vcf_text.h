@@ -23,8 +23,20 @@ struct Columns {
 };
 Columns columns_of(std::string_view line);
 
-/// What violates the specification in ID, REF, ALT, QUAL, FILTER or INFO, such as blanks, empty parts or a repeated
-/// key; "" if nothing does. Independent of the kind of allele.
-std::string fault_of_record(const Columns& columns);
+/// What violates the specification in a record.
+struct Fault {
+  std::string kind;    // "QUAL is not a number"; one of a few dozen texts. "" for nothing
+  std::string detail;  // "1,5"
+  explicit operator bool() const { return !kind.empty(); }
+  std::string text() const;  // "QUAL is not a number ('1,5')"
+  bool operator==(const Fault&) const = default;
+};
+/// Faults of CHROM, ID, REF, ALT, QUAL, FILTER or INFO, such as blanks, empty parts or a repeated key, independent of
+/// the kind of allele: the first one, with which a record has no score, and the first that changes nothing in what a
+/// record means (FILTER is 0 or has a value twice, INFO has an empty part).
+struct Faults {
+  Fault malformed, tolerated;
+};
+Faults faults_of_record(const Columns& columns);
 
 }  // namespace bigdna::variants

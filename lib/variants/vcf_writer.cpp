@@ -8,8 +8,10 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "base/error.h"
 #include "io/lines.h"
@@ -186,14 +188,8 @@ class VcfTextWriter : public VariantWriter {
       info += part;
     };
     if (columns.count >= 8 && columns.info != ".") {
-      const auto parts = io::split(columns.info, ';');
-      const auto is_own = [&](std::string_view part) { return annotator_.is_own(part.substr(0, part.find('='))); };
-      if (std::none_of(parts.begin(), parts.end(), is_own))
-        info = columns.info;
-      else
-        for (const auto part : parts)
-          if (!is_own(part)) add(part);
-      if (info.ends_with(';')) info.pop_back();
+      for (const auto part : io::split(columns.info, ';'))
+        if (!part.empty() && !annotator_.is_own(part.substr(0, part.find('=')))) add(part);
     }
     for (const auto& annotation : annotator_.annotate(alleles)) add(annotation.text());
     out_ << line.substr(0, columns.info_begin);
@@ -282,12 +278,36 @@ class BcfWriter : public VariantWriter {
 };
 }  // namespace
 
+namespace {
+/// Why htslib cannot index the records of a file.
+std::string obstacle_to_index(const std::string& path) {
+  VcfReader reader(path);
+  std::set<std::string> finished;
+  std::string contig;
+  int64_t last = 0, farthest = 0;
+  while (const auto record = reader.next()) {
+    if (record->contig != contig) {
+      finished.insert(std::exchange(contig, record->contig));
+      last = 0;
+    }
+    if (record->position < last || finished.contains(contig))
+      return concat("its records are not sorted: ", contig, ":", record->position + 1, " comes after ",
+                    finished.contains(contig) ? concat("other contigs") : concat(contig, ":", last + 1),
+                    " (bcftools sort sorts them)");
+    last = record->position;
+    farthest = std::max(farthest, last + static_cast<int64_t>(record->ref.size()));
+  }
+  if (farthest > std::numeric_limits<int32_t>::max())
+    return concat("a record ends at ", farthest, ", beyond 2^31 - 1, the last position of VCF");
+  return "htslib cannot make one";
+}
+}  // namespace
+
 void write_index(const std::string& path, int threads) {
   io::AtomicFile target(path + ".csi");
   constexpr int kMinShift = 14;  // as bcftools index
   const int status = bcf_index_build3(path.c_str(), target.temporary().c_str(), kMinShift, threads);
-  if (status != 0)
-    fail(path, ": was written, but without an index, because its records are not sorted (bcftools sort sorts them)");
+  if (status != 0) fail(path, ": was written, but without an index: ", obstacle_to_index(path));
   target.commit();
 }
 

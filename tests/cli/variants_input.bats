@@ -4,7 +4,8 @@ load helpers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  cp "$TEST_DATA/genome.fa.gz" . && chmod u+w genome.fa.gz
+  cp "$TEST_DATA/genome.fa.gz" .
+  chmod u+w genome.fa.gz
   bigdna pretrain genome.fa.gz --preset tiny --layers 1 --hidden 16 --ffn 16 --heads 2 --max-length 64 --vocab-size 100 --steps 1 \
     --batch 2 --evaluation-tokens 500 -o pre --quiet -@1
   {
@@ -78,7 +79,8 @@ score() { bigdna variants "$BATS_FILE_TMPDIR/pre" "$@" -g "$genome" --context 60
     score two.vcf -o other.$out --write-index --quiet
     rm $out
     score "$vcf" -o $out --resume --quiet
-    cp other.$out.csi $out.csi && touch -d '1 hour ago' $out.csi
+    cp other.$out.csi $out.csi
+    touch -d '1 hour ago' $out.csi
     score "$vcf" -o $out --resume --write-index --quiet
     [ "$(records $out)" = 3 ]
     [ $out.csi -nt other.$out.csi ]
@@ -105,7 +107,84 @@ score() { bigdna variants "$BATS_FILE_TMPDIR/pre" "$@" -g "$genome" --context 60
   for alt in U -; do
     { cat "$vcf"; printf 'chr1\t20301\t.\t%s\t%s\t.\t.\t.\n' "$(base 20301)" $alt; } >odd.vcf
     score odd.vcf 2>err >out.vcf
-    grep "warning: odd.vcf:7: REF . or ALT $alt does not consist of bases: such records are not scored" err
+    grep "warning: odd.vcf:7: REF or ALT does not consist of bases ('.' and '$alt'): such records are not scored" err
     grep 'BIGDNA_SKIPPED=malformed_record' out.vcf
+  done
+}
+
+@test "variants: what QUAL, FILTER and INFO hold matters to no score, and each fault is named and counted" {
+  local ref i=0
+  ref=$(base 20301)
+  { cat "$vcf"
+    while IFS='|' read -r quality filter info; do
+      printf 'chr1\t20301\tv%d\t%s\tAAA\t%s\t%s\t%s\n' $((++i)) "$ref" "$quality" "$filter" "$info"
+    done <<'EOF'
+nan|.|.
+NaN|.|.
+-inf|.|.
+-3.2|.|.
++5|.|.
+.|0|.
+.|q10;q10|.
+.|.|AC=1;;
+.|.|;;AC=1;DP=3;
+1,5|.|.
+0x10|.|.
+.|q 10|.
+.|PASS;|.
+.|.|AC=1;AC=2
+.|.|=1
+1_0|.|.
+EOF
+  } >odd.vcf
+  score odd.vcf -o out.tsv --counts counts.json 2>err
+  [ "$(awk -F'\t' '$3 ~ /^v/ && $9 == "." {printf "%s ", $3}' out.tsv)" = "v1 v2 v3 v4 v5 v6 v7 v8 v9 " ]
+  [ "$(awk -F'\t' '$3 ~ /^v/ && $9 == "malformed_record"' out.tsv | wc -l)" = 7 ]
+  grep -F "warning: odd.vcf:16: QUAL is not a number ('1,5'): such records are not scored" err
+  grep -F "warning: odd.vcf:18: FILTER is empty or has a blank ('q 10'): such records are not scored" err
+  grep -F "warning: odd.vcf:12: FILTER is 0: such records are scored" err
+  grep -F "warning: odd.vcf:14: INFO has an empty part ('AC=1;;'): such records are scored" err
+  grep -F "3 malformed records are not scored: QUAL is not a number" err
+  grep -F "2 malformed records are scored: INFO has an empty part" err
+  [ "$(of_json counts.json malformed)" = '{"FILTER has an empty part":1,"FILTER is empty or has a blank":1,"INFO has a value without a key":1,"INFO has the same key twice":1,"QUAL is not a number":3}' ]
+  [ "$(of_json counts.json tolerated)" = '{"FILTER has the same value twice":1,"FILTER is 0":1,"INFO has an empty part":2}' ]
+  score odd.vcf -o out.tsv -v 2>err
+  grep -F "odd.vcf:22: QUAL is not a number ('1_0')" err
+  # the empty parts are not kept beside what is added
+  score odd.vcf --quiet | grep -v '^#' | cut -f8 >info
+  not grep -E '(^|;)(;|$)' info
+  head -15 odd.vcf | sed '3i ##FILTER=<ID=q10,Description="q">\n##INFO=<ID=AC,Number=A,Type=Integer,Description="c">\n##INFO=<ID=DP,Number=1,Type=Integer,Description="d">' |
+    grep -vP '\t0\t\.$' >good.vcf
+  score good.vcf -o out.bcf --quiet
+  [ "$(bcftools view -H out.bcf | wc -l)" = 11 ]
+}
+
+@test "variants: positions beyond 2^31, and records that are not sorted, are called by their names" {
+  { cat "$vcf"; printf 'chr1\t3000000000\t.\tA\tC\t.\t.\t.\n'; } >far.vcf
+  score far.vcf -o out.tsv --quiet
+  tail -1 out.tsv | grep position_not_on_contig
+  fails 1 "far.vcf:7: POS 3000000000 is beyond 2^31 - 1, so BCF cannot hold it; write VCF instead" score far.vcf -o out.bcf --quiet
+  [ ! -e out.bcf ]
+  { cat "$vcf"; printf 'chr1\t99999999999999999999\t.\tA\tC\t.\t.\t.\n'; } >farther.vcf
+  fails 1 "farther.vcf:7: the position '99999999999999999999' is beyond 2^63 - 1" score farther.vcf -o out.tsv --quiet
+  { sed '$!b; d' "$vcf"; tail -1 "$vcf" | sed 's/20201/5/'; } >unsorted.vcf
+  fails 1 "out.vcf.gz: was written, but without an index: its records are not sorted: chr1:5 comes after chr1:20101" \
+    score unsorted.vcf -o out.vcf.gz --write-index --quiet
+  fails 1 "its records are not sorted: chr1:5 comes after chr1:20101" score unsorted.vcf -o out.bcf --write-index --quiet
+}
+
+@test "regions: both readings of one are named, and 0 is no position" {
+  printf '>a\nACGTACGTAC\n>a:1-5\nTTTTT\n' >g.fa
+  tokens() { bigdna tokenize g.fa --vocab "$BATS_FILE_TMPDIR/pre/model" -r "$1" --format pieces --quiet | sed 1d | cut -f1-3 | tr '\t' ' '; }
+  fails 1 "region 'a:1-5': is ambiguous, because g.fa has a contig a:1-5 and a contig a: write {a:1-5}, or {a}:1-5" \
+    bigdna tokenize g.fa --vocab "$BATS_FILE_TMPDIR/pre/model" -r a:1-5
+  [ "$(tokens '{a:1-5}')" = "a:1-5 0 5" ]
+  [ "$(tokens '{a}:1-5')" = "a 0 5" ]
+  [ "$(tokens a:1-6)" = "a 0 6" ]
+  [ "$(tokens a:-3)" = "a 0 3" ]
+  [ "$(tokens a:1,0-)" = "a 9 10" ]
+  local bad
+  for bad in a:0-5 a:5-1 a:11-12 a: a:- 'a: 1-5' a:1-5x '{a:1-5' b; do
+    fails 1 "region '$bad': " bigdna tokenize g.fa --vocab "$BATS_FILE_TMPDIR/pre/model" -r "$bad"
   done
 }

@@ -49,7 +49,7 @@ TEST(VcfReader, ReadsPlainAndCompressed) {
     EXPECT_EQ(first->id, "rs1");
     EXPECT_EQ(first->ref, "A");
     EXPECT_EQ(first->alts, (std::vector<std::string>{"C", "<DEL>"}));
-    EXPECT_EQ(first->fault, "");
+    EXPECT_FALSE(first->faults.malformed);
     EXPECT_EQ(text_of(reader.header(), *first),
               "chr1\t5\trs1\tA\tC,<DEL>\t1.50\tPASS\tAF=0.10,0.20\tGT\t0|1\t./.");  // as written
     const auto second = reader.next();
@@ -135,17 +135,33 @@ TEST(VcfReader, RegionsOfAFileWithPlainGzipBehindBgzfAreAnError) {
 }
 
 TEST(VcfText, FaultsOfRecords) {
-  const auto fault = [](const std::string& line) { return fault_of_record(columns_of(line)); };
+  const auto fault = [](const std::string& line) { return faults_of_record(columns_of(line)).malformed.text(); };
+  const auto tolerated = [&](const std::string& line) {
+    EXPECT_EQ(fault(line), "") << line;
+    return faults_of_record(columns_of(line)).tolerated.text();
+  };
   EXPECT_EQ(fault("1\t5\trs1;rs2\tA\tC\t0.5\tq10;s50\tDP=3;DB;AF=.\tGT\t0"), "");
   EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tDP=3;"), "");
-  EXPECT_EQ(fault("1\t5\trs1;rs1\tA\tC\t.\t.\t."), "ID has the same value twice");
-  EXPECT_EQ(fault("1\t5\t.\tA,C\tC\t.\t.\t."), "REF does not consist of bases");
-  EXPECT_EQ(fault("1\t5\t.\tA\tC,,T\t.\t.\t."), "ALT has an empty allele, or one with a blank in it");
-  EXPECT_EQ(fault("1\t5\t.\tA\tC\t-3\t.\t."), "QUAL '-3' is not a number of at least 0");
-  EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\tPASS;\t."), "FILTER has an empty part");
-  EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tAA=1;AA=2"), "INFO has the key 'AA' twice");
-  EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tA B=1"), "INFO has the key 'A B'");
-  EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tA=1;=1"), "INFO has the key ''");
+  EXPECT_EQ(fault("1\t5\trs1;rs1\tA\tC\t.\t.\t."), "ID has the same value twice ('rs1;rs1')");
+  EXPECT_EQ(fault("1\t5\t.\tA,C\tC\t.\t.\t."), "REF does not consist of bases ('A,C')");
+  EXPECT_EQ(fault("1\t5\t.\tA\tC,,T\t.\t.\t."), "ALT has an empty allele, or one with a blank in it ('C,,T')");
+  for (const char* good : {"-3", "-3.2", "+5", ".5", "5.", "1e-5", "1E+5", "1e400", "3e38", "nan", "NaN", "NAN", "inf",
+                           "-inf", "+Inf", "INFINITY", "-INFINITY", "99999999999999999999", "0", "-0"})
+    EXPECT_EQ(fault(concat("1\t5\t.\tA\tC\t", good, "\t.\t.")), "") << good;
+  for (const char* bad : {"1,5", "0x10", "1_000", "", "+", "-", "+-5", "--5", "-+5", "5e", "e5", "nan(1)", "infi", "high",
+                          " 5", "5 ", "5%"})
+    EXPECT_EQ(fault(concat("1\t5\t.\tA\tC\t", bad, "\t.\t.")).find("QUAL is not a number"), 0u) << bad;
+  EXPECT_EQ(fault("1\t5\t.\tA\tC\t1,5\t.\t."), "QUAL is not a number ('1,5')");
+  EXPECT_EQ(tolerated("1\t5\t.\tA\tC\t.\t0\t."), "FILTER is 0");
+  EXPECT_EQ(tolerated("1\t5\t.\tA\tC\t.\tq10;q10\t."), "FILTER has the same value twice ('q10;q10')");
+  EXPECT_EQ(tolerated("1\t5\t.\tA\tC\t.\t.\tAC=1;;"), "INFO has an empty part ('AC=1;;')");
+  EXPECT_EQ(tolerated("1\t5\t.\tA\tC\t.\t.\t;AC=1;;DP=3"), "INFO has an empty part (';AC=1;;DP=3')");
+  EXPECT_EQ(tolerated("1\t5\t.\tA\tC\tnan\tPASS\tAC=1;"), "");
+  EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\tq 10\t."), "FILTER is empty or has a blank ('q 10')");
+  EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\tPASS;\t."), "FILTER has an empty part ('PASS;')");
+  EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tAA=1;AA=2"), "INFO has the same key twice ('AA')");
+  EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tA B=1"), "INFO has a key with a blank in it ('A B')");
+  EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tA=1;=1"), "INFO has a value without a key ('=1')");
   EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tGERP++_RS=1;fathmm-MKL_score=.;1000g2015aug_all=0.1"), "");  // ANNOVAR's
 }
 
