@@ -60,3 +60,51 @@ builds() { cmake -S . -B build -G Ninja >configure.log && cmake --build build >b
   not "$check" lib 2>errors
   [ "$(cat errors)" = "lib/io/long.h: error: 401 lines, of 400 at most: divide it by subject" ]
 }
+
+@test "a statement of a command test that cannot fail is an error with file and line" {
+  local check=$BIGDNA_SOURCE_DIR/cmake/check_bats.py line
+  cat >good.bats <<'EOF'
+helper() { [ -e a ] && [ -e b ]; }
+other() { ! grep a b; }
+@test "what can fail" {
+  [[ -e a && -e b ]]
+  if [ -e a ] && [ -e b ]; then echo yes; fi
+  until [ -e a ] || ! kill -0 1; do sleep 1; done
+  (cd a && ls b)
+  [ -e a ] || skip "none"
+  bash -c "true && false"
+  [ "$(awk '$1 && $2' file | sort)" = "a && b" ]
+  awk '$1 {exit 1}' file
+  awk '$1' file >out
+  for i in 1 2; do echo a | tr a b; done >out
+  x=$(cat <<<"a && b") y=(a "$(echo b)")
+  cat <<'TEXT' >file
+a && b
+! c
+TEXT
+  awk '$1' file | no_lines
+  mkdir a && cd a  # may fail
+}
+EOF
+  "$check" good.bats
+  while read -r line; do
+    printf '@test "x" {\n  true\n  %s\n  true\n}\n' "$line" >bad.bats
+    not "$check" bad.bats 2>errors
+    grep -F "bad.bats:3: error: " errors
+  done <<'EOF'
+[ $rc = 1 ] && [ ! -e out.tsv ]
+grep a b && false
+! grep a b
+for i in 1 2; do [ -e a ] && [ -e b ]; done
+if true; then ! grep a b; fi
+[ -e a ] || true && [ -e b ]
+awk '$1 == 2' file
+bigdna x | grep y && cat z
+cut -f1 file | sort | uniq -d
+[ "$(bigdna x | wc -l)" = 0 ]
+[ "$(bigdna x | grep -c y)" = 0 ]
+[ -z "$(bigdna x)" ]
+[ "$(bigdna x)" = "" ]
+{ [ -e a ] && [ -e b ]; }
+EOF
+}

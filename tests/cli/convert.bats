@@ -153,7 +153,8 @@ PY
 @test "errors name file and cause, and leave nothing behind" {
   fails 1 "nowhere: no such file or folder" bigdna convert nowhere -o out
   cp -r "$BATS_FILE_TMPDIR/run/model" bad
-  head -c 2000 bad/model.safetensors >cut && mv cut bad/model.safetensors
+  head -c 2000 bad/model.safetensors >cut
+  mv cut bad/model.safetensors
   fails 1 "bad/model.safetensors" bigdna convert bad -o out
   rm bad/model.safetensors
   fails 1 "neither model.safetensors nor pytorch_model.bin" bigdna convert bad -o out

@@ -62,7 +62,7 @@ back() {
   table t.csv --label-type classes -o forced --quiet
   [ "$(cut -f2 forced/features.tsv | tr '\n' ' ')" = "name 0 1 " ]
   [ "$(cut -f2 several/features.tsv | tr '\n' ' ')" = "name brain liver " ]
-  [ "$(rows missing | awk '$5 == "NA"' | wc -l)" = 0 ]
+  rows missing | awk '$5 == "NA"' | no_lines
   [ "$(grep -c no_label missing/dropped.tsv)" = 12 ]
   fails 1 "numbers.csv:2: label '0.285714' is neither 0 nor 1" table numbers.csv --label-type binary -o d --quiet
   fails 1 "words.csv:2: label 'intron' is not a number" table words.csv --label-type regression -o d --quiet
@@ -119,7 +119,7 @@ back() {
   table p.csv -g "$TEST_DATA/genome.fa.gz" -o csv --quiet
   bgzip -dc csv/regions.bed.gz | awk '!/^#/ {print > $7 ".bed"}'
   for pair in "train test" "train validation" "validation test"; do
-    [ "$(bedtools intersect -a ${pair% *}.bed -b ${pair#* }.bed | wc -l)" = 0 ]
+    bedtools intersect -a ${pair% *}.bed -b ${pair#* }.bed | no_lines
   done
   { head -2 p.csv; printf 'far,chr1,999999990,999999999,+,1\nno,chr99,1,2,+,0\n'; tail -n +3 p.csv; } >more.csv
   table more.csv -g "$TEST_DATA/genome.fa.gz" -o more --quiet

@@ -5,7 +5,10 @@
 #                           stands for no output, or exit code 0. BIGDNA_RECORD=1 writes the files
 #                           instead of comparing: read the diff before committing it.
 #   fails CODE TEXT CMD...  CMD exits with CODE, writes nothing to stdout and one line to stderr that holds TEXT.
-#   not CMD...              CMD exits with another code than 0 (`! CMD` does not fail a bats test).
+#   not CMD...              CMD fails (`! CMD` does not fail a bats test): no signal ends it, it can be run, and grep finds nothing
+#                           where there is something to read.
+#   ... | no_lines          nothing is printed (in `[ -z "$(CMD)" ]` nothing tells whether CMD failed).
+#   of_json FILE EXPRESSION a Python expression over the keys of a JSON object, as JSON.
 #   same_files A B...       the files (or folders) have the same content.
 #   same_rows A B...        tables are the same but for their ## lines, which hold the command.
 #   header TABLE            the line with the names of the columns, behind the ## lines.
@@ -15,6 +18,7 @@
 #                           first of theirs that is not 0.
 #   as_rank RANK SIZE CMD... &  one of them; they meet at $port (port=$(free_port)).
 #
+# A statement that cannot fail is an error of cmake/check_bats.py (test bats_can_fail): `A && B`, `! A`, `awk ... FILE` and so on.
 # A pipeline fails where any of its commands does, so `bigdna ... | awk ...` fails where bigdna crashes. What stops reading
 # early (head, grep -q, awk's exit) may end the command before it with SIGPIPE: give it a file where that writes much.
 
@@ -75,7 +79,22 @@ fails() {
   fi
 }
 
-not() { if "$@" >/dev/null; then echo "succeeded: $*"; return 1; fi; }
+not() {
+  local code=0
+  "$@" >/dev/null || code=$?
+  if ((code == 0)); then echo "succeeded: $*"; return 1; fi
+  if ((code >= 126)) || [[ $1 == grep && $code != 1 ]]; then echo "exit code $code: $*"; return 1; fi
+}
+
+no_lines() {
+  local lines
+  lines=$(cat)
+  [ -z "$lines" ] || { printf 'printed:\n%.2000s\n' "$lines"; return 1; }
+}
+
+of_json() {
+  python3 -c 'import json, sys; print(json.dumps(eval(sys.argv[2], {}, json.load(open(sys.argv[1]))), separators=(",", ":")))' "$@"
+}
 
 same_files() {
   local first=$1 other

@@ -26,6 +26,20 @@ says() { printf '%s' "$1"; printf '%s' "$2" >&2; return "$3"; }
   not fails 0 "" says "" "" 0
 }
 
+@test "not wants a failure of the command itself; no_lines wants silence" {
+  echo a >file
+  not grep b file
+  not not grep a file
+  not not grep a missing_file
+  not not missing_command
+  not not sh -c 'kill -9 $$'
+  no_lines </dev/null
+  printf '' | no_lines
+  not no_lines <file
+  piped() { says "" "" 3 | no_lines; }
+  not piped
+}
+
 @test "nothing_but sees what is left over" {
   nothing_but
   touch a b

@@ -84,7 +84,8 @@ PY
   same_files full/model.safetensors mlm/model.safetensors
   fails 1 "cannot become pretraining" bigdna convert mlm -o again --head pretraining
   fails 1 "cannot become bigbird-etc" bigdna convert mlm -o etc --pattern bigbird-etc
-  sed 's/"modernbert"/"big_bird"/' full/config.json >changed && mv changed full/config.json
+  sed 's/"modernbert"/"big_bird"/' full/config.json >changed
+  mv changed full/config.json
   fails 1 "full/model.safetensors: the weights do not fit config.json; missing: bert.embeddings" bigdna convert full -o other --quiet
   nothing_but full mlm
 }

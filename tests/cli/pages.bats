@@ -47,8 +47,8 @@ PY
   grep -qx mlm second
   completed bigdna evaluate mlm --dev | diff - <(echo --device)
   completed bigdna chromatin m --precision '' | sort | diff - <(printf '%s\n' auto bf16 fp32)
-  [ -z "$(completed bigdna chromatin m --genome '')" ]
-  [ -z "$(completed bigdna chromatin mod)" ]
+  completed bigdna chromatin m --genome '' | no_lines
+  completed bigdna chromatin mod | no_lines
   completed bigdna chromatin -- | grep -E '^--' >offered
   bigdna chromatin --help | grep -oE '^  (-[^ ,]+,)?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u | diff <(sort -u offered) -
 }

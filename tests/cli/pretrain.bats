@@ -217,7 +217,8 @@ PY
   fails 2 "--resume cannot be used with --force" bigdna pretrain genome.fa -o run --resume --force
   fails 2 "name a genome" bigdna pretrain -o run
   nothing_but empty.fa protein.fa genome.fa
-  mkdir full && : >full/file
+  mkdir full
+  : >full/file
   fails 1 "is not empty" bigdna pretrain genome.fa -o full
 }
 
@@ -302,7 +303,8 @@ PY
   rm run/run.json run/options.json  # as if the rest were still to be removed
   touch run/.unfinished
   bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --vocab-size 64 --steps 1 --force --quiet
-  [ -e run/run.json ] && [ ! -e run/.unfinished ]
+  [ -e run/run.json ]
+  [ ! -e run/.unfinished ]
 }
 
 @test "info of a checkpoint: step, shape, run; of the folder of checkpoints: what to name instead" {

@@ -18,7 +18,7 @@ load helpers
   [ -s out/scan.minus.bw ]
   awk '!/^#/ && ($3 > $4 || $4 > $5 || $6 > 1 || $8 > 1) {bad = 1} END {exit bad || NR < 2}' out/scan.tsv
   # the test split is what pretraining did not see
-  [ "$(bgzip -dc out/datasets/genomic.2000/regions.bed.gz | awk '$7 == "test"' | bedtools intersect -v -f 1 -a - -b out/held_out.bed | wc -l)" = 0 ]
+  bgzip -dc out/datasets/genomic.2000/regions.bed.gz | awk '$7 == "test"' | bedtools intersect -v -f 1 -a - -b out/held_out.bed | no_lines
   cp out/table.tsv first
   OMP_NUM_THREADS=1 "$BIGDNA_SOURCE_DIR/pipelines/promoter.sh" "${arguments[@]}"
   same_files first out/table.tsv

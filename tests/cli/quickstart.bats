@@ -3,7 +3,7 @@
 
 @test "quickstart.sh runs every step" {
   local data=()
-  [[ -d ${BIGDNA_DATA:-$BIGDNA_SOURCE_DIR/../shared/data} ]] && data=(--data "${BIGDNA_DATA:-$BIGDNA_SOURCE_DIR/../shared/data}")
+  if [[ -d $BIGDNA_DATA ]]; then data=(--data "$BIGDNA_DATA"); fi
   local out=$BATS_TEST_TMPDIR/out
   run "$BIGDNA_SOURCE_DIR/pipelines/quickstart.sh" --no-build --scale seconds --bin "$(dirname "$BIGDNA")" --out "$out" "${data[@]}"
   echo "$output"

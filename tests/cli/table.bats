@@ -77,7 +77,7 @@ rows() { grep -v '^#' "$1"; }
   awk -F'\t' '$3 == "r2" {v[$1] = $4} END {d = v["bigdna"] - v["kmers"] - v["bigdna-kmers"]; exit !(d * d < 4e-12)}' e.tsv
   rows f.tsv | cut -f2 | sort -u | diff - <(printf 'share\ntwice\n')
   bigdna evaluate table "$shared/numbers_run" "$shared/numbers" --split validation --no-baseline --compare "$shared/numbers_run" --quiet >two.tsv
-  [ "$(awk -F'\t' '$1 ~ /^bigdna-/ && $4 != "0.000000"' two.tsv | wc -l)" = 0 ]
+  awk -F'\t' '$1 ~ /^bigdna-/ && $4 != "0.000000"' two.tsv | no_lines
   fails 1 "its labels differ from those of the model" bigdna evaluate table "$shared/numbers_run" "$shared/several" --quiet
   fails 1 "is a table dataset, not a promoter dataset" bigdna finetune promoter "$shared/pre" "$shared/binary" -o d --quiet
   fails 1 "its head is 'table', not 'promoter'" bigdna predict-promoter "$shared/binary_run" x.fa

@@ -3,7 +3,8 @@ load helpers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  cp "$TEST_DATA/genome.fa.gz" . && chmod u+w genome.fa.gz
+  cp "$TEST_DATA/genome.fa.gz" .
+  chmod u+w genome.fa.gz
   local small=(--preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 2 --batch 2 --evaluation-tokens 1000)
   bigdna pretrain genome.fa.gz "${small[@]}" --hold-out chr2,chr3 -o pre --quiet -@1
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g genome.fa.gz --upstream 200 --downstream 200 --max-bins 300 --split-like pre/model \
@@ -123,7 +124,8 @@ rows() { grep -v '^#' "$1"; }
   bigdna predict-promoter "$promoter" e.fa --precision fp32 --parts --quiet -o e.tsv
   bigdna variants "$promoter" many.vcf -g "$genome" --sites "$TEST_DATA/tss.bed" --quiet -o out.tsv
   edited compare out.tsv e.tsv | close
-  [ "$(sed '/^##/d' out.tsv | cut -f9 | grep -cx '[.]')" -gt 50 ] && [ "$(sed '/^##/d' out.tsv | cut -f9 | grep -cx no_site)" -gt 50 ]
+  [ "$(sed '/^##/d' out.tsv | cut -f9 | grep -cx '[.]')" -gt 50 ]
+  [ "$(sed '/^##/d' out.tsv | cut -f9 | grep -cx no_site)" -gt 50 ]
   # only those within 100 bp of the variant
   bigdna variants "$promoter" many.vcf -g "$genome" --sites "$TEST_DATA/tss.bed" --reach 100 --quiet -o reach.tsv
   awk -F'\t' 'NR == FNR {site[$1, $2 + 1] = 1; next} !/^#/ {near = 0; for (k = -100; k <= 100; ++k) near += ($1, $2 + k) in site; if (near == 0 && $9 != "no_site") bad = 1; if (near && $9 == ".") ++scored} END {exit bad || scored < 5}' "$TEST_DATA/tss.bed" reach.tsv
@@ -212,7 +214,7 @@ rows() { grep -v '^#' "$1"; }
   same_rows <(bcftools concat -n part1.bcf part2.bcf 2>/dev/null | bcftools view -H) <(bcftools view whole.vcf -Ob | bcftools view -H)
   bigdna variants "$chromatin" "$random" -g "$genome" --quiet -o out.vcf.gz --resume --reach 200 -@1 &
   pid=$!
-  for _ in $(seq 500); do [ -s out.vcf.gz.journal ] && [ "$(stat -c %s out.vcf.gz.journal)" -gt 2500 ] && break; sleep 0.01; done
+  for _ in $(seq 500); do [ "$(stat -c %s out.vcf.gz.journal 2>/dev/null || echo 0)" -gt 2500 ] || { sleep 0.01; continue; }; break; done
   kill -9 $pid 2>/dev/null || true
   wait $pid 2>/dev/null || true
   bigdna variants "$chromatin" "$random" -g "$genome" --quiet -o out.vcf.gz --resume --reach 200
@@ -305,7 +307,7 @@ END
   fails 1 "empty.vcf: is empty" bigdna variants "$chromatin" empty.vcf -g "$genome"
   grep '^#' "$random" >header.vcf
   bigdna variants "$chromatin" header.vcf -g "$genome" -o out.vcf.gz --write-index --quiet
-  [ "$(bcftools view -H out.vcf.gz | wc -l)" = 0 ]
+  bcftools view -H out.vcf.gz | no_lines
   bigdna variants "$chromatin" header.vcf -g "$genome" -o out.tsv --quiet
   [ "$(sed '/^##/d' out.tsv | wc -l)" = 1 ]
   bgzip -c "$random" >cut.vcf.gz
