@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# run.sh FUZZ_READERS BIGDNA [ARGS of fuzz_readers]: makes small files of every kind that bigdna reads, and damages them.
+# The test fuzz_readers (label slow) reads 4000 damaged inputs; `--inputs 20000 --jobs 2 --seed 7` is a longer run. A failing input is kept
+# in fuzz-failures, with its number: `--first NUMBER --inputs 1` with the same seed makes and reads it again.
+set -euo pipefail
+fuzz=$(readlink -f "$1") bigdna=$(readlink -f "$2")
+shift 2
+export GOMP_SPINCOUNT=0 OMP_NUM_THREADS=1
+seeds=$(mktemp -d)
+trap 'rm -rf "$seeds"' EXIT
+cd "$seeds"
+python3 - <<'P'
+import gzip, os, random
+
+random.seed(1)
+bases = lambda n, letters="ACGT": "".join(random.choices(letters, k=n))
+contigs = {"chr1": bases(1500) + bases(700).lower() + "N" * 100 + bases(700), "2": bases(2000), "chrM": bases(300)}
+with open("g.fa", "w") as f:
+    for name, text in contigs.items():
+        print(f">{name} a comment", *(text[i:i + 60] for i in range(0, len(text), 60)), sep="\n", file=f)
+gzip.open("plain.fa.gz", "wt").write(open("g.fa").read())
+with open("r.bed", "w") as f:
+    print("track name=x\n# a comment", file=f)
+    for i in range(12):
+        print(("chr1", "2")[i % 2], 100 * i, 100 * i + 80, f"r{i}", i, "+-."[i % 3], "more", sep="\t", file=f)
+sites = [(("chr1", "2")[i % 2], 150 + 75 * i, "+-"[i % 2]) for i in range(22)]
+with open("tss.bed", "w") as bed, open("tss.sga", "w") as sga, open("tss.fps", "w") as fps, open("tss.tsv", "w") as table:
+    for i, (contig, at, strand) in enumerate(sites):
+        print(contig, at, at + 1, f"s{i}", 0, strand, sep="\t", file=bed)
+        print(contig, "TSS", at + 1, strand, 1, f"s{i}", sep="\t", file=sga)
+        print(f"FP   gene {i}            :+S  EU:{contig}  1{strand} {at + 1:9d}; {i}.", file=fps)
+        print(contig, at, strand, sep="\t", file=table)
+open("a.chain", "w").write("chain 900 chr1 3000 + 0 2900 chr1 3000 + 50 2950 1\n1000\t0\t5\n900\t5\t0\n995\n\n"
+                           "chain 500 2 2000 + 100 1900 2 2000 - 100 1900 2\n1800\n\n")
+with open("v.vcf", "w") as f:
+    print('##fileformat=VCFv4.2\n##contig=<ID=chr1,length=3000>\n##contig=<ID=2,length=2000>\n##FILTER=<ID=q10,Description="q">\n'
+          '##INFO=<ID=AC,Number=A,Type=Integer,Description="c">\n##INFO=<ID=AF,Number=A,Type=Float,Description="f">\n'
+          '##FORMAT=<ID=GT,Number=1,Type=String,Description="g">\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts1', file=f)
+    for contig in ("chr1", "2"):
+        for at in range(50, 1900, 150):
+            ref = contigs[contig][at - 1:at + at % 4].upper()
+            alt = random.choice(("A", "C,G", "ACGT", "<DEL>", "*", "N", "A]chr1:5]"))
+            print(contig, at, f"rs{at}", ref, alt, random.choice((".", "30", "nan", "1e-3")), random.choice(("PASS", ".", "q10")),
+                  f"AC={'1,2' if ',' in alt else 1};AF={'.5,.1' if ',' in alt else .5}", "GT", "0/1", sep="\t", file=f)
+rows = [(bases(random.randint(60, 90), "ACGT" if i % 2 else "ACGGGCCT"), i) for i in range(60)]
+split = lambda i: ("train", "train", "validation", "test")[i // 2 % 4]
+with open("binary.csv", "w") as f:
+    print("name,sequence,split,label", *(f'"row ""{i}""",{s},{split(i)},{i % 2}' for s, i in rows), sep="\n", file=f)
+with open("numbers.tsv", "w") as f:
+    print("seq\tlabel\tgroup", *(f"{s}\t{i / 7 - 3:.3f}\tg{i % 9}" for s, i in rows), sep="\n", file=f)
+with gzip.open("labels.csv.gz", "wt") as f:
+    print("sequence,labels", *(f'{s},"{",".join(w for k, w in enumerate(("a", "b", "c")) if i >> k & 1)}"' for s, i in rows), sep="\n", file=f)
+with open("places.bed", "w") as f:
+    print("#chrom\tstart\tend\tname\tlabel\tstrand", *(f"{('chr1', '2')[i % 2]}\t{30 * i}\t{30 * i + 40}\tp{i}\t{i % 3}\t+" for _, i in rows), sep="\n", file=f)
+with open("classes.fa", "w") as f:
+    print(*(f">s{i}|{'abc'[i % 3]}\n{s}" for s, i in rows), sep="\n", file=f)
+os.mkdir("tables")
+for part, keep in (("train", 0), ("test", 3)):
+    with open(f"tables/{part}.csv", "w") as f:
+        print("sequence,label", *(f"{s},{i % 2}" for s, i in rows if i % 4 == keep or part == "train" and i % 4 < 3), sep="\n", file=f)
+open("peaks.tsv", "w").write("file\tname\tcell\tassay\tgroup\np1.narrowPeak\tCTCF\tGM12878\tChIP\tTF\np2.broadPeak\tH3K4me3\tK562\tChIP\tHM\n")
+for path, more in (("p1.narrowPeak", "\t5.5\t3.2\t2.1\t40"), ("p2.broadPeak", "\t5.5\t3.2\t2.1")):
+    with open(path, "w") as f:
+        print(*(f"{('chr1', '2')[i % 2]}\t{90 * i}\t{90 * i + 160}\t.\t{i}\t.{more}" for i in range(18)), sep="\n", file=f)
+open("exclude.bed", "w").write("chr1\t0\t100\n2\t1900\t2000\n")
+with open("big.fa", "w") as f:
+    for name in ("chr1", "chr2", "chr3"):
+        print(f">{name}", *(bases(60) for _ in range(800)), sep="\n", file=f)
+with open("sites.bed", "w") as f:
+    print(*(f"chr{1 + i % 3}\t{600 + 700 * i}\t{601 + 700 * i}\tt{i}\t0\t{'+-'[i % 2]}" for i in range(60)), sep="\n", file=f)
+with open("panel.tsv", "w") as f:
+    print("file\tname\tcell\tassay\tgroup\na.bed\tA\tx\ty\tTF\nb.bed\tB\tx\ty\tHM", file=f)
+for k, path in enumerate(("a.bed", "b.bed")):
+    with open(path, "w") as f:
+        print(*(f"chr{1 + i % 3}\t{400 * i + 100 * k}\t{400 * i + 350}" for i in range(110)), sep="\n", file=f)
+P
+bgzip -c g.fa >g.fa.gz
+xz -kc g.fa >g.fa.xz
+bgzip -c r.bed >r.bed.gz
+samtools faidx g.fa
+samtools faidx g.fa.gz
+bgzip -c v.vcf >v.vcf.gz
+bcftools index v.vcf.gz
+bcftools view -Ob -o v.bcf v.vcf 2>/dev/null
+bcftools index v.bcf
+run() { "$bigdna" "$@" --quiet -@1 >/dev/null; }
+small=(--layers 1 --hidden 16 --ffn 16 --heads 2 --max-length 64 --vocab-size 80 --steps 2 --batch 2 --evaluation-tokens 300)
+run vocab big.fa --vocab-size 80 -o vocabulary
+run corpus big.fa --vocab vocabulary --hold-out chr3 -o corpus
+run pretrain big.fa --preset tiny "${small[@]}" --hold-out chr3 -o pre
+run pretrain big.fa --preset base "${small[@]}" --block 8 --hold-out chr3 -o bigbird
+run dataset promoter --promoters sites.bed -g big.fa --upstream 100 --downstream 50 --tss-distance 150 --test chr3 --validation chr2 -o promoters
+run dataset chromatin --peaks panel.tsv -g big.fa --upstream 100 --downstream 100 --keep any --max-bins 100 --test chr3 --validation chr2 -o bins
+run dataset table binary.csv -o table_data
+run finetune promoter pre promoters --steps 2 -o promoter
+run finetune chromatin pre bins --steps 2 -o chromatin
+run finetune table pre table_data --steps 2 -o table
+rm -rf pre/corpus pre/vocabulary big.fa*
+cd "$OLDPWD"
+"$fuzz" "$seeds" "$@"
