@@ -26,8 +26,10 @@ void run(const LiftoverOptions& options) {
   std::map<std::string, int64_t> counts;
   std::set<std::string> unknown;  // contigs
   genome::EmptyIntervals empty;
+  genome::MissingStrands strands;
   while (auto record = bed.next()) {
     empty.add(*record);
+    strands.add(*record, /*decides=*/false);
     const auto lifted = chains.lift(record->region, options.min_match);
     ++counts[genome::to_string(lifted.reason)];
     if (lifted.reason == genome::Unlifted::deleted && !chains.has_contig(record->region.contig))
@@ -42,6 +44,7 @@ void run(const LiftoverOptions& options) {
   output.commit();
   if (unmapped) unmapped->commit();
   empty.warn(bed.path(), "is not lifted");
+  strands.warn(bed.path(), "interval", "lifted without one");
   for (const auto& [reason, count] : counts) log::info(reason, ": ", count);
   if (!unknown.empty())
     log::warn(options.chain, ": has no chain from ", unknown.size(), " of the contigs, ", *unknown.begin(),

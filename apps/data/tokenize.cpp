@@ -3,6 +3,7 @@
 #include <charconv>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "base/counted.h"
 #include "base/error.h"
@@ -63,9 +64,10 @@ Source genome_regions(const TokenizeOptions& options) {
       return item(genome->parse_region(options.region), "");
     };
   auto bed = std::make_shared<genome::BedReader>(options.regions);
-  return [=]() -> std::optional<Item> {
+  return [=, strands = genome::MissingStrands()]() mutable -> std::optional<Item> {
     auto record = bed->next();
-    if (!record) return std::nullopt;
+    if (!record) return std::exchange(strands, {}).warn(bed->path()), std::nullopt;
+    strands.add(*record, /*decides=*/false);
     const std::string where = concat(bed->path(), ":", record->line);
     genome->require(record->region, where);
     if (record->region.length() == 0) log::warn(where, ": ", genome::kEmptyInterval, " and has no tokens");

@@ -106,7 +106,10 @@ void PredictPromoterOptions::visit(OptionList& visit) {
         "the mean)")
       .check(between(0.0, 1.0))
       .shapes_output();
-  visit(o.seen, "--seen", "Add a column: 1 if the interval overlaps the model's training data").shapes_output();
+  visit(o.seen, "--seen",
+        "Add a column: 1 if the interval overlaps the model's training data, 0 if not, . if that is not known (FASTA "
+        "records, unless named CONTIG:FIRST-LAST as by samtools faidx)")
+      .shapes_output();
   visit(o.parts, "--parts",
         "Add three columns: what the model's words, its encoder and its kernel machine add to the log-odds of the "
         "score");
@@ -198,7 +201,9 @@ void ChromatinOptions::visit(OptionList& visit) {
         "genome is and must not overlap")
       .type("DIR")
       .not_decisive();
-  visit(o.seen, "--seen", "Add a column: 1 if the bin overlaps the model's training data").shapes_output();
+  visit(o.seen, "--seen",
+        "Add a column: 1 if the bin overlaps the model's training data, 0 if not, . if that is not known")
+      .shapes_output();
   visit(o.parts, "--parts",
         "Add three columns per feature, words:FEATURE, encoder:FEATURE and kernel:FEATURE: what the model's words, its "
         "encoder and its kernel machine add to the log-odds");
@@ -271,7 +276,10 @@ void PredictOptions::visit(OptionList& visit) {
         output_text("One row per sequence or region") + " (default: -)")
       .type("FILE")
       .writes(kFormats);
-  visit(o.seen, "--seen", "Add a column: 1 if the region overlaps the model's training data").shapes_output();
+  visit(o.seen, "--seen",
+        "Add a column: 1 if the region overlaps the model's training data, 0 if not, . if that is not known "
+        "(sequences, unless named CONTIG:FIRST-LAST as by samtools faidx)")
+      .shapes_output();
   visit(o.parts, "--parts",
         "Add three columns per output, words:OUTPUT, encoder:OUTPUT and kernel:OUTPUT: what the model's words, its "
         "encoder and its kernel machine add to the log-odds, or to the number");

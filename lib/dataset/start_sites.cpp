@@ -4,7 +4,6 @@
 #include <charconv>
 #include <optional>
 
-#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/bed.h"
@@ -102,26 +101,21 @@ StartSite site_of_fps(std::string_view line) {
 
 std::vector<StartSite> sites_of_bed(io::LineReader lines, std::string first) {
   std::vector<StartSite> sites;
-  int64_t without_strand = 0;
+  genome::MissingStrands strands;
   genome::BedReader bed(std::move(lines), std::move(first));
   while (auto record = bed.next()) {
     const auto& region = record->region;
     if (region.length() < 1)
       fail(bed.path(), ":", record->line, ": ", genome::kEmptyInterval, ", and a start site needs a base");
-    if (region.strand == '.') {
-      if (region.length() != 1)
-        fail(bed.path(), ":", record->line, ": a record of ", region.length(),
-             " bp without a strand does not define a start site");
-      ++without_strand;
-    }
+    if (region.strand == '.' && region.length() != 1)
+      fail(bed.path(), ":", record->line, ": a record of ", region.length(),
+           " bp without a strand (column 6) does not define a start site");
+    strands.add(*record, /*decides=*/true);
     StartSite site{region.contig, region.strand == '-' ? region.end - 1 : region.start,
                    region.strand == '-' ? '-' : '+', record->name == "." ? "" : record->name, record->line};
     sites.push_back(std::move(site));
   }
-  if (without_strand)
-    log::warn(bed.path(), ": ",
-              counted(without_strand, "start site has no strand and is", "start sites have no strand and are"),
-              " taken as +");
+  strands.warn(bed.path(), "start site");
   return sites;
 }
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 
@@ -84,6 +85,24 @@ void EmptyIntervals::warn(const std::string& path, const char* fate) const {
   if (count_ == 0) return;
   const std::string more = count_ == 1 ? "" : concat("; ", count_ - 1, " more ", count_ == 2 ? "is" : "are", " empty");
   log::warn(path, ":", line_, ": ", kEmptyInterval, " and ", fate, more);
+}
+
+void MissingStrands::add(const BedRecord& record, bool decides) {
+  const auto is_strand = [](const std::string& text) { return text == "+" || text == "-"; };
+  ++records_;
+  if (record.region.strand != '.') return;
+  const int misplaced = is_strand(record.score) ? 5 : is_strand(record.name) ? 4 : 0;
+  if (!decides && !misplaced) return;
+  if (missing_++ == 0) line_ = record.line;
+  if (!misplaced_) misplaced_ = misplaced;
+}
+
+void MissingStrands::warn(const std::string& path, const std::string& what, const char* fate) const {
+  if (missing_ == 0) return;
+  const std::string hint =
+      misplaced_ ? concat("; column ", misplaced_, " holds + or -: is it the strand? BED has it in column 6") : "";
+  log::warn(path, ":", line_, ": ", missing_, " of ", counted(records_, what),
+            missing_ == 1 ? " has no strand (column 6) and is " : " have no strand (column 6) and are ", fate, hint);
 }
 
 std::string to_line(const BedRecord& record) {

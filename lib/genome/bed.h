@@ -54,6 +54,22 @@ class EmptyIntervals {
   int64_t line_ = 0, count_ = 0;
 };
 
+/// Records of a file that have no strand, and are read on +: one warning counts them and names the first, and the
+/// column that seems to hold the strand instead.
+class MissingStrands {
+ public:
+  /// Counts a record. `decides`: whether the strand decides what is read; else the record counts as one without a
+  /// strand only if its name or score is + or -.
+  void add(const BedRecord& record, bool decides);
+  /// If there were any: "FILE:LINE: 2 of 3 intervals have no strand (column 6) and are taken as +; ...". `what`: what a
+  /// record is.
+  void warn(const std::string& path, const std::string& what = "interval", const char* fate = "taken as +") const;
+
+ private:
+  int64_t records_ = 0, missing_ = 0, line_ = 0;
+  int misplaced_ = 0;  // the column of the first record that looks like a strand; 0: none
+};
+
 /// Whether it is a `#`, track, browser or blank line.
 bool is_bed_comment(std::string_view line);
 

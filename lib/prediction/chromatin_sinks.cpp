@@ -59,7 +59,7 @@ class TableSink : public Sink {
     const std::string_view strand(&region.strand, 1);
     cells_ = {io::Label{region.contig}, region.start, region.end, std::string_view(or_dot(record.name)),
               std::string_view(or_dot(record.score)), strand, std::span<const std::string>(record.extra)};
-    if (seen_) cells_.emplace_back(int64_t{item.seen});
+    if (seen_) cells_.emplace_back(seen_flag(item));
     const size_t all = columns_.features.size(), chosen = columns_.chosen.size();
     numbers_.resize(parts().size() * chosen);
     for (size_t part = 0; part < parts().size(); ++part) {

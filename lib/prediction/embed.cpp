@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "base/counted.h"
 #include "base/error.h"
@@ -85,7 +86,8 @@ class Pieces {
       return true;
     }
     const auto record = bed_->next();
-    if (!record) return false;
+    if (!record) return std::exchange(strands_, {}).warn(bed_->path()), false;
+    strands_.add(*record, /*decides=*/false);
     genome::Region region = record->region;
     where = concat(bed_->path(), ":", record->line);
     const std::string contig = genome_->require(region, where);
@@ -101,6 +103,7 @@ class Pieces {
   std::optional<genome::FastaReader> fasta_;
   std::optional<genome::Genome> genome_;
   std::optional<genome::BedReader> bed_;
+  genome::MissingStrands strands_;
   std::shared_ptr<const Record> record_;
 };
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/contigs.h"
+#include "genome/region_string.h"
 #include "io/lines.h"
 
 namespace bigdna::prediction {
@@ -21,8 +22,9 @@ genome::BedRecord record_of(const genome::Region& region, const std::string& nam
 }
 }  // namespace
 
-IntervalStream::IntervalStream(const IntervalInput& input, const Tiling& tiling, genome::IntervalSet training)
-    : input_(input), tiling_(tiling), training_(std::move(training)) {
+IntervalStream::IntervalStream(const IntervalInput& input, const Tiling& tiling, genome::IntervalSet training,
+                               genome::IntervalSet held_out)
+    : input_(input), tiling_(tiling), training_(std::move(training)), held_out_(std::move(held_out)) {
   if (!input_.fasta.empty()) {
     records_.emplace(input_.fasta, input_.invalid_bases, input_.tables, input_.sequence_column);
     return;
@@ -37,8 +39,10 @@ IntervalStream::IntervalStream(const IntervalInput& input, const Tiling& tiling,
     genome::BedReader all(input_.regions);
     while (const auto record = all.next()) {
       check(*record);
+      note_strand(*record);
       *total_ += count(tiling_.source(record->region));
     }
+    strands_.warn(all.path());
     return;
   }
   if (!input_.region.empty()) {
@@ -58,6 +62,13 @@ void IntervalStream::check(const genome::BedRecord& record) const {
   if (tiling_.keeps_columns() && record.extra.size() != further_)
     fail(where(record), ": ", record.extra.size() + 6, " columns, but the first record has ", further_ + 6);
   if (input_.strict && count(tiling_.source(record.region)) == 0) fail(where(record), ": ", no_bases());
+}
+
+void IntervalStream::note_strand(const genome::BedRecord& record) {
+  using Strand = IntervalInput::Strand;
+  if (input_.strand == Strand::ignored) return;
+  strands_.add(record, input_.strand == Strand::decides ||
+                           (input_.strand == Strand::decides_sites && record.region.length() == 1));
 }
 
 std::string IntervalStream::where(const genome::BedRecord& record) const {
@@ -86,6 +97,11 @@ std::optional<genome::BedRecord> IntervalStream::read_source() {
   if (bed_) {
     auto record = ahead_ ? std::exchange(ahead_, std::nullopt) : bed_->next();
     if (record) check(*record);
+    if (total_) return record;  // a file, of which the strands are known
+    if (record)
+      note_strand(*record);
+    else
+      std::exchange(strands_, {}).warn(bed_->path());
     return record;
   }
   if (next_source_ == sources_.size()) return std::nullopt;
@@ -106,6 +122,7 @@ bool IntervalStream::load() {
     contig_length_ = genome_->length(contig_);
     if (!input_.regions.empty() || !input_.region.empty()) source_.region = tiling_.source(source_.region);
   }
+  place_ = place();
   at_ = 0;
   intervals_ = count(source_.region);
   contiguous_ = false;
@@ -115,6 +132,16 @@ bool IntervalStream::load() {
     contiguous_ = a.start <= b.end && b.start <= a.end;
   }
   return true;
+}
+
+/// Where the source lies in the genome of the training data; nullopt if that is not known.
+std::optional<genome::Region> IntervalStream::place() const {
+  if (training_.empty()) return std::nullopt;
+  if (!records_) return genome::Region{contig_, 0, contig_length_};
+  auto region = genome::region_of_name(source_.region.contig, contig_length_);
+  if (region && training_.intervals(region->contig).empty() && held_out_.intervals(region->contig).empty())
+    region.reset();
+  return region;
 }
 
 /// The bases that an interval reads, along its strand. If intervals overlap, reads ahead in the direction in which they
@@ -158,8 +185,11 @@ std::optional<Interval> IntervalStream::next(bool with_bases) {
     interval.bases = read(tiling_.read(interval.record.region));
     if (!tiling_.readable(interval.bases)) interval.bases.clear();
   }
-  const auto judged = tiling_.judged(interval.record.region);
-  interval.seen = training_.overlaps(contig_, std::max<int64_t>(0, judged.start), judged.end);
+  if (place_) {
+    const auto judged = tiling_.judged(interval.record.region);
+    interval.seen = training_.overlaps(place_->contig, std::max<int64_t>(0, place_->start + judged.start),
+                                       place_->start + judged.end);
+  }
   interval.where = where_;
   interval.without_bases = without_bases_ - before;
   ++at_;

@@ -26,12 +26,17 @@ struct Interval {
   int64_t source = 0;         // index of its record or region in the input
   bool last = false;          // the last interval of its source
   int64_t without_bases = 0;  // records that lie between the interval before and this one's, and have none
-  bool seen = false;          // overlaps training data
+  /// Whether it overlaps training data. Without a value if that is not known: the place of a record, unless its name is
+  /// that of an interval of a known contig (genome::region_of_name), or the places of the training data.
+  std::optional<bool> seen;
   std::string where;          // its record, for messages: "FILE:LINE", "FILE: sequence NAME" and so on
   const genome::Region& region() const { return record.region; }
   /// The nearest position of the contig: 0 .. contig_length.
   int64_t on_contig(int64_t position) const { return std::clamp<int64_t>(position, 0, contig_length); }
 };
+
+/// The column --seen, a flag: 1, 0, or -1 where that is not known.
+inline int64_t seen_flag(const Interval& interval) { return interval.seen ? *interval.seen : -1; }
 
 /// Where intervals come from: `fasta` (records, without a genome), or a genome with `regions`, with `region`, or with
 /// neither, which stands for all of `contigs`.
@@ -45,6 +50,9 @@ struct IntervalInput {
   std::string contigs = "primary";
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   bool strict = false;             // a record without bases is an error, not a warning
+  /// For which records of `regions` the strand decides what is read: a warning counts those without one. `read`: for
+  /// none, but it is read where there is one.
+  enum class Strand { ignored, read, decides_sites, decides } strand = Strand::ignored;  // sites: of one base
 };
 
 /// Yields intervals in the order of the input, which is streamed. A BED file is read twice: all of it is checked
@@ -53,8 +61,10 @@ struct IntervalInput {
 /// further columns, a record with more or fewer of them than the first.
 class IntervalStream {
  public:
-  /// `tiling` must outlive the stream. `training` is what the model was trained on. Logs which contigs are left out.
-  IntervalStream(const IntervalInput& input, const Tiling& tiling, genome::IntervalSet training);
+  /// `tiling` must outlive the stream. `training` is what the model was trained on, `held_out` what it is known not to
+  /// have been trained on: the contigs of both are known. Logs which contigs are left out.
+  IntervalStream(const IntervalInput& input, const Tiling& tiling, genome::IntervalSet training,
+                 genome::IntervalSet held_out = {});
 
   /// The next interval; its bases stay empty unless `with_bases`.
   std::optional<Interval> next(bool with_bases);
@@ -74,19 +84,22 @@ class IntervalStream {
  private:
   std::optional<genome::BedRecord> read_source();
   void check(const genome::BedRecord& record) const;
+  void note_strand(const genome::BedRecord& record);
   std::string where(const genome::BedRecord& record) const;
   const char* no_bases() const;  // the cause, for messages
   int64_t count(const genome::Region& source) const;
   bool load();
   std::string read(const genome::Region& part);
+  std::optional<genome::Region> place() const;
 
   IntervalInput input_;
   const Tiling& tiling_;
-  genome::IntervalSet training_;
+  genome::IntervalSet training_, held_out_;
   std::optional<SequenceRecords> records_;
   std::optional<genome::Genome> genome_;
   std::optional<genome::BedReader> bed_;
   std::optional<genome::BedRecord> ahead_;    // the first record of it
+  genome::MissingStrands strands_;
   std::vector<genome::BedRecord> sources_;    // the region, or the contigs
   size_t next_source_ = 0;
   std::optional<int64_t> total_;
@@ -94,6 +107,7 @@ class IntervalStream {
 
   genome::BedRecord source_;                  // whose intervals come next
   std::string where_, contig_, source_bases_;  // source_bases_: of a FASTA record
+  std::optional<genome::Region> place_;        // in the training data's genome
   int64_t contig_length_ = 0, number_ = -1, at_ = 0, intervals_ = 0, without_bases_ = 0;
   bool contiguous_ = false;                   // what successive intervals read overlaps or touches
   genome::Region window_;                     // the part of the genome that is in memory

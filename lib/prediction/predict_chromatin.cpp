@@ -18,7 +18,8 @@ namespace bigdna::prediction {
 namespace {
 namespace fs = std::filesystem;
 
-IntervalInput input_of(const PredictChromatinOptions& o) {
+IntervalInput input_of(const PredictChromatinOptions& o, const std::string& head) {
+  using Strand = IntervalInput::Strand;
   return {.fasta = o.fasta,
           .tables = o.any_head,
           .sequence_column = o.sequence_column,
@@ -27,7 +28,8 @@ IntervalInput input_of(const PredictChromatinOptions& o) {
           .region = "",
           .contigs = o.contigs,
           .invalid_bases = o.invalid_bases,
-          .strict = o.strict};
+          .strict = o.strict,
+          .strand = head == "promoter" ? Strand::decides : head == "table" ? Strand::read : Strand::ignored};
 }
 
 /// Pipes have no total: they are not divided.
@@ -98,16 +100,19 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   if (job.is_finished(inputs)) return;
   // opened before the model is loaded, so that errors in the input are reported first
   std::unique_ptr<const Tiling> tiling;
-  if (options.any_head && (head != "chromatin" || !options.fasta.empty()))
+  if (options.any_head && head != "chromatin")
     tiling = std::make_unique<WholeTiling>();
+  else if (options.any_head && !options.fasta.empty())
+    tiling = std::make_unique<WholeTiling>(details.anchor);
   else
     tiling = std::make_unique<ChromatinTiling>(details.upstream, details.downstream, options.tile);
-  IntervalStream intervals(input_of(options), *tiling, predictor.training_intervals());
+  IntervalStream intervals(input_of(options, head), *tiling, predictor.training_intervals(),
+                           predictor.held_out_intervals());
   if (options.fasta.empty())
     genome::warn_of_other_genome(predictor.training_intervals(), options.model, intervals.genome());
   const auto total = options.fasta.empty() || options.shard.whole()
                          ? intervals.total()
-                         : count_record_intervals(input_of(options), *tiling);
+                         : count_record_intervals(input_of(options, head), *tiling);
   const Part part = part_of(options.shard, total);
   const auto size = total ? std::optional(part.last - part.first) : std::nullopt;
   say_size(options, sinks, columns, size, what);
@@ -122,7 +127,7 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   for (const auto& sink : sinks) sink->commit();
   job.finish();
   predictor.report_truncated();
-  records.warn("region", options.seen);
+  records.warn(what, options.seen);
   log::info(counted(rows, what), ", ", counted(static_cast<int64_t>(columns.chosen.size()), "feature"),
             records.without_score() ? concat(", ", records.without_score(), " without a score (all of it is N)") : "");
 }

@@ -25,7 +25,9 @@ IntervalInput input_of(const PredictPromoterOptions& o) {
           .region = o.region,
           .contigs = o.contigs,
           .invalid_bases = o.invalid_bases,
-          .strict = o.strict};
+          .strict = o.strict,
+          .strand = o.strands == session::Strands::both ? IntervalInput::Strand::decides_sites
+                                                        : IntervalInput::Strand::decides};
 }
 
 /// With --bed a shard's calls depend on the intervals around it.
@@ -102,7 +104,7 @@ void predict_promoter(const PredictPromoterOptions& options) {
   io::refuse_outputs_in(outputs, predictor.folders());
   OutputJob job(options.resume, outputs, outputs, predictor.identity());
   if (job.is_finished(inputs)) return;
-  IntervalStream intervals(input_of(options), tiling, predictor.training_intervals());
+  IntervalStream intervals(input_of(options), tiling, predictor.training_intervals(), predictor.held_out_intervals());
   if (options.fasta.empty())
     genome::warn_of_other_genome(predictor.training_intervals(), options.model, intervals.genome());
   const Part part = part_of(options, tiling, intervals);

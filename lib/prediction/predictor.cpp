@@ -100,14 +100,13 @@ bool Predictor::was_trained_on(const std::string& negatives) const {
 
 genome::IntervalSet Predictor::training_intervals() const {
   genome::IntervalSet all;
-  for (const auto& member : members_) {
-    const auto intervals = member.folder.training_intervals();
-    if (all.empty()) {
-      all = intervals;
-      continue;
-    }
-    all.add(intervals);
-  }
+  for (const auto& member : members_) all.add(member.folder.training_intervals());
+  return all;
+}
+
+genome::IntervalSet Predictor::held_out_intervals() const {
+  genome::IntervalSet all;
+  for (const auto& member : members_) all.add(member.folder.held_out_intervals());
   return all;
 }
 
@@ -155,9 +154,6 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, session::Str
     auto values =
         session::probabilities(*member.reader, *member.session, bases, side, with_words ? member.word_model() : nullptr,
                                parts_ ? &parts : nullptr, member.details.answers);
-    if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
-      fail(member.folder.weights_path(),
-           ": its scores are not numbers: damaged weights, or too large for this precision");
     const auto& answers = member.details.answers;
     answers.correct(values, this->labels());
     for (size_t i = 0; i < values.size(); ++i) {

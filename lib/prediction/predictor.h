@@ -46,8 +46,9 @@ class Predictor {
   const std::vector<dataset::Feature>& features() const { return features_; }
   /// Whether some model was trained on negatives of this kind.
   bool was_trained_on(const std::string& negatives) const;
-  /// The training data of all models together.
+  /// The training data of all models together, and what was held out of it.
   genome::IntervalSet training_intervals() const;
+  genome::IntervalSet held_out_intervals() const;
   std::vector<std::string> weights_paths() const;
   std::vector<std::string> folders() const;
   /// Of outputs: the program, the command, each model.

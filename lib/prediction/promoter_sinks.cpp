@@ -171,7 +171,7 @@ class PromoterTableSink : public PromoterSink {
     // the parts past the contig's ends are cut off, so that every row is valid BED
     cells_ = {io::Label{region.contig}, interval.on_contig(region.start), interval.on_contig(region.end),
               name_of(interval), numbers(0), std::string_view(&strand, 1), int64_t{scored ? call : -1}};
-    if (options_.seen) cells_.emplace_back(int64_t{interval.seen});
+    if (options_.seen) cells_.emplace_back(seen_flag(interval));
     for (size_t part = 1; part < values.size(); ++part) cells_.emplace_back(numbers(part));
     writer_->row(cells_);
   }

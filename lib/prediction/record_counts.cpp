@@ -46,7 +46,8 @@ void RecordCounts::write(const Interval& interval, std::span<const float> scores
   records_ += interval.last;
   scored_ += scored;
   too_short_ += too_short;
-  seen_ += interval.seen;
+  seen_ += interval.seen.value_or(false);
+  seen_unknown_ += !interval.seen;
 }
 
 void RecordCounts::commit() {
@@ -58,7 +59,8 @@ void RecordCounts::commit() {
       {"scored", scored_},
       {"skipped", {{"no_bases", without_bases}, {"too_many_n", without_score()}}},
       {"too_short", too_short_},
-      {"seen", seen_}};
+      {"seen", seen_},
+      {"seen_unknown", seen_unknown_}};
   provenance_.add_to(counts);
   file_->write(counts.dump(2) + "\n");
 }
@@ -70,6 +72,10 @@ void RecordCounts::warn(const std::string& what, bool seen_column) const {
   if (seen_ && !seen_column)
     log::warn(counted(seen_, what + " overlaps", what + "s overlap"),
               " the model's training data (--seen adds a column)");
+  if (seen_unknown_ && seen_column)
+    log::info("seen is . for ", counted(seen_unknown_, what), ": whether training data overlap ",
+              seen_unknown_ == 1 ? "it" : "them", " is not known (FASTA records have a place if they are named",
+              " CONTIG:FIRST-LAST, as samtools faidx does)");
 }
 
 }  // namespace bigdna::prediction

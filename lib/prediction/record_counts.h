@@ -27,7 +27,7 @@ class RecordCounts : public Sink {
 
   int64_t without_score() const { return intervals_ - scored_; }
   /// Warns of intervals that are too short and, unless there is a column for it, of those that overlap training data.
-  /// `what`: "region".
+  /// Where there is a column, says of how many that is not known. `what`: "region".
   void warn(const std::string& what, bool seen_column) const;
 
  private:
@@ -35,7 +35,7 @@ class RecordCounts : public Sink {
   bool strict_;
   int64_t length_;
   io::Provenance provenance_;
-  int64_t records_ = 0, intervals_ = 0, scored_ = 0, too_short_ = 0, seen_ = 0;
+  int64_t records_ = 0, intervals_ = 0, scored_ = 0, too_short_ = 0, seen_ = 0, seen_unknown_ = 0;
   int64_t elsewhere_ = 0;  // records without bases before intervals of other shards
   const IntervalStream* stream_ = nullptr;
   std::optional<io::SideFile> file_;

@@ -53,6 +53,12 @@ genome::Region ChromatinTiling::read(const genome::Region& interval) const {
   return dataset::with_context(judged(interval), upstream_, downstream_);
 }
 
+genome::Region WholeTiling::judged(const genome::Region& interval) const {
+  if (!bin_at_) return interval;
+  const int64_t site = interval.start + static_cast<int64_t>(*bin_at_ * static_cast<double>(interval.length()));
+  return {interval.contig, site - dataset::kBin / 2, site + dataset::kBin / 2, '+'};
+}
+
 bool WholeTiling::readable(const std::string& bases) const { return bases.find_first_not_of('N') != std::string::npos; }
 
 bool ChromatinTiling::readable(const std::string& bases) const {

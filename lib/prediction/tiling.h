@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "genome/region.h"
@@ -50,12 +51,18 @@ class PromoterTiling : public Tiling {
 /// Every source as it is, along its strand.
 class WholeTiling : public Tiling {
  public:
+  /// `bin_at`: of records for a chromatin model, where the bin's centre is, as a fraction of the length; the bin is
+  /// what must not overlap training data.
+  explicit WholeTiling(std::optional<double> bin_at = std::nullopt) : bin_at_(bin_at) {}
   int64_t count(const genome::Region& source) const override { return source.length() > 0 ? 1 : 0; }
   genome::Region interval(const genome::Region& source, int64_t) const override { return source; }
   genome::Region read(const genome::Region& interval) const override { return interval; }
-  genome::Region judged(const genome::Region& interval) const override { return interval; }
+  genome::Region judged(const genome::Region& interval) const override;
   bool readable(const std::string& bases) const override;
   bool keeps_columns() const override { return true; }
+
+ private:
+  std::optional<double> bin_at_;
 };
 
 /// Every source as it is, or cut into pieces of `tile` bp (0: never), of which the last may be shorter. The model reads

@@ -95,7 +95,7 @@ for (chrom, strand), tiles in tiles.items():
         assert called == all(score > s for s in near), (chrom, start, strand)
 assert compared > 500 and found > 100 and len(calls) < compared, (compared, found, len(calls))
 END
-  [ "$(awk '!/^#/ && ($6 !~ /[+-]/ || $3 - $2 != 1)' calls.bed | wc -l)" = 0 ]
+  awk '!/^#/ && ($6 !~ /[+-]/ || $3 - $2 != 1)' calls.bed | no_lines
   # the same to stdout alone; no TSV unless asked for
   bigdna predict-promoter "$one" -g "$genome" --contigs 'chr[13]' --stride 200 --merge-distance 500 --threshold 0.3 --bed - --quiet -@1 >again.bed
   same_rows calls.bed again.bed
@@ -132,8 +132,8 @@ END
   bigdna predict-promoter "$one" -R ends.bed -g "$genome" --max-n-fraction 1 --bed called.bed --threshold 0 -o ends.tsv --quiet
   [ "$(grep -v '^#' ends.tsv | cut -f2,3)" = "$((length - 410))"$'\t'"$length"$'\n'"0"$'\t'205 ]
   [ "$(grep -v '^#' called.bed | cut -f2 | sort -n | paste -sd' ')" = "5 $((length - 10))" ]
-  # 0 is samtools' name for the first base, too
-  same_rows <(bigdna predict-promoter "$one" -g "$genome" -r chr1:0-800 --quiet) <(bigdna predict-promoter "$one" -g "$genome" -r chr1:1-800 --quiet)
+  fails 1 "region 'chr1:0-800': positions begin at 1" bigdna predict-promoter "$one" -g "$genome" -r chr1:0-800
+  same_rows <(bigdna predict-promoter "$one" -g "$genome" -r chr1:-800 --quiet) <(bigdna predict-promoter "$one" -g "$genome" -r chr1:1-800 --quiet)
 }
 
 @test "training sequence is known by either spelling of its contig" {
@@ -174,17 +174,9 @@ END
   fails 1 "nameless.fa: sequence has no name" bigdna predict-promoter "$one" nameless.fa -o o.tsv --quiet
   [ ! -e o.tsv ]
   cp -r "$one/model" broken
-  python3 - broken/model.safetensors <<'PY'
-import struct, sys
-with open(sys.argv[1], "r+b") as file:
-    size = struct.unpack("<Q", file.read(8))[0]
-    file.seek(8 + size)
-    file.write(struct.pack("<f", float("nan")) * 64)
-PY
-  rc=0
-  bigdna predict-promoter broken "$TEST_DATA/records.fa" -o out.tsv --quiet 2>err || rc=$?
-  [ $rc = 1 ] && [ ! -e out.tsv ]
-  grep -q 'its scores are not numbers' err
+  python3 "$BIGDNA_SOURCE_DIR/tests/cli/filled_weights.py" broken/model.safetensors 0 nan
+  fails 1 "broken/model.safetensors: " bigdna predict-promoter broken "$TEST_DATA/records.fa" -o out.tsv --quiet
+  nothing_but nameless.fa broken
 }
 
 @test "--resume: killed at any chunk and run again, the same bytes" {
@@ -195,7 +187,8 @@ PY
   same_rows whole.bed run/whole.bed
   [ ! -e run/whole.tsv.journal ]
   for after in 1 5; do
-    rm -r run && mkdir run
+    rm -r run
+    mkdir run
     bigdna predict-promoter "${options[@]}" -o run/whole.tsv --bed run/whole.bed --bigwig run/whole.bw --resume &
     until [ "$(stat -c %s run/whole.tsv.journal 2>/dev/null || echo 0)" -gt $((800 + after * 264)) ] || ! kill -0 $! 2>/dev/null; do :; done
     kill -9 $! 2>/dev/null || true
@@ -373,7 +366,7 @@ PY
   n=$(printf 'N%.0s' {1..700})
   { printf '>empty\n>long\n'; samtools faidx "$genome" chr1:20001-22000 | grep -v '>'; printf '>short\nACGT\n>n\n%s\n>last\n' "$n"; } >mixed.fa
   bigdna predict-promoter "$one" mixed.fa -o out.tsv --counts one.json -@1 2>err
-  [ "$(counts one.json)" = '{"command":"predict-promoter","records":5,"intervals":14,"scored":12,"skipped":{"no_bases":2,"too_many_n":2},"too_short":1,"seen":'"$(bigdna predict-promoter "$one" mixed.fa --seen --quiet | awk '$8 == 1' | wc -l)}" ]
+  [ "$(counts one.json)" = '{"command":"predict-promoter","records":5,"intervals":14,"scored":12,"skipped":{"no_bases":2,"too_many_n":2},"too_short":1,"seen":0,"seen_unknown":14}' ]
   grep -F 'warning: mixed.fa: sequence empty: has no bases and gets no row' err
   grep -F '14 rows, ' err | grep -F ', 2 without a score (too many N)'
   bigdna predict-promoter "$one" - -o again.tsv --counts two.json --quiet -@2 <mixed.fa
@@ -433,4 +426,68 @@ assert of("whole.json")["records"] == 14'
   grep -q "1 of [0-9]* intervals is shorter than half of the [0-9]* bp" err
   bigdna predict-promoter "$one" <(grep -A99 '>long' mixed.fa) -o out.tsv 2>err
   not grep "are shorter than half" err
+}
+
+@test "--seen of FASTA records: their place is known only if they are named as samtools faidx names them" {
+  local at
+  at=$(bgzip -dc "$BATS_FILE_TMPDIR/promoters/regions.bed.gz" | awk '$7 == "train" {printf "%s:%d-%d ", $1, $2 + 1, $3} ++n == 3 {exit}' || true)
+  cp "$genome" g.fa.gz
+  chmod u+w g.fa.gz
+  samtools faidx g.fa.gz $at chr3:5001-7000 >named.fa
+  samtools faidx g.fa.gz $at chr3:5001-7000 | awk '/^>/ {split($1, at, /[:-]/); print at[1] "\t" at[2] - 1 "\t" at[3] "\t.\t0\t+"}' | tr -d '>' >same.bed
+  for command in predict-promoter predict; do
+    bigdna $command "$one" named.fa --seen --counts counts.json --quiet | sed 1d | cut -f4,8 | sort >of_records
+    bigdna $command "$one" -R same.bed -g g.fa.gz --seen --counts of_bed.json --quiet | sed 1d >rows
+    # of predict, the column is before the score
+    [ "$(of_json counts.json '[seen, seen_unknown]')" = "$(of_json of_bed.json '[seen, seen_unknown]')" ]
+    [ "$(of_json counts.json seen)" -gt 0 ]
+    [ "$(of_json counts.json seen_unknown)" = 0 ]
+  done
+  # a name, another length, an unknown contig, coordinates as bedtools writes them
+  { printf '>chr1\n'; sed 1d named.fa | sed '/>/,$d'; } >plain.fa
+  sed '2s/.//; 1s/$/ one base less/' named.fa | awk '/^>/ {++n} n == 1' >shorter.fa
+  sed 's/^>chr/>scaffold_/' named.fa >unknown.fa
+  for file in plain shorter unknown; do
+    bigdna predict-promoter "$one" $file.fa --seen --counts counts.json 2>err >rows
+    [ "$(sed 1d rows | cut -f8 | sort -u)" = . ]
+    [ "$(of_json counts.json seen)" = 0 ]
+    [ "$(of_json counts.json 'seen_unknown == intervals')" = true ]
+    grep -q 'seen is \. for [0-9]* intervals\?: ' err
+    bigdna predict-promoter "$one" $file.fa 2>err >rows
+    not grep 'overlap' err
+  done
+  bigdna predict-promoter "$one" named.fa 2>err >rows
+  grep -qE "[0-9]+ intervals? overlaps? the model's training data" err
+}
+
+@test "regions without a strand are counted in a warning, and a strand in another column is pointed out" {
+  printf 'chr1\t8154\t8155\tSIM0001\t-\nchr1\t11301\t11302\tSIM0002\t+\n' >five.bed
+  printf '# sites\nchr1\t8154\t8155\tSIM0001\t0\t-\nchr1\t11301\t12302\nchr1\t11301\t12302\tx\t0\t.\n' >mixed.bed
+  local command
+  for command in predict-promoter predict; do
+    bigdna $command "$one" -R five.bed -g "$genome" 2>err >rows
+    grep -F "warning: five.bed:1: 2 of 2 intervals have no strand (column 6) and are taken as +; column 5 holds + or -: is it the strand? BED has it in column 6" err
+    bigdna $command "$one" -R - -g "$genome" <mixed.bed 2>err >rows
+    grep -F "warning: stdin:3: 2 of 3 intervals have no strand (column 6) and are taken as +" err
+    [ "$(grep -c 'no strand' err)" = 1 ]
+    bigdna $command "$one" -R mixed.bed -g "$genome" --strands average 2>err >rows
+    grep -F "warning: mixed.bed:3: 2 of 3 intervals have no strand" err
+  done
+  bigdna predict-promoter "$one" -R mixed.bed -g "$genome" --strands both 2>err >rows  # both are read
+  not grep 'no strand' err
+  bigdna predict-promoter "$one" -R five.bed -g "$genome" --strands both 2>err >rows
+  grep -F "five.bed:1: 2 of 2 intervals have no strand" err
+  # where it decides nothing, only the column is pointed out
+  bigdna embed "$one" -R mixed.bed -g "$genome" 2>err >rows
+  not grep 'strand' err
+  bigdna embed "$one" -R five.bed -g "$genome" 2>err >rows
+  grep -F "five.bed:1: 2 of 2 intervals have no strand (column 6) and are taken as +; column 5 holds" err
+  [ "$(grep -c 'no strand' err)" = 1 ]
+  bigdna tokenize "$genome" -R five.bed --vocab "$one/model" 2>err >rows
+  grep -F "five.bed:1: 2 of 2 intervals have no strand (column 6) and are taken as +; column 5 holds" err
+  bigdna tokenize "$genome" -R mixed.bed --vocab "$one/model" 2>err >rows
+  not grep 'strand' err
+  printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >none.vcf
+  bigdna variants "$one" none.vcf -g "$genome" --sites five.bed -o none.tsv 2>err
+  grep -F "five.bed:1: 2 of 2 start sites have no strand (column 6) and are taken as +; column 5 holds" err
 }

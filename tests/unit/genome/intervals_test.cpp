@@ -265,6 +265,32 @@ TEST(Bed, EmptyIntervalsAreCountedAndTheFirstIsNamed) {
             std::string::npos);
 }
 
+TEST(Bed, MissingStrandsAreCountedAndTheFirstIsNamed) {
+  TempDir dir;
+  const auto warning = [&](const std::string& lines, bool decides) {
+    write_file(dir / "f.bed", lines);
+    MissingStrands strands;
+    for (const auto& record : read_bed(dir / "f.bed")) strands.add(record, decides);
+    testing::internal::CaptureStderr();
+    strands.warn("f.bed");
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(warning("c\t1\t2\tn\t0\t-\n", true), "");
+  EXPECT_EQ(warning("c\t1\t2\nc\t1\t2\tn\t0\t.\n", false), "");
+  EXPECT_NE(warning("c\t1\t2\tn\t0\t+\nc\t1\t2\nc\t1\t2\tn\t0\t.\n", true)
+                .find("f.bed:2: 2 of 3 intervals have no strand (column 6) and are taken as +\n"),
+            std::string::npos);
+  EXPECT_NE(warning("c\t1\t2\tn\t0\t.\n", true)
+                .find("f.bed:1: 1 of 1 interval has no strand (column 6) and is taken as +\n"),
+            std::string::npos);
+  for (const bool decides : {false, true}) {
+    EXPECT_NE(warning("c\t1\t2\tn\t-\n", decides)
+                  .find("taken as +; column 5 holds + or -: is it the strand? BED has it in column 6\n"),
+              std::string::npos);
+    EXPECT_NE(warning("c\t1\t2\t+\n", decides).find("; column 4 holds + or -"), std::string::npos);
+  }
+}
+
 TEST(Bed, RealStartSites) {
   BIGDNA_REAL_DATA(path, "promoters/EPDnew_human_hg38_29598.bed.gz");
   const auto records = read_bed(path);

@@ -123,5 +123,43 @@ TEST_F(IntervalStreamTest, RecordsNeedNoGenome) {
   EXPECT_EQ(count_record_intervals(input, tiling), 3);
 }
 
+TEST_F(IntervalStreamTest, ARecordHasAPlaceIfItsNameIsThatOfAnInterval) {
+  const PromoterTiling tiling(6, 4, 5, 0.5);
+  const auto seen = [&](const std::string& records, const genome::IntervalSet& held_out = {}) {
+    std::ofstream(folder_ / "records.fa") << records;
+    IntervalInput of_records;
+    of_records.fasta = folder_ / "records.fa";
+    IntervalStream stream(of_records, tiling, training, held_out);
+    std::string all;
+    while (const auto interval = stream.next(false)) all += !interval->seen ? '.' : *interval->seen ? '1' : '0';
+    return all;
+  };
+  const std::string bases = "\nACGTACGTACACGTACGTAC\n";  // 20 bp: tiles at 0, 5 and 10
+  training.add("chr1", 112, 113);
+  EXPECT_EQ(seen(">chr1:101-120" + bases), "011");
+  EXPECT_EQ(seen(">1:101-120 a comment" + bases), "011");
+  EXPECT_EQ(seen(">chr1:1-20" + bases), "000");
+  genome::IntervalSet held_out;
+  held_out.add("chr2", 5, 6);
+  EXPECT_EQ(seen(">chr2:101-120" + bases), "...");
+  EXPECT_EQ(seen(">chr2:101-120" + bases, held_out), "000");
+  for (const std::string name : {"chr1", "chr1:101-119", "chr1:101-121", "chr1:100-120", "chr1:101-120/rc", "r:101-120"})
+    EXPECT_EQ(seen(">" + name + bases), "...") << name;
+  training = {};
+  EXPECT_EQ(seen(">chr1:101-120" + bases), "...");
+  bed("chr1\t100\t110\n");
+  EXPECT_EQ(all(tiling).front().seen, std::nullopt);  // the model does not record where its training data lie
+}
+
+TEST_F(IntervalStreamTest, OfARecordForAChromatinModelTheBinIsJudged) {
+  training.add("chr1", 450, 451);
+  std::ofstream(folder_ / "records.fa") << ">chr1:1-1000\n" << std::string(1000, 'A') << "\n";
+  input = {};
+  input.fasta = folder_ / "records.fa";
+  EXPECT_EQ(all(WholeTiling()).front().seen, true);
+  EXPECT_EQ(all(WholeTiling(0.5)).front().seen, true);   // 400 to 600
+  EXPECT_EQ(all(WholeTiling(0.25)).front().seen, false);  // 150 to 350
+}
+
 }  // namespace
 }  // namespace bigdna::prediction

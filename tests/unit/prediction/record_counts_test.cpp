@@ -44,7 +44,7 @@ TEST_F(RecordCountsTest, SaysHowManyThereAreAndWhatWasSkipped) {
   auto json = nlohmann::ordered_json::parse(io::read_file(path));
   for (const char* key : {"bigdna_version", "bigdna_command"}) EXPECT_EQ(json.erase(key), 1u) << key;
   EXPECT_EQ(json, nlohmann::ordered_json::parse(R"({"command": "predict-promoter", "records": 5, "intervals": 6,
-      "scored": 5, "skipped": {"no_bases": 2, "too_many_n": 1}, "too_short": 1, "seen": 0})"));
+      "scored": 5, "skipped": {"no_bases": 2, "too_many_n": 1}, "too_short": 1, "seen": 0, "seen_unknown": 6})"));
   EXPECT_EQ(counts.without_score(), 1);
 }
 
