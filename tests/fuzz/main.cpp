@@ -1,7 +1,7 @@
 // fuzz_readers SEEDS [--inputs N] [--seed S] [--first I] [--only READER] [--jobs J] [--keep FOLDER]
-// Gives each of bigdna's readers damaged files. Input I is a pure function of (seed, I). An Error is what is expected of
-// them; anything else is a failure: another exception, a signal, more than 10 seconds, more than 2 GB. Failing inputs
-// are kept in FOLDER (default: fuzz-failures) and named. tests/fuzz/run.sh makes the seeds.
+// Gives each of bigdna's readers damaged files. Input I is a pure function of (seed, I). An Error is what is expected
+// of them; anything else is a failure: another exception, a signal, more than 10 seconds, more than 2 GB. Failing
+// inputs are kept in FOLDER (default: fuzz-failures) and named. tests/fuzz/run.sh makes the seeds.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -45,15 +45,19 @@ struct Shared {  // by parent and child
   std::atomic<int64_t> at;
 };
 
-/// Copies the files of input `index` into `folder`, changed; returns the changed text, if that is what is read.
-std::string make_input(const fuzz::Reader& reader, const Options& options, int64_t index, const fs::path& folder) {
+void copy_seeds(const fuzz::Reader& reader, const Options& options, const fs::path& folder) {
   fs::remove_all(folder);
   fs::create_directories(folder);
-  Rng rng(options.seed, static_cast<uint64_t>(index));
   for (const auto& file : reader.files) {
     if (const auto parent = (folder / file).parent_path(); !parent.empty()) fs::create_directories(parent);
     fs::copy(fs::path(options.seeds) / file, folder / file, fs::copy_options::recursive);
   }
+}
+
+/// Copies the files of input `index` into `folder`, changed; returns the changed text, if that is what is read.
+std::string make_input(const fuzz::Reader& reader, const Options& options, int64_t index, const fs::path& folder) {
+  copy_seeds(reader, options, folder);
+  Rng rng(options.seed, static_cast<uint64_t>(index));
   if (!reader.texts.empty()) return fuzz::mutated(reader.texts[rng.below(reader.texts.size())], rng);
   std::vector<fs::path> candidates;
   for (const auto& file : reader.damaged)
@@ -74,8 +78,8 @@ std::string make_input(const fuzz::Reader& reader, const Options& options, int64
 }
 
 /// Reads inputs from shared.at to `end`; exits with 0, or with 1 at the first that is not refused properly.
-[[noreturn]] void run_batch(const std::vector<fuzz::Reader>& readers, const Options& options, Shared& shared, int64_t end,
-                            const fs::path& folder) {
+[[noreturn]] void run_batch(const std::vector<fuzz::Reader>& readers, const Options& options, Shared& shared,
+                            int64_t end, const fs::path& folder) {
   if (!kSanitised) {
     const rlimit memory{kBytes + kBytes / 4, kBytes + kBytes / 4};
     setrlimit(RLIMIT_DATA, &memory);
@@ -107,7 +111,8 @@ std::string make_input(const fuzz::Reader& reader, const Options& options, int64
 }
 
 /// All inputs from `first` on in steps of kBatch x jobs; the number of failures.
-int64_t run_jobs(const std::vector<fuzz::Reader>& readers, const Options& options, int64_t job, const fs::path& scratch) {
+int64_t run_jobs(const std::vector<fuzz::Reader>& readers, const Options& options, int64_t job,
+                 const fs::path& scratch) {
   auto* shared = static_cast<Shared*>(
       mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   int64_t failures = 0;
@@ -138,6 +143,29 @@ int64_t run_jobs(const std::vector<fuzz::Reader>& readers, const Options& option
   return failures;
 }
 
+/// Whether each reader reads all of its files while they are whole; else it would hardly meet the damage.
+bool seeds_are_read(const std::vector<fuzz::Reader>& readers, const Options& options, const fs::path& scratch) {
+  const pid_t child = fork();
+  if (child == 0) {
+    log::configure(log::Level::quiet, "fuzz");
+    setenv("XDG_CACHE_HOME", (scratch / "cache").c_str(), 1);
+    fuzz::expect_no_errors();
+    int failed = 0;
+    for (const auto& reader : readers) try {
+        copy_seeds(reader, options, scratch / "seed");
+        if (reader.texts.empty()) reader.read(scratch / "seed");
+        else if (reader.name != "region") reader.read_text(scratch / "seed", reader.texts.front());
+      } catch (const std::exception& error) {
+        std::cerr << "FAILED: the undamaged files of " << reader.name << ": " << error.what() << std::endl;
+        failed = 1;
+      }
+    _exit(failed);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status == 0;
+}
+
 Options options_of(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
@@ -166,13 +194,13 @@ int main(int argc, char** argv) {
     std::string scratch = fs::temp_directory_path() / "fuzz-XXXXXX";
     if (!mkdtemp(scratch.data())) throw Error("no temporary folder");
     const auto started = std::chrono::steady_clock::now();
+    bool failed = !seeds_are_read(readers, options, scratch);
     std::vector<pid_t> jobs;
     for (int64_t job = 0; job < options.jobs; ++job)
       if (const pid_t child = fork(); child == 0)
         _exit(run_jobs(readers, options, job, fs::path(scratch) / std::to_string(job)) != 0);
       else
         jobs.push_back(child);
-    bool failed = false;
     for (const pid_t child : jobs) {
       int status = 0;
       waitpid(child, &status, 0);
@@ -180,8 +208,8 @@ int main(int argc, char** argv) {
     }
     fs::remove_all(scratch);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    std::cout << options.inputs << " inputs of " << readers.size() << " readers, seed " << options.seed << ", in " << seconds
-              << " s: " << (failed ? "some failed" : "none failed") << std::endl;
+    std::cout << options.inputs << " inputs of " << readers.size() << " readers, seed " << options.seed << ", in "
+              << seconds << " s: " << (failed ? "some failed" : "none failed") << std::endl;
     return failed;
   } catch (const std::exception& error) {
     std::cerr << "fuzz_readers: " << error.what() << "\n";

@@ -21,8 +21,8 @@ constexpr std::array<std::string_view, 27> kNumbers{
     "9007199254740993", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615",
     "99999999999999999999", "1e308", "1e999", "-1e999", "nan", "inf", "0.1", "1000000000", "1e9", "00"};
 constexpr std::array<std::string_view, 26> kWords{
-    "", ".", "-", "NA", "nan", "N", "*", "<DEL>", "chr1", "chr9", "null", "true", "[]", "{}", "\"", "\\", "\t", "\n", "\r\n",
-    "\xff\xfe", "\xef\xbb\xbf", std::string_view("\0", 1), "A,C", "a|b", "../x", "[[[[[[[["};
+    "", ".", "-", "NA", "nan", "N", "*", "<DEL>", "chr1", "chr9", "null", "true", "[]", "{}", "\"", "\\", "\t", "\n",
+    "\r\n", "\xff\xfe", "\xef\xbb\xbf", std::string_view("\0", 1), "A,C", "a|b", "../x", "[[[[[[[["};
 
 template <class Range>
 const auto& any(const Range& range, Rng& rng) {
@@ -60,7 +60,9 @@ void change(std::string& bytes, Rng& rng) {
     case 3: bytes.insert(place(bytes, rng), bytes.substr(at, size)); return;
     case 4: bytes.insert(at, any(kWords, rng)); return;
     case 5: bytes.resize(at); return;
-    case 6: bytes.insert(at, std::string(1 + rng.below(rng.below(20) ? 40 : 300'000), "A9 [{\"\t"[rng.below(7)])); return;
+    case 6:
+      bytes.insert(at, std::string(1 + rng.below(rng.below(20) ? 40 : 300'000), "A9 [{\"\t"[rng.below(7)]));
+      return;
     case 7: {  // the next number
       size_t digit = at;
       while (digit < bytes.size() && !std::isdigit(static_cast<unsigned char>(bytes[digit]))) ++digit;

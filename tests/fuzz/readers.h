@@ -19,5 +19,8 @@ struct Reader {
 };
 
 std::vector<Reader> readers();
+/// From now on a reader throws the Error of each part, instead of going on with the next: files that are whole have
+/// none.
+void expect_no_errors();
 
 }  // namespace bigdna::fuzz
