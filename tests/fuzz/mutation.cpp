@@ -1,6 +1,7 @@
 #include "mutation.h"
 
 #include <htslib/bgzf.h>
+#include <htslib/hts_log.h>
 
 #include <algorithm>
 #include <array>
@@ -97,6 +98,7 @@ void change(std::string& bytes, Rng& rng) {
 
 /// What is compressed in a file; "" if nothing is.
 std::string within(const std::string& path) {
+  hts_set_log_level(HTS_LOG_OFF);
   const std::unique_ptr<BGZF, decltype(&bgzf_close)> file(bgzf_open(path.c_str(), "r"), bgzf_close);
   if (!file || bgzf_compression(file.get()) == 0) return "";
   std::string all(1 << 22, 0);
