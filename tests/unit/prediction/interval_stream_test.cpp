@@ -143,7 +143,8 @@ TEST_F(IntervalStreamTest, ARecordHasAPlaceIfItsNameIsThatOfAnInterval) {
   held_out.add("chr2", 5, 6);
   EXPECT_EQ(seen(">chr2:101-120" + bases), "...");
   EXPECT_EQ(seen(">chr2:101-120" + bases, held_out), "000");
-  for (const std::string name : {"chr1", "chr1:101-119", "chr1:101-121", "chr1:100-120", "chr1:101-120/rc", "r:101-120"})
+  for (const std::string name : {"chr1", "chr1:101-119", "chr1:101-121", "chr1:100-120", "chr1:101-120/rc",
+                                 "r:101-120"})
     EXPECT_EQ(seen(">" + name + bases), "...") << name;
   training = {};
   EXPECT_EQ(seen(">chr1:101-120" + bases), "...");
