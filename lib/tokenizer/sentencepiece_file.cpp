@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "io/output.h"
 #include "tokenizer/files.h"
 #include "tokenizer/sentencepiece_normaliser.h"
@@ -38,6 +39,7 @@ void refuse_unsupported(const std::string& path, const Proto& proto) {
 
 void check_piece(const std::string& path, const ProtoPiece& piece) {
   if (piece.piece().empty()) fail(path, ": damaged: it has a piece without text");
+  if (!is_utf8(piece.piece())) fail(path, ": damaged: it has a piece that is not UTF-8");
   if (!std::isfinite(piece.score())) fail(path, ": damaged: the score of '", piece.piece(), "' is not a number");
   if (piece.type() == ProtoPiece::UNUSED || piece.type() == ProtoPiece::BYTE)
     fail(path, ": the piece '", piece.piece(), "' is of type UNUSED or BYTE, which is not supported");

@@ -113,6 +113,7 @@ PY
   fails 1 "t.xlsx: is a zip archive" bigdna dataset promoter --promoters t.xlsx -g "$TEST_DATA/genome.fa.gz" -o d --quiet
   fails 1 "utf16.csv: is UTF-16 text" bigdna dataset chromatin --peaks utf16.csv -g "$TEST_DATA/genome.fa.gz" -o d --quiet
   fails 1 "utf16.csv: is UTF-16 text" bigdna vocab utf16.csv -o v --quiet
-  mv t.csv gzipped && gzip gzipped && mv gzipped.gz t.csv  # a wrong name is read for what it is
+  gzip -c t.csv >gzipped  # a wrong name is read for what it is
+  mv gzipped t.csv
   bigdna dataset table t.csv -o d --quiet
 }

@@ -81,3 +81,27 @@ cd_files() { cd "$BATS_FILE_TMPDIR"; }
   fails 2 "--ids cannot be used with --stats" bigdna tokenize s.fa --vocab v --stats --ids
   [[ ! -e o.tsv ]]
 }
+
+@test "a damaged SentencePiece model: pieces that are empty or no text, scores that are no numbers" {
+  python3 - <<'PY'
+import struct
+
+def model(path, text=b"AC", score=-1.0):
+    def piece(text, score, kind):
+        body = b"\x0a" + bytes([len(text)]) + text + b"\x15" + struct.pack("<f", score) + b"\x18" + bytes([kind])
+        return b"\x0a" + bytes([len(body)]) + body
+    pieces = [(b"[UNK]", 0, 2), (b"A", -2, 1), (b"C", -3, 1), (b"G", -4, 1), (b"T", -5, 1), (text, score, 1)]
+    open(path, "wb").write(b"".join(piece(*p) for p in pieces) + b"\x12\x02\x18\x02")
+
+model("good.model")
+model("empty.model", text=b"")
+model("bytes.model", text=b"A\xff")
+model("nan.model", score=float("nan"))
+model("inf.model", score=float("-inf"))
+PY
+  bigdna tokenize "$TEST_DATA/records.fa" --vocab good.model --quiet -o good.tsv
+  fails 1 "empty.model: damaged: it has a piece without text" bigdna tokenize "$TEST_DATA/records.fa" --vocab empty.model
+  fails 1 "bytes.model: damaged: it has a piece that is not UTF-8" bigdna tokenize "$TEST_DATA/records.fa" --vocab bytes.model
+  fails 1 "nan.model: damaged: the score of 'AC' is not a number" bigdna tokenize "$TEST_DATA/records.fa" --vocab nan.model
+  fails 1 "inf.model: damaged: the score of 'AC' is not a number" bigdna tokenize "$TEST_DATA/records.fa" --vocab inf.model
+}
