@@ -21,6 +21,7 @@ namespace {
 struct Candidate {
   std::unique_ptr<prediction::Predictor> predictor;
   classification::TaskRows data;
+  std::vector<size_t> places;  // of each of the dataset's features: its index in the model
 
   Candidate(const EvaluateTaskOptions& options, const std::string& model, const std::vector<std::string>& others)
       : predictor(std::make_unique<prediction::Predictor>(model, others, options.task,
@@ -36,18 +37,27 @@ struct Candidate {
         log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream, " bp, but the model ",
                   model, " was trained on -", details.upstream, "/+", details.downstream);
     }
-    if (data.labels() != predictor->labels())
-      fail(options.dataset, ": ", counted(data.labels(), "feature"), ", but the model ", model, " has ",
-           predictor->labels());
-    if (options.task == "table" && !std::equal(data.features.begin(), data.features.end(),
-                                               predictor->features().begin(), prediction::same_feature))
-      fail(options.dataset, ": its labels differ from those of the model ", model, " (compare their features.tsv)");
+    const auto& features = predictor->features();
+    if (options.task == "table" && data.features.front().group != features.front().group)
+      fail(options.dataset, ": its labels are ", data.features.front().group, ", those of the model ", model, " ",
+           features.front().group);
+    places = dataset::match_features(data.features, "the dataset " + options.dataset, features, "the model " + model);
+  }
+
+  /// Row-major [rows, features], in the dataset's order of features in place of the model's.
+  std::vector<float> in_order(std::vector<float> values) const {
+    std::vector<float> row(places.size());
+    for (auto at = values.begin(); at != values.end(); at += static_cast<int64_t>(row.size())) {
+      for (size_t f = 0; f < row.size(); ++f) row[f] = at[static_cast<int64_t>(places[f])];
+      std::ranges::copy(row, at);
+    }
+    return values;
   }
 
   classification::Method method(const std::string& name, session::Strands strands, bool with_words = true) const {
     return {name,
             [=, this](const std::vector<int64_t>& rows) {
-              return predictor->score_all(data.bases_of(rows), strands, with_words);
+              return in_order(predictor->score_all(data.bases_of(rows), strands, with_words));
             },
             predictor->details().threshold};
   }
@@ -109,7 +119,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
     if (first.predictor->has_words()) methods.push_back(first.method("encoder", options.strands, /*with_words=*/false));
     if (first.predictor->has_bases())
       methods.push_back({"bases", [&](const std::vector<int64_t>& rows) {
-                           return first.predictor->score_bases(first.data.bases_of(rows));
+                           return first.in_order(first.predictor->score_bases(first.data.bases_of(rows)));
                          }});
   }
   for (size_t i = 0; i < others.size(); ++i) {

@@ -14,8 +14,8 @@ void SplitCommandOptions::visit(OptionList& visit, bool with_folds) {
   visit.group("Splits");
   visit(split.test, "--test",
         "What is tested on: a FRACTION of the rows, in whole blocks of the genome drawn by --seed; CONTIG names joined "
-        "by commas; or a BED file")
-      .type("FRACTION|CONTIG|BED")
+        "by commas; a BED file; or all, for a dataset that models are only evaluated on")
+      .type("FRACTION|CONTIG|BED|all")
       .input();
   visit(split.validation, "--validation",
         "What early stopping and thresholds are chosen on, in the same notation; 0: nothing")

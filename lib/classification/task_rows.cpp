@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <mutex>
 
@@ -220,20 +219,11 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
   data.upstream = upstream >= 0 ? upstream : dataset->upstream;
   data.downstream = downstream >= 0 ? downstream : dataset->downstream;
   data.both_strands = true;
-  if (genome.empty() && !std::filesystem::exists(dataset->genome))
-    fail(dataset->genome, ": there is no such file, from which ", dataset_folder, " was made; -g names the genome");
-  auto bases = std::make_shared<SharedGenome>(genome.empty() ? dataset->genome : genome, dataset->invalid_bases);
-  std::map<std::string, int64_t> ends;
+  auto bases = std::make_shared<SharedGenome>(dataset->checked_genome(genome), dataset->invalid_bases);
   for (const auto& row : dataset->rows) {
     data.regions.push_back(row.region);
     data.splits.push_back(row.split);
-    auto& end = ends[row.region.contig];
-    end = std::max(end, row.region.end);
   }
-  for (const auto& [contig, end] : ends)
-    if (const int64_t length = bases->genome().length(contig); length < end)
-      fail(bases->genome().path(), ": ", contig, " has ", length, " bp, but ", dataset_folder,
-           " has bins up to ", end, ": another genome");
   data.bases = [dataset, bases, before = data.upstream, after = data.downstream](int64_t row) {
     return bases->fetch(dataset::with_context(dataset->rows[static_cast<size_t>(row)].region, before, after));
   };
@@ -295,7 +285,7 @@ TaskRows table_rows(const std::string& dataset_folder) {
   };
   data.name = [dataset](int64_t row) { return dataset->rows[static_cast<size_t>(row)].name; };
   data.label = [dataset](int64_t row, int64_t feature) { return dataset->label(row, feature); };
-  if (data.type == dataset::LabelType::regression)
+  if (data.type == dataset::LabelType::regression && !data.of(dataset::Split::train).empty())
     standardise(data);
   else
     require_both_classes(data);

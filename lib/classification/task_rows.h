@@ -68,11 +68,11 @@ struct TaskRows {
 /// For both functions: Error if all rows of a split have the same class, in all features.
 TaskRows promoter_rows(const std::string& dataset_folder);
 /// `genome`: the FASTA; "" for the one that the dataset records. `upstream`, `downstream`: the context; -1 for the
-/// dataset's. Error if the genome lacks a contig of the dataset, or has it shorter.
+/// dataset's. Error if the genome is not the one that the dataset was made from (ChromatinDataset::checked_genome()).
 TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& genome, int64_t upstream = -1,
                         int64_t downstream = -1);
 /// A dataset made by bigdna dataset table. A bootstrap resamples whole groups, or else blocks of the genome, or else
-/// rows. Error if all training rows have the same label.
+/// rows. Error if all training rows have the same label. Numbers without training rows have no mean and scale.
 TaskRows table_rows(const std::string& dataset_folder);
 
 }  // namespace bigdna::classification

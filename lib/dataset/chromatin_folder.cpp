@@ -8,10 +8,20 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/bed.h"
+#include "io/job.h"
 #include "io/output.h"
 #include "io/safetensors.h"
 
 namespace bigdna::dataset {
+
+namespace {
+/// {bytes, md5}, or {bytes, md5_of_parts} of a file that is too large to be read each time.
+nlohmann::ordered_json content_of(const std::string& path) {
+  auto content = io::identity_of(path);
+  content.erase("path");
+  return content;
+}
+}  // namespace
 
 void write_chromatin_folder(const ChromatinOptions& options, const std::vector<genome::Contig>& contigs,
                             const std::vector<Feature>& features, const std::vector<LabelledBin>& bins,
@@ -60,6 +70,7 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
   auto& details = manifest.details;
   details["task"] = "chromatin";
   details["genome"] = std::filesystem::absolute(options.genome).lexically_normal().string();
+  details["genome_content"] = content_of(options.genome);
   details["invalid_bases"] = options.invalid_bases == genome::InvalidBases::n ? "n" : "error";
   details["bin"] = kBin;
   details["upstream"] = options.upstream;
@@ -99,6 +110,21 @@ ChromatinDataset ChromatinDataset::open(const std::string& folder) {
     fail(folder, "/labels.safetensors: labels are not of ", dataset.rows.size(), " rows and ",
          dataset.features.size(), " features");
   return dataset;
+}
+
+std::string ChromatinDataset::checked_genome(const std::string& path) const {
+  const std::string& chosen = path.empty() ? genome : path;
+  if (!std::filesystem::exists(chosen))
+    fail(chosen, ": there is no such file, from which ", folder, " was made; -g names the genome");
+  const auto made_from = manifest.details.value("genome_content", nlohmann::ordered_json());
+  if (!made_from.is_object()) fail(folder, ": does not record what its genome holds (make the dataset again)");
+  const auto now = content_of(chosen);
+  if (now == made_from) return chosen;
+  const auto bytes = made_from.value("bytes", uint64_t{0}), bytes_now = now.value("bytes", uint64_t{0});
+  fail(chosen, ": is not the file that ", folder, " was made from: ",
+       bytes == bytes_now ? std::string("its content differs")
+                          : concat("it has ", bytes_now, " bytes, that one had ", bytes),
+       ". The labels belong to the bases of that genome (make the dataset again from this one)");
 }
 
 genome::Region with_context(const genome::Region& bin, int64_t upstream, int64_t downstream) {

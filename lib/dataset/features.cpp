@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <set>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/utf8.h"
@@ -151,6 +153,32 @@ std::vector<int64_t> choose_features(const std::vector<Feature>& features, const
                                 " features (index, name, cell, assay, group or column)"));
     }
   return {chosen.begin(), chosen.end()};
+}
+
+std::vector<size_t> match_features(const std::vector<Feature>& wanted, const std::string& of_wanted,
+                                   const std::vector<Feature>& given, const std::string& of_given) {
+  const auto key = [](const Feature& feature) { return std::tie(feature.name, feature.cell, feature.assay); };
+  const auto same = [&](const Feature& a, const Feature& b) { return key(a) == key(b); };
+  const auto words = [](const Feature& feature) {
+    return concat("the feature ", feature.name, " (cell ", feature.cell, ", assay ", feature.assay, ")");
+  };
+  std::vector<size_t> places(wanted.size());
+  std::iota(places.begin(), places.end(), 0);
+  if (std::equal(wanted.begin(), wanted.end(), given.begin(), given.end(), same)) return places;
+  std::map<decltype(key(wanted[0])), std::vector<size_t>> found;
+  for (size_t i = 0; i < given.size(); ++i) found[key(given[i])].push_back(i);
+  std::set<size_t> taken;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const auto at = found.find(key(wanted[i]));
+    if (at == found.end()) fail(of_given, ": has not ", words(wanted[i]), " of ", of_wanted);
+    places[i] = at->second.front();
+    if (at->second.size() > 1 || !taken.insert(places[i]).second)
+      fail(of_given, ": has its features in another order than ", of_wanted, ", so they are matched by their names, but ",
+           words(wanted[i]), " is there several times");
+  }
+  for (size_t i = 0; i < given.size(); ++i)
+    if (!taken.contains(i)) fail(of_given, ": has ", words(given[i]), ", which ", of_wanted, " lacks");
+  return places;
 }
 
 std::vector<std::string> groups_of(const std::vector<Feature>& features) {

@@ -8,7 +8,8 @@
 
 namespace bigdna::dataset {
 
-/// Identified by index: only 843 of DeepSEA's 919 differ in name and cell.
+/// Identified by index within a dataset or model (only 843 of DeepSEA's 919 differ in name and cell), and by name, cell
+/// and assay between them (match_features()).
 struct Feature {
   std::string name, cell, assay, group;  // group: TF, DHS, HM or any other word; "-" if not given
 };
@@ -39,6 +40,12 @@ std::vector<std::string> column_names(const std::vector<Feature>& features);
 /// or column) chooses, ascending. "" chooses all. UsageError "OPTION PATTERN: matches none" for a pattern that does.
 std::vector<int64_t> choose_features(const std::vector<Feature>& features, const std::string& patterns,
                                      std::string_view option = "--features");
+
+/// For each of the `wanted` features, which are those of `of_wanted` (a dataset, for messages), the index of the same
+/// one among the `given`, those of `of_given`: of the same name, cell and assay. In the same order these may be equal;
+/// otherwise Error naming a feature that one of the two lacks, or that cannot be told from another.
+std::vector<size_t> match_features(const std::vector<Feature>& wanted, const std::string& of_wanted,
+                                   const std::vector<Feature>& given, const std::string& of_given);
 
 /// Groups in the order of their first feature.
 std::vector<std::string> groups_of(const std::vector<Feature>& features);

@@ -104,7 +104,16 @@ std::optional<Split> SplitMap::of(const genome::Region& region) const {
   return std::nullopt;
 }
 
+bool all_for_test(const SplitOptions& options) {
+  if (options.test != "all") return false;
+  if (options.validation != SplitOptions().validation && options.validation != "none" &&
+      fraction_of(options.validation) != 0.0)
+    throw UsageError(concat("--validation ", options.validation, ": --test all leaves nothing to validate on"));
+  return true;
+}
+
 bool has_rows(Split split, const SplitOptions& options, bool held_out) {
+  if (!held_out && !options.folds && all_for_test(options)) return split == Split::test;
   if (split == Split::train || (split == Split::test && (held_out || options.folds))) return true;
   const auto& choice = split == Split::test ? options.test : options.validation;
   return choice != "none" && fraction_of(choice) != 0.0;
@@ -114,6 +123,11 @@ SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Cont
                      const Positions& positions, const IntervalSet* held_out) {
   constexpr int64_t kLeastBlock = 20'000;
   const IntervalSet nothing;
+  SplitMap splits;
+  if (!held_out && !options.folds && all_for_test(options)) {
+    splits.territory(Split::test) = genome::all_of(contigs);
+    return splits;
+  }
   int64_t block = options.block;
   while (block > kLeastBlock &&
          occupied_blocks(block, contigs, positions, held_out ? *held_out : nothing).size() < 20)
@@ -129,7 +143,6 @@ SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Cont
   if (asked + fraction_of(options.validation).value_or(0) >= 1)
     throw UsageError(
         concat("--test ", options.test, " and --validation ", options.validation, " leave nothing to train on"));
-  SplitMap splits;
   const IntervalSet test =
       held_out        ? *held_out
       : options.folds ? fold_blocks(options.fold, options.folds, block, contigs, positions, options.seed)

@@ -33,7 +33,8 @@ class SplitMap {
 
 struct SplitOptions {
   /// What is used for test and validation: a FRACTION of the rows, in whole blocks of the genome drawn by the seed,
-  /// names of contigs joined by commas, or the intervals of a BED file. "0" for nothing.
+  /// names of contigs joined by commas, or the intervals of a BED file. "0" for nothing. test "all": every row, of a
+  /// dataset that models are only evaluated on.
   std::string test = "0.15", validation = "0.1";
   int64_t block = 5'000'000;  // bp; halved until 20 blocks hold a position, but not below 20 kb
   int64_t gap = 8000;         // bp left unused between territories; at most a quarter of the block
@@ -46,6 +47,9 @@ struct SplitOptions {
 /// "0.15" -> 0.15; nullopt for names of contigs and files, and for numbers of 1 and more ("20" is a contig). UsageError
 /// below 0.
 std::optional<double> fraction_of(const std::string& text);
+
+/// Whether all rows are for testing. UsageError if some are asked for validation, too.
+bool all_for_test(const SplitOptions& options);
 
 /// Whether the options ask for rows of that split. `held_out`: the test territory is a model's hold-out.
 bool has_rows(Split split, const SplitOptions& options, bool held_out);

@@ -150,9 +150,16 @@ class Builder {
                                                  : kept.canonical());
     }
     const bool has_validation = std::find(splits.begin(), splits.end(), Split::validation) != splits.end();
-    if (given) {
+    const bool all_test = !options_.held_out && all_for_test(options_.split);
+    if (all_test) {
+      split_by_ = "all";
+      std::ranges::fill(splits, Split::test);
+    } else if (given) {
       split_by_ = "given";
-      if (!has_validation) draw_validation(options_.split, units, splits);
+      if (!has_validation) {
+        draw_validation(options_.split, units, splits);
+        if (placed && !grouped) leave_out_crossing(splits);
+      }
     } else if (grouped || !placed) {
       split_by_ = grouped ? "group" : "sequence";
       draw_units(options_.split, units, splits);
@@ -161,7 +168,7 @@ class Builder {
       split_by_territory(splits);
     }
     const SplitOptions defaults;
-    if (given && options_.split.test != defaults.test)
+    if (given && !all_test && options_.split.test != defaults.test)
       log::warn("--test has no effect: ", where(), " gives the splits");
     if (given && has_validation && options_.split.validation != defaults.validation)
       log::warn("--validation has no effect: ", where(), " has validation rows");
@@ -177,6 +184,16 @@ class Builder {
       }
     }
     kept_ = std::move(kept);
+  }
+
+  /// Validation rows that share bases with training rows get no split: they were drawn by the block that they start in,
+  /// and may end in the next one, or training rows in theirs.
+  void leave_out_crossing(std::vector<std::optional<Split>>& splits) const {
+    genome::IntervalSet training;
+    for (size_t i = 0; i < kept_.size(); ++i)
+      if (splits[i] == Split::train) training.add(kept_[i].row.region);
+    for (size_t i = 0; i < kept_.size(); ++i)
+      if (splits[i] == Split::validation && training.overlaps(kept_[i].row.region)) splits[i].reset();
   }
 
   void split_by_territory(std::vector<std::optional<Split>>& splits) const {
@@ -241,7 +258,7 @@ class Builder {
   void check() const {
     std::array<int64_t, kSplits.size()> rows{};
     for (const auto& kept : kept_) ++rows[static_cast<size_t>(kept.row.split)];
-    if (rows[0] == 0) fail(where(), ": the train split has no rows");
+    if (rows[0] == 0 && split_by_ != "all") fail(where(), ": the train split has no rows");
     if (split_by_ == "given") return;
     for (const Split split : kSplits)
       if (rows[static_cast<size_t>(split)] == 0 && has_rows(split, options_.split, options_.held_out.has_value()))

@@ -45,6 +45,10 @@ std::vector<Unit> shuffled(const std::vector<std::string>& units, uint64_t seed,
 
 void draw_units(const SplitOptions& options, const std::vector<std::string>& units,
                 std::vector<std::optional<Split>>& splits) {
+  if (all_for_test(options)) {
+    for (auto& split : splits) split = Split::test;
+    return;
+  }
   const double test = fraction_for(options.test, "--test"),
                validation = fraction_for(options.validation, "--validation");
   if (test + validation >= 1)

@@ -232,6 +232,35 @@ rows() { grep -v '^#' "$1"; }
   bigdna evaluate chromatin "$shared/one" bins -g "$genome" --quiet --no-baseline | grep -c auroc
 }
 
+@test "evaluate, finetune chromatin: another genome than the dataset's is an error" {
+  cp -r "$shared/bins" bins
+  bgzip -dc "$genome" >genome.fa
+  samtools faidx genome.fa
+  fails 1 "genome.fa: is not the file that bins was made from: it has $(stat -c %s genome.fa) bytes, that one had $(stat -c %s "$genome")" \
+    bigdna evaluate chromatin "$shared/one" bins -g genome.fa --quiet
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g genome.fa --upstream 200 --downstream 200 --max-bins 300 --keep any -o plain --quiet
+  bigdna evaluate chromatin "$shared/one" plain --no-baseline --quiet >/dev/null
+  python3 -c 'for line in open("genome.fa"): print(line[:-1] if line[0] == ">" else line[-2::-1])' >reversed.fa  # as many bytes
+  mv reversed.fa genome.fa
+  fails 1 "genome.fa: is not the file that plain was made from: its content differs" bigdna evaluate chromatin "$shared/one" plain --quiet
+  fails 1 "its content differs" bigdna finetune chromatin "$shared/pre" plain -o run --quiet
+  [ ! -e run ]
+}
+
+@test "evaluate chromatin: features in another order are matched by name; so are those of --compare" {
+  (head -1 "$TEST_DATA/peaks.tsv"; tail -n +2 "$TEST_DATA/peaks.tsv" | tac) | sed "s|^\([a-z]*[.]\)|$TEST_DATA/\1|" >turned.tsv
+  bigdna dataset chromatin --peaks turned.tsv -g "$genome" --upstream 200 --downstream 200 --max-bins 300 --split-like "$shared/pre/model" \
+    --validation chrX --keep any -o turned --quiet
+  for bins in turned "$shared/bins"; do
+    bigdna evaluate chromatin "$shared/one" $bins --no-baseline --compare "$shared/two" --features ${bins##*/}.tsv --quiet >/dev/null
+    rows ${bins##*/}.tsv | cut -f2- | sort >${bins##*/}.sorted
+  done
+  [ "$(rows turned.tsv | cut -f2 | head -1)" = H3K4me3 ]
+  same_files turned.sorted bins.sorted
+  sed 's/\tDNase\t/\tFAIRE\t/' turned/features.tsv >features.tsv && mv features.tsv turned/features.tsv
+  fails 1 "the model $shared/one: has not the feature FAIRE (cell SimCell, assay DNase-seq) of the dataset turned" bigdna evaluate chromatin "$shared/one" turned --quiet
+}
+
 @test "evaluate chromatin: a group that is called all, beside all features" {
   cp -r "$shared/bins" bins
   cp -r "$shared/one/model" model

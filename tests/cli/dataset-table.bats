@@ -324,3 +324,25 @@ for i in range(60): print(''.join(random.choices('ACGT', k=50)), ['0', '1', '1',
   grep 'dropped: no_label 15' err
   [ "$(rows lists | cut -f5 | sort | uniq -c | awk '{print $2, $1}')" = $'. 15\na,b 15\nb 15' ]
 }
+
+@test "validation rows that are drawn from given training rows share no bases with these" {
+  python3 - <<'PY'
+import random
+random.seed(2)
+with open("g.fa", "w") as genome:
+    for name in "chr1", "chr2":
+        print(f">{name}\n" + "".join(random.choice("ACGT") for _ in range(6_000_000 if name == "chr1" else 100_000)), file=genome)
+with open("given.csv", "w") as table:
+    print("chrom,start,end,label,split", file=table)
+    for start in range(0, 5_990_000, 1000):
+        print(f"chr1,{start},{start + 4000},{start // 1000 % 2},train", file=table)
+    for start in range(0, 90_000, 5000):
+        print(f"chr2,{start},{start + 4000},{start // 5000 % 2},test", file=table)
+PY
+  bigdna dataset table given.csv -g g.fa --validation 0.3 -o d --quiet
+  for split in train validation; do rows d | awk -v s=$split '$7 == s' >$split.bed; done
+  [ "$(wc -l <validation.bed)" -gt 900 ]
+  [ "$(bedtools intersect -u -a validation.bed -b train.bed | wc -l)" = 0 ]
+  [ "$(awk '$7 == "between_splits"' d/dropped.tsv | wc -l)" -ge 6 ]  # three or more on either side of each border
+  [ "$(cat train.bed validation.bed | wc -l)" = "$((5990 - $(grep -c between_splits d/dropped.tsv)))" ]
+}

@@ -78,9 +78,35 @@ rows() { grep -v '^#' "$1"; }
   rows f.tsv | cut -f2 | sort -u | diff - <(printf 'share\ntwice\n')
   bigdna evaluate table "$shared/numbers_run" "$shared/numbers" --split validation --no-baseline --compare "$shared/numbers_run" --quiet >two.tsv
   [ "$(awk -F'\t' '$1 ~ /^bigdna-/ && $4 != "0.000000"' two.tsv | wc -l)" = 0 ]
-  fails 1 "its labels differ from those of the model" bigdna evaluate table "$shared/numbers_run" "$shared/several" --quiet
+  fails 1 "its labels are multilabel, those of the model $shared/numbers_run regression" bigdna evaluate table "$shared/numbers_run" "$shared/several" --quiet
   fails 1 "is a table dataset, not a promoter dataset" bigdna finetune promoter "$shared/pre" "$shared/binary" -o d --quiet
   fails 1 "its head is 'table', not 'promoter'" bigdna predict-promoter "$shared/binary_run" x.fa
+}
+
+@test "evaluate table: columns in another order are matched by name; one that the other lacks is named" {
+  awk -F, -v OFS=, '{print $1, $2, $3, $5, $4}' "$shared/numbers.csv" >turned.csv
+  bigdna dataset table turned.csv --label-columns twice,share -o turned --quiet
+  bigdna evaluate table "$shared/numbers_run" turned --no-baseline --compare "$shared/numbers_run" --features turned.tsv --quiet >/dev/null
+  bigdna evaluate table "$shared/numbers_run" "$shared/numbers" --no-baseline --compare "$shared/numbers_run" --features given.tsv --quiet >/dev/null
+  same_files <(rows turned.tsv | cut -f2- | sort) <(rows given.tsv | cut -f2- | sort)
+  sed '1s/twice/thrice/' turned.csv >other.csv
+  bigdna dataset table other.csv --label-columns thrice,share -o other --quiet
+  fails 1 "the model $shared/numbers_run: has not the feature thrice (cell -, assay -) of the dataset other" bigdna evaluate table "$shared/numbers_run" other --quiet
+}
+
+@test "evaluate table: a dataset that is all for testing" {
+  for name in binary numbers; do
+    columns=$([ $name = numbers ] && echo share,twice || echo label)
+    cut -d, -f1,2,4- "$shared/$name.csv" >$name.csv
+    bigdna dataset table $name.csv --label-columns $columns --test all -o $name --quiet
+    [ "$(bgzip -dc $name/regions.bed.gz | awk '!/^#/ && $7 != "test"' | wc -l)" = 0 ]
+    bigdna dataset table "$shared/$name.csv" --label-columns $columns --test all -o given --force --quiet  # also where the table says otherwise
+    same_files <(bgzip -dc given/regions.bed.gz | cut -f7 | sort | uniq -c) <(bgzip -dc $name/regions.bed.gz | cut -f7 | sort | uniq -c)
+    bigdna evaluate table "$shared/${name}_run" $name --no-baseline --quiet >e.tsv
+    [ "$(value e.tsv bigdna rows)" = 240 ]
+    fails 1 "$name: the train split is empty" bigdna finetune table "$shared/pre" $name -o run --quiet
+  done
+  fails 2 "--validation 0.2: --test all leaves nothing to validate on" bigdna dataset table binary.csv --test all --validation 0.2 -o d --quiet
 }
 
 @test "evaluate table: a mean over labels leaves out those of one class; small and large numbers keep their digits" {

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "dataset/chromatin_dataset.h"
 #include "genome/fasta.h"
+#include "io/lines.h"
 #include "support.h"
 
 namespace bigdna::dataset {
@@ -64,6 +65,30 @@ TEST(Features, ColumnsHaveNamesOfTheirOwn) {
       {"CTCF", "K562", "a", "TF"}, {"CTCF", "-", "a", "TF"}, {"CTCF", "K562", "b", "TF"}};
   EXPECT_EQ(column_names(features), (std::vector<std::string>{"CTCF|K562|0", "CTCF", "CTCF|K562|2"}));
   EXPECT_EQ(choose_features(features, "CTCF|K562|2"), (std::vector<int64_t>{2}));
+}
+
+TEST(Features, AreMatchedByName) {
+  const std::vector<Feature> one{{"CTCF", "K562", "ChIP", "TF"}, {"DNase", "K562", "DNase", "DHS"}};
+  const std::vector<Feature> other{{"DNase", "K562", "DNase", "open"}, {"CTCF", "K562", "ChIP", "TF"}};
+  using Places = std::vector<size_t>;
+  EXPECT_EQ(match_features(one, "a", one, "b"), (Places{0, 1}));
+  EXPECT_EQ(match_features(one, "a", other, "b"), (Places{1, 0}));
+  const auto message = [](const std::vector<Feature>& wanted, const std::vector<Feature>& given) {
+    return test::error_of([&] { match_features(wanted, "the dataset d", given, "the model m"); });
+  };
+  auto third = one;
+  third.push_back({"CTCF", "GM12878", "ChIP", "TF"});
+  EXPECT_EQ(message(third, other), "the model m: has not the feature CTCF (cell GM12878, assay ChIP) of the dataset d");
+  EXPECT_EQ(message(other, third), "the model m: has the feature CTCF (cell GM12878, assay ChIP), which the dataset d lacks");
+  // of the same name twice: by index in the same order, an error in another
+  std::vector<Feature> twice{one[0], one[1], one[0]};
+  EXPECT_EQ(match_features(twice, "a", twice, "b"), (Places{0, 1, 2}));
+  std::swap(twice[1], twice[2]);
+  EXPECT_NE(message({one[0], one[1], one[0]}, twice).find("CTCF (cell K562, assay ChIP) is there several times"),
+            std::string::npos);
+  EXPECT_NE(message(twice, one).find("CTCF (cell K562, assay ChIP) is there several times"), std::string::npos);
+  const auto deepsea = deepsea_features();
+  EXPECT_EQ(match_features(deepsea, "a", deepsea, "b").back(), 918u);
 }
 
 class ChromatinFolder : public testing::Test {
@@ -128,6 +153,29 @@ TEST_F(ChromatinFolder, RowsLabelsAndSplits) {
     EXPECT_FALSE(label_at(balanced.labels(i), 1));
   }
   EXPECT_EQ(2 * ones, static_cast<int64_t>(balanced.rows.size()));
+}
+
+TEST_F(ChromatinFolder, RemembersItsGenome) {
+  io::write_file(path("a.bed"), "chr1\t0\t1000\nchr1\t50000\t51000\n");
+  io::write_file(path("table.tsv"), "file\tname\na.bed\tA\n");
+  auto settings = options();
+  settings.split.test = "all";
+  build_chromatin_dataset(settings);
+  const auto dataset = ChromatinDataset::open(path("d"));
+  for (const auto& row : dataset.rows) EXPECT_EQ(row.split, Split::test);
+  EXPECT_EQ(dataset.checked_genome(""), dataset.genome);
+  std::string text = io::read_file(path("g.fa"));
+  io::write_file(path("copy.fa"), text);
+  EXPECT_EQ(dataset.checked_genome(path("copy.fa")), path("copy.fa"));
+  const auto message = [&](const std::string& genome) {
+    return test::error_of([&] { dataset.checked_genome(path(genome)); });
+  };
+  std::reverse(text.begin() + 3, text.end() - 1);
+  io::write_file(path("reversed.fa"), text);
+  EXPECT_NE(message("reversed.fa").find("reversed.fa: is not the file that " + path("d") + " was made from: its content"),
+            std::string::npos);
+  io::write_file(path("longer.fa"), text + "A\n");
+  EXPECT_NE(message("longer.fa").find("it has 200006 bytes, that one had 200004"), std::string::npos);
 }
 
 TEST_F(ChromatinFolder, ErrorsNameTheirCauseAndLeaveNothing) {
