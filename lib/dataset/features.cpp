@@ -173,8 +173,8 @@ std::vector<size_t> match_features(const std::vector<Feature>& wanted, const std
     if (at == found.end()) fail(of_given, ": has not ", words(wanted[i]), " of ", of_wanted);
     places[i] = at->second.front();
     if (at->second.size() > 1 || !taken.insert(places[i]).second)
-      fail(of_given, ": has its features in another order than ", of_wanted, ", so they are matched by their names, but ",
-           words(wanted[i]), " is there several times");
+      fail(of_given, ": has its features in another order than ", of_wanted,
+           ", so they are matched by their names, but ", words(wanted[i]), " is there several times");
   }
   for (size_t i = 0; i < given.size(); ++i)
     if (!taken.contains(i)) fail(of_given, ": has ", words(given[i]), ", which ", of_wanted, " lacks");

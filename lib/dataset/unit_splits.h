@@ -10,9 +10,9 @@
 namespace bigdna::dataset {
 
 /// Draws whole units of the rows that have no split (nullopt) until they hold the fractions of these rows that
-/// `options` asks for (all: every row is for testing), first for test, then for validation; the rest is for training. `units[i]` is the unit of row i.
-/// UsageError if --test or --validation is not a fraction, or if they leave nothing to train on. The draw does not
-/// depend on the order of rows.
+/// `options` asks for (all: every row is for testing), first for test, then for validation; the rest is for training.
+/// `units[i]` is the unit of row i. UsageError if --test or --validation is not a fraction, or if they leave nothing to
+/// train on. The draw does not depend on the order of rows.
 void draw_units(const SplitOptions& options, const std::vector<std::string>& units,
                 std::vector<std::optional<Split>>& splits);
 
