@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "apps/options/evaluate_task.h"
@@ -7,7 +6,6 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "classification/table_evaluation.h"
 #include "classification/words.h"
 #include "io/output.h"
 #include "io/side_file.h"
@@ -54,21 +52,26 @@ struct Candidate {
     return values;
   }
 
-  classification::Method method(const std::string& name, session::Strands strands, bool with_words = true) const {
+  classification::Method method(const std::string& name, session::Strands strands) const {
     return {name,
             [=, this](const std::vector<int64_t>& rows) {
-              return in_order(predictor->score_all(data.bases_of(rows), strands, with_words));
+              return in_order(predictor->score_all(data.bases_of(rows), strands));
             },
             predictor->details().threshold};
+  }
+
+  classification::Method baseline(const std::string& name, session::Strands strands) const {
+    return {name,
+            [=, this](const std::vector<int64_t>& rows) {
+              return in_order(predictor->score_baseline(name, data.bases_of(rows), strands));
+            },
+            predictor->baseline_threshold(name)};
   }
 };
 
 /// The folder's own name, once.
 std::string name_of(const std::string& model, const std::vector<classification::Method>& before) {
-  auto path = std::filesystem::path(model);
-  if (path.filename().empty()) path = path.parent_path();
-  std::string name = path.filename() == "model" ? path.parent_path().filename() : path.filename();
-  if (name.empty()) name = "other";
+  std::string name = classification::folder_name(model);
   while (std::any_of(before.begin(), before.end(), [&](const auto& method) { return method.name == name; }))
     name += "'";
   return name;
@@ -84,7 +87,8 @@ void check_outputs(const EvaluateTaskOptions& options, std::vector<std::string> 
   io::refuse_outputs_in(outputs, folders);
 }
 
-classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
+/// `run`: the folder whose name MultiQC's samples get.
+classification::Evaluation evaluate(const EvaluateTaskOptions& options, const std::string& run) {
   io::SideFile json(options.json), scores(options.scores);
   const Candidate first(options, options.model, options.ensemble);
   std::vector<Candidate> others;
@@ -97,6 +101,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   settings.seed = options.common.seed;
   settings.threads = options.common.threads;
   settings.scores = scores.output();
+  settings.run = classification::folder_name(run);
   if (options.ensemble.empty()) {
     settings.encoder_share = first.predictor->details().encoder_share;
     settings.kernel_share = first.predictor->details().kernel_share;
@@ -112,21 +117,19 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
       met && options.split == "test")
     log::warn(met, " of ", counted(rows.size(), "row"), met == 1 ? " lies" : " lie", " on the model's training data");
 
-  first.predictor->load();
+  first.predictor->load(/*with_baselines=*/!options.no_baseline);
   std::vector<classification::Method> methods{first.method("bigdna", options.strands)};
-  if (!options.no_baseline) {
-    methods.push_back(classification::kmer_method(first.data, options.common.threads));
-    if (first.predictor->has_words()) methods.push_back(first.method("encoder", options.strands, /*with_words=*/false));
-    if (first.predictor->has_bases())
-      methods.push_back({"bases", [&](const std::vector<int64_t>& rows) {
-                           return first.in_order(first.predictor->score_bases(first.data.bases_of(rows)));
-                         }});
+  if (!options.no_baseline)
+    for (const auto& name : first.predictor->baselines()) methods.push_back(first.baseline(name, options.strands));
+  if (options.refit_kmers) {
+    if (first.data.of(dataset::Split::train).empty())
+      fail(options.dataset, ": the train split is empty, so --refit-kmers has nothing to fit k-mers to");
+    methods.push_back(classification::refitted_kmers(first.data, options.strands, options.common.threads));
   }
   for (size_t i = 0; i < others.size(); ++i) {
     others[i].predictor->load();
     methods.push_back(others[i].method(name_of(options.compare[i], methods), options.strands));
   }
-  if (!options.no_baseline && options.task == "table") methods.push_back(classification::constant_method(first.data));
   auto result = classification::evaluate(first.data, methods, settings);
   json.write(result.json.dump(2) + "\n");
   first.predictor->report_truncated();
@@ -144,7 +147,7 @@ void print(const std::string& table) {
 void run(const EvaluatePromoterOptions& options) {
   check_outputs(options, {options.report});
   if (!options.report.empty()) classification::make_report_folder(options.report);
-  const auto result = evaluate(options);
+  const auto result = evaluate(options, options.report.empty() ? options.model : options.report);
   if (!options.report.empty()) classification::write_report(result, options.report);
   print(result.table);
 }
@@ -152,7 +155,7 @@ void run(const EvaluatePromoterOptions& options) {
 void run(const EvaluateChromatinOptions& options) {
   check_outputs(options, {options.features, options.picture});
   io::SideFile features(options.features), picture(options.picture);
-  const auto result = evaluate(options);
+  const auto result = evaluate(options, options.model);
   features.write(result.feature_table);
   picture.write(result.report.at("metrics.svg"));
   print(result.table);
@@ -161,7 +164,7 @@ void run(const EvaluateChromatinOptions& options) {
 void run(const EvaluateTableOptions& options) {
   check_outputs(options, {options.features});
   io::SideFile features(options.features);
-  const auto result = evaluate(options);
+  const auto result = evaluate(options, options.model);
   features.write(result.feature_table);
   print(result.table);
 }

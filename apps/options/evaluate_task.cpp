@@ -18,6 +18,9 @@ void EvaluateTaskOptions::visit_shared(OptionList& visit) {
   visit(no_baseline, "--no-baseline",
         "Evaluate the model alone, and not k-mers fitted to the same training rows, the encoder without its words, "
         "the branch of bases, or (tables) a constant");
+  visit(refit_kmers, "--refit-kmers",
+        "Also evaluate k-mers that are fitted to the dataset's own training rows (kmers-refit): where the model was "
+        "trained on other rows, these say what the dataset's rows hold");
   visit(resamples, "--resamples", "Number of bootstrap resamples").check(not_negative());
   visit.group("Output");
   visit(json, "--json", "Write everything as JSON too").type("FILE").writes({io::Format::json});
@@ -39,12 +42,13 @@ void EvaluatePromoterOptions::visit(OptionList& visit) {
 }
 
 std::string EvaluatePromoterOptions::details() {
-  return R"(Columns: #method (bigdna; kmers; encoder: the model without its words; bases: its --bases alone; the
-names of --compare; bigdna-kmers and so on: the paired difference), split, metric (rows, positives,
-threshold, true_positives ... false_negatives, f1, precision, recall, mcc, accuracy, auroc, auprc,
-calibration_error, brier; the same with cpg_ and non_cpg_ for CpG and other promoters), value, low and high
-(95 % interval from a bootstrap over 1-Mb blocks of the genome; NA if there is none). Thresholds were chosen
-on the validation split.)";
+  return R"(Columns: #method (bigdna; kmers: fitted to the same training rows as the model; encoder: the model
+without its words; bases: its --bases alone; kmers-refit: --refit-kmers; the names of --compare;
+bigdna-kmers and so on: the paired difference), split, metric (rows, positives, threshold, true_positives ...
+false_negatives, f1, precision, recall, mcc, accuracy, auroc, auprc, calibration_error, brier; the same with
+cpg_ and non_cpg_ for CpG and other promoters), value, low and high (95 % interval from a bootstrap over 1-Mb
+blocks of the genome; NA if there is none). Each method was calibrated, and its threshold chosen, on the
+validation rows of its training.)";
 }
 
 void EvaluateChromatinOptions::visit(OptionList& visit) {
@@ -65,10 +69,11 @@ void EvaluateChromatinOptions::visit(OptionList& visit) {
 }
 
 std::string EvaluateChromatinOptions::details() {
-  return R"(Columns: #group, method (bigdna; kmers; encoder: the model without its words; bases: its --bases
-alone; the names of --compare; bigdna-kmers and so on: the paired difference), split, features, scored
-(those with both classes), auroc_median, auroc_mean, auprc_median, auprc_mean, and low and high of the 95 %
-intervals of the two AUROCs (paired bootstrap over blocks of the genome).)";
+  return R"(Columns: #group, method (bigdna; kmers: fitted to the same training rows as the model; encoder: the
+model without its words; bases: its --bases alone; kmers-refit: --refit-kmers; the names of --compare;
+bigdna-kmers and so on: the paired difference), split, features, scored (those with both classes),
+auroc_median, auroc_mean, auprc_median, auprc_mean, and low and high of the 95 % intervals of the two AUROCs
+(paired bootstrap over blocks of the genome).)";
 }
 
 void EvaluateTableOptions::visit(OptionList& visit) {
@@ -83,14 +88,15 @@ void EvaluateTableOptions::visit(OptionList& visit) {
 }
 
 std::string EvaluateTableOptions::details() {
-  return R"(Columns: #method (bigdna; kmers: logistic, multinomial or ridge regression on short words; encoder: the
-model without its words; bases: its --bases alone; constant: the same for every row; the names of
---compare; bigdna-kmers and so on: the paired difference), split, metric, value, low and high (95 % interval
-from a bootstrap over groups, 1-Mb blocks of the genome, or rows; NA if there is none). Metrics by label
-type: binary: rows, positives, accuracy, f1, f1_macro, mcc (called from 0.5 on), auroc, auprc; classes:
-rows, accuracy, f1_macro, mcc (of the likeliest class), auroc, auprc (each class against the rest, mean);
-multilabel: rows, f1_macro, f1_micro, auroc, auprc (means over labels); regression: rows, pearson, spearman,
-r2, rmse (means over the numbers).)";
+  return R"(Columns: #method (bigdna; kmers: logistic, multinomial or ridge regression on short words, fitted to the
+same training rows as the model; encoder: the model without its words; bases: its --bases alone; constant:
+the same for every row; kmers-refit: --refit-kmers; the names of --compare; bigdna-kmers and so on: the
+paired difference), split, metric, value, low and high (95 % interval from a bootstrap over groups, 1-Mb
+blocks of the genome, or rows; NA if there is none). Each method was calibrated on the validation rows of its
+training. Metrics by label type: binary: rows, positives, accuracy, f1, f1_macro, mcc (called from 0.5 on),
+auroc, auprc; classes: rows, accuracy, f1_macro, mcc (of the likeliest class), auroc, auprc (each class
+against the rest, mean); multilabel: rows, f1_macro, f1_micro, auroc, auprc (means over labels); regression:
+rows, pearson, spearman, r2, rmse (means over the numbers).)";
 }
 
 }  // namespace bigdna::apps

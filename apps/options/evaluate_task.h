@@ -15,7 +15,7 @@ struct EvaluateTaskOptions {
   std::vector<std::string> ensemble, compare;
   session::Strands strands = session::Strands::forward;
   int resamples = 1000;
-  bool no_baseline = false;
+  bool no_baseline = false, refit_kmers = false;
   void visit_shared(OptionList& visit);
 };
 

@@ -111,44 +111,21 @@ KeptBases choose_bases(const model::Parameters& parameters, const model_folder::
   const at::Tensor part =
       matrix(session::all_base_logits(reader, session::Session(config, parameters, placement), sequences));
   KeptBases chosen{keep_part(rest, part, data.label_matrix(rows), data.groups(), data.type), {}};
-  const auto row = [](const std::vector<float>& values) { return at::tensor(values, at::kFloat); };
-  const at::Tensor logits =
-      (row(chosen.kept.scale) * (rest + row(chosen.kept.share) * part) + row(chosen.kept.shift) + of_weight)
-          .contiguous();
+  const at::Tensor logits = (rest + at::tensor(chosen.shares, at::kFloat) * part + of_weight).contiguous();
   chosen.logits.assign(logits.const_data_ptr<float>(), logits.const_data_ptr<float>() + logits.numel());
   return chosen;
 }
 
-void keep_bases(const Kept& kept, model::Parameters& parameters, const model_folder::ModelConfig& config,
-                const TaskRows& data, const std::vector<double>& weights, session::WordModel* words) {
+void keep_bases(const std::vector<float>& shares, model::Parameters& parameters, const TaskRows& data) {
   const c10::NoGradGuard no_grad;
+  auto& weight = parameters.at(std::string(model_folder::kBases) + "output.weight");
+  weight = weight * at::tensor(shares, at::kFloat).to(weight.device()).unsqueeze(1);
   const auto groups = data.groups();
-  const std::string head(model_folder::architecture(config).task_output);
-  auto& bias = parameters.at(head + ".bias");
-  const auto device = bias.device();
-  const at::Tensor scale = at::tensor(kept.scale, at::kFloat).to(device);
-  auto scale_rows = [&](const std::string& name, const at::Tensor& by) {
-    auto& weight = parameters.at(name);
-    weight = weight * by.unsqueeze(1);
-  };
-  scale_rows(std::string(model_folder::kBases) + "output.weight",
-             scale * at::tensor(kept.share, at::kFloat).to(device));
-  scale_rows(head + ".weight", scale);
-  bias = bias * scale;
-  for (size_t f = 0; f < groups.size(); ++f) {
-    const double added = kept.shift[f] + (1 - kept.scale[f]) * std::log(weights[f]);
-    if (words)
-      words->rescale(f, kept.scale[f], added);
-    else
-      bias[static_cast<int64_t>(f)] += added;
-  }
-
   std::map<std::string, size_t> members;
   for (size_t f = 0; f < groups.size(); ++f) members[groups[f]] = f;
   std::string text;
   for (const auto& [group, f] : members)
-    text += concat(text.empty() ? "" : ", ", kept.share[f], members.size() > 1 ? " for " + group : "",
-                   " (logits scaled by ", kept.scale[f], ")");
+    text += concat(text.empty() ? "" : ", ", shares[f], members.size() > 1 ? " for " + group : "");
   log::info("kept of the branch of bases: ", text);
 }
 

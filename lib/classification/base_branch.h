@@ -26,12 +26,10 @@ void start_bases(model::Parameters& parameters, const model_folder::ModelConfig&
 void move_share_to_head(model::Parameters& parameters, const model_folder::ModelConfig& config,
                         session::WordModel& words);
 
-/// What validation rows call for of the branch, and how they call for the logits of each group to be scaled, so that
-/// probabilities are neither too bold nor too timid, and those of each label shifted, so that they are right on
-/// average.
+/// What validation rows call for of the branch.
 struct KeptBases {
-  Kept kept;                  // keep_part() (classification/stacking.h)
-  std::vector<float> logits;  // of the rows under it, [rows, labels]; like the model's they count `weights`
+  std::vector<float> shares;  // of each feature: keep_part() (classification/stacking.h)
+  std::vector<float> logits;  // of the rows under them, [rows, labels]; like the model's they count `weights`
 };
 
 /// `words`: null if the model has none. `weights`: of labels 1 in the loss, for each feature. `states`: of these rows,
@@ -41,8 +39,7 @@ KeptBases choose_bases(const model::Parameters& parameters, const model_folder::
                        const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<double>& weights,
                        const session::WordModel* words, const FrozenStates* states);
 
-/// Makes that a part of the words, the head and the branch, and says so.
-void keep_bases(const Kept& kept, model::Parameters& parameters, const model_folder::ModelConfig& config,
-                const TaskRows& data, const std::vector<double>& weights, session::WordModel* words);
+/// Makes the shares a part of the branch's weights, and says which they are.
+void keep_bases(const std::vector<float>& shares, model::Parameters& parameters, const TaskRows& data);
 
 }  // namespace bigdna::classification

@@ -223,6 +223,14 @@ class ChromatinEvaluation {
                                                {"auroc_mean", json_estimate(mean)},
                                                {"auprc_median", json_number(auprc_median)},
                                                {"auprc_mean", json_number(auprc_mean)}};
+    if (minus != m) return;
+    auto& sample = multiqc_["data"][multiqc_sample(options_, name)];
+    const std::pair<const char*, double> shown[] = {{"auroc_median", median.value},
+                                                    {"auroc_mean", mean.value},
+                                                    {"auprc_median", auprc_median},
+                                                    {"auprc_mean", auprc_mean}};
+    for (const auto& [metric, value] : shown)
+      if (std::isfinite(value)) sample[group + " " + metric] = value;
   }
 
   void group_table() {
@@ -238,10 +246,20 @@ class ChromatinEvaluation {
       std::vector<size_t> members;
       for (size_t f = 0; f < positives_.size(); ++f)
         if (whole || data_.features[f].group == group) members.push_back(f);
-      for (size_t m = 0; m < methods_.size(); ++m) group_row(group, members, methods_[m].name, m, m);
+      for (size_t m = 0; m < methods_.size(); ++m)
+        if (m == 0 || has_scores(m, members)) group_row(group, members, methods_[m].name, m, m);
       for (size_t m = 1; m < methods_.size(); ++m)
-        group_row(group, members, concat(methods_[0].name, "-", methods_[m].name), 0, m);
+        if (has_scores(m, members)) group_row(group, members, concat(methods_[0].name, "-", methods_[m].name), 0, m);
     }
+    evaluation_.report["chromatin_metrics_mqc.json"] = multiqc_.dump(2) + "\n";
+  }
+
+  /// A method may have no scores of a group: a part of the model that has no weight there. Where no method has any,
+  /// because the rows have one class, all methods have a row.
+  bool has_scores(size_t m, const std::vector<size_t>& members) const {
+    const auto has = [&](size_t f, size_t method) { return !std::isnan(results_[method].auroc[f]); };
+    return std::ranges::none_of(members, [&](size_t f) { return has(f, 0); }) ||
+           std::ranges::any_of(members, [&](size_t f) { return has(f, m); });
   }
 
   /// AUROC beside prevalence, and against each of the other methods.
@@ -289,6 +307,7 @@ class ChromatinEvaluation {
   int32_t block_count_ = 0;
   std::vector<std::vector<double>> draws_;
   Evaluation evaluation_;
+  nlohmann::ordered_json multiqc_ = multiqc_section(data_, "metrics", "metrics of the held-out rows", "table");
 };
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "classification/evaluation.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -35,6 +36,24 @@ nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOpt
   return json;
 }
 
+nlohmann::ordered_json multiqc_section(const TaskRows& data, const std::string& id, const std::string& title,
+                                       const char* type) {
+  const std::string name = "bigdna_" + data.task + "_" + id;
+  auto section = data.task;
+  section[0] = static_cast<char>(std::toupper(section[0]));
+  return {{"id", name},
+          {"section_name", section + ": " + title},
+          {"parent_id", "bigdna"},
+          {"parent_name", "bigdna"},
+          {"plot_type", type},
+          {"pconfig", {{"id", name + "_plot"}, {"title", "bigdna: " + data.task + ", " + title}}},
+          {"data", nlohmann::ordered_json::object()}};
+}
+
+std::string multiqc_sample(const EvaluationOptions& options, const std::string& method) {
+  return options.run + " (" + method + ")";
+}
+
 ScoreTable::ScoreTable(io::Output& out, const TaskRows& data, const std::vector<std::string>& methods,
                        const io::Provenance& provenance)
     : data_(data), out_(out) {
@@ -63,10 +82,10 @@ void ScoreTable::write(std::span<const int64_t> rows, const std::vector<std::vec
       }
     for (const auto& method : scores)
       for (size_t f = 0; f < labels; ++f) {
+        const float value = method[i * labels + f];
         char text[32];
-        std::snprintf(text, sizeof text, "\t%.9g",
-                      method[i * labels + f]);  // nine digits give the float back
-        out_ << text;
+        std::snprintf(text, sizeof text, "\t%.9g", value);  // nine digits give the float back
+        out_ << (std::isnan(value) ? "\tNA" : text);
       }
     out_ << "\n";
   }
@@ -78,6 +97,12 @@ std::string number_text(double value) {
   const double size = std::abs(value);
   std::snprintf(text, sizeof text, size == 0 || (size >= 1e-4 && size < 1e9) ? "%.6f" : "%.6g", value);
   return text;
+}
+
+std::string folder_name(const std::string& path) {
+  auto folder = std::filesystem::absolute(path).lexically_normal();
+  if (folder.filename().empty()) folder = folder.parent_path();
+  return folder.filename() == "model" ? folder.parent_path().filename() : folder.filename();
 }
 
 void make_report_folder(const std::string& folder) {

@@ -23,6 +23,7 @@ struct EvaluationOptions {
   int resamples = 1000;  // of the bootstrap
   uint64_t seed = 1;
   int threads = 1;
+  std::string run = "bigdna";  // what MultiQC's samples are called, before the method
   /// Of the first method's model, by group of features; none without words, or without a kernel machine.
   std::map<std::string, double> encoder_share, kernel_share;
   /// Gets a line for each row of the split and is committed: chrom, start, end, name (TaskRows::name), score (.),
@@ -31,7 +32,7 @@ struct EvaluationOptions {
   io::Provenance provenance = {};  // of tables and JSON
 };
 
-/// A method that is compared: a model, an ensemble, or the k-mer baseline.
+/// A method that is compared: a model, an ensemble, or a baseline.
 struct Method {
   std::string name;
   /// Probabilities of rows of the dataset, row-major [rows, labels], corrected for the positive weight of training; NaN
@@ -48,10 +49,12 @@ struct Evaluation {
   /// "".
   std::string feature_table;
   nlohmann::ordered_json json;
-  /// More files by name. promoter: calibration.tsv, roc.svg, pr.svg, calibration.svg, and MultiQC's *_mqc.json;
-  /// chromatin: metrics.svg.
+  /// More files by name: TASK_metrics_mqc.json for MultiQC. promoter: calibration.tsv, roc.svg, pr.svg,
+  /// calibration.svg, and curves for MultiQC; chromatin: metrics.svg.
   std::map<std::string, std::string> report;
 };
+/// The last name of a folder's path; of RUN/model that of the run.
+std::string folder_name(const std::string& path);
 /// Makes the folder, so that an Error says before the evaluation that it cannot be written.
 void make_report_folder(const std::string& folder);
 /// Writes metrics.tsv, metrics.json and the report's files into the folder.
@@ -71,6 +74,13 @@ std::string number_text(double value);
 nlohmann::ordered_json json_number(double value);
 /// {value, low, high}
 nlohmann::ordered_json json_estimate(const metrics::Estimate& estimate);
+
+/// A section of MultiQC's custom content (https://docs.seqera.io/multiqc/custom_content) without data: the metrics of
+/// the task (`id` "metrics"), or one of its curves. `type`: table or linegraph.
+nlohmann::ordered_json multiqc_section(const TaskRows& data, const std::string& id, const std::string& title,
+                                       const char* type);
+/// "RUN (METHOD)": so that the reports of several runs are told apart in one page of MultiQC.
+std::string multiqc_sample(const EvaluationOptions& options, const std::string& method);
 
 /// The beginning of every evaluation's JSON.
 nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOptions& options);

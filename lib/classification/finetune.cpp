@@ -13,9 +13,10 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "classification/base_branch.h"
+#include "classification/calibration.h"
 #include "classification/evaluation.h"
 #include "classification/fitted_head.h"
-#include "classification/table_evaluation.h"
+#include "classification/own_baselines.h"
 #include "io/job.h"
 #include "io/lines.h"
 #include "model/parameters.h"
@@ -86,6 +87,15 @@ void log_shares(const StackedWords& words) {
             !words.kernel_shares.empty() ? concat(" + ", text_of(words.kernel_shares), " x kernel") : "");
 }
 
+void log_calibration(const session::Calibration& calibration, const std::vector<std::string>& groups, size_t rows) {
+  std::map<std::string, double> scales;
+  for (size_t f = 0; f < groups.size(); ++f) scales[groups[f]] = calibration.scale[f];
+  std::string text;
+  for (const auto& [group, scale] : scales)
+    text += concat(text.empty() ? "" : ", ", scale, scales.size() > 1 ? " for " + group : "");
+  log::info("calibrated on ", counted(rows, "validation row"), ": logits scaled by ", text);
+}
+
 /// One run, stage by stage.
 class Finetuning {
  public:
@@ -109,12 +119,14 @@ class Finetuning {
     begin();
     train();
     if (!ranks_.first()) return "";
+    calibrate();
     const Method method = finished_method();
     write_model(method);
     const std::string table = evaluate_test(method);
     reader_.report_truncated();
     manifest_.kind = "run";
-    for (const char* of_model : {"files", model_folder::kTrainingIntervals, model_folder::kHeldOutIntervals})
+    for (const char* of_model :
+         {"files", "baselines", model_folder::kTrainingIntervals, model_folder::kHeldOutIntervals})
       manifest_.details.erase(of_model);
     manifest_.save(options_.output + "/" + io::manifest_name("run"));
     std::filesystem::remove(words_path());  // the model has them
@@ -203,24 +215,45 @@ class Finetuning {
     if (plan_.config.bases == 0 || validation_.empty()) return;
     const auto chosen = choose_bases(parameters_, plan_.config, reader_, placement_, data_, validation_, plan_.weights,
                                      word_model(), states);
-    keep_bases(chosen.kept, parameters_, plan_.config, data_, plan_.weights, word_model());
+    keep_bases(chosen.shares, parameters_, data_);
   }
 
-  /// Probabilities of rows by the trained model, with these words beside it (null: without).
-  std::vector<float> probabilities(const std::vector<int64_t>& rows, const session::WordModel* words) const {
-    auto values = session::all_probabilities(reader_, *trained_, data_.bases_of(rows), session::Strands::forward, words,
-                                             answers_);
-    answers_.correct(values, data_.labels());
-    return {values.begin(), values.end()};
+  std::vector<float> validation_states() const { return states_ ? states_->of(validation_) : std::vector<float>(); }
+
+  /// Calibrates the model, and in the same way what it is compared with.
+  void calibrate() {
+    if (!validation_.empty()) {
+      const session::Session session(plan_.config, parameters_, placement_);
+      const auto logits =
+          session::all_logits(reader_, session, data_.bases_of(validation_), word_model(), validation_states());
+      std::vector<double> values(logits.begin(), logits.end());
+      session::take_weights(values, answers_);
+      const auto calibration = calibration_of(values, data_, validation_);
+      fold(calibration, plan_.weights, parameters_, plan_.config, word_model());
+      log_calibration(calibration, data_.groups(), validation_.size());
+    }
+    trained_.emplace(plan_.config, parameters_, placement_);
+    baselines_.emplace(data_, validation_, validation_states(),
+                       session::Baselines(reader_, *trained_, answers_, fitted_ ? &fitted_->model : nullptr));
+    if (fitted_) baselines_->add("kmers");
+    const std::string head(model_folder::architecture(plan_.config).task_output);
+    if (words_)
+      baselines_->add("encoder",
+                      parameters_.at(head + ".weight").cpu() * at::tensor(words_->model.encoder).unsqueeze(1));
+    if (plan_.config.bases > 0)
+      baselines_->add("bases", parameters_.at(std::string(model_folder::kBases) + "output.weight"));
+    if (options_.task == "table") baselines_->add("constant");
   }
 
   /// The model that training has left, with its threshold.
   Method finished_method() {
-    trained_.emplace(plan_.config, parameters_, placement_);
-    Method method{"bigdna", [this](const auto& rows) { return probabilities(rows, word_model()); }};
-    if (options_.task == "promoter")
-      if (const auto validation = data_.of(Split::validation); !validation.empty())
-        method.threshold = choose_threshold(method.score(validation), data_.labels_of(validation, 0));
+    Method method{"bigdna", [this](const auto& rows) {
+                    auto values = session::all_probabilities(reader_, *trained_, data_.bases_of(rows),
+                                                             session::Strands::forward, word_model(), answers_);
+                    answers_.correct(values, data_.labels());
+                    return std::vector<float>(values.begin(), values.end());
+                  }};
+    method.threshold = threshold_of(data_, method.score);
     return method;
   }
 
@@ -230,6 +263,7 @@ class Finetuning {
     model::save_weights(parameters_, folder + "/model.safetensors");
     if (options_.task != "promoter") dataset::write_features(folder + "/features.tsv", data_.features);
     if (words_) words_->model.save(folder + "/" + model_folder::kWordsFile);
+    if (fitted_) fitted_->model.save(folder + "/" + model_folder::kKmersFile);
     manifest_.kind = "model";
     manifest_.seed = options_.seed;
     manifest_.add_input(source_.weights_path());
@@ -248,6 +282,7 @@ class Finetuning {
     }
     details["from_scratch"] = options_.from_scratch;
     details["best_step"] = best_step_;
+    details["baselines"] = baselines_->json();
     if (words_) details["encoder_share"] = words_->shares;
     if (words_ && !words_->kernel_shares.empty()) details["kernel_share"] = words_->kernel_shares;
     auto seen = options_.from_scratch ? genome::IntervalSet() : source_.training_intervals();
@@ -257,25 +292,9 @@ class Finetuning {
     details[model_folder::kTrainingIntervals] = genome::to_json(seen);
     details[model_folder::kHeldOutIntervals] = genome::to_json(genome::without(source_.held_out_intervals(), seen));
     if (words_) manifest_.add_file(folder, model_folder::kWordsFile);
+    if (fitted_) manifest_.add_file(folder, model_folder::kKmersFile);
     if (options_.task != "promoter") manifest_.add_file(folder, "features.tsv");
     model_folder::write_model_folder(folder, plan_.config, source_.vocabulary, manifest_);
-  }
-
-  /// The model's parts one by one, the k-mers, and for tables a constant.
-  std::vector<Method> compared_with(const Method& method) {
-    std::vector<Method> methods{words_method("kmers", data_, fitted_->model, options_.run.threads)};
-    if (words_)
-      methods.push_back(
-          {"encoder", [this](const auto& rows) { return probabilities(rows, nullptr); }, method.threshold});
-    if (plan_.config.bases > 0)
-      methods.push_back({"bases", [this](const auto& rows) {
-                           const auto logits = session::all_base_logits(reader_, *trained_, data_.bases_of(rows));
-                           std::vector<double> values(logits.begin(), logits.end());
-                           answers_.of_part(values, data_.labels());
-                           return std::vector<float>(values.begin(), values.end());
-                         }});
-    if (options_.task == "table") methods.push_back(constant_method(data_));
-    return methods;
   }
 
   std::string evaluate_test(const Method& method) {
@@ -287,13 +306,14 @@ class Finetuning {
     EvaluationOptions evaluation;
     evaluation.seed = options_.seed;
     evaluation.threads = options_.run.threads;
+    evaluation.run = folder_name(options_.output);
     io::Output scores(options_.output + "/scores.tsv.gz");
     evaluation.scores = &scores;
     if (words_) evaluation.encoder_share = words_->shares;
     if (words_) evaluation.kernel_share = words_->kernel_shares;
     std::vector<Method> methods{method};
     if (options_.baseline)
-      for (auto& other : compared_with(method)) methods.push_back(std::move(other));
+      for (auto& other : baselines_->methods()) methods.push_back(std::move(other));
     const auto scored = evaluate(data_, methods, evaluation);
     write_report(scored, options_.output);
     if (!scored.feature_table.empty()) io::write_file(options_.output + "/features.tsv", scored.feature_table);
@@ -315,6 +335,7 @@ class Finetuning {
   std::optional<FrozenStates> states_;
   std::optional<FittedWords> fitted_;  // rank 0
   std::optional<StackedWords> words_;  // of the model
+  std::optional<OwnBaselines> baselines_;
   int64_t best_step_ = 0;
   io::Manifest manifest_;
 };

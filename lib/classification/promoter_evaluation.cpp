@@ -109,7 +109,7 @@ void add_differences(const std::vector<PromoterScores>& methods, const std::vect
 
 /// A curve of each method: ROC or precision-recall.
 plot::Chart curve_chart(const std::vector<PromoterScores>& methods, const std::vector<uint8_t>& labels,
-                        bool roc, nlohmann::ordered_json& multiqc) {
+                        bool roc, const EvaluationOptions& options, nlohmann::ordered_json& multiqc) {
   plot::Chart chart;
   chart.title = roc ? "ROC" : "Precision and recall";
   chart.x = {roc ? "false positive rate" : "recall", false, 0, 1};
@@ -118,7 +118,7 @@ plot::Chart curve_chart(const std::vector<PromoterScores>& methods, const std::v
   const double zeros = static_cast<double>(labels.size()) - ones;
   for (const auto& method : methods) {
     plot::Series series{method.name, {}, {}};
-    auto& points = multiqc["data"][method.name] = nlohmann::ordered_json::object();
+    auto& points = multiqc["data"][multiqc_sample(options, method.name)] = nlohmann::ordered_json::object();
     const auto add = [&](double x, double y) {
       series.x.push_back(x);
       series.y.push_back(y);
@@ -197,17 +197,6 @@ void report_calibration(const PromoterScores& method, const std::vector<uint8_t>
             " rows with about ", short_text(worst->mean_probability()), ", ", short_text(worst->share_of_positives()),
             " are promoters");
 }
-
-/// MultiQC's custom content: a table and two line graphs (https://docs.seqera.io/multiqc/custom_content).
-nlohmann::ordered_json multiqc_section(const std::string& id, const std::string& title, const char* type) {
-  return {{"id", "bigdna_promoter_" + id},
-          {"section_name", "Promoters: " + title},
-          {"parent_id", "bigdna"},
-          {"parent_name", "bigdna"},
-          {"plot_type", type},
-          {"pconfig", {{"id", "bigdna_promoter_" + id + "_plot"}, {"title", "bigdna: " + title}}},
-          {"data", nlohmann::ordered_json::object()}};
-}
 }  // namespace
 
 void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
@@ -217,14 +206,15 @@ void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
   const auto blocks = data.blocks_of(rows);
   result.table = "#method\tsplit\tmetric\tvalue\tlow\thigh\n";
   const auto parts = parts_of(data, rows);
-  auto table = multiqc_section("metrics", "metrics of the held-out rows", "table");
+  auto table = multiqc_section(data, "metrics", "metrics of the held-out rows", "table");
   for (const auto& method : methods) {
+    auto& sample = table["data"][multiqc_sample(options, method.name)];
     for (const auto& part : parts) add_metrics(method, part, labels, blocks, options, result);
     for (const auto& [name, value] : result.json["methods"][method.name].items())
       if (value.is_number())
-        table["data"][method.name][name] = value;
+        sample[name] = value;
       else if (value.contains("value") && value["value"].is_number())
-        table["data"][method.name][name] = value["value"];
+        sample[name] = value["value"];
   }
   add_differences(methods, labels, blocks, options, result);
   report_calibration(methods.front(), labels, result, options);
@@ -234,8 +224,8 @@ void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
   if (ones == 0 || ones == static_cast<int64_t>(labels.size())) return;  // one class only: there is no curve
   for (const bool roc : {true, false}) {
     const std::string name = roc ? "roc" : "pr";
-    auto section = multiqc_section(name, roc ? "ROC curve" : "precision and recall", "linegraph");
-    const auto chart = curve_chart(methods, labels, roc, section);
+    auto section = multiqc_section(data, name, roc ? "ROC curve" : "precision and recall", "linegraph");
+    const auto chart = curve_chart(methods, labels, roc, options, section);
     section["pconfig"]["xlab"] = chart.x.label;
     section["pconfig"]["ylab"] = chart.y.label;
     result.report[name + ".svg"] = plot::svg({chart});

@@ -29,16 +29,11 @@ struct Stack {
 Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Tensor& y,
                 std::span<const int64_t> blocks, const std::vector<std::string>& groups, dataset::LabelType type);
 
-/// What is kept of a trained part of the logits: logit = scale x (rest + share x part) + shift, for each feature.
-struct Kept {
-  std::vector<float> share, scale, shift;
-};
-
-/// Shares of 0, 1/4, 1/2, 3/4 or 1, the same in a whole group: the one under which the loss of held-out rows is least,
-/// with the group's scale and the features' shifts fitted as above, these at most 1. Share and scale are 1 and shifts 0
-/// where a group's labels have fewer than ten rows of their rarer value, or numbers fewer than ten; shifts of classes
-/// and numbers are 0. `rest`, `part`: float [rows, features], whose sum is the model's logit.
-Kept keep_part(const at::Tensor& rest, const at::Tensor& part, const at::Tensor& y,
-               const std::vector<std::string>& groups, dataset::LabelType type);
+/// How much is kept of a trained part of the logits, for each feature: logit = rest + share x part. Shares of 0, 1/4,
+/// 1/2, 3/4 or 1, the same in a whole group: the one under which the loss of held-out rows is least, with the group's
+/// scale and the features' shifts fitted as above. 1 where a group's labels have fewer than ten rows of their rarer
+/// value, or numbers fewer than ten. `rest`, `part`: float [rows, features], whose sum is the model's logit.
+std::vector<float> keep_part(const at::Tensor& rest, const at::Tensor& part, const at::Tensor& y,
+                             const std::vector<std::string>& groups, dataset::LabelType type);
 
 }  // namespace bigdna::classification

@@ -172,6 +172,7 @@ void evaluate_table(const TaskRows& data, const std::vector<int64_t>& rows, cons
   };
   result.json["label_type"] = dataset::label_type_name(data.type);
   std::vector<std::unique_ptr<const Scored>> scored;
+  auto multiqc = multiqc_section(data, "metrics", "metrics of the held-out rows", "table");
   for (const auto& method : methods) {
     check(data, method);
     scored.push_back(std::make_unique<const Scored>(data, rows, method));
@@ -187,8 +188,10 @@ void evaluate_table(const TaskRows& data, const std::vector<int64_t>& rows, cons
       const auto value = estimate(metric.value);
       add(method.name, metric.name, value);
       json[metric.name] = json_estimate(value);
+      if (std::isfinite(value.value)) multiqc["data"][multiqc_sample(options, method.name)][metric.name] = value.value;
     }
   }
+  result.report["table_metrics_mqc.json"] = multiqc.dump(2) + "\n";
   const auto first = scored.front()->all();
   for (size_t m = 1; m < methods.size(); ++m) {
     const auto other = scored[m]->all();
@@ -206,25 +209,6 @@ void evaluate_table(const TaskRows& data, const std::vector<int64_t>& rows, cons
       for (const auto& metric : scored[m]->of_output(f))
         result.feature_table += concat(f, '\t', data.features[f].name, '\t', methods[m].name, '\t', split, '\t',
                                        metric.name, '\t', number_text(metric.value({})), '\n');
-}
-
-Method constant_method(const TaskRows& data) {
-  std::vector<float> values;
-  const auto train = data.of(dataset::Split::train);
-  for (int64_t f = 0; f < data.labels(); ++f) {
-    double sum = 0, count = 0;
-    for (const int64_t row : train)
-      if (const double value = data.label(row, f); !std::isnan(value)) {
-        sum += value;
-        ++count;
-      }
-    values.push_back(static_cast<float>(sum / std::max(1.0, count)));
-  }
-  return {"constant", [values](const std::vector<int64_t>& rows) {
-            std::vector<float> all;
-            for (size_t i = 0; i < rows.size(); ++i) all.insert(all.end(), values.begin(), values.end());
-            return all;
-          }};
 }
 
 }  // namespace bigdna::classification

@@ -25,7 +25,4 @@ struct TableScores {
 void evaluate_table(const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<TableScores>& methods,
                     const EvaluationOptions& options, Evaluation& result);
 
-/// Predicts the same for every row: the share of each label, or the mean, in the training rows.
-Method constant_method(const TaskRows& data);
-
 }  // namespace bigdna::classification

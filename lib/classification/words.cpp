@@ -6,11 +6,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "base/threads.h"
+#include "classification/finetune_options.h"
 #include "classification/linear_fit.h"
+#include "classification/own_baselines.h"
 #include "classification/stacking.h"
 #include "io/json.h"
+#include "session/baselines.h"
 
 namespace bigdna::classification {
 
@@ -142,27 +146,41 @@ std::string StackedWords::bytes() const {
   return bytes;
 }
 
-Method words_method(const std::string& name, const TaskRows& data, session::WordModel words, int threads) {
-  Method method{name, [&data, words = std::move(words), threads](const std::vector<int64_t>& rows) {
+Method refitted_kmers(const TaskRows& data, session::Strands strands, int threads) {
+  const auto model = std::make_shared<const session::WordModel>(fit_words(data, threads).model);
+  const auto logits = [&data, model, threads](const std::vector<std::string>& sequences, bool reversed) {
+    const auto values = session::kmer_logits(*model, sequences, reversed ? 1 - data.anchor() : data.anchor(), threads);
+    return std::vector<double>(values.begin(), values.end());
+  };
+  const auto validation = data.of(dataset::Split::validation, FinetuneOptions().validation_rows);
+  const auto calibration = calibration_of(logits(data.bases_of(validation), false), data, validation);
+  Method method{"kmers-refit", [&data, logits, calibration, strands](const std::vector<int64_t>& rows) {
                   const auto answers = data.answers({1});
-                  const auto labels = static_cast<int64_t>(words.labels());
-                  std::vector<double> all(rows.size() * words.labels());
-                  parallel_for(static_cast<int64_t>(rows.size()), threads, [&](int64_t i) {
-                    const auto logits = words.logits(data.bases(rows[static_cast<size_t>(i)]), data.anchor());
-                    std::copy(logits.begin(), logits.end(), all.begin() + i * labels);
-                  });
-                  answers.apply(all, labels);
-                  answers.correct(all, labels);
-                  return std::vector<float>(all.begin(), all.end());
+                  const auto predictions = [&](const std::vector<std::string>& sequences, bool reversed) {
+                    auto values = logits(sequences, reversed);
+                    calibration.apply(values);
+                    answers.of_part(values, data.labels());
+                    return values;
+                  };
+                  const auto values = session::of_strands(data.bases_of(rows), strands, predictions);
+                  return std::vector<float>(values.begin(), values.end());
                 }};
-  if (data.task == "promoter")
-    if (const auto validation = data.of(dataset::Split::validation); !validation.empty())
-      method.threshold = choose_threshold(method.score(validation), data.labels_of(validation, 0));
+  method.threshold = threshold_of(data, method.score);
   return method;
 }
 
-Method kmer_method(const TaskRows& data, int threads) {
-  return words_method("kmers", data, fit_words(data, threads).model, threads);
+std::vector<double> training_odds(const TaskRows& data) {
+  const auto train = data.of(dataset::Split::train);
+  const bool classes = data.type == dataset::LabelType::classes;
+  std::vector<double> odds(data.features.size(), 0);
+  if (data.type == dataset::LabelType::regression) return odds;
+  const double rows = static_cast<double>(train.size()), outputs = static_cast<double>(odds.size());
+  for (int64_t f = 0; f < data.labels(); ++f) {
+    const auto ones = std::count_if(train.begin(), train.end(), [&](int64_t row) { return data.label(row, f) > 0; });
+    const double share = (static_cast<double>(ones) + 0.5) / (rows + (classes ? outputs / 2 : 1));
+    odds[static_cast<size_t>(f)] = classes ? std::log(share) : std::log(share / (1 - share));
+  }
+  return odds;
 }
 
 }  // namespace bigdna::classification

@@ -51,9 +51,13 @@ struct StackedWords {
   std::string bytes() const;
 };
 
-/// The words alone as a method. A copy of `words` is kept; `data` must outlive it. Its logits count no positive weight.
-Method words_method(const std::string& name, const TaskRows& data, session::WordModel words, int threads);
-/// The baseline, "kmers": words fitted here. For promoters with the best threshold on the validation rows.
-Method kmer_method(const TaskRows& data, int threads);
+/// "kmers-refit": words fitted to these training rows, and calibrated and (promoters) given their threshold on these
+/// validation rows. It shows what the rows hold, and is no baseline of a model that was trained on others. `data` must
+/// outlive it.
+Method refitted_kmers(const TaskRows& data, session::Strands strands, int threads);
+
+/// The log-odds of each label among the training rows (with half a row more of either value), of classes the logarithms
+/// of their shares; numbers: 0, which is their mean.
+std::vector<double> training_odds(const TaskRows& data);
 
 }  // namespace bigdna::classification

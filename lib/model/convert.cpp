@@ -122,17 +122,21 @@ void convert(const ConvertOptions& options) {
   io::Manifest manifest;
   if (made_by_bigdna) manifest.details = io::Manifest::load(input.folder + "/bigdna.json", "model").details;
   model_folder::check_vocabulary(manifest, vocabulary, options.input);
-  const bool has_words = model_folder::words_entry(manifest) != nullptr;
+  std::vector<const char*> beside;  // files of k-mers
+  for (const char* file : {model_folder::kWordsFile, model_folder::kKmersFile})
+    if (config.has_task() && model_folder::file_entry(manifest, file)) beside.push_back(file);
   manifest.details.erase("files");
+  if (!config.has_task()) manifest.details.erase("baselines");
   manifest.add_input(input.weights);
   io::prepare_output_folder(
       {options.output, "model", options.existing, {input.weights, config_path, options.vocabulary}});
   save_weights(parameters, options.output + "/model.safetensors");
-  if (const std::string words = input.folder + "/" + model_folder::kWordsFile; has_words && config.has_task()) {
-    fs::copy_file(words, options.output + "/" + model_folder::kWordsFile, fs::copy_options::overwrite_existing);
-    manifest.add_file(options.output, model_folder::kWordsFile);
-    log::warn(options.output, ": transformers does not read ", model_folder::kWordsFile,
-              ", so its logits will be the encoder's alone (finetune --no-words makes a model without words)");
+  for (const std::string file : beside) {
+    fs::copy_file(input.folder + "/" + file, options.output + "/" + file, fs::copy_options::overwrite_existing);
+    manifest.add_file(options.output, file);
+    if (file == model_folder::kWordsFile)
+      log::warn(options.output, ": transformers does not read ", file,
+                ", so its logits will be the encoder's alone (finetune --no-words makes a model without words)");
   }
   if (const std::string features = input.folder + "/features.tsv"; config.has_task() && fs::exists(features))
     fs::copy_file(features, options.output + "/features.tsv", fs::copy_options::overwrite_existing);

@@ -84,11 +84,11 @@ ModelFolder ModelFolder::open(const std::string& given) {
   return folder;
 }
 
-const nlohmann::ordered_json* words_entry(const io::Manifest& manifest) {
+const nlohmann::ordered_json* file_entry(const io::Manifest& manifest, const std::string& name) {
   const auto files = manifest.details.find("files");
   if (files == manifest.details.end()) return nullptr;
   const auto found =
-      std::find_if(files->begin(), files->end(), [](const auto& file) { return file.value("name", "") == kWordsFile; });
+      std::find_if(files->begin(), files->end(), [&](const auto& file) { return file.value("name", "") == name; });
   return found == files->end() ? nullptr : &*found;
 }
 

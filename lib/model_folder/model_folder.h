@@ -68,9 +68,11 @@ inline constexpr const char* kTrainingIntervals = "training_intervals";
 inline constexpr const char* kHeldOutIntervals = "held_out_intervals";
 inline constexpr const char* kVocabularyHash = "vocabulary_hash";
 
-/// The file of a fine-tuned model's words (session/word_model.h), which bigdna.json lists.
+/// Files of fine-tuned models (session/word_model.h) that bigdna.json lists: the words, which are a part of the model,
+/// and the k-mers of the same training rows that it is compared with.
 inline constexpr const char* kWordsFile = "words.safetensors";
-/// Its entry in the manifest; null if there is none.
-const nlohmann::ordered_json* words_entry(const io::Manifest& manifest);
+inline constexpr const char* kKmersFile = "kmers.safetensors";
+/// A file's entry in the manifest; null if there is none.
+const nlohmann::ordered_json* file_entry(const io::Manifest& manifest, const std::string& name);
 
 }  // namespace bigdna::model_folder

@@ -70,13 +70,14 @@ Predictor::Predictor(const std::string& model, const std::vector<std::string>& o
   details_.threshold = thresholds / static_cast<double>(members_.size());
 }
 
-void Predictor::load() {
+void Predictor::load(bool with_baselines) {
   placement_.emplace(run_);
   for (auto& member : members_) {
     const auto& details = member.details;
     member.reader =
         std::make_unique<session::SequenceReader>(member.folder.vocabulary, details.max_length, details.anchor);
     member.session = std::make_unique<session::Session>(member.folder, *placement_);
+    if (with_baselines) member.kmers = session::WordModel::of(member.folder, model_folder::kKmersFile);
   }
 }
 
@@ -143,17 +144,13 @@ void Predictor::give_parts() {
   parts_ = true;
 }
 
-bool Predictor::has_words() const {
-  return std::any_of(members_.begin(), members_.end(), [](const Member& member) { return member.words.has_value(); });
-}
-
-std::vector<float> Predictor::score(std::vector<std::string> bases, session::Strands strands, bool with_words) const {
+std::vector<float> Predictor::score(std::vector<std::string> bases, session::Strands strands) const {
   const size_t labels = features_.size(), width = static_cast<size_t>(columns()), half = bases.size() * width;
   std::vector<double> sum(strands == session::Strands::both ? 2 * half : half, 0);
   const auto add = [&](const Member& member, session::Strands side, size_t offset) {
     session::LogitParts parts;
     auto values =
-        session::probabilities(*member.reader, *member.session, bases, side, with_words ? member.word_model() : nullptr,
+        session::probabilities(*member.reader, *member.session, bases, side, member.word_model(),
                                parts_ ? &parts : nullptr, member.details.answers);
     if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
       fail(member.folder.weights_path(),
@@ -183,30 +180,54 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, session::Str
   return {sum.begin(), sum.end()};
 }
 
-std::vector<float> Predictor::score_all(std::span<const std::string> bases, session::Strands strands,
-                                        bool with_words) const {
+std::vector<float> Predictor::score_all(std::span<const std::string> bases, session::Strands strands) const {
   return session::in_chunks(bases, columns(), threads(),
-                            [&](auto part) { return score({part.begin(), part.end()}, strands, with_words); });
+                            [&](auto part) { return score({part.begin(), part.end()}, strands); });
 }
 
-bool Predictor::has_bases() const {
-  return std::any_of(members_.begin(), members_.end(),
-                     [](const Member& member) { return member.folder.config.bases > 0; });
+namespace {
+const session::Calibration* find(const session::Calibrations& calibrations, const std::string& name) {
+  const auto found = std::ranges::find(calibrations, name, [](const auto& entry) { return entry.first; });
+  return found == calibrations.end() ? nullptr : &found->second;
+}
+}  // namespace
+
+std::vector<std::string> Predictor::baselines() const {
+  std::vector<std::string> names;
+  for (const auto& member : members_)
+    for (const auto& [name, calibration] : member.details.baselines)
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names;
 }
 
-std::vector<float> Predictor::score_bases(std::span<const std::string> bases) const {
-  std::vector<double> sum(bases.size() * features_.size(), 0);
-  double count = 0;
+std::vector<float> Predictor::score_baseline(const std::string& name, std::span<const std::string> bases,
+                                             session::Strands strands) const {
+  std::vector<double> sum(bases.size() * features_.size(), 0), count = sum;
   for (const auto& member : members_) {
-    if (member.folder.config.bases == 0) continue;
-    const auto logits = session::all_base_logits(*member.reader, *member.session, bases);
-    std::vector<double> values(logits.begin(), logits.end());
-    member.details.answers.of_part(values, labels());
-    for (size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
-    ++count;
+    const auto* calibration = find(member.details.baselines, name);
+    if (!calibration) continue;
+    const session::Baselines baselines(*member.reader, *member.session, member.details.answers,
+                                       member.kmers ? &*member.kmers : nullptr);
+    const auto values = baselines.predictions(name, *calibration, bases, strands);
+    for (size_t i = 0; i < sum.size(); ++i) {
+      if (std::isnan(values[i])) continue;
+      sum[i] += values[i];
+      ++count[i];
+    }
   }
-  for (double& value : sum) value /= count;
-  return {sum.begin(), sum.end()};
+  std::vector<float> means;
+  for (size_t i = 0; i < sum.size(); ++i) means.push_back(static_cast<float>(sum[i] / count[i]));
+  return means;
+}
+
+double Predictor::baseline_threshold(const std::string& name) const {
+  double sum = 0, count = 0;
+  for (const auto& member : members_)
+    if (const auto* calibration = find(member.details.baselines, name)) {
+      sum += calibration->threshold;
+      ++count;
+    }
+  return sum / count;
 }
 
 std::vector<double> Predictor::importance(const std::string& bases, int64_t label,

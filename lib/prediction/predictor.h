@@ -34,8 +34,9 @@ class Predictor {
             const session::RunOptions& run);
   /// From now on score() also gives the parts of the logits. Error if a model has no words.
   void give_parts();
-  /// Reads the weights. To be called before any other use of LibTorch.
-  void load();
+  /// Reads the weights, `with_baselines` also the k-mers for score_baseline(). To be called before any other use of
+  /// LibTorch.
+  void load(bool with_baselines = false);
 
   /// Those of the first model, with the threshold's mean over the models.
   const session::TaskDetails& details() const { return details_; }
@@ -58,18 +59,18 @@ class Predictor {
   /// Probabilities, corrected for the positive weight of training and averaged over the models, row-major [rows,
   /// columns()]. For Strands::both these are all rows as given, then all reverse complements. Runs on the calling
   /// thread. After give_parts(), each row continues with the words' contributions to the log-odds of the labels, then
-  /// with the encoder's (means over models and, for Strands::average, over both strands). Without `with_words`, the
-  /// encoders' predictions alone.
-  std::vector<float> score(std::vector<std::string> bases, session::Strands strands, bool with_words = true) const;
+  /// with the encoder's (means over models and, for Strands::average, over both strands).
+  std::vector<float> score(std::vector<std::string> bases, session::Strands strands) const;
   /// The same for any number of sequences, on all threads; for Strands::forward and average.
-  std::vector<float> score_all(std::span<const std::string> bases, session::Strands strands,
-                               bool with_words = true) const;
-  /// Whether a model has words, or a branch of bases.
-  bool has_words() const;
-  bool has_bases() const;
-  /// The predictions of the branches of bases alone (session::Answers of their logits), averaged over the models that
-  /// have one. They include neither the labels' frequency nor their weight in training.
-  std::vector<float> score_bases(std::span<const std::string> bases) const;
+  std::vector<float> score_all(std::span<const std::string> bases, session::Strands strands) const;
+  /// What the models were compared with when they were fine-tuned (session/baselines.h), in the order of the tables.
+  std::vector<std::string> baselines() const;
+  /// The predictions of one of these as score_all() gives the models', each with the calibration of its model: averaged
+  /// over the models that have it, output by output; NaN where none has.
+  std::vector<float> score_baseline(const std::string& name, std::span<const std::string> bases,
+                                    session::Strands strands) const;
+  /// The mean of its thresholds.
+  double baseline_threshold(const std::string& name) const;
   /// The contribution of each base to the logit of `label`, averaged over the models (prediction/explain.h). On all
   /// threads.
   std::vector<double> importance(const std::string& bases, int64_t label,
@@ -88,6 +89,7 @@ class Predictor {
     std::unique_ptr<session::SequenceReader> reader;  // set by load(), like the session
     std::unique_ptr<session::Session> session;
     std::optional<session::WordModel> words{};  // if the folder has words
+    std::optional<session::WordModel> kmers{};  // of load(true)
     const session::WordModel* word_model() const { return words ? &*words : nullptr; }
   };
   std::vector<Member> members_;

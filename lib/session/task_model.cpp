@@ -23,6 +23,10 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
   details.max_length = std::min(json.value("max_length", folder.config.max_length), folder.config.max_length);
   details.encoder_share = json.value("encoder_share", details.encoder_share);
   details.kernel_share = json.value("kernel_share", details.kernel_share);
+  const auto baselines = json.value("baselines", nlohmann::ordered_json::object());
+  for (const auto& [name, calibration] : baselines.items())
+    details.baselines.emplace_back(name,
+                                   Calibration::of(calibration, folder.config.labels, folder.path + "/bigdna.json"));
   details.anchor = json.value("anchor", details.anchor);
   return details;
 }

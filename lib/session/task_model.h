@@ -9,6 +9,7 @@
 
 #include "model_folder/model_folder.h"
 #include "session/answers.h"
+#include "session/baselines.h"
 #include "session/reader.h"
 #include "session/session.h"
 #include "session/word_model.h"
@@ -24,6 +25,7 @@ struct TaskDetails {
   int64_t max_length = 0;  // tokens that are read; the model's maximum unless the folder records another number
   std::map<std::string, double> encoder_share,
       kernel_share;  // beside words, by group of features; empty without them, or where it is not recorded
+  Calibrations baselines;  // what the model is compared with
   double anchor = 0.5;  // a sequence that is too long is cut around this position, a fraction of its length
   static TaskDetails of(const model_folder::ModelFolder& folder);
 };

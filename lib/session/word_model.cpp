@@ -275,13 +275,13 @@ WordModel WordModel::load(const std::string& path) {
   return model;
 }
 
-std::optional<WordModel> WordModel::of(const model_folder::ModelFolder& folder) {
-  const auto* entry = model_folder::words_entry(folder.manifest);
+std::optional<WordModel> WordModel::of(const model_folder::ModelFolder& folder, const std::string& file) {
+  const auto* entry = model_folder::file_entry(folder.manifest, file);
   if (!entry) return std::nullopt;
   io::Manifest listed = folder.manifest;
   listed.details["files"] = nlohmann::ordered_json::array({*entry});
   listed.verify_files(folder.path, /*checksums=*/true);
-  const std::string path = folder.path + "/" + model_folder::kWordsFile;
+  const std::string path = folder.path + "/" + file;
   auto model = load(path);
   if (static_cast<int64_t>(model.labels()) != folder.config.labels)
     fail(path, ": words of ", model.labels(), " features, but the model has ", folder.config.labels);

@@ -74,9 +74,10 @@ struct WordModel {
 
   void save(const std::string& path) const;
   static WordModel load(const std::string& path);
-  /// The words in the folder (model_folder::kWordsFile); nullopt if its bigdna.json lists none. Error if the file is
-  /// missing, is not the one that is listed, or does not fit the model.
-  static std::optional<WordModel> of(const model_folder::ModelFolder& folder);
+  /// The words in the folder (model_folder::kWordsFile), or its k-mers (kKmersFile); nullopt if its bigdna.json lists
+  /// none. Error if the file is missing, is not the one that is listed, or does not fit the model.
+  static std::optional<WordModel> of(const model_folder::ModelFolder& folder,
+                                     const std::string& file = model_folder::kWordsFile);
 };
 
 }  // namespace bigdna::session

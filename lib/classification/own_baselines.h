@@ -1,0 +1,48 @@
+/// The methods that a fine-tuning run compares its model with (session/baselines.h), calibrated on its validation rows
+/// in the same way as the model.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "classification/evaluation.h"
+#include "classification/task_rows.h"
+#include "session/baselines.h"
+
+namespace bigdna::classification {
+
+class OwnBaselines {
+ public:
+  /// `validation`: the rows that calibrations are fitted to; none: nothing is calibrated. `states`: Session::pooled()
+  /// of these, where it is known. `data` must outlive it.
+  OwnBaselines(const TaskRows& data, std::vector<int64_t> validation, std::vector<float> states,
+               session::Baselines baselines);
+
+  /// `weights`, [outputs, columns]: those of a part of the model, which has no prediction for outputs of whose group no
+  /// weight differs from 0, and is left out if there are no others; undefined for what is no part of it.
+  void add(const std::string& name, const at::Tensor& weights = {});
+  /// As bigdna.json keeps them.
+  nlohmann::ordered_json json() const;
+  /// This must outlive them.
+  std::vector<Method> methods() const;
+
+ private:
+  std::vector<float> predictions(const std::string& name, const session::Calibration& calibration,
+                                 const std::vector<int64_t>& rows) const;
+
+  const TaskRows& data_;
+  std::vector<int64_t> validation_;
+  std::vector<float> states_;
+  session::Baselines baselines_;
+  session::Calibrations calibrations_;
+};
+
+/// fit_calibration() to logits of these rows, row-major [rows, outputs].
+session::Calibration calibration_of(const std::vector<double>& logits, const TaskRows& data,
+                                    const std::vector<int64_t>& rows);
+/// Promoters: choose_threshold() on all validation rows, if there are any. Otherwise 0.5.
+double threshold_of(const TaskRows& data,
+                    const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions);
+
+}  // namespace bigdna::classification
