@@ -3,6 +3,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/log_softmax.h>
+#include <ATen/ops/logit.h>
 #include <ATen/ops/minimum.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/softmax.h>
@@ -38,27 +39,30 @@ at::Tensor less_certain_classes(const at::Tensor& y) {
   return (y * rows + 1) / (rows + classes);
 }
 
-/// Scale and shifts of least log loss, by Newton's method: the Hessian is a diagonal and one row.
-Calibrated calibrate_labels(const at::Tensor& z, const at::Tensor& labels) {
-  const at::Tensor y = less_certain(labels);
-  Calibrated result{1, at::zeros({z.size(1)}, at::kDouble), {}};
-  for (int step = 0; step < 20; ++step) {
+/// Scale and shifts of least log loss, by Newton's method: the Hessian is a diagonal and one row. It starts from the
+/// labels' odds, on logits less their means: far from there, where all probabilities are 0 or 1, no step leads back.
+Calibrated calibrate_labels(const at::Tensor& logits, const at::Tensor& labels) {
+  const at::Tensor y = less_certain(labels), mean = logits.mean(0), z = logits - mean;
+  Calibrated result{1, at::logit(y.mean(0)), {}};
+  for (int step = 0; step < 50; ++step) {
     const at::Tensor p = at::sigmoid(result.scale * z + result.shift), residual = p - y, spread = p * (1 - p);
     const at::Tensor of_shift = residual.sum(0), diagonal = spread.sum(0) + 1e-9, row = (spread * z).sum(0);
-    const double gradient = (residual * z).sum().item<double>(), corner = (spread * z * z).sum().item<double>() + 1e-9;
+    const double gradient = (residual * z).sum().item<double>();
+    const double corner = (spread * z * z).sum().item<double>() + 1e-9;
     const double schur = corner - (row * row / diagonal).sum().item<double>();
     // without a spread of the logits, a scale is the same as a shift
-    double change = schur > 1e-8 * corner ? (gradient - (row * of_shift / diagonal).sum().item<double>()) / schur : 0;
-    change = std::clamp(change, -1.0, 1.0);
-    const double scale = std::clamp(result.scale - change, 0.05, 20.0);
+    double change = 0;
+    if (schur > 1e-8 * corner) change = (gradient - (row * of_shift / diagonal).sum().item<double>()) / schur;
+    const double scale = std::clamp(result.scale - std::clamp(change, -1.0, 1.0), 0.05, 20.0);
     result.shift = result.shift - ((of_shift - row * (result.scale - scale)) / diagonal).clamp(-2, 2);
     const bool done = std::abs(result.scale - scale) < 1e-7 &&
                       of_shift.abs().max().item<double>() < 1e-6 * static_cast<double>(z.size(0));
     result.scale = scale;
     if (done) break;
   }
-  const at::Tensor logits = result.scale * z + result.shift;
-  result.losses = (at::softplus(logits) - y * logits).sum(1);
+  const at::Tensor calibrated = result.scale * z + result.shift;
+  result.losses = (at::softplus(calibrated) - y * calibrated).sum(1);
+  result.shift = result.shift - result.scale * mean;
   return result;
 }
 

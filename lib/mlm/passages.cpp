@@ -159,6 +159,20 @@ genome::IntervalSet repeats_on(const std::vector<Passage>& passages, const genom
   return result;
 }
 
+/// Intervals that the model records are of the genome that it was trained on. Warns if `scored`, the inputs of the
+/// temporary corpus, hold another file; a model whose folder records no genome cannot be compared.
+void warn_of_another_genome(const PassageOptions& options, const model_folder::ModelFolder& model,
+                            const nlohmann::ordered_json& scored) {
+  std::set<std::string> sums;
+  for (const auto& input : model.manifest.inputs)
+    if (!input.value("path", "").ends_with(".safetensors")) sums.insert(input.value("md5", ""));
+  sums.erase("");
+  if (sums.empty() || std::ranges::any_of(scored, [&](const auto& one) { return sums.contains(one.value("md5", "")); }))
+    return;
+  log::warn(options.data, ": is not the genome that ", model.path, " was trained on (its MD5 differs): the intervals ",
+            options.regions.empty() ? "scored and those " : "", "that n-grams are counted on are that genome's");
+}
+
 }  // namespace
 
 struct Passages::Source {
@@ -181,6 +195,7 @@ Passages::Passages(const PassageOptions& options, const std::vector<model_folder
   }
   using corpus::Corpus;
   const Corpus held_out(source_->folder, Corpus::Part::validation);
+  if (is_fasta) warn_of_another_genome(options, models.front(), held_out.manifest().inputs);
   source_->vocabulary = tokenizer::Vocabulary::load(held_out.vocabulary_path());
   const tokenizer::Encoder encoder(models.front().vocabulary);
   auto all = cut(stretches(held_out, *source_->vocabulary), encoder, options.length);

@@ -78,13 +78,15 @@ from scipy.stats import rankdata
 
 def auroc(y, score):
     positives = y.sum()
-    return (rankdata(score)[y].sum() - positives * (positives + 1) / 2) / (positives * (len(y) - positives)) if 0 < positives < len(y) else np.nan
+    return (rankdata(score)[y].sum() - positives * (positives + 1) / 2) / (positives * (len(y) - positives)) if 0 < positives < len(y) and not np.isnan(score).any() else np.nan
 
 def read(path):
     with gzip.open(path, "rt") as file:
         columns = list(enumerate(next(file).rstrip("\n").split("\t")))  # of several cells some have the same name
         rows = [line.rstrip("\n").split("\t") for line in file]
-    take = lambda prefix: np.array([[float(row[i]) for i, name in columns if name.startswith(prefix + ":")] for row in rows])
+    number = lambda text: np.nan if text == "NA" else float(text)
+    found = lambda prefix: np.array([[number(row[i]) for i, name in columns if name.startswith(prefix + ":")] for row in rows])
+    take = lambda prefix: found(prefix) if found(prefix).size else np.full(found("label").shape, np.nan)  # an encoder without weight
     blocks = np.unique([f"{row[0]}:{int(row[1]) // int(sys.argv[2])}" for row in rows], return_inverse=True)[1]
     return take("label") > 0.5, blocks, {method: take(method) for method in ("bigdna", "kmers", "encoder")}
 

@@ -67,6 +67,15 @@ PY
   same_rows one.tsv both.tsv
 }
 
+@test "a FASTA that is not the model's genome: a warning, because the intervals are that genome's" {
+  cd "$BATS_FILE_TMPDIR"
+  bigdna evaluate mlm run64/model genome.fa --tokens 2000 -o t.tsv 2>err
+  not grep "is not the genome" err
+  python3 -c 'for line in open("genome.fa"): print(line[:-1] if line[0] == ">" else line[-2::-1])' >reversed.fa
+  bigdna evaluate mlm run64/model reversed.fa --tokens 2000 -o t.tsv 2>err
+  grep -q "warning: reversed.fa: is not the genome that run64/model was trained on (its MD5 differs): the intervals scored and those" err
+}
+
 @test "models of different vocabularies: the same bases, each with its own baselines" {
   cd "$BATS_FILE_TMPDIR"
   bigdna evaluate mlm run64/model other_run/model corpus --tokens 20000 -o t.tsv --differences d.tsv --quiet

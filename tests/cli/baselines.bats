@@ -1,0 +1,142 @@
+# What a model is compared with: the same training rows, the same calibration, and nothing that is not in the model.
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  genome=$TEST_DATA/genome.fa.gz
+  bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 2 --batch 2 --hold-out chr3 \
+    --evaluation-tokens 1000 -o pre --quiet
+  # half of the training rows are positive, a tenth of the others: what is not calibrated calls too many
+  python3 - <<'PY'
+import random
+random.seed(8)
+def sequence(share): return "".join(random.choice("GC") if random.random() < share else random.choice("AT") for _ in range(100))
+tables = {name: open(f"{name}.csv", "w") for name in ("rare", "others", "noise")}
+for table in tables.values(): print("sequence,split,label", file=table)
+for split, rows, positive in (("train", 400, 0.5), ("validation", 300, 0.1), ("test", 300, 0.1)):
+    for i in range(rows):
+        label = int(random.random() < positive)
+        print(f"{sequence(random.gauss(0.53 if label else 0.47, 0.04))},{split},{label}", file=tables["rare"])
+        if split != "validation": print(f"{sequence(random.gauss(0.53 if label else 0.47, 0.04))},{split},{label}", file=tables["others"])
+        print(f"{sequence(0.5)},{split},{random.randint(0, 1)}", file=tables["noise"])
+PY
+  for name in rare others noise; do bigdna dataset table $name.csv -o $name --quiet; done
+  for name in rare noise; do bigdna finetune table pre $name --steps 20 --evaluations 1 --bases 16 -o ${name}_run --quiet >$name.out; done
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
+    --negatives shuffle --split-like pre/model --validation chrX -o promoters --quiet  # k-mers do not tell all of them
+  bigdna finetune promoter pre promoters --steps 6 --evaluations 1 --bases 16 -o promoter --quiet >promoter.out
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  shared=$BATS_FILE_TMPDIR genome=$TEST_DATA/genome.fa.gz
+}
+value() { awk -F'\t' -v m="$2" -v n="$3" '$1 == m && $3 == n {print $4}' "$1"; }
+methods() { cut -f"${2:-1}" "$1" | grep -v '^[#mg]' | grep -v '^bigdna-' | sort -u | tr '\n' ' '; }
+
+@test "every method is calibrated on the same validation rows: its mean probability there is the labels' share" {
+  bigdna evaluate table "$shared/rare_run" "$shared/rare" --split validation --scores v.tsv --quiet >/dev/null
+  python3 - "$shared/rare_run/model/bigdna.json" <<'PY'
+import json, sys
+header, *rows = [line.rstrip("\n").split("\t") for line in open("v.tsv")]
+mean = {name: sum(float(row[i]) for row in rows) / len(rows) for i, name in enumerate(header) if ":" in name}
+share = mean.pop("label:label")
+assert 0.05 < share < 0.16, share
+assert {"bigdna:label", "kmers:label", "constant:label"} <= mean.keys(), mean
+for method, value in mean.items():
+    assert abs(value - share) < 0.02, (method, value, share)
+kept = json.load(open(sys.argv[1]))["baselines"]
+assert [f"{name}:label" for name in kept] == [name for name in mean if name != "bigdna:label"], (kept, mean)
+PY
+  # so what is called from 0.5 on differs by what is told apart, and not by the labels' share in training
+  [ "$(echo "$(value "$shared/rare.out" bigdna accuracy) $(value "$shared/rare.out" kmers accuracy) $(value "$shared/rare.out" constant accuracy)" |
+    awk '{print ($1 - $2 < 0.05 && $2 > 0.85 && $3 > 0.85)}')" = 1 ]
+  # k-mers of the same rows, made anew by other means, rank alike
+  bigdna evaluate table "$shared/rare_run" "$shared/rare" --quiet >again
+  same_files again "$shared/rare.out"
+}
+
+@test "kmers are the model's own on any dataset; --refit-kmers is another method" {
+  bigdna evaluate table "$shared/rare_run" "$shared/others" --refit-kmers --scores s.tsv --quiet >e.tsv
+  sed 's/,train,/,test,/' "$shared/others.csv" >test.csv
+  bigdna dataset table test.csv --test all -o all --quiet
+  bigdna evaluate table "$shared/rare_run" all --scores a.tsv --quiet >a.out
+  [ "$(methods e.tsv)" = "$(echo "$(methods a.out)" kmers-refit | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/^ *//')" ]
+  # of the same rows, the same probabilities: nothing was fitted to the other rows
+  python3 - <<'PY'
+def read(path):
+    header, *rows = [line.rstrip("\n").split("\t") for line in open(path)]
+    return [dict(zip(header, row)) for row in rows]
+some, every = read("s.tsv"), read("a.tsv")[400:]
+assert len(some) == 300 == len(every)
+for a, b in zip(some, every):
+    for name, text in b.items():
+        if ":" in name: assert a[name] == text, (name, a, b)
+assert any(row["kmers:label"] != row["kmers-refit:label"] for row in some)
+PY
+  grep -q '^bigdna-kmers-refit' e.tsv
+  fails 1 "all: the train split is empty, so --refit-kmers has nothing to fit k-mers to" bigdna evaluate table "$shared/rare_run" all --refit-kmers --quiet
+}
+
+@test "strands and ensembles: the baselines read and average what the models do" {
+  bigdna evaluate table "$shared/rare_run" "$shared/rare" --scores f.tsv --quiet >/dev/null
+  bigdna evaluate table "$shared/rare_run" "$shared/rare" --strands average --scores b.tsv --quiet >/dev/null
+  not same_files <(cut -f9 f.tsv) <(cut -f9 b.tsv)
+  [ "$(head -1 f.tsv | cut -f9)" = kmers:label ]
+  bigdna evaluate table "$shared/rare_run" "$shared/rare" --ensemble "$shared/rare_run" --scores e.tsv --quiet >/dev/null
+  same_files f.tsv e.tsv
+}
+
+@test "what has no weight in the model is not compared with it" {
+  python3 - "$shared" <<'PY'
+import json, struct, sys
+shared = sys.argv[1]
+for run in "rare", "noise", "promoter":
+    data = open(f"{shared}/{run}/model/model.safetensors" if run == "promoter" else f"{shared}/{run}_run/model/model.safetensors", "rb").read()
+    size, = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8:8 + size])
+    def any_weight(name):
+        begin, end = header[name]["data_offsets"]
+        return any(struct.unpack(f"<{(end - begin) // 4}f", data[8 + size + begin:8 + size + end]))
+    kept = {name for name, there in (("bases", any_weight("bigdna.bases.output.weight")), ("encoder", any_weight("classifier.weight"))) if there}
+    rows = {line.split("\t")[0] for line in open(f"{shared}/{run}.out")}
+    assert {"bases", "encoder"} & rows == kept, (run, kept, rows)
+    assert {name for name in ("bigdna-bases", "bigdna-encoder") if name in rows} == {f"bigdna-{name}" for name in kept}, (run, rows)
+    if run == "noise": assert len(kept) < 2, kept
+PY
+}
+
+@test "promoters: a threshold for each method, chosen on the validation rows; all of a dataset for testing" {
+  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --split validation --scores v.tsv --quiet >v.out
+  python3 - <<'PY'
+header, *rows = [line.rstrip("\n").split("\t") for line in open("v.tsv")]
+threshold, f1 = ({line.split("\t")[0]: float(line.split("\t")[3]) for line in open("v.out") if line.split("\t")[2] == metric} for metric in ("threshold", "f1"))
+labels = [row[header.index("label:promoter")] == "1" for row in rows]
+for i, name in enumerate(header):
+    if i < 7: continue
+    method, scores = name.split(":")[0], [float(row[i]) for row in rows]
+    best = max(2 * sum(l for s, l in zip(scores, labels) if s >= t) / (sum(s >= t for s in scores) + sum(labels)) for t in scores)
+    assert abs(f1[method] - best) < 2e-6, (method, threshold[method], f1[method], best)
+assert {"bigdna", "kmers", "encoder"} <= threshold.keys() and threshold["encoder"] != threshold["bigdna"], threshold
+PY
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 --negatives shuffle --test all -o all --quiet
+  bigdna evaluate promoter "$shared/promoter" all --quiet >a.out
+  [ "$(methods a.out)" = "$(methods "$shared/promoter.out")" ]
+  for method in $(methods a.out); do [ "$(value a.out $method threshold)" = "$(value "$shared/promoter.out" $method threshold)" ]; done
+}
+
+@test "MultiQC: a sample for each run and method" {
+  mkdir two
+  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --report two/runA --quiet >/dev/null
+  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --split validation --report two/runB/ --quiet >/dev/null
+  python3 - "$shared" <<'PY'
+import glob, json, sys
+for name in "metrics", "roc", "pr":
+    a, b = (json.load(open(f"two/{run}/promoter_{name}_mqc.json")) for run in ("runA", "runB"))
+    assert a["id"] == b["id"]
+    samples = a["data"] | b["data"]
+    assert len(samples) == len(a["data"]) + len(b["data"]) and {"runA (bigdna)", "runB (bigdna)", "runB (kmers)"} <= samples.keys(), samples.keys()
+metrics = json.load(open(f"{sys.argv[1]}/rare_run/table_metrics_mqc.json"))
+assert 0 < metrics["data"]["rare_run (bigdna)"]["auroc"] < 1 and "rare_run (kmers)" in metrics["data"], metrics
+PY
+}
