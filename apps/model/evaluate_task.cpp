@@ -119,8 +119,13 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options, const st
 
   first.predictor->load(/*with_baselines=*/!options.no_baseline);
   std::vector<classification::Method> methods{first.method("bigdna", options.strands)};
-  if (!options.no_baseline)
-    for (const auto& name : first.predictor->baselines()) methods.push_back(first.baseline(name, options.strands));
+  if (!options.no_baseline) {
+    const auto names = first.predictor->baselines();
+    for (const auto& name : names) methods.push_back(first.baseline(name, options.strands));
+    if (std::ranges::find(names, "kmers") == names.end())
+      log::warn(options.model, ": was fine-tuned without k-mers, so there are none to compare it with (--refit-kmers "
+                "fits some to the dataset)");
+  }
   if (options.refit_kmers) {
     if (first.data.of(dataset::Split::train).empty())
       fail(options.dataset, ": the train split is empty, so --refit-kmers has nothing to fit k-mers to");

@@ -36,7 +36,7 @@ setup() {
     fails 2 "stdout: two outputs would be written to it" bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --quiet $option -
   done
   same_rows e.tsv "$shared/promoter.out"
-  awk -F'\t' '$3 == "auroc" {value[$1] = $4} END {d = value["bigdna"] - value["kmers"] - value["bigdna-kmers"]; exit !(length(value) == 7 && d * d < 4e-12)}' e.tsv
+  awk -F'\t' '$3 == "auroc" {value[$1] = $4} END {d = value["bigdna"] - value["kmers"] - value["bigdna-kmers"]; exit !(length(value) >= 3 && d * d < 4e-12)}' e.tsv
   same_rows <(grep -v '^#' s.tsv | cut -f1-4) <(bgzip -dc "$shared/promoters/regions.bed.gz" | awk '!/^#/ && $7 == "test"' | cut -f1-4)
   [ "$(grep -vc '^#' s.tsv)" = "$(awk '$1 == "bigdna" && $3 == "rows" {print $4}' e.tsv)" ]
 }
