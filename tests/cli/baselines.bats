@@ -40,13 +40,13 @@ methods() { cut -f"${2:-1}" "$1" | grep -v '^[#mg]' | grep -v '^bigdna-' | sort 
 import json, sys
 header, *rows = [line.rstrip("\n").split("\t") for line in open("v.tsv")]
 mean = {name: sum(float(row[i]) for row in rows) / len(rows) for i, name in enumerate(header) if ":" in name}
-share = mean.pop("label:label")
+share = mean.pop("label:label=1")
 assert 0.05 < share < 0.16, share
-assert {"bigdna:label", "kmers:label", "constant:label"} <= mean.keys(), mean
+assert {"bigdna:label=1", "kmers:label=1", "constant:label=1"} <= mean.keys(), mean
 for method, value in mean.items():
     assert abs(value - share) < 0.02, (method, value, share)
 kept = json.load(open(sys.argv[1]))["baselines"]
-assert [f"{name}:label" for name in kept] == [name for name in mean if name != "bigdna:label"], (kept, mean)
+assert [f"{name}:label=1" for name in kept] == [name for name in mean if name != "bigdna:label=1"], (kept, mean)
 PY
   # so what is called from 0.5 on differs by what is told apart, and not by the labels' share in training
   [ "$(echo "$(value "$shared/rare.out" bigdna accuracy) $(value "$shared/rare.out" kmers accuracy) $(value "$shared/rare.out" constant accuracy)" |
@@ -72,7 +72,7 @@ assert len(some) == 300 == len(every)
 for a, b in zip(some, every):
     for name, text in b.items():
         if ":" in name: assert a[name] == text, (name, a, b)
-assert any(row["kmers:label"] != row["kmers-refit:label"] for row in some)
+assert any(row["kmers:label=1"] != row["kmers-refit:label=1"] for row in some)
 PY
   grep -q '^bigdna-kmers-refit' e.tsv
   fails 1 "all: the train split is empty, so --refit-kmers has nothing to fit k-mers to" bigdna evaluate table "$shared/rare_run" all --refit-kmers --quiet
@@ -82,7 +82,7 @@ PY
   bigdna evaluate table "$shared/rare_run" "$shared/rare" --scores f.tsv --quiet >/dev/null
   bigdna evaluate table "$shared/rare_run" "$shared/rare" --strands average --scores b.tsv --quiet >/dev/null
   not same_files <(cut -f9 f.tsv) <(cut -f9 b.tsv)
-  [ "$(head -1 f.tsv | cut -f9)" = kmers:label ]
+  [ "$(head -1 f.tsv | cut -f9)" = kmers:label=1 ]
   bigdna evaluate table "$shared/rare_run" "$shared/rare" --ensemble "$shared/rare_run" --scores e.tsv --quiet >/dev/null
   same_files f.tsv e.tsv
 }
