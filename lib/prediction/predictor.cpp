@@ -74,7 +74,7 @@ void Predictor::load(bool with_baselines) {
     if (member.folder.profile) {
       member.profile = std::make_unique<session::ProfileModel>(
           *member.folder.profile, model::load_profile_weights(*member.folder.profile, member.folder.weights_path()),
-          *placement_);
+          *placement_, member.folder.path);
       continue;
     }
     member.reader =

@@ -50,13 +50,13 @@ model_folder::ProfileConfig single(model_folder::ProfileConfig config) {
 /// One run, stage by stage.
 class Training {
  public:
-  Training(const TrainOptions& options, const train::Launch& launch)
+  Training(const TrainOptions& options, const train::Launch& launch, const session::Placement& placement)
       : options_(options),
         data_(classification::chromatin_rows(options.dataset, options.genome)),
         config_(config_of(options, data_.labels())),
         one_(single(config_)),
         grid_(data_, config_.bin()),
-        placement_(run_on(options.run, launch)),
+        placement_(placement),
         ranks_(launch, placement_.device, options.ranks.timeout),
         validation_(data_.of(Split::validation, options.validation_rows)),
         windows_(data_, grid_, one_, options.background_weight, options.seed),
@@ -129,7 +129,7 @@ class Training {
     };
     if (!validation_.empty())
       task.evaluate = [this](const model::Parameters& parameters) {
-        const session::ProfileModel model(one_, parameters, placement_);
+        const session::ProfileModel model(one_, parameters, placement_, options_.output);
         return validation_metrics(row_logits(model, data_, grid_, validation_, session::Strands::forward));
       };
     task.block = one_.bin();
@@ -171,7 +171,7 @@ class Training {
   }
 
   std::vector<float> scores_of(const std::vector<int64_t>& rows) const {
-    const session::ProfileModel model(config_, parameters_, placement_);
+    const session::ProfileModel model(config_, parameters_, placement_, options_.output);
     return row_logits(model, data_, grid_, rows, session::Strands::average);
   }
 
@@ -237,9 +237,10 @@ class Training {
 std::string train(const TrainOptions& options) {
   const train::Launch launch = train::launch_from_environment();
   train::configure_log(launch, "train");
+  const session::Placement placement(run_on(options.run, launch));  // the job is compared by its precision, too
   if (options.existing == io::Existing::resume && io::is_complete(options.output, "run"))
     return launch.rank == 0 ? io::read_file(options.output + "/metrics.tsv") : "";
-  return Training(options, launch)();
+  return Training(options, launch, placement)();
 }
 
 }  // namespace bigdna::profile

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/error.h"
 #include "genome/alphabet.h"
@@ -25,8 +26,9 @@ model::Parameters on_device(const model::Parameters& parameters, const Placement
 }  // namespace
 
 ProfileModel::ProfileModel(const model_folder::ProfileConfig& config, const model::Parameters& parameters,
-                           const Placement& placement)
-    : config_(config), placement_(placement), parameters_(on_device(parameters, placement)), margin_(config.margin()) {
+                           const Placement& placement, std::string path)
+    : config_(config), placement_(placement), parameters_(on_device(parameters, placement)), margin_(config.margin()),
+      path_(std::move(path)) {
   const int64_t trained = config.window / config.bin();
   bins_ = config.layers > 0 ? trained : std::max({trained, kWindow / config.bin(), 4 * margin_});
 }
@@ -41,7 +43,7 @@ std::vector<float> ProfileModel::one_strand(std::string_view bases) const {
   const auto* values = logits.const_data_ptr<float>();
   std::vector<float> all(values, values + logits.numel());
   if (!std::ranges::all_of(all, [](float value) { return std::isfinite(value); }))
-    fail("the network's output is not a number: damaged weights, or too large for this precision");
+    fail(path_, ": the network's output is not a number: damaged weights, or too large for this precision");
   return all;
 }
 

@@ -18,8 +18,9 @@ namespace bigdna::session {
 /// and an Error says if one is not a number.
 class ProfileModel {
  public:
+  /// `path`: the model's folder, for errors.
   ProfileModel(const model_folder::ProfileConfig& config, const model::Parameters& parameters,
-               const Placement& placement);
+               const Placement& placement, std::string path);
 
   const model_folder::ProfileConfig& config() const { return config_; }
   const Placement& placement() const { return placement_; }
@@ -45,6 +46,7 @@ class ProfileModel {
   Placement placement_;
   model::Parameters parameters_;
   int64_t margin_, bins_;
+  std::string path_;
 };
 
 }  // namespace bigdna::session
