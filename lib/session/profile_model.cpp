@@ -4,10 +4,10 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "base/error.h"
+#include "base/finite.h"
 #include "genome/alphabet.h"
 #include "model/profile.h"
 
@@ -42,7 +42,7 @@ std::vector<float> ProfileModel::one_strand(std::string_view bases) const {
       model::profile_logits(config_, parameters_, ids, placement_.forward()).to(at::kCPU, at::kFloat).contiguous();
   const auto* values = logits.const_data_ptr<float>();
   std::vector<float> all(values, values + logits.numel());
-  if (!std::ranges::all_of(all, [](float value) { return std::isfinite(value); }))
+  if (!all_finite(all))
     fail(path_, ": the network's output is not a number: damaged weights, or too large for this precision");
   return all;
 }
