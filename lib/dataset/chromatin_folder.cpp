@@ -8,21 +8,12 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/bed.h"
+#include "io/identity.h"
 #include "io/json.h"
-#include "io/job.h"
 #include "io/output.h"
 #include "io/safetensors.h"
 
 namespace bigdna::dataset {
-
-namespace {
-/// {bytes, md5}, or {bytes, md5_of_parts} of a file that is too large to be read each time.
-nlohmann::ordered_json content_of(const std::string& path) {
-  auto content = io::identity_of(path);
-  content.erase("path");
-  return content;
-}
-}  // namespace
 
 void write_chromatin_folder(const ChromatinOptions& options, const std::vector<genome::Contig>& contigs,
                             const std::vector<Feature>& features, const std::vector<LabelledBin>& bins,
@@ -71,7 +62,7 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
   auto& details = manifest.details;
   details["task"] = "chromatin";
   details["genome"] = std::filesystem::absolute(options.genome).lexically_normal().string();
-  details["genome_content"] = content_of(options.genome);
+  details["genome_content"] = io::content_of_file(options.genome);
   details["invalid_bases"] = options.invalid_bases == genome::InvalidBases::n ? "n" : "error";
   details["bin"] = kBin;
   details["upstream"] = options.upstream;
@@ -123,7 +114,7 @@ std::string ChromatinDataset::checked_genome(const std::string& path) const {
     fail(chosen, ": there is no such file, from which ", folder, " was made; -g names the genome");
   const auto made_from = manifest.details.value("genome_content", nlohmann::ordered_json());
   if (!made_from.is_object()) fail(folder, ": does not record what its genome holds (make the dataset again)");
-  const auto now = content_of(chosen);
+  const auto now = io::content_of_file(chosen);
   if (now == made_from) return chosen;
   const auto bytes = made_from.value("bytes", uint64_t{0}), bytes_now = now.value("bytes", uint64_t{0});
   fail(chosen, ": is not the file that ", folder, " was made from: ",
