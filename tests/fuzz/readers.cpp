@@ -195,8 +195,8 @@ void read_sequences(const std::string& path) {
 
 io::Job job() {
   io::Job job;
-  job.add("MODEL", {{"bytes", 100}, {"md5", "d41d8cd98f00b204e9800998ecf8427e"}});
-  job.add("--stride", 20, 0);
+  job.set("MODEL", {{"path", "/model"}, {"bytes", 100}, {"md5", "d41d8cd98f00b204e9800998ecf8427e"}});
+  job.set("--stride", 20);
   return job;
 }
 
