@@ -257,7 +257,8 @@ rows() { grep -v '^#' "$1"; }
   done
   [ "$(rows turned.tsv | cut -f2 | head -1)" = H3K4me3 ]
   same_files turned.sorted bins.sorted
-  sed 's/\tDNase\t/\tFAIRE\t/' turned/features.tsv >features.tsv && mv features.tsv turned/features.tsv
+  sed 's/\tDNase\t/\tFAIRE\t/' turned/features.tsv >features.tsv
+  mv features.tsv turned/features.tsv
   fails 1 "the model $shared/one: has not the feature FAIRE (cell SimCell, assay DNase-seq) of the dataset turned" bigdna evaluate chromatin "$shared/one" turned --quiet
 }
 

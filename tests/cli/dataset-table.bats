@@ -342,7 +342,7 @@ PY
   bigdna dataset table given.csv -g g.fa --validation 0.3 -o d --quiet
   for split in train validation; do rows d | awk -v s=$split '$7 == s' >$split.bed; done
   [ "$(wc -l <validation.bed)" -gt 900 ]
-  [ "$(bedtools intersect -u -a validation.bed -b train.bed | wc -l)" = 0 ]
+  bedtools intersect -u -a validation.bed -b train.bed | no_lines
   [ "$(awk '$7 == "between_splits"' d/dropped.tsv | wc -l)" -ge 6 ]  # three or more on either side of each border
   [ "$(cat train.bed validation.bed | wc -l)" = "$((5990 - $(grep -c between_splits d/dropped.tsv)))" ]
 }

@@ -99,7 +99,7 @@ rows() { grep -v '^#' "$1"; }
     columns=$([ $name = numbers ] && echo share,twice || echo label)
     cut -d, -f1,2,4- "$shared/$name.csv" >$name.csv
     bigdna dataset table $name.csv --label-columns $columns --test all -o $name --quiet
-    [ "$(bgzip -dc $name/regions.bed.gz | awk '!/^#/ && $7 != "test"' | wc -l)" = 0 ]
+    bgzip -dc $name/regions.bed.gz | awk '!/^#/ && $7 != "test"' | no_lines
     bigdna dataset table "$shared/$name.csv" --label-columns $columns --test all -o given --force --quiet  # also where the table says otherwise
     same_files <(bgzip -dc given/regions.bed.gz | cut -f7 | sort | uniq -c) <(bgzip -dc $name/regions.bed.gz | cut -f7 | sort | uniq -c)
     bigdna evaluate table "$shared/${name}_run" $name --no-baseline --quiet >e.tsv
