@@ -10,7 +10,8 @@ struct TrainChromatinOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "train chromatin";
   static constexpr const char* group = "Models";
-  static constexpr const char* summary = "Train a network that reads bases to predict chromatin features of 200-bp bins";
+  static constexpr const char* summary =
+      "Train a network that reads bases to predict chromatin features of 200-bp bins";
   static constexpr const char* example = "bigdna train chromatin bins -o chromatin_model";
   CommonOptions common;
   session::RunOptions run;

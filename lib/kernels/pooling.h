@@ -10,8 +10,8 @@
 namespace bigdna::kernels {
 
 /// Column by column, the maximum of each group of `width` rows (1 to 255): out [rows, columns] of x [rows * width,
-/// columns]; `shape` is out's. `winner` [rows, columns]: the place of the maximum in its group, the first of equal ones;
-/// null if no backward pass follows.
+/// columns]; `shape` is out's. `winner` [rows, columns]: the place of the maximum in its group, the first of equal
+/// ones; null if no backward pass follows.
 void max_pool(const Rows& shape, int64_t width, const void* x, void* out, uint8_t* winner);
 /// grad_x [rows * width, columns], every number of which is written.
 void max_pool_backward(const Rows& shape, int64_t width, const uint8_t* winner, const void* grad_out, void* grad_x);

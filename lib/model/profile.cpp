@@ -83,7 +83,8 @@ class Profile {
 
   at::Tensor residual(const std::string& name, const at::Tensor& x, size_t index) const {
     const at::Tensor inner = convolution(name + "dilated", normed(name + "norm", x), config_.dilations[index]);
-    const at::Tensor out = at::linear(at::gelu(inner, "tanh"), cast(name + "output.weight"), cast(name + "output.bias"));
+    const at::Tensor out =
+        at::linear(at::gelu(inner, "tanh"), cast(name + "output.weight"), cast(name + "output.bias"));
     if (!options_.training) return out;
     return dropout(out, config_.dropout, mix({options_.dropout_seed, static_cast<uint64_t>(index_), index}));
   }
@@ -134,7 +135,8 @@ std::vector<int32_t> base_codes(std::string_view bases) {
 
 at::Tensor network_logits(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
                           const at::Tensor& codes, const ForwardOptions& options) {
-  if (codes.size(1) % config.bin() != 0) fail("a sequence of ", codes.size(1), " bp is not whole bins of ", config.bin());
+  if (codes.size(1) % config.bin() != 0)
+    fail("a sequence of ", codes.size(1), " bp is not whole bins of ", config.bin());
   return Profile(config, parameters, index, options)(codes);
 }
 
@@ -178,7 +180,8 @@ Parameters load_profile_weights(const model_folder::ProfileConfig& config, const
   }
   for (const auto& [name, value] : arrays)
     if (!shapes.contains(name)) wrong += " " + name;
-  if (!wrong.empty()) fail(path, ": these arrays are missing, not expected or of another shape than config.json says:", wrong);
+  if (!wrong.empty())
+    fail(path, ": these arrays are missing, not expected or of another shape than config.json says:", wrong);
   return arrays;
 }
 

@@ -107,7 +107,8 @@ ModelConfig load_config(const std::string& file) { return from_json(config_json(
 
 ModelFolder ModelFolder::open(const std::string& given) {
   auto folder = open_any(given);
-  if (folder.profile) fail(folder.path, ": a profile network (made by bigdna train) reads bases, and has no tokens or encoder");
+  if (folder.profile)
+    fail(folder.path, ": a profile network (made by bigdna train) reads bases, and has no tokens or encoder");
   return folder;
 }
 

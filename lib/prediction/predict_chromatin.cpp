@@ -65,7 +65,8 @@ void say_size(const PredictChromatinOptions& options, const Sinks& sinks, const 
 
 void predict_chromatin(const PredictChromatinOptions& options) {
   const std::string what = options.fasta.empty() ? "region" : "sequence";
-  const std::string head = options.any_head ? model_folder::ModelFolder::open_any(options.model).config.head : "chromatin";
+  const std::string head =
+      options.any_head ? model_folder::ModelFolder::open_any(options.model).config.head : "chromatin";
   if (head != "promoter" && head != "chromatin" && head != "table")
     fail(options.model, ": its head is '", head, "', which does not predict; use a model made by bigdna finetune");
   Predictor predictor(options.model, options.ensemble, head, options.run);

@@ -21,8 +21,8 @@ BinGrid::BinGrid(const classification::TaskRows& data, int64_t bin) : bin_(bin) 
     }
     const int64_t phase = contigs_[found->second].phase;
     if (region.end - region.start != bin)
-      fail(data.folder, ": row ", row + 1, " has ", region.end - region.start, " bp; a profile network predicts bins of ",
-           bin);
+      fail(data.folder, ": row ", row + 1, " has ", region.end - region.start, " bp; a profile network predicts bins "
+           "of ", bin);
     if (region.start % bin != phase)
       fail(data.folder, ": the bins of ", region.contig, " do not lie on one grid (", phase, " and ",
            region.start % bin, " bp past multiples of ", bin, ")");

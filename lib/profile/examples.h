@@ -21,7 +21,8 @@ class TrainingWindows {
   int64_t size() const { return static_cast<int64_t>(windows_.size()); }
   /// Example `index` of the run, a pure function of (seed, index): in each epoch all windows once, in an order and
   /// moved by a number of bins drawn for the epoch; bases are moved by up to half a bin against the labels, and half of
-  /// the windows are read from the reverse strand. `ids` are codes of bases, `targets` [bins * labels], `weights` [bins].
+  /// the windows are read from the reverse strand. `ids` are codes of bases, `targets` [bins * labels], `weights`
+  /// [bins].
   corpus::Example example(int64_t index) const;
 
   /// The mean weight of a training row, and for each label the weighted share of rows that have it.

@@ -68,7 +68,8 @@ class Training {
   std::string operator()() {
     if (ranks_.first())
       io::prepare_output_folder({options_.output, "run", options_.existing, {options_.dataset, options_.genome}});
-    log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"), ", ",
+    log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"),
+              ", ",
               counted(windows_.size(), "window"), " of ", config_.window, " bp per epoch, ",
               counted(loop_.steps, "step"), " of ", loop_.batch, ", seed ", options_.seed);
     for (int64_t network = 0; network < config_.networks; ++network) train_network(network);
@@ -87,7 +88,8 @@ class Training {
     train::TrainOptions loop;
     const int64_t epoch = std::max<int64_t>(1, windows_.size() / options_.batch);
     loop.batch = options_.batch;
-    loop.steps = options_.steps.value_or(epoch * options_.epochs.value_or(model_folder::profile_preset(options_.preset).epochs));
+    const int64_t epochs = options_.epochs.value_or(model_folder::profile_preset(options_.preset).epochs);
+    loop.steps = options_.steps.value_or(epoch * epochs);
     loop.learning_rate = options_.learning_rate;
     loop.weight_decay = options_.weight_decay;
     loop.warmup_steps = std::min<int64_t>(100, loop.steps / 10);

@@ -90,7 +90,7 @@ indexed() {
 @test "plain gzip is streamed, and refused where random access is needed" {
   gzip -c "$shared/genome.fa" >genome.fa.gz
   bigdna tokenize genome.fa.gz --vocab "$vocabulary" --quiet >from_gzip
-  bigdna tokenize "$shared/genome.fa" --vocab "$vocabulary" --quiet | cmp - from_gzip
+  bigdna tokenize "$shared/genome.fa" --vocab "$vocabulary" --quiet | same_rows /dev/stdin from_gzip
   indexed genome.fa.gz "genome.fa.gz: is plain gzip, and random access needs BGZF: gunzip -c genome.fa.gz | bgzip"
   head -c 20000 genome.fa.gz >cut.gz
   streamed cut.gz "cut.gz: truncated"

@@ -20,6 +20,12 @@ setup() {
 # table ROWS >FILE: a table of sequences with a label that they hold
 table() { awk -v rows="$1" 'BEGIN {srand(3); print "sequence,label"; for (i = 0; i < rows; ++i) {s = ""; for (j = 0; j < 60; ++j) s = s substr("ACGT", int(rand() * 4) + 1, 1); print s "," i % 2}}'; }
 
+exchange() {  # A B: each file gets the other's name
+  mv "$1" exchanged
+  mv "$2" "$1"
+  mv exchanged "$2"
+}
+
 @test "--resume: a model folder of another program is known by its content" {
   mkdir foreign
   cp "$shared"/pre/model/{config.json,model.safetensors,spiece.model,tokenizer.json} foreign
@@ -57,9 +63,9 @@ PY
   bigdna dataset table tables -o rows --validation 0 --quiet --resume
   touch tables/README.md tables/train.csv
   bigdna dataset table tables -o rows --validation 0 --quiet --resume
-  mv tables/train.csv swap && mv tables/test.csv tables/train.csv && mv swap tables/test.csv
+  exchange tables/train.csv tables/test.csv
   fails 1 "tables, whose file test.csv has changed since" bigdna dataset table tables -o rows --validation 0 --quiet --resume
-  mv tables/train.csv swap && mv tables/test.csv tables/train.csv && mv swap tables/test.csv
+  exchange tables/train.csv tables/test.csv
   table 10 >tables/dev.csv
   fails 1 "tables, whose file dev.csv is new" bigdna dataset table tables -o rows --validation 0 --quiet --resume
 

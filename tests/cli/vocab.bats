@@ -29,7 +29,7 @@ setup_file() {
   for file in v v/dna.model v/tokenizer.json; do
     bigdna tokenize "$BATS_TEST_TMPDIR/upper.txt" --vocab $file --ids --quiet >"$BATS_TEST_TMPDIR/a"
     bigdna tokenize "$BATS_TEST_TMPDIR/lower.txt" --vocab $file --ids --quiet >"$BATS_TEST_TMPDIR/b"
-    same_files "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
+    same_rows "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
   done
   grep -q '"pad_token": "\[PAD\]"' v/tokenizer_config.json
   grep -q '"mask_token": "\[MASK\]"' v/tokenizer_config.json
@@ -148,5 +148,5 @@ setup_file() {
   for file in t.txt T.TXT t.txt.xz; do bigdna vocab $file -o of_$file --size 20 --quiet; done
   same_files of_t.txt/dna.vocab of_T.TXT/dna.vocab of_t.txt.xz/dna.vocab
   for file in t.txt T.TXT t.txt.xz; do bigdna tokenize $file --vocab of_t.txt --quiet >$file.tokens; done
-  same_files t.txt.tokens T.TXT.tokens t.txt.xz.tokens
+  same_rows t.txt.tokens T.TXT.tokens t.txt.xz.tokens
 }

@@ -41,7 +41,8 @@ void residual_norm_backward(const ResidualNormBackward& b) {
 }
 
 void gated_gelu(const Rows& shape, bool tanh_form, const void* x, void* out) {
-  run_rows(shape, [&](int64_t, int64_t first, int64_t last) { gated_gelu_simd(shape, tanh_form, x, out, first, last); });
+  run_rows(shape,
+           [&](int64_t, int64_t first, int64_t last) { gated_gelu_simd(shape, tanh_form, x, out, first, last); });
 }
 
 void gated_gelu_backward(const Rows& shape, bool tanh_form, const void* x, const void* grad_out, void* grad_x) {

@@ -252,7 +252,8 @@ TEST(Genome, BytesThatHtslibSkipsAreErrors) {
     EXPECT_EQ(error(accent, {"b", 0, 4}), "");  // lies where the index says
     EXPECT_EQ(error(control, {"a", 14, 18}), ": sequence a, position 11: byte 1 is not a nucleotide");
     EXPECT_EQ(error(inner, {"a", 5, 8}), ": sequence a, position 5: byte 32 is not a nucleotide");
-    EXPECT_EQ(error(null, {"a", 0, 2}), ": sequence a, position 5: byte 0 is not a nucleotide");
+    EXPECT_EQ(error(null, {"a", 0, 2}),
+              ": is not text (it has bytes 0; if it is UTF-16, convert it to UTF-8 (iconv -f UTF-16 -t UTF-8))");
     EXPECT_EQ(error(later, {"a", 0, 2}), ": sequence a, position 16: byte 32 is not a nucleotide");
     EXPECT_EQ(error(later, {"a", 20, 25}, InvalidBases::n),
               ": sequence a: does not match its index " + path +

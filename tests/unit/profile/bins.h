@@ -13,15 +13,16 @@ namespace bigdna::profile {
 
 inline constexpr int64_t kTestBin = 10;
 
-/// Rows of `places`: contig and bin, on grids that begin `phase` bp into a contig. Label f of row r is (r >> f) & 1; all
-/// rows are of the training split; every contig has the same 2000 random bases.
+/// Rows of `places`: contig and bin, on grids that begin `phase` bp into a contig. Label f of row r is (r >> f) & 1;
+/// all rows are of the training split; every contig has the same 2000 random bases.
 inline classification::TaskRows bins_at(const std::vector<std::pair<std::string, int64_t>>& places, int64_t phase = 0,
                                         int64_t labels = 2) {
   classification::TaskRows data;
   data.task = "chromatin";
   data.type = dataset::LabelType::multilabel;
   data.folder = "bins";
-  for (int64_t label = 0; label < labels; ++label) data.features.push_back({"f" + std::to_string(label), "-", "-", "-"});
+  for (int64_t label = 0; label < labels; ++label)
+    data.features.push_back({"f" + std::to_string(label), "-", "-", "-"});
   for (const auto& [contig, bin] : places) {
     data.regions.push_back({contig, phase + bin * kTestBin, phase + (bin + 1) * kTestBin, '.'});
     data.splits.push_back(dataset::Split::train);
