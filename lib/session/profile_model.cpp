@@ -61,20 +61,29 @@ std::vector<float> ProfileModel::logits(std::string_view bases, Strands strands)
   return all;
 }
 
+namespace {
+
+/// `length` bases around the middle of `bases`, N where there are none.
+std::string around_middle(std::string_view bases, size_t length) {
+  if (bases.size() >= length) return std::string(bases.substr((bases.size() - length) / 2, length));
+  const size_t before = (length - bases.size()) / 2;
+  return std::string(before, 'N').append(bases).append(length - bases.size() - before, 'N');
+}
+
+}  // namespace
+
 std::vector<float> ProfileModel::middle_logits(std::span<const std::string> sequences, Strands strands) const {
   const auto length = static_cast<size_t>(context()), step = static_cast<size_t>(bin());
   const auto follows = [&](const std::string& next, const std::string& before) {
-    return std::string_view(next).substr(0, length - step) == std::string_view(before).substr(step);
+    return next.size() == length && before.size() == length &&
+           std::string_view(next).substr(0, length - step) == std::string_view(before).substr(step);
   };
   std::vector<float> all;
   for (size_t first = 0, last = 0; first < sequences.size(); first = last) {
-    if (sequences[first].size() != length)
-      fail("a sequence of ", sequences[first].size(), " bp for a network that reads ", length);
-    std::string joined = sequences[first];
-    // attention needs every sequence in the middle of its own window
-    for (last = first + 1; config_.layers == 0 && last < sequences.size() && sequences[last].size() == length &&
-                           follows(sequences[last], sequences[last - 1]);
-         ++last)
+    std::string joined = around_middle(sequences[first], length);
+    // Attention needs every sequence in the middle of its own window.
+    for (last = first + 1;
+         config_.layers == 0 && last < sequences.size() && follows(sequences[last], sequences[last - 1]); ++last)
       joined.append(sequences[last], length - step);
     const auto values = logits(joined, strands);
     const auto begin = values.begin() + margin_ * config_.labels;

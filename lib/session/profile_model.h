@@ -34,7 +34,8 @@ class ProfileModel {
   /// nothing lay beyond the ends. Strands::average: the mean of both strands' logits.
   std::vector<float> logits(std::string_view bases, Strands strands) const;
 
-  /// Logits [sequences, labels] of the bin in the middle of each sequence, which has context() bp. Sequences of which
+  /// Logits [sequences, labels] of the bin in the middle of each sequence. The network reads context() bp: longer
+  /// sequences are cut around their middle, and shorter ones are surrounded by N. Sequences of context() bp of which
   /// each is the one before moved by one bin are computed in one pass.
   std::vector<float> middle_logits(std::span<const std::string> sequences, Strands strands) const;
   int64_t context() const { return (2 * margin_ + 1) * bin(); }
