@@ -75,7 +75,7 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
   manifest.save(options.output + "/" + io::manifest_name("dataset"));
 }
 
-ChromatinDataset ChromatinDataset::open(const std::string& folder) {
+ChromatinDataset ChromatinDataset::open(const std::string& folder) try {
   ChromatinDataset dataset;
   dataset.folder = folder;
   dataset.manifest = io::Manifest::load(folder + "/" + io::manifest_name("dataset"), "dataset");
@@ -106,6 +106,8 @@ ChromatinDataset ChromatinDataset::open(const std::string& folder) {
     fail(folder, "/labels.safetensors: labels are not of ", dataset.rows.size(), " rows and ",
          dataset.features.size(), " features");
   return dataset;
+} catch (const nlohmann::json::exception& error) {
+  fail(folder, "/", io::manifest_name("dataset"), ": damaged: ", error.what());
 }
 
 std::string ChromatinDataset::checked_genome(const std::string& path) const {

@@ -340,7 +340,7 @@ void build_promoter_dataset(const PromoterOptions& options) {
   io::build_output_folder({options.output, "dataset", options.existing, inputs}, [&] { Builder(options).build(); });
 }
 
-PromoterDataset PromoterDataset::open(const std::string& folder) {
+PromoterDataset PromoterDataset::open(const std::string& folder) try {
   PromoterDataset dataset;
   dataset.folder = folder;
   const std::string manifest_path = folder + "/" + io::manifest_name("dataset");
@@ -365,6 +365,8 @@ PromoterDataset PromoterDataset::open(const std::string& folder) {
                             record->extra[1], dataset.has_cpg && record->extra[2] == "1"});
   }
   return dataset;
+} catch (const nlohmann::json::exception& error) {
+  fail(folder, "/", io::manifest_name("dataset"), ": damaged: ", error.what());
 }
 
 }  // namespace bigdna::dataset

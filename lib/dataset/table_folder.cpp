@@ -14,7 +14,7 @@ float TableDataset::label(int64_t row, int64_t feature) const {
   }
 }
 
-TableDataset TableDataset::open(const std::string& folder) {
+TableDataset TableDataset::open(const std::string& folder) try {
   TableDataset dataset;
   dataset.folder = folder;
   dataset.manifest = io::Manifest::load(folder + "/" + io::manifest_name("dataset"), "dataset");
@@ -56,6 +56,8 @@ TableDataset TableDataset::open(const std::string& folder) {
     dataset.bits_ = labels.as<uint8_t>(labels_path + ": labels");
   }
   return dataset;
+} catch (const nlohmann::json::exception& error) {
+  fail(folder, "/", io::manifest_name("dataset"), ": damaged: ", error.what());
 }
 
 }  // namespace bigdna::dataset

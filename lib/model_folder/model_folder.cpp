@@ -112,7 +112,7 @@ ModelFolder ModelFolder::open(const std::string& given) {
   return folder;
 }
 
-ModelFolder ModelFolder::open_any(const std::string& given) {
+ModelFolder ModelFolder::open_any(const std::string& given) try {
   const std::string path = model_in(given);
   if (!std::filesystem::is_directory(path)) fail(path, ": not a model folder (no such folder)");
   io::refuse_unfinished(path);
@@ -126,7 +126,8 @@ ModelFolder ModelFolder::open_any(const std::string& given) {
   require_file(path + "/model.safetensors", "a model folder has one");
   const std::string config = path + "/config.json";
   const auto json = config_json(config);
-  if (json.value("model_type", "") == kProfileType) return profile_folder(path, profile_config_from_json(json, config));
+  if (const auto type = json.find("model_type"); type != json.end() && *type == kProfileType)
+    return profile_folder(path, profile_config_from_json(json, config));
   ModelFolder folder{path, from_json(json, config), tokenizer::Vocabulary::load(path), manifest_at(path)};
   if (folder.vocabulary.size() > folder.config.vocab_size)
     fail(path, ": the vocabulary has ", folder.vocabulary.size(), " pieces, config.json says ",
@@ -134,6 +135,8 @@ ModelFolder ModelFolder::open_any(const std::string& given) {
   check_vocabulary(folder.manifest, folder.vocabulary, path);
   weight_keys(folder.config, io::SafetensorsFile(folder.weights_path()).arrays(), folder.weights_path());
   return folder;
+} catch (const nlohmann::json::exception& error) {
+  fail(model_in(given), ": config.json or bigdna.json is damaged: ", error.what());
 }
 
 const nlohmann::ordered_json* file_entry(const io::Manifest& manifest, const std::string& name) {

@@ -11,7 +11,7 @@
 
 namespace bigdna::session {
 
-TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
+TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   TaskDetails details;
   const auto& json = folder.manifest.details;
   if (folder.profile) {
@@ -42,6 +42,8 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) {
                                    Calibration::of(calibration, folder.config.labels, folder.path + "/bigdna.json"));
   details.anchor = json.value("anchor", details.anchor);
   return details;
+} catch (const nlohmann::json::exception& error) {
+  fail(folder.path, "/bigdna.json: damaged: ", error.what());
 }
 
 model_folder::ModelFolder open_task_model(const std::string& path, const std::string& head) {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "io/output.h"
+#include "tokenizer/charsmap.h"
 #include "tokenizer/files.h"
 #include "tokenizer/sentencepiece_normaliser.h"
 
@@ -35,6 +36,8 @@ void refuse_unsupported(const std::string& path, const Proto& proto) {
   if (!normaliser.precompiled_charsmap().empty() && name != "identity" && name != "nfkc" && name != "nmt_nfkc" &&
       name != kNucleotides)
     fail(path, ": the normalisation '", name, "' is not supported");
+  if (const auto fault = fault_of_charsmap(normaliser.precompiled_charsmap()); !fault.empty())
+    fail(path, ": damaged: the normaliser: ", fault);
 }
 
 void check_piece(const std::string& path, const ProtoPiece& piece) {

@@ -164,6 +164,9 @@ bool Checkpoints::load_last(State& state) {
     nlohmann::ordered_json json;
     try {
       json = checked_state(folder);
+      state.step = json.at("step").get<int64_t>();
+      state.optimiser.step = json.at("optimiser_step").get<int64_t>();
+      state.progress = json.at("progress");
     } catch (const std::exception& e) {
       log::warn("the checkpoint is damaged, using the one before: ", e.what());
       continue;
@@ -171,9 +174,6 @@ bool Checkpoints::load_last(State& state) {
     load_tensors(state.parameters, folder / kParameters);
     load_tensors(state.optimiser.exp_avg, folder / kFirst);
     load_tensors(state.optimiser.exp_avg_sq, folder / kSecond);
-    state.step = json.at("step").get<int64_t>();
-    state.optimiser.step = json.at("optimiser_step").get<int64_t>();
-    state.progress = json.at("progress");
     return true;
   }
   fail(folder_, ": every checkpoint is damaged; start again with --force");

@@ -106,7 +106,11 @@ class Run {
   void load(const std::string& folder) {
     if (!checkpoints_->load_last(state_)) return;
     resumed_ = true;
-    read_progress();
+    try {
+      read_progress();
+    } catch (const nlohmann::json::exception& error) {
+      fail(folder, "/checkpoints: the progress in state.json is damaged: ", error.what());
+    }
     if (!task_.best_metric.empty() && evaluations_.best_step >= 0 && !checkpoints_->has_best(evaluations_.best_step))
       fail(folder, "/checkpoints: the best parameters (step ", evaluations_.best_step, ") are missing");
     log::info(finished_ ? "already finished, at step " : "continuing after step ", state_.step);

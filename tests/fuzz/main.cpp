@@ -97,6 +97,7 @@ std::string make_input(const fuzz::Reader& reader, const Options& options, int64
       setitimer(ITIMER_REAL, &limit, nullptr);  // SIGALRM ends the process
       reader.texts.empty() ? reader.read(folder) : reader.read_text(folder, text);
     } catch (const Error&) {
+    } catch (const std::system_error&) {  // of the file system, which commands report like an Error
     } catch (const std::exception& error) {
       cause = concat(typeid(error).name(), ": ", error.what());
     }
