@@ -205,10 +205,20 @@ CountedNgrams train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, uin
     for (const int64_t i : apart) *counts.of_tokens += corpus.tokens(i);
   }
   const Permutation order(apart.size(), mix({seed, 0x6e6772616d}));  // "ngram"
-  for (bool room = true; room && counts.documents < counts.of_documents; ++counts.documents) {
-    const auto document = corpus.document(apart[order(static_cast<uint64_t>(counts.documents))]);
-    room = tokens_of ? trainer.add(tokens_of(document)) : trainer.add(document.tokens);
+  std::map<int64_t, std::vector<uint16_t>> chosen;  // in the corpus's order, whatever the seed: what trainer expects
+  for (int64_t tokens = 0; tokens < max_tokens && counts.documents < counts.of_documents; ++counts.documents) {
+    const int64_t i = apart[order(static_cast<uint64_t>(counts.documents))];
+    const auto document = corpus.document(i);
+    auto& kept = chosen[i];
+    if (tokens_of) {
+      const auto own = tokens_of(document);
+      kept.assign(own.begin(), own.end());
+    } else {
+      kept.assign(document.tokens.begin(), document.tokens.end());
+    }
+    tokens += static_cast<int64_t>(kept.size());
   }
+  for (const auto& [i, tokens] : chosen) trainer.add(tokens);
   counts.model = trainer.finish();
   counts.tokens = counts.model.tokens();
   log::info("n-grams are counted on ", counts.text());
