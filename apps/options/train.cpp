@@ -45,7 +45,7 @@ void TrainChromatinOptions::visit(OptionList& visit) {
   visit(o.epochs, "--epochs", "Passes over the training bins (default: the preset's)").check(positive());
   visit(o.steps, "--steps", "Number of optimiser steps of each network").check(positive()).excludes({"--epochs"});
   visit(o.batch, "--batch", "Windows per step").check(positive());
-  visit(o.learning_rate, "--learning-rate", "Peak learning rate").check(positive());
+  visit(o.learning_rate, "--learning-rate", "Peak learning rate (default: the preset's)").check(positive());
   visit(o.weight_decay, "--weight-decay", "Weight decay of AdamW; not applied to biases and LayerNorm")
       .check(not_negative());
   visit(o.background_weight, "--background-weight",

@@ -46,7 +46,6 @@ TrainingWindows::TrainingWindows(const classification::TaskRows& data, const Bin
   }
   if (!(total > 0)) fail(data.folder, ": no training row has a weight in the loss");
   for (double& share : prevalence_) share /= total;
-  mean_weight_ = total / static_cast<double>(rows.size());
   windows_ = grid.tiling(rows, bins_);
 }
 

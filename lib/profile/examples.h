@@ -25,8 +25,7 @@ class TrainingWindows {
   /// [bins].
   corpus::Example example(int64_t index) const;
 
-  /// The mean weight of a training row, and for each label the weighted share of rows that have it.
-  double mean_weight() const { return mean_weight_; }
+  /// For each label the weighted share of training rows that have it.
   const std::vector<double>& prevalence() const { return prevalence_; }
 
  private:
@@ -37,7 +36,6 @@ class TrainingWindows {
   int64_t bins_;
   std::vector<Window> windows_;
   std::vector<float> weights_;  // of each row of the dataset: 0 for those of other splits
-  double mean_weight_ = 0;
   std::vector<double> prevalence_;
 };
 

@@ -88,11 +88,11 @@ class Training {
     train::TrainOptions loop;
     const int64_t epoch = std::max<int64_t>(1, windows_.size() / options_.batch);
     loop.batch = options_.batch;
-    const int64_t epochs = options_.epochs.value_or(model_folder::profile_preset(options_.preset).epochs);
-    loop.steps = options_.steps.value_or(epoch * epochs);
-    loop.learning_rate = options_.learning_rate;
+    const auto& preset = model_folder::profile_preset(options_.preset);
+    loop.steps = options_.steps.value_or(epoch * options_.epochs.value_or(preset.epochs));
+    loop.learning_rate = options_.learning_rate.value_or(preset.learning_rate);
     loop.weight_decay = options_.weight_decay;
-    loop.warmup_steps = std::min<int64_t>(100, loop.steps / 10);
+    loop.warmup_steps = loop.steps / 20;
     loop.checkpoint_every = options_.checkpoint_every;
     loop.keep = 1;
     loop.evaluate_every = std::max<int64_t>(1, loop.steps / 4);
@@ -117,8 +117,8 @@ class Training {
     train::Task task;
     task.label = "train";
     task.example = [&windows](int64_t index) { return windows.example(index); };
-    task.forward = [this, mean = windows.mean_weight()](const model::Parameters& parameters, const model::Batch& batch,
-                                                        const train::Totals& totals, uint64_t seed) {
+    task.forward = [this](const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
+                          uint64_t seed) {
       auto forward = placement_.forward();
       forward.training = true;
       forward.dropout_seed = seed;
@@ -126,7 +126,8 @@ class Training {
       const at::Tensor labels = batch.targets.view(logits.sizes());
       const at::Tensor each =
           at::binary_cross_entropy_with_logits(logits, labels, batch.weights.unsqueeze(2), {}, at::Reduction::Sum);
-      const double count = static_cast<double>(totals.examples * logits.size(1) * logits.size(2)) * mean;
+      // Bins of few labels and of many are mixed unevenly, so the batch's own weight is the divisor.
+      const double count = std::max(totals.weight, 1e-6) * static_cast<double>(logits.size(2));
       return train::StepResult{each.div(count), {}};
     };
     if (!validation_.empty())

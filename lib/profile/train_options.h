@@ -23,7 +23,8 @@ struct TrainOptions {
   std::optional<int64_t> steps;             // replaces epochs
   int64_t window = 16'000;       // bp that a network reads at a time
   int64_t batch = 8;             // windows per step
-  double learning_rate = 2e-3, weight_decay = 0.01, dropout = 0.2;
+  std::optional<double> learning_rate;  // the peak; unset: the preset's
+  double weight_decay = 0.01, dropout = 0.2;
   /// Weight in the loss of bins without a label of group TF (without such a group: without any label).
   double background_weight = 0.03;
   std::string dilations = "1,2,4,8,16,1";

@@ -168,9 +168,10 @@ class Run {
   void step(Part part, bool measure) {
     part.totals = totals_of(part.examples);
     if (ranks_.several()) {
-      std::vector<double> sums{static_cast<double>(part.totals.examples), static_cast<double>(part.totals.masked)};
+      std::vector<double> sums{static_cast<double>(part.totals.examples), static_cast<double>(part.totals.masked),
+                               part.totals.weight};
       ranks_.sum(sums);
-      part.totals = {static_cast<int64_t>(sums[0]), static_cast<int64_t>(sums[1])};
+      part.totals = {static_cast<int64_t>(sums[0]), static_cast<int64_t>(sums[1]), sums[2]};
     }
     const auto seed = mix({options_.seed, static_cast<uint64_t>(state_.step)});
     StepValues values =

@@ -159,7 +159,10 @@ class Passes {
 
 Totals totals_of(const std::vector<corpus::Example>& examples) {
   Totals totals;
-  for (const auto& example : examples) totals.masked += static_cast<int64_t>(example.masked.size());
+  for (const auto& example : examples) {
+    totals.masked += static_cast<int64_t>(example.masked.size());
+    for (const float weight : example.weights) totals.weight += static_cast<double>(weight);
+  }
   totals.examples = static_cast<int64_t>(examples.size());
   return totals;
 }

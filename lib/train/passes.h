@@ -27,6 +27,7 @@ struct Mean {
 /// The counts of a whole batch, over all passes and ranks, by which sums are divided to get the batch's loss.
 struct Totals {
   int64_t examples = 0, masked = 0;  // masked: tokens that MLM predicts
+  double weight = 0;                 // of the examples' bins (Example::weights)
 };
 Totals totals_of(const std::vector<corpus::Example>& examples);
 
