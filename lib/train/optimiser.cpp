@@ -59,7 +59,7 @@ double AdamW::update(const model::Parameters& parameters, double rate, const Ada
     if (!tensor.grad().defined() || first == exp_avg.end()) continue;
     Group& group = groups[{decays(name), factor ? factor(name) : 1}];
     group.parameters.push_back(tensor);
-    group.gradients.push_back(tensor.grad());
+    group.gradients.push_back(tensor.grad().contiguous());  // of which the fused step reads the memory, not the strides
     group.first.push_back(first->second);
     group.second.push_back(exp_avg_sq.at(name));
   }

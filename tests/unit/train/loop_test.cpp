@@ -287,6 +287,19 @@ TEST(AdamW, IsTheFormula) {
   }
 }
 
+TEST(AdamW, GradientsMayBeInAnyMemoryOrder) {
+  const at::Tensor gradient = at::arange(1, 7, at::kFloat).view({2, 3});
+  const auto changed = [&](const at::Tensor& given) {
+    model::Parameters p{{"a.weight", at::zeros({2, 3}).requires_grad_(true)}};
+    p.at("a.weight").mutable_grad() = given;
+    AdamW(p).update(p, 0.1, {.epsilon = 1}, gradient_norm(p));
+    return p.at("a.weight").detach();
+  };
+  const at::Tensor transposed = gradient.t().contiguous().t();  // the same numbers, column after column
+  ASSERT_FALSE(transposed.is_contiguous());
+  EXPECT_TRUE(at::equal(changed(gradient), changed(transposed)));
+}
+
 TEST(AdamW, ExclusionsAndSchedule) {
   EXPECT_TRUE(decays("bert.encoder.layer.0.output.dense.weight"));
   EXPECT_FALSE(decays("bert.encoder.layer.0.output.dense.bias"));
