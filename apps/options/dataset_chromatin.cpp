@@ -11,17 +11,21 @@ namespace bigdna::apps {
 void DatasetChromatinOptions::visit(OptionList& visit) {
   visit(dataset.peaks, "--peaks",
         "Table of peak files (BED, narrowPeak or broadPeak, plain or compressed). Its first line names the columns: "
-        "file (relative to the "
-        "table), name, and optionally cell, assay and group (TF, DHS, HM or other)")
+        "file (relative to the table), name, and optionally cell, assay and group (TF, DHS, HM or other)")
       .type("TSV")
       .input(dataset::peak_files_of);
+  visit(dataset.start_sites, "--start-sites",
+        "Start sites of transcripts (as of dataset promoter: BED6, SGA, FPS or a table): two more features, TSS of strand "
+        "+ and TSS of strand -; a bin has the label if it holds a site. For bigdna train")
+      .type("FILE")
+      .input();
   visit(dataset.deepsea, "--deepsea",
         "Instead of peaks: the folder with DeepSEA's train.mat, valid.mat and test.mat. Bins are located in the genome "
         "(hg19); labels and "
         "splits are taken as published")
       .type("DIR")
       .input(dataset::deepsea_files_of)
-      .excludes({"--peaks", "--keep", "--negatives", "--max-bins", "--max-n-fraction", "--exclude", "--test",
+      .excludes({"--peaks", "--start-sites", "--keep", "--negatives", "--max-bins", "--max-n-fraction", "--exclude", "--test",
                  "--validation", "--split-like", "--split-block", "--split-gap"});
   visit(dataset.genome, "-g,--genome", "Genome, plain or bgzip").type("FASTA").input().required();
   folder.visit(visit, "Dataset folder: regions.bed.gz, labels.safetensors, features.tsv, dataset.json").required();
@@ -47,13 +51,14 @@ void DatasetChromatinOptions::visit(OptionList& visit) {
 }
 
 void DatasetChromatinOptions::finish(const OptionList& list) {
-  if (!list.given("--peaks") && !list.given("--deepsea")) throw UsageError("give --peaks TSV or --deepsea DIR");
+  if (!list.given("--peaks") && !list.given("--start-sites") && !list.given("--deepsea"))
+    throw UsageError("give --peaks TSV, --start-sites FILE or --deepsea DIR");
 }
 
 std::string DatasetChromatinOptions::details() {
   return R"(Columns of regions.bed.gz (BED): chrom, start, end (0-based, half-open), name, score (number of labels that
 are 1), strand, split (train, validation or test); labels.safetensors holds their label bits. Columns of
-features.tsv: #index, name, cell, assay, group.)";
+features.tsv: #index, name, cell, assay, group, strand.)";
 }
 
 }  // namespace bigdna::apps

@@ -37,10 +37,14 @@ model_folder::ModelFolder pretrained(const std::string& path) {
 }
 
 TaskRows rows_of(const FinetuneOptions& options) {
-  return options.task == "promoter"    ? promoter_rows(options.dataset)
-         : options.task == "chromatin" ? chromatin_rows(options.dataset, options.genome, options.upstream,
-                                                        options.downstream)
-                                       : table_rows(options.dataset);
+  TaskRows rows = options.task == "promoter"    ? promoter_rows(options.dataset)
+                  : options.task == "chromatin" ? chromatin_rows(options.dataset, options.genome, options.upstream,
+                                                                 options.downstream)
+                                                : table_rows(options.dataset);
+  if (!dataset::features_of_other_strand(rows.features).empty())
+    fail(options.dataset, ": has features of one strand (--start-sites), which these models do not tell from those of "
+         "the other; use bigdna train");
+  return rows;
 }
 
 session::RunOptions run_on(session::RunOptions run, const train::Launch& launch) {

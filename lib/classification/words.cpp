@@ -147,6 +147,8 @@ std::string StackedWords::bytes() const {
 }
 
 Method refitted_kmers(const TaskRows& data, session::Strands strands, int threads) {
+  // the mean of both strands cannot tell a label of one strand
+  if (!dataset::features_of_other_strand(data.features).empty()) strands = session::Strands::forward;
   const auto model = std::make_shared<const session::WordModel>(fit_words(data, threads).model);
   const auto logits = [&data, model, threads](const std::vector<std::string>& sequences, bool reversed) {
     const auto values = session::kmer_logits(*model, sequences, reversed ? 1 - data.anchor() : data.anchor(), threads);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "base/counted.h"
@@ -13,6 +14,7 @@
 #include "dataset/chromatin_folder.h"
 #include "dataset/deepsea.h"
 #include "dataset/negatives.h"
+#include "dataset/start_sites.h"
 #include "genome/bed.h"
 #include "genome/contigs.h"
 #include "genome/fasta.h"
@@ -32,8 +34,12 @@ class Builder {
  public:
   explicit Builder(const ChromatinOptions& options)
       : options_(options),
-        files_(read_peak_table(options.peaks)),
+        files_(options.peaks.empty() ? std::vector<PeakFile>() : read_peak_table(options.peaks)),
+        sites_(options.start_sites.empty() ? std::vector<StartSite>() : read_start_sites(options.start_sites)),
         genome_(options.genome, options.invalid_bases) {
+    if (!options.start_sites.empty())
+      for (const char strand : {'+', '-'})
+        files_.push_back({{kStartSites, "-", "-", kStartSites, strand}, options.start_sites});
     const genome::ContigFilter filter(options.contigs);
     for (const auto& contig : genome_.contigs())
       if (filter(contig.name)) contigs_.push_back(contig);
@@ -42,7 +48,8 @@ class Builder {
                                     [](const PeakFile& file) { return file.feature.group == "TF"; });
     keep_ = options.keep == "auto" ? has_tf ? "tf" : "any" : options.keep;
     if (keep_ == "tf" && !has_tf)
-      throw UsageError(concat("--keep tf: ", options.peaks, " has no feature of group TF"));
+      throw UsageError(concat("--keep tf: ", options.peaks.empty() ? options.start_sites : options.peaks,
+                              " has no feature of group TF"));
     if (!options.exclude.empty()) exclude_ = genome::intervals_of_bed(options.exclude, contigs_);
   }
 
@@ -56,7 +63,7 @@ class Builder {
       progress.update(i + 1);
     }
     if (bins_.empty())
-      fail(options_.peaks, ": no bin of ", options_.genome, " that has a label lies in a split");
+      fail(files_.front().path, ": no bin of ", options_.genome, " that has a label lies in a split");
     thin_out();
     write();
   }
@@ -66,34 +73,40 @@ class Builder {
     peaks_.resize(files_.size());
     std::map<std::string, size_t> numbers;
     for (size_t i = 0; i < contigs_.size(); ++i) numbers[contigs_[i].name] = i;
+    std::map<std::string, std::optional<size_t>> known;  // the number of a contig by its name in any of the files
+    const auto number_of = [&](const std::string& name) {
+      const std::lock_guard lock(resolve_mutex_);
+      const auto [found, added] = known.try_emplace(name);
+      if (added)
+        if (const auto ours = genome_.resolve(name); ours && numbers.contains(*ours)) found->second = numbers[*ours];
+      return found->second;
+    };
     parallel_for(static_cast<int64_t>(files_.size()), options_.threads, [&](int64_t i) {
-      auto& peaks = peaks_[static_cast<size_t>(i)];
-      std::map<std::string, std::optional<size_t>> known;
-      genome::EmptyIntervals empty;
-      genome::BedReader bed(files_[static_cast<size_t>(i)].path);
-      while (auto record = bed.next()) {
-        if (empty.add(*record)) continue;
-        auto found = known.find(record->region.contig);
-        if (found == known.end()) {
-          std::optional<size_t> number;
-          std::optional<std::string> name;
-          {
-            std::lock_guard lock(resolve_mutex_);
-            name = genome_.resolve(record->region.contig);
-          }
-          if (const auto at = name ? numbers.find(*name) : numbers.end(); at != numbers.end())
-            number = at->second;
-          found = known.emplace(record->region.contig, number).first;
-        }
-        if (!found->second) {
+      const auto& file = files_[static_cast<size_t>(i)];
+      Peaks& peaks = peaks_[static_cast<size_t>(i)];
+      const auto add = [&](const std::string& contig, int64_t start, int64_t end, int64_t line, bool whole_bins) {
+        const auto number = number_of(contig);
+        if (!number) {
           ++peaks.elsewhere;
-          continue;
+          return;
         }
-        if (record->region.end > contigs_[*found->second].length)
-          fail(bed.path(), ":", record->line, ": end ", record->region.end, " is past the end of ",
-               contigs_[*found->second].name, " (", contigs_[*found->second].length, " bp)");
-        peaks.contigs[*found->second].emplace_back(record->region.start, record->region.end);
+        const auto& [name, length] = contigs_[*number];
+        if (end > length)
+          fail(file.path, ":", line, ": end ", end, " is past the end of ", name, " (", length, " bp)");
+        if (whole_bins) start = start / kBin * kBin, end = start + kBin;
+        peaks.contigs[*number].emplace_back(start, end);
+      };
+      if (file.feature.strand != '.') {  // the bins that hold a start site
+        for (const auto& site : sites_)
+          if (site.strand == file.feature.strand)
+            add(chromosome_of_accession(site.contig), site.position, site.position + 1, site.line, true);
+        return;
       }
+      genome::EmptyIntervals empty;
+      genome::BedReader bed(file.path);
+      while (auto record = bed.next())
+        if (!empty.add(*record))
+          add(record->region.contig, record->region.start, record->region.end, record->line, false);
       empty.warn(bed.path());
     });
     int64_t elsewhere = 0;
@@ -217,8 +230,10 @@ class Builder {
                 " with too many N");
     io::Manifest manifest;
     manifest.seed = options_.split.seed;
-    manifest.add_input(options_.peaks);
-    for (const auto& file : files_) manifest.add_input(file.path);
+    std::set<std::string> inputs;
+    if (!options_.peaks.empty()) inputs.insert(options_.peaks);
+    for (const auto& file : files_) inputs.insert(file.path);
+    for (const auto& input : inputs) manifest.add_input(input);
     manifest.details["keep"] = keep_;
     manifest.details["left_out"] = {{"between_splits", between_},
                                     {"excluded", excluded_},
@@ -230,7 +245,8 @@ class Builder {
   }
 
   const ChromatinOptions& options_;
-  std::vector<PeakFile> files_;
+  std::vector<PeakFile> files_;  // of each feature; the file of start sites twice, once for each strand
+  std::vector<StartSite> sites_;
   genome::Genome genome_;
   std::mutex resolve_mutex_;
   std::vector<genome::Contig> contigs_;
@@ -271,7 +287,7 @@ void build_chromatin_dataset(const ChromatinOptions& options) {
   if (options.upstream < 0 || options.downstream < 0)
     throw UsageError("--upstream and --downstream must not be negative");
   if (options.negatives < 0) throw UsageError("--negatives must not be negative");
-  const std::vector<std::string> inputs{options.peaks, options.deepsea, options.genome, options.exclude};
+  const std::vector<std::string> inputs{options.peaks, options.start_sites, options.deepsea, options.genome, options.exclude};
   io::build_output_folder({options.output, "dataset", options.existing, inputs}, [&] {
     if (options.deepsea.empty())
       Builder(options).build();

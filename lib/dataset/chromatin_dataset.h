@@ -22,8 +22,10 @@ namespace bigdna::dataset {
 inline constexpr int64_t kBin = 200;  // bp (paper F.3, after DeepSEA)
 
 struct ChromatinOptions {
-  std::string peaks;    // read_peak_table(), or
-  std::string deepsea;  // the folder of DeepSEA's bundle: dataset/deepsea.h; its own bins and splits
+  std::string peaks;        // read_peak_table(), or "",
+  /// read_start_sites(), or "": two more features, TSS of either strand. A bin has the label if it holds a site.
+  std::string start_sites;
+  std::string deepsea;  // instead of both: the folder of DeepSEA's bundle: dataset/deepsea.h; its own bins and splits
   std::string genome;   // FASTA, plain or BGZF
   std::string output;   // folder
   /// Bases of context before and after the bin; with the bin, a model reads 8000 bp.

@@ -27,10 +27,14 @@ std::string group_of(const std::string& text) {
   return text;
 }
 
-/// Reads a TSV whose first line names the columns, and calls row(values in the order of `columns`, line). A value is
-/// "-" if its column is not `required` and is missing or empty.
+struct TableColumn {
+  std::string name;
+  const char* absent = "-";  // the value where the column is missing or the field is empty; null: it may not be
+};
+
+/// Reads a TSV whose first line names the columns, and calls row(values in the order of `columns`, line).
 template <class Row>
-void read_table(const std::string& path, const std::vector<std::string>& columns, size_t required, Row row) {
+void read_table(const std::string& path, const std::vector<TableColumn>& columns, Row row) {
   io::LineReader lines(path);
   std::vector<int> places;
   while (const auto line = lines.next()) {
@@ -39,9 +43,9 @@ void read_table(const std::string& path, const std::vector<std::string>& columns
     if (places.empty()) {
       if (fields[0].starts_with('#')) fields[0].remove_prefix(1);
       for (size_t i = 0; i < columns.size(); ++i) {
-        const auto found = std::find(fields.begin(), fields.end(), columns[i]);
-        if (found == fields.end() && i < required)
-          fail(path, ":", lines.line(), ": the first line has no column '", columns[i], "'",
+        const auto found = std::find(fields.begin(), fields.end(), columns[i].name);
+        if (found == fields.end() && !columns[i].absent)
+          fail(path, ":", lines.line(), ": the first line has no column '", columns[i].name, "'",
                fields.size() == 1 ? " (columns are separated by tabs)" : "");
         places.push_back(found == fields.end() ? -1 : static_cast<int>(found - fields.begin()));
       }
@@ -52,10 +56,11 @@ void read_table(const std::string& path, const std::vector<std::string>& columns
     for (size_t i = 0; i < columns.size(); ++i) {
       const bool present =
           places[i] >= 0 && places[i] < static_cast<int>(fields.size()) && !fields[places[i]].empty();
-      if (!present && i < required) fail(path, ":", lines.line(), ": no ", columns[i]);
-      values.emplace_back(present ? fields[places[i]] : "-");
-      if (columns[i] != "file" && !is_utf8(values.back()))  // names go into metrics.json
-        fail(path, ":", lines.line(), ": the ", columns[i], " '", values.back(), "' is not UTF-8");
+      const auto& [name, absent] = columns[i];
+      if (!present && !absent) fail(path, ":", lines.line(), ": no ", name);
+      values.emplace_back(present ? fields[places[i]] : absent);
+      if (name != "file" && !is_utf8(values.back()))  // names go into metrics.json
+        fail(path, ":", lines.line(), ": the ", name, " '", values.back(), "' is not UTF-8");
     }
     row(values, lines.line());
   }
@@ -65,11 +70,13 @@ void read_table(const std::string& path, const std::vector<std::string>& columns
 
 std::vector<Feature> read_features(const std::string& path) {
   std::vector<Feature> features;
-  read_table(path, {"index", "name", "cell", "assay", "group"}, 2,
+  read_table(path, {{"index", nullptr}, {"name", nullptr}, {"cell"}, {"assay"}, {"group"}, {"strand", "."}},
              [&](const std::vector<std::string>& values, int64_t line) {
                if (values[0] != std::to_string(features.size()))
                  fail(path, ":", line, ": index ", values[0], ", expected ", features.size());
-               features.push_back({values[1], values[2], values[3], group_of(values[4])});
+               if (values[5] != "+" && values[5] != "-" && values[5] != ".")
+                 fail(path, ":", line, ": strand '", values[5], "'; it must be +, - or .");
+               features.push_back({values[1], values[2], values[3], group_of(values[4]), values[5][0]});
              });
   return features;
 }
@@ -79,15 +86,16 @@ std::vector<Feature> deepsea_features() {
   for (const auto line : io::split(kDeepseaFeatures, '\n'))
     if (const auto fields = io::split(line); fields.size() == 5 && line.front() != '#')
       features.push_back(
-          {std::string(fields[1]), std::string(fields[2]), std::string(fields[3]), std::string(fields[4])});
+          {std::string(fields[1]), std::string(fields[2]), std::string(fields[3]), std::string(fields[4]), '.'});
   return features;
 }
 
 void write_features(const std::string& path, const std::vector<Feature>& features) {
-  std::string text = "#index\tname\tcell\tassay\tgroup\n";
+  std::string text = "#index\tname\tcell\tassay\tgroup\tstrand\n";
   for (size_t i = 0; i < features.size(); ++i) {
     const auto& feature = features[i];
-    text += concat(i, '\t', feature.name, '\t', feature.cell, '\t', feature.assay, '\t', feature.group, '\n');
+    text += concat(i, '\t', feature.name, '\t', feature.cell, '\t', feature.assay, '\t', feature.group, '\t',
+                   feature.strand, '\n');
   }
   io::write_file(path, text);
 }
@@ -99,7 +107,7 @@ std::vector<PeakFile> read_peak_table(const std::string& path) {
   for (const std::string suffix : {".bed", ".narrowPeak", ".broadPeak"})
     if (path.ends_with(suffix) || path.ends_with(suffix + ".gz"))
       fail(path, ": is a file of peaks; a table of such files is expected, with the columns file and name");
-  read_table(path, {"file", "name", "cell", "assay", "group"}, 2,
+  read_table(path, {{"file", nullptr}, {"name", nullptr}, {"cell"}, {"assay"}, {"group"}},
              [&](const std::vector<std::string>& values, int64_t line) {
                const std::string file =
                    std::filesystem::path(values[0]).is_absolute() ? values[0] : (folder / values[0]).string();
@@ -107,7 +115,7 @@ std::vector<PeakFile> read_peak_table(const std::string& path) {
                if (!seen.insert({values[1], values[2], values[3]}).second)
                  fail(path, ":", line, ": feature ", values[1], " (cell ", values[2], ", assay ", values[3],
                       ") is named twice");
-               files.push_back({{values[1], values[2], values[3], group_of(values[4])}, file});
+               files.push_back({{values[1], values[2], values[3], group_of(values[4]), '.'}, file});
              });
   if (files.empty()) fail(path, ": has no peak files");
   return files;
@@ -122,7 +130,28 @@ std::vector<std::string> peak_files_of(const std::string& path) {
   return files;
 }
 
-std::string label(const Feature& feature) { return feature.name + (feature.cell == "-" ? "" : "|" + feature.cell); }
+std::vector<int64_t> features_of_other_strand(const std::vector<Feature>& features) {
+  std::vector<int64_t> others;
+  bool stranded = false;
+  for (const auto& feature : features) {
+    Feature other = feature;
+    if (feature.strand != '.') other.strand = feature.strand == '+' ? '-' : '+';
+    stranded |= feature.strand != '.';
+    const auto place = feature.strand == '.' ? features.begin() + static_cast<int64_t>(others.size())
+                                             : std::ranges::find(features, other);
+    if (place == features.end())
+      fail("the feature ", label(feature), " has no counterpart on the other strand");
+    others.push_back(place - features.begin());
+  }
+  return stranded ? others : std::vector<int64_t>();
+}
+
+std::string label(const Feature& feature) {
+  std::string text = feature.name;
+  if (feature.cell != "-") text += "|" + feature.cell;
+  if (feature.strand != '.') text += concat("|", feature.strand);
+  return text;
+}
 
 std::vector<std::string> column_names(const std::vector<Feature>& features) {
   std::map<std::string, int> count;
@@ -166,10 +195,11 @@ std::vector<int64_t> choose_features(const std::vector<Feature>& features, const
 
 std::vector<size_t> match_features(const std::vector<Feature>& wanted, const std::string& of_wanted,
                                    const std::vector<Feature>& given, const std::string& of_given) {
-  const auto key = [](const Feature& feature) { return std::tie(feature.name, feature.cell, feature.assay); };
+  const auto key = [](const Feature& feature) { return std::tie(feature.name, feature.cell, feature.assay, feature.strand); };
   const auto same = [&](const Feature& a, const Feature& b) { return key(a) == key(b); };
   const auto words = [](const Feature& feature) {
-    return concat("the feature ", feature.name, " (cell ", feature.cell, ", assay ", feature.assay, ")");
+    return concat("the feature ", feature.name, " (cell ", feature.cell, ", assay ", feature.assay,
+                  feature.strand == '.' ? "" : concat(", strand ", feature.strand), ")");
   };
   std::vector<size_t> places(wanted.size());
   std::iota(places.begin(), places.end(), 0);

@@ -8,13 +8,17 @@
 
 namespace bigdna::dataset {
 
-/// Identified by index within a dataset or model (only 843 of DeepSEA's 919 differ in name and cell), and by name, cell
-/// and assay between them (match_features()).
+inline constexpr const char* kStartSites = "TSS";  // the group of features that mark start sites of transcripts
+
+/// Identified by index within a dataset or model (only 843 of DeepSEA's 919 differ in name and cell), and by name, cell,
+/// assay and strand between them (match_features()).
 struct Feature {
   std::string name, cell, assay, group;  // group: TF, DHS, HM or any other word; "-" if not given
+  char strand = '.';                     // '+' or '-' of what lies on one strand of a bin, such as start sites
+  bool operator==(const Feature&) const = default;
 };
 
-/// features.tsv: "#index name cell assay group". Error "FILE:LINE: cause", also for text that is not UTF-8.
+/// features.tsv: "#index name cell assay group strand". Error "FILE:LINE: cause", also for text that is not UTF-8.
 std::vector<Feature> read_features(const std::string& path);
 void write_features(const std::string& path, const std::vector<Feature>& features);
 
@@ -34,7 +38,11 @@ std::vector<PeakFile> read_peak_table(const std::string& path);
 /// The table and the files that it names, as io::FilesOf; the table alone if it cannot be read.
 std::vector<std::string> peak_files_of(const std::string& path);
 
-/// "CTCF|GM12878", or "CTCF" if the cell is "-".
+/// For each feature the one that it is where the other strand is read: itself, or its like of the other strand. Empty if
+/// no feature has a strand; Error naming one of a strand whose like is missing.
+std::vector<int64_t> features_of_other_strand(const std::vector<Feature>& features);
+
+/// "CTCF|GM12878", "CTCF" if the cell is "-", "TSS|+" if it has a strand.
 std::string label(const Feature& feature);
 /// The names of the features' columns in tables: the label, or "LABEL|INDEX" if several features share it.
 std::vector<std::string> column_names(const std::vector<Feature>& features);
@@ -45,7 +53,7 @@ std::vector<int64_t> choose_features(const std::vector<Feature>& features, const
                                      std::string_view option = "--features");
 
 /// For each of the `wanted` features, which are those of `of_wanted` (a dataset, for messages), the index of the same
-/// one among the `given`, those of `of_given`: of the same name, cell and assay. In the same order these may be equal;
+/// one among the `given`, those of `of_given`: of the same name, cell, assay and strand. In the same order these may be equal;
 /// otherwise Error naming a feature that one of the two lacks, or that cannot be told from another.
 std::vector<size_t> match_features(const std::vector<Feature>& wanted, const std::string& of_wanted,
                                    const std::vector<Feature>& given, const std::string& of_given);

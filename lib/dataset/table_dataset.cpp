@@ -294,7 +294,7 @@ class Builder {
     write_labels(options_.output + "/labels.safetensors", chosen);
     std::vector<Feature> features;
     for (const auto& name : labels_.outputs)
-      features.push_back({name, "-", "-", std::string(label_type_name(labels_.type))});
+      features.push_back({name, "-", "-", std::string(label_type_name(labels_.type)), '.'});
     write_features(options_.output + "/features.tsv", features);
     dropped_file_.commit();
     leakage.write(options_.output + "/leakage.tsv", twins_);

@@ -71,12 +71,12 @@ bool OutputJob::is_finished(const std::vector<std::string>& inputs) const {
   return all;
 }
 
-ScoreJournal* OutputJob::open_journal(const char* units) {
+ScoreJournal* OutputJob::open_journal(const char* units, int64_t chunk) {
   if (!resume_) return nullptr;
   journal_.emplace(journal_path_, job_);
   io::remove_abandoned(outputs_);
   if (journal_->recorded())
-    log::info(journal_path_, ": continues after ", journal_->recorded() * session::kPredictionChunk, " ", units);
+    log::info(journal_path_, ": continues after ", journal_->recorded() * chunk, " ", units);
   return &*journal_;
 }
 

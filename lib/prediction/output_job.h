@@ -27,7 +27,7 @@ class OutputJob {
   bool is_finished(const std::vector<std::string>& inputs) const;
   /// With --resume, opens the journal and removes what killed runs left of the outputs; otherwise null. `units`: what
   /// the log counts.
-  ScoreJournal* open_journal(const char* units);
+  ScoreJournal* open_journal(const char* units, int64_t chunk);
   /// To be called once all outputs have been renamed: records them or, without --resume, removes the records of the
   /// outputs that they replace.
   void finish();

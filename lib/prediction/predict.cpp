@@ -55,7 +55,8 @@ int64_t predict(const Predictor& predictor, IntervalStream& intervals, const Par
   const size_t sides = strands == session::Strands::both ? 2 : 1, columns = static_cast<size_t>(predictor.columns());
   intervals.skip(part.read_first);
   int64_t left = part.read_last - part.read_first, written = part.read_first;
-  int64_t chunks = part.read_first / session::kPredictionChunk;
+  const int64_t most = predictor.chunk();
+  int64_t chunks = part.read_first / most;
   std::vector<float> row(sides * columns);
   session::stream(
       predictor.threads(),
@@ -65,7 +66,7 @@ int64_t predict(const Predictor& predictor, IntervalStream& intervals, const Par
         if (journal) chunk.scores = journal->scores_of(chunk.number);
         chunk.recorded = chunk.scores.has_value();
         const auto wanted = [&] { return left > 0 || part.to_end; };
-        for (; static_cast<int64_t>(chunk.intervals.size()) < session::kPredictionChunk && wanted(); --left) {
+        for (; static_cast<int64_t>(chunk.intervals.size()) < most && wanted(); --left) {
           auto interval = intervals.next(/*with_bases=*/!chunk.recorded);
           if (!interval) break;
           chunk.intervals.push_back(std::move(*interval));

@@ -33,9 +33,9 @@ IntervalInput input_of(const PredictChromatinOptions& o, const std::string& head
 }
 
 /// Pipes have no total: they are not divided.
-Part part_of(const Shard& shard, std::optional<int64_t> total) {
+Part part_of(const Shard& shard, std::optional<int64_t> total, int64_t chunk) {
   if (!total) return {};
-  const auto [first, last] = shard.of(*total);
+  const auto [first, last] = shard.of(*total, chunk);
   return {first, last, first, last, shard.last()};
 }
 
@@ -114,11 +114,11 @@ void predict_chromatin(const PredictChromatinOptions& options) {
   const auto total = options.fasta.empty() || options.shard.whole()
                          ? intervals.total()
                          : count_record_intervals(input_of(options, head), *tiling);
-  const Part part = part_of(options.shard, total);
+  const Part part = part_of(options.shard, total, predictor.chunk());
   const auto size = total ? std::optional(part.last - part.first) : std::nullopt;
   say_size(options, sinks, columns, size, what);
   warn_of_auto_precision(options.shard, options.run, predictor.precision());
-  ScoreJournal* const journal = job.open_journal("regions");
+  ScoreJournal* const journal = job.open_journal("regions", predictor.chunk());
   for (const auto& sink : sinks) sink->open(intervals);
   predictor.load();
   log::Progress progress(options.any_head ? "predict" : "chromatin", static_cast<uint64_t>(size.value_or(0)),

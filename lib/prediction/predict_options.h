@@ -21,12 +21,10 @@ struct Shard {
   bool whole() const { return count == 1; }
   bool first() const { return index == 1; }
   bool last() const { return index == count; }
-  /// The part's rows of `rows`: [first, second).
-  std::pair<int64_t, int64_t> of(int64_t rows) const {
-    const int64_t chunks = (rows + session::kPredictionChunk - 1) / session::kPredictionChunk;
-    const auto border = [&](int64_t part) {
-      return std::min(rows, chunks * part / count * session::kPredictionChunk);
-    };
+  /// The part's rows of `rows`, whole chunks of so many: [first, second).
+  std::pair<int64_t, int64_t> of(int64_t rows, int64_t chunk) const {
+    const int64_t chunks = (rows + chunk - 1) / chunk;
+    const auto border = [&](int64_t part) { return std::min(rows, chunks * part / count * chunk); };
     return {border(index - 1), border(index)};
   }
 };

@@ -16,6 +16,8 @@ namespace bigdna::prediction {
 
 namespace {
 
+constexpr int64_t kMergeDistanceOfBins = 500;  // bp: promoters have several start sites within some hundred bases
+
 IntervalInput input_of(const PredictPromoterOptions& o) {
   return {.fasta = o.fasta,
           .tables = false,
@@ -31,17 +33,17 @@ IntervalInput input_of(const PredictPromoterOptions& o) {
 }
 
 /// With --bed a shard's calls depend on the intervals around it.
-Part part_of(const PredictPromoterOptions& options, const PromoterTiling& tiling, const IntervalStream& intervals) {
+Part part_of(const PredictPromoterOptions& options, const PromoterTiling& tiling, const IntervalStream& intervals,
+             int64_t merge_distance, int64_t chunk) {
   if (options.shard.whole()) return {};
   const int64_t total =
       options.fasta.empty() ? intervals.total().value() : count_record_intervals(input_of(options), tiling);
-  const auto [first, last] = options.shard.of(total);
+  const auto [first, last] = options.shard.of(total, chunk);
   const bool to_end = options.shard.last();
   if (options.bed.empty() || first == last) return {first, last, first, last, to_end};
-  const int64_t distance = options.merge_distance.value_or(tiling.length() / 2);
-  const int64_t halo = distance / tiling.stride() + 2;  // the last interval of a region is less than a stride away
-  const int64_t chunks = (halo + session::kPredictionChunk - 1) / session::kPredictionChunk * session::kPredictionChunk;
-  return {first, last, std::max<int64_t>(0, first - chunks), std::min(total, last + chunks), to_end};
+  const int64_t halo = merge_distance / tiling.stride() + 2;  // a region's last interval is less than a stride away
+  const int64_t whole = (halo + chunk - 1) / chunk * chunk;
+  return {first, last, std::max<int64_t>(0, first - whole), std::min(total, last + whole), to_end};
 }
 
 /// The one interval of the input, for --explain.
@@ -85,14 +87,17 @@ void predict_promoter(const PredictPromoterOptions& options) {
   if (options.parts) predictor.give_parts();
   const auto& details = predictor.details();
   const int64_t length = details.upstream + details.downstream;
+  // a network that labels bins has one interval for each, and reads what lies around it too
+  const bool bins = details.context > 0;
   const PromoterTiling tiling(details.upstream, details.downstream,
-                              options.stride ? options.stride : std::max<int64_t>(1, length / 4),
-                              options.max_n_fraction);
+                              options.stride ? options.stride : std::max<int64_t>(1, bins ? length : length / 4),
+                              options.max_n_fraction, details.context);
+  const int64_t merge_distance = options.merge_distance.value_or(bins ? kMergeDistanceOfBins : length / 2);
   PromoterCounts counts;
   const double anchor = static_cast<double>(details.upstream) / static_cast<double>(length);
   const double threshold = options.threshold.value_or(details.threshold);
   const auto provenance = predictor.provenance().add("threshold", concat(threshold));
-  Sinks sinks = promoter_sinks(options, threshold, anchor, tiling, provenance, counts);
+  Sinks sinks = promoter_sinks(options, threshold, anchor, merge_distance, tiling.stride(), provenance, counts);
   sinks.push_back(
       std::make_unique<RecordCounts>("predict-promoter", options.counts, options.strict, length, provenance));
   const auto& records = static_cast<const RecordCounts&>(*sinks.back());
@@ -107,9 +112,9 @@ void predict_promoter(const PredictPromoterOptions& options) {
   IntervalStream intervals(input_of(options), tiling, predictor.training_intervals(), predictor.held_out_intervals());
   if (options.fasta.empty())
     genome::warn_of_other_genome(predictor.training_intervals(), options.model, intervals.genome());
-  const Part part = part_of(options, tiling, intervals);
+  const Part part = part_of(options, tiling, intervals, merge_distance, predictor.chunk());
   warn_of_auto_precision(options.shard, options.run, predictor.precision());
-  ScoreJournal* const journal = job.open_journal("intervals");
+  ScoreJournal* const journal = job.open_journal("intervals", predictor.chunk());
   if (!predictor.was_trained_on("genomic"))
     log::warn(options.model,
               ": was trained on synthetic negatives only, so it calls far too many promoters in real sequence");
@@ -129,7 +134,10 @@ void predict_promoter(const PredictPromoterOptions& options) {
   records.warn("interval", options.seen);
   log::info(counted(counts.rows, "row"), ", ", counts.called, " called",
             counts.without_score ? concat(", ", counts.without_score, " without a score (too many N)") : "",
-            options.bed.empty() ? "" : concat(", ", counted(counts.sites, "start site")));
+            options.bed.empty() ? "" : concat(", ", counted(counts.sites, "start site")),
+            // these are calibrated on rows as rare as start sites are in a genome
+            bins && counts.sites ? concat(", of which about ", std::lround(counts.expected), " are expected to be right")
+                                 : "");
 }
 
 }  // namespace bigdna::prediction

@@ -16,17 +16,31 @@
 
 namespace bigdna::prediction {
 
+namespace {
+const dataset::Feature kPromoter{"promoter", "-", "-", "promoter", '.'};
+
+/// The labels of start sites on + and on -.
+std::array<size_t, 2> start_sites_of(const std::vector<dataset::Feature>& features, const std::string& path) {
+  std::array<size_t, 2> sites{};
+  for (const char strand : {'+', '-'}) {
+    const auto found = std::ranges::find_if(features, [&](const dataset::Feature& feature) {
+      return feature.group == dataset::kStartSites && feature.strand == strand;
+    });
+    if (found == features.end())
+      fail(path, ": does not label start sites (bigdna dataset chromatin --start-sites, then bigdna train)");
+    sites[strand == '-'] = static_cast<size_t>(found - features.begin());
+  }
+  return sites;
+}
+}  // namespace
+
 std::vector<dataset::Feature> features_of(const model_folder::ModelFolder& folder) {
-  if (folder.config.head == "promoter") return {{"promoter", "-", "-", "promoter"}};
+  if (folder.config.head == "promoter") return {kPromoter};
   auto features = dataset::read_features(folder.path + "/features.tsv");
   if (static_cast<int64_t>(features.size()) != folder.config.labels)
     fail(folder.path, "/features.tsv: ", counted(features.size(), "feature"), ", but the model has ",
          folder.config.labels);
   return features;
-}
-
-bool same_feature(const dataset::Feature& a, const dataset::Feature& b) {
-  return std::tie(a.name, a.cell, a.assay, a.group) == std::tie(b.name, b.cell, b.assay, b.group);
 }
 
 nlohmann::ordered_json identity_of(const model_folder::ModelFolder& folder) {
@@ -47,7 +61,14 @@ Predictor::Predictor(const std::string& model, const std::vector<std::string>& o
     Member member{session::open_task_model(path, head), {}, nullptr, nullptr, nullptr, {}};
     member.details = session::TaskDetails::of(member.folder);
     member.words = session::WordModel::of(member.folder);
-    const auto features = features_of(member.folder);
+    auto features = features_of(member.folder);
+    if (member.folder.profile && head == "promoter") {
+      member.sites = start_sites_of(features, member.folder.path);
+      member.details.context = member.details.upstream;
+      member.details.upstream = member.folder.profile->bin() / 2;
+      member.details.downstream = member.folder.profile->bin() - member.details.upstream;
+      features = {kPromoter};
+    }
     if (members_.empty()) {
       features_ = features;
       details_ = member.details;
@@ -58,7 +79,7 @@ Predictor::Predictor(const std::string& model, const std::vector<std::string>& o
       if (member.details.upstream != details_.upstream || member.details.downstream != details_.downstream)
         differs("it reads -", member.details.upstream, "/+", member.details.downstream, " bp, the other -",
                 details_.upstream, "/+", details_.downstream);
-      if (!std::equal(features.begin(), features.end(), features_.begin(), features_.end(), same_feature))
+      if (features != features_)
         differs("their features differ");
     }
     thresholds += member.details.threshold;
@@ -151,10 +172,20 @@ std::vector<double> Predictor::predictions(const Member& member, const std::vect
   if (!member.profile)
     return session::probabilities(*member.reader, *member.session, bases, strands, member.word_model(), parts,
                                   member.details.answers);
-  const auto logits = member.profile->middle_logits(bases, strands);
+  const auto logits = member.profile->middle_logits(bases, member.sites ? session::Strands::average : strands);
   std::vector<double> values(logits.begin(), logits.end());
-  member.details.answers.apply(values, labels());
-  return values;
+  member.details.answers.apply(values, member.profile->config().labels);
+  if (!member.sites) return values;
+  // a bin's two labels are what its strands predict
+  const auto all = static_cast<size_t>(member.profile->config().labels);
+  std::vector<double> of_strands(2 * bases.size());
+  for (size_t i = 0; i < bases.size(); ++i)
+    for (size_t side = 0; side < 2; ++side)
+      of_strands[side * bases.size() + i] = values[i * all + (*member.sites)[side]];
+  if (strands == session::Strands::average)
+    for (size_t i = 0; i < bases.size(); ++i) of_strands[i] = (of_strands[i] + of_strands[bases.size() + i]) / 2;
+  if (strands != session::Strands::both) of_strands.resize(bases.size());
+  return of_strands;
 }
 
 std::vector<float> Predictor::score(std::vector<std::string> bases, session::Strands strands) const {
@@ -178,10 +209,11 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, session::Str
     }
   };
   const auto side = strands == session::Strands::average ? session::Strands::average : session::Strands::forward;
-  for (const auto& member : members_) add(member, side, 0);
+  for (const auto& member : members_) add(member, member.sites ? strands : side, 0);
   if (strands == session::Strands::both) {
     for (auto& sequence : bases) genome::reverse_complement_in_place(sequence);
-    for (const auto& member : members_) add(member, session::Strands::forward, half);
+    for (const auto& member : members_)
+      if (!member.sites) add(member, session::Strands::forward, half);
   }
   const auto count = static_cast<double>(members_.size());
   for (double& value : sum) value /= count;

@@ -1,6 +1,7 @@
 /// One fine-tuned model, or an ensemble, that predicts. Shared by predict-promoter, chromatin and predict.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -19,7 +20,6 @@ namespace bigdna::prediction {
 
 /// The features that a model's logits belong to: its features.tsv, or a single one for promoters.
 std::vector<dataset::Feature> features_of(const model_folder::ModelFolder& folder);
-bool same_feature(const dataset::Feature& a, const dataset::Feature& b);
 /// What a journal records of a model: checksums of all its weights and of the files that are read with them.
 nlohmann::ordered_json identity_of(const model_folder::ModelFolder& folder);
 
@@ -80,6 +80,8 @@ class Predictor {
   const char* precision() const { return placement_->precision(); }
   /// How many threads may call score() at the same time.
   int threads() const { return placement_->streams(); }
+  /// How many intervals are best given to score() together. Profile networks compute neighbouring bins at once.
+  int64_t chunk() const { return members_.front().folder.profile ? 16 * session::kPredictionChunk : session::kPredictionChunk; }
   int64_t labels() const { return static_cast<int64_t>(features_.size()); }
   /// Of a row of score().
   int64_t columns() const { return parts_ ? 4 * labels() : labels(); }
@@ -94,9 +96,11 @@ class Predictor {
     std::unique_ptr<session::ProfileModel> profile;  // instead of both, if the model is a profile network
     std::optional<session::WordModel> words{};  // if the folder has words
     std::optional<session::WordModel> kmers{};  // of load(true)
+    std::optional<std::array<size_t, 2>> sites{};  // of a profile network for promoters: the labels of + and -
     const session::WordModel* word_model() const { return words ? &*words : nullptr; }
   };
-  /// Predictions of one member, row-major [rows, labels], not yet corrected for weights in training.
+  /// Predictions of one member, row-major [rows, labels], not yet corrected for weights in training; for Strands::both
+  /// those of all rows as given, then those of all reverse complements.
   std::vector<double> predictions(const Member& member, const std::vector<std::string>& bases,
                                   session::Strands strands, session::LogitParts* parts) const;
 

@@ -219,6 +219,7 @@ class SiteSink : public PromoterSink {
     for (size_t side = 0; side < sides(); ++side) {
       if (!alive[side]) continue;
       ++counts_.sites;
+      counts_.expected += item.scores[side];
       const char strand = strand_of(interval, side);
       const int64_t site =
           std::clamp<int64_t>(start_site_of(interval.region(), strand, anchor_), 0, interval.contig_length - 1);
@@ -272,15 +273,13 @@ class TrackSink : public PromoterSink {
 
 }  // namespace
 
-Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, double anchor,
-                     const PromoterTiling& tiling, const io::Provenance& provenance, PromoterCounts& counts) {
+Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, double anchor, int64_t merge_distance,
+                     int64_t stride, const io::Provenance& provenance, PromoterCounts& counts) {
   Sinks sinks;
   sinks.push_back(std::make_unique<PromoterTableSink>(options, threshold, provenance, counts));
   if (!options.bed.empty())
-    sinks.push_back(std::make_unique<SiteSink>(options, threshold, anchor,
-                                               options.merge_distance.value_or(tiling.length() / 2), provenance,
-                                               counts));
-  if (!options.bigwig.empty()) sinks.push_back(std::make_unique<TrackSink>(options, anchor, tiling.stride()));
+    sinks.push_back(std::make_unique<SiteSink>(options, threshold, anchor, merge_distance, provenance, counts));
+  if (!options.bigwig.empty()) sinks.push_back(std::make_unique<TrackSink>(options, anchor, stride));
   return sinks;
 }
 

@@ -73,11 +73,13 @@ std::vector<std::string> track_names(const std::string& path, session::Strands s
 /// Counts of what was written, for the last line on stderr.
 struct PromoterCounts {
   int64_t rows = 0, called = 0, without_score = 0, sites = 0;
+  double expected = 0;  // of the called sites, the sum of their probabilities
 };
 
-/// The sinks for options.output, .bed and .bigwig. Scores of at least `threshold` are called; `anchor` (upstream
-/// bases as a fraction) and the tiling are the model's. All references must outlive the sinks.
-Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, double anchor,
-                     const PromoterTiling& tiling, const io::Provenance& provenance, PromoterCounts& counts);
+/// The sinks for options.output, .bed and .bigwig. Scores of at least `threshold` are called, of those within
+/// `merge_distance` bp the best; `anchor` is the upstream bases as a fraction, `stride` the bp between intervals. All
+/// references must outlive the sinks.
+Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, double anchor, int64_t merge_distance,
+                     int64_t stride, const io::Provenance& provenance, PromoterCounts& counts);
 
 }  // namespace bigdna::prediction

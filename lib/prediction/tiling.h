@@ -32,12 +32,19 @@ class Tiling {
 /// surroundings.
 class PromoterTiling : public Tiling {
  public:
-  PromoterTiling(int64_t upstream, int64_t downstream, int64_t stride, double max_n_fraction)
-      : upstream_(upstream), downstream_(downstream), stride_(stride), max_n_fraction_(max_n_fraction) {}
+  /// `context`: bases to either side of an interval that the model reads, too.
+  PromoterTiling(int64_t upstream, int64_t downstream, int64_t stride, double max_n_fraction, int64_t context = 0)
+      : upstream_(upstream),
+        downstream_(downstream),
+        stride_(stride),
+        max_n_fraction_(max_n_fraction),
+        context_(context) {}
   genome::Region source(const genome::Region& given) const override;
   int64_t count(const genome::Region& source) const override;
   genome::Region interval(const genome::Region& source, int64_t i) const override;
-  genome::Region read(const genome::Region& interval) const override { return interval; }
+  genome::Region read(const genome::Region& interval) const override {
+    return {interval.contig, interval.start - context_, interval.end + context_, interval.strand};
+  }
   genome::Region judged(const genome::Region& interval) const override { return interval; }
   bool readable(const std::string& bases) const override;
   int64_t length() const { return upstream_ + downstream_; }
@@ -46,6 +53,7 @@ class PromoterTiling : public Tiling {
  private:
   int64_t upstream_, downstream_, stride_;
   double max_n_fraction_;
+  int64_t context_;
 };
 
 /// Every source as it is, along its strand.

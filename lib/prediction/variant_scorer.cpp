@@ -12,7 +12,9 @@
 #include "base/log.h"
 #include "genome/alphabet.h"
 #include "io/manifest.h"
+#include "model/profile.h"
 #include "prediction/predictor.h"
+#include "session/profile_model.h"
 #include "session/reader.h"
 #include "session/session.h"
 #include "variants/background.h"
@@ -29,6 +31,7 @@ struct VariantScorer::Member {
   session::TaskDetails details;
   std::unique_ptr<session::SequenceReader> reader;  // set by load(), like the session
   std::unique_ptr<session::Session> session;
+  std::unique_ptr<session::ProfileModel> profile;  // instead of both, if the model is a profile network
   std::optional<session::WordModel> words{};  // if the folder has words
 };
 
@@ -44,6 +47,15 @@ struct VariantScorer::Answers {
   std::vector<float> logits;  // [sequences, features], from the head
   std::vector<float> hidden;  // [sequences, hidden size]: means over tokens
 };
+
+namespace {
+std::vector<double> mean_of(const std::vector<std::vector<double>>& rows) {
+  std::vector<double> mean(rows.front().size(), 0);
+  for (const auto& row : rows)
+    for (size_t f = 0; f < mean.size(); ++f) mean[f] += row[f] / static_cast<double>(rows.size());
+  return mean;
+}
+}  // namespace
 
 PlannedAllele plan(variants::Allele allele, const VariantPlaces& places, variants::GenomeWindow& window, bool with_gc) {
   PlannedAllele planned;
@@ -67,7 +79,7 @@ VariantScorer::VariantScorer(const VariantOptions& options) : options_(options) 
   std::vector<std::string> paths{options.model};
   paths.insert(paths.end(), options.ensemble.begin(), options.ensemble.end());
   for (const auto& path : paths) {
-    auto member = std::make_unique<Member>(model_folder::ModelFolder::open(path));
+    auto member = std::make_unique<Member>(model_folder::ModelFolder::open_any(path));
     const auto& folder = member->folder;
     const auto& head = folder.config.head;
     const auto task = head == "chromatin"  ? VariantTask::chromatin
@@ -80,7 +92,7 @@ VariantScorer::VariantScorer(const VariantOptions& options) : options_(options) 
       member->words = session::WordModel::of(folder);
       features = features_of(folder);
     }
-    folder.check_reads_sequences();
+    if (!folder.profile) folder.check_reads_sequences();
     if (members_.empty()) {
       task_ = task;
       features_ = std::move(features);
@@ -94,7 +106,7 @@ VariantScorer::VariantScorer(const VariantOptions& options) : options_(options) 
         differs("it reads -", member->details.upstream, "/+", member->details.downstream, " bp, the other -",
                 first.details.upstream, "/+", first.details.downstream);
       if (member->details.answers.link != first.details.answers.link) differs("its labels are of another type");
-      if (!std::equal(features.begin(), features.end(), features_.begin(), features_.end(), same_feature))
+      if (features != features_)
         differs("their features differ");
     }
     members_.push_back(std::move(member));
@@ -112,6 +124,10 @@ VariantScorer::VariantScorer(const VariantOptions& options) : options_(options) 
   if (needs_scores_ && task_ == VariantTask::embedding)
     throw UsageError(concat("--effects ", options.effects, ": ", members_.front()->folder.path,
                             " has no task head, so DIST is its only effect (bigdna finetune makes a model with one)"));
+  for (const auto& member : members_)
+    if (needs_hidden_ && member->folder.profile)
+      throw UsageError(concat("--effects ", options.effects, ": ", member->folder.path,
+                              " is a profile network, which has no DIST"));
   if (!options.features.empty() && task_ != VariantTask::chromatin && task_ != VariantTask::table)
     throw UsageError("--features: only for models of chromatin and of tables");
   const auto chosen =
@@ -127,7 +143,13 @@ const std::string& VariantScorer::model_path() const { return members_.front()->
 
 void VariantScorer::load() {
   for (auto& member : members_) {
-    const auto& [folder, details, reader, session, words] = *member;
+    const auto& folder = member->folder;
+    const auto& details = member->details;
+    if (folder.profile) {
+      member->profile = std::make_unique<session::ProfileModel>(
+          *folder.profile, model::load_profile_weights(*folder.profile, folder.weights_path()), placement_, folder.path);
+      continue;
+    }
     const int64_t positions = folder.config.max_length;
     const int64_t max_length = details.max_length ? std::min(details.max_length, positions) : positions;
     member->reader = std::make_unique<session::SequenceReader>(folder.vocabulary, max_length, details.anchor);
@@ -173,6 +195,7 @@ genome::IntervalSet VariantScorer::training_intervals() const {
 }
 
 VariantScorer::Answers VariantScorer::answer(const Member& member, const std::vector<Sequence>& sequences) const {
+  if (member.profile) return profile_answer(member, sequences);
   std::vector<tokenizer::Encoding> originals(sequences.size());  // of references
   std::vector<corpus::Example> examples;
   for (size_t i = 0; i < sequences.size(); ++i) {
@@ -199,6 +222,22 @@ VariantScorer::Answers VariantScorer::answer(const Member& member, const std::ve
                            anchor);
     }
   if (needs_hidden_) answers.hidden = member.session->text_means(std::move(examples));
+  return answers;
+}
+
+VariantScorer::Answers VariantScorer::profile_answer(const Member& member,
+                                                     const std::vector<Sequence>& sequences) const {
+  std::vector<std::string> bases;
+  for (const auto& sequence : sequences) bases.push_back(sequence.text.bases);
+  Answers answers{member.profile->middle_logits(bases, session::Strands::forward), {}};
+  const auto& reversed = member.profile->config().reversed;
+  const size_t labels = features_.size();
+  for (size_t i = 0; i < sequences.size() && !reversed.empty(); ++i) {
+    if (!sequences[i].reversed) continue;
+    const auto row = answers.logits.begin() + static_cast<int64_t>(i * labels);
+    const std::vector<float> read(row, row + static_cast<int64_t>(labels));
+    for (size_t label = 0; label < labels; ++label) row[static_cast<int64_t>(label)] = read[static_cast<size_t>(reversed[label])];
+  }
   return answers;
 }
 
@@ -243,7 +282,7 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
   if (!sequences.empty())
     for (const auto& member : members_) answers.push_back(answer(*member, sequences));
 
-  // As Predictor::score(): the mean over strands, corrected for the weights of training, then the mean over models.
+  // As Predictor::score(): the mean over strands (of the logits of a profile network), corrected for the weights of training, then the mean over models.
   // Logits are those of the corrected probabilities of each reading, from the model's own, so that none is lost near 0
   // and 1.
   const auto predictions = [&](const std::vector<Reading>& of_interval, size_t Reading::*which) {
@@ -251,14 +290,20 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
     for (size_t m = 0; m < members_.size() && needs_scores_; ++m) {
       const auto& meaning = members_[m]->details.answers;
       std::vector<double> answer(features, 0);
+      std::vector<std::vector<double>> rows;  // the logits of each reading
       for (const auto& reading : of_interval) {
         const auto* first = answers[m].logits.data() + reading.*which * features;
-        std::vector<double> of_reading(first, first + features), logits = of_reading;
+        rows.emplace_back(first, first + features);
+      }
+      if (members_[m]->profile) rows = {mean_of(rows)};
+      const auto readings_of = static_cast<double>(rows.size());
+      for (const auto& row : rows) {
+        std::vector<double> of_reading = row, logits = row;
         meaning.to_log_odds(logits);
         meaning.apply(of_reading, static_cast<int64_t>(features));
         for (size_t f = 0; f < features; ++f) {
-          answer[f] += of_reading[f] / static_cast<double>(of_interval.size());
-          mean[f].logit += logits[f] / static_cast<double>(of_interval.size() * members_.size());
+          answer[f] += of_reading[f] / readings_of;
+          mean[f].logit += logits[f] / (readings_of * static_cast<double>(members_.size()));
         }
       }
       meaning.correct(answer, static_cast<int64_t>(features));
@@ -326,7 +371,8 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
 }
 
 void VariantScorer::report_truncated() const {
-  for (const auto& member : members_) member->reader->report_truncated();
+  for (const auto& member : members_)
+    if (member->reader) member->reader->report_truncated();
 }
 
 }  // namespace bigdna::prediction

@@ -64,6 +64,7 @@ class VariantScorer {
   struct Sequence;
   struct Answers;
   Answers answer(const Member& member, const std::vector<Sequence>& sequences) const;
+  Answers profile_answer(const Member& member, const std::vector<Sequence>& sequences) const;
 
   const VariantOptions& options_;
   VariantTask task_ = VariantTask::embedding;

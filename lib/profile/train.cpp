@@ -53,7 +53,7 @@ class Training {
   Training(const TrainOptions& options, const train::Launch& launch, const session::Placement& placement)
       : options_(options),
         data_(classification::chromatin_rows(options.dataset, options.genome)),
-        config_(config_of(options, data_.labels())),
+        config_(config_of(options, data_.features)),
         one_(single(config_)),
         grid_(data_, config_.bin()),
         placement_(placement),
@@ -188,11 +188,31 @@ class Training {
     manifest_.seed = options_.seed;
     manifest_.add_input(options_.dataset + "/" + io::manifest_name("dataset"));
     manifest_.details["task"] = data_.task;
+    if (const auto threshold = start_site_threshold()) manifest_.details["threshold"] = *threshold;
     genome::IntervalSet seen;
     for (const int64_t row : data_.of(Split::train)) seen.add(data_.regions[static_cast<size_t>(row)]);
     manifest_.details[model_folder::kTrainingIntervals] = genome::to_json(seen);
     for (const char* name : {"config.json", "model.safetensors", "features.tsv"}) manifest_.add_file(folder, name);
     manifest_.save(folder + "/" + io::manifest_name("model"));
+  }
+
+  /// Where start sites are labelled: the probability of the best F1 among the validation rows, of both strands together.
+  std::optional<double> start_site_threshold() const {
+    std::vector<size_t> sites;
+    for (size_t f = 0; f < data_.features.size(); ++f)
+      if (data_.features[f].group == dataset::kStartSites) sites.push_back(f);
+    if (sites.empty() || validation_.empty()) return std::nullopt;
+    const std::vector<float> logits = scores_of(validation_);
+    std::vector<float> scores;
+    std::vector<uint8_t> labels;
+    for (const size_t f : sites) {
+      const auto of_feature = data_.labels_of(validation_, static_cast<int64_t>(f));
+      labels.insert(labels.end(), of_feature.begin(), of_feature.end());
+      for (size_t i = f; i < logits.size(); i += data_.features.size())
+        scores.push_back(1 / (1 + std::exp(-logits[i])));
+    }
+    return std::ranges::find(labels, 1) == labels.end() ? std::nullopt
+                                                           : std::optional(classification::choose_threshold(scores, labels));
   }
 
   std::string evaluate_test() {

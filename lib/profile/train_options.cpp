@@ -24,7 +24,7 @@ std::vector<int64_t> numbers_of(const std::string& text, const char* option) {
 
 }  // namespace
 
-model_folder::ProfileConfig config_of(const TrainOptions& options, int64_t labels) {
+model_folder::ProfileConfig config_of(const TrainOptions& options, const std::vector<dataset::Feature>& features) {
   const auto& sizes = model_folder::profile_preset(options.preset);
   model_folder::ProfileConfig config;
   for (size_t i = 0; i < config.stages.size(); ++i) config.stages[i].filters = sizes.filters[i];
@@ -37,7 +37,8 @@ model_folder::ProfileConfig config_of(const TrainOptions& options, int64_t label
   config.ffn = 2 * config.hidden();
   config.pattern.name = options.pattern;
   config.pattern.block = options.block;
-  config.labels = labels;
+  config.labels = static_cast<int64_t>(features.size());
+  config.reversed = dataset::features_of_other_strand(features);
   model_folder::check(config);
   return config;
 }

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "dataset/features.h"
 #include "io/output.h"
 #include "model_folder/profile_config.h"
 #include "session/run_options.h"
@@ -39,7 +41,7 @@ struct TrainOptions {
   session::RunOptions run;
 };
 
-/// The network that they describe, for so many labels; UsageError naming what does not fit.
-model_folder::ProfileConfig config_of(const TrainOptions& options, int64_t labels);
+/// The network that they describe, for these labels; UsageError naming what does not fit.
+model_folder::ProfileConfig config_of(const TrainOptions& options, const std::vector<dataset::Feature>& features);
 
 }  // namespace bigdna::profile

@@ -16,6 +16,7 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   const auto& json = folder.manifest.details;
   if (folder.profile) {
     details.upstream = details.downstream = folder.profile->margin() * folder.profile->bin();
+    details.threshold = json.value("threshold", details.threshold);
     return details;
   }
   if (!json.contains("upstream"))
@@ -48,7 +49,8 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
 
 model_folder::ModelFolder open_task_model(const std::string& path, const std::string& head) {
   auto folder = model_folder::ModelFolder::open_any(path);
-  if (folder.config.head != head)
+  const bool labels_bins = folder.profile && head == "promoter";  // of which some may be start sites
+  if (folder.config.head != head && !labels_bins)
     fail(folder.path, ": its head is '", folder.config.head, "', not '", head, "' (bigdna finetune ", head,
          " makes such a model)");
   if (!folder.profile) folder.check_reads_sequences();

@@ -19,6 +19,7 @@ namespace bigdna::session {
 /// What prediction needs to know about a fine-tuned model; kept in its bigdna.json.
 struct TaskDetails {
   int64_t upstream = 0, downstream = 0;  // bp
+  int64_t context = 0;  // bp to either side of them that a network which labels bins reads, too
   double threshold = 0.5;
   Answers answers;
   std::vector<std::string> negatives;       // promoters
@@ -30,8 +31,9 @@ struct TaskDetails {
   static TaskDetails of(const model_folder::ModelFolder& folder);
 };
 
-/// Opens a model folder (or a run folder that holds one) whose head is `head`. Error naming the head that it has
-/// instead, and the command that makes such a model.
+/// Opens a model folder (or a run folder that holds one) whose head is `head`; or, for promoters, any profile network,
+/// which may label start sites. Error naming the head that it has instead, and the command that makes such a
+/// model.
 model_folder::ModelFolder open_task_model(const std::string& path, const std::string& head);
 
 using Sequences = std::span<const std::string>;

@@ -77,6 +77,56 @@ PY
   [ "$(rows out.tsv | wc -l)" = 1 ]
 }
 
+# A model of chromatin features and of start sites by strand, which reads 800 bp to either side of a bin.
+sites_model() {
+  [ -e "$shared/sites/run.json" ] && return
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" --start-sites "$TEST_DATA/tss.bed" -g "$genome" --upstream 0 --downstream 0 --keep all \
+    --test chr2,chr3 --validation chrX -o "$shared/site_bins" --quiet
+  bigdna train chromatin "$shared/site_bins" --preset tiny --networks 1 --steps 60 --window 4000 --dilations 1,2 --no-baseline --precision fp32 -o "$shared/sites" --quiet >/dev/null
+}
+
+@test "train chromatin: start sites are labels of their strand; predict-promoter gives them for each strand" {
+  sites_model
+  [ "$(tail -2 "$shared/sites/model/features.tsv" | cut -f2,6)" = $'TSS\t+\nTSS\t-' ]
+  # every start site of the table labels the bin that holds it
+  bigdna dataset chromatin --start-sites "$TEST_DATA/tss.bed" -g "$genome" --upstream 0 --downstream 0 --test chr2 --validation chrX --split-gap 0 -o only --quiet
+  same_rows <(awk '!/^#/ {print $1 "\t" int($2 / 200) * 200}' "$TEST_DATA/tss.bed" | grep -v '^chrM' | sort -u) <(zcat only/regions.bed.gz | grep -v '^#' | cut -f1,2 | sort -u)
+  bigdna predict-promoter "$shared/sites" -r chr1:20001-32000 -g "$genome" --strands both --precision fp32 --quiet -@ 1 >one.tsv
+  bigdna predict-promoter "$shared/sites" -r chr1:20001-32000 -g "$genome" --strands both --precision fp32 --quiet -@ 2 >two.tsv
+  same_files one.tsv two.tsv
+  printf 'chr1\t20000\t32000\n' >region.bed
+  bigdna chromatin "$shared/sites" region.bed -g "$genome" --tile 200 --strands average --features 'TSS*' --precision fp32 --quiet >bins.tsv
+  [ "$(grep -c '^chr1' one.tsv)" = 120 ]
+  paste <(rows bins.tsv | cut -f7,8 | tr '\t' '\n') <(rows one.tsv | cut -f5) | awk '{if (($1 - $2)^2 > 1e-11) exit 1; if ($1 != first) differ = 1; first = $1} END {exit !differ}'
+  # a record and its reverse complement: the same sites, each on the other strand
+  samtools faidx "$genome" chr1:20001-32000 >record.fa
+  samtools faidx -i "$genome" chr1:20001-32000 >reverse.fa
+  for of in record reverse; do bigdna predict-promoter "$shared/sites" $of.fa --strands both --precision fp32 --quiet >$of.tsv; done
+  paste <(rows record.tsv | cut -f5,6 | sort -k2,2 -s | cut -f1) <(rows reverse.tsv | cut -f5,6 | tac | sort -k2,2 -s | cut -f1) |
+    awk '{half[NR] = $1; other[NR] = $2} END {for (i = 1; i <= NR / 2; ++i) if ((half[i] - other[i + NR / 2])^2 > 1e-11) exit 1}'
+  bigdna predict-promoter "$shared/sites" -g "$genome" --contigs chr2 --bed calls.bed --threshold 0.01 --strands both 2>log
+  grep -q "are expected to be right" log
+  fails 1 "does not label start sites" bigdna predict-promoter "$shared/run" record.fa --quiet
+  bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 128 --vocab-size 200 --steps 1 --batch 2 --hold-out none -o pre --quiet
+  fails 1 "has features of one strand" bigdna finetune chromatin pre "$shared/site_bins" -o r --quiet
+}
+
+@test "train chromatin: variants equal predictions of edited sequences, on one strand and on both" {
+  sites_model
+  edited() { python3 "$BIGDNA_SOURCE_DIR/tests/cli/edited_fasta.py" "$@"; }
+  edited random "$genome" 1 60 >some.vcf
+  edited chromatin "$genome" some.vcf 800 e
+  for strands in forward average; do
+    bigdna chromatin "$shared/sites" e.bed -g e.fa --strands $strands --precision fp32 --quiet -o e.tsv
+    bigdna variants "$shared/sites" some.vcf -g "$genome" --strands $strands --quiet -@ 1 -o out.tsv
+    bigdna variants "$shared/sites" some.vcf -g "$genome" --strands $strands --quiet -@ 2 -o two.tsv
+    same_rows out.tsv two.tsv
+    # e.tsv has six decimals
+    edited compare out.tsv e.tsv | tee -a /dev/stderr | awk '!($NF <= 2e-6) {bad = 1} {most = $(NF - 3) + 0} END {exit bad || most < 0.001}'
+  done
+  fails 2 "which has no DIST" bigdna variants "$shared/sites" some.vcf -g "$genome" --effects DIST --quiet
+}
+
 @test "train chromatin: errors" {
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 -o promoters --quiet
   fails 1 "is a promoter dataset, not a chromatin dataset" bigdna train chromatin promoters -o r --quiet

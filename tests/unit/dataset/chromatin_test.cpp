@@ -47,6 +47,15 @@ TEST(LabelBins, EqualsCountingBases) {
   }
 }
 
+TEST(Features, OnTheOtherStrand) {
+  const Feature ctcf{"CTCF", "K562", "-", "TF"}, plus{"TSS", "-", "-", "TSS", '+'}, minus{"TSS", "-", "-", "TSS", '-'};
+  using Indices = std::vector<int64_t>;
+  EXPECT_EQ(features_of_other_strand({ctcf, ctcf}), Indices());
+  EXPECT_EQ(features_of_other_strand({plus, ctcf, minus}), (Indices{2, 1, 0}));
+  EXPECT_THROW(features_of_other_strand({ctcf, plus}), Error);
+  EXPECT_EQ(column_names({plus, minus}), (std::vector<std::string>{"TSS|+", "TSS|-"}));
+}
+
 TEST(Features, ChosenByIndexNameCellAndGroup) {
   const std::vector<Feature> features{
       {"CTCF", "K562", "ChIP", "TF"}, {"DNase", "K562", "DNase", "DHS"}, {"CTCF", "GM12878", "ChIP", "TF"}};

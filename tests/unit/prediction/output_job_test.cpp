@@ -35,7 +35,7 @@ bool is_finished(int stride, const std::vector<std::string>& outputs) {
 void run(bool resume, int stride, const std::vector<std::string>& outputs) {
   const ProcessJob process(stride);
   OutputJob job(resume, outputs, outputs, nullptr);
-  EXPECT_EQ(job.open_journal("rows") != nullptr, resume);
+  EXPECT_EQ(job.open_journal("rows", 32) != nullptr, resume);
   for (const auto& output : outputs) io::write_file(output, "");
   job.finish();
 }
@@ -98,11 +98,11 @@ TEST(OutputJob, FindsTheJournalOfAnyOutput) {
   TempDir dir;
   const std::string table = dir / "out.tsv", calls = dir / "out.bed";
   const ProcessJob process(5);
-  OutputJob(true, {calls}, {calls}, nullptr).open_journal("rows")->append(0, std::vector<float>{1});
+  OutputJob(true, {calls}, {calls}, nullptr).open_journal("rows", 32)->append(0, std::vector<float>{1});
   io::write_file(dir / "out.tsv.999999999.partial", "of a process that cannot exist");
   OutputJob job(true, {table, calls}, {table, calls}, nullptr);
   EXPECT_FALSE(job.is_finished({}));
-  EXPECT_EQ(job.open_journal("rows")->recorded(), 1);
+  EXPECT_EQ(job.open_journal("rows", 32)->recorded(), 1);
   EXPECT_EQ(dir.entries(), 1u);  // the journal
 }
 
@@ -112,7 +112,7 @@ TEST(OutputJob, AJournalDoesNotGiveAwayACompleteOutputOfAnotherJob) {
   run(true, 6, {table});
   {
     const ProcessJob process(5);
-    OutputJob(true, {calls}, {calls}, nullptr).open_journal("rows");
+    OutputJob(true, {calls}, {calls}, nullptr).open_journal("rows", 32);
   }
   EXPECT_NE(error_of([&] { is_finished(5, {table, calls}); }).find("out.tsv: was made with --stride 6, not 5"),
             std::string::npos);

@@ -101,7 +101,7 @@ TEST(Shard, PartsAreWholeChunksAndCoverAll) {
     for (const int64_t count : {1, 2, 3, 7, 50}) {
       int64_t at = 0;
       for (int64_t index = 1; index <= count; ++index) {
-        const auto [first, last] = Shard{index, count}.of(rows);
+        const auto [first, last] = Shard{index, count}.of(rows, session::kPredictionChunk);
         EXPECT_EQ(first, at);
         EXPECT_TRUE(first % session::kPredictionChunk == 0 || first == rows);
         at = last;
