@@ -71,8 +71,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
   visit.group("Tiles");
   visit(o.stride, "--stride",
         "Distance between tile starts, for sequences longer than the model's interval; the last tile ends where the "
-        "sequence ends. 0: a quarter of "
-        "the interval")
+        "sequence ends. 0: a quarter of the interval, or the next bin for a network that labels bins")
       .type("BP")
       .check(not_negative());
   visit(o.max_n_fraction, "--max-n-fraction", "Tiles with a larger fraction of N get no score (.)")
@@ -97,7 +96,8 @@ void PredictPromoterOptions::visit(OptionList& visit) {
       .needs({"--genome"})
       .writes({io::Format::bigwig});
   visit(o.merge_distance, "--merge-distance",
-        "Distance within which --bed keeps only the best tile (default: half of the model's interval)")
+        "Distance within which --bed keeps only the best tile (default: half of the model's interval; 500 for a network that "
+        "labels bins)")
       .type("BP")
       .check(not_negative())
       .shapes_output();

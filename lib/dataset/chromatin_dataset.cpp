@@ -28,6 +28,7 @@ using Interval = genome::IntervalSet::Interval;
 struct Peaks {
   std::map<size_t, std::vector<Interval>> contigs;
   int64_t elsewhere = 0;  // peaks on contigs that the genome lacks or --contigs leaves out
+  int64_t all = 0, short_ones = 0;  // of those on the contigs used: at most half a bin, so none labels a bin alone
 };
 
 class Builder {
@@ -93,6 +94,8 @@ class Builder {
         const auto& [name, length] = contigs_[*number];
         if (end > length)
           fail(file.path, ":", line, ": end ", end, " is past the end of ", name, " (", length, " bp)");
+        ++peaks.all;
+        peaks.short_ones += !whole_bins && end - start <= kBin / 2;
         if (whole_bins) start = start / kBin * kBin, end = start + kBin;
         peaks.contigs[*number].emplace_back(start, end);
       };
@@ -112,7 +115,11 @@ class Builder {
     int64_t elsewhere = 0;
     for (size_t i = 0; i < peaks_.size(); ++i) {
       elsewhere += peaks_[i].elsewhere;
-      if (peaks_[i].contigs.empty()) log::warn(files_[i].path, ": no peak on the contigs used");
+      const auto& [contigs, other, all, short_ones] = peaks_[i];
+      if (contigs.empty()) log::warn(files_[i].path, ": no peak on the contigs used");
+      if (2 * short_ones > all)
+        log::warn(files_[i].path, ": ", short_ones, " of ", counted(all, "peak"), " have at most ", kBin / 2,
+                  " bp, half a bin, and label none by themselves (start sites: --start-sites)");
     }
     if (elsewhere) log::info(counted(elsewhere, "peak lies", "peaks lie"), " on contigs that are not used");
     peaks_elsewhere_ = elsewhere;
