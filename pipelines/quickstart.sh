@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every step on real human chromosome 20: vocabulary -> corpus -> pretraining -> two fine-tuned tasks -> predictions,
-# on 2 CPU cores in about nine minutes after the build. The last 10 Mb are held out of everything.
+# Every step on real human chromosome 20: vocabulary -> corpus -> pretraining -> two fine-tuned tasks -> predictions, then a
+# network that reads bases and needs no pretraining; on 2 CPU cores in about eleven minutes after the build. The last 10 Mb are held out of everything.
 #   pipelines/quickstart.sh [--data DIR] [--out DIR] [--scale full|seconds] [--no-build [--bin DIR]]
 # --data   take chromosome 20 and the region sets from this folder instead of two Debian packages (pipelines/human_chr20.sh --help names
 #          the files; OUT/data of an earlier quickstart has them)
@@ -14,8 +14,8 @@ read_options "data: out: scale:" "$@"
 [[ -z $data ]] || data=$(readlink -e "$data") || { echo "quickstart: --data: no such folder" >&2; exit 1; }
 [[ ! -e $out || -z $(ls -A "$out" | grep -vx data) ]] || { echo "quickstart: $out exists already; remove it or choose another --out" >&2; exit 1; }
 case $scale in
-  full) vocab_size=4096 vocab_bases=53025520 passes=2 max_length=512 steps=4000 evaluation_tokens=100000 read_length=2048 promoter_epochs=4 chromatin_epochs=2 bins=6000 chromatin_length=1024 ;;
-  seconds) vocab_size=512 vocab_bases=1000000 passes=1 max_length=128 steps=12 evaluation_tokens=4000 read_length=256 promoter_epochs=1 chromatin_epochs=1 bins=200 chromatin_length=256 ;;
+  full) vocab_size=4096 vocab_bases=53025520 passes=2 max_length=512 steps=4000 evaluation_tokens=100000 read_length=2048 promoter_epochs=4 chromatin_epochs=2 bins=6000 chromatin_length=1024 network=small network_bins=0 network_epochs=3 ;;
+  seconds) vocab_size=512 vocab_bases=1000000 passes=1 max_length=128 steps=12 evaluation_tokens=4000 read_length=256 promoter_epochs=1 chromatin_epochs=1 bins=200 chromatin_length=256 network=tiny network_bins=2000 network_epochs=1 ;;
   *) usage_error "--scale is full or seconds" ;;
 esac
 programs
@@ -81,6 +81,14 @@ typed bigdna chromatin "$out/chromatin/model" "$out/regions.bed" -g "$genome" -o
 sed '/^##/d; s/^/   /' "$out/chromatin.tsv" | sed -n 1,4p | cut -c1-140
 end "$out/chromatin/metrics.tsv, $out/chromatin.tsv"
 
+begin "The same panel by a network that reads bases and labels every bin, trained from labels alone"
+typed bigdna dataset chromatin --peaks "$out/panel.tsv" -g "$genome" --split-like "$out/encoder" --keep all --max-bins $network_bins --upstream 0 --downstream 0 -o "$out/bins"
+typed bigdna train chromatin "$out/bins" --preset $network --epochs $network_epochs --no-baseline -o "$out/network"
+# on the rows of the step before, beside the model of that step
+echo "   \$ bigdna evaluate chromatin $out/network $out/chromatin_dataset --strands average --compare $out/chromatin > $out/network.tsv"
+bigdna evaluate chromatin "$out/network" "$out/chromatin_dataset" --strands average --compare "$out/chromatin" >"$out/network.tsv"
+end "$out/network/metrics.tsv (every bin), $out/network.tsv"
+
 echo
 echo "== Summary ($((SECONDS - quickstart_started)) s after the build)"
 echo "   held out of pretraining and of both tasks: the last 10 Mb of the chromosome"
@@ -91,3 +99,5 @@ names='BEGIN {FS = "\t"; name["bigdna"] = "words and encoder together"; name["km
   name["bigdna-bases"] = "together less bases alone"}'
 awk "$names"' $2 == "test" && $3 == "auroc" {printf "   promoters, AUROC, %s: %s [%s, %s]\n", name[$1], $4, $5, $6}' "$out/promoter/metrics.tsv"
 awk "$names"' $1 == "other" {printf "   panel of %s features, AUROC, %s: median %s, mean %s\n", $5, name[$2], $6, $7}' "$out/chromatin/metrics.tsv"
+names='BEGIN {FS = "\t"; name["bigdna"] = "network on bases"; name["chromatin"] = "words and encoder together, both strands"; name["bigdna-chromatin"] = "network less together"}'
+awk "$names"' $1 == "other" {printf "   panel of %s features, AUROC, %s: median %s, mean %s [%s, %s]\n", $4, name[$2], $6, $7, $12, $13}' "$out/network.tsv"
