@@ -40,16 +40,20 @@ struct Candidate {
       fail(options.dataset, ": its labels are ", data.features.front().group, ", those of the model ", model, " ",
            features.front().group);
     places = dataset::match_features(data.features, "the dataset " + options.dataset, features, "the model " + model);
+    if (options.task == "table" && places.size() != features.size())
+      fail(options.dataset, ": lacks some of the ", counted(features.size(), "output"), " of the model ", model);
+    if (places.size() != features.size())
+      log::info(model, ": ", counted(features.size() - places.size(), "feature"), " of the model that ",
+                options.dataset, " has no labels of are left out");
   }
 
-  /// Row-major [rows, features], in the dataset's order of features in place of the model's.
-  std::vector<float> in_order(std::vector<float> values) const {
-    std::vector<float> row(places.size());
-    for (auto at = values.begin(); at != values.end(); at += static_cast<int64_t>(row.size())) {
-      for (size_t f = 0; f < row.size(); ++f) row[f] = at[static_cast<int64_t>(places[f])];
-      std::ranges::copy(row, at);
-    }
-    return values;
+  /// Row-major [rows, features of the dataset] of [rows, features of the model].
+  std::vector<float> in_order(const std::vector<float>& values) const {
+    const size_t width = predictor->features().size();
+    std::vector<float> ordered;
+    for (size_t row = 0; row < values.size(); row += width)
+      for (const size_t place : places) ordered.push_back(values[row + place]);
+    return ordered;
   }
 
   classification::Method method(const std::string& name, session::Strands strands) const {

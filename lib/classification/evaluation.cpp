@@ -59,9 +59,10 @@ ScoreTable::ScoreTable(io::Output& out, const TaskRows& data, const std::vector<
     : data_(data), out_(out) {
   out_ << provenance.comments();
   out_ << "#chrom\tstart\tend\tname\tscore\tstrand";
-  for (const auto& feature : data.features) out_ << "\tlabel:" << feature.name;
+  const auto names = dataset::column_names(data.features);
+  for (const auto& name : names) out_ << "\tlabel:" << name;
   for (const auto& method : methods)
-    for (const auto& feature : data.features) out_ << "\t" << method << ":" << feature.name;
+    for (const auto& name : names) out_ << "\t" << method << ":" << name;
   out_ << "\n";
 }
 

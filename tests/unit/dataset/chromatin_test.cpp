@@ -88,8 +88,7 @@ TEST(Features, AreMatchedByName) {
   auto third = one;
   third.push_back({"CTCF", "GM12878", "ChIP", "TF"});
   EXPECT_EQ(message(third, other), "the model m: has not the feature CTCF (cell GM12878, assay ChIP) of the dataset d");
-  EXPECT_EQ(message(other, third),
-            "the model m: has the feature CTCF (cell GM12878, assay ChIP), which the dataset d lacks");
+  EXPECT_EQ(match_features(other, "d", third, "m").size(), other.size());  // a model may predict more
   // of the same name twice: by index in the same order, an error in another
   std::vector<Feature> twice{one[0], one[1], one[0]};
   EXPECT_EQ(match_features(twice, "a", twice, "b"), (Places{0, 1, 2}));
