@@ -16,14 +16,16 @@ void max_pool(const Rows& shape, int64_t width, const void* x, void* out, uint8_
 /// grad_x [rows * width, columns], every number of which is written.
 void max_pool_backward(const Rows& shape, int64_t width, const uint8_t* winner, const void* grad_out, void* grad_x);
 
-/// out = gelu(LayerNorm(x)), GELU in its tanh form.
+/// out = gelu(LayerNorm(x)), GELU in its tanh form. Without `normalise`: gelu(x * weight + shift), column by column.
 struct NormGelu {
   Rows shape;
+  bool normalise = true;
   const void* x = nullptr;
   const float *weight = nullptr, *shift = nullptr;  // [columns]
   float epsilon = 1e-5f;
   void* out = nullptr;                      // may be x
-  float *mean = nullptr, *scale = nullptr;  // [rows]: mean and 1 / standard deviation of x; null if no backward follows
+  float *mean = nullptr, *scale = nullptr;  // [rows]: mean and 1 / standard deviation of x; null if no backward
+                                            // follows, or without `normalise`
 };
 void norm_gelu(const NormGelu& parameters);
 /// Reads shape, x, weight, shift, mean and scale. grad_x may be grad_out; grad_weight, grad_shift: [columns].

@@ -1,11 +1,14 @@
 #include "model/pooling.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/layer_norm.h>
 #include <torch/csrc/autograd/custom_function.h>
+
+#include <optional>
 
 #include "kernels/pooling.h"
 #include "model/fused_rows.h"
@@ -41,24 +44,26 @@ class MaxPool : public torch::autograd::Function<MaxPool> {
   }
 };
 
+/// `epsilon`: of LayerNorm; none for x * weight + shift.
 kernels::NormGelu parameters_of(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& shift,
-                                double epsilon) {
+                                std::optional<double> epsilon) {
   kernels::NormGelu p;
+  p.normalise = epsilon.has_value();
   p.shape = rows_of(x);
   p.x = x.const_data_ptr();
   p.weight = weight.const_data_ptr<float>(), p.shift = shift.const_data_ptr<float>();
-  p.epsilon = static_cast<float>(epsilon);
+  p.epsilon = static_cast<float>(epsilon.value_or(0));
   return p;
 }
 
 class NormGelu : public torch::autograd::Function<NormGelu> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
-                            const at::Tensor& shift, double epsilon) {
+                            const at::Tensor& shift, std::optional<double> epsilon) {
     kernels::NormGelu p = parameters_of(x, weight, shift, epsilon);
-    at::Tensor out = at::empty_like(x), means = at::empty({2, p.shape.rows}, x.options().dtype(at::kFloat));
+    at::Tensor out = at::empty_like(x), means = at::empty({2, p.normalise ? p.shape.rows : 0}, x.options().dtype(at::kFloat));
     p.out = out.mutable_data_ptr();
-    p.mean = means.mutable_data_ptr<float>(), p.scale = p.mean + p.shape.rows;
+    if (p.normalise) p.mean = means.mutable_data_ptr<float>(), p.scale = p.mean + p.shape.rows;
     kernels::norm_gelu(p);
     context->save_for_backward({x, weight, shift, means});
     context->saved_data["epsilon"] = epsilon;
@@ -68,8 +73,8 @@ class NormGelu : public torch::autograd::Function<NormGelu> {
     const auto saved = context->get_saved_variables();
     const at::Tensor &x = saved[0], &weight = saved[1], &shift = saved[2], &means = saved[3],
                      grad_out = gradients[0].contiguous();
-    kernels::NormGelu p = parameters_of(x, weight, shift, context->saved_data["epsilon"].toDouble());
-    p.mean = means.data_ptr<float>(), p.scale = p.mean + p.shape.rows;
+    kernels::NormGelu p = parameters_of(x, weight, shift, context->saved_data["epsilon"].toOptional<double>());
+    if (p.normalise) p.mean = means.data_ptr<float>(), p.scale = p.mean + p.shape.rows;
     at::Tensor grad_x = at::empty_like(x), grad_weight = at::empty_like(weight), grad_shift = at::empty_like(shift);
     kernels::norm_gelu_backward(p, grad_out.const_data_ptr(), grad_x.mutable_data_ptr(),
                                 grad_weight.mutable_data_ptr<float>(), grad_shift.mutable_data_ptr<float>());
@@ -90,10 +95,14 @@ at::Tensor max_pool(const at::Tensor& x, int64_t width) {
   return out;
 }
 
-at::Tensor norm_gelu(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& shift, double epsilon) {
-  if (!cpu_rows_serve(x))
-    return at::gelu(
-        at::layer_norm(x, {x.size(-1)}, weight.to(x.scalar_type()), shift.to(x.scalar_type()), epsilon), "tanh");
+namespace {
+
+at::Tensor norm_gelu_of(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& shift,
+                        std::optional<double> epsilon) {
+  if (!cpu_rows_serve(x)) {
+    const at::Tensor factor = weight.to(x.scalar_type()), offset = shift.to(x.scalar_type());
+    return at::gelu(epsilon ? at::layer_norm(x, {x.size(-1)}, factor, offset, *epsilon) : x * factor + offset, "tanh");
+  }
   const at::Tensor rows = x.contiguous();
   if (needs_gradient(x) || needs_gradient(weight)) return NormGelu::apply(rows, weight, shift, epsilon);
   kernels::NormGelu p = parameters_of(rows, weight, shift, epsilon);
@@ -101,6 +110,16 @@ at::Tensor norm_gelu(const at::Tensor& x, const at::Tensor& weight, const at::Te
   p.out = out.mutable_data_ptr();
   kernels::norm_gelu(p);
   return out;
+}
+
+}  // namespace
+
+at::Tensor norm_gelu(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& shift, double epsilon) {
+  return norm_gelu_of(x, weight, shift, epsilon);
+}
+
+at::Tensor scale_gelu(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& shift) {
+  return norm_gelu_of(x, weight, shift, std::nullopt);
 }
 
 }  // namespace bigdna::model

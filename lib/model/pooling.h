@@ -10,5 +10,7 @@ namespace bigdna::model {
 at::Tensor max_pool(const at::Tensor& x, int64_t width);
 /// gelu(LayerNorm(x)), GELU in its tanh form; weight and shift: fp32 [columns].
 at::Tensor norm_gelu(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& shift, double epsilon);
+/// gelu(x * weight + shift)
+at::Tensor scale_gelu(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& shift);
 
 }  // namespace bigdna::model

@@ -9,7 +9,11 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/eye.h>
 #include <ATen/ops/linear.h>
+#include <ATen/ops/mean.h>
+#include <ATen/ops/rsqrt.h>
+#include <ATen/ops/square.h>
 #include <ATen/ops/zeros.h>
+#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +23,7 @@
 #include "model/architecture.h"
 #include "model/dropout.h"
 #include "model/layers.h"
+#include "model/parallel.h"
 #include "model/pooling.h"
 #include "model_folder/architecture.h"
 
@@ -38,13 +43,23 @@ class Profile {
         index_(index),
         prefix_(model_folder::network_prefix(index)) {}
 
-  at::Tensor operator()(const at::Tensor& codes) const {
+  /// See model::standardise().
+  void standardise(const at::Tensor& codes) const {
     at::Tensor x = stem(codes);
     for (size_t i = 0; i < config_.stages.size(); ++i) {
-      const std::string name = concat("stages.", i);
-      if (i > 0) x = convolution(name, x, 1);
-      x = normed(name + ".norm", max_pool(x, config_.stages[i].pool));
+      const std::string name = concat("stages.", i, ".norm");
+      x = pooled(i, x);
+      const at::Tensor rows = x.to(at::kDouble).reshape({-1, x.size(2)}), mean = rows.mean(0);
+      const at::Tensor scale = ((rows - mean).square().mean(0) + kEpsilon).rsqrt();
+      own(name + ".weight").detach().copy_(scale);
+      own(name + ".bias").detach().copy_(-mean * scale);
+      x = scaled(i, x);
     }
+  }
+
+  at::Tensor operator()(const at::Tensor& codes) const {
+    at::Tensor x = stem(codes);
+    for (size_t i = 0; i < config_.stages.size(); ++i) x = scaled(i, pooled(i, x));
     for (size_t i = 0; i < config_.dilations.size(); ++i) x = x + residual(concat("tower.", i, "."), x, i);
     if (config_.layers > 0) x = attended(x);
     return at::linear(normed("norm", x), cast("head.weight"), cast("head.bias")).to(at::kFloat);
@@ -56,6 +71,15 @@ class Profile {
 
   at::Tensor normed(const std::string& name, const at::Tensor& x) const {
     return norm_gelu(x, own(name + ".weight"), own(name + ".bias"), kEpsilon);
+  }
+
+  /// Stage i before its scale; stage 0's convolution is the stem.
+  at::Tensor pooled(size_t i, const at::Tensor& x) const {
+    return max_pool(i > 0 ? convolution(concat("stages.", i), x, 1) : x, config_.stages[i].pool);
+  }
+  at::Tensor scaled(size_t i, const at::Tensor& x) const {
+    const std::string name = concat("stages.", i, ".norm");
+    return scale_gelu(x, own(name + ".weight"), own(name + ".bias"));
   }
 
   /// The first convolution, as a product: a row of its input is the bases under the filter, one-hot.
@@ -146,6 +170,13 @@ at::Tensor profile_logits(const model_folder::ProfileConfig& config, const Param
   for (int64_t index = 1; index < config.networks; ++index)
     sum = sum + network_logits(config, parameters, index, codes, options);
   return config.networks > 1 ? sum / static_cast<double>(config.networks) : sum;
+}
+
+void standardise(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                 const at::Tensor& codes) {
+  c10::NoGradGuard no_grad;
+  const OneThreadPerOperation same_sums;  // for any number of threads
+  Profile(config, parameters, index, {}).standardise(codes);
 }
 
 Parameters initialise(const model_folder::ProfileConfig& config, uint64_t seed) {

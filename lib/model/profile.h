@@ -19,6 +19,11 @@ std::vector<int32_t> base_codes(std::string_view bases);
 
 /// Parameters drawn from (seed, name): those of network i as a run with seed + i of one network would draw them.
 Parameters initialise(const model_folder::ProfileConfig& config, uint64_t seed);
+/// Sets the scale and shift of each stage of network `index` so that over these sequences every filter's maxima have
+/// mean 0 and variance 1 (data-dependent initialisation: Salimans and Kingma 2016). They are trained from there; a norm
+/// of each position by itself, in their place, would hide how well the best filter matches.
+void standardise(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                 const at::Tensor& codes);
 /// Error that lists the parameters that `path`'s arrays lack, have too many of or in another shape.
 Parameters load_profile_weights(const model_folder::ProfileConfig& config, const std::string& path);
 

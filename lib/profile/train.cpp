@@ -22,6 +22,7 @@
 #include "io/manifest.h"
 #include "metrics/bootstrap.h"
 #include "metrics/classification.h"
+#include "model/batch.h"
 #include "model/profile.h"
 #include "model_folder/model_folder.h"
 #include "profile/calibrate.h"
@@ -36,6 +37,8 @@ namespace {
 
 using classification::Method;
 using dataset::Split;
+
+constexpr int64_t kStandardised = 8;  // windows by which networks are standardised before training
 
 session::RunOptions run_on(session::RunOptions run, const train::Launch& launch) {
   run.device = train::device_for(run.device, launch);
@@ -110,6 +113,10 @@ class Training {
       odds.push_back(static_cast<float>(std::log(p / (1 - p))));
     }
     parameters.at(model_folder::network_prefix(0) + "head.bias") = at::tensor(odds);
+    std::vector<corpus::Example> examples;
+    for (int64_t i = 0; i < kStandardised; ++i) examples.push_back(windows_.example(i));
+    model::standardise(one_, parameters, 0,
+                       model::make_batch(examples, one_.bin(), model::kUnknownBase, at::kCPU).ids);
     return parameters;
   }
 

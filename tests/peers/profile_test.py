@@ -26,7 +26,8 @@ class Network(nn.Module):
 
     def forward(self, x):
         for i, stage in enumerate(self.config["stages"]):
-            x = self.norm(f"stages.{i}.norm", F.max_pool1d(self.conv(f"stages.{i}", x), stage["pool"]))
+            scale, shift = (self.w[f"stages.{i}.norm.{part}"].unsqueeze(1) for part in ("weight", "bias"))
+            x = F.gelu(F.max_pool1d(self.conv(f"stages.{i}", x), stage["pool"]) * scale + shift, approximate="tanh")
         for i, dilation in enumerate(self.config["dilations"]):
             inner = F.gelu(self.conv(f"tower.{i}.dilated", self.norm(f"tower.{i}.norm", x), dilation), approximate="tanh")
             x = x + self.linear(f"tower.{i}.output", inner)

@@ -74,17 +74,21 @@ void norm_gelu_of(const NormGelu& p, int64_t first, int64_t last) {
   const float share = 1 / static_cast<float>(columns);
   for (int64_t row = first; row < last; ++row) {
     const auto* x = static_cast<const Element*>(p.x) + row * columns;
-    Float total = hn::Zero(d), squares = hn::Zero(d);
-    for_columns(columns, [&](int64_t column, int64_t count) HWY_ATTR {  // 0 past the end
-      total = hn::Add(total, load<Type>(x + column, count));
-    });
-    const Float mean = hn::Mul(hn::SumOfLanes(d, total), hn::Set(d, share));
-    for_columns(columns, [&](int64_t column, int64_t count) HWY_ATTR {
-      Float off = hn::Sub(load<Type>(x + column, count), mean);
-      if (count < kLanes) off = hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(count)), off);
-      squares = hn::MulAdd(off, off, squares);
-    });
-    const float scale = 1 / std::sqrt(hn::GetLane(hn::SumOfLanes(d, squares)) * share + p.epsilon);
+    Float mean = hn::Zero(d);
+    float scale = 1;
+    if (p.normalise) {
+      Float total = hn::Zero(d), squares = hn::Zero(d);
+      for_columns(columns, [&](int64_t column, int64_t count) HWY_ATTR {  // 0 past the end
+        total = hn::Add(total, load<Type>(x + column, count));
+      });
+      mean = hn::Mul(hn::SumOfLanes(d, total), hn::Set(d, share));
+      for_columns(columns, [&](int64_t column, int64_t count) HWY_ATTR {
+        Float off = hn::Sub(load<Type>(x + column, count), mean);
+        if (count < kLanes) off = hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(count)), off);
+        squares = hn::MulAdd(off, off, squares);
+      });
+      scale = 1 / std::sqrt(hn::GetLane(hn::SumOfLanes(d, squares)) * share + p.epsilon);
+    }
     if (p.mean) p.mean[row] = hn::GetLane(mean), p.scale[row] = scale;
     auto* out = static_cast<Element*>(p.out) + row * columns;
     for_columns(columns, [&](int64_t column, int64_t count) HWY_ATTR {
@@ -119,7 +123,7 @@ void norm_gelu_backward_of(const NormGelu& p, const void* grad_out, void* grad_x
     const auto* x = static_cast<const Element*>(p.x) + row * columns;
     const auto* from = static_cast<const Element*>(grad_out) + row * columns;
     auto* to = static_cast<Element*>(grad_x) + row * columns;
-    const Float mean = hn::Set(d, p.mean[row]), scale = hn::Set(d, p.scale[row]);
+    const Float mean = hn::Set(d, p.normalise ? p.mean[row] : 0), scale = hn::Set(d, p.normalise ? p.scale[row] : 1);
     Float total = hn::Zero(d), product = hn::Zero(d);
     for_columns(columns, [&](int64_t column, int64_t count) HWY_ATTR {
       const Float normed = hn::Mul(hn::Sub(load<Type>(x + column, count), mean), scale);
@@ -129,10 +133,15 @@ void norm_gelu_backward_of(const NormGelu& p, const void* grad_out, void* grad_x
       store<Fp32>(hn::MulAdd(grad, normed, load<Fp32>(of_weight + column, count)), of_weight + column, count);
       store<Fp32>(hn::Add(grad, load<Fp32>(of_shift + column, count)), of_shift + column, count);
       const Float back = hn::Mul(grad, weight);
+      if (!p.normalise) {
+        store<Type>(back, to + column, count);
+        return;
+      }
       store<Fp32>(back, inner + column, count);
       total = hn::Add(total, back);
       product = hn::MulAdd(back, normed, product);
     });
+    if (!p.normalise) continue;
     const Float mean_inner = hn::Mul(hn::SumOfLanes(d, total), hn::Set(d, share));
     const Float mean_product = hn::Mul(hn::SumOfLanes(d, product), hn::Set(d, share));
     for_columns(columns, [&](int64_t column, int64_t count) HWY_ATTR {

@@ -64,7 +64,9 @@ at::Tensor by_definition(const model_folder::ProfileConfig& config, const Parame
     const std::string name = concat("stages.", i);
     const auto& stage = config.stages[i];
     x = at::conv1d(x, own(name + ".weight"), own(name + ".bias"), 1, stage.width / 2);
-    x = normed(name + ".norm", at::max_pool1d(x, stage.pool));
+    x = at::gelu(at::max_pool1d(x, stage.pool) * own(name + ".norm.weight").unsqueeze(1) +
+                     own(name + ".norm.bias").unsqueeze(1),
+                 "tanh");
   }
   for (size_t i = 0; i < config.dilations.size(); ++i) {
     const std::string name = concat("tower.", i, ".");
@@ -106,6 +108,25 @@ TEST(ProfileNetwork, GradientsEqualThoseOfTheDefinition) {
     const at::Tensor expected = twins.at(name).grad();
     const double scale = expected.abs().max().item<double>();
     EXPECT_LT(largest_difference(value.grad(), expected), 1e-4 * scale + 1e-5) << name;
+  }
+}
+
+TEST(ProfileNetwork, StandardisedStagesHaveMeanZeroAndVarianceOne) {
+  model_folder::ProfileConfig config;
+  config.stages = {{12, 15, 4}, {16, 5, 5}, {20, 5, 10}};
+  config.labels = 3;
+  const auto parameters = random_parameters(config);
+  const std::string prefix = model_folder::network_prefix(0);
+  const at::Tensor codes = random_codes(2, 2000, 1);
+  standardise(config, parameters, 0, codes);
+  at::Tensor x = at::one_hot(codes, 5).narrow(2, 0, 4).to(at::kDouble).transpose(1, 2);
+  for (size_t i = 0; i < config.stages.size(); ++i) {
+    const auto own = [&](const char* name) { return parameters.at(concat(prefix, "stages.", i, ".", name)).to(at::kDouble); };
+    x = at::conv1d(x, own("weight"), own("bias"), 1, config.stages[i].width / 2);
+    x = at::max_pool1d(x, config.stages[i].pool) * own("norm.weight").unsqueeze(1) + own("norm.bias").unsqueeze(1);
+    EXPECT_LT(x.mean(at::IntArrayRef{0, 2}).abs().max().item<double>(), 1e-4) << i;
+    EXPECT_LT((x.square().mean(at::IntArrayRef{0, 2}) - 1).abs().max().item<double>(), 0.01) << i;
+    x = at::gelu(x, "tanh");
   }
 }
 
