@@ -15,7 +15,8 @@ void DatasetChromatinOptions::visit(OptionList& visit) {
       .type("TSV")
       .input(dataset::peak_files_of);
   visit(dataset.start_sites, "--start-sites",
-        "Start sites of transcripts (as of dataset promoter: BED6, SGA, FPS or a table): two more features, TSS of strand "
+        "Start sites of transcripts (as of dataset promoter: BED6, SGA, FPS or a table): two more features, TSS of "
+        "strand "
         "+ and TSS of strand -; a bin has the label if it holds a site. For bigdna train")
       .type("FILE")
       .input();
@@ -25,8 +26,8 @@ void DatasetChromatinOptions::visit(OptionList& visit) {
         "splits are taken as published")
       .type("DIR")
       .input(dataset::deepsea_files_of)
-      .excludes({"--peaks", "--start-sites", "--keep", "--negatives", "--max-bins", "--max-n-fraction", "--exclude", "--test",
-                 "--validation", "--split-like", "--split-block", "--split-gap"});
+      .excludes({"--peaks", "--start-sites", "--keep", "--negatives", "--max-bins", "--max-n-fraction", "--exclude",
+                 "--test", "--validation", "--split-like", "--split-block", "--split-gap"});
   visit(dataset.genome, "-g,--genome", "Genome, plain or bgzip").type("FASTA").input().required();
   folder.visit(visit, "Dataset folder: regions.bed.gz, labels.safetensors, features.tsv, dataset.json").required();
 

@@ -96,7 +96,8 @@ void PredictPromoterOptions::visit(OptionList& visit) {
       .needs({"--genome"})
       .writes({io::Format::bigwig});
   visit(o.merge_distance, "--merge-distance",
-        "Distance within which --bed keeps only the best tile (default: half of the model's interval; 500 for a network that "
+        "Distance within which --bed keeps only the best tile (default: half of the model's interval; 500 for a "
+        "network that "
         "labels bins)")
       .type("BP")
       .check(not_negative())

@@ -294,7 +294,8 @@ void build_chromatin_dataset(const ChromatinOptions& options) {
   if (options.upstream < 0 || options.downstream < 0)
     throw UsageError("--upstream and --downstream must not be negative");
   if (options.negatives < 0) throw UsageError("--negatives must not be negative");
-  const std::vector<std::string> inputs{options.peaks, options.start_sites, options.deepsea, options.genome, options.exclude};
+  const std::vector<std::string> inputs{options.peaks, options.start_sites, options.deepsea, options.genome,
+                                        options.exclude};
   io::build_output_folder({options.output, "dataset", options.existing, inputs}, [&] {
     if (options.deepsea.empty())
       Builder(options).build();

@@ -195,7 +195,9 @@ std::vector<int64_t> choose_features(const std::vector<Feature>& features, const
 
 std::vector<size_t> match_features(const std::vector<Feature>& wanted, const std::string& of_wanted,
                                    const std::vector<Feature>& given, const std::string& of_given) {
-  const auto key = [](const Feature& feature) { return std::tie(feature.name, feature.cell, feature.assay, feature.strand); };
+  const auto key = [](const Feature& feature) {
+    return std::tie(feature.name, feature.cell, feature.assay, feature.strand);
+  };
   const auto same = [&](const Feature& a, const Feature& b) { return key(a) == key(b); };
   const auto words = [](const Feature& feature) {
     return concat("the feature ", feature.name, " (cell ", feature.cell, ", assay ", feature.assay,

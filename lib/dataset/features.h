@@ -10,8 +10,8 @@ namespace bigdna::dataset {
 
 inline constexpr const char* kStartSites = "TSS";  // the group of features that mark start sites of transcripts
 
-/// Identified by index within a dataset or model (only 843 of DeepSEA's 919 differ in name and cell), and by name, cell,
-/// assay and strand between them (match_features()).
+/// Identified by index within a dataset or model (only 843 of DeepSEA's 919 differ in name and cell), and by name,
+/// cell, assay and strand between them (match_features()).
 struct Feature {
   std::string name, cell, assay, group;  // group: TF, DHS, HM or any other word; "-" if not given
   char strand = '.';                     // '+' or '-' of what lies on one strand of a bin, such as start sites
@@ -38,8 +38,8 @@ std::vector<PeakFile> read_peak_table(const std::string& path);
 /// The table and the files that it names, as io::FilesOf; the table alone if it cannot be read.
 std::vector<std::string> peak_files_of(const std::string& path);
 
-/// For each feature the one that it is where the other strand is read: itself, or its like of the other strand. Empty if
-/// no feature has a strand; Error naming one of a strand whose like is missing.
+/// For each feature the one that it is where the other strand is read: itself, or its like of the other strand. Empty
+/// if no feature has a strand; Error naming one of a strand whose like is missing.
 std::vector<int64_t> features_of_other_strand(const std::vector<Feature>& features);
 
 /// "CTCF|GM12878", "CTCF" if the cell is "-", "TSS|+" if it has a strand.
@@ -53,9 +53,9 @@ std::vector<int64_t> choose_features(const std::vector<Feature>& features, const
                                      std::string_view option = "--features");
 
 /// For each of the `wanted` features, which are those of `of_wanted` (a dataset, for messages), the index of the same
-/// one among the `given`, those of `of_given`: of the same name, cell, assay and strand. In the same order these may be equal;
-/// otherwise Error naming a wanted feature that is missing, or that cannot be told from
-/// another. Further ones may be given.
+/// one among the `given`, those of `of_given`: of the same name, cell, assay and strand. In the same order these may be
+/// equal; otherwise Error naming a wanted feature that is missing, or that cannot be told from another. Further ones
+/// may be given.
 std::vector<size_t> match_features(const std::vector<Feature>& wanted, const std::string& of_wanted,
                                    const std::vector<Feature>& given, const std::string& of_given);
 

@@ -61,7 +61,8 @@ class NormGelu : public torch::autograd::Function<NormGelu> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
                             const at::Tensor& shift, std::optional<double> epsilon) {
     kernels::NormGelu p = parameters_of(x, weight, shift, epsilon);
-    at::Tensor out = at::empty_like(x), means = at::empty({2, p.normalise ? p.shape.rows : 0}, x.options().dtype(at::kFloat));
+    at::Tensor out = at::empty_like(x),
+               means = at::empty({2, p.normalise ? p.shape.rows : 0}, x.options().dtype(at::kFloat));
     p.out = out.mutable_data_ptr();
     if (p.normalise) p.mean = means.mutable_data_ptr<float>(), p.scale = p.mean + p.shape.rows;
     kernels::norm_gelu(p);

@@ -149,7 +149,8 @@ std::optional<genome::Region> IntervalStream::place() const {
 std::string IntervalStream::read(const genome::Region& part) {
   if (records_) {  // N past its ends
     const auto length = static_cast<int64_t>(source_bases_.size());
-    const int64_t start = std::clamp<int64_t>(part.start, 0, length), end = std::clamp<int64_t>(part.end, start, length);
+    const int64_t start = std::clamp<int64_t>(part.start, 0, length),
+                  end = std::clamp<int64_t>(part.end, start, length);
     std::string bases(static_cast<size_t>(start - part.start), 'N');
     bases.append(source_bases_, static_cast<size_t>(start), static_cast<size_t>(end - start));
     return bases.append(static_cast<size_t>(part.end - end), 'N');

@@ -136,8 +136,9 @@ void predict_promoter(const PredictPromoterOptions& options) {
             counts.without_score ? concat(", ", counts.without_score, " without a score (too many N)") : "",
             options.bed.empty() ? "" : concat(", ", counted(counts.sites, "start site")),
             // these are calibrated on rows as rare as start sites are in a genome
-            bins && counts.sites ? concat(", of which about ", std::lround(counts.expected), " are expected to be right")
-                                 : "");
+            bins && counts.sites
+                ? concat(", of which about ", std::lround(counts.expected), " are expected to be right")
+                : "");
 }
 
 }  // namespace bigdna::prediction

@@ -129,7 +129,8 @@ void predict_variants(const VariantOptions& options) {
     log::warn(other);
   }
   std::pair<int64_t, int64_t> range{0, std::numeric_limits<int64_t>::max()};
-  if (!options.shard.whole()) range = options.shard.of(variants::VcfReader(options.input, regions).skip(range.second), session::kPredictionChunk);
+  if (!options.shard.whole())
+    range = options.shard.of(variants::VcfReader(options.input, regions).skip(range.second), session::kPredictionChunk);
   reader.skip(range.first);
   warn_of_auto_precision(options.shard, options.run, scorer.precision());
   ScoreJournal* const journal = job.open_journal("records", session::kPredictionChunk);

@@ -81,7 +81,9 @@ class Predictor {
   /// How many threads may call score() at the same time.
   int threads() const { return placement_->streams(); }
   /// How many intervals are best given to score() together. Profile networks compute neighbouring bins at once.
-  int64_t chunk() const { return members_.front().folder.profile ? 16 * session::kPredictionChunk : session::kPredictionChunk; }
+  int64_t chunk() const {
+    return members_.front().folder.profile ? 16 * session::kPredictionChunk : session::kPredictionChunk;
+  }
   int64_t labels() const { return static_cast<int64_t>(features_.size()); }
   /// Of a row of score().
   int64_t columns() const { return parts_ ? 4 * labels() : labels(); }

@@ -147,7 +147,8 @@ void VariantScorer::load() {
     const auto& details = member->details;
     if (folder.profile) {
       member->profile = std::make_unique<session::ProfileModel>(
-          *folder.profile, model::load_profile_weights(*folder.profile, folder.weights_path()), placement_, folder.path);
+          *folder.profile, model::load_profile_weights(*folder.profile, folder.weights_path()), placement_,
+          folder.path);
       continue;
     }
     const int64_t positions = folder.config.max_length;
@@ -236,7 +237,8 @@ VariantScorer::Answers VariantScorer::profile_answer(const Member& member,
     if (!sequences[i].reversed) continue;
     const auto row = answers.logits.begin() + static_cast<int64_t>(i * labels);
     const std::vector<float> read(row, row + static_cast<int64_t>(labels));
-    for (size_t label = 0; label < labels; ++label) row[static_cast<int64_t>(label)] = read[static_cast<size_t>(reversed[label])];
+    for (size_t label = 0; label < labels; ++label)
+      row[static_cast<int64_t>(label)] = read[static_cast<size_t>(reversed[label])];
   }
   return answers;
 }
@@ -282,9 +284,9 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
   if (!sequences.empty())
     for (const auto& member : members_) answers.push_back(answer(*member, sequences));
 
-  // As Predictor::score(): the mean over strands (of the logits of a profile network), corrected for the weights of training, then the mean over models.
-  // Logits are those of the corrected probabilities of each reading, from the model's own, so that none is lost near 0
-  // and 1.
+  // As Predictor::score(): the mean over strands (of the logits of a profile network), corrected for the weights of
+  // training, then the mean over models. Logits are those of the corrected probabilities of each reading, from the
+  // model's own, so that none is lost near 0 and 1.
   const auto predictions = [&](const std::vector<Reading>& of_interval, size_t Reading::*which) {
     std::vector<Prediction> mean(needs_scores_ ? features : 0);
     for (size_t m = 0; m < members_.size() && needs_scores_; ++m) {

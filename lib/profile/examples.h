@@ -20,9 +20,9 @@ class TrainingWindows {
   /// Windows of an epoch, which together hold every training row once (up to those near the ends of stretches).
   int64_t size() const { return static_cast<int64_t>(windows_.size()); }
   /// Example `index` of the run, a pure function of (seed, index): in each epoch all windows once, in an order and
-  /// moved by a number of bins drawn for the epoch; bases are moved by up to a fifth of a bin against the labels, and half of
-  /// the windows are read from the reverse strand. `ids` are codes of bases, `targets` [bins * labels], `weights`
-  /// [bins].
+  /// moved by a number of bins drawn for the epoch; bases are moved by up to a fifth of a bin against the labels, and
+  /// half of the windows are read from the reverse strand. `ids` are codes of bases, `targets` [bins * labels],
+  /// `weights` [bins].
   corpus::Example example(int64_t index) const;
 
   /// For each label the weighted share of training rows that have it.

@@ -203,7 +203,8 @@ class Training {
     manifest_.save(folder + "/" + io::manifest_name("model"));
   }
 
-  /// Where start sites are labelled: the probability of the best F1 among the validation rows, of both strands together.
+  /// Where start sites are labelled: the probability of the best F1 among the validation rows, of both strands
+  /// together.
   std::optional<double> start_site_threshold() const {
     std::vector<size_t> sites;
     for (size_t f = 0; f < data_.features.size(); ++f)
@@ -218,8 +219,9 @@ class Training {
       for (size_t i = f; i < logits.size(); i += data_.features.size())
         scores.push_back(1 / (1 + std::exp(-logits[i])));
     }
-    return std::ranges::find(labels, 1) == labels.end() ? std::nullopt
-                                                           : std::optional(classification::choose_threshold(scores, labels));
+    return std::ranges::find(labels, 1) == labels.end()
+               ? std::nullopt
+               : std::optional(classification::choose_threshold(scores, labels));
   }
 
   std::string evaluate_test() {

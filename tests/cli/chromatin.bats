@@ -265,7 +265,7 @@ rows() { grep -v '^#' "$1"; }
 @test "evaluate chromatin: a group that is called all, beside all features" {
   cp -r "$shared/bins" bins
   cp -r "$shared/one/model" model
-  sed -i 's/\tHM$/\tall/' bins/features.tsv model/features.tsv
+  sed -i 's/\tHM\t/\tall\t/' bins/features.tsv model/features.tsv
   bigdna evaluate chromatin model bins -g "$genome" --quiet --no-baseline --json all.json >all.tsv
   [ "$(sed '/^##/d' all.tsv | cut -f1,4 | tail -n +2)" = $'TF\t1\nDHS\t1\nall\t1\nall features\t3' ]
   # the numbers are those of HM and all

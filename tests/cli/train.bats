@@ -79,7 +79,7 @@ PY
 
 # A model of chromatin features and of start sites by strand, which reads 800 bp to either side of a bin.
 sites_model() {
-  [ -e "$shared/sites/run.json" ] && return
+  if [ -e "$shared/sites/run.json" ]; then return; fi
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" --start-sites "$TEST_DATA/tss.bed" -g "$genome" --upstream 0 --downstream 0 --keep all \
     --test chr2,chr3 --validation chrX -o "$shared/site_bins" --quiet
   bigdna train chromatin "$shared/site_bins" --preset tiny --networks 1 --steps 60 --window 4000 --dilations 1,2 --no-baseline --precision fp32 -o "$shared/sites" --quiet >/dev/null

@@ -121,7 +121,9 @@ TEST(ProfileNetwork, StandardisedStagesHaveMeanZeroAndVarianceOne) {
   standardise(config, parameters, 0, codes);
   at::Tensor x = at::one_hot(codes, 5).narrow(2, 0, 4).to(at::kDouble).transpose(1, 2);
   for (size_t i = 0; i < config.stages.size(); ++i) {
-    const auto own = [&](const char* name) { return parameters.at(concat(prefix, "stages.", i, ".", name)).to(at::kDouble); };
+    const auto own = [&](const char* name) {
+      return parameters.at(concat(prefix, "stages.", i, ".", name)).to(at::kDouble);
+    };
     x = at::conv1d(x, own("weight"), own("bias"), 1, config.stages[i].width / 2);
     x = at::max_pool1d(x, config.stages[i].pool) * own("norm.weight").unsqueeze(1) + own("norm.bias").unsqueeze(1);
     EXPECT_LT(x.mean(at::IntArrayRef{0, 2}).abs().max().item<double>(), 1e-4) << i;
