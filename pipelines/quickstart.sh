@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every step on real human chromosome 20: vocabulary -> corpus -> pretraining -> two fine-tuned tasks -> predictions, then a
-# network that reads bases and needs no pretraining; on 2 CPU cores in about eleven minutes after the build. The last 10 Mb are held out of everything.
+# network that reads bases and needs no pretraining; on 2 CPU cores in seven to ten minutes after the build. The last 10 Mb are held out of everything.
 #   pipelines/quickstart.sh [--data DIR] [--out DIR] [--scale full|seconds] [--no-build [--bin DIR]]
 # --data   take chromosome 20 and the region sets from this folder instead of two Debian packages (pipelines/human_chr20.sh --help names
 #          the files; OUT/data of an earlier quickstart has them)

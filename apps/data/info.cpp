@@ -180,6 +180,7 @@ tokenizer::Vocabulary vocabulary_of(const std::string& path) try {
 }  // namespace
 
 void run(const InfoOptions& options) {
+  if (options.models) return list_models();
   if (options.picture.wanted) return draw_pattern(options);
   Page page;
   std::string path = options.path;

@@ -14,6 +14,7 @@ void run(const ConvertOptions& options) {
                   .pattern = options.pattern,
                   .max_length = options.max_length.value_or(0),
                   .random_blocks = options.random_blocks,
+                  .weights = options.weights,
                   .existing = options.folder.existing()});
 }
 

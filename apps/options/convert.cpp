@@ -10,13 +10,13 @@ namespace bigdna::apps {
 void ConvertOptions::visit(OptionList& visit) {
   visit(input, "input",
         "A BigBird or ModernBERT folder of transformers or bigdna, or its weights file (.safetensors or "
-        "pytorch_model.bin) with config.json beside it")
-      .type("MODEL")
-      .input(model_folder::files_of)
+        "pytorch_model.bin) with config.json beside it; or a model of bigdna train, of which only --weights can change")
+      .model()
       .required();
   folder.visit(visit, "The model folder to write").required();
   visit(vocabulary, "--vocab", "A .model file, a tokenizer.json or a model folder (default: the input's)")
       .type("VOCAB")
+      .path_or_name()
       .input(model_folder::vocabulary_files_of);
   visit(head, "--head",
         "Keep only these heads: pretraining (MLM and NSP; BigBirdForPreTraining), mlm (BigBirdForMaskedLM, "
@@ -33,6 +33,10 @@ void ConvertOptions::visit(OptionList& visit) {
   visit(random_blocks, "--random-blocks",
         "How random blocks are drawn from now on (default: the input's; huggingface for models of transformers)")
       .one_of({"uniform", "original", "huggingface"});
+  visit.choice<io::Dtype>(weights, "--weights",
+                          {{"fp32", io::Dtype::f32}, {"fp16", io::Dtype::f16}, {"bf16", io::Dtype::bf16}},
+                          "Type of the numbers in model.safetensors; every command computes with them as fp32 or as "
+                          "--precision says");
   common.visit(visit);
 }
 

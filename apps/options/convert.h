@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apps/options/common.h"
+#include "io/safetensors.h"
 
 namespace bigdna::apps {
 
@@ -16,6 +17,7 @@ struct ConvertOptions {
   OutputFolderOptions folder;
   std::string input, vocabulary, head, pattern, random_blocks;
   std::optional<int64_t> max_length;
+  io::Dtype weights = io::Dtype::f32;
   void visit(OptionList& visit);
   static std::string details();
 };

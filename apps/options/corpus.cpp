@@ -45,6 +45,7 @@ void CorpusOptions::visit(OptionList& visit) {
   visit(vocabulary, "--vocab",
         "The vocabulary: a folder of bigdna vocab, a SentencePiece .model, a tokenizer.json or a model folder")
       .type("PATH")
+      .path_or_name()
       .input(model_folder::vocabulary_files_of)
       .tag(kBuilding);
   folder.visit(visit, "The corpus folder");

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "io/column_dictionary.h"
 #include "io/output.h"
-#include "model_folder/model_folder.h"
 
 namespace bigdna::apps {
 
@@ -15,8 +14,7 @@ void EmbedOptions::visit(OptionList& visit) {
   using io::Format, prediction::Pool;
   auto& o = embed;
   visit(o.model, "model", "Model folder of bigdna or of transformers (BigBird), or a run folder")
-      .type("MODEL")
-      .input(model_folder::files_of)
+      .model()
       .required();
   visit(o.fasta, "fasta", "Sequences: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
   visit(o.regions, "-R,--regions", "Read these regions of --genome, along their strand; - is stdin")

@@ -16,7 +16,8 @@ void EvaluateMlmOptions::visit(OptionList& visit) {
   visit(paths, "models_and_data", "Model folders, then a corpus folder (its validation part is scored) or a FASTA")
       .required()
       .at_least(2)
-      .type("MODEL... CORPUS|FASTA");
+      .type("MODEL... CORPUS|FASTA")
+      .path_or_name();
   visit(regions, "-R,--regions",
         "FASTA: score these regions (default: what the first model's folder says was held out)")
       .type("BED")

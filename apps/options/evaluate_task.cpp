@@ -7,14 +7,14 @@
 namespace bigdna::apps {
 
 void EvaluateTaskOptions::visit_shared(OptionList& visit) {
-  visit(model, "model", "Fine-tuned model (or run folder)").required().type("MODEL");
+  visit(model, "model", "Fine-tuned model (or run folder)").model().required();
   visit(dataset, "dataset", "Dataset folder of bigdna dataset " + task).required().type("DATASET");
   visit(split, "--split", "Rows to evaluate on").one_of({"train", "validation", "test"});
   visit_strands(visit, strands, false);
   visit_ensemble(visit, ensemble);
   visit(compare, "--compare",
         "Another model: it is evaluated on the same rows as it reads them, and so is the difference, with its interval")
-      .type("MODEL").repeatable();
+      .model().repeatable();
   visit(no_baseline, "--no-baseline",
         "Evaluate the model alone, and not k-mers fitted to the same training rows, the encoder without its words, "
         "the branch of bases, or (tables) a constant");

@@ -4,14 +4,13 @@
 #include "apps/options/option.h"
 #include "apps/options/run_options.h"
 #include "base/error.h"
-#include "model_folder/model_folder.h"
 
 namespace bigdna::apps {
 
 void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   auto& o = finetune;
   visit(o.model, "model", "Pretrained model (or run folder): encoder, vocabulary, configuration")
-      .type("MODEL").input(model_folder::files_of).required();
+      .model().required();
   visit(o.dataset, "dataset", "Dataset folder of bigdna dataset " + o.task).type("DATASET").input().required();
   folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), scores.tsv.gz, metrics.jsonl (training)")
       .required();

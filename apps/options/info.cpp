@@ -15,8 +15,10 @@ void InfoOptions::visit(OptionList& visit) {
   visit(path, "path",
         "A model, corpus, dataset, vocabulary or run folder, a checkpoint, or a vocabulary or safetensors file (with "
         "--pattern: the name of an attention pattern, or a model)")
-      .required();
+      .path_or_name();
   visit(verify, "--verify", "Read every byte and compare the checksums");
+
+  visit(models, "--models", "List the models that have names, in place of PATH");
 
   visit.group("Attention pattern");
   auto& p = picture;
@@ -47,6 +49,9 @@ void InfoOptions::visit(OptionList& visit) {
 void InfoOptions::finish(const OptionList& list) {
   if (const std::string given = list.given_with(kPicture); !picture.wanted && !given.empty())
     throw UsageError(given + ": only with --pattern");
+  if (models && (!path.empty() || picture.wanted || verify))
+    throw UsageError("--models lists all models: it goes with no path, --pattern or --verify");
+  if (!models && path.empty()) throw UsageError("give PATH, or --models (see bigdna info --help)");
   if (picture.wanted && verify) throw UsageError("--verify cannot be used with --pattern");
 }
 

@@ -27,7 +27,7 @@ struct InfoOptions {
   static constexpr const char* example = "bigdna info run";
   CommonOptions common;
   std::string path;
-  bool verify = false;
+  bool verify = false, models = false;
   PatternPicture picture;
   void visit(OptionList& visit);
   void finish(const OptionList& list);
@@ -35,6 +35,8 @@ struct InfoOptions {
 };
 
 void run(const InfoOptions& options);
+/// With --models.
+void list_models();
 /// With --pattern.
 void draw_pattern(const InfoOptions& options);
 

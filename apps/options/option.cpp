@@ -7,6 +7,7 @@
 #include "apps/options/checks.h"
 #include "base/error.h"
 #include "io/manifest.h"
+#include "model_folder/named_models.h"
 
 namespace bigdna::apps {
 
@@ -38,6 +39,16 @@ Option::Option(Field field, std::string flags, std::string help, std::string gro
 
 Option& Option::check(CLI::Validator validator) {
   checks_.push_back(std::move(validator));
+  return *this;
+}
+
+Option& Option::path_or_name() {
+  transform_ = CLI::Validator(
+      [](std::string& given) {
+        given = model_folder::find_model(given);
+        return std::string();
+      },
+      "");
   return *this;
 }
 

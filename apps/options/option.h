@@ -25,6 +25,7 @@
 #include "io/formats.h"
 #include "io/identity.h"
 #include "io/job.h"
+#include "model_folder/model_folder.h"
 
 namespace bigdna::apps {
 
@@ -63,6 +64,10 @@ class Option {
   /// A file or folder that is read: the job compares its contents (io::identity_of), not its name. `files` gives the
   /// files that are read because of it, where these are not the file itself, or what a folder's manifest lists.
   Option& input(io::FilesOf files = nullptr) { return input_ = true, files_ = files, *this; }
+  /// The path of a model may also be the name of one (model_folder/named_models.h).
+  Option& path_or_name();
+  /// An input that is a model.
+  Option& model() { return type("MODEL").path_or_name().input(model_folder::files_of); }
   /// The option does not decide the result, only where it goes, what is printed, or how fast. Jobs that differ in it
   /// are the same.
   Option& not_decisive() { return decides_ = false, *this; }

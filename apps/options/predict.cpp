@@ -7,7 +7,6 @@
 #include "io/column_dictionary.h"
 #include "io/lines.h"
 #include "io/output.h"
-#include "model_folder/model_folder.h"
 
 namespace bigdna::apps {
 
@@ -35,8 +34,7 @@ which probabilities are corrected (q / (q + w (1 - q)) for the model's q).)";
 void PredictPromoterOptions::visit(OptionList& visit) {
   auto& o = predict;
   visit(o.model, "model", "Model of bigdna finetune promoter (or its run folder)")
-      .type("MODEL")
-      .input(model_folder::files_of)
+      .model()
       .required();
   visit(o.fasta, "fasta", "Sequences to score: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
   visit(o.regions, "-R,--regions",
@@ -170,8 +168,7 @@ std::string PredictPromoterOptions::details() {
 void ChromatinOptions::visit(OptionList& visit) {
   auto& o = predict;
   visit(o.model, "model", "Model of bigdna finetune chromatin (or its run folder)")
-      .type("MODEL")
-      .input(model_folder::files_of)
+      .model()
       .required();
   visit(o.regions, "regions",
         "Regions of any size: the 200-bp bin at the centre of each is predicted; - is stdin. Without regions, whole "
@@ -250,8 +247,7 @@ void PredictOptions::visit(OptionList& visit) {
   auto& o = predict;
   o.any_head = true;
   visit(o.model, "model", "Model of bigdna finetune (or its run folder)")
-      .type("MODEL")
-      .input(model_folder::files_of)
+      .model()
       .required();
   visit(o.fasta, "sequences", "FASTA, or CSV or TSV with a header line; plain, gzip, bgzip or xz; - is stdin")
       .type("FASTA|TABLE")

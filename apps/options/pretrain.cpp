@@ -148,8 +148,7 @@ void PretrainOptions::visit(OptionList& visit) {
                           "weights as in the paper")
       .tag(kArchitecture);
   visit(t.init_from, "--init-from", "Start from this model's weights, with its architecture and vocabulary")
-      .type("MODEL")
-      .input(model_folder::files_of);
+      .model();
 
   visit.group("Training");
   visit(t.steps, "--steps", "Number of optimiser steps").check(positive());
@@ -203,6 +202,7 @@ void PretrainOptions::visit(OptionList& visit) {
   visit(t.vocab, "--vocab",
         "A .model file, tokenizer.json or model folder (default: train a BPE vocabulary on the genome)")
       .type("PATH")
+      .path_or_name()
       .input(model_folder::vocabulary_files_of)
       .tag(kArchitecture);
   visit(t.vocab_bases, "--vocab-bases", "Train the vocabulary on at most this many bases, drawn by the seed")

@@ -5,7 +5,6 @@
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "base/error.h"
-#include "model_folder/model_folder.h"
 #include "sparsity/pattern.h"
 
 namespace bigdna::apps {
@@ -24,8 +23,7 @@ void visit_ensemble(OptionList& visit, std::vector<std::string>& models) {
   visit(models, "--ensemble",
         "A further model of the same task, interval and features, with its own vocabulary; probabilities are averaged "
         "over all models")
-      .type("MODEL")
-      .input(model_folder::files_of)
+      .model()
       .repeatable();
 }
 

@@ -23,6 +23,7 @@ void SplitCommandOptions::visit(OptionList& visit, bool with_folds) {
       .input();
   visit(like, "--split-like", "Test on the intervals that this model or corpus held out of its training")
       .type("MODEL|CORPUS")
+      .path_or_name()
       .input([](const std::string& path) {
         return io::kind_of_folder(path) == "corpus" ? io::files_of_manifest(path) : model_folder::files_of(path);
       })

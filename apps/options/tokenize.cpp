@@ -18,6 +18,7 @@ void TokenizeOptions::visit(OptionList& visit) {
         "A vocabulary folder, a SentencePiece .model, a tokenizer.json (BPE; those of GENA-LM and DNABERT-2 too) or a "
         "model folder")
       .type("PATH")
+      .path_or_name()
       .input(model_folder::vocabulary_files_of)
       .required();
   visit(regions, "-R,--regions",

@@ -7,7 +7,6 @@
 #include "io/column_dictionary.h"
 #include "io/lines.h"
 #include "io/output.h"
-#include "model_folder/model_folder.h"
 #include "variants/effects.h"
 
 namespace bigdna::apps {
@@ -15,7 +14,7 @@ namespace bigdna::apps {
 void VariantsOptions::visit(OptionList& visit) {
   auto& o = predict;
   visit(o.model, "model", "Model of bigdna finetune (or its run folder); any other model gives DIST alone")
-      .type("MODEL").input(model_folder::files_of).required();
+      .model().required();
   visit(o.input, "input", "Variants: VCF (plain, gzip or bgzip) or BCF; - is stdin").type("VCF").input().required();
   visit(o.genome, "-g,--genome", "Genome that the variants refer to, plain or bgzip").type("FASTA").input().required();
   visit(o.regions, "-R,--regions", "Only records that overlap these regions, through the input's index")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes a wheel of the tree of tree.sh: cmake/packaging/wheel.py TREE FOLDER GLIBC
 
-FOLDER/bigdna-VERSION-py3-none-manylinux_GLIBC_x86_64.whl: bin/ and lib/ of the tree as the package's data, share/ (man pages,
-completions, licences) beside the environment's programs. The only Python is a launcher that becomes the program (exec). `bigdna[cuda]`
+FOLDER/bigdna-VERSION-py3-none-manylinux_GLIBC_x86_64.whl: bin/, lib/ and share/bigdna (models) of the tree as the package's
+data, the rest of share/ (man pages, completions, licences) beside the environment's programs. The only Python is a launcher that becomes the program (exec). `bigdna[cuda]`
 requires the torch whose CUDA libraries the plug-in then finds beside it. The same tree gives the same bytes.
 """
 import base64, hashlib, pathlib, subprocess, sys, zipfile
@@ -56,7 +56,8 @@ with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as arc
 
     for file in sorted(p for p in tree.rglob("*") if p.is_file()):
         name = file.relative_to(tree)
-        place = f"{data}/data/{name}" if name.parts[0] == "share" else f"bigdna/{name}"
+        beside_programs = name.parts[0] != "share" or name.parts[1] == "bigdna"  # share/bigdna: found from bin/
+        place = f"bigdna/{name}" if beside_programs else f"{data}/data/{name}"
         add(place, file.read_bytes(), 0o644 if name.parts[0] == "share" else 0o755)
     add("bigdna/__init__.py", launcher)
     add(f"{info}/entry_points.txt", entry_points)

@@ -3,11 +3,15 @@
 #include <ATen/core/Tensor.h>
 
 #include <filesystem>
+#include <optional>
 #include <span>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "io/json.h"
+#include "io/lines.h"
 #include "model/parameters.h"
+#include "model/profile.h"
 #include "model/state_dict.h"
 #include "model_folder/architecture.h"
 #include "sparsity/pattern.h"
@@ -92,10 +96,40 @@ void set_max_length(model_folder::ModelConfig& config, int64_t tokens, const std
   config = changed;
 }
 
+/// The input if it is a profile network.
+std::optional<model_folder::ModelFolder> profile_network(const std::string& folder) {
+  if (!fs::exists(folder + "/config.json") || !fs::exists(folder + "/model.safetensors")) return std::nullopt;
+  const auto json = io::parse_json<nlohmann::json>(io::read_file(folder + "/config.json"), folder + "/config.json");
+  if (!model_folder::is_profile(json)) return std::nullopt;
+  return model_folder::ModelFolder::open_any(folder);
+}
+
+void convert_profile(const model_folder::ModelFolder& model, const ConvertOptions& options) {
+  if (!options.head.empty() || !options.pattern.empty() || !options.vocabulary.empty() || options.max_length > 0 ||
+      !options.random_blocks.empty())
+    fail(model.path, ": a profile network has no vocabulary and no pretrained head: only its weights can be converted");
+  const auto parameters = load_profile_weights(*model.profile, model.weights_path());
+  io::Manifest manifest;
+  manifest.kind = "model";
+  manifest.seed = model.manifest.seed;
+  manifest.details = model.manifest.details;
+  manifest.details.erase("files");
+  manifest.add_input(model.weights_path());
+  io::prepare_output_folder({options.output, "model", options.existing, {model.path}});
+  save_weights(parameters, options.output + "/model.safetensors", options.weights);
+  for (const char* name : {"config.json", "features.tsv"})
+    fs::copy_file(model.path + "/" + name, options.output + "/" + name, fs::copy_options::overwrite_existing);
+  for (const char* name : {"config.json", "model.safetensors", "features.tsv"}) manifest.add_file(options.output, name);
+  manifest.save(options.output + "/" + io::manifest_name("model"));
+  log::info(options.output, ": ", model_folder::parameter_count(*model.profile), " parameters as ",
+            io::dtype_name(options.weights));
+}
+
 }  // namespace
 
 void convert(const ConvertOptions& options) {
   const Input input = find_input(options.input);
+  if (const auto profile = profile_network(input.folder)) return convert_profile(*profile, options);
   const std::string config_path = input.folder + "/config.json";
   if (!fs::exists(config_path)) fail(config_path, ": no such file (the configuration must be beside the weights)");
   auto config = model_folder::load_config(config_path);
@@ -130,7 +164,7 @@ void convert(const ConvertOptions& options) {
   manifest.add_input(input.weights);
   io::prepare_output_folder(
       {options.output, "model", options.existing, {input.weights, config_path, options.vocabulary}});
-  save_weights(parameters, options.output + "/model.safetensors");
+  save_weights(parameters, options.output + "/model.safetensors", options.weights);
   for (const std::string file : beside) {
     fs::copy_file(input.folder + "/" + file, options.output + "/" + file, fs::copy_options::overwrite_existing);
     manifest.add_file(options.output, file);

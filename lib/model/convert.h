@@ -4,6 +4,7 @@
 #include <string>
 
 #include "io/output.h"
+#include "io/safetensors.h"
 
 namespace bigdna::model {
 
@@ -15,10 +16,12 @@ struct ConvertOptions {
   std::string pattern;        // new attention pattern; "": the input's
   int64_t max_length = 0;     // new maximum length in tokens; 0: the input's
   std::string random_blocks;  // new sparsity::RandomBlocks, by name; "": the input's (transformers': huggingface)
+  io::Dtype weights = io::Dtype::f32;
   io::Existing existing = io::Existing::refuse;
 };
 
-/// Reads model.safetensors or pytorch_model.bin (PyTorch's zip format, 1.6 and later) and writes a model folder.
+/// Reads model.safetensors or pytorch_model.bin (PyTorch's zip format, 1.6 and later) and writes a model folder. Of a
+/// profile network only the type of its weights can change.
 /// Accepted are absent tied keys, position_ids of older versions, other pad ids, models without an NSP head, and
 /// encoders without heads. A missing pooler that no head needs is newly initialised. Error listing all other
 /// mismatches; Error also for a change of pattern from or to bigbird-etc, whose global tokens are weights, and of

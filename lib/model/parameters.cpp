@@ -9,7 +9,6 @@
 #include "base/finite.h"
 #include "base/rng.h"
 #include "base/threads.h"
-#include "io/safetensors.h"
 #include "model_folder/architecture.h"
 
 namespace bigdna::model {
@@ -83,14 +82,19 @@ Parameters initialise(const std::map<std::string, std::vector<int64_t>>& shapes,
   return parameters;
 }
 
-void save_weights(const Parameters& parameters, const std::string& path) {
+void save_weights(const Parameters& parameters, const std::string& path, io::Dtype type) {
   std::vector<at::Tensor> values;  // keeps alive what the views below point to
   std::vector<io::ArrayToWrite> arrays;
   for (const auto& [name, parameter] : parameters) {
-    values.push_back(parameter.detach().to(at::kCPU, at::kFloat).contiguous());
+    values.push_back(parameter.detach().to(at::kCPU, torch_type(type, path)).contiguous());
     const at::Tensor& value = values.back();
-    arrays.push_back(io::array(name, std::span(value.const_data_ptr<float>(), static_cast<size_t>(value.numel())),
-                               value.sizes().vec()));
+    if (type != io::Dtype::f32) {
+      const at::Tensor kept = value.to(at::kFloat);
+      if (!all_finite({kept.const_data_ptr<float>(), static_cast<size_t>(kept.numel())}))
+        fail(path, ": ", name, " holds numbers that are too large for ", io::dtype_name(type));
+    }
+    arrays.push_back({name, type, value.sizes().vec(),
+                      {static_cast<const std::byte*>(value.const_data_ptr()), static_cast<size_t>(value.nbytes())}});
   }
   io::write_safetensors(path, arrays, {{"format", "pt"}});
 }

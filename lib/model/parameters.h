@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "io/safetensors.h"
 #include "model_folder/config.h"
 
 namespace bigdna::model {
@@ -22,8 +23,9 @@ Parameters initialise(const std::map<std::string, std::vector<int64_t>>& shapes,
                       const std::function<double(const std::string&, const std::vector<int64_t>&)>& deviation,
                       uint64_t seed);
 
-/// Writes model.safetensors in fp32, without tied keys (cls.predictions.decoder.*), like transformers.
-void save_weights(const Parameters& parameters, const std::string& path);
+/// Writes model.safetensors in this type (f32, f16 or bf16), without tied keys (cls.predictions.decoder.*), like
+/// transformers. Error if a number is too large for the type.
+void save_weights(const Parameters& parameters, const std::string& path, io::Dtype type = io::Dtype::f32);
 /// Every array of a safetensors file (fp32, bf16, fp16) as fp32, under its own key. Here and below, an array that holds
 /// NaN or an infinite value is an Error.
 Parameters load_arrays(const std::string& path);

@@ -114,7 +114,8 @@ ModelFolder ModelFolder::open(const std::string& given) {
 
 ModelFolder ModelFolder::open_any(const std::string& given) try {
   const std::string path = model_in(given);
-  if (!std::filesystem::is_directory(path)) fail(path, ": not a model folder (no such folder)");
+  if (!std::filesystem::is_directory(path))
+    fail(path, ": not a model folder (no such folder), and not the name of a model (bigdna info --models)");
   io::refuse_unfinished(path);
   require_file(path + "/config.json", "a model folder has one");
   if (!std::filesystem::exists(path + "/model.safetensors")) {
@@ -126,8 +127,7 @@ ModelFolder ModelFolder::open_any(const std::string& given) try {
   require_file(path + "/model.safetensors", "a model folder has one");
   const std::string config = path + "/config.json";
   const auto json = config_json(config);
-  if (const auto type = json.find("model_type"); type != json.end() && *type == kProfileType)
-    return profile_folder(path, profile_config_from_json(json, config));
+  if (is_profile(json)) return profile_folder(path, profile_config_from_json(json, config));
   ModelFolder folder{path, from_json(json, config), tokenizer::Vocabulary::load(path), manifest_at(path)};
   if (folder.vocabulary.size() > folder.config.vocab_size)
     fail(path, ": the vocabulary has ", folder.vocabulary.size(), " pieces, config.json says ",

@@ -26,6 +26,11 @@ void add_convolution(std::map<std::string, std::vector<int64_t>>& shapes, const 
 
 }  // namespace
 
+bool is_profile(const nlohmann::json& config) {
+  const auto type = config.find("model_type");
+  return type != config.end() && *type == kProfileType;
+}
+
 int64_t ProfileConfig::bin() const {
   int64_t product = 1;
   for (const auto& stage : stages) product *= stage.pool;

@@ -20,6 +20,9 @@ namespace bigdna::model_folder {
 /// config.json's model_type of a profile network.
 inline constexpr std::string_view kProfileType = "bigdna-profile";
 
+/// Whether this config.json is a profile network's.
+bool is_profile(const nlohmann::json& config);
+
 struct ProfileConfig {
   /// A convolution of `filters` outputs over `width` (odd) positions, of which each group of `pool` keeps its maximum.
   struct Stage {

@@ -3,7 +3,7 @@ load helpers
 
 setup() {
   cd "$BATS_TEST_TMPDIR"
-  pages=${BIGDNA%/bin/*}/share
+  pages=${BIGDNA%/bin/*}/pages
   [[ -d $pages ]] || skip "no pages beside BIGDNA: it is not in a build folder"
 }
 

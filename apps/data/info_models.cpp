@@ -1,0 +1,41 @@
+#include <filesystem>
+
+#include "apps/data/page.h"
+#include "apps/options/info.h"
+#include "base/counted.h"
+#include "base/error.h"
+#include "model_folder/architecture.h"
+#include "model_folder/model_folder.h"
+#include "model_folder/named_models.h"
+
+namespace bigdna::apps {
+namespace {
+
+std::string kind_of(const model_folder::ModelFolder& model) {
+  if (model.profile)
+    return concat("profile network, ", counted(model.profile->labels, "label"), " of ", model.profile->bin(),
+                  "-bp bins");
+  const auto& config = model.config;
+  return concat(model_folder::architecture(config).title, " encoder of ", counted(config.layers, "layer"),
+                config.has_task() ? ", fine-tuned: " + config.head : "");
+}
+
+}  // namespace
+
+void list_models() {
+  Page page;
+  for (const auto& [name, path] : model_folder::named_models()) {
+    page.title(name);
+    try {
+      const auto model = model_folder::ModelFolder::open_any(path);
+      page.row("kind", kind_of(model));
+      page.row("weights", bytes_text(std::filesystem::file_size(model.weights_path())));
+    } catch (const Error& error) {
+      page.row("damaged", error.what());
+    }
+    page.row("folder", path);
+  }
+  page.print();
+}
+
+}  // namespace bigdna::apps

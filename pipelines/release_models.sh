@@ -1,0 +1,234 @@
+#!/usr/bin/env bash
+# Makes the models of models/ from raw files: trains and evaluates them, and writes their folders and model cards.
+#   pipelines/release_models.sh [--data DIR] [--work DIR] [--out DIR] [--scale full|seconds] [--no-build [--bin DIR]] [MODEL...]
+# MODEL    human-chr20, yeast or human-chr20-encoder (default: all)
+# --data   the folder with genomes/, chromatin/, promoters/ and liftover/ (default: $BIGDNA_DATA)
+# --work   datasets and runs (default: release); what is complete there is not done again, so the command may be stopped and repeated
+# --out    the folder of models (default: models of this checkout)
+# --scale  seconds: the same steps on less of everything, as the tests run it
+set -euo pipefail
+. "$(dirname "$(readlink -f "$0")")/options.sh"
+data=${BIGDNA_DATA:-$root/../shared/data} work=release out=$root/models scale=full
+read_options "data: work: out: scale: ..." "$@"
+models=("${arguments[@]}")
+((${#models[@]})) || models=(human-chr20 yeast human-chr20-encoder)
+data=$(readlink -e "$data") || { echo "release_models: --data: no such folder" >&2; exit 1; }
+out=$(readlink -m "$out")
+human_options=(--preset base --epochs 10) yeast_options=(--preset small --networks 4 --epochs 20) encoder_options=(--preset mini --hours 0.6)
+left_out=
+case $scale in
+  full) ;;
+  seconds)  # most of each genome is left out
+    human_options=(--preset tiny --epochs 1) yeast_options=(--preset tiny --epochs 1)
+    encoder_options=(--preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 300 --vocab-bases 500000 --steps 4 --batch 2 --evaluation-tokens 1000)
+    left_out=1 ;;
+  *) usage_error "--scale is full or seconds" ;;
+esac
+programs
+mkdir -p "$work" "$out"
+cd "$work"  # manifests then hold no path of this machine
+exec 3>&1  # what is typed is shown also where a command's own output goes to a file
+typed() { echo "   \$ $*" >&3; "$@"; }
+begin() { echo; echo "== $1"; }
+
+# released RUN NAME: the run's model, with weights as fp16, as the folder NAME.
+released() { [[ -e $2/bigdna.json ]] || typed bigdna convert "$1" --weights fp16 -o "$2"; }
+
+# release NAME: copies the folder NAME to OUT, with the card that is read from stdin.
+release() {
+  rm -rf "${out:?}/$1" && mkdir "$out/$1"
+  find "$1" -maxdepth 1 -type f ! -name options.json -exec cp {} "$out/$1/" \;
+  cat >"$out/$1/README.md"
+  (cd "$out" && find . -mindepth 2 -type f | sort | sed 's|^\./||' | xargs sha256sum >SHA256SUMS)
+  bigdna info --verify "$out/$1" | tail -1
+}
+
+# evaluated NAME DATASET: NAME.tsv, test metrics of the folder NAME beside k-mers of the same training rows.
+evaluated() {
+  [[ -e $1.tsv ]] || { typed bigdna evaluate chromatin "$1" "$2" --strands average --refit-kmers >"$1.tsv.partial" && mv "$1.tsv.partial" "$1.tsv"; }
+}
+
+# metrics_table NAME: of NAME.tsv, as a Markdown table.
+metrics_table() {
+  echo '| labels | method | features | mean AUROC | 95 % interval | mean AUPRC |'
+  echo '| --- | --- | --- | --- | --- | --- |'
+  awk -F'\t' 'BEGIN {name["bigdna"] = "the model"; name["kmers-refit"] = "k-mers"; name["bigdna-kmers-refit"] = "difference"}
+    !/^#/ && $1 != "all" {
+      printf "| %s | %s | %s | %.3f | %s | %.3f |\n", $1, name[$2], $5, $7, ($12 == "NA" ? "not defined" : sprintf("%.3f to %.3f", $12, $13)), $9
+    }' "$1.tsv"
+}
+
+# front_matter LICENSE NAME...: the head of a card in Hugging Face's form.
+front_matter() {
+  printf -- '---\nlicense: %s\nlibrary_name: bigdna\ntags:\n- genomics\n- dna\n' "$1"
+  printf -- '- %s\n' "${@:2}"
+  printf -- '---\n'
+}
+
+machine() { lscpu | sed -n 's/^Model name: *//p' | head -1; }
+# timed RUN COMMAND...: keeps the minutes that the command took in RUN.minutes.
+timed() {
+  local run=$1 started=$SECONDS
+  shift
+  typed "$@"
+  [[ -e $run.minutes ]] || echo "$(((SECONDS - started + 30) / 60)) minutes on $(nproc) cores ($(machine)), $(date +%F)" >"$run.minutes"
+}
+
+human_genome() {
+  mkdir -p "$data_folder"
+  [[ -e $data_folder/GRCh37.chr20.fa.gz ]] || cp "$data/genomes/GRCh37.chr20.fa.gz" "$data_folder/"
+  chmod u+w "$data_folder/GRCh37.chr20.fa.gz"
+  printf '20\t50000000\t63025520\n' >"$data_folder/human.test.bed"
+  printf '20\t20000000\t22500000\n20\t40000000\t42500000\n' >"$data_folder/human.validation.bed"
+  : >"$data_folder/human.exclude.bed"
+  [[ -z $left_out ]] || printf '20\t2000000\t20000000\n20\t20500000\t50000000\n20\t51000000\t63025520\n' >"$data_folder/human.exclude.bed"
+}
+data_folder=data
+
+human-chr20() {
+  begin "human-chr20: dataset"
+  human_genome
+  # The 41 peak files and both strands' start sites (EPDnew, lifted from hg38)
+  while IFS=$'\t' read -r file _ cell target _; do
+    [[ -e $data/chromatin/$file ]] || continue
+    mkdir -p "$data_folder/$(dirname "$file")"
+    cp -f "$data/chromatin/$file" "$data_folder/$file"
+    case $target in DNase) group=DHS ;; H[0-9]*) group=HM ;; *) group=TF ;; esac
+    source=$(sed -E 's/.*\.(ENCFF[A-Z0-9]+|wgEncode[A-Za-z0-9]+)\..*/\1/; t; s/.*/ENCODE-DREAM/' <<<"$file")
+    printf '%s\t%s\t%s\t%s\t%s\n' "$file" "$target" "$cell" "$source" $group
+  done < <(sed 1d "$data/chromatin/PEAKS_MANIFEST.tsv") >"$data_folder/peaks.rows"
+  { printf 'file\tname\tcell\tassay\tgroup\n'; cat "$data_folder/peaks.rows"; } >"$data_folder/peaks.tsv"
+  bigdna liftover "$data/promoters/EPDnew_human_hg38_29598.bed.gz" --chain "$data/liftover/hg38ToHg19.over.chain.gz" -o "$data_folder/EPDnew.hg19.bed" --quiet
+  typed bigdna dataset chromatin --peaks "$data_folder/peaks.tsv" --start-sites "$data_folder/EPDnew.hg19.bed" -g "$data_folder/GRCh37.chr20.fa.gz" \
+    --test "$data_folder/human.test.bed" --validation "$data_folder/human.validation.bed" --exclude "$data_folder/human.exclude.bed" \
+    --keep all --upstream 0 --downstream 0 -o human.bins --resume
+  begin "human-chr20: training and evaluation"
+  timed human.run bigdna train chromatin human.bins "${human_options[@]}" --no-baseline -o human.run --resume
+  released human.run human-chr20
+  evaluated human-chr20 human.bins
+  begin "human-chr20: the folder"
+  {
+    front_matter apache-2.0 chromatin promoter "human (GRCh37 chromosome 20)"
+    cat <<END
+
+# human-chr20
+
+A network that reads bases (bigdna's profile network, preset base: the mean of four networks of convolutions) and gives, for
+every 200-bp bin of a sequence, the probabilities of $(wc -l <data/peaks.rows) chromatin features (transcription factors, DNase,
+histone marks in GM12878, K562, HMEC, kidney and colon adenocarcinoma) and of a start site of transcription on either strand.
+
+    bigdna chromatin human-chr20 regions.bed -g hg38.fa -o scores.tsv
+    bigdna predict-promoter human-chr20 -g hg38.fa --bed start_sites.bed
+    bigdna variants human-chr20 variants.vcf.gz -g hg38.fa -o annotated.vcf.gz
+
+**Training.** Chromosome 20 of GRCh37, 0 to 50 Mb (validation: 20 to 22.5 and 40 to 42.5 Mb, on which probabilities are
+calibrated), no pretraining: \`bigdna train chromatin human.bins ${human_options[*]}\`; training took
+$(cat human.run.minutes).
+\`pipelines/release_models.sh human-chr20\` repeats it.
+
+**Data.** Peaks: ENCODE (free use with citation; accessions in features.tsv) and the ENCODE-DREAM challenge; start sites: EPDnew
+human v006. Sequence: GRCh37.
+
+**Held-out metrics.** Chromosome 20, 50 to 63 Mb, all bins, both strands averaged; intervals by bootstrap over 1-Mb blocks.
+\`k-mers\` is a logistic regression on k-mer frequencies of each bin with the same rows and calibration. A network of this
+kind that was trained on shuffled labels has a mean AUROC of .49 to .55 (docs/benchmarks.md).
+
+$(metrics_table human-chr20)
+
+**Not for** clinical use, nor for statements about single variants: on saturation mutagenesis of HNF4A's promoter, effects
+predicted by networks of this size hardly correlate with measured ones (docs/benchmarks.md). It has seen one
+chromosome; a model of a whole genome is better, and \`bigdna train chromatin\` makes it.
+END
+  } | release human-chr20
+}
+
+yeast() {
+  begin "yeast: dataset"
+  mkdir -p "$data_folder"
+  bgzip -dc "$data/genomes/sacCer3.fa.gz" | bgzip >"$data_folder/sacCer3.fa.gz"
+  zcat "$data/promoters/sacCer3_polII_transcripts_adjustedTSS.bed.gz" >"$data_folder/yeast.transcripts.bed"
+  : >"$data_folder/yeast.exclude.bed"
+  [[ -z $left_out ]] || awk -v OFS='\t' '$1 != "chrM" {print $1, 100000, 2000000}' <(bigdna_contigs "$data_folder/sacCer3.fa.gz") >"$data_folder/yeast.exclude.bed"
+  typed bigdna dataset chromatin --start-sites "$data_folder/yeast.transcripts.bed" -g "$data_folder/sacCer3.fa.gz" --test chrIV,chrXI --validation chrXV \
+    --exclude "$data_folder/yeast.exclude.bed" --keep all --upstream 0 --downstream 0 -o yeast.bins --resume
+  begin "yeast: training and evaluation"
+  timed yeast.run bigdna train chromatin yeast.bins "${yeast_options[@]}" --no-baseline -o yeast.run --resume
+  released yeast.run yeast
+  evaluated yeast yeast.bins
+  begin "yeast: the folder"
+  {
+    front_matter gpl-3.0 promoter "yeast (sacCer3)"
+    cat <<END
+
+# yeast
+
+A network that reads bases (bigdna's profile network, preset small: the mean of four networks of convolutions) and gives, for
+every 200-bp bin of a sequence of Saccharomyces cerevisiae, the probabilities that a transcript of RNA polymerase II starts
+in it, on either strand.
+
+    bigdna predict-promoter yeast -g sacCer3.fa --bed start_sites.bed
+    bigdna chromatin yeast regions.bed -g sacCer3.fa --tile 200 -o scores.tsv
+
+**Training.** sacCer3 without chromosomes IV and XI (test) and XV (validation), no pretraining: \`bigdna train chromatin
+yeast.bins ${yeast_options[*]}\`; training took $(cat yeast.run.minutes).
+\`pipelines/release_models.sh yeast\` repeats it.
+
+**Data.** Measured start sites: Scer_polIItranscripts-adjustedTSS.bed of winston-lab/genomefiles-cerevisiae, whose licence
+(GPL-3) these weights carry.
+
+**Held-out metrics.** Chromosomes IV and XI, all bins, both strands averaged; intervals by bootstrap over blocks. \`k-mers\`
+is a logistic regression on k-mer frequencies of each bin with the same rows and calibration.
+
+$(metrics_table yeast)
+
+**Not for** other species.
+END
+  } | release yeast
+}
+
+human-chr20-encoder() {
+  begin "human-chr20-encoder: pretraining"
+  human_genome
+  cat "$data_folder/human.exclude.bed" "$data_folder/human.test.bed" >"$data_folder/human.held_out.bed"
+  timed encoder.run bigdna pretrain "$data_folder/GRCh37.chr20.fa.gz" "${encoder_options[@]}" --hold-out "$data_folder/human.held_out.bed" -o encoder.run --resume
+  released encoder.run human-chr20-encoder
+  begin "human-chr20-encoder: the folder"
+  {
+    front_matter apache-2.0 masked-language-modelling "human (GRCh37 chromosome 20)"
+    cat <<END
+
+# human-chr20-encoder
+
+A BPE vocabulary and an encoder (ModernBERT's architecture with BigBird's attention, preset mini), pretrained by masked
+language modelling as in section 5 of the BigBird paper, for \`bigdna embed\`, \`bigdna finetune\` and
+\`bigdna variants\` (DIST).
+
+    bigdna embed human-chr20-encoder sequences.fa -o embeddings.npy
+    bigdna finetune table human-chr20-encoder dataset -o run
+
+**Training.** Chromosome 20 of GRCh37, 0 to 50 Mb: \`bigdna pretrain GRCh37.chr20.fa.gz ${encoder_options[*]}\`, which took
+$(cat encoder.run.minutes).
+\`pipelines/release_models.sh human-chr20-encoder\` repeats it.
+
+**Held-out metrics.** Bits per base of hidden tokens, chromosome 20, 50 to 63 Mb (uniform bases: 2):
+
+$(tail -1 encoder.run/metrics.jsonl | tr -d '{}"' | tr ',' '\n' | awk -F: '
+  BEGIN {name["held_out_bpc"] = "the encoder"; name["held_out_bpc_shuffled"] = "the same with its context shuffled (the null)"
+         name["unigram_bpc"] = "unigrams"; name["two_sided_bigram_bpc"] = "two-sided bigrams"; name["two_sided_trigram_bpc"] = "two-sided trigrams"
+         print "| model | bits |\n| --- | --- |"}
+  {gsub(/ /, "", $1)} $1 in name {printf "| %s | %.4f |\n", name[$1], $2}')
+
+**Not for** conclusions about what pretraining brings: on chromatin labels an encoder of this size is worth no more than a
+random one, and \`bigdna train\` makes better models from labels alone (docs/benchmarks.md).
+END
+  } | release human-chr20-encoder
+}
+
+bigdna_contigs() { bgzip -dc "$1" | sed -n 's/^>\([^ ]*\).*/\1/p'; }
+
+for model in "${models[@]}"; do
+  case $model in
+    human-chr20 | yeast | human-chr20-encoder) "$model" ;;
+    *) usage_error "unknown model $model (human-chr20, yeast, human-chr20-encoder)" ;;
+  esac
+done
