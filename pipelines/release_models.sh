@@ -14,7 +14,7 @@ models=("${arguments[@]}")
 ((${#models[@]})) || models=(human-chr20 yeast human-chr20-encoder)
 data=$(readlink -e "$data") || { echo "release_models: --data: no such folder" >&2; exit 1; }
 out=$(readlink -m "$out")
-human_options=(--preset base --epochs 10) yeast_options=(--preset small --networks 4 --epochs 20) encoder_options=(--preset mini --hours 0.6)
+human_options=(--preset base) yeast_options=(--preset small --networks 4 --epochs 20) encoder_options=(--preset mini --hours 0.6)
 left_out=
 case $scale in
   full) ;;
@@ -43,19 +43,30 @@ release() {
   bigdna info --verify "$out/$1" | tail -1
 }
 
-# evaluated NAME DATASET: NAME.tsv, test metrics of the folder NAME beside k-mers of the same training rows.
+# evaluated NAME DATASET: NAME.tsv, test metrics of the folder NAME beside k-mers of the same training rows, and NAME.features.tsv.
 evaluated() {
-  [[ -e $1.tsv ]] || { typed bigdna evaluate chromatin "$1" "$2" --strands average --refit-kmers >"$1.tsv.partial" && mv "$1.tsv.partial" "$1.tsv"; }
+  [[ -e $1.tsv ]] || {
+    typed bigdna evaluate chromatin "$1" "$2" --strands average --refit-kmers --features "$1.features.tsv" >"$1.tsv.partial"
+    mv "$1.tsv.partial" "$1.tsv"
+  }
 }
 
 # metrics_table NAME: of NAME.tsv, as a Markdown table.
 metrics_table() {
   echo '| labels | method | features | mean AUROC | 95 % interval | mean AUPRC |'
   echo '| --- | --- | --- | --- | --- | --- |'
-  awk -F'\t' 'BEGIN {name["bigdna"] = "the model"; name["kmers-refit"] = "k-mers"; name["bigdna-kmers-refit"] = "difference"}
-    !/^#/ && $1 != "all" {
+  awk -F'\t' 'BEGIN {name["bigdna"] = "the model"; name["kmers-refit"] = "k-mers of the context"; name["kmers-refit-bin"] = "k-mers of the bin"}
+    !/^#/ && $1 != "all" && $2 in name {
       printf "| %s | %s | %s | %.3f | %s | %.3f |\n", $1, name[$2], $5, $7, ($12 == "NA" ? "not defined" : sprintf("%.3f to %.3f", $12, $13)), $9
     }' "$1.tsv"
+  awk -F'\t' '
+    /^#index/ {for (i = 1; i <= NF; ++i) column[$i] = i}
+    !/^#/ && ($column["minus_kmers-refit"] + 0 < 0 || $column["minus_kmers-refit-bin"] + 0 < 0) {worse[++n] = $column["name"] ($column["cell"] == "-" ? "" : " in " $column["cell"])}
+    END {
+      printf "\nk-mers have the higher AUROC in %d of %d features", n, NR - 1
+      for (i = 1; i <= n; ++i) printf "%s%s", (i == 1 ? ": " : ", "), worse[i]
+      print "."
+    }' <(grep -v '^##' "$1.features.tsv")
 }
 
 # front_matter LICENSE NAME...: the head of a card in Hugging Face's form.
@@ -130,7 +141,8 @@ $(cat human.run.minutes).
 human v006. Sequence: GRCh37.
 
 **Held-out metrics.** Chromosome 20, 50 to 63 Mb, all bins, both strands averaged; intervals by bootstrap over 1-Mb blocks.
-\`k-mers\` is a logistic regression on k-mer frequencies of each bin with the same rows and calibration. A network of this
+k-mers: a logistic regression on k-mer frequencies of the 13.4 kb that the network reads, or of the bin alone, with the same
+rows and calibration. A network of this
 kind that was trained on shuffled labels has a mean AUROC of .49 to .55 (docs/benchmarks.md).
 
 $(metrics_table human-chr20)
@@ -176,8 +188,9 @@ yeast.bins ${yeast_options[*]}\`; training took $(cat yeast.run.minutes).
 **Data.** Measured start sites: Scer_polIItranscripts-adjustedTSS.bed of winston-lab/genomefiles-cerevisiae, whose licence
 (GPL-3) these weights carry.
 
-**Held-out metrics.** Chromosomes IV and XI, all bins, both strands averaged; intervals by bootstrap over blocks. \`k-mers\`
-is a logistic regression on k-mer frequencies of each bin with the same rows and calibration.
+**Held-out metrics.** Chromosomes IV and XI, all bins, both strands averaged; intervals by bootstrap over blocks. k-mers: a
+logistic regression on k-mer frequencies of the 13.4 kb that the network reads, or of the bin alone, with the same rows and
+calibration.
 
 $(metrics_table yeast)
 

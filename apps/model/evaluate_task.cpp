@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "apps/options/evaluate_task.h"
 #include "apps/options/run_options.h"
@@ -123,6 +124,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options, const st
 
   first.predictor->load(/*with_baselines=*/!options.no_baseline);
   std::vector<classification::Method> methods{first.method("bigdna", options.strands)};
+  std::optional<classification::TaskRows> bins;  // the same rows without context, for k-mers
   if (!options.no_baseline) {
     const auto names = first.predictor->baselines();
     for (const auto& name : names) methods.push_back(first.baseline(name, options.strands));
@@ -134,6 +136,11 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options, const st
     if (first.data.of(dataset::Split::train).empty())
       fail(options.dataset, ": the train split is empty, so --refit-kmers has nothing to fit k-mers to");
     methods.push_back(classification::refitted_kmers(first.data, options.strands, options.common.threads));
+    if (first.data.upstream + first.data.downstream > 0 && options.task == "chromatin") {
+      bins.emplace(classification::chromatin_rows(options.dataset, options.genome, 0, 0));
+      methods.push_back(classification::refitted_kmers(*bins, options.strands, options.common.threads));
+      methods.back().name += "-bin";
+    }
   }
   for (size_t i = 0; i < others.size(); ++i) {
     others[i].predictor->load();

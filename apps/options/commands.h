@@ -13,6 +13,7 @@
 #include "apps/options/embed.h"
 #include "apps/options/evaluate_mlm.h"
 #include "apps/options/evaluate_task.h"
+#include "apps/options/explain.h"
 #include "apps/options/finetune.h"
 #include "apps/options/info.h"
 #include "apps/options/liftover.h"
@@ -44,6 +45,7 @@ using Commands = std::tuple<VocabOptions,
                             ChromatinOptions,
                             PredictOptions,
                             VariantsOptions,
+                            ExplainOptions,
                             EmbedOptions,
                             LiftoverOptions,
                             ConvertOptions,

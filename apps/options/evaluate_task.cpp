@@ -55,8 +55,8 @@ void EvaluateChromatinOptions::visit(OptionList& visit) {
   task = "chromatin";
   visit_shared(visit);
   visit(features, "--features",
-        "Write one row per feature: index, name, cell, assay, group, rows, positives, prevalence, AUROC and AUPRC of "
-        "each method, and the paired differences in AUROC with their intervals (TSV)")
+        "Write one row per feature: index, name, cell, assay, group, strand, rows, positives, prevalence, AUROC and "
+        "AUPRC of each method, and the paired differences in AUROC with their intervals (TSV)")
       .type("FILE")
       .writes({io::Format::tsv});
   visit(picture, "--picture", "Draw each feature's AUROC against its prevalence and against the other methods' (SVG)")
@@ -70,10 +70,11 @@ void EvaluateChromatinOptions::visit(OptionList& visit) {
 
 std::string EvaluateChromatinOptions::details() {
   return R"(Columns: #group, method (bigdna; kmers: fitted to the same training rows as the model; encoder: the
-model without its words; bases: its --bases alone; kmers-refit: --refit-kmers; the names of --compare;
-bigdna-kmers and so on: the paired difference), split, features, scored (those with both classes),
-auroc_median, auroc_mean, auprc_median, auprc_mean, and low and high of the 95 % intervals of the two AUROCs
-(paired bootstrap over blocks of the genome).)";
+model without its words; bases: its --bases alone; kmers-refit: --refit-kmers, in the context that the model
+reads, and kmers-refit-bin: in the bin alone; the names of --compare; bigdna-kmers and so on: the paired
+difference), split, features, scored (those with both classes), auroc_median, auroc_mean, auprc_median,
+auprc_mean, and low and high of the 95 % intervals of the two AUROCs (paired bootstrap over blocks of the
+genome).)";
 }
 
 void EvaluateTableOptions::visit(OptionList& visit) {

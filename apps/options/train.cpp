@@ -63,9 +63,10 @@ void TrainChromatinOptions::visit(OptionList& visit) {
 }
 
 std::string TrainChromatinOptions::details() {
-  return R"(Prints metrics.tsv. Columns: #group, method (bigdna; kmers: a logistic regression on k-mers of the same
-rows), split, features, scored (those with both classes), median and mean AUROC and AUPRC over them, and low
-and high of the 95 % intervals of the two AUROCs. features.tsv has one row per feature.)";
+  return R"(Prints metrics.tsv. Columns: #group, method (bigdna; kmers: a logistic regression, fitted to
+the same rows, on the k-mers of what the network reads; kmers-bin: on those of the bin alone), split,
+features, scored (those with both classes), median and mean AUROC and AUPRC over them, and low and high of
+the 95 % intervals of the two AUROCs. features.tsv has one row per feature.)";
 }
 
 }  // namespace bigdna::apps

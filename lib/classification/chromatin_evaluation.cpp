@@ -134,7 +134,7 @@ class ChromatinEvaluation {
 
   void feature_table() {
     auto& text = evaluation_.feature_table;
-    text = "#index\tname\tcell\tassay\tgroup\trows\tpositives\tprevalence";
+    text = "#index\tname\tcell\tassay\tgroup\tstrand\trows\tpositives\tprevalence";
     for (const auto& method : methods_) text += concat('\t', method.name, "_auroc\t", method.name, "_auprc");
     for (size_t m = 1; m < methods_.size(); ++m)
       text += concat("\tminus_", methods_[m].name, "\tminus_", methods_[m].name, "_low\tminus_",
@@ -146,11 +146,12 @@ class ChromatinEvaluation {
       const auto& feature = data_.features[f];
       const double prevalence = static_cast<double>(positives_[f]) / static_cast<double>(rows_.size());
       text += concat(f, '\t', feature.name, '\t', feature.cell, '\t', feature.assay, '\t', feature.group,
-                     '\t', rows_.size(), '\t', positives_[f], '\t', number_text(prevalence));
+                     '\t', feature.strand, '\t', rows_.size(), '\t', positives_[f], '\t', number_text(prevalence));
       nlohmann::ordered_json json{{"index", f},
                                   {"name", feature.name},
                                   {"cell", feature.cell},
                                   {"group", feature.group},
+                                  {"strand", std::string(1, feature.strand)},
                                   {"positives", positives_[f]},
                                   {"prevalence", prevalence}};
       for (size_t m = 0; m < methods_.size(); ++m) {

@@ -3,7 +3,6 @@
 #include <htslib/bgzf.h>
 #include <htslib/faidx.h>
 #include <htslib/hts_log.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -95,45 +94,9 @@ int build(const std::string& path, const FastaIndex& index) {
   if (const int cause = bgzf ? gzi.rename(index.gzi) : 0) return cause;
   return fai.rename(index.fai);
 }
-
-/// A folder under $TMPDIR may have been put there by another user, whose indexes would lead to other bases. It is used
-/// if it is this user's alone: no link, and writable by nobody else. Returns why it is not, 0 if it is. It is made if
-/// `make` is set, and otherwise may be missing.
-int refuse_others(const fs::path& folder, bool make) {
-  if (make && mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return errno;
-  struct stat info {};
-  if (lstat(folder.c_str(), &info) != 0) return errno;
-  if (!S_ISDIR(info.st_mode)) return ENOTDIR;
-  return info.st_uid != geteuid() || (info.st_mode & (S_IWGRP | S_IWOTH)) ? EACCES : 0;
-}
 }  // namespace
 
-std::vector<IndexCache> index_caches() {
-  const char* own = std::getenv("BIGDNA_CACHE");
-  const char* xdg = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  if (own && *own) return {{fs::path(own) / "fai"}};
-  std::vector<IndexCache> caches;
-  if (xdg && *xdg)
-    caches.push_back({fs::path(xdg) / "bigdna/fai"});
-  else if (home && *home)
-    caches.push_back({fs::path(home) / ".cache/bigdna/fai"});
-  std::error_code error;
-  if (const fs::path temporary = fs::temp_directory_path(error); !error)
-    caches.push_back({temporary / concat("bigdna-", geteuid()) / "fai", /*shared_parent=*/true});
-  return caches;
-}
-
-int IndexCache::refused(bool make) const {
-  const fs::path folder = path;
-  if (shared_parent) {
-    const int cause = refuse_others(folder.parent_path(), make);
-    return cause ? cause : refuse_others(folder, make);
-  }
-  std::error_code error;
-  if (make) fs::create_directories(folder, error);
-  return error.value();
-}
+std::vector<io::UserCache> index_caches() { return io::user_caches("fai"); }
 
 FastaIndex find_or_build_index(const std::string& path) {
   hts_set_log_level(HTS_LOG_OFF);

@@ -8,22 +8,16 @@
 #include <unordered_map>
 #include <vector>
 
+#include "io/user_cache.h"
+
 namespace bigdna::genome {
 
 struct FastaIndex {
   std::string fai, gzi;  // gzi is "" for plain FASTA
 };
 
-/// A folder for indexes of genomes whose own folder is read-only.
-struct IndexCache {
-  std::string path;
-  bool shared_parent = false;  // in a folder where others can write, so it must be this user's alone
-  /// Why the folder is not used (errno), 0 if it is. With `make` it is created.
-  int refused(bool make = false) const;
-};
-/// The first that can be written is used. They need not exist. $BIGDNA_CACHE/fai alone if that is set; else the user's
-/// cache, and then bigdna-UID/fai in $TMPDIR or /tmp.
-std::vector<IndexCache> index_caches();
+/// Where indexes of genomes in read-only folders are kept.
+std::vector<io::UserCache> index_caches();
 
 /// An index newer than the FASTA, beside `path` or in one of index_caches(). Builds it if there is none. Errors name
 /// the file and the cause: no folder that can be written, missing, a folder, empty, not FASTA, plain gzip, truncated

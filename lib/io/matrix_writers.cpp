@@ -4,11 +4,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
 #include <deque>
 #include <optional>
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "io/npz.h"
 #include "io/row_writers.h"
 #include "io/safetensors.h"
 #include "io/write_all.h"
@@ -60,15 +62,6 @@ class Scratch {
   std::vector<std::byte> buffer_;
 };
 
-/// .npy version 1.0: magic, version, header length, a Python literal padded to 64 bytes, little-endian floats.
-std::string npy_header(int64_t rows, int64_t width) {
-  std::string text = concat("{'descr': '<f4', 'fortran_order': False, 'shape': (", rows, ", ", width, "), }");
-  text.append(63 - (10 + text.size()) % 64, ' ');
-  text += '\n';
-  const auto size = static_cast<uint16_t>(text.size());
-  return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(size & 0xFF) + static_cast<char>(size >> 8) + text;
-}
-
 /// The matrix of a table's only block of numbers; all other columns go to NAME.rows.tsv, whose comments speak for both.
 class NpyWriter : public RowWriter {
  public:
@@ -89,7 +82,7 @@ class NpyWriter : public RowWriter {
   void commit() override {
     const auto values = matrix_.map();
     Output out(path_);
-    out << npy_header(rows_, width_);
+    out << npy_header(std::array{rows_, width_});
     out.write(values.data(), values.size_bytes());
     out.commit();
     others_->commit();

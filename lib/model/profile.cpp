@@ -45,7 +45,7 @@ class Profile {
 
   /// See model::standardise().
   void standardise(const at::Tensor& codes) const {
-    at::Tensor x = stem(codes);
+    at::Tensor x = stem(padded(codes));
     for (size_t i = 0; i < config_.stages.size(); ++i) {
       const std::string name = concat("stages.", i, ".norm");
       x = pooled(i, x);
@@ -57,9 +57,11 @@ class Profile {
     }
   }
 
-  at::Tensor operator()(const at::Tensor& codes) const {
-    at::Tensor x = stem(codes);
-    for (size_t i = 0; i < config_.stages.size(); ++i) x = scaled(i, pooled(i, x));
+  at::Tensor states(const at::Tensor& codes) const { return staged(padded(codes)); }
+  at::Tensor states_of_letters(const at::Tensor& letters) const {
+    return staged(at::constant_pad_nd(letters.to(options_.compute), {0, 0, around(), around()}));
+  }
+  at::Tensor logits(at::Tensor x) const {
     for (size_t i = 0; i < config_.dilations.size(); ++i) x = x + residual(concat("tower.", i, "."), x, i);
     if (config_.layers > 0) x = attended(x);
     return at::linear(normed("norm", x), cast("head.weight"), cast("head.bias")).to(at::kFloat);
@@ -73,6 +75,18 @@ class Profile {
     return norm_gelu(x, own(name + ".weight"), own(name + ".bias"), kEpsilon);
   }
 
+  /// Positions that the first filters read on either side.
+  int64_t around() const { return config_.stages.front().width / 2; }
+  /// One-hot bases, with unknown ones beyond the ends.
+  at::Tensor padded(const at::Tensor& codes) const {
+    return letters_of(at::constant_pad_nd(codes, {around(), around()}, kUnknownBase), options_.compute);
+  }
+  at::Tensor staged(const at::Tensor& letters) const {
+    at::Tensor x = stem(letters);
+    for (size_t i = 0; i < config_.stages.size(); ++i) x = scaled(i, pooled(i, x));
+    return x;
+  }
+
   /// Stage i before its scale; stage 0's convolution is the stem.
   at::Tensor pooled(size_t i, const at::Tensor& x) const {
     return max_pool(i > 0 ? convolution(concat("stages.", i), x, 1) : x, config_.stages[i].pool);
@@ -83,15 +97,12 @@ class Profile {
   }
 
   /// The first convolution, as a product: a row of its input is the bases under the filter, one-hot.
-  at::Tensor stem(const at::Tensor& codes) const {
+  at::Tensor stem(const at::Tensor& letters) const {
     const auto& stage = config_.stages.front();
-    const int64_t size = codes.size(0), length = codes.size(1), width = stage.width, around = width / 2;
-    at::Tensor table = at::zeros({kUnknownBase + 1, 4}, codes.options().dtype(options_.compute));
-    table.narrow(0, 0, 4).copy_(at::eye(4, table.options()));
-    const at::Tensor letters =
-        at::embedding(table, at::constant_pad_nd(codes, {around, around}, kUnknownBase)).contiguous();
-    const at::Tensor windows =
-        letters.as_strided({size, length, width * 4}, {(length + width - 1) * 4, 4, 1}).contiguous();
+    const int64_t size = letters.size(0), width = stage.width, length = letters.size(1) - (width - 1);
+    const at::Tensor windows = letters.contiguous()
+                                   .as_strided({size, length, width * 4}, {(length + width - 1) * 4, 4, 1})
+                                   .contiguous();
     const at::Tensor weight = cast("stages.0.weight").transpose(1, 2).reshape({stage.filters, width * 4});
     return at::linear(windows, weight, cast("stages.0.bias"));
   }
@@ -157,11 +168,40 @@ std::vector<int32_t> base_codes(std::string_view bases) {
   return codes;
 }
 
+namespace {
+void check_length(const model_folder::ProfileConfig& config, int64_t length) {
+  if (length % config.bin() != 0) fail("a sequence of ", length, " bp is not whole bins of ", config.bin());
+}
+}  // namespace
+
+at::Tensor letters_of(const at::Tensor& codes, at::ScalarType type) {
+  at::Tensor table = at::zeros({kUnknownBase + 1, 4}, codes.options().dtype(type));
+  table.narrow(0, 0, 4).copy_(at::eye(4, table.options()));
+  return at::embedding(table, codes).contiguous();
+}
+
+at::Tensor bin_states(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                      const at::Tensor& codes, const ForwardOptions& options) {
+  check_length(config, codes.size(1));
+  return Profile(config, parameters, index, options).states(codes);
+}
+
+at::Tensor bin_states_of_letters(const model_folder::ProfileConfig& config, const Parameters& parameters,
+                                 int64_t index, const at::Tensor& letters, const ForwardOptions& options) {
+  check_length(config, letters.size(1));
+  return Profile(config, parameters, index, options).states_of_letters(letters);
+}
+
+at::Tensor logits_of_states(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                            const at::Tensor& states, const ForwardOptions& options) {
+  return Profile(config, parameters, index, options).logits(states);
+}
+
 at::Tensor network_logits(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
                           const at::Tensor& codes, const ForwardOptions& options) {
-  if (codes.size(1) % config.bin() != 0)
-    fail("a sequence of ", codes.size(1), " bp is not whole bins of ", config.bin());
-  return Profile(config, parameters, index, options)(codes);
+  check_length(config, codes.size(1));
+  const Profile network(config, parameters, index, options);
+  return network.logits(network.states(codes));
 }
 
 at::Tensor profile_logits(const model_folder::ProfileConfig& config, const Parameters& parameters,

@@ -31,6 +31,19 @@ Parameters load_profile_weights(const model_folder::ProfileConfig& config, const
 /// is whole bins. Positions beyond either end count as unknown bases.
 at::Tensor network_logits(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
                           const at::Tensor& codes, const ForwardOptions& options);
+/// The two halves of network_logits(): the states of bins [batch, bins, hidden] after the stages, each of which depends
+/// on stage_reach() bp around its bin alone, and the logits that follow from them.
+at::Tensor bin_states(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                      const at::Tensor& codes, const ForwardOptions& options);
+at::Tensor logits_of_states(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                            const at::Tensor& states, const ForwardOptions& options);
+/// The states for bases given as numbers, [batch, length, 4] (A, C, G, T; 0 for an unknown base), of which gradients
+/// can be taken.
+at::Tensor bin_states_of_letters(const model_folder::ProfileConfig& config, const Parameters& parameters,
+                                 int64_t index, const at::Tensor& letters, const ForwardOptions& options);
+/// The codes as such numbers, in this type.
+at::Tensor letters_of(const at::Tensor& codes, at::ScalarType type);
+
 /// The mean of all networks' logits.
 at::Tensor profile_logits(const model_folder::ProfileConfig& config, const Parameters& parameters,
                           const at::Tensor& codes, const ForwardOptions& options);

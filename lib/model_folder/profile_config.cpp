@@ -37,12 +37,18 @@ int64_t ProfileConfig::bin() const {
   return product;
 }
 
-int64_t ProfileConfig::reach() const {
+int64_t ProfileConfig::stage_reach() const {
   int64_t bases = 0, position = 1;  // bp that one position of a stage's input stands for
   for (const auto& stage : stages) {
     bases += stage.width / 2 * position;
     position *= stage.pool;
   }
+  return bases;
+}
+
+int64_t ProfileConfig::reach() const {
+  const int64_t position = bin();
+  int64_t bases = stage_reach();
   for (const int64_t dilation : dilations) bases += dilation * (kDilatedWidth / 2) * position;
   return (bases + position - 1) / position * position;
 }
@@ -69,7 +75,7 @@ std::span<const ProfilePreset> profile_presets() {
   static constexpr std::array kPresets{
       ProfilePreset{"tiny", {64, 96, 128}, 1, 6, 2e-3},
       ProfilePreset{"small", {96, 128, 192}, 1, 12, 2e-3},
-      ProfilePreset{"base", {128, 160, 256}, 4, 12, 2e-3},
+      ProfilePreset{"base", {128, 160, 256}, 4, 10, 2e-3},
   };
   return kPresets;
 }

@@ -42,6 +42,8 @@ struct ProfileConfig {
 
   int64_t bin() const;                                    // bp: the product of the pools
   int64_t hidden() const { return stages.back().filters; }  // numbers that describe a bin
+  /// bp on either side of a bin that its state after the stages depends on.
+  int64_t stage_reach() const;
   /// bp on either side of a bin that its labels depend on, rounded up to whole bins; of the convolutions alone.
   int64_t reach() const;
   /// Bins on either side of a bin that predictions of it read: the reach; with layers of attention, which see the whole

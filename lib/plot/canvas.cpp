@@ -55,6 +55,13 @@ void Canvas::polyline(std::string_view points, std::string_view stroke, bool das
         << (dashed ? " stroke-dasharray=\"5 4\"" : "") << " points=\"" << points << "\"/>\n";
 }
 
+void Canvas::glyph(std::string_view path, double x, double y, double width, double height, std::string_view fill,
+                   bool upside_down) {
+  body_ << "<path fill-rule=\"evenodd\" fill=\"" << fill << "\" transform=\"translate(" << x << " "
+        << (upside_down ? y + height : y) << ") scale(" << width / 100 << " "
+        << (upside_down ? -height : height) / 100 << ")\" d=\"" << path << "\"/>\n";
+}
+
 void Canvas::text(double x, double y, std::string_view text, Anchor anchor, double size, double rotate) {
   static constexpr std::array<std::string_view, 3> kAnchors{"start", "middle", "end"};
   body_ << "<text x=\"" << x << "\" y=\"" << y << "\" font-size=\"" << size << "\" text-anchor=\""

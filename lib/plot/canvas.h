@@ -21,6 +21,10 @@ class Canvas {
   void circle(double x, double y, double radius, std::string_view fill);
   /// `points`: "x,y x,y ...".
   void polyline(std::string_view points, std::string_view stroke, bool dashed);
+  /// A path of SVG commands in a box of 100 x 100, stretched to this rectangle; `upside_down`: turned about its middle
+  /// line.
+  void glyph(std::string_view path, double x, double y, double width, double height, std::string_view fill,
+             bool upside_down = false);
   void text(double x, double y, std::string_view text, Anchor anchor = Anchor::start, double size = 12,
             double rotate = 0);
   /// The whole document.

@@ -2,6 +2,7 @@
 /// are needed to show them. Colours are Okabe and Ito's, which colour-blind readers can tell apart.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,8 +38,18 @@ struct Grid {
   std::vector<std::string> kinds;  // the legend; kind 0 is drawn white
 };
 
+/// Letters above (and, of negative height, upside down below) a line: a motif, or what each base of a sequence
+/// contributes. With `changes`, a heat map of four rows (A, C, G, T) lies below.
+struct Logo {
+  std::string title, y_label;
+  std::vector<std::string> x_labels = {};  // of every tenth column, from the first
+  std::vector<std::array<double, 4>> heights = {};  // of A, C, G, T; the largest is furthest from the line
+  std::vector<std::array<double, 4>> changes = {};  // NaN: the base that stands there
+};
+
 /// A chart, or several side by side (at most three per row). Error if a series' x and y differ in length.
 std::string svg(const std::vector<Chart>& charts);
 std::string svg(const Grid& grid);
+std::string svg(const Logo& logo);
 
 }  // namespace bigdna::plot

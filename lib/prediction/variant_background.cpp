@@ -1,5 +1,7 @@
 #include "prediction/variant_background.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -9,6 +11,7 @@
 #include "base/log.h"
 #include "base/threads.h"
 #include "io/manifest.h"
+#include "io/user_cache.h"
 #include "prediction/score_journal.h"
 #include "session/stream.h"
 
@@ -76,14 +79,23 @@ variants::Background background_of(const VariantOptions& options, const VariantS
   std::vector<PlannedAllele> first;
   while (std::ssize(first) < std::min(options.null, kCompared)) first.push_back(drawer.draw(std::ssize(first)));
   const auto identity = identity_of(options, scorer, places, genome, first);
-  const auto path = scorer.model_path() + "/" + variants::Background::file_name(identity);
-  if (auto background = variants::Background::load(path, identity)) {
-    log::info(path, ": the background of ", counted(background->size(), "variant"));
-    return std::move(*background);
+  const auto caches = io::user_caches("backgrounds");
+  const auto name = variants::Background::file_name(identity);
+  for (const auto& cache : caches) {
+    if (cache.refused()) continue;
+    const auto path = cache.path + "/" + name;
+    if (auto background = variants::Background::load(path, identity)) {
+      log::info(path, ": the background of ", counted(background->size(), "variant"));
+      return std::move(*background);
+    }
   }
+  const auto kept = std::ranges::find_if(caches, [](const auto& cache) {
+    return cache.refused(/*make=*/true) == 0 && access(cache.path.c_str(), W_OK) == 0;
+  });
+  const auto path = kept == caches.end() ? "" : kept->path + "/" + name;  // "": it is not kept
   log::info("scoring ", counted(options.null, "background variant"), ", once for this model and genome");
   std::optional<ScoreJournal> journal;
-  if (options.resume) try {  // this is a long job, too
+  if (options.resume && !path.empty()) try {  // this is a long job, too
       io::Job job;
       for (const auto& [name, value] : identity.items()) job.set(name, value);
       journal.emplace(path + ".journal", job);
@@ -121,6 +133,10 @@ variants::Background background_of(const VariantOptions& options, const VariantS
         progress.update(sites.size());
       });
   variants::Background background(std::move(sites), std::move(values), scorer.columns().size());
+  if (path.empty()) {
+    log::warn("the background is not kept: no cache folder can be written (set BIGDNA_CACHE)");
+    return background;
+  }
   try {
     background.save(path, identity);
     if (journal) journal->remove();

@@ -6,7 +6,7 @@
 
 namespace bigdna::prediction {
 
-/// Reads the background, or scores it (loading the model if necessary) and keeps it: in the folder of the first model
+/// Reads the background, or scores it (loading the model if necessary) and keeps it: in the user's cache
 /// or, if that cannot be written, for this run only, with a warning.
 variants::Background background_of(const VariantOptions& options, const VariantScorer& scorer,
                                    const VariantPlaces& places, const genome::Genome& genome);

@@ -241,9 +241,14 @@ class Training {
                                    for (float& value : values) value = 1 / (1 + std::exp(-value));
                                    return values;
                                  }}};
-    if (options_.baseline) {  // fitted to the same training rows, calibrated on the same validation rows
-      methods.push_back(classification::refitted_kmers(data_, session::Strands::average, options_.run.threads));
+    if (options_.baseline) {  // of the same training rows, in the context that the network reads, and in the bin alone
+      const int64_t context = config_.margin() * config_.bin();
+      in_context_.emplace(classification::chromatin_rows(options_.dataset, options_.genome, context, context));
+      methods.push_back(classification::refitted_kmers(*in_context_, session::Strands::average, options_.run.threads));
       methods.back().name = "kmers";
+      in_bin_.emplace(classification::chromatin_rows(options_.dataset, options_.genome, 0, 0));
+      methods.push_back(classification::refitted_kmers(*in_bin_, session::Strands::average, options_.run.threads));
+      methods.back().name = "kmers-bin";
     }
     const auto scored = classification::evaluate(data_, methods, evaluation);
     classification::write_report(scored, options_.output);
@@ -253,6 +258,7 @@ class Training {
 
   const TrainOptions& options_;
   const classification::TaskRows data_;
+  std::optional<classification::TaskRows> in_context_, in_bin_;  // the same rows, for k-mers
   const model_folder::ProfileConfig config_, one_;  // of the model, and of each of its networks
   const BinGrid grid_;
   const session::Placement placement_;

@@ -28,7 +28,7 @@ struct TrainOptions {
   std::optional<double> learning_rate;  // the peak; unset: the preset's
   double weight_decay = 0.01, dropout = 0.2;
   /// Weight in the loss of bins without a label of group TF (without such a group: without any label).
-  double background_weight = 0.03;
+  double background_weight = 0.1;
   std::string dilations = "1,2,4,8,16,1";
   int64_t layers = 0, heads = 4;  // of attention over bins
   std::string pattern = "bigbird";

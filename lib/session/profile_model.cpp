@@ -35,13 +35,23 @@ ProfileModel::ProfileModel(const model_folder::ProfileConfig& config, const mode
 
 std::vector<float> ProfileModel::one_strand(std::string_view bases) const {
   c10::NoGradGuard no_grad;
+  return finite(model::profile_logits(config_, parameters_, codes_of(bases), placement_.forward()));
+}
+
+at::Tensor ProfileModel::codes_of(std::string_view bases) const {
   std::vector<int32_t> codes = model::base_codes(bases);
-  const at::Tensor ids =
-      at::from_blob(codes.data(), {1, static_cast<int64_t>(codes.size())}, at::kInt).to(placement_.device, at::kLong);
-  const at::Tensor logits =
-      model::profile_logits(config_, parameters_, ids, placement_.forward()).to(at::kCPU, at::kFloat).contiguous();
-  const auto* values = logits.const_data_ptr<float>();
-  std::vector<float> all(values, values + logits.numel());
+  return at::from_blob(codes.data(), {1, static_cast<int64_t>(codes.size())}, at::kInt)
+      .to(placement_.device, at::kLong);
+}
+
+int64_t ProfileModel::other_strand(int64_t label) const {
+  return config_.reversed.empty() ? label : config_.reversed[static_cast<size_t>(label)];
+}
+
+std::vector<float> ProfileModel::finite(const at::Tensor& tensor) const {
+  const at::Tensor numbers = tensor.to(at::kCPU, at::kFloat).contiguous();
+  const auto* values = numbers.const_data_ptr<float>();
+  std::vector<float> all(values, values + numbers.numel());
   if (!all_finite(all))
     fail(path_, ": the network's output is not a number: damaged weights, or too large for this precision");
   return all;
@@ -54,7 +64,7 @@ std::vector<float> ProfileModel::logits(std::string_view bases, Strands strands)
   const auto labels = static_cast<size_t>(config_.labels), bins = all.size() / labels;
   for (size_t b = 0; b < bins; ++b)
     for (size_t l = 0; l < labels; ++l) {
-      const size_t there = config_.reversed.empty() ? l : static_cast<size_t>(config_.reversed[l]);
+      const auto there = static_cast<size_t>(other_strand(static_cast<int64_t>(l)));
       float& value = all[b * labels + l];
       value = (value + other[(bins - 1 - b) * labels + there]) / 2;
     }

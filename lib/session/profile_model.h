@@ -40,8 +40,27 @@ class ProfileModel {
   std::vector<float> middle_logits(std::span<const std::string> sequences, Strands strands) const;
   int64_t context() const { return (2 * margin_ + 1) * bin(); }
 
+  /// Positions [first, first + count) of `bases`, whose length is whole bins, and the bin that is asked about.
+  struct Positions {
+    int64_t bin = 0, first = 0, count = 0;
+  };
+  /// Logits [count, 4, labels] of the bin with one position changed to A, C, G or T; for the base that stands there,
+  /// those of the sequence as it is. Only the stages near the change are computed again.
+  std::vector<float> substituted_logits(std::string_view bases, const Positions& positions, Strands strands) const;
+  /// The gradient [count, 4] of a label's logit of the bin with respect to the one-hot bases.
+  std::vector<float> gradients(std::string_view bases, const Positions& positions, int64_t label,
+                               Strands strands) const;
+
  private:
   std::vector<float> one_strand(std::string_view bases) const;
+  std::vector<float> substituted_one_strand(std::string_view bases, const Positions& positions) const;
+  std::vector<float> gradients_one_strand(std::string_view bases, const Positions& positions, int64_t label) const;
+  /// The codes of the bases, [1, length], on the device.
+  at::Tensor codes_of(std::string_view bases) const;
+  /// The label that a label becomes on the other strand.
+  int64_t other_strand(int64_t label) const;
+  /// The numbers of a tensor; Error if one is not finite.
+  std::vector<float> finite(const at::Tensor& tensor) const;
 
   model_folder::ProfileConfig config_;
   Placement placement_;

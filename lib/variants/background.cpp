@@ -107,7 +107,7 @@ float Background::percentile(size_t column, float effect, const Site& at) const 
 }
 
 std::string Background::file_name(const nlohmann::ordered_json& identity) {
-  return concat("background-", io::md5_of_bytes(identity.dump()).substr(0, 12), ".safetensors");
+  return io::md5_of_bytes(identity.dump()) + ".safetensors";
 }
 
 void Background::save(const std::string& path, const nlohmann::ordered_json& identity) const {

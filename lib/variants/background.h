@@ -48,11 +48,11 @@ class Background {
   float percentile(size_t column, float effect, const Site& at) const;
   int64_t size() const { return static_cast<int64_t>(sites_.size()); }
 
-  /// Writes a file for the model's folder (docs/formats.md). `identity` is everything that decides the values.
+  /// Writes a file (docs/formats.md). `identity` is everything that decides the values.
   void save(const std::string& path, const nlohmann::ordered_json& identity) const;
   /// nullopt if the file does not exist or has another identity.
   static std::optional<Background> load(const std::string& path, const nlohmann::ordered_json& identity);
-  /// The file's name for an identity: background-HASH.safetensors.
+  /// The file's name for an identity: HASH.safetensors.
   static std::string file_name(const nlohmann::ordered_json& identity);
 
  private:

@@ -24,7 +24,7 @@ train() { bigdna train chromatin "$shared/bins" "${small[@]}" "$@"; }
     [ -s "$shared/run/$file" ]
   done
   same_files "$shared/run.out" "$shared/run/metrics.tsv"
-  [ "$(rows "$shared/run.out" | cut -f2 | sort -u)" = $'bigdna\nbigdna-kmers\nkmers' ]
+  [ "$(rows "$shared/run.out" | cut -f2 | sort -u)" = $'bigdna\nbigdna-kmers\nbigdna-kmers-bin\nkmers\nkmers-bin' ]
   bigdna info --verify "$shared/run" --quiet >info.txt
   grep -q "2 networks of" info.txt
 }

@@ -167,6 +167,7 @@ rows() { grep -v '^#' "$1"; }
 }
 
 @test "variants: --null scores a background once, and gives percentiles" {
+  export BIGDNA_CACHE=$PWD/cache
   cp -r "$chromatin" model
   bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF -o a.tsv 2>err
   grep -q 'scoring 200 background variants' err
@@ -179,9 +180,14 @@ rows() { grep -v '^#' "$1"; }
   bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF --seed 2 -o c.tsv 2>err
   grep -q 'scoring 200 background variants' err
   not cmp a.tsv c.tsv
+  same_files "$chromatin" model
+  BIGDNA_CACHE=/proc bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF -o d.tsv 2>err
+  grep -q 'the background is not kept: no cache folder can be written' err
+  same_rows a.tsv d.tsv
 }
 
 @test "variants: --null: a background is known by its start sites, read once from a pipe too, and by the genome's bases" {
+  export BIGDNA_CACHE=$PWD/cache
   cp -r "$promoter" model
   head -60 "$random" >few.vcf
   head -20 "$TEST_DATA/tss.bed" >a.bed

@@ -1,6 +1,9 @@
-"""A profile network of `bigdna train chromatin`, rebuilt in PyTorch from its folder alone, gives bigdna's predictions."""
+"""A profile network of `bigdna train chromatin`, rebuilt in PyTorch from its folder alone, gives bigdna's predictions and explanations:
+mutagenesis by editing the one-hot sequence, gradients by autograd.
+"""
 import json, os, subprocess, sys, tempfile
 
+import h5py
 import numpy as np
 import torch
 from safetensors.torch import load_file
@@ -51,6 +54,43 @@ def one_hot(bases):
     return torch.tensor([[float(base == letter) for base in bases] for letter in "ACGT"]).unsqueeze(0)
 
 
+def bases_of(genome, start, end):
+    text = subprocess.run(["samtools", "faidx", genome, f"chr1:{start + 1}-{end}"], check=True, capture_output=True, text=True).stdout
+    return "".join(text.split("\n")[1:]).upper()
+
+
+def explain(run, genome, model):
+    """Largest difference of contributions to all labels, both strands averaged, of 12 bases, and their spread."""
+    start, end, flank = 40094, 40106, 7000  # the bin is 40000 to 40200
+    one_strand = lambda x: model(x)[:, flank // 200]
+    both = lambda x: (one_strand(x) + one_strand(x.flip(1, 2))) / 2  # A, C, G, T reversed is the complement
+    x = one_hot(bases_of(genome, 40000 - flank, 40200 + flank))
+    places = [flank + position - 40000 for position in range(start, end)]
+    result = []
+    for method in ("mutagenesis", "gradient"):
+        run("explain", "model", "-r", f"chr1:{start + 1}-{end}", "-g", genome, "--method", method, "-o", method + ".h5")
+        with h5py.File(method + ".h5") as file:
+            ours = file["contributions"][:]
+            assert file["start"][:].tolist() == list(range(start, end))
+        theirs = []
+        if method == "mutagenesis":
+            with torch.no_grad():
+                for place in places:
+                    edited = x.repeat(4, 1, 1)
+                    edited[:, :, place] = torch.eye(4)
+                    theirs.append((both(x)[0] - both(edited).mean(0)).numpy())
+        else:
+            leaf = x.clone().requires_grad_(True)
+            logits = both(leaf)[0]
+            slopes = [torch.autograd.grad(logit, leaf, retain_graph=True)[0][0] for logit in logits]
+            for place in places:
+                theirs.append([float(((slope[:, place] - slope[:, place].mean()) * x[0, :, place]).sum()) for slope in slopes])
+        theirs = np.array(theirs)
+        assert ours.shape == theirs.shape and theirs.std() > 1e-4
+        result.append(np.abs(ours - theirs).max() / np.abs(theirs).max())
+    return result
+
+
 def main():
     root = os.environ["BIGDNA_SOURCE_DIR"]
     genome, run = root + "/test-data/genome.fa.gz", lambda *words: subprocess.run([os.environ["BIGDNA"], *words, "--quiet"], check=True, stdout=subprocess.DEVNULL)
@@ -65,14 +105,16 @@ def main():
         model, flank = Model("model/model"), 7000
         theirs = []
         for start in (40000, 40200, 60100):
-            text = subprocess.run(["samtools", "faidx", genome, f"chr1:{start - flank + 1}-{start + 200 + flank}"], check=True, capture_output=True, text=True).stdout
-            bases = "".join(text.split("\n")[1:]).upper()
+            bases = bases_of(genome, start - flank, start + 200 + flank)
             with torch.no_grad():
                 theirs.append(torch.sigmoid(model(one_hot(bases)))[0, flank // 200].numpy())
         difference = np.abs(ours - np.array(theirs)).max()
         assert ours.std() > 1e-4, "the predictions say nothing"
         assert difference < 1e-5, difference
         print(f"largest difference of {ours.size} probabilities: {difference:.2g}")
+        mutagenesis, gradient = explain(run, genome, model)
+        print(f"of contributions, relative to the largest: mutagenesis {mutagenesis:.2g}, gradient {gradient:.2g}")
+        assert max(mutagenesis, gradient) < 1e-3
 
 
 if __name__ == "__main__":

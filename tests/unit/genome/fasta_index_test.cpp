@@ -55,7 +55,7 @@ TEST(FastaIndex, NoNumberIsLargerThanTheFile) {
 TEST(FastaIndex, ACacheInASharedFolderIsThisUsersAlone) {
   TempDir dir;
   const fs::path parent = dir / "bigdna-0", folder = parent / "fai";
-  const IndexCache cache{folder, /*shared_parent=*/true};
+  const io::UserCache cache{folder, /*shared_parent=*/true};
   EXPECT_EQ(cache.refused(), ENOENT);
   EXPECT_EQ(cache.refused(/*make=*/true), 0);
   struct stat info {};

@@ -1,5 +1,7 @@
 #include "session/profile_model.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -75,6 +77,82 @@ TEST_F(ProfileModelTest, OtherLengthsAreCutOrSurroundedByN) {
       padded{std::string(20, 'N') + shorter[0] + std::string(20, 'N')}, whole{exact};
   EXPECT_EQ(model.middle_logits(longer, Strands::forward), model.middle_logits(whole, Strands::forward));
   EXPECT_EQ(model.middle_logits(shorter, Strands::forward), model.middle_logits(padded, Strands::forward));
+}
+
+TEST_F(ProfileModelTest, SubstitutedLogitsAreThoseOfTheEditedSequence) {
+  config_.labels = 3;
+  config_.reversed = {0, 2, 1};
+  const auto model = this->model();
+  const std::string bases = genome_.substr(0, 150);
+  const int64_t bin = 7, labels = 3;
+  for (const auto strands : {Strands::forward, Strands::average}) {
+    const auto all = model.substituted_logits(bases, {bin, 0, 150}, strands);
+    ASSERT_EQ(all.size(), 150u * 4 * 3);
+    std::vector<float> expected, part;
+    for (size_t i = 0; i < bases.size(); ++i)
+      for (const char base : {'A', 'C', 'G', 'T'}) {
+        std::string edited = bases;
+        edited[i] = base;
+        const auto logits = model.logits(edited, strands);
+        expected.insert(expected.end(), logits.begin() + bin * labels, logits.begin() + (bin + 1) * labels);
+      }
+    EXPECT_LT(difference(all, expected), 1e-5);
+    EXPECT_GT(difference(all, std::vector<float>(all.size(), all[0])), 1e-2) << "changes change nothing";
+    part.assign(all.begin() + 40 * 12, all.begin() + 75 * 12);
+    EXPECT_LT(difference(model.substituted_logits(bases, {bin, 40, 35}, strands), part), 1e-5);
+  }
+}
+
+TEST_F(ProfileModelTest, SubstitutionsForUnknownBases) {
+  const auto model = this->model();
+  std::string bases = genome_.substr(0, 100);
+  bases[52] = 'N';
+  const auto all = model.substituted_logits(bases, {5, 52, 1}, Strands::forward);
+  for (size_t b = 0; b < 4; ++b) {
+    bases[52] = "ACGT"[b];
+    const auto logits = model.logits(bases, Strands::forward);
+    for (size_t label = 0; label < 2; ++label) EXPECT_NEAR(all[b * 2 + label], logits[5 * 2 + label], 1e-5);
+  }
+}
+
+TEST_F(ProfileModelTest, GradientsAreDifferencesOfLogits) {
+  config_.labels = 3;
+  config_.reversed = {0, 2, 1};
+  const auto parameters = model::initialise(config_, 3);
+  const ProfileModel model(config_, parameters, Placement(), "folder");
+  const std::string bases = genome_.substr(0, 100);
+  const int64_t bin = 5, label = 1;
+  const auto forward = model.gradients(bases, {bin, 30, 40}, label, Strands::forward);
+  ASSERT_EQ(forward.size(), 40u * 4);
+  at::Tensor codes = at::tensor(model::base_codes(bases), at::kLong).unsqueeze(0);
+  const auto logit = [&](const at::Tensor& letters) {
+    double sum = 0;
+    for (int64_t network = 0; network < config_.networks; ++network) {
+      const auto states = model::bin_states_of_letters(config_, parameters, network, letters, {});
+      sum += model::logits_of_states(config_, parameters, network, states, {})[0][bin][label].item<double>();
+    }
+    return sum / static_cast<double>(config_.networks);
+  };
+  double largest = 0;
+  int others = 0;  // where the step changes which position a pool takes
+  for (int64_t i = 0; i < 40; ++i)
+    for (int64_t b = 0; b < 4; ++b) {
+      constexpr double kStep = 2e-3;
+      at::Tensor up = model::letters_of(codes, at::kFloat), down = up.clone();
+      up[0][30 + i][b] += kStep;
+      down[0][30 + i][b] -= kStep;
+      const double slope = (logit(up) - logit(down)) / (2 * kStep);
+      largest = std::max(largest, std::abs(slope));
+      others += std::abs(forward[static_cast<size_t>(i * 4 + b)] - slope) > 1e-3;
+    }
+  EXPECT_LE(others, 12) << "of 160";
+  EXPECT_GT(largest, 0.02) << "the gradient is 0";
+
+  // Read on the other strand, the last base and T are the first base and A, and label 1 is label 2.
+  const auto other = model.gradients(genome::reverse_complement(bases), {4, 30, 40}, 2, Strands::forward);
+  const auto mean = model.gradients(bases, {bin, 30, 40}, label, Strands::average);
+  for (size_t i = 0; i < mean.size(); ++i)
+    EXPECT_NEAR(mean[i], (forward[i] + other[other.size() - 1 - i]) / 2, 1e-6);
 }
 
 TEST_F(ProfileModelTest, ValuesThatAreNotFiniteAreAnErrorThatNamesTheModel) {

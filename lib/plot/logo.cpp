@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+#include "base/error.h"
+#include "plot/canvas.h"
+#include "plot/svg.h"
+
+namespace bigdna::plot {
+namespace {
+
+constexpr std::array<std::string_view, 4> kLetters{"A", "C", "G", "T"};
+constexpr std::array<std::string_view, 4> kPaths{
+    "M0 100L37 0H63L100 100H78L71 76H29L22 100ZM34 60H66L50 14Z",
+    "M100 29C94 10 76 0 53 0C20 0 0 20 0 50C0 80 20 100 53 100C76 100 94 90 100 71L78 66C74 77 66 82 53 82C33 82 22 70 "
+    "22 50C22 30 33 18 53 18C66 18 74 23 78 34Z",
+    "M100 27C93 10 76 0 53 0C20 0 0 20 0 50C0 80 20 100 53 100C72 100 88 94 100 84V46H52V63H79V75C72 80 63 82 54 82C33 "
+    "82 22 70 22 50C22 30 33 18 53 18C65 18 73 23 77 33Z",
+    "M0 0H100V18H61V100H39V18H0Z"};
+// Of the field's usual four, those that readers who do not see red and green tell apart: Okabe and Ito's.
+constexpr std::array<std::string_view, 4> kLetterColours{"#009e73", "#0072b2", "#e69f00", "#d55e00"};
+
+constexpr double kLogoColumn = 12, kLogoHeight = 160, kMapRow = 12, kLogoLeft = 64, kLogoTop = 40;
+
+/// Three significant digits.
+std::string three_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+/// Blue for less, white for 0, orange for more: `share` from -1 to 1.
+std::string colour_of(double share) {
+  const std::array<double, 3> end = share < 0 ? std::array<double, 3>{0, 114, 178} : std::array<double, 3>{213, 94, 0};
+  const double by = std::min(1., std::abs(share));
+  char text[8];
+  std::snprintf(text, sizeof text, "#%02x%02x%02x", static_cast<unsigned>(std::lround(255 + (end[0] - 255) * by)),
+                static_cast<unsigned>(std::lround(255 + (end[1] - 255) * by)),
+                static_cast<unsigned>(std::lround(255 + (end[2] - 255) * by)));
+  return text;
+}
+
+/// The letters of a position: the smallest next to the line.
+void stack(Canvas& canvas, const std::array<double, 4>& heights, double x, double zero, double scale) {
+  std::array<size_t, 4> order{0, 1, 2, 3};
+  std::ranges::sort(order, {}, [&](size_t base) { return std::abs(heights[base]); });
+  double above = zero, below = zero;
+  for (const size_t base : order) {
+    const double height = std::abs(heights[base]) * scale;
+    if (!(height > 0.2)) continue;  // a fifth of a pixel
+    const bool down = heights[base] < 0;
+    if (!down) above -= height;
+    canvas.glyph(kPaths[base], x + 0.5, down ? below : above, kLogoColumn - 1, height, kLetterColours[base], down);
+    if (down) below += height;
+  }
+}
+
+}  // namespace
+
+std::string svg(const Logo& logo) {
+  if (!logo.changes.empty() && logo.changes.size() != logo.heights.size())
+    fail("plot: ", logo.changes.size(), " columns of changes for ", logo.heights.size(), " of letters");
+  double most = 0, least = 0;  // of a column's letters together
+  for (const auto& column : logo.heights) {
+    double up = 0, down = 0;
+    for (const double height : column) (height > 0 ? up : down) += height;
+    most = std::max(most, up), least = std::min(least, down);
+  }
+  const double range = most > least ? most - least : 1, scale = kLogoHeight / range, zero = kLogoTop + most * scale;
+  const double width = kLogoColumn * static_cast<double>(logo.heights.size());
+  const double map = kLogoTop + kLogoHeight + 34;  // the heat map's top
+  Canvas canvas(std::max(kLogoLeft + width + 20, 360.), map + (logo.changes.empty() ? 0 : 4 * kMapRow + 16));
+  canvas.text(kLogoLeft, 22, logo.title, Anchor::start, 14);
+  canvas.text(14, kLogoTop + kLogoHeight / 2, logo.y_label, Anchor::middle, 12, -90);
+  canvas.line(kLogoLeft, zero, kLogoLeft + width, zero, "#999999");
+  canvas.line(kLogoLeft, kLogoTop, kLogoLeft, kLogoTop + kLogoHeight, "black");
+  if (most > 0) canvas.text(kLogoLeft - 6, kLogoTop + 8, three_digits(most), Anchor::end, 11);
+  if (least < 0) canvas.text(kLogoLeft - 6, kLogoTop + kLogoHeight, three_digits(least), Anchor::end, 11);
+  for (size_t i = 0; i < logo.heights.size(); ++i) {
+    const double x = kLogoLeft + kLogoColumn * static_cast<double>(i);
+    stack(canvas, logo.heights[i], x, zero, scale);
+    if (i % 10 == 0 && i / 10 < logo.x_labels.size()) {
+      canvas.line(x + kLogoColumn / 2, kLogoTop + kLogoHeight + 2, x + kLogoColumn / 2, kLogoTop + kLogoHeight + 7,
+                  "black");
+      canvas.text(x + 2, kLogoTop + kLogoHeight + 20, logo.x_labels[i / 10], Anchor::start, 11);
+    }
+  }
+  double largest = 0;
+  for (const auto& column : logo.changes)
+    for (const double change : column)
+      if (std::isfinite(change)) largest = std::max(largest, std::abs(change));
+  for (size_t base = 0; base < 4 && !logo.changes.empty(); ++base) {
+    const double y = map + kMapRow * static_cast<double>(base);
+    canvas.text(kLogoLeft - 6, y + kMapRow - 2, kLetters[base], Anchor::end, 11);
+    for (size_t i = 0; i < logo.changes.size(); ++i) {
+      const double change = logo.changes[i][base];
+      canvas.rectangle(kLogoLeft + kLogoColumn * static_cast<double>(i), y, kLogoColumn, kMapRow,
+                       std::isfinite(change) && largest > 0 ? colour_of(change / largest) : "#cccccc");
+    }
+  }
+  if (!logo.changes.empty())
+    canvas.text(
+        kLogoLeft, map + 4 * kMapRow + 12,
+        "change of the logit by each base, blue -" + three_digits(largest) + " to orange " + three_digits(largest),
+        Anchor::start, 10);
+  return canvas.finish();
+}
+
+}  // namespace bigdna::plot

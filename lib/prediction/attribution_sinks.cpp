@@ -1,0 +1,255 @@
+#include "prediction/attribution_sinks.h"
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "base/error.h"
+#include "genome/bigwig.h"
+#include "io/npz.h"
+#include "io/output.h"
+#include "io/row_writer.h"
+#include "model/profile.h"
+#include "plot/svg.h"
+
+namespace bigdna::prediction {
+namespace {
+
+constexpr std::string_view kLetters = "ACGT";
+constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+
+std::vector<int32_t> codes_of(const Site& site) {
+  return model::base_codes(std::string_view(site.window).substr(static_cast<size_t>(site.first),
+                                                                static_cast<size_t>(site.count)));
+}
+
+/// Calls row(i, position) for the explained bases that lie on the contig.
+template <class Row>
+void for_each_base(const Site& site, Row row) {
+  for (int64_t i = 0; i < site.count; ++i)
+    if (const int64_t position = site.position(i); position >= 0 && position < site.length) row(i, position);
+}
+
+/// One row per base, as TSV or HDF5.
+class ContributionSink : public AttributionSink {
+ public:
+  ContributionSink(const std::string& path, io::Format format, const std::vector<std::string>& features,
+            const io::Provenance& provenance)
+      : values_(features.size()) {
+    io::Table table{.name = "explain",
+                    .columns = {{.name = "chrom", .labels = "contigs"}, {"start"}, {"end"}, {"name"}, {"base"}},
+                    .provenance = provenance};
+    table.columns.push_back(
+        {.name = "FEATURE", .block = features, .digits = io::Digits::six, .array = "contributions"});
+    writer_ = io::make_row_writer(path, format, std::move(table));
+  }
+  void write(const Site& site, const Attributions& values) override {
+    const auto codes = codes_of(site);
+    for_each_base(site, [&](int64_t i, int64_t position) {
+      for (size_t f = 0; f < values_.size(); ++f)
+        values_[f] = values.contribution(i, codes[static_cast<size_t>(i)], static_cast<int64_t>(f));
+      const std::string base(1, site.base(i));
+      const io::Cell cells[] = {io::Label{site.contig}, position,         position + 1,
+                                std::string_view(site.name), std::string_view(base), std::span<const float>(values_)};
+      writer_->row(cells);
+    });
+  }
+  void commit() override { writer_->commit(); }
+
+ private:
+  std::unique_ptr<io::RowWriter> writer_;
+  std::vector<float> values_;
+};
+
+/// One row per base and other base: what that change does.
+class SubstitutionSink : public AttributionSink {
+ public:
+  SubstitutionSink(const std::string& path, const std::vector<std::string>& features, const io::Provenance& provenance)
+      : values_(features.size()) {
+    io::Table table{
+        .name = "substitutions",
+        .columns = {{.name = "chrom", .labels = "contigs"}, {"start"}, {"end"}, {"name"}, {"ref"}, {"alt"}},
+        .provenance = provenance};
+    table.columns.push_back({.name = "FEATURE", .block = features, .digits = io::Digits::six, .array = "changes"});
+    writer_ = io::make_row_writer(path, io::format_of(path, std::array{io::Format::tsv, io::Format::hdf5}),
+                                  std::move(table));
+  }
+  void write(const Site& site, const Attributions& values) override {
+    const auto codes = codes_of(site);
+    for_each_base(site, [&](int64_t i, int64_t position) {
+      const std::string ref(1, site.base(i));
+      for (int64_t b = 0; b < 4; ++b) {
+        if (b == codes[static_cast<size_t>(i)]) continue;
+        for (size_t f = 0; f < values_.size(); ++f)
+          values_[f] = values.at(values.change, i, b, static_cast<int64_t>(f));
+        const io::Cell cells[] = {io::Label{site.contig},
+                                  position,
+                                  position + 1,
+                                  std::string_view(site.name),
+                                  std::string_view(ref),
+                                  kLetters.substr(static_cast<size_t>(b), 1),
+                                  std::span<const float>(values_)};
+        writer_->row(cells);
+      }
+    });
+  }
+  void commit() override { writer_->commit(); }
+
+ private:
+  std::unique_ptr<io::RowWriter> writer_;
+  std::vector<float> values_;
+};
+
+/// The contributions to one feature as bedGraph.
+class BedGraphSink : public AttributionSink {
+ public:
+  BedGraphSink(const std::string& path, const io::Provenance& provenance)
+      : writer_(io::make_row_writer(path, io::Format::bedgraph,
+                                    {.name = "contributions",
+                                     .columns = {{.name = "chrom", .labels = "contigs"},
+                                                 {"start"},
+                                                 {"end"},
+                                                 {"contribution", {}, io::Digits::six}},
+                                     .provenance = provenance})) {}
+  void write(const Site& site, const Attributions& values) override {
+    const auto codes = codes_of(site);
+    for_each_base(site, [&](int64_t i, int64_t position) {
+      const float value = values.contribution(i, codes[static_cast<size_t>(i)], 0);
+      const io::Cell cells[] = {io::Label{site.contig}, position, position + 1, std::span<const float>(&value, 1)};
+      if (!std::isnan(value)) writer_->row(cells);
+    });
+  }
+  void commit() override { writer_->commit(); }
+
+ private:
+  std::unique_ptr<io::RowWriter> writer_;
+};
+
+/// The same as bigWig.
+class BigWigSink : public AttributionSink {
+ public:
+  BigWigSink(const std::string& path, const std::vector<genome::Contig>& contigs) : writer_(path, contigs) {}
+  void write(const Site& site, const Attributions& values) override {
+    const auto codes = codes_of(site);
+    for_each_base(site, [&](int64_t i, int64_t position) {
+      const float value = values.contribution(i, codes[static_cast<size_t>(i)], 0);
+      if (!std::isnan(value)) writer_.add(site.own_contig, position, position + 1, value, site.contig);
+    });
+  }
+  void commit() override { writer_.commit(); }
+
+ private:
+  genome::BigWigWriter writer_;
+};
+
+/// PREFIX.sequences.npz and PREFIX.attributions.npz: what TF-MoDISco (modisco motifs -s ... -a ...) reads.
+class ModiscoSink : public AttributionSink {
+ public:
+  explicit ModiscoSink(std::string prefix) : prefix_(std::move(prefix)) {}
+  void write(const Site& site, const Attributions& values) override {
+    if (count_ > 0 && site.count != length_)
+      fail("--modisco: ", site.name, " has ", site.count, " explained bases, and the intervals before it ", length_,
+           ": --around makes all of one length");
+    length_ = site.count;
+    ++count_;
+    const auto codes = codes_of(site);
+    for (int64_t b = 0; b < 4; ++b)
+      for (int64_t i = 0; i < length_; ++i) {
+        sequences_.push_back(codes[static_cast<size_t>(i)] == b ? 1 : 0);
+        attributions_.push_back(values.at(values.hypothetical, i, b, 0));
+      }
+  }
+  void commit() override {
+    const std::vector<int64_t> shape{count_, 4, length_};
+    io::write_npz(prefix_ + ".sequences.npz", {{"arr_0", shape, sequences_}});
+    io::write_npz(prefix_ + ".attributions.npz", {{"arr_0", shape, attributions_}});
+  }
+
+ private:
+  std::string prefix_;
+  int64_t count_ = 0, length_ = 0;
+  std::vector<float> sequences_, attributions_;
+};
+
+/// FOLDER/N_NAME_FEATURE.svg for each interval and feature.
+class PictureSink : public AttributionSink {
+ public:
+  PictureSink(std::string folder, std::vector<std::string> features)
+      : folder_(std::move(folder)), features_(std::move(features)) {
+    std::error_code error;
+    if (std::filesystem::create_directories(folder_, error); error) fail(folder_, ": ", error.message());
+  }
+  void write(const Site& site, const Attributions& values) override {
+    ++number_;
+    const auto codes = codes_of(site);
+    for (size_t f = 0; f < features_.size(); ++f) {
+      plot::Logo logo{.title = concat(features_[f], ", ", site.name), .y_label = "contribution, logit"};
+      for (int64_t i = 0; i < site.count; ++i) {
+        const int64_t own = codes[static_cast<size_t>(i)];
+        std::array<double, 4> heights{}, changes{};
+        if (own < 4) heights[static_cast<size_t>(own)] = values.contribution(i, own, static_cast<int64_t>(f));
+        logo.heights.push_back(heights);
+        if (i % 10 == 0) logo.x_labels.push_back(concat(site.position(i) + 1));
+        if (values.change.empty()) continue;
+        for (int64_t b = 0; b < 4; ++b)
+          changes[static_cast<size_t>(b)] =
+              b == own ? kMissing : values.at(values.change, i, b, static_cast<int64_t>(f));
+        logo.changes.push_back(changes);
+      }
+      io::write_file(concat(folder_, "/", number_, "_", file_name(site.name), "_", file_name(features_[f]), ".svg"),
+                     plot::svg(logo));
+    }
+  }
+  void commit() override {}
+
+ private:
+  static std::string file_name(std::string text) {
+    for (char& c : text)
+      if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '.') c = '_';
+    return text;
+  }
+
+  std::string folder_;
+  std::vector<std::string> features_;
+  int64_t number_ = 0;
+};
+
+}  // namespace
+
+void refuse_outputs(const ExplainOptions& options, io::Format format, const std::vector<std::string>& features,
+                    const std::string& model) {
+  const auto one_feature = [&](const std::string& what) {
+    if (features.size() != 1)
+      throw UsageError(concat(what, " holds one feature, and ", features.size(), " are chosen (--features)"));
+  };
+  if (format == io::Format::bedgraph || format == io::Format::bigwig) one_feature("-o " + options.output);
+  if (format == io::Format::bigwig && !options.fasta.empty())
+    throw UsageError("-o " + options.output + ": a bigWig needs -g, because it lists a genome's contigs");
+  if (!options.modisco.empty()) one_feature("--modisco");
+  std::vector<std::string> outputs{options.output, options.substitutions};
+  if (!options.modisco.empty())
+    outputs.insert(outputs.end(), {options.modisco + ".sequences.npz", options.modisco + ".attributions.npz"});
+  io::refuse_shared_files(outputs, {options.fasta, options.regions, options.genome});
+  outputs.push_back(options.pictures);
+  io::refuse_outputs_in(outputs, {model});
+}
+
+std::vector<std::unique_ptr<AttributionSink>> attribution_sinks(const ExplainOptions& options, io::Format format,
+                                                                const std::vector<std::string>& features,
+                                                                const std::vector<genome::Contig>& contigs,
+                                                                const io::Provenance& provenance) {
+  std::vector<std::unique_ptr<AttributionSink>> sinks;
+  if (format == io::Format::bigwig)
+    sinks.push_back(std::make_unique<BigWigSink>(options.output, contigs));
+  else if (format == io::Format::bedgraph)
+    sinks.push_back(std::make_unique<BedGraphSink>(options.output, provenance));
+  else
+    sinks.push_back(std::make_unique<ContributionSink>(options.output, format, features, provenance));
+  if (!options.substitutions.empty())
+    sinks.push_back(std::make_unique<SubstitutionSink>(options.substitutions, features, provenance));
+  if (!options.modisco.empty()) sinks.push_back(std::make_unique<ModiscoSink>(options.modisco));
+  if (!options.pictures.empty()) sinks.push_back(std::make_unique<PictureSink>(options.pictures, features));
+  return sinks;
+}
+
+}  // namespace bigdna::prediction

@@ -1,0 +1,35 @@
+/// What `bigdna explain` writes.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "genome/fasta.h"
+#include "io/formats.h"
+#include "io/provenance.h"
+#include "prediction/attributions.h"
+#include "prediction/explain_sites.h"
+
+namespace bigdna::prediction {
+
+class AttributionSink {
+ public:
+  virtual ~AttributionSink() = default;
+  virtual void write(const Site& site, const Attributions& values) = 0;
+  /// Nothing exists under the outputs' names before it.
+  virtual void commit() = 0;
+};
+
+/// Throws a UsageError for options that do not go together (a track or a pair of arrays of several features), for
+/// outputs that are inputs or each other, or that lie in the model's folder.
+void refuse_outputs(const ExplainOptions& options, io::Format format, const std::vector<std::string>& features,
+                    const std::string& model);
+
+/// Opens the outputs. `features`: the names of the chosen ones' columns; `contigs`: those of the genome.
+std::vector<std::unique_ptr<AttributionSink>> attribution_sinks(const ExplainOptions& options, io::Format format,
+                                                                const std::vector<std::string>& features,
+                                                                const std::vector<genome::Contig>& contigs,
+                                                                const io::Provenance& provenance);
+
+}  // namespace bigdna::prediction

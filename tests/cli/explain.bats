@@ -1,0 +1,140 @@
+# bigdna explain on the simulated genome: a very small network, for behaviour, not skill.
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" --start-sites "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 0 --downstream 0 \
+    --keep all --test chr2,chr3 --validation chrX -o bins --quiet
+  bigdna train chromatin bins --preset tiny --networks 2 --steps 20 --batch 2 --window 4000 --precision fp32 --no-baseline --quiet -o run >/dev/null
+  printf 'chr1\t20000\t20030\tfirst\nchr1\t30003\t30041\n' >regions.bed
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  shared=$BATS_FILE_TMPDIR genome=$TEST_DATA/genome.fa.gz
+}
+
+rows() { grep -v '^#' "$1"; }
+explain() { bigdna explain "$shared/run" "$@" --quiet; }
+on_genome() { explain -R "$shared/regions.bed" -g "$genome" "$@"; }
+
+@test "explain: a row per base and a column per feature; the same with two threads, from stdin, and as HDF5" {
+  on_genome -o one.tsv -@ 1
+  on_genome -@ 2 >two.tsv
+  same_rows one.tsv two.tsv
+  explain -R - -g "$genome" <"$shared/regions.bed" >piped.tsv
+  same_rows one.tsv piped.tsv
+  [ "$(rows one.tsv | wc -l)" = 68 ]
+  [ "$(header one.tsv)" = "$(printf '#chrom\tstart\tend\tname\tbase\t'; sed 1d "$shared/run/model/features.tsv" |
+    awk -F'\t' '{printf "%s%s%s", (NR > 1 ? "\t" : ""), $2 ($3 == "-" ? "" : "|" $3), ($6 == "." ? "" : "|" $6)}')" ]
+  [ "$(rows one.tsv | cut -f4 | uniq | tr '\n' ' ')" = "first chr1:30,004-30,041 " ]
+  [ "$(rows one.tsv | head -30 | cut -f5 | tr -d '\n')" = "$(samtools faidx "$genome" chr1:20001-20030 | sed 1d | tr -d '\n' | tr a-z A-Z)" ]
+  on_genome -o rows.h5
+  [ "$(head -c4 rows.h5 | od -An -tx1 | tr -d ' ')" = 89484446 ]  # tests/peers/profile_test.py reads it
+}
+
+@test "explain: substitutions are what variants gives for the same alleles, and contributions their means" {
+  awk -v OFS='\t' 'BEGIN {for (i = 0; i < 6; ++i) print "chr1", 20100 + 37 * i, 20101 + 37 * i}' >sites.bed
+  explain -R sites.bed -g "$genome" -o own.tsv --substitutions changes.tsv
+  { printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'
+    rows changes.tsv | awk -F'\t' -v OFS='\t' '{print $1, $3, ".", $5, $6, ".", ".", "."}'; } >alleles.vcf
+  bigdna variants "$shared/run" alleles.vcf -g "$genome" --effects LOGIT --strands average --precision fp32 --quiet -o effects.tsv
+  python3 - own.tsv changes.tsv effects.tsv <<'PY'
+import sys
+read = lambda path, first: [[float(x) for x in line.split("\t")[first:]] for line in open(path) if line[0] != "#"]
+own, changes, effects = read(sys.argv[1], 5), read(sys.argv[2], 6), read(sys.argv[3], 9)
+assert len(changes) == len(effects) == 18 and len(changes[0]) == len(effects[0])
+assert max(abs(a - b) for x, y in zip(changes, effects) for a, b in zip(x, y)) < 1e-5
+assert max(abs(a) for x in changes for a in x) > 1e-3
+for i, row in enumerate(own):
+    for f, value in enumerate(row):
+        assert abs(value + sum(changes[3 * i + k][f] for k in range(3)) / 4) < 2e-5
+PY
+}
+
+@test "explain: a record is read as the genome around it would be" {
+  explain -r chr1:30004-30041 -g "$genome" -o region.tsv
+  samtools faidx "$genome" chr1:23023-37022 >record.fa
+  explain record.fa --around 19 -o record.tsv
+  diff <(rows region.tsv | cut -f5-) <(rows record.tsv | cut -f5-)
+}
+
+@test "explain: tracks, arrays for TF-MoDISco and pictures of one feature" {
+  on_genome --features DNase -o rows.tsv
+  on_genome --features DNase -o track.bedgraph
+  diff <(rows rows.tsv | cut -f1-3,6) <(rows track.bedgraph)
+  on_genome --features DNase -o track.bw
+  [ "$(head -c4 track.bw | od -An -tx4 | tr -d ' ')" = 888ffc26 ]
+  on_genome --features DNase --around 10 --modisco pair --pictures logos -o around.tsv
+  python3 - <<'PY'
+import ast, struct, zipfile
+def load(path):
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None and archive.namelist() == ["arr_0.npy"]
+        data = archive.read("arr_0.npy")
+    size = 10 + struct.unpack("<H", data[8:10])[0]
+    assert size % 64 == 0
+    assert ast.literal_eval(data[10:size].decode()) == {"descr": "<f4", "fortran_order": False, "shape": (2, 4, 20)}
+    return struct.unpack("<160f", data[size:])
+one_hot, values = (load(f"pair.{part}.npz") for part in ("sequences", "attributions"))
+text = [float(line.split("\t")[5]) for line in open("around.tsv") if line[0] != "#"]
+for n in range(2):
+    for i in range(20):
+        cells = [n * 80 + b * 20 + i for b in range(4)]
+        assert sum(one_hot[c] for c in cells) == 1 and abs(sum(values[c] for c in cells)) < 1e-5
+        assert abs(sum(one_hot[c] * values[c] for c in cells) - text[n * 20 + i]) < 1e-5
+PY
+  [ "$(ls logos | tr '\n' ' ')" = "1_first_DNase_SimCell.svg 2_chr1_30_004-30_041_DNase_SimCell.svg " ]
+  [ "$(grep -c '<path' logos/1_first_DNase_SimCell.svg)" -gt 3 ]
+  fails 1 "--modisco: chr1:30,004-30,041 has 38 explained bases, and the intervals before it 30" on_genome --features DNase --modisco other -o rows.tsv
+  [ ! -e other.sequences.npz ]
+}
+
+@test "explain: the gradient goes the way of mutagenesis" {
+  on_genome --features DNase -o exact.tsv
+  on_genome --features DNase --method gradient -o gradient.tsv -@ 1
+  on_genome --features DNase --method gradient -o again.tsv -@ 2
+  same_rows gradient.tsv again.tsv
+  python3 - exact.tsv gradient.tsv <<'PY'
+import sys
+a, b = ([float(line.split("\t")[5]) for line in open(path) if line[0] != "#"] for path in sys.argv[1:])
+product = lambda x, y: sum(i * j for i, j in zip(x, y))
+assert product(a, b) / (product(a, a) * product(b, b)) ** 0.5 > 0.5
+assert max(abs(x - y) for x, y in zip(a, b)) > 1e-3 * max(map(abs, a))
+PY
+  fails 2 "--substitutions needs --method mutagenesis" on_genome --method gradient --substitutions x.tsv
+}
+
+@test "explain: ends of contigs, N, long regions, empty ones" {
+  length=$(awk '$1 == "chrM" {print $2}' "$genome.fai")
+  printf 'chrM\t0\t5\nchrM\t%d\t%d\n' $((length - 5)) "$length" >ends.bed
+  explain -R ends.bed -g "$genome" --around 10 >ends.tsv
+  [ "$(rows ends.tsv | wc -l)" -lt 40 ]
+  rows ends.tsv | awk -v end="$length" '$2 < 0 || $3 > end {bad = 1} END {exit bad}'
+  printf '>r\n%s\n' "ACGTNNACGT" >n.fa
+  explain n.fa >n.tsv
+  [ "$(rows n.tsv | cut -f6 | grep -c '^\.$')" = 2 ]
+  printf 'chr1\t20000\t80000\n' >long.bed
+  bigdna explain "$shared/run" -R long.bed -g "$genome" --features DNase --method gradient -o long.tsv 2>said
+  grep -q "1 interval reached past the 13400 bp that the network reads" said
+  [ "$(rows long.tsv | wc -l)" = 13400 ]
+  printf 'chr1\t20000\t20000\nchr1\t20000\t20010\n' >empty.bed
+  bigdna explain "$shared/run" -R empty.bed -g "$genome" -o empty.tsv 2>said
+  grep -q "empty.bed:1: the interval is empty (end = start) and is left out" said
+  fails 1 "empty.bed:1" explain -R empty.bed -g "$genome" --strict
+}
+
+@test "explain: what cannot be done" {
+  fails 2 "give FASTA, or -g GENOME" explain
+  fails 2 "matches none" on_genome --features nothing
+  fails 2 "-o x.bw holds one feature" on_genome -o x.bw
+  fails 2 "a bigWig needs -g" explain "$TEST_DATA/records.fa" --features DNase -o x.bw
+  printf 'chr1\t30000\t30010\nchr1\t20000\t20010\n' >unsorted.bed
+  fails 1 "x.bw" explain -R unsorted.bed -g "$genome" --features DNase -o x.bw
+  fails 1 "past the end" explain -r chr1:99999999-100000010 -g "$genome"
+  bigdna vocab "$TEST_DATA/genome.fa.gz" -o vocabulary --size 100 --quiet
+  bigdna pretrain "$TEST_DATA/genome.fa.gz" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 64 --vocab vocabulary --steps 1 --batch 2 \
+    --evaluation-tokens 100 -o tokens --quiet >/dev/null
+  fails 1 "reads tokens" bigdna explain tokens -r chr1:1-100 -g "$genome"
+  nothing_but unsorted.bed vocabulary tokens
+}

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""The models that come with bigdna, read by PyTorch and transformers, give bigdna's numbers.
+
+Profile networks (models/*/config.json of type bigdna-profile) are rebuilt by profile_test.py's 60 lines; the encoder is loaded by transformers
+and read with full attention.
+"""
+import glob, json, os, subprocess, tempfile
+
+import numpy as np
+import torch
+from profile_test import Network, one_hot
+from safetensors.torch import load_file
+from transformers import AutoTokenizer, ModernBertModel
+
+BIGDNA, SOURCE = os.environ["BIGDNA"], os.environ["BIGDNA_SOURCE_DIR"]
+GENOME, STARTS = SOURCE + "/test-data/genome.fa.gz", (40000, 40200, 60100)
+
+
+def bigdna(*words):
+    return subprocess.run([BIGDNA, *words, "--quiet"], check=True, capture_output=True, text=True).stdout
+
+
+def bases(start, end):
+    text = subprocess.run(["samtools", "faidx", GENOME, f"chr1:{start + 1}-{end}"], check=True, capture_output=True, text=True).stdout
+    return "".join(text.split("\n")[1:]).upper()
+
+
+def profile(folder):
+    config = json.load(open(folder + "/config.json"))
+    arrays = {name: value.float() for name, value in load_file(folder + "/model.safetensors").items()}
+    networks = [Network(config, arrays, f"networks.{i}.") for i in range(config["networks"])]
+    table = bigdna("chromatin", folder, "regions.bed", "-g", GENOME, "--precision", "fp32")
+    ours = np.array([[float(x) for x in line.split("\t")[6:]] for line in table.splitlines() if line[0] != "#"])
+    flank, theirs = 9000, []
+    for start in STARTS:
+        x = one_hot(bases(start - flank, start + config["bin"] + flank))
+        with torch.no_grad():
+            theirs.append(torch.sigmoid(sum(network(x) for network in networks) / len(networks))[0, flank // config["bin"]].numpy())
+    assert ours.std() > 1e-4, "the predictions say nothing"
+    return np.abs(ours - np.array(theirs)).max(), ours.size
+
+
+def encoder(folder):
+    sequences = [bases(start, start + 400) for start in STARTS]
+    with open("sequences.fa", "w") as fasta:
+        fasta.writelines(f">s{i}\n{s}\n" for i, s in enumerate(sequences))
+    bigdna("convert", folder, "--pattern", "full", "-o", "full")
+    bigdna("embed", "full", "sequences.fa", "--precision", "fp32", "-o", "ours.npy")
+    ours = np.load("ours.npy")
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), ModernBertModel.from_pretrained("full", dtype=torch.float32).eval()
+    theirs = []
+    for sequence in sequences:
+        with torch.no_grad():
+            hidden = model(**tokenizer(sequence, return_tensors="pt")).last_hidden_state[0]
+        theirs.append(hidden[1:-1].mean(0).numpy())  # without [CLS] and [SEP]
+    theirs = np.array(theirs)
+    return np.abs(ours - theirs).max() / np.abs(theirs).max(), ours.size
+
+
+def main():
+    folders = sorted(glob.glob(SOURCE + "/models/*/config.json"))
+    assert folders, "no models"
+    with tempfile.TemporaryDirectory() as temporary:
+        os.chdir(temporary)
+        with open("regions.bed", "w") as bed:
+            bed.writelines(f"chr1\t{start}\t{start + 200}\n" for start in STARTS)
+        for config in folders:
+            folder = os.path.dirname(config)
+            is_profile = json.load(open(config))["model_type"] == "bigdna-profile"
+            difference, count = (profile if is_profile else encoder)(folder)
+            print(f"{os.path.basename(folder)}: largest difference of {count} numbers: {difference:.2g}")
+            assert difference < 2e-5, difference
+
+
+if __name__ == "__main__":
+    main()
