@@ -10,7 +10,9 @@
 #include <set>
 #include <tuple>
 
+#include "base/counted.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/utf8.h"
 #include "io/lines.h"
 #include "io/output.h"
@@ -206,17 +208,38 @@ std::vector<size_t> match_features(const std::vector<Feature>& wanted, const std
   std::vector<size_t> places(wanted.size());
   std::iota(places.begin(), places.end(), 0);
   if (std::equal(wanted.begin(), wanted.end(), given.begin(), given.end(), same)) return places;
+  const auto without_assay = [](const Feature& feature) {
+    return std::tie(feature.name, feature.cell, feature.strand);
+  };
   std::map<decltype(key(wanted[0])), std::vector<size_t>> found;
-  for (size_t i = 0; i < given.size(); ++i) found[key(given[i])].push_back(i);
+  std::map<decltype(without_assay(wanted[0])), std::vector<size_t>> of_any_assay;
+  for (size_t i = 0; i < given.size(); ++i) {
+    found[key(given[i])].push_back(i);
+    of_any_assay[without_assay(given[i])].push_back(i);
+  }
   std::set<size_t> taken;
+  std::string other_assays;  // of the first few that differ
+  int differ = 0;
   for (size_t i = 0; i < wanted.size(); ++i) {
-    const auto at = found.find(key(wanted[i]));
-    if (at == found.end()) fail(of_given, ": has not ", words(wanted[i]), " of ", of_wanted);
-    places[i] = at->second.front();
-    if (at->second.size() > 1 || !taken.insert(places[i]).second)
+    auto candidates = found[key(wanted[i])];
+    if (candidates.empty()) {
+      candidates = of_any_assay[without_assay(wanted[i])];
+      if (candidates.empty()) fail(of_given, ": has not ", words(wanted[i]), " of ", of_wanted);
+      if (candidates.size() > 1)
+        fail(of_given, ": has not ", words(wanted[i]), " of ", of_wanted, ", but of ", candidates.size(),
+             " other assays: ", given[candidates[0]].assay, ", ", given[candidates[1]].assay);
+      if (++differ <= 3)
+        other_assays += concat(differ > 1 ? ", " : "", label(wanted[i]), " (", wanted[i].assay, ", ",
+                               given[candidates.front()].assay, ")");
+    }
+    places[i] = candidates.front();
+    if (candidates.size() > 1 || !taken.insert(places[i]).second)
       fail(of_given, ": has its features in another order than ", of_wanted,
            ", so they are matched by their names, but ", words(wanted[i]), " is there several times");
   }
+  if (differ > 0)
+    log::warn(of_given, ": ", counted(differ, "feature is", "features are"), " matched to ", of_wanted,
+              " by name and cell, because the assay differs: ", other_assays, differ > 3 ? " ..." : "");
   return places;
 }
 

@@ -94,7 +94,7 @@ PY
     grep -qx $model list
     grep -q '^| --- |' models/$model/README.md
   done
-  grep -q '^| TSS | k-mers | 2 | 0' models/yeast/README.md
+  grep -q '^| TSS | k-mers of the bin | 2 | 0' models/yeast/README.md
   cp -r models before
   release yeast >log 2>&1
   not grep -q 'train chromatin: step' log

@@ -96,6 +96,14 @@ TEST(Features, AreMatchedByName) {
   EXPECT_NE(message({one[0], one[1], one[0]}, twice).find("CTCF (cell K562, assay ChIP) is there several times"),
             std::string::npos);
   EXPECT_NE(message(twice, one).find("CTCF (cell K562, assay ChIP) is there several times"), std::string::npos);
+  // the assay says which of several it is, and may differ where there is one
+  const std::vector<Feature> renamed{{"DNase", "K562", "DNase-seq", "DHS"}}, plus{{"DNase", "K562", "x", "DHS", '+'}};
+  EXPECT_EQ(match_features(renamed, "d", one, "m"), (Places{1}));
+  EXPECT_NE(message(plus, one).find("has not the feature DNase"), std::string::npos);
+  const std::vector<Feature> assays{{"DNase", "K562", "a", "DHS"}, {"DNase", "K562", "b", "DHS"}};
+  EXPECT_EQ(message(renamed, assays), "the model m: has not the feature DNase (cell K562, assay DNase-seq) of the "
+                                      "dataset d, but of 2 other assays: a, b");
+  EXPECT_NE(message(assays, one).find("is there several times"), std::string::npos);
   const auto deepsea = deepsea_features();
   EXPECT_EQ(match_features(deepsea, "a", deepsea, "b").back(), 918u);
 }
