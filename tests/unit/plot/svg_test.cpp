@@ -73,5 +73,48 @@ TEST(Svg, GridDrawsItsCells) {
   EXPECT_THROW(svg(wrong), Error);
 }
 
+/// The vertical scales of the letters of one colour, in their order.
+std::vector<double> heights(const std::string& text, const std::string& colour) {
+  static const std::regex letters("<path fill-rule=\"evenodd\" fill=\"([^\"]*)\" transform=\"translate\\([^)]*\\) "
+                                  "scale\\([^ ]* ([^)]*)\\)");
+  std::vector<double> scales;
+  for (auto found = std::sregex_iterator(text.begin(), text.end(), letters); found != std::sregex_iterator(); ++found)
+    if ((*found)[1] == colour) scales.push_back(std::stod((*found)[2]));
+  return scales;
+}
+
+TEST(Svg, LettersOfALogoAreAsHighAsTheirNumbers) {
+  Logo logo{"t", "y", {"100"}, {{2, 0, 0, 0}, {0, 0, 0, -1}, {1, 0, 0.5, 0}}};
+  const auto text = svg(logo);
+  const auto a = heights(text, "#009e73"), g = heights(text, "#e69f00"), t = heights(text, "#d55e00");
+  ASSERT_EQ(a.size(), 2u);
+  ASSERT_EQ(g.size(), 1u);
+  ASSERT_EQ(t.size(), 1u);
+  EXPECT_NEAR(a[0] / a[1], 2, 1e-4);
+  EXPECT_NEAR(a[1] / g[0], 2, 1e-4);
+  EXPECT_NEAR(t[0] / a[1], -1, 1e-4) << "what is below the line is upside down";
+  EXPECT_EQ(count(text, ">100<"), 1u);
+  EXPECT_EQ(count(text, "heat"), 0u);
+}
+
+TEST(Svg, ChangesOfALogoAreAHeatMap) {
+  Logo logo{"t", "y", {}, {{1, 0, 0, 0}, {0, 1, 0, 0}}, {{NAN, -1, 0.5, 0}, {1, NAN, 0, 0}}};
+  const auto text = svg(logo);
+  EXPECT_EQ(count(text, "fill=\"#cccccc\""), 2u);  // the bases that stand there
+  EXPECT_EQ(count(text, "fill=\"#0072b2\" stroke=\"none\""), 1u);
+  EXPECT_EQ(count(text, "fill=\"#d55e00\" stroke=\"none\""), 1u);
+  EXPECT_EQ(count(text, "fill=\"#ffffff\""), 3u);
+  logo.changes.pop_back();
+  EXPECT_THROW(svg(logo), Error);
+}
+
+TEST(Svg, ALogoOfNothingIsStillAPicture) {
+  for (const auto& logo : {Logo{"t", "y"}, Logo{"t", "y", {}, {{0, 0, 0, 0}}}}) {
+    const auto text = svg(logo);
+    EXPECT_EQ(count(text, "</svg>"), 1u);
+    EXPECT_EQ(count(text, "nan") + count(text, "inf"), 0u);
+  }
+}
+
 }  // namespace
 }  // namespace bigdna::plot
