@@ -10,7 +10,9 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "base/counted.h"
 #include "base/log.h"
@@ -238,6 +240,20 @@ std::string text_of(const std::exception& error) {
 }
 }  // namespace
 
+namespace {
+/// The words of the command line, with "help COMMAND" as "COMMAND --help" and "version" as "--version".
+std::vector<const char*> as_options(int argc, const char* const* argv) {
+  std::vector<const char*> words(argv, argv + argc);
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  if (first == "version") words[1] = "--version";
+  if (first == "help") {
+    words.erase(words.begin() + 1);
+    words.push_back("--help");
+  }
+  return words;
+}
+}  // namespace
+
 int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& define) {
   std::signal(SIGPIPE, SIG_IGN);  // io::Output notices a closed pipe, and leaves nothing half-written
   io::set_program(version_with_commit(), argc, argv);
@@ -246,8 +262,9 @@ int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& de
   try {
     start_program(io::remove_temporary_files);
     define(program);
-    program.check_command(argc, argv);
-    program.app().parse(argc, argv);
+    const std::vector<const char*> words = as_options(argc, argv);
+    program.check_command(static_cast<int>(words.size()), words.data());
+    program.app().parse(static_cast<int>(words.size()), words.data());
     return 0;
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) {

@@ -15,6 +15,7 @@
 #include "dataset/deepsea.h"
 #include "dataset/negatives.h"
 #include "dataset/start_sites.h"
+#include "genome/assemblies.h"
 #include "genome/bed.h"
 #include "genome/contigs.h"
 #include "genome/fasta.h"
@@ -93,7 +94,8 @@ class Builder {
         }
         const auto& [name, length] = contigs_[*number];
         if (end > length)
-          fail(file.path, ":", line, ": end ", end, " is past the end of ", name, " (", length, " bp)");
+          fail(file.path, ":", line, ": end ", end, " is past the end of ",
+               genome::contig_and_length(name, length));
         ++peaks.all;
         peaks.short_ones += !whole_bins && end - start <= kBin / 2;
         if (whole_bins) start = start / kBin * kBin, end = start + kBin;

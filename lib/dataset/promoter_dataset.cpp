@@ -13,6 +13,7 @@
 #include "dataset/promoter_sites.h"
 #include "dataset/start_sites.h"
 #include "dataset/unique_names.h"
+#include "genome/assemblies.h"
 #include "genome/bed.h"
 #include "genome/contigs.h"
 #include "genome/fasta.h"
@@ -135,7 +136,7 @@ class Builder {
       previous = &site;
       if (site.position >= contig.length)
         fail(options_.promoters, ":", site.line, ": position ", site.position, " is past the end of ",
-             contig.name, " (", contig.length, " bp)");
+             genome::contig_and_length(contig.name, contig.length));
       if (region.start < 0 || region.end > contig.length) {
         dropped_.add(site, "contig_end");
         continue;

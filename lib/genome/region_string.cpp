@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "genome/assemblies.h"
 
 namespace bigdna::genome {
 
@@ -76,7 +77,7 @@ Region parse_region(const std::string& text, const LengthOf& length_of, const st
     }
     if (last < first && !end.empty()) refuse("its end is before its start");
   }
-  if (first > *length) refuse("starts past the end of ", name, " (", *length, " bp)");
+  if (first > *length) refuse("starts past the end of ", contig_and_length(name, *length));
   return {name, first - 1, std::min(last, *length), '.'};
 }
 

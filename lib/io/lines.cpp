@@ -32,6 +32,7 @@ struct OtherFormat {
 };
 constexpr const char* kDecompress = "gzip, bgzip and xz are read";
 constexpr const char* kConvert = "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)";
+constexpr const char* kTwoBit = "convert it to FASTA (twoBitToFa FILE.2bit FILE.fa)";
 constexpr const char* kExport = "save the table as CSV or as tab-separated text";
 constexpr OtherFormat kOtherFormats[] = {
     {"BZh", "compressed with bzip2", kDecompress},
@@ -44,6 +45,8 @@ constexpr OtherFormat kOtherFormats[] = {
     {"\xD0\xCF\x11\xE0", "an Excel workbook", kExport},
     {"PAR1", "a Parquet file", kExport},
     {"\x89HDF", "an HDF5 file", kExport},
+    {"\x43\x27\x41\x1A", "a .2bit file", kTwoBit},
+    {"\x1A\x41\x27\x43", "a .2bit file", kTwoBit},
     {"\xFF\xFE", "UTF-16 text", kConvert},
     {"\xFE\xFF", "UTF-16 text", kConvert},
 };

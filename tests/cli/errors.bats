@@ -216,3 +216,16 @@ regions() {
     --evaluation-tokens 500 -o run --quiet
   TMPDIR=/nope fails 1 "TMPDIR: No such file or directory" bigdna evaluate mlm run "$shared/genome.fa" --quiet
 }
+
+@test "a .2bit file is named as one" {
+  printf '\x43\x27\x41\x1a\0\0\0\0\x02\0\0\0\0\0\0\0' >g.2bit
+  fails 1 "g.2bit: is a .2bit file; convert it to FASTA" bigdna vocab g.2bit -o made --quiet
+  [ ! -e made ]
+}
+
+@test "positions past a human chromosome's end: the message says which assembly its length is" {
+  local human=$BIGDNA_DATA/genomes/GRCh37.chr20.fa.gz
+  [[ -e $human ]] || skip "no real data in $BIGDNA_DATA"
+  fails 1 "starts past the end of 20 (63025520 bp, its length in GRCh37 (hg19): are the positions of another assembly?)" \
+    bigdna tokenize "$human" --vocab "$vocabulary" -r 20:63100000-63100010 --quiet
+}

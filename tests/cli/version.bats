@@ -21,3 +21,11 @@ load helpers
   fails 1 "stdout: No space left on device" bash -c "bigdna --version >/dev/full"
   fails 1 "stdout: No space left on device" bash -c "bigdna --help >/dev/full"
 }
+
+@test "help and version are words, too" {
+  bigdna version | diff - <(bigdna --version)
+  bigdna help | diff - <(bigdna --help)
+  bigdna help evaluate chromatin | diff - <(bigdna evaluate chromatin --help)
+  bigdna help evaluate | diff - <(bigdna evaluate --help)
+  fails 2 "nothing is not a command of bigdna" bigdna help nothing
+}

@@ -1,0 +1,56 @@
+#include "genome/assemblies.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace bigdna::genome {
+namespace {
+
+struct Assembly {
+  std::string_view name;
+  std::array<int64_t, 24> lengths;  // of chromosomes 1 to 22, X and Y (UCSC's chrom.sizes)
+};
+
+constexpr Assembly kAssemblies[] = {
+    {"GRCh37 (hg19)",
+     {
+      249250621, 243199373, 198022430, 191154276, 180915260, 171115067, 159138663, 146364022, 141213431,
+      135534747, 135006516, 133851895, 115169878, 107349540, 102531392, 90354753, 81195210, 78077248, 59128983,
+      63025520, 48129895, 51304566, 155270560, 59373566}},
+    {"GRCh38 (hg38)",
+     {
+      248956422, 242193529, 198295559, 190214555, 181538259, 170805979, 159345973, 145138636, 138394717,
+      133797422, 135086622, 133275309, 114364328, 107043718, 101991189, 90338345, 83257441, 80373285, 58617616,
+      64444167, 46709983, 50818468, 156040895, 57227415}},
+    {"NCBI36 (hg18)",
+     {
+      247249719, 242951149, 199501827, 191273063, 180857866, 170899992, 158821424, 146274826, 140273252,
+      135374737, 134452384, 132349534, 114142980, 106368585, 100338915, 88827254, 78774742, 76117153, 63811651,
+      62435964, 46944323, 49691432, 154913754, 57772954}},
+};
+
+/// Of chromosome "1" ... "Y"; the array's size for other names.
+size_t index_of(std::string_view chromosome) {
+  constexpr std::array<std::string_view, 24> kNames{"1",  "2",  "3",  "4",  "5",  "6",  "7",  "8",  "9",  "10", "11", "12",
+                                                    "13", "14", "15", "16", "17", "18", "19", "20", "21", "22", "X",  "Y"};
+  return static_cast<size_t>(std::ranges::find(kNames, chromosome) - kNames.begin());
+}
+
+}  // namespace
+
+std::string contig_and_length(const std::string& contig, int64_t length) {
+  std::string_view chromosome = contig;
+  if (chromosome.starts_with("chr")) chromosome.remove_prefix(3);
+  const size_t index = index_of(chromosome);
+  std::string assembly;
+  for (const auto& [name, lengths] : kAssemblies)
+    if (index < lengths.size() && lengths[index] == length)
+      assembly = concat(", its length in ", name, ": are the positions of another assembly?");
+  return concat(contig, " (", length, " bp", assembly, ")");
+}
+
+}  // namespace bigdna::genome
