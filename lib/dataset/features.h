@@ -53,9 +53,9 @@ std::vector<int64_t> choose_features(const std::vector<Feature>& features, const
                                      std::string_view option = "--features");
 
 /// For each of the `wanted` features, which are those of `of_wanted` (a dataset, for messages), the index of the same
-/// one among the `given`, those of `of_given`: of the same name, cell, assay and strand or, with a warning, the only one
-/// of the same name, cell and strand. In the same order these may be equal; otherwise Error naming a wanted feature that
-/// is missing, or that cannot be told from another. Further ones may be given.
+/// one among the `given`, those of `of_given`: of the same name, cell, assay and strand or, with a warning, the only
+/// one of the same name, cell and strand. In the same order these may be equal; otherwise Error naming a wanted feature
+/// that is missing, or that cannot be told from another. Further ones may be given.
 std::vector<size_t> match_features(const std::vector<Feature>& wanted, const std::string& of_wanted,
                                    const std::vector<Feature>& given, const std::string& of_given);
 

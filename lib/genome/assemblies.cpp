@@ -35,8 +35,9 @@ constexpr Assembly kAssemblies[] = {
 
 /// Of chromosome "1" ... "Y"; the array's size for other names.
 size_t index_of(std::string_view chromosome) {
-  constexpr std::array<std::string_view, 24> kNames{"1",  "2",  "3",  "4",  "5",  "6",  "7",  "8",  "9",  "10", "11", "12",
-                                                    "13", "14", "15", "16", "17", "18", "19", "20", "21", "22", "X",  "Y"};
+  constexpr std::array<std::string_view, 24> kNames{"1",  "2",  "3",  "4",  "5",  "6",  "7",  "8",
+                                                    "9",  "10", "11", "12", "13", "14", "15", "16",
+                                                    "17", "18", "19", "20", "21", "22", "X",  "Y"};
   return static_cast<size_t>(std::ranges::find(kNames, chromosome) - kNames.begin());
 }
 

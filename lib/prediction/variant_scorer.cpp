@@ -228,11 +228,36 @@ VariantScorer::Answers VariantScorer::answer(const Member& member, const std::ve
 
 VariantScorer::Answers VariantScorer::profile_answer(const Member& member,
                                                      const std::vector<Sequence>& sequences) const {
-  std::vector<std::string> bases;
-  for (const auto& sequence : sequences) bases.push_back(sequence.text.bases);
-  Answers answers{member.profile->middle_logits(bases, session::Strands::forward), {}};
-  const auto& reversed = member.profile->config().reversed;
+  const session::ProfileModel& model = *member.profile;
   const size_t labels = features_.size();
+  Answers answers{std::vector<float>(sequences.size() * labels), {}};
+  const auto set = [&](size_t i, const float* logits) {
+    std::copy(logits, logits + labels, answers.logits.begin() + static_cast<int64_t>(i * labels));
+  };
+  // Alleles as long as their reference are edits of it, other sequences are read as they are.
+  std::vector<std::vector<size_t>> edits_of(sequences.size());
+  for (size_t i = 0; i < sequences.size(); ++i) {
+    const auto& [original, bases] = std::pair(sequences[i].original, std::string_view(sequences[i].text.bases));
+    if (original >= 0 && std::ssize(bases) == model.context() &&
+        sequences[static_cast<size_t>(original)].text.bases.size() == bases.size())
+      edits_of[static_cast<size_t>(original)].push_back(i);
+    else if (original >= 0)
+      set(i, model.middle_logits({&sequences[i].text.bases, 1}, session::Strands::forward).data());
+  }
+  for (size_t i = 0; i < sequences.size(); ++i) {
+    if (sequences[i].original >= 0) continue;
+    if (edits_of[i].empty()) {
+      set(i, model.middle_logits({&sequences[i].text.bases, 1}, session::Strands::forward).data());
+      continue;
+    }
+    const auto original = model.original(sequences[i].text.bases, model.margin());
+    std::vector<std::string> edits;
+    for (const size_t edit : edits_of[i]) edits.push_back(sequences[edit].text.bases);
+    const auto logits = model.edited_logits(original, edits);
+    set(i, original.logits.data());
+    for (size_t k = 0; k < edits.size(); ++k) set(edits_of[i][k], logits.data() + k * labels);
+  }
+  const auto& reversed = model.config().reversed;
   for (size_t i = 0; i < sequences.size() && !reversed.empty(); ++i) {
     if (!sequences[i].reversed) continue;
     const auto row = answers.logits.begin() + static_cast<int64_t>(i * labels);

@@ -1,14 +1,11 @@
-/// What single bases do to a bin's logits. A change of one base alters the states of the bins within stage_reach() of
-/// it, so these alone are computed again, from a window in which they lie far enough from both ends, and put among the
-/// states of the unchanged sequence.
+/// What edits and single bases do to a bin's logits. A changed base alters the states of the bins within stage_reach()
+/// of it, so these alone are computed again, from a window in which they lie far enough from both ends, and put among
+/// the states of the original sequence.
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/zeros.h>
+#include <ATen/ops/cat.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "genome/alphabet.h"
@@ -19,17 +16,24 @@ namespace bigdna::session {
 namespace {
 
 constexpr int64_t kBases = 4;
-constexpr int64_t kTogether = 32;  // positions that are changed in one batch, which bounds the memory
+constexpr int64_t kTogether = 96;  // sequences of one batch, which bounds the memory
 
-/// [first, last] of the bins whose states a change at these positions alters.
+/// [first, last] of bins.
 struct Bins {
   int64_t first = 0, last = 0;
   bool operator==(const Bins&) const = default;
   int64_t count() const { return last - first + 1; }
 };
 
-Bins altered(int64_t position, int64_t reach, int64_t bin, int64_t bins) {
-  return {std::max<int64_t>(0, (position - reach) / bin), std::min(bins - 1, (position + reach) / bin)};
+/// The bins whose states an edit alters.
+Bins altered(std::string_view original, std::string_view edited, int64_t reach, int64_t bin) {
+  const auto [first, there] = std::ranges::mismatch(original, edited);
+  if (first == original.end()) return {0, 0};
+  const int64_t from = first - original.begin();
+  int64_t to = std::ssize(original) - 1;
+  while (original[static_cast<size_t>(to)] == edited[static_cast<size_t>(to)]) --to;
+  const int64_t bins = std::ssize(original) / bin;
+  return {std::max<int64_t>(0, (from - reach) / bin), std::min(bins - 1, (to + reach) / bin)};
 }
 
 /// The position read on the other strand.
@@ -39,54 +43,80 @@ ProfileModel::Positions reversed(const ProfileModel::Positions& positions, int64
 
 }  // namespace
 
-std::vector<float> ProfileModel::substituted_one_strand(std::string_view bases, const Positions& positions) const {
+ProfileModel::Original ProfileModel::original(std::string_view bases, int64_t bin) const {
   c10::NoGradGuard no_grad;
-  const int64_t bin = config_.bin(), reach = config_.stage_reach(), length = std::ssize(bases);
-  const int64_t bins = length / bin, pad = (reach + bin - 1) / bin;
   const auto options = placement_.forward();
   const at::Tensor codes = codes_of(bases);
-  const auto plain = model::base_codes(bases);
-  at::Tensor all =
-      at::zeros({positions.count, kBases, config_.labels}, at::device(placement_.device).dtype(at::kFloat));
-  const auto sum_of = [&](int64_t position, int64_t base) {  // over networks, of [labels]
-    return all.select(0, position - positions.first).select(0, base);
-  };
+  Original original{std::string(bases), bin, {}, {}};
+  at::Tensor sum;
   for (int64_t network = 0; network < config_.networks; ++network) {
-    const at::Tensor states = model::bin_states(config_, parameters_, network, codes, options);
-    const at::Tensor unchanged =
-        model::logits_of_states(config_, parameters_, network, states, options).select(1, positions.bin);
-    for (int64_t first = positions.first, end = positions.first + positions.count; first < end;) {
-      const Bins near = altered(first, reach, bin, bins);
-      int64_t last = first + 1;
-      while (last < std::min(end, first + kTogether) && altered(last, reach, bin, bins) == near) ++last;
-      const Bins window{std::max<int64_t>(0, near.first - pad), std::min(bins - 1, near.last + pad)};
-
-      std::vector<std::pair<int64_t, int64_t>> changes;  // position, base
-      for (int64_t at = first; at < last; ++at)
-        for (int64_t base = 0; base < kBases; ++base) {
-          if (base != plain[static_cast<size_t>(at)])
-            changes.emplace_back(at, base);
-          else
-            sum_of(at, base).add_(unchanged[0]);
-        }
-      at::Tensor changed = codes.narrow(1, window.first * bin, window.count() * bin).repeat({std::ssize(changes), 1});
-      for (int64_t i = 0; i < std::ssize(changes); ++i) {
-        const auto [at, base] = changes[static_cast<size_t>(i)];
-        changed.select(0, i).select(0, at - window.first * bin).fill_(base);
-      }
-      const at::Tensor local = model::bin_states(config_, parameters_, network, changed, options);
-      at::Tensor mutants = states.repeat({std::ssize(changes), 1, 1});
-      mutants.narrow(1, near.first, near.count()).copy_(local.narrow(1, near.first - window.first, near.count()));
-      const at::Tensor logits =
-          model::logits_of_states(config_, parameters_, network, mutants, options).select(1, positions.bin);
-      for (int64_t i = 0; i < std::ssize(changes); ++i) {
-        const auto [at, base] = changes[static_cast<size_t>(i)];
-        sum_of(at, base).add_(logits[i]);
-      }
-      first = last;
-    }
+    original.states.push_back(model::bin_states(config_, parameters_, network, codes, options));
+    const at::Tensor logits =
+        model::logits_of_states(config_, parameters_, network, original.states.back(), options).select(1, bin)[0];
+    sum = sum.defined() ? sum + logits : logits;
   }
-  return finite(all / static_cast<double>(config_.networks));
+  original.logits = finite(sum / static_cast<double>(config_.networks));
+  return original;
+}
+
+std::vector<float> ProfileModel::edited_logits(const Original& original, std::span<const std::string> edits) const {
+  c10::NoGradGuard no_grad;
+  const int64_t bin = config_.bin(), reach = config_.stage_reach(), bins = std::ssize(original.bases) / bin;
+  const int64_t pad = (reach + bin - 1) / bin;
+  const auto options = placement_.forward();
+  std::vector<float> all;
+  for (size_t first = 0, last = 0; first < edits.size(); first = last) {
+    const Bins near = altered(original.bases, edits[first], reach, bin);
+    for (last = first + 1; last < std::min(edits.size(), first + static_cast<size_t>(kTogether)) &&
+                           altered(original.bases, edits[last], reach, bin) == near;)
+      ++last;
+    const Bins window{std::max<int64_t>(0, near.first - pad), std::min(bins - 1, near.last + pad)};
+    std::vector<at::Tensor> parts;
+    for (size_t i = first; i < last; ++i)
+      parts.push_back(codes_of(std::string_view(edits[i]).substr(static_cast<size_t>(window.first * bin),
+                                                                 static_cast<size_t>(window.count() * bin))));
+    const at::Tensor codes = at::cat(parts);
+    at::Tensor sum;
+    for (int64_t network = 0; network < config_.networks; ++network) {
+      const at::Tensor local = model::bin_states(config_, parameters_, network, codes, options);
+      at::Tensor states = original.states[static_cast<size_t>(network)].repeat({codes.size(0), 1, 1});
+      states.narrow(1, near.first, near.count()).copy_(local.narrow(1, near.first - window.first, near.count()));
+      const at::Tensor logits =
+          model::logits_of_states(config_, parameters_, network, states, options).select(1, original.bin);
+      sum = sum.defined() ? sum + logits : logits;
+    }
+    const auto values = finite(sum / static_cast<double>(config_.networks));
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
+
+std::vector<float> ProfileModel::substituted_one_strand(std::string_view bases, const Positions& positions) const {
+  const Original original = this->original(bases, positions.bin);
+  const auto codes = model::base_codes(bases);
+  const auto labels = static_cast<size_t>(config_.labels);
+  std::vector<float> all;
+  for (int64_t begin = positions.first, end = positions.first + positions.count; begin < end;) {
+    const int64_t stop = std::min(end, begin + kTogether / kBases);
+    std::vector<std::string> edits;
+    for (int64_t at = begin; at < stop; ++at)
+      for (int64_t base = 0; base < kBases; ++base) {
+        if (base == codes[static_cast<size_t>(at)]) continue;
+        edits.emplace_back(bases);
+        edits.back()[static_cast<size_t>(at)] = "ACGT"[base];
+      }
+    const auto logits = edited_logits(original, edits);
+    auto next = logits.begin();
+    for (int64_t at = begin; at < stop; ++at)
+      for (int64_t base = 0; base < kBases; ++base) {
+        const bool own = base == codes[static_cast<size_t>(at)];
+        const auto row = own ? original.logits.begin() : next;
+        all.insert(all.end(), row, row + static_cast<int64_t>(labels));
+        if (!own) next += static_cast<int64_t>(labels);
+      }
+    begin = stop;
+  }
+  return all;
 }
 
 std::vector<float> ProfileModel::substituted_logits(std::string_view bases, const Positions& positions,

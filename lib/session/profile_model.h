@@ -40,12 +40,24 @@ class ProfileModel {
   std::vector<float> middle_logits(std::span<const std::string> sequences, Strands strands) const;
   int64_t context() const { return (2 * margin_ + 1) * bin(); }
 
+  /// A sequence of whole bins, and what edited_logits() needs of it.
+  struct Original {
+    std::string bases;
+    int64_t bin = 0;  // that is asked about
+    std::vector<at::Tensor> states;  // of each network, [1, bins, hidden]
+    std::vector<float> logits;       // [labels] of the bin
+  };
+  Original original(std::string_view bases, int64_t bin) const;
+  /// Logits [edits, labels] of the original's bin in sequences of the same length. Only the stages near what an edit
+  /// changes are computed again.
+  std::vector<float> edited_logits(const Original& original, std::span<const std::string> edits) const;
+
   /// Positions [first, first + count) of `bases`, whose length is whole bins, and the bin that is asked about.
   struct Positions {
     int64_t bin = 0, first = 0, count = 0;
   };
   /// Logits [count, 4, labels] of the bin with one position changed to A, C, G or T; for the base that stands there,
-  /// those of the sequence as it is. Only the stages near the change are computed again.
+  /// those of the sequence as it is.
   std::vector<float> substituted_logits(std::string_view bases, const Positions& positions, Strands strands) const;
   /// The gradient [count, 4] of a label's logit of the bin with respect to the one-hot bases.
   std::vector<float> gradients(std::string_view bases, const Positions& positions, int64_t label,
