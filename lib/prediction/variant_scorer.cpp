@@ -231,8 +231,11 @@ VariantScorer::Answers VariantScorer::profile_answer(const Member& member,
   const session::ProfileModel& model = *member.profile;
   const size_t labels = features_.size();
   Answers answers{std::vector<float>(sequences.size() * labels), {}};
+  const auto& other_strand = model.config().reversed;  // of each label; empty: itself
   const auto set = [&](size_t i, const float* logits) {
-    std::copy(logits, logits + labels, answers.logits.begin() + static_cast<int64_t>(i * labels));
+    for (size_t label = 0; label < labels; ++label)
+      answers.logits[i * labels + label] =
+          logits[sequences[i].reversed && !other_strand.empty() ? static_cast<size_t>(other_strand[label]) : label];
   };
   // Alleles as long as their reference are edits of it, other sequences are read as they are.
   std::vector<std::vector<size_t>> edits_of(sequences.size());
@@ -256,14 +259,6 @@ VariantScorer::Answers VariantScorer::profile_answer(const Member& member,
     const auto logits = model.edited_logits(original, edits);
     set(i, original.logits.data());
     for (size_t k = 0; k < edits.size(); ++k) set(edits_of[i][k], logits.data() + k * labels);
-  }
-  const auto& reversed = model.config().reversed;
-  for (size_t i = 0; i < sequences.size() && !reversed.empty(); ++i) {
-    if (!sequences[i].reversed) continue;
-    const auto row = answers.logits.begin() + static_cast<int64_t>(i * labels);
-    const std::vector<float> read(row, row + static_cast<int64_t>(labels));
-    for (size_t label = 0; label < labels; ++label)
-      row[static_cast<int64_t>(label)] = read[static_cast<size_t>(reversed[label])];
   }
   return answers;
 }
