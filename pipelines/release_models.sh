@@ -86,15 +86,14 @@ timed() {
 }
 
 human_genome() {
-  mkdir -p "$data_folder"
-  [[ -e $data_folder/GRCh37.chr20.fa.gz ]] || cp "$data/genomes/GRCh37.chr20.fa.gz" "$data_folder/"
-  chmod u+w "$data_folder/GRCh37.chr20.fa.gz"
-  printf '20\t50000000\t63025520\n' >"$data_folder/human.test.bed"
-  printf '20\t20000000\t22500000\n20\t40000000\t42500000\n' >"$data_folder/human.validation.bed"
-  : >"$data_folder/human.exclude.bed"
-  [[ -z $left_out ]] || printf '20\t2000000\t20000000\n20\t20500000\t50000000\n20\t51000000\t63025520\n' >"$data_folder/human.exclude.bed"
+  mkdir -p "inputs"
+  [[ -e inputs/GRCh37.chr20.fa.gz ]] || cp "$data/genomes/GRCh37.chr20.fa.gz" "inputs/"
+  chmod u+w "inputs/GRCh37.chr20.fa.gz"
+  printf '20\t50000000\t63025520\n' >"inputs/human.test.bed"
+  printf '20\t20000000\t22500000\n20\t40000000\t42500000\n' >"inputs/human.validation.bed"
+  : >"inputs/human.exclude.bed"
+  [[ -z $left_out ]] || printf '20\t2000000\t20000000\n20\t20500000\t50000000\n20\t51000000\t63025520\n' >"inputs/human.exclude.bed"
 }
-data_folder=data
 
 human-chr20() {
   begin "human-chr20: dataset"
@@ -102,16 +101,16 @@ human-chr20() {
   # The 41 peak files and both strands' start sites (EPDnew, lifted from hg38)
   while IFS=$'\t' read -r file _ cell target _; do
     [[ -e $data/chromatin/$file ]] || continue
-    mkdir -p "$data_folder/$(dirname "$file")"
-    cp -f "$data/chromatin/$file" "$data_folder/$file"
+    mkdir -p "inputs/$(dirname "$file")"
+    cp -f "$data/chromatin/$file" "inputs/$file"
     case $target in DNase) group=DHS ;; H[0-9]*) group=HM ;; *) group=TF ;; esac
     source=$(sed -E 's/.*\.(ENCFF[A-Z0-9]+|wgEncode[A-Za-z0-9]+)\..*/\1/; t; s/.*/ENCODE-DREAM/' <<<"$file")
     printf '%s\t%s\t%s\t%s\t%s\n' "$file" "$target" "$cell" "$source" $group
-  done < <(sed 1d "$data/chromatin/PEAKS_MANIFEST.tsv") >"$data_folder/peaks.rows"
-  { printf 'file\tname\tcell\tassay\tgroup\n'; cat "$data_folder/peaks.rows"; } >"$data_folder/peaks.tsv"
-  bigdna liftover "$data/promoters/EPDnew_human_hg38_29598.bed.gz" --chain "$data/liftover/hg38ToHg19.over.chain.gz" -o "$data_folder/EPDnew.hg19.bed" --quiet
-  typed bigdna dataset chromatin --peaks "$data_folder/peaks.tsv" --start-sites "$data_folder/EPDnew.hg19.bed" -g "$data_folder/GRCh37.chr20.fa.gz" \
-    --test "$data_folder/human.test.bed" --validation "$data_folder/human.validation.bed" --exclude "$data_folder/human.exclude.bed" \
+  done < <(sed 1d "$data/chromatin/PEAKS_MANIFEST.tsv") >"inputs/peaks.rows"
+  { printf 'file\tname\tcell\tassay\tgroup\n'; cat "inputs/peaks.rows"; } >"inputs/peaks.tsv"
+  bigdna liftover "$data/promoters/EPDnew_human_hg38_29598.bed.gz" --chain "$data/liftover/hg38ToHg19.over.chain.gz" -o "inputs/EPDnew.hg19.bed" --quiet
+  typed bigdna dataset chromatin --peaks "inputs/peaks.tsv" --start-sites "inputs/EPDnew.hg19.bed" -g "inputs/GRCh37.chr20.fa.gz" \
+    --test "inputs/human.test.bed" --validation "inputs/human.validation.bed" --exclude "inputs/human.exclude.bed" \
     --keep all --upstream 0 --downstream 0 -o human.bins --resume
   begin "human-chr20: training and evaluation"
   timed human.run bigdna train chromatin human.bins "${human_options[@]}" --no-baseline -o human.run --resume
@@ -125,7 +124,7 @@ human-chr20() {
 # human-chr20
 
 A network that reads bases (bigdna's profile network, preset base: the mean of four networks of convolutions) and gives, for
-every 200-bp bin of a sequence, the probabilities of $(wc -l <data/peaks.rows) chromatin features (transcription factors, DNase,
+every 200-bp bin of a sequence, the probabilities of $(wc -l <inputs/peaks.rows) chromatin features (transcription factors, DNase,
 histone marks in GM12878, K562, HMEC, kidney and colon adenocarcinoma) and of a start site of transcription on either strand.
 
     bigdna chromatin human-chr20 regions.bed -g hg38.fa -o scores.tsv
@@ -142,8 +141,8 @@ human v006. Sequence: GRCh37.
 
 **Held-out metrics.** Chromosome 20, 50 to 63 Mb, all bins, both strands averaged; intervals by bootstrap over 1-Mb blocks.
 k-mers: a logistic regression on k-mer frequencies of the 13.4 kb that the network reads, or of the bin alone, with the same
-rows and calibration. A network of this
-kind that was trained on shuffled labels has a mean AUROC of .49 to .55 (docs/benchmarks.md).
+rows and calibration. A network of this kind that was trained on shuffled labels has a mean AUROC of .49 to .55
+(docs/benchmarks.md).
 
 $(metrics_table human-chr20)
 
@@ -156,13 +155,13 @@ END
 
 yeast() {
   begin "yeast: dataset"
-  mkdir -p "$data_folder"
-  bgzip -dc "$data/genomes/sacCer3.fa.gz" | bgzip >"$data_folder/sacCer3.fa.gz"
-  zcat "$data/promoters/sacCer3_polII_transcripts_adjustedTSS.bed.gz" >"$data_folder/yeast.transcripts.bed"
-  : >"$data_folder/yeast.exclude.bed"
-  [[ -z $left_out ]] || awk -v OFS='\t' '$1 != "chrM" {print $1, 100000, 2000000}' <(bigdna_contigs "$data_folder/sacCer3.fa.gz") >"$data_folder/yeast.exclude.bed"
-  typed bigdna dataset chromatin --start-sites "$data_folder/yeast.transcripts.bed" -g "$data_folder/sacCer3.fa.gz" --test chrIV,chrXI --validation chrXV \
-    --exclude "$data_folder/yeast.exclude.bed" --keep all --upstream 0 --downstream 0 -o yeast.bins --resume
+  mkdir -p "inputs"
+  bgzip -dc "$data/genomes/sacCer3.fa.gz" | bgzip >"inputs/sacCer3.fa.gz"
+  zcat "$data/promoters/sacCer3_polII_transcripts_adjustedTSS.bed.gz" >"inputs/yeast.transcripts.bed"
+  : >"inputs/yeast.exclude.bed"
+  [[ -z $left_out ]] || awk -v OFS='\t' '$1 != "chrM" {print $1, 100000, 2000000}' <(bigdna_contigs "inputs/sacCer3.fa.gz") >"inputs/yeast.exclude.bed"
+  typed bigdna dataset chromatin --start-sites "inputs/yeast.transcripts.bed" -g "inputs/sacCer3.fa.gz" --test chrIV,chrXI --validation chrXV \
+    --exclude "inputs/yeast.exclude.bed" --keep all --upstream 0 --downstream 0 -o yeast.bins --resume
   begin "yeast: training and evaluation"
   timed yeast.run bigdna train chromatin yeast.bins "${yeast_options[@]}" --no-baseline -o yeast.run --resume
   released yeast.run yeast
@@ -202,8 +201,8 @@ END
 human-chr20-encoder() {
   begin "human-chr20-encoder: pretraining"
   human_genome
-  cat "$data_folder/human.exclude.bed" "$data_folder/human.test.bed" >"$data_folder/human.held_out.bed"
-  timed encoder.run bigdna pretrain "$data_folder/GRCh37.chr20.fa.gz" "${encoder_options[@]}" --hold-out "$data_folder/human.held_out.bed" -o encoder.run --resume
+  cat "inputs/human.exclude.bed" "inputs/human.test.bed" >"inputs/human.held_out.bed"
+  timed encoder.run bigdna pretrain "inputs/GRCh37.chr20.fa.gz" "${encoder_options[@]}" --hold-out "inputs/human.held_out.bed" -o encoder.run --resume
   released encoder.run human-chr20-encoder
   begin "human-chr20-encoder: the folder"
   {

@@ -14,6 +14,7 @@
 #include "io/manifest.h"
 #include "io/safetensors.h"
 #include "model_folder/architecture.h"
+#include "model_folder/named_models.h"
 #include "tokenizer/vocabulary.h"
 
 namespace bigdna::apps {
@@ -183,7 +184,7 @@ void run(const InfoOptions& options) {
   if (options.models) return list_models();
   if (options.picture.wanted) return draw_pattern(options);
   Page page;
-  std::string path = options.path;
+  std::string path = model_folder::find_model(options.path);
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   if (fs::is_directory(path)) {
     describe_folder(page, path, options.verify);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -6,6 +7,7 @@
 #include "base/error.h"
 #include "io/output.h"
 #include "model_folder/model_folder.h"
+#include "model_folder/named_models.h"
 #include "plot/svg.h"
 #include "sparsity/picture.h"
 
@@ -15,8 +17,11 @@ void draw_pattern(const InfoOptions& options) {
   const auto& wanted = options.picture;
   sparsity::PatternConfig config{.name = options.path, .seed = options.common.seed};
   sparsity::Place place{.layer = wanted.layer, .head = wanted.head, .heads = wanted.head + 1};
-  if (std::filesystem::is_directory(options.path)) {
-    const auto model = model_folder::ModelFolder::open(options.path).config;
+  const bool is_pattern =
+      std::ranges::any_of(sparsity::patterns(), [&](const auto& row) { return row.name == options.path; });
+  const std::string path = is_pattern ? options.path : model_folder::find_model(options.path);
+  if (std::filesystem::is_directory(path)) {
+    const auto model = model_folder::ModelFolder::open(path).config;
     config = model.pattern;
     place.heads = model.heads;
     if (place.layer >= model.layers || place.head >= model.heads)

@@ -14,8 +14,7 @@ constexpr const char* kPicture = "picture";  // options of --pattern
 void InfoOptions::visit(OptionList& visit) {
   visit(path, "path",
         "A model, corpus, dataset, vocabulary or run folder, a checkpoint, or a vocabulary or safetensors file (with "
-        "--pattern: the name of an attention pattern, or a model)")
-      .path_or_name();
+        "--pattern: the name of an attention pattern, or a model)");
   visit(verify, "--verify", "Read every byte and compare the checksums");
 
   visit(models, "--models", "List the models that have names, in place of PATH");

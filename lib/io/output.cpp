@@ -204,6 +204,12 @@ void write_file(const std::string& path, std::string_view content) {
   output.commit();
 }
 
+std::string as_file_name(std::string text) {
+  for (char& c : text)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '.') c = '_';
+  return text;
+}
+
 std::string read_file(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) fail(path, ": ", errno_text(errno));

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "io/json.h"
-#include "io/lines.h"
 #include "model/parameters.h"
 #include "model/profile.h"
 #include "model/state_dict.h"
@@ -110,17 +110,14 @@ void convert_profile(const model_folder::ModelFolder& model, const ConvertOption
     fail(model.path, ": a profile network has no vocabulary and no pretrained head: only its weights can be converted");
   const auto parameters = load_profile_weights(*model.profile, model.weights_path());
   io::Manifest manifest;
-  manifest.kind = "model";
   manifest.seed = model.manifest.seed;
   manifest.details = model.manifest.details;
   manifest.details.erase("files");
   manifest.add_input(model.weights_path());
   io::prepare_output_folder({options.output, "model", options.existing, {model.path}});
   save_weights(parameters, options.output + "/model.safetensors", options.weights);
-  for (const char* name : {"config.json", "features.tsv"})
-    fs::copy_file(model.path + "/" + name, options.output + "/" + name, fs::copy_options::overwrite_existing);
-  for (const char* name : {"config.json", "model.safetensors", "features.tsv"}) manifest.add_file(options.output, name);
-  manifest.save(options.output + "/" + io::manifest_name("model"));
+  fs::copy_file(model.path + "/features.tsv", options.output + "/features.tsv", fs::copy_options::overwrite_existing);
+  model_folder::write_profile_folder(options.output, *model.profile, std::move(manifest));
   log::info(options.output, ": ", model_folder::parameter_count(*model.profile), " parameters as ",
             io::dtype_name(options.weights));
 }

@@ -178,4 +178,11 @@ void write_model_folder(const std::string& path, const ModelConfig& config, cons
   manifest.save(path + "/" + kManifestFile);
 }
 
+void write_profile_folder(const std::string& path, const ProfileConfig& config, io::Manifest manifest) {
+  io::write_file(path + "/config.json", to_json(config).dump(2) + "\n");
+  for (const char* name : {"config.json", "model.safetensors", "features.tsv"}) manifest.add_file(path, name);
+  manifest.kind = "model";
+  manifest.save(path + "/" + kManifestFile);
+}
+
 }  // namespace bigdna::model_folder

@@ -60,6 +60,10 @@ ModelConfig load_config(const std::string& file);
 void write_model_folder(const std::string& path, const ModelConfig& config, const tokenizer::Vocabulary& vocabulary,
                         io::Manifest manifest);
 
+/// Writes config.json and, last, bigdna.json (kind "model") of a profile network. The folder must hold the weights
+/// (model.safetensors) and features.tsv.
+void write_profile_folder(const std::string& path, const ProfileConfig& config, io::Manifest manifest);
+
 using Shapes = std::map<std::string, std::vector<int64_t>>;
 /// Those of a weights file, by key.
 using Arrays = std::map<std::string, io::ArrayView>;

@@ -40,6 +40,10 @@ struct ProfileConfig {
   /// For each label the one that it becomes when the strand is reversed; empty: every label stays what it is.
   std::vector<int64_t> reversed;
 
+  /// The label that a label becomes where the other strand is read.
+  int64_t other_strand(int64_t label) const {
+    return reversed.empty() ? label : reversed[static_cast<size_t>(label)];
+  }
   int64_t bin() const;                                    // bp: the product of the pools
   int64_t hidden() const { return stages.back().filters; }  // numbers that describe a bin
   /// bp on either side of a bin that its state after the stages depends on.

@@ -23,11 +23,13 @@ std::vector<int32_t> codes_of(const Site& site) {
                                                                 static_cast<size_t>(site.count)));
 }
 
-/// Calls row(i, position) for the explained bases that lie on the contig.
+/// Calls row(i, position, code of the base) for the explained bases that lie on the contig.
 template <class Row>
 void for_each_base(const Site& site, Row row) {
+  const auto codes = codes_of(site);
   for (int64_t i = 0; i < site.count; ++i)
-    if (const int64_t position = site.position(i); position >= 0 && position < site.length) row(i, position);
+    if (const int64_t position = site.position(i); position >= 0 && position < site.length)
+      row(i, position, codes[static_cast<size_t>(i)]);
 }
 
 /// One row per base, as TSV or HDF5.
@@ -44,10 +46,9 @@ class ContributionSink : public AttributionSink {
     writer_ = io::make_row_writer(path, format, std::move(table));
   }
   void write(const Site& site, const Attributions& values) override {
-    const auto codes = codes_of(site);
-    for_each_base(site, [&](int64_t i, int64_t position) {
+    for_each_base(site, [&](int64_t i, int64_t position, int64_t code) {
       for (size_t f = 0; f < values_.size(); ++f)
-        values_[f] = values.contribution(i, codes[static_cast<size_t>(i)], static_cast<int64_t>(f));
+        values_[f] = values.contribution(i, code, static_cast<int64_t>(f));
       const std::string base(1, site.base(i));
       const io::Cell cells[] = {io::Label{site.contig}, position,         position + 1,
                                 std::string_view(site.name), std::string_view(base), std::span<const float>(values_)};
@@ -75,11 +76,10 @@ class SubstitutionSink : public AttributionSink {
                                   std::move(table));
   }
   void write(const Site& site, const Attributions& values) override {
-    const auto codes = codes_of(site);
-    for_each_base(site, [&](int64_t i, int64_t position) {
+    for_each_base(site, [&](int64_t i, int64_t position, int64_t code) {
       const std::string ref(1, site.base(i));
       for (int64_t b = 0; b < 4; ++b) {
-        if (b == codes[static_cast<size_t>(i)]) continue;
+        if (b == code) continue;
         for (size_t f = 0; f < values_.size(); ++f)
           values_[f] = values.at(values.change, i, b, static_cast<int64_t>(f));
         const io::Cell cells[] = {io::Label{site.contig},
@@ -112,9 +112,8 @@ class BedGraphSink : public AttributionSink {
                                                  {"contribution", {}, io::Digits::six}},
                                      .provenance = provenance})) {}
   void write(const Site& site, const Attributions& values) override {
-    const auto codes = codes_of(site);
-    for_each_base(site, [&](int64_t i, int64_t position) {
-      const float value = values.contribution(i, codes[static_cast<size_t>(i)], 0);
+    for_each_base(site, [&](int64_t i, int64_t position, int64_t code) {
+      const float value = values.contribution(i, code, 0);
       const io::Cell cells[] = {io::Label{site.contig}, position, position + 1, std::span<const float>(&value, 1)};
       if (!std::isnan(value)) writer_->row(cells);
     });
@@ -130,9 +129,8 @@ class BigWigSink : public AttributionSink {
  public:
   BigWigSink(const std::string& path, const std::vector<genome::Contig>& contigs) : writer_(path, contigs) {}
   void write(const Site& site, const Attributions& values) override {
-    const auto codes = codes_of(site);
-    for_each_base(site, [&](int64_t i, int64_t position) {
-      const float value = values.contribution(i, codes[static_cast<size_t>(i)], 0);
+    for_each_base(site, [&](int64_t i, int64_t position, int64_t code) {
+      const float value = values.contribution(i, code, 0);
       if (!std::isnan(value)) writer_.add(site.own_contig, position, position + 1, value, site.contig);
     });
   }
@@ -196,19 +194,14 @@ class PictureSink : public AttributionSink {
               b == own ? kMissing : values.at(values.change, i, b, static_cast<int64_t>(f));
         logo.changes.push_back(changes);
       }
-      io::write_file(concat(folder_, "/", number_, "_", file_name(site.name), "_", file_name(features_[f]), ".svg"),
+      io::write_file(concat(folder_, "/", number_, "_", io::as_file_name(site.name), "_",
+                            io::as_file_name(features_[f]), ".svg"),
                      plot::svg(logo));
     }
   }
   void commit() override {}
 
  private:
-  static std::string file_name(std::string text) {
-    for (char& c : text)
-      if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '.') c = '_';
-    return text;
-  }
-
   std::string folder_;
   std::vector<std::string> features_;
   int64_t number_ = 0;

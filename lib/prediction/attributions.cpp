@@ -80,15 +80,16 @@ void explain(const ExplainOptions& options) {
          "explains an interval to a promoter model that reads tokens)");
   const auto features = features_of(folder);
   const auto chosen = dataset::choose_features(features, options.features);
+  const auto columns = dataset::column_names(features);
   std::vector<std::string> names;
-  for (const int64_t f : chosen) names.push_back(dataset::column_names(features)[static_cast<size_t>(f)]);
+  for (const int64_t f : chosen) names.push_back(columns[static_cast<size_t>(f)]);
   const io::Format format = io::format_of(options.output, kExplainFormats);
   refuse_outputs(options, format, names, folder.path);
+  Sites sites(options, folder.profile->bin(), folder.profile->margin());
   const session::Placement placement(options.run);
   const session::ProfileModel model(*folder.profile,
                                     model::load_profile_weights(*folder.profile, folder.weights_path()), placement,
                                     folder.path);
-  Sites sites(options, model.bin(), model.margin());
   const auto provenance = io::Provenance().add("model", name_and_md5(folder));
   const auto sinks = attribution_sinks(options, format, names, sites.contigs(), provenance);
 

@@ -113,9 +113,7 @@ class TableSink : public Sink {
 
 std::string track_path(const PredictChromatinOptions& options, const ChromatinColumns& columns,
                        int64_t feature) {
-  std::string name = dataset::label(columns.features[static_cast<size_t>(feature)]);
-  for (char& c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '.') c = '_';
+  const std::string name = io::as_file_name(dataset::label(columns.features[static_cast<size_t>(feature)]));
   return concat(options.bigwig, "/", feature, "_", name, ".bw");
 }
 

@@ -178,7 +178,7 @@ std::optional<Interval> IntervalStream::next(bool with_bases) {
     if (!load()) return std::nullopt;
     if (intervals_ > 0) break;
     if (input_.strict) fail(where_, ": ", no_bases());
-    log::warn(where_, ": ", no_bases(), " and gets no row");
+    log::warn(where_, ": ", no_bases(), " and ", input_.without_bases);
     ++without_bases_;
   }
   Interval interval;

@@ -50,6 +50,7 @@ struct IntervalInput {
   std::string contigs = "primary";
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   bool strict = false;             // a record without bases is an error, not a warning
+  const char* without_bases = "gets no row";  // what the warning says of one
   /// For which records of `regions` the strand decides what is read: a warning counts those without one. `read`: for
   /// none, but it is read where there is one.
   enum class Strand { ignored, read, decides_sites, decides } strand = Strand::ignored;  // sites: of one base

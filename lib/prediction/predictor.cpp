@@ -274,7 +274,9 @@ std::vector<double> Predictor::importance(const std::string& bases, int64_t labe
                                           PredictPromoterOptions::Explanation method) const {
   std::vector<double> sum(bases.size(), 0);
   for (const auto& member : members_) {
-    if (member.profile) fail(member.folder.path, ": bases of a profile network cannot be explained yet");
+    if (member.profile)
+      fail(member.folder.path,
+           ": --explain is for models that read tokens; bigdna explain explains networks on bases");
     const auto values =
         method == PredictPromoterOptions::Explanation::gradient
             ? gradient_importance(*member.reader, *member.session, bases, label, member.word_model())

@@ -231,11 +231,10 @@ VariantScorer::Answers VariantScorer::profile_answer(const Member& member,
   const session::ProfileModel& model = *member.profile;
   const size_t labels = features_.size();
   Answers answers{std::vector<float>(sequences.size() * labels), {}};
-  const auto& other_strand = model.config().reversed;  // of each label; empty: itself
   const auto set = [&](size_t i, const float* logits) {
     for (size_t label = 0; label < labels; ++label)
       answers.logits[i * labels + label] =
-          logits[sequences[i].reversed && !other_strand.empty() ? static_cast<size_t>(other_strand[label]) : label];
+          logits[sequences[i].reversed ? model.config().other_strand(static_cast<int64_t>(label)) : label];
   };
   // Alleles as long as their reference are edits of it, other sequences are read as they are.
   std::vector<std::vector<size_t>> edits_of(sequences.size());

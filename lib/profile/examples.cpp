@@ -78,8 +78,7 @@ corpus::Example TrainingWindows::example(int64_t index) const {
     const int64_t at = reversed ? bins_ - 1 - b : b;
     example.weights[static_cast<size_t>(at)] = weights_[static_cast<size_t>(row)];
     for (int64_t label = 0; label < labels; ++label) {
-      const int64_t there =
-          reversed && !config_.reversed.empty() ? config_.reversed[static_cast<size_t>(label)] : label;
+      const int64_t there = reversed ? config_.other_strand(label) : label;
       example.targets[static_cast<size_t>(at * labels + there)] = data_.label(row, label);
     }
   }

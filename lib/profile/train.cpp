@@ -190,8 +190,6 @@ class Training {
     io::prepare_output_folder({folder, "model", io::Existing::resume});
     model::save_weights(parameters_, folder + "/model.safetensors");
     dataset::write_features(folder + "/features.tsv", data_.features);
-    io::write_file(folder + "/config.json", model_folder::to_json(config_).dump(2) + "\n");
-    manifest_.kind = "model";
     manifest_.seed = options_.seed;
     manifest_.add_input(options_.dataset + "/" + io::manifest_name("dataset"));
     manifest_.details["task"] = data_.task;
@@ -199,8 +197,7 @@ class Training {
     genome::IntervalSet seen;
     for (const int64_t row : data_.of(Split::train)) seen.add(data_.regions[static_cast<size_t>(row)]);
     manifest_.details[model_folder::kTrainingIntervals] = genome::to_json(seen);
-    for (const char* name : {"config.json", "model.safetensors", "features.tsv"}) manifest_.add_file(folder, name);
-    manifest_.save(folder + "/" + io::manifest_name("model"));
+    model_folder::write_profile_folder(folder, config_, manifest_);
   }
 
   /// Where start sites are labelled: the probability of the best F1 among the validation rows, of both strands
@@ -236,19 +233,20 @@ class Training {
     evaluation.run = classification::folder_name(options_.output);
     io::Output scores(options_.output + "/scores.tsv.gz");
     evaluation.scores = &scores;
+    std::optional<classification::TaskRows> in_context, in_bin;  // the same rows, for k-mers
     std::vector<Method> methods{{"bigdna", [this](const std::vector<int64_t>& rows) {
                                    std::vector<float> values = scores_of(rows);
                                    for (float& value : values) value = 1 / (1 + std::exp(-value));
                                    return values;
                                  }}};
     if (options_.baseline) {  // of the same training rows, in the context that the network reads, and in the bin alone
-      const int64_t context = config_.margin() * config_.bin();
-      in_context_.emplace(classification::chromatin_rows(options_.dataset, options_.genome, context, context));
-      methods.push_back(classification::refitted_kmers(*in_context_, session::Strands::average, options_.run.threads));
-      methods.back().name = "kmers";
-      in_bin_.emplace(classification::chromatin_rows(options_.dataset, options_.genome, 0, 0));
-      methods.push_back(classification::refitted_kmers(*in_bin_, session::Strands::average, options_.run.threads));
-      methods.back().name = "kmers-bin";
+      const auto add = [&](std::optional<classification::TaskRows>& rows, int64_t context, const char* name) {
+        rows.emplace(classification::chromatin_rows(options_.dataset, options_.genome, context, context));
+        methods.push_back(classification::refitted_kmers(*rows, session::Strands::average, options_.run.threads));
+        methods.back().name = name;
+      };
+      add(in_context, config_.margin() * config_.bin(), "kmers");
+      add(in_bin, 0, "kmers-bin");
     }
     const auto scored = classification::evaluate(data_, methods, evaluation);
     classification::write_report(scored, options_.output);
@@ -258,7 +256,6 @@ class Training {
 
   const TrainOptions& options_;
   const classification::TaskRows data_;
-  std::optional<classification::TaskRows> in_context_, in_bin_;  // the same rows, for k-mers
   const model_folder::ProfileConfig config_, one_;  // of the model, and of each of its networks
   const BinGrid grid_;
   const session::Placement placement_;

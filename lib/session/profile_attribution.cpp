@@ -36,6 +36,14 @@ Bins altered(std::string_view original, std::string_view edited, int64_t reach, 
   return {std::max<int64_t>(0, (from - reach) / bin), std::min(bins - 1, (to + reach) / bin)};
 }
 
+/// The mean over networks of what logits_of(network) gives.
+template <class Logits>
+at::Tensor mean_of_networks(int64_t networks, Logits logits_of) {
+  at::Tensor sum = logits_of(0);
+  for (int64_t network = 1; network < networks; ++network) sum = sum + logits_of(network);
+  return sum / static_cast<double>(networks);
+}
+
 /// The position read on the other strand.
 ProfileModel::Positions reversed(const ProfileModel::Positions& positions, int64_t length, int64_t bin) {
   return {length / bin - 1 - positions.bin, length - positions.first - positions.count, positions.count};
@@ -48,14 +56,10 @@ ProfileModel::Original ProfileModel::original(std::string_view bases, int64_t bi
   const auto options = placement_.forward();
   const at::Tensor codes = codes_of(bases);
   Original original{std::string(bases), bin, {}, {}};
-  at::Tensor sum;
-  for (int64_t network = 0; network < config_.networks; ++network) {
+  original.logits = finite(mean_of_networks(config_.networks, [&](int64_t network) {
     original.states.push_back(model::bin_states(config_, parameters_, network, codes, options));
-    const at::Tensor logits =
-        model::logits_of_states(config_, parameters_, network, original.states.back(), options).select(1, bin)[0];
-    sum = sum.defined() ? sum + logits : logits;
-  }
-  original.logits = finite(sum / static_cast<double>(config_.networks));
+    return model::logits_of_states(config_, parameters_, network, original.states.back(), options).select(1, bin)[0];
+  }));
   return original;
 }
 
@@ -76,16 +80,12 @@ std::vector<float> ProfileModel::edited_logits(const Original& original, std::sp
       parts.push_back(codes_of(std::string_view(edits[i]).substr(static_cast<size_t>(window.first * bin),
                                                                  static_cast<size_t>(window.count() * bin))));
     const at::Tensor codes = at::cat(parts);
-    at::Tensor sum;
-    for (int64_t network = 0; network < config_.networks; ++network) {
+    const auto values = finite(mean_of_networks(config_.networks, [&](int64_t network) {
       const at::Tensor local = model::bin_states(config_, parameters_, network, codes, options);
       at::Tensor states = original.states[static_cast<size_t>(network)].repeat({codes.size(0), 1, 1});
       states.narrow(1, near.first, near.count()).copy_(local.narrow(1, near.first - window.first, near.count()));
-      const at::Tensor logits =
-          model::logits_of_states(config_, parameters_, network, states, options).select(1, original.bin);
-      sum = sum.defined() ? sum + logits : logits;
-    }
-    const auto values = finite(sum / static_cast<double>(config_.networks));
+      return model::logits_of_states(config_, parameters_, network, states, options).select(1, original.bin);
+    }));
     all.insert(all.end(), values.begin(), values.end());
   }
   return all;
@@ -129,7 +129,8 @@ std::vector<float> ProfileModel::substituted_logits(std::string_view bases, cons
   for (int64_t i = 0; i < positions.count; ++i)
     for (int64_t base = 0; base < kBases; ++base)
       for (int64_t label = 0; label < labels; ++label) {
-        const int64_t there = ((positions.count - 1 - i) * kBases + kBases - 1 - base) * labels + other_strand(label);
+        const int64_t opposite = (positions.count - 1 - i) * kBases + kBases - 1 - base;
+        const int64_t there = opposite * labels + config_.other_strand(label);
         float& value = all[static_cast<size_t>((i * kBases + base) * labels + label)];
         value = (value + other[static_cast<size_t>(there)]) / 2;
       }
@@ -157,8 +158,9 @@ std::vector<float> ProfileModel::gradients(std::string_view bases, const Positio
                                            Strands strands) const {
   auto all = gradients_one_strand(bases, positions, label);
   if (strands != Strands::average) return all;
-  const auto other = gradients_one_strand(genome::reverse_complement(bases),
-                                          reversed(positions, std::ssize(bases), config_.bin()), other_strand(label));
+  const auto other =
+      gradients_one_strand(genome::reverse_complement(bases), reversed(positions, std::ssize(bases), config_.bin()),
+                           config_.other_strand(label));
   // The last base and T of one strand are the first base and A of the other.
   for (size_t i = 0; i < all.size(); ++i) all[i] = (all[i] + other[all.size() - 1 - i]) / 2;
   return all;

@@ -44,10 +44,6 @@ at::Tensor ProfileModel::codes_of(std::string_view bases) const {
       .to(placement_.device, at::kLong);
 }
 
-int64_t ProfileModel::other_strand(int64_t label) const {
-  return config_.reversed.empty() ? label : config_.reversed[static_cast<size_t>(label)];
-}
-
 std::vector<float> ProfileModel::finite(const at::Tensor& tensor) const {
   const at::Tensor numbers = tensor.to(at::kCPU, at::kFloat).contiguous();
   const auto* values = numbers.const_data_ptr<float>();
@@ -64,7 +60,7 @@ std::vector<float> ProfileModel::logits(std::string_view bases, Strands strands)
   const auto labels = static_cast<size_t>(config_.labels), bins = all.size() / labels;
   for (size_t b = 0; b < bins; ++b)
     for (size_t l = 0; l < labels; ++l) {
-      const auto there = static_cast<size_t>(other_strand(static_cast<int64_t>(l)));
+      const auto there = static_cast<size_t>(config_.other_strand(static_cast<int64_t>(l)));
       float& value = all[b * labels + l];
       value = (value + other[(bins - 1 - b) * labels + there]) / 2;
     }

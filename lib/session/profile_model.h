@@ -69,8 +69,6 @@ class ProfileModel {
   std::vector<float> gradients_one_strand(std::string_view bases, const Positions& positions, int64_t label) const;
   /// The codes of the bases, [1, length], on the device.
   at::Tensor codes_of(std::string_view bases) const;
-  /// The label that a label becomes on the other strand.
-  int64_t other_strand(int64_t label) const;
   /// The numbers of a tensor; Error if one is not finite.
   std::vector<float> finite(const at::Tensor& tensor) const;
 

@@ -54,6 +54,13 @@ predict() { bigdna chromatin "$1" "$shared/regions.bed" -g "$genome" --tile 200 
   fails 1 "nobody: not a model folder (no such folder), and not the name of a model (bigdna info --models)" predict nobody
 }
 
+@test "a pattern of that name is still drawn, and a model by its name" {
+  mkdir -p mine/window
+  cp "$shared/second/full/config.json" mine/window/
+  BIGDNA_MODELS=mine bigdna info --pattern window --length 256 | grep -q "^window: 256 tokens"
+  fails 1 "reads bases, and has no tokens" bigdna info --pattern half
+}
+
 @test "convert --weights: half the bytes, nearly the same scores, the same folder otherwise" {
   [ "$(stat -c %s "$shared/first/half/model.safetensors")" -lt "$(($(stat -c %s "$shared/second/full/model.safetensors") * 6 / 10))" ]
   bigdna info --verify half | grep -q "checksums as recorded"
