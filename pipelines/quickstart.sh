@@ -93,11 +93,10 @@ echo
 echo "== Summary ($((SECONDS - quickstart_started)) s after the build)"
 echo "   held out of pretraining and of both tasks: the last 10 Mb of the chromosome"
 tail -1 "$out/pretrain/metrics.jsonl" | tr -d '{}"' | tr ',' '\n' | grep -E 'held_out_bpc(_shuffled)?:|unigram|two_sided' | sed 's/^/   pretraining, bits per base: /'
-# the model adds its words (k-mer frequencies, the usual baseline) and its encoder, to which a convolution over bases belongs
-names='BEGIN {FS = "\t"; name["bigdna"] = "words and encoder together"; name["kmers"] = "words alone"; name["encoder"] = "encoder and bases without words"; name["bases"] = "bases alone"
-  name["bigdna-kmers"] = "together less words alone"; name["bigdna-encoder"] = "together less encoder and bases"
-  name["bigdna-bases"] = "together less bases alone"}'
+# the logit of a fine-tuned model is the sum of a k-mer regression (the usual baseline), its encoder and its CNN branch
+names='BEGIN {FS = "\t"; name["bigdna"] = "whole model"; name["kmers"] = "k-mers alone"; name["encoder"] = "encoder and CNN without k-mers"; name["cnn"] = "CNN alone"
+  name["bigdna-kmers"] = "whole model - k-mers"; name["bigdna-encoder"] = "whole model - encoder and CNN"; name["bigdna-cnn"] = "whole model - CNN"}'
 awk "$names"' $2 == "test" && $3 == "auroc" {printf "   promoters, AUROC, %s: %s [%s, %s]\n", name[$1], $4, $5, $6}' "$out/promoter/metrics.tsv"
 awk "$names"' $1 == "other" {printf "   panel of %s features, AUROC, %s: median %s, mean %s\n", $5, name[$2], $6, $7}' "$out/chromatin/metrics.tsv"
-names='BEGIN {FS = "\t"; name["bigdna"] = "network on bases"; name["chromatin"] = "words and encoder together, both strands"; name["bigdna-chromatin"] = "network less together"}'
+names='BEGIN {FS = "\t"; name["bigdna"] = "network on bases"; name["chromatin"] = "fine-tuned model, both strands"; name["bigdna-chromatin"] = "network - fine-tuned model"}'
 awk "$names"' $1 == "other" {printf "   panel of %s features, AUROC, %s: median %s, mean %s [%s, %s]\n", $4, name[$2], $6, $7, $12, $13}' "$out/network.tsv"

@@ -83,8 +83,8 @@ void describe(Page& page, const model_folder::ModelFolder& model) {
            config.max_length, " tokens; ", log::human(static_cast<double>(model_folder::parameter_count(config))),
            "parameters");
   page.row("head", config.head, config.labels ? ", " + counted(config.labels, "output") : "");
-  if (config.bases > 0)
-    page.row("bases", counted(config.bases, "filter"), " of ", model_folder::kFilterWidth, " bases, over ",
+  if (config.cnn_filters > 0)
+    page.row("CNN", counted(config.cnn_filters, "filter"), " of ", model_folder::kFilterWidth, " bases, over ",
              model_folder::kPoolScales.front(), " bp");
   const auto& pattern = config.pattern;
   page.row("attention", pattern.name, ", blocks of ", pattern.block, " tokens, ", pattern.global, " global (",

@@ -7,7 +7,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "classification/words.h"
+#include "classification/kmer_fit.h"
 #include "io/output.h"
 #include "io/side_file.h"
 #include "model_folder/model_folder.h"
@@ -23,25 +23,22 @@ struct Candidate {
   std::vector<size_t> places;  // of each of the dataset's features: its index in the model
 
   Candidate(const EvaluateTaskOptions& options, const std::string& model, const std::vector<std::string>& others)
-      : predictor(std::make_unique<prediction::Predictor>(model, others, options.task,
-                                                     run_options(options.common, options.run))) {
-    const auto& details = predictor->details();
-    if (options.task == "chromatin") {
-      data = classification::chromatin_rows(options.dataset, options.genome, details.upstream, details.downstream);
-    } else if (options.task == "table") {
-      data = classification::table_rows(options.dataset);
-    } else {
-      data = classification::promoter_rows(options.dataset);
-      if (data.upstream != details.upstream || data.downstream != details.downstream)
-        log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream, " bp, but the model ",
-                  model, " was trained on -", details.upstream, "/+", details.downstream);
-    }
-    const auto& features = predictor->features();
-    if (options.task == "table" && data.features.front().group != features.front().group)
+      : predictor(std::make_unique<prediction::Predictor>(
+            prediction::Ensemble(model, others, options.task, run_options(options.common, options.run)))) {
+    const auto& details = predictor->models().details();
+    const auto& task = dataset::task_of(options.task);
+    data = classification::task_rows(task, options.dataset, options.genome, details.upstream, details.downstream);
+    const bool same = data.upstream == details.upstream && data.downstream == details.downstream;
+    if (!same && task.site == dataset::Task::Site::start)
+      log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream, " bp, but the model ", model,
+                " was trained on -", details.upstream, "/+", details.downstream);
+    const auto& features = predictor->models().features();
+    const bool whole = task.site == dataset::Task::Site::whole;  // outputs belong together
+    if (whole && data.features.front().group != features.front().group)
       fail(options.dataset, ": its labels are ", data.features.front().group, ", those of the model ", model, " ",
            features.front().group);
     places = dataset::match_features(data.features, "the dataset " + options.dataset, features, "the model " + model);
-    if (options.task == "table" && places.size() != features.size())
+    if (whole && places.size() != features.size())
       fail(options.dataset, ": lacks some of the ", counted(features.size(), "output"), " of the model ", model);
     if (places.size() != features.size())
       log::info(model, ": ", counted(features.size() - places.size(), "feature"), " of the model that ",
@@ -50,7 +47,7 @@ struct Candidate {
 
   /// Row-major [rows, features of the dataset] of [rows, features of the model].
   std::vector<float> in_order(const std::vector<float>& values) const {
-    const size_t width = predictor->features().size();
+    const size_t width = predictor->models().features().size();
     std::vector<float> ordered;
     for (size_t row = 0; row < values.size(); row += width)
       for (const size_t place : places) ordered.push_back(values[row + place]);
@@ -62,7 +59,7 @@ struct Candidate {
             [=, this](const std::vector<int64_t>& rows) {
               return in_order(predictor->score_all(data.bases_of(rows), strands));
             },
-            predictor->details().threshold};
+            predictor->models().details().threshold};
   }
 
   classification::Method baseline(const std::string& name, session::Strands strands) const {
@@ -108,17 +105,17 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options, const st
   settings.scores = scores.output();
   settings.run = classification::folder_name(run);
   if (options.ensemble.empty()) {
-    settings.encoder_share = first.predictor->details().encoder_share;
-    settings.kernel_share = first.predictor->details().kernel_share;
+    settings.encoder_weight = first.predictor->models().details().encoder_weight;
+    settings.kernel_weight = first.predictor->models().details().kernel_weight;
   }
-  settings.provenance = first.predictor->provenance();
+  settings.provenance = first.predictor->models().provenance();
   for (const auto& other : others) {
-    const io::Provenance provenance = other.predictor->provenance();
+    const io::Provenance provenance = other.predictor->models().provenance();
     for (const auto& [key, value] : provenance.entries())
       if (key == "model") settings.provenance.add("compared_model", value);
   }
   const auto rows = first.data.of(settings.split);
-  if (const int64_t met = first.data.count_on(first.predictor->training_intervals(), rows);
+  if (const int64_t met = first.data.count_on(first.predictor->models().training_intervals(), rows);
       met && options.split == "test")
     log::warn(met, " of ", counted(rows.size(), "row"), met == 1 ? " lies" : " lie", " on the model's training data");
 
@@ -136,7 +133,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options, const st
     if (first.data.of(dataset::Split::train).empty())
       fail(options.dataset, ": the train split is empty, so --refit-kmers has nothing to fit k-mers to");
     methods.push_back(classification::refitted_kmers(first.data, options.strands, options.common.threads));
-    if (first.data.upstream + first.data.downstream > 0 && options.task == "chromatin") {
+    if (first.data.upstream + first.data.downstream > 0 && first.data.both_strands()) {
       bins.emplace(classification::chromatin_rows(options.dataset, options.genome, 0, 0));
       methods.push_back(classification::refitted_kmers(*bins, options.strands, options.common.threads));
       methods.back().name += "-bin";
@@ -148,8 +145,8 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options, const st
   }
   auto result = classification::evaluate(first.data, methods, settings);
   json.write(result.json.dump(2) + "\n");
-  first.predictor->report_truncated();
-  for (const auto& other : others) other.predictor->report_truncated();
+  first.predictor->models().report_truncated();
+  for (const auto& other : others) other.predictor->models().report_truncated();
   return result;
 }
 

@@ -13,7 +13,7 @@ void finetune(const FinetuneCommandOptions& options) {
   settings.existing = options.folder.existing();
   settings.seed = options.common.seed;
   settings.baseline = !options.no_baseline;
-  settings.words = !options.no_words;
+  settings.kmers = !options.no_kmers;
   settings.kernel = !options.no_kernel;
   settings.run = run_options(options.common, options.run);
   io::Output out("-");

@@ -14,13 +14,13 @@ void run(const PredictPromoterOptions& options) {
 void run(const ChromatinOptions& options) {
   auto settings = options.predict;
   settings.run = run_options(options.common, options.run);
-  prediction::predict_chromatin(settings);
+  prediction::predict_outputs(settings);
 }
 
 void run(const PredictOptions& options) {
   auto settings = options.predict;
   settings.run = run_options(options.common, options.run);
-  prediction::predict_chromatin(settings);
+  prediction::predict_outputs(settings);
 }
 
 }  // namespace bigdna::apps

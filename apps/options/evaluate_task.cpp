@@ -16,8 +16,8 @@ void EvaluateTaskOptions::visit_shared(OptionList& visit) {
         "Another model: it is evaluated on the same rows as it reads them, and so is the difference, with its interval")
       .model().repeatable();
   visit(no_baseline, "--no-baseline",
-        "Evaluate the model alone, and not k-mers fitted to the same training rows, the encoder without its words, "
-        "the branch of bases, or (tables) a constant");
+        "Evaluate the model alone, and not k-mers fitted to the same training rows, the encoder without its k-mers, "
+        "the CNN branch, or (tables) a constant");
   visit(refit_kmers, "--refit-kmers",
         "Also evaluate k-mers that are fitted to the dataset's own training rows (kmers-refit): where the model was "
         "trained on other rows, these say what the dataset's rows hold");
@@ -43,7 +43,7 @@ void EvaluatePromoterOptions::visit(OptionList& visit) {
 
 std::string EvaluatePromoterOptions::details() {
   return R"(Columns: #method (bigdna; kmers: fitted to the same training rows as the model; encoder: the model
-without its words; bases: its --bases alone; kmers-refit: --refit-kmers; the names of --compare;
+without its k-mers; cnn: its CNN branch alone; kmers-refit: --refit-kmers; the names of --compare;
 bigdna-kmers and so on: the paired difference), split, metric (rows, positives, threshold, true_positives ...
 false_negatives, f1, precision, recall, mcc, accuracy, auroc, auprc, calibration_error, brier; the same with
 cpg_ and non_cpg_ for CpG and other promoters), value, low and high (95 % interval from a bootstrap over 1-Mb
@@ -70,7 +70,7 @@ void EvaluateChromatinOptions::visit(OptionList& visit) {
 
 std::string EvaluateChromatinOptions::details() {
   return R"(Columns: #group, method (bigdna; kmers: fitted to the same training rows as the model; encoder: the
-model without its words; bases: its --bases alone; kmers-refit: --refit-kmers, in the context that the model
+model without its k-mers; cnn: its CNN branch alone; kmers-refit: --refit-kmers, in the context that the model
 reads, and kmers-refit-bin: in the bin alone; the names of --compare; bigdna-kmers and so on: the paired
 difference), split, features, scored (those with both classes), auroc_median, auroc_mean, auprc_median,
 auprc_mean, and low and high of the 95 % intervals of the two AUROCs (paired bootstrap over blocks of the
@@ -89,8 +89,8 @@ void EvaluateTableOptions::visit(OptionList& visit) {
 }
 
 std::string EvaluateTableOptions::details() {
-  return R"(Columns: #method (bigdna; kmers: logistic, multinomial or ridge regression on short words, fitted to the
-same training rows as the model; encoder: the model without its words; bases: its --bases alone; constant:
+  return R"(Columns: #method (bigdna; kmers: logistic, multinomial or ridge regression on k-mers, fitted to the
+same training rows as the model; encoder: the model without its k-mers; cnn: its CNN branch alone; constant:
 the same for every row; kmers-refit: --refit-kmers; the names of --compare; bigdna-kmers and so on: the
 paired difference), split, metric, value, low and high (95 % interval from a bootstrap over groups, 1-Mb
 blocks of the genome, or rows; NA if there is none). Each method was calibrated on the validation rows of its

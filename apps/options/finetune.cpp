@@ -15,8 +15,8 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), scores.tsv.gz, metrics.jsonl (training)")
       .required();
   visit(no_baseline, "--no-baseline",
-        "Evaluate the model alone, and not k-mers fitted to the same training rows, the encoder without its words, "
-        "the branch of bases, or (tables) a constant");
+        "Evaluate the model alone, and not k-mers fitted to the same training rows, the encoder without its k-mers, "
+        "the CNN branch, or (tables) a constant");
 
   visit.group("Training");
   visit(o.epochs, "--epochs", "Passes over the training rows").check(positive());
@@ -28,12 +28,13 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
       .check(between(1e-3, 1.0));
   visit(o.head_rate, "--head-rate",
         "Learning rate of the head as a multiple of the learning rate (default: 0 for a fitted head of an encoder that "
-        "stays as it is, beside --bases; otherwise 1)")
+        "stays as it is, beside --cnn-filters; otherwise 1)")
       .check(not_negative());
   visit(o.freeze, "--freeze",
         "Do not train the embeddings and the first LAYERS layers; with all of the model's layers only what is new is "
-        "trained (default: all layers with --bases, unless --from-scratch; otherwise 0)")
-      .type("LAYERS").check(not_negative());
+        "trained (default: all layers with --cnn-filters, unless --from-scratch; otherwise 0)")
+      .type("LAYERS")
+      .check(not_negative());
   visit(o.weight_decay, "--weight-decay", "Weight decay of AdamW; not applied to biases and LayerNorm")
       .check(not_negative());
   visit(o.dropout, "--dropout", "Dropout of activations and attention (default: the model's)")
@@ -47,7 +48,7 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   visit(o.validation_rows, "--validation-rows", "Largest number of rows per validation; 0: all").check(not_negative());
   visit(o.patience, "--patience",
         "Stop after this many validations without a better AUROC, 0: never, and keep the best parameters (default: 3; "
-        "where only --bases is trained, train to the end and keep the last parameters)")
+        "where only --cnn-filters is trained, train to the end and keep the last parameters)")
       .check(not_negative());
   visit(o.positive_weight, "--positive-weight",
         "Weight of positive labels in the loss; probabilities are corrected for it")
@@ -65,20 +66,20 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
         "What the head reads: cls, the first token (as in the paper and in transformers); mean, the mean of all "
         "tokens; scales, that mean and those of the 1000 and the 200 bp around the start site or bin")
       .one_of({"cls", "mean", "scales"});
-  visit(o.bases, "--bases",
+  visit(o.cnn_filters, "--cnn-filters",
         concat("Filters of a convolution over single bases, up to 500 bp to either side of the start site or bin, that "
                "is trained beside the encoder; 0: none (default: ",
-               o.kBases, " for models with words, otherwise none)"))
+               o.kCnnFilters, " for models with k-mers, otherwise none)"))
       .check(not_negative());
-  visit(o.bases_rate, "--bases-rate", "Peak learning rate of those filters and of what reads them").check(positive());
-  visit(no_words, "--no-words",
+  visit(o.cnn_rate, "--cnn-rate", "Peak learning rate of those filters and of what reads them").check(positive());
+  visit(no_kmers, "--no-kmers",
         "Train and predict by the encoder alone (as in the paper; transformers reads nothing else), without k-mer "
         "frequencies");
   visit(no_kernel, "--no-kernel",
-        "Leave out the kernel machine, which compares k-mer frequencies and the encoder's states with those of "
+        "Leave out the kernel model, which compares k-mer frequencies and the encoder's states with those of "
         "training rows");
   visit(o.random_head, "--random-head",
-        "Start a linear head from zero (with --no-words from small random weights), not from a logistic regression on "
+        "Start a linear head from zero (with --no-kmers from small random weights), not from a logistic regression on "
         "the training rows' states");
   visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();
 }
@@ -96,9 +97,9 @@ void FinetunePromoterOptions::visit(OptionList& visit) {
 }
 
 std::string FinetunePromoterOptions::details() {
-  return R"(Prints metrics.tsv. Columns: #method (bigdna; kmers: its words alone; encoder: it without its words;
-bases: its --bases alone), split, metric, value, and low and high of its 95 % interval (bootstrap over 1-Mb
-blocks; NA if there is none).)";
+  return R"(Prints metrics.tsv. Columns: #method (bigdna; kmers: its k-mers alone; encoder: it without its k-mers;
+cnn: its CNN branch alone), split, metric, value, and low and high of its 95 % interval (bootstrap over
+1-Mb blocks; NA if there is none).)";
 }
 
 void FinetuneChromatinOptions::visit(OptionList& visit) {
@@ -119,8 +120,8 @@ void FinetuneChromatinOptions::visit(OptionList& visit) {
 }
 
 std::string FinetuneChromatinOptions::details() {
-  return R"(Prints metrics.tsv. Columns: #group, method (bigdna; kmers: its words alone; encoder: it without its
-words; bases: its --bases alone), split, features, scored (those with both classes), median and mean AUROC
+  return R"(Prints metrics.tsv. Columns: #group, method (bigdna; kmers: its k-mers alone; encoder: it without its
+k-mers; cnn: its CNN branch alone), split, features, scored (those with both classes), median and mean AUROC
 and AUPRC over them, and low and high of the 95 % intervals of the two AUROCs. features.tsv has one row per
 feature.)";
 }
@@ -149,8 +150,8 @@ std::string FinetuneTableOptions::details() {
 cross-entropy (--positive-weight); classes: cross-entropy (--class-weights); regression: --loss of
 standardised numbers, predicted in their own units. --patience counts AUROC, or for numbers Pearson's
 correlation.
-Prints metrics.tsv. Columns: #method (bigdna; encoder: it without its words; bases: its --bases alone; kmers:
-logistic, multinomial or ridge regression on short words; constant: the same for every row), split, metric,
+Prints metrics.tsv. Columns: #method (bigdna; encoder: it without its k-mers; cnn: its CNN branch alone;
+kmers: logistic, multinomial or ridge regression on k-mers; constant: the same for every row), split, metric,
 value, and low and high of its 95 % interval (bootstrap over groups, 1-Mb blocks or rows; NA if there is
 none).
 features.tsv has rows for each class, label or number.)";

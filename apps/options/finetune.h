@@ -13,7 +13,7 @@ struct FinetuneCommandOptions {
   OutputFolderOptions folder;
   classification::FinetuneOptions finetune;
   bool no_baseline = false;
-  bool no_words = false, no_kernel = false;
+  bool no_kmers = false, no_kernel = false;
   void visit_shared(OptionList& visit);
   /// --shard-optimiser, --device, --threads and so on: the end of the list.
   void visit_machine(OptionList& visit);

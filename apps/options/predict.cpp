@@ -25,7 +25,7 @@ const std::vector<io::Format> kFormats(std::begin(prediction::kPredictionFormats
 
 /// HDF5 holds the same columns.
 constexpr const char* kArrays = R"(
-HDF5: predictions (float32, regions x features; with --parts also words, encoder and kernel), chrom (row of
+HDF5: predictions (float32, regions x features; with --parts also k-mers, encoder and kernel), chrom (row of
 contigs), start, end, name, score, strand, further_columns, feature_name, feature_cell and so on.
 Text begins with ## lines: version, command, model and its MD5, and the positive weight w of training, for
 which probabilities are corrected (q / (q + w (1 - q)) for the model's q).)";
@@ -115,7 +115,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
         "records, unless named CONTIG:FIRST-LAST as by samtools faidx)")
       .shapes_output();
   visit(o.parts, "--parts",
-        "Add three columns: what the model's words, its encoder and its kernel machine add to the log-odds of the "
+        "Add three columns: what the model's k-mers, its encoder and its kernel model add to the log-odds of the "
         "score");
   visit_counts(visit, o.counts);
   visit(o.resume, "--resume", kResume).not_decisive();
@@ -167,6 +167,7 @@ std::string PredictPromoterOptions::details() {
 
 void ChromatinOptions::visit(OptionList& visit) {
   auto& o = predict;
+  o.head = o.command = name;
   visit(o.model, "model", "Model of bigdna finetune chromatin (or its run folder)")
       .model()
       .required();
@@ -210,9 +211,10 @@ void ChromatinOptions::visit(OptionList& visit) {
   visit(o.seen, "--seen",
         "Add a column: 1 if the bin overlaps the model's training data, 0 if not, . if that is not known")
       .shapes_output();
-  visit(o.parts, "--parts",
-        "Add three columns per feature, words:FEATURE, encoder:FEATURE and kernel:FEATURE: what the model's words, its "
-        "encoder and its kernel machine add to the log-odds");
+  visit(
+      o.parts, "--parts",
+      "Add three columns per feature, kmers:FEATURE, encoder:FEATURE and kernel:FEATURE: what the model's k-mers, its "
+      "encoder and its kernel model add to the log-odds");
   visit_counts(visit, o.counts);
   visit(o.resume, "--resume", kResume).not_decisive();
   visit_device(visit, run);
@@ -239,13 +241,12 @@ void ChromatinOptions::finish(const OptionList& list) {
 std::string ChromatinOptions::details() {
   return io::columns_text("chromatin") + R"(
 The order of the features is that of the model's features.tsv; several of the same name get |index. With
---parts, words:, encoder: and kernel: add up to the log-odds of the probability (for one model and strand).)" +
+--parts, kmers:, encoder: and kernel: add up to the log-odds of the probability (for one model and strand).)" +
          kArrays;
 }
 
 void PredictOptions::visit(OptionList& visit) {
   auto& o = predict;
-  o.any_head = true;
   visit(o.model, "model", "Model of bigdna finetune (or its run folder)")
       .model()
       .required();
@@ -289,8 +290,8 @@ void PredictOptions::visit(OptionList& visit) {
         "(sequences, unless named CONTIG:FIRST-LAST as by samtools faidx)")
       .shapes_output();
   visit(o.parts, "--parts",
-        "Add three columns per output, words:OUTPUT, encoder:OUTPUT and kernel:OUTPUT: what the model's words, its "
-        "encoder and its kernel machine add to the log-odds, or to the number");
+        "Add three columns per output, kmers:OUTPUT, encoder:OUTPUT and kernel:OUTPUT: what the model's k-mers, its "
+        "encoder and its kernel model add to the log-odds, or to the number");
   visit_counts(visit, o.counts);
   visit(o.resume, "--resume", kResume).not_decisive();
   visit_device(visit, run);
@@ -310,7 +311,7 @@ void PredictOptions::finish(const OptionList&) {
 
 std::string PredictOptions::details() {
   return io::columns_text("predict") + R"(
-The order of the outputs is that of the model's features.tsv. With --parts, words:, encoder: and kernel: add
+The order of the outputs is that of the model's features.tsv. With --parts, kmers:, encoder: and kernel: add
 up to the log-odds of a label's probability, the number, or of classes the logarithm of the probability but
 for a constant that all classes of a row share (for one model and one strand). A sequence that the model
 cannot read whole is cut around its start site or bin, or its middle.)" +

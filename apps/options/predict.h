@@ -28,7 +28,7 @@ struct ChromatinOptions {
   static constexpr const char* example = "bigdna chromatin chromatin_model regions.bed -g GRCh37.fa -o predictions.tsv";
   CommonOptions common;
   session::RunOptions run;
-  prediction::PredictChromatinOptions predict;
+  prediction::PredictionOptions predict;
   void visit(OptionList& visit);
   void finish(const OptionList& list);
   static std::string details();
@@ -43,7 +43,7 @@ struct PredictOptions {
   static constexpr const char* example = "bigdna predict measured_model sequences.fa -o predictions.tsv";
   CommonOptions common;
   session::RunOptions run;
-  prediction::PredictChromatinOptions predict;
+  prediction::PredictionOptions predict;
   void visit(OptionList& visit);
   void finish(const OptionList& list);
   static std::string details();

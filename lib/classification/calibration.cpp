@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/bases.h"
+#include "model/cnn.h"
 #include "model_folder/architecture.h"
 
 namespace bigdna::classification {
@@ -147,7 +147,7 @@ session::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor&
 }
 
 void fold(const session::Calibration& calibration, const std::vector<double>& weights, model::Parameters& parameters,
-          const model_folder::ModelConfig& config, session::WordModel* words) {
+          const model_folder::ModelConfig& config, session::KmerModel* kmers) {
   const c10::NoGradGuard no_grad;
   const std::string head(model_folder::architecture(config).task_output);
   auto& bias = parameters.at(head + ".bias");
@@ -157,13 +157,13 @@ void fold(const session::Calibration& calibration, const std::vector<double>& we
     weight = weight * scale.unsqueeze(1);
   };
   scale_rows(head + ".weight");
-  if (config.bases > 0) scale_rows(std::string(model_folder::kBases) + "output.weight");
+  if (config.cnn_filters > 0) scale_rows(std::string(model_folder::kCnn) + "output.weight");
   bias = bias * scale;
   for (size_t f = 0; f < weights.size(); ++f) {
     // the bias counts the weight of labels, which is neither scaled nor a shift
     const double added = calibration.shift[f] + (1 - calibration.scale[f]) * std::log(weights[f]);
-    if (words)
-      words->rescale(f, calibration.scale[f], added);
+    if (kmers)
+      kmers->rescale(f, calibration.scale[f], added);
     else
       bias[static_cast<int64_t>(f)] += added;
   }

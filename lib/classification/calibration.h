@@ -13,7 +13,7 @@
 #include "model/parameters.h"
 #include "model_folder/config.h"
 #include "session/calibration.h"
-#include "session/word_model.h"
+#include "session/kmer_model.h"
 
 namespace bigdna::classification {
 
@@ -41,9 +41,9 @@ inline constexpr int64_t kFew = 10;  // fewer known values call for nothing but 
 session::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& y,
                                      const std::vector<std::string>& groups, dataset::LabelType type);
 
-/// Makes a calibration of the model's own logits a part of its words, its head and its branch of bases. `weights`: of
-/// labels 1, or of classes, in the loss, which these logits count; `words`: null if the model has none.
+/// Makes a calibration of the model's own logits a part of its k-mers, its head and its CNN branch. `weights`: of
+/// labels 1, or of classes, in the loss, which these logits count; `kmers`: null if the model has none.
 void fold(const session::Calibration& calibration, const std::vector<double>& weights, model::Parameters& parameters,
-          const model_folder::ModelConfig& config, session::WordModel* words);
+          const model_folder::ModelConfig& config, session::KmerModel* kmers);
 
 }  // namespace bigdna::classification

@@ -27,26 +27,26 @@ nlohmann::ordered_json json_estimate(const metrics::Estimate& estimate) {
 }
 
 nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOptions& options) {
-  nlohmann::ordered_json json{{"task", data.task},
+  nlohmann::ordered_json json{{"task", data.task->name},
                               {"split", dataset::split_name(options.split)},
                               {"dataset", data.folder},
                               {"strands", options.strands == session::Strands::average ? "average" : "forward"}};
-  if (!options.encoder_share.empty()) json["encoder_share"] = options.encoder_share;
-  if (!options.kernel_share.empty()) json["kernel_share"] = options.kernel_share;
+  if (!options.encoder_weight.empty()) json["encoder_weight"] = options.encoder_weight;
+  if (!options.kernel_weight.empty()) json["kernel_weight"] = options.kernel_weight;
   return json;
 }
 
 nlohmann::ordered_json multiqc_section(const TaskRows& data, const std::string& id, const std::string& title,
                                        const char* type) {
-  const std::string name = "bigdna_" + data.task + "_" + id;
-  auto section = data.task;
+  const std::string task(data.task->name), name = "bigdna_" + task + "_" + id;
+  auto section = task;
   section[0] = static_cast<char>(std::toupper(section[0]));
   return {{"id", name},
           {"section_name", section + ": " + title},
           {"parent_id", "bigdna"},
           {"parent_name", "bigdna"},
           {"plot_type", type},
-          {"pconfig", {{"id", name + "_plot"}, {"title", "bigdna: " + data.task + ", " + title}}},
+          {"pconfig", {{"id", name + "_plot"}, {"title", "bigdna: " + task + ", " + title}}},
           {"data", nlohmann::ordered_json::object()}};
 }
 
@@ -144,7 +144,7 @@ Evaluation of_rows(const TaskRows& data, const std::vector<Method>& methods, con
   }
   Evaluation result;
   result.json = evaluation_json(data, options);
-  if (data.task == "promoter") {
+  if (!data.task->named_outputs) {
     evaluate_promoter(data, rows, scored, options, result);
   } else {
     std::vector<TableScores> tables;
@@ -167,7 +167,8 @@ Evaluation of_rows(const TaskRows& data, const std::vector<Method>& methods, con
 }  // namespace
 
 Evaluation evaluate(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options) {
-  auto result = data.task == "chromatin" ? evaluate_chromatin(data, methods, options) : of_rows(data, methods, options);
+  auto result = data.task->site == dataset::Task::Site::bin ? evaluate_chromatin(data, methods, options)
+                                                            : of_rows(data, methods, options);
   const std::string comments = options.provenance.comments();
   result.table.insert(0, comments);
   if (!result.feature_table.empty()) result.feature_table.insert(0, comments);

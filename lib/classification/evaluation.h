@@ -24,8 +24,8 @@ struct EvaluationOptions {
   uint64_t seed = 1;
   int threads = 1;
   std::string run = "bigdna";  // what MultiQC's samples are called, before the method
-  /// Of the first method's model, by group of features; none without words, or without a kernel machine.
-  std::map<std::string, double> encoder_share, kernel_share;
+  /// Of the first method's model, by group of features; none without k-mers, or without a kernel model.
+  std::map<std::string, double> encoder_weight, kernel_weight;
   /// Gets a line for each row of the split and is committed: chrom, start, end, name (TaskRows::name), score (.),
   /// strand, the labels, each method's probabilities. nullptr for none.
   io::Output* scores = nullptr;

@@ -12,8 +12,8 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "classification/base_branch.h"
 #include "classification/calibration.h"
+#include "classification/cnn_branch.h"
 #include "classification/evaluation.h"
 #include "classification/fitted_head.h"
 #include "classification/own_baselines.h"
@@ -37,10 +37,8 @@ model_folder::ModelFolder pretrained(const std::string& path) {
 }
 
 TaskRows rows_of(const FinetuneOptions& options) {
-  TaskRows rows = options.task == "promoter"    ? promoter_rows(options.dataset)
-                  : options.task == "chromatin" ? chromatin_rows(options.dataset, options.genome, options.upstream,
-                                                                 options.downstream)
-                                                : table_rows(options.dataset);
+  TaskRows rows =
+      task_rows(dataset::task_of(options.task), options.dataset, options.genome, options.upstream, options.downstream);
   if (!dataset::features_of_other_strand(rows.features).empty())
     fail(options.dataset, ": has features of one strand (--start-sites), which these models do not tell from those of "
          "the other; use bigdna train");
@@ -62,7 +60,7 @@ void warn_of_leakage(const genome::IntervalSet& seen, const TaskRows& data) {
               "avoids it)");
 }
 
-/// A head that adds nothing to the words: weights 0, and the odds that a weight of positives adds, which the words
+/// A head that adds nothing to the k-mers: weights 0, and the odds that a weight of positives adds, which the k-mers
 /// leave to it.
 void start_from_zero(const model_folder::ModelConfig& config, model::Parameters& parameters,
                      const std::vector<double>& weights) {
@@ -72,16 +70,16 @@ void start_from_zero(const model_folder::ModelConfig& config, model::Parameters&
   parameters.at(head + ".bias") = at::tensor(weights).to(at::kFloat).log();
 }
 
-/// The shares of encoder and kernel, of each group of features.
-void log_shares(const StackedWords& words) {
-  const auto text_of = [](const std::map<std::string, double>& shares) {
+/// Logs the weights of encoder and kernel model, of each group of features.
+void log_weights(const StackedKmers& kmers) {
+  const auto text_of = [](const std::map<std::string, double>& weights) {
     std::string text;
-    for (const auto& [group, share] : shares)
-      text += concat(text.empty() ? "" : ", ", share, shares.size() > 1 ? " for " + group : "");
+    for (const auto& [group, weight] : weights)
+      text += concat(text.empty() ? "" : ", ", weight, weights.size() > 1 ? " for " + group : "");
     return text;
   };
-  log::info("logit = words + ", text_of(words.shares), " x encoder",
-            !words.kernel_shares.empty() ? concat(" + ", text_of(words.kernel_shares), " x kernel") : "");
+  log::info("logit = k-mers + ", text_of(kmers.encoder_weights), " x encoder",
+            !kmers.kernel_weights.empty() ? concat(" + ", text_of(kmers.kernel_weights), " x kernel model") : "");
 }
 
 void log_calibration(const session::Calibration& calibration, const std::vector<std::string>& groups, size_t rows) {
@@ -126,13 +124,13 @@ class Finetuning {
          {"files", "baselines", model_folder::kTrainingIntervals, model_folder::kHeldOutIntervals})
       manifest_.details.erase(of_model);
     manifest_.save(options_.output + "/" + io::manifest_name("run"));
-    std::filesystem::remove(words_path());  // the model has them
+    std::filesystem::remove(kmers_path());  // the model has them
     return table;
   }
 
  private:
-  std::string words_path() const { return options_.output + "/words.msgpack"; }
-  session::WordModel* word_model() { return words_ ? &words_->model : nullptr; }
+  std::string kmers_path() const { return options_.output + "/kmers.msgpack"; }
+  session::KmerModel* kmer_model() { return kmers_ ? &kmers_->model : nullptr; }
 
   void make_folder() {
     if (ranks_.first()) {
@@ -145,15 +143,15 @@ class Finetuning {
               options_.from_scratch ? ", from scratch" : "", ", seed ", options_.seed);
   }
 
-  /// The parameters that training starts from, and the words beside them.
+  /// The parameters that training starts from, and the k-mers beside them.
   void begin() {
     parameters_ = options_.from_scratch ? model::initialise(plan_.config, options_.seed)
                                         : model::load_encoder(plan_.config, source_.weights_path(), options_.seed);
     keep_states();
-    if (ranks_.first() && (options_.words || options_.baseline)) fitted_ = fit_words(data_, options_.run.threads);
+    if (ranks_.first() && (options_.kmers || options_.baseline)) fitted_ = fit_kmers(data_, options_.run.threads);
     if (ranks_.first() && !train::Checkpoints::any(options_.output + "/checkpoints")) fit_start();
-    if (options_.words)
-      words_.emplace(ranks_.broadcast(ranks_.first() ? io::read_file(words_path()) : "", /*patience=*/true));
+    if (options_.kmers)
+      kmers_.emplace(ranks_.broadcast(ranks_.first() ? io::read_file(kmers_path()) : "", /*patience=*/true));
   }
 
   /// Where the encoder stays as it is, it reads each row once.
@@ -167,7 +165,7 @@ class Finetuning {
     states_->add(validation_);
   }
 
-  /// Fits the head, chooses the encoder's share beside the words, and leaves these in words_path().
+  /// Fits the head, chooses the encoder's weight beside the k-mers, and writes both to kmers_path().
   void fit_start() {
     const auto& config = plan_.config;
     at::Tensor of_encoder;
@@ -180,39 +178,40 @@ class Finetuning {
                                                         data_.bases_of(rows));
       of_encoder = fit_head(parameters_, config, pooled, data_, plan_.weights, options_.run.threads);
       if (plan_.kernel && !states_)
-        log::warn("without a kernel machine: the states of all rows would take more than 1 GiB");
+        log::warn("without a kernel model: the states of all rows would take more than 1 GiB");
       if (plan_.kernel && states_)
         kernel = fit_kernel(fitted_->values, at::tensor(pooled, at::kFloat).view({-1, config.pooled_size()}),
                             data_.label_matrix(rows), data_.folds_of(rows), data_.type, options_.seed,
                             options_.run.threads);
-    } else if (options_.words) {
+    } else if (options_.kmers) {
       start_from_zero(config, parameters_, plan_.weights);
     }
-    if (config.bases > 0) start_bases(parameters_, config, reader_, data_, options_.seed);
-    if (!options_.words) return;
+    if (config.cnn_filters > 0) initialise_cnn(parameters_, config, reader_, data_, options_.seed);
+    if (!options_.kmers) return;
     fitted_->values = at::Tensor();
-    StackedWords stacked(data_, *fitted_, of_encoder, kernel ? &*kernel : nullptr, plan_.weights);
-    log_shares(stacked);
-    if (config.bases == 0 && std::ranges::all_of(stacked.model.encoder, [](float share) { return share == 0; }))
-      log::warn("the encoder adds nothing to the words, so training changes no prediction (--no-words trains the "
-                "encoder alone)");
-    if (config.bases > 0) move_share_to_head(parameters_, config, stacked.model);
-    io::write_file(words_path(), stacked.bytes());
+    StackedKmers stacked(data_, *fitted_, of_encoder, kernel ? &*kernel : nullptr, plan_.weights);
+    log_weights(stacked);
+    if (config.cnn_filters == 0 && std::ranges::all_of(stacked.model.encoder, [](float weight) { return weight == 0; }))
+      log::warn(
+          "the encoder adds nothing to the k-mers, so training changes no prediction (--no-kmers trains the "
+          "encoder alone)");
+    if (config.cnn_filters > 0) move_weight_to_head(parameters_, config, stacked.model);
+    io::write_file(kmers_path(), stacked.bytes());
   }
 
   void train() {
     const FrozenStates* states = states_ ? &*states_ : nullptr;
-    const auto task = finetune_task(plan_, options_, reader_, placement_, data_, words_ ? &*words_ : nullptr, states);
+    const auto task = finetune_task(plan_, options_, reader_, placement_, data_, kmers_ ? &*kmers_ : nullptr, states);
     auto result = train::run(task, std::move(parameters_), plan_.train, options_.output, placement_.device, ranks_);
     if (!ranks_.first()) return;
     train::draw_learning_curve(options_.output, data_.type == dataset::LabelType::regression ? "pearson" : "auroc");
-    log::info("parameters of step ", result.best_step, " of ", result.steps, " kept");
+    log::info("keeping the parameters of step ", result.best_step, " of ", result.steps);
     best_step_ = result.best_step;
     parameters_ = std::move(result.parameters);
-    if (plan_.config.bases == 0 || validation_.empty()) return;
-    const auto chosen = choose_bases(parameters_, plan_.config, reader_, placement_, data_, validation_, plan_.weights,
-                                     word_model(), states);
-    keep_bases(chosen.shares, parameters_, data_);
+    if (plan_.config.cnn_filters == 0 || validation_.empty()) return;
+    const auto chosen = choose_cnn_weights(parameters_, plan_.config, reader_, placement_, data_, validation_,
+                                           plan_.weights, kmer_model(), states);
+    apply_cnn_weights(chosen.of_feature, parameters_, data_);
   }
 
   std::vector<float> validation_states() const { return states_ ? states_->of(validation_) : std::vector<float>(); }
@@ -222,11 +221,11 @@ class Finetuning {
     if (!validation_.empty()) {
       const session::Session session(plan_.config, parameters_, placement_);
       const auto logits =
-          session::all_logits(reader_, session, data_.bases_of(validation_), word_model(), validation_states());
+          session::all_logits(reader_, session, data_.bases_of(validation_), kmer_model(), validation_states());
       std::vector<double> values(logits.begin(), logits.end());
       session::take_weights(values, answers_);
       const auto calibration = calibration_of(values, data_, validation_);
-      fold(calibration, plan_.weights, parameters_, plan_.config, word_model());
+      fold(calibration, plan_.weights, parameters_, plan_.config, kmer_model());
       log_calibration(calibration, data_.groups(), validation_.size());
     }
     trained_.emplace(plan_.config, parameters_, placement_);
@@ -234,19 +233,19 @@ class Finetuning {
                        session::Baselines(reader_, *trained_, answers_, fitted_ ? &fitted_->model : nullptr));
     if (fitted_) baselines_->add("kmers");
     const std::string head(model_folder::architecture(plan_.config).task_output);
-    if (words_)
+    if (kmers_)
       baselines_->add("encoder",
-                      parameters_.at(head + ".weight").cpu() * at::tensor(words_->model.encoder).unsqueeze(1));
-    if (plan_.config.bases > 0)
-      baselines_->add("bases", parameters_.at(std::string(model_folder::kBases) + "output.weight"));
-    if (options_.task == "table") baselines_->add("constant");
+                      parameters_.at(head + ".weight").cpu() * at::tensor(kmers_->model.encoder).unsqueeze(1));
+    if (plan_.config.cnn_filters > 0)
+      baselines_->add("cnn", parameters_.at(std::string(model_folder::kCnn) + "output.weight"));
+    if (data_.task->constant_baseline) baselines_->add("constant");
   }
 
   /// The model that training has left, with its threshold.
   Method finished_method() {
     Method method{"bigdna", [this](const auto& rows) {
                     auto values = session::all_probabilities(reader_, *trained_, data_.bases_of(rows),
-                                                             session::Strands::forward, word_model(), answers_);
+                                                             session::Strands::forward, kmer_model(), answers_);
                     answers_.correct(values, data_.labels());
                     return std::vector<float>(values.begin(), values.end());
                   }};
@@ -258,9 +257,9 @@ class Finetuning {
     const std::string folder = options_.output + "/model";
     io::prepare_output_folder({folder, "model", io::Existing::resume});
     model::save_weights(parameters_, folder + "/model.safetensors");
-    if (options_.task != "promoter") dataset::write_features(folder + "/features.tsv", data_.features);
-    if (words_) words_->model.save(folder + "/" + model_folder::kWordsFile);
-    if (fitted_) fitted_->model.save(folder + "/" + model_folder::kKmersFile);
+    if (data_.task->named_outputs) dataset::write_features(folder + "/features.tsv", data_.features);
+    if (kmers_) kmers_->model.save(folder + "/" + model_folder::kKmersFile);
+    if (fitted_) fitted_->model.save(folder + "/" + model_folder::kKmerBaselineFile);
     manifest_.kind = "model";
     manifest_.seed = options_.seed;
     manifest_.add_input(source_.weights_path());
@@ -269,28 +268,26 @@ class Finetuning {
     details["task"] = options_.task;
     details["upstream"] = data_.upstream;
     details["downstream"] = data_.downstream;
-    if (options_.task == "table") details["label_type"] = dataset::label_type_name(data_.type);
+    details["label_type"] = dataset::label_type_name(data_.type);
     answers_.save(details);
     details["anchor"] = data_.anchor();
     if (options_.max_length) details["max_length"] = *options_.max_length;
-    if (options_.task == "promoter") {
-      details["threshold"] = method.threshold;
-      details["negatives"] = data_.negatives;
-    }
+    if (data_.task->calls) details["threshold"] = method.threshold;
+    if (!data_.negatives.empty()) details["negatives"] = data_.negatives;
     details["from_scratch"] = options_.from_scratch;
     details["best_step"] = best_step_;
     details["baselines"] = baselines_->json();
-    if (words_) details["encoder_share"] = words_->shares;
-    if (words_ && !words_->kernel_shares.empty()) details["kernel_share"] = words_->kernel_shares;
+    if (kmers_) details["encoder_weight"] = kmers_->encoder_weights;
+    if (kmers_ && !kmers_->kernel_weights.empty()) details["kernel_weight"] = kmers_->kernel_weights;
     auto seen = options_.from_scratch ? genome::IntervalSet() : source_.training_intervals();
     for (const int64_t row : train_rows_)
       if (const auto& region = data_.regions[static_cast<size_t>(row)]; region.contig != dataset::kNowhere)
         seen.add(region);
     details[model_folder::kTrainingIntervals] = genome::to_json(seen);
     details[model_folder::kHeldOutIntervals] = genome::to_json(genome::without(source_.held_out_intervals(), seen));
-    if (words_) manifest_.add_file(folder, model_folder::kWordsFile);
-    if (fitted_) manifest_.add_file(folder, model_folder::kKmersFile);
-    if (options_.task != "promoter") manifest_.add_file(folder, "features.tsv");
+    if (kmers_) manifest_.add_file(folder, model_folder::kKmersFile);
+    if (fitted_) manifest_.add_file(folder, model_folder::kKmerBaselineFile);
+    if (data_.task->named_outputs) manifest_.add_file(folder, "features.tsv");
     model_folder::write_model_folder(folder, plan_.config, source_.vocabulary, manifest_);
   }
 
@@ -306,8 +303,8 @@ class Finetuning {
     evaluation.run = folder_name(options_.output);
     io::Output scores(options_.output + "/scores.tsv.gz");
     evaluation.scores = &scores;
-    if (words_) evaluation.encoder_share = words_->shares;
-    if (words_) evaluation.kernel_share = words_->kernel_shares;
+    if (kmers_) evaluation.encoder_weight = kmers_->encoder_weights;
+    if (kmers_) evaluation.kernel_weight = kmers_->kernel_weights;
     std::vector<Method> methods{method};
     if (options_.baseline)
       for (auto& other : baselines_->methods()) methods.push_back(std::move(other));
@@ -330,8 +327,8 @@ class Finetuning {
   model::Parameters parameters_;            // before training, and after it
   std::optional<session::Session> encoder_, trained_;  // with these
   std::optional<FrozenStates> states_;
-  std::optional<FittedWords> fitted_;  // rank 0
-  std::optional<StackedWords> words_;  // of the model
+  std::optional<FittedKmers> fitted_;  // rank 0
+  std::optional<StackedKmers> kmers_;  // of the model
   std::optional<OwnBaselines> baselines_;
   int64_t best_step_ = 0;
   io::Manifest manifest_;

@@ -6,8 +6,8 @@
 
 #include "classification/finetune_plan.h"
 #include "classification/frozen_states.h"
+#include "classification/kmer_fit.h"
 #include "classification/task_rows.h"
-#include "classification/words.h"
 #include "session/task_model.h"
 #include "train/loop.h"
 
@@ -19,10 +19,10 @@ std::string finetune(const FinetuneOptions& options);
 
 /// The task for train::run: the loss of the labels' type (classification/loss.h); evaluated on validation rows
 /// ("validation_auroc": of promoters, or the median over features or classes; regression: "validation_pearson", the
-/// mean). `words`: what the encoder's logits are added to; null: nothing. `states`: of all training and validation
+/// mean). `kmers`: what the encoder's logits are added to; null: nothing. `states`: of all training and validation
 /// rows, where the encoder stays as it is; null: the encoder is run for each example. Refers to all of these.
 train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& options,
                           const session::SequenceReader& reader, const session::Placement& placement,
-                          const TaskRows& data, const StackedWords* words, const FrozenStates* states = nullptr);
+                          const TaskRows& data, const StackedKmers* kmers, const FrozenStates* states = nullptr);
 
 }  // namespace bigdna::classification

@@ -12,7 +12,7 @@
 namespace bigdna::classification {
 
 struct FinetuneOptions {
-  std::string task;     // "promoter", "chromatin" or "table"
+  std::string task;     // its name (dataset/task.h)
   std::string model;    // a model folder (or run folder): encoder, vocabulary, configuration
   std::string dataset;  // a dataset folder
   std::string output;   // the run folder
@@ -33,7 +33,7 @@ struct FinetuneOptions {
   int64_t evaluations = 0;            // on the validation rows, evenly over the run; 0: one per epoch
   static constexpr int64_t kPatience = 3;
   /// Evaluations without a better AUROC after which training ends, 0: never; the best parameters are kept. Unset:
-  /// kPatience, or, where only the branch of bases is trained, to the end, and the last parameters are kept.
+  /// kPatience, or, where only the CNN branch is trained, to the end, and the last parameters are kept.
   std::optional<int64_t> patience;
   int64_t validation_rows = 2000;   // the most rows of each evaluation
   double positive_weight = 1;       // of labels 1 in the loss (the paper's chromatin: 8)
@@ -46,14 +46,14 @@ struct FinetuneOptions {
   std::string head_kind = "linear";  // with `pool`: what learns most from few rows (docs/benchmarks.md)
   std::string pool = "scales";
   bool random_head = false;  // a linear head starts from small random weights instead of fitted ones (fit_head())
-  static constexpr int64_t kBases = 256;
-  /// Filters of the branch that reads bases (model/bases.h); 0: none; unset: kBases beside words.
-  std::optional<int64_t> bases;
-  double bases_rate = 2e-2;  // the peak of their learning rate, and of their output's: both are new
+  static constexpr int64_t kCnnFilters = 256;
+  /// Filters of the CNN branch (model/cnn.h); 0: none; unset: kCnnFilters beside k-mers.
+  std::optional<int64_t> cnn_filters;
+  double cnn_rate = 2e-2;  // the peak of their learning rate, and of their output's: both are new
   int64_t checkpoint_every = 500;
   train::RankOptions ranks;
-  bool words = true;     // the model has words beside the encoder (session/word_model.h)
-  bool kernel = true;    // beside both a kernel machine, where the encoder stays as it is (session/kernel_model.h)
+  bool kmers = true;     // the model has k-mers beside the encoder (session/kmer_model.h)
+  bool kernel = true;    // beside both a kernel model, where the encoder stays as it is (session/kernel_model.h)
   bool baseline = true;  // also evaluate the k-mer logistic regression
   uint64_t seed = 1;
   session::RunOptions run;

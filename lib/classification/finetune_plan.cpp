@@ -10,10 +10,10 @@ namespace bigdna::classification {
 
 namespace {
 
-/// The embeddings and so many layers that are not trained. Beside the branch of bases the encoder learns nothing that
+/// The embeddings and so many layers that are not trained. Beside the CNN branch the encoder learns nothing that
 /// lasts, and disturbs the branch (docs/benchmarks.md).
 int64_t frozen_layers(const FinetuneOptions& options, const model_folder::ModelConfig& config) {
-  const int64_t frozen = options.freeze.value_or(config.bases > 0 && !options.from_scratch ? config.layers : 0);
+  const int64_t frozen = options.freeze.value_or(config.cnn_filters > 0 && !options.from_scratch ? config.layers : 0);
   if (frozen > config.layers)
     throw UsageError(concat("--freeze ", frozen, ": the model has ", counted(config.layers, "layer")));
   return frozen;
@@ -35,11 +35,12 @@ void refuse_options_of_other_labels(const FinetuneOptions& options, dataset::Lab
 void refuse_options_without_effect(const FinetuneOptions& options, const FinetunePlan& plan) {
   if (options.random_head && plan.config.head_kind != "linear")
     throw UsageError("--random-head has no effect on --head classification, which is never fitted");
-  if (options.bases_rate != FinetuneOptions().bases_rate && plan.config.bases == 0)
-    throw UsageError("--bases-rate has no effect without --bases");
-  if (!options.kernel && !(options.words && plan.encoder_stays && plan.head_fitted))
-    throw UsageError("--no-kernel has no effect without words, on an encoder that is trained, or on a head that is not "
-                     "fitted: there is no kernel machine");
+  if (options.cnn_rate != FinetuneOptions().cnn_rate && plan.config.cnn_filters == 0)
+    throw UsageError("--cnn-rate has no effect without --cnn-filters");
+  if (!options.kernel && !(options.kmers && plan.encoder_stays && plan.head_fitted))
+    throw UsageError(
+        "--no-kernel has no effect without k-mers, on an encoder that is trained, or on a head that is not "
+        "fitted: there is no kernel model");
   if (!plan.encoder_stays) return;
   if (options.layer_decay != 1 || options.recompute)
     throw UsageError(concat(options.recompute ? "--recompute" : "--layer-decay",
@@ -49,8 +50,9 @@ void refuse_options_without_effect(const FinetuneOptions& options, const Finetun
     throw UsageError(
         "--learning-rate has no effect where encoder and head stay as they are (--head-rate 1 trains the head, "
         "--freeze 0 the encoder)");
-  if (plan.config.bases == 0)
-    throw UsageError("--head-rate 0 leaves nothing to train (without --bases, of an encoder that stays as it is)");
+  if (plan.config.cnn_filters == 0)
+    throw UsageError(
+        "--head-rate 0 leaves nothing to train (without --cnn-filters, of an encoder that stays as it is)");
 }
 
 train::TrainOptions train_options(const FinetuneOptions& options, const FinetunePlan& plan, int64_t rows) {
@@ -82,15 +84,15 @@ FinetunePlan plan_finetuning(const FinetuneOptions& options, const model_folder:
   config.head_kind = options.head_kind;
   config.pool = options.pool;
   config.labels = data.labels();
-  config.bases = options.bases.value_or(options.words ? FinetuneOptions::kBases : 0);
+  config.cnn_filters = options.cnn_filters.value_or(options.kmers ? FinetuneOptions::kCnnFilters : 0);
   plan.rates.decay = options.layer_decay;
   plan.rates.frozen = frozen_layers(options, config);
   plan.encoder_stays = plan.rates.frozen == config.layers;
   plan.head_fitted = config.head_kind == "linear" && !options.random_head;
-  plan.kernel = options.kernel && options.words && plan.encoder_stays && plan.head_fitted;
+  plan.kernel = options.kernel && options.kmers && plan.encoder_stays && plan.head_fitted;
   // a head that was fitted to the states of an encoder that stays as it is has nothing to learn but noise
   plan.rates.head_factor =
-      options.head_rate.value_or(plan.encoder_stays && plan.head_fitted && config.bases > 0 ? 0 : 1);
+      options.head_rate.value_or(plan.encoder_stays && plan.head_fitted && config.cnn_filters > 0 ? 0 : 1);
   refuse_options_without_effect(options, plan);
   plan.branch_alone = plan.encoder_stays && plan.rates.head_factor == 0;
   plan.keep_best = !plan.branch_alone || options.patience;

@@ -14,14 +14,14 @@
 namespace bigdna::classification {
 
 struct FinetunePlan {
-  model_folder::ModelConfig config;  // the pretrained one with the task's head and the branch of bases
+  model_folder::ModelConfig config;  // the pretrained one with the task's head and the CNN branch
   LayerRates rates;
   bool encoder_stays = false;  // no layer is trained, nor the embeddings
   bool head_fitted = false;    // the head starts from fit_head() instead of random weights
-  bool kernel = false;         // a kernel machine is fitted beside it and the words (kernel_fit.h)
-  /// Only the branch of bases is trained. Its last parameters are then kept, unless --patience asks for the best: the
-  /// share that validation gives the branch in the end (choose_bases()) takes back what it has learned too much, and a
-  /// choice among steps follows chance (docs/benchmarks.md).
+  bool kernel = false;         // a kernel model is fitted beside it and the k-mers (kernel_fit.h)
+  /// Only the CNN branch is trained. Its last parameters are then kept, unless --patience asks for the best: the
+  /// weight that validation gives the branch in the end (choose_cnn_weights()) takes back what it has learned too much,
+  /// and a choice among steps follows chance (docs/benchmarks.md).
   bool branch_alone = false;
   bool keep_best = true;        // the parameters of the best validation are kept, not the last
   std::vector<double> weights;  // of labels 1 in the loss, for each feature; of classes: of their rows

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
-#include "classification/base_branch.h"
+#include "classification/cnn_branch.h"
 #include "classification/finetune.h"
 #include "classification/loss.h"
 #include "genome/alphabet.h"
@@ -85,22 +85,22 @@ class ValidationMetrics {
 
 train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& options,
                           const session::SequenceReader& reader, const session::Placement& placement,
-                          const TaskRows& data, const StackedWords* words, const FrozenStates* states) {
+                          const TaskRows& data, const StackedKmers* kmers, const FrozenStates* states) {
   const auto& config = plan.config;
   const auto& weights = plan.weights;
   const auto train_rows = std::make_shared<const std::vector<int64_t>>(data.of(Split::train));
   train::Task task;
-  task.label = "finetune " + data.task;
+  task.label = concat("finetune ", data.task->name);
   task.block = config.pattern.block;
   task.pad_id = config.pad_id;
-  const double of_bases = options.bases_rate / plan.train.learning_rate;
+  const double of_bases = options.cnn_rate / plan.train.learning_rate;
   task.rate_factor = [rates = plan.rates, config, of_bases](const std::string& name) {
-    if (name.starts_with(model_folder::kBases))
+    if (name.starts_with(model_folder::kCnn))
       return name.ends_with("weight") || name.ends_with("bias") ? of_bases : 0;  // mean and scale stay
     return rates.factor(model_folder::depth_of(config, name), config.layers);
   };
-  const auto sample = words ? fitted_rows(data) : std::vector<int64_t>();
-  task.example = [&reader, &data, &options, train_rows, words, states, sample](int64_t index) {
+  const auto sample = kmers ? fitted_rows(data) : std::vector<int64_t>();
+  task.example = [&reader, &data, &options, train_rows, kmers, states, sample](int64_t index) {
     const auto count = static_cast<int64_t>(train_rows->size());
     const auto epoch = static_cast<uint64_t>(index / count), place = static_cast<uint64_t>(index % count);
     const int64_t row =
@@ -112,13 +112,13 @@ train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& optio
     if (states) example.pooled = states->of(row, reversed);
     for (int64_t label = 0; label < data.labels(); ++label)
       example.targets.push_back(data.target(row, label));
-    if (words) {  // their logits behind the labels: out-of-fold where the words were fitted to the row
+    if (kmers) {  // their logits behind the labels: out-of-fold where the k-mers were fitted to the row
       const auto place = std::lower_bound(sample.begin(), sample.end(), row);
       if (place != sample.end() && *place == row) {
-        const auto logits = words->row(place - sample.begin());
+        const auto logits = kmers->row(place - sample.begin());
         example.targets.insert(example.targets.end(), logits.begin(), logits.end());
       } else {
-        const auto logits = words->model.logits(bases, reversed ? 1 - data.anchor() : data.anchor(), example.pooled);
+        const auto logits = kmers->model.logits(bases, reversed ? 1 - data.anchor() : data.anchor(), example.pooled);
         example.targets.insert(example.targets.end(), logits.begin(), logits.end());
       }
     }
@@ -127,7 +127,7 @@ train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& optio
     return example;
   };
   task.forward = [config, &placement, recompute = options.recompute,
-                  share = words ? at::tensor(words->model.encoder).to(placement.device) : at::Tensor(),
+                  weight = kmers ? at::tensor(kmers->model.encoder).to(placement.device) : at::Tensor(),
                   loss = Loss{data.type, at::tensor(weights).to(placement.device, at::kFloat), options.huber}](
                      const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
                      uint64_t seed) {
@@ -138,7 +138,7 @@ train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& optio
     const auto hidden = model::encode_for_head(config, parameters, batch, forward);
     auto logits = model::task_logits(config, parameters, hidden, batch, forward).to(at::kFloat);
     const int64_t labels = logits.size(1);
-    if (share.defined()) logits = batch.targets.narrow(1, labels, labels) + share * logits;
+    if (weight.defined()) logits = batch.targets.narrow(1, labels, labels) + weight * logits;
     const auto sum = loss.sum(logits, batch.targets.narrow(1, 0, labels));
     return train::StepResult{sum.div(loss.count(totals.examples, labels)), {}};
   };
@@ -146,11 +146,12 @@ train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& optio
   if (validation.empty()) return task;
   task.evaluate = [config, &reader, &placement, &data, validation, states, weights,
                    of_rows = ValidationMetrics(data, validation), answers = data.answers(weights),
-                   model = words ? &words->model : nullptr](const model::Parameters& parameters) {
-    // with as much of the branch of bases as validation keeps of it in the end
+                   model = kmers ? &kmers->model : nullptr](const model::Parameters& parameters) {
+    // with as much of the CNN branch as validation keeps of it in the end
     std::vector<float> logits;
-    if (config.bases > 0)
-      logits = choose_bases(parameters, config, reader, placement, data, validation, weights, model, states).logits;
+    if (config.cnn_filters > 0)
+      logits =
+          choose_cnn_weights(parameters, config, reader, placement, data, validation, weights, model, states).logits;
     else
       logits = session::all_logits(reader, session::Session(config, parameters, placement), data.bases_of(validation),
                                    model, states ? states->of(validation) : std::vector<float>());

@@ -3,8 +3,8 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>
 
+#include "classification/kmer_fit.h"
 #include "classification/linear_fit.h"
-#include "classification/words.h"
 #include "model_folder/architecture.h"
 
 namespace bigdna::classification {

@@ -44,10 +44,10 @@ session::KernelModel::Input input_of(const at::Tensor& landmarks) {
 }
 }  // namespace
 
-KernelFit fit_kernel(const at::Tensor& words, const at::Tensor& states, const at::Tensor& y,
+KernelFit fit_kernel(const at::Tensor& kmers, const at::Tensor& states, const at::Tensor& y,
                      std::span<const int64_t> folds, dataset::LabelType type, uint64_t seed, int threads) {
   const c10::NoGradGuard no_grad;
-  const int64_t rows = words.size(0);
+  const int64_t rows = kmers.size(0);
   std::vector<int64_t> drawn;
   const Permutation order(static_cast<uint64_t>(rows), mix({seed, 0x6b65726e}));
   for (int64_t i = 0; i < std::min(rows, kLandmarks); ++i)
@@ -59,14 +59,14 @@ KernelFit fit_kernel(const at::Tensor& words, const at::Tensor& states, const at
   KernelFit fit;
   parallel_for(2, threads, [&](int64_t which) {
     const c10::NoGradGuard no_grad_here;
-    (which ? fit.model.states : fit.model.words) = input_of((which ? states : words).index_select(0, chosen));
+    (which ? fit.model.states : fit.model.kmers) = input_of((which ? states : kmers).index_select(0, chosen));
   });
   at::Tensor similarity = at::empty({rows, chosen.numel()}, at::kFloat);
   parallel_for((rows + kPanel - 1) / kPanel, threads, [&](int64_t panel) {
     const c10::NoGradGuard no_grad_here;
     const int64_t first = panel * kPanel, count = std::min(kPanel, rows - first);
     similarity.narrow(0, first, count)
-        .copy_(fit.model.similarity(words.narrow(0, first, count), states.narrow(0, first, count)));
+        .copy_(fit.model.similarity(kmers.narrow(0, first, count), states.narrow(0, first, count)));
   });
   // rows of similarity x roots have the products that the kernel has, if both rows are landmarks
   const at::Tensor between = similarity.index_select(0, chosen).to(at::kDouble);

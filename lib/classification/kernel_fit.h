@@ -1,4 +1,4 @@
-/// Fits the kernel machine beside words and encoder.
+/// Fits the kernel model beside k-mers and encoder.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -18,8 +18,8 @@ struct KernelFit {
 
 /// Linear models (fit_linear(), by the type of the labels) on features whose products are the kernel (Nystroem's
 /// approximation: Williams and Seeger, NIPS 2000). Landmarks are rows drawn by the seed, all if they are few.
-/// `words`, `states`: float [rows, columns], as KernelModel::logits() has them; `y` and `folds`: as fit_linear().
-KernelFit fit_kernel(const at::Tensor& words, const at::Tensor& states, const at::Tensor& y,
+/// `kmers`, `states`: float [rows, columns], as KernelModel::logits() has them; `y` and `folds`: as fit_linear().
+KernelFit fit_kernel(const at::Tensor& kmers, const at::Tensor& states, const at::Tensor& y,
                      std::span<const int64_t> folds, dataset::LabelType type, uint64_t seed, int threads);
 
 }  // namespace bigdna::classification

@@ -22,14 +22,14 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "classification/descent.h"
+#include "classification/lbfgs.h"
 #include "model/parallel.h"
 
 namespace bigdna::classification {
 
 namespace {
-constexpr double kWordPenalties[] = {3,    1,     0.3,  0.1, 0.03,
-                                 0.01, 0.003, 0.001};  // strongest first: each fit starts from the one before
+constexpr double kKmerPenalties[] = {3,    1,    0.3,   0.1,
+                                     0.03, 0.01, 0.003, 0.001};  // strongest first: each fit starts from the one before
 constexpr double kTolerance = 1e-7;                    // of the loss: what a step must gain
 constexpr int64_t kChunk =
     64;  // features that are fitted together; fixed, so that results do not depend on the threads
@@ -262,7 +262,7 @@ class Fitter {
     }
     std::vector<Candidate*> live;
     for (auto& candidate : all) live.push_back(&candidate);
-    for (const double penalty : kWordPenalties) {
+    for (const double penalty : kKmerPenalties) {
       const auto chunks = chunks_of<Candidate*>(live, kChunk);
       at::Tensor logits = at::empty({static_cast<int64_t>(live.size()), rows_.size(0)});
       parallel_for(folds_.count() * static_cast<int64_t>(chunks.size()), threads_, [&](int64_t job) {

@@ -1,4 +1,4 @@
-/// Logistic regressions of all features on the same numbers of a row: its words, or what a model's head
+/// Logistic regressions of all features on the same numbers of a row: its k-mers, or what a model's head
 /// reads.
 #pragma once
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "classification/calibration.h"
-#include "classification/words.h"
+#include "classification/kmer_fit.h"
 
 namespace bigdna::classification {
 
@@ -34,7 +34,7 @@ session::Calibration calibration_of(const std::vector<double>& logits, const Tas
 double threshold_of(const TaskRows& data,
                     const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions) {
   const auto validation = data.of(dataset::Split::validation);
-  if (data.task != "promoter" || validation.empty()) return Method().threshold;
+  if (!data.task->calls || validation.empty()) return Method().threshold;
   return choose_threshold(predictions(validation), data.labels_of(validation, 0));
 }
 

@@ -29,7 +29,7 @@ double standard_error(const at::Tensor& differences, std::span<const int64_t> bl
 }
 }  // namespace
 
-Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Tensor& y,
+Stack fit_stack(const at::Tensor& kmers, const at::Tensor& encoder, const at::Tensor& y,
                 std::span<const int64_t> blocks, const std::vector<std::string>& groups, LabelType type) {
   const c10::NoGradGuard no_grad;
   const auto features = groups.size();
@@ -38,7 +38,7 @@ Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Te
   for (const auto& [group, list] : members) {
     const at::Tensor columns = at::tensor(list, at::kLong);
     const auto of_group = [&](const at::Tensor& x) { return x.index_select(1, columns).to(at::kDouble); };
-    const at::Tensor w = of_group(words), e = of_group(encoder), truth = of_group(y);
+    const at::Tensor w = of_group(kmers), e = of_group(encoder), truth = of_group(y);
     std::vector<Calibrated> candidates;
     for (const double beta : kBetas) candidates.push_back(calibrate(w + beta * e, truth, type));
     const auto total = [](const Calibrated& one) { return one.losses.sum().item<double>(); };
@@ -60,24 +60,24 @@ Stack fit_stack(const at::Tensor& words, const at::Tensor& encoder, const at::Te
   return stack;
 }
 
-std::vector<float> keep_part(const at::Tensor& rest, const at::Tensor& part, const at::Tensor& y,
-                             const std::vector<std::string>& groups, LabelType type) {
+std::vector<float> held_out_weights(const at::Tensor& rest, const at::Tensor& part, const at::Tensor& y,
+                                    const std::vector<std::string>& groups, LabelType type) {
   const c10::NoGradGuard no_grad;
-  std::vector<float> shares(groups.size(), 1);
+  std::vector<float> weights(groups.size(), 1);
   for (const auto& [group, list] : members_of(y, groups, type)) {
     const at::Tensor columns = at::tensor(list, at::kLong);
     const auto of = [&](const at::Tensor& x) { return x.index_select(1, columns).to(at::kDouble); };
     if (known_values(of(y), type) < kFew) continue;
     double least = INFINITY;
-    for (const float share : {0.f, 0.25f, 0.5f, 0.75f, 1.f}) {
-      const double loss = calibrate(of(rest) + share * of(part), of(y), type).losses.sum().item<double>();
+    for (const float weight : {0.f, 0.25f, 0.5f, 0.75f, 1.f}) {
+      const double loss = calibrate(of(rest) + weight * of(part), of(y), type).losses.sum().item<double>();
       if (loss >= least) continue;
       least = loss;
       for (size_t f = 0; f < groups.size(); ++f)
-        if (groups[f] == group) shares[f] = share;
+        if (groups[f] == group) weights[f] = weight;
     }
   }
-  return shares;
+  return weights;
 }
 
 }  // namespace bigdna::classification

@@ -32,7 +32,7 @@ class SharedGenome {
 }  // namespace
 
 double TaskRows::anchor() const {
-  const double bin = both_strands ? dataset::kBin : 0;
+  const double bin = both_strands() ? dataset::kBin : 0;
   return (static_cast<double>(upstream) + bin / 2) / (static_cast<double>(upstream + downstream) + bin);
 }
 
@@ -184,7 +184,7 @@ void require_both_classes(const TaskRows& data) {
 TaskRows promoter_rows(const std::string& dataset_folder) {
   auto dataset = std::make_shared<dataset::PromoterDataset>(dataset::PromoterDataset::open(dataset_folder));
   TaskRows data;
-  data.task = "promoter";
+  data.task = &dataset::task_of("promoter");
   data.folder = dataset_folder;
   data.features = {{"promoter", "-", "-", "promoter"}};
   data.upstream = dataset->upstream;
@@ -212,13 +212,12 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
                         int64_t downstream) {
   auto dataset = std::make_shared<dataset::ChromatinDataset>(dataset::ChromatinDataset::open(dataset_folder));
   TaskRows data;
-  data.task = "chromatin";
+  data.task = &dataset::task_of("chromatin");
   data.type = dataset::LabelType::multilabel;
   data.folder = dataset_folder;
   data.features = dataset->features;
   data.upstream = upstream >= 0 ? upstream : dataset->upstream;
   data.downstream = downstream >= 0 ? downstream : dataset->downstream;
-  data.both_strands = true;
   auto bases = std::make_shared<SharedGenome>(dataset->checked_genome(genome), dataset->invalid_bases);
   for (const auto& row : dataset->rows) {
     data.regions.push_back(row.region);
@@ -262,7 +261,7 @@ void standardise(TaskRows& data) {
 TaskRows table_rows(const std::string& dataset_folder) {
   auto dataset = std::make_shared<dataset::TableDataset>(dataset::TableDataset::open(dataset_folder));
   TaskRows data;
-  data.task = "table";
+  data.task = &dataset::task_of("table");
   data.type = dataset->type;
   data.folder = dataset_folder;
   data.features = dataset->features;
@@ -291,6 +290,19 @@ TaskRows table_rows(const std::string& dataset_folder) {
   else
     require_both_classes(data);
   return data;
+}
+
+TaskRows task_rows(const dataset::Task& task, const std::string& dataset_folder, const std::string& genome,
+                   int64_t upstream, int64_t downstream) {
+  switch (task.site) {
+    case dataset::Task::Site::start:
+      return promoter_rows(dataset_folder);
+    case dataset::Task::Site::bin:
+      return chromatin_rows(dataset_folder, genome, upstream, downstream);
+    case dataset::Task::Site::whole:
+      break;
+  }
+  return table_rows(dataset_folder);
 }
 
 }  // namespace bigdna::classification

@@ -12,20 +12,20 @@
 #include "dataset/chromatin_dataset.h"
 #include "dataset/promoter_dataset.h"
 #include "dataset/table_dataset.h"
+#include "dataset/task.h"
 #include "genome/fasta.h"
 #include "session/answers.h"
 
 namespace bigdna::classification {
 
 struct TaskRows {
-  std::string task;  // "promoter", "chromatin" or "table": the head's name
+  const dataset::Task* task = nullptr;
   dataset::LabelType type = dataset::LabelType::binary;
   std::string folder;
   std::vector<dataset::Feature> features;  // what is predicted: one for promoters, one for each class
   std::vector<genome::Region> regions;     // the interval of each row
   std::vector<dataset::Split> splits;
   int64_t upstream = 0, downstream = 0;  // bp beside the start site or the bin
-  bool both_strands = false;             // the task has no strand
   /// The position of the start site, or of the bin's middle, in the bases, as a fraction of their length.
   double anchor() const;
   std::function<std::string(int64_t row)> bases;            // thread-safe
@@ -39,6 +39,8 @@ struct TaskRows {
   std::vector<std::string> negatives;                       // promoters: their kinds
   std::vector<uint8_t> cpg;  // promoters: 1 for CpG promoters and their negatives; empty if unknown
 
+  /// Whether labels have no strand, so that a sequence and its reverse complement have the same.
+  bool both_strands() const { return task->site == dataset::Task::Site::bin; }
   int64_t size() const { return static_cast<int64_t>(regions.size()); }
   int64_t labels() const { return static_cast<int64_t>(features.size()); }
   std::vector<std::string> groups() const;  // of each feature
@@ -67,6 +69,10 @@ struct TaskRows {
   std::vector<int64_t> sample(std::vector<int64_t> rows, int64_t most) const;
 };
 
+/// The rows of a dataset folder of any task. `genome`, `upstream` and `downstream`: as chromatin_rows() takes them;
+/// other datasets hold their sequences.
+TaskRows task_rows(const dataset::Task& task, const std::string& dataset_folder, const std::string& genome,
+                   int64_t upstream = -1, int64_t downstream = -1);
 /// For both functions: Error if all rows of a split have the same class, in all features.
 TaskRows promoter_rows(const std::string& dataset_folder);
 /// `genome`: the FASTA; "" for the one that the dataset records. `upstream`, `downstream`: the context; -1 for the

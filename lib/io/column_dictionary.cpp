@@ -32,9 +32,9 @@ const std::vector<ColumnEntry> kPredictions = interval({
     {"FEATURE", numbers, "probability, or the unit of a measured number",
      "one column per output, named as in the model's features.tsv (name, then |cell if it has one); . if all bases are "
      "N"},
-    {"words:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the words add"},
+    {"kmers:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the k-mers add"},
     {"encoder:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the encoder adds"},
-    {"kernel:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the kernel machine adds"},
+    {"kernel:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the kernel model adds"},
 });
 
 const std::vector<ColumnEntry> kMetrics{
@@ -75,10 +75,10 @@ const std::vector<TableEntry> kTables{
                {"strand", text, "", "the strand that was read; . with --strands average"},
                {"call", flag, "", "1 from the threshold on, 0 below; . without a score"},
                {"seen", flag, "", "with --seen: 1 if the interval overlaps the model's training data"},
-               {"words", number, "log-odds", "with --parts: what the words add"},
+               {"kmers", number, "log-odds", "with --parts: what the k-mers add"},
                {"encoder", number, "log-odds", "with --parts: what the encoder adds"},
                {"kernel", number, "log-odds",
-                "with --parts: what the kernel machine adds; the sum of the three is the score's log-odds, for one "
+                "with --parts: what the kernel model adds; the sum of the three is the score's log-odds, for one "
                 "model and one strand"}})},
     {"start-sites", "predict-promoter", "Columns of --bed",
      interval({{"name", text, "", "name of the record or region; . in a scan"},
@@ -101,7 +101,9 @@ const std::vector<TableEntry> kTables{
                {"FEATURE", numbers, "logit", "the logit with it less the logit as it is; . where N stands"}})},
     {"chromatin", "chromatin", "Columns", kPredictions},
     {"predict", "predict", "Columns", kPredictions},
-    {"variants", "variants", "Columns of TSV and HDF5, one row per ALT",
+    {"variants",
+     "variants",
+     "Columns of TSV and HDF5, one row per ALT",
      {{"chrom", text, "", "CHROM, as the input spells it"},
       {"pos", integer, "bp", "POS, 1-based"},
       {"name", text, "", "ID"},
@@ -119,7 +121,9 @@ const std::vector<TableEntry> kTables{
       {"SAR_percentile:FEATURE", numbers, "%", "with --null: likewise"},
       {"DIST", numbers, "", "Euclidean distance of the mean hidden states"},
       {"DIST_percentile", numbers, "%", "with --null: likewise"}}},
-    {"embed", "embed", "Columns",
+    {"embed",
+     "embed",
+     "Columns",
      {{"name", label, "", "of the record; of a region its name, or its coordinates"},
       {"start", integer, "bp", "first base, 0-based, in the record as read (a region along its strand)"},
       kEnd,
@@ -137,7 +141,9 @@ const std::vector<TableEntry> kTables{
                {"strand", text, "", "as above"},
                {"tokens", text, "", "pieces or ids, separated by spaces, from the interval's 5' end"}},
               kSequence)},
-    {"statistics", "tokenize", "Columns of --stats",
+    {"statistics",
+     "tokenize",
+     "Columns of --stats",
      {{"statistic", text, "", "its name (below)"},
       {"key", text, "", "length, piece, or ."},
       {"value", number, "", "its value"}}},

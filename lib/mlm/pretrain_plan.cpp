@@ -80,7 +80,7 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
   }
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
   config.head = options.objective == corpus::Objective::mlm ? "mlm" : "pretraining";
-  config.labels = config.bases = 0;
+  config.labels = config.cnn_filters = 0;
   corpus::check_max_length(config.max_length, options.objective);
   if (options.init_from.empty() && options.init == Init::counts) check_counts_init(config);
   model_folder::check(config);

@@ -67,7 +67,7 @@ void keep_head(model_folder::ModelConfig& config, Parameters& parameters, const 
   if (head.empty() || head == config.head) return;
   model_folder::ModelConfig kept = config;
   kept.head = head;
-  kept.labels = kept.bases = 0;
+  kept.labels = kept.cnn_filters = 0;
   const auto shapes = model_folder::parameter_shapes(kept);
   for (const auto& [name, shape] : shapes)
     if (!parameters.count(name))
@@ -154,7 +154,7 @@ void convert(const ConvertOptions& options) {
   if (made_by_bigdna) manifest.details = io::Manifest::load(input.folder + "/bigdna.json", "model").details;
   model_folder::check_vocabulary(manifest, vocabulary, options.input);
   std::vector<const char*> beside;  // files of k-mers
-  for (const char* file : {model_folder::kWordsFile, model_folder::kKmersFile})
+  for (const char* file : {model_folder::kKmersFile, model_folder::kKmerBaselineFile})
     if (config.has_task() && model_folder::file_entry(manifest, file)) beside.push_back(file);
   manifest.details.erase("files");
   if (!config.has_task()) manifest.details.erase("baselines");
@@ -165,16 +165,16 @@ void convert(const ConvertOptions& options) {
   for (const std::string file : beside) {
     fs::copy_file(input.folder + "/" + file, options.output + "/" + file, fs::copy_options::overwrite_existing);
     manifest.add_file(options.output, file);
-    if (file == model_folder::kWordsFile)
+    if (file == model_folder::kKmersFile)
       log::warn(options.output, ": transformers does not read ", file,
-                ", so its logits will be the encoder's alone (finetune --no-words makes a model without words)");
+                ", so its logits will be the encoder's alone (finetune --no-kmers makes a model without k-mers)");
   }
   if (const std::string features = input.folder + "/features.tsv"; config.has_task() && fs::exists(features))
     fs::copy_file(features, options.output + "/features.tsv", fs::copy_options::overwrite_existing);
-  if (config.bases > 0)
+  if (config.cnn_filters > 0)
     log::warn(
-        options.output, ": transformers does not read the ", config.bases,
-        " filters of bases, so its logits will be the encoder's alone (finetune --bases 0 makes a model without)");
+        options.output, ": transformers does not read the ", config.cnn_filters,
+        " CNN filters, so its logits will be the encoder's alone (finetune --cnn-filters 0 makes a model without)");
   model_folder::write_model_folder(options.output, config, vocabulary, manifest);
   if (config.has_task() && !model_folder::architecture(config).runs_task(config))
     log::warn(options.output, ": transformers has no head that reads ",

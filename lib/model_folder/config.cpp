@@ -127,7 +127,7 @@ void check(const ModelConfig& config) {
                                           {"vocabulary size", config.vocab_size, int64_t{1} << 24},
                                           {"number of token types", config.token_types, int64_t{1} << 24},
                                           {"number of labels", config.labels, int64_t{1} << 24},
-                                          {"number of filters", config.bases, int64_t{1} << 20}})
+                                          {"number of filters", config.cnn_filters, int64_t{1} << 20}})
     require(value <= most, "the ", name, " is ", value, ", above the limit of ", most);
   require(config.hidden % config.heads == 0, "the hidden size ", config.hidden, " is not divisible by ", config.heads,
           " heads");
@@ -145,8 +145,8 @@ void check(const ModelConfig& config) {
   require(config.head_kind == "classification" || config.head_kind == "linear", "unknown kind of head ",
           config.head_kind);
   require(config.pool == "cls" || config.pool == "mean" || config.pool == "scales", "unknown pooling ", config.pool);
-  require(config.bases >= 0 && (config.bases == 0 || config.has_task()), config.bases,
-          " filters of bases without a task head");
+  require(config.cnn_filters >= 0 && (config.cnn_filters == 0 || config.has_task()), config.cnn_filters,
+          " CNN filters without a task head");
   sparsity::check(config.pattern);
   architecture(config).check(config);
 }
@@ -170,7 +170,7 @@ nlohmann::ordered_json to_json(const ModelConfig& config) {
                     {"head_kind", config.head_kind},
                     {"pool", config.pool},
                     {"labels", config.labels}};
-  if (config.bases > 0) json["bigdna"]["bases"] = config.bases;
+  if (config.cnn_filters > 0) json["bigdna"]["cnn_filters"] = config.cnn_filters;
   return json;
 }
 
@@ -185,7 +185,7 @@ ModelConfig from_json(const nlohmann::json& json, const std::string& file) {
       config.head_kind = own->at("head_kind").get<std::string>();
       config.pool = own->value("pool", config.pool);
       config.labels = own->at("labels").get<int64_t>();
-      config.bases = own->value("bases", config.bases);
+      config.cnn_filters = own->value("cnn_filters", config.cnn_filters);
     } else {
       config.head = head_of_class(row, json, file);
       if (config.head == "classification") {
@@ -208,12 +208,12 @@ std::map<std::string, std::vector<int64_t>> parameter_shapes(const ModelConfig& 
   architecture(config).shapes(config, shapes);
   if (const int64_t extra = sparsity::extra_tokens(config.pattern))
     shapes["bigdna.global_embeddings.weight"] = {extra, config.hidden};
-  if (config.bases > 0) {
-    const std::string branch(kBases);
-    shapes[branch + "filter.weight"] = {config.bases, 4, kFilterWidth};
-    shapes[branch + "filter.bias"] = {config.bases};
-    shapes[branch + "mean"] = shapes[branch + "scale"] = {config.base_features()};
-    shapes[branch + "output.weight"] = {config.labels, config.base_features()};
+  if (config.cnn_filters > 0) {
+    const std::string branch(kCnn);
+    shapes[branch + "filter.weight"] = {config.cnn_filters, 4, kFilterWidth};
+    shapes[branch + "filter.bias"] = {config.cnn_filters};
+    shapes[branch + "mean"] = shapes[branch + "scale"] = {config.cnn_features()};
+    shapes[branch + "output.weight"] = {config.labels, config.cnn_features()};
   }
   return shapes;
 }

@@ -17,7 +17,7 @@
 namespace bigdna::model_folder {
 
 /// Widths in bp around the start site or the bin's middle. Pool "scales" takes means over all tokens and over these
-/// widths; the branch that reads bases (model/bases.h) takes maxima and means over these widths only.
+/// widths; the CNN branch (model/cnn.h) takes maxima and means over these widths only.
 inline constexpr std::array<int64_t, 2> kPoolScales{1000, 200};
 /// How many bases a filter of that branch covers.
 inline constexpr int64_t kFilterWidth = 15;
@@ -49,17 +49,17 @@ struct ModelConfig {
   std::string pool = "cls";
   int64_t labels = 0;                        // logits of a task head
   bool tied = true;  // what config.json says of the MLM decoder's weights: whether they are the word embeddings
-  // filters of the branch that reads bases beside a task's head; 0: there is none
-  int64_t bases = 0;
+  // Filters of the CNN branch beside a task's head; 0: there is none
+  int64_t cnn_filters = 0;
 
   bool has_mlm() const { return head == "pretraining" || head == "mlm"; }
   bool has_nsp() const { return head == "pretraining"; }
   bool has_task() const { return labels > 0; }
   int64_t head_size() const { return hidden / heads; }
   int64_t pooled_size() const;  // number of inputs of a task head
-  int64_t base_features() const {
-    return 2 * bases * static_cast<int64_t>(kPoolScales.size());
-  }  // and its branch of bases
+  int64_t cnn_features() const {
+    return 2 * cnn_filters * static_cast<int64_t>(kPoolScales.size());
+  }  // and its CNN branch
   bool operator==(const ModelConfig&) const = default;
 };
 

@@ -52,8 +52,8 @@ std::vector<std::string> present(const std::string& folder, std::initializer_lis
 std::vector<std::string> files_of(const std::string& given) {
   if (std::error_code error; !std::filesystem::is_directory(given, error)) return {given};
   const std::string path = model_in(given);
-  auto files = present(path, {kManifestFile, "config.json", "model.safetensors", "pytorch_model.bin", kWordsFile,
-                              "features.tsv"});
+  auto files = present(
+      path, {kManifestFile, "config.json", "model.safetensors", "pytorch_model.bin", kKmersFile, "features.tsv"});
   for (auto& file : vocabulary_files_of(path)) files.push_back(std::move(file));
   return files;
 }

@@ -68,8 +68,8 @@ using Shapes = std::map<std::string, std::vector<int64_t>>;
 /// Those of a weights file, by key.
 using Arrays = std::map<std::string, io::ArrayView>;
 
-/// Maps the name of each parameter of `config` to its key among the arrays of a weights file. Tied keys (decoder = word
-/// embeddings) may be absent; position_ids buffers, LayerNorm.gamma/beta and a bare encoder without "bert." are
+/// Maps the name of each parameter of `config` to its key among the arrays of a weights file. Tied keys (decoder =
+/// k-mer embeddings) may be absent; position_ids buffers, LayerNorm.gamma/beta and a bare encoder without "bert." are
 /// accepted. One Error, naming `path`, lists every key that is missing, unexpected or of the wrong shape. Error also
 /// for a decoder of its own, whose values differ from the embeddings', unless the heads are ignored.
 std::map<std::string, std::string> weight_keys(const ModelConfig& config, const Arrays& file, const std::string& path,
@@ -83,10 +83,10 @@ inline constexpr const char* kTrainingIntervals = "training_intervals";
 inline constexpr const char* kHeldOutIntervals = "held_out_intervals";
 inline constexpr const char* kVocabularyHash = "vocabulary_hash";
 
-/// Files of fine-tuned models (session/word_model.h) that bigdna.json lists: the words, which are a part of the model,
+/// Files of fine-tuned models (session/kmer_model.h) that bigdna.json lists: the k-mers, which are a part of the model,
 /// and the k-mers of the same training rows that it is compared with.
-inline constexpr const char* kWordsFile = "words.safetensors";
 inline constexpr const char* kKmersFile = "kmers.safetensors";
+inline constexpr const char* kKmerBaselineFile = "kmer_baseline.safetensors";
 /// A file's entry in the manifest; null if there is none.
 const nlohmann::ordered_json* file_entry(const io::Manifest& manifest, const std::string& name);
 

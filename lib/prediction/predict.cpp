@@ -50,8 +50,9 @@ std::vector<std::string> files_of(const Sinks& sinks) {
   return files;
 }
 
-int64_t predict(const Predictor& predictor, IntervalStream& intervals, const Part& part, session::Strands strands,
-                ScoreJournal* journal, const Sinks& sinks, log::Progress& progress) {
+int64_t stream_predictions(const Predictor& predictor, IntervalStream& intervals, const Part& part,
+                           session::Strands strands, ScoreJournal* journal, const Sinks& sinks,
+                           log::Progress& progress) {
   const size_t sides = strands == session::Strands::both ? 2 : 1, columns = static_cast<size_t>(predictor.columns());
   intervals.skip(part.read_first);
   int64_t left = part.read_last - part.read_first, written = part.read_first;

@@ -15,14 +15,13 @@
 
 namespace bigdna::prediction {
 
-/// "#chrom start end name score strand call [seen] [words encoder]", one row per interval (or a record's best), or BED6
-/// of the called ones.
+/// "#chrom start end name score strand call [seen] [k-mers encoder]", one row per interval (or a record's best), or
+/// BED6 of the called ones.
 void predict_promoter(const PredictPromoterOptions& options);
 
-/// "#chrom start end name score strand [the input's further columns] [seen] feature ... [words:feature ...
-/// encoder:feature ...]", one row per interval. With any_head one row per record or region, by a model of any task: one
-/// column per output.
-void predict_chromatin(const PredictChromatinOptions& options);
+/// "#chrom start end name score strand [the input's further columns] [seen] feature ... [k-mers:feature ...
+/// encoder:feature ...]", one row per region or record, by a model of any task: one column per output.
+void predict_outputs(const PredictionOptions& options);
 
 /// The records of a VCF or BCF file with what each alternative allele does to the model's output.
 void predict_variants(const VariantOptions& options);
@@ -47,7 +46,8 @@ std::vector<std::string> files_of(const Sinks& sinks);
 /// Scores the part's intervals and writes them to the sinks, in the order of the input. Takes scores that the journal
 /// has from there, and appends the others. Returns the number of intervals. The sinks must be open; they are not
 /// committed.
-int64_t predict(const Predictor& predictor, IntervalStream& intervals, const Part& part, session::Strands strands,
-                ScoreJournal* journal, const Sinks& sinks, log::Progress& progress);
+int64_t stream_predictions(const Predictor& predictor, IntervalStream& intervals, const Part& part,
+                           session::Strands strands, ScoreJournal* journal, const Sinks& sinks,
+                           log::Progress& progress);
 
 }  // namespace bigdna::prediction

@@ -54,17 +54,18 @@ struct PredictPromoterOptions {
   std::string counts;   // JSON: what became of the records; "": none
   bool resume = false;  // keep a journal of scores, and continue from an existing one
   bool seen = false;    // adds a column: whether the interval overlaps training data
-  bool parts = false;   // adds three columns: the contributions of words, encoder and kernel to the log-odds
+  bool parts = false;   // adds three columns: the contributions of k-mers, encoder and kernel to the log-odds
   std::string explain;  // bedGraph of base-resolution importance in the one interval read; "": none
   enum class Explanation { gradient, mutagenesis } explanation = Explanation::gradient;
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   session::RunOptions run;
 };
 
-struct PredictChromatinOptions {
+struct PredictionOptions {
   std::string model;
-  bool any_head = false;        // bigdna predict: models of any task, which read records and regions as they are
-  std::string fasta;            // any_head: FASTA, CSV or TSV, "-" for stdin; "": `regions`
+  const char* command = "predict";  // its name, in messages and in tables
+  std::string head;                 // of the model: a task's name; empty: any task's
+  std::string fasta;                // FASTA, CSV or TSV, "-" for stdin; "": `regions`
   std::string sequence_column;  // of a table; "": sequence or seq
   std::vector<std::string> ensemble;  // further models
   std::string regions;                // BED, "-" for stdin; "": all of `contigs`, in tiles
@@ -80,7 +81,7 @@ struct PredictChromatinOptions {
   std::string counts;   // JSON: what became of the records; "": none
   bool resume = false;  // keep a journal of scores, and continue from an existing one
   bool seen = false;
-  bool parts = false;  // adds three columns per output: what words, encoder and kernel add to the log-odds, or,
+  bool parts = false;  // adds three columns per output: what k-mers, encoder and kernel add to the log-odds, or,
                        // of models of numbers, to the number
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   session::RunOptions run;

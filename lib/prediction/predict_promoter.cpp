@@ -83,9 +83,9 @@ void explain(const PredictPromoterOptions& options, const Predictor& predictor, 
 }  // namespace
 
 void predict_promoter(const PredictPromoterOptions& options) {
-  Predictor predictor(options.model, options.ensemble, "promoter", options.run);
+  Predictor predictor(Ensemble(options.model, options.ensemble, "promoter", options.run));
   if (options.parts) predictor.give_parts();
-  const auto& details = predictor.details();
+  const auto& details = predictor.models().details();
   const int64_t length = details.upstream + details.downstream;
   // a network that labels bins has one interval for each, and reads what lies around it too
   const bool bins = details.context > 0;
@@ -96,26 +96,27 @@ void predict_promoter(const PredictPromoterOptions& options) {
   PromoterCounts counts;
   const double anchor = static_cast<double>(details.upstream) / static_cast<double>(length);
   const double threshold = options.threshold.value_or(details.threshold);
-  const auto provenance = predictor.provenance().add("threshold", concat(threshold));
+  const auto provenance = predictor.models().provenance().add("threshold", concat(threshold));
   Sinks sinks = promoter_sinks(options, threshold, anchor, merge_distance, tiling.stride(), provenance, counts);
   sinks.push_back(
       std::make_unique<RecordCounts>("predict-promoter", options.counts, options.strict, length, provenance));
   const auto& records = static_cast<const RecordCounts&>(*sinks.back());
   auto outputs = files_of(sinks);
   if (!options.explain.empty()) outputs.push_back(options.explain);
-  auto inputs = predictor.weights_paths();
+  auto inputs = predictor.models().weights_paths();
   for (const std::string& path : {options.fasta, options.regions, options.genome}) inputs.push_back(path);
   io::refuse_shared_files(outputs, inputs);
-  io::refuse_outputs_in(outputs, predictor.folders());
-  OutputJob job(options.resume, outputs, outputs, predictor.identity());
+  io::refuse_outputs_in(outputs, predictor.models().folders());
+  OutputJob job(options.resume, outputs, outputs, predictor.models().identity());
   if (job.is_finished(inputs)) return;
-  IntervalStream intervals(input_of(options), tiling, predictor.training_intervals(), predictor.held_out_intervals());
+  IntervalStream intervals(input_of(options), tiling, predictor.models().training_intervals(),
+                           predictor.models().held_out_intervals());
   if (options.fasta.empty())
-    genome::warn_of_other_genome(predictor.training_intervals(), options.model, intervals.genome());
+    genome::warn_of_other_genome(predictor.models().training_intervals(), options.model, intervals.genome());
   const Part part = part_of(options, tiling, intervals, merge_distance, predictor.chunk());
-  warn_of_auto_precision(options.shard, options.run, predictor.precision());
+  warn_of_auto_precision(options.shard, options.run, predictor.models().placement().precision());
   ScoreJournal* const journal = job.open_journal("intervals", predictor.chunk());
-  if (!predictor.was_trained_on("genomic"))
+  if (!predictor.models().was_trained_on("genomic"))
     log::warn(options.model,
               ": was trained on synthetic negatives only, so it calls far too many promoters in real sequence");
   const auto to_explain = options.explain.empty() ? std::nullopt : std::optional(explained(options, tiling));
@@ -126,11 +127,11 @@ void predict_promoter(const PredictPromoterOptions& options) {
       "predict",
       static_cast<uint64_t>(options.shard.whole() ? intervals.total().value_or(0) : part.read_last - part.read_first),
       "intervals");
-  predict(predictor, intervals, part, options.strands, journal, sinks, progress);
+  stream_predictions(predictor, intervals, part, options.strands, journal, sinks, progress);
   for (const auto& sink : sinks) sink->commit();
   job.finish();
 
-  predictor.report_truncated();
+  predictor.models().report_truncated();
   records.warn("interval", options.seen);
   log::info(counted(counts.rows, "row"), ", ", counts.called, " called",
             counts.without_score ? concat(", ", counts.without_score, " without a score (too many N)") : "",

@@ -106,13 +106,13 @@ class RecordChunks {
 void predict_variants(const VariantOptions& options) {
   const auto format = io::format_of(options.output, kVariantFormats);
   VariantScorer scorer(options);
-  auto inputs = scorer.weights_paths();
+  auto inputs = scorer.models().weights_paths();
   for (const std::string& path : {options.input, options.genome, options.regions, options.sites})
     inputs.push_back(path);
   std::vector<std::string> outputs{options.output};
   if (!options.counts.empty()) outputs.push_back(options.counts);
   io::refuse_shared_files(outputs, inputs);
-  io::refuse_outputs_in(outputs, scorer.folders());
+  io::refuse_outputs_in(outputs, scorer.models().folders());
   OutputJob job(options.resume, outputs, {options.output}, scorer.identity()["models"]);
   if (job.is_finished(inputs)) {
     if (options.write_index && !io::is_current(options.output + ".csi", options.output))
@@ -121,7 +121,8 @@ void predict_variants(const VariantOptions& options) {
   }
 
   const genome::Genome genome(options.genome, options.invalid_bases);
-  const VariantPlaces places(options, scorer.task(), scorer.details().upstream, scorer.details().downstream, genome);
+  const VariantPlaces places(options, scorer.models().task(), scorer.models().details().upstream,
+                             scorer.models().details().downstream, genome);
   const auto regions = regions_of(options, genome);
   variants::VcfReader reader(options.input, regions);
   if (const auto other = variants::other_lengths(reader, genome); !other.empty()) {
@@ -132,18 +133,18 @@ void predict_variants(const VariantOptions& options) {
   if (!options.shard.whole())
     range = options.shard.of(variants::VcfReader(options.input, regions).skip(range.second), session::kPredictionChunk);
   reader.skip(range.first);
-  warn_of_auto_precision(options.shard, options.run, scorer.precision());
+  warn_of_auto_precision(options.shard, options.run, scorer.models().placement().precision());
   ScoreJournal* const journal = job.open_journal("records", session::kPredictionChunk);
   scorer.load();
   std::optional<variants::Background> background;
   if (options.null > 0) background = background_of(options, scorer, places, genome);
   const size_t columns = scorer.columns().size();
-  const auto provenance = scorer.provenance();
+  const auto provenance = scorer.models().provenance();
   const auto writer = variants::make_writer({.path = options.output,
                                              .format = format,
                                              .provenance = provenance,
                                              .columns = scorer.columns(),
-                                             .features = scorer.features(),
+                                             .features = scorer.models().features(),
                                              .percentiles = background.has_value(),
                                              .top = options.top,
                                              .strand = places.strand(),
@@ -155,7 +156,7 @@ void predict_variants(const VariantOptions& options) {
   io::SideFile counts_file(options.counts);
   RecordChunks chunks(options, reader, places, genome);
   variants::SkipCounts counts;
-  const auto seen = scorer.training_intervals();
+  const auto seen = scorer.models().training_intervals();
   genome::warn_of_other_genome(seen, options.model, genome);
   int64_t left = range.second - range.first, read = 0, seen_count = 0, without_alternative = 0;
   uint64_t records = 0;
@@ -218,7 +219,7 @@ void predict_variants(const VariantOptions& options) {
   provenance.add_to(all_counts);
   counts_file.write(all_counts.dump(2) + "\n");
   job.finish();
-  scorer.report_truncated();
+  scorer.models().report_truncated();
   counts.report(options.genome);
   chunks.faults().report();
   if (without_alternative) log::info("records without an alternative allele: ", without_alternative);

@@ -91,7 +91,7 @@ class PromoterSink : public Sink {
     const bool minus = (interval.region().strand == '-') != (side == 1);
     return minus ? '-' : '+';
   }
-  /// The numbers of one strand: the score and, with --parts, the contributions of words, encoder and kernel.
+  /// The numbers of one strand: the score and, with --parts, the contributions of k-mers, encoder and kernel.
   std::span<const float> of_side(std::span<const float> scores, size_t side) const {
     const size_t columns = options_.parts ? 4 : 1;
     return scores.subspan(side * columns, columns);
@@ -131,7 +131,7 @@ class PromoterTableSink : public PromoterSink {
                                     {"call"}};
     if (options_.seen) columns.push_back({"seen"});
     if (options_.parts)
-      for (const char* part : {"words", "encoder", "kernel"})
+      for (const char* part : {"kmers", "encoder", "kernel"})
         columns.push_back({.name = part, .digits = io::Digits::six_decimals});
     writer_ = open_table(options_.output, format(), "predict-promoter", std::move(columns), provenance_);
   }

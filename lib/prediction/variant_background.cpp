@@ -58,7 +58,7 @@ nlohmann::ordered_json identity_of(const VariantOptions& options, const VariantS
   identity["strands"] = static_cast<int>(places.strands());
   identity["sites"] = places.sites_md5();
   identity["reach"] = options.reach.value_or(-1);
-  const bool embedding = scorer.task() == VariantTask::embedding;
+  const bool embedding = !scorer.models().task();
   identity["context"] = embedding ? options.context.value_or(VariantOptions::kContext) : 0;
   identity["seed"] = options.seed;
   identity["variants"] = options.null;

@@ -19,23 +19,23 @@ const double kMostN = PredictPromoterOptions().max_n_fraction;
 auto order_of(const dataset::StartSite& site) { return std::tie(site.position, site.strand); }
 }  // namespace
 
-VariantPlaces::VariantPlaces(const VariantOptions& options, VariantTask task, int64_t upstream, int64_t downstream,
-                             const genome::Genome& genome)
+VariantPlaces::VariantPlaces(const VariantOptions& options, const dataset::Task* task, int64_t upstream,
+                             int64_t downstream, const genome::Genome& genome)
     : options_(options), task_(task), upstream_(upstream), downstream_(downstream), genome_(genome) {
   using session::Strands;
-  const bool promoter = task == VariantTask::promoter, tiles = promoter && options.sites.empty();
+  const bool start = is(Site::start), tiles = start && options.sites.empty();
   strands_ = options.strands.value_or(tiles ? Strands::both : Strands::forward);
   if (strands_ == Strands::both && !tiles) throw UsageError("--strands both: only for promoter models without --sites");
-  if (!promoter && !options.sites.empty()) throw UsageError("--sites: only for promoter models");
-  if (options.reach && (tiles || task == VariantTask::embedding || task == VariantTask::table))
+  if (!start && !options.sites.empty()) throw UsageError("--sites: only for promoter models");
+  if (options.reach && !is(Site::bin) && (!start || tiles))
     throw UsageError("--reach: only for chromatin models, and promoter models with --sites");
-  if (task == VariantTask::chromatin && options.reach.value_or(0) > std::min(upstream, downstream))
+  if (is(Site::bin) && options.reach.value_or(0) > std::min(upstream, downstream))
     throw UsageError(concat("--reach ", *options.reach, ": the model reads ", std::min(upstream, downstream),
                             " bp beside a bin, and must reach the variant"));
-  if (task == VariantTask::chromatin && options.reach && *options.reach > 0 && *options.reach < dataset::kBin)
+  if (is(Site::bin) && options.reach && *options.reach > 0 && *options.reach < dataset::kBin)
     throw UsageError(concat("--reach ", *options.reach, ": the bins of a chromatin model are ", dataset::kBin,
                             " bp apart, so it is 0 or at least ", dataset::kBin));
-  if (options.context && task != VariantTask::embedding)
+  if (options.context && task)
     throw UsageError("--context: only for models without a task; this one reads the interval that it was trained on");
   for (const auto& contig : genome.contigs()) lengths_[contig.name] = contig.length;
   if (options.sites.empty()) return;
@@ -64,12 +64,12 @@ std::vector<genome::Region> VariantPlaces::intervals(const variants::Allele& all
   const auto add = [&](const genome::Region& region) {
     if (variants::fits(allele, region.start, region.end)) found.push_back(region);
   };
-  if (task_ == VariantTask::embedding) {
+  if (!task_) {
     const int64_t context = options_.context.value_or(VariantOptions::kContext), start = site - context / 2;
     add({allele.contig, start, start + context, '+'});
-  } else if (task_ == VariantTask::table) {
+  } else if (is(Site::whole)) {
     add({allele.contig, site - upstream_, site + downstream_, '+'});
-  } else if (task_ == VariantTask::chromatin) {
+  } else if (is(Site::bin)) {
     const int64_t bins = options_.reach.value_or(0) / dataset::kBin;
     for (int64_t k = -bins; k <= bins; ++k) {
       const int64_t centre = site + k * dataset::kBin, start = centre - dataset::kBin / 2;
@@ -105,7 +105,7 @@ std::vector<genome::Region> VariantPlaces::of(variants::Allele& allele, variants
     allele.skip = options_.sites.empty() ? variants::Skip::allele_too_long : variants::Skip::no_site;
     return {};
   }
-  if (task_ != VariantTask::promoter) return found;
+  if (!is(Site::start)) return found;
   std::erase_if(found, [&](const genome::Region& region) {  // predict-promoter would not score them
     const auto bases = window.fetch(region.contig, region.start, region.end);
     return static_cast<double>(genome::count_n(bases)) > kMostN * static_cast<double>(region.length());

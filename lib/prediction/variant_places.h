@@ -6,20 +6,19 @@
 #include <vector>
 
 #include "dataset/start_sites.h"
+#include "dataset/task.h"
 #include "genome/fasta.h"
 #include "prediction/variant_options.h"
 #include "variants/allele.h"
 
 namespace bigdna::prediction {
 
-enum class VariantTask { chromatin, promoter, table, embedding };
-
 class VariantPlaces {
  public:
   /// `upstream`, `downstream`: the model's interval around its start site or beside its 200-bp bin; of a table's model,
-  /// around the variant. Of models without a task `options.context` is read. UsageErrors for options that the model has
-  /// no use for.
-  VariantPlaces(const VariantOptions& options, VariantTask task, int64_t upstream, int64_t downstream,
+  /// around the variant. `task`: null for a model without one, of which `options.context` is read. UsageErrors for
+  /// options that the model has no use for.
+  VariantPlaces(const VariantOptions& options, const dataset::Task* task, int64_t upstream, int64_t downstream,
                 const genome::Genome& genome);
 
   /// The intervals with their strands, '+' or '-', which may reach past the contig's ends. None for an allele that is
@@ -27,7 +26,7 @@ class VariantPlaces {
   std::vector<genome::Region> of(variants::Allele& allele, variants::GenomeWindow& window) const;
   /// Whether the score of an allele is the largest over its intervals (tiles). Otherwise effects are computed for each
   /// interval, and the one with the largest absolute value counts.
-  bool largest_score() const { return task_ == VariantTask::promoter && options_.sites.empty(); }
+  bool largest_score() const { return is(Site::start) && options_.sites.empty(); }
   /// Whether each interval is read along both strands, and the mean taken.
   bool averaged() const { return strands_ == session::Strands::average; }
   /// The strand for tables: '+', or '.' if more than the forward strand is read.
@@ -39,10 +38,12 @@ class VariantPlaces {
   std::vector<genome::Region> background() const;
 
  private:
+  using Site = dataset::Task::Site;
+  bool is(Site site) const { return task_ && task_->site == site; }
   std::vector<genome::Region> intervals(const variants::Allele& allele) const;
 
   const VariantOptions& options_;
-  VariantTask task_;
+  const dataset::Task* task_;
   int64_t upstream_, downstream_;
   session::Strands strands_;
   std::map<std::string, int64_t> lengths_;                          // of contigs

@@ -12,8 +12,6 @@
 #include "base/log.h"
 #include "genome/alphabet.h"
 #include "io/manifest.h"
-#include "model/profile.h"
-#include "prediction/predictor.h"
 #include "session/profile_model.h"
 #include "session/reader.h"
 #include "session/session.h"
@@ -23,17 +21,6 @@ namespace bigdna::prediction {
 
 using variants::Effect;
 using variants::Prediction;
-
-/// A model of the ensemble.
-struct VariantScorer::Member {
-  explicit Member(model_folder::ModelFolder from) : folder(std::move(from)) {}
-  model_folder::ModelFolder folder;
-  session::TaskDetails details;
-  std::unique_ptr<session::SequenceReader> reader;  // set by load(), like the session
-  std::unique_ptr<session::Session> session;
-  std::unique_ptr<session::ProfileModel> profile;  // instead of both, if the model is a profile network
-  std::optional<session::WordModel> words{};  // if the folder has words
-};
 
 /// A sequence that a model reads: an interval of the reference, or an allele in it.
 struct VariantScorer::Sequence {
@@ -75,127 +62,46 @@ PlannedAllele plan(variants::Allele allele, const VariantPlaces& places, variant
   return planned;
 }
 
-VariantScorer::VariantScorer(const VariantOptions& options) : options_(options) {
-  std::vector<std::string> paths{options.model};
-  paths.insert(paths.end(), options.ensemble.begin(), options.ensemble.end());
-  for (const auto& path : paths) {
-    auto member = std::make_unique<Member>(model_folder::ModelFolder::open_any(path));
-    const auto& folder = member->folder;
-    const auto& head = folder.config.head;
-    const auto task = head == "chromatin"  ? VariantTask::chromatin
-                      : head == "promoter" ? VariantTask::promoter
-                      : head == "table"    ? VariantTask::table
-                                           : VariantTask::embedding;
-    std::vector<dataset::Feature> features;
-    if (task != VariantTask::embedding) {
-      member->details = session::TaskDetails::of(folder);
-      member->words = session::WordModel::of(folder);
-      features = features_of(folder);
-    }
-    if (!folder.profile) folder.check_reads_sequences();
-    if (members_.empty()) {
-      task_ = task;
-      features_ = std::move(features);
-    } else {
-      const auto& first = *members_.front();
-      const auto differs = [&](const auto&... what) {
-        fail(folder.path, ": cannot be averaged with ", first.folder.path, ": ", what...);
-      };
-      if (task != task_) differs("its head is '", head, "'");
-      if (member->details.upstream != first.details.upstream || member->details.downstream != first.details.downstream)
-        differs("it reads -", member->details.upstream, "/+", member->details.downstream, " bp, the other -",
-                first.details.upstream, "/+", first.details.downstream);
-      if (member->details.answers.link != first.details.answers.link) differs("its labels are of another type");
-      if (features != features_)
-        differs("their features differ");
-    }
-    members_.push_back(std::move(member));
-  }
-  const bool numbers = task_ == VariantTask::table && details().answers.link == session::Answers::Link::linear;
-  auto effects = !options.effects.empty()            ? variants::parse_effects(options.effects)
-                 : task_ == VariantTask::embedding ? std::vector{Effect::dist}
-                 : numbers                         ? std::vector{Effect::diff}
-                                                   : std::vector{Effect::diff, Effect::logit, Effect::sar};
+VariantScorer::VariantScorer(const VariantOptions& options)
+    : options_(options), models_(options.model, options.ensemble, /*head=*/"", options.run) {
+  const auto* task = models_.task();
+  const bool numbers = task && models_.details().answers.link == session::Answers::Link::linear;
+  auto effects = !options.effects.empty() ? variants::parse_effects(options.effects)
+                 : !task                  ? std::vector{Effect::dist}
+                 : numbers                ? std::vector{Effect::diff}
+                                          : std::vector{Effect::diff, Effect::logit, Effect::sar};
   for (const Effect effect : effects) (effect == Effect::dist ? needs_hidden_ : needs_scores_) = true;
   for (const Effect effect : effects)
     if (numbers && (effect == Effect::logit || effect == Effect::sar))
-      throw UsageError(concat("--effects ", options.effects, ": ", model_path(),
+      throw UsageError(concat("--effects ", options.effects, ": ", models_.path(),
                               " predicts numbers, not probabilities: DIFF and DIST are all it has"));
-  if (needs_scores_ && task_ == VariantTask::embedding)
-    throw UsageError(concat("--effects ", options.effects, ": ", members_.front()->folder.path,
+  if (needs_scores_ && !task)
+    throw UsageError(concat("--effects ", options.effects, ": ", models_.path(),
                             " has no task head, so DIST is its only effect (bigdna finetune makes a model with one)"));
-  for (const auto& member : members_)
-    if (needs_hidden_ && member->folder.profile)
-      throw UsageError(concat("--effects ", options.effects, ": ", member->folder.path,
-                              " is a profile network, which has no DIST"));
-  if (!options.features.empty() && task_ != VariantTask::chromatin && task_ != VariantTask::table)
+  for (const auto& member : models_.members())
+    if (needs_hidden_ && member.folder.profile)
+      throw UsageError(
+          concat("--effects ", options.effects, ": ", member.folder.path, " is a profile network, which has no DIST"));
+  if (!options.features.empty() && !(task && task->named_outputs))
     throw UsageError("--features: only for models of chromatin and of tables");
-  const auto chosen =
-      features_.empty() ? std::vector<int64_t>() : dataset::choose_features(features_, options.features);
-  columns_ = variants::columns_of(effects, features_, chosen, numbers);
-  placement_ = session::Placement(options.run);
-}
-
-VariantScorer::~VariantScorer() = default;
-
-const session::TaskDetails& VariantScorer::details() const { return members_.front()->details; }
-const std::string& VariantScorer::model_path() const { return members_.front()->folder.path; }
-
-void VariantScorer::load() {
-  for (auto& member : members_) {
-    const auto& folder = member->folder;
-    const auto& details = member->details;
-    if (folder.profile) {
-      member->profile = std::make_unique<session::ProfileModel>(
-          *folder.profile, model::load_profile_weights(*folder.profile, folder.weights_path()), placement_,
-          folder.path);
-      continue;
-    }
-    const int64_t positions = folder.config.max_length;
-    const int64_t max_length = details.max_length ? std::min(details.max_length, positions) : positions;
-    member->reader = std::make_unique<session::SequenceReader>(folder.vocabulary, max_length, details.anchor);
-    member->session = std::make_unique<session::Session>(folder, placement_);
-  }
-}
-
-int VariantScorer::threads() const { return placement_.streams(); }
-
-std::vector<std::string> VariantScorer::weights_paths() const {
-  std::vector<std::string> paths;
-  for (const auto& member : members_) paths.push_back(member->folder.weights_path());
-  return paths;
-}
-
-std::vector<std::string> VariantScorer::folders() const {
-  std::vector<std::string> paths;
-  for (const auto& member : members_) paths.push_back(member->folder.path);
-  return paths;
-}
-
-io::Provenance VariantScorer::provenance() const {
-  io::Provenance provenance;
-  for (const auto& member : members_) provenance.add("model", name_and_md5(member->folder));
-  return provenance;
+  const auto chosen = models_.features().empty() ? std::vector<int64_t>()
+                                                 : dataset::choose_features(models_.features(), options.features);
+  columns_ = variants::columns_of(effects, models_.features(), chosen, numbers);
 }
 
 nlohmann::ordered_json VariantScorer::identity() const {
-  auto models = nlohmann::ordered_json::array(), columns = nlohmann::ordered_json::array();
-  for (const auto& member : members_) models.push_back(identity_of(member->folder));
+  auto columns = nlohmann::ordered_json::array();
   for (const auto& column : columns_) columns.push_back(column.name);
-  return {{"models", models},
+  const auto& placement = models_.placement();
+  return {{"models", models_.identity()},
           {"columns", columns},
-          {"precision", placement_.precision()},
-          {"device", placement_.device.is_cpu() ? "cpu" : "cuda"},
-          {"backend", placement_.backend}};
+          {"precision", placement.precision()},
+          {"device", placement.device.is_cpu() ? "cpu" : "cuda"},
+          {"backend", placement.backend}};
 }
 
-genome::IntervalSet VariantScorer::training_intervals() const {
-  genome::IntervalSet all;
-  for (const auto& member : members_) all.add(member->folder.training_intervals());
-  return all;
-}
-
-VariantScorer::Answers VariantScorer::answer(const Member& member, const std::vector<Sequence>& sequences) const {
+VariantScorer::Answers VariantScorer::answer(const EnsembleMember& member,
+                                             const std::vector<Sequence>& sequences) const {
   if (member.profile) return profile_answer(member, sequences);
   std::vector<tokenizer::Encoding> originals(sequences.size());  // of references
   std::vector<corpus::Example> examples;
@@ -213,12 +119,12 @@ VariantScorer::Answers VariantScorer::answer(const Member& member, const std::ve
   Answers answers;
   std::vector<float> pooled;
   if (needs_scores_)
-    answers.logits = member.session->logits(examples, member.words && member.words->kernel ? &pooled : nullptr);
-  if (needs_scores_ && member.words)
+    answers.logits = member.session->logits(examples, member.kmers && member.kmers->kernel ? &pooled : nullptr);
+  if (needs_scores_ && member.kmers)
     for (size_t i = 0; i < sequences.size(); ++i) {
       const double anchor = sequences[i].reversed ? 1 - member.details.anchor : member.details.anchor;
-      const size_t labels = member.words->labels(), states = pooled.size() / sequences.size();
-      member.words->add_to(std::span(answers.logits).subspan(i * labels, labels),
+      const size_t labels = member.kmers->labels(), states = pooled.size() / sequences.size();
+      member.kmers->add_to(std::span(answers.logits).subspan(i * labels, labels),
                            std::span(pooled).subspan(i * states, states), std::span(&sequences[i].text.bases, 1),
                            anchor);
     }
@@ -226,10 +132,10 @@ VariantScorer::Answers VariantScorer::answer(const Member& member, const std::ve
   return answers;
 }
 
-VariantScorer::Answers VariantScorer::profile_answer(const Member& member,
+VariantScorer::Answers VariantScorer::profile_answer(const EnsembleMember& member,
                                                      const std::vector<Sequence>& sequences) const {
   const session::ProfileModel& model = *member.profile;
-  const size_t labels = features_.size();
+  const size_t labels = models_.features().size();
   Answers answers{std::vector<float>(sequences.size() * labels), {}};
   const auto set = [&](size_t i, const float* logits) {
     for (size_t label = 0; label < labels; ++label)
@@ -299,24 +205,24 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
   }
 
   std::vector<Answers> answers;  // of each model
-  const size_t features = features_.size();
+  const size_t features = models_.features().size();
   if (!sequences.empty())
-    for (const auto& member : members_) answers.push_back(answer(*member, sequences));
+    for (const auto& member : models_.members()) answers.push_back(answer(member, sequences));
 
   // As Predictor::score(): the mean over strands (of the logits of a profile network), corrected for the weights of
   // training, then the mean over models. Logits are those of the corrected probabilities of each reading, from the
   // model's own, so that none is lost near 0 and 1.
   const auto predictions = [&](const std::vector<Reading>& of_interval, size_t Reading::*which) {
     std::vector<Prediction> mean(needs_scores_ ? features : 0);
-    for (size_t m = 0; m < members_.size() && needs_scores_; ++m) {
-      const auto& meaning = members_[m]->details.answers;
+    for (size_t m = 0; m < models_.size() && needs_scores_; ++m) {
+      const auto& meaning = models_.members()[m].details.answers;
       std::vector<double> answer(features, 0);
       std::vector<std::vector<double>> rows;  // the logits of each reading
       for (const auto& reading : of_interval) {
         const auto* first = answers[m].logits.data() + reading.*which * features;
         rows.emplace_back(first, first + features);
       }
-      if (members_[m]->profile) rows = {mean_of(rows)};
+      if (models_.members()[m].profile) rows = {mean_of(rows)};
       const auto readings_of = static_cast<double>(rows.size());
       for (const auto& row : rows) {
         std::vector<double> of_reading = row, logits = row;
@@ -324,11 +230,11 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
         meaning.apply(of_reading, static_cast<int64_t>(features));
         for (size_t f = 0; f < features; ++f) {
           answer[f] += of_reading[f] / readings_of;
-          mean[f].logit += logits[f] / (readings_of * static_cast<double>(members_.size()));
+          mean[f].logit += logits[f] / (readings_of * static_cast<double>(models_.size()));
         }
       }
       meaning.correct(answer, static_cast<int64_t>(features));
-      for (size_t f = 0; f < features; ++f) mean[f].probability += answer[f] / static_cast<double>(members_.size());
+      for (size_t f = 0; f < features; ++f) mean[f].probability += answer[f] / static_cast<double>(models_.size());
     }
     return mean;
   };
@@ -389,11 +295,6 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
     }
   }
   return values;
-}
-
-void VariantScorer::report_truncated() const {
-  for (const auto& member : members_)
-    if (member->reader) member->reader->report_truncated();
 }
 
 }  // namespace bigdna::prediction

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "classification/evaluation.h"
-#include "classification/words.h"
+#include "classification/kmer_fit.h"
 #include "dataset/features.h"
 #include "genome/interval_set.h"
 #include "io/job.h"
@@ -192,7 +192,7 @@ class Training {
     dataset::write_features(folder + "/features.tsv", data_.features);
     manifest_.seed = options_.seed;
     manifest_.add_input(options_.dataset + "/" + io::manifest_name("dataset"));
-    manifest_.details["task"] = data_.task;
+    manifest_.details["task"] = data_.task->name;
     if (const auto threshold = start_site_threshold()) manifest_.details["threshold"] = *threshold;
     genome::IntervalSet seen;
     for (const int64_t row : data_.of(Split::train)) seen.add(data_.regions[static_cast<size_t>(row)]);

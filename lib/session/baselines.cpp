@@ -13,7 +13,7 @@ void take_weights(std::span<double> logits, const Answers& answers) {
   for (size_t i = 0; i < logits.size(); ++i) logits[i] -= std::log(answers.weights[i % answers.weights.size()]);
 }
 
-std::vector<float> kmer_logits(const WordModel& kmers, std::span<const std::string> sequences, double anchor,
+std::vector<float> kmer_logits(const KmerModel& kmers, std::span<const std::string> sequences, double anchor,
                                int threads) {
   return in_chunks(sequences, static_cast<int64_t>(kmers.labels()), threads, [&](std::span<const std::string> part) {
     std::vector<float> all;
@@ -52,7 +52,7 @@ std::vector<double> Baselines::logits(const std::string& name, std::span<const s
       const auto states = pooled.subspan((first + i) * columns, columns);
       examples.back().pooled.assign(states.begin(), states.end());
     }
-    return name == "bases" ? session_.base_logits(std::move(examples)) : session_.logits(std::move(examples));
+    return name == "cnn" ? session_.cnn_logits(std::move(examples)) : session_.logits(std::move(examples));
   };
   const int threads = session_.placement().streams();
   const double anchor = reversed ? 1 - reader_.anchor() : reader_.anchor();

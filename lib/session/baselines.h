@@ -11,20 +11,20 @@
 
 #include "session/answers.h"
 #include "session/calibration.h"
+#include "session/kmer_model.h"
 #include "session/reader.h"
 #include "session/session.h"
-#include "session/word_model.h"
 
 namespace bigdna::session {
 
-/// By name, in the order of the tables: kmers, the k-mer regression; encoder, the model without its words; bases, its
-/// branch of bases alone; constant, the same for every row. A part of the model that has no weight in it is not there.
+/// By name, in the order of the tables: kmers, the k-mer regression; encoder, the model without its k-mers; bases, its
+/// CNN branch alone; constant, the same for every row. A part of the model that has no weight in it is not there.
 using Calibrations = std::vector<std::pair<std::string, Calibration>>;
 
 class Baselines {
  public:
   /// `answers`: the model's. `kmers`: null if there are none. All must outlive this.
-  Baselines(const SequenceReader& reader, const Session& session, const Answers& answers, const WordModel* kmers)
+  Baselines(const SequenceReader& reader, const Session& session, const Answers& answers, const KmerModel* kmers)
       : reader_(reader), session_(session), answers_(answers), kmers_(kmers) {}
 
   /// Logits that count no weight of labels, row-major [sequences, labels], on all threads. `reversed`: the sequences
@@ -40,11 +40,11 @@ class Baselines {
   const SequenceReader& reader_;
   const Session& session_;
   const Answers& answers_;
-  const WordModel* kmers_;
+  const KmerModel* kmers_;
 };
 
 /// The logits of k-mers, row-major [sequences, outputs].
-std::vector<float> kmer_logits(const WordModel& kmers, std::span<const std::string> sequences, double anchor,
+std::vector<float> kmer_logits(const KmerModel& kmers, std::span<const std::string> sequences, double anchor,
                                int threads);
 
 /// predictions(sequences, false), or for Strands::average the mean of these and predictions(their reverse complements,

@@ -1,4 +1,4 @@
-/// A kernel machine: a part of a fine-tuned model's logits that is no linear function of the words' frequencies and of
+/// A kernel model: a part of a fine-tuned model's logits that is no linear function of the k-mers' frequencies and of
 /// what the encoder's head reads, nor a sum of functions of one number each.
 #pragma once
 
@@ -19,22 +19,22 @@ struct KernelModel {
     /// A Gaussian kernel: exp(-squared distance to each landmark), [rows, landmarks], of x [rows, columns].
     at::Tensor similarity(const at::Tensor& x) const;
   };
-  Input words, states;
+  Input kmers, states;
   at::Tensor weight;  // float [labels, landmarks]
   at::Tensor bias;    // float [labels]
 
   /// The mean of the similarities of both inputs, [rows, landmarks].
-  at::Tensor similarity(const at::Tensor& of_words, const at::Tensor& of_states) const;
-  /// bias + weight x similarity, [rows, labels]; differentiable. `of_words`, float [rows, columns]:
-  /// WordCounts::values(). `of_states`, float [rows, pooled size]: Session::pooled().
-  at::Tensor logits(const at::Tensor& of_words, const at::Tensor& of_states) const;
+  at::Tensor similarity(const at::Tensor& of_kmers, const at::Tensor& of_states) const;
+  /// bias + weight x similarity, [rows, labels]; differentiable. `of_kmers`, float [rows, columns]:
+  /// KmerCounts::values(). `of_states`, float [rows, pooled size]: Session::pooled().
+  at::Tensor logits(const at::Tensor& of_kmers, const at::Tensor& of_states) const;
 
   /// All arrays, contiguous, under the names that they have in a file ("kernel.weight" ...).
   std::map<std::string, at::Tensor> arrays() const;
   /// From such arrays. Error, which begins with `path`, if one is missing or their shapes disagree with each other,
-  /// with the number of labels or with the words' columns.
+  /// with the number of labels or with the k-mers' columns.
   static KernelModel of(const std::string& path, const std::map<std::string, at::Tensor>& arrays, int64_t labels,
-                        int64_t word_columns);
+                        int64_t kmer_columns);
 };
 
 }  // namespace bigdna::session

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "base/threads.h"
-#include "model/bases.h"
+#include "model/cnn.h"
 #include "model/cuda_launch.h"
 #include "model/parallel.h"
 #include "session/length_batches.h"
@@ -99,9 +99,9 @@ std::vector<float> Session::logits(std::vector<corpus::Example> examples, std::v
   return logits;
 }
 
-std::vector<float> Session::base_logits(std::vector<corpus::Example> examples) const {
+std::vector<float> Session::cnn_logits(std::vector<corpus::Example> examples) const {
   return rows(std::move(examples), config_.labels, [&](const model::Batch& batch) {
-    return model::base_logits(config_, parameters_, model::base_window(batch), placement_.forward());
+    return model::cnn_logits(config_, parameters_, model::cnn_window(batch), placement_.forward());
   });
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "dataset/task.h"
 #include "genome/alphabet.h"
 #include "genome/region.h"
 #include "io/json.h"
@@ -35,8 +36,8 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   if (json.contains("max_length"))
     details.max_length =
         std::min(details.max_length, io::whole_number(json.at("max_length"), 3, INT64_MAX, "max_length", where));
-  details.encoder_share = json.value("encoder_share", details.encoder_share);
-  details.kernel_share = json.value("kernel_share", details.kernel_share);
+  details.encoder_weight = json.value("encoder_weight", details.encoder_weight);
+  details.kernel_weight = json.value("kernel_weight", details.kernel_weight);
   const auto baselines = json.value("baselines", nlohmann::ordered_json::object());
   for (const auto& [name, calibration] : baselines.items())
     details.baselines.emplace_back(name,
@@ -47,9 +48,10 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   fail(folder.path, "/bigdna.json: damaged: ", error.what());
 }
 
-model_folder::ModelFolder open_task_model(const std::string& path, const std::string& head) {
+model_folder::ModelFolder open_model_with_head(const std::string& path, const std::string& head) {
   auto folder = model_folder::ModelFolder::open_any(path);
-  const bool labels_bins = folder.profile && head == "promoter";  // of which some may be start sites
+  const dataset::Task* task = dataset::find_task(head);
+  const bool labels_bins = folder.profile && task && task->site == dataset::Task::Site::start;
   if (folder.config.head != head && !labels_bins)
     fail(folder.path, ": its head is '", folder.config.head, "', not '", head, "' (bigdna finetune ", head,
          " makes such a model)");
@@ -72,7 +74,7 @@ void to_mean_of_halves(std::vector<double>& values) {
 }  // namespace
 
 std::vector<double> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences,
-                                  Strands strands, const WordModel* words, LogitParts* parts, const Answers& answers) {
+                                  Strands strands, const KmerModel* kmers, LogitParts* parts, const Answers& answers) {
   auto examples = examples_of(reader, sequences);
   std::vector<std::string> reverse;
   if (strands == Strands::average)
@@ -81,18 +83,18 @@ std::vector<double> probabilities(const SequenceReader& reader, const Session& s
       examples.push_back(reader.example(reverse.back(), true));
     }
   std::vector<float> pooled;
-  std::vector<float> logits = session.logits(std::move(examples), words && words->kernel ? &pooled : nullptr);
-  if (words) {
+  std::vector<float> logits = session.logits(std::move(examples), kmers && kmers->kernel ? &pooled : nullptr);
+  if (kmers) {
     LogitParts found;
-    const size_t forward = sequences.size() * words->labels();
+    const size_t forward = sequences.size() * kmers->labels();
     const size_t of_forward = reverse.empty() ? pooled.size() : pooled.size() / 2;
-    words->add_to(std::span(logits).first(forward), std::span(pooled).first(of_forward), sequences, reader.anchor(),
+    kmers->add_to(std::span(logits).first(forward), std::span(pooled).first(of_forward), sequences, reader.anchor(),
                   parts ? &found : nullptr);
-    words->add_to(std::span(logits).subspan(forward), std::span(pooled).subspan(of_forward), reverse,
+    kmers->add_to(std::span(logits).subspan(forward), std::span(pooled).subspan(of_forward), reverse,
                   1 - reader.anchor(), parts ? &found : nullptr);
     if (parts) {
       *parts = std::move(found);
-      for (auto* part : {&parts->words, &parts->encoder, &parts->kernel})
+      for (auto* part : {&parts->kmers, &parts->encoder, &parts->kernel})
         if (strands == Strands::average) to_mean_of_halves(*part);
     }
   }
@@ -103,14 +105,14 @@ std::vector<double> probabilities(const SequenceReader& reader, const Session& s
 }
 
 std::vector<double> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences,
-                                      Strands strands, const WordModel* words, const Answers& answers) {
+                                      Strands strands, const KmerModel* kmers, const Answers& answers) {
   return in_chunks(sequences, session.config().labels, session.placement().streams(), [&](Sequences part) {
-    return probabilities(reader, session, part, strands, words, nullptr, answers);
+    return probabilities(reader, session, part, strands, kmers, nullptr, answers);
   });
 }
 
 std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences,
-                              const WordModel* words, std::span<const float> pooled) {
+                              const KmerModel* kmers, std::span<const float> pooled) {
   const auto columns = static_cast<size_t>(session.config().pooled_size());
   return in_chunks(sequences, session.config().labels, session.placement().streams(), [&](Sequences part) {
     auto examples = examples_of(reader, part);
@@ -120,15 +122,15 @@ std::vector<float> all_logits(const SequenceReader& reader, const Session& sessi
       examples[i].pooled.assign(states.begin(), states.end());
     }
     std::vector<float> read;
-    auto logits = session.logits(std::move(examples), words && words->kernel ? &read : nullptr);
-    if (words) words->add_to(logits, read, part, reader.anchor());
+    auto logits = session.logits(std::move(examples), kmers && kmers->kernel ? &read : nullptr);
+    if (kmers) kmers->add_to(logits, read, part, reader.anchor());
     return logits;
   });
 }
 
-std::vector<float> all_base_logits(const SequenceReader& reader, const Session& session, Sequences sequences) {
+std::vector<float> all_cnn_logits(const SequenceReader& reader, const Session& session, Sequences sequences) {
   return in_chunks(sequences, session.config().labels, session.placement().streams(),
-                   [&](Sequences part) { return session.base_logits(examples_of(reader, part)); });
+                   [&](Sequences part) { return session.cnn_logits(examples_of(reader, part)); });
 }
 
 std::vector<float> all_pooled(const SequenceReader& reader, const Session& session, Sequences sequences) {

@@ -10,9 +10,9 @@
 #include "model_folder/model_folder.h"
 #include "session/answers.h"
 #include "session/baselines.h"
+#include "session/kmer_model.h"
 #include "session/reader.h"
 #include "session/session.h"
-#include "session/word_model.h"
 
 namespace bigdna::session {
 
@@ -24,37 +24,37 @@ struct TaskDetails {
   Answers answers;
   std::vector<std::string> negatives;       // promoters
   int64_t max_length = 0;  // tokens that are read; the model's maximum unless the folder records another number
-  std::map<std::string, double> encoder_share,
-      kernel_share;  // beside words, by group of features; empty without them, or where it is not recorded
+  std::map<std::string, double> encoder_weight,
+      kernel_weight;       // beside k-mers, by group of features; empty without them, or where it is not recorded
   Calibrations baselines;  // what the model is compared with
   double anchor = 0.5;  // a sequence that is too long is cut around this position, a fraction of its length
   static TaskDetails of(const model_folder::ModelFolder& folder);
 };
 
-/// Opens a model folder (or a run folder that holds one) whose head is `head`; or, for promoters, any profile network,
-/// which may label start sites. Error naming the head that it has instead, and the command that makes such a
-/// model.
-model_folder::ModelFolder open_task_model(const std::string& path, const std::string& head);
+/// Opens a model folder (or a run folder that holds one) whose head is `head`; or, for a task of start
+/// sites, any profile network, whose bins may have such labels. Error naming the head that it has instead, and the
+/// command that makes such a model.
+model_folder::ModelFolder open_model_with_head(const std::string& path, const std::string& head);
 
 using Sequences = std::span<const std::string>;
 
 /// Probabilities of a few sequences, row-major [sequences, labels], on the calling thread: as given or, for
-/// Strands::average, the mean over both strands. Not corrected for the positive weight of training. `words` are the
+/// Strands::average, the mean over both strands. Not corrected for the positive weight of training. `kmers` are the
 /// model's; null for the encoder alone.
-/// `parts`, for a model with words, gets the parts of the logits (for Strands::average, their means over both strands).
-/// `answers` turns logits into predictions (Answers::apply()). In double from the float logits on.
+/// `parts`, for a model with k-mers, gets the parts of the logits (for Strands::average, their means over both
+/// strands). `answers` turns logits into predictions (Answers::apply()). In double from the float logits on.
 std::vector<double> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences,
-                                  Strands strands, const WordModel* words = nullptr, LogitParts* parts = nullptr,
+                                  Strands strands, const KmerModel* kmers = nullptr, LogitParts* parts = nullptr,
                                   const Answers& answers = {});
 /// The same for any number of sequences, on all threads, in chunks of kPredictionChunk.
 std::vector<double> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences,
-                                      Strands strands, const WordModel* words = nullptr, const Answers& answers = {});
+                                      Strands strands, const KmerModel* kmers = nullptr, const Answers& answers = {});
 /// Logits, and Session::pooled(), of any number of sequences as given, on all threads. `pooled`: the latter, where it
 /// is known already, so that the encoder is not run.
 std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences,
-                              const WordModel* words = nullptr, std::span<const float> pooled = {});
-/// Session::base_logits(), the part of the logits that the branch of bases has: the same for either strand.
-std::vector<float> all_base_logits(const SequenceReader& reader, const Session& session, Sequences sequences);
+                              const KmerModel* kmers = nullptr, std::span<const float> pooled = {});
+/// Session::cnn_logits(), the part of the logits that the CNN branch has: the same for either strand.
+std::vector<float> all_cnn_logits(const SequenceReader& reader, const Session& session, Sequences sequences);
 std::vector<float> all_pooled(const SequenceReader& reader, const Session& session, Sequences sequences);
 
 }  // namespace bigdna::session

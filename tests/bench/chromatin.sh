@@ -6,7 +6,7 @@
 # throughput  base size, 919 features, 8000 bp: REGIONS (default 200) regions, bigdna and transformers with the same weights
 #             (20 min; bf16 where `auto` takes it, and fp32); needs the peer environment and real data
 # evaluation  455 024 x 919 rows of random scores: AUROC, AUPRC, 100 paired resamples (10 min)
-# linear      logistic regressions of 919 features on words, 5000 bins of real data; the 41 real features again and again, see
+# linear      logistic regressions of 919 features on k-mers, 5000 bins of real data; the 41 real features again and again, see
 #             chromatin/linear.cpp (2 min)
 set -euo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
@@ -59,7 +59,7 @@ if [[ " $what " == *" throughput "* ]]; then
   [[ -e base/run.json ]] || {
     [[ -e vocabulary/vocabulary.json ]] || bigdna vocab "$human" --vocab-size 32000 -o vocabulary --quiet
     bigdna pretrain "$genome" --preset base --vocab vocabulary --steps 1 --batch 1 --hold-out none -o pretrain_base --quiet
-    bigdna finetune chromatin pretrain_base wide --steps 1 --batch 1 --no-words --no-baseline --pool cls --head classification -o base --quiet  # a head that transformers has
+    bigdna finetune chromatin pretrain_base wide --steps 1 --batch 1 --no-kmers --no-baseline --pool cls --head classification -o base --quiet  # a head that transformers has
   }
   # transformers' own evaluation mode, so that the numbers are the same
   sed -i 's/"random_blocks": *"uniform"/"random_blocks": "huggingface"/' base/model/config.json

@@ -5,7 +5,7 @@
 # equality  PROMOTER, a model of 300 bp: 2109 records of 1000 Genomes (all 1320 that are no single bases), and 300 random ones
 #           of which half are in the first or last kilobase of yeast's chromosomes, many with several ALTs or next to each other
 # effects   ENCODER, a pretrained model: fine-tuned to 41 features of human chr20 without 40-45 Mb, where HNF4A is (also to
-#           shuffled labels), beside its words and deepsea_cnn.py; Spearman correlations with saturation mutagenesis
+#           shuffled labels), beside its k-mers and deepsea_cnn.py; Spearman correlations with saturation mutagenesis
 # speed     base size, 8000 bp, 919 features: BASE_VARIANTS (4); preset tiny, promoters of 8000 bp: TINY_VARIANTS (24); random
 #           weights; bigdna (whole runs) and transformers (predictions alone), 1 and 2 threads, in CPU seconds
 # memory    preset tiny cut to 200 bp: 1000, 4000 and 16 000 variants, 0 and 2504 samples
@@ -72,13 +72,13 @@ if doing effects; then
     --score hnf4a.fa cnn.tsv >cnn.out
   grep -P '^all\t(bigdna|kmers|encoder)\t' bins.run/metrics.tsv
   grep -P '^all\t' cnn.out
-  OMP_NUM_THREADS=1 "$python" "$here/correlate.py" hnf4a.vcf bigdna=bins.tsv encoder=bins.parts.tsv:encoder kmers=bins.parts.tsv:words cnn=cnn.tsv \
-    bigdna_shuffled=shuffled.tsv encoder_shuffled=shuffled.parts.tsv:encoder kmers_shuffled=shuffled.parts.tsv:words
+  OMP_NUM_THREADS=1 "$python" "$here/correlate.py" hnf4a.vcf bigdna=bins.tsv encoder=bins.parts.tsv:encoder kmers=bins.parts.tsv:kmers cnn=cnn.tsv \
+    bigdna_shuffled=shuffled.tsv encoder_shuffled=shuffled.parts.tsv:encoder kmers_shuffled=shuffled.parts.tsv:kmers
 fi
 
 if doing speed; then
   [[ -e vocabulary/vocabulary.json ]] || bigdna vocab "$human" --vocab-size 32000 -o vocabulary --resume --quiet
-  head=(--no-words --no-baseline --pool cls --head classification --steps 1 --batch 1 --quiet)  # what transformers has too
+  head=(--no-kmers --no-baseline --pool cls --head classification --steps 1 --batch 1 --quiet)  # what transformers has too
   if [[ ! -e base/run.json ]]; then
     { printf 'file\tname\tcell\tgroup\n'
       for i in $(seq 919); do printf '%s\tf%s\tcell\tTF\n' "$root/test-data/tf.narrowPeak" "$i"; done; } >919.tsv

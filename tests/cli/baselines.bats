@@ -21,10 +21,10 @@ for split, rows, positive in (("train", 400, 0.5), ("validation", 300, 0.1), ("t
         print(f"{sequence(0.5)},{split},{random.randint(0, 1)}", file=tables["noise"])
 PY
   for name in rare others noise; do bigdna dataset table $name.csv -o $name --quiet; done
-  for name in rare noise; do bigdna finetune table pre $name --steps 20 --evaluations 1 --bases 16 -o ${name}_run --quiet >$name.out; done
+  for name in rare noise; do bigdna finetune table pre $name --steps 20 --evaluations 1 --cnn-filters 16 -o ${name}_run --quiet >$name.out; done
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
     --negatives shuffle --split-like pre/model --validation chrX -o promoters --quiet  # k-mers do not tell all of them
-  bigdna finetune promoter pre promoters --steps 6 --evaluations 1 --bases 16 -o promoter --quiet >promoter.out
+  bigdna finetune promoter pre promoters --steps 6 --evaluations 1 --cnn-filters 16 -o promoter --quiet >promoter.out
 }
 
 setup() {
@@ -98,10 +98,10 @@ for run in "rare", "noise", "promoter":
     def any_weight(name):
         begin, end = header[name]["data_offsets"]
         return any(struct.unpack(f"<{(end - begin) // 4}f", data[8 + size + begin:8 + size + end]))
-    kept = {name for name, there in (("bases", any_weight("bigdna.bases.output.weight")), ("encoder", any_weight("classifier.weight"))) if there}
+    kept = {name for name, there in (("cnn", any_weight("bigdna.cnn.output.weight")), ("encoder", any_weight("classifier.weight"))) if there}
     rows = {line.split("\t")[0] for line in open(f"{shared}/{run}.out") if line[0] != "#"}
-    assert {"bases", "encoder"} & rows == kept, (run, kept, rows)
-    assert {name for name in ("bigdna-bases", "bigdna-encoder") if name in rows} == {f"bigdna-{name}" for name in kept}, (run, rows)
+    assert {"cnn", "encoder"} & rows == kept, (run, kept, rows)
+    assert {name for name in ("bigdna-cnn", "bigdna-encoder") if name in rows} == {f"bigdna-{name}" for name in kept}, (run, rows)
     if run == "noise": assert len(kept) < 2, kept
 PY
 }

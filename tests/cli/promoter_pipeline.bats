@@ -8,7 +8,7 @@ load helpers
   OMP_NUM_THREADS=1 "$BIGDNA_SOURCE_DIR/pipelines/promoter.sh" "${arguments[@]}"
   header out/table.tsv | grep -q '^#negatives'
   # 2 kinds x 2 lengths x (bigdna_pretrained, kmers, bigdna_scratch), and full attention once; encoder and bases where they have a share
-  [ "$(grep -v '^#' out/table.tsv | cut -f3 | grep -vcE 'encoder|bases')" = 13 ]
+  [ "$(grep -v '^#' out/table.tsv | cut -f3 | grep -vcE 'encoder|cnn')" = 13 ]
   [ "$(sed '/^##/d' out/table.tsv | cut -f1-3 | grep -w bigdna_full)" = $'genomic\t2000\tbigdna_full' ]
   # how far the first method is ahead of each other one
   [ "$(awk -F'\t' '!/^#/ && $12 == "."' out/table.tsv | cut -f3 | sort -u)" = bigdna_pretrained ]
@@ -25,7 +25,7 @@ load helpers
   same_files first out/table.tsv
   # fewer methods: a table of those
   OMP_NUM_THREADS=1 "$BIGDNA_SOURCE_DIR/pipelines/promoter.sh" "${arguments[@]}" --methods scratch
-  [ "$(sed '/^##/d' out/table.tsv | cut -f3 | grep -vE 'encoder|bases' | sort -u | paste -sd' ')" = "bigdna_scratch kmers method" ]
+  [ "$(sed '/^##/d' out/table.tsv | cut -f3 | grep -vE 'encoder|cnn' | sort -u | paste -sd' ')" = "bigdna_scratch kmers method" ]
 }
 
 @test "promoter.sh: an evaluation that fails ends it" {

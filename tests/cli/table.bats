@@ -46,11 +46,11 @@ rows() { grep -v '^#' "$1"; }
     same_rows "$shared/$name.out" "$shared/${name}_run/metrics.tsv"
     [ "$(value "$shared/$name.out" kmers rows)" = 48 ]
   done
-  # the labels depend on GC content, which words of one base show; the model has them, whatever the labels' type
+  # the labels depend on GC content, which k-mers of one base show; the model has them, whatever the labels' type
   for name in binary classes several numbers; do
-    [ -s "$shared/${name}_run/model/words.safetensors" ]
+    [ -s "$shared/${name}_run/model/kmers.safetensors" ]
     [ "$(value "$shared/$name.out" encoder rows)" = 48 ]
-    grep -q '"encoder_share"' "$shared/${name}_run/model/bigdna.json"
+    grep -q '"encoder_weight"' "$shared/${name}_run/model/bigdna.json"
   done
   for pair in binary:auroc classes:mcc numbers:pearson; do
     [ "$(echo "$(value "$shared/${pair%:*}.out" bigdna ${pair#*:}) $(value "$shared/${pair%:*}.out" kmers ${pair#*:})" | awk '{print ($1 > $2 - 0.05)}')" = 1 ]
@@ -172,7 +172,7 @@ rows() { grep -v '^#' "$1"; }
   fails 1 "the sequence is 'NAN', a missing value" bigdna predict "$shared/binary_run" missing.fa --quiet
 }
 
-@test "predict --parts: columns that add up to each kind of output, one thread and two; not without words" {
+@test "predict --parts: columns that add up to each kind of output, one thread and two; not without k-mers" {
   for name in binary classes several numbers; do
     bigdna predict "$shared/${name}_run" "$shared/$name.csv" --parts --precision fp32 --quiet -@1 >$name.1
     bigdna predict "$shared/${name}_run" - --parts --precision fp32 --quiet -@2 <"$shared/$name.csv" >$name.2
@@ -184,13 +184,13 @@ for name in ("binary", "classes", "several", "numbers"):
     lines = [line.rstrip("\n").split("\t") for line in open(name + ".1") if not line.startswith("##")]
     outputs = (len(lines[0]) - 6) // 4
     names = lines[0][6:6 + outputs]
-    assert lines[0][6:] == [part + output for part in ("", "words:", "encoder:", "kernel:") for output in names], lines[0]
+    assert lines[0][6:] == [part + output for part in ("", "kmers:", "encoder:", "kernel:") for output in names], lines[0]
     assert len(lines) == 241
     used = 0
     for line in lines[1:]:
         values = list(map(float, line[6:]))
-        answers, words, encoder, kernel = (values[i * outputs:][:outputs] for i in range(4))
-        sums = [w + e + k for w, e, k in zip(words, encoder, kernel)]
+        answers, kmers, encoder, kernel = (values[i * outputs:][:outputs] for i in range(4))
+        sums = [w + e + k for w, e, k in zip(kmers, encoder, kernel)]
         used += any(e or k for e, k in zip(encoder, kernel))
         if name == "numbers":
             expected = sums
@@ -204,9 +204,9 @@ for name in ("binary", "classes", "several", "numbers"):
     assert used > 200 or name == "classes", (name, used)
 END
   bigdna predict "$shared/binary_run" "$shared/binary.csv" --parts -o x.h5 --quiet  # HDF5 has them as arrays
-  for name in words encoder kernel; do grep -aq $name x.h5; done
-  bigdna finetune table "$shared/pre" "$shared/binary" --steps 1 --no-words --no-baseline --evaluations 1 -o plain --quiet >/dev/null
-  fails 1 "has no words" bigdna predict plain "$shared/binary.csv" --parts --quiet
+  for name in kmers encoder kernel; do grep -aq $name x.h5; done
+  bigdna finetune table "$shared/pre" "$shared/binary" --steps 1 --no-kmers --no-baseline --evaluations 1 -o plain --quiet >/dev/null
+  fails 1 "has no k-mers" bigdna predict plain "$shared/binary.csv" --parts --quiet
 }
 
 @test "predict: regions, shards, --resume, ensembles; promoter and chromatin models too" {
@@ -243,10 +243,10 @@ END
   bigdna finetune table "$shared/pre" "$shared/classes" --steps 3 --class-weights balanced --evaluations 1 --no-baseline -o balanced --quiet >balanced.out
   grep -q '"class_weights"' balanced/model/bigdna.json
   not diff balanced.out "$shared/classes.out"
-  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --loss huber --evaluations 1 --no-words --no-baseline --head classification --pool cls -o huber --quiet >huber.out
-  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-words --no-baseline --head classification --pool cls -o mse --quiet >mse.out
+  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --loss huber --evaluations 1 --no-kmers --no-baseline --head classification --pool cls -o huber --quiet >huber.out
+  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-kmers --no-baseline --head classification --pool cls -o mse --quiet >mse.out
   not diff huber.out mse.out
-  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-words --no-baseline --head classification --pool cls -o mse --resume --quiet >again.out
+  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-kmers --no-baseline --head classification --pool cls -o mse --resume --quiet >again.out
   same_rows mse.out again.out
   # a training split with one class
   awk -F, 'NR == 1 || $3 != "train" || $4 == 1' "$shared/binary.csv" >one.csv
@@ -293,13 +293,13 @@ END
          print n, clear; exit !(n > 20 && clear > 5)}' effects -
 }
 
-@test "tables with a branch of bases leave the encoder as it is, unless told otherwise" {
+@test "tables with a CNN branch leave the encoder as it is, unless told otherwise" {
   grep -v ,validation, "$shared/binary.csv" >all_steps.csv  # without validation the last step is kept
   bigdna dataset table all_steps.csv --validation 0 -o all_steps --quiet
   run_of() { bigdna finetune table "$shared/pre" all_steps --steps 3 --no-baseline --precision fp32 -o "$@" --quiet >/dev/null; }
   run_of plain
   run_of whole --freeze 0
-  run_of alone --no-words
+  run_of alone --no-kmers
   python3 - "$shared/pre/model" plain/model whole/model alone/model <<'PY'
 import json, struct, sys
 def encoder(folder):
@@ -317,7 +317,7 @@ data = open(sys.argv[1] + "/model.safetensors", "rb").read()
 size, = struct.unpack("<Q", data[:8])
 entry = json.loads(data[8:8 + size])["classifier.weight"]
 print(data[8 + size:][slice(*entry["data_offsets"])].hex())' "$1"; }
-  run_of slower --bases-rate 1e-3
+  run_of slower --cnn-rate 1e-3
   run_of head --head-rate 1
   [ "$(fitted plain/model)" = "$(fitted slower/model)" ]
   [ "$(fitted plain/model)" != "$(fitted head/model)" ]
@@ -326,7 +326,7 @@ print(data[8 + size:][slice(*entry["data_offsets"])].hex())' "$1"; }
   fails 2 "--loss has no effect on labels of the type binary, only on regression" bigdna finetune table "$shared/pre" "$shared/binary" --loss huber -o d --quiet
   fails 2 "--positive-weight has no effect on labels of the type classes" bigdna finetune table "$shared/pre" "$shared/classes" --positive-weight 2 -o d --quiet
   fails 2 "--random-head has no effect on --head classification" bigdna finetune table "$shared/pre" "$shared/binary" --head classification --random-head -o d --quiet
-  fails 2 "--bases-rate has no effect without --bases" bigdna finetune table "$shared/pre" "$shared/binary" --bases 0 --bases-rate 1 -o d --quiet
-  fails 2 "--head-rate 0 leaves nothing to train" bigdna finetune table "$shared/pre" "$shared/binary" --freeze 1 --bases 0 --head-rate 0 -o d --quiet
+  fails 2 "--cnn-rate has no effect without --cnn-filters" bigdna finetune table "$shared/pre" "$shared/binary" --cnn-filters 0 --cnn-rate 1 -o d --quiet
+  fails 2 "--head-rate 0 leaves nothing to train" bigdna finetune table "$shared/pre" "$shared/binary" --freeze 1 --cnn-filters 0 --head-rate 0 -o d --quiet
   fails 2 "--freeze 2: the model has 1 layer" bigdna finetune table "$shared/pre" "$shared/binary" --freeze 2 -o d --quiet
 }

@@ -11,7 +11,7 @@ setup_file() {
   bigdna finetune promoter pre promoters --steps 6 --evaluations 2 -o promoter --quiet >promoter.out
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 200 --downstream 200 --max-bins 300 --split-like pre/model \
     --validation chrX --keep any -o bins --quiet
-  bigdna finetune chromatin pre bins --steps 4 --evaluations 1 --no-words -o chromatin --quiet >chromatin.out  # words read both strands alike (words.bats)
+  bigdna finetune chromatin pre bins --steps 4 --evaluations 1 --no-kmers -o chromatin --quiet >chromatin.out  # k-mers read both strands alike (kmers.bats)
 }
 
 setup() {
@@ -48,7 +48,7 @@ setup() {
   same_rows <(awk '$1 == "other" && $3 == "auroc"' both.tsv | cut -f2-) <(awk '$3 == "auroc"' other.tsv | cut -f2-)
   [ "$(sed '/^##/d' both.tsv | cut -f1 | sort -u | tr '\n' ' ')" = "#method bigdna bigdna-other other " ]
   bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --ensemble "$shared/promoter" --no-baseline --quiet >same.tsv
-  same_rows same.tsv <(awk '$1 !~ /kmers|encoder|bases/' "$shared/promoter.out")
+  same_rows same.tsv <(awk '$1 !~ /kmers|encoder|cnn/' "$shared/promoter.out")
   fails 1 "its head is 'chromatin', not 'promoter'" bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --compare "$shared/chromatin" --quiet
 }
 
@@ -134,13 +134,13 @@ PY
 }
 
 @test "learning: a model from scratch tells the simulated genome's promoters from its desert" {
-  bigdna finetune promoter "$shared/pre" "$shared/promoters" --from-scratch --no-words --random-head --epochs 6 --learning-rate 3e-3 --no-baseline -o run --quiet |
+  bigdna finetune promoter "$shared/pre" "$shared/promoters" --from-scratch --no-kmers --random-head --epochs 6 --learning-rate 3e-3 --no-baseline -o run --quiet |
     awk '$1 == "bigdna" && $3 == "auroc" {print; exit !($4 > 0.9)}'
 }
 
 @test "finetune: a fitted head tells promoters before any step; a random one does not" {
   for start in fitted random; do
-    bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 1 --learning-rate 1e-9 --no-words --no-baseline $([ $start = fitted ] || echo --random-head) -o $start --quiet >/dev/null
+    bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 1 --learning-rate 1e-9 --no-kmers --no-baseline $([ $start = fitted ] || echo --random-head) -o $start --quiet >/dev/null
   done
   auroc() { grep -m 1 -o 'validation_auroc":[0-9.]*' "$1/metrics.jsonl" | cut -d: -f2; }
   awk "BEGIN { exit !($(auroc fitted) > 0.9 && $(auroc fitted) > $(auroc random)) }"

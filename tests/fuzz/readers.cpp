@@ -117,7 +117,7 @@ void read_model(const std::string& path) {
   if (folder.config.head == "promoter" || folder.config.head == "chromatin" || folder.config.head == "table") {
     session::RunOptions run;
     run.device = "cpu", run.precision = "fp32";
-    prediction::Predictor predictor(path, {}, folder.config.head, run);
+    prediction::Predictor predictor(prediction::Ensemble(path, {}, folder.config.head, run));
     predictor.load();
     predictor.score({kBases}, session::Strands::average);
   } else {

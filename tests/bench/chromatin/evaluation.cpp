@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   if (argc != 4) return 2;
   const int64_t rows = std::atoll(argv[1]), features = std::atoll(argv[2]);
   classification::TaskRows data;
-  data.task = "chromatin";
+  data.task = &dataset::task_of("chromatin");
   data.folder = "random";
   for (int64_t f = 0; f < features; ++f)
     data.features.push_back({std::to_string(f), "-", "-", f < 125 ? "DHS" : f < 815 ? "TF" : "HM"});

@@ -1,5 +1,5 @@
-/// Seconds of the logistic regressions on words that finetune fits: bench_linear DATASET FEATURES ROWS
-/// THREADS [DUMP.safetensors] Rows, words, folds and the first features are the dataset's (bigdna dataset
+/// Seconds of the logistic regressions on k-mers that finetune fits: bench_linear DATASET FEATURES ROWS
+/// THREADS [DUMP.safetensors] Rows, k-mers, folds and the first features are the dataset's (bigdna dataset
 /// chromatin). Where it has fewer than FEATURES, further ones are its own again, each with a random half to
 /// all of its positives: as rare and as learnable as real ones.
 #include <ATen/ops/empty.h>
@@ -12,12 +12,12 @@
 #include "base/log.h"
 #include "base/rng.h"
 #include "base/threads.h"
+#include "classification/kmer_fit.h"
 #include "classification/linear_fit.h"
 #include "classification/task_rows.h"
-#include "classification/words.h"
 #include "io/safetensors.h"
 #include "metrics/classification.h"
-#include "session/word_model.h"
+#include "session/kmer_model.h"
 
 namespace {
 using namespace bigdna;
@@ -45,14 +45,14 @@ int main(int argc, char** argv) {
   const int threads = std::atoi(argv[4]);
   const auto data = classification::chromatin_rows(argv[1], "");
   const auto rows = data.of(dataset::Split::train, most);
-  const auto counts = classification::word_counts(data);
+  const auto counts = classification::kmer_counts(data);
   const auto count = static_cast<int64_t>(rows.size());
   at::Tensor x = at::empty({count, counts.columns()}), y = at::empty({count, features});
-  auto *words = x.mutable_data_ptr<float>(), *labels = y.mutable_data_ptr<float>();
+  auto *kmers = x.mutable_data_ptr<float>(), *labels = y.mutable_data_ptr<float>();
   const Clock counting;
   parallel_for(count, threads, [&](int64_t i) {
     const auto row = counts.values(data.bases(rows[static_cast<size_t>(i)]), data.anchor());
-    std::copy(row.begin(), row.end(), words + i * counts.columns());
+    std::copy(row.begin(), row.end(), kmers + i * counts.columns());
   });
   std::printf("rows %ld columns %ld features %ld threads %d: counting %.1f s, ", count, x.size(1), features,
               threads, counting.seconds());

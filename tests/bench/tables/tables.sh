@@ -51,7 +51,7 @@ for task; do
     awk '{print $1 + $2}' "$out/$task.time" >"$out/$task.seconds"  # of processors
   fi
   [[ -e $out/$task.encoder/run.json ]] ||
-    epochs=1 finetune "$data_folder" "$out/$task.encoder" --no-words --no-baseline
+    epochs=1 finetune "$data_folder" "$out/$task.encoder" --no-kmers --no-baseline
   [[ -s $out/$task.cnn.tsv ]] ||
     "$peers" "$here/../../peers/promoter_cnn.py" "$data_folder" --threads "$threads" --seed "$seed" \
       --scores "$out/$task.cnn.scores" >"$out/$task.cnn.tsv"

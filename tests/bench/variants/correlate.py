@@ -3,7 +3,7 @@
   correlate.py VCF NAME=TABLE[:PART] ...
 
 TABLE: effects of `bigdna variants` as TSV (its LOGIT columns count), or log-odds of the records that edited_fasta.py made of
-the VCF: of `bigdna chromatin --parts` with :words, :encoder or :words+encoder, or of deepsea_cnn.py. An allele's effect is the mean over
+the VCF: of `bigdna chromatin --parts` with :kmers, :encoder or :kmers+encoder, or of deepsea_cnn.py. An allele's effect is the mean over
 features, of DNase and of all.
 
 95 % intervals: stretches of 10 bp are drawn again, 2000 times. null95: the 95th percentile of the absolute correlation when

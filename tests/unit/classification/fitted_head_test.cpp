@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "classification/kmer_fit.h"
 #include "classification/small_rows.h"
-#include "classification/words.h"
 #include "metrics/classification.h"
 #include "session/task_model.h"
 

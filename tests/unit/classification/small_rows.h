@@ -10,7 +10,7 @@ namespace bigdna::classification {
 /// features. Feature 0 is 1 in every other row.
 inline TaskRows small_rows(const std::string& task, int64_t count, size_t features) {
   TaskRows data;
-  data.task = task;
+  data.task = &dataset::task_of(task);
   data.features.resize(features);
   for (int64_t i = 0; i < count; ++i) {
     data.regions.push_back({"chr1", i * 100, i * 100 + 40, '+'});

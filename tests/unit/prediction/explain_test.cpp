@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/bases.h"
+#include "model/cnn.h"
 #include "model/parameters.h"
 #include "session/small_model.h"
 
@@ -40,10 +40,10 @@ model::Parameters counts_g(const model_folder::ModelConfig& config) {
   auto parameters = strong(config, 5);
   for (const char* part : {"query", "key"})
     parameters["bert.encoder.layer.0.attention.self." + std::string(part) + ".weight"].zero_();
-  at::Tensor& words = parameters[kWords];
-  for (int64_t i = 0; i < words.size(1); ++i) {
-    words.select(1, i).fill_(i % 4 < 2 ? 0.5 : -0.5);
-    words[7][i] = i % 2 ? 0.5 : -0.5;
+  at::Tensor& kmers = parameters[kWords];
+  for (int64_t i = 0; i < kmers.size(1); ++i) {
+    kmers.select(1, i).fill_(i % 4 < 2 ? 0.5 : -0.5);
+    kmers[7][i] = i % 2 ? 0.5 : -0.5;
   }
   return parameters;
 }
@@ -105,19 +105,19 @@ TEST(Explain, GradientEqualsTheFiniteDifferenceOfTheEmbedding) {
 
 TEST(Explain, TheBranchOfBasesIsDifferentiatedByItsLetters) {
   auto config = test::small_promoter_model();
-  config.bases = 4;
+  config.cnn_filters = 4;
   auto parameters = model::initialise(config, 3);
   for (auto& [name, tensor] : parameters)
-    if (name.starts_with("bigdna.bases.")) tensor.mul_(25);
+    if (name.starts_with("bigdna.cnn.")) tensor.mul_(25);
   const session::Placement placement(on_cpu());
   const session::SequenceReader reader(test::letters(), config.max_length);
   const auto bases = test::random_bases(50, 8);
   auto without = config;
-  without.bases = 0;
+  without.cnn_filters = 0;
   const auto values = gradient_importance(reader, session::Session(config, parameters, placement), bases, 0);
   const auto of_encoder = gradient_importance(reader, session::Session(without, parameters, placement), bases, 0);
   const auto window =
-      model::base_window(model::make_batch({reader.example(bases)}, config.pattern.block, config.pad_id, at::kCPU));
+      model::cnn_window(model::make_batch({reader.example(bases)}, config.pattern.block, config.pad_id, at::kCPU));
   double size = 0;
   for (int64_t i = 0; i < 50; ++i) {
     // of base i with `by` more of its letter, and less of what the four have in common
@@ -126,7 +126,7 @@ TEST(Explain, TheBranchOfBasesIsDifferentiatedByItsLetters) {
       changed.letters = window.letters.clone();
       const at::Tensor letter = changed.letters.select(0, 0).select(1, i);
       letter.copy_(letter + by * (letter - 0.25));
-      return model::base_logits(config, parameters, changed, {}).item<double>();
+      return model::cnn_logits(config, parameters, changed, {}).item<double>();
     };
     const auto at = static_cast<size_t>(i);
     const double difference = (logit(0.01) - logit(-0.01)) / 0.02;

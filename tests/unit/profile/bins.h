@@ -18,7 +18,7 @@ inline constexpr int64_t kTestBin = 10;
 inline classification::TaskRows bins_at(const std::vector<std::pair<std::string, int64_t>>& places, int64_t phase = 0,
                                         int64_t labels = 2) {
   classification::TaskRows data;
-  data.task = "chromatin";
+  data.task = &dataset::task_of("chromatin");
   data.type = dataset::LabelType::multilabel;
   data.folder = "bins";
   for (int64_t label = 0; label < labels; ++label)

@@ -1,4 +1,4 @@
-#include "classification/descent.h"
+#include "classification/lbfgs.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-# The branch of bases of fine-tuned models: trained by --bases, read by every command, kept by convert, shown by info.
+# The CNN branch of fine-tuned models: trained by --cnn-filters, read by every command, kept by convert, shown by info.
 load helpers
 
 setup_file() {
@@ -8,7 +8,7 @@ setup_file() {
     --evaluation-tokens 1000 -o pre --quiet
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like pre/model --validation chrX -o promoters --quiet
-  bigdna finetune promoter pre promoters --bases 8 --steps 12 --evaluations 3 --positive-weight 2 --precision fp32 -o promoter --quiet -@1 >promoter.out
+  bigdna finetune promoter pre promoters --cnn-filters 8 --steps 12 --evaluations 3 --positive-weight 2 --precision fp32 -o promoter --quiet -@1 >promoter.out
 }
 
 setup() {
@@ -18,25 +18,25 @@ setup() {
 
 scores() { bigdna predict-promoter "$1" "$TEST_DATA/records.fa" --quiet "${@:2}"; }
 
-# MODEL: its branch of bases made to say something whatever training kept
+# MODEL: its CNN branch made to say something whatever training kept
 loud() {
   python3 - "$1/model.safetensors" <<'END'
 import array, json, random, struct, sys
 data = bytearray(open(sys.argv[1], "rb").read())
 size, = struct.unpack("<Q", data[:8])
-begin, end = json.loads(data[8:8 + size])["bigdna.bases.output.weight"]["data_offsets"]
+begin, end = json.loads(data[8:8 + size])["bigdna.cnn.output.weight"]["data_offsets"]
 rng = random.Random(1)
 data[8 + size + begin:8 + size + end] = array.array("f", (rng.gauss(0, 1) for _ in range((end - begin) // 4))).tobytes()
 open(sys.argv[1], "wb").write(data)
 END
 }
 
-@test "finetune --bases: evaluate says the same; 1 and 2 threads; info" {
+@test "finetune --cnn-filters: evaluate says the same; 1 and 2 threads; info" {
   bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --precision fp32 --quiet >again
   same_rows again "$shared/promoter.out"
   same_rows <(scores "$shared/promoter" -@1) <(bigdna predict-promoter "$shared/promoter" - --quiet -@2 <"$TEST_DATA/records.fa")
-  bigdna info "$shared/promoter/model" | grep -q "^  bases  *8 filters of 15 bases, over 1000 bp"
-  grep -q '"bases": 8' "$shared/promoter/model/config.json"
+  bigdna info "$shared/promoter/model" | grep -q "^  CNN  *8 filters of 15 bases, over 1000 bp"
+  grep -q '"cnn_filters": 8' "$shared/promoter/model/config.json"
 }
 
 @test "all commands read the branch, which sees what tokens do not" {
@@ -44,7 +44,7 @@ END
   loud loud
   bigdna predict-promoter loud "$TEST_DATA/records.fa" --parts --quiet --precision fp32 >loud.tsv
   bigdna predict-promoter "$shared/promoter" "$TEST_DATA/records.fa" --parts --quiet --precision fp32 >quiet.tsv
-  same_rows <(cut -f1-3,8 loud.tsv) <(cut -f1-3,8 quiet.tsv)   # the words are the same
+  same_rows <(cut -f1-3,8 loud.tsv) <(cut -f1-3,8 quiet.tsv)   # the k-mers are the same
   not same_rows <(cut -f9 loud.tsv) <(cut -f9 quiet.tsv)       # the branch is a part of the encoder's
   awk -F'\t' '!/^#/ && $5 != "." {n++; d = 1 / (1 + exp(-$8 - $9 - $10)) - $5; if (d * d > 1e-11) bad = 1} END {exit bad || !n}' loud.tsv
   # one substitution: variants' LOGIT is the difference of the log-odds that predict-promoter gives
@@ -72,45 +72,45 @@ END
 @test "chromatin; convert keeps the branch and says what reads it" {
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 200 --downstream 200 --max-bins 300 --split-like "$shared/pre/model" \
     --validation chrX --keep any -o bins --quiet
-  bigdna finetune chromatin "$shared/pre" bins --bases 4 --steps 4 --evaluations 1 --reverse-complement -o chromatin --quiet >chromatin.out
-  [ "$(sed '/^##/d' chromatin.out | cut -f2 | grep -vE 'encoder|bases' | sort -u | tr '\n' ' ')" = "bigdna bigdna-kmers kmers method " ]
+  bigdna finetune chromatin "$shared/pre" bins --cnn-filters 4 --steps 4 --evaluations 1 --reverse-complement -o chromatin --quiet >chromatin.out
+  [ "$(sed '/^##/d' chromatin.out | cut -f2 | grep -vE 'encoder|cnn' | sort -u | tr '\n' ' ')" = "bigdna bigdna-kmers kmers method " ]
   bigdna chromatin chromatin "$TEST_DATA/regions.bed" -g "$genome" --quiet -@1 | grep -v '^##' >one.tsv
   [ "$(grep -vc '^#' one.tsv)" -gt 20 ]
   same_rows one.tsv <(bigdna chromatin chromatin "$TEST_DATA/regions.bed" -g "$genome" --quiet -@2 | grep -v '^##')
   bigdna convert "$shared/promoter" -o copy 2>log
-  grep -q "transformers does not read the 8 filters of bases" log
+  grep -q "transformers does not read the 8 CNN filters" log
   same_rows <(scores copy) <(scores "$shared/promoter")
   bigdna convert "$shared/promoter" --head none -o bare --quiet
-  bigdna info bare | grep -c "^  bases" >count || true
+  bigdna info bare | grep -c "^  CNN" >count || true
   [ "$(cat count)" = 0 ]
 }
 
-@test "256 filters beside words, none without; --bases 0: none; a folder without its filters is an error; a bad number" {
+@test "256 filters beside k-mers, none without; --cnn-filters 0: none; a folder without its filters is an error; a bad number" {
   finetune() { bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 2 --evaluations 1 --no-baseline -o "$@" --quiet >/dev/null; }
   finetune default
-  finetune spelled_out --bases 256
-  finetune none --bases 0
-  finetune plain --no-words
+  finetune spelled_out --cnn-filters 256
+  finetune none --cnn-filters 0
+  finetune plain --no-kmers
   cmp default/model/model.safetensors spelled_out/model/model.safetensors
-  grep -q '"bases": 256' default/model/config.json
-  not grep -q '"bases"' none/model/config.json
-  not grep -q '"bases"' plain/model/config.json
-  not grep -q 'bigdna.bases' none/model/model.safetensors
+  grep -q '"cnn_filters": 256' default/model/config.json
+  not grep -q '"cnn_filters"' none/model/config.json
+  not grep -q '"cnn_filters"' plain/model/config.json
+  not grep -q 'bigdna.cnn' none/model/model.safetensors
   cp -r "$shared/promoter/model" broken
-  sed -i 's/"bases": 8/"bases": 9/' broken/config.json
-  fails 1 "bigdna.bases.filter.weight [8, 4, 15] instead of [9, 4, 15]" scores broken
-  sed -i '/"bases": 9/d; s/"labels": 1,$/"labels": 1/' broken/config.json
-  fails 1 "unexpected: bigdna.bases.filter.bias" scores broken
-  fails 2 "--bases" bigdna finetune promoter "$shared/pre" "$shared/promoters" --bases -1 -o x --quiet
+  sed -i 's/"cnn_filters": 8/"cnn_filters": 9/' broken/config.json
+  fails 1 "bigdna.cnn.filter.weight [8, 4, 15] instead of [9, 4, 15]" scores broken
+  sed -i '/"cnn_filters": 9/d; s/"labels": 1,$/"labels": 1/' broken/config.json
+  fails 1 "unexpected: bigdna.cnn.filter.bias" scores broken
+  fails 2 "--cnn-filters" bigdna finetune promoter "$shared/pre" "$shared/promoters" --cnn-filters -1 -o x --quiet
 }
 
 @test "killed and resumed: the bytes of an uninterrupted run" {
-  run=(finetune promoter "$shared/pre" "$shared/promoters" --bases 8 --steps 12 --evaluations 3 --positive-weight 2 --precision fp32 --checkpoint-every 2 -o run --quiet -@1)
+  run=(finetune promoter "$shared/pre" "$shared/promoters" --cnn-filters 8 --steps 12 --evaluations 3 --positive-weight 2 --precision fp32 --checkpoint-every 2 -o run --quiet -@1)
   bigdna "${run[@]}" >/dev/null &
   until [ -e run/checkpoints/step-000000004 ] || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
   kill -9 $! 2>/dev/null || true
   wait $! || true
   bigdna "${run[@]}" --resume >/dev/null
   cmp run/model/model.safetensors "$shared/promoter/model/model.safetensors"
-  cmp run/model/words.safetensors "$shared/promoter/model/words.safetensors"
+  cmp run/model/kmers.safetensors "$shared/promoter/model/kmers.safetensors"
 }

@@ -1,4 +1,4 @@
-# The words of fine-tuned models: kept in the folder, added everywhere, shown separately by --parts, left out by --no-words.
+# The k-mers of fine-tuned models: kept in the folder, added everywhere, shown separately by --parts, left out by --no-kmers.
 load helpers
 
 setup_file() {
@@ -21,7 +21,7 @@ setup() {
 
 scores() { bigdna predict-promoter "$1" "$TEST_DATA/records.fa" --quiet "${@:2}"; }
 
-# MODEL: given a kernel machine, in place of what it has, which may be none
+# MODEL: given a kernel model, in place of what it has, which may be none
 with_kernel() {
   python3 - "$1" <<'END'
 import array, hashlib, json, math, random, struct, sys
@@ -29,11 +29,11 @@ def read(path):
     data = open(path, "rb").read()
     size, = struct.unpack("<Q", data[:8])
     return json.loads(data[8:8 + size]), data[8 + size:]
-path = sys.argv[1] + "/words.safetensors"
+path = sys.argv[1] + "/kmers.safetensors"
 header, values = read(path)
 arrays = {name: (entry["dtype"], entry["shape"], values[slice(*entry["data_offsets"])])
           for name, entry in header.items() if name != "__metadata__" and not name.startswith("kernel.")}
-labels, words = header["weight"]["shape"]
+labels, kmers = header["weight"]["shape"]
 states = read(sys.argv[1] + "/model.safetensors")[0]["classifier.weight"]["shape"][1]
 rng = random.Random(1)
 def add(name, *shape, deviation=1):
@@ -41,7 +41,7 @@ def add(name, *shape, deviation=1):
     arrays["kernel." + name] = ("F32", shape, drawn.tobytes())
 add("weight", labels, 8)
 add("bias", labels)
-for name, columns, deviation in ("words", words, 1), ("states", states, 0.03):
+for name, columns, deviation in ("kmers", kmers, 1), ("states", states, 0.03):
     add(name + ".mean", columns, deviation=0.01)
     add(name + ".axes", 3, columns, deviation=deviation)
     add(name + ".landmarks", 8, 3, deviation=0.3)
@@ -54,34 +54,34 @@ data = struct.pack("<Q", len(header)) + header + data
 open(path, "wb").write(data)
 manifest = json.load(open(sys.argv[1] + "/bigdna.json"))
 for entry in manifest["files"]:
-    if entry["name"] == "words.safetensors":
+    if entry["name"] == "kmers.safetensors":
         entry.update(bytes=len(data), md5=hashlib.md5(data).hexdigest())
 json.dump(manifest, open(sys.argv[1] + "/bigdna.json", "w"))
 END
 }
 
-@test "finetune: words, encoder and both stand side by side; the folder lists the words" {
+@test "finetune: k-mers, encoder and both stand side by side; the folder lists the k-mers" {
   # encoder and branch where they have a share (baselines.bats)
-  [ "$(sed '/^##/d' "$shared/promoter.out" | cut -f1 | grep -vE 'encoder|bases' | sort -u | tr '\n' ' ')" = "#method bigdna bigdna-kmers kmers " ]
-  [ "$(sed '/^##/d' "$shared/chromatin.out" | cut -f2 | grep -vE 'encoder|bases' | sort -u | tr '\n' ' ')" = "bigdna bigdna-kmers kmers method " ]
-  grep -q 'logit = words + [0-9.e-]* x encoder + [0-9.e-]* x kernel$' "$shared/promoter.err"
-  grep -q '"name": "words.safetensors"' "$shared/promoter/model/bigdna.json"
-  [ ! -e "$shared/promoter/words.msgpack" ]
+  [ "$(sed '/^##/d' "$shared/promoter.out" | cut -f1 | grep -vE 'encoder|cnn' | sort -u | tr '\n' ' ')" = "#method bigdna bigdna-kmers kmers " ]
+  [ "$(sed '/^##/d' "$shared/chromatin.out" | cut -f2 | grep -vE 'encoder|cnn' | sort -u | tr '\n' ' ')" = "bigdna bigdna-kmers kmers method " ]
+  grep -q 'logit = k-mers + [0-9.e-]* x encoder + [0-9.e-]* x kernel model$' "$shared/promoter.err"
+  grep -q '"name": "kmers.safetensors"' "$shared/promoter/model/bigdna.json"
+  [ ! -e "$shared/promoter/kmers.msgpack" ]
   # what a second pass fits and says is the same
   bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --quiet >again
   same_rows again "$shared/promoter.out"
 }
 
 @test "finetune and evaluate: the share of the encoder in each group of features is in the reports" {
-  # without a branch of bases, with which words.safetensors has 1
-  bigdna finetune chromatin "$shared/pre" "$shared/bins" --steps 2 --evaluations 1 --bases 0 -o plain --quiet >/dev/null
+  # without a CNN branch, with which kmers.safetensors has 1
+  bigdna finetune chromatin "$shared/pre" "$shared/bins" --steps 2 --evaluations 1 --cnn-filters 0 -o plain --quiet >/dev/null
   bigdna evaluate chromatin plain "$shared/bins" -g "$genome" --resamples 10 --json again.json --quiet >/dev/null
   python3 - plain "$shared/bins/features.tsv" again.json <<'PY'
 import array, json, struct, sys
 run, features, again = sys.argv[1:]
-share = json.load(open(f"{run}/model/bigdna.json"))["encoder_share"]
-assert share == json.load(open(f"{run}/metrics.json"))["encoder_share"] == json.load(open(again))["encoder_share"], share
-data = open(f"{run}/model/words.safetensors", "rb").read()
+share = json.load(open(f"{run}/model/bigdna.json"))["encoder_weight"]
+assert share == json.load(open(f"{run}/metrics.json"))["encoder_weight"] == json.load(open(again))["encoder_weight"], share
+data = open(f"{run}/model/kmers.safetensors", "rb").read()
 size = struct.unpack("<Q", data[:8])[0]
 start, end = json.loads(data[8:8 + size])["encoder"]["data_offsets"]
 encoder = array.array("f", data[8 + size + start:8 + size + end])
@@ -92,19 +92,19 @@ for group in share:
     assert abs(share[group] - max(e for e, g in zip(encoder, groups) if g == group)) < 1e-6 * (1 + share[group]), share
 PY
   # the shares are what the log says
-  share=$(sed -n 's/.*logit = words + \([0-9.e-]*\) x encoder.*/\1/p' "$shared/promoter.err")
-  python3 -c "import json; assert abs(json.load(open('$shared/promoter/metrics.json'))['encoder_share']['promoter'] - $share) < 1e-4"
+  share=$(sed -n 's/.*logit = k-mers + \([0-9.e-]*\) x encoder.*/\1/p' "$shared/promoter.err")
+  python3 -c "import json; assert abs(json.load(open('$shared/promoter/metrics.json'))['encoder_weight']['promoter'] - $share) < 1e-4"
 }
 
 @test "--parts: three columns that add up to the log-odds, one thread and two, stdin" {
   scores "$shared/promoter" --parts -@1 >one.tsv
   bigdna predict-promoter "$shared/promoter" - --parts --quiet -@2 <"$TEST_DATA/records.fa" >two.tsv
   same_rows one.tsv two.tsv
-  [ "$(header one.tsv | cut -f7-)" = $'call\twords\tencoder\tkernel' ]
+  [ "$(header one.tsv | cut -f7-)" = $'call\tkmers\tencoder\tkernel' ]
   same_rows <(cut -f1-7 one.tsv) <(scores "$shared/promoter")
   awk -F'\t' '!/^#/ && $5 != "." {n++; d = 1 / (1 + exp(-$8 - $9 - $10)) - $5; if (d * d > 1e-11) bad = 1} END {exit bad || !n}' one.tsv
   scores "$shared/promoter" --parts --strands both --seen >both.tsv
-  [ "$(header both.tsv | cut -f7-)" = $'call\tseen\twords\tencoder\tkernel' ]
+  [ "$(header both.tsv | cut -f7-)" = $'call\tseen\tkmers\tencoder\tkernel' ]
   same_rows <(awk -F'\t' '$6 == "+"' both.tsv | cut -f1-7,9-) <(awk -F'\t' '$6 == "+"' one.tsv)
 
   bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --parts --features 'CTCF|*' --quiet >profile.tsv
@@ -121,17 +121,17 @@ PY
   fails 1 "out.tsv: was made with --parts" scores "$shared/promoter" --resume -o out.tsv
 }
 
-@test "--no-words: no file, no encoder row, another model; --parts is an error" {
-  bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --evaluations 1 --no-words -o plain --quiet >plain.out
-  [ ! -e plain/model/words.safetensors ]
-  [ -e plain/model/kmers.safetensors ]  # what it is compared with
+@test "--no-kmers: no file, no encoder row, another model; --parts is an error" {
+  bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --evaluations 1 --no-kmers -o plain --quiet >plain.out
+  [ ! -e plain/model/kmers.safetensors ]
+  [ -e plain/model/kmer_baseline.safetensors ]  # what it is compared with
   [ "$(sed '/^##/d' plain.out | cut -f1 | sort -u | tr '\n' ' ')" = "#method bigdna bigdna-kmers kmers " ]
-  not grep -q encoder_share plain/metrics.json plain/model/bigdna.json
-  fails 1 "has no words (it was made with --no-words, or by an older version)" scores plain --parts
+  not grep -q encoder_weight plain/metrics.json plain/model/bigdna.json
+  fails 1 "has no k-mers (it was made with --no-kmers)" scores plain --parts
   not same_rows <(scores plain) <(scores "$shared/promoter")
 }
 
-@test "the kernel machine: read by every command, on any threads, kept by convert" {
+@test "the kernel model: read by every command, on any threads, kept by convert" {
   cp -r "$shared/promoter/model" kernel
   with_kernel kernel
   scores kernel --parts --precision fp32 -@1 >one.tsv
@@ -177,38 +177,38 @@ END
   [ "$(paste values.kernel values.promoter | awk '($1 - $2) ^ 2 > 1e-10' | wc -l)" -gt 100 ]
 }
 
-@test "--no-kernel: words and encoder alone, whose parts add up; where there is no kernel machine it is an error" {
+@test "--no-kernel: k-mers and encoder alone, whose parts add up; where there is no kernel model it is an error" {
   bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --evaluations 1 --no-kernel -o plain >/dev/null 2>log
-  grep -q 'logit = words + [0-9.e-]* x encoder$' log
-  not grep -q kernel_share plain/metrics.json plain/model/bigdna.json
-  grep -q '"kernel_share"' "$shared/promoter/metrics.json"
+  grep -q 'logit = k-mers + [0-9.e-]* x encoder$' log
+  not grep -q kernel_weight plain/metrics.json plain/model/bigdna.json
+  grep -q '"kernel_weight"' "$shared/promoter/metrics.json"
   scores plain --parts >plain.tsv
   awk -F'\t' '!/^#/ && $5 != "." {n++; d = 1 / (1 + exp(-$8 - $9)) - $5; if (d * d > 1e-11 || $10 != 0) bad = 1} END {exit bad || !n}' plain.tsv
-  for options in --no-words "--freeze 0" "--random-head"; do
+  for options in --no-kmers "--freeze 0" "--random-head"; do
     fails 2 "--no-kernel has no effect" bigdna finetune promoter "$shared/pre" "$shared/promoters" --no-kernel $options -o other --quiet
   done
   not ls other
 }
 
-@test "a folder that lists no words predicts by its encoder, as older ones do; a damaged or missing file is an error" {
-  bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --evaluations 1 --no-words -o plain --quiet >/dev/null
+@test "a folder that lists no k-mers predicts by its encoder, as older ones do; a damaged or missing file is an error" {
+  bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --evaluations 1 --no-kmers -o plain --quiet >/dev/null
   scores plain >plain.tsv
-  cp "$shared/promoter/model/words.safetensors" plain/model/  # not listed: not the model's
+  cp "$shared/promoter/model/kmers.safetensors" plain/model/  # not listed: not the model's
   same_rows plain.tsv <(scores plain)
   cp -r "$shared/promoter/model" broken
-  printf 'x' | dd of=broken/words.safetensors bs=1 seek=900 conv=notrunc status=none
-  fails 1 "words.safetensors: its checksum differs from the recorded one" scores broken
-  fails 1 "words.safetensors: its checksum differs from the recorded one" bigdna evaluate promoter broken "$shared/promoters" --quiet
-  truncate -s 900 broken/words.safetensors
-  fails 1 "words.safetensors: has 900 bytes" scores broken
-  rm broken/words.safetensors
-  fails 1 "words.safetensors: is missing" scores broken
+  printf 'x' | dd of=broken/kmers.safetensors bs=1 seek=900 conv=notrunc status=none
+  fails 1 "kmers.safetensors: its checksum differs from the recorded one" scores broken
+  fails 1 "kmers.safetensors: its checksum differs from the recorded one" bigdna evaluate promoter broken "$shared/promoters" --quiet
+  truncate -s 900 broken/kmers.safetensors
+  fails 1 "kmers.safetensors: has 900 bytes" scores broken
+  rm broken/kmers.safetensors
+  fails 1 "kmers.safetensors: is missing" scores broken
 }
 
-@test "heads that are not fitted start from the words" {
+@test "heads that are not fitted start from the k-mers" {
   for head in "--random-head" "--head classification"; do
-    bigdna finetune promoter "$shared/pre" "$shared/promoters" $head --bases 0 --steps 1 --learning-rate 1e-12 -o run --force --quiet >out
-    # nothing was learned: the model ranks as its words do
+    bigdna finetune promoter "$shared/pre" "$shared/promoters" $head --cnn-filters 0 --steps 1 --learning-rate 1e-12 -o run --force --quiet >out
+    # nothing was learned: the model ranks as its k-mers do
     same_rows <(awk '$1 == "bigdna" && $3 == "auroc"' out | cut -f2-) <(awk '$1 == "kmers" && $3 == "auroc"' out | cut -f2-)
   done
 }
@@ -231,13 +231,13 @@ for contig, start, end in trained:
 PY
 }
 
-@test "convert keeps the words" {
+@test "convert keeps the k-mers" {
   bigdna convert "$shared/promoter" -o copy 2>log
-  grep -q "transformers does not read words.safetensors" log
+  grep -q "transformers does not read kmers.safetensors" log
   same_rows <(scores copy) <(scores "$shared/promoter")
 }
 
-@test "explanations add the words: mutagenesis of a model's sum" {
+@test "explanations add the k-mers: mutagenesis of a model's sum" {
   printf '>r\n%s\n' "$(samtools faidx "$genome" chr1:30001-30060 | tail -n +2 | tr -d '\n')" >short.fa
   samtools faidx short.fa
   printf 'r\t0\t60\n' >short.bed

@@ -12,7 +12,7 @@
 namespace bigdna::prediction {
 
 /// The columns of a chromatin prediction.
-struct ChromatinColumns {
+struct OutputColumns {
   std::vector<dataset::Feature> features;  // all of the model's
   std::vector<int64_t> chosen;
   std::vector<double> positive_weights{1};  // of training: one, or one per feature; empty if an ensemble's differ
@@ -22,6 +22,6 @@ struct ChromatinColumns {
 
 /// The sinks for options.output (a table in the format of its suffix) and options.bigwig (a folder of tracks).
 /// `columns` must outlive them.
-Sinks chromatin_sinks(const PredictChromatinOptions& options, const ChromatinColumns& columns);
+Sinks output_sinks(const PredictionOptions& options, const OutputColumns& columns);
 
 }  // namespace bigdna::prediction

@@ -8,8 +8,8 @@
 #include "dataset/chromatin_dataset.h"
 #include "genome/contigs.h"
 #include "io/output.h"
-#include "prediction/chromatin_sinks.h"
 #include "prediction/output_job.h"
+#include "prediction/output_sinks.h"
 #include "prediction/predict.h"
 #include "prediction/record_counts.h"
 
@@ -18,10 +18,11 @@ namespace bigdna::prediction {
 namespace {
 namespace fs = std::filesystem;
 
-IntervalInput input_of(const PredictChromatinOptions& o, const std::string& head) {
+IntervalInput input_of(const PredictionOptions& o, dataset::Task::Site site) {
   using Strand = IntervalInput::Strand;
+  using Site = dataset::Task::Site;
   return {.fasta = o.fasta,
-          .tables = o.any_head,
+          .tables = true,
           .sequence_column = o.sequence_column,
           .genome = o.genome,
           .regions = o.regions,
@@ -29,7 +30,9 @@ IntervalInput input_of(const PredictChromatinOptions& o, const std::string& head
           .contigs = o.contigs,
           .invalid_bases = o.invalid_bases,
           .strict = o.strict,
-          .strand = head == "promoter" ? Strand::decides : head == "table" ? Strand::read : Strand::ignored};
+          .strand = site == Site::start   ? Strand::decides
+                    : site == Site::whole ? Strand::read
+                                          : Strand::ignored};
 }
 
 /// Pipes have no total: they are not divided.
@@ -42,7 +45,7 @@ Part part_of(const Shard& shard, std::optional<int64_t> total, int64_t chunk) {
 std::string bytes_text(double bytes) { return log::human(bytes) + "B"; }
 
 /// Logs how much will be written, and warns if the disk has less space.
-void say_size(const PredictChromatinOptions& options, const Sinks& sinks, const ChromatinColumns& columns,
+void say_size(const PredictionOptions& options, const Sinks& sinks, const OutputColumns& columns,
               std::optional<int64_t> regions, const std::string& what) {
   const std::string features = counted(static_cast<int64_t>(columns.chosen.size()), "feature");
   double each = options.resume ? 4 * static_cast<double>(columns.features.size()) : 0;  // the journal
@@ -63,71 +66,70 @@ void say_size(const PredictChromatinOptions& options, const Sinks& sinks, const 
 }
 }  // namespace
 
-void predict_chromatin(const PredictChromatinOptions& options) {
+void predict_outputs(const PredictionOptions& options) {
   const std::string what = options.fasta.empty() ? "region" : "sequence";
   const std::string head =
-      options.any_head ? model_folder::ModelFolder::open_any(options.model).config.head : "chromatin";
-  if (head != "promoter" && head != "chromatin" && head != "table")
+      options.head.empty() ? model_folder::ModelFolder::open_any(options.model).config.head : options.head;
+  const dataset::Task* task = dataset::find_task(head);
+  if (!task)
     fail(options.model, ": its head is '", head, "', which does not predict; use a model made by bigdna finetune");
-  Predictor predictor(options.model, options.ensemble, head, options.run);
+  const auto site = task->site;
+  Predictor predictor(Ensemble(options.model, options.ensemble, head, options.run));
   if (options.parts) predictor.give_parts();
-  const auto& details = predictor.details();
-  const auto weights = predictor.positive_weights();
+  const auto& details = predictor.models().details();
+  const auto weights = predictor.models().positive_weights();
   // labels 1 count w times in training; a prediction is q / (q + w (1 - q)) of the model's q
-  const auto provenance = predictor.provenance().add("positive_weight", weights.empty()       ? "differs by model"
-                                                                        : weights.size() == 1 ? concat(weights[0])
-                                                                                              : "differs by feature");
-  const ChromatinColumns columns{predictor.features(),
-                                 dataset::choose_features(predictor.features(), options.features),
-                                 weights,
-                                 provenance,
-                                 details.answers.link == session::Answers::Link::linear};
-  Sinks sinks = chromatin_sinks(options, columns);
+  const auto provenance =
+      predictor.models().provenance().add("positive_weight", weights.empty()       ? "differs by model"
+                                                             : weights.size() == 1 ? concat(weights[0])
+                                                                                   : "differs by feature");
+  const OutputColumns columns{predictor.models().features(),
+                              dataset::choose_features(predictor.models().features(), options.features), weights,
+                              provenance, details.answers.link == session::Answers::Link::linear};
+  Sinks sinks = output_sinks(options, columns);
   // a record may be too short for a promoter, or for a bin with its context; tables have any lengths
-  const bool sized = options.any_head && (head == "promoter" || !options.fasta.empty()) && head != "table";
+  const bool bins = site == dataset::Task::Site::bin;
+  const bool sized = site == dataset::Task::Site::start || (bins && !options.fasta.empty());
   sinks.push_back(std::make_unique<RecordCounts>(
-      options.any_head ? "predict" : "chromatin", options.counts, options.strict,
-      sized ? details.upstream + details.downstream + (head == "chromatin" ? dataset::kBin : 0) : 0,
-      provenance));
+      options.command, options.counts, options.strict,
+      sized ? details.upstream + details.downstream + (bins ? dataset::kBin : 0) : 0, provenance));
   const auto& records = static_cast<const RecordCounts&>(*sinks.back());
-  auto inputs = predictor.weights_paths();
+  auto inputs = predictor.models().weights_paths();
   for (const std::string& path : {options.fasta, options.regions, options.genome}) inputs.push_back(path);
   const auto outputs = files_of(sinks);
   io::refuse_shared_files(outputs, inputs);
-  io::refuse_outputs_in(outputs, predictor.folders());
+  io::refuse_outputs_in(outputs, predictor.models().folders());
   std::vector<std::string> journals{options.output, options.bigwig};
   std::erase(journals, "");
-  OutputJob job(options.resume, outputs, std::move(journals), predictor.identity());
+  OutputJob job(options.resume, outputs, std::move(journals), predictor.models().identity());
   if (job.is_finished(inputs)) return;
   // opened before the model is loaded, so that errors in the input are reported first
   std::unique_ptr<const Tiling> tiling;
-  if (options.any_head && head != "chromatin")
+  if (!bins)
     tiling = std::make_unique<WholeTiling>();
-  else if (options.any_head && !options.fasta.empty())
+  else if (!options.fasta.empty())
     tiling = std::make_unique<WholeTiling>(details.anchor);
   else
     tiling = std::make_unique<ChromatinTiling>(details.upstream, details.downstream, options.tile);
-  IntervalStream intervals(input_of(options, head), *tiling, predictor.training_intervals(),
-                           predictor.held_out_intervals());
+  IntervalStream intervals(input_of(options, site), *tiling, predictor.models().training_intervals(),
+                           predictor.models().held_out_intervals());
   if (options.fasta.empty())
-    genome::warn_of_other_genome(predictor.training_intervals(), options.model, intervals.genome());
+    genome::warn_of_other_genome(predictor.models().training_intervals(), options.model, intervals.genome());
   const auto total = options.fasta.empty() || options.shard.whole()
                          ? intervals.total()
-                         : count_record_intervals(input_of(options, head), *tiling);
+                         : count_record_intervals(input_of(options, site), *tiling);
   const Part part = part_of(options.shard, total, predictor.chunk());
   const auto size = total ? std::optional(part.last - part.first) : std::nullopt;
   say_size(options, sinks, columns, size, what);
-  warn_of_auto_precision(options.shard, options.run, predictor.precision());
+  warn_of_auto_precision(options.shard, options.run, predictor.models().placement().precision());
   ScoreJournal* const journal = job.open_journal("regions", predictor.chunk());
   for (const auto& sink : sinks) sink->open(intervals);
   predictor.load();
-  log::Progress progress(options.any_head ? "predict" : "chromatin", static_cast<uint64_t>(size.value_or(0)),
-                         what + "s");
-  const int64_t rows =
-      predict(predictor, intervals, part, options.strands, journal, sinks, progress);
+  log::Progress progress(options.command, static_cast<uint64_t>(size.value_or(0)), what + "s");
+  const int64_t rows = stream_predictions(predictor, intervals, part, options.strands, journal, sinks, progress);
   for (const auto& sink : sinks) sink->commit();
   job.finish();
-  predictor.report_truncated();
+  predictor.models().report_truncated();
   records.warn(what, options.seen);
   log::info(counted(rows, what), ", ", counted(static_cast<int64_t>(columns.chosen.size()), "feature"),
             records.without_score() ? concat(", ", records.without_score(), " without a score (all of it is N)") : "");

@@ -1,4 +1,4 @@
-#include "model/bases.h"
+#include "model/cnn.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/bmm.h>
@@ -20,15 +20,15 @@
 namespace bigdna::model {
 namespace {
 
-constexpr uint64_t kBaseDropout = 0x6261736573;  // "bases": a stream apart from the encoder's and the head's
+constexpr uint64_t kCnnDropout = 0x6261736573;  // "bases": a stream apart from the encoder's and the head's
 
 const at::Tensor& of_branch(const Parameters& parameters, const char* name) {
-  return parameter(parameters, std::string(model_folder::kBases) + name);
+  return parameter(parameters, std::string(model_folder::kCnn) + name);
 }
 
 }  // namespace
 
-BaseWindow base_window(const Batch& batch) {
+CnnWindow cnn_window(const Batch& batch) {
   constexpr std::string_view kLetters = "ACGT";
   const auto scales = static_cast<int64_t>(model_folder::kPoolScales.size());
   size_t longest = 1;
@@ -55,20 +55,19 @@ BaseWindow base_window(const Batch& batch) {
   return {letters.to(device), shares.to(device)};
 }
 
-at::Tensor base_features(const model_folder::ModelConfig& config, const Parameters& parameters,
-                         const BaseWindow& window) {
+at::Tensor cnn_features(const model_folder::ModelConfig& config, const Parameters& parameters,
+                        const CnnWindow& window) {
   constexpr int64_t width = model_folder::kFilterWidth;
   const int64_t size = window.letters.size(0), n = window.letters.size(2);
   const at::Tensor& filter = of_branch(parameters, "filter.weight");
   // T is A's complement and G is C's: their order turned round, as that of the bases
-  const at::Tensor both = at::cat({filter, filter.flip({1, 2})}).view({2 * config.bases, 4 * width});
+  const at::Tensor both = at::cat({filter, filter.flip({1, 2})}).view({2 * config.cnn_filters, 4 * width});
   const at::Tensor around = at::constant_pad_nd(window.letters, {width / 2, width / 2})
                                 .unfold(2, width, 1);  // [batch, 4, n, width]
-  const at::Tensor products =
-      at::matmul(around.permute({0, 2, 1, 3}).reshape({size * n, 4 * width}), both.t())
-          .view({size, n, 2 * config.bases});
-  const at::Tensor larger =
-      at::maximum(products.narrow(2, 0, config.bases), products.narrow(2, config.bases, config.bases));
+  const at::Tensor products = at::matmul(around.permute({0, 2, 1, 3}).reshape({size * n, 4 * width}), both.t())
+                                  .view({size, n, 2 * config.cnn_filters});
+  const at::Tensor larger = at::maximum(products.narrow(2, 0, config.cnn_filters),
+                                        products.narrow(2, config.cnn_filters, config.cnn_filters));
   const at::Tensor found = at::relu(larger + of_branch(parameters, "filter.bias"));
   const at::Tensor means = at::bmm(window.shares, found);  // [batch, scales, filters]
   std::vector<at::Tensor> features;
@@ -80,11 +79,11 @@ at::Tensor base_features(const model_folder::ModelConfig& config, const Paramete
   return at::cat(features, 1);
 }
 
-at::Tensor base_logits(const model_folder::ModelConfig& config, const Parameters& parameters,
-                       const BaseWindow& window, const ForwardOptions& options) {
-  at::Tensor x = (base_features(config, parameters, window) - of_branch(parameters, "mean")) *
-                 of_branch(parameters, "scale");
-  if (options.training) x = dropout(x, kBaseDropoutRate, mix({options.dropout_seed, kBaseDropout}));
+at::Tensor cnn_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const CnnWindow& window,
+                      const ForwardOptions& options) {
+  at::Tensor x =
+      (cnn_features(config, parameters, window) - of_branch(parameters, "mean")) * of_branch(parameters, "scale");
+  if (options.training) x = dropout(x, kCnnDropoutRate, mix({options.dropout_seed, kCnnDropout}));
   return at::linear(x, of_branch(parameters, "output.weight"));
 }
 

@@ -1,4 +1,4 @@
-#include "session/word_model.h"
+#include "session/kmer_model.h"
 
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/tensor.h>
@@ -16,7 +16,7 @@ namespace bigdna::session {
 
 namespace {
 
-/// Bytes or numbers of an array in a words file. Error for numbers that are not finite.
+/// Bytes or numbers of an array in a k-mers file. Error for numbers that are not finite.
 template <class T>
 std::vector<T> values_of(const io::SafetensorsFile& file, const std::string& name) {
   const auto view = file.at(name).as<T>(file.path() + ": " + name);
@@ -26,24 +26,8 @@ std::vector<T> values_of(const io::SafetensorsFile& file, const std::string& nam
   return values;
 }
 
-/// The windows of files made before windows had sides: widths around the site; 0: the whole interval.
-WordCounts counts_of_widths(const io::SafetensorsFile& file) {
-  WordCounts counts;
-  const auto widths = values_of<int64_t>(file, "widths"), longest = values_of<int64_t>(file, "longest");
-  const auto both = values_of<uint8_t>(file, "both_strands");
-  for (size_t i = 0; i < std::min(widths.size(), longest.size()); ++i) {
-    WordCounts::Window window;
-    if (widths[i] != 0) window.from = -widths[i] / 2, window.to = widths[i] / 2;
-    window.longest = static_cast<int>(longest[i]);
-    window.both_strands = !both.empty() && both.front();
-    counts.windows.push_back(window);
-  }
-  return counts;
-}
-
-WordCounts counts_of(const io::SafetensorsFile& file) {
-  if (file.contains("widths")) return counts_of_widths(file);
-  WordCounts counts;
+KmerCounts counts_of(const io::SafetensorsFile& file) {
+  KmerCounts counts;
   const auto from = values_of<int64_t>(file, "from"), to = values_of<int64_t>(file, "to"),
              longest = values_of<int64_t>(file, "longest");
   const auto both = values_of<uint8_t>(file, "both_strands");
@@ -58,8 +42,9 @@ WordCounts counts_of(const io::SafetensorsFile& file) {
 
 }  // namespace
 
-WordCounts WordCounts::of_interval(int64_t length, double anchor, Site kind) {
-  WordCounts counts;
+KmerCounts KmerCounts::of_interval(int64_t length, double anchor, dataset::Task::Site kind) {
+  using Site = dataset::Task::Site;
+  KmerCounts counts;
   counts.square_roots = kind == Site::start;
   const auto site = static_cast<int64_t>(std::llround(anchor * static_cast<double>(length)));
   // Windows that the interval contains, or most of them.
@@ -86,24 +71,24 @@ WordCounts WordCounts::of_interval(int64_t length, double anchor, Site kind) {
       add(0, far, 4, true);
     }
   }
-  if (kind != Site::middle) {
+  if (kind != Site::whole) {
     for (const int64_t half : {100, 500}) add(-half, half, 5, true);
     whole(5, true);
   }
   return counts;
 }
 
-int64_t WordCounts::columns() const {
+int64_t KmerCounts::columns() const {
   int64_t count = 0;
   for (const auto& window : windows)
     for (int length = 1; length <= window.longest; ++length) {
-      const int64_t words = int64_t{1} << (2 * length), palindromes = length % 2 ? 0 : int64_t{1} << length;
-      count += window.both_strands ? (words + palindromes) / 2 : words;
+      const int64_t kmers = int64_t{1} << (2 * length), palindromes = length % 2 ? 0 : int64_t{1} << length;
+      count += window.both_strands ? (kmers + palindromes) / 2 : kmers;
     }
   return count;
 }
 
-std::pair<size_t, size_t> WordCounts::part_of(const Window& window, size_t length, double anchor) {
+std::pair<size_t, size_t> KmerCounts::part_of(const Window& window, size_t length, double anchor) {
   const auto size = static_cast<int64_t>(length);
   const auto site =
       std::clamp<int64_t>(std::llround(anchor * static_cast<double>(size)), 0, std::max<int64_t>(0, size - 1));
@@ -112,7 +97,7 @@ std::pair<size_t, size_t> WordCounts::part_of(const Window& window, size_t lengt
   return {static_cast<size_t>(start), static_cast<size_t>(end - start)};
 }
 
-std::vector<float> WordCounts::values(std::string_view bases, double anchor) const {
+std::vector<float> KmerCounts::values(std::string_view bases, double anchor) const {
   std::vector<float> all;
   all.reserve(static_cast<size_t>(columns()));
   for (const auto& window : windows) {
@@ -125,13 +110,13 @@ std::vector<float> WordCounts::values(std::string_view bases, double anchor) con
   return all;
 }
 
-std::span<const float> WordModel::weights_of(size_t label) const {
+std::span<const float> KmerModel::weights_of(size_t label) const {
   const auto columns = static_cast<size_t>(counts.columns());
   return std::span(weight).subspan(label * columns, columns);
 }
 
 namespace {
-std::vector<float> linear_logits(const WordModel& model, std::span<const float> x) {
+std::vector<float> linear_logits(const KmerModel& model, std::span<const float> x) {
   std::vector<float> logits;
   logits.reserve(model.labels());
   for (size_t f = 0; f < model.labels(); ++f) {
@@ -154,11 +139,11 @@ std::vector<float> kernel_logits(const KernelModel& kernel, std::span<const floa
 }
 }  // namespace
 
-std::vector<float> WordModel::logits(std::string_view bases, double anchor) const {
+std::vector<float> KmerModel::logits(std::string_view bases, double anchor) const {
   return linear_logits(*this, counts.values(bases, anchor));
 }
 
-std::vector<float> WordModel::logits(std::string_view bases, double anchor, std::span<const float> pooled) const {
+std::vector<float> KmerModel::logits(std::string_view bases, double anchor, std::span<const float> pooled) const {
   const auto x = counts.values(bases, anchor);
   auto sum = linear_logits(*this, x);
   if (kernel) {
@@ -168,27 +153,27 @@ std::vector<float> WordModel::logits(std::string_view bases, double anchor, std:
   return sum;
 }
 
-void WordModel::add_to(std::span<float> encoder_logits, std::span<const float> pooled,
+void KmerModel::add_to(std::span<float> encoder_logits, std::span<const float> pooled,
                        std::span<const std::string> sequences, double anchor, LogitParts* parts) const {
   const size_t states = sequences.empty() ? 0 : pooled.size() / sequences.size();
   for (size_t i = 0; i < sequences.size(); ++i) {
     const auto x = counts.values(sequences[i], anchor);
-    const auto of_words = linear_logits(*this, x);
+    const auto of_kmers = linear_logits(*this, x);
     const auto of_kernel =
         kernel ? kernel_logits(*kernel, x, pooled.subspan(i * states, states)) : std::vector<float>(labels(), 0);
     float* row = encoder_logits.data() + i * labels();
     for (size_t f = 0; f < labels(); ++f) {
       const float of_encoder = encoder[f] * row[f];
-      row[f] = of_words[f] + of_encoder + of_kernel[f];
+      row[f] = of_kmers[f] + of_encoder + of_kernel[f];
       if (!parts) continue;
-      parts->words.push_back(of_words[f]);
+      parts->kmers.push_back(of_kmers[f]);
       parts->encoder.push_back(of_encoder);
       parts->kernel.push_back(of_kernel[f]);
     }
   }
 }
 
-void WordModel::rescale(size_t label, double scale, double shift) {
+void KmerModel::rescale(size_t label, double scale, double shift) {
   bias[label] = static_cast<float>(scale * bias[label] + shift);
   const auto columns = static_cast<size_t>(counts.columns());
   for (size_t j = label * columns; j < (label + 1) * columns; ++j) weight[j] = static_cast<float>(scale * weight[j]);
@@ -199,27 +184,26 @@ void WordModel::rescale(size_t label, double scale, double shift) {
   kernel->bias.select(0, f).mul_(scale);
 }
 
-std::vector<double> WordModel::importance(std::string_view bases, double anchor,
-                                          std::span<const float> weights) const {
+std::vector<double> KmerModel::importance(std::string_view bases, double anchor, std::span<const float> weights) const {
   std::vector<double> all(bases.size(), 0);
   const float* w = weights.data();
   for (const auto& window : counts.windows) {
-    const auto [start, size] = WordCounts::part_of(window, bases.size(), anchor);
+    const auto [start, size] = KmerCounts::part_of(window, bases.size(), anchor);
     for (int length = 1; length <= window.longest; ++length) {
       int64_t columns = 0;
-      const auto words = metrics::kmer_columns(bases.substr(start, size), length, window.both_strands, columns);
+      const auto kmers = metrics::kmer_columns(bases.substr(start, size), length, window.both_strands, columns);
       std::vector<double> occurrences(static_cast<size_t>(columns), 0);
       double total = 0;
-      for (const int32_t word : words)
-        if (word >= 0) ++occurrences[static_cast<size_t>(word)], ++total;
+      for (const int32_t kmer : kmers)
+        if (kmer >= 0) ++occurrences[static_cast<size_t>(kmer)], ++total;
       const auto value = [&](double count) { return counts.square_roots ? std::sqrt(count / total) : count / total; };
       double mean = 0;
       for (int64_t j = 0; j < columns; ++j) mean += w[j] / static_cast<double>(columns);
-      for (size_t i = 0; i < words.size(); ++i) {
-        if (words[i] < 0) continue;
-        const double count = occurrences[static_cast<size_t>(words[i])];
+      for (size_t i = 0; i < kmers.size(); ++i) {
+        if (kmers[i] < 0) continue;
+        const double count = occurrences[static_cast<size_t>(kmers[i])];
         for (int k = 0; k < length; ++k)
-          all[start + i + static_cast<size_t>(k)] += (w[words[i]] - mean) * value(count) / count / length;
+          all[start + i + static_cast<size_t>(k)] += (w[kmers[i]] - mean) * value(count) / count / length;
       }
       w += columns;
     }
@@ -227,7 +211,7 @@ std::vector<double> WordModel::importance(std::string_view bases, double anchor,
   return all;
 }
 
-void WordModel::save(const std::string& path) const {
+void KmerModel::save(const std::string& path) const {
   std::vector<int64_t> from, to, longest;
   std::vector<uint8_t> both;
   for (const auto& window : counts.windows) {
@@ -253,13 +237,13 @@ void WordModel::save(const std::string& path) const {
   io::write_safetensors(path, arrays);
 }
 
-WordModel WordModel::load(const std::string& path) {
+KmerModel KmerModel::load(const std::string& path) {
   const io::SafetensorsFile file(path);
-  WordModel model;
+  KmerModel model;
   model.counts = counts_of(file);
   for (const auto& window : model.counts.windows)
     if (window.to <= window.from || window.longest < 1 || window.longest > 8)
-      fail(path, ": words of 1 to ", window.longest, " bases from ", window.from, " to ", window.to, " bp");
+      fail(path, ": k-mers of 1 to ", window.longest, " bases from ", window.from, " to ", window.to, " bp");
   model.weight = values_of<float>(file, "weight");
   model.bias = values_of<float>(file, "bias");
   model.encoder = values_of<float>(file, "encoder");
@@ -276,7 +260,7 @@ WordModel WordModel::load(const std::string& path) {
   return model;
 }
 
-std::optional<WordModel> WordModel::of(const model_folder::ModelFolder& folder, const std::string& file) {
+std::optional<KmerModel> KmerModel::of(const model_folder::ModelFolder& folder, const std::string& file) {
   const auto* entry = model_folder::file_entry(folder.manifest, file);
   if (!entry) return std::nullopt;
   io::Manifest listed = folder.manifest;
@@ -285,7 +269,7 @@ std::optional<WordModel> WordModel::of(const model_folder::ModelFolder& folder, 
   const std::string path = folder.path + "/" + file;
   auto model = load(path);
   if (static_cast<int64_t>(model.labels()) != folder.config.labels)
-    fail(path, ": words of ", model.labels(), " features, but the model has ", folder.config.labels);
+    fail(path, ": k-mers of ", model.labels(), " features, but the model has ", folder.config.labels);
   if (model.kernel && model.kernel->states.mean.numel() != folder.config.pooled_size())
     fail(path, ": its kernel reads ", model.kernel->states.mean.numel(), " numbers of the encoder, but the model has ",
          folder.config.pooled_size());

@@ -1,4 +1,4 @@
-#include "classification/base_branch.h"
+#include "classification/cnn_branch.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "classification/calibration.h"
-#include "model/bases.h"
+#include "model/cnn.h"
 #include "model_folder/architecture.h"
 #include "session/small_model.h"
 
@@ -17,9 +17,9 @@ namespace {
 
 TEST(BaseBranch, FiltersAreOfTrainingRowsAndTheBranchAddsNothing) {
   auto config = test::small_promoter_model();
-  config.bases = 6;
+  config.cnn_filters = 6;
   TaskRows data;
-  data.task = "promoter";
+  data.task = &dataset::task_of("promoter");
   data.features.resize(1);
   for (int64_t i = 0; i < 90; ++i) {
     data.regions.push_back({"chr1", i * 100, i * 100 + 80, '+'});
@@ -32,32 +32,30 @@ TEST(BaseBranch, FiltersAreOfTrainingRowsAndTheBranchAddsNothing) {
   const session::SequenceReader reader(test::letters(), config.max_length);
   const auto started = [&](uint64_t seed) {
     auto parameters = model::initialise(config, 1);
-    start_bases(parameters, config, reader, data, seed);
+    initialise_cnn(parameters, config, reader, data, seed);
     return parameters;
   };
   const auto parameters = started(1);
-  EXPECT_TRUE(parameters.at("bigdna.bases.filter.weight").equal(started(1).at("bigdna.bases.filter.weight")));
-  EXPECT_FALSE(
-      parameters.at("bigdna.bases.filter.weight").equal(started(2).at("bigdna.bases.filter.weight")));
+  EXPECT_TRUE(parameters.at("bigdna.cnn.filter.weight").equal(started(1).at("bigdna.cnn.filter.weight")));
+  EXPECT_FALSE(parameters.at("bigdna.cnn.filter.weight").equal(started(2).at("bigdna.cnn.filter.weight")));
   for (const auto& [name, value] : model::initialise(config, 1))
-    EXPECT_EQ(parameters.at(name).equal(value),
-              !name.starts_with("bigdna.bases.") || name == "bigdna.bases.filter.bias")
+    EXPECT_EQ(parameters.at(name).equal(value), !name.starts_with("bigdna.cnn.") || name == "bigdna.cnn.filter.bias")
         << name;
 
-  const at::Tensor filters = parameters.at("bigdna.bases.filter.weight");
+  const at::Tensor filters = parameters.at("bigdna.cnn.filter.weight");
   EXPECT_LT((filters.square().sum({1, 2}) - 1).abs().max().item<double>(), 1e-5);
   EXPECT_LT(filters.sum(1).abs().max().item<double>(), 1e-5);
-  EXPECT_EQ(parameters.at("bigdna.bases.output.weight").abs().max().item<double>(), 0);
+  EXPECT_EQ(parameters.at("bigdna.cnn.output.weight").abs().max().item<double>(), 0);
 
   // a filter finds the bases that it was made of: of norm 1, chance alone would give it 1.3 or so
   std::vector<at::Tensor> all;
   for (const int64_t row : data.of(dataset::Split::train)) {
     const std::vector<corpus::Example> examples{reader.example(data.bases(row))};
-    all.push_back(model::base_features(config, parameters,
-                                       model::base_window(model::make_batch(examples, 1, 0, at::kCPU))));
+    all.push_back(
+        model::cnn_features(config, parameters, model::cnn_window(model::make_batch(examples, 1, 0, at::kCPU))));
   }
-  const at::Tensor features = at::cat(all), scaled = (features - parameters.at("bigdna.bases.mean")) *
-                                                     parameters.at("bigdna.bases.scale");
+  const at::Tensor features = at::cat(all),
+                   scaled = (features - parameters.at("bigdna.cnn.mean")) * parameters.at("bigdna.cnn.scale");
   EXPECT_GT(features.narrow(1, 0, 6).amax(0).min().item<double>(), 2.2);
   EXPECT_LT(scaled.mean(0).abs().max().item<double>(), 1e-5);
   EXPECT_NEAR(scaled.narrow(1, 0, 6).square().mean().item<double>(), 0.01, 1e-5);  // a tenth squared
@@ -65,9 +63,9 @@ TEST(BaseBranch, FiltersAreOfTrainingRowsAndTheBranchAddsNothing) {
 
 TEST(BaseBranch, LogitsThatAreTooBoldOrOffAreCorrectedButForTheWeightOfLabels) {
   auto config = test::small_promoter_model();
-  config.bases = 4;
+  config.cnn_filters = 4;
   TaskRows data;
-  data.task = "promoter";
+  data.task = &dataset::task_of("promoter");
   data.features.resize(1);
   std::vector<int64_t> rows;
   for (int64_t i = 0; i < 200; ++i) {
@@ -79,31 +77,31 @@ TEST(BaseBranch, LogitsThatAreTooBoldOrOffAreCorrectedButForTheWeightOfLabels) {
   data.label = [](int64_t row, int64_t) { return static_cast<float>(row % 2); };  // nothing tells it
   const session::SequenceReader reader(test::letters(), config.max_length);
   auto parameters = model::initialise(config, 1);
-  start_bases(parameters, config, reader, data, 1);
+  initialise_cnn(parameters, config, reader, data, 1);
   const std::string head(model_folder::architecture(config).task_output);
   parameters.at(head + ".weight") = parameters.at(head + ".weight") * 100;
   parameters.at(head + ".bias").fill_(std::log(4.0));
   const at::Tensor weight = parameters.at(head + ".weight").clone();
-  session::WordModel words;
-  words.counts = {{{}}, false};
-  words.weight = {1, 2, 3, 4};
-  words.bias = {0};
-  words.encoder = {1};
-  parameters.at("bigdna.bases.output.weight").fill_(0.01f);
+  session::KmerModel kmers;
+  kmers.counts = {{{}}, false};
+  kmers.weight = {1, 2, 3, 4};
+  kmers.bias = {0};
+  kmers.encoder = {1};
+  parameters.at("bigdna.cnn.output.weight").fill_(0.01f);
   const auto chosen =
-      choose_bases(parameters, config, reader, session::Placement(), data, rows, {4}, &words, nullptr);
-  keep_bases(chosen.shares, parameters, data);
+      choose_cnn_weights(parameters, config, reader, session::Placement(), data, rows, {4}, &kmers, nullptr);
+  apply_cnn_weights(chosen.of_feature, parameters, data);
   const auto of_rows = [&] {
     return session::all_logits(reader, session::Session(config, parameters, session::Placement()), data.bases_of(rows),
-                               &words);
+                               &kmers);
   };
   const auto kept = of_rows();
   ASSERT_EQ(chosen.logits.size(), kept.size());
   for (size_t i = 0; i < kept.size(); ++i) EXPECT_NEAR(chosen.logits[i], kept[i], 1e-3) << i;
 
   const at::Tensor z = at::tensor(kept).unsqueeze(1) - std::log(4.0);
-  fold(fit_calibration(z, data.label_matrix(rows), data.groups(), data.type), {4}, parameters, config, &words);
-  const double scale = words.weight[3] / 4;
+  fold(fit_calibration(z, data.label_matrix(rows), data.groups(), data.type), {4}, parameters, config, &kmers);
+  const double scale = kmers.weight[3] / 4;
   EXPECT_LT(scale, 0.3);
   EXPECT_LT((parameters.at(head + ".weight") - weight * scale).abs().max().item<double>(), 1e-5);
   // right on average, but for the weight

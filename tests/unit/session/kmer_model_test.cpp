@@ -1,4 +1,4 @@
-#include "session/word_model.h"
+#include "session/kmer_model.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
@@ -20,8 +20,8 @@
 namespace bigdna::session {
 namespace {
 
-WordModel random_words(const WordCounts& counts, size_t labels) {
-  WordModel model;
+KmerModel random_kmers(const KmerCounts& counts, size_t labels) {
+  KmerModel model;
   model.counts = counts;
   Rng rng(3);
   for (size_t f = 0; f < labels; ++f) {
@@ -47,8 +47,8 @@ KernelModel random_kernel(int64_t labels, int64_t columns, int64_t states) {
   return {input(columns), input(states), numbers({labels, 3}), numbers({labels})};
 }
 
-/// One logit of the kernel machine, by its definition.
-double kernel_logit(const KernelModel& kernel, size_t label, std::span<const float> words,
+/// One logit of the kernel model, by its definition.
+double kernel_logit(const KernelModel& kernel, size_t label, std::span<const float> kmers,
                     std::span<const float> states) {
   const auto part = [](const KernelModel::Input& input, std::span<const float> x, int64_t landmark) {
     double distance = 0;
@@ -65,27 +65,26 @@ double kernel_logit(const KernelModel& kernel, size_t label, std::span<const flo
   const auto f = static_cast<int64_t>(label);
   double logit = kernel.bias[f].item<double>();
   for (int64_t l = 0; l < kernel.weight.size(1); ++l)
-    logit += kernel.weight[f][l].item<double>() *
-             (part(kernel.words, words, l) + part(kernel.states, states, l)) / 2;
+    logit += kernel.weight[f][l].item<double>() * (part(kernel.kmers, kmers, l) + part(kernel.states, states, l)) / 2;
   return logit;
 }
 
-constexpr int64_t kAll = WordCounts::Window::kAll;
+constexpr int64_t kAll = KmerCounts::Window::kAll;
 
-TEST(WordCounts, WindowsLieInTheInterval) {
+TEST(KmerCounts, WindowsLieInTheInterval) {
   constexpr int64_t kCanonical4 = 2 + 10 + 32 + 136, kCanonical5 = kCanonical4 + 512;
-  EXPECT_EQ(WordCounts::of_interval(8000, 0.5, WordCounts::Site::start).columns(),
+  EXPECT_EQ(KmerCounts::of_interval(8000, 0.5, dataset::Task::Site::start).columns(),
             2 * 84 + 3 * 340 + 10 * 84 + 4 * kCanonical4 + 3 * kCanonical5);
   // of a site 51 bp before the end: neither 500 bp around it, nor much behind it
-  EXPECT_EQ(WordCounts::of_interval(300, 249.0 / 300, WordCounts::Site::start).columns(),
+  EXPECT_EQ(KmerCounts::of_interval(300, 249.0 / 300, dataset::Task::Site::start).columns(),
             2 * 84 + 2 * 340 + 4 * 84 + 2 * kCanonical4 + 2 * kCanonical5);
-  EXPECT_EQ(WordCounts::of_interval(1000, 0.5, WordCounts::Site::bin).columns(), 2 * kCanonical5);
-  EXPECT_EQ(WordCounts::of_interval(2000, 0.5, WordCounts::Site::bin).columns(), 3 * kCanonical5);
-  EXPECT_EQ(WordCounts::of_interval(70, 0.5, WordCounts::Site::middle).columns(), 2 * 84 + 340);
+  EXPECT_EQ(KmerCounts::of_interval(1000, 0.5, dataset::Task::Site::bin).columns(), 2 * kCanonical5);
+  EXPECT_EQ(KmerCounts::of_interval(2000, 0.5, dataset::Task::Site::bin).columns(), 3 * kCanonical5);
+  EXPECT_EQ(KmerCounts::of_interval(70, 0.5, dataset::Task::Site::whole).columns(), 2 * 84 + 340);
 }
 
-TEST(WordCounts, CountAroundTheSite) {
-  WordCounts counts{{{-2, 2, 1}, {-kAll, kAll, 1}}, false};
+TEST(KmerCounts, CountAroundTheSite) {
+  KmerCounts counts{{{-2, 2, 1}, {-kAll, kAll, 1}}, false};
   const auto x = counts.values("AAAAAACCGG", 0.7);  // bases 5 to 8: ACCG
   EXPECT_EQ(x, (std::vector<float>{0.25f, 0.5f, 0.25f, 0, 0.6f, 0.2f, 0.2f, 0}));
   EXPECT_EQ(counts.values("", 0.5), std::vector<float>(8, 0));
@@ -95,26 +94,26 @@ TEST(WordCounts, CountAroundTheSite) {
   EXPECT_EQ(counts.values("AAAAAACGGG", 0.6), (std::vector<float>{1, 0, 0, 0, 0, root, root, 0, 0, 0, 0, 0}));
 }
 
-TEST(WordCounts, BothStrandsAreOne) {
-  const auto counts = WordCounts::of_interval(500, 0.5, WordCounts::Site::bin);
+TEST(KmerCounts, BothStrandsAreOne) {
+  const auto counts = KmerCounts::of_interval(500, 0.5, dataset::Task::Site::bin);
   const std::string bases = test::random_bases(500, 9);
   EXPECT_EQ(counts.values(bases, 0.5), counts.values(genome::reverse_complement(bases), 0.5));
 }
 
-TEST(WordModel, AddsItsShareOfTheEncoder) {
-  const auto model = random_words(WordCounts::of_interval(100, 0.5, WordCounts::Site::start), 3);
+TEST(KmerModel, AddsTheWeightedEncoder) {
+  const auto model = random_kmers(KmerCounts::of_interval(100, 0.5, dataset::Task::Site::start), 3);
   const std::vector<std::string> sequences{test::random_bases(100, 1), test::random_bases(100, 2)};
   std::vector<float> logits{1, 2, 3, 4, 5, 6};
   model.add_to(logits, {}, sequences, 0.5);
   for (size_t i = 0; i < 2; ++i) {
-    const auto words = model.logits(sequences[i], 0.5);
+    const auto kmers = model.logits(sequences[i], 0.5);
     for (size_t f = 0; f < 3; ++f)
-      EXPECT_FLOAT_EQ(logits[i * 3 + f], words[f] + 0.5f * static_cast<float>(f) * static_cast<float>(i * 3 + f + 1));
+      EXPECT_FLOAT_EQ(logits[i * 3 + f], kmers[f] + 0.5f * static_cast<float>(f) * static_cast<float>(i * 3 + f + 1));
   }
 }
 
-TEST(WordModel, AddsTheKernelMachine) {
-  auto model = random_words(WordCounts::of_interval(100, 0.5, WordCounts::Site::start), 3);
+TEST(KmerModel, AddsTheKernelModel) {
+  auto model = random_kmers(KmerCounts::of_interval(100, 0.5, dataset::Task::Site::start), 3);
   model.kernel = random_kernel(3, model.counts.columns(), 4);
   const std::vector<std::string> sequences{test::random_bases(100, 1), test::random_bases(100, 2)};
   const std::vector<float> pooled{1, -1, 0.5, 0, 0.25, 0, 2, 1}, of_encoder{1, 2, 3, 4, 5, 6};
@@ -122,21 +121,21 @@ TEST(WordModel, AddsTheKernelMachine) {
   LogitParts parts;
   model.add_to(logits, pooled, sequences, 0.5, &parts);
   for (size_t i = 0; i < 2; ++i) {
-    const auto words = model.logits(sequences[i], 0.5);
+    const auto kmers = model.logits(sequences[i], 0.5);
     const auto states = std::span(pooled).subspan(i * 4, 4);
     const auto both = model.logits(sequences[i], 0.5, states);
     for (size_t f = 0; f < 3; ++f) {
       const size_t at = i * 3 + f;
       const double kernel = kernel_logit(*model.kernel, f, model.counts.values(sequences[i], 0.5), states);
       EXPECT_NEAR(parts.kernel[at], kernel, 1e-5);
-      EXPECT_FLOAT_EQ(static_cast<float>(parts.words[at]), words[f]);
+      EXPECT_FLOAT_EQ(static_cast<float>(parts.kmers[at]), kmers[f]);
       EXPECT_FLOAT_EQ(static_cast<float>(parts.encoder[at]), model.encoder[f] * of_encoder[at]);
-      EXPECT_NEAR(both[f], words[f] + kernel, 1e-5);
+      EXPECT_NEAR(both[f], kmers[f] + kernel, 1e-5);
       EXPECT_NEAR(logits[at], both[f] + model.encoder[f] * of_encoder[at], 1e-5);
     }
   }
   auto scaled = model;
-  scaled.kernel = KernelModel::of("words", model.kernel->arrays(), 3, model.counts.columns());
+  scaled.kernel = KernelModel::of("kmers", model.kernel->arrays(), 3, model.counts.columns());
   scaled.kernel->weight = scaled.kernel->weight.clone();
   scaled.kernel->bias = scaled.kernel->bias.clone();
   scaled.rescale(1, 2, 0.5);
@@ -146,11 +145,11 @@ TEST(WordModel, AddsTheKernelMachine) {
   EXPECT_NEAR(after[1], 2 * before[1] + 0.5, 1e-4);
 }
 
-TEST(WordModel, ImportanceIsWhatWordsGiveBeyondTheMeanWord) {
+TEST(KmerModel, ImportanceIsWhatKmersGiveBeyondTheMeanKmer) {
   std::string bases = test::random_bases(40, 5);
   bases[20] = 'N';
   for (const bool roots : {false, true}) {
-    const auto model = random_words({{{-3, 3, 2}, {-kAll, kAll, 3}}, roots}, 2);
+    const auto model = random_kmers({{{-3, 3, 2}, {-kAll, kAll, 3}}, roots}, 2);
     const auto importance = model.importance(bases, 0.5, model.weights_of(1));
     const auto x = model.counts.values(bases, 0.5);
     const float* w = model.weight.data() + model.counts.columns();
@@ -166,12 +165,12 @@ TEST(WordModel, ImportanceIsWhatWordsGiveBeyondTheMeanWord) {
   }
 }
 
-TEST(WordModel, IsTheSameWhenReadBack) {
-  const auto model = random_words(WordCounts::of_interval(300, 0.5, WordCounts::Site::bin), 2);
+TEST(KmerModel, IsTheSameWhenReadBack) {
+  const auto model = random_kmers(KmerCounts::of_interval(300, 0.5, dataset::Task::Site::bin), 2);
   const test::TempDir directory;
-  const std::string path = directory / "words.safetensors";
+  const std::string path = directory / "kmers.safetensors";
   model.save(path);
-  const auto read = WordModel::load(path);
+  const auto read = KmerModel::load(path);
   const std::string bases = test::random_bases(300, 4);
   EXPECT_EQ(read.logits(bases, 0.4), model.logits(bases, 0.4));
   EXPECT_EQ(read.encoder, model.encoder);
@@ -181,59 +180,44 @@ TEST(WordModel, IsTheSameWhenReadBack) {
   with_kernel.kernel = random_kernel(2, model.counts.columns(), 5);
   with_kernel.save(path);
   const std::vector<float> pooled{0.1f, 0.2f, 0.3f, 0.4f, 0.5f};
-  EXPECT_EQ(WordModel::load(path).logits(bases, 0.4, pooled), with_kernel.logits(bases, 0.4, pooled));
+  EXPECT_EQ(KmerModel::load(path).logits(bases, 0.4, pooled), with_kernel.logits(bases, 0.4, pooled));
   with_kernel.kernel->states.landmarks = at::zeros({4, 2});
   with_kernel.save(path);
-  EXPECT_NE(test::error_of([&] { WordModel::load(path); }).find("words.safetensors: the shapes of its arrays disagree"),
+  EXPECT_NE(test::error_of([&] { KmerModel::load(path); }).find("kmers.safetensors: the shapes of its arrays disagree"),
             std::string::npos);
 }
 
-TEST(WordModel, ReadsFilesOfWidths) {
-  const test::TempDir directory;
-  const std::string path = directory / "words.safetensors";
-  const auto model = random_words({{{-10, 10, 1, true}, {-kAll, kAll, 2, true}}, false}, 1);
-  const std::vector<int64_t> widths{20, 0}, longest{1, 2};
-  const std::vector<uint8_t> both{1};
-  io::write_safetensors(path, {io::array<float>("weight", model.weight, {1, 14}),
-                               io::array<float>("bias", model.bias, {1}),
-                               io::array<float>("encoder", model.encoder, {1}),
-                               io::array<int64_t>("widths", widths, {2}), io::array<int64_t>("longest", longest, {2}),
-                               io::array<uint8_t>("both_strands", both, {1})});
-  const std::string bases = test::random_bases(50, 4);
-  EXPECT_EQ(WordModel::load(path).logits(bases, 0.4), model.logits(bases, 0.4));
-}
-
-TEST(WordModel, AFolderListsItsWords) {
+TEST(KmerModel, AFolderListsItsKmers) {
   const test::TempDir directory;
   const std::string folder = directory.path();
   model_folder::ModelFolder model{folder, test::small_promoter_model(), test::letters(), {}};
   model.manifest.kind = "model";
-  EXPECT_FALSE(WordModel::of(model)) << "an older folder has none";
-  const std::string path = folder + "/words.safetensors";
-  random_words(WordCounts::of_interval(100, 0.5, WordCounts::Site::start), 1).save(path);
-  EXPECT_FALSE(WordModel::of(model)) << "a file that is not listed is not the model's";
-  model.manifest.add_file(folder, "words.safetensors");
-  EXPECT_TRUE(WordModel::of(model));
+  EXPECT_FALSE(KmerModel::of(model)) << "an older folder has none";
+  const std::string path = folder + "/kmers.safetensors";
+  random_kmers(KmerCounts::of_interval(100, 0.5, dataset::Task::Site::start), 1).save(path);
+  EXPECT_FALSE(KmerModel::of(model)) << "a file that is not listed is not the model's";
+  model.manifest.add_file(folder, "kmers.safetensors");
+  EXPECT_TRUE(KmerModel::of(model));
   std::string bytes = io::read_file(path);
   bytes.back() ^= 1;
   io::write_file(path, bytes);
   EXPECT_NE(test::error_of([&] {
-              WordModel::of(model);
-            }).find("words.safetensors: its checksum differs from the recorded one"),
+              KmerModel::of(model);
+            }).find("kmers.safetensors: its checksum differs from the recorded one"),
             std::string::npos);
   std::filesystem::remove(path);
-  EXPECT_NE(test::error_of([&] { WordModel::of(model); }).find("words.safetensors: is missing"), std::string::npos);
-  random_words(WordCounts::of_interval(100, 0.5, WordCounts::Site::start), 2).save(path);
+  EXPECT_NE(test::error_of([&] { KmerModel::of(model); }).find("kmers.safetensors: is missing"), std::string::npos);
+  random_kmers(KmerCounts::of_interval(100, 0.5, dataset::Task::Site::start), 2).save(path);
   model.manifest.details.erase("files");
-  model.manifest.add_file(folder, "words.safetensors");
-  EXPECT_NE(test::error_of([&] { WordModel::of(model); }).find("words of 2 features, but the model has 1"),
+  model.manifest.add_file(folder, "kmers.safetensors");
+  EXPECT_NE(test::error_of([&] { KmerModel::of(model); }).find("k-mers of 2 features, but the model has 1"),
             std::string::npos);
-  auto words = random_words(WordCounts::of_interval(100, 0.5, WordCounts::Site::start), 1);
-  words.kernel = random_kernel(1, words.counts.columns(), model.config.pooled_size() + 1);
-  words.save(path);
+  auto kmers = random_kmers(KmerCounts::of_interval(100, 0.5, dataset::Task::Site::start), 1);
+  kmers.kernel = random_kernel(1, kmers.counts.columns(), model.config.pooled_size() + 1);
+  kmers.save(path);
   model.manifest.details.erase("files");
-  model.manifest.add_file(folder, "words.safetensors");
-  EXPECT_NE(test::error_of([&] { WordModel::of(model); }).find("numbers of the encoder, but the model has"),
+  model.manifest.add_file(folder, "kmers.safetensors");
+  EXPECT_NE(test::error_of([&] { KmerModel::of(model); }).find("numbers of the encoder, but the model has"),
             std::string::npos);
 }
 

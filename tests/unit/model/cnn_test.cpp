@@ -1,4 +1,4 @@
-#include "model/bases.h"
+#include "model/cnn.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ model_folder::ModelConfig config_with_bases(int64_t filters = 5) {
   auto config = small_config();
   config.head = "chromatin";
   config.labels = 3;
-  config.bases = filters;
+  config.cnn_filters = filters;
   return config;
 }
 
@@ -24,8 +24,8 @@ Parameters random_parameters(const model_folder::ModelConfig& config) {
   Parameters parameters;
   uint64_t seed = 1;
   for (const auto& [name, shape] : model_folder::parameter_shapes(config))
-    if (name.starts_with(model_folder::kBases)) parameters[name] = random_tensor(shape, ++seed);
-  parameters.at("bigdna.bases.filter.bias").mul_(0.1);
+    if (name.starts_with(model_folder::kCnn)) parameters[name] = random_tensor(shape, ++seed);
+  parameters.at("bigdna.cnn.filter.bias").mul_(0.1);
   return parameters;
 }
 
@@ -50,7 +50,7 @@ Batch batch_of(const std::vector<std::string>& sequences, const std::vector<int3
 double logit_by_hand(const Parameters& parameters, int64_t filters, const std::string& bases, int64_t site,
                      int64_t label) {
   const auto value = [&](const char* name, int64_t i) {
-    return static_cast<double>(parameters.at(std::string("bigdna.bases.") + name).const_data_ptr<float>()[i]);
+    return static_cast<double>(parameters.at(std::string("bigdna.cnn.") + name).const_data_ptr<float>()[i]);
   };
   const std::string letters = "ACGT", complements = "TGCA";
   const auto length = static_cast<int64_t>(bases.size());
@@ -93,12 +93,11 @@ TEST(Bases, LogitsAreThoseOfAPlainLoopWhateverSharesTheBatch) {
   const std::vector<std::string> sequences{random_bases(300, 1), random_bases(1000, 2), random_bases(40, 3),
                                            "G", std::string(30, 'N')};
   const std::vector<int32_t> sites{249, 500, 3, 0, 15};
-  const auto together = base_logits(config, parameters, base_window(batch_of(sequences, sites)), {});
+  const auto together = cnn_logits(config, parameters, cnn_window(batch_of(sequences, sites)), {});
   ASSERT_EQ(together.sizes(), (std::vector<int64_t>{5, 3}));
   for (int64_t b = 0; b < 5; ++b) {
     const auto at = static_cast<size_t>(b);
-    const auto alone =
-        base_logits(config, parameters, base_window(batch_of({sequences[at]}, {sites[at]})), {});
+    const auto alone = cnn_logits(config, parameters, cnn_window(batch_of({sequences[at]}, {sites[at]})), {});
     for (int64_t label = 0; label < 3; ++label) {
       const double expected = logit_by_hand(parameters, 5, sequences[at], sites[at], label),
                    size = 1e-4 * (1 + std::abs(expected));
@@ -113,7 +112,7 @@ TEST(Bases, BothStrandsHaveTheSameFeatures) {
   const auto parameters = random_parameters(config);
   const std::string bases = random_bases(700, 4);
   const auto features = [&](const std::string& sequence, int32_t site) {
-    return base_features(config, parameters, base_window(batch_of({sequence}, {site})));
+    return cnn_features(config, parameters, cnn_window(batch_of({sequence}, {site})));
   };
   const auto forward = features(bases, 250), backward = features(genome::reverse_complement(bases), 450);
   EXPECT_LT(max_difference(forward, backward), 1e-4);
@@ -123,10 +122,10 @@ TEST(Bases, BothStrandsHaveTheSameFeatures) {
 TEST(Bases, GradientsAreThoseOfFiniteDifferences) {
   const auto config = config_with_bases(2);
   auto parameters = random_parameters(config);
-  const auto window = base_window(batch_of({random_bases(90, 5), random_bases(70, 6)}, {45, 20}));
-  const auto loss = [&] { return base_logits(config, parameters, window, {}).select(1, 1).sum(); };
+  const auto window = cnn_window(batch_of({random_bases(90, 5), random_bases(70, 6)}, {45, 20}));
+  const auto loss = [&] { return cnn_logits(config, parameters, window, {}).select(1, 1).sum(); };
   for (const char* name : {"filter.weight", "filter.bias", "output.weight"}) {
-    at::Tensor& tensor = parameters.at(std::string("bigdna.bases.") + name);
+    at::Tensor& tensor = parameters.at(std::string("bigdna.cnn.") + name);
     tensor.requires_grad_(true);
     loss().backward();
     const at::Tensor gradient = tensor.grad().flatten();
@@ -160,11 +159,11 @@ TEST(Bases, TheHeadAddsThemAndDropoutIsForTrainingAlone) {
   const auto batch = batch_of({random_bases(300, 1), random_bases(200, 2)}, {249, 100});
   ForwardOptions options;
   const auto hidden = encode(config, parameters, batch, options);
-  const auto added = base_logits(config, parameters, base_window(batch), options),
+  const auto added = cnn_logits(config, parameters, cnn_window(batch), options),
              with = task_logits(config, parameters, hidden, batch, options);
   options.training = true;
-  EXPECT_GT(max_difference(base_logits(config, parameters, base_window(batch), options), added), 0.01);
-  config.bases = 0;
+  EXPECT_GT(max_difference(cnn_logits(config, parameters, cnn_window(batch), options), added), 0.01);
+  config.cnn_filters = 0;
   options.training = false;
   EXPECT_LT(max_difference(with, task_logits(config, parameters, hidden, batch, options) + added), 1e-5);
 }

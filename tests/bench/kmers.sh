@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# What words, encoder and both together reach on human chr20, with and without a branch of bases: the tables of docs/benchmarks.md.
-#   tests/bench/words.sh MODEL [FOLDER]       MODEL: a pretrained model that held some of chr20 out, which is the test split
-# SOURCES, LENGTHS, KINDS, SEEDS, CONTEXTS (words of the environment) choose a part: "epd refseq", "300 2000 8000",
-# "genomic permute", "1 2 3", "1000 2000 8000" (of the 41 chromatin features); BASES: "0 256" (finetune --bases); STARTS: "pretrained scratch random"
-# (scratch: all layers are trained from random weights; random: random weights stay as they are, with the same kernel machine).
+# What kmers, encoder and both together reach on human chr20, with and without a CNN branch: the tables of docs/benchmarks.md.
+#   tests/bench/kmers.sh MODEL [FOLDER]       MODEL: a pretrained model that held some of chr20 out, which is the test split
+# SOURCES, LENGTHS, KINDS, SEEDS, CONTEXTS (kmers of the environment) choose a part: "epd refseq", "300 2000 8000",
+# "genomic permute", "1 2 3", "1000 2000 8000" (of the 41 chromatin features); BASES: "0 256" (finetune --cnn-filters); STARTS: "pretrained scratch random"
+# (scratch: all layers are trained from random weights; random: random weights stay as they are, with the same kernel model).
 # GENOME, SITES (start sites in any form of `bigdna dataset promoter`) and CONTEXTS= take promoters of another genome.
 # EPOCHS: 4. RESAMPLES: 1000. BLOCK: 1000000 (bp that the bootstrap draws together). THREADS: 2.
 # A run that is complete in FOLDER is not done again. Needs $BIGDNA_DATA (default ../shared/data) and the peers' Python.
 set -euo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 data=$(readlink -f "${BIGDNA_DATA:-$root/../shared/data}")
-model=$(readlink -f "${1:?a pretrained model}") out=${2:-words_bench}
+model=$(readlink -f "${1:?a pretrained model}") out=${2:-kmers_bench}
 read -ra threads <<<"-@ ${THREADS:-2}"
 export PATH=${BIN:-$root/build/bin}:$PATH
 sources=(epd refseq)
@@ -31,7 +31,7 @@ fine_tune() {
         random) from=(--from-scratch --freeze "$layers") ;;
       esac
       for seed in ${SEEDS:-1 2 3}; do
-        bigdna finetune "$task" "$model" "$rows" --bases "$filters" --epochs "$epochs" "$@" "${from[@]}" --seed "$seed" -o "$rows.$filters.$start.run.$seed" --resume --quiet "${threads[@]}" >/dev/null
+        bigdna finetune "$task" "$model" "$rows" --cnn-filters "$filters" --epochs "$epochs" "$@" "${from[@]}" --seed "$seed" -o "$rows.$filters.$start.run.$seed" --resume --quiet "${threads[@]}" >/dev/null
       done
     done
   done
@@ -90,7 +90,7 @@ def read(path):
     blocks = np.unique([f"{row[0]}:{int(row[1]) // int(sys.argv[2])}" for row in rows], return_inverse=True)[1]
     return take("label") > 0.5, blocks, {method: take(method) for method in ("bigdna", "kmers", "encoder")}
 
-print("dataset.filters.start\tgroup\tseeds\ttogether\twords\tencoder\ttogether - words\ttogether - encoder\ttogether - scratch\ttogether - random\tworse than words by 0.02")
+print("dataset.filters.start\tgroup\tseeds\ttogether\tkmers\tencoder\ttogether - kmers\ttogether - encoder\ttogether - scratch\ttogether - random\tworse than kmers by 0.02")
 runs = collections.defaultdict(list)
 for path in sorted(glob.glob("*.run.*/scores.tsv.gz")):
     runs[path.split(".run.")[0]].append(path)

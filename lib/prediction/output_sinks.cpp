@@ -1,4 +1,4 @@
-#include "prediction/chromatin_sinks.h"
+#include "prediction/output_sinks.h"
 
 #include <sys/resource.h>
 
@@ -19,10 +19,10 @@ namespace {
 /// Rows in the format of the output's suffix.
 class TableSink : public Sink {
  public:
-  TableSink(const PredictChromatinOptions& options, const ChromatinColumns& columns)
+  TableSink(const PredictionOptions& options, const OutputColumns& columns)
       : columns_(columns),
         path_(options.output),
-        table_(options.any_head ? "predict" : "chromatin"),
+        table_(options.command),
         format_(io::format_of(path_, kPredictionFormats)),
         header_(options.shard.first()),
         seen_(options.seen),
@@ -79,7 +79,7 @@ class TableSink : public Sink {
   /// The predictions and, with --parts, what they consist of, in the order of the scores.
   std::span<const Part> parts() const {
     static const std::vector<Part> kParts{
-        {"", "predictions"}, {"words:", "words"}, {"encoder:", "encoder"}, {"kernel:", "kernel"}};
+        {"", "predictions"}, {"kmers:", "kmers"}, {"encoder:", "encoder"}, {"kernel:", "kernel"}};
     return std::span(kParts).first(parts_ ? kParts.size() : 1);
   }
   static std::string_view or_dot(std::string_view text) { return text.empty() ? "." : text; }
@@ -101,7 +101,7 @@ class TableSink : public Sink {
             {"feature_assay", assays},          {"feature_group", groups}, {"feature_positive_weight", weights}};
   }
 
-  const ChromatinColumns& columns_;
+  const OutputColumns& columns_;
   std::string path_;
   const char* table_;
   io::Format format_;
@@ -111,15 +111,14 @@ class TableSink : public Sink {
   std::vector<float> numbers_;
 };
 
-std::string track_path(const PredictChromatinOptions& options, const ChromatinColumns& columns,
-                       int64_t feature) {
+std::string track_path(const PredictionOptions& options, const OutputColumns& columns, int64_t feature) {
   const std::string name = io::as_file_name(dataset::label(columns.features[static_cast<size_t>(feature)]));
   return concat(options.bigwig, "/", feature, "_", name, ".bw");
 }
 
 class TrackSink : public Sink {
  public:
-  TrackSink(const PredictChromatinOptions& options, const ChromatinColumns& columns)
+  TrackSink(const PredictionOptions& options, const OutputColumns& columns)
       : columns_(columns), folder_(options.bigwig) {
     for (const int64_t f : columns.chosen) files_.push_back(track_path(options, columns, f));
   }
@@ -149,14 +148,14 @@ class TrackSink : public Sink {
   }
 
  private:
-  const ChromatinColumns& columns_;
+  const OutputColumns& columns_;
   std::string folder_;
   std::vector<std::string> files_;
   std::vector<genome::BigWigWriter> tracks_;
 };
 }  // namespace
 
-Sinks chromatin_sinks(const PredictChromatinOptions& options, const ChromatinColumns& columns) {
+Sinks output_sinks(const PredictionOptions& options, const OutputColumns& columns) {
   Sinks sinks;
   if (!options.output.empty()) sinks.push_back(std::make_unique<TableSink>(options, columns));
   if (!options.bigwig.empty()) sinks.push_back(std::make_unique<TrackSink>(options, columns));

@@ -1,4 +1,4 @@
-#include "classification/words.h"
+#include "classification/kmer_fit.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
@@ -29,20 +29,16 @@ std::vector<int64_t> fitted_rows(const TaskRows& data) {
   return data.of(dataset::Split::train, data.type == dataset::LabelType::classes ? 5000 : 20'000);
 }
 
-session::WordCounts word_counts(const TaskRows& data) {
-  using session::WordCounts;
-  const auto site = data.both_strands         ? WordCounts::Site::bin
-                    : data.task == "promoter" ? WordCounts::Site::start
-                                              : WordCounts::Site::middle;
-  const int64_t length = data.upstream + data.downstream + (data.both_strands ? dataset::kBin : 0);
-  return WordCounts::of_interval(length, data.anchor(), site);
+session::KmerCounts kmer_counts(const TaskRows& data) {
+  const int64_t length = data.upstream + data.downstream + (data.both_strands() ? dataset::kBin : 0);
+  return session::KmerCounts::of_interval(length, data.anchor(), data.task->site);
 }
 
-FittedWords fit_words(const TaskRows& data, int threads) {
+FittedKmers fit_kmers(const TaskRows& data, int threads) {
   const auto rows = fitted_rows(data);
-  FittedWords words;
-  words.model.counts = word_counts(data);
-  const auto& counts = words.model.counts;
+  FittedKmers kmers;
+  kmers.model.counts = kmer_counts(data);
+  const auto& counts = kmers.model.counts;
   at::Tensor x = at::empty({static_cast<int64_t>(rows.size()), counts.columns()}, at::kFloat);
   auto* values = x.mutable_data_ptr<float>();
   parallel_for(static_cast<int64_t>(rows.size()), threads, [&](int64_t i) {
@@ -50,17 +46,17 @@ FittedWords fit_words(const TaskRows& data, int threads) {
     std::copy(row.begin(), row.end(), values + i * counts.columns());
   });
   const auto fit = fit_linear(x, data.label_matrix(rows), data.folds_of(rows), data.type, threads);
-  words.model.weight = values_of(fit.models.weight);
-  words.model.bias = values_of(fit.models.bias);
-  words.model.encoder.assign(words.model.labels(), 0);
-  words.out_of_fold = fit.out_of_fold;
-  words.values = x;
-  return words;
+  kmers.model.weight = values_of(fit.models.weight);
+  kmers.model.bias = values_of(fit.models.bias);
+  kmers.model.encoder.assign(kmers.model.labels(), 0);
+  kmers.out_of_fold = fit.out_of_fold;
+  kmers.values = x;
+  return kmers;
 }
 
-StackedWords::StackedWords(const TaskRows& data, const FittedWords& words, const at::Tensor& encoder,
+StackedKmers::StackedKmers(const TaskRows& data, const FittedKmers& kmers, const at::Tensor& encoder,
                            const KernelFit* kernel, std::span<const double> weights)
-    : model(words.model), out_of_fold(values_of(words.out_of_fold)) {
+    : model(kmers.model), out_of_fold(values_of(kmers.out_of_fold)) {
   const size_t labels = model.labels();
   const auto sample = fitted_rows(data);
   const auto fit = [&](const at::Tensor& rest, const at::Tensor& part) {
@@ -68,31 +64,31 @@ StackedWords::StackedWords(const TaskRows& data, const FittedWords& words, const
   };
   std::vector<float> of_kernel(out_of_fold.size(), 0);
   Stack stack{std::vector<double>(labels, 1), std::vector<double>(labels, 1), std::vector<double>(labels, 0)};
-  if (encoder.defined()) stack = fit(words.out_of_fold, encoder);
+  if (encoder.defined()) stack = fit(kmers.out_of_fold, encoder);
   if (kernel) {
     const auto row = [](const std::vector<double>& values) { return at::tensor(values).to(at::kFloat); };
-    const at::Tensor both = row(stack.scale) * (words.out_of_fold + row(stack.beta) * encoder) + row(stack.shift);
+    const at::Tensor both = row(stack.scale) * (kmers.out_of_fold + row(stack.beta) * encoder) + row(stack.shift);
     const Stack beside = fit(both, kernel->out_of_fold);
-    const at::Tensor share = row(beside.scale) * row(beside.beta);
+    const at::Tensor weight = row(beside.scale) * row(beside.beta);
     if (std::ranges::any_of(beside.beta, [](double beta) { return beta != 0; })) {
       model.kernel = kernel->model;
-      model.kernel->weight = kernel->model.weight * share.unsqueeze(1);
-      model.kernel->bias = kernel->model.bias * share;
+      model.kernel->weight = kernel->model.weight * weight.unsqueeze(1);
+      model.kernel->bias = kernel->model.bias * weight;
     }
-    of_kernel = values_of((kernel->out_of_fold * share).contiguous());
+    of_kernel = values_of((kernel->out_of_fold * weight).contiguous());
     for (size_t f = 0; f < labels; ++f) {
-      auto& of_group = kernel_shares[data.features[f].group];
+      auto& of_group = kernel_weights[data.features[f].group];
       of_group = std::max(of_group, beside.scale[f] * beside.beta[f]);
       stack.scale[f] *= beside.scale[f];
       stack.shift[f] = beside.scale[f] * stack.shift[f] + beside.shift[f];
     }
   }
   for (size_t f = 0; f < labels; ++f) {
-    // the head's bias counts the weight of positives, of which the encoder's share brings its own
-    const double share = stack.scale[f] * stack.beta[f], shift = stack.shift[f] + std::log(weights[f]) * (1 - share);
-    model.encoder[f] = static_cast<float>(share);
-    auto& of_group = shares[data.features[f].group];  // a feature of one class has none
-    of_group = std::max(of_group, share);
+    // the head's bias counts the weight of positives, and the weighted logit of the encoder brings a part of it
+    const double weight = stack.scale[f] * stack.beta[f], shift = stack.shift[f] + std::log(weights[f]) * (1 - weight);
+    model.encoder[f] = static_cast<float>(weight);
+    auto& of_group = encoder_weights[data.features[f].group];  // a feature of one class has none
+    of_group = std::max(of_group, weight);
     const auto columns = static_cast<size_t>(model.counts.columns());
     model.bias[f] = static_cast<float>(stack.scale[f] * model.bias[f] + shift);
     for (size_t j = f * columns; j < (f + 1) * columns; ++j)
@@ -102,15 +98,15 @@ StackedWords::StackedWords(const TaskRows& data, const FittedWords& words, const
   }
 }
 
-StackedWords::StackedWords(const std::string& bytes) {
-  const auto json = io::parse_message_pack(bytes, "the words of this run");
+StackedKmers::StackedKmers(const std::string& bytes) {
+  const auto json = io::parse_message_pack(bytes, "the k-mers of this run");
   try {
     json.at("weight").get_to(model.weight);
     json.at("bias").get_to(model.bias);
     json.at("encoder").get_to(model.encoder);
     json.at("out_of_fold").get_to(out_of_fold);
-    json.at("shares").get_to(shares);
-    if (json.contains("kernel_shares")) json.at("kernel_shares").get_to(kernel_shares);  // older runs have none
+    json.at("encoder_weights").get_to(encoder_weights);
+    json.at("kernel_weights").get_to(kernel_weights);
     model.counts.square_roots = json.at("square_roots");
     for (const auto& window : json.at("windows"))
       model.counts.windows.push_back({window.at(0), window.at(1), window.at(2), window.at(3)});
@@ -120,20 +116,20 @@ StackedWords::StackedWords(const std::string& bytes) {
       of_kernel.emplace(name, at::tensor(array.at("values").get<std::vector<float>>(), at::kFloat)
                                   .view(array.at("shape").get<std::vector<int64_t>>()));
     if (!of_kernel.empty())
-      model.kernel = session::KernelModel::of("the words of this run", of_kernel, static_cast<int64_t>(model.labels()),
+      model.kernel = session::KernelModel::of("the k-mers of this run", of_kernel, static_cast<int64_t>(model.labels()),
                                               model.counts.columns());
   } catch (const nlohmann::json::exception&) {
-    fail("the words of this run cannot be read: damaged (--force starts over)");
+    fail("the k-mers of this run cannot be read: damaged (--force starts over)");
   }
 }
 
-std::string StackedWords::bytes() const {
+std::string StackedKmers::bytes() const {
   nlohmann::json json{{"weight", model.weight},
                       {"bias", model.bias},
                       {"encoder", model.encoder},
                       {"out_of_fold", out_of_fold},
-                      {"shares", shares},
-                      {"kernel_shares", kernel_shares},
+                      {"encoder_weights", encoder_weights},
+                      {"kernel_weights", kernel_weights},
                       {"kernel", nlohmann::json::object()},
                       {"square_roots", model.counts.square_roots},
                       {"windows", nlohmann::json::array()}};
@@ -149,7 +145,7 @@ std::string StackedWords::bytes() const {
 Method refitted_kmers(const TaskRows& data, session::Strands strands, int threads) {
   // the mean of both strands cannot tell a label of one strand
   if (!dataset::features_of_other_strand(data.features).empty()) strands = session::Strands::forward;
-  const auto model = std::make_shared<const session::WordModel>(fit_words(data, threads).model);
+  const auto model = std::make_shared<const session::KmerModel>(fit_kmers(data, threads).model);
   const auto logits = [&data, model, threads](const std::vector<std::string>& sequences, bool reversed) {
     const auto values = session::kmer_logits(*model, sequences, reversed ? 1 - data.anchor() : data.anchor(), threads);
     return std::vector<double>(values.begin(), values.end());
@@ -179,8 +175,8 @@ std::vector<double> training_odds(const TaskRows& data) {
   const double rows = static_cast<double>(train.size()), outputs = static_cast<double>(odds.size());
   for (int64_t f = 0; f < data.labels(); ++f) {
     const auto ones = std::count_if(train.begin(), train.end(), [&](int64_t row) { return data.label(row, f) > 0; });
-    const double share = (static_cast<double>(ones) + 0.5) / (rows + (classes ? outputs / 2 : 1));
-    odds[static_cast<size_t>(f)] = classes ? std::log(share) : std::log(share / (1 - share));
+    const double frequency = (static_cast<double>(ones) + 0.5) / (rows + (classes ? outputs / 2 : 1));
+    odds[static_cast<size_t>(f)] = classes ? std::log(frequency) : std::log(frequency / (1 - frequency));
   }
   return odds;
 }

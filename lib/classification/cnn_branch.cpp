@@ -1,4 +1,4 @@
-#include "classification/base_branch.h"
+#include "classification/cnn_branch.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
-#include "model/bases.h"
+#include "model/cnn.h"
 #include "model_folder/architecture.h"
 
 namespace bigdna::classification {
@@ -50,15 +50,15 @@ void write_filter(float* to, std::string_view bases, Rng& rng) {
 }
 }  // namespace
 
-void start_bases(model::Parameters& parameters, const model_folder::ModelConfig& config,
-                 const session::SequenceReader& reader, const TaskRows& data, uint64_t seed) {
+void initialise_cnn(model::Parameters& parameters, const model_folder::ModelConfig& config,
+                    const session::SequenceReader& reader, const TaskRows& data, uint64_t seed) {
   const c10::NoGradGuard no_grad;
   const auto at = [&](const char* name) -> at::Tensor& {
-    return parameters.at(std::string(model_folder::kBases) + name);
+    return parameters.at(std::string(model_folder::kCnn) + name);
   };
   const auto rows = data.of(dataset::Split::train);
-  at::Tensor filters = at::empty({config.bases, 4, model_folder::kFilterWidth}, at::kFloat);
-  for (int64_t k = 0; k < config.bases; ++k) {
+  at::Tensor filters = at::empty({config.cnn_filters, 4, model_folder::kFilterWidth}, at::kFloat);
+  for (int64_t k = 0; k < config.cnn_filters; ++k) {
     Rng rng(mix({seed, 0xba5e5}), static_cast<uint64_t>(k));
     const auto example = reader.example(data.bases(rows[rng.below(rows.size())]));
     const size_t room =
@@ -75,58 +75,60 @@ void start_bases(model::Parameters& parameters, const model_folder::ModelConfig&
     std::vector<corpus::Example> examples;
     for (size_t i = begin; i < std::min(measured.size(), begin + kTogether); ++i)
       examples.push_back(reader.example(data.bases(measured[i])));
-    features.push_back(model::base_features(
-        config, parameters, model::base_window(model::make_batch(examples, 1, config.pad_id, at::kCPU))));
+    features.push_back(model::cnn_features(config, parameters,
+                                           model::cnn_window(model::make_batch(examples, 1, config.pad_id, at::kCPU))));
   }
   const at::Tensor all = at::cat(features).to(at::kDouble), mean = all.mean(0);
   at("mean") = mean.to(at::kFloat);
   at("scale") = (kStep / (all - mean).square().mean(0).sqrt().clamp_min(kLeastDeviation)).to(at::kFloat);
 }
 
-void move_share_to_head(model::Parameters& parameters, const model_folder::ModelConfig& config,
-                        session::WordModel& words) {
+void move_weight_to_head(model::Parameters& parameters, const model_folder::ModelConfig& config,
+                         session::KmerModel& kmers) {
   const std::string head(model_folder::architecture(config).task_output);
-  const at::Tensor share = at::tensor(words.encoder);
-  parameters.at(head + ".weight").mul_(share.unsqueeze(1));
-  parameters.at(head + ".bias").mul_(share);
-  std::fill(words.encoder.begin(), words.encoder.end(), 1.f);
+  const at::Tensor weight = at::tensor(kmers.encoder);
+  parameters.at(head + ".weight").mul_(weight.unsqueeze(1));
+  parameters.at(head + ".bias").mul_(weight);
+  std::fill(kmers.encoder.begin(), kmers.encoder.end(), 1.f);
 }
 
-KeptBases choose_bases(const model::Parameters& parameters, const model_folder::ModelConfig& config,
-                       const session::SequenceReader& reader, const session::Placement& placement,
-                       const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<double>& weights,
-                       const session::WordModel* words, const FrozenStates* states) {
+CnnWeights choose_cnn_weights(const model::Parameters& parameters, const model_folder::ModelConfig& config,
+                              const session::SequenceReader& reader, const session::Placement& placement,
+                              const TaskRows& data, const std::vector<int64_t>& rows,
+                              const std::vector<double>& weights, const session::KmerModel* kmers,
+                              const FrozenStates* states) {
   const c10::NoGradGuard no_grad;
   const auto sequences = data.bases_of(rows);
   const auto matrix = [&](const std::vector<float>& values) {
     return at::tensor(values, at::kFloat).view({static_cast<int64_t>(rows.size()), data.labels()});
   };
   auto without = config;
-  without.bases = 0;
+  without.cnn_filters = 0;
   const auto pooled = states ? states->of(rows) : std::vector<float>();
   // predictions subtract the logarithm of the weight, which is neither scaled nor a shift
   const at::Tensor of_weight = at::tensor(weights).log().to(at::kFloat);
-  const at::Tensor rest = matrix(session::all_logits(reader, session::Session(without, parameters, placement),
-                                                     sequences, words, pooled)) - of_weight;
+  const at::Tensor rest =
+      matrix(session::all_logits(reader, session::Session(without, parameters, placement), sequences, kmers, pooled)) -
+      of_weight;
   const at::Tensor part =
-      matrix(session::all_base_logits(reader, session::Session(config, parameters, placement), sequences));
-  KeptBases chosen{keep_part(rest, part, data.label_matrix(rows), data.groups(), data.type), {}};
-  const at::Tensor logits = (rest + at::tensor(chosen.shares, at::kFloat) * part + of_weight).contiguous();
+      matrix(session::all_cnn_logits(reader, session::Session(config, parameters, placement), sequences));
+  CnnWeights chosen{held_out_weights(rest, part, data.label_matrix(rows), data.groups(), data.type), {}};
+  const at::Tensor logits = (rest + at::tensor(chosen.of_feature, at::kFloat) * part + of_weight).contiguous();
   chosen.logits.assign(logits.const_data_ptr<float>(), logits.const_data_ptr<float>() + logits.numel());
   return chosen;
 }
 
-void keep_bases(const std::vector<float>& shares, model::Parameters& parameters, const TaskRows& data) {
+void apply_cnn_weights(const std::vector<float>& of_feature, model::Parameters& parameters, const TaskRows& data) {
   const c10::NoGradGuard no_grad;
-  auto& weight = parameters.at(std::string(model_folder::kBases) + "output.weight");
-  weight = weight * at::tensor(shares, at::kFloat).to(weight.device()).unsqueeze(1);
+  auto& weight = parameters.at(std::string(model_folder::kCnn) + "output.weight");
+  weight = weight * at::tensor(of_feature, at::kFloat).to(weight.device()).unsqueeze(1);
   const auto groups = data.groups();
   std::map<std::string, size_t> members;
   for (size_t f = 0; f < groups.size(); ++f) members[groups[f]] = f;
   std::string text;
   for (const auto& [group, f] : members)
-    text += concat(text.empty() ? "" : ", ", shares[f], members.size() > 1 ? " for " + group : "");
-  log::info("kept of the branch of bases: ", text);
+    text += concat(text.empty() ? "" : ", ", of_feature[f], members.size() > 1 ? " for " + group : "");
+  log::info("weight of the CNN branch, chosen on validation rows: ", text);
 }
 
 }  // namespace bigdna::classification

@@ -1,0 +1,65 @@
+/// Fits regressions on k-mer frequencies to training rows: logistic, multinomial or ridge, by the type of the labels.
+/// They are a component of a fine-tuned model, and the baseline that every model is compared with.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "classification/evaluation.h"
+#include "classification/kernel_fit.h"
+#include "classification/task_rows.h"
+#include "session/kmer_model.h"
+
+namespace bigdna::classification {
+
+/// Training rows that linear models are fitted to: a sample (TaskRows::of()) of 20 000 where there are more, of 5000
+/// for classes, which take longer.
+std::vector<int64_t> fitted_rows(const TaskRows& data);
+
+struct FittedKmers {
+  session::KmerModel model;  // the weight of the encoder is 0
+  at::Tensor out_of_fold;    // float [rows, labels]: logits of the sample, each by models that saw nothing of its fold
+  at::Tensor values;         // float [rows, columns]: KmerCounts::values() of the sample
+};
+
+/// The k-mers that are counted for the rows' intervals (session::KmerCounts::of_interval()), by the task.
+session::KmerCounts kmer_counts(const TaskRows& data);
+/// fit_linear() on those k-mers, on the sample's folds of 1-Mb blocks.
+FittedKmers fit_kmers(const TaskRows& data, int threads);
+
+/// The k-mers beside an encoder that is fine-tuned.
+struct StackedKmers {
+  session::KmerModel model;
+  std::vector<float> out_of_fold;  // [rows of the sample, labels]: what the encoder's logits are added to in training
+  // Of encoder and kernel model, by group of features.
+  std::map<std::string, double> encoder_weights, kernel_weights;
+
+  /// `encoder`: out-of-fold logits of the head that training starts from, on which fit_stack() chooses its weight;
+  /// undefined where the head starts from zero, which gives it weight 1. `kernel`: null, or a fit whose weight beside
+  /// both is chosen in the same way; where all of its weights are 0, the model has no kernel model. `weights`: of
+  /// labels 1 in the loss, which the head counts in its bias. out_of_fold is then that of k-mers and kernel model
+  /// together.
+  StackedKmers(const TaskRows& data, const FittedKmers& kmers, const at::Tensor& encoder, const KernelFit* kernel,
+               std::span<const double> weights);
+  std::span<const float> row(int64_t place) const {
+    return std::span(out_of_fold).subspan(static_cast<size_t>(place) * model.labels(), model.labels());
+  }
+  /// As bytes (MessagePack), for the other ranks and for resuming. Error where they are damaged.
+  explicit StackedKmers(const std::string& bytes);
+  std::string bytes() const;
+};
+
+/// The method "kmers-refit": a k-mer regression fitted to the training rows of `data`, and calibrated and (promoters)
+/// given its threshold on its validation rows. It shows what these rows hold; it is no baseline of a model that was
+/// trained on other rows. `data` must outlive it.
+Method refitted_kmers(const TaskRows& data, session::Strands strands, int threads);
+
+/// The log-odds of each label among the training rows (with half a row more of either value), of classes the logarithms
+/// of their frequencies; numbers: 0, which is their mean.
+std::vector<double> training_odds(const TaskRows& data);
+
+}  // namespace bigdna::classification

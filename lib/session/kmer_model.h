@@ -1,0 +1,83 @@
+/// The k-mers of a fine-tuned model: how frequent k-mers are around the start site or the bin, and for each feature
+/// a logit that is linear in that. The encoder's logit is added to it and, in most models, that of a kernel model.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dataset/task.h"
+#include "model_folder/model_folder.h"
+#include "session/kernel_model.h"
+
+namespace bigdna::session {
+
+/// Which k-mers are counted, and where.
+struct KmerCounts {
+  /// Bases `from` to `to` (half-open, in bp from the site along the strand), as far as they lie in the interval.
+  struct Window {
+    static constexpr int64_t kAll = int64_t{1} << 40;
+    int64_t from = -kAll, to = kAll;
+    int longest = 1;            // k-mers of 1 base up to this length
+    bool both_strands = false;  // a k-mer and its reverse complement count as one
+  };
+  std::vector<Window> windows;
+  /// Square roots of the frequencies: the spread of a k-mer's count then does not grow with its mean.
+  bool square_roots = false;
+
+  /// The counts for intervals of `length` bp whose site is at the fraction `anchor`. On either side of a start site
+  /// they are counted apart; around a bin, both strands together. Chosen on training rows of human chr20
+  /// (docs/benchmarks.md).
+  static KmerCounts of_interval(int64_t length, double anchor, dataset::Task::Site site);
+  int64_t columns() const;
+  /// Of each window the frequencies (metrics::kmer_frequencies) or their roots, concatenated.
+  std::vector<float> values(std::string_view bases, double anchor) const;
+  /// The part of the bases that a window covers: first base and length.
+  static std::pair<size_t, size_t> part_of(const Window& window, size_t length, double anchor);
+};
+
+/// The parts of some logits, row-major [sequences, labels]; their sum is the logit.
+struct LogitParts {
+  std::vector<double> kmers, encoder, kernel;
+};
+
+/// logit = bias + weight x the counts' values + encoder x the encoder's logit + the kernel model's logit.
+struct KmerModel {
+  KmerCounts counts;
+  std::vector<float> weight;   // [labels, columns]
+  std::vector<float> bias;     // [labels]; like the head's, it includes the positive weight of training
+  std::vector<float> encoder;  // [labels], >= 0: the weight of the encoder's logit; 0 for the k-mers alone
+  std::optional<KernelModel> kernel;  // its weight is multiplied into it; none where that is 0
+
+  size_t labels() const { return bias.size(); }
+  /// The k-mers' part of the logits of one sequence, [labels].
+  std::vector<float> logits(std::string_view bases, double anchor) const;
+  /// The parts of k-mers and kernel model together. `pooled`: Session::pooled() of the sequence, which only the latter
+  /// reads.
+  std::vector<float> logits(std::string_view bases, double anchor, std::span<const float> pooled) const;
+  /// Turns the encoder's logits of some sequences, row-major [sequences, labels], into the model's. `pooled`:
+  /// Session::pooled() of these, where there is a kernel model. Appends to `parts`, if given.
+  void add_to(std::span<float> encoder_logits, std::span<const float> pooled, std::span<const std::string> sequences,
+              double anchor, LogitParts* parts = nullptr) const;
+  /// Multiplies a feature's part of the logits by `scale` and adds `shift`. The encoder's weight stays.
+  void rescale(size_t label, double scale, double shift);
+
+  /// The contribution of each base to a logit that is linear in the counts' values, with these weights [columns]: what
+  /// a k-mer adds, less what the mean k-mer of its length would add, is spread evenly over its occurrences and their
+  /// bases.
+  std::vector<double> importance(std::string_view bases, double anchor, std::span<const float> weights) const;
+  std::span<const float> weights_of(size_t label) const;  // [columns]
+
+  void save(const std::string& path) const;
+  static KmerModel load(const std::string& path);
+  /// The k-mers in the folder (model_folder::kKmersFile), or its k-mers (kKmerBaselineFile); nullopt if its bigdna.json
+  /// lists none. Error if the file is missing, is not the one that is listed, or does not fit the model.
+  static std::optional<KmerModel> of(const model_folder::ModelFolder& folder,
+                                     const std::string& file = model_folder::kKmersFile);
+};
+
+}  // namespace bigdna::session
