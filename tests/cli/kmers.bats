@@ -108,7 +108,7 @@ PY
   same_rows <(awk -F'\t' '$6 == "+"' both.tsv | cut -f1-7,9-) <(awk -F'\t' '$6 == "+"' one.tsv)
 
   bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --parts --features 'CTCF|*' --quiet >profile.tsv
-  grep -q $'\tCTCF|SimCell\twords:CTCF|SimCell\tencoder:CTCF|SimCell\tkernel:CTCF|SimCell$' profile.tsv
+  grep -q $'\tCTCF|SimCell\tkmers:CTCF|SimCell\tencoder:CTCF|SimCell\tkernel:CTCF|SimCell$' profile.tsv
   awk -F'\t' '!/^#/ && $8 != "." {n++; d = 1 / (1 + exp(-$9 - $10 - $11)) - $8; if (d * d > 1e-11) bad = 1} END {exit bad || !n}' profile.tsv
   same_rows <(grep -v '^##' profile.tsv | cut -f1-8) <(bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --features 'CTCF|*' --quiet | grep -v '^##')
   fails 2 "--parts adds columns to the table of -o only" bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" --parts --bigwig x --quiet
