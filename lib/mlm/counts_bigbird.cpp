@@ -41,7 +41,7 @@ std::vector<double> turns_of(const Places& places) {
 }
 
 /// Writes the factors to word embeddings and the sinusoids to position embeddings.
-void set_embeddings(model::Parameters& parameters, const Places& places, const metrics::NgramModel& counts,
+void set_embeddings(model::Parameters& parameters, const Places& places, const NgramModel& counts,
                     const Factors& factors) {
   const at::Tensor words = parameters.at("bert.embeddings.word_embeddings.weight");
   words.narrow(1, places.before, places.rank).add_(factors.before);
@@ -95,8 +95,8 @@ void set_neighbour_heads(model::Parameters& parameters, const Places& places, in
 
 }  // namespace
 
-void start_bigbird(const model_folder::ModelConfig& config, const metrics::NgramModel& counts, uint64_t seed,
-                   int threads, model::Parameters& parameters) {
+void start_bigbird(const model_folder::ModelConfig& config, const NgramModel& counts, uint64_t seed, int threads,
+                   model::Parameters& parameters) {
   const Places places(config);
   for (int64_t l = 0; l < config.layers; ++l) {  // deeper layers initially pass on their input
     const std::string layer = concat("bert.encoder.layer.", l, ".");

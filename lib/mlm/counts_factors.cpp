@@ -26,7 +26,7 @@ namespace {
 /// s) depends only on u(a) u(b), so it is computed once for each pair of classes of about equally frequent tokens.
 class LogRatios {
  public:
-  LogRatios(const metrics::NgramModel& counts, int threads) : counts_(counts), threads_(threads) {
+  LogRatios(const NgramModel& counts, int threads) : counts_(counts), threads_(threads) {
     constexpr double kClassesPerFactorE = 8;
     std::map<int64_t, int64_t> classes;
     for (const double u : counts.unigrams()) {
@@ -90,7 +90,7 @@ class LogRatios {
     }
   }
 
-  const metrics::NgramModel& counts_;
+  const NgramModel& counts_;
   int threads_;
   std::vector<double> weights_;
   std::vector<int64_t> class_of_;
@@ -99,7 +99,7 @@ class LogRatios {
 
 }  // namespace
 
-Factors factorise(const metrics::NgramModel& counts, int64_t rank, uint64_t seed, int threads) {
+Factors factorise(const NgramModel& counts, int64_t rank, uint64_t seed, int threads) {
   const LogRatios table(counts, threads);
   constexpr int64_t kExtra = 8;
   constexpr int kIterations = 4;

@@ -33,7 +33,7 @@ float& element(const at::Tensor& matrix, int64_t row, int64_t column) {
   return matrix.mutable_data_ptr<float>()[row * matrix.size(1) + column];
 }
 
-double mean_square(const at::Tensor& words, const metrics::NgramModel& counts, int64_t columns) {
+double mean_square(const at::Tensor& words, const NgramModel& counts, int64_t columns) {
   double square = 0;
   for (int64_t t = 0; t < words.size(0); ++t)
     square += counts.unigram(static_cast<int32_t>(t)) * words.select(0, t).square().sum().item<double>() /
@@ -50,7 +50,7 @@ void check_counts_init(const model_folder::ModelConfig& config) {
                             config.heads > 1 ? " heads" : " head", " (--init random does not)"));
 }
 
-model::Parameters initialise_from_counts(const model_folder::ModelConfig& config, const metrics::NgramModel& counts,
+model::Parameters initialise_from_counts(const model_folder::ModelConfig& config, const NgramModel& counts,
                                          uint64_t seed, int threads) {
   check_counts_init(config);
   c10::NoGradGuard no_grad;

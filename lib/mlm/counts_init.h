@@ -11,7 +11,7 @@
 /// weights are trained.
 #pragma once
 
-#include "metrics/ngram.h"
+#include "mlm/ngram.h"
 #include "model/parameters.h"
 
 namespace bigdna::mlm {
@@ -21,7 +21,7 @@ void check_counts_init(const model_folder::ModelConfig& config);
 
 /// Returns random parameters (model::initialise) with these weights set. A pure function of its arguments, for any
 /// number of threads. `config` has an MLM head. UsageError as check_counts_init().
-model::Parameters initialise_from_counts(const model_folder::ModelConfig& config, const metrics::NgramModel& counts,
+model::Parameters initialise_from_counts(const model_folder::ModelConfig& config, const NgramModel& counts,
                                          uint64_t seed, int threads);
 
 }  // namespace bigdna::mlm

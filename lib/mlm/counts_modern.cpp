@@ -44,8 +44,7 @@ struct Sizes {
   double constant, filling, divisor;
 };
 
-Sizes set_embeddings(const metrics::NgramModel& counts, const Factors& factors, const Places& places,
-                     const at::Tensor& words) {
+Sizes set_embeddings(const NgramModel& counts, const Factors& factors, const Places& places, const at::Tensor& words) {
   words.narrow(1, places.before, places.rank).add_(factors.before);
   words.narrow(1, places.after, places.rank).add_(factors.after);
   words.narrow(1, places.constant, 4).zero_();
@@ -119,8 +118,8 @@ void set_transform(const model_folder::ModelConfig& config, const Places& places
 
 }  // namespace
 
-void start_modern(const model_folder::ModelConfig& config, const metrics::NgramModel& counts, uint64_t seed,
-                  int threads, model::Parameters& parameters) {
+void start_modern(const model_folder::ModelConfig& config, const NgramModel& counts, uint64_t seed, int threads,
+                  model::Parameters& parameters) {
   const Places places(config);
   for (int64_t l = 0; l < config.layers; ++l) {  // deeper layers initially pass on their input
     const std::string layer = concat("model.layers.", l, ".");

@@ -3,7 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "metrics/ngram.h"
+#include "mlm/ngram.h"
 #include "model/parameters.h"
 
 namespace bigdna::mlm {
@@ -13,7 +13,7 @@ struct Factors {
 };
 /// The best factors of that rank, by randomised subspace iteration (Halko, Martinsson and Tropp 2011). A pure function
 /// of its arguments, for any number of threads.
-Factors factorise(const metrics::NgramModel& counts, int64_t rank, uint64_t seed, int threads);
+Factors factorise(const NgramModel& counts, int64_t rank, uint64_t seed, int threads);
 
 /// The heads of layer 0 that attend to neighbours: the first `each` to the next token, as many after them to the
 /// previous one. A single head attends to the next token.
@@ -28,14 +28,14 @@ struct NeighbourHeads {
 /// An element of a matrix of floats.
 float& element(const at::Tensor& matrix, int64_t row, int64_t column);
 /// The sum of squares of a word embedding, averaged over the tokens of the text and divided by `columns`.
-double mean_square(const at::Tensor& words, const metrics::NgramModel& counts, int64_t columns);
+double mean_square(const at::Tensor& words, const NgramModel& counts, int64_t columns);
 
 /// Set the encoder and the MLM head's transform of an architecture, in random parameters of a size that
 /// check_counts_init() accepts.
-void start_bigbird(const model_folder::ModelConfig& config, const metrics::NgramModel& counts, uint64_t seed,
-                   int threads, model::Parameters& parameters);
-void start_modern(const model_folder::ModelConfig& config, const metrics::NgramModel& counts, uint64_t seed,
-                  int threads, model::Parameters& parameters);
+void start_bigbird(const model_folder::ModelConfig& config, const NgramModel& counts, uint64_t seed, int threads,
+                   model::Parameters& parameters);
+void start_modern(const model_folder::ModelConfig& config, const NgramModel& counts, uint64_t seed, int threads,
+                  model::Parameters& parameters);
 
 // The factor of random weights beside those that are set; and a bias around which GELU is nearly linear, with the
 // factor of its input.

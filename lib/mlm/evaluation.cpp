@@ -182,9 +182,8 @@ MlmScorer score_context(const Scored& model, const MaskedText& text, int64_t con
   return scorer;
 }
 
-std::vector<MlmScorer> score_counts(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
+std::vector<MlmScorer> score_counts(const NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
                                     const MaskedText& text) {
-  using metrics::NgramModel;
   std::vector<NgramModel::Probabilities> probabilities;
   for (const auto& passage : text.masked())
     for (const auto& token : baseline_probabilities(ngrams, vocabulary, passage.tokens)) probabilities.push_back(token);

@@ -130,15 +130,15 @@ std::vector<corpus::Example> shuffled(std::vector<corpus::Example> examples, con
   return examples;
 }
 
-std::vector<metrics::NgramModel::Probabilities> baseline_probabilities(const metrics::NgramModel& ngrams,
-                                                                       const tokenizer::Vocabulary& vocabulary,
-                                                                       const corpus::Example& example) {
+std::vector<NgramModel::Probabilities> baseline_probabilities(const NgramModel& ngrams,
+                                                              const tokenizer::Vocabulary& vocabulary,
+                                                              const corpus::Example& example) {
   const auto token = [&](int64_t i) {
-    if (i < 0 || i >= static_cast<int64_t>(example.ids.size())) return metrics::NgramModel::kUnknown;
+    if (i < 0 || i >= static_cast<int64_t>(example.ids.size())) return NgramModel::kUnknown;
     const int32_t id = example.ids[static_cast<size_t>(i)];
-    return vocabulary.is_special(id) ? metrics::NgramModel::kUnknown : id;
+    return vocabulary.is_special(id) ? NgramModel::kUnknown : id;
   };
-  std::vector<metrics::NgramModel::Probabilities> probabilities;
+  std::vector<NgramModel::Probabilities> probabilities;
   for (size_t i = 0; i < example.masked.size(); ++i) {
     const int64_t at = example.masked[i];
     probabilities.push_back(
@@ -147,7 +147,7 @@ std::vector<metrics::NgramModel::Probabilities> baseline_probabilities(const met
   return probabilities;
 }
 
-BaselineScores score_baselines(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
+BaselineScores score_baselines(const NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
                                const std::vector<corpus::Example>& examples) {
   BaselineScores scores;
   for (const auto& example : examples) {
@@ -197,7 +197,7 @@ std::vector<int64_t> documents_apart(const corpus::Corpus& corpus) {
 CountedNgrams train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, uint64_t seed,
                            const DocumentTokens& tokens_of, int64_t max_tokens) {
   const auto apart = documents_apart(corpus);
-  metrics::NgramTrainer trainer(vocab_size, max_tokens);
+  NgramTrainer trainer(vocab_size, max_tokens);
   CountedNgrams counts;
   counts.of_documents = static_cast<int64_t>(apart.size());
   if (!tokens_of) {

@@ -14,7 +14,7 @@
 #include "corpus/corpus.h"
 #include "corpus/examples.h"
 #include "metrics/bits_per_base.h"
-#include "metrics/ngram.h"
+#include "mlm/ngram.h"
 #include "model/encoder.h"
 #include "model_folder/config.h"
 #include "session/session.h"
@@ -73,15 +73,15 @@ struct BaselineScores {
   metrics::BitsPerBase unigram, bigram, trigram;
 };
 /// The probabilities, by each n-gram model, of the tokens to be predicted in an example, in order.
-std::vector<metrics::NgramModel::Probabilities> baseline_probabilities(const metrics::NgramModel& ngrams,
-                                                                       const tokenizer::Vocabulary& vocabulary,
-                                                                       const corpus::Example& example);
-BaselineScores score_baselines(const metrics::NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
+std::vector<NgramModel::Probabilities> baseline_probabilities(const NgramModel& ngrams,
+                                                              const tokenizer::Vocabulary& vocabulary,
+                                                              const corpus::Example& example);
+BaselineScores score_baselines(const NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
                                const std::vector<corpus::Example>& examples);
 
 /// n-gram counts of a corpus, and how much of it they were counted on.
 struct CountedNgrams {
-  metrics::NgramModel model;
+  NgramModel model;
   int64_t documents = 0, of_documents = 0;  // counted; all that do not overlap each other (passes repeat the genome)
   int64_t tokens = 0;                       // counted
   std::optional<int64_t> of_tokens;         // of all these documents; unset in another vocabulary than the corpus's
@@ -93,8 +93,7 @@ struct CountedNgrams {
 /// gives a document's tokens in another vocabulary than the corpus's. Says on stderr how much was counted.
 using DocumentTokens = std::function<std::vector<uint16_t>(const corpus::Document&)>;
 CountedNgrams train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, uint64_t seed,
-                           const DocumentTokens& tokens_of = {},
-                           int64_t max_tokens = metrics::NgramTrainer::kMaxTokens);
+                           const DocumentTokens& tokens_of = {}, int64_t max_tokens = NgramTrainer::kMaxTokens);
 
 /// The first examples of epoch 0, about `tokens` tokens: the fixed set that evaluations score.
 std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source, int64_t tokens, int threads);

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/finite.h"
+#include "genome/kmer_frequencies.h"
 #include "io/safetensors.h"
-#include "metrics/kmer_frequencies.h"
 
 namespace bigdna::session {
 
@@ -102,7 +102,7 @@ std::vector<float> KmerCounts::values(std::string_view bases, double anchor) con
   all.reserve(static_cast<size_t>(columns()));
   for (const auto& window : windows) {
     const auto [start, length] = part_of(window, bases.size(), anchor);
-    const auto part = metrics::kmer_frequencies(bases.substr(start, length), window.longest, window.both_strands);
+    const auto part = genome::kmer_frequencies(bases.substr(start, length), window.longest, window.both_strands);
     all.insert(all.end(), part.begin(), part.end());
   }
   if (square_roots)
@@ -191,7 +191,7 @@ std::vector<double> KmerModel::importance(std::string_view bases, double anchor,
     const auto [start, size] = KmerCounts::part_of(window, bases.size(), anchor);
     for (int length = 1; length <= window.longest; ++length) {
       int64_t columns = 0;
-      const auto kmers = metrics::kmer_columns(bases.substr(start, size), length, window.both_strands, columns);
+      const auto kmers = genome::kmer_columns(bases.substr(start, size), length, window.both_strands, columns);
       std::vector<double> occurrences(static_cast<size_t>(columns), 0);
       double total = 0;
       for (const int32_t kmer : kmers)

@@ -34,7 +34,7 @@ struct KmerCounts {
   /// (docs/benchmarks.md).
   static KmerCounts of_interval(int64_t length, double anchor, dataset::Task::Site site);
   int64_t columns() const;
-  /// Of each window the frequencies (metrics::kmer_frequencies) or their roots, concatenated.
+  /// Of each window the frequencies (genome::kmer_frequencies) or their roots, concatenated.
   std::vector<float> values(std::string_view bases, double anchor) const;
   /// The part of the bases that a window covers: first base and length.
   static std::pair<size_t, size_t> part_of(const Window& window, size_t length, double anchor);

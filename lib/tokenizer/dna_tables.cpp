@@ -6,7 +6,7 @@
 
 namespace bigdna::tokenizer {
 
-DnaTables::DnaTables(const Vocabulary& vocabulary, const PairTest& pairs) : pairs_(pairs) {
+DnaTables::DnaTables(const Vocabulary& vocabulary, const TokenBoundary& pairs) : pairs_(pairs) {
   usable_ = vocabulary.merges().empty();
   number_pieces(vocabulary, pairs);
   usable_ &= !tokens_.empty() && tokens_.size() < kNone;
@@ -15,7 +15,7 @@ DnaTables::DnaTables(const Vocabulary& vocabulary, const PairTest& pairs) : pair
   fill_bitmap();
 }
 
-void DnaTables::number_pieces(const Vocabulary& vocabulary, const PairTest& pairs) {
+void DnaTables::number_pieces(const Vocabulary& vocabulary, const TokenBoundary& pairs) {
   for (TokenId id = 0; id < vocabulary.size(); ++id) {
     const std::string& text = vocabulary.piece(id).text;
     if (vocabulary.is_special(id) || text.empty() || !std::all_of(text.begin(), text.end(), is_base))
@@ -111,7 +111,7 @@ bool DnaTables::stay_apart(uint16_t left, uint16_t right) const {
   uint32_t a = left, b = right, limit = kNone;
   Token x = tokens_[a], y = tokens_[b];
   uint32_t length_a = lengths_[a], length_b = lengths_[b];
-  while (true) {  // PairTest::walk on packed tokens
+  while (true) {  // TokenBoundary::walk on packed tokens
     if (length_a + length_b <= kLongest &&
         find(x.code << (2 * length_b) | y.code, length_a + length_b) < limit)
       return false;

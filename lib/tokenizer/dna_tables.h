@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tokenizer/pair_test.h"
+#include "tokenizer/token_boundary.h"
 
 namespace bigdna::tokenizer {
 
@@ -21,7 +21,7 @@ class DnaTables {
 
   /// usable() is false if the vocabulary needs the general path: explicit merges, equal scores, too many pieces, or
   /// pieces of more than kLongest bases.
-  DnaTables(const Vocabulary& vocabulary, const PairTest& pairs);
+  DnaTables(const Vocabulary& vocabulary, const TokenBoundary& pairs);
   bool usable() const { return usable_; }
 
   size_t size() const { return tokens_.size(); }
@@ -36,7 +36,7 @@ class DnaTables {
     const uint16_t token = find(window >> (32 - 2 * length), length);
     return token != kNone && reachable_[token] ? token : kNone;
   }
-  /// PairTest::stay_apart of two pieces.
+  /// TokenBoundary::stay_apart of two pieces.
   bool stay_apart(uint16_t a, uint16_t b) const;
 
  private:
@@ -47,7 +47,7 @@ class DnaTables {
   };
   static constexpr uint32_t kBits = 10;  // each pair of the first 1024 tokens has a bit
 
-  void number_pieces(const Vocabulary& vocabulary, const PairTest& pairs);
+  void number_pieces(const Vocabulary& vocabulary, const TokenBoundary& pairs);
   void index_pieces();
   void fill_bitmap();
   uint16_t find(uint32_t code, uint32_t length) const {
@@ -69,7 +69,7 @@ class DnaTables {
   bool bit(uint32_t a, uint32_t b) const { return bitmap_[(a << kBits | b) >> 6] >> (b & 63) & 1; }
 
   static constexpr uint32_t kFree = UINT32_MAX;
-  const PairTest& pairs_;
+  const TokenBoundary& pairs_;
   bool usable_ = true, any_irregular_ = false;
   uint32_t bases_ = 0;  // number of pieces of one base
   std::vector<TokenId> ids_;

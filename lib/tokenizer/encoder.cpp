@@ -47,7 +47,7 @@ struct Encoder::State {
   std::optional<SentencePieceNormaliser> normaliser;
   std::string prefix = "\u2581";  // SentencePiece's dummy prefix
   MergeTable merges;
-  PairTest pairs;
+  TokenBoundary pairs;
   DnaTables dna;
   PieceTrie trie;
   size_t lead = 0;  // the most bases at the beginning of a piece that does not consist of bases alone

@@ -4,7 +4,7 @@
 
 namespace bigdna::tokenizer {
 
-PieceTrie::PieceTrie(const Vocabulary& vocabulary, const PairTest& pairs) : piece_{-1} {
+PieceTrie::PieceTrie(const Vocabulary& vocabulary, const TokenBoundary& pairs) : piece_{-1} {
   constexpr size_t kMostEntries = size_t{1} << 27;
   for (TokenId id = 0; id < vocabulary.size(); ++id) {
     if (!pairs.reachable(id)) continue;

@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "tokenizer/pair_test.h"
+#include "tokenizer/token_boundary.h"
 
 namespace bigdna::tokenizer {
 
 class PieceTrie {
  public:
-  PieceTrie(const Vocabulary& vocabulary, const PairTest& pairs);
+  PieceTrie(const Vocabulary& vocabulary, const TokenBoundary& pairs);
 
   struct Match {
     TokenId id = -1;

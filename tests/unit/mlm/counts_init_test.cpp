@@ -36,8 +36,8 @@ std::vector<uint16_t> chain(size_t length, uint64_t seed) {
   return tokens;
 }
 
-metrics::NgramModel counts() {
-  metrics::NgramTrainer trainer(kPieces + kSpecial);
+NgramModel counts() {
+  NgramTrainer trainer(kPieces + kSpecial);
   for (uint64_t i = 0; i < 60; ++i) trainer.add(chain(2000, i));
   return trainer.finish();
 }

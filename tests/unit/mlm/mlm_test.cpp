@@ -72,17 +72,15 @@ TEST(Mlm, BatchingDoesNotChangeTheScore) {
 }
 
 TEST(Mlm, BaselinesSeeNoMaskedNeighbour) {
-  metrics::NgramTrainer trainer(13);
+  NgramTrainer trainer(13);
   trainer.add(std::vector<uint16_t>{5, 6, 10, 7, 8, 9, 9, 5, 6, 10, 7});
   const auto ngrams = trainer.finish();
   const BaselineScores scores = score_baselines(ngrams, *vocabulary(), {example()});
   EXPECT_NEAR(scores.unigram.bits, -std::log2(ngrams.unigram(10)), 1e-9);
-  EXPECT_NEAR(scores.bigram.bits, -std::log2(ngrams.probabilities({5, 6, 7, metrics::NgramModel::kUnknown}, 10).bigram),
-              1e-9);
-  EXPECT_NEAR(scores.trigram.bits,
-              -std::log2(ngrams.probabilities({5, 6, 7, metrics::NgramModel::kUnknown}, 10).trigram), 1e-9);
+  EXPECT_NEAR(scores.bigram.bits, -std::log2(ngrams.probabilities({5, 6, 7, NgramModel::kUnknown}, 10).bigram), 1e-9);
+  EXPECT_NEAR(scores.trigram.bits, -std::log2(ngrams.probabilities({5, 6, 7, NgramModel::kUnknown}, 10).trigram), 1e-9);
   // The second masked token has [SEP] to its right: unknown.
-  using Ngrams = metrics::NgramModel;
+  using Ngrams = NgramModel;
   EXPECT_NEAR(scores.bigram.all_bits - scores.bigram.bits,
               -std::log2(ngrams.probabilities({8, 9, Ngrams::kUnknown, Ngrams::kUnknown}, 9).bigram), 1e-9);
 }

@@ -64,7 +64,7 @@ TEST(NgramCounts, DoNotDependOnTheOrderOfContigs) {
 
 TEST(NgramCounts, SmallCorporaAreCountedWhole) {
   const TwoContigs two(false);
-  const auto counts = two.counts(metrics::NgramTrainer::kMaxTokens);
+  const auto counts = two.counts(NgramTrainer::kMaxTokens);
   EXPECT_EQ(counts.tokens, two.corpus->tokens());
   EXPECT_EQ(counts.documents, two.corpus->documents());
   EXPECT_EQ(counts.json()["tokens"], counts.json()["of_tokens"]);
@@ -72,7 +72,7 @@ TEST(NgramCounts, SmallCorporaAreCountedWhole) {
 
 TEST(NgramCounts, NoBaseIsCountedTwice) {
   const TwoContigs three(false, 3);
-  const auto counts = three.counts(metrics::NgramTrainer::kMaxTokens);
+  const auto counts = three.counts(NgramTrainer::kMaxTokens);
   EXPECT_LT(counts.of_documents, three.corpus->documents());
   EXPECT_EQ(counts.documents, counts.of_documents);
   EXPECT_LT(counts.tokens, three.corpus->tokens() / 2);

@@ -11,9 +11,9 @@
 
 #include "base/error.h"
 #include "genome/alphabet.h"
+#include "genome/kmer_frequencies.h"
 #include "io/output.h"
 #include "io/safetensors.h"
-#include "metrics/kmer_frequencies.h"
 #include "session/small_model.h"
 #include "support.h"
 

@@ -10,10 +10,10 @@
 
 namespace bigdna::tokenizer {
 
-class PairTest {
+class TokenBoundary {
  public:
   /// Keeps references to both.
-  PairTest(const Vocabulary& vocabulary, const MergeTable& merges);
+  TokenBoundary(const Vocabulary& vocabulary, const MergeTable& merges);
 
   /// Whether the BPE of the piece's own text is the piece. Other pieces never occur in an encoding.
   bool reachable(TokenId id) const { return pieces_[static_cast<size_t>(id)].reachable; }

@@ -1,4 +1,4 @@
-#include "metrics/ngram.h"
+#include "mlm/ngram.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 
-namespace bigdna::metrics {
+namespace bigdna::mlm {
 
 namespace {
 
@@ -249,4 +249,4 @@ NgramModel NgramTrainer::finish() {
   return model;
 }
 
-}  // namespace bigdna::metrics
+}  // namespace bigdna::mlm

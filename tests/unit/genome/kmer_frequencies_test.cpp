@@ -1,8 +1,8 @@
-#include "metrics/kmer_frequencies.h"
+#include "genome/kmer_frequencies.h"
 
 #include <gtest/gtest.h>
 
-namespace bigdna::metrics {
+namespace bigdna::genome {
 namespace {
 
 TEST(KmerFrequencies, CountsWordsWithoutN) {
@@ -37,4 +37,4 @@ TEST(KmerColumns, AreTheColumnsThatFrequenciesCount) {
 }
 
 }  // namespace
-}  // namespace bigdna::metrics
+}  // namespace bigdna::genome

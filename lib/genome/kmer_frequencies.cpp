@@ -1,8 +1,8 @@
-#include "metrics/kmer_frequencies.h"
+#include "genome/kmer_frequencies.h"
 
 #include <algorithm>
 
-namespace bigdna::metrics {
+namespace bigdna::genome {
 
 namespace {
 int code_of(char base) {
@@ -66,4 +66,4 @@ std::vector<float> kmer_frequencies(std::string_view bases, int k, bool both_str
   return all;
 }
 
-}  // namespace bigdna::metrics
+}  // namespace bigdna::genome

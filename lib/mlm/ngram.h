@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace bigdna::metrics {
+namespace bigdna::mlm {
 
 /// How often token b occurs a certain distance after token a, indexed by either of them.
 class PairCounts {
@@ -113,4 +113,4 @@ class NgramTrainer {
   std::vector<size_t> starts_;
 };
 
-}  // namespace bigdna::metrics
+}  // namespace bigdna::mlm

@@ -1,4 +1,4 @@
-#include "metrics/ngram.h"
+#include "mlm/ngram.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "metrics/bits_per_base.h"
 
-namespace bigdna::metrics {
+namespace bigdna::mlm {
 namespace {
 
 constexpr int kVocabulary = 40;
@@ -78,7 +78,7 @@ TEST(Ngram, PairsAreCountedBothWays) {
 TEST(Ngram, MoreContextPredictsAChainBetter) {
   const auto model = trained(200);
   const auto unseen = chain(5000, 999);
-  BitsPerBase unigram, bigram, trigram, one_side;
+  metrics::BitsPerBase unigram, bigram, trigram, one_side;
   for (size_t i = 2; i + 2 < unseen.size(); ++i) {
     const auto bits = [](double p) { return -std::log2(p); };
     const auto p = model.probabilities({unseen[i - 2], unseen[i - 1], unseen[i + 1], unseen[i + 2]}, unseen[i]);
@@ -114,4 +114,4 @@ TEST(Ngram, StopsWhenFullAndRefusesNothing) {
 }
 
 }  // namespace
-}  // namespace bigdna::metrics
+}  // namespace bigdna::mlm

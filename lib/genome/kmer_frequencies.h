@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bigdna::metrics {
+namespace bigdna::genome {
 
 /// Frequencies of all k-mers of 1..k bases, one length after the other; those of each length add up to 1. K-mers with N
 /// do not count. With `both_strands`, a k-mer and its reverse complement are the same (tasks without a strand).
@@ -16,4 +16,4 @@ std::vector<float> kmer_frequencies(std::string_view bases, int k, bool both_str
 /// it has N or reaches past the end. `columns` gets the number of columns.
 std::vector<int32_t> kmer_columns(std::string_view bases, int length, bool both_strands, int64_t& columns);
 
-}  // namespace bigdna::metrics
+}  // namespace bigdna::genome

@@ -1,10 +1,10 @@
-#include "tokenizer/pair_test.h"
+#include "tokenizer/token_boundary.h"
 
 #include <algorithm>
 
 namespace bigdna::tokenizer {
 
-PairTest::PairTest(const Vocabulary& vocabulary, const MergeTable& merges)
+TokenBoundary::TokenBoundary(const Vocabulary& vocabulary, const MergeTable& merges)
     : merges_(merges), unknown_(vocabulary.special().unk), pieces_(static_cast<size_t>(vocabulary.size())) {
   std::vector<MergeTable::Event> events;
   for (TokenId id = 0; id < vocabulary.size(); ++id) {
@@ -32,14 +32,14 @@ PairTest::PairTest(const Vocabulary& vocabulary, const MergeTable& merges)
   }
 }
 
-bool PairTest::stay_apart(TokenId a, TokenId b) const {
+bool TokenBoundary::stay_apart(TokenId a, TokenId b) const {
   if (a == unknown_ || b == unknown_) return true;
   return regular(a) && regular(b) ? walk(a, b) : replay(a, b);
 }
 
 /// Goes back in time from the end, undoing the later of the two last merges. Two tokens that touched until a merge of
 /// rank r would have merged with each other if that merge had a lower rank; of equal ranks, the left merge comes first.
-bool PairTest::walk(TokenId a, TokenId b) const {
+bool TokenBoundary::walk(TokenId a, TokenId b) const {
   for (int64_t limit = MergeResult::kNone;;) {
     if (merges_.find(a, b).rank < limit) return false;
     const PieceInfo &x = pieces_[static_cast<size_t>(a)], &y = pieces_[static_cast<size_t>(b)];
@@ -55,7 +55,7 @@ bool PairTest::walk(TokenId a, TokenId b) const {
 }
 
 /// Goes forward in time: the merges of both tokens, each in its own order, the one with the lower rank first.
-bool PairTest::replay(TokenId a, TokenId b) const {
+bool TokenBoundary::replay(TokenId a, TokenId b) const {
   const PieceInfo &x = pieces_[static_cast<size_t>(a)], &y = pieces_[static_cast<size_t>(b)];
   const Event *next = events_.data() + x.events, *end = next + x.count;
   const Event *next_b = events_.data() + y.events, *end_b = next_b + y.count;
