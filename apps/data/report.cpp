@@ -1,0 +1,19 @@
+#include "report/document.h"
+
+#include "apps/options/report.h"
+#include "io/output.h"
+#include "report/readers.h"
+
+namespace bigdna::apps {
+
+void run(const ReportOptions& options) {
+  io::refuse_shared_files({options.output}, options.paths);
+  io::refuse_outputs_in({options.output}, options.paths);
+  io::Output output(options.output);
+  std::vector<report::Item> items;
+  for (const auto& path : options.paths) items.push_back(report::read_item(path));
+  output << report::html(items);
+  output.commit();
+}
+
+}  // namespace bigdna::apps
