@@ -17,6 +17,32 @@ Json number(double value) {
   return std::strtod(text, nullptr);
 }
 
+Features::Features(std::string title, std::string note, std::vector<std::string> columns)
+    : section_{"features", std::move(title), std::move(note), std::move(columns)} {}
+
+void Features::add(Json texts) { section_.rows.push_back(std::move(texts)); }
+
+void Features::set(const std::string& metric, const std::string& method, Json value) {
+  auto place = std::ranges::find(values_, std::pair(metric, method)) - values_.begin();
+  if (place == std::ssize(values_)) values_.emplace_back(metric, method);
+  auto& row = section_.rows.back();
+  const size_t column = section_.columns.size() + static_cast<size_t>(place);
+  while (row.size() <= column) row.push_back(nullptr);
+  row[column] = std::move(value);
+}
+
+Section Features::section() && {
+  const size_t first = section_.columns.size();
+  auto& values = section_.options["values"] = Json::array();
+  for (const auto& [metric, method] : values_) {
+    values.push_back({section_.columns.size(), metric, method});
+    section_.columns.push_back(method.empty() ? metric : method + ": " + metric);
+  }
+  for (auto& row : section_.rows)
+    while (row.size() < first + values_.size()) row.push_back(nullptr);
+  return std::move(section_);
+}
+
 Figure Item::figure(const std::string& method, const std::string& metric) const {
   for (const auto& figure : figures)
     if (figure.method == method && figure.metric == metric && figure.group == figures.back().group) return figure;

@@ -30,6 +30,22 @@ struct Section {
   }
 };
 
+/// A section of the kind "features": a row for each feature, and behind what describes it a column for each metric of
+/// each method.
+class Features {
+ public:
+  Features(std::string title, std::string note, std::vector<std::string> columns);
+  /// `texts`: of the columns. The values of the feature follow by set().
+  void add(Json texts);
+  /// Of the feature that was added last.
+  void set(const std::string& metric, const std::string& method, Json value);
+  Section section() &&;
+
+ private:
+  Section section_;
+  std::vector<std::pair<std::string, std::string>> values_;  // metric and method of each further column
+};
+
 /// A figure of an evaluation: of a method, on some of the rows.
 struct Figure {
   std::string method, group, metric;

@@ -102,19 +102,17 @@ void add_positives(Item& item, const std::string& folder, const std::vector<std:
     ++rows[splits[row]];
     for (size_t f = 0; f < features.size(); ++f) counts[f] += bytes[row * width + f / 8] >> f % 8 & 1;
   }
-  Section section{
-      "features", "Positives of each feature", "", {"name", "cell", "assay", "group", "method", "metric", "value"}};
-  section.options = {{"filter", {"metric"}}};
-  for (size_t f = 0; f < features.size(); ++f)
-    for (const auto& split : kSplits) {
-      if (!rows[split]) continue;
-      const auto& texts = features[f];
-      const auto count = positives[split][f];
-      section.add(texts[0], texts[1], texts[2], texts[3], split, "share of rows",
-                  number(static_cast<double>(count) / static_cast<double>(rows[split])));
-      section.add(texts[0], texts[1], texts[2], texts[3], split, "positives", count);
-    }
-  item.add(std::move(section));
+  Features section("Positives of each feature", "", {"name", "cell", "assay", "group"});
+  for (size_t f = 0; f < features.size(); ++f) {
+    section.add(features[f]);
+    for (const auto& split : kSplits)
+      if (rows[split]) {
+        const auto count = positives[split][f];
+        section.set("share of rows", split, number(static_cast<double>(count) / static_cast<double>(rows[split])));
+        section.set("positives", split, count);
+      }
+  }
+  item.add(std::move(section).section());
 }
 
 void add_leakage(Item& item, const std::string& path) {

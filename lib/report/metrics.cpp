@@ -138,37 +138,37 @@ void add_mlm_metrics(Item& item, Table& table) {
 }
 
 void add_features(Item& item, Table& table) {
-  Section section{"features", "Each feature", "", {}};
+  const auto column = [&](const char* name) { return *table.find(name); };
   if (table.has("metric")) {  // of a table's outputs: a row for each output, method and metric
-    section.columns = {"name", "group", "method", "metric", "value"};
-    section.options = {{"filter", {"metric"}}};
-    while (table.next())
-      section.add(std::string(table.text(*table.find("name"))), "outputs",
-                  std::string(table.text(*table.find("method"))), std::string(table.text(*table.find("metric"))),
-                  number(table.number(*table.find("value"))));
-    return item.add(std::move(section));
+    Features features("Each output", "", {"name"});
+    std::string before;
+    while (table.next()) {
+      const std::string name(table.text(column("name"))), index(table.text(column("index")));
+      if (index != before) features.add({name});
+      before = index;
+      features.set(std::string(table.text(column("metric"))), std::string(table.text(column("method"))),
+                   number(table.number(column("value"))));
+    }
+    return item.add(std::move(features).section());
   }
   // of chromatin: a row for each feature, METHOD_auroc and METHOD_auprc
-  section.columns = {"name", "cell", "assay", "group", "positives", "share of rows", "method", "metric", "value"};
-  section.options = {{"filter", {"metric"}}};
-  section.note =
+  Features features(
+      "Each feature",
       "Features without rows of both classes have no value. Rare features have small AUPRC: compare it with "
-      "the share of rows that have the feature, which a model that knows nothing reaches.";
-  while (table.next())
-    for (size_t column = 0; column < table.columns().size(); ++column)
-      for (const char* metric : {"auroc", "auprc"}) {
-        const std::string& name = table.columns()[column];
-        if (!name.ends_with(concat("_", metric))) continue;
-        const auto text = [&](const char* key) {
-          const auto found = table.find(key);
-          return found ? std::string(table.text(*found)) : std::string("-");
-        };
-        section.add(text("name"), text("cell"), text("assay"), text("group"),
-                    number(table.number(*table.find("positives"))), number(table.number(*table.find("prevalence"))),
-                    name.substr(0, name.size() - std::string_view(metric).size() - 1), metric,
-                    number(table.number(column)));
-      }
-  item.add(std::move(section));
+      "the share of rows that have the feature, which a model that knows nothing reaches.",
+      {"name", "cell", "assay", "group", "positives", "share of rows"});
+  while (table.next()) {
+    Json texts = Json::array();
+    for (const char* name : {"name", "cell", "assay", "group"})
+      texts.push_back(table.has(name) ? std::string(table.text(column(name))) : "-");
+    for (const char* name : {"positives", "prevalence"}) texts.push_back(number(table.number(column(name))));
+    features.add(std::move(texts));
+    for (size_t i = 0; i < table.columns().size(); ++i)
+      for (const std::string metric : {"auroc", "auprc"})
+        if (const auto& name = table.columns()[i]; name.ends_with("_" + metric))
+          features.set(metric, name.substr(0, name.size() - metric.size() - 1), number(table.number(i)));
+  }
+  item.add(std::move(features).section());
 }
 
 void add_metrics(Item& item, const Json& json) {

@@ -8,7 +8,7 @@ namespace bigdna::report {
 
 namespace {
 constexpr size_t kMostValues = 120000;  // of the tracks: outputs times bins
-constexpr size_t kFewestBins = 200;
+constexpr size_t kFewestBins = 100;
 constexpr size_t kMostTrackContigs = 100;
 constexpr size_t kPredictionBins = 40;
 
@@ -135,23 +135,25 @@ void add_predictions(Item& item, Table& table) {
   Section distribution{
       "histogram", "Distribution of the predictions", "", {"output", "label", "from", "to", "rows", "share"}};
   distribution.options = {{"x", "prediction"}, {"filter", {"output"}}, {"unit", true}};
-  Section summary{"features", "Each output", "", {"name", "group", "method", "metric", "value"}};
-  summary.options = {{"filter", {"metric"}}};
+  const size_t every = (outputs.size() + kMostOutputs - 1) / kMostOutputs;
+  if (every > 1) distribution.note = concat("Every ", every, "th output is here.");
+  Features summary("Each output", "", {"name"});
   for (size_t f = 0; f < outputs.size(); ++f) {
     const auto& [count, from_half, sum, most, is_probability, bins] = summaries[f];
     const auto& name = table.columns()[outputs[f]];
     if (count == 0) continue;
     const auto share = [count = count](int64_t part) { return static_cast<double>(part) / static_cast<double>(count); };
-    summary.add(name, "outputs", "rows", "mean", number(sum / static_cast<double>(count)));
-    summary.add(name, "outputs", "rows", "highest", number(most));
+    summary.add({name});
+    summary.set("mean", "", number(sum / static_cast<double>(count)));
+    summary.set("highest", "", number(most));
     if (!is_probability) continue;
-    summary.add(name, "outputs", "rows", "share of rows from 0.5 on", number(share(from_half)));
-    for (size_t bin = 0; bin < kPredictionBins; ++bin)
+    summary.set("share of rows from 0.5 on", "", number(share(from_half)));
+    for (size_t bin = 0; bin < kPredictionBins && f % every == 0; ++bin)
       if (bins[bin])
         distribution.add(name, "rows", number(static_cast<double>(bin) / kPredictionBins),
                          number(static_cast<double>(bin + 1) / kPredictionBins), bins[bin], number(share(bins[bin])));
   }
-  if (outputs.size() > 1) item.add(std::move(summary));
+  if (outputs.size() > 1) item.add(std::move(summary).section());
   item.add(std::move(distribution));
 }
 

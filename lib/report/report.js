@@ -91,7 +91,8 @@
         axis: {labelColor: ink, titleColor: ink, gridColor: line, gridOpacity: 0.6, domainColor: muted, tickColor: muted,
           labelFontSize: 12, titleFontSize: 12, titleFontWeight: 500, labelLimit: 150},
         legend: {labelColor: ink, titleColor: ink, labelFontSize: 12, titleFontSize: 12, titleFontWeight: 500, orient: "bottom",
-          direction: "vertical", labelLimit: 0, symbolStrokeWidth: 2, symbolSize: 90},
+          direction: "vertical", labelLimit: 0, symbolStrokeWidth: 2, symbolSize: 90,
+          symbolBaseFillColor: muted, symbolBaseStrokeColor: muted},
         header: {labelColor: ink, titleColor: ink, labelFontSize: 12}, text: {color: ink}, line: {strokeWidth: 2},
       },
     };
@@ -110,11 +111,14 @@
     of(name) { return unique(this.values.map((row) => row[this.field(name)])); }
     number(name, more = {}) { return {field: this.field(name), type: "quantitative", title: name, ...more}; }
     word(name, more = {}) { return {field: this.field(name), type: "nominal", title: name, sort: null, ...more}; }
-    legend(name) {
-      const names = this.of(name);
-      return this.word(name, {scale: {domain: names, range: names.map((_, i) => this.look.category[i % this.look.category.length])},
-        legend: names.length > 1 ? {title: null, columns: this.width < 500 || names.length < 3 ? 1 : 2} : null});
+    // Colour and shape of the values of a field, with one legend.
+    channels(field, names) {
+      const legend = names.length > 1 ? {title: null, columns: this.width < 500 || names.length < 3 ? 1 : 2} : null;
+      const channel = (range) => ({field, type: "nominal", title: null, sort: null, legend, scale: {domain: names, range: names.map((_, i) => range[i % range.length])}});
+      return {color: channel(this.look.category), shape: channel(["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"])};
     }
+    legend(name) { return this.channels(this.field(name), this.of(name)).color; }
+    shape(name) { return this.channels(this.field(name), this.of(name)).shape; }
     tooltip(names = this.section.columns) {
       return names.map((name) => ({field: this.field(name), title: name, type: this.values.some((row) => typeof row[this.field(name)] === "number") ? "quantitative" : "nominal"}));
     }
@@ -133,14 +137,16 @@
   const pictures = {
     lines(view) {
       const {x, y, series, unit, kept} = view.options;
-      const scale = unit ? {domain: [0, 1], nice: false} : {zero: false};
+      const heights = view.values.map((row) => row[view.field(y)]), flat = Math.min(...heights) === Math.max(...heights);
+      const scale = unit ? {domain: [0, 1], nice: false} : flat ? {domain: [heights[0] - 0.05, heights[0] + 0.05]} : {zero: false};
+      const axis = unit ? {values: [0, 0.2, 0.4, 0.6, 0.8, 1]} : {};
       const baseline = view.at("baseline") >= 0 ? `datum.${view.field("baseline")} == 1` : "false";
       const flag = view.at("at the threshold") >= 0 ? `datum.${view.field("at the threshold")} == 1` : "false";
       const curves = `!(${baseline}) && !(${flag})`;
       const few = view.values.length / Math.max(1, view.of(series).length) < 30 && !unit;
-      const encoding = {x: view.number(x, {scale: unit ? scale : {zero: false, nice: false}}), y: view.number(y, {scale}), color: view.legend(series)};
+      const encoding = {x: view.number(x, {axis, scale: unit ? scale : {zero: false, nice: false}}), y: view.number(y, {axis, scale}), color: view.legend(series)};
       const names = view.of(series);  // what lies below is broader, so that equal curves both show
-      const strokeWidth = {field: view.field(series), type: "ordinal", sort: null, scale: {domain: names, range: names.map((_, k) => k ? 1.8 : 4)}, legend: encoding.color.legend};
+      const strokeWidth = {field: view.field(series), type: "ordinal", sort: null, scale: {type: "ordinal", domain: names, range: names.map((_, k) => k ? 1.8 : 4)}, legend: encoding.color.legend};
       const layer = [{transform: [{filter: curves}], mark: {type: "line", clip: !unit, point: few ? {filled: true, size: 45} : false},
         encoding: {...encoding, strokeWidth, order: {field: "i", type: "quantitative"}}},
       {transform: [{filter: curves}], mark: {type: "point", size: 120, opacity: 0}, encoding: {...encoding, tooltip: view.tooltip()}},
@@ -170,18 +176,18 @@
         {mark: {type: "point", filled: true, size: 90, opacity: 1, color: view.look.category[0]}, encoding: {y, x, tooltip: view.tooltip()}},
         {mark: {type: "text", dy: -11, fontSize: 11}, encoding: {y, x, text: {field: view.field("value"), type: "quantitative", format: ".3~f"}}}];
       if (typeof level === "number")
-        layer.unshift({data: {values: [{x: level}]}, mark: {type: "rule", strokeDash: [5, 4], color: view.look.muted}, encoding: {x: {field: "x", type: "quantitative", title}}});
+        layer.unshift({data: {values: [{x: level}]}, mark: {type: "rule", strokeDash: [5, 4], color: view.look.muted}, encoding: {x: {field: "x", type: "quantitative", title, scale}}});
       return view.spec({step: 34}, {layer});
     },
 
     calibration(view) {
       const scale = {domain: [0, 1], nice: false};
-      const x = view.number("mean probability", {scale}), color = view.legend("method");
+      const x = view.number("mean probability", {scale, axis: {values: [0, 0.2, 0.4, 0.6, 0.8, 1]}}), color = view.legend("method");
       const share = view.number("share of positives", {scale});
       return view.spec(340 + 20 * view.of("method").length / 2, {layer: [view.line([0, 0], [1, 1]),
         {mark: {type: "rule", opacity: 0.5}, encoding: {x, y: view.number("low", {scale, title: "share of positives"}), y2: {field: view.field("high")}, color}},
         {mark: {type: "line", strokeWidth: 1, opacity: 0.6}, encoding: {x, y: share, color}},
-        {mark: {type: "point", filled: true, opacity: 0.85}, encoding: {x, y: share, color, shape: view.word("method", {legend: color.legend}),
+        {mark: {type: "point", filled: true, opacity: 0.85}, encoding: {x, y: share, color, shape: view.shape("method"),
           size: view.number("rows", {scale: {range: [30, 500]}, legend: {direction: "horizontal", title: "rows", tickCount: 3}}), tooltip: view.tooltip()}}]});
     },
 
@@ -198,26 +204,26 @@
     },
 
     features(view) {
-      const seen = {}, label = "label", value = view.field("value");
-      for (const row of view.values) {
-        const cell = view.at("cell") >= 0 ? row[view.field("cell")] : "-";
-        const name = row[view.field("name")] + (cell && cell !== "-" ? ` (${cell})` : "");
-        const key = JSON.stringify([name, row[view.field("method")]]);
-        seen[key] = (seen[key] ?? 0) + 1;
-        row[label] = seen[key] > 1 ? `${name} ${seen[key]}` : name;
-      }
-      const first = view.of("method")[0];
-      const order = view.values.filter((row) => row[view.field("method")] === first && row[value] !== null).sort((a, b) => b[value] - a[value]).map((row) => row[label]);
-      const tooltip = view.tooltip(), metric = view.choice.metric ?? "value";
+      const columns = view.section.columns, chosen = view.options.values.filter(([, metric]) => metric === view.choice.metric || view.choice.metric === undefined);
+      const methods = unique(chosen.map(([, , method]) => method)), grouped = columns.includes("group"), seen = new Map();
+      const rows = view.values.flatMap((row) => {
+        const cell = columns[1] === "cell" && row.c1 !== "-" ? ` (${row.c1})` : "";
+        const count = (seen.get(row.c0 + cell) ?? 0) + 1;
+        seen.set(row.c0 + cell, count);
+        return chosen.map(([column, metric, method]) => ({label: row.c0 + cell + (count > 1 ? ` ${count}` : ""), metric, method, value: row[`c${column}`],
+          group: grouped ? row[view.field("group")] : "", positives: row[view.field("positives")]}));
+      }).filter((row) => row.value !== null);
+      const order = rows.filter((row) => row.method === methods[0]).sort((a, b) => b.value - a.value).map((row) => row.label);
+      const tooltip = ["label", "group", "positives", "method", "value"].filter((name) => rows.some((row) => row[name] !== "" && row[name] !== undefined)).map((field) => ({field, title: field === "label" ? "name" : field}));
+      const y = {field: "value", type: "quantitative", title: view.choice.metric ?? chosen[0][1], scale: {zero: false}};
       if (order.length <= 60)
-        return view.spec({step: order.length < 15 ? 28 : 17}, {mark: {type: "point", filled: true, size: 70, opacity: 0.9}, encoding: {
-          y: {field: label, type: "nominal", sort: order, title: null, axis: {grid: true, labelLimit: view.width / 2.6}},
-          x: view.number("value", {title: metric, scale: {zero: false}}), color: view.legend("method"), shape: view.word("method", {legend: view.legend("method").legend}), tooltip}});
-      const rank = new Map(order.map((name, i) => [name, i + 1]));
-      view.values = view.values.filter((row) => rank.has(row[label])).map((row) => ({...row, rank: rank.get(row[label])}));
-      return view.spec(380, {params: zoom(["x", "y"]), mark: {type: "point", filled: true, size: 40, opacity: 0.75, clip: true}, encoding: {
-        x: {field: "rank", type: "quantitative", title: `features from the highest to the lowest (${first})`, scale: {zero: false, nice: false}},
-        y: view.number("value", {title: metric, scale: {zero: false}}), color: view.legend("group"), shape: view.word("group", {legend: view.legend("group").legend}), tooltip}});
+        return {...view.spec({step: order.length < 15 ? 28 : 17}, {mark: {type: "point", filled: true, size: 70, opacity: 0.9}, encoding: {
+          y: {field: "label", type: "nominal", sort: order, title: null, axis: {grid: true, labelLimit: view.width / 2.6}}, x: y,
+          ...view.channels("method", methods), tooltip}}), data: {values: rows}};
+      const rank = new Map(order.map((label, i) => [label, i + 1])), shown = rows.filter((row) => row.method === (view.choice.method ?? methods[0]));
+      return {...view.spec(380, {params: zoom(["x", "y"]), mark: {type: "point", filled: true, size: 40, opacity: 0.75, clip: true}, encoding: {
+        x: {field: "rank", type: "quantitative", title: `features from the highest to the lowest${methods[0] ? ` (${methods[0]})` : ""}`, scale: {zero: false, nice: false}}, y,
+        ...view.channels("group", unique(rows.map((row) => row.group))), tooltip}}), data: {values: shown.map((row) => ({...row, rank: rank.get(row.label)}))}};
     },
 
     scatter(view) {
@@ -231,7 +237,7 @@
     histogram(view) {
       const color = view.word("label", {scale: {range: view.look.category}, legend: view.of("label").length > 1 ? {title: view.options.colour ?? "label", direction: "horizontal"} : null});
       return view.spec(260, {mark: {type: "rect", opacity: 0.55, strokeWidth: 1}, encoding: {
-        x: view.number("from", {title: view.options.x, scale: view.options.unit ? {domain: [0, 1]} : {zero: false}}), x2: {field: view.field("to")}, y: view.number("share", {title: "share of rows", axis: {format: "%"}}), y2: {datum: 0},
+        x: view.number("from", {title: view.options.x, scale: view.options.unit ? {domain: [0, 1]} : {zero: false}, axis: view.options.unit ? {values: [0, 0.2, 0.4, 0.6, 0.8, 1]} : {}}), x2: {field: view.field("to")}, y: view.number("share", {title: "share of rows", axis: {format: "%"}}), y2: {datum: 0},
         color, stroke: color, tooltip: view.tooltip()}});
     },
 
@@ -284,6 +290,8 @@
     },
   };
 
+  const quiet = vega.logger(vega.Error);  // it warns wherever a height follows from the number of rows
+
   // A tooltip of the page's own, by textContent.
   const tip = element("div", {id: "tip", hidden: true, "aria-hidden": "true"});
   function showTip(_, event, __, value) {
@@ -311,8 +319,10 @@
     }
     if (section.kind === "volcano" && !section.options.percentiles) choices.push({name: "contig", values: values("contig"), all: false});
     if (section.kind === "features") {
-      if (values("name").length > 60) choices.push({name: "method", values: values("method"), all: false});
-      choices.push({name: "group", values: values("group"), all: true});
+      const of = (place) => unique(section.options.values.map((each) => each[place]));
+      choices.push({name: "metric", values: of(1), all: false, column: false});
+      if (section.rows.length > 60) choices.push({name: "method", values: of(2), all: false, column: false});
+      if (section.columns.includes("group")) choices.push({name: "group", values: values("group"), all: true});
     }
     return choices.filter((choice) => choice.values.length > 1);
   }
@@ -351,7 +361,8 @@
     details.addEventListener("toggle", fill);
     fill();
     if (draw) {
-      const plot = element("div", {class: "plot", role: "img", "aria-label": `${section.title}: a picture of the table below.`});
+      const canvas = element("div", {"aria-hidden": "true"});  // the picture's text is its label and its table
+      const plot = element("div", {class: "plot", role: "img", "aria-label": `${section.title}: a picture of the table below.`}, canvas);
       const choice = {};
       const chosen = choicesOf(section);
       for (const {name, values, all} of chosen)
@@ -360,14 +371,14 @@
         const rows = section.rows.filter((row) => chosen.every(({name, column}) =>
           column === false || choice[name] === kAll && chosen.find((each) => each.name === name).all || String(row[section.columns.indexOf(name)]) === String(choice[name])));
         const width = Math.max(240, plot.clientWidth);
+        this.view?.finalize();
+        if (rows.length === 0) return canvas.replaceChildren("No row has values for this choice.");
         const view = new View(section, rows, width, choice);
         const spec = draw(view);
-        this.view?.finalize();
-        this.view = new vega.View(vega.parse(vegaLite.compile(spec, {config: view.look.config}).spec), {renderer: "svg", container: plot, hover: true});
+        this.view = new vega.View(vega.parse(vegaLite.compile(spec, {config: view.look.config, logger: quiet}).spec), {renderer: "svg", container: canvas, hover: true});
         this.view.tooltip(showTip);
         this.width = width;
-        await this.view.runAsync();
-        plot.firstElementChild.setAttribute("aria-hidden", "true");  // the picture's text is its label, and its table
+        return this.view.runAsync();
       }};
       if (chosen.length)
         parts.push(element("div", {class: "controls"}, chosen.map(({name, values, all}) =>
@@ -389,7 +400,7 @@
 
   // ---- Items ----
 
-  const kOrigin = {bigdna_version: "Version", bigdna_command: "Command"};  // what the first screen says of every item
+  const kOrigin = {bigdna_version: "Version", bigdna_command: "Command", Rows: "Rows", "Alleles with a score": "Alleles with a score"};  // what the first screen says of every item
   const kMethods = {bigdna: "the model", kmers: "k-mers alone", encoder: "without k-mers", bases: "the convolution over bases alone", constant: "a constant answer"};
   const methodName = (name) => kMethods[name] ?? name;
   const factName = (key) => kOrigin[key] ?? key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ");
@@ -412,7 +423,7 @@
     const rest = item.facts.filter(([key]) => !(key in kOrigin));
     return element("section", {class: "card", "aria-labelledby": id}, element("h2", {id, class: "small"}, item.name), element("p", {class: "muted"}, item.what),
       item.headline ? headline(item) : null, facts(item.facts.filter(([key]) => key in kOrigin)),
-      element("details", {open: report.items.length === 1}, element("summary", {}, "Details"),
+      rest.length === 0 ? null : element("details", {open: report.items.length === 1}, element("summary", {}, "Details"),
         element("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": `Details of ${item.name}`}, facts(rest))));
   }
 

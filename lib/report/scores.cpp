@@ -12,7 +12,8 @@
 namespace bigdna::report {
 
 namespace {
-constexpr size_t kCurvePoints = 120, kScoreBins = 40, kScatterPoints = 1000;
+constexpr size_t kScoreBins = 40;
+constexpr size_t kCurvePoints = 1200, kScatterPoints = 12000;  // of all outputs together
 
 struct Method {
   std::string name;
@@ -165,7 +166,7 @@ class LabelPictures {
         pr.add(output, of_pr, number(right / positives), number(right / (right + wrong)), number(threshold), called);
     };
     add(0, 0, NAN, 0);
-    for (const auto& point : ranking.curve(kCurvePoints))
+    for (const auto& point : ranking.curve(std::min<size_t>(120, kCurvePoints / scores_.outputs.size())))
       add(point.true_positives, point.false_positives, point.score, 0);
     const double threshold = threshold_of(method.name);
     const auto counts = metrics::confusion(method.scores[f], labels, threshold);
@@ -254,7 +255,8 @@ Section confusion_of_classes(const Scores& scores) {
 Section predicted_against_measured(const Scores& scores) {
   Section section{"scatter", "Predicted and measured numbers", "", {"output", "method", "measured", "predicted"}};
   section.options = {{"x", "measured"}, {"y", "predicted"}, {"filter", {"output", "method"}}, {"diagonal", true}};
-  const size_t every = (scores.labels[0].size() + kScatterPoints - 1) / kScatterPoints;
+  const size_t most = std::min<size_t>(1000, kScatterPoints / scores.outputs.size() / scores.methods.size());
+  const size_t every = (scores.labels[0].size() + most - 1) / most;
   if (every > 1) section.note = concat("Every ", every, "th row is drawn.");
   for (size_t f = 0; f < scores.outputs.size(); ++f)
     for (const auto& method : scores.methods)

@@ -72,18 +72,14 @@ class Alleles {
       section.add(kept.allele.chrom, kept.allele.position, kept.allele.name, kept.allele.ref, kept.allele.alt,
                   outputs_[kept.output].name, number(kept.effect), number(kept.percentile));
     item.add(std::move(section));
-    Section features{"features", "Effects on each feature", "", {"name", "group", "method", "metric", "value"}};
-    features.options = {{"filter", {"metric"}}};
-    const auto group = "features";
+    Features features("Effects on each feature", "", {"name"});
     for (size_t f = 0; f < outputs_.size() && outputs_.size() > 1 && scored_ > 0; ++f) {
-      const auto add = [&](const char* metric, double value) {
-        features.add(outputs_[f].name, group, "alleles", metric, number(value));
-      };
-      add("largest absolute effect", most_[f]);
-      add("mean absolute effect", sums_[f] / static_cast<double>(scored_));
-      if (has_percentiles_) add("alleles from percentile 99 on", static_cast<double>(high_[f]));
+      features.add({outputs_[f].name});
+      features.set("largest absolute effect", "", number(most_[f]));
+      features.set("mean absolute effect", "", number(sums_[f] / static_cast<double>(scored_)));
+      if (has_percentiles_) features.set("alleles from percentile 99 on", "", high_[f]);
     }
-    item.add(std::move(features));
+    item.add(std::move(features).section());
     Section skipped{"bars", "Alleles without a score", "", {"reason", "kind", "rows"}};
     skipped.options = {{"y", "reason"}, {"x", "rows"}};
     for (const auto& [reason, count] : skipped_) skipped.add(reason, "skipped", count);
