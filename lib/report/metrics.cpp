@@ -19,8 +19,9 @@ constexpr Headline kHeadlines[] = {{"auroc", "AUROC", 0.5},
                                    {"pearson", "Pearson's correlation of predicted and measured numbers", 0},
                                    {"mcc", "Matthews' correlation coefficient", 0}};
 constexpr const char* kMethods =
-    "bigdna is the model. kmers is a regression on k-mer frequencies of the same training rows, encoder the model "
-    "without k-mers, bases its convolution over bases alone, constant the same answer for every row. Bars are 95 % "
+    "bigdna is the model, kmers a regression on k-mer frequencies of the same training rows, encoder the model without "
+    "k-mers, cnn (earlier: bases) its convolution over bases alone, constant the same answer for every row. Bars are "
+    "95 % "
     "intervals over resampled blocks of the genome.";
 
 /// Whether a method is the difference of the first and another: "bigdna-kmers".

@@ -401,7 +401,7 @@
   // ---- Items ----
 
   const kOrigin = {bigdna_version: "Version", bigdna_command: "Command", Rows: "Rows", "Alleles with a score": "Alleles with a score"};  // what the first screen says of every item
-  const kMethods = {bigdna: "the model", kmers: "k-mers alone", encoder: "without k-mers", bases: "the convolution over bases alone", constant: "a constant answer"};
+  const kMethods = {bigdna: "the model", kmers: "k-mers alone", encoder: "without k-mers", bases: "the convolution over bases alone", cnn: "the convolution over bases alone", constant: "a constant answer"};
   const methodName = (name) => kMethods[name] ?? name;
   const factName = (key) => kOrigin[key] ?? key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ");
 

@@ -88,6 +88,25 @@ std::pair<double, double> interval_of_share(int64_t part, int64_t whole) {
   return {(middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)};
 }
 
+/// A row for each truth and call, behind the texts of `begin`.
+void add_counts(Section& section, const std::vector<std::string>& begin, const std::vector<std::string>& names,
+                const metrics::ClassCounts& counts) {
+  const auto share = [](int64_t part, int64_t whole) {
+    return number(whole ? static_cast<double>(part) / static_cast<double>(whole) : NAN);
+  };
+  for (int64_t truth = 0; truth < counts.classes(); ++truth)
+    for (int64_t call = 0; call < counts.classes(); ++call) {
+      const int64_t rows = counts.at(truth, call);
+      const auto of_truth = counts.of(truth), of_call = counts.of(call);
+      Json row = begin;
+      for (const int64_t name : {truth, call}) row.push_back(names[static_cast<size_t>(name)]);
+      row.push_back(rows);
+      row.push_back(share(rows, of_truth.true_positives + of_truth.false_negatives));
+      row.push_back(share(rows, of_call.true_positives + of_call.false_positives));
+      section.rows.push_back(std::move(row));
+    }
+}
+
 /// The pictures of labels that are 0 or 1.
 class LabelPictures {
  public:
@@ -143,7 +162,10 @@ class LabelPictures {
                       "Probabilities are right where the dots lie on the diagonal.",
                       {"output", "method", "mean probability", "share of positives", "low", "high", "rows"}};
   Section confusion{
-      "matrix", "Confusion matrix", "", {"output", "method", "truth", "called", "rows", "share of the truth's rows"}};
+      "matrix",
+      "Confusion matrix",
+      "On the diagonal the share of the truth's rows is the recall, and the share of the calls the precision.",
+      {"output", "method", "truth", "called", "rows", "share of the truth's rows", "share of the calls"}};
   Section distribution{"histogram",
                        "Distribution of the scores",
                        "Share of the rows of either label in each of 40 bins.",
@@ -183,16 +205,13 @@ class LabelPictures {
   }
 
   void add_confusion(size_t f, const Method& method, const std::vector<uint8_t>& labels) {
-    const auto counts = metrics::confusion(method.scores[f], labels, threshold_of(method.name));
-    const auto add = [&](const char* truth, const char* called, int64_t rows, int64_t of) {
-      confusion.add(scores_.outputs[f], method.name, truth, called, rows,
-                    number(of ? static_cast<double>(rows) / static_cast<double>(of) : NAN));
-    };
-    const int64_t ones = counts.true_positives + counts.false_negatives, zeros = counts.total() - ones;
-    add("1", "1", counts.true_positives, ones);
-    add("1", "0", counts.false_negatives, ones);
-    add("0", "1", counts.false_positives, zeros);
-    add("0", "0", counts.true_negatives, zeros);
+    const auto found = metrics::confusion(method.scores[f], labels, threshold_of(method.name));
+    metrics::ClassCounts counts(2);
+    counts.add(0, 0, found.true_positives);
+    counts.add(0, 1, found.false_negatives);
+    counts.add(1, 0, found.false_positives);
+    counts.add(1, 1, found.true_negatives);
+    add_counts(confusion, {scores_.outputs[f], method.name}, {"1", "0"}, counts);
   }
 
   void add_distribution(size_t f, const Method& method, const std::vector<uint8_t>& labels) {
@@ -228,7 +247,7 @@ Section confusion_of_classes(const Scores& scores) {
   Section section{"matrix",
                   "Confusion matrix",
                   "The likeliest class is called.",
-                  {"method", "truth", "called", "rows", "share of the truth's rows"}};
+                  {"method", "truth", "called", "rows", "share of the truth's rows", "share of the calls"}};
   section.options = {{"filter", {"method"}}};
   const auto classes = static_cast<int64_t>(scores.outputs.size());
   std::vector<int32_t> truth;
@@ -241,13 +260,7 @@ Section confusion_of_classes(const Scores& scores) {
     std::vector<float> rows;
     for (size_t row = 0; row < truth.size(); ++row)
       for (const auto& column : method.scores) rows.push_back(column[row]);
-    const auto counts = metrics::class_counts(truth, rows, classes);
-    for (int64_t t = 0; t < classes; ++t)
-      for (int64_t c = 0; c < classes; ++c) {
-        const auto of = static_cast<double>(std::ranges::count(truth, static_cast<int32_t>(t)));
-        section.add(method.name, scores.outputs[static_cast<size_t>(t)], scores.outputs[static_cast<size_t>(c)],
-                    counts.at(t, c), number(of > 0 ? static_cast<double>(counts.at(t, c)) / of : NAN));
-      }
+    add_counts(section, {method.name}, scores.outputs, metrics::class_counts(truth, rows, classes));
   }
   return section;
 }

@@ -74,7 +74,7 @@ PY
   holds 0 'lines: Held-out sequence: bits per base of hidden tokens'
   [ "$(of_report r.html '[round(row[1], 4) for row in items[0]["headline"]["rows"] if row[0] == "model, held out"]')" = "[$(of_json "$shared/pre/run.json" 'round(held_out["held_out_bpc"], 4)')]" ]
   [ "$(of_report r.html 'sum(r["rows"] for r in rows("Rows of each split", 1))')" = "$(bgzip -dc "$shared/starts/regions.bed.gz" | grep -vc '^#')" ]
-  [ "$(of_report r.html '[sum(r["value"] for r in rows("Positives of each feature", 2) if r["metric"] == "positives")]')" = \
+  [ "$(of_report r.html '[sum(value for r in rows("Positives of each feature", 2) for name, value in r.items() if name.endswith(": positives"))]')" = \
     "[$(bgzip -dc "$shared/bins/regions.bed.gz" | awk '!/^#/ {n += $5} END {print n}')]" ]
   [ "$(of_report r.html '[r["tokens"] for r in rows("Tokens and unknown bases", 3)]')" = "$(of_json "$shared/pre/corpus/corpus.json" '[training["tokens"], validation["tokens"]]' | sed 's/,/, /')" ]
   [ "$(of_report r.html 'sum(r["rows"] for r in rows("Lengths of the pieces", 4))')" = 195 ]
