@@ -93,6 +93,7 @@
         legend: {labelColor: ink, titleColor: ink, labelFontSize: 12, titleFontSize: 12, titleFontWeight: 500, orient: "bottom",
           direction: "vertical", labelLimit: 0, symbolStrokeWidth: 2, symbolSize: 90,
           symbolBaseFillColor: muted, symbolBaseStrokeColor: muted},
+        axisQuantitative: {labelOverlap: "greedy", labelSeparation: 8},
         header: {labelColor: ink, titleColor: ink, labelFontSize: 12}, text: {color: ink}, line: {strokeWidth: 2},
       },
     };
@@ -285,7 +286,7 @@
       const color = {field: "direction", type: "nominal", title: null, scale: {domain: ["raises", "lowers"], range: view.look.category}, legend: {title: null, direction: "horizontal"}};
       const shape = {field: "direction", type: "nominal", title: null, scale: {domain: ["raises", "lowers"], range: ["triangle-up", "triangle-down"]}, legend: {direction: "horizontal", title: null}};
       const x = percentiles ? view.number(effect) : view.number("position", {title: `position on ${view.choice.contig ?? view.of("contig")[0]} (bp)`, scale: {zero: false}, axis: {format: ",d", tickCount: view.width < 500 ? 3 : 6}});
-      const y = percentiles ? {field: "rarity", type: "quantitative", title: "-log10 of the share of random variants with a larger effect"} : view.number(effect);
+      const y = percentiles ? {field: "rarity", type: "quantitative", title: "-log10 (1 - percentile / 100)"} : view.number(effect);
       return view.spec(400, {params: zoom(["x", "y"]), mark: {type: "point", filled: true, size: 55, opacity: 0.7, clip: true}, encoding: {x, y, color, shape, tooltip: view.tooltip()}});
     },
   };

@@ -59,7 +59,7 @@ const std::vector<Panel> kPanels = {
 using Points = std::vector<std::pair<double, double>>;
 
 /// At most `most` points: each the mean of as many neighbours.
-Points thinned(const Points& points, size_t most = 400) {
+Points thinned(const Points& points, size_t most = 120) {
   const size_t together = (points.size() + most - 1) / most;
   if (together < 2) return points;
   Points thin;

@@ -103,10 +103,14 @@ PY
   [ "$(of_report r.html 'items[0]["headline"]["rows"] == items[3]["headline"]["rows"] or [i["headline"] for i in items]')" = true ]
   holds 1 'features: Each feature'
   [ "$(of_report r.html 'len({r["output"] for r in rows("ROC", 2)}) <= 3')" = true ]
-  mkdir report
-  cp m.tsv report/metrics.tsv
-  bigdna report report -o r.html
+  bigdna evaluate chromatin "$shared/chromatin" "$shared/bins" --report report --quiet >/dev/null
+  bigdna evaluate mlm "$shared/pre" "$genome" --tokens 2000 --pairs 0 -o mlm.tsv --quiet
+  bigdna report report mlm.tsv -o r.html
   [ "$(of_report r.html 'items[0]["what"]')" = '"evaluation"' ]
+  sections r.html 0 >one
+  bigdna report "$shared/chromatin" -o run.html
+  sections run.html 0 | grep -v 'lines: Validation\|lines: Training loss\|lines: Learning rate' | diff one -
+  [ "$(of_report r.html 'round(items[1]["headline"]["null"], 3)')" = "$(awk -F'\t' '$1 == "unigram" && $3 == "all" {printf "%.3f", $6}' mlm.tsv | sed 's/0*$//')" ]
 }
 
 @test "report: a run that is not finished; names that hold markup" {

@@ -143,7 +143,7 @@ TEST(Training, CurvesAreThinnedByMeansAndBaselinesMarked) {
   Item item;
   add_training(item, folder.path(), 500);
   const auto& loss = section(item, "Training loss");
-  EXPECT_LE(loss.rows.size(), 400U);
+  EXPECT_LE(loss.rows.size(), 120U);
   double mean = 0;
   for (const double value : column(loss, "loss")) mean += value / static_cast<double>(loss.rows.size());
   EXPECT_NEAR(mean, 0.5, 0.01);
