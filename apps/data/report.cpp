@@ -10,9 +10,7 @@ void run(const ReportOptions& options) {
   io::refuse_shared_files({options.output}, options.paths);
   io::refuse_outputs_in({options.output}, options.paths);
   io::Output output(options.output);
-  std::vector<report::Item> items;
-  for (const auto& path : options.paths) items.push_back(report::read_item(path));
-  output << report::html(items);
+  output << report::html(report::read_items(options.paths));
   output.commit();
 }
 

@@ -17,6 +17,10 @@
   }
 
 BIGDNA_ASSET(report_css, "report.css")
+BIGDNA_ASSET(page_js, "page.js")
+BIGDNA_ASSET(view_js, "view.js")
+BIGDNA_ASSET(pictures_js, "pictures.js")
+BIGDNA_ASSET(figures_js, "figures.js")
 BIGDNA_ASSET(report_js, "report.js")
 BIGDNA_ASSET(vega, "vega/vega.min.js")
 BIGDNA_ASSET(vega_lite, "vega/vega-lite.min.js")
@@ -25,7 +29,7 @@ BIGDNA_ASSET(vega_licence, "vega/LICENSE")
 namespace bigdna::report::assets {
 
 std::string_view style() { return report_css(); }
-std::string_view script() { return report_js(); }
+std::array<std::string_view, 5> scripts() { return {page_js(), view_js(), pictures_js(), figures_js(), report_js()}; }
 std::array<std::string_view, 2> libraries() { return {vega(), vega_lite()}; }
 std::string_view licence() { return vega_licence(); }
 

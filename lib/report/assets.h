@@ -6,8 +6,9 @@
 
 namespace bigdna::report::assets {
 
-std::string_view style();   // report.css
-std::string_view script();  // report.js
+std::string_view style();  // report.css
+/// The page's own scripts, in the order in which they need each other.
+std::array<std::string_view, 5> scripts();
 /// Vega and Vega-Lite, which needs it, and their licence.
 std::array<std::string_view, 2> libraries();
 std::string_view licence();

@@ -118,7 +118,7 @@ std::string html(const std::vector<Item>& items) {
   element("<script type=\"application/json\" id=\"data\">", script_json(json), "</script>\n");
   element("<!--\n", assets::licence(), "-->\n");
   for (const auto library : assets::libraries()) element("<script>", library, "</script>\n");
-  element("<script>\n", assets::script(), "</script>\n");
+  for (const auto script : assets::scripts()) element("<script>\n", script, "</script>\n");
   page += "</body>\n</html>\n";
   return page;
 }

@@ -1,5 +1,5 @@
 /// What a report shows, before it is drawn: items (a run, a dataset, a file of predictions ...), each of them facts, a
-/// headline and sections. A section is a table and the kind of picture that report.js draws of it.
+/// headline and sections. A section is a table and the kind of picture that pictures.js draws of it.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 Json number(double value);
 
 struct Section {
-  std::string kind;  // a row of the table `pictures` in report.js
+  std::string kind;  // a function of the table `pictures` in pictures.js
   std::string title, note;
   std::vector<std::string> columns;
   Json rows = Json::array();      // each an array of as many values as there are columns

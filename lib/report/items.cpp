@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "base/error.h"
 #include "io/json.h"
@@ -123,6 +124,18 @@ Item read_item(const std::string& path) try {
   return item;
 } catch (const Json::exception&) {
   fail(path, ": its JSON has a value of another type than bigdna writes");
+}
+
+std::vector<Item> read_items(const std::vector<std::string>& paths) {
+  std::vector<Item> items;
+  std::map<std::string, int> names, given;
+  for (const auto& path : paths) {
+    if (given[path]++) throw UsageError(path + ": is given twice");
+    ++names[items.emplace_back(read_item(path)).name];
+  }
+  for (size_t i = 0; i < items.size(); ++i)
+    if (names[items[i].name] > 1) items[i].name = paths[i];
+  return items;
 }
 
 }  // namespace bigdna::report

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "report/document.h"
 #include "report/table.h"
@@ -13,6 +14,10 @@ namespace bigdna::report {
 /// scores and features of an evaluation, its JSON, predictions, variants. Error naming the path if it is missing,
 /// empty, or nothing that bigdna wrote.
 Item read_item(const std::string& path);
+
+/// Likewise of several paths, each with a name of its own: the path where two of its last parts are the same.
+/// UsageError for a path that is given twice.
+std::vector<Item> read_items(const std::vector<std::string>& paths);
 
 /// Of a folder that has them: the learning curves of metrics.jsonl, also of those of the networks of a `train` run.
 /// `kept`: the step whose parameters were kept; -1 if that is not known.

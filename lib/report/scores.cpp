@@ -46,7 +46,9 @@ Scores read_scores(Table& table) {
     if (column.starts_with("label:")) outputs.push_back(column.substr(6));
   const size_t first = *table.find("label:" + outputs.front()),
                every = (outputs.size() + kMostOutputs - 1) / kMostOutputs;
-  const size_t methods = (table.columns().size() - first) / outputs.size() - 1;
+  const size_t columns = table.columns().size() - first, methods = columns / outputs.size() - 1;
+  if (columns % outputs.size() || methods == 0)
+    fail(table.where(), ": does not have a column of scores for each label and method");
   scores.of_outputs = outputs.size();
   std::vector<size_t> chosen;
   for (size_t output = 0; output < outputs.size(); output += every) {

@@ -65,7 +65,8 @@ class Alleles {
     if (scored_ > static_cast<int64_t>(kept_.size()))
       section.note += concat(" The ", kept_.size(), " alleles with the largest of ", scored_, " are here.");
     if (has_percentiles_)
-      section.note += " Its height is the share of random variants with a larger effect: at 2 these are one in a hundred.";
+      section.note +=
+          " Its height is the share of random variants with a larger effect: at 2 these are one in a hundred.";
     else
       section.note +=
           " bigdna variants --null adds percentiles in a background of random variants, which say how unusual "

@@ -125,6 +125,7 @@ def check_controls(browser, reports):
     metrics.locator("summary").focus()
     page.keyboard.press("Enter")
     rows = metrics.locator("tbody tr")
+    rows.first.wait_for()
     count = rows.count()
     metrics.get_by_role("button", name="value", exact=True).focus()
     page.keyboard.press("Enter")
@@ -164,8 +165,11 @@ def check_controls(browser, reports):
     assert not said, said
     # names are text, whatever they hold
     page, _, _ = opened(browser, reports["numbers"], 1280, "light")
-    figure(page, "Predicted and measured numbers").locator("summary").click()
-    assert "<i>y</i>" in page.locator("tbody").last.inner_text() and page.locator("i").count() == 0
+    pairs = figure(page, "Predicted and measured numbers")
+    pairs.locator("summary").click()
+    pairs.locator("tbody tr").first.wait_for()
+    assert "<i>y</i>" in pairs.locator("tbody").inner_text()
+    assert page.locator("i").count() == 0
 
 
 def main():

@@ -46,8 +46,7 @@ TEST(Page, NeedsNoOtherFile) {
   const auto page = html({item("a")});
   EXPECT_EQ(page, html({item("a")}));
   EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
-  for (const char* loads : {"<script src", "<img", "@import"})
-    EXPECT_EQ(page.find(loads), std::string::npos) << loads;
+  for (const char* loads : {"<script src", "<img", "@import"}) EXPECT_EQ(page.find(loads), std::string::npos) << loads;
   EXPECT_NE(page.find("Interactive Data Lab"), std::string::npos);  // the licence travels with the library
   EXPECT_LT(page.size(), 1'000'000U);
 }

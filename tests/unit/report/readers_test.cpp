@@ -73,6 +73,30 @@ TEST(Scores, NumbersAreDrawnAgainstEachOther) {
   EXPECT_EQ(column(pairs, "predicted"), (std::vector<double>{2}));
 }
 
+TEST(Scores, EachMethodHasAScoreOfEachLabel) {
+  for (const char* columns : {"label:a\tlabel:b\tm:a", "label:a"})
+    EXPECT_NE(test::error_of([&] {
+                item_of(std::string("#chrom\tstart\tend\t") + columns + "\n");
+              }).find("x.tsv:1: does not have a column of scores for each label and method"),
+              std::string::npos)
+        << columns;
+}
+
+TEST(Items, OfOneNameAreCalledByTheirPaths) {
+  const test::TempDir folder;
+  std::vector<std::string> paths;
+  for (const std::string name : {"a", "b"}) {
+    std::filesystem::create_directory(folder / name);
+    paths.push_back(folder / name + "/m.tsv");
+    io::write_file(paths.back(), "#method\tsplit\tmetric\tvalue\tlow\thigh\nbigdna\ttest\tauroc\t0.9\t0.8\t1\n");
+  }
+  const auto items = read_items(paths);
+  EXPECT_EQ(items[0].name, paths[0]);
+  EXPECT_EQ(items[1].name, paths[1]);
+  EXPECT_EQ(read_items({paths[0]})[0].name, "m.tsv");
+  EXPECT_NE(test::error_of([&] { read_items({paths[0], paths[0]}); }).find("is given twice"), std::string::npos);
+}
+
 TEST(Metrics, HeadlineIsOfAllRowsAndDifferencesStandApart) {
   const auto item = item_of(
       "#method\tsplit\tmetric\tvalue\tlow\thigh\n"
