@@ -20,7 +20,7 @@ constexpr Headline kHeadlines[] = {{"auroc", "AUROC", 0.5},
                                    {"mcc", "Matthews' correlation coefficient", 0}};
 constexpr const char* kMethods =
     "bigdna is the model, kmers a regression on k-mer frequencies of the same training rows, encoder the model without "
-    "k-mers, cnn (earlier: bases) its convolution over bases alone, constant the same answer for every row. Bars are "
+    "k-mers, cnn its convolution over bases alone, constant the same answer for every row. Bars are "
     "95 % "
     "intervals over resampled blocks of the genome.";
 

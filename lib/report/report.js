@@ -15,7 +15,6 @@ const kMethods = {
   bigdna: 'the model',
   kmers: 'k-mers alone',
   encoder: 'without k-mers',
-  bases: 'the convolution over bases alone',
   cnn: 'the convolution over bases alone',
   constant: 'a constant answer'
 };
