@@ -28,8 +28,8 @@ void EvaluateTaskOptions::visit_shared(OptionList& visit) {
       .type("FILE")
       .writes({io::Format::tsv, io::Format::bed});
   visit(report, "--report",
-        "Write a folder with metrics.tsv and .json, the scores, a table of the features, pictures of one label (roc.svg, "
-        "pr.svg, calibration.svg) and custom content for MultiQC (*_mqc.json), which bigdna report draws")
+        "Write a folder with metrics.tsv and .json, the scores, a table of the features, pictures of one label "
+        "(roc.svg, pr.svg, calibration.svg) and custom content for MultiQC (*_mqc.json), which bigdna report draws")
       .type("DIR")
       .not_decisive();
 }

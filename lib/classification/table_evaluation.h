@@ -16,7 +16,8 @@ namespace bigdna::classification {
 ///   classes: rows; accuracy, f1_macro, mcc (the likeliest class is called), auroc (each class against the rest, mean),
 ///   auprc multilabel: rows; f1_macro, f1_micro (from 0.5 on), auroc, auprc (means over labels with both classes)
 ///   regression: rows; pearson, spearman, r2, rmse (means over the numbers, each where it is not missing)
-/// Of binary labels also what classification/curves.h adds. Rows of a method "FIRST-OTHER" are paired differences of the first method to another: the same resamples.
+/// Of binary labels also what classification/curves.h adds. Rows of a method "FIRST-OTHER" are paired differences of
+/// the first method to another: the same resamples.
 void evaluate_table(const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<MethodScores>& methods,
                     const EvaluationOptions& options, Evaluation& result);
 
