@@ -89,6 +89,10 @@ echo "   \$ bigdna evaluate chromatin $out/network $out/chromatin_dataset --stra
 bigdna evaluate chromatin "$out/network" "$out/chromatin_dataset" --strands average --compare "$out/chromatin" >"$out/network.tsv"
 end "$out/network/metrics.tsv (every bin), $out/network.tsv"
 
+begin "A page with the pictures of all of it"
+typed bigdna report "$out"/{pretrain,promoter_dataset,promoter,chromatin_dataset,chromatin,network} "$out/promoters.tsv" "$out/chromatin.tsv" -o "$out/report.html"
+end "$out/report.html (open it in a browser)"
+
 echo
 echo "== Summary ($((SECONDS - quickstart_started)) s after the build)"
 echo "   held out of pretraining and of both tasks: the last 10 Mb of the chromosome"

@@ -19,6 +19,7 @@
 #include "apps/options/liftover.h"
 #include "apps/options/predict.h"
 #include "apps/options/pretrain.h"
+#include "apps/options/report.h"
 #include "apps/options/tokenize.h"
 #include "apps/options/train.h"
 #include "apps/options/variants.h"
@@ -50,6 +51,7 @@ using Commands = std::tuple<VocabOptions,
                             LiftoverOptions,
                             ConvertOptions,
                             InfoOptions,
+                            ReportOptions,
                             DoctorOptions>;
 
 }  // namespace bigdna::apps

@@ -115,6 +115,7 @@ void make_report_folder(const std::string& folder) {
 void write_report(const Evaluation& evaluation, const std::string& folder) {
   io::write_file(folder + "/metrics.tsv", evaluation.table);
   io::write_file(folder + "/metrics.json", evaluation.json.dump(2) + "\n");
+  if (!evaluation.feature_table.empty()) io::write_file(folder + "/features.tsv", evaluation.feature_table);
   for (const auto& [name, content] : evaluation.report) io::write_file(folder + "/" + name, content);
 }
 
@@ -128,7 +129,7 @@ namespace {
 Evaluation of_rows(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options) {
   const auto rows = data.of(options.split);
   if (rows.empty()) fail(data.folder, ": the ", dataset::split_name(options.split), " split is empty");
-  std::vector<PromoterScores> scored;
+  std::vector<MethodScores> scored;
   for (const auto& method : methods) scored.push_back({method.name, {}, method.threshold});
   constexpr size_t kChunk = 2048;  // rows whose bases are in memory at a time
   log::Progress progress(concat("evaluate ", dataset::split_name(options.split)), rows.size(), "rows");
@@ -138,7 +139,7 @@ Evaluation of_rows(const TaskRows& data, const std::vector<Method>& methods, con
         rows.begin() + static_cast<int64_t>(std::min(rows.size(), begin + kChunk)));
     for (size_t m = 0; m < methods.size(); ++m) {
       const auto values = methods[m].score(chunk);
-      scored[m].probabilities.insert(scored[m].probabilities.end(), values.begin(), values.end());
+      scored[m].values.insert(scored[m].values.end(), values.begin(), values.end());
     }
     progress.update(begin + chunk.size());
   }
@@ -147,16 +148,14 @@ Evaluation of_rows(const TaskRows& data, const std::vector<Method>& methods, con
   if (!data.task->named_outputs) {
     evaluate_promoter(data, rows, scored, options, result);
   } else {
-    std::vector<TableScores> tables;
-    for (const auto& method : scored) tables.push_back({method.name, method.probabilities});
-    evaluate_table(data, rows, tables, options, result);
+    evaluate_table(data, rows, scored, options, result);
   }
   if (options.scores) {
     std::vector<std::string> names;
     std::vector<std::vector<float>> scores;
     for (auto& method : scored) {
       names.push_back(method.name);
-      scores.push_back(std::move(method.probabilities));
+      scores.push_back(std::move(method.values));
     }
     ScoreTable table(*options.scores, data, names, options.provenance);
     table.write(rows, scores);

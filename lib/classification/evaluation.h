@@ -49,15 +49,16 @@ struct Evaluation {
   /// "".
   std::string feature_table;
   nlohmann::ordered_json json;
-  /// More files by name: TASK_metrics_mqc.json for MultiQC. promoter: calibration.tsv, roc.svg, pr.svg,
-  /// calibration.svg, and curves for MultiQC; chromatin: metrics.svg.
+  /// More files by name: TASK_metrics_mqc.json for MultiQC; chromatin: metrics.svg; one label of 0 and 1: those of
+  /// classification/curves.h.
   std::map<std::string, std::string> report;
 };
 /// The last name of a folder's path; of RUN/model that of the run.
 std::string folder_name(const std::string& path);
 /// Makes the folder, so that an Error says before the evaluation that it cannot be written.
 void make_report_folder(const std::string& folder);
-/// Writes metrics.tsv, metrics.json and the report's files into the folder.
+/// Writes metrics.tsv, metrics.json, features.tsv where there are several features, and the report's files into the
+/// folder.
 void write_report(const Evaluation& evaluation, const std::string& folder);
 
 /// Error if the split has no rows. The first method is the one that is evaluated; see

@@ -310,7 +310,6 @@ class Finetuning {
       for (auto& other : baselines_->methods()) methods.push_back(std::move(other));
     const auto scored = evaluate(data_, methods, evaluation);
     write_report(scored, options_.output);
-    if (!scored.feature_table.empty()) io::write_file(options_.output + "/features.tsv", scored.feature_table);
     return scored.table;
   }
 

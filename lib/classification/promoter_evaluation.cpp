@@ -9,7 +9,6 @@
 #include "metrics/bootstrap.h"
 #include "metrics/calibration.h"
 #include "metrics/classification.h"
-#include "plot/svg.h"
 
 namespace bigdna::classification {
 
@@ -47,10 +46,10 @@ std::vector<Part> parts_of(const TaskRows& data, const std::vector<int64_t>& row
 }
 
 /// Tables and JSON of one method.
-void add_metrics(const PromoterScores& method, const Part& part, const std::vector<uint8_t>& labels,
+void add_metrics(const MethodScores& method, const Part& part, const std::vector<uint8_t>& labels,
                  const std::vector<int64_t>& blocks, const EvaluationOptions& options, Evaluation& result) {
   const auto metrics =
-      metrics::binary_metrics(part.of(method.probabilities), part.of(labels), part.of(blocks),
+      metrics::binary_metrics(part.of(method.values), part.of(labels), part.of(blocks),
                               method.threshold, options.resamples, options.seed, options.threads);
   auto& json = result.json["methods"][method.name];
   const auto name = [&](const char* text) { return part.prefix + text; };
@@ -87,11 +86,11 @@ void add_metrics(const PromoterScores& method, const Part& part, const std::vect
 }
 
 /// How much better the first method is than another, on the same rows in every resample.
-void add_differences(const std::vector<PromoterScores>& methods, const std::vector<uint8_t>& labels,
+void add_differences(const std::vector<MethodScores>& methods, const std::vector<uint8_t>& labels,
                      const std::vector<int64_t>& blocks, const EvaluationOptions& options, Evaluation& result) {
-  const metrics::Ranking first(methods[0].probabilities, labels);
+  const metrics::Ranking first(methods[0].values, labels);
   for (size_t m = 1; m < methods.size(); ++m) {
-    const metrics::Ranking other(methods[m].probabilities, labels);
+    const metrics::Ranking other(methods[m].values, labels);
     const auto difference = [&](const char* text, double (metrics::Ranking::*value)(std::span<const int64_t>) const) {
       const auto estimate =
           metrics::bootstrap(blocks, options.resamples, options.seed, options.threads,
@@ -107,87 +106,20 @@ void add_differences(const std::vector<PromoterScores>& methods, const std::vect
   }
 }
 
-/// A curve of each method: ROC or precision-recall.
-plot::Chart curve_chart(const std::vector<PromoterScores>& methods, const std::vector<uint8_t>& labels,
-                        bool roc, const EvaluationOptions& options, nlohmann::ordered_json& multiqc) {
-  plot::Chart chart;
-  chart.title = roc ? "ROC" : "Precision and recall";
-  chart.x = {roc ? "false positive rate" : "recall", false, 0, 1};
-  chart.y = {roc ? "recall" : "precision", false, 0, 1};
-  const auto ones = static_cast<double>(std::count(labels.begin(), labels.end(), 1));
-  const double zeros = static_cast<double>(labels.size()) - ones;
-  for (const auto& method : methods) {
-    plot::Series series{method.name, {}, {}};
-    auto& points = multiqc["data"][multiqc_sample(options, method.name)] = nlohmann::ordered_json::object();
-    const auto add = [&](double x, double y) {
-      series.x.push_back(x);
-      series.y.push_back(y);
-      points[concat(x)] = y;
-    };
-    if (roc) add(0, 0);
-    for (const auto& point : metrics::Ranking(method.probabilities, labels).curve(500)) {
-      const auto true_positives = static_cast<double>(point.true_positives);
-      const auto false_positives = static_cast<double>(point.false_positives);
-      const double recall = true_positives / ones;
-      roc ? add(false_positives / zeros, recall)
-          : add(recall, true_positives / (true_positives + false_positives));
-    }
-    chart.series.push_back(std::move(series));
-  }
-  plot::Series chance{
-      "chance", {0, 1}, roc ? std::vector<double>{0, 1} : std::vector<double>(2, ones / (ones + zeros))};
-  chance.dashed = true;
-  chart.series.push_back(std::move(chance));
-  return chart;
-}
-
-void add_calibration(const std::vector<PromoterScores>& methods, const std::vector<uint8_t>& labels,
-                     Evaluation& result) {
-  plot::Chart chart;
-  chart.title = "Calibration";
-  chart.x = {"probability, mean of a bin", false, 0, 1};
-  chart.y = {"share of promoters", false, 0, 1};
-  std::string table = "#method\tlow\thigh\trows\tpositives\tmean_probability\tshare_of_positives\n";
-  for (const auto& method : methods) {
-    plot::Series series{method.name, {}, {}};
-    auto& json = result.json["methods"][method.name]["calibration"] = nlohmann::ordered_json::array();
-    for (const auto& bin : metrics::calibration(method.probabilities, labels)) {
-      const bool any = bin.rows > 0;
-      table += concat(method.name, '\t', bin.low, '\t', bin.high, '\t', bin.rows, '\t', bin.positives, '\t',
-                      any ? number_text(bin.mean_probability()) : "NA", '\t',
-                      any ? number_text(bin.share_of_positives()) : "NA", '\n');
-      if (!any) continue;
-      series.x.push_back(bin.mean_probability());
-      series.y.push_back(bin.share_of_positives());
-      json.push_back({{"low", bin.low},
-                      {"high", bin.high},
-                      {"rows", bin.rows},
-                      {"positives", bin.positives},
-                      {"mean_probability", bin.mean_probability()}});
-    }
-    chart.series.push_back(std::move(series));
-  }
-  plot::Series perfect{"perfect", {0, 1}, {0, 1}};
-  perfect.dashed = true;
-  chart.series.push_back(std::move(perfect));
-  result.report["calibration.tsv"] = table;
-  result.report["calibration.svg"] = plot::svg({chart});
-}
-
 /// Says how far the method's probabilities are off, with a warning where chance does not explain it: where the interval
 /// of its calibration error lies above that of probabilities that are right.
-void report_calibration(const PromoterScores& method, const std::vector<uint8_t>& labels, const Evaluation& result,
+void report_calibration(const MethodScores& method, const std::vector<uint8_t>& labels, const Evaluation& result,
                         const EvaluationOptions& options) {
   const auto& json = result.json.at("methods").at(method.name).at("calibration_error");
   if (!json["low"].is_number()) return;  // one block of the genome has no interval
   const double low = json["low"];
   const auto chance =
-      metrics::chance_calibration_error(method.probabilities, options.resamples, options.seed, options.threads);
+      metrics::chance_calibration_error(method.values, options.resamples, options.seed, options.threads);
   const std::string text = concat("calibration error ", short_text(json["value"]), " (95 % interval ", short_text(low),
                                   " to ", short_text(json["high"]), "; right probabilities would show ",
                                   short_text(chance.low), " to ", short_text(chance.high), ")");
   if (!(low > chance.high)) return log::info(method.name, ": ", text);
-  const auto bins = metrics::calibration(method.probabilities, labels);
+  const auto bins = metrics::calibration(method.values, labels);
   const auto off = [](const metrics::CalibrationBin& bin) {
     return std::abs(static_cast<double>(bin.positives) - bin.probabilities);
   };
@@ -200,7 +132,7 @@ void report_calibration(const PromoterScores& method, const std::vector<uint8_t>
 }  // namespace
 
 void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
-                       const std::vector<PromoterScores>& methods, const EvaluationOptions& options,
+                       const std::vector<MethodScores>& methods, const EvaluationOptions& options,
                        Evaluation& result) {
   const auto labels = data.labels_of(rows, 0);
   const auto blocks = data.blocks_of(rows);
@@ -219,18 +151,7 @@ void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
   add_differences(methods, labels, blocks, options, result);
   report_calibration(methods.front(), labels, result, options);
   result.report["promoter_metrics_mqc.json"] = table.dump(2) + "\n";
-  add_calibration(methods, labels, result);
-  const auto ones = std::count(labels.begin(), labels.end(), 1);
-  if (ones == 0 || ones == static_cast<int64_t>(labels.size())) return;  // one class only: there is no curve
-  for (const bool roc : {true, false}) {
-    const std::string name = roc ? "roc" : "pr";
-    auto section = multiqc_section(data, name, roc ? "ROC curve" : "precision and recall", "linegraph");
-    const auto chart = curve_chart(methods, labels, roc, options, section);
-    section["pconfig"]["xlab"] = chart.x.label;
-    section["pconfig"]["ylab"] = chart.y.label;
-    result.report[name + ".svg"] = plot::svg({chart});
-    result.report["promoter_" + name + "_mqc.json"] = section.dump(2) + "\n";
-  }
+  add_curves(data, labels, methods, options, result);
 }
 
 }  // namespace bigdna::classification

@@ -37,7 +37,7 @@ struct Pairs {
 /// One method on the rows, sorted once for all resamples.
 class Scored {
  public:
-  Scored(const TaskRows& data, const std::vector<int64_t>& rows, const TableScores& scores)
+  Scored(const TaskRows& data, const std::vector<int64_t>& rows, const MethodScores& scores)
       : type_(data.type), labels_(data.labels()), values_(scores.values) {
     const auto count = static_cast<size_t>(labels_);
     for (size_t f = 0; f < count; ++f) {
@@ -149,13 +149,13 @@ class Scored {
   std::vector<Pairs> pairs_;
 };
 
-void check(const TaskRows& data, const TableScores& scores) {
+void check(const TaskRows& data, const MethodScores& scores) {
   if (std::any_of(scores.values.begin(), scores.values.end(), [](float value) { return !std::isfinite(value); }))
     fail(data.folder, ": the method ", scores.name, " gives a score that is not a number");
 }
 }  // namespace
 
-void evaluate_table(const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<TableScores>& methods,
+void evaluate_table(const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<MethodScores>& methods,
                     const EvaluationOptions& options, Evaluation& result) {
   const auto blocks = data.blocks_of(rows);
   const auto split = dataset::split_name(options.split);
@@ -202,6 +202,7 @@ void evaluate_table(const TaskRows& data, const std::vector<int64_t>& rows, cons
       result.json["differences"][name][first[i].name] = json_estimate(value);
     }
   }
+  if (data.type == LabelType::binary) add_curves(data, data.labels_of(rows, 0), methods, options, result);
   if (data.labels() < 2) return;
   result.feature_table = "#index\tname\tmethod\tsplit\tmetric\tvalue\n";
   for (size_t f = 0; f < static_cast<size_t>(data.labels()); ++f)

@@ -4,16 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "classification/curves.h"
 #include "classification/evaluation.h"
 #include "classification/task_rows.h"
 
 namespace bigdna::classification {
-
-/// One method's scores of the rows, row-major [rows, labels].
-struct TableScores {
-  std::string name;
-  std::vector<float> values;
-};
 
 /// Fills result.table ("#method split metric value low high"), result.json, and result.feature_table where there are
 /// several outputs: a row for each output and method. Metrics:
@@ -21,8 +16,9 @@ struct TableScores {
 ///   classes: rows; accuracy, f1_macro, mcc (the likeliest class is called), auroc (each class against the rest, mean),
 ///   auprc multilabel: rows; f1_macro, f1_micro (from 0.5 on), auroc, auprc (means over labels with both classes)
 ///   regression: rows; pearson, spearman, r2, rmse (means over the numbers, each where it is not missing)
-/// Rows of a method "FIRST-OTHER" are paired differences of the first method to another: the same resamples.
-void evaluate_table(const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<TableScores>& methods,
+/// Of binary labels also what classification/curves.h adds. Rows of a method "FIRST-OTHER" are paired differences of
+/// the first method to another: the same resamples.
+void evaluate_table(const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<MethodScores>& methods,
                     const EvaluationOptions& options, Evaluation& result);
 
 }  // namespace bigdna::classification

@@ -23,6 +23,7 @@ const std::vector<FormatRow> kFormats{
     {Format::bigwig, "bigWig", {".bw", ".bigwig"}},
     {Format::json, "JSON", {".json"}, true},
     {Format::svg, "SVG", {".svg"}, true},
+    {Format::html, "HTML", {".html", ".htm"}, true},
 };
 
 /// ".tsv" of "a/b.TSV"; "" if there is none, or one that only numbers a file.

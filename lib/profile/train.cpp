@@ -250,7 +250,6 @@ class Training {
     }
     const auto scored = classification::evaluate(data_, methods, evaluation);
     classification::write_report(scored, options_.output);
-    if (!scored.feature_table.empty()) io::write_file(options_.output + "/features.tsv", scored.feature_table);
     return scored.table;
   }
 

@@ -11,6 +11,7 @@
   [ "$(grep -vc '^#' "$out/chromatin.tsv")" -eq 3 ]
   [ "$(grep -vc '^#' "$out/promoters.tsv")" -eq "$(grep -c '^>' "$out/sequences.fa")" ]
   [ -s "$out/pretrain/model/model.safetensors" ]
+  grep -q '<script type="application/json" id="data">' "$out/report.html"
 }
 
 @test "human_chr20.sh takes what it wrote elsewhere, and names what is missing" {

@@ -83,6 +83,28 @@ rows() { grep -v '^#' "$1"; }
   fails 1 "its head is 'table', not 'promoter'" bigdna predict-promoter "$shared/binary_run" x.fa
 }
 
+@test "tables of binary labels have the curves and calibration of promoters; --report writes what finetune does" {
+  for name in binary several numbers; do
+    bigdna evaluate table "$shared/${name}_run" "$shared/$name" --report "report/${name}_run" --quiet >/dev/null
+    for file in report/"${name}_run"/*; do  # the same but for the command
+      other=$shared/${name}_run/${file##*/}
+      case $file in
+        *.tsv) same_rows "$file" "$other" ;;
+        *.gz) same_rows <(bgzip -dc "$file") <(bgzip -dc "$other") ;;
+        *.svg | *_mqc.json) same_files "$file" "$other" ;;
+      esac
+    done
+  done
+  files() { ls "report/$1_run" | tr '\n' ' '; }
+  [ "$(files binary)" = "calibration.svg calibration.tsv metrics.json metrics.tsv pr.svg roc.svg scores.tsv.gz table_metrics_mqc.json table_pr_mqc.json table_roc_mqc.json " ]
+  [ "$(files several)" = "features.tsv metrics.json metrics.tsv scores.tsv.gz table_metrics_mqc.json " ]
+  [ "$(files numbers)" = "features.tsv metrics.json metrics.tsv scores.tsv.gz table_metrics_mqc.json " ]
+  [ "$(rows report/binary_run/calibration.tsv | awk -F'\t' '$1 == "bigdna" {rows += $4; ones += $5} END {print rows, ones}')" = "48 $(value "$shared/binary.out" bigdna positives)" ]
+  # the area under the curve that MultiQC draws is the AUROC
+  of_json report/binary_run/table_roc_mqc.json 'sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for c in [sorted((float(x), y) for x, y in data["binary_run (kmers)"].items())] for a, b in zip(c, c[1:]))' >area
+  awk -v wanted="$(value "$shared/binary.out" kmers auroc)" '{exit !(($1 - wanted)^2 < 1e-3)}' area
+}
+
 @test "evaluate table: columns in another order are matched by name; one that the other lacks is named" {
   awk -F, -v OFS=, '{print $1, $2, $3, $5, $4}' "$shared/numbers.csv" >turned.csv
   bigdna dataset table turned.csv --label-columns twice,share -o turned --quiet

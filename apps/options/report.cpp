@@ -1,0 +1,23 @@
+#include "apps/options/report.h"
+
+#include "apps/options/option.h"
+
+namespace bigdna::apps {
+
+void ReportOptions::visit(OptionList& visit) {
+  visit(paths, "paths",
+        "Run, dataset, corpus, vocabulary, model or evaluation folders, metrics and scores of an evaluation, "
+        "predictions (TSV, BED), variants (TSV, VCF, BCF)")
+      .type("PATH")
+      .at_least(1)
+      .input();
+  visit(output, "-o,--output", "The report; - is stdout").type("FILE").writes({io::Format::html}).required();
+  common.visit(visit);
+}
+
+std::string ReportOptions::details() {
+  return "The page needs no network and no other file, so it can be mailed. Several paths of one kind are\n"
+         "drawn side by side.";
+}
+
+}  // namespace bigdna::apps

@@ -1,0 +1,79 @@
+/// What a report shows, before it is drawn: items (a run, a dataset, a file of predictions ...), each of them facts, a
+/// headline and sections. A section is a table and the kind of picture that pictures.js draws of it.
+#pragma once
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/provenance.h"
+
+namespace bigdna::report {
+
+using Json = nlohmann::ordered_json;
+
+/// Six significant digits, so that files stay small; null for NaN and infinities.
+Json number(double value);
+
+struct Section {
+  std::string kind;  // a function of the table `pictures` in pictures.js
+  std::string title, note;
+  std::vector<std::string> columns;
+  Json rows = Json::array();      // each an array of as many values as there are columns
+  Json options = Json::object();  // what the picture needs beside the table: titles of axes, reference lines
+
+  template <class... T>
+  void add(T&&... values) {
+    rows.push_back(Json::array({Json(std::forward<T>(values))...}));
+  }
+};
+
+/// A section of the kind "features": a row for each feature, and behind what describes it a column for each metric of
+/// each method.
+class Features {
+ public:
+  Features(std::string title, std::string note, std::vector<std::string> columns);
+  /// `texts`: of the columns. The values of the feature follow by set().
+  void add(Json texts);
+  /// Of the feature that was added last.
+  void set(const std::string& metric, const std::string& method, Json value);
+  Section section() &&;
+
+ private:
+  Section section_;
+  std::vector<std::pair<std::string, std::string>> values_;  // metric and method of each further column
+};
+
+/// A figure of an evaluation: of a method, on some of the rows.
+struct Figure {
+  std::string method, group, metric;
+  double value = NAN, low = NAN, high = NAN;  // 95 % interval; NaN where there is none
+};
+
+struct Item {
+  std::string name;                                        // told apart from the others by it: the file's or folder's
+  std::string what;                                        // "a pretraining run"
+  std::vector<std::pair<std::string, std::string>> facts;  // version, command line, inputs ...
+  Json headline;                                           // null, or what headline_of() makes
+  std::vector<Section> sections;
+  std::vector<Figure> figures;  // of its metrics, for the legends of other pictures
+
+  /// Of all rows; NaN where it was not measured.
+  Figure figure(const std::string& method, const std::string& metric) const;
+  void add_facts(const io::Provenance& provenance);
+  /// Without rows there is nothing to draw: such a section is left out.
+  void add(Section section);
+};
+
+/// The figure that the first screen shows: `title` of each method beside its null, what a model that knows nothing
+/// would reach (NaN: not known).
+Json headline_of(const std::string& title, const std::vector<Figure>& methods, double null, bool lower_is_better);
+
+Json to_json(const Item& item);
+
+/// The whole report: one HTML file that needs no other, and the same bytes for the same items.
+std::string html(const std::vector<Item>& items);
+
+}  // namespace bigdna::report

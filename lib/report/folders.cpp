@@ -1,0 +1,239 @@
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "io/safetensors.h"
+#include "report/readers.h"
+
+namespace bigdna::report {
+
+namespace fs = std::filesystem;
+
+namespace {
+constexpr size_t kMostKinds = 30;     // of rows, in one picture
+constexpr size_t kMostContigs = 200;  // likewise
+constexpr size_t kClosest = 100;      // rows of the table of leaks
+constexpr size_t kLeakageBins = 20;
+
+const std::vector<std::string> kSplits = {"train", "validation", "test"};
+
+/// "12,345" reads better than "12345" in a sentence.
+std::string with_commas(int64_t value) {
+  std::string text = std::to_string(value);
+  for (auto i = static_cast<int64_t>(text.size()) - 3; i > 0; i -= 3) text.insert(static_cast<size_t>(i), ",");
+  return text;
+}
+
+/// "too_many_n": "too many n".
+std::string words(std::string key) {
+  std::ranges::replace(key, '_', ' ');
+  return key;
+}
+
+using Counts = std::map<std::pair<std::string, std::string>, int64_t>;
+
+/// A bar for each first name, divided by the second.
+Section bars(const std::string& title, const std::string& first, const std::string& second, const Counts& counts) {
+  Section section{"bars", title, "", {first, second, "rows"}};
+  section.options = {{"y", first}, {"x", "rows"}, {"colour", second}};
+  const auto add = [&](const auto& entry) { section.add(entry.first.first, entry.first.second, entry.second); };
+  for (const auto& split : kSplits)  // in their own order
+    for (const auto& entry : counts)
+      if (entry.first.first == split) add(entry);
+  for (const auto& entry : counts)
+    if (std::ranges::find(kSplits, entry.first.first) == kSplits.end()) add(entry);
+  return section;
+}
+
+/// regions.bed.gz; returns the split of each row.
+std::vector<std::string> add_rows(Item& item, const std::string& path, bool labels_are_kinds) {
+  Table table(path);
+  const auto chrom = table.find("chrom"), split = table.find("split"), label = table.find("label"),
+             kind = table.find("kind"), start = table.find("start"), end = table.find("end");
+  if (!chrom || !split || !start || !end) fail(path, ": lacks a column chrom, start, end or split");
+  std::vector<std::string> splits;
+  Counts of_kinds, of_contigs;
+  std::set<std::string> kinds, contigs;
+  while (table.next()) {
+    splits.emplace_back(table.text(*split));
+    std::string text = kind ? std::string(table.text(*kind)) : "rows";
+    if (!kind && label && labels_are_kinds) text = "label " + std::string(table.text(*label));
+    ++of_kinds[{splits.back(), text}];
+    kinds.insert(text);
+    if (table.text(*chrom) == ".") continue;
+    ++of_contigs[{std::string(table.text(*chrom)), splits.back()}];
+    contigs.insert(std::string(table.text(*chrom)));
+  }
+  if (kinds.size() > kMostKinds) {
+    of_kinds.clear();
+    for (const auto& name : splits) ++of_kinds[{name, "rows"}];
+  }
+  item.add(bars("Rows of each split", "split", "kind", of_kinds));
+  if (contigs.size() <= kMostContigs) item.add(bars("Rows on each contig", "contig", "split", of_contigs));
+  item.facts.emplace_back("Rows", with_commas(static_cast<int64_t>(splits.size())));
+  return splits;
+}
+
+/// How many rows of each split have each label that is one bit of labels.safetensors.
+void add_positives(Item& item, const std::string& folder, const std::vector<std::string>& splits) {
+  const io::SafetensorsFile file(folder + "/labels.safetensors");
+  const auto& labels = file.at("labels");
+  if (labels.dtype != io::Dtype::u8) return;  // classes or numbers
+  Table table(folder + "/features.tsv");
+  std::vector<std::vector<std::string>> features;
+  while (table.next()) {
+    auto& texts = features.emplace_back();
+    for (const char* column : {"name", "cell", "assay", "group"})
+      texts.emplace_back(table.has(column) ? table.text(*table.find(column)) : "-");
+  }
+  if (features.size() < 2) return;  // the rows of each split say it
+  const auto bytes = labels.as<uint8_t>(folder + "/labels.safetensors");
+  const size_t width = (features.size() + 7) / 8;
+  if (bytes.size() != width * splits.size())
+    fail(folder, ": labels.safetensors does not have a row for each row of regions.bed.gz");
+  std::map<std::string, std::vector<int64_t>> positives;
+  std::map<std::string, int64_t> rows;
+  for (size_t row = 0; row < splits.size(); ++row) {
+    auto& counts = positives[splits[row]];
+    counts.resize(features.size());
+    ++rows[splits[row]];
+    for (size_t f = 0; f < features.size(); ++f) counts[f] += bytes[row * width + f / 8] >> f % 8 & 1;
+  }
+  Features section("Positives of each feature", "", {"name", "cell", "assay", "group"});
+  for (size_t f = 0; f < features.size(); ++f) {
+    section.add(features[f]);
+    for (const auto& split : kSplits)
+      if (rows[split]) {
+        const auto count = positives[split][f];
+        section.set("share of rows", split, number(static_cast<double>(count) / static_cast<double>(rows[split])));
+        section.set("positives", split, count);
+      }
+  }
+  item.add(std::move(section).section());
+}
+
+void add_leakage(Item& item, const std::string& path) {
+  Table table(path);
+  const auto split = table.find("split"), containment = table.find("containment");
+  if (!split || !containment) fail(path, ": lacks a column split or containment");
+  std::map<std::string, std::vector<int64_t>> bins;
+  std::vector<std::pair<double, Json>> closest;
+  while (table.next()) {
+    const double value = table.number(*containment);
+    auto& counts = bins[std::string(table.text(*split))];
+    counts.resize(kLeakageBins);
+    ++counts[std::min(kLeakageBins - 1, static_cast<size_t>(std::max(0.0, value) * kLeakageBins))];
+    Json row = Json::array();
+    for (size_t column = 0; column < table.columns().size(); ++column)
+      row.push_back(column == *containment ? number(value) : Json(std::string(table.text(column))));
+    closest.emplace_back(value, std::move(row));
+  }
+  Section section{
+      "histogram",
+      "Likeness of held-out rows to training rows",
+      "Share of a row's 21-mers that the most similar training row also has: 1 is a copy. Rows near 1 make a "
+      "test easier than new sequence is.",
+      {"label", "from", "to", "rows", "share"}};
+  section.options = {{"x", "containment"}, {"colour", "split"}, {"unit", true}};
+  for (const auto& [name, counts] : bins) {
+    int64_t rows = 0;
+    for (const auto count : counts) rows += count;
+    for (size_t bin = 0; bin < kLeakageBins; ++bin)
+      if (counts[bin])
+        section.add(name, number(static_cast<double>(bin) / kLeakageBins),
+                    number(static_cast<double>(bin + 1) / kLeakageBins), counts[bin],
+                    number(static_cast<double>(counts[bin]) / static_cast<double>(rows)));
+  }
+  item.add(std::move(section));
+  std::ranges::stable_sort(closest, [](const auto& a, const auto& b) { return a.first > b.first; });
+  Section rows{"table", "Held-out rows most like a training row", "", table.columns()};
+  for (size_t i = 0; i < std::min(kClosest, closest.size()); ++i) rows.rows.push_back(std::move(closest[i].second));
+  item.add(std::move(rows));
+}
+
+/// Intervals along contigs, as manifests record them.
+void add_intervals(Section& section, const Json& details, const char* key, const char* part) {
+  if (!details.contains(key) || !details[key].is_array()) return;
+  constexpr size_t kMost = 4000;
+  const auto& intervals = details[key];
+  const size_t every = (intervals.size() + kMost - 1) / kMost;
+  for (size_t i = 0; i < intervals.size(); i += std::max<size_t>(1, every))
+    if (const auto& interval = intervals[i]; interval.is_array() && interval.size() == 3)
+      section.add(interval[0], interval[1], interval[2], part);
+  if (every > 1) section.note = concat("Every ", every, "th interval is drawn.");
+}
+}  // namespace
+
+void add_dataset(Item& item, const std::string& folder, const Json& details) {
+  const std::string type = details.value("label_type", "");
+  const auto splits = add_rows(item, folder + "/regions.bed.gz", type != "regression");
+  if (fs::exists(folder + "/labels.safetensors") && fs::exists(folder + "/features.tsv"))
+    add_positives(item, folder, splits);
+  if (fs::exists(folder + "/leakage.tsv")) add_leakage(item, folder + "/leakage.tsv");
+  Section dropped{"bars", "Rows that were left out", "", {"reason", "kind", "rows"}};
+  dropped.options = {{"y", "reason"}, {"x", "rows"}};
+  for (const char* key : {"left_out", "dropped"})
+    if (details.contains(key) && details[key].is_object())
+      for (const auto& [reason, count] : details[key].items())
+        if (count.is_number() && count != 0) dropped.add(words(reason), "left out", count);
+  item.add(std::move(dropped));
+}
+
+void add_regions(Item& item, const Json& details) {
+  Section section{"regions", "Where the sequence lies", "", {"contig", "start", "end", "part"}};
+  add_intervals(section, details, "training_intervals", "training");
+  add_intervals(section, details, "held_out_intervals", "held out");
+  section.options = {{"lengths", Json::object()}};
+  if (details.contains("contigs"))
+    for (const auto& contig : details["contigs"])
+      if (contig.contains("name") && contig.contains("length"))
+        section.options["lengths"][contig["name"]] = contig["length"];
+  item.add(std::move(section));
+}
+
+void add_corpus(Item& item, const Json& details) {
+  Section section{"table",
+                  "Tokens and unknown bases",
+                  "N are unknown bases, unknown are tokens outside of the vocabulary.",
+                  {"part", "documents", "sentences", "tokens", "bases", "bases per token", "share of N",
+                   "share of unknown tokens"}};
+  for (const char* part : {"training", "validation"})
+    if (details.contains(part) && details[part].is_object()) {
+      const auto& counts = details[part];
+      const auto value = [&](const char* key) { return counts.contains(key) ? counts[key] : Json(); };
+      const auto share = [&](const char* key) {
+        return counts.contains(key) ? number(counts[key].get<double>()) : Json();
+      };
+      section.add(part, value("documents"), value("sentences"), value("tokens"), value("bases"),
+                  share("bases_per_token"), share("n_fraction"), share("unknown_fraction"));
+    }
+  item.add(std::move(section));
+  add_regions(item, details);
+}
+
+void add_vocabulary(Item& item, const std::string& folder) {
+  io::LineReader lines(folder + "/dna.vocab");
+  std::map<size_t, int64_t> lengths;
+  int64_t pieces = 0;
+  while (const auto line = lines.next()) {
+    const auto piece = io::split(*line).front();
+    if (piece.starts_with('[')) continue;
+    ++lengths[piece.size()];
+    ++pieces;
+  }
+  Section section{"histogram",
+                  "Lengths of the pieces",
+                  "Special pieces are not counted.",
+                  {"label", "from", "to", "rows", "share"}};
+  section.options = {{"x", "bases"}};
+  for (const auto& [length, count] : lengths)
+    section.add("pieces", static_cast<int64_t>(length), static_cast<int64_t>(length) + 1, count,
+                number(static_cast<double>(count) / static_cast<double>(pieces)));
+  item.facts.emplace_back("Pieces", with_commas(pieces));
+  item.add(std::move(section));
+}
+
+}  // namespace bigdna::report

@@ -1,0 +1,202 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "report/readers.h"
+
+namespace bigdna::report {
+
+namespace {
+/// What the first screen may show, the best first, and what a model that knows nothing would reach.
+struct Headline {
+  const char* metric;
+  const char* title;
+  double null;
+};
+constexpr Headline kHeadlines[] = {{"auroc", "AUROC", 0.5},
+                                   {"auroc_median", "Median AUROC of the features", 0.5},
+                                   {"pearson", "Pearson's correlation of predicted and measured numbers", 0},
+                                   {"mcc", "Matthews' correlation coefficient", 0}};
+constexpr const char* kMethods =
+    "bigdna is the model, kmers a regression on k-mer frequencies of the same training rows, encoder the model without "
+    "k-mers, cnn its convolution over bases alone, constant the same answer for every row. Bars are "
+    "95 % "
+    "intervals over resampled blocks of the genome.";
+
+/// Whether a method is the difference of the first and another: "bigdna-kmers".
+bool is_difference(const std::string& method, const std::string& first) { return method.starts_with(first + "-"); }
+
+void add_figures(Item& item, const std::vector<Figure>& figures, const std::string& split) {
+  if (figures.empty()) return;
+  const std::string first = figures.front().method;
+  Section metrics{"intervals",
+                  "Metrics of the " + split + " rows",
+                  kMethods,
+                  {"method", "rows of", "metric", "value", "low", "high"}};
+  Section differences{
+      "intervals",
+      "The model less each other method",
+      "Paired differences: the same resamples for both. An interval that leaves out 0 shows which is better.",
+      {"method", "rows of", "metric", "value", "low", "high"}};
+  metrics.options = {{"filter", {"metric", "rows of"}}};
+  differences.options = {{"filter", {"metric", "rows of"}}, {"null", 0}};
+  for (const auto& figure : figures)
+    (is_difference(figure.method, first) ? differences : metrics)
+        .add(figure.method, figure.group, figure.metric, number(figure.value), number(figure.low), number(figure.high));
+  for (const auto& headline : kHeadlines) {
+    std::vector<Figure> methods;
+    for (const auto& figure : figures)
+      if (figure.metric == headline.metric && figure.group == figures.back().group &&
+          !is_difference(figure.method, first) && !std::isnan(figure.value))
+        methods.push_back(figure);
+    if (methods.empty()) continue;
+    item.headline = headline_of(concat(headline.title, ", ", split, " rows"), methods, headline.null, false);
+    metrics.options["first"] = headline.metric;
+    differences.options["first"] = headline.metric;
+    break;
+  }
+  item.add(std::move(metrics));
+  item.add(std::move(differences));
+  item.figures = figures;
+}
+
+/// "cpg_auroc" is the AUROC of one part of the rows.
+Figure of_part(Figure figure) {
+  for (const auto& [prefix, group] : {std::pair{"non_cpg_", "promoters without CpG island"}, {"cpg_", "CpG promoters"}})
+    if (figure.metric.starts_with(prefix)) {
+      figure.metric.erase(0, std::string_view(prefix).size());
+      figure.group = group;
+      return figure;
+    }
+  figure.group = "all";
+  return figure;
+}
+
+/// All rows come last, as the headline's.
+void put_all_last(std::vector<Figure>& figures) {
+  std::ranges::stable_partition(figures, [](const Figure& figure) { return figure.group != "all"; });
+}
+}  // namespace
+
+void add_metrics(Item& item, Table& table) {
+  const auto method = *table.find("method"), metric = *table.find("metric"), value = *table.find("value"),
+             low = *table.find("low"), high = *table.find("high");
+  std::vector<Figure> figures;
+  std::string split = "held-out";
+  while (table.next()) {
+    figures.push_back(of_part({std::string(table.text(method)), "", std::string(table.text(metric)),
+                               table.number(value), table.number(low), table.number(high)}));
+    if (const auto column = table.find("split")) split = table.text(*column);
+  }
+  put_all_last(figures);
+  add_figures(item, figures, split);
+}
+
+void add_group_metrics(Item& item, Table& table) {
+  std::vector<Figure> figures;
+  std::set<std::string> groups;
+  std::string split = "held-out";
+  while (table.next()) {
+    split = table.text(*table.find("split"));
+    for (size_t column = 3; column < table.columns().size(); ++column) {
+      const auto& metric = table.columns()[column];
+      if (metric.ends_with("_low") || metric.ends_with("_high")) continue;
+      const auto bound = [&](const char* suffix) {
+        const auto found = table.find(metric + suffix);
+        return found ? table.number(*found) : NAN;
+      };
+      figures.push_back({std::string(table.text(1)), std::string(table.text(0)), metric, table.number(column),
+                         bound("_low"), bound("_high")});
+    }
+  }
+  put_all_last(figures);
+  add_figures(item, figures, split);
+}
+
+void add_mlm_metrics(Item& item, Table& table) {
+  Section section{"intervals",
+                  "Bits per base of hidden tokens",
+                  "Lower is better. Bars are 95 % intervals over resampled blocks of the genome.",
+                  {"method", "sequence", "context", "value", "low", "high"}};
+  section.options = {{"filter", {"sequence"}}, {"x", "bits per base"}};
+  std::vector<Figure> methods;
+  double null = NAN;
+  while (table.next()) {
+    const auto text = [&](const char* column) { return std::string(table.text(*table.find(column))); };
+    const auto value = [&](const char* column) { return table.number(*table.find(column)); };
+    const std::string context = text("context"), model = text("model");
+    const std::string method = context == "NA" ? model : model + ", " + context + " tokens";
+    section.add(method, text("sequence"), context, number(value("bpc")), number(value("bpc_low")),
+                number(value("bpc_high")));
+    if (text("sequence") != "all") continue;
+    methods.push_back({method, "all", "bpc", value("bpc"), value("bpc_low"), value("bpc_high")});
+    if (model.starts_with("unigram")) null = value("bpc");
+  }
+  if (!methods.empty())
+    item.headline = headline_of("Bits per base of hidden tokens in held-out sequence", methods, null, true);
+  item.add(std::move(section));
+}
+
+void add_features(Item& item, Table& table) {
+  const auto column = [&](const char* name) { return *table.find(name); };
+  if (table.has("metric")) {  // of a table's outputs: a row for each output, method and metric
+    Features features("Each output", "", {"name"});
+    std::string before;
+    while (table.next()) {
+      const std::string name(table.text(column("name"))), index(table.text(column("index")));
+      if (index != before) features.add({name});
+      before = index;
+      features.set(std::string(table.text(column("metric"))), std::string(table.text(column("method"))),
+                   number(table.number(column("value"))));
+    }
+    return item.add(std::move(features).section());
+  }
+  // of chromatin: a row for each feature, METHOD_auroc and METHOD_auprc
+  Features features(
+      "Each feature",
+      "Features without rows of both classes have no value. Rare features have small AUPRC: compare it with "
+      "the share of rows that have the feature, which a model that knows nothing reaches.",
+      {"name", "cell", "assay", "group", "positives", "share of rows"});
+  while (table.next()) {
+    Json texts = Json::array();
+    for (const char* name : {"name", "cell", "assay", "group"})
+      texts.push_back(table.has(name) ? std::string(table.text(column(name))) : "-");
+    for (const char* name : {"positives", "prevalence"}) texts.push_back(number(table.number(column(name))));
+    features.add(std::move(texts));
+    for (size_t i = 0; i < table.columns().size(); ++i)
+      for (const std::string metric : {"auroc", "auprc"})
+        if (const auto& name = table.columns()[i]; name.ends_with("_" + metric))
+          features.set(metric, name.substr(0, name.size() - metric.size() - 1), number(table.number(i)));
+  }
+  item.add(std::move(features).section());
+}
+
+void add_metrics(Item& item, const Json& json) {
+  std::vector<Figure> figures;
+  const auto bound = [](const Json& value, const char* key) {
+    return value.contains(key) && value[key].is_number() ? value[key].get<double>() : NAN;
+  };
+  const auto add = [&](const std::string& method, const std::string& group, const Json& metrics) {
+    for (const auto& [metric, value] : metrics.items()) {
+      if (!value.is_number() && !value.is_object()) continue;
+      Figure figure{method,
+                    group,
+                    metric,
+                    value.is_number() ? value.get<double>() : bound(value, "value"),
+                    value.is_object() ? bound(value, "low") : NAN,
+                    value.is_object() ? bound(value, "high") : NAN};
+      figures.push_back(group.empty() ? of_part(figure) : figure);
+    }
+  };
+  for (const char* part : {"methods", "differences"})
+    if (json.contains(part))
+      for (const auto& [method, metrics] : json[part].items()) add(method, "", metrics);
+  if (json.contains("groups"))
+    for (const auto& [group, methods] : json["groups"].items())
+      for (const auto& [method, metrics] : methods.items()) add(method, group, metrics);
+  put_all_last(figures);
+  add_figures(item, figures, json.value("split", "held-out"));
+}
+
+}  // namespace bigdna::report

@@ -1,0 +1,103 @@
+// What all parts of the page are made of: elements, texts, files to save, and tables. Texts that come from files go into
+// the page by textContent only.
+'use strict';
+
+function element(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on'))
+      node.addEventListener(name.slice(2), value);
+    else if (value !== false && value !== null)
+      node.setAttribute(name, value === true ? '' : value);
+  }
+  for (const child of children.flat())
+    if (child !== null) node.append(child);
+  return node;
+}
+const unique = (values) => [...new Set(values)];
+const text = (value) => value === null ? '–' :
+    typeof value !== 'number'          ? String(value) :
+    Number.isInteger(value)            ? value.toLocaleString('en-US') :
+                                         String(Number(value.toPrecision(4)));
+const interval = ([, value, low, high]) => text(value) + (low === null ? '' : ` [${text(low)}, ${text(high)}]`);
+let ids = 0;
+
+function save(name, type, content) {
+  const url = URL.createObjectURL(new Blob([content], {type}));
+  element('a', {href: url, download: name.replace(/[^A-Za-z0-9.-]+/g, '_')}).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+function csv(section) {
+  const field = (value) => {
+    const plain = value === null ? '' : String(value);
+    return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  };
+  return [section.columns, ...section.rows].map((row) => row.map(field).join(',') + '\r\n').join('');
+}
+
+// Tables: sorted by a click on a column's name, filtered by what is typed.
+
+const kRowsAtFirst = 100;
+function table(section, owner) {
+  const numeric = section.columns.map((_, i) => section.rows.some((row) => typeof row[i] === 'number'));
+  let sorted = {column: -1, sign: 1}, wanted = '', all = false;
+  const body = element('tbody'), count = element('span', {class: 'muted', role: 'status'});
+  const more = element(
+      'button', {
+        type: 'button',
+        onclick: () => {
+          all = true;
+          fill();
+        }
+      },
+      'Show all rows');
+  const heads = section.columns.map(
+      (name, i) => element(
+          'th', {scope: 'col', class: numeric[i] ? 'number' : ''},
+          element(
+              'button', {
+                type: 'button',
+                onclick: () => {
+                  sorted = {column: i, sign: sorted.column === i ? -sorted.sign : numeric[i] ? -1 : 1};
+                  heads.forEach(
+                      (head, k) => head.setAttribute(
+                          'aria-sort',
+                          k !== i             ? 'none' :
+                              sorted.sign > 0 ? 'ascending' :
+                                                'descending'));
+                  fill();
+                }
+              },
+              name)));
+  function fill() {
+    let rows = section.rows;
+    if (wanted) rows = rows.filter((row) => row.some((value) => String(value).toLowerCase().includes(wanted)));
+    if (sorted.column >= 0) {
+      const key = (row) => row[sorted.column];
+      rows = [...rows].sort(
+          (a, b) => (key(a) === null) - (key(b) === null) ||
+              sorted.sign *
+                  (numeric[sorted.column] ? key(a) - key(b) : String(key(a)).localeCompare(String(key(b)), 'en')));
+    }
+    const shown = all ? rows : rows.slice(0, kRowsAtFirst);
+    body.replaceChildren(...shown.map(
+        (row) => element(
+            'tr', {}, row.map((value, i) => element('td', {class: numeric[i] ? 'number' : ''}, text(value))))));
+    count.textContent =
+        shown.length < rows.length ? `${shown.length} of ${text(rows.length)} rows` : `${text(rows.length)} rows`;
+    more.hidden = shown.length === rows.length;
+  }
+  fill();
+  const filter = element('input', {
+    type: 'search',
+    oninput: (event) => {
+      wanted = event.target.value.toLowerCase();
+      fill();
+    }
+  });
+  return element(
+      'div', {}, element('div', {class: 'controls'}, element('label', {}, 'Find', filter), count, more),
+      element(
+          'div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Table of ${owner}: ${section.title}`},
+          element('table', {}, element('thead', {}, element('tr', {}, heads)), body)));
+}

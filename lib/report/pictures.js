@@ -1,0 +1,422 @@
+// The kinds of sections: each makes a Vega-Lite specification of a View.
+'use strict';
+
+const kShares = {values: [0, 0.2, 0.4, 0.6, 0.8, 1], format: '.1f'};  // an axis from 0 to 1
+const zoom = (encodings) => [{name: 'zoom', select: {type: 'interval', encodings}, bind: 'scales'}];
+
+const pictures = {
+  lines(view) {
+    const {x, y, series, unit, kept} = view.options;
+    const heights = view.values.map((row) => row[view.field(y)]),
+          flat = Math.min(...heights) === Math.max(...heights);
+    const scale = unit ? {domain: [0, 1], nice: false} :
+        flat           ? {domain: [heights[0] - 0.05, heights[0] + 0.05]} :
+                         {zero: false};
+    const axis = unit ? kShares : {};
+    const baseline = view.at('baseline') >= 0 ? `datum.${view.field('baseline')} == 1` : 'false';
+    const flag = view.at('at the threshold') >= 0 ? `datum.${view.field('at the threshold')} == 1` : 'false';
+    const curves = `!(${baseline}) && !(${flag})`;
+    const few = view.values.length / Math.max(1, view.of(series).length) < 30 && !unit;
+    const encoding = {
+      x: view.number(x, {axis, scale: unit ? scale : {zero: false, nice: false}}),
+      y: view.number(y, {axis, scale}),
+      color: view.legend(series)
+    };
+    const names = view.of(series);  // what lies below is broader, so that equal curves both show
+    const strokeWidth = {
+      field: view.field(series),
+      type: 'ordinal',
+      sort: null,
+      scale: {type: 'ordinal', domain: names, range: names.map((_, k) => k ? 1.8 : 4)},
+      legend: encoding.color.legend
+    };
+    const layer = [
+      {
+        transform: [{filter: curves}],
+        mark: {type: 'line', clip: !unit, point: few ? {filled: true, size: 45} : false},
+        encoding: {...encoding, strokeWidth, order: {field: 'i', type: 'quantitative'}}
+      },
+      {
+        transform: [{filter: curves}],
+        mark: {type: 'point', size: 120, opacity: 0},
+        encoding: {...encoding, tooltip: view.tooltip()}
+      },
+      {
+        transform: [{filter: flag}],
+        mark: {type: 'point', filled: true, size: 110, stroke: view.look.ink, strokeWidth: 1},
+        encoding: {...encoding, tooltip: view.tooltip()}
+      },
+      {
+        transform: [
+          {filter: baseline},
+          {aggregate: [{op: 'max', field: view.field(y), as: view.field(y)}], groupby: [view.field(series)]}
+        ],
+        mark: {type: 'rule', strokeDash: [6, 4], strokeWidth: 2},
+        encoding: {y: encoding.y, color: encoding.color, tooltip: view.tooltip([series, y])}
+      }
+    ];
+    if (view.options.diagonal) layer.unshift(view.line([0, 0], [1, 1]));
+    if (view.options.null) {
+      const level = view.options.null[view.choice.output ?? Object.keys(view.options.null)[0]];
+      if (level !== undefined) layer.unshift(view.line([0, level], [1, level]));
+    }
+    if (kept !== undefined)
+      layer.push({
+        data: {values: [{x: kept}]},
+        layer: [
+          {
+            mark: {type: 'rule', color: view.look.ink, strokeDash: [2, 3]},
+            encoding: {x: {field: 'x', type: 'quantitative'}}
+          },
+          {
+            mark: {
+              type: 'text',
+              align: 'right',
+              baseline: 'top',
+              dx: -5,
+              dy: 5,
+              text: 'kept step',
+              color: view.look.ink
+            },
+            encoding: {x: {field: 'x', type: 'quantitative'}, y: {value: 0}}
+          }
+        ]
+      });
+    return view.spec(
+        (unit                   ? 300 :
+             view.options.small ? 160 :
+                                  240) +
+            20 * Math.ceil(names.length / (view.width < 500 ? 1 : 2)),
+        {layer});
+  },
+
+  intervals(view) {
+    const level = view.options.null, title = view.choice.metric ?? view.options.x ?? 'value';
+    const ends = view.values.flatMap((row) => ['value', 'low', 'high'].map((name) => row[view.field(name)]))
+                     .concat(level)
+                     .filter((end) => typeof end === 'number');
+    const least = Math.min(...ends), most = Math.max(...ends), margin = 0.06 * (most - least) || 0.05;
+    const scale = {domain: [least - margin, most + margin], nice: true};
+    const y = view.word('method', {title: null, axis: {labelLimit: view.width / 2.5}});
+    const x = view.number('value', {title, scale});
+    const layer = [
+      {
+        mark: {type: 'rule', strokeWidth: 3, opacity: 0.7},
+        encoding: {
+          y,
+          x: view.number('low', {title, scale}),
+          x2: {field: view.field('high')},
+          color: {value: view.look.category[0]}
+        }
+      },
+      {
+        mark: {type: 'point', filled: true, size: 90, opacity: 1, color: view.look.category[0]},
+        encoding: {y, x, tooltip: view.tooltip()}
+      },
+      {
+        mark: {type: 'text', dy: -11, fontSize: 11},
+        encoding: {y, x, text: {field: view.field('value'), type: 'quantitative', format: '.3~f'}}
+      }
+    ];
+    if (typeof level === 'number')
+      layer.unshift({
+        data: {values: [{x: level}]},
+        mark: {type: 'rule', strokeDash: [5, 4], color: view.look.muted},
+        encoding: {x: {field: 'x', type: 'quantitative', title, scale}}
+      });
+    return view.spec({step: 34}, {layer});
+  },
+
+  calibration(view) {
+    const scale = {domain: [0, 1], nice: false};
+    const x = view.number('mean probability', {scale, axis: kShares}), color = view.legend('method');
+    const share = view.number('share of positives', {scale});
+    return view.spec(340 + 20 * view.of('method').length / 2, {
+      layer: [
+        view.line([0, 0], [1, 1]), {
+          mark: {type: 'rule', opacity: 0.5},
+          encoding:
+              {x, y: view.number('low', {scale, title: 'share of positives'}), y2: {field: view.field('high')}, color}
+        },
+        {mark: {type: 'line', strokeWidth: 1, opacity: 0.6}, encoding: {x, y: share, color}}, {
+          mark: {type: 'point', filled: true, opacity: 0.85},
+          encoding: {
+            x,
+            y: share,
+            color,
+            shape: view.shape('method'),
+            size: view.number(
+                'rows', {scale: {range: [30, 500]}, legend: {direction: 'horizontal', title: 'rows', tickCount: 3}}),
+            tooltip: view.tooltip()
+          }
+        }
+      ]
+    });
+  },
+
+  matrix(view) {
+    const x = view.word('called', {axis: {labelAngle: 0, orient: 'top', labelLimit: 90}}), y = view.word('truth');
+    const share = 'share of the truth\'s rows', few = view.of('truth').length < 9;
+    const ink = {condition: {test: `datum.${view.field(share)} > 0.55`, value: '#ffffff'}, value: '#111111'};
+    const layer = [{
+      mark: {type: 'rect', stroke: view.look.line},
+      encoding: {
+        x,
+        y,
+        tooltip: view.tooltip(),
+        color: view.number(share, {
+          scale: {scheme: 'blues', domain: [0, 1]},
+          legend: {direction: 'horizontal', format: '.0%', gradientLength: Math.min(200, view.width / 2)}
+        })
+      }
+    }];
+    if (few)
+      layer.push(
+          {
+            mark: {type: 'text', fontSize: 15, fontWeight: 600, dy: -7},
+            encoding: {x, y, text: {field: view.field('rows'), format: ',d'}, color: ink}
+          },
+          {
+            mark: {type: 'text', fontSize: 12, dy: 11},
+            encoding: {x, y, text: {field: view.field(share), format: '.1%'}, color: ink}
+          });
+    return view.spec(few ? 90 + 70 * view.of('truth').length : 420, {layer});
+  },
+
+  features(view) {
+    const columns = view.section.columns,
+          chosen = view.options.values.filter(
+              ([, metric]) => metric === view.choice.metric || view.choice.metric === undefined);
+    const methods = unique(chosen.map(([, , method]) => method)), grouped = columns.includes('group'),
+          seen = new Map();
+    const rows = view.values
+                     .flatMap((row) => {
+                       const cell = columns[1] === 'cell' && row.c1 !== '-' ? ` (${row.c1})` : '';
+                       const count = (seen.get(row.c0 + cell) ?? 0) + 1;
+                       seen.set(row.c0 + cell, count);
+                       return chosen.map(([column, metric, method]) => ({
+                                           label: row.c0 + cell + (count > 1 ? ` ${count}` : ''),
+                                           metric,
+                                           method,
+                                           value: row[`c${column}`],
+                                           group: grouped ? row[view.field('group')] : '',
+                                           positives: row[view.field('positives')]
+                                         }));
+                     })
+                     .filter((row) => row.value !== null);
+    const order =
+        rows.filter((row) => row.method === methods[0]).sort((a, b) => b.value - a.value).map((row) => row.label);
+    const tooltip = ['label', 'group', 'positives', 'method', 'value']
+                        .filter((name) => rows.some((row) => row[name] !== '' && row[name] !== undefined))
+                        .map((field) => ({field, title: field === 'label' ? 'name' : field}));
+    const y = {field: 'value', type: 'quantitative', title: view.choice.metric ?? chosen[0][1], scale: {zero: false}};
+    if (order.length <= 60)
+      return {
+        ...view.spec({step: order.length < 15 ? 28 : 17}, {
+          mark: {type: 'point', filled: true, size: 70, opacity: 0.9},
+          encoding: {
+            y: {
+              field: 'label',
+              type: 'nominal',
+              sort: order,
+              title: null,
+              axis: {grid: true, labelLimit: view.width / 2.6}
+            },
+            x: y,
+            ...view.channels('method', methods),
+            tooltip
+          }
+        }),
+        data: {values: rows}
+      };
+    const rank = new Map(order.map((label, i) => [label, i + 1])),
+          shown = rows.filter((row) => row.method === (view.choice.method ?? methods[0]));
+    return {
+      ...view.spec(380, {
+        params: zoom(['x', 'y']),
+        mark: {type: 'point', filled: true, size: 40, opacity: 0.75, clip: true},
+        encoding: {
+          x: {
+            field: 'rank',
+            type: 'quantitative',
+            title: `features from the highest to the lowest${methods[0] ? ` (${methods[0]})` : ''}`,
+            scale: {zero: false, nice: false}
+          },
+          y,
+          ...view.channels('group', unique(rows.map((row) => row.group))),
+          tooltip
+        }
+      }),
+      data: {values: shown.map((row) => ({...row, rank: rank.get(row.label)}))}
+    };
+  },
+
+  scatter(view) {
+    const {x, y} = view.options, values = view.values.flatMap((row) => [row[view.field(x)], row[view.field(y)]]);
+    const low = Math.min(...values), high = Math.max(...values);
+    return view.spec(360, {
+      layer: [
+        view.line([low, low], [high, high]), {
+          mark: {type: 'point', filled: true, size: 35, opacity: 0.5, color: view.look.category[0]},
+          encoding: {
+            x: view.number(x, {scale: {zero: false}}),
+            y: view.number(y, {scale: {zero: false}}),
+            tooltip: view.tooltip()
+          }
+        }
+      ]
+    });
+  },
+
+  histogram(view) {
+    const color = view.word('label', {
+      scale: {range: view.look.category},
+      legend: view.of('label').length > 1 ? {title: view.options.colour ?? 'label', direction: 'horizontal'} : null
+    });
+    return view.spec(260, {
+      mark: {type: 'rect', opacity: 0.55, strokeWidth: 1},
+      encoding: {
+        x: view.number('from', {
+          title: view.options.x,
+          scale: view.options.unit ? {domain: [0, 1]} : {zero: false},
+          axis: view.options.unit ? kShares : {}
+        }),
+        x2: {field: view.field('to')},
+        y: view.number('share', {title: 'share of rows', axis: {format: '%'}}),
+        y2: {datum: 0},
+        color,
+        stroke: color,
+        tooltip: view.tooltip()
+      }
+    });
+  },
+
+  bars(view) {
+    const {y, x, colour} = view.options;
+    return view.spec({step: 24}, {
+      mark: {type: 'bar'},
+      encoding: {
+        y: view.word(y, {title: null, sort: null, axis: {labelLimit: view.width / 2.5}}),
+        x: view.number(x, {stack: true}),
+        color: colour ? view.legend(colour) : {value: view.look.category[0]},
+        tooltip: view.tooltip()
+      }
+    });
+  },
+
+  tracks(view) {
+    const outputs = view.section.columns.slice(3), all = view.choice.output === kAll;
+    const shown = all ? outputs.slice(0, 8) : [view.choice.output ?? outputs[0]];
+    const rows = [];
+    for (const name of shown)
+      for (const row of view.values)
+        rows.push({start: row.c1, end: row.c2, value: row[view.field(name)], name, contig: row.c0});
+    const x = {
+      field: 'start',
+      type: 'quantitative',
+      title: `position on ${view.choice.contig ?? view.of('contig')[0]} (bp)`,
+      scale: {nice: false, ...(view.choice.range ? {domain: view.choice.range} : {zero: false})},
+      axis: {format: ',d', tickCount: view.width < 500 ? 3 : 6}
+    };
+    const track = {
+      width: view.width - 70,
+      height: all ? 60 : 200,
+      params: zoom(['x']),
+      mark: {type: 'rect', clip: true, color: view.look.category[0], stroke: view.look.category[0], strokeWidth: 0.6},
+      encoding: {
+        x,
+        x2: {field: 'end'},
+        y: {
+          field: 'value',
+          type: 'quantitative',
+          title: all ? null : shown[0],
+          scale: {zero: true},
+          axis: {tickCount: all ? 2 : 5}
+        },
+        y2: {datum: 0},
+        tooltip: [
+          {field: 'name', title: 'output'}, {field: 'contig'}, {field: 'start', type: 'quantitative', format: ',d'},
+          {field: 'end', type: 'quantitative', format: ',d'}, {field: 'value', type: 'quantitative'}
+        ]
+      }
+    };
+    if (!all) return {data: {values: rows}, autosize: {type: 'pad'}, ...track};
+    return {
+      data: {values: rows},
+      facet: {
+        row: {
+          field: 'name',
+          type: 'nominal',
+          sort: shown,
+          title: null,
+          header: {labelAngle: 0, labelAlign: 'left', labelOrient: 'top', labelAnchor: 'start'}
+        }
+      },
+      spacing: 8,
+      spec: track,
+      resolve: {scale: {y: 'independent'}}
+    };
+  },
+
+  regions(view) {
+    const lengths = Object.entries(view.options.lengths ?? {}).map(([contig, length]) => ({contig, length}));
+    const extent = new Map(lengths.map(({contig, length}) => [contig, length]));
+    for (const row of view.values) extent.set(row.c0, Math.max(extent.get(row.c0) ?? 0, row.c2));
+    const contigs = [...extent].sort((a, b) => b[1] - a[1]).slice(0, 40).map(([name]) => name);
+    view.values = view.values.filter((row) => contigs.includes(row.c0));
+    const y = {type: 'nominal', sort: contigs, title: null};
+    return view.spec({step: 24}, {
+      layer: [
+        {
+          data: {values: lengths.filter(({contig}) => contigs.includes(contig))},
+          mark: {type: 'bar', color: view.look.line, height: 6},
+          encoding: {y: {...y, field: 'contig'}, x: {field: 'length', type: 'quantitative'}}
+        },
+        {
+          mark: {type: 'bar', height: 16},
+          encoding: {
+            y: {...y, field: 'c0'},
+            x: view.number('start', {title: 'position (bp)', axis: {format: '~s'}, stack: null}),
+            x2: {field: 'c2'},
+            color: view.legend('part'),
+            tooltip: view.tooltip()
+          }
+        }
+      ]
+    });
+  },
+
+  volcano(view) {
+    const {effect, percentiles} = view.options, size = view.field(effect);
+    for (const row of view.values) {
+      row.direction = row[size] > 0 ? 'raises' : 'lowers';
+      row.rarity = -Math.log10(1 - Math.min(row[view.field('percentile')], 99.99) / 100);
+    }
+    const color = {
+      field: 'direction',
+      type: 'nominal',
+      title: null,
+      scale: {domain: ['raises', 'lowers'], range: view.look.category},
+      legend: {title: null, direction: 'horizontal'}
+    };
+    const shape = {
+      field: 'direction',
+      type: 'nominal',
+      title: null,
+      scale: {domain: ['raises', 'lowers'], range: ['triangle-up', 'triangle-down']},
+      legend: {direction: 'horizontal', title: null}
+    };
+    const x = percentiles ? view.number(effect) : view.number('position', {
+      title: `position on ${view.choice.contig ?? view.of('contig')[0]} (bp)`,
+      scale: {zero: false},
+      axis: {format: ',d', tickCount: view.width < 500 ? 3 : 6}
+    });
+    const y = percentiles ? {field: 'rarity', type: 'quantitative', title: '-log10 (1 - percentile / 100)'} :
+                            view.number(effect);
+    return view.spec(400, {
+      params: zoom(['x', 'y']),
+      mark: {type: 'point', filled: true, size: 55, opacity: 0.7, clip: true},
+      encoding: {x, y, color, shape, tooltip: view.tooltip()}
+    });
+  },
+};

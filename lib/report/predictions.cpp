@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <map>
+
+#include "base/error.h"
+#include "report/readers.h"
+
+namespace bigdna::report {
+
+namespace {
+constexpr size_t kMostValues = 120000;  // of the tracks: outputs times bins
+constexpr size_t kFewestBins = 100;
+constexpr size_t kMostTrackContigs = 100;
+constexpr size_t kPredictionBins = 40;
+
+/// The values along contigs: as they are, or where there are too many the highest in each bin of a width that doubles
+/// as often as it takes.
+class Tracks {
+ public:
+  explicit Tracks(size_t outputs) : most_(std::max(kFewestBins, kMostValues / outputs)) {}
+
+  void add(size_t contig, int64_t start, int64_t end, const std::vector<double>& values) {
+    put({contig, start / width_}, start, end, values);
+    while (bins_.size() > most_) {
+      width_ *= 2;
+      auto narrow = std::move(bins_);
+      bins_.clear();
+      for (auto& [key, bin] : narrow) put({key.first, bin.start / width_}, bin.start, bin.end, bin.values);
+    }
+  }
+  int64_t width() const { return width_; }
+  template <class Visit>
+  void each(Visit visit) const {
+    for (const auto& [key, bin] : bins_) visit(key.first, bin.start, bin.end, bin.values);
+  }
+
+ private:
+  struct Bin {
+    int64_t start, end;
+    std::vector<double> values;
+  };
+  void put(std::pair<size_t, int64_t> key, int64_t start, int64_t end, const std::vector<double>& values) {
+    const auto [place, is_new] = bins_.try_emplace(key, Bin{start, end, values});
+    if (is_new) return;
+    auto& bin = place->second;
+    bin.start = std::min(bin.start, start);
+    bin.end = std::max(bin.end, end);
+    for (size_t i = 0; i < values.size(); ++i) bin.values[i] = std::fmax(bin.values[i], values[i]);
+  }
+
+  size_t most_;
+  int64_t width_ = 1;
+  std::map<std::pair<size_t, int64_t>, Bin> bins_;  // by contig and place
+};
+
+/// Of one output, over all rows.
+struct Summary {
+  int64_t rows = 0, from_half = 0;
+  double sum = 0, most = -INFINITY;
+  bool is_probability = true;
+  std::vector<int64_t> bins = std::vector<int64_t>(kPredictionBins);
+
+  void add(double value) {
+    if (std::isnan(value)) return;
+    ++rows;
+    sum += value;
+    most = std::max(most, value);
+    from_half += value >= 0.5;
+    is_probability = is_probability && value >= 0 && value <= 1;
+    if (is_probability) ++bins[std::min(kPredictionBins - 1, static_cast<size_t>(value * kPredictionBins))];
+  }
+};
+
+/// The columns that hold predictions: promoters' score, else the numbers behind strand.
+std::vector<size_t> outputs_of(const Table& table) {
+  if (table.has("call")) return {*table.find("score")};
+  std::vector<size_t> outputs;
+  const size_t first = table.has("strand") ? *table.find("strand") + 1 : 3;
+  for (size_t column = first; column < table.columns().size(); ++column)
+    if (const auto& name = table.columns()[column]; name != "seen" && !name.starts_with("column"))
+      outputs.push_back(column);
+  if (outputs.empty() && table.has("score")) outputs.push_back(*table.find("score"));
+  return outputs;
+}
+}  // namespace
+
+void add_predictions(Item& item, Table& table) {
+  const auto outputs = outputs_of(table);
+  if (outputs.empty()) fail(item.name, ": has no column with predictions");
+  const auto chrom = *table.find("chrom"), start = *table.find("start"), end = *table.find("end");
+  const auto call = table.find("call");
+  std::vector<std::string> contigs;
+  std::map<std::string, size_t, std::less<>> contig_numbers;
+  std::map<std::pair<size_t, bool>, int64_t> of_contigs;
+  std::vector<Summary> summaries(outputs.size());
+  Tracks tracks(outputs.size());
+  std::vector<double> values(outputs.size());
+  int64_t rows = 0;
+  while (table.next()) {
+    ++rows;
+    const auto name = table.text(chrom);
+    auto contig = contig_numbers.find(name);
+    if (contig == contig_numbers.end()) {
+      contig = contig_numbers.emplace(name, contigs.size()).first;
+      contigs.emplace_back(name);
+    }
+    for (size_t f = 0; f < outputs.size(); ++f) summaries[f].add(values[f] = table.number(outputs[f]));
+    const bool called = call ? table.text(*call) == "1" : false;
+    ++of_contigs[{contig->second, called}];
+    tracks.add(contig->second, static_cast<int64_t>(table.number(start)), static_cast<int64_t>(table.number(end)),
+               values);
+  }
+  item.facts.emplace_back("Rows", std::to_string(rows));
+
+  const bool are_records = static_cast<int64_t>(contigs.size()) == rows;  // of a FASTA: each is a contig of its own
+  if (are_records || contigs.size() <= kMostTrackContigs) {
+    Section track{"tracks", "Along the genome", "", {"contig", "start", "end"}};
+    track.note = "Drag or scroll to move and zoom; double-click to see all.";
+    if (tracks.width() > 1) track.note += concat(" Each bar is the highest value within ", tracks.width(), " bp.");
+    for (const auto column : outputs) track.columns.push_back(table.columns()[column]);
+    tracks.each([&](size_t contig, int64_t from, int64_t to, const std::vector<double>& heights) {
+      Json row{contigs[contig], from, to};
+      for (const double height : heights) row.push_back(number(height));
+      track.rows.push_back(std::move(row));
+    });
+    if (are_records) track.kind = "table", track.title = "Records", track.note = "";
+    item.add(std::move(track));
+  }
+  if (!are_records && contigs.size() <= kMostTrackContigs) {
+    Section counts{"bars", "Rows on each contig", "", {"contig", "kind", "rows"}};
+    counts.options = {{"y", "contig"}, {"x", "rows"}, {"colour", "kind"}};
+    for (const auto& [key, count] : of_contigs)
+      counts.add(contigs[key.first], !call ? "predicted" : key.second ? "called" : "not called", count);
+    item.add(std::move(counts));
+  }
+  Section distribution{
+      "histogram", "Distribution of the predictions", "", {"output", "label", "from", "to", "rows", "share"}};
+  distribution.options = {{"x", "prediction"}, {"filter", {"output"}}, {"unit", true}};
+  const size_t every = (outputs.size() + kMostOutputs - 1) / kMostOutputs;
+  if (every > 1) distribution.note = concat("Every ", every, "th output is here.");
+  Features summary("Each output", "", {"name"});
+  for (size_t f = 0; f < outputs.size(); ++f) {
+    const auto& [count, from_half, sum, most, is_probability, bins] = summaries[f];
+    const auto& name = table.columns()[outputs[f]];
+    if (count == 0) continue;
+    const auto share = [count = count](int64_t part) { return static_cast<double>(part) / static_cast<double>(count); };
+    summary.add({name});
+    summary.set("mean", "", number(sum / static_cast<double>(count)));
+    summary.set("highest", "", number(most));
+    if (!is_probability) continue;
+    summary.set("share of rows from 0.5 on", "", number(share(from_half)));
+    for (size_t bin = 0; bin < kPredictionBins && f % every == 0; ++bin)
+      if (bins[bin])
+        distribution.add(name, "rows", number(static_cast<double>(bin) / kPredictionBins),
+                         number(static_cast<double>(bin + 1) / kPredictionBins), bins[bin], number(share(bins[bin])));
+  }
+  if (outputs.size() > 1) item.add(std::move(summary).section());
+  item.add(std::move(distribution));
+}
+
+}  // namespace bigdna::report

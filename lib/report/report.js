@@ -1,0 +1,136 @@
+// Draws the report: the items of #data, each with its facts, its headline and its sections. A section is a table, and a
+// picture of its kind (pictures.js). The other scripts come before this one.
+'use strict';
+
+const report = JSON.parse(document.getElementById('data').textContent);
+const main = document.getElementById('report');
+
+const kOrigin = {
+  bigdna_version: 'Version',
+  bigdna_command: 'Command',
+  Rows: 'Rows',
+  'Alleles with a score': 'Alleles with a score'
+};  // what the first screen says of every item
+const kMethods = {
+  bigdna: 'the model',
+  kmers: 'k-mers alone',
+  encoder: 'without k-mers',
+  cnn: 'the convolution over bases alone',
+  constant: 'a constant answer'
+};
+const methodName = (name) => kMethods[name] ?? name;
+const factName = (key) => kOrigin[key] ?? key.charAt(0).toUpperCase() + key.slice(1).replaceAll('_', ' ');
+
+function headline(item) {
+  const {title, rows, null: level, lower_is_better} = item.headline;
+  const [first, ...others] = rows;
+  const parts = [
+    element('p', {class: 'muted'}, title + (lower_is_better ? ' (lower is better)' : '')),
+    element('p', {class: 'figure-value'}, text(first[1])),
+    element(
+        'p', {class: 'muted'},
+        first[2] === null ? `${methodName(first[0])}; no interval was measured` :
+                            `${methodName(first[0])}, 95 % interval ${text(first[2])} to ${text(first[3])}`)
+  ];
+  const list = others.map((row) => element('li', {}, `${methodName(row[0])}: ${interval(row)}`));
+  if (level !== null)
+    list.push(element('li', {}, `what a model that knows nothing reaches (the null): ${text(level)}`));
+  parts.push(element('ul', {}, list));
+  return parts;
+}
+
+function card(item, id) {
+  const facts = (entries) => element(
+      'table', {class: 'facts'},
+      element(
+          'tbody', {},
+          entries.map(
+              ([key, value]) =>
+                  element('tr', {}, element('th', {scope: 'row'}, factName(key)), element('td', {}, value)))));
+  const rest = item.facts.filter(([key]) => !(key in kOrigin));
+  return element(
+      'section', {class: 'card', 'aria-labelledby': id}, element('h2', {id, class: 'small'}, item.name),
+      element('p', {class: 'muted'}, item.what), item.headline ? headline(item) : null,
+      facts(item.facts.filter(([key]) => key in kOrigin)),
+      rest.length === 0 ?
+          null :
+          element(
+              'details', {open: report.items.length === 1}, element('summary', {}, 'Details'),
+              element(
+                  'div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Details of ${item.name}`},
+                  facts(rest))));
+}
+
+// Sections that several items have, in one picture: of each item what comes first, the model.
+function sideBySide() {
+  const sections = [];
+  const heads = report.items.filter((item) => item.headline);
+  for (const title of unique(heads.map((item) => item.headline.title))) {
+    const same = heads.filter((item) => item.headline.title === title);
+    if (same.length > 1)
+      sections.push({
+        kind: 'intervals',
+        title,
+        note: 'Dashed: what a model that knows nothing reaches. Bars are 95 % intervals.',
+        columns: ['method', 'value', 'low', 'high'],
+        rows: same.flatMap(
+            (item) => item.headline.rows.map(([name, ...values]) => [`${item.name}: ${name}`, ...values])),
+        options: {null: same[0].headline.null}
+      });
+  }
+  const key = (section) => JSON.stringify([section.kind, section.title, section.columns, section.options.y]);
+  const all = report.items.flatMap(
+      (item) => item.sections.filter((section) => section.kind === 'lines').map((section) => ({item, section})));
+  for (const each of unique(all.map(({section}) => key(section)))) {
+    const same = all.filter(({section}) => key(section) === each);
+    if (same.length < 2 || same.some(({section}) => section.options.filter?.length)) continue;
+    const {section} = same[0], place = section.columns.indexOf(section.options.series),
+          baseline = section.columns.indexOf('baseline');
+    const rows = same.flatMap(
+        ({item, section: {rows}}) =>
+            rows.filter((row) => row[place] === rows[0][place] && !(baseline >= 0 && row[baseline]))
+                .map((row) => row.map((value, i) => i === place ? `${item.name}: ${value}` : value)));
+    const {kept, ...options} = section.options;
+    sections.push({...section, rows, options});
+  }
+  return sections;
+}
+
+const names = report.items.map((item) => item.name);
+document.title = `bigdna report: ${names.join(', ')}`;
+main.append(element(
+    'header', {}, element('h1', {}, document.title),
+    element('p', {class: 'muted'}, `Made by bigdna ${report.version}: ${report.command}`)));
+if (report.items.length > 1)
+  main.append(element(
+      'nav', {'aria-label': 'Contents'},
+      element(
+          'ul', {},
+          report.items.map((item, i) => element('li', {}, element('a', {href: `#item-${i}`}, item.name))))));
+main.append(element('div', {class: 'grid'}, report.items.map((item, i) => card(item, `card-${i}`))));
+const together = report.items.length > 1 ? sideBySide() : [];
+if (together.length)
+  main.append(
+      element('h2', {}, 'Side by side'),
+      element('div', {class: 'grid'}, together.map((section) => figure(section, 'side-by-side'))));
+report.items.forEach((item, i) => {
+  if (!item.sections.length) return;
+  main.append(
+      element('h2', {id: `item-${i}`}, `${item.name}: ${item.what}`),
+      element('div', {class: 'grid'}, item.sections.map((section) => figure(section, item.name))));
+});
+document.body.append(tip);
+
+async function drawAll() {
+  for (const shown of figures) await shown.draw();
+  document.documentElement.dataset.drawn = 'all';  // tests wait for it
+}
+dark.addEventListener('change', drawAll);
+matchMedia('print').addEventListener('change', drawAll);
+let resized = 0;
+addEventListener('resize', () => {
+  clearTimeout(resized);
+  resized = setTimeout(
+      () => figures.filter((shown) => shown.plot.clientWidth !== shown.width).forEach((shown) => shown.draw()), 150);
+});
+drawAll();

@@ -1,0 +1,113 @@
+// What pictures are drawn with: the colours of the page's mode, and the rows and channels of one picture.
+'use strict';
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+function theme() {
+  const print = matchMedia('print').matches, night = dark.matches && !print;
+  const ink = night ? '#e6edf3' : '#1b1f24', line = night ? '#3d444d' : '#d0d7de',
+        muted = night ? '#a0aab4' : '#57606a';
+  // Okabe and Ito's colours, which colour-blind readers can tell apart, those that show on the background first
+  const category = night ? ['#56b4e9', '#e69f00', '#2fc7a0', '#e29ac6', '#f0e442', '#ff8a4c', '#9aa7ff', '#bbbbbb'] :
+                           ['#0072b2', '#d55e00', '#008060', '#b2548b', '#b77f00', '#2b8cc4', '#5b4ba8', '#555555'];
+  return {
+    ink,
+    line,
+    muted,
+    category,
+    config: {
+      background: 'transparent',
+      aria: false,
+      view: {stroke: line},
+      range: {category},
+      font: 'system-ui, -apple-system, \'Segoe UI\', Roboto, \'Helvetica Neue\', Arial, sans-serif',
+      axis: {
+        labelColor: ink,
+        titleColor: ink,
+        gridColor: line,
+        gridOpacity: 0.6,
+        domainColor: muted,
+        tickColor: muted,
+        labelFontSize: 12,
+        titleFontSize: 12,
+        titleFontWeight: 500,
+        labelLimit: 150
+      },
+      legend: {
+        labelColor: ink,
+        titleColor: ink,
+        labelFontSize: 12,
+        titleFontSize: 12,
+        titleFontWeight: 500,
+        orient: 'bottom',
+        direction: 'vertical',
+        labelLimit: 0,
+        symbolStrokeWidth: 2,
+        symbolSize: 90,
+        symbolBaseFillColor: muted,
+        symbolBaseStrokeColor: muted
+      },
+      axisQuantitative: {labelOverlap: 'greedy', labelSeparation: 8},
+      header: {labelColor: ink, titleColor: ink, labelFontSize: 12},
+      text: {color: ink},
+      line: {strokeWidth: 2},
+    },
+  };
+}
+
+// What a picture gets: the rows that are chosen, as objects with keys c0, c1 ..., since names of columns may hold
+// characters that Vega reads as paths.
+class View {
+  constructor(section, rows, width, choice) {
+    this.section = section, this.options = section.options, this.width = width, this.choice = choice;
+    this.look = theme();
+    this.values = rows.map((row, i) => Object.fromEntries([['i', i], ...row.map((value, k) => [`c${k}`, value])]));
+  }
+  at(name) { return this.section.columns.indexOf(name); }
+  field(name) { return `c${this.at(name)}`; }
+  of(name) { return unique(this.values.map((row) => row[this.field(name)])); }
+  number(name, more = {}) { return {field: this.field(name), type: 'quantitative', title: name, ...more}; }
+  word(name, more = {}) { return {field: this.field(name), type: 'nominal', title: name, sort: null, ...more}; }
+  // Colour and shape of the values of a field, with one legend.
+  channels(field, names) {
+    const legend = names.length > 1 ? {title: null, columns: this.width < 500 || names.length < 3 ? 1 : 2} : null;
+    const channel = (range) => ({
+      field,
+      type: 'nominal',
+      title: null,
+      sort: null,
+      legend,
+      scale: {domain: names, range: names.map((_, i) => range[i % range.length])}
+    });
+    return {
+      color: channel(this.look.category),
+      shape: channel(
+          ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down', 'triangle-right', 'triangle-left'])
+    };
+  }
+  legend(name) { return this.channels(this.field(name), this.of(name)).color; }
+  shape(name) { return this.channels(this.field(name), this.of(name)).shape; }
+  tooltip(names = this.section.columns) {
+    return names.map(
+        (name) => ({
+          field: this.field(name),
+          title: name,
+          type: this.values.some((row) => typeof row[this.field(name)] === 'number') ? 'quantitative' : 'nominal'
+        }));
+  }
+  line(from, to, more = {}) {  // a reference
+    return {
+      data: {values: [{x: from[0], y: from[1]}, {x: to[0], y: to[1]}]},
+      mark: {type: 'line', strokeDash: [5, 4], color: this.look.muted, strokeWidth: 1.5, ...more},
+      encoding: {x: {field: 'x', type: 'quantitative'}, y: {field: 'y', type: 'quantitative'}}
+    };
+  }
+  spec(height, parts) {
+    return {
+      width: this.width,
+      height,
+      autosize: {type: typeof height === 'number' ? 'fit' : 'fit-x', contains: 'padding'},
+      data: {values: this.values},
+      ...parts
+    };
+  }
+}

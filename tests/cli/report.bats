@@ -1,0 +1,145 @@
+# bigdna report: one HTML file of what bigdna wrote, on very small runs. tests/peers/report_test.py opens such files in a browser.
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  cp "$TEST_DATA/genome.fa.gz" .
+  chmod u+w genome.fa.gz
+  bigdna pretrain genome.fa.gz --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 24 --batch 2 --hold-out chr2,chr3 \
+    --evaluation-tokens 1000 -o pre --quiet -@1
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g genome.fa.gz --upstream 400 --downstream 200 --tss-distance 700 \
+    --split-like pre/model --validation chrX -o starts --quiet
+  bigdna finetune promoter pre starts --steps 24 --evaluations 2 -o promoter --quiet -@1 >/dev/null
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g genome.fa.gz --upstream 200 --downstream 200 --max-bins 300 --split-like pre/model \
+    --validation chrX --keep any -o bins --quiet
+  bigdna finetune chromatin pre bins --steps 4 --evaluations 2 -o chromatin --quiet -@1 >/dev/null
+  python3 "$BIGDNA_SOURCE_DIR/tests/cli/edited_fasta.py" random genome.fa.gz 1 40 >random.vcf
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  shared=$BATS_FILE_TMPDIR genome=$BATS_FILE_TMPDIR/genome.fa.gz
+}
+
+# The data of a report, as report.js reads them.
+data() {
+  python3 -c 'import re, sys; sys.stdout.write(re.search(r"""<script type="application/json" id="data">(.*?)</script>""", open(sys.argv[1]).read(), re.S)[1])' "$1" >data.json
+}
+# "KIND: TITLE" of the sections of the I-th item.
+sections() { data "$1" && python3 -c 'import json, sys; [print(s["kind"] + ": " + s["title"]) for s in json.load(open("data.json"))["items"][int(sys.argv[1])]["sections"]]' "${2:-0}"; }
+# Item I of r.html has the section "KIND: TITLE".
+holds() { sections r.html "$1" >sections && grep -qx "$2" sections; }
+# An expression over the data, and over rows(TITLE, I): the rows of a section, as objects.
+of_report() {
+  data "$1" && python3 - "$2" <<'PY'
+import json, sys
+report = json.load(open("data.json"))
+items = report["items"]
+def rows(title, item=0):
+    section, = (s for s in items[item]["sections"] if s["title"] == title)
+    return [dict(zip(section["columns"], row)) for row in section["rows"]]
+print(json.dumps(eval(sys.argv[1])))
+PY
+}
+
+@test "report: the metrics, curves and learning curves of a run are those of its files" {
+  bigdna report "$shared/promoter" -o r.html
+  sections r.html | diff - <(printf '%s\n' 'intervals: Metrics of the test rows' 'intervals: The model less each other method' 'lines: ROC' \
+    'lines: Precision and recall' 'matrix: Confusion matrix' 'calibration: Calibration' 'histogram: Distribution of the scores' 'lines: Validation' 'lines: Training loss' 'lines: Learning rate')
+  table=$shared/promoter/metrics.tsv
+  number() { awk -F'\t' -v m="$1" -v n="$2" -v f="$3" '$1 == m && $3 == n {print $f + 0}' "$table"; }
+  [ "$(of_report r.html 'items[0]["headline"]["rows"][0][1:]')" = "[$(number bigdna auroc 4), $(number bigdna auroc 5), $(number bigdna auroc 6)]" ]
+  [ "$(of_report r.html 'items[0]["headline"]["rows"][1][:2]')" = "[\"kmers\", $(number kmers auroc 4)]" ]
+  [ "$(of_report r.html 'items[0]["headline"]["null"]')" = 0.5 ]
+  # the area under the drawn curve is the AUROC, and the confusion matrix that of the threshold
+  of_report r.html 'sum((b["false positive rate"] - a["false positive rate"]) * (a["recall"] + b["recall"]) / 2 for a, b in zip(c, c[1:])) if (c := [r for r in rows("ROC") if r["method: AUROC"].startswith("bigdna:") and not r["at the threshold"]]) else 0' \
+    | awk -v wanted="$(number bigdna auroc 4)" '{exit !(($1 - wanted)^2 < 1e-4)}'
+  [ "$(of_report r.html '[r["rows"] for r in rows("Confusion matrix") if r["method"] == "bigdna"]')" = \
+    "[$(number bigdna true_positives 4), $(number bigdna false_negatives 4), $(number bigdna false_positives 4), $(number bigdna true_negatives 4)]" ]
+  [ "$(of_report r.html 'sum(r["rows"] for r in rows("Calibration") if r["method"] == "bigdna")')" = "$(number bigdna rows 4)" ]
+  [ "$(of_report r.html '[[r["step"] for r in rows("Validation") if r["series"] == "AUROC"], items[0]["sections"][7]["options"]["kept"]]')" = "[[0, 12, 24], $(of_json "$shared/promoter/run.json" 'best_step')]" ]
+}
+
+@test "report: the bytes depend on the inputs alone, and nothing is asked of a network" {
+  bigdna report "$shared/promoter" "$shared/pre" -o a.html
+  bigdna report "$shared/promoter" "$shared/pre" -o - -@2 >b.html
+  cmp a.html b.html
+  grep -q "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'" a.html
+  not grep -i '<script src\|<link rel="stylesheet\|@import\|<img' a.html
+  [ "$(wc -c <a.html)" -lt 3000000 ]
+}
+
+@test "report: pretraining, datasets, corpora, vocabularies and models" {
+  bigdna report "$shared/pre" "$shared/starts" "$shared/bins" "$shared/pre/corpus" "$shared/pre/vocabulary" "$shared/pre/model" -o r.html
+  holds 0 'lines: Held-out sequence: bits per base of hidden tokens'
+  [ "$(of_report r.html '[round(row[1], 4) for row in items[0]["headline"]["rows"] if row[0] == "model, held out"]')" = "[$(of_json "$shared/pre/run.json" 'round(held_out["held_out_bpc"], 4)')]" ]
+  [ "$(of_report r.html 'sum(r["rows"] for r in rows("Rows of each split", 1))')" = "$(bgzip -dc "$shared/starts/regions.bed.gz" | grep -vc '^#')" ]
+  [ "$(of_report r.html '[sum(value for r in rows("Positives of each feature", 2) for name, value in r.items() if name.endswith(": positives"))]')" = \
+    "[$(bgzip -dc "$shared/bins/regions.bed.gz" | awk '!/^#/ {n += $5} END {print n}')]" ]
+  [ "$(of_report r.html '[r["tokens"] for r in rows("Tokens and unknown bases", 3)]')" = "$(of_json "$shared/pre/corpus/corpus.json" '[training["tokens"], validation["tokens"]]' | sed 's/,/, /')" ]
+  [ "$(of_report r.html 'sum(r["rows"] for r in rows("Lengths of the pieces", 4))')" = 195 ]
+  holds 5 'regions: Where the sequence lies'
+}
+
+@test "report: predictions and variants; TSV and VCF say the same" {
+  bigdna chromatin "$shared/chromatin" "$TEST_DATA/regions.bed" -g "$genome" -o p.tsv.gz --quiet
+  bigdna variants "$shared/chromatin" "$shared/random.vcf" -g "$genome" -o v.tsv --quiet
+  bigdna variants "$shared/chromatin" "$shared/random.vcf" -g "$genome" -o v.vcf.gz --quiet
+  bcftools view --no-version v.vcf.gz -Ob -o v.bcf
+  bigdna report p.tsv.gz v.tsv v.vcf.gz v.bcf -o r.html
+  holds 0 'tracks: Along the genome'
+  [ "$(of_report r.html 'sum(r["rows"] for r in rows("Rows on each contig"))')" = "$(bgzip -dc p.tsv.gz | grep -vc '^#')" ]
+  strongest='[[r["position"], r["alt"], r["feature"], round(r["DIFF"], 5)] for r in rows("Alleles with the largest effects", ITEM)]'
+  of_report r.html "${strongest/ITEM/1}" >tsv
+  for item in 2 3; do of_report r.html "${strongest/ITEM/$item}" | diff tsv -; done
+  # the first of them is the largest effect of the table
+  largest=$(sed '/^##/d' v.tsv | awk -F'\t' 'NR == 1 {for (i = 10; i <= NF; ++i) is[i] = $i ~ /^DIFF:/; next} $9 == "." {for (i in is) if (is[i] && $i * $i > most * most) most = $i} END {printf "%.5f\n", most}')
+  [ "$(python3 -c 'import json; print("%.5f" % json.load(open("tsv"))[0][3])')" = "$largest" ]
+}
+
+@test "report: evaluations as tables, JSON and a folder of tables" {
+  bigdna evaluate chromatin "$shared/chromatin" "$shared/bins" --features f.tsv --scores s.tsv --json e.json --quiet >m.tsv
+  bigdna report m.tsv f.tsv s.tsv e.json -o r.html
+  [ "$(of_report r.html 'items[0]["headline"]["rows"] == items[3]["headline"]["rows"] or [i["headline"] for i in items]')" = true ]
+  holds 1 'features: Each feature'
+  [ "$(of_report r.html 'len({r["output"] for r in rows("ROC", 2)}) <= 3')" = true ]
+  bigdna evaluate chromatin "$shared/chromatin" "$shared/bins" --report report --quiet >/dev/null
+  bigdna evaluate mlm "$shared/pre" "$genome" --tokens 2000 --pairs 0 -o mlm.tsv --quiet
+  bigdna report report mlm.tsv -o r.html
+  [ "$(of_report r.html 'items[0]["what"]')" = '"evaluation"' ]
+  sections r.html 0 >one
+  bigdna report "$shared/chromatin" -o run.html
+  sections run.html 0 | grep -v 'lines: Validation\|lines: Training loss\|lines: Learning rate' | diff one -
+  [ "$(of_report r.html 'round(items[1]["headline"]["null"], 3)')" = "$(awk -F'\t' '$1 == "unigram" && $3 == "all" {printf "%.3f", $6}' mlm.tsv | sed 's/0*$//')" ]
+}
+
+@test "report: a run that is not finished; names that hold markup" {
+  cp -r "$shared/promoter" unfinished
+  rm unfinished/run.json
+  printf run >unfinished/.unfinished
+  printf '##bigdna_command=</script><script>alert(1)</script>\n#chrom\tstart\tend\tname\tscore\tstrand\t</script><b>x\n<!--1\t1\t2\t.\t.\t.\t0.5\n<!--1\t3\t4\t.\t.\t.\t0.7\n' >'<b>p.tsv'
+  bigdna report unfinished '<b>p.tsv' -o r.html
+  holds 0 'lines: Validation'
+  [ "$(of_report r.html '[items[1]["name"], items[1]["facts"][0][1], items[1]["sections"][0]["columns"][3], items[1]["sections"][0]["rows"][0][0]]')" = \
+    '["<b>p.tsv", "</script><script>alert(1)</script>", "</script><b>x", "<!--1"]' ]
+  [ "$(grep -c '<b>\|alert(1)<\|<!--1' r.html)" = 0 ]
+}
+
+@test "report: what cannot be drawn is an error with its name, and nothing is written" {
+  mkdir empty
+  printf 'chrom\tstart\tend\tscore\nchr1\t1\n' >short.tsv
+  printf '#chrom\tstart\tend\tname\tscore\tstrand\tx\nchr1\t1\t2\t.\t.\t.\tzebra\n' >words.tsv
+  printf 'a\tb\n1\t2\n' >other.tsv
+  echo '{"a": 1}' >other.json
+  fails 1 "none: No such file" bigdna report none -o r.html
+  fails 1 "empty: is not a folder made by bigdna" bigdna report empty -o r.html
+  fails 1 "short.tsv:2: has 2 columns, but the line with their names has 4" bigdna report short.tsv -o r.html
+  fails 1 "words.tsv:2: 'zebra' in column x is not a number" bigdna report words.tsv -o r.html
+  fails 1 "other.tsv: has not the columns of any table" bigdna report other.tsv -o r.html
+  fails 1 "other.json: is not the JSON of an evaluation" bigdna report other.json -o r.html
+  fails 1 "has no effects of bigdna variants" bigdna report "$shared/random.vcf" -o r.html
+  fails 2 "report reads files and folders, not stdin" bigdna report - -o r.html
+  fails 2 "its suffix names no format that can be written here" bigdna report "$shared/promoter" -o r.pdf
+  fails 1 "is inside the input folder $shared/promoter" bigdna report "$shared/promoter" -o "$shared/promoter/r.html"
+  nothing_but empty short.tsv words.tsv other.tsv other.json
+}

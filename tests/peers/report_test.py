@@ -1,0 +1,188 @@
+"""Reports in a browser (headless Chromium): they draw everything, ask the network for nothing, say nothing on the console, fit
+narrow screens, pass axe-core's rules for accessibility, and their controls work; wide in light mode, narrow in dark mode."""
+import csv
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+chromium = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+if chromium is None:
+    print("SKIPPED: no Chromium (tests/peers/setup.sh installs it)")
+    sys.exit(77)
+root = pathlib.Path(os.environ["BIGDNA_SOURCE_DIR"])
+data = root / "test-data"
+tip = "#tip:not([hidden])"
+
+
+def bigdna(*words, output=None):
+    with open(output or os.devnull, "w") as out:
+        subprocess.run([os.environ["BIGDNA"], *map(str, words), "--quiet"], check=True, stdout=out)
+
+
+def make_reports():
+    """Of each kind of input one, by its name."""
+    genome = shutil.copy(data / "genome.fa.gz", "genome.fa.gz")
+    bigdna("pretrain", genome, "--preset", "tiny", "--layers", 1, "--hidden", 32, "--ffn", 64, "--max-length", 256, "--vocab-size", 200, "--steps", 24,
+           "--batch", 2, "--hold-out", "chr2,chr3", "--evaluation-tokens", 1000, "--evaluate-every", 8, "-o", "pre")
+    bigdna("dataset", "promoter", "--promoters", data / "tss.bed", "-g", genome, "--upstream", 400, "--downstream", 200, "--tss-distance", 700,
+           "--split-like", "pre/model", "--validation", "chrX", "-o", "starts")
+    for name, steps in (("first", 24), ("second", 30)):
+        bigdna("finetune", "promoter", "pre", "starts", "--steps", steps, "--evaluations", 3, "-o", name)
+    bigdna("dataset", "chromatin", "--peaks", data / "peaks.tsv", "-g", genome, "--upstream", 200, "--downstream", 200, "--max-bins", 300,
+           "--split-like", "pre/model", "--validation", "chrX", "--keep", "any", "-o", "bins")
+    bigdna("finetune", "chromatin", "pre", "bins", "--steps", 24, "--evaluations", 2, "-o", "chromatin")
+    pathlib.Path("tile.bed").write_text("chr1\t0\t40000\nchr2\t1000\t9000\n")
+    bigdna("chromatin", "chromatin", "tile.bed", "-g", genome, "--tile", 200, "-o", "tracks.tsv")
+    subprocess.run([sys.executable, root / "tests/cli/edited_fasta.py", "random", genome, "1", "60"], check=True, stdout=open("v.vcf", "w"))
+    bigdna("variants", "chromatin", "v.vcf", "-g", genome, "--null", 200, "-o", "effects.vcf")
+    random.seed(1)
+    numbers = [(random.random(), random.random()) for _ in range(60)]
+    pathlib.Path("numbers.tsv").write_text("#chrom\tstart\tend\tname\tscore\tstrand\tlabel:<i>y</i>\tbigdna:<i>y</i>\n" + "".join(
+        f".\t0\t9\tr{i}\t.\t.\t{a:.4f}\t{a + b:.4f}\n" for i, (a, b) in enumerate(numbers)))
+    deepsea(919)
+    for name, paths in {"run": ["first"], "side": ["first", "second"], "pretrain": ["pre"], "data": ["starts", "bins", "pre/corpus", "pre/vocabulary", "pre/model"],
+                        "chromatin": ["chromatin"], "tracks": ["tracks.tsv"], "variants": ["effects.vcf"], "numbers": ["numbers.tsv"], "deepsea": ["deepsea"]}.items():
+        bigdna("report", *paths, "-o", f"{name}.html")
+        yield name, pathlib.Path(f"{name}.html").resolve()
+
+
+def deepsea(count):
+    """An evaluation of as many features as DeepSEA has."""
+    os.mkdir("deepsea")
+    groups = ["DHS"] * 125 + ["TF"] * 690 + ["HM"] * (count - 815)
+    methods = ("bigdna", "kmers", "encoder", "bases")
+    with open("deepsea/metrics.tsv", "w") as out:
+        print("#group method split features scored auroc_median auroc_mean auroc_median_low auroc_median_high".replace(" ", "\t"), file=out)
+        for method in methods:
+            print("all", method, "test", count, count, 0.9, 0.88, 0.89, 0.91, sep="\t", file=out)
+    with open("deepsea/features.tsv", "w") as out:
+        print("#index", "name", "cell", "assay", "group", "positives", "prevalence", *(f"{m}_{v}" for m in methods for v in ("auroc", "auprc")), sep="\t", file=out)
+        for i, group in enumerate(groups):
+            print(i, f"factor{i % 843}", f"cell{i % 90}", "-", group, 40 + i, 0.01, *(f"{random.random():.6f}" for _ in range(8)), sep="\t", file=out)
+    with open("deepsea/scores.tsv.gz", "w") as out:
+        print("#chrom", "start", "end", "name", "score", "strand", *(f"label:f{i}" for i in range(count)), *(f"{m}:f{i}" for m in methods for i in range(count)),
+              sep="\t", file=out)
+        for row in range(200):
+            labels = [int(random.random() < 0.2) for _ in range(count)]
+            print("chr1", row, row + 1, f"b{row}", ".", ".", *labels, *(f"{(random.random() + label) / 2:.6f}" for _ in methods for label in labels), sep="\t", file=out)
+
+
+def opened(browser, html, width, scheme, **more):
+    """A page that has drawn everything; what it asked for, and said."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True, **more)
+    page, asked, said = context.new_page(), [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(html.as_uri())
+    page.wait_for_function("document.documentElement.dataset.drawn === 'all'")
+    return page, asked, said
+
+
+def check_page(browser, name, html):
+    assert html.stat().st_size < 3_000_000, (name, html.stat().st_size)
+    for width, scheme in ((1280, "light"), (400, "dark")):
+        page, asked, said = opened(browser, html, width, scheme)
+        where = (name, width, scheme)
+        assert asked == [html.as_uri()], (where, asked)
+        assert not said, (where, said)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, where
+        plots = page.locator(".plot")
+        assert plots.count() >= 1, where
+        for i in range(plots.count()):
+            plot = plots.nth(i)
+            assert plot.locator("svg path").count() > 3, (where, plot.get_attribute("aria-label"))
+            shown = plot.inner_text() + plot.inner_html()
+            wrong = re.search(r".{,60}(NaN|undefined|Infinity|e\+?30[0-9]).{,60}", shown)
+            assert not wrong, (where, plot.get_attribute("aria-label"), wrong[0])
+        page.context.close()
+        page, _, _ = opened(browser, html, width, scheme, bypass_csp=True)  # axe is a script of its own
+        faults = [(fault["id"], fault["impact"], fault["nodes"][0]["html"][:200]) for fault in Axe().run(page).response["violations"]]
+        assert not [fault for fault in faults if fault[1] in ("serious", "critical")], (where, faults)
+        page.context.close()
+
+
+def figure(page, title):
+    return page.locator("figure", has=page.locator("h3", has_text=re.compile(f"^{re.escape(title)}$"))).first
+
+
+def check_controls(browser, reports):
+    page, _, said = opened(browser, reports["run"], 1280, "light")
+    metrics = figure(page, "Metrics of the test rows")
+    before = metrics.locator("svg").inner_html()
+    metrics.locator("label", has_text="metric").locator("select").select_option("auprc")
+    page.wait_for_timeout(300)
+    assert metrics.locator("svg").inner_html() != before and "auprc" in metrics.locator("svg").inner_html()
+    # its table, by keyboard: opened, sorted, searched, saved
+    metrics.locator("summary").focus()
+    page.keyboard.press("Enter")
+    rows = metrics.locator("tbody tr")
+    rows.first.wait_for()
+    count = rows.count()
+    metrics.get_by_role("button", name="value", exact=True).focus()
+    page.keyboard.press("Enter")
+    assert metrics.locator("th[aria-sort=descending]").count() == 1
+    values = [float(text.replace(",", "")) for text in metrics.locator("tbody td:nth-child(4)").all_inner_texts() if text != "–"]
+    assert values == sorted(values, reverse=True) and len(values) > 10
+    metrics.get_by_label("Find").fill("auroc")
+    assert 0 < rows.count() < count
+    with page.expect_download() as download:
+        metrics.get_by_role("button", name="Table as CSV").click()
+    saved = list(csv.reader(open(download.value.path(), newline="")))
+    assert saved[0] == ["method", "rows of", "metric", "value", "low", "high"]
+    wanted = {(line.split("\t")[0], line.split("\t")[2]): float(line.split("\t")[3]) for line in open("first/metrics.tsv") if not line.startswith("#") and "NA" not in line.split("\t")[3]}
+    for method, group, metric, value, *_ in saved[1:]:
+        if group == "all" and value:
+            assert abs(float(value) - wanted[method, metric]) < 1e-5, (method, metric)
+    with page.expect_download() as download:
+        figure(page, "ROC").get_by_role("button", name="Picture as SVG").click()
+    assert open(download.value.path()).read().startswith("<svg")
+    # the numbers of a mark beside the pointer
+    box = figure(page, "Confusion matrix").locator("svg").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 70)
+    page.wait_for_selector(tip)
+    assert "rows" in page.locator(tip).inner_text()
+    assert not said, said
+    # several runs in one picture
+    page, _, _ = opened(browser, reports["side"], 1280, "light")
+    assert [text.split(":")[0] for text in figure(page, "ROC").locator("svg .role-legend-label text").all_text_contents()] == ["first", "second"]
+    # tracks by a region that is typed
+    page, _, said = opened(browser, reports["tracks"], 1280, "light")
+    track = figure(page, "Along the genome")
+    track.get_by_label("region").fill("chr1:10,000-12,000")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(300)
+    ticks = [int(text.replace(",", "")) for text in track.locator("svg .role-axis-label text").all_text_contents() if "," in text]
+    assert ticks and min(ticks) >= 10_000 and max(ticks) <= 12_000, ticks
+    assert not said, said
+    # names are text, whatever they hold
+    page, _, _ = opened(browser, reports["numbers"], 1280, "light")
+    pairs = figure(page, "Predicted and measured numbers")
+    pairs.locator("summary").click()
+    pairs.locator("tbody tr").first.wait_for()
+    assert "<i>y</i>" in pairs.locator("tbody").inner_text()
+    assert page.locator("i").count() == 0
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        reports = dict(make_reports())
+        with sync_playwright() as play:
+            browser = play.chromium.launch(executable_path=chromium)
+            for name, html in reports.items():
+                check_page(browser, name, html)
+            check_controls(browser, reports)
+            browser.close()
+
+
+main()
+print("ok")

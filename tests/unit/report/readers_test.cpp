@@ -1,0 +1,185 @@
+#include "report/readers.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "io/output.h"
+#include "support.h"
+
+namespace bigdna::report {
+namespace {
+
+const Section& section(const Item& item, const std::string& title) {
+  for (const auto& section : item.sections)
+    if (section.title == title) return section;
+  throw std::runtime_error("no section " + title);
+}
+std::vector<double> column(const Section& section, const std::string& name) {
+  std::vector<double> values;
+  const auto place = static_cast<size_t>(std::ranges::find(section.columns, name) - section.columns.begin());
+  for (const auto& row : section.rows) values.push_back(row.at(place).is_null() ? NAN : row[place].get<double>());
+  return values;
+}
+Item item_of(const std::string& text, const std::string& name = "x.tsv") {
+  const test::TempDir folder;
+  io::write_file(folder / name, text);
+  return read_item(folder / name);
+}
+
+TEST(Table, MissingValuesAreNaNAndWordsAnError) {
+  const test::TempDir folder;
+  io::write_file(folder / "t.tsv", "##a=b=c\n##d\n#x\ty\n1.5\tNA\n.\tz\n");
+  Table table(folder / "t.tsv");
+  EXPECT_EQ(table.facts().at(0), std::pair(std::string("a"), std::string("b=c")));
+  EXPECT_EQ(table.facts().at(1).second, "");
+  ASSERT_TRUE(table.next());
+  EXPECT_EQ(table.number(0), 1.5);
+  EXPECT_TRUE(std::isnan(table.number(1)));
+  ASSERT_TRUE(table.next());
+  EXPECT_EQ(test::error_of([&] { table.number(1); }), (folder / "t.tsv") + ":5: 'z' in column y is not a number");
+  EXPECT_FALSE(table.next());
+}
+
+TEST(Scores, CurvesAndConfusionAreThoseOfTheRows) {
+  // two of three positives above 0.5, one of three negatives
+  const auto item = item_of(
+      "#chrom\tstart\tend\tname\tscore\tstrand\tlabel:y\tm:y\n"
+      "1\t0\t9\ta\t.\t.\t1\t0.95\n1\t0\t9\tb\t.\t.\t0\t0.85\n1\t0\t9\tc\t.\t.\t1\t0.75\n"
+      "1\t0\t9\td\t.\t.\t0\t0.35\n1\t0\t9\te\t.\t.\t1\t0.25\n1\t0\t9\tf\t.\t.\t0\t0.15\n");
+  const auto& roc = section(item, "ROC");
+  EXPECT_EQ(roc.rows[0][1], "m: 0.667");  // 6 of 9 pairs are in order
+  EXPECT_EQ(column(roc, "recall"), (std::vector<double>{0, 0.333333, 0.333333, 0.666667, 0.666667, 1, 1, 0.666667}));
+  EXPECT_EQ(column(section(item, "Confusion matrix"), "rows"), (std::vector<double>{2, 1, 1, 2}));  // 11 10 01 00
+  EXPECT_EQ(section(item, "Precision and recall").options["null"]["y"], 0.5);
+  EXPECT_EQ(column(section(item, "Calibration"), "rows"), (std::vector<double>(6, 1)));
+}
+
+TEST(Scores, RowsWithOneOfSeveralLabelsAreClasses) {
+  const std::string header = "#chrom\tstart\tend\tname\tscore\tstrand\tlabel:a\tlabel:b\tlabel:c\tm:a\tm:b\tm:c\n";
+  const std::string classes = "1\t0\t9\tx\t.\t.\t1\t0\t0\t0.7\t0.2\t0.1\n1\t0\t9\tx\t.\t.\t0\t1\t0\t0.5\t0.4\t0.1\n";
+  const auto item = item_of(header + classes);
+  const auto counts = column(section(item, "Confusion matrix"), "rows");
+  EXPECT_EQ(counts, (std::vector<double>{1, 0, 0, 1, 0, 0, 0, 0, 0}));
+  const auto several = item_of(header + classes + "1\t0\t9\tx\t.\t.\t1\t1\t0\t0.5\t0.5\t0.1\n");
+  EXPECT_EQ(section(several, "Confusion matrix").rows.size(), 12U);  // four for each label
+}
+
+TEST(Scores, NumbersAreDrawnAgainstEachOther) {
+  const auto item = item_of(
+      "#chrom\tstart\tend\tname\tscore\tstrand\tlabel:y\tm:y\n1\t0\t9\ta\t.\t.\t2.5\t2\n1\t0\t9\tb\t.\t.\tNA\t1\n");
+  const auto& pairs = section(item, "Predicted and measured numbers");
+  EXPECT_EQ(column(pairs, "measured"), (std::vector<double>{2.5}));
+  EXPECT_EQ(column(pairs, "predicted"), (std::vector<double>{2}));
+}
+
+TEST(Scores, EachMethodHasAScoreOfEachLabel) {
+  for (const char* columns : {"label:a\tlabel:b\tm:a", "label:a"})
+    EXPECT_NE(test::error_of([&] {
+                item_of(std::string("#chrom\tstart\tend\t") + columns + "\n");
+              }).find("x.tsv:1: does not have a column of scores for each label and method"),
+              std::string::npos)
+        << columns;
+}
+
+TEST(Items, OfOneNameAreCalledByTheirPaths) {
+  const test::TempDir folder;
+  std::vector<std::string> paths;
+  for (const std::string name : {"a", "b"}) {
+    std::filesystem::create_directory(folder / name);
+    paths.push_back(folder / name + "/m.tsv");
+    io::write_file(paths.back(), "#method\tsplit\tmetric\tvalue\tlow\thigh\nbigdna\ttest\tauroc\t0.9\t0.8\t1\n");
+  }
+  const auto items = read_items(paths);
+  EXPECT_EQ(items[0].name, paths[0]);
+  EXPECT_EQ(items[1].name, paths[1]);
+  EXPECT_EQ(read_items({paths[0]})[0].name, "m.tsv");
+  EXPECT_NE(test::error_of([&] { read_items({paths[0], paths[0]}); }).find("is given twice"), std::string::npos);
+}
+
+TEST(Metrics, HeadlineIsOfAllRowsAndDifferencesStandApart) {
+  const auto item = item_of(
+      "#method\tsplit\tmetric\tvalue\tlow\thigh\n"
+      "bigdna\ttest\tauroc\t0.9\t0.8\t0.95\nbigdna\ttest\tcpg_auroc\t0.7\t0.6\t0.8\n"
+      "kmers\ttest\tauroc\t0.85\t0.7\t0.9\nbigdna-kmers\ttest\tauroc\t0.05\t0.01\t0.09\n");
+  EXPECT_EQ(item.headline["title"], "AUROC, test rows");
+  EXPECT_EQ(item.headline["rows"].size(), 2U);
+  EXPECT_EQ(item.headline["rows"][0].dump(), R"(["bigdna",0.9,0.8,0.95])");
+  EXPECT_EQ(item.headline["null"], 0.5);
+  EXPECT_EQ(section(item, "The model less each other method").rows.size(), 1U);
+}
+
+TEST(Predictions, ManyRowsAreBinnedAndKeepTheirHighestValue) {
+  std::string text = "#chrom\tstart\tend\tname\tscore\tstrand\ta\n";
+  constexpr int kRows = 200000;
+  for (int i = 0; i < kRows; ++i)
+    text += "chr1\t" + std::to_string(200 * i) + "\t" + std::to_string(200 * i + 200) + "\t.\t.\t.\t" +
+            (i == 777 ? "0.9" : "0.1") + "\n";
+  const auto item = item_of(text);
+  const auto& track = section(item, "Along the genome");
+  EXPECT_LE(track.rows.size(), 120000U);
+  EXPECT_GE(track.rows.size(), 60000U);
+  const auto values = column(track, "a"), starts = column(track, "start"), ends = column(track, "end");
+  const auto highest = std::ranges::max_element(values) - values.begin();
+  EXPECT_EQ(values[static_cast<size_t>(highest)], 0.9);
+  EXPECT_LE(starts[static_cast<size_t>(highest)], 777 * 200);
+  EXPECT_GE(ends[static_cast<size_t>(highest)], 777 * 200 + 200);
+  double covered = 0;  // no base is lost
+  for (size_t i = 0; i < starts.size(); ++i) covered += ends[i] - starts[i];
+  EXPECT_EQ(covered, 200.0 * kRows);
+  EXPECT_EQ(column(section(item, "Rows on each contig"), "rows"), (std::vector<double>{kRows}));
+}
+
+TEST(Predictions, RecordsAreATable) {
+  const auto item =
+      item_of("#chrom\tstart\tend\tname\tscore\tstrand\tcall\nr1\t0\t9\tr1\t0.3\t+\t0\nr2\t0\t9\tr2\t0.8\t+\t1\n");
+  EXPECT_EQ(column(section(item, "Records"), "score"), (std::vector<double>{0.3, 0.8}));
+}
+
+TEST(Variants, VcfOfSeveralAllelesAndTheirPercentiles) {
+  const auto item = item_of(
+      "##fileformat=VCFv4.2\n##contig=<ID=1,length=1000>\n"
+      "##bigdna_variantsCommand=bigdna variants m v.vcf\n"
+      "##INFO=<ID=BIGDNA_DIFF_A_x,Number=A,Type=Float,Description=\"p(alt) - p(ref) of A|x, model m 12\">\n"
+      "##INFO=<ID=BIGDNA_DIFF_PERCENTILE_A_x,Number=A,Type=Float,Description=\"percentile\">\n"
+      "##INFO=<ID=BIGDNA_LOGIT_A_x,Number=A,Type=Float,Description=\"log odds of A|x, model m 12\">\n"
+      "##INFO=<ID=BIGDNA_SKIPPED,Number=A,Type=String,Description=\"why\">\n"
+      "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n"
+      "1\t10\trs1\tA\tC,*\t.\t.\tBIGDNA_DIFF_A_x=-0.5,.;BIGDNA_DIFF_PERCENTILE_A_x=99.5,.;BIGDNA_SKIPPED=.,spanning_"
+      "deletion\n"
+      "1\t20\trs2\tA\tG\t.\t.\tBIGDNA_DIFF_A_x=0.1;BIGDNA_DIFF_PERCENTILE_A_x=50\n",
+      "v.vcf");
+  const auto& alleles = section(item, "Alleles with the largest effects");
+  EXPECT_EQ(alleles.rows.dump(), R"([["1",10,"rs1","A","C","A|x",-0.5,99.5],["1",20,"rs2","A","G","A|x",0.1,50]])");
+  EXPECT_EQ(alleles.options["percentiles"], true);
+  EXPECT_EQ(section(item, "Alleles without a score").rows.dump(), R"([["spanning_deletion","skipped",1]])");
+  EXPECT_EQ(item.facts.at(0).second, "bigdna variants m v.vcf");
+}
+
+TEST(Training, CurvesAreThinnedByMeansAndBaselinesMarked) {
+  const test::TempDir folder;
+  std::string text;
+  for (int step = 1; step <= 1000; ++step)
+    text += "{\"step\":" + std::to_string(step) + ",\"loss\":" + std::to_string(step % 2) + "}\n";
+  text +=
+      "{\"step\":500,\"held_out_bpc\":1.9,\"unigram_bpc\":2}\n{\"step\":1000,\"held_out_bpc\":1.8,\"unigram_bpc\":2}\n";
+  io::write_file(folder / "metrics.jsonl", text);
+  Item item;
+  add_training(item, folder.path(), 500);
+  const auto& loss = section(item, "Training loss");
+  EXPECT_LE(loss.rows.size(), 120U);
+  double mean = 0;
+  for (const double value : column(loss, "loss")) mean += value / static_cast<double>(loss.rows.size());
+  EXPECT_NEAR(mean, 0.5, 0.01);
+  EXPECT_EQ(loss.options["kept"], 500);
+  EXPECT_EQ(item.headline["rows"][0][1], 1.8);
+  EXPECT_EQ(item.headline["null"], 2);
+  EXPECT_EQ(column(section(item, "Held-out sequence: bits per base of hidden tokens"), "baseline"),
+            (std::vector<double>{0, 0, 1, 1}));
+  io::write_file(folder / "metrics.jsonl", "{\"loss\":1}\n");
+  EXPECT_EQ(test::error_of([&] { add_training(item, folder.path(), -1); }),
+            (folder / "metrics.jsonl") + ":1: has no step");
+}
+
+}  // namespace
+}  // namespace bigdna::report
