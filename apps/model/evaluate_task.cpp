@@ -81,7 +81,7 @@ std::string name_of(const std::string& model, const std::vector<classification::
 
 /// Error if the outputs are one file, stdout (the table goes there), an input, or in a folder that is read.
 void check_outputs(const EvaluateTaskOptions& options, std::vector<std::string> outputs) {
-  outputs.insert(outputs.end(), {options.json, options.scores, "-"});
+  outputs.insert(outputs.end(), {options.json, options.scores, options.report, "-"});
   io::refuse_shared_files(outputs, {options.genome});
   std::vector<std::string> folders{options.dataset, model_folder::model_in(options.model)};
   for (const auto& models : {options.ensemble, options.compare})
@@ -89,8 +89,9 @@ void check_outputs(const EvaluateTaskOptions& options, std::vector<std::string> 
   io::refuse_outputs_in(outputs, folders);
 }
 
-/// `run`: the folder whose name MultiQC's samples get.
-classification::Evaluation evaluate(const EvaluateTaskOptions& options, const std::string& run) {
+/// Also writes the report.
+classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
+  if (!options.report.empty()) classification::make_report_folder(options.report);
   io::SideFile json(options.json), scores(options.scores);
   const Candidate first(options, options.model, options.ensemble);
   std::vector<Candidate> others;
@@ -103,7 +104,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options, const st
   settings.seed = options.common.seed;
   settings.threads = options.common.threads;
   settings.scores = scores.output();
-  settings.run = classification::folder_name(run);
+  settings.run = classification::folder_name(options.report.empty() ? options.model : options.report);
   if (options.ensemble.empty()) {
     settings.encoder_weight = first.predictor->models().details().encoder_weight;
     settings.kernel_weight = first.predictor->models().details().kernel_weight;
@@ -145,6 +146,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options, const st
   }
   auto result = classification::evaluate(first.data, methods, settings);
   json.write(result.json.dump(2) + "\n");
+  if (!options.report.empty()) classification::write_report(result, options.report);
   first.predictor->models().report_truncated();
   for (const auto& other : others) other.predictor->models().report_truncated();
   return result;
@@ -158,17 +160,14 @@ void print(const std::string& table) {
 }  // namespace
 
 void run(const EvaluatePromoterOptions& options) {
-  check_outputs(options, {options.report});
-  if (!options.report.empty()) classification::make_report_folder(options.report);
-  const auto result = evaluate(options, options.report.empty() ? options.model : options.report);
-  if (!options.report.empty()) classification::write_report(result, options.report);
-  print(result.table);
+  check_outputs(options, {});
+  print(evaluate(options).table);
 }
 
 void run(const EvaluateChromatinOptions& options) {
   check_outputs(options, {options.features, options.picture});
   io::SideFile features(options.features), picture(options.picture);
-  const auto result = evaluate(options, options.model);
+  const auto result = evaluate(options);
   features.write(result.feature_table);
   picture.write(result.report.at("metrics.svg"));
   print(result.table);
@@ -177,7 +176,7 @@ void run(const EvaluateChromatinOptions& options) {
 void run(const EvaluateTableOptions& options) {
   check_outputs(options, {options.features});
   io::SideFile features(options.features);
-  const auto result = evaluate(options, options.model);
+  const auto result = evaluate(options);
   features.write(result.feature_table);
   print(result.table);
 }

@@ -27,16 +27,17 @@ void EvaluateTaskOptions::visit_shared(OptionList& visit) {
   visit(scores, "--scores", "Write labels and probabilities of every row (TSV; BGZF if the name ends in .gz)")
       .type("FILE")
       .writes({io::Format::tsv, io::Format::bed});
+  visit(
+      report, "--report",
+      "Write a folder with metrics.tsv and .json, pictures (promoters: roc.svg, pr.svg, calibration.svg and the table "
+      "calibration.tsv; chromatin: metrics.svg) and custom content for MultiQC (*_mqc.json)")
+      .type("DIR")
+      .not_decisive();
 }
 
 void EvaluatePromoterOptions::visit(OptionList& visit) {
   task = "promoter";
   visit_shared(visit);
-  visit(report, "--report",
-        "Write a folder with metrics.tsv and .json, the reliability table calibration.tsv, pictures (roc.svg, pr.svg, "
-        "calibration.svg) and custom content for MultiQC (*_mqc.json)")
-      .type("DIR")
-      .not_decisive();
   visit_device(visit, run);
   common.visit_with_seed(visit);
 }

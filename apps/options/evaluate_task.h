@@ -11,7 +11,7 @@ struct EvaluateTaskOptions {
   session::RunOptions run;
   std::string task, model, dataset;
   std::string genome;  // chromatin
-  std::string split = "test", json, scores;
+  std::string split = "test", json, scores, report;
   std::vector<std::string> ensemble, compare;
   session::Strands strands = session::Strands::forward;
   int resamples = 1000;
@@ -25,7 +25,6 @@ struct EvaluatePromoterOptions : EvaluateTaskOptions {
   static constexpr const char* group = "Models";
   static constexpr const char* summary = "Evaluate a promoter model on held-out data: F1, MCC, AUROC and more";
   static constexpr const char* example = "bigdna evaluate promoter promoter_model promoters > metrics.tsv";
-  std::string report;
   void visit(OptionList& visit);
   static std::string details();
 };

@@ -218,7 +218,7 @@ void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
   }
   add_differences(methods, labels, blocks, options, result);
   report_calibration(methods.front(), labels, result, options);
-  result.report["promoter_metrics_mqc.json"] = table.dump(2) + "\n";
+  add_multiqc(result, data, table);
   add_calibration(methods, labels, result);
   const auto ones = std::count(labels.begin(), labels.end(), 1);
   if (ones == 0 || ones == static_cast<int64_t>(labels.size())) return;  // one class only: there is no curve
