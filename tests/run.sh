@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Sets up, builds and runs every test. Options:
-#   --peers      also make the environment of the tests against other software (CI does), else they run where it exists
+#   --peers      also make the environments of the tests against other software and of the workflow engines (CI does), else these tests
+#                run where they exist
 #   --no-build   take build/ as it is
 #   ARGS         anything else goes to ctest, e.g. -L unit, -R tokenizer
 # Tests on real data read $BIGDNA_DATA (default: ../shared/data) and say so where they skip.
@@ -11,12 +12,12 @@ for argument in "$@"; do
   case $argument in
     --peers) peers=1 ;;
     --no-build) build= ;;
-    -h|--help) sed -n '2,6s/^# \?//p' "$0"; exit 0 ;;
+    -h|--help) sed -n '2,7s/^# \?//p' "$0"; exit 0 ;;
     *) arguments+=("$argument") ;;
   esac
 done
 [[ -z $build ]] || "$root/cmake/build.sh"
-[[ -z $peers ]] || "$root/tests/peers/setup.sh" >/dev/null
+[[ -z $peers ]] || { "$root/tests/peers/setup.sh" && "$root/tests/peers/setup.sh" --workflows; } >/dev/null
 environment=$("$root/cmake/setup.sh" --print)/debian/environment
 [[ ! -e $environment ]] || . "$environment"
 export BIGDNA_DATA=${BIGDNA_DATA:-$root/../shared/data}

@@ -17,6 +17,7 @@
 #include "apps/options/finetune.h"
 #include "apps/options/info.h"
 #include "apps/options/liftover.h"
+#include "apps/options/merge.h"
 #include "apps/options/predict.h"
 #include "apps/options/pretrain.h"
 #include "apps/options/report.h"
@@ -48,6 +49,7 @@ using Commands = std::tuple<VocabOptions,
                             VariantsOptions,
                             ExplainOptions,
                             EmbedOptions,
+                            MergeOptions,
                             LiftoverOptions,
                             ConvertOptions,
                             InfoOptions,

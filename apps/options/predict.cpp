@@ -232,8 +232,6 @@ void ChromatinOptions::finish(const OptionList& list) {
     throw UsageError("--parts adds columns to the table of -o only, not to bigWig");
   const bool piped = io::reads_once(o.regions);
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
-  if (!o.shard.whole() && !o.bigwig.empty())
-    throw UsageError("--bigwig cannot be used with --shard: tracks cannot be concatenated (write HDF5 or TSV)");
   if (o.resume && (piped || o.output == "-" || o.counts == "-"))
     throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
 }

@@ -1,7 +1,5 @@
 #include "apps/options/run_options.h"
 
-#include <cstdio>
-
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "base/error.h"
@@ -38,20 +36,17 @@ void visit_counts(OptionList& visit, std::string& path) {
       .writes({io::Format::json});
 }
 
-void visit_shard(OptionList& visit, prediction::Shard& shard) {
+void visit_shard(OptionList& visit, Shard& shard) {
   Option::Text text;
-  text.get = [&shard] { return shard.whole() ? "" : concat(shard.index, "/", shard.count); };
+  text.get = [&shard] { return to_string(shard); };
   text.set = [&shard](const std::string& given) {
-    long long index = 0, count = 0;
-    char rest = 0;
-    if (std::sscanf(given.c_str(), "%lld/%lld%c", &index, &count, &rest) != 2 || count < 1 || index < 1 ||
-        index > count)
-      throw UsageError(concat("--shard ", given, ": expected I/N, from 1/N to N/N"));
-    shard = {index, count};
+    const auto parsed = parse_shard(given);
+    if (!parsed) throw UsageError(concat("--shard ", given, ": expected I/N, from 1/N to N/N"));
+    shard = *parsed;
   };
-  visit(text, "--shard",
-        "Predict only part I of N (for array jobs). The TSV, BED or VCF of all parts, concatenated in order, is that "
-        "of the whole job; only the first has a header. Parts in .h5 and .bcf are whole files. Not for stdin or a pipe")
+  visit(text, kShardOption,
+        "Predict only part I of N (for array jobs), with a record of this beside each output (OUTPUT.options.json), by "
+        "which bigdna merge joins the parts. Not for stdin or a pipe")
       .type("I/N")
       .chooses_part();
 }

@@ -15,7 +15,7 @@ void visit_ensemble(OptionList& visit, std::vector<std::string>& models);
 void visit_strict(OptionList& visit, bool& value, const std::string& what);
 void visit_counts(OptionList& visit, std::string& path);
 /// --shard I/N
-void visit_shard(OptionList& visit, prediction::Shard& shard);
+void visit_shard(OptionList& visit, Shard& shard);
 /// --shard-optimiser, --timeout: training in several processes.
 void visit_ranks(OptionList& visit, train::RankOptions& value);
 /// Attention patterns by name: the choices of --pattern NAME.

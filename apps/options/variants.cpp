@@ -95,7 +95,7 @@ void VariantsOptions::finish(const OptionList&) {
   if (format != io::Format::bcf && !(format == io::Format::vcf && io::has_suffix(o.output, {".gz"})))
     throw UsageError("--write-index: only for .vcf.gz and .bcf");
   if (!o.shard.whole())
-    throw UsageError("--write-index cannot be used with --shard: index the parts once they are one file");
+    throw UsageError("--write-index cannot be used with --shard: bigdna merge writes the index of the whole");
 }
 
 std::string VariantsOptions::details() {

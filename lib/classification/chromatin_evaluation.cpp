@@ -252,7 +252,7 @@ class ChromatinEvaluation {
       for (size_t m = 1; m < methods_.size(); ++m)
         if (has_scores(m, members)) group_row(group, members, concat(methods_[0].name, "-", methods_[m].name), 0, m);
     }
-    evaluation_.report["chromatin_metrics_mqc.json"] = multiqc_.dump(2) + "\n";
+    add_multiqc(evaluation_, data_, multiqc_);
   }
 
   /// A method may have no scores of a group: a part of the model that has no weight there. Where no method has any,

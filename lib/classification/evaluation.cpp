@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "io/manifest.h"
 #include "metrics/bootstrap.h"
 #include "metrics/classification.h"
 #include "classification/chromatin_evaluation.h"
@@ -52,6 +54,35 @@ nlohmann::ordered_json multiqc_section(const TaskRows& data, const std::string& 
 
 std::string multiqc_sample(const EvaluationOptions& options, const std::string& method) {
   return options.run + " (" + method + ")";
+}
+
+void add_multiqc(Evaluation& result, const TaskRows& data, nlohmann::ordered_json metrics) {
+  const std::string task(data.task->name);
+  result.report["bigdna_mqc_versions.yml"] = concat("bigdna: \"", io::program_version(), "\"\n");
+  auto columns = nlohmann::ordered_json::object();
+  for (const auto& [sample, values] : metrics.at("data").items())
+    for (const auto& [name, value] : values.items())
+      columns[name] = {{"title", name}, {"format", value.is_number_integer() ? "{:,.0f}" : "{:.3f}"}};
+  metrics["headers"] = std::move(columns);
+  result.report[task + "_metrics_mqc.json"] = metrics.dump(2) + "\n";
+  const auto first = metrics.at("data").begin();
+  if (first == metrics.at("data").end()) return;
+  constexpr std::string_view kHeadlines[] = {"auroc", "auprc", "mcc", "pearson", "r2", "auroc_median", "auprc_median"};
+  auto general = multiqc_section(data, "general", "headline figures", "generalstats");
+  auto headers = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : first.value().items()) {
+    // of "TF auroc_median"; the last group is all features
+    const std::string metric = name.substr(name.rfind(' ') + 1);
+    if (std::ranges::find(kHeadlines, metric) == std::end(kHeadlines)) continue;
+    const std::string key = concat("bigdna_", task, "_", metric);
+    headers[key] = {{"title", metric},
+                    {"description", concat("bigdna, ", task, ": ", name, " of the held-out rows")},
+                    {"format", "{:.3f}"}};
+    general["data"][first.key()][key] = value;
+  }
+  general["pconfig"] = nlohmann::ordered_json::array();
+  for (const auto& [key, header] : headers.items()) general["pconfig"].push_back({{key, header}});
+  result.report[task + "_general_mqc.json"] = general.dump(2) + "\n";
 }
 
 ScoreTable::ScoreTable(io::Output& out, const TaskRows& data, const std::vector<std::string>& methods,

@@ -49,7 +49,7 @@ struct Evaluation {
   /// "".
   std::string feature_table;
   nlohmann::ordered_json json;
-  /// More files by name: TASK_metrics_mqc.json for MultiQC; chromatin: metrics.svg; one label of 0 and 1: those of
+  /// More files by name: those of add_multiqc(); chromatin: metrics.svg; one label of 0 and 1: those of
   /// classification/curves.h.
   std::map<std::string, std::string> report;
 };
@@ -82,6 +82,9 @@ nlohmann::ordered_json multiqc_section(const TaskRows& data, const std::string& 
                                        const char* type);
 /// "RUN (METHOD)": so that the reports of several runs are told apart in one page of MultiQC.
 std::string multiqc_sample(const EvaluationOptions& options, const std::string& method);
+/// Adds a section of metrics to the report (TASK_metrics_mqc.json), its first sample's headline figures as general
+/// statistics (TASK_general_mqc.json), and the program's version (bigdna_mqc_versions.yml).
+void add_multiqc(Evaluation& result, const TaskRows& data, nlohmann::ordered_json metrics);
 
 /// The beginning of every evaluation's JSON.
 nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOptions& options);

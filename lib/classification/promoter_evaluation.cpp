@@ -150,7 +150,7 @@ void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
   }
   add_differences(methods, labels, blocks, options, result);
   report_calibration(methods.front(), labels, result, options);
-  result.report["promoter_metrics_mqc.json"] = table.dump(2) + "\n";
+  add_multiqc(result, data, table);
   add_curves(data, labels, methods, options, result);
 }
 

@@ -191,7 +191,7 @@ void evaluate_table(const TaskRows& data, const std::vector<int64_t>& rows, cons
       if (std::isfinite(value.value)) multiqc["data"][multiqc_sample(options, method.name)][metric.name] = value.value;
     }
   }
-  result.report["table_metrics_mqc.json"] = multiqc.dump(2) + "\n";
+  add_multiqc(result, data, multiqc);
   const auto first = scored.front()->all();
   for (size_t m = 1; m < methods.size(); ++m) {
     const auto other = scored[m]->all();

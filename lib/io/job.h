@@ -25,6 +25,7 @@ class Job {
   void resolve(const std::string& option, const std::string& value);
   /// Adds an option, or changes its value.
   void set(const std::string& option, nlohmann::ordered_json value) { values_[option] = std::move(value); }
+  void remove(const std::string& option) { values_.erase(option); }
   /// Adds the options of another job.
   void add(const Job& other);
   const nlohmann::ordered_json& values() const { return values_; }

@@ -8,8 +8,10 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "io/identity.h"
+#include "base/shard.h"
+#include "io/manifest.h"
 #include "io/output.h"
+#include "io/output_record.h"
 #include "io/temporary_file.h"
 #include "session/run_options.h"
 
@@ -18,30 +20,20 @@ namespace bigdna::prediction {
 namespace fs = std::filesystem;
 
 namespace {
-/// The file beside an output that records the job which made it.
-std::string record_of(const std::string& output) { return output + "." + io::kJobFile; }
-
 constexpr const char* kRemedy = "remove it to make it again";
-constexpr const char* kOutputs = "outputs";  // of a record: [{name, bytes, md5} ...]
-
-nlohmann::ordered_json entry_of(const std::string& output) {
-  nlohmann::ordered_json entry{{"name", fs::path(output).filename().string()}};
-  entry.update(io::content_of_file(output));
-  return entry;
-}
 }  // namespace
 
-OutputJob::OutputJob(bool resume, std::vector<std::string> outputs, std::vector<std::string> journals,
+OutputJob::OutputJob(bool resume, std::vector<std::string> outputs, std::vector<std::string> names,
                      nlohmann::ordered_json weights)
-    : resume_(resume), outputs_(std::move(outputs)) {
+    : resume_(resume), outputs_(std::move(outputs)), names_(std::move(names)), job_(io::job()) {
+  std::erase(names_, "");
+  job_.set("weights", std::move(weights));
   if (!resume_) return;
   for (const std::string& output : outputs_)
     if (io::is_written_directly(output)) throw UsageError(output + ": --resume needs outputs that are regular files");
-  for (std::string& journal : journals) journal += ".journal";
-  const auto found = std::ranges::find_if(journals, [](const auto& name) { return fs::exists(name); });
-  journal_path_ = found == journals.end() ? journals.front() : *found;
-  job_ = io::job();
-  job_.set("weights", std::move(weights));
+  const auto journal_of = [](const std::string& name) { return name + ".journal"; };
+  const auto found = std::ranges::find_if(names_, [&](const auto& name) { return fs::exists(journal_of(name)); });
+  journal_path_ = journal_of(found == names_.end() ? names_.front() : *found);
 }
 
 bool OutputJob::is_finished(const std::vector<std::string>& inputs) const {
@@ -55,13 +47,12 @@ bool OutputJob::is_finished(const std::vector<std::string>& inputs) const {
       all = false;
       continue;
     }
-    std::string record = record_of(output);
-    if (!fs::exists(record)) record = record_of(outputs_.front());
+    std::string record = io::record_of(output);
+    if (!fs::exists(record)) record = io::record_of(names_.front());
     if (fs::exists(record)) {
       const auto made = io::Job::load(record);
       job_.require_same(made, output, kRemedy);
-      const auto listed = made.values().value(kOutputs, nlohmann::ordered_json::array());
-      if (!started && std::ranges::find(listed, entry_of(output)) == listed.end())
+      if (!started && !io::is_recorded(made, output))
         fail(output, ": exists, but is not what the job of ", record, " wrote; ", kRemedy);
     } else if (!started) {  // a run that was killed at its end leaves some of its outputs without a record
       fail(output, ": exists, and no ", record, " records its options (it was made without --resume); ", kRemedy);
@@ -75,23 +66,26 @@ ScoreJournal* OutputJob::open_journal(const char* units, int64_t chunk) {
   if (!resume_) return nullptr;
   journal_.emplace(journal_path_, job_);
   io::remove_abandoned(outputs_);
-  if (journal_->recorded())
-    log::info(journal_path_, ": continues after ", journal_->recorded() * chunk, " ", units);
+  if (journal_->recorded()) log::info(journal_path_, ": continues after ", journal_->recorded() * chunk, " ", units);
   return &*journal_;
 }
 
 void OutputJob::finish() {
-  if (resume_) {
-    auto outputs = nlohmann::ordered_json::array();
-    for (const std::string& output : outputs_) outputs.push_back(entry_of(output));
-    job_.set(kOutputs, std::move(outputs));
-    job_.save(record_of(outputs_.front()));
-    journal_->remove();
-  }
-  std::error_code ignored;
+  const bool part = job_.values().value(kShardOption, "") != "";
+  auto outputs = nlohmann::ordered_json::array();
   for (const std::string& output : outputs_)
-    if (!io::is_written_directly(output) && (!resume_ || output != outputs_.front()))
-      fs::remove(record_of(output), ignored);
+    if ((resume_ || part) && !io::is_written_directly(output)) outputs.push_back(io::record_entry(output));
+  job_.set(io::kRecordedOutputs, std::move(outputs));
+  job_.set(io::kRecordedVersion, io::program_version());
+  std::error_code ignored;
+  for (const std::string& name : names_) {
+    if (io::is_written_directly(name)) continue;
+    if (part || (resume_ && name == names_.front()))
+      job_.save(io::record_of(name));
+    else
+      fs::remove(io::record_of(name), ignored);
+  }
+  if (resume_) journal_->remove();
 }
 
 }  // namespace bigdna::prediction

@@ -1,5 +1,5 @@
-/// A prediction as a job that --resume continues: whether its outputs are complete, its journal, and the record of its
-/// options and outputs beside the first output (OUTPUT.options.json).
+/// A prediction as a job that --resume continues and bigdna merge joins: whether its outputs are complete, its journal,
+/// and the record of its options and outputs (io/output_record.h).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,10 +14,11 @@ namespace bigdna::prediction {
 
 class OutputJob {
  public:
-  /// `outputs`: the files that the command writes ("-": stdout). `journals`: the names that the journal may have,
-  /// without ".journal"; a new one gets the first, and one that is there is found by any of them. `weights` identify
+  /// `outputs`: the files that the command writes ("-": stdout). `names`: the outputs as the command line names them,
+  /// of which one may be a folder ("": not given). The record lies beside the first and, of a part of a job (--shard),
+  /// beside each; a new journal has the first name, and one that is there is found by any of them. `weights` identify
   /// the models. With `resume`, UsageError for an output that is no file.
-  OutputJob(bool resume, std::vector<std::string> outputs, std::vector<std::string> journals,
+  OutputJob(bool resume, std::vector<std::string> outputs, std::vector<std::string> names,
             nlohmann::ordered_json weights);
 
   /// Whether --resume has nothing to do, because an earlier run of this job has written all outputs, which are still as
@@ -28,13 +29,13 @@ class OutputJob {
   /// With --resume, opens the journal and removes what killed runs left of the outputs; otherwise null. `units`: what
   /// the log counts.
   ScoreJournal* open_journal(const char* units, int64_t chunk);
-  /// To be called once all outputs have been renamed: records them or, without --resume, removes the records of the
-  /// outputs that they replace.
+  /// To be called once all outputs have been renamed: records them or, without --resume and --shard, removes records
+  /// of the outputs that they replace.
   void finish();
 
  private:
   bool resume_;
-  std::vector<std::string> outputs_;
+  std::vector<std::string> outputs_, names_;
   std::string journal_path_;
   io::Job job_;
   std::optional<ScoreJournal> journal_;

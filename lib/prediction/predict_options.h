@@ -1,33 +1,17 @@
 /// The options of the predictions. Without LibTorch, so that apps/options can use them.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "base/shard.h"
 #include "genome/alphabet.h"
 #include "io/formats.h"
 #include "session/run_options.h"
 
 namespace bigdna::prediction {
-
-/// --shard I/N: part `index` (from 1) of a job that is divided into `count`. The concatenated outputs of all parts are
-/// the whole job's; only the first has a header.
-struct Shard {
-  int64_t index = 1, count = 1;
-  bool whole() const { return count == 1; }
-  bool first() const { return index == 1; }
-  bool last() const { return index == count; }
-  /// The part's rows of `rows`, whole chunks of so many: [first, second).
-  std::pair<int64_t, int64_t> of(int64_t rows, int64_t chunk) const {
-    const int64_t chunks = (rows + chunk - 1) / chunk;
-    const auto border = [&](int64_t part) { return std::min(rows, chunks * part / count * chunk); };
-    return {border(index - 1), border(index)};
-  }
-};
 
 /// What the tables of predictions can be written as; the first is the default.
 inline constexpr io::Format kPredictionFormats[] = {io::Format::tsv, io::Format::bed, io::Format::hdf5};

@@ -99,9 +99,8 @@ void predict_outputs(const PredictionOptions& options) {
   const auto outputs = files_of(sinks);
   io::refuse_shared_files(outputs, inputs);
   io::refuse_outputs_in(outputs, predictor.models().folders());
-  std::vector<std::string> journals{options.output, options.bigwig};
-  std::erase(journals, "");
-  OutputJob job(options.resume, outputs, std::move(journals), predictor.models().identity());
+  OutputJob job(options.resume, outputs, {options.output, options.bigwig, options.counts},
+                predictor.models().identity());
   if (job.is_finished(inputs)) return;
   // opened before the model is loaded, so that errors in the input are reported first
   std::unique_ptr<const Tiling> tiling;

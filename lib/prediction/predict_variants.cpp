@@ -113,7 +113,7 @@ void predict_variants(const VariantOptions& options) {
   if (!options.counts.empty()) outputs.push_back(options.counts);
   io::refuse_shared_files(outputs, inputs);
   io::refuse_outputs_in(outputs, scorer.models().folders());
-  OutputJob job(options.resume, outputs, {options.output}, scorer.identity()["models"]);
+  OutputJob job(options.resume, outputs, outputs, scorer.identity()["models"]);
   if (job.is_finished(inputs)) {
     if (options.write_index && !io::is_current(options.output + ".csi", options.output))
       variants::write_index(options.output, options.run.threads);

@@ -65,13 +65,6 @@ struct Annotation {
   }
 };
 
-/// Those of the file that has just been replaced.
-void remove_indexes(const std::string& path) {
-  std::error_code ignored;
-  for (const char* suffix : {".csi", ".tbi"})
-    if (!io::is_written_directly(path)) std::filesystem::remove(path + suffix, ignored);
-}
-
 /// What VCF and BCF have in common: the header's new lines, and which values a record gets.
 class Annotator {
  public:
@@ -303,6 +296,12 @@ std::string obstacle_to_index(const std::string& path) {
   return "htslib cannot make one";
 }
 }  // namespace
+
+void remove_indexes(const std::string& path) {
+  std::error_code ignored;
+  for (const char* suffix : {".csi", ".tbi"})
+    if (!io::is_written_directly(path)) std::filesystem::remove(path + suffix, ignored);
+}
 
 void write_index(const std::string& path, int threads) {
   io::AtomicFile target(path + ".csi");

@@ -15,6 +15,8 @@
 
 namespace bigdna::variants {
 
+/// Removes the indexes (.csi, .tbi) of a file that has just been replaced.
+void remove_indexes(const std::string& path);
 /// Writes the index (.csi) of a complete .vcf.gz or .bcf. Error if its records are not sorted.
 void write_index(const std::string& path, int threads);
 

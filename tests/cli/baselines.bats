@@ -139,4 +139,17 @@ for name in "metrics", "roc", "pr":
 metrics = json.load(open(f"{sys.argv[1]}/rare_run/table_metrics_mqc.json"))
 assert 0 < metrics["data"]["rare_run (bigdna)"]["auroc"] < 1 and "rare_run (kmers)" in metrics["data"], metrics
 PY
+  multiqc=$("$BIGDNA_SOURCE_DIR/cmake/setup.sh" --print)/workflows/bin/multiqc
+  [ -x "$multiqc" ] || skip "no MultiQC: tests/peers/setup.sh --workflows installs it"
+  bigdna evaluate table "$shared/rare_run" "$shared/rare" --report two/tableA --quiet >/dev/null
+  "$multiqc" --quiet --outdir out two "$shared/rare_run" >log 2>&1 || { cat log; false; }
+  python3 - <<'PY'
+import csv
+rows = list(csv.DictReader(open("out/multiqc_data/multiqc_general_stats.txt"), delimiter="\t"))
+assert {row["Sample"] for row in rows} == {"runA (bigdna)", "runB (bigdna)", "tableA (bigdna)", "rare_run (bigdna)"}, rows
+text = open("out/multiqc_report.html").read()
+for sample in ("runA (kmers)", "runB (kmers)", "rare_run (kmers)"): assert sample in text, sample
+versions = open("out/multiqc_data/multiqc_software_versions.txt").read()
+assert versions.split("\n")[1].split("\t")[0] == "bigdna" and "0." in versions, versions
+PY
 }

@@ -11,6 +11,7 @@
 #include "dataset/start_sites.h"
 #include "dataset/table_dataset.h"
 #include "genome/bed.h"
+#include "genome/bigwig_values.h"
 #include "genome/chain.h"
 #include "genome/contigs.h"
 #include "genome/fasta.h"
@@ -18,6 +19,7 @@
 #include "genome/region_string.h"
 #include "io/job.h"
 #include "io/manifest.h"
+#include "merge/merge.h"
 #include "model_folder/model_folder.h"
 #include "prediction/interval_stream.h"
 #include "prediction/predictor.h"
@@ -252,6 +254,10 @@ std::vector<Reader> readers() {
     const genome::Chains chains(folder + "/a.chain");
     for (int64_t start = 0; start < 3000; start += 100) chains.lift({"chr1", start, start + 50, '-'}, 0.5);
   });
+  add("track.bw", {"track.bw"}, {"track.bw"},
+      [](const auto& folder) { genome::BigWigValues(folder + "/track.bw").each([](const auto&) {}); });
+  add("merge", {"part.json", "part.json.options.json"}, {"part.json", "part.json.options.json"},
+      [](const auto& folder) { merge::merge_parts({.parts = {folder + "/part.json"}, .output = folder + "/m.json"}); });
   const std::vector<std::string> genome{"g.fa", "g.fa.fai"};
   const auto with_genome = [&](std::vector<std::string> files) {
     files.insert(files.end(), genome.begin(), genome.end());

@@ -95,6 +95,8 @@ run dataset table binary.csv -o table_data
 run finetune promoter pre promoters --steps 2 -o promoter
 run finetune chromatin pre bins --steps 2 -o chromatin
 run finetune table pre table_data --steps 2 -o table
+run chromatin chromatin -g big.fa --tile 2000 --bigwig tracks --counts part.json --shard 1/1
+mv tracks/0_*.bw track.bw
 rm -rf pre/corpus pre/vocabulary big.fa*
 cd "$OLDPWD"
 "$fuzz" "$seeds" "$@"

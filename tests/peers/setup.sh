@@ -1,16 +1,28 @@
 #!/usr/bin/env bash
-# Makes the Python environment the peer tests compare with (PyTorch, transformers, tokenizers, scikit-learn ...), and installs
-# Chromium without a window (Debian's, 64 MB), which opens reports in tests, if this user may install packages.
-# --bench: also the tokenisers that only tests/bench compares with (tiktoken, YouTokenToMe). Safe to run twice. bigdna itself needs none of it. Prints the environment's folder.
+# Makes the Python environments that only tests use; bigdna itself needs none of them. Safe to run twice. Prints the environment's folder.
+#   setup.sh              PyTorch, transformers, scikit-learn ... (requirements.txt), which the peer tests compare with, and, if this user may
+#                         install packages, Chromium without a window (Debian's, 64 MB), which opens reports in tests
+#   setup.sh --bench      the same, and the tokenisers that only tests/bench compares with (tiktoken, YouTokenToMe)
+#   setup.sh --workflows  workflow engines (workflows.txt), which run pipelines/snakemake and pipelines/cwl in tests; an environment of their own
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
-peers=$("$here/../../cmake/setup.sh" --print)/peers
-if ! cmp -s "$here/requirements.txt" "$peers/requirements.txt"; then
-  echo "peers: installs PyTorch, transformers and others in $peers (downloads 2 GB, takes 6 GB)" >&2
-  python3 -m venv "$peers"
-  "$peers/bin/pip" install -q --disable-pip-version-check -r "$here/requirements.txt" >&2
-  cp "$here/requirements.txt" "$peers/requirements.txt"
+cache=$("$here/../../cmake/setup.sh" --print)
+
+install() {  # ENVIRONMENT REQUIREMENTS WHAT
+  if cmp -s "$here/$2" "$cache/$1/$2"; then return; fi
+  echo "$1: installs $3 in $cache/$1" >&2
+  python3 -m venv "$cache/$1"
+  "$cache/$1/bin/pip" install -q --disable-pip-version-check -r "$here/$2" >&2
+  cp "$here/$2" "$cache/$1/$2"
+}
+
+if [[ ${1:-} == --workflows ]]; then
+  install workflows workflows.txt "Snakemake, cwltool and MultiQC (downloads 150 MB)"
+  echo "$cache/workflows"
+  exit
 fi
+install peers requirements.txt "PyTorch, transformers and others (downloads 2 GB, takes 6 GB)"
+peers=$cache/peers
 if ! command -v chromium-headless-shell >/dev/null; then
   as_root=()
   if ((EUID)); then as_root=(sudo -n); fi

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/shard.h"
 #include "io/output.h"
+#include "io/output_record.h"
 #include "support.h"
 
 namespace bigdna::prediction {
@@ -74,6 +76,27 @@ TEST(OutputJob, AnOutputIsCompleteOnlyAsTheJobWroteIt) {
   io::write_file(calls, "edited");
   EXPECT_NE(error_of([&] { is_finished(5, {table, calls}); }), "");
   EXPECT_TRUE(is_finished(5, {table}));
+}
+
+TEST(OutputJob, APartOfAJobIsRecordedBesideEachOutputThatTheCommandLineNames) {
+  TempDir dir;
+  const std::string table = dir / "out.tsv", tracks = dir / "tracks";
+  io::Job job;
+  job.set(kShardOption, "2/3");
+  io::set_job(job, "");
+  OutputJob part(false, {table, tracks + "/a.bw"}, {table, tracks, ""}, nullptr);
+  io::write_file(table, "1");
+  std::filesystem::create_directory(tracks);
+  io::write_file(tracks + "/a.bw", "2");
+  part.finish();
+  io::set_job({}, "");
+  EXPECT_EQ(dir.entries(), 4u);
+  for (const auto& name : {table, tracks}) {
+    const auto record = io::Job::load(io::record_of(name));
+    EXPECT_EQ(record.values().at(kShardOption), "2/3");
+    EXPECT_TRUE(io::is_recorded(record, table));
+    EXPECT_TRUE(io::is_recorded(record, tracks + "/a.bw"));
+  }
 }
 
 TEST(OutputJob, ThatIsResumedWritesFiles) {

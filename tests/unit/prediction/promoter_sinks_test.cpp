@@ -96,20 +96,6 @@ TEST(PromoterTrack, HalfAStrideAroundEachSite) {
   EXPECT_EQ(track_names("scan.bw", session::Strands::average), std::vector<std::string>{"scan.bw"});
 }
 
-TEST(Shard, PartsAreWholeChunksAndCoverAll) {
-  for (const int64_t rows : {0, 1, 31, 32, 33, 1000, 4096})
-    for (const int64_t count : {1, 2, 3, 7, 50}) {
-      int64_t at = 0;
-      for (int64_t index = 1; index <= count; ++index) {
-        const auto [first, last] = Shard{index, count}.of(rows, session::kPredictionChunk);
-        EXPECT_EQ(first, at);
-        EXPECT_TRUE(first % session::kPredictionChunk == 0 || first == rows);
-        at = last;
-      }
-      EXPECT_EQ(at, rows);
-    }
-}
-
 io::Job job_of(int stride) {
   io::Job job;
   job.set("--stride", stride);

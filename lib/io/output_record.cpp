@@ -1,0 +1,24 @@
+#include "io/output_record.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "io/identity.h"
+
+namespace bigdna::io {
+
+std::string record_of(const std::string& output) { return output + "." + kJobFile; }
+
+nlohmann::ordered_json record_entry(const std::string& output) {
+  nlohmann::ordered_json entry{{"name", std::filesystem::path(output).filename().string()}};
+  entry.update(content_of_file(output));
+  return entry;
+}
+
+bool is_recorded(const Job& record, const std::string& output) {
+  const auto listed = record.values().value(kRecordedOutputs, nlohmann::ordered_json::array());
+  return std::ranges::find(listed, record_entry(output)) != listed.end();
+}
+
+}  // namespace bigdna::io

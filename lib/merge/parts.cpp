@@ -1,0 +1,90 @@
+#include "merge/parts.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/shard.h"
+#include "io/output.h"
+#include "io/output_record.h"
+
+namespace bigdna::merge {
+
+namespace fs = std::filesystem;
+
+namespace {
+struct Part {
+  std::string path;
+  Shard shard;
+  io::Job job;           // its options and inputs, without what differs between parts
+  size_t output_number;  // of the job's outputs; of a folder, of its first track
+};
+
+/// Where a record lists the file, as it is now.
+size_t number_of_output(const io::Job& record, const std::string& file, const std::string& record_path) {
+  if (!io::is_recorded(record, file)) fail(file, ": is not what ", record_path, " says that the job wrote");
+  const auto& outputs = record.values().at(io::kRecordedOutputs);
+  const auto entry = io::record_entry(file);
+  return static_cast<size_t>(std::ranges::find(outputs, entry) - outputs.begin());
+}
+
+Part read_part(const std::string& path) {
+  if (!fs::exists(path)) fail(path, ": ", errno_text(ENOENT));
+  const std::string record_path = io::record_of(path);
+  if (!fs::exists(record_path))
+    fail(path, ": there is no ", record_path,
+         ", which says which part it is (--shard writes it; keep it beside the part)");
+  io::Job job = io::Job::load(record_path);
+  const auto shard = parse_shard(job.values().value(kShardOption, ""));
+  if (!shard) fail(path, ": ", record_path, " is not the record of a part: its job was not divided by --shard");
+  const auto files = fs::is_directory(path) ? tracks_in(path) : std::vector{path};
+  if (files.empty()) fail(path, ": holds no bigWig files");
+  std::vector<size_t> numbers;
+  for (const auto& file : files) numbers.push_back(number_of_output(job, file, record_path));
+  job.remove(kShardOption);
+  job.remove(io::kRecordedOutputs);
+  return {path, *shard, std::move(job), *std::ranges::min_element(numbers)};
+}
+}  // namespace
+
+std::vector<std::string> tracks_in(const std::string& folder) {
+  std::vector<std::string> tracks;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (io::has_suffix(entry.path().string(), {".bw", ".bigwig"})) tracks.push_back(entry.path().string());
+  std::ranges::sort(tracks);
+  return tracks;
+}
+
+std::vector<std::string> in_order(const std::vector<std::string>& paths) {
+  std::vector<Part> parts;
+  for (std::string path : paths) {
+    while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    parts.push_back(read_part(path));
+  }
+  const Part& first = parts.front();
+  std::vector<const Part*> by_number(static_cast<size_t>(first.shard.count));
+  for (const Part& part : parts) {
+    first.job.require_same(part.job, part.path, concat("so it is not a part of the job of ", first.path));
+    if (part.shard.count != first.shard.count)
+      fail(part.path, ": is one of ", part.shard.count, " parts, and ", first.path, " is one of ", first.shard.count);
+    if (part.output_number != first.output_number) fail(part.path, ": is another output of its job than ", first.path);
+    const Part*& place = by_number[static_cast<size_t>(part.shard.index - 1)];
+    if (place) fail(part.path, ": is part ", to_string(part.shard), ", and so is ", place->path);
+    place = &part;
+  }
+  std::vector<std::string> ordered;
+  std::string missing;
+  for (size_t i = 0; i < by_number.size(); ++i) {
+    if (by_number[i])
+      ordered.push_back(by_number[i]->path);
+    else
+      missing += concat(missing.empty() ? "" : ", ", i + 1);
+  }
+  if (!missing.empty())
+    fail("of the ", by_number.size(), " parts of the job of ", first.path, " these are missing: ", missing);
+  return ordered;
+}
+
+}  // namespace bigdna::merge

@@ -1,0 +1,14 @@
+#!/usr/bin/env cwl-runner
+cwlVersion: v1.2
+class: CommandLineTool
+doc: A network on bases, trained on a chromatin dataset
+baseCommand: [bigdna, train, chromatin]
+requirements: {ResourceRequirement: {coresMin: 1, ramMin: 4000}}
+hints: {DockerRequirement: {dockerPull: localhost/bigdna}}
+inputs:
+  dataset: {type: Directory, inputBinding: {position: 2}}
+  output_name: {type: string, default: model, inputBinding: {prefix: "--output", position: 5}}
+  threads: {type: int, default: 2, inputBinding: {prefix: "--threads", position: 9}}
+  options: {type: "string[]", default: [], doc: "further options, as on bigdna's command line", inputBinding: {position: 8}}
+outputs:
+  run: {type: Directory, outputBinding: {glob: $(inputs.output_name)}}

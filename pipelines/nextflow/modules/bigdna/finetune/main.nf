@@ -1,0 +1,39 @@
+process BIGDNA_FINETUNE {
+    tag "$meta.id"
+    label 'process_high'
+    container 'localhost/bigdna'
+
+    input:
+    tuple val(meta), val(kind), path(pretrained), path(dataset)
+
+    output:
+    tuple val(meta), path("${prefix}"), emit: run
+    path "versions.yml", emit: versions
+
+    when:
+    task.ext.when == null || task.ext.when
+
+    script:
+    def args = task.ext.args ?: ''
+    prefix = task.ext.prefix ?: "${meta.id}"
+    """
+    bigdna finetune $kind $pretrained $dataset $args -o ${prefix} -@ $task.cpus
+
+    cat <<-END_VERSIONS > versions.yml
+    "${task.process}":
+        bigdna: \$(bigdna --version-only)
+    END_VERSIONS
+    """
+
+    stub:
+    prefix = task.ext.prefix ?: "${meta.id}"
+    """
+    mkdir ${prefix}
+    touch ${prefix}/run.json
+
+    cat <<-END_VERSIONS > versions.yml
+    "${task.process}":
+        bigdna: \$(bigdna --version-only)
+    END_VERSIONS
+    """
+}

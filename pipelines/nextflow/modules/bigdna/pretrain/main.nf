@@ -1,0 +1,39 @@
+process BIGDNA_PRETRAIN {
+    tag "$meta.id"
+    label 'process_high'
+    container 'localhost/bigdna'
+
+    input:
+    tuple val(meta), path(genome)
+
+    output:
+    tuple val(meta), path("${prefix}"), emit: run
+    path "versions.yml", emit: versions
+
+    when:
+    task.ext.when == null || task.ext.when
+
+    script:
+    def args = task.ext.args ?: ''
+    prefix = task.ext.prefix ?: "${meta.id}"
+    """
+    bigdna pretrain $genome $args -o ${prefix} -@ $task.cpus
+
+    cat <<-END_VERSIONS > versions.yml
+    "${task.process}":
+        bigdna: \$(bigdna --version-only)
+    END_VERSIONS
+    """
+
+    stub:
+    prefix = task.ext.prefix ?: "${meta.id}"
+    """
+    mkdir ${prefix}
+    touch ${prefix}/run.json
+
+    cat <<-END_VERSIONS > versions.yml
+    "${task.process}":
+        bigdna: \$(bigdna --version-only)
+    END_VERSIONS
+    """
+}
