@@ -57,8 +57,10 @@ ProfileModel::Original ProfileModel::original(std::string_view bases, int64_t bi
   const at::Tensor codes = codes_of(bases);
   Original original{std::string(bases), bin, {}, {}};
   original.logits = finite(mean_of_networks(config_.networks, [&](int64_t network) {
-    original.states.push_back(model::bin_states(config_, parameters_, network, codes, options));
-    return model::logits_of_states(config_, parameters_, network, original.states.back(), options).select(1, bin)[0];
+    const at::Tensor states = model::bin_states(config_, parameters_, network, codes, options);
+    original.states.push_back(model::tower_states(config_, parameters_, network, states, options));
+    return model::logits_of_tower(config_, parameters_, network, original.states.back().back(), options)
+        .select(1, bin)[0];
   }));
   return original;
 }
@@ -82,9 +84,9 @@ std::vector<float> ProfileModel::edited_logits(const Original& original, std::sp
     const at::Tensor codes = at::cat(parts);
     const auto values = finite(mean_of_networks(config_.networks, [&](int64_t network) {
       const at::Tensor local = model::bin_states(config_, parameters_, network, codes, options);
-      at::Tensor states = original.states[static_cast<size_t>(network)].repeat({codes.size(0), 1, 1});
-      states.narrow(1, near.first, near.count()).copy_(local.narrow(1, near.first - window.first, near.count()));
-      return model::logits_of_states(config_, parameters_, network, states, options).select(1, original.bin);
+      return model::altered_logits(config_, parameters_, network, original.states[static_cast<size_t>(network)],
+                                   local.narrow(1, near.first - window.first, near.count()), near.first, original.bin,
+                                   options);
     }));
     all.insert(all.end(), values.begin(), values.end());
   }

@@ -44,7 +44,7 @@ class ProfileModel {
   struct Original {
     std::string bases;
     int64_t bin = 0;  // that is asked about
-    std::vector<at::Tensor> states;  // of each network, [1, bins, hidden]
+    std::vector<std::vector<at::Tensor>> states;  // of each network: model::tower_states()
     std::vector<float> logits;       // [labels] of the bin
   };
   Original original(std::string_view bases, int64_t bin) const;
