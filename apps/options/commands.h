@@ -17,8 +17,10 @@
 #include "apps/options/finetune.h"
 #include "apps/options/info.h"
 #include "apps/options/liftover.h"
+#include "apps/options/motifs.h"
 #include "apps/options/predict.h"
 #include "apps/options/pretrain.h"
+#include "apps/options/simulate.h"
 #include "apps/options/tokenize.h"
 #include "apps/options/train.h"
 #include "apps/options/variants.h"
@@ -26,30 +28,12 @@
 
 namespace bigdna::apps {
 
-using Commands = std::tuple<VocabOptions,
-                            TokenizeOptions,
-                            CorpusOptions,
-                            PretrainOptions,
-                            EvaluateMlmOptions,
-                            DatasetPromoterOptions,
-                            DatasetChromatinOptions,
-                            DatasetTableOptions,
-                            FinetunePromoterOptions,
-                            FinetuneChromatinOptions,
-                            FinetuneTableOptions,
-                            TrainChromatinOptions,
-                            EvaluatePromoterOptions,
-                            EvaluateChromatinOptions,
-                            EvaluateTableOptions,
-                            PredictPromoterOptions,
-                            ChromatinOptions,
-                            PredictOptions,
-                            VariantsOptions,
-                            ExplainOptions,
-                            EmbedOptions,
-                            LiftoverOptions,
-                            ConvertOptions,
-                            InfoOptions,
-                            DoctorOptions>;
+using Commands =
+    std::tuple<VocabOptions, TokenizeOptions, CorpusOptions, PretrainOptions, EvaluateMlmOptions,
+               DatasetPromoterOptions, DatasetChromatinOptions, DatasetTableOptions, FinetunePromoterOptions,
+               FinetuneChromatinOptions, FinetuneTableOptions, TrainChromatinOptions, EvaluatePromoterOptions,
+               EvaluateChromatinOptions, EvaluateTableOptions, PredictPromoterOptions, ChromatinOptions, PredictOptions,
+               VariantsOptions, ExplainOptions, MotifsOptions, SimulateOptions, EmbedOptions, LiftoverOptions,
+               ConvertOptions, InfoOptions, DoctorOptions>;
 
 }  // namespace bigdna::apps

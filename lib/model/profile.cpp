@@ -87,6 +87,14 @@ class Profile {
   }
 
   at::Tensor states(const at::Tensor& codes) const { return staged(padded(codes)); }
+  /// See model::filter_outputs() and model::bin_states_without().
+  at::Tensor filter_outputs(const at::Tensor& codes) const { return stem(letters_of(codes, options_.compute)); }
+  at::Tensor states_without(const at::Tensor& codes, std::span<const float> levels) const {
+    at::Tensor x = pooled(0, stem(padded(codes))).repeat({std::ssize(levels), 1, 1});
+    for (int64_t filter = 0; filter < std::ssize(levels); ++filter)
+      x.select(0, filter).select(1, filter).fill_(levels[static_cast<size_t>(filter)]);
+    return further_stages(scaled(0, x));
+  }
   at::Tensor states_of_letters(const at::Tensor& letters) const {
     return staged(at::constant_pad_nd(letters.to(options_.compute), {0, 0, around(), around()}));
   }
@@ -139,9 +147,9 @@ class Profile {
   at::Tensor padded(const at::Tensor& codes) const {
     return letters_of(at::constant_pad_nd(codes, {around(), around()}, kUnknownBase), options_.compute);
   }
-  at::Tensor staged(const at::Tensor& letters) const {
-    at::Tensor x = stem(letters);
-    for (size_t i = 0; i < config_.stages.size(); ++i) x = scaled(i, pooled(i, x));
+  at::Tensor staged(const at::Tensor& letters) const { return further_stages(scaled(0, pooled(0, stem(letters)))); }
+  at::Tensor further_stages(at::Tensor x) const {
+    for (size_t i = 1; i < config_.stages.size(); ++i) x = scaled(i, pooled(i, x));
     return x;
   }
 
@@ -291,6 +299,17 @@ at::Tensor logits_of_states(const model_folder::ProfileConfig& config, const Par
   return Profile(config, parameters, index, options).logits(states);
 }
 
+at::Tensor filter_outputs(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                          const at::Tensor& codes, const ForwardOptions& options) {
+  return Profile(config, parameters, index, options).filter_outputs(codes);
+}
+
+at::Tensor bin_states_without(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                              const at::Tensor& codes, std::span<const float> levels, const ForwardOptions& options) {
+  check_length(config, codes.size(1));
+  return Profile(config, parameters, index, options).states_without(codes, levels);
+}
+
 std::vector<at::Tensor> tower_states(const model_folder::ProfileConfig& config, const Parameters& parameters,
                                      int64_t index, const at::Tensor& states, const ForwardOptions& options) {
   return Profile(config, parameters, index, options).tower(states);
@@ -327,43 +346,6 @@ void standardise(const model_folder::ProfileConfig& config, const Parameters& pa
   c10::NoGradGuard no_grad;
   const OneThreadPerOperation same_sums;  // for any number of threads
   Profile(config, parameters, index, {}).standardise(codes);
-}
-
-Parameters initialise(const model_folder::ProfileConfig& config, uint64_t seed) {
-  model_folder::ProfileConfig one = config;
-  one.networks = 1;
-  const auto shapes = model_folder::parameter_shapes(one);
-  const std::string first = model_folder::network_prefix(0);
-  const auto attention = one.attention();
-  Parameters all;
-  for (int64_t index = 0; index < config.networks; ++index) {
-    const auto deviation = [&](const std::string& name, const std::vector<int64_t>& shape) {
-      const std::string inner = name.substr(first.size());
-      if (inner.starts_with("model."))
-        return model_folder::architecture(attention).deviation(attention, inner);
-      double inputs = 1;  // as PyTorch draws weights, but from a normal distribution: variance 1 / (3 inputs)
-      for (size_t i = 1; i < shape.size(); ++i) inputs *= static_cast<double>(shape[i]);
-      return 1 / std::sqrt(3 * inputs);
-    };
-    for (auto& [name, value] : initialise(shapes, deviation, seed + static_cast<uint64_t>(index)))
-      all[model_folder::network_prefix(index) + name.substr(first.size())] = std::move(value);
-  }
-  return all;
-}
-
-Parameters load_profile_weights(const model_folder::ProfileConfig& config, const std::string& path) {
-  auto arrays = load_arrays(path);
-  std::string wrong;
-  const auto shapes = model_folder::parameter_shapes(config);
-  for (const auto& [name, shape] : shapes) {
-    const auto found = arrays.find(name);
-    if (found == arrays.end() || found->second.sizes().vec() != shape) wrong += " " + name;
-  }
-  for (const auto& [name, value] : arrays)
-    if (!shapes.contains(name)) wrong += " " + name;
-  if (!wrong.empty())
-    fail(path, ": these arrays are missing, not expected or of another shape than config.json says:", wrong);
-  return arrays;
 }
 
 }  // namespace bigdna::model

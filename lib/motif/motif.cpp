@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
 
 namespace bigdna::motif {
 namespace {
@@ -92,6 +93,18 @@ Motif shuffled_columns(const Motif& motif, Rng& rng) {
   Motif other = motif;
   rng.shuffle(other.columns);
   return other;
+}
+
+plot::Logo logo(const Motif& motif) {
+  plot::Logo logo{.title = motif.name, .y_label = "bits"};
+  for (size_t i = 0; i < motif.columns.size(); ++i) {
+    const double bits = information(motif.columns[i]);
+    std::array<double, 4> heights{};
+    for (size_t base = 0; base < 4; ++base) heights[base] = motif.columns[i][base] * bits;
+    logo.heights.push_back(heights);
+    if (i % 10 == 0) logo.x_labels.push_back(std::to_string(i + 1));
+  }
+  return logo;
 }
 
 std::string dinucleotide_shuffle(std::string_view bases, Rng& rng) {

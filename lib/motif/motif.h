@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "plot/svg.h"
 
 namespace bigdna::motif {
 
@@ -32,6 +33,9 @@ std::string draw(const Motif& motif, Rng& rng);
 Motif reverse_complement(const Motif& motif);
 /// The same columns in another order.
 Motif shuffled_columns(const Motif& motif, Rng& rng);
+
+/// Its logo: each base's probability times the column's information, in bits.
+plot::Logo logo(const Motif& motif);
 
 /// Bases in an order drawn among all that have the same first and last base and the same number of each pair of
 /// neighbours (Altschul and Erickson 1985). Letters other than A, C, G and T stay where they are, and each stretch
