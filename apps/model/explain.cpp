@@ -8,6 +8,7 @@ namespace bigdna::apps {
 void run(const ExplainOptions& options) {
   auto settings = options.explain;
   settings.run = run_options(options.common, options.run);
+  settings.seed = options.common.seed;
   prediction::explain(settings);
 }
 

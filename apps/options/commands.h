@@ -18,9 +18,11 @@
 #include "apps/options/info.h"
 #include "apps/options/liftover.h"
 #include "apps/options/merge.h"
+#include "apps/options/motifs.h"
 #include "apps/options/predict.h"
 #include "apps/options/pretrain.h"
 #include "apps/options/report.h"
+#include "apps/options/simulate.h"
 #include "apps/options/tokenize.h"
 #include "apps/options/train.h"
 #include "apps/options/variants.h"
@@ -48,6 +50,8 @@ using Commands = std::tuple<VocabOptions,
                             PredictOptions,
                             VariantsOptions,
                             ExplainOptions,
+                            MotifsOptions,
+                            SimulateOptions,
                             EmbedOptions,
                             MergeOptions,
                             LiftoverOptions,

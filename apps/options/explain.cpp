@@ -3,8 +3,10 @@
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "apps/options/run_options.h"
+#include "apps/options/site_options.h"
 #include "base/error.h"
 #include "io/column_dictionary.h"
+#include "io/lines.h"
 #include "io/output.h"
 
 namespace bigdna::apps {
@@ -12,30 +14,34 @@ namespace bigdna::apps {
 void ExplainOptions::visit(OptionList& visit) {
   using Method = prediction::ExplainOptions::Method;
   auto& o = explain;
-  visit(o.model, "model", "Model of bigdna train (or its run folder)").model().required();
-  visit(o.fasta, "fasta", "Explain these records: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
-  visit(o.regions, "-R,--regions", "Explain these regions of --genome, on its forward strand; - is stdin")
-      .type("BED")
-      .input()
-      .excludes({"fasta"})
-      .needs({"--genome"});
-  visit(o.region, "-r,--region", "Explain one region of --genome (in samtools' notation: chr20:1-20000)")
-      .type("REGION")
-      .excludes({"fasta", "--regions"})
-      .needs({"--genome"});
-  visit(o.genome, "-g,--genome", "Genome of the regions, plain or bgzip").type("FASTA").input().excludes({"fasta"});
+  visit(o.model, "model", "Model of bigdna train or finetune (or its run folder)").model().required();
+  visit_sites(visit, o.input, "Explain");
   visit(o.features, "--features",
         "Features to explain, joined by commas: an index, or a pattern of name, cell, assay or group (default: all)")
       .type("LIST");
-  visit.choice<Method>(o.method, "--method", {{"mutagenesis", Method::mutagenesis}, {"gradient", Method::gradient}},
-                       "mutagenesis: each base is changed to the three others; gradient: the gradient with respect to "
-                       "each base, which is faster and less exact");
+  visit.choice<Method>(
+      o.method, "--method",
+      {{"mutagenesis", Method::mutagenesis}, {"gradient", Method::gradient}, {"integrated", Method::integrated}},
+      "mutagenesis: each base is changed to the three others; gradient: the gradient with respect to "
+      "each base, which is faster and less exact; integrated: the mean gradient on the way from "
+      "shuffled bases, whose contributions add up");
+  visit(o.shuffles, "--shuffles",
+        "integrated: start from so many shuffles of the explained bases, by --seed, that keep the numbers of pairs of "
+        "neighbours")
+      .type("N")
+      .check(positive());
+  visit(o.steps, "--steps", "integrated: gradients that are taken on the way from each").type("N").check(positive());
   visit(o.around, "--around", "Explain this many bp on either side of each interval's centre (0: the whole interval)")
       .type("BP")
       .check(not_negative());
-  visit_strands(visit, o.strands, false);
-  visit_invalid_bases(visit, o.invalid_bases);
-  visit_strict(visit, o.strict, "an interval or record without bases, instead of a warning");
+  using session::Strands;
+  visit.choice<std::optional<Strands>>(o.strands, "--strands",
+                                       {{"forward", Strands::forward}, {"average", Strands::average}},
+                                       "forward: as given; average: the mean of both strands' logits (default: "
+                                       "average; promoter models that read tokens "
+                                       "read each region's own strand)");
+  visit_shard(visit, o.shard);
+  visit_site_checks(visit, o.input);
 
   visit.group("Output");
   visit(o.output, "-o,--output",
@@ -51,18 +57,37 @@ void ExplainOptions::visit(OptionList& visit) {
         "length)")
       .type("PREFIX")
       .not_decisive();
+  visit(o.kmers, "--kmers", "Also write which k-mers stand where contributions are high, and how much more often")
+      .type("FILE")
+      .writes({io::Format::tsv});
+  visit(o.kmer_length, "--kmer-length", "Bases of these k-mers").type("K").check(between(3, 15)).needs({"--kmers"});
   visit(o.pictures, "--pictures", "Also draw a logo of each interval and feature in this folder (SVG)")
       .type("FOLDER")
       .not_decisive();
+  visit(o.resume, "--resume",
+        "Keep contributions in OUTPUT.journal until the outputs are complete, continue from the journal that is there, "
+        "and leave complete outputs alone if OUTPUT.options.json says that they were made with the same options")
+      .not_decisive();
   visit_device(visit, run);
-  common.visit(visit);
+  common.visit_with_seed(visit);
 }
 
 void ExplainOptions::finish(OptionList& list) {
-  if (!list.given("fasta") && !list.given("--regions") && !list.given("--region"))
-    throw UsageError("give FASTA, or -g GENOME with -R BED or -r REGION");
-  if (explain.method == prediction::ExplainOptions::Method::gradient && !explain.substitutions.empty())
+  require_sites(list);
+  using Method = prediction::ExplainOptions::Method;
+  const auto& o = explain;
+  if (o.method != Method::mutagenesis && !o.substitutions.empty())
     throw UsageError("--substitutions needs --method mutagenesis");
+  for (const char* option : {"--shuffles", "--steps"})
+    if (o.method != Method::integrated && list.given(option))
+      throw UsageError(concat(option, ": only for --method integrated"));
+  const bool piped = io::reads_once(o.input.fasta) || io::reads_once(o.input.regions);
+  const auto format = io::format_of(o.output, prediction::kExplainFormats);
+  if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
+  if (!o.shard.whole() && (format == io::Format::bigwig || !o.modisco.empty() || !o.kmers.empty()))
+    throw UsageError("--shard cannot be used with bigWig, --modisco or --kmers, which need all intervals");
+  if (o.resume && (piped || o.output == "-"))
+    throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
 }
 
 std::string ExplainOptions::details() { return io::columns_text("explain"); }

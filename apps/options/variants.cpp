@@ -30,7 +30,8 @@ void VariantsOptions::visit(OptionList& visit) {
 
   visit.group("Scores");
   visit(o.effects, "--effects",
-        "Effects to write, joined by commas: DIFF, LOGIT, SAR, DIST (default: DIFF,LOGIT,SAR; DIFF for one that "
+        "Effects to write, joined by commas: P_REF, P_ALT, DIFF, LOGIT, SAR, DIST (default: DIFF,LOGIT,SAR; DIFF for "
+        "one that "
         "predicts numbers; DIST for a model without a task)")
       .type("LIST");
   visit(o.features, "--features",
@@ -69,6 +70,17 @@ void VariantsOptions::visit(OptionList& visit) {
   visit(o.top, "--top",
         "VCF, BCF: write only the K features with the largest absolute first effect for each allele; 0: all")
       .type("K").check(not_negative()).shapes_output();
+  visit(o.pictures, "--pictures",
+        "Networks on bases: also draw the strongest variants in this folder (SVG): what each base contributes with REF "
+        "and with ALT, side by side")
+      .type("FOLDER")
+      .not_decisive();
+  visit(o.strongest, "--strongest",
+        "Draw this many variants, those with the largest absolute first effect in any feature")
+      .type("K")
+      .check(positive())
+      .needs({"--pictures"})
+      .not_decisive();
   visit(o.write_index, "--write-index",
         "Also write an index (.csi) of a .vcf.gz or .bcf output, whose records must be sorted")
       .not_decisive();
@@ -99,8 +111,8 @@ void VariantsOptions::finish(const OptionList&) {
 }
 
 std::string VariantsOptions::details() {
-  return R"(Effects: DIFF = p(alt) - p(ref); LOGIT = the difference of their logits, for several
-models or strands the mean of each one's difference;
+  return R"(Effects: P_REF, P_ALT = p(ref), p(alt); DIFF = p(alt) - p(ref); LOGIT = the difference of their
+logits, for several models or strands the mean of each one's difference;
 SAR = log2(1 + p(alt)) - log2(1 + p(ref)); DIST = Euclidean distance of the mean hidden states.
 An insertion or deletion is read twice, once with the left and once with the right side of the interval in
 its place, and the mean is taken. Left-align indels first (bcftools norm -f).

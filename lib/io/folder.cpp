@@ -77,7 +77,7 @@ bool open_output_folder(const OutputFolder& folder) {
   const std::string& path = folder.path;
   std::error_code error;
   if (fs::exists(path) && !fs::is_directory(path)) fail(path, ": exists and is not a folder");
-  if (fs::create_directories(path, error); error) fail(path, ": ", error.message());
+  make_folder(path);
   lock_folder(path);
   const fs::directory_iterator entries(path, error);
   if (error) fail(path, ": ", error.message());
@@ -129,6 +129,11 @@ void move_all_but(const std::set<fs::path>& kept, const fs::path& from, const fs
     if (!kept.contains(entry.path())) fs::rename(entry.path(), to / entry.path().filename());
 }
 }  // namespace
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  if (fs::create_directories(path, error); error) fail(path, ": ", error.message());
+}
 
 void prepare_output_folder(const OutputFolder& folder) {
   const fs::path path = folder.path;

@@ -77,9 +77,11 @@ std::FILE* open_to_append(const std::string& path);
 
 /// Writes a whole small file atomically.
 void write_file(const std::string& path, std::string_view content);
-/// Reads a whole file; Error naming it if that fails.
+/// Makes a folder and its parents where they are missing; Error naming it if that fails.
+void make_folder(const std::string& path);
 /// A text as part of a file's name: everything but letters, digits, - and . is _.
 std::string as_file_name(std::string text);
+/// Reads a whole file; Error naming it if that fails.
 std::string read_file(const std::string& path);
 
 /// What a command does with an output folder that is not empty.

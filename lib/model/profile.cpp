@@ -3,6 +3,7 @@
 #include "model/profile.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/embedding.h>
@@ -12,11 +13,15 @@
 #include <ATen/ops/mean.h>
 #include <ATen/ops/rsqrt.h>
 #include <ATen/ops/square.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numeric>
+#include <set>
 
 #include "base/error.h"
 #include "base/rng.h"
@@ -31,6 +36,30 @@ namespace bigdna::model {
 namespace {
 
 constexpr double kEpsilon = 1e-5;
+
+/// After each residual convolution, the bins that a change of the bins `altered` before the first alters and that `bin`
+/// after the last depends on; `bin` itself after the last.
+std::vector<std::vector<int64_t>> cone_of(const std::vector<int64_t>& dilations, const std::vector<int64_t>& altered,
+                                          int64_t bin, int64_t bins) {
+  const auto spread = [&](const std::set<int64_t>& from, int64_t dilation) {
+    std::set<int64_t> to = from;
+    for (const int64_t at : from)
+      for (const int64_t next : {at - dilation, at + dilation})
+        if (next >= 0 && next < bins) to.insert(next);
+    return to;
+  };
+  std::vector<std::set<int64_t>> wanted(dilations.size());
+  wanted.back() = {bin};
+  for (size_t i = dilations.size() - 1; i > 0; --i) wanted[i - 1] = spread(wanted[i], dilations[i]);
+  std::vector<std::vector<int64_t>> cone(dilations.size());
+  std::set<int64_t> reached(altered.begin(), altered.end());
+  for (size_t i = 0; i < dilations.size(); ++i) {
+    reached = spread(reached, dilations[i]);
+    std::ranges::set_intersection(reached, wanted[i], std::back_inserter(cone[i]));
+  }
+  cone.back() = {bin};
+  return cone;
+}
 
 /// One pass through one network.
 class Profile {
@@ -58,11 +87,48 @@ class Profile {
   }
 
   at::Tensor states(const at::Tensor& codes) const { return staged(padded(codes)); }
+  /// See model::filter_outputs() and model::bin_states_without().
+  at::Tensor filter_outputs(const at::Tensor& codes) const { return stem(letters_of(codes, options_.compute)); }
+  at::Tensor states_without(const at::Tensor& codes, std::span<const float> levels) const {
+    at::Tensor x = pooled(0, stem(padded(codes))).repeat({std::ssize(levels), 1, 1});
+    for (int64_t filter = 0; filter < std::ssize(levels); ++filter)
+      x.select(0, filter).select(1, filter).fill_(levels[static_cast<size_t>(filter)]);
+    return further_stages(scaled(0, x));
+  }
   at::Tensor states_of_letters(const at::Tensor& letters) const {
     return staged(at::constant_pad_nd(letters.to(options_.compute), {0, 0, around(), around()}));
   }
   at::Tensor logits(at::Tensor x) const {
-    for (size_t i = 0; i < config_.dilations.size(); ++i) x = x + residual(concat("tower.", i, "."), x, i);
+    for (size_t i = 0; i < config_.dilations.size(); ++i) x = x + residual(i, x);
+    return head(x);
+  }
+  /// See model::tower_states().
+  std::vector<at::Tensor> tower(const at::Tensor& x) const {
+    std::vector<at::Tensor> all{x};
+    for (size_t i = 0; i < config_.dilations.size(); ++i) all.push_back(all.back() + residual(i, all.back()));
+    return all;
+  }
+  /// See model::altered_logits().
+  at::Tensor altered(const std::vector<at::Tensor>& original, at::Tensor x, int64_t first, int64_t bin) const {
+    const int64_t batch = x.size(0), bins = original.front().size(1);
+    const auto expanded = [&](const at::Tensor& rows) { return rows.expand({batch, rows.size(1), rows.size(2)}); };
+    if (config_.layers > 0 || config_.dilations.empty()) {  // attention reads all bins
+      const int64_t last = first + x.size(1);
+      x = at::cat(
+          {expanded(original.front().narrow(1, 0, first)), x, expanded(original.front().narrow(1, last, bins - last))},
+          1);
+      return logits(x).select(1, bin);
+    }
+    std::vector<int64_t> altered(static_cast<size_t>(x.size(1)));
+    std::iota(altered.begin(), altered.end(), first);
+    const auto cone = cone_of(config_.dilations, altered, bin, bins);
+    for (size_t i = 0; i < config_.dilations.size(); ++i) {
+      x = partly_altered(i, x, altered, cone[i], original[i]);
+      altered = cone[i];
+    }
+    return head(x).select(1, 0);
+  }
+  at::Tensor head(at::Tensor x) const {
     if (config_.layers > 0) x = attended(x);
     return at::linear(normed("norm", x), cast("head.weight"), cast("head.bias")).to(at::kFloat);
   }
@@ -81,9 +147,9 @@ class Profile {
   at::Tensor padded(const at::Tensor& codes) const {
     return letters_of(at::constant_pad_nd(codes, {around(), around()}, kUnknownBase), options_.compute);
   }
-  at::Tensor staged(const at::Tensor& letters) const {
-    at::Tensor x = stem(letters);
-    for (size_t i = 0; i < config_.stages.size(); ++i) x = scaled(i, pooled(i, x));
+  at::Tensor staged(const at::Tensor& letters) const { return further_stages(scaled(0, pooled(0, stem(letters)))); }
+  at::Tensor further_stages(at::Tensor x) const {
+    for (size_t i = 1; i < config_.stages.size(); ++i) x = scaled(i, pooled(i, x));
     return x;
   }
 
@@ -116,12 +182,48 @@ class Profile {
     return out.permute({0, 2, 3, 1}).squeeze(1);
   }
 
-  at::Tensor residual(const std::string& name, const at::Tensor& x, size_t index) const {
+  at::Tensor residual(size_t index, const at::Tensor& x) const {
+    const std::string name = tower_name(index);
     const at::Tensor inner = convolution(name + "dilated", normed(name + "norm", x), config_.dilations[index]);
-    const at::Tensor out =
-        at::linear(at::gelu(inner, "tanh"), cast(name + "output.weight"), cast(name + "output.bias"));
+    const at::Tensor out = tower_output(name, inner);
     if (!options_.training) return out;
     return dropout(out, config_.dropout, mix({options_.dropout_seed, static_cast<uint64_t>(index_), index}));
+  }
+
+  static std::string tower_name(size_t index) { return concat("tower.", index, "."); }
+  at::Tensor tower_output(const std::string& name, const at::Tensor& inner) const {
+    return at::linear(at::gelu(inner, "tanh"), cast(name + "output.weight"), cast(name + "output.bias"));
+  }
+
+  /// The bins `wanted` after residual convolution `index`, where `x` has the bins `altered` before it, and the others
+  /// are those of `original`.
+  at::Tensor partly_altered(size_t index, const at::Tensor& x, const std::vector<int64_t>& altered,
+                            const std::vector<int64_t>& wanted, const at::Tensor& original) const {
+    const std::string name = tower_name(index);
+    const int64_t bins = original.size(1), batch = x.size(0), width = x.size(2);
+    // The rows that the convolution reads: those of x, the original's, and one of zeros for what lies beyond the ends.
+    const auto row_of = [&](int64_t bin) {
+      if (bin < 0 || bin >= bins) return x.size(1) + bins;
+      const auto found = std::ranges::lower_bound(altered, bin);
+      return found != altered.end() && *found == bin ? found - altered.begin() : x.size(1) + bin;
+    };
+    std::vector<int64_t> own, taps;
+    const at::Tensor weight = cast(name + "dilated.weight");  // [outputs, inputs, taps]
+    const int64_t half = weight.size(2) / 2;
+    for (const int64_t bin : wanted) {
+      own.push_back(row_of(bin));
+      for (int64_t tap = -half; tap <= half; ++tap) taps.push_back(row_of(bin + tap * config_.dilations[index]));
+    }
+    const auto rows = [&](const at::Tensor& first, const at::Tensor& rest, const std::vector<int64_t>& chosen) {
+      const at::Tensor all =
+          at::cat({first, rest.expand({batch, bins, width}), at::zeros({batch, 1, width}, x.options())}, 1);
+      return all.index_select(1, at::tensor(chosen, at::kLong).to(x.device()));
+    };
+    const auto norm = [&](const at::Tensor& of) { return normed(name + "norm", of); };
+    const at::Tensor read =
+        rows(norm(x), norm(original), taps).reshape({batch, std::ssize(wanted), (2 * half + 1) * width});
+    const at::Tensor inner = at::linear(read, weight.transpose(1, 2).flatten(1), cast(name + "dilated.bias"));
+    return rows(x, original, own) + tower_output(name, inner);
   }
 
   /// Layers of architecture `modern` over bins.
@@ -197,6 +299,33 @@ at::Tensor logits_of_states(const model_folder::ProfileConfig& config, const Par
   return Profile(config, parameters, index, options).logits(states);
 }
 
+at::Tensor filter_outputs(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                          const at::Tensor& codes, const ForwardOptions& options) {
+  return Profile(config, parameters, index, options).filter_outputs(codes);
+}
+
+at::Tensor bin_states_without(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                              const at::Tensor& codes, std::span<const float> levels, const ForwardOptions& options) {
+  check_length(config, codes.size(1));
+  return Profile(config, parameters, index, options).states_without(codes, levels);
+}
+
+std::vector<at::Tensor> tower_states(const model_folder::ProfileConfig& config, const Parameters& parameters,
+                                     int64_t index, const at::Tensor& states, const ForwardOptions& options) {
+  return Profile(config, parameters, index, options).tower(states);
+}
+
+at::Tensor logits_of_tower(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                           const at::Tensor& states, const ForwardOptions& options) {
+  return Profile(config, parameters, index, options).head(states);
+}
+
+at::Tensor altered_logits(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                          const std::vector<at::Tensor>& original, const at::Tensor& states, int64_t first, int64_t bin,
+                          const ForwardOptions& options) {
+  return Profile(config, parameters, index, options).altered(original, states, first, bin);
+}
+
 at::Tensor network_logits(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
                           const at::Tensor& codes, const ForwardOptions& options) {
   check_length(config, codes.size(1));
@@ -217,43 +346,6 @@ void standardise(const model_folder::ProfileConfig& config, const Parameters& pa
   c10::NoGradGuard no_grad;
   const OneThreadPerOperation same_sums;  // for any number of threads
   Profile(config, parameters, index, {}).standardise(codes);
-}
-
-Parameters initialise(const model_folder::ProfileConfig& config, uint64_t seed) {
-  model_folder::ProfileConfig one = config;
-  one.networks = 1;
-  const auto shapes = model_folder::parameter_shapes(one);
-  const std::string first = model_folder::network_prefix(0);
-  const auto attention = one.attention();
-  Parameters all;
-  for (int64_t index = 0; index < config.networks; ++index) {
-    const auto deviation = [&](const std::string& name, const std::vector<int64_t>& shape) {
-      const std::string inner = name.substr(first.size());
-      if (inner.starts_with("model."))
-        return model_folder::architecture(attention).deviation(attention, inner);
-      double inputs = 1;  // as PyTorch draws weights, but from a normal distribution: variance 1 / (3 inputs)
-      for (size_t i = 1; i < shape.size(); ++i) inputs *= static_cast<double>(shape[i]);
-      return 1 / std::sqrt(3 * inputs);
-    };
-    for (auto& [name, value] : initialise(shapes, deviation, seed + static_cast<uint64_t>(index)))
-      all[model_folder::network_prefix(index) + name.substr(first.size())] = std::move(value);
-  }
-  return all;
-}
-
-Parameters load_profile_weights(const model_folder::ProfileConfig& config, const std::string& path) {
-  auto arrays = load_arrays(path);
-  std::string wrong;
-  const auto shapes = model_folder::parameter_shapes(config);
-  for (const auto& [name, shape] : shapes) {
-    const auto found = arrays.find(name);
-    if (found == arrays.end() || found->second.sizes().vec() != shape) wrong += " " + name;
-  }
-  for (const auto& [name, value] : arrays)
-    if (!shapes.contains(name)) wrong += " " + name;
-  if (!wrong.empty())
-    fail(path, ": these arrays are missing, not expected or of another shape than config.json says:", wrong);
-  return arrays;
 }
 
 }  // namespace bigdna::model

@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -37,6 +38,25 @@ at::Tensor bin_states(const model_folder::ProfileConfig& config, const Parameter
                       const at::Tensor& codes, const ForwardOptions& options);
 at::Tensor logits_of_states(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
                             const at::Tensor& states, const ForwardOptions& options);
+/// What the first convolution's filters give, [batch, length - (width - 1), filters]: weights times bases, and the
+/// bias.
+at::Tensor filter_outputs(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                          const at::Tensor& codes, const ForwardOptions& options);
+/// bin_states() of one sequence, [filters, bins, hidden]: in row i, filter i gives levels[i] everywhere after pooling.
+at::Tensor bin_states_without(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                              const at::Tensor& codes, std::span<const float> levels, const ForwardOptions& options);
+/// What follows the stages, where single bins are altered: the states before each residual convolution and after the
+/// last, each as bin_states() are, and the logits of the last ones.
+std::vector<at::Tensor> tower_states(const model_folder::ProfileConfig& config, const Parameters& parameters,
+                                     int64_t index, const at::Tensor& states, const ForwardOptions& options);
+at::Tensor logits_of_tower(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                           const at::Tensor& states, const ForwardOptions& options);
+/// Logits [batch, labels] of `bin` in sequences whose states, [batch, altered bins, hidden] from bin `first` on, differ
+/// there from `original` (tower_states() of one sequence) and nowhere else. Of each convolution only bins are computed
+/// that the change alters and `bin` depends on; with layers of attention, all.
+at::Tensor altered_logits(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                          const std::vector<at::Tensor>& original, const at::Tensor& states, int64_t first, int64_t bin,
+                          const ForwardOptions& options);
 /// The states for bases given as numbers, [batch, length, 4] (A, C, G, T; 0 for an unknown base), of which gradients
 /// can be taken.
 at::Tensor bin_states_of_letters(const model_folder::ProfileConfig& config, const Parameters& parameters,

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <numeric>
+#include <vector>
 
 #include "base/error.h"
 #include "plot/canvas.h"
@@ -23,6 +24,7 @@ constexpr std::array<std::string_view, 4> kPaths{
 constexpr std::array<std::string_view, 4> kLetterColours{"#009e73", "#0072b2", "#e69f00", "#d55e00"};
 
 constexpr double kLogoColumn = 12, kLogoHeight = 160, kMapRow = 12, kLogoLeft = 64, kLogoTop = 40;
+constexpr double kMapTop = kLogoTop + kLogoHeight + 34;  // of the heat map
 
 /// Three significant digits.
 std::string three_digits(double value) {
@@ -57,29 +59,36 @@ void stack(Canvas& canvas, const std::array<double, 4>& heights, double x, doubl
   }
 }
 
-}  // namespace
-
-std::string svg(const Logo& logo) {
-  if (!logo.changes.empty() && logo.changes.size() != logo.heights.size())
-    fail("plot: ", logo.changes.size(), " columns of changes for ", logo.heights.size(), " of letters");
+/// What logos that are compared with each other share.
+struct LogoScale {
   double most = 0, least = 0;  // of a column's letters together
-  for (const auto& column : logo.heights) {
-    double up = 0, down = 0;
-    for (const double height : column) (height > 0 ? up : down) += height;
-    most = std::max(most, up), least = std::min(least, down);
+  double largest = 0;          // of changes
+  void add(const Logo& logo) {
+    for (const auto& column : logo.heights) {
+      double up = 0, down = 0;
+      for (const double height : column) (height > 0 ? up : down) += height;
+      most = std::max(most, up), least = std::min(least, down);
+    }
+    for (const auto& column : logo.changes)
+      for (const double change : column)
+        if (std::isfinite(change)) largest = std::max(largest, std::abs(change));
   }
-  const double range = most > least ? most - least : 1, scale = kLogoHeight / range, zero = kLogoTop + most * scale;
-  const double width = kLogoColumn * static_cast<double>(logo.heights.size());
-  const double map = kLogoTop + kLogoHeight + 34;  // the heat map's top
-  Canvas canvas(std::max(kLogoLeft + width + 20, 360.), map + (logo.changes.empty() ? 0 : 4 * kMapRow + 16));
-  canvas.text(kLogoLeft, 22, logo.title, Anchor::start, 14);
-  canvas.text(14, kLogoTop + kLogoHeight / 2, logo.y_label, Anchor::middle, 12, -90);
-  canvas.line(kLogoLeft, zero, kLogoLeft + width, zero, "#999999");
-  canvas.line(kLogoLeft, kLogoTop, kLogoLeft, kLogoTop + kLogoHeight, "black");
-  if (most > 0) canvas.text(kLogoLeft - 6, kLogoTop + 8, three_digits(most), Anchor::end, 11);
-  if (least < 0) canvas.text(kLogoLeft - 6, kLogoTop + kLogoHeight, three_digits(least), Anchor::end, 11);
+};
+
+double width_of(const Logo& logo) { return kLogoColumn * static_cast<double>(logo.heights.size()); }
+
+/// Draws a logo whose first column begins at x = left.
+void draw(Canvas& canvas, const Logo& logo, const LogoScale& of, double left) {
+  const double range = of.most > of.least ? of.most - of.least : 1, scale = kLogoHeight / range;
+  const double zero = kLogoTop + of.most * scale, width = width_of(logo);
+  canvas.text(left, 22, logo.title, Anchor::start, 14);
+  canvas.text(left - 50, kLogoTop + kLogoHeight / 2, logo.y_label, Anchor::middle, 12, -90);
+  canvas.line(left, zero, left + width, zero, "#999999");
+  canvas.line(left, kLogoTop, left, kLogoTop + kLogoHeight, "black");
+  if (of.most > 0) canvas.text(left - 6, kLogoTop + 8, three_digits(of.most), Anchor::end, 11);
+  if (of.least < 0) canvas.text(left - 6, kLogoTop + kLogoHeight, three_digits(of.least), Anchor::end, 11);
   for (size_t i = 0; i < logo.heights.size(); ++i) {
-    const double x = kLogoLeft + kLogoColumn * static_cast<double>(i);
+    const double x = left + kLogoColumn * static_cast<double>(i);
     stack(canvas, logo.heights[i], x, zero, scale);
     if (i % 10 == 0 && i / 10 < logo.x_labels.size()) {
       canvas.line(x + kLogoColumn / 2, kLogoTop + kLogoHeight + 2, x + kLogoColumn / 2, kLogoTop + kLogoHeight + 7,
@@ -87,24 +96,43 @@ std::string svg(const Logo& logo) {
       canvas.text(x + 2, kLogoTop + kLogoHeight + 20, logo.x_labels[i / 10], Anchor::start, 11);
     }
   }
-  double largest = 0;
-  for (const auto& column : logo.changes)
-    for (const double change : column)
-      if (std::isfinite(change)) largest = std::max(largest, std::abs(change));
   for (size_t base = 0; base < 4 && !logo.changes.empty(); ++base) {
-    const double y = map + kMapRow * static_cast<double>(base);
-    canvas.text(kLogoLeft - 6, y + kMapRow - 2, kLetters[base], Anchor::end, 11);
+    const double y = kMapTop + kMapRow * static_cast<double>(base);
+    canvas.text(left - 6, y + kMapRow - 2, kLetters[base], Anchor::end, 11);
     for (size_t i = 0; i < logo.changes.size(); ++i) {
       const double change = logo.changes[i][base];
-      canvas.rectangle(kLogoLeft + kLogoColumn * static_cast<double>(i), y, kLogoColumn, kMapRow,
-                       std::isfinite(change) && largest > 0 ? colour_of(change / largest) : "#cccccc");
+      canvas.rectangle(left + kLogoColumn * static_cast<double>(i), y, kLogoColumn, kMapRow,
+                       std::isfinite(change) && of.largest > 0 ? colour_of(change / of.largest) : "#cccccc");
     }
   }
   if (!logo.changes.empty())
-    canvas.text(
-        kLogoLeft, map + 4 * kMapRow + 12,
-        "change of the logit by each base, blue -" + three_digits(largest) + " to orange " + three_digits(largest),
-        Anchor::start, 10);
+    canvas.text(left, kMapTop + 4 * kMapRow + 12,
+                "change of the logit by each base, blue -" + three_digits(of.largest) + " to orange " +
+                    three_digits(of.largest),
+                Anchor::start, 10);
+}
+
+}  // namespace
+
+std::string svg(const Logo& logo) { return svg(std::vector{logo}); }
+
+std::string svg(const std::vector<Logo>& logos) {
+  LogoScale scale;
+  double width = 0;
+  bool changes = false;
+  for (const auto& logo : logos) {
+    if (!logo.changes.empty() && logo.changes.size() != logo.heights.size())
+      fail("plot: ", logo.changes.size(), " columns of changes for ", logo.heights.size(), " of letters");
+    scale.add(logo);
+    width += kLogoLeft + width_of(logo) + 20;
+    changes |= !logo.changes.empty();
+  }
+  Canvas canvas(std::max(width, 360.), kMapTop + (changes ? 4 * kMapRow + 16 : 0));
+  double left = kLogoLeft;
+  for (const auto& logo : logos) {
+    draw(canvas, logo, scale, left);
+    left += width_of(logo) + 20 + kLogoLeft;
+  }
   return canvas.finish();
 }
 

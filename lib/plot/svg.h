@@ -51,5 +51,7 @@ struct Logo {
 std::string svg(const std::vector<Chart>& charts);
 std::string svg(const Grid& grid);
 std::string svg(const Logo& logo);
+/// Side by side and on the same scale.
+std::string svg(const std::vector<Logo>& logos);
 
 }  // namespace bigdna::plot

@@ -1,28 +1,35 @@
 #include "prediction/attributions.h"
 
+#include <cmath>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
+#include <tuple>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "dataset/features.h"
 #include "io/output.h"
 #include "model/profile.h"
-#include "model_folder/model_folder.h"
+#include "motif/motif.h"
 #include "prediction/attribution_sinks.h"
 #include "prediction/explain_sites.h"
-#include "prediction/predictor.h"
+#include "prediction/explainer.h"
+#include "prediction/output_job.h"
+#include "prediction/predict.h"
 #include "session/stream.h"
 
 namespace bigdna::prediction {
 namespace {
 
-constexpr int64_t kBases = 4;
+constexpr double kLargestError = 0.02;  // of integrated gradients, above which a warning says so
 
-/// Takes from each value the mean over the four bases of its position and feature.
+session::Strands strands_of(const ExplainOptions& options) {
+  return options.strands.value_or(session::Strands::average);
+}
+
+}  // namespace
+
 void centre(std::vector<float>& values, int64_t features) {
   for (size_t at = 0; at < values.size(); at += static_cast<size_t>(kBases * features))
     for (int64_t f = 0; f < features; ++f) {
@@ -33,96 +40,182 @@ void centre(std::vector<float>& values, int64_t features) {
     }
 }
 
+namespace {
+
+/// Puts a feature's values [count, 4] among those of all features.
+void set_feature(Attributions& all, size_t feature, const std::vector<float>& values) {
+  for (size_t i = 0; i < values.size(); ++i)
+    all.hypothetical[i * static_cast<size_t>(all.features) + feature] = values[i];
+}
+
+void add_mutagenesis(Attributions& all, const session::ProfileModel& model, const std::string& window,
+                     const session::ProfileModel::Positions& positions, const std::vector<int64_t>& chosen,
+                     session::Strands strands) {
+  const auto logits = model.substituted_logits(window, positions, strands);
+  const auto labels = static_cast<size_t>(model.config().labels);
+  for (size_t i = 0; i < static_cast<size_t>(positions.count * kBases); ++i)
+    for (size_t f = 0; f < chosen.size(); ++f)
+      all.hypothetical[i * chosen.size() + f] = logits[i * labels + static_cast<size_t>(chosen[f])];
+  centre(all.hypothetical, all.features);
+}
+
+void add_integrated(Attributions& all, const session::ProfileModel& model, const std::string& window,
+                    const session::ProfileModel::Positions& positions, const std::vector<int64_t>& chosen,
+                    const ExplainOptions& options, int64_t number) {
+  const auto first = static_cast<size_t>(positions.first), count = static_cast<size_t>(positions.count);
+  std::vector<std::string> references;
+  for (int64_t i = 0; i < options.shuffles; ++i) {
+    Rng rng(mix({options.seed, static_cast<uint64_t>(number)}), static_cast<uint64_t>(i));
+    references.push_back(window);
+    references.back().replace(first, count, motif::dinucleotide_shuffle(window.substr(first, count), rng));
+  }
+  const auto changes = model.changes(window, positions.bin, references, strands_of(options));
+  const auto codes = model::base_codes(window);
+  for (size_t f = 0; f < chosen.size(); ++f) {
+    set_feature(
+        all, f,
+        model.integrated_gradients(window, positions, chosen[f], references, options.steps, strands_of(options)));
+    double difference = 0, sum = 0;
+    for (size_t at = static_cast<size_t>(chosen[f]); at < changes.size();
+         at += static_cast<size_t>(model.config().labels))
+      difference -= changes[at] / static_cast<double>(references.size());
+    for (int64_t i = 0; i < positions.count; ++i)
+      if (const auto code = codes[first + static_cast<size_t>(i)]; code < kBases)
+        sum += all.contribution(i, code, static_cast<int64_t>(f));
+    all.differences.push_back(static_cast<float>(difference));
+    all.errors.push_back(static_cast<float>(sum - difference));
+  }
+}
+
+/// How far the contributions of intervals are from adding up.
+class Completeness {
+ public:
+  void add(const Attributions& values) {
+    for (size_t f = 0; f < values.errors.size(); ++f)
+      errors_ += std::abs(values.errors[f]), differences_ += std::abs(values.differences[f]);
+  }
+  void report() const {
+    if (!(differences_ > 0)) return;
+    const double share = errors_ / differences_;
+    const auto text = concat("contributions add up to the logit less that of shuffled bases within ",
+                             std::round(1000 * share) / 10, " % of it");
+    if (share > kLargestError)
+      log::warn(text, ": more --steps bring them nearer");
+    else
+      log::info(text);
+  }
+
+ private:
+  double errors_ = 0, differences_ = 0;
+};
+
+/// An interval's numbers in the journal.
+std::vector<float> journalled(const Attributions& values) {
+  auto all = values.hypothetical;
+  all.insert(all.end(), values.differences.begin(), values.differences.end());
+  all.insert(all.end(), values.errors.begin(), values.errors.end());
+  return all;
+}
+
+/// The same from the journal; nullopt if it has another number of them.
+std::optional<Attributions> of_journal(std::vector<float> all, int64_t count, int64_t features, bool integrated) {
+  const size_t size = static_cast<size_t>(count * kBases * features),
+               of = integrated ? static_cast<size_t>(features) : 0;
+  if (all.size() != size + 2 * of) return std::nullopt;
+  const auto at = [&](size_t i) { return all.begin() + static_cast<int64_t>(i); };
+  return Attributions{
+      count, features, {at(0), at(size)}, {at(size), at(size + of)}, {at(size + of), at(size + 2 * of)}};
+}
+
 }  // namespace
 
 float Attributions::contribution(int64_t i, int64_t code, int64_t feature) const {
-  return code < kBases ? at(hypothetical, i, code, feature) : std::numeric_limits<float>::quiet_NaN();
+  return code < kBases ? at(i, code, feature) : std::numeric_limits<float>::quiet_NaN();
+}
+
+float Attributions::change(int64_t i, int64_t base, int64_t code, int64_t feature) const {
+  return at(i, base, feature) - contribution(i, code, feature);
 }
 
 Attributions attribute(const session::ProfileModel& model, const std::string& window,
                        const session::ProfileModel::Positions& positions, const std::vector<int64_t>& chosen,
-                       ExplainOptions::Method method, session::Strands strands) {
+                       const ExplainOptions& options, int64_t number) {
+  using Method = ExplainOptions::Method;
   Attributions result{positions.count, std::ssize(chosen)};
-  const auto size = static_cast<size_t>(positions.count * kBases);
-  result.hypothetical.resize(size * chosen.size());
-  if (method == ExplainOptions::Method::gradient) {
-    for (size_t f = 0; f < chosen.size(); ++f) {
-      const auto gradient = model.gradients(window, positions, chosen[f], strands);
-      for (size_t i = 0; i < size; ++i) result.hypothetical[i * chosen.size() + f] = gradient[i];
-    }
+  result.hypothetical.resize(static_cast<size_t>(positions.count * kBases) * chosen.size());
+  if (options.method == Method::mutagenesis) {
+    add_mutagenesis(result, model, window, positions, chosen, strands_of(options));
+  } else if (options.method == Method::integrated) {
+    add_integrated(result, model, window, positions, chosen, options, number);
   } else {
-    const auto logits = model.substituted_logits(window, positions, strands);
-    const auto labels = static_cast<size_t>(model.config().labels);
-    for (size_t i = 0; i < size; ++i)
-      for (size_t f = 0; f < chosen.size(); ++f)
-        result.hypothetical[i * chosen.size() + f] = logits[i * labels + static_cast<size_t>(chosen[f])];
-    // Every position has the logits of the sequence as it is, in the row of its own base.
-    const auto codes = model::base_codes(window);
-    result.change = result.hypothetical;
-    for (int64_t i = 0; i < positions.count; ++i) {
-      const int64_t own = codes[static_cast<size_t>(positions.first + i)];
-      for (int64_t b = 0; b < kBases; ++b)
-        for (int64_t f = 0; f < result.features; ++f) {
-          float& value = result.change[static_cast<size_t>((i * kBases + b) * result.features + f)];
-          value = own < kBases ? value - result.at(result.hypothetical, i, own, f)
-                               : std::numeric_limits<float>::quiet_NaN();
-        }
-    }
+    for (size_t f = 0; f < chosen.size(); ++f)
+      set_feature(result, f, model.gradients(window, positions, chosen[f], strands_of(options)));
+    centre(result.hypothetical, result.features);
   }
-  centre(result.hypothetical, result.features);
   return result;
 }
 
 void explain(const ExplainOptions& options) {
-  const auto folder = model_folder::ModelFolder::open_any(options.model);
-  if (!folder.profile)
-    fail(folder.path, ": reads tokens; bigdna explain is for networks of bigdna train (predict-promoter --explain "
-         "explains an interval to a promoter model that reads tokens)");
-  const auto features = features_of(folder);
-  const auto chosen = dataset::choose_features(features, options.features);
-  const auto columns = dataset::column_names(features);
-  std::vector<std::string> names;
-  for (const int64_t f : chosen) names.push_back(columns[static_cast<size_t>(f)]);
+  const Explainer explainer(options);
   const io::Format format = io::format_of(options.output, kExplainFormats);
-  refuse_outputs(options, format, names, folder.path);
-  Sites sites(options, folder.profile->bin(), folder.profile->margin());
-  const session::Placement placement(options.run);
-  const session::ProfileModel model(*folder.profile,
-                                    model::load_profile_weights(*folder.profile, folder.weights_path()), placement,
-                                    folder.path);
-  const auto provenance = io::Provenance().add("model", name_and_md5(folder));
-  const auto sinks = attribution_sinks(options, format, names, sites.contigs(), provenance);
+  const auto outputs = refuse_outputs(options, format, explainer.names(), explainer.folder().path);
+  OutputJob job(options.resume, outputs, {options.output}, identity_of(explainer.folder()));
+  if (job.is_finished({options.input.fasta, options.input.regions, options.input.genome})) return;
+  Sites sites(options.input, options.around, explainer.tiling());
+  int64_t number = 0, last = std::numeric_limits<int64_t>::max();
+  if (!options.shard.whole()) std::tie(number, last) = options.shard.of(sites.total(), 1);
+  sites.skip(number);
+  warn_of_auto_precision(options.shard, options.run, explainer.precision());
+  ScoreJournal* const journal = job.open_journal("intervals", 1);
+  const auto sinks = attribution_sinks(options, format, explainer.names(), sites.contigs(),
+                                       io::Provenance().add("model", name_and_md5(explainer.folder())));
+  const auto features = std::ssize(explainer.names());
+  const auto attribute = explainer.load();
 
   struct Item {
     Site site;
-    Attributions values;
+    int64_t number = 0;  // in the whole input
+    std::optional<Attributions> values = {};
+    bool recorded = false;
   };
   int64_t intervals = 0, bases = 0;
+  Completeness completeness;
   log::Progress progress("explain", 0, "intervals");
   session::stream(
-      placement.streams(),
+      explainer.streams(),
       [&]() -> std::optional<Item> {
+        if (number == last) return std::nullopt;
         auto site = sites.next();
         if (!site) return std::nullopt;
-        return Item{std::move(*site), {}};
+        Item item{std::move(*site), number++};
+        if (!journal) return item;
+        auto values = journal->scores_of(item.number);
+        item.recorded = values.has_value();
+        if (!item.recorded) return item;
+        item.values = of_journal(std::move(*values), item.site.count, features,
+                                 options.method == ExplainOptions::Method::integrated);
+        if (!item.values) journal->fail_damaged();
+        return item;
       },
       [&](Item&& item) {
-        item.values = attribute(model, item.site.window, {model.margin(), item.site.first, item.site.count}, chosen,
-                                options.method, options.strands);
+        if (!item.recorded) item.values = attribute(item.site, item.number);
         return std::move(item);
       },
       [&](Item&& item) {
-        for (const auto& sink : sinks) sink->write(item.site, item.values);
+        if (journal && !item.recorded) journal->append(item.number, journalled(*item.values));
+        for (const auto& sink : sinks) sink->write(item.site, *item.values, item.number);
+        completeness.add(*item.values);
         bases += item.site.count;
         progress.update(static_cast<uint64_t>(++intervals));
       });
-  if (intervals == 0) fail("there is no interval to explain");
+  if (intervals == 0 && options.shard.whole()) fail("there is no interval to explain");
   for (const auto& sink : sinks) sink->commit();
+  job.finish();
   if (sites.cut())
     log::warn(counted(sites.cut(), "interval"), " reached past the ", sites.window(),
-              " bp that the network reads around a bin; the bases outside have no rows");
-  log::info(counted(intervals, "interval"), ", ", counted(bases, "base"), ", ",
-            counted(std::ssize(chosen), "feature"));
+              " bp that the model reads; the bases outside have no rows");
+  completeness.report();
+  log::info(counted(intervals, "interval"), ", ", counted(bases, "base"), ", ", counted(features, "feature"));
 }
 
 }  // namespace bigdna::prediction

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
-#include "genome/alphabet.h"
 #include "io/formats.h"
+#include "prediction/predict_options.h"
+#include "prediction/site_input.h"
 #include "session/run_options.h"
 
 namespace bigdna::prediction {
@@ -16,19 +18,22 @@ inline constexpr io::Format kExplainFormats[] = {io::Format::tsv, io::Format::hd
 
 struct ExplainOptions {
   std::string model;
-  std::string fasta;            // records, "-" for stdin; "" with `regions` or `region`
-  std::string genome;           // with `regions` or `region`
-  std::string regions, region;  // BED ("-" for stdin); a samtools region string
+  SiteInput input;
   std::string features;         // dataset::choose_features()
-  enum class Method { mutagenesis, gradient } method = Method::mutagenesis;
+  enum class Method { mutagenesis, gradient, integrated } method = Method::mutagenesis;
+  int64_t shuffles = 10, steps = 20;  // integrated: references of an interval, and steps from each
+  uint64_t seed = 1;                  // of the references
   int64_t around = 0;  // bp on either side of an interval's centre that are explained; 0: the whole interval
-  session::Strands strands = session::Strands::average;  // forward or average
+  /// Forward or average. Unset: average; for promoter models that read tokens, each region's own strand.
+  std::optional<session::Strands> strands;
   std::string output = "-";   // kExplainFormats
   std::string substitutions;  // a table of all single-base changes; "": none
   std::string modisco;        // PREFIX of two .npz files; "": none
+  std::string kmers;          // a table of k-mers where contributions are high; "": none
+  int kmer_length = 8;
   std::string pictures;       // a folder for SVG pictures; "": none
-  bool strict = false;        // an interval without bases is an error
-  genome::InvalidBases invalid_bases = genome::InvalidBases::error;
+  Shard shard;
+  bool resume = false;  // keep a journal of contributions, and continue from an existing one
   session::RunOptions run;
 
   ExplainOptions() { run.precision = "fp32"; }  // differences between logits drown in the rounding of bf16

@@ -8,33 +8,44 @@ namespace {
 
 int64_t centre(const genome::Region& region) { return (region.start + region.end) / 2; }
 
-IntervalInput input_of(const ExplainOptions& options) {
+}  // namespace
+
+IntervalInput interval_input(const SiteInput& from) {
   IntervalInput input;
-  input.fasta = options.fasta;
-  input.genome = options.genome;
-  input.regions = options.regions;
-  input.region = options.region;
-  input.invalid_bases = options.invalid_bases;
-  input.strict = options.strict;
+  input.fasta = from.fasta;
+  input.genome = from.genome;
+  input.regions = from.regions;
+  input.region = from.region;
+  input.invalid_bases = from.invalid_bases;
+  input.strict = from.strict;
   input.without_bases = "is left out";
   return input;
 }
 
-}  // namespace
-
-genome::Region SiteTiling::read(const genome::Region& interval) const {
-  const int64_t start = centre(interval) - bin_ / 2;
-  return {interval.contig, start - context_, start + bin_ + context_, '+'};
+genome::Region SiteTiling::source(const genome::Region& given) const {
+  return start_sites_ ? PromoterTiling(before_, after_, 1, 1).source(given) : given;
 }
 
-Sites::Sites(const ExplainOptions& options, int64_t bin, int64_t margin)
-    : options_(options),
-      window_((2 * margin + 1) * bin),
-      tiling_(bin, margin * bin),
-      stream_(input_of(options), tiling_, {}) {}
+genome::Region SiteTiling::read(const genome::Region& interval) const {
+  // a start site's interval is as long as what is read, and of another one the strand does not move it
+  const int64_t start = centre(interval) - (start_sites_ ? length() / 2 : before_);
+  return {interval.contig, start, start + length(), '+'};
+}
+
+SiteTiling tiling_of(const model_folder::ProfileConfig& config) {
+  const int64_t before = config.margin() * config.bin() + config.bin() / 2;
+  return {before, (2 * config.margin() + 1) * config.bin() - before};
+}
+
+Sites::Sites(const SiteInput& input, int64_t around, const SiteTiling& tiling)
+    : input_(interval_input(input)), around_(around), tiling_(tiling), stream_(input_, tiling_, {}) {}
 
 std::vector<genome::Contig> Sites::contigs() const {
-  return options_.fasta.empty() ? stream_.genome().contigs() : std::vector<genome::Contig>();
+  return input_.fasta.empty() ? stream_.genome().contigs() : std::vector<genome::Contig>();
+}
+
+int64_t Sites::total() const {
+  return input_.fasta.empty() ? stream_.total().value() : count_record_intervals(input_, tiling_);
 }
 
 std::optional<Site> Sites::next() {
@@ -48,11 +59,12 @@ std::optional<Site> Sites::next() {
             .contig = region.contig,
             .own_contig = interval->contig,
             .window = std::move(interval->bases),
+            .strand = tiling_.start_sites() && interval->region().strand == '-' ? '-' : '+',
             .window_start = read.start,
             .length = interval->contig_length};
-  const bool around = options_.around > 0;
-  const int64_t start = around ? centre(region) - options_.around : region.start,
-                end = around ? centre(region) + options_.around : region.end;
+  const bool around = around_ > 0;
+  const int64_t start = around ? centre(region) - around_ : region.start,
+                end = around ? centre(region) + around_ : region.end;
   const int64_t first = std::max(start, read.start), last = std::min(end, read.end);
   if (first > start || last < end) ++cut_;
   site.first = first - read.start;

@@ -1,4 +1,4 @@
-/// The intervals that `bigdna explain` reads: regions of a genome, or records.
+/// The intervals that `bigdna explain` and `simulate` read: regions of a genome, or records.
 #pragma once
 
 #include <cstdint>
@@ -7,31 +7,42 @@
 #include <vector>
 
 #include "genome/fasta.h"
-#include "prediction/explain_options.h"
+#include "model_folder/profile_config.h"
 #include "prediction/interval_stream.h"
+#include "prediction/site_input.h"
 #include "prediction/tiling.h"
 
 namespace bigdna::prediction {
 
-/// Every source as one interval. The model reads the bin at its centre with its context, on the forward strand.
+IntervalInput interval_input(const SiteInput& input);
+
+/// Every source as one interval, of which the model reads `before` bp before its centre and `after` behind it, on the
+/// forward strand. A promoter model reads what predict-promoter does: around a start site, which is a region of one
+/// base, on its strand.
 class SiteTiling : public Tiling {
  public:
-  SiteTiling(int64_t bin, int64_t context) : bin_(bin), context_(context) {}
+  SiteTiling(int64_t before, int64_t after, bool start_sites = false)
+      : before_(before), after_(after), start_sites_(start_sites) {}
+  genome::Region source(const genome::Region& given) const override;
   int64_t count(const genome::Region& source) const override { return source.length() > 0 ? 1 : 0; }
   genome::Region interval(const genome::Region& source, int64_t) const override { return source; }
   genome::Region read(const genome::Region& interval) const override;
   genome::Region judged(const genome::Region& interval) const override { return interval; }
   bool readable(const std::string&) const override { return true; }
+  bool start_sites() const { return start_sites_; }
+  int64_t length() const { return before_ + after_; }
 
  private:
-  int64_t bin_, context_;
+  int64_t before_, after_;
+  bool start_sites_;
 };
 
-/// What the network reads for one interval.
+/// What the model reads for one interval.
 struct Site {
   std::string name;                // of the region or record
   std::string contig, own_contig;  // as the input spells it, and as the genome does; of a record its name
-  std::string window = {};         // bases; N past the ends
+  std::string window = {};         // bases of the forward strand; N past the ends
+  char strand = '+';               // on which the model reads them
   int64_t window_start = 0;        // of the window's first base, 0-based; may be negative
   int64_t first = 0, count = 0;    // explained bases, in the window
   int64_t length = 0;              // of the contig or record
@@ -39,21 +50,28 @@ struct Site {
   char base(int64_t i) const { return window[static_cast<size_t>(first + i)]; }
 };
 
+/// What a network reads for the bin at an interval's centre.
+SiteTiling tiling_of(const model_folder::ProfileConfig& config);
+
 /// In the order of the input.
 class Sites {
  public:
-  /// `bin`, `margin`: of the network: bp of a bin, and bins that it reads on either side of one.
-  Sites(const ExplainOptions& options, int64_t bin, int64_t margin);
+  /// `around`: bp on either side of an interval's centre that are explained; 0: the whole interval.
+  Sites(const SiteInput& input, int64_t around, const SiteTiling& tiling);
   std::optional<Site> next();
+  /// Passes over so many intervals without reading their bases.
+  void skip(int64_t intervals) { stream_.skip(intervals); }
+  /// The number of intervals in the whole input. Reads all of a FASTA file; not for stdin and pipes.
+  int64_t total() const;
   /// The genome's contigs; empty for records.
   std::vector<genome::Contig> contigs() const;
-  /// Intervals whose ends the network does not read when it looks at the bin in their middle.
+  /// Intervals whose ends the model does not read.
   int64_t cut() const { return cut_; }
-  int64_t window() const { return window_; }
+  int64_t window() const { return tiling_.length(); }
 
  private:
-  const ExplainOptions& options_;
-  int64_t window_, cut_ = 0;
+  IntervalInput input_;
+  int64_t around_, cut_ = 0;
   SiteTiling tiling_;
   IntervalStream stream_;
 };

@@ -132,8 +132,7 @@ class TrackSink : public Sink {
       limit.rlim_cur = std::min<rlim_t>(wanted, limit.rlim_max);
       setrlimit(RLIMIT_NOFILE, &limit);
     }
-    std::error_code error;
-    if (std::filesystem::create_directories(folder_, error); error) fail(folder_, ": ", error.message());
+    io::make_folder(folder_);
     for (const auto& file : files_) tracks_.emplace_back(file, intervals.genome().contigs());
   }
   void write(const Interval& item, std::span<const float> scores, bool) override {

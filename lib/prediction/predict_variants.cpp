@@ -14,6 +14,7 @@
 #include "prediction/output_job.h"
 #include "prediction/predict.h"
 #include "prediction/variant_background.h"
+#include "prediction/variant_pictures.h"
 #include "prediction/variant_scorer.h"
 #include "session/stream.h"
 #include "variants/fault_counts.h"
@@ -113,6 +114,9 @@ void predict_variants(const VariantOptions& options) {
   if (!options.counts.empty()) outputs.push_back(options.counts);
   io::refuse_shared_files(outputs, inputs);
   io::refuse_outputs_in(outputs, scorer.models().folders());
+  io::refuse_outputs_in({options.pictures}, scorer.models().folders());
+  if (!options.pictures.empty() && !scorer.models().members().front().folder.profile)
+    throw UsageError("--pictures: only for networks of bigdna train, and " + options.model + " reads tokens");
   OutputJob job(options.resume, outputs, outputs, scorer.identity()["models"]);
   if (job.is_finished(inputs)) {
     if (options.write_index && !io::is_current(options.output + ".csi", options.output))
@@ -153,6 +157,7 @@ void predict_variants(const VariantOptions& options) {
                                              .threads = options.run.threads},
                                             reader.header());
 
+  VariantPictures pictures(options.pictures, options.strongest);
   io::SideFile counts_file(options.counts);
   RecordChunks chunks(options, reader, places, genome);
   variants::SkipCounts counts;
@@ -194,6 +199,7 @@ void predict_variants(const VariantOptions& options) {
           const auto row = [&](const std::vector<float>& of) {
             return of.empty() ? std::span<const float>() : std::span(of).subspan(i * columns, columns);
           };
+          pictures.add(planned, row(values), scorer.columns());
           scored.push_back({allele, row(values), row(percentiles), planned.contains_n});
         }
         size_t at = 0;
@@ -205,6 +211,7 @@ void predict_variants(const VariantOptions& options) {
         progress.update(records += chunk.records.size());
       });
   if (options.shard.whole()) counts.refuse_other_genome(options.input, options.genome);
+  pictures.draw(scorer, places);
   writer->commit();
   nlohmann::ordered_json all_counts{{"command", "variants"},
                                     {"records", records},

@@ -28,6 +28,8 @@ struct VariantOptions {
   int64_t max_allele = 1000;     // bp; longer alleles are skipped
   bool strict = false;           // an allele that the genome does not have is an error
   std::string counts;            // JSON: what became of records and alleles; "": none
+  std::string pictures;          // a folder for SVG pictures of the strongest variants; "": none
+  int64_t strongest = 10;        // how many of them
   int64_t top = 0;               // VCF and BCF: features written for each allele; 0: all
   int64_t null = 0;              // background variants to compare with; 0: none
   uint64_t seed = 1;             // of the background

@@ -74,7 +74,7 @@ VariantScorer::VariantScorer(const VariantOptions& options)
   for (const Effect effect : effects)
     if (numbers && (effect == Effect::logit || effect == Effect::sar))
       throw UsageError(concat("--effects ", options.effects, ": ", models_.path(),
-                              " predicts numbers, not probabilities: DIFF and DIST are all it has"));
+                              " predicts numbers, not probabilities: it has no LOGIT and SAR"));
   if (needs_scores_ && !task)
     throw UsageError(concat("--effects ", options.effects, ": ", models_.path(),
                             " has no task head, so DIST is its only effect (bigdna finetune makes a model with one)"));

@@ -44,13 +44,16 @@ class ProfileModel {
   struct Original {
     std::string bases;
     int64_t bin = 0;  // that is asked about
-    std::vector<at::Tensor> states;  // of each network, [1, bins, hidden]
+    std::vector<std::vector<at::Tensor>> states;  // of each network: model::tower_states()
     std::vector<float> logits;       // [labels] of the bin
   };
   Original original(std::string_view bases, int64_t bin) const;
   /// Logits [edits, labels] of the original's bin in sequences of the same length. Only the stages near what an edit
   /// changes are computed again.
   std::vector<float> edited_logits(const Original& original, std::span<const std::string> edits) const;
+  /// What edits of a sequence, whose length is whole bins, do to the logits of a bin: [edits, labels].
+  std::vector<float> changes(std::string_view bases, int64_t bin, std::span<const std::string> edits,
+                             Strands strands) const;
 
   /// Positions [first, first + count) of `bases`, whose length is whole bins, and the bin that is asked about.
   struct Positions {
@@ -62,10 +65,35 @@ class ProfileModel {
   /// The gradient [count, 4] of a label's logit of the bin with respect to the one-hot bases.
   std::vector<float> gradients(std::string_view bases, const Positions& positions, int64_t label,
                                Strands strands) const;
+  /// Integrated gradients (Sundararajan et al. 2017) of this logit, [count, 4]: along the straight line from each of
+  /// the `references`, which differ from `bases` in these positions alone, the mean gradient with respect to each base
+  /// less that with respect to the reference's base; the mean over references. At the bases that stand there it adds up
+  /// to the logit less the mean of the references', to the error of the midpoint rule with so many `steps`.
+  std::vector<float> integrated_gradients(std::string_view bases, const Positions& positions, int64_t label,
+                                          std::span<const std::string> references, int64_t steps,
+                                          Strands strands) const;
+
+  /// The first layer's filters of all networks, network by network.
+  int64_t filters() const { return config_.networks * config_.stages.front().filters; }
+  /// Where sequences of whole bins and filter_width() - 1 bases more please the filters most.
+  struct FilterMaxima {
+    std::vector<float> outputs;      // [sequences, filters]: the largest; weights times bases, and the bias
+    std::vector<int64_t> positions;  // [sequences, filters]: of the first base under the filter there
+    std::vector<double> pooled;      // [filters]: the sum of the outputs after pooling
+    int64_t count = 0;               // of the terms of each of these sums
+  };
+  FilterMaxima filter_maxima(std::span<const std::string> sequences) const;
+  int64_t filter_width() const { return config_.stages.front().width; }
+  /// What each filter adds to the logits of its network: the logits [filters, labels] of the original's bin, less those
+  /// where the filter gives this level, after pooling, in all that the bin's state is computed from.
+  std::vector<float> filter_effects(const Original& original, std::span<const float> levels) const;
 
  private:
   std::vector<float> one_strand(std::string_view bases) const;
+  std::vector<float> changes_one_strand(std::string_view bases, int64_t bin, std::span<const std::string> edits) const;
   std::vector<float> substituted_one_strand(std::string_view bases, const Positions& positions) const;
+  std::vector<float> integrated_one_strand(std::string_view bases, const Positions& positions, int64_t label,
+                                           std::span<const std::string> references, int64_t steps) const;
   std::vector<float> gradients_one_strand(std::string_view bases, const Positions& positions, int64_t label) const;
   /// The codes of the bases, [1, length], on the device.
   at::Tensor codes_of(std::string_view bases) const;

@@ -14,12 +14,15 @@ namespace {
 struct Row {
   Effect effect;
   const char *name, *text;
+  const char* of_numbers = nullptr;  // what `text` is where a model predicts numbers; null: the same, or it has none
 };
 constexpr Row kEffects[] = {
-    {Effect::diff, "DIFF", "p(alt) - p(ref)"},
+    {Effect::diff, "DIFF", "p(alt) - p(ref)", "prediction of alt - prediction of ref"},
     {Effect::logit, "LOGIT", "logit p(alt) - logit p(ref) (mean over models and strands)"},
     {Effect::sar, "SAR", "log2(1 + p(alt)) - log2(1 + p(ref))"},
     {Effect::dist, "DIST", "Euclidean distance of the mean hidden states of ref and alt"},
+    {Effect::p_ref, "P_REF", "p(ref)", "prediction of ref"},
+    {Effect::p_alt, "P_ALT", "p(alt)", "prediction of alt"},
 };
 const Row& row_of(Effect effect) { return kEffects[static_cast<size_t>(effect)]; }
 
@@ -39,7 +42,7 @@ std::vector<Effect> parse_effects(const std::string& names) {
     const auto found =
         std::find_if(std::begin(kEffects), std::end(kEffects), [&](const Row& row) { return name == row.name; });
     if (found == std::end(kEffects))
-      throw UsageError(concat("--effects ", names, ": '", name, "' is not DIFF, LOGIT, SAR or DIST"));
+      throw UsageError(concat("--effects ", names, ": '", name, "' is not DIFF, LOGIT, SAR, DIST, P_REF or P_ALT"));
     if (std::find(effects.begin(), effects.end(), found->effect) != effects.end())
       throw UsageError(concat("--effects ", names, ": has ", name, " twice"));
     effects.push_back(found->effect);
@@ -50,6 +53,8 @@ std::vector<Effect> parse_effects(const std::string& names) {
 double effect_of(Effect effect, const Prediction& ref, const Prediction& alt) {
   if (effect == Effect::logit) return alt.logit - ref.logit;
   if (effect == Effect::sar) return (std::log1p(alt.probability) - std::log1p(ref.probability)) / std::log(2.0);
+  if (effect == Effect::p_ref) return ref.probability;
+  if (effect == Effect::p_alt) return alt.probability;
   return alt.probability - ref.probability;
 }
 
@@ -64,10 +69,10 @@ std::vector<Column> columns_of(std::span<const Effect> effects, const std::vecto
       std::string part = label.empty() ? "" : "_" + key_part(label);
       if (!taken.insert(name + part).second) taken.insert(name + (part += concat("_", feature)));
       const std::string suffix = label.empty() ? "" : ":" + label;
-      const bool of_numbers = numbers && effect == Effect::diff;
+      const auto& row = row_of(effect);
       columns.push_back({effect, feature, label, name + suffix, "BIGDNA_" + name + part,
-                         of_numbers ? "prediction of alt - prediction of ref" : row_of(effect).text,
-                         name + "_percentile" + suffix, "BIGDNA_" + name + "_PERCENTILE" + part});
+                         numbers && row.of_numbers ? row.of_numbers : row.text, name + "_percentile" + suffix,
+                         "BIGDNA_" + name + "_PERCENTILE" + part});
     };
     if (effect == Effect::dist) {
       add(-1, "");

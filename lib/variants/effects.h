@@ -14,7 +14,9 @@ enum class Effect {
   diff,   // p(alt) - p(ref)
   logit,  // logit p(alt) - logit p(ref), from the model's logits; the mean over models and strands
   sar,    // log2(1 + p(alt)) - log2(1 + p(ref)), as in Enformer's VEP plug-in
-  dist    // Euclidean distance between the last hidden states' means over the tokens between [CLS] and [SEP]
+  dist,   // Euclidean distance between the last hidden states' means over the tokens between [CLS] and [SEP]
+  p_ref,  // p(ref)
+  p_alt   // p(alt)
 };
 const char* effect_name(Effect effect);  // "DIFF"
 /// Parses names joined by commas. UsageError for an unknown or repeated name.
@@ -24,7 +26,7 @@ std::vector<Effect> parse_effects(const std::string& names);
 struct Prediction {
   double probability = 0, logit = 0;
 };
-/// diff, logit or sar.
+/// Any but dist.
 double effect_of(Effect effect, const Prediction& ref, const Prediction& alt);
 
 /// A column of the output: one number per allele.

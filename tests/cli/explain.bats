@@ -105,6 +105,81 @@ PY
   fails 2 "--substitutions needs --method mutagenesis" on_genome --method gradient --substitutions x.tsv
 }
 
+@test "explain: integrated gradients add up to what shuffled bases lack, and depend on the seed alone" {
+  on_genome --features DNase --method integrated --shuffles 3 --steps 100 -o integrated.tsv -@ 1
+  on_genome --features DNase --method integrated --shuffles 3 --steps 100 -o again.tsv -@ 2
+  same_rows integrated.tsv again.tsv
+  on_genome --features DNase --method integrated --shuffles 3 --steps 100 --seed 2 -o other.tsv
+  not cmp -s <(rows integrated.tsv) <(rows other.tsv)
+  bigdna explain "$shared/run" -R "$shared/regions.bed" -g "$genome" --features DNase --method integrated --steps 100 2>&1 >/dev/null |
+    grep -q "contributions add up to the logit less that of shuffled bases within [01]\(\.[0-9]\)\? % of it"
+  fails 2 "--steps: only for --method integrated" on_genome --steps 5
+  fails 2 "--substitutions needs --method mutagenesis" on_genome --method integrated --substitutions x.tsv
+}
+
+@test "explain: k-mers of high contributions, as a script counts them" {
+  awk -v OFS='\t' 'BEGIN {for (i = 0; i < 40; ++i) print "chr1", 20000 + 300 * i, 20060 + 300 * i}' >many.bed
+  explain -R many.bed -g "$genome" --features DNase --method gradient --kmers kmers.tsv --kmer-length 4 -o rows.tsv
+  python3 - <<'PY'
+from math import comb
+groups = {}
+for line in open("rows.tsv"):
+    if line[0] != "#":
+        cells = line.rstrip("\n").split("\t")
+        groups.setdefault(cells[3], []).append((cells[4], float(cells[5])))
+def canonical(word): return min(word, word[::-1].translate(str.maketrans("ACGT", "TGCA")))
+windows = [(sum(v for _, v in rows[i:i + 4]), name, i, canonical("".join(b for b, _ in rows[i:i + 4])))
+           for name, rows in groups.items() for i in range(len(rows) - 3)]
+assert len(windows) == 40 * 57
+highest, taken = sorted(windows, reverse=True)[:23], []
+for window in highest:
+    if all(window[1] != other[1] or abs(window[2] - other[2]) >= 4 for other in taken):
+        taken.append(window)
+counts = {}
+for window in taken:
+    counts.setdefault(window[3], []).append(window[0])
+found = {cells[1]: cells for cells in (line.rstrip("\n").split("\t") for line in open("kmers.tsv") if line[0] != "#")}
+assert found.keys() == counts.keys()
+for kmer, sums in counts.items():
+    cells, n, marked = found[kmer], len(sums), sum(window[3] == kmer for window in windows)
+    assert cells[0] == "DNase|SimCell" and cells[2:4] == [str(n), str(marked)]
+    tail = sum(comb(marked, i) * comb(len(windows) - marked, len(taken) - i) for i in range(n, min(marked, len(taken)) + 1)) / comb(len(windows), len(taken))
+    expected = [n / len(taken) / (marked / len(windows)), sum(sums) / n, tail, tail * len({window[3] for window in windows})]
+    assert all(abs(float(x) - y) <= 1e-4 * abs(y) for x, y in zip(cells[4:], expected)), (cells, expected)
+PY
+}
+
+@test "explain: --resume continues after a kill and --shard divides, with the same rows" {
+  awk -v OFS='\t' 'BEGIN {for (i = 0; i < 25; ++i) print "chr1", 20000 + 300 * i, 20030 + 300 * i}' >many.bed
+  for method in mutagenesis integrated; do
+    many() { explain -R many.bed -g "$genome" --features DNase,TSS --method $method "$@"; }
+    many -o whole.tsv
+    bigdna explain "$shared/run" -R many.bed -g "$genome" --features DNase,TSS --method $method -o $method.tsv --resume -@ 1 --quiet &
+    pid=$!
+    until [ "$(stat -c %s $method.tsv.journal 2>/dev/null || echo 0)" -gt 4000 ] || ! kill -0 $pid 2>/dev/null; do :; done
+    kill -9 $pid 2>/dev/null || true
+    wait $pid || true
+    [ -e $method.tsv.journal ]
+    [ ! -e $method.tsv ]
+    printf 'torn' >>$method.tsv.journal
+    bigdna explain "$shared/run" -R many.bed -g "$genome" --features DNase,TSS --method $method -o $method.tsv --resume 2>err
+    grep -q "$method.tsv.journal: continues after [1-9][0-9]* intervals" err
+    same_rows whole.tsv $method.tsv
+    [ ! -e $method.tsv.journal ]
+    touch -r whole.tsv $method.tsv
+    many -o $method.tsv --resume  # is left alone
+    [ ! $method.tsv -nt whole.tsv ]
+    for part in 1 2 3; do many -o part$part.tsv --shard $part/3; done
+    cat part1.tsv part2.tsv part3.tsv >joined.tsv
+    same_rows whole.tsv joined.tsv
+    [ "$(grep -c '^#chrom' joined.tsv)" = 1 ]
+  done
+  fails 1 "$method.tsv" many -o $method.tsv --resume --seed 5
+  fails 2 "--shard cannot be used with bigWig, --modisco or --kmers" many --shard 1/2 --kmers k.tsv
+  fails 2 "--shard cannot divide stdin or a pipe" explain -R - -g "$genome" --shard 1/2
+  fails 2 "--resume needs regular files" many --resume
+}
+
 @test "explain: ends of contigs, N, long regions, empty ones" {
   length=$(awk '$1 == "chrM" {print $2}' "$genome.fai")
   printf 'chrM\t0\t5\nchrM\t%d\t%d\n' $((length - 5)) "$length" >ends.bed
@@ -116,7 +191,7 @@ PY
   [ "$(rows n.tsv | cut -f6 | grep -c '^\.$')" = 2 ]
   printf 'chr1\t20000\t80000\n' >long.bed
   bigdna explain "$shared/run" -R long.bed -g "$genome" --features DNase --method gradient -o long.tsv 2>said
-  grep -q "1 interval reached past the 13400 bp that the network reads" said
+  grep -q "1 interval reached past the 13400 bp that the model reads" said
   [ "$(rows long.tsv | wc -l)" = 13400 ]
   printf 'chr1\t20000\t20000\nchr1\t20000\t20010\n' >empty.bed
   bigdna explain "$shared/run" -R empty.bed -g "$genome" -o empty.tsv 2>said
@@ -137,6 +212,53 @@ PY
   bigdna vocab "$TEST_DATA/genome.fa.gz" -o vocabulary --size 100 --quiet
   bigdna pretrain "$TEST_DATA/genome.fa.gz" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 64 --vocab vocabulary --steps 1 --batch 2 \
     --evaluation-tokens 100 -o tokens --quiet >/dev/null
-  fails 1 "reads tokens" bigdna explain tokens -r chr1:1-100 -g "$genome"
+  fails 1 "its head is 'pretraining'; bigdna explain is for models of promoters and chromatin" bigdna explain tokens -r chr1:1-100 -g "$genome"
   nothing_but unsorted.bed vocabulary tokens
+}
+
+@test "explain: models that read tokens, by mutagenesis, on either strand" {
+  bigdna vocab "$genome" -o vocabulary --size 100 --quiet
+  bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 512 --vocab vocabulary --steps 1 --batch 2 \
+    --evaluation-tokens 100 -o tokens --quiet >/dev/null
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 60 --downstream 20 --tss-distance 700 \
+    --negatives shuffle --split-like tokens/model --validation chrX -o promoters --quiet
+  bigdna finetune promoter tokens promoters --steps 4 --evaluations 1 -o promoter --quiet >/dev/null
+  printf 'chr1\t8154\t8155\tplus\t0\t+\nchr1\t8154\t8155\tminus\t0\t-\n' >sites.bed
+  bigdna explain promoter -R sites.bed -g "$genome" -o sites.tsv --substitutions changes.tsv --quiet -@ 1
+  bigdna explain promoter -R sites.bed -g "$genome" --quiet -@ 2 >two.tsv
+  same_rows sites.tsv two.tsv
+  [ "$(rows sites.tsv | awk '$4 == "plus" {print $2}' | sed -n '1p;$p' | tr '\n' ' ')" = "8094 8173 " ]
+  [ "$(rows sites.tsv | awk '$4 == "minus" {print $2}' | sed -n '1p;$p' | tr '\n' ' ')" = "8135 8214 " ]
+  # every base of a strand's 50th position, by predict-promoter
+  for strand in + -; do
+    [ $strand = + ] && start=8094 || start=8135
+    samtools faidx "$genome" chr1:$((start + 1))-$((start + 80)) | sed 1d | tr -d '\n' | tr acgt ACGT >bases
+    for base in A C G T; do
+      printf '>%s\n' $base
+      edited=$(cut -c1-49 bases)$base$(cut -c51- bases)
+      if [ $strand = + ]; then echo "$edited"; else echo "$edited" | rev | tr ACGT TGCA; fi
+    done >edited.fa
+    bigdna predict-promoter promoter edited.fa --parts --precision fp32 --quiet >edited.tsv
+    python3 - $((start + 49)) "$([ $strand = + ] && echo plus || echo minus)" <<'PY'
+import sys
+read = lambda path: [line.rstrip("\n").split("\t") for line in open(path) if line[0] != "#"]
+logit = {row[0]: sum(map(float, row[7:10])) for row in read("edited.tsv")}
+row = [row for row in read("sites.tsv") if row[1] == sys.argv[1] and row[3] == sys.argv[2]][0]
+assert max(logit.values()) - min(logit.values()) > 1e-4
+assert abs(float(row[5]) - (logit[row[4]] - sum(logit.values()) / 4)) < 2e-4, (row, logit)
+changes = [row for row in read("changes.tsv") if row[1] == sys.argv[1] and row[3] == sys.argv[2]]
+assert len(changes) == 3
+for change in changes:
+    assert abs(float(change[6]) - (logit[change[5]] - logit[change[4]])) < 2e-4
+PY
+  done
+  fails 2 "--method mutagenesis is all that promoter has" bigdna explain promoter -R sites.bed -g "$genome" --method gradient
+  fails 2 "a promoter model that reads tokens reads each region's own strand" bigdna explain promoter -R sites.bed -g "$genome" --strands average
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 50 --downstream 50 --max-bins 200 --split-like tokens/model \
+    --validation chrX --keep any -o chromatin_bins --quiet
+  bigdna finetune chromatin tokens chromatin_bins --steps 2 --evaluations 1 -o chromatin --quiet >/dev/null
+  bigdna explain chromatin -r chr1:30004-30013 -g "$genome" --features DNase -o forward.tsv --strands forward --quiet
+  bigdna explain chromatin -r chr1:30004-30013 -g "$genome" --features DNase -o average.tsv --quiet
+  [ "$(rows average.tsv | wc -l)" = 10 ]
+  not same_rows forward.tsv average.tsv
 }

@@ -4,6 +4,7 @@
 #include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -113,6 +114,105 @@ TEST_F(ProfileModelTest, SubstitutionsForUnknownBases) {
     const auto logits = model.logits(bases, Strands::forward);
     for (size_t label = 0; label < 2; ++label) EXPECT_NEAR(all[b * 2 + label], logits[5 * 2 + label], 1e-5);
   }
+}
+
+TEST_F(ProfileModelTest, ChangesAreThoseOfTheEditedSequence) {
+  config_.labels = 3;
+  config_.reversed = {0, 2, 1};
+  const auto model = this->model();
+  const std::string bases = genome_.substr(0, 150);
+  const int64_t bin = 7, labels = 3;
+  std::vector<std::string> edits(4, bases);
+  edits[0].replace(70, 6, "GATTAC");
+  edits[1].replace(48, 30, genome_.substr(500, 30));
+  edits[2].replace(149, 1, bases[149] == 'A' ? "C" : "A");
+  for (const auto strands : {Strands::forward, Strands::average}) {
+    std::vector<float> expected;
+    const auto before = model.logits(bases, strands);
+    for (const auto& edit : edits) {
+      const auto after = model.logits(edit, strands);
+      for (int64_t label = 0; label < labels; ++label)
+        expected.push_back(after[bin * labels + label] - before[bin * labels + label]);
+    }
+    EXPECT_LT(difference(model.changes(bases, bin, edits, strands), expected), 1e-5);
+  }
+}
+
+TEST_F(ProfileModelTest, FilterMaximaAreThoseOfTheWeights) {
+  const auto parameters = model::initialise(config_, 3);
+  const ProfileModel model(config_, parameters, Placement(), "folder");
+  const std::vector<std::string> sequences{genome_.substr(0, 24), genome_.substr(100, 24)};
+  const auto maxima = model.filter_maxima(sequences);
+  EXPECT_EQ(maxima.count, 2 * 10);
+  for (int64_t network = 0; network < 2; ++network)
+    for (int64_t filter = 0; filter < 6; ++filter) {
+      const std::string prefix = "networks." + std::to_string(network) + ".stages.0.";
+      const at::Tensor weight = parameters.at(prefix + "weight")[filter];
+      double pooled = 0;
+      for (size_t s = 0; s < 2; ++s) {
+        std::vector<double> outputs;
+        for (size_t at = 0; at < 20; ++at) {
+          double sum = parameters.at(prefix + "bias")[filter].item<double>();
+          for (size_t i = 0; i < 5; ++i)
+            sum += weight[static_cast<int64_t>(std::string("ACGT").find(sequences[s][at + i]))][static_cast<int64_t>(i)]
+                       .item<double>();
+          outputs.push_back(sum);
+        }
+        const auto most = std::ranges::max_element(outputs);
+        const size_t column = s * 12 + static_cast<size_t>(network * 6 + filter);
+        EXPECT_NEAR(maxima.outputs[column], *most, 1e-5);
+        EXPECT_EQ(maxima.positions[column], most - outputs.begin());
+        for (size_t at = 0; at < 20; at += 2) pooled += std::max(outputs[at], outputs[at + 1]);
+      }
+      EXPECT_NEAR(maxima.pooled[static_cast<size_t>(network * 6 + filter)], pooled, 1e-4);
+    }
+}
+
+/// A filter without weights gives its bias everywhere. Of a sequence of one bin that is all that reads the filter.
+TEST_F(ProfileModelTest, FilterEffectsAreThoseOfAFilterThatGivesItsLevel) {
+  config_.networks = 1;
+  const auto parameters = model::initialise(config_, 3);
+  const ProfileModel model(config_, parameters, Placement(), "folder");
+  const std::string bases = genome_.substr(300, 10);
+  const auto original = model.original(bases, 0);
+  std::vector<float> levels, expected;
+  for (int64_t filter = 0; filter < 6; ++filter) {
+    levels.push_back(0.1F * static_cast<float>(filter) - 0.2F);
+    auto without = parameters;
+    for (auto& [name, value] : without) value = value.clone();
+    without.at("networks.0.stages.0.weight")[filter].fill_(0);
+    without.at("networks.0.stages.0.bias")[filter].fill_(levels.back());
+    const auto logits = ProfileModel(config_, without, Placement(), "folder").logits(bases, Strands::forward);
+    for (size_t label = 0; label < 2; ++label) expected.push_back(original.logits[label] - logits[label]);
+  }
+  const auto effects = model.filter_effects(original, levels);
+  EXPECT_LT(difference(effects, expected), 1e-5);
+  EXPECT_GT(difference(effects, std::vector<float>(effects.size(), 0)), 1e-3);
+}
+
+/// The sum over positions is the change from the references, and along a straight line a network without kinks would
+/// have the integral exactly.
+TEST_F(ProfileModelTest, IntegratedGradientsAddUpToTheChangeFromTheReferences) {
+  config_.labels = 3;
+  config_.reversed = {0, 2, 1};
+  const auto model = this->model();
+  const std::string bases = genome_.substr(0, 150);
+  const int64_t bin = 7, first = 50, count = 60;
+  std::vector<std::string> references(3, bases);
+  for (size_t i = 0; i < 3; ++i) references[i].replace(first, count, genome_.substr(400 + 100 * i, count));
+  for (const auto strands : {Strands::forward, Strands::average})
+    for (const int64_t label : {0, 1}) {
+      const auto values = model.integrated_gradients(bases, {bin, first, count}, label, references, 200, strands);
+      ASSERT_EQ(values.size(), 4u * count);
+      double sum = 0, change = 0;
+      for (int64_t i = 0; i < count; ++i)
+        sum += values[static_cast<size_t>(4 * i) + std::string("ACGT").find(bases[static_cast<size_t>(first + i)])];
+      for (const auto& reference : references)
+        change +=
+            (model.logits(bases, strands)[bin * 3 + label] - model.logits(reference, strands)[bin * 3 + label]) / 3;
+      EXPECT_GT(std::abs(change), 0.01);
+      EXPECT_NEAR(sum, change, 0.02 * std::abs(change));
+    }
 }
 
 TEST_F(ProfileModelTest, GradientsAreDifferencesOfLogits) {

@@ -1,0 +1,26 @@
+/// bigdna motifs: what the filters of a network's first layer look for.
+#pragma once
+
+#include "apps/options/common.h"
+#include "prediction/motif_options.h"
+
+namespace bigdna::apps {
+
+struct MotifsOptions {
+  static constexpr auto program = Program::model;
+  static constexpr const char* name = "motifs";
+  static constexpr const char* group = "Models";
+  static constexpr const char* summary = "Write the motifs that the first filters of a network look for";
+  static constexpr const char* example =
+      "bigdna motifs human-chr20 -R peaks.bed -g hg38.fa -o filters.meme --table filters.tsv";
+  CommonOptions common;
+  session::RunOptions run = prediction::MotifOptions().run;
+  prediction::MotifOptions motifs;
+  void visit(OptionList& visit);
+  void finish(OptionList& list);
+  static std::string details();
+};
+
+void run(const MotifsOptions& options);
+
+}  // namespace bigdna::apps

@@ -1,0 +1,52 @@
+#include "apps/options/simulate.h"
+
+#include "apps/options/checks.h"
+#include "apps/options/option.h"
+#include "apps/options/run_options.h"
+#include "apps/options/site_options.h"
+#include "base/error.h"
+#include "io/column_dictionary.h"
+
+namespace bigdna::apps {
+
+void SimulateOptions::visit(OptionList& visit) {
+  auto& o = simulate;
+  visit(o.model, "model", "Model of bigdna train (or its run folder)").model().required();
+  visit(o.motifs, "motifs", "Motifs: MEME's text format, or JASPAR's matrices of counts")
+      .type("MOTIFS")
+      .input()
+      .required();
+  visit_sites(visit, o.input, "Put motifs into the middle of");
+  visit.choice<bool>(o.shuffle, "--background", {{"shuffled", true}, {"given", false}},
+                     "shuffled: what the network reads around each region or record, shuffled so that the numbers of "
+                     "pairs of neighbours stay, by --seed; given: the same as it is");
+  visit(o.sequences, "--sequences",
+        "Number of shuffled sequences; where there are fewer regions, each is shuffled several times")
+      .type("N")
+      .check(positive());
+  visit.choice<bool>(o.draw, "--instances", {{"consensus", false}, {"drawn", true}},
+                     "consensus: the likeliest base of each column; drawn: bases drawn from the matrix, for each "
+                     "sequence anew");
+  visit(o.distances, "--distances",
+        "Also put in every pair of motifs, on all strands, with so many bases between them (joined by commas)")
+      .type("BP,...")
+      .commas()
+      .check(not_negative());
+  visit(o.features, "--features",
+        "Features to write, joined by commas: an index, or a pattern of name, cell, assay or group (default: all)")
+      .type("LIST");
+  visit_site_checks(visit, o.input);
+  visit(o.output, "-o,--output", "The table (TSV); - is stdout").type("FILE").writes({io::Format::tsv});
+  visit_device(visit, run);
+  common.visit_with_seed(visit);
+}
+
+void SimulateOptions::finish(OptionList& list) {
+  require_sites(list);
+  if (!simulate.shuffle && list.given("--sequences"))
+    throw UsageError("--sequences: with --background given, every region or record is one sequence");
+}
+
+std::string SimulateOptions::details() { return io::columns_text("simulate"); }
+
+}  // namespace bigdna::apps

@@ -1,0 +1,26 @@
+/// bigdna simulate: what motifs that are put into sequences do to a network's predictions.
+#pragma once
+
+#include "apps/options/common.h"
+#include "prediction/simulate_options.h"
+
+namespace bigdna::apps {
+
+struct SimulateOptions {
+  static constexpr auto program = Program::model;
+  static constexpr const char* name = "simulate";
+  static constexpr const char* group = "Models";
+  static constexpr const char* summary = "Put motifs into sequences and write how predictions change";
+  static constexpr const char* example =
+      "bigdna simulate human-chr20 ctcf.meme -R regions.bed -g hg38.fa --features 'CTCF*' -o changes.tsv";
+  CommonOptions common;
+  session::RunOptions run = prediction::SimulateOptions().run;
+  prediction::SimulateOptions simulate;
+  void visit(OptionList& visit);
+  void finish(OptionList& list);
+  static std::string details();
+};
+
+void run(const SimulateOptions& options);
+
+}  // namespace bigdna::apps

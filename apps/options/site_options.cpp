@@ -1,0 +1,32 @@
+#include "apps/options/site_options.h"
+
+#include "apps/options/run_options.h"
+#include "base/error.h"
+
+namespace bigdna::apps {
+
+void visit_sites(OptionList& visit, prediction::SiteInput& input, const std::string& verb) {
+  visit(input.fasta, "fasta", verb + " these records: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
+  visit(input.regions, "-R,--regions", verb + " these regions of --genome, on its forward strand; - is stdin")
+      .type("BED")
+      .input()
+      .excludes({"fasta"})
+      .needs({"--genome"});
+  visit(input.region, "-r,--region", verb + " one region of --genome (in samtools' notation: chr20:1-20000)")
+      .type("REGION")
+      .excludes({"fasta", "--regions"})
+      .needs({"--genome"});
+  visit(input.genome, "-g,--genome", "Genome of the regions, plain or bgzip").type("FASTA").input().excludes({"fasta"});
+}
+
+void visit_site_checks(OptionList& visit, prediction::SiteInput& input) {
+  visit_invalid_bases(visit, input.invalid_bases);
+  visit_strict(visit, input.strict, "an interval or record without bases, instead of a warning");
+}
+
+void require_sites(const OptionList& list) {
+  if (!list.given("fasta") && !list.given("--regions") && !list.given("--region"))
+    throw UsageError("give FASTA, or -g GENOME with -R BED or -r REGION");
+}
+
+}  // namespace bigdna::apps

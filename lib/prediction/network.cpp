@@ -1,0 +1,25 @@
+#include "prediction/network.h"
+
+#include "base/error.h"
+#include "dataset/features.h"
+#include "model/profile.h"
+#include "prediction/ensemble.h"
+
+namespace bigdna::prediction {
+
+Network::Network(const std::string& model, const std::string& patterns)
+    : folder(model_folder::ModelFolder::open_any(model)) {
+  if (!folder.profile) fail(folder.path, ": reads tokens; this command is for networks of bigdna train");
+  const auto features = features_of(folder);
+  const auto columns = dataset::column_names(features);
+  chosen = dataset::choose_features(features, patterns);
+  for (const int64_t f : chosen) names.push_back(columns[static_cast<size_t>(f)]);
+}
+
+session::ProfileModel load_network(const model_folder::ModelFolder& folder, const session::Placement& placement) {
+  return {*folder.profile, model::load_profile_weights(*folder.profile, folder.weights_path()), placement, folder.path};
+}
+
+io::Provenance Network::provenance() const { return io::Provenance().add("model", name_and_md5(folder)); }
+
+}  // namespace bigdna::prediction

@@ -1,0 +1,28 @@
+/// A network on bases that a command looks into, and the features of it that were asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/provenance.h"
+#include "model_folder/model_folder.h"
+#include "session/profile_model.h"
+
+namespace bigdna::prediction {
+
+/// Reads the weights of a folder that holds a network on bases.
+session::ProfileModel load_network(const model_folder::ModelFolder& folder, const session::Placement& placement);
+
+struct Network {
+  /// `patterns`: dataset::choose_features(). Error for a model that reads tokens.
+  Network(const std::string& model, const std::string& patterns);
+  session::ProfileModel load(const session::Placement& placement) const { return load_network(folder, placement); }
+  io::Provenance provenance() const;
+
+  model_folder::ModelFolder folder;
+  std::vector<int64_t> chosen;     // labels
+  std::vector<std::string> names;  // of their columns
+};
+
+}  // namespace bigdna::prediction
