@@ -63,9 +63,9 @@ void list_row(io::Output& out, const model_folder::AttentionRow& row) {
     out << ".\n";
   }
   list_claims(out, row);
-  out << "- Products per token and head at";
+  out << "- Keys per query, or what costs as much:";
   for (const char* separator = " "; const int64_t length : kLengths) {
-    out << concat(separator, length, " tokens: ", std::lround(row.pairs(config_with(row, length), length)));
+    out << concat(separator, std::lround(row.pairs(config_with(row, length), length)), " at ", length, " tokens");
     separator = ", ";
   }
   out << ".\n";

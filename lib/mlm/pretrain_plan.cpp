@@ -212,10 +212,9 @@ std::vector<std::string> plan_lines(const PlannedRun& run) {
                          counted(c.heads, "head"), ", hidden ", c.hidden, ", ", c.max_length, " tokens, vocabulary ",
                          c.vocab_size, ", ", c.pattern.name, " attention in blocks of ", c.pattern.block, ": ",
                          log::human(parameters), "parameters"));
-  const double pairs = model_folder::attention(c).pairs(c, c.max_length);
-  lines.push_back(concat("attention: ", model_folder::to_string(c.attention), ", ", std::setprecision(3), pairs,
-                         " products per token and head at ", c.max_length, " tokens (full attention: ", c.max_length,
-                         ")"));
+  const int64_t keys = std::lround(model_folder::attention(c).pairs(c, c.max_length));
+  lines.push_back(concat("attention: ", model_folder::to_string(c.attention), ", ", keys, " keys per query at ",
+                         c.max_length, " tokens, or what costs as much"));
   lines.push_back(concat("training: ", counted(t.steps, "step"), " of ", t.batch, " x ", c.max_length,
                          " tokens = ", log::human(tokens), "tokens, about ", std::setprecision(3),
                          tokens / (run.pass * run.passes), " times the corpus"));

@@ -74,7 +74,7 @@ struct AttentionRow {
   std::string_view dense_when = {};  // the settings with which it is full attention, "" if there are none
   std::string_view oracle;           // what it is tested against, in words
 
-  /// Products of vectors of head_size numbers per token and head, at n tokens.
+  /// Keys that a query attends to at n tokens, or how many would cost as much as what is computed instead.
   double (*pairs)(const ModelConfig&, int64_t n);
   void (*check)(const ModelConfig&) = nullptr;  // UsageError
 };

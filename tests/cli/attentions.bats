@@ -68,9 +68,20 @@ PY
   done
 }
 
+@test "a model with clusters is fine-tuned and predicts, the same on any number of threads" {
+  pretrain --attention routing:clusters=4 -o pre
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
+    --split-like pre/model --validation chrX -o promoters --quiet
+  bigdna finetune promoter pre promoters --random-head --no-words --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --quiet >/dev/null
+  bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 1 >one.tsv
+  bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 2 >two.tsv
+  same_rows one.tsv two.tsv
+  not grep -qi nan one.tsv
+}
+
 @test "--plan names the attention and its cost" {
   bigdna pretrain "$BATS_FILE_TMPDIR/start/corpus" "${small[@]}" --attention linformer:rank=16 --plan >plan 2>&1
-  grep -q "attention: linformer:from=1,local=1,rank=16, 32 products per token and head at 256 tokens (full attention: 256)" plan
+  grep -q "attention: linformer:from=1,local=1,rank=16, 32 keys per query at 256 tokens, or what costs as much" plan
 }
 
 @test "refusals say what is wrong" {
