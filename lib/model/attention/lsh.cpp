@@ -80,7 +80,7 @@ at::Tensor around(const at::Tensor& x, double outside) {
   return at::cat({padded.narrow(1, 0, chunks), x, padded.narrow(1, 2, chunks)}, 2);
 }
 
-/// x [heads, n, ...] at tokens [heads, chunks, m]; -1 gives some entry.
+/// x [heads, n] or [heads, n, columns] at tokens [heads, chunks, m]; -1 gives some entry.
 at::Tensor at_tokens(const at::Tensor& x, const at::Tensor& tokens) {
   const int64_t heads = x.size(0), n = x.size(1);
   const at::Tensor rows = (tokens.clamp_min(0) + at::arange(heads, tokens.options()).view({-1, 1, 1}) * n).flatten();
@@ -89,39 +89,41 @@ at::Tensor at_tokens(const at::Tensor& x, const at::Tensor& tokens) {
   return x.reshape({heads * n, -1}).index_select(0, rows).view(shape);
 }
 
+/// A number of each token in a round, int64 [heads, n]: two tokens meet, because they have one bucket and neighbouring
+/// chunks, if their numbers differ by at most 1.
+at::Tensor codes_of(const at::Tensor& buckets, const at::Tensor& rank, int64_t chunk) {
+  const int64_t apart = rank.size(1) / chunk + 3;  // more than any two chunks are
+  return buckets * apart + rank.div(chunk, "floor");
+}
+
 struct Round {
   at::Tensor out, weight;  // [heads, n, head_size], and the logarithm of the sum of its weights [heads, n, 1]
 };
 
-/// How often the tokens of each chunk meet those around it: in how many rounds they have one bucket and neighbouring
-/// chunks. `buckets` and `chunks` are [rounds, heads, n].
-at::Tensor meetings(const at::Tensor& buckets, const at::Tensor& chunks, const at::Tensor& tokens,
-                    const at::Tensor& beside) {
-  at::Tensor times;
-  for (int64_t r = 0; r < buckets.size(0); ++r) {
-    const auto difference = [&](const at::Tensor& of) {
-      return at_tokens(of[r], tokens).unsqueeze(3) - at_tokens(of[r], beside).unsqueeze(2);
-    };
-    const at::Tensor met = difference(buckets).eq(0).logical_and_(difference(chunks).abs_().le(1));
-    times = r == 0 ? met.to(at::kByte) : times.add_(met);
-  }
-  return times;
-}
-
-/// `rank`: the place of each token in the order of `tokens`, [heads, n].
-Round attend_round(const AttentionCall& call, const at::Tensor& keys, const at::Tensor& buckets,
-                   const at::Tensor& chunks, const at::Tensor& tokens, const at::Tensor& rank, int64_t round) {
-  const at::Tensor beside = around(tokens, -1);
-  const auto of = [](const at::Tensor& x, const at::Tensor& where) { return at_tokens(x, where); };
-  at::Tensor scores = at::matmul(of(call.q, tokens), of(keys, beside).transpose(2, 3));
-  scores = at::where(tokens.unsqueeze(3).eq(beside.unsqueeze(2)), at::full({}, kItself, scores.options()), scores);
-  const at::Tensor times = meetings(buckets, chunks, tokens, beside).clamp_min_(1).to(scores.scalar_type());
-  const at::Tensor strangers = of(buckets[round], tokens).unsqueeze(3).ne(of(buckets[round], beside).unsqueeze(2));
-  const at::Tensor hidden = strangers.logical_or_(beside.lt(0).unsqueeze(2))
+/// One round's part: `tokens` [heads, chunks, chunk] in its order, `rank` [heads, n] the place of each in it. `codes`
+/// [rounds, heads, n] tell in how many rounds a pair meets.
+Round attend_round(const AttentionCall& call, const at::Tensor& keys, const at::Tensor& codes, const at::Tensor& tokens,
+                   const at::Tensor& rank, int64_t round) {
+  const int64_t chunk = tokens.size(2);
+  const auto met_in = [&](int64_t r) {
+    const at::Tensor mine = at_tokens(codes[r], tokens);
+    return (mine.unsqueeze(3) - around(mine, -2).unsqueeze(2)).abs_().le(1);
+  };
+  const at::Tensor now = met_in(round);
+  at::Tensor times = now.to(at::kByte);
+  for (int64_t r = 0; r < codes.size(0); ++r)
+    if (r != round) times.add_(met_in(r));
+  const at::Tensor hidden = now.logical_not()
+                                .logical_or_(around(tokens, -1).lt(0).unsqueeze(2))
                                 .logical_and_(tokens.ge(0).unsqueeze(3));  // rows of no token: finite, and dropped
-  scores = (scores - times.log_()).masked_fill(hidden, -std::numeric_limits<double>::infinity());
+  const at::Tensor places = at::arange(chunk, tokens.options());
+  const at::Tensor itself = (places + chunk).unsqueeze(1).eq(at::arange(3 * chunk, tokens.options()));
+  at::Tensor scores = at::matmul(at_tokens(call.q, tokens), around(at_tokens(keys, tokens), 0).transpose(2, 3));
+  scores = at::where(itself, at::full({}, kItself, scores.options()), scores);
+  scores = (scores - times.clamp_min_(1).to(scores.scalar_type()).log_())
+               .masked_fill(hidden, -std::numeric_limits<double>::infinity());
   const at::Tensor weight = at::logsumexp(scores, {3}, true);
-  const at::Tensor out = at::matmul(at::exp(scores - weight), of(call.v, beside));
+  const at::Tensor out = at::matmul(at::exp(scores - weight), around(at_tokens(call.v, tokens), 0));
   const at::Tensor place = rank.unsqueeze(1);
   return {at_tokens(out.flatten(1, 2), place).squeeze(1), at_tokens(weight.flatten(1, 2), place).squeeze(1)};
 }
@@ -132,17 +134,17 @@ at::Tensor lsh_attention(const AttentionCall& call) {
   const int64_t n = call.tokens(), chunk = std::min(n, call.whole("chunk"));
   const at::Tensor keys = call.q / at::linalg_vector_norm(call.q, 2, at::IntArrayRef{2}, true).clamp_min(1e-6);
   const at::Tensor buckets = call.choose([&] { return buckets_of(call, keys.detach()); });
-  std::vector<at::Tensor> sorted, ranks;
+  std::vector<at::Tensor> sorted, ranks, codes;
   for (int64_t round = 0; round < buckets.size(0); ++round) {
     sorted.push_back(sorted_tokens(buckets[round], chunk));
     const at::Tensor places = ascending(sorted.back().flatten(1));  // those of no token first, as -1 is the least
     ranks.push_back(places.narrow(1, places.size(1) - n, n));
+    codes.push_back(codes_of(buckets[round], ranks.back(), chunk));
   }
-  const at::Tensor chunks = at::stack(ranks).div(chunk, "floor").to(at::kInt), bucket = buckets.to(at::kInt);
+  const at::Tensor all = at::stack(codes);
   std::vector<at::Tensor> outs, weights;
   for (size_t round = 0; round < sorted.size(); ++round) {
-    const Round one =
-        attend_round(call, keys, bucket, chunks, sorted[round], ranks[round], static_cast<int64_t>(round));
+    const Round one = attend_round(call, keys, all, sorted[round], ranks[round], static_cast<int64_t>(round));
     outs.push_back(one.out), weights.push_back(one.weight);
   }
   if (outs.size() == 1) return outs[0];
