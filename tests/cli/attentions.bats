@@ -72,7 +72,7 @@ PY
   pretrain --attention routing:clusters=4 -o pre
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like pre/model --validation chrX -o promoters --quiet
-  bigdna finetune promoter pre promoters --random-head --no-words --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --quiet >/dev/null
+  bigdna finetune promoter pre promoters --random-head --no-kmers --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --quiet >/dev/null
   bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 1 >one.tsv
   bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 2 >two.tsv
   same_rows one.tsv two.tsv
