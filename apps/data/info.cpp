@@ -87,9 +87,17 @@ void describe(Page& page, const model_folder::ModelFolder& model) {
     page.row("CNN", counted(config.cnn_filters, "filter"), " of ", model_folder::kFilterWidth, " bases, over ",
              model_folder::kPoolScales.front(), " bp");
   const auto& pattern = config.pattern;
+  std::string more;
+  for (const auto& number : sparsity::pattern_numbers())
+    if (number.read_by && pattern.*number.value != sparsity::PatternConfig().*number.value)
+      more += concat(", ", number.key, " ", pattern.*number.value);
+  if (pattern.factors != sparsity::Factors::merged) more += concat(", factors ", sparsity::to_string(pattern.factors));
   page.row("attention", pattern.name, ", blocks of ", pattern.block, " tokens, ", pattern.global, " global (",
            sparsity::to_string(pattern.global_blocks), "), ", pattern.window, " window, ", pattern.random, " random (",
-           sparsity::to_string(pattern.random_blocks), ", seed ", pattern.seed, ")");
+           sparsity::to_string(pattern.random_blocks), ", seed ", pattern.seed, ")", more);
+  if (const int64_t others = model_folder::attention_heads(config); others > 0)
+    page.row("other heads", counted(others, "head"), " of each layer from ", config.attention.at("from"),
+             " on: ", model_folder::to_string(config.attention));
   describe(page, model.vocabulary);
   page.row("weights", bytes_text(fs::file_size(model.weights_path())), ", model.safetensors");
 }
@@ -182,6 +190,7 @@ tokenizer::Vocabulary vocabulary_of(const std::string& path) try {
 
 void run(const InfoOptions& options) {
   if (options.models) return list_models();
+  if (options.attentions) return list_attentions();
   if (options.picture.wanted) return draw_pattern(options);
   Page page;
   std::string path = model_folder::find_model(options.path);

@@ -29,12 +29,11 @@ void draw_pattern(const InfoOptions& options) {
                               counted(model.layers, "layer"), " of ", counted(model.heads, "head")));
   }
   config.block = wanted.block.value_or(config.block);
-  config.global = wanted.global.value_or(config.global);
-  config.window = wanted.window.value_or(config.window);
-  config.random = wanted.random.value_or(config.random);
-  config.stride = wanted.stride.value_or(config.stride);
+  for (size_t i = 0; const auto& number : sparsity::pattern_numbers())
+    if (const auto given = wanted.numbers[i++]) config.*number.value = *given;
   if (wanted.global_blocks) config.global_blocks = sparsity::global_blocks_from(*wanted.global_blocks);
   if (wanted.random_blocks) config.random_blocks = sparsity::random_blocks_from(*wanted.random_blocks);
+  if (wanted.factors) config.factors = sparsity::factors_from(*wanted.factors);
   sparsity::check(config);
   place.blocks = (wanted.length + sparsity::extra_tokens(config) + config.block - 1) / config.block;
   constexpr int64_t kMost = 2048;  // a larger picture would be unreadable

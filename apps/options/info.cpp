@@ -2,6 +2,7 @@
 
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
+#include "apps/options/run_options.h"
 #include "base/error.h"
 #include "sparsity/pattern.h"
 
@@ -19,6 +20,9 @@ void InfoOptions::visit(OptionList& visit) {
 
   visit(models, "--models", "List the models that have names, in place of PATH");
 
+  visit(attentions, "--attentions",
+        "Describe every attention and every pattern of pretrain, with settings, costs and claims, in place of PATH");
+
   visit.group("Attention pattern");
   auto& p = picture;
   visit(p.wanted, "--pattern", "Draw the layout of the attention pattern PATH, or of the model PATH");
@@ -33,13 +37,17 @@ void InfoOptions::visit(OptionList& visit) {
     visit(value, flag, help + " (default: the model's, or " + std::to_string(preset) + ")").tag(kPicture);
   };
   number("--block", p.block, "Block size in tokens", defaults.block);
-  number("--global", p.global, "Number of global blocks", defaults.global);
-  number("--window", p.window, "Number of window blocks, including the block itself", defaults.window);
-  number("--random", p.random, "Number of random blocks per query block", defaults.random);
-  number("--stride", p.stride, "Span in blocks of strided, fixed and blockbert; 0: by the length", defaults.stride);
-  visit(p.global_blocks, "--global-blocks", "edges or first (default: the model's, or edges)").type("WHICH")
+  for (size_t i = 0; const auto& row : sparsity::pattern_numbers())
+    number(std::string(row.flag).c_str(), p.numbers[i++], number_help(row), defaults.*row.value);
+  visit(p.global_blocks, "--global-blocks", "edges or first (default: the model's, or edges)")
+      .type("WHICH")
       .tag(kPicture);
   visit(p.random_blocks, "--random-blocks", "uniform, original or huggingface (default: the model's, or uniform)")
+      .type("HOW")
+      .tag(kPicture);
+  visit(p.factors, "--factors",
+        concat("merged, by-layer or by-head (default: the model's, or merged); of ",
+               sparsity::patterns_that_read(sparsity::kReadsFactors)))
       .type("HOW")
       .tag(kPicture);
   common.visit_with_seed(visit);
@@ -50,7 +58,10 @@ void InfoOptions::finish(const OptionList& list) {
     throw UsageError(given + ": only with --pattern");
   if (models && (!path.empty() || picture.wanted || verify))
     throw UsageError("--models lists all models: it goes with no path, --pattern or --verify");
-  if (!models && path.empty()) throw UsageError("give PATH, or --models (see bigdna info --help)");
+  if (attentions && (!path.empty() || picture.wanted || verify || models))
+    throw UsageError("--attentions describes all attentions: it goes with no path, --models, --pattern or --verify");
+  if (!models && !attentions && path.empty())
+    throw UsageError("give PATH, --models or --attentions (see bigdna info --help)");
   if (picture.wanted && verify) throw UsageError("--verify cannot be used with --pattern");
 }
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "apps/options/common.h"
+#include "sparsity/pattern.h"
 
 namespace bigdna::apps {
 
@@ -14,8 +16,10 @@ struct PatternPicture {
   bool wanted = false;
   int64_t length = 1024;  // tokens
   int64_t layer = 0, head = 0;
-  std::optional<int64_t> block, global, window, random, stride;
-  std::optional<std::string> global_blocks, random_blocks;
+  std::optional<int64_t> block;
+  /// In the order of sparsity::pattern_numbers().
+  std::vector<std::optional<int64_t>> numbers = std::vector<std::optional<int64_t>>(sparsity::pattern_numbers().size());
+  std::optional<std::string> global_blocks, random_blocks, factors;
   std::string svg;  // a file for the picture; "": only text on stdout
 };
 
@@ -27,7 +31,7 @@ struct InfoOptions {
   static constexpr const char* example = "bigdna info run";
   CommonOptions common;
   std::string path;
-  bool verify = false, models = false;
+  bool verify = false, models = false, attentions = false;
   PatternPicture picture;
   void visit(OptionList& visit);
   void finish(const OptionList& list);
@@ -37,6 +41,8 @@ struct InfoOptions {
 void run(const InfoOptions& options);
 /// With --models.
 void list_models();
+/// With --attentions.
+void list_attentions();
 /// With --pattern.
 void draw_pattern(const InfoOptions& options);
 

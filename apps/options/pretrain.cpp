@@ -7,6 +7,7 @@
 #include "apps/options/run_options.h"
 #include "base/error.h"
 #include "model_folder/architecture.h"
+#include "model_folder/attention.h"
 #include "model_folder/model_folder.h"
 #include "sparsity/pattern.h"
 
@@ -131,17 +132,24 @@ void PretrainOptions::visit(OptionList& visit) {
       .type("PATTERN")
       .default_is(pattern.name)
       .tag(kArchitecture);
-  visit(t.global, "--global", "Number of global blocks")
-      .check(not_negative())
-      .default_is(std::to_string(pattern.global))
+  for (size_t i = 0; const auto& number : sparsity::pattern_numbers())
+    visit(t.pattern_numbers[i++], std::string(number.flag), number_help(number))
+        .check(number.least > 0 ? positive() : not_negative())
+        .default_is(std::to_string(pattern.*number.value))
+        .tag(kArchitecture);
+  using sparsity::Factors;
+  visit
+      .choice<Factors>(
+          t.factors, "--factors",
+          {{"merged", Factors::merged}, {"by-layer", Factors::by_layer}, {"by-head", Factors::by_head}},
+          concat("merged: every head attends to both parts of the pattern; by-layer, by-head: even layers or the first "
+                 "half of the heads attend to neighbours, the others to the rest; of ",
+                 sparsity::patterns_that_read(sparsity::kReadsFactors)))
       .tag(kArchitecture);
-  visit(t.window, "--window", "Number of window blocks, including the block itself (odd)")
-      .check(positive())
-      .default_is(std::to_string(pattern.window))
-      .tag(kArchitecture);
-  visit(t.random, "--random", "Number of random blocks per query block")
-      .check(not_negative())
-      .default_is(std::to_string(pattern.random))
+  visit(t.attention, "--attention",
+        "What heads compute that do not attend by --pattern, with its settings: NAME:SETTING=VALUE,... (bigdna info "
+        "--attentions describes all); blocks: all heads attend by the pattern")
+      .type("ATTENTION")
       .tag(kArchitecture);
   visit.choice<mlm::Init>(t.init, "--init", {{"counts", mlm::Init::counts}, {"random", mlm::Init::random}},
                           "Start from counts of neighbouring tokens in the corpus, made in seconds, or from random "
@@ -241,6 +249,7 @@ void PretrainOptions::finish(OptionList& list) {
   const std::string recorded = folder.output + "/" + io::kJobFile;
   if (folder.resume && !folder.output.empty() && std::filesystem::exists(recorded))
     list.take_missing(io::Job::load(recorded));
+  model_folder::attention_from(task.attention, 1);  // refuses what no model has
   if (list.given("--steps") && list.given("--hours")) throw UsageError("--steps cannot be used with --hours");
   if (task.batch && task.batch_tokens) throw UsageError("--batch cannot be used with --batch-tokens");
   if (task.fit_batch && list.given("--micro-batch"))

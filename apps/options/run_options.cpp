@@ -68,6 +68,11 @@ std::vector<std::string> pattern_names() {
   return names;
 }
 
+std::string number_help(const sparsity::PatternNumber& number) {
+  const std::string names = number.read_by ? sparsity::patterns_that_read(number.read_by) : "";
+  return concat(number.help, names.empty() ? "" : "; of ", names);
+}
+
 session::RunOptions run_options(const CommonOptions& common, session::RunOptions run) {
   run.threads = common.threads;
   return run;

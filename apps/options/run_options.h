@@ -3,6 +3,7 @@
 
 #include "apps/options/common.h"
 #include "prediction/predict_options.h"
+#include "sparsity/pattern.h"
 #include "train/options.h"
 
 namespace bigdna::apps {
@@ -20,6 +21,8 @@ void visit_shard(OptionList& visit, Shard& shard);
 void visit_ranks(OptionList& visit, train::RankOptions& value);
 /// Attention patterns by name: the choices of --pattern NAME.
 std::vector<std::string> pattern_names();
+/// The help of a number of blocks, with the patterns that read it.
+std::string number_help(const sparsity::PatternNumber& number);
 /// `run` with the number of threads from the common options.
 session::RunOptions run_options(const CommonOptions& common, session::RunOptions run);
 

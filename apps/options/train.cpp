@@ -36,7 +36,9 @@ void TrainChromatinOptions::visit(OptionList& visit) {
   visit(o.dilations, "--dilations", "Dilations of the residual convolutions over bins, joined by commas").type("LIST");
   visit(o.layers, "--layers", "Layers of attention over bins, after the convolutions").check(not_negative());
   visit(o.heads, "--heads", "Heads of these layers").check(positive());
-  visit(o.pattern, "--pattern", "Attention pattern of these layers (bigdna info --patterns)").one_of(pattern_names());
+  visit(o.pattern, "--pattern", "Attention pattern of these layers (bigdna info --help lists them)")
+      .one_of(pattern_names())
+      .type("PATTERN");
   visit(o.block, "--block", "Bins of a block of attention").check(positive());
   visit(o.dropout, "--dropout", "Dropout of the residual convolutions and of attention layers")
       .check(between(0.0, 0.99));

@@ -135,6 +135,7 @@ train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& optio
     forward.training = true;
     forward.recompute = recompute;
     forward.dropout_seed = seed;
+    forward.share = static_cast<double>(batch.size()) / static_cast<double>(totals.examples);
     const auto hidden = model::encode_for_head(config, parameters, batch, forward);
     auto logits = model::task_logits(config, parameters, hidden, batch, forward).to(at::kFloat);
     const int64_t labels = logits.size(1);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "mlm/counts_starts.h"
 #include "model_folder/architecture.h"
+#include "model_folder/attention.h"
 
 namespace bigdna::mlm {
 namespace {
@@ -48,6 +49,10 @@ void check_counts_init(const model_folder::ModelConfig& config) {
   if (config.hidden < least)
     throw UsageError(concat("--hidden ", config.hidden, ": --init counts needs ", least, " or more with ", config.heads,
                             config.heads > 1 ? " heads" : " head", " (--init random does not)"));
+  if (model_folder::pattern_heads(config, 0) < NeighbourHeads(config).count)
+    throw UsageError(concat("--attention ", config.attention.name, ": --init counts needs ",
+                            NeighbourHeads(config).count,
+                            " heads of layer 0 that attend to neighbours: use from=1, or --init random"));
 }
 
 model::Parameters initialise_from_counts(const model_folder::ModelConfig& config, const NgramModel& counts,

@@ -253,6 +253,7 @@ train::Task mlm_training_task(const MlmModel& model) {
     options.training = true;
     options.recompute = model.recompute;
     options.dropout_seed = seed;
+    options.share = static_cast<double>(batch_of.size()) / static_cast<double>(totals.examples);
     const Outputs outputs =
         outputs_of(model, model::cast_for(model.config, parameters, options.compute), batch_of, options);
     const at::Tensor& nats = outputs.tokens.nats;

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "corpus/examples.h"
 #include "corpus/sampler.h"
 #include "io/output.h"
 #include "model_folder/config.h"
 #include "session/run_options.h"
+#include "sparsity/pattern.h"
 #include "train/options.h"
 
 namespace bigdna::mlm {
@@ -32,7 +34,12 @@ struct PretrainOptions {
   bool fit_batch = false;               // micro-batches as large as fit the device's memory, measured once
   std::optional<double> learning_rate, dropout;
   std::optional<std::string> pattern;                    // unset: sparsity::PatternConfig's default
-  std::optional<int64_t> block, global, window, random;  // (block: the preset's)
+  std::optional<int64_t> block;                          // unset: the preset's
+  /// In the order of sparsity::pattern_numbers(); unset: PatternConfig's.
+  std::vector<std::optional<int64_t>> pattern_numbers =
+      std::vector<std::optional<int64_t>>(sparsity::pattern_numbers().size());
+  sparsity::Factors factors = sparsity::Factors::merged;
+  std::string attention = std::string(model_folder::attentions().front().name);  // model_folder::attention_from()
   Init init = Init::counts;
   std::string init_from;  // replaces `init`: a model folder, for its architecture, vocabulary and weights
 

@@ -12,6 +12,7 @@
 #include "model/device.h"
 #include "model/parameters.h"
 #include "model_folder/architecture.h"
+#include "model_folder/attention.h"
 #include "model_folder/model_folder.h"
 #include "train/memory.h"
 #include "train/optimiser.h"
@@ -22,11 +23,18 @@ namespace {
 
 /// Approximate bytes per token that a forward pass keeps for the backward pass: what each layer saves (its input, q, k,
 /// v, attention, both sums, the middle; the wide product and its activation) or, with recomputation, its input alone;
-/// plus one layer's gradients.
+/// plus one layer's gradients. Attentions that LibTorch computes keep about two numbers for each product.
 double activation_bytes(const model_folder::ModelConfig& c, at::ScalarType precision, bool recompute) {
   const double size = precision == at::kBFloat16 ? 2 : 4;
   const int64_t layer = 8 * c.hidden + 2 * c.ffn;
-  return size * static_cast<double>(recompute ? c.layers * c.hidden + 2 * layer : (c.layers + 1) * layer);
+  double attention = 0;  // always in fp32
+  for (int64_t i = 0; i < c.layers; ++i) {
+    const int64_t others = c.heads - model_folder::pattern_heads(c, i);
+    if (others == 0) continue;
+    const double kept = 4.0 * 2 * static_cast<double>(others) * model_folder::attention(c).pairs(c, c.max_length);
+    attention = recompute ? std::max(attention, kept) : attention + kept;
+  }
+  return attention + size * static_cast<double>(recompute ? c.layers * c.hidden + 2 * layer : (c.layers + 1) * layer);
 }
 
 /// Examples of random pieces: the time of a step does not depend on the tokens.
@@ -71,10 +79,11 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
     config.vocab_size = options.vocab_size.value_or(config.vocab_size);
     config.pattern.name = options.pattern.value_or(config.pattern.name);
     config.pattern.block = options.block.value_or(config.pattern.block);
-    config.pattern.global = options.global.value_or(config.pattern.global);
-    config.pattern.window = options.window.value_or(config.pattern.window);
-    config.pattern.random = options.random.value_or(config.pattern.random);
+    for (size_t i = 0; const auto& number : sparsity::pattern_numbers())
+      if (const auto given = options.pattern_numbers[i++]) config.pattern.*number.value = *given;
+    config.pattern.factors = options.factors;
     config.pattern.seed = options.train.seed;
+    config.attention = model_folder::attention_from(options.attention, config.heads);
   } else {
     config = model_folder::ModelFolder::open(options.init_from).config;
   }
@@ -203,6 +212,9 @@ std::vector<std::string> plan_lines(const PlannedRun& run) {
                          counted(c.heads, "head"), ", hidden ", c.hidden, ", ", c.max_length, " tokens, vocabulary ",
                          c.vocab_size, ", ", c.pattern.name, " attention in blocks of ", c.pattern.block, ": ",
                          log::human(parameters), "parameters"));
+  const int64_t keys = std::lround(model_folder::attention(c).pairs(c, c.max_length));
+  lines.push_back(concat("attention: ", model_folder::to_string(c.attention), ", ", keys, " keys per query at ",
+                         c.max_length, " tokens, or what costs as much"));
   lines.push_back(concat("training: ", counted(t.steps, "step"), " of ", t.batch, " x ", c.max_length,
                          " tokens = ", log::human(tokens), "tokens, about ", std::setprecision(3),
                          tokens / (run.pass * run.passes), " times the corpus"));

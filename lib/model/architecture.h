@@ -46,9 +46,14 @@ class Pass {
   Dropout drop(int64_t layer, Place place, double probability) const;
   /// Puts the learned global tokens before those of the text, [batch, text, hidden].
   at::Tensor with_extra_tokens(const at::Tensor& text) const;
-  /// softmax(q k^T) v for layer `index`, by the pattern and the backend: q, k, v [batch, heads, n, head size] give
-  /// [batch, n, hidden].
-  at::Tensor attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t index) const;
+  /// softmax(q k^T) v for layer `index`, by the pattern and the backend, or what the configuration's attention
+  /// computes: q, k, v [batch, heads, n, head size], projected from `states` [batch, n, hidden], give [batch, n,
+  /// hidden].
+  at::Tensor attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const at::Tensor& states,
+                    int64_t index) const;
+  /// Keys of all heads from those of the heads that have a projection of them: the others' are their queries. Both
+  /// [batch, heads, n, head size], or with heads in another dimension.
+  at::Tensor keys_of(const at::Tensor& keys, const at::Tensor& queries, int64_t dimension) const;
   std::string layer_name(int64_t index) const;
 
   const model_folder::ModelConfig config_;

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "model/architecture.h"
 #include "model/dropout.h"
+#include "model_folder/attention.h"
 
 namespace bigdna::model {
 namespace {
@@ -51,12 +52,13 @@ class BigBird : public Pass {
 
   at::Tensor attention(const at::Tensor& input, int64_t index) const {
     const std::string name = layer_name(index) + "attention.self.";
+    const int64_t key_heads = model_folder::key_heads(config_, index);
     auto heads = [&](const char* part) {
-      return linear(parameters_, name + part, input)
-          .view({size_, n_, config_.heads, config_.head_size()})
-          .transpose(1, 2);
+      return linear(parameters_, name + part, input).view({size_, n_, -1, config_.head_size()}).transpose(1, 2);
     };
-    return attend(heads("query"), heads("key"), heads("value"), index);
+    // In this order, which is that of the sums of gradients: earlier models come out again bit for bit.
+    const at::Tensor v = heads("value"), own = key_heads > 0 ? heads("key") : v.narrow(1, 0, 0), q = heads("query");
+    return attend(q, keys_of(own, q, 1), v, input, index);
   }
 };
 

@@ -14,9 +14,11 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "model/architecture.h"
+#include "model/attention/attentions.h"
 #include "model/attention/backend.h"
 #include "model/recompute.h"
 #include "model_folder/architecture.h"
+#include "model_folder/attention.h"
 #include "sparsity/pattern.h"
 
 namespace bigdna::model {
@@ -80,12 +82,39 @@ at::Tensor Pass::with_extra_tokens(const at::Tensor& text) const {
   return at::cat({global.unsqueeze(0).expand({size_, -1, -1}), text}, 1);
 }
 
-at::Tensor Pass::attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t index) const {
-  const AttentionPlan plan = plan_attention(config_.pattern, index, config_.heads, lengths_, n_);
-  const AttentionOptions options{options_.training ? config_.attention_dropout : 0,
-                                 seed(index, Place::attention_weights), at::get_num_threads()};
-  const at::Tensor out = backend(options_.backend).run(q, k, v, plan, options);
+at::Tensor Pass::attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const at::Tensor& states,
+                        int64_t index) const {
+  const int64_t by_pattern = model_folder::pattern_heads(config_, index), others = config_.heads - by_pattern;
+  std::vector<at::Tensor> parts;
+  if (by_pattern > 0) {
+    const auto first = [&](const at::Tensor& x) { return others > 0 ? x.narrow(1, 0, by_pattern) : x; };
+    const AttentionPlan plan = plan_attention(config_.pattern, index, by_pattern, lengths_, n_);
+    const AttentionOptions options{options_.training ? config_.attention_dropout : 0,
+                                   seed(index, Place::attention_weights), at::get_num_threads()};
+    parts.push_back(backend(options_.backend).run(first(q), first(k), first(v), plan, options));
+  }
+  if (others > 0) {
+    const auto rest = [&](const at::Tensor& x) { return x.narrow(1, by_pattern, others); };
+    const AttentionCall call{.config = config_,
+                             .parameters = parameters_,
+                             .layer = index,
+                             .q = {},
+                             .k = {},
+                             .v = {},
+                             .states = {},
+                             .prefix = layer_name(index),
+                             .backend = options_.backend,
+                             .training = options_.training,
+                             .share = options_.share / static_cast<double>(size_)};
+    parts.push_back(run_attention(call, rest(q), rest(k), rest(v), states, lengths_));
+  }
+  const at::Tensor out = parts.size() == 1 ? parts[0] : at::cat(parts, 1);
   return out.transpose(1, 2).reshape({size_, n_, config_.hidden});
+}
+
+at::Tensor Pass::keys_of(const at::Tensor& keys, const at::Tensor& queries, int64_t dimension) const {
+  const int64_t own = keys.size(dimension), shared = queries.size(dimension) - own;
+  return shared == 0 ? keys : at::cat({keys, queries.narrow(dimension, own, shared)}, dimension);
 }
 
 uint64_t Pass::seed(int64_t layer, Place place) const {

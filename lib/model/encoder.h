@@ -18,6 +18,7 @@ struct ForwardOptions {
   at::ScalarType compute = at::kFloat;  // at::kBFloat16: matrix products and activations; softmax, LayerNorm's sums,
                                         // parameters, heads on [CLS] and what is returned stay fp32
   bool recompute = false;        // layers keep only their input for the backward pass, and run again there
+  double share = 1;              // of the batch's examples that this pass holds, by which it weighs losses of its own
   int64_t layers = -1;           // encode() stops after this many layers; -1: all
 };
 

@@ -11,6 +11,7 @@
 #include "model/encoder.h"
 #include "model/fused_rows.h"
 #include "model_folder/architecture.h"
+#include "model_folder/attention.h"
 
 namespace bigdna::model {
 namespace {
@@ -73,7 +74,8 @@ Parameters cast_for(const model_folder::ModelConfig& config, const Parameters& p
   if (compute == at::kFloat) return cast;
   const auto& names = model_folder::architecture(config);
   for (auto& [name, tensor] : cast)
-    if (tensor.dim() == 2 && (name.starts_with(names.layer) || (config.has_mlm() && name.starts_with(names.mlm))))
+    if (tensor.dim() == 2 && !model_folder::own_parameter(name) &&
+        (name.starts_with(names.layer) || (config.has_mlm() && name.starts_with(names.mlm))))
       tensor = tensor.to(compute);
   if (config.has_mlm()) cast[decoder_name(config)] = parameter(parameters, std::string(names.words)).to(compute);
   return cast;

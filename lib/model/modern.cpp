@@ -2,6 +2,7 @@
 /// ModernBertForSequenceClassification: rotary positions, LayerNorm before each half of a layer, gated feed-forward
 /// layers, no biases. Attention has any pattern and backend.
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/tanh.h>
 
@@ -10,6 +11,7 @@
 #include "model/fused_rows.h"
 #include "model/gated.h"
 #include "model/rotary.h"
+#include "model_folder/attention.h"
 
 namespace bigdna::model {
 namespace {
@@ -66,10 +68,21 @@ class Modern : public Pass {
 
   at::Tensor attended(const at::Tensor& input, int64_t index) const {
     const std::string name = layer_name(index);
-    const at::Tensor qkv = linear(parameters_, name + "attn.Wqkv", index == 0 ? input : norm(name + "attn_norm", input))
+    const at::Tensor normed = index == 0 ? input : norm(name + "attn_norm", input);
+    const at::Tensor qkv = with_all_keys(linear(parameters_, name + "attn.Wqkv", normed), index)
                                .view({size_, n_, 3, config_.heads, config_.head_size()});
     const auto [q, k, v] = rotate(qkv, rotation_);
-    return attend(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2), index);
+    return attend(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2), normed, index);
+  }
+
+  /// [batch, n, 3 hidden], of what has queries for all heads, keys for the first ones, and values for all.
+  at::Tensor with_all_keys(const at::Tensor& projected, int64_t index) const {
+    const int64_t keys = model_folder::key_heads(config_, index) * config_.head_size(), hidden = config_.hidden;
+    if (keys == hidden) return projected;
+    const at::Tensor queries = projected.narrow(2, 0, hidden);
+    return at::cat(
+        {queries, keys_of(projected.narrow(2, hidden, keys), queries, 2), projected.narrow(2, hidden + keys, hidden)},
+        2);
   }
 
   const Rotation rotation_;

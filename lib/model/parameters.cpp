@@ -1,7 +1,11 @@
 #include "model/parameters.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/eye.h>
 #include <ATen/ops/from_blob.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 
@@ -10,6 +14,7 @@
 #include "base/rng.h"
 #include "base/threads.h"
 #include "model_folder/architecture.h"
+#include "model_folder/attention.h"
 
 namespace bigdna::model {
 namespace {
@@ -21,14 +26,39 @@ uint64_t hash_of(const std::string& name) {
   return hash;
 }
 
-at::Tensor initial_value(const std::string& name, const std::vector<int64_t>& shape, double range, uint64_t seed) {
-  if (model_folder::is_gain(name)) return at::ones(shape);
-  if (name.ends_with("bias")) return at::zeros(shape);
+at::Tensor normal(const std::string& name, const std::vector<int64_t>& shape, double range, uint64_t seed) {
   at::Tensor value = at::empty(shape);
   Rng rng(seed, hash_of(name));
   auto* data = value.mutable_data_ptr<float>();
   for (int64_t i = 0; i < value.numel(); ++i) data[i] = static_cast<float>(rng.normal() * range);
   return value;
+}
+
+/// Of a parameter that an attention adds.
+at::Tensor own_value(const model_folder::OwnParameter& own, const std::string& name, const std::vector<int64_t>& shape,
+                     double scale, uint64_t seed) {
+  switch (own.start) {
+    case model_folder::Start::normal:
+      break;
+    case model_folder::Start::constant:
+      return at::full(shape, scale, at::kFloat);
+    case model_folder::Start::directions: {
+      const at::Tensor drawn = normal(name, shape, 1, seed);
+      return drawn / at::linalg_vector_norm(drawn, 2, at::IntArrayRef{-1}, true);
+    }
+    case model_folder::Start::mean: {
+      const int64_t size = shape.back(), taps = shape[shape.size() - 3];
+      return (at::eye(size) / static_cast<double>(taps)).expand(shape).contiguous();
+    }
+  }
+  return normal(name, shape, scale, seed);
+}
+
+at::Tensor initial_value(const std::string& name, const std::vector<int64_t>& shape, double range, uint64_t seed) {
+  if (const auto* own = model_folder::own_parameter(name)) return own_value(*own, name, shape, range, seed);
+  if (model_folder::is_gain(name)) return at::ones(shape);
+  if (name.ends_with("bias")) return at::zeros(shape);
+  return normal(name, shape, range, seed);
 }
 
 at::ScalarType torch_type(io::Dtype dtype, const std::string& what) {
@@ -63,6 +93,7 @@ Parameters initialise(const model_folder::ModelConfig& config, uint64_t seed) {
   return initialise(
       model_folder::parameter_shapes(config),
       [&](const std::string& name, const std::vector<int64_t>&) {
+        if (const auto* own = model_folder::own_parameter(name); own && own->scale) return own->scale(config);
         return model_folder::architecture(config).deviation(config, name);
       },
       seed);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "model_folder/architecture.h"
+#include "model_folder/attention.h"
 #include "sparsity/pattern.h"
 
 namespace bigdna::model_folder {
@@ -85,7 +86,9 @@ void shapes(const ModelConfig& config, Shapes& shapes) {
   norm("bert.embeddings.LayerNorm");
   for (int64_t i = 0; i < config.layers; ++i) {
     const std::string layer = concat("bert.encoder.layer.", i, ".");
-    for (const char* part : {"query", "key", "value"}) linear(layer + "attention.self." + part, hidden, hidden);
+    for (const char* part : {"query", "value"}) linear(layer + "attention.self." + part, hidden, hidden);
+    if (const int64_t heads = key_heads(config, i); heads > 0)
+      linear(layer + "attention.self.key", heads * config.head_size(), hidden);
     linear(layer + "attention.output.dense", hidden, hidden);
     norm(layer + "attention.output.LayerNorm");
     linear(layer + "intermediate.dense", config.ffn, hidden);

@@ -55,32 +55,49 @@ std::string head_of_class(const ArchitectureRow& row, const nlohmann::json& json
        row.pretraining == "ForMaskedLM" ? "" : ", ForMaskedLM", ", ForSequenceClassification and Model are)");
 }
 
+/// config.json's model_type of a model whose attention transformers does not have, so that transformers refuses it
+/// instead of computing something else. Its own key "architecture" says which of the table it is.
+constexpr std::string_view kOwnType = "bigdna";
+
 const ArchitectureRow& architecture_of(const nlohmann::json& json, const std::string& file) {
   const std::string type = json.value("model_type", std::string(kBigBird.model_type));
+  const std::string own = type == kOwnType ? json.at("bigdna").at("architecture").get<std::string>() : "";
   for (const ArchitectureRow* row : architectures())
-    if (row->model_type == type) return *row;
+    if (row->model_type == type || row->name == own) return *row;
+  if (!own.empty()) fail(file, ": unknown architecture ", own);
   fail(file, ": model_type is ", type, ", not ", kBigBird.model_type, " or ", kModern.model_type);
+}
+
+/// BigBirdConfig has a key for it: num_random_blocks.
+bool is_elsewhere(const sparsity::PatternNumber& number) { return number.value == &sparsity::PatternConfig::random; }
+/// Keys that came later are written only where they say something, so that today's models stay what they are.
+bool is_written(const sparsity::PatternNumber& number, const sparsity::PatternConfig& pattern) {
+  const bool later = number.read_by != 0 && number.value != &sparsity::PatternConfig::stride;
+  return !is_elsewhere(number) && (!later || pattern.*number.value != sparsity::PatternConfig().*number.value);
 }
 
 }  // namespace
 
 nlohmann::ordered_json pattern_json(const sparsity::PatternConfig& pattern) {
-  return {{"name", pattern.name},
-          {"global", pattern.global},
-          {"window", pattern.window},
-          {"stride", pattern.stride},
-          {"global_blocks", sparsity::to_string(pattern.global_blocks)},
-          {"random_blocks", sparsity::to_string(pattern.random_blocks)},
-          {"seed", pattern.seed}};
+  nlohmann::ordered_json json{{"name", pattern.name}};
+  for (const auto& number : sparsity::pattern_numbers())
+    if (is_written(number, pattern)) json[number.key] = pattern.*number.value;
+  json["global_blocks"] = sparsity::to_string(pattern.global_blocks);
+  json["random_blocks"] = sparsity::to_string(pattern.random_blocks);
+  if (pattern.factors != sparsity::Factors::merged) json["factors"] = sparsity::to_string(pattern.factors);
+  json["seed"] = pattern.seed;
+  return json;
 }
 
 void read_pattern(const nlohmann::json& json, sparsity::PatternConfig& pattern) {
   pattern.name = json.at("name").get<std::string>();
-  pattern.global = json.at("global").get<int64_t>();
-  pattern.window = json.at("window").get<int64_t>();
-  pattern.stride = json.value("stride", pattern.stride);
+  for (const auto& number : sparsity::pattern_numbers())
+    if (const std::string key(number.key); !is_elsewhere(number))
+      pattern.*number.value =
+          number.read_by == 0 ? json.at(key).get<int64_t>() : json.value(key, pattern.*number.value);
   pattern.global_blocks = sparsity::global_blocks_from(json.at("global_blocks").get<std::string>());
   pattern.random_blocks = sparsity::random_blocks_from(json.at("random_blocks").get<std::string>());
+  pattern.factors = sparsity::factors_from(json.value("factors", std::string(sparsity::to_string(pattern.factors))));
   pattern.seed = json.at("seed").get<uint64_t>();
 }
 
@@ -148,12 +165,16 @@ void check(const ModelConfig& config) {
   require(config.cnn_filters >= 0 && (config.cnn_filters == 0 || config.has_task()), config.cnn_filters,
           " CNN filters without a task head");
   sparsity::check(config.pattern);
+  check_attention(config);
   architecture(config).check(config);
 }
 
 nlohmann::ordered_json to_json(const ModelConfig& config) {
   const ArchitectureRow& row = architecture(config);
-  nlohmann::ordered_json json{{"architectures", {class_of(row, config.head)}}, {"model_type", row.model_type}};
+  const bool plain = config.attention == AttentionConfig();
+  nlohmann::ordered_json json;
+  if (plain) json["architectures"] = {class_of(row, config.head)};
+  json["model_type"] = plain ? row.model_type : kOwnType;
   row.write(config, json);
   if (config.has_task()) {
     json["problem_type"] = "multi_label_classification";
@@ -171,6 +192,10 @@ nlohmann::ordered_json to_json(const ModelConfig& config) {
                     {"pool", config.pool},
                     {"labels", config.labels}};
   if (config.cnn_filters > 0) json["bigdna"]["cnn_filters"] = config.cnn_filters;
+  if (!plain) {
+    json["bigdna"]["architecture"] = row.name;
+    json["bigdna"]["attention"] = attention_json(config.attention);
+  }
   return json;
 }
 
@@ -186,6 +211,8 @@ ModelConfig from_json(const nlohmann::json& json, const std::string& file) {
       config.pool = own->value("pool", config.pool);
       config.labels = own->at("labels").get<int64_t>();
       config.cnn_filters = own->value("cnn_filters", config.cnn_filters);
+      if (const auto other = own->find("attention"); other != own->end())
+        config.attention = attention_from_json(*other);
     } else {
       config.head = head_of_class(row, json, file);
       if (config.head == "classification") {
@@ -206,6 +233,7 @@ ModelConfig from_json(const nlohmann::json& json, const std::string& file) {
 std::map<std::string, std::vector<int64_t>> parameter_shapes(const ModelConfig& config) {
   std::map<std::string, std::vector<int64_t>> shapes;
   architecture(config).shapes(config, shapes);
+  attention_shapes(config, architecture(config).layer, shapes);
   if (const int64_t extra = sparsity::extra_tokens(config.pattern))
     shapes["bigdna.global_embeddings.weight"] = {extra, config.hidden};
   if (config.cnn_filters > 0) {

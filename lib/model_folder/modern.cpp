@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "model_folder/architecture.h"
+#include "model_folder/attention.h"
 
 namespace bigdna::model_folder {
 namespace {
@@ -117,7 +118,7 @@ void shapes(const ModelConfig& config, Shapes& shapes) {
   for (int64_t i = 0; i < config.layers; ++i) {
     const std::string layer = concat("model.layers.", i, ".");
     if (i > 0) shapes[layer + "attn_norm.weight"] = {hidden};  // layer 0 follows the embeddings' norm
-    shapes[layer + "attn.Wqkv.weight"] = {3 * hidden, hidden};
+    shapes[layer + "attn.Wqkv.weight"] = {2 * hidden + key_heads(config, i) * config.head_size(), hidden};
     shapes[layer + "attn.Wo.weight"] = {hidden, hidden};
     shapes[layer + "mlp_norm.weight"] = {hidden};
     shapes[layer + "mlp.Wi.weight"] = {2 * config.ffn, hidden};

@@ -1,6 +1,6 @@
 /// Sparse Transformer's fixed pattern (Child et al. 2019, section 4.3) in blocks and in both directions: the query's
-/// own span of `stride` blocks, and the last `global` blocks (at least 1) of every span, which summarise it. Stride 0:
-/// the square root of the number of blocks.
+/// own span of `stride` blocks, and the last `global` blocks (at least 1) of every span, which summarise it; or one of
+/// the two by layer or head (factors). Stride 0: the square root of the number of blocks.
 #include <algorithm>
 #include <cmath>
 
@@ -17,11 +17,8 @@ BlockLayout fixed_layout(const PatternConfig& config, const Place& place) {
     if (key % stride >= stride - summary) summaries.push_back(static_cast<int32_t>(key));
   Rows rows;
   for (int64_t query = 0; query < place.blocks; ++query) {
-    Row span;
-    const int64_t begin = query - query % stride;
-    for (int64_t key = begin; key < std::min(place.blocks, begin + stride); ++key)
-      span.push_back(static_cast<int32_t>(key));
-    rows.push_back(merge(span, summaries));
+    const Row span = span_of(query - query % stride, stride, place.blocks);
+    rows.push_back(factor(config, place, span, summaries));
   }
   return BlockLayout::from_rows(std::move(rows));
 }

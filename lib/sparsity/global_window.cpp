@@ -1,4 +1,5 @@
-/// Longformer's pattern (Beltagy et al. 2020) at the granularity of blocks: global blocks and a sliding window.
+/// Longformer's pattern (Beltagy et al. 2020) at the granularity of blocks: global blocks and a sliding window, which
+/// may have gaps (dilation) and become wider from layer to layer (growth).
 #include "sparsity/patterns.h"
 #include "sparsity/rows.h"
 
@@ -9,7 +10,7 @@ BlockLayout global_window_layout(const PatternConfig& config, const Place& place
   const Row global = global_blocks(config, place.blocks);
   Rows rows;
   for (int64_t query = 0; query < place.blocks; ++query)
-    rows.push_back(merge(global, window_of(query, config.window, place.blocks)));
+    rows.push_back(merge(global, dilated_window(config, place, query)));
   for (const int32_t query : global) rows[static_cast<size_t>(query)] = all_blocks(place.blocks);
   return BlockLayout::from_rows(std::move(rows));
 }

@@ -14,6 +14,7 @@ constexpr unsigned kBigBirdParts = kGlobalPart | kWindowPart | kRandomPart;
 constexpr std::array kPatterns{
     PatternRow{.name = "bigbird",
                .summary = "global + window + random blocks (BigBird's ITC)",
+               .survey = "002 section 2; 000 BigBird",
                .layout = bigbird_layout,
                .by_head = true,
                .linear = true,
@@ -21,6 +22,7 @@ constexpr std::array kPatterns{
                .released = true},
     PatternRow{.name = "bigbird-etc",
                .summary = "the same, with extra learned global tokens before the sequence (BigBird's ETC)",
+               .survey = "002 section 2; 000 Extended Transformer Construction",
                .layout = bigbird_etc_layout,
                .by_head = true,
                .linear = true,
@@ -29,15 +31,19 @@ constexpr std::array kPatterns{
                .extra_tokens = true},
     PatternRow{.name = "full",
                .summary = "every block attends to every block",
+               .survey = "001 Multi-Head Self-Attention",
                .layout = full_pattern_layout,
                .attention_type = "original_full"},
     PatternRow{.name = "window",
                .summary = "a block and its neighbours",
+               .survey = "000 Longformer; 003 Image Transformer (1-D)",
                .layout = window_layout,
                .linear = true,
-               .parts = kWindowPart},
+               .parts = kWindowPart,
+               .reads = kReadsDilation | kReadsGrowth | kReadsLocalHeads},
     PatternRow{.name = "random",
                .summary = "random blocks only",
+               .survey = "002 section 2",
                .layout = random_layout,
                .by_head = true,
                .linear = true,
@@ -45,30 +51,74 @@ constexpr std::array kPatterns{
                .needs = kRandomPart},
     PatternRow{.name = "window-random",
                .summary = "window and random blocks, none global",
+               .survey = "002 section 2",
                .layout = window_random_layout,
                .by_head = true,
                .linear = true,
                .parts = kWindowPart | kRandomPart},
     PatternRow{.name = "global-window",
                .summary = "global and window blocks (Longformer's)",
+               .survey = "000 Longformer; 003 Longformer",
                .layout = global_window_layout,
                .linear = true,
-               .parts = kGlobalPart | kWindowPart},
+               .parts = kGlobalPart | kWindowPart,
+               .reads = kReadsDilation | kReadsGrowth | kReadsLocalHeads},
     PatternRow{.name = "strided",
                .summary = "the window and every stride-th block (Sparse Transformer's)",
+               .survey = "000 Sparse Transformer; 003 Sparse Transformer",
                .layout = strided_layout,
-               .parts = kWindowPart},
+               .parts = kWindowPart,
+               .reads = kReadsStride | kReadsFactors},
     PatternRow{.name = "fixed",
                .summary = "a span of blocks and the last ones of every span (Sparse Transformer's)",
-               .layout = fixed_layout},
+               .survey = "000 Sparse Transformer",
+               .layout = fixed_layout,
+               .reads = kReadsStride | kReadsFactors},
     PatternRow{.name = "blockbert",
                .summary = "one span of blocks, another for each head (BlockBERT's)",
+               .survey = "000 BlockBERT",
                .layout = blockbert_layout,
-               .by_head = true},
+               .by_head = true,
+               .reads = kReadsStride | kReadsLocalHeads},
+    PatternRow{.name = "local",
+               .summary = "spans of window blocks that do not overlap",
+               .survey = "003 Memory Constrained Transformer",
+               .layout = local_layout,
+               .linear = true},
+    PatternRow{.name = "image",
+               .summary = "a rectangle of blocks, where stride blocks are a line (Image Transformer's 2-D)",
+               .survey = "003 Image Transformer",
+               .layout = image_layout,
+               .linear = true,
+               .reads = kReadsStride},
+    PatternRow{.name = "star",
+               .summary = "the window, with learned tokens before the sequence as relays (Star Transformer's)",
+               .survey = "003 Star Transformer",
+               .layout = star_layout,
+               .linear = true,
+               .parts = kGlobalPart | kWindowPart,
+               .needs = kGlobalPart,
+               .extra_tokens = true},
+};
+
+constexpr std::array kNumbers{
+    PatternNumber{"--global", "global", "Number of global blocks", &PatternConfig::global, 0},
+    PatternNumber{"--window", "window", "Number of window blocks, including the block itself (odd)",
+                  &PatternConfig::window, 1},
+    PatternNumber{"--random", "random", "Number of random blocks per query block", &PatternConfig::random, 0},
+    PatternNumber{"--stride", "stride", "Span in blocks (0: by the length)", &PatternConfig::stride, 0, kReadsStride},
+    PatternNumber{"--dilation", "dilation", "Blocks from one block of the window to the next", &PatternConfig::dilation,
+                  1, kReadsDilation},
+    PatternNumber{"--growth", "growth", "Blocks that each layer adds to the window on either side",
+                  &PatternConfig::growth, 0, kReadsGrowth},
+    PatternNumber{"--local-heads", "local_heads",
+                  "Heads that stay in their own span (0: equal shares) or whose window has no dilation",
+                  &PatternConfig::local_heads, 0, kReadsLocalHeads},
 };
 
 constexpr std::array<std::string_view, 3> kRandomBlocks{"uniform", "original", "huggingface"};
 constexpr std::array<std::string_view, 2> kGlobalBlocks{"edges", "first"};
+constexpr std::array<std::string_view, 3> kFactors{"merged", "by-layer", "by-head"};
 
 template <class Enum, size_t n>
 Enum enum_from(const std::array<std::string_view, n>& names, std::string_view text, const char* what) {
@@ -82,6 +132,14 @@ Enum enum_from(const std::array<std::string_view, n>& names, std::string_view te
 }  // namespace
 
 std::span<const PatternRow> patterns() { return kPatterns; }
+std::span<const PatternNumber> pattern_numbers() { return kNumbers; }
+
+std::string patterns_that_read(unsigned number) {
+  std::string names;
+  for (const auto& row : kPatterns)
+    if (row.reads & number) names += concat(names.empty() ? "" : ", ", row.name);
+  return names;
+}
 
 const PatternRow& pattern(std::string_view name) {
   const auto found =
@@ -93,7 +151,9 @@ const PatternRow& pattern(std::string_view name) {
 }
 
 bool differs_by_head(const PatternConfig& config) {
-  return pattern(config.name).by_head && config.random_blocks != RandomBlocks::huggingface;
+  const bool differs = pattern(config.name).by_head || config.growth > 0 || config.factors != Factors::merged ||
+                       (config.dilation > 1 && config.local_heads > 0);
+  return differs && config.random_blocks != RandomBlocks::huggingface;
 }
 
 int64_t extra_tokens(const PatternConfig& config) {
@@ -101,6 +161,7 @@ int64_t extra_tokens(const PatternConfig& config) {
 }
 
 std::string_view to_string(RandomBlocks value) { return kRandomBlocks[static_cast<size_t>(value)]; }
+std::string_view to_string(Factors value) { return kFactors[static_cast<size_t>(value)]; }
 std::string_view to_string(GlobalBlocks value) { return kGlobalBlocks[static_cast<size_t>(value)]; }
 RandomBlocks random_blocks_from(std::string_view text) {
   return enum_from<RandomBlocks>(kRandomBlocks, text, "random blocks");
@@ -109,6 +170,8 @@ GlobalBlocks global_blocks_from(std::string_view text) {
   return enum_from<GlobalBlocks>(kGlobalBlocks, text, "global blocks");
 }
 
+Factors factors_from(std::string_view text) { return enum_from<Factors>(kFactors, text, "factors"); }
+
 void check(const PatternConfig& config) {
   const PatternRow& row = pattern(config.name);
   auto require = [](bool holds, const auto&... cause) {
@@ -116,13 +179,20 @@ void check(const PatternConfig& config) {
   };
   require(config.block >= 1 && config.block <= 4096, "a block must have 1 to 4096 tokens, not ", config.block);
   constexpr int64_t kMost = int64_t{1} << 31;  // blocks
-  require(config.global <= kMost && config.random <= kMost && config.window <= kMost && config.stride <= kMost,
-          "numbers of blocks above ", kMost, " are not supported");
-  require(config.global >= 0 && config.random >= 0, "the numbers of global and random blocks must not be negative");
+  for (const auto& number : kNumbers) {
+    const int64_t value = config.*number.value;
+    require(value <= kMost, "numbers of blocks above ", kMost, " are not supported");
+    require(value >= number.least, number.flag, " must be ", number.least, " or more, not ", value);
+    require(number.read_by == 0 || row.reads & number.read_by || value == PatternConfig().*number.value, row.name,
+            " does not read ", number.flag, " (", patterns_that_read(number.read_by), ")");
+  }
+  require(config.factors == Factors::merged || row.reads & kReadsFactors, row.name, " has no factors (",
+          patterns_that_read(kReadsFactors), ")");
+  require(config.local_heads == 0 || row.by_head || config.dilation > 1,
+          "--local-heads of a window without --dilation: all of its heads are local");
   require(config.window >= 1 && config.window % 2 == 1, "the window must be an odd number of blocks, not ",
           config.window);
   require(!(row.needs & kGlobalPart) || config.global > 0, row.name, " needs global blocks");
-  require(config.stride >= 0, "the stride must not be negative");
   require(!(row.needs & kRandomPart) || config.random > 0, row.name, " needs random blocks");
   if (config.random_blocks != RandomBlocks::uniform)
     require(row.released && config.global == 2 && config.window == 3 && config.global_blocks == GlobalBlocks::edges,

@@ -18,6 +18,10 @@ enum class RandomBlocks { uniform, original, huggingface };
 /// Which blocks are global: half of them at each end (transformers, the released code), or the first ones (paper,
 /// appendix D).
 enum class GlobalBlocks { edges, first };
+/// How strided and fixed combine their two parts, the query's neighbourhood and the blocks that lie a stride apart
+/// (survey 000, Sparse Transformer): every head attends to both; even layers attend to the neighbourhood, odd ones to
+/// the others; or half of the heads do.
+enum class Factors { merged, by_layer, by_head };
 
 /// A pattern's parameters: part of a model's configuration. Counts are in blocks.
 struct PatternConfig {
@@ -26,10 +30,14 @@ struct PatternConfig {
   int64_t global = 2;            // g
   int64_t window = 3;            // w: the block itself and (w - 1) / 2 on each side
   int64_t random = 3;            // r
-  int64_t stride = 0;            // of strided, fixed and blockbert; 0: follows from the sequence's length (their files)
+  int64_t stride = 0;            // of rows that read it; 0: follows from the sequence's length (their files)
+  int64_t dilation = 1;          // from one block of the window to the next
+  int64_t growth = 0;            // blocks that each layer adds to the window on either side
+  int64_t local_heads = 0;       // heads that stay in their own span (blockbert; 0: equal shares), or without dilation
   GlobalBlocks global_blocks = GlobalBlocks::edges;
   RandomBlocks random_blocks = RandomBlocks::uniform;
-  uint64_t seed = 0;             // of the random blocks
+  Factors factors = Factors::merged;
+  uint64_t seed = 0;  // of the random blocks
   auto operator<=>(const PatternConfig&) const = default;
 };
 
@@ -47,17 +55,39 @@ using LayoutFunction = BlockLayout (*)(const PatternConfig&, const Place&);
 /// The parts of a pattern, combined as bits. Pictures colour them differently.
 enum Part : unsigned { kGlobalPart = 1, kWindowPart = 2, kRandomPart = 4 };
 
+/// The parameters that only some patterns read, combined as bits. Elsewhere they must keep their defaults.
+enum Reads : unsigned {
+  kReadsStride = 1,
+  kReadsDilation = 2,
+  kReadsGrowth = 4,
+  kReadsLocalHeads = 8,
+  kReadsFactors = 16
+};
+
+/// A number of PatternConfig that has an option (--NAME) and a key of config.json.
+struct PatternNumber {
+  std::string_view flag, key, help;
+  int64_t PatternConfig::*value;
+  int64_t least;
+  unsigned read_by = 0;  // the bit of Reads that rows have which read it; 0: any row may be given it
+};
+std::span<const PatternNumber> pattern_numbers();
+/// Names of the patterns that have this bit of Reads, for messages and help.
+std::string patterns_that_read(unsigned number);
+
 /// Everything that code may know about a pattern: no code compares a pattern's name.
 struct PatternRow {
   std::string_view name;
   std::string_view summary;
+  std::string_view survey;  // the documents and sections that describe it (docs/attentions.md)
   LayoutFunction layout;
-  bool by_head = false;             // layouts differ between layers and heads
-  bool linear = false;              // the number of attended pairs of blocks grows linearly with the sequence
-  unsigned parts = 0;               // bits of Part that it consists of
-  unsigned needs = 0;               // bits of Part whose number of blocks must be at least 1
-  bool extra_tokens = false;        // its global blocks are learned tokens that the encoder puts before the text
-  bool released = false;            // RandomBlocks::original and ::huggingface can draw its random blocks
+  bool by_head = false;       // layouts differ between layers and heads
+  bool linear = false;        // the number of attended pairs of blocks grows linearly with the sequence
+  unsigned parts = 0;         // bits of Part that it consists of
+  unsigned needs = 0;         // bits of Part whose number of blocks must be at least 1
+  unsigned reads = 0;         // bits of Reads
+  bool extra_tokens = false;  // its global blocks are learned tokens that the encoder puts before the text
+  bool released = false;      // RandomBlocks::original and ::huggingface can draw its random blocks
   /// In transformers' config.json, which loads as the first row that has it.
   std::string_view attention_type = "block_sparse";
 };
@@ -81,7 +111,9 @@ void check(const PatternConfig& config);
 /// Names as configuration files and options spell them; UsageError naming the choices.
 std::string_view to_string(RandomBlocks value);
 std::string_view to_string(GlobalBlocks value);
+std::string_view to_string(Factors value);
 RandomBlocks random_blocks_from(std::string_view text);
 GlobalBlocks global_blocks_from(std::string_view text);
+Factors factors_from(std::string_view text);
 
 }  // namespace bigdna::sparsity

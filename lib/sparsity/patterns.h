@@ -16,5 +16,8 @@ BlockLayout global_window_layout(const PatternConfig& config, const Place& place
 BlockLayout strided_layout(const PatternConfig& config, const Place& place);
 BlockLayout fixed_layout(const PatternConfig& config, const Place& place);
 BlockLayout blockbert_layout(const PatternConfig& config, const Place& place);
+BlockLayout local_layout(const PatternConfig& config, const Place& place);
+BlockLayout image_layout(const PatternConfig& config, const Place& place);
+BlockLayout star_layout(const PatternConfig& config, const Place& place);
 
 }  // namespace bigdna::sparsity

@@ -28,6 +28,28 @@ Row window_of(int64_t query, int64_t window, int64_t blocks) {
   return row;
 }
 
+Row dilated_window(const PatternConfig& config, const Place& place, int64_t query) {
+  const int64_t reach = std::min(place.blocks, (config.window - 1) / 2 + config.growth * place.layer),
+                step = place.head < config.local_heads ? 1 : config.dilation;
+  Row row;
+  for (int64_t key = query - std::min(reach, query / step) * step, last = query + reach * step;
+       key <= std::min(place.blocks - 1, last); key += step)
+    row.push_back(static_cast<int32_t>(key));
+  return row;
+}
+
+Row span_of(int64_t begin, int64_t count, int64_t blocks) {
+  Row row;
+  for (int64_t key = begin; key < std::min(blocks, begin + count); ++key) row.push_back(static_cast<int32_t>(key));
+  return row;
+}
+
+Row factor(const PatternConfig& config, const Place& place, const Row& near, const Row& apart) {
+  if (config.factors == Factors::merged) return merge(near, apart);
+  const bool first = config.factors == Factors::by_layer ? place.layer % 2 == 0 : 2 * place.head < place.heads;
+  return first || apart.empty() ? near : apart;
+}
+
 Row global_blocks(const PatternConfig& config, int64_t blocks) {
   const bool edges = config.global_blocks == GlobalBlocks::edges;
   const int64_t first = std::min(blocks, edges ? (config.global + 1) / 2 : config.global);

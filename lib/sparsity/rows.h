@@ -17,6 +17,13 @@ BlockLayout full_layout(int64_t blocks);
 Row all_blocks(int64_t blocks);
 /// The window of a query block, cut off at the ends; ascending.
 Row window_of(int64_t query, int64_t window, int64_t blocks);
+/// The window of `config` with its dilation and growth: (w - 1) / 2 + growth * layer blocks on either side, `dilation`
+/// apart, in heads from `local_heads` on.
+Row dilated_window(const PatternConfig& config, const Place& place, int64_t query);
+/// `count` blocks from `begin` on, cut off at the end.
+Row span_of(int64_t begin, int64_t count, int64_t blocks);
+/// What a query block attends to of its neighbourhood and of blocks that lie a stride apart.
+Row factor(const PatternConfig& config, const Place& place, const Row& near, const Row& apart);
 /// The global blocks, ascending: the first (global + 1) / 2 and the last global / 2, or the first `global`.
 Row global_blocks(const PatternConfig& config, int64_t blocks);
 /// Sorted union of two ascending rows.

@@ -1,6 +1,6 @@
 /// Sparse Transformer's strided pattern (Child et al. 2019, section 4.3) in blocks and in both directions: the window,
-/// and every stride-th block counted from the query's. Stride 0: the square root of the number of blocks, which makes
-/// the cost n sqrt(n), as in that paper.
+/// and every stride-th block counted from the query's; or one of the two by layer or head (factors). Stride 0: the
+/// square root of the number of blocks, which makes the cost n sqrt(n), as in that paper.
 #include <cmath>
 
 #include "sparsity/patterns.h"
@@ -14,7 +14,7 @@ BlockLayout strided_layout(const PatternConfig& config, const Place& place) {
   for (int64_t query = 0; query < place.blocks; ++query) {
     Row column;
     for (int64_t key = query % stride; key < place.blocks; key += stride) column.push_back(static_cast<int32_t>(key));
-    rows.push_back(merge(column, window_of(query, config.window, place.blocks)));
+    rows.push_back(factor(config, place, window_of(query, config.window, place.blocks), column));
   }
   return BlockLayout::from_rows(std::move(rows));
 }

@@ -14,10 +14,22 @@
 
 #include "model/parallel.h"
 #include "model_folder/architecture.h"
+#include "model_folder/attention.h"
 
 namespace bigdna::train {
+namespace {
+
+using model_folder::Update;
+
+Update update_of(const std::string& name) {
+  const auto* own = model_folder::own_parameter(name);
+  return own ? own->update : Update::adamw;
+}
+
+}  // namespace
 
 bool decays(const std::string& name) {
+  if (const auto* own = model_folder::own_parameter(name)) return own->update == Update::adamw;
   return !name.ends_with("bias") && !model_folder::is_gain(name);
 }
 
@@ -42,7 +54,7 @@ double gradient_norm(const model::Parameters& parameters) {
   const model::OneThreadPerOperation same_sums;  // for any number of threads
   std::vector<at::Tensor> gradients;
   for (const auto& [name, tensor] : parameters)
-    if (tensor.grad().defined()) gradients.push_back(tensor.grad());
+    if (tensor.grad().defined() && update_of(name) != Update::average) gradients.push_back(tensor.grad());
   return gradients.empty() ? 0 : at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients))).item<double>();
 }
 
@@ -53,10 +65,16 @@ double AdamW::update(const model::Parameters& parameters, double rate, const Ada
     std::vector<at::Tensor> parameters, gradients, first, second, steps;
   };
   std::map<std::pair<bool, double>, Group> groups;  // by weight decay or not, and the rate's factor
+  std::vector<at::Tensor> averaged, clamped;
   ++step;
   for (const auto& [name, tensor] : parameters) {
     const auto first = exp_avg.find(name);
     if (!tensor.grad().defined() || first == exp_avg.end()) continue;
+    if (update_of(name) == Update::average) {
+      averaged.push_back(tensor);
+      continue;
+    }
+    if (update_of(name) == Update::clamped) clamped.push_back(tensor);
     Group& group = groups[{decays(name), factor ? factor(name) : 1}];
     group.parameters.push_back(tensor);
     group.gradients.push_back(tensor.grad().contiguous());  // of which the fused step reads the memory, not the strides
@@ -83,6 +101,11 @@ double AdamW::update(const model::Parameters& parameters, double rate, const Ada
       const double change = at::linalg_vector_norm(before[i].sub_(group.parameters[i].detach())).item<double>();
       squared_change += change * change;
     }
+  }
+  for (at::Tensor& tensor : clamped) tensor.clamp_(0, 1);
+  for (at::Tensor& tensor : averaged) {
+    tensor.sub_(tensor.grad());
+    tensor.div_(at::linalg_vector_norm(tensor, 2, at::IntArrayRef{-1}, true).clamp_min_(1e-12));
   }
   for (const auto& [name, tensor] : parameters) tensor.mutable_grad().reset();
   return squared_change;

@@ -14,7 +14,8 @@ struct AdamWOptions {
   double weight_decay = 0.01, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-6, clip_norm = 1.0;  // clip_norm 0: no clipping
 };
 
-/// Whether weight decay applies: not to biases and LayerNorm, as in the released code.
+/// Whether weight decay applies: not to biases and LayerNorm, as in the released code, nor where an attention's own
+/// parameter is updated in another way (model_folder::Update).
 bool decays(const std::string& name);
 
 /// Linear warm-up to `peak` over `warmup` steps, then linear decay that ends at 0 after the last of `steps`.
@@ -23,7 +24,8 @@ double learning_rate(int64_t step, double peak, int64_t warmup, int64_t steps);
 /// BERT's and the paper's warm-up: min(10 000, 10 % of the steps).
 int64_t default_warmup(int64_t steps);
 
-/// The norm of all gradients together, as one vector.
+/// The norm of all gradients together, as one vector; without those of parameters that are moving averages
+/// (model_folder::Update).
 double gradient_norm(const model::Parameters& parameters);
 
 /// The factor of a parameter's learning rate, by its name; an empty function stands for 1.

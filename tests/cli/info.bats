@@ -88,7 +88,7 @@ END
   fails 1 "empty: is not a folder made by bigdna" bigdna info empty
   fails 1 "none: No such file or directory" bigdna info none
   fails 1 "genome.fa: not a SentencePiece model or tokenizer.json (info describes vocabularies, .safetensors files, and folders that bigdna wrote)" bigdna info genome.fa
-  fails 2 "give PATH, or --models (see bigdna info --help)" bigdna info
+  fails 2 "give PATH, --models or --attentions (see bigdna info --help)" bigdna info
   touch empty/.unfinished
   fails 1 "empty: is unfinished" bigdna info empty
   echo '{"kind": "dataset"' >dataset/dataset.json

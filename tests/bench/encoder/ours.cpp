@@ -1,4 +1,5 @@
-// Times bigdna's encoder: bench_encoder THREADS SIZE TOKENS PRECISION forward|training [recompute]. SIZE is base
+// Times bigdna's encoder: bench_encoder THREADS SIZE TOKENS PRECISION forward|training [recompute]
+// [attention=TEXT] [backend=NAME], the last as in pretrain's options. SIZE is base
 // (12 layers, 768), small (4 layers, 256) or tiny (2 layers, 128), of bigbird, or with "modern-" before it of modern;
 // blocks of 64 (tiny: 16), batch 1. Prints one TSV row, as run.sh's header names it. A process does one measurement,
 // so that the peak memory is that measurement's own.
@@ -20,9 +21,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
+#include "mlm/mlm.h"
 #include "model/attention/backend.h"
 #include "model/runtime.h"
-#include "mlm/mlm.h"
 #include "train/optimiser.h"
 
 using namespace bigdna;
@@ -87,7 +88,16 @@ corpus::Example example(const model_folder::ModelConfig& config) {
   return example;
 }
 
-void run(char** argv, bool recompute) {
+/// What follows "name=" in one of the last arguments, or "".
+std::string given(char** argv, int count, const std::string& name) {
+  for (int i = 6; i < count; ++i)
+    if (const std::string text = argv[i]; text.starts_with(name + "=")) return text.substr(name.size() + 1);
+  return "";
+}
+
+void run(char** argv, int count) {
+  const bool recompute =
+      std::any_of(argv + 6, argv + count, [](const std::string& text) { return text == "recompute"; });
   const int threads = std::stoi(argv[1]);
   const std::string size = argv[2], precision = argv[4], what = argv[5];
   mlm::MlmModel model;
@@ -98,12 +108,16 @@ void run(char** argv, bool recompute) {
   config.max_length = std::stoll(argv[3]);
   if (!size.ends_with("tiny")) config.pattern.block = 64;
   if (!size.ends_with("base")) config.dropout = config.attention_dropout = 0;
+  const std::string attention = given(argv, count, "attention"), backend = given(argv, count, "backend");
+  if (!attention.empty()) config.attention = model_folder::attention_from(attention, config.heads);
+  model_folder::check(config);
   std::vector<tokenizer::Piece> pieces(static_cast<size_t>(config.vocab_size));
   for (size_t i = 0; i < pieces.size(); ++i) pieces[i] = {concat("ACGT", i), 0, i < 5};
   model.vocabulary = std::make_shared<tokenizer::Vocabulary>(std::move(pieces), tokenizer::SpecialTokens());
   model.placement.threads = threads;
   model.placement.compute = precision == "bf16" ? at::kBFloat16 : at::kFloat;
   model.recompute = recompute;
+  if (!backend.empty()) model.placement.backend = backend;
   at::set_num_threads(threads);
 
   const double top = peak(model.placement.compute);
@@ -127,22 +141,24 @@ void run(char** argv, bool recompute) {
     });
     gflop = 3 * useful(config, config.max_length, masked);
   }
-  std::printf("%s\t%ld\t%s\t%s\tbigdna%s\t%.4g\t%.4g\t%.0f\t%.0f\t%.2f\t%.0f\n", what.c_str(),
-              config.max_length, size.c_str(), precision.c_str(), recompute ? " recompute" : "", seconds,
-              gflop, gflop / seconds, top, gflop / seconds / top,
+  std::printf("%s\t%ld\t%s\t%s\tbigdna%s%s%s\t%.4g\t%.4g\t%.0f\t%.0f\t%.2f\t%.0f\n", what.c_str(), config.max_length,
+              size.c_str(), precision.c_str(), recompute ? " recompute" : "",
+              (attention.empty() ? "" : " " + attention).c_str(), (backend.empty() ? "" : " " + backend).c_str(),
+              seconds, gflop, gflop / seconds, top, gflop / seconds / top,
               static_cast<double>(log::peak_memory()) / 1e6);
 }
 
 }  // namespace
 
 int main(int count, char** argv) {
-  if (count != 6 && count != 7)
+  if (count < 6)
     return std::fprintf(stderr,
-                        "usage: bench_encoder THREADS SIZE TOKENS fp32|bf16 forward|training [recompute]\n"),
+                        "usage: bench_encoder THREADS SIZE TOKENS fp32|bf16 forward|training "
+                        "[recompute] [attention=TEXT] [backend=NAME]\n"),
            2;
   try {
     model::start_runtime();
-    run(argv, count == 7);
+    run(argv, count);
   } catch (const std::exception& e) {
     return std::cerr << "bench_encoder: " << e.what() << "\n", 1;
   }

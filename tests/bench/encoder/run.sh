@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Encoder forward pass and training step, bigdna compared with transformers' BigBird: a TSV table on stdout.
-#   tests/bench/encoder/run.sh [PART...]      PART: compare, linear, allocator, modern (default: all)
+#   tests/bench/encoder/run.sh [PART...]      PART: compare, linear, allocator, modern, attentions (default: all)
 #   THREADS (default: all), SIZES ("base small"), LENGTHS ("512 1024 2048 4096 8192 16384"), LIMIT (300 s a measurement)
 #
 # compare: every size and length, fp32 and (where the processor multiplies in it) bf16, batch 1, blocks of 64; transformers' block_sparse and original_full (full attention)
@@ -10,6 +10,9 @@
 # from each length to the next.
 # allocator: bigdna's training step at the greatest length with glibc's own settings instead of bigdna's, and with huge pages.
 # modern: forward pass and training step of modern beside bigbird's, tiny and small, 512 and 2048 tokens, fp32.
+# attentions: forward pass and training step of modern-tiny with each attention in all heads of all layers, 4096 to 65536 tokens,
+# fp32 (docs/attentions.md); `blocks` by its kernels and by backend gather. GFLOP and MFU are those of
+# blocks.
 # Columns: useful GFLOP (matrix products and attended blocks, three times the forward pass for training; what is recomputed does
 # not count), GFLOP/s, "peak" (each process's own rate of a 4096 x 768 x 3072 product in that type), their ratio MFU,
 # peak memory of the process. Wants a quiet machine; about an hour.
@@ -24,7 +27,7 @@ limit=${LIMIT:-300}
 precisions=(fp32)
 ! grep -qwE 'avx512_bf16|amx_bf16' /proc/cpuinfo || precisions+=(bf16)
 parts=("${@:-}")
-[[ -n ${parts[0]} ]] || parts=(compare linear allocator modern)
+[[ -n ${parts[0]} ]] || parts=(compare linear allocator modern attentions)
 cmake --build "$build" --target bench_encoder >&2
 bench=$(find "$build" -name bench_encoder -type f -perm -u+x | head -1)
 python=$("$root/cmake/setup.sh" --print)/peers/bin/python
@@ -86,6 +89,23 @@ modern() {
       for what in forward training; do
         ours "$size" "$n" fp32 "$what"
         ours "modern-$size" "$n" fp32 "$what"
+      done
+    done
+  done
+}
+
+attentions() {
+  header '#attentions'
+  local name n what
+  for name in blocks $("$build/bin/bigdna" info --attentions | sed -n 's/^### \([a-z]*\):.*/\1/p' | tail -n +2); do
+    for what in forward training; do
+      for n in 4096 16384 65536; do
+        if [[ $name == blocks ]]; then
+          ours modern-tiny "$n" fp32 "$what"
+          ours modern-tiny "$n" fp32 "$what" backend=gather
+        else
+          ours modern-tiny "$n" fp32 "$what" "attention=$name:from=0,local=0"
+        fi
       done
     done
   done

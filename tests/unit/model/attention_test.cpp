@@ -68,6 +68,8 @@ std::vector<Case> cases(bool blocks_once) {
   for (const auto& row : sparsity::patterns())
     patterns.push_back({.name = std::string(row.name), .block = 4, .seed = 3});
   patterns.push_back({.block = 4, .global = 3, .random = 2, .global_blocks = sparsity::GlobalBlocks::first});
+  patterns.push_back({.name = "window", .block = 4, .dilation = 2, .growth = 1, .local_heads = 1});
+  patterns.push_back({.name = "fixed", .block = 4, .factors = sparsity::Factors::by_head});
   if (!blocks_once) {
     patterns.push_back({.block = 4, .random_blocks = sparsity::RandomBlocks::huggingface});
     patterns.push_back({.block = 4, .random_blocks = sparsity::RandomBlocks::original});

@@ -152,6 +152,66 @@ TEST(OtherPatterns, BlockBertShiftsByHead) {
   EXPECT_EQ(keys(head(0, 5, 0), 0), (std::vector<int32_t>{0, 1, 2}));
 }
 
+TEST(OtherPatterns, BlockBertGivesHeadsUnequalShares) {
+  const auto head = [](int64_t h, int64_t stride) {
+    const PatternConfig config{.name = "blockbert", .stride = stride, .local_heads = 10};
+    return keys(make_layout(config, {.head = h, .heads = 12, .blocks = 9}), 0);
+  };
+  for (const int64_t h : {0, 5, 9}) EXPECT_EQ(head(h, 3), (std::vector<int32_t>{0, 1, 2})) << h;  // 10:1:1
+  EXPECT_EQ(head(10, 3), (std::vector<int32_t>{3, 4, 5}));
+  EXPECT_EQ(head(11, 3), (std::vector<int32_t>{6, 7, 8}));
+  EXPECT_EQ(head(10, 0), (std::vector<int32_t>{5, 6, 7, 8}));  // 10:2
+  EXPECT_EQ(head(11, 0), (std::vector<int32_t>{0, 1, 2, 3, 4}));
+}
+
+TEST(OtherPatterns, LongformersWindowHasGapsAndGrowsFromLayerToLayer) {
+  const auto row = [](const std::string& name, int64_t local_heads, const Place& place) {
+    const PatternConfig config{.name = name, .window = 5, .dilation = 3, .growth = 1, .local_heads = local_heads};
+    return keys(make_layout(config, place), 10);
+  };
+  EXPECT_EQ(row("window", 0, {.blocks = 40}), (std::vector<int32_t>{4, 7, 10, 13, 16}));
+  EXPECT_EQ(row("window", 0, {.layer = 2, .blocks = 40}), (std::vector<int32_t>{1, 4, 7, 10, 13, 16, 19, 22}));
+  EXPECT_EQ(row("window", 2, {.head = 1, .heads = 4, .blocks = 40}), (std::vector<int32_t>{8, 9, 10, 11, 12}));
+  EXPECT_EQ(row("window", 2, {.head = 2, .heads = 4, .blocks = 40}), (std::vector<int32_t>{4, 7, 10, 13, 16}));
+  EXPECT_EQ(row("global-window", 0, {.blocks = 40}), (std::vector<int32_t>{0, 4, 7, 10, 13, 16, 39}));
+  EXPECT_TRUE(differs_by_head({.name = "window", .growth = 1}));
+  EXPECT_TRUE(differs_by_head({.name = "window", .dilation = 2, .local_heads = 1}));
+  EXPECT_FALSE(differs_by_head({.name = "window", .dilation = 2}));
+}
+
+TEST(OtherPatterns, SparseTransformersFactorsByLayerAndByHead) {
+  const auto row = [](const std::string& name, Factors factors, int64_t layer, int64_t head) {
+    const PatternConfig config{.name = name, .global = 1, .factors = factors};
+    return keys(make_layout(config, {.layer = layer, .head = head, .heads = 4, .blocks = 16}), 6);
+  };
+  const std::vector<int32_t> window{5, 6, 7}, column{2, 6, 10, 14}, span{4, 5, 6, 7}, summaries{3, 7, 11, 15};
+  for (const int64_t i : {0, 1, 2, 3}) {
+    EXPECT_EQ(row("strided", Factors::by_layer, i, 0), i % 2 == 0 ? window : column) << i;
+    EXPECT_EQ(row("fixed", Factors::by_layer, i, 3), i % 2 == 0 ? span : summaries) << i;
+    EXPECT_EQ(row("strided", Factors::by_head, 0, i), i < 2 ? window : column) << i;
+    EXPECT_EQ(row("fixed", Factors::by_head, 1, i), i < 2 ? span : summaries) << i;
+  }
+  // the two parts together are what every head attends to otherwise
+  for (const std::string name : {"strided", "fixed"})
+    EXPECT_EQ(merge(row(name, Factors::by_head, 0, 0), row(name, Factors::by_head, 0, 3)),
+              row(name, Factors::merged, 0, 0));
+  EXPECT_TRUE(differs_by_head({.name = "fixed", .factors = Factors::by_layer}));
+}
+
+TEST(OtherPatterns, LocalImageAndStar) {
+  EXPECT_EQ(keys(make_layout({.name = "local"}, {.blocks = 11}), 4), (std::vector<int32_t>{3, 4, 5}));
+  EXPECT_EQ(keys(make_layout({.name = "local"}, {.blocks = 11}), 10), (std::vector<int32_t>{9, 10}));
+  const auto image = make_layout({.name = "image", .stride = 5}, {.blocks = 18});  // lines of 5, the last of 3
+  EXPECT_EQ(keys(image, 7), (std::vector<int32_t>{1, 2, 3, 6, 7, 8, 11, 12, 13}));
+  EXPECT_EQ(keys(image, 9), (std::vector<int32_t>{3, 4, 8, 9, 13, 14}));  // no way round the edge
+  EXPECT_EQ(keys(image, 12), (std::vector<int32_t>{6, 7, 8, 11, 12, 13, 16, 17}));
+  const auto star = make_layout({.name = "star", .global = 1}, {.blocks = 9});
+  EXPECT_EQ(keys(star, 0).size(), 9u);
+  EXPECT_EQ(keys(star, 5), (std::vector<int32_t>{0, 4, 5, 6}));
+  // ETC without random blocks is the same: the survey's remark on Star Transformer
+  EXPECT_EQ(star, make_layout({.name = "bigbird-etc", .global = 1, .random = 0}, {.blocks = 9}));
+}
+
 TEST(Layout, TransposeListsTheSamePairs) {
   for (const auto& row : patterns()) {
     PatternConfig config;
@@ -174,7 +234,7 @@ TEST(Table, SaysHowTheCostGrows) {
       return static_cast<double>(make_layout(config, {.blocks = blocks}).pairs());
     };
     const double growth = pairs(2048) / pairs(1024);
-    EXPECT_EQ(growth < 2.01, row.linear) << row.name << " grows by " << growth;
+    EXPECT_EQ(growth < 2.05, row.linear) << row.name << " grows by " << growth;
   }
 }
 
@@ -206,7 +266,29 @@ TEST(Table, SaysWhatAPatternNeeds) {
   }
 }
 
+// A number that a pattern does not read changes nothing, so it is refused; one that it reads changes its layout.
+TEST(Table, SaysWhichNumbersAPatternReads) {
+  for (const auto& row : patterns())
+    for (const auto& number : pattern_numbers()) {
+      if (number.read_by == 0) continue;
+      PatternConfig config{.name = std::string(row.name)};
+      if (number.read_by == kReadsLocalHeads && row.reads & kReadsDilation) config.dilation = 2;
+      const Place place{.layer = 1, .head = 1, .heads = 4, .blocks = 64};
+      const auto before = make_layout(config, place);
+      config.*number.value += 3;
+      if (row.reads & number.read_by) {
+        EXPECT_NE(make_layout(config, place), before) << row.name << " " << number.flag;
+      } else {
+        EXPECT_THROW(check(config), UsageError) << row.name << " " << number.flag;
+      }
+    }
+}
+
 TEST(Check, RefusesWhatMakesNoSense) {
+  EXPECT_THROW(check({.name = "window", .factors = Factors::by_head}), UsageError);
+  EXPECT_THROW(check({.name = "window", .local_heads = 1}), UsageError);
+  EXPECT_THROW(check({.name = "window", .dilation = 0}), UsageError);
+  EXPECT_EQ(factors_from("by-layer"), Factors::by_layer);
   EXPECT_THROW(check({.name = "none"}), UsageError);
   EXPECT_THROW(check({.window = 4}), UsageError);
   EXPECT_THROW(check({.block = 0}), UsageError);

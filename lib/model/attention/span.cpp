@@ -1,0 +1,65 @@
+/// Adaptive span (Sukhbaatar et al. 2019; surveys 000, 001 and 003), to both sides: a head learns how far it attends.
+/// Weights m exp(s) / sum m exp(s), m = min(max((R + z - distance) / R, 0), 1). Keys further away than the longest span
+/// of the layer are not computed. The dynamic span is a function of the token.
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/bmm.h>
+#include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/log.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/softmax.h>
+
+#include <cmath>
+#include <limits>
+
+#include "model/attention/attentions.h"
+#include "model/attention/side_loss.h"
+
+namespace bigdna::model {
+namespace {
+
+/// The spans z in tokens: [heads, 1], or [heads, n] if they are dynamic.
+at::Tensor spans_of(const AttentionCall& call) {
+  const double limit = call.setting("limit");
+  if (call.whole("dynamic") == 0) return call.own("span").unsqueeze(1) * limit;
+  const at::Tensor logits = at::linear(call.states.to(call.q.scalar_type()), call.own("direction"), call.own("offset"));
+  return at::sigmoid(logits).transpose(0, 1) * limit;
+}
+
+}  // namespace
+
+at::Tensor span_attention(const AttentionCall& call) {
+  constexpr int64_t kBlock = 64;  // queries that share a window of keys
+  const int64_t heads = call.q.size(0), n = call.tokens(), size = call.q.size(2), blocks = (n + kBlock - 1) / kBlock,
+                padding = blocks * kBlock - n;
+  const double ramp = call.setting("ramp");
+  const at::Tensor spans = spans_of(call);
+  const auto most = static_cast<int64_t>(std::ceil(spans.detach().amax().item<double>() + ramp));
+  const int64_t reach = std::min(n, most), keys = kBlock + 2 * reach;
+  const auto windows = [&](const at::Tensor& x) {  // [heads, blocks, keys, head_size]
+    return at::constant_pad_nd(x, {0, 0, reach, reach + padding}).unfold(1, keys, kBlock).transpose(2, 3);
+  };
+  const at::Tensor q =
+      at::constant_pad_nd(call.q, {0, 0, 0, padding}).view({heads, blocks, kBlock, size}) / std::sqrt(size);
+  const auto options = call.q.options();
+  const at::Tensor of_query = at::arange(kBlock, options).unsqueeze(1), of_key = at::arange(keys, options) - reach;
+  const at::Tensor distance = (of_key - of_query).abs();                                       // [queries, keys]
+  const at::Tensor position = of_key + at::arange(blocks, options).view({-1, 1, 1}) * kBlock;  // [blocks, 1, keys]
+  at::Tensor z = spans.unsqueeze(2);                                                           // [heads, 1 or n, 1]
+  if (z.size(1) > 1) z = at::constant_pad_nd(z, {0, 0, 0, padding});
+  z = z.size(1) > 1 ? z.view({heads, blocks, kBlock, 1}) : z.unsqueeze(3);
+  const at::Tensor mask = ((z + (ramp - distance)) / ramp).clamp(0, 1);
+  const at::Tensor outside = position.lt(0).logical_or_(position.ge(n)).logical_and(distance.ne(0));
+  const at::Tensor hidden = mask.le(0).logical_or(outside);
+  const double tiny = std::numeric_limits<float>::min();
+  const at::Tensor scores = at::matmul(q, windows(call.k).transpose(2, 3)) + at::log(mask.clamp_min(tiny));
+  const at::Tensor weights = at::softmax(scores.masked_fill(hidden, -std::numeric_limits<double>::infinity()), 3);
+  const at::Tensor out = at::matmul(weights, windows(call.v)).view({heads, blocks * kBlock, size}).narrow(1, 0, n);
+  if (!call.training || call.setting("cost") == 0) return out;
+  return add_loss(out, spans.mean() * (call.setting("cost") * call.share));
+}
+
+}  // namespace bigdna::model

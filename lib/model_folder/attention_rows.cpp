@@ -1,0 +1,358 @@
+/// The rows of the table of attentions: what is known of each without LibTorch.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/error.h"
+#include "model_folder/attention.h"
+#include "model_folder/config.h"
+#include "sparsity/pattern.h"
+
+namespace bigdna::model_folder {
+namespace {
+
+double value(const ModelConfig& config, const char* setting) { return config.attention.at(setting); }
+int64_t whole(const ModelConfig& config, const char* setting) { return static_cast<int64_t>(value(config, setting)); }
+/// The tokens of the longest input, extra global ones included.
+int64_t longest(const ModelConfig& config) { return config.max_length + sparsity::extra_tokens(config.pattern); }
+
+double pattern_pairs(const ModelConfig& config, int64_t n) {
+  const int64_t block = config.pattern.block, blocks = (n + block - 1) / block;
+  const auto layout = sparsity::make_layout(config.pattern, {.layer = 1, .heads = config.heads, .blocks = blocks});
+  return static_cast<double>(layout.pairs() * block) / static_cast<double>(blocks);
+}
+
+// longformer
+double longformer_pairs(const ModelConfig& config, int64_t n) {
+  return pattern_pairs(config, n) + static_cast<double>(config.pattern.global * config.pattern.block);
+}
+void longformer_check(const ModelConfig& config) {
+  if (!(sparsity::pattern(config.pattern.name).parts & sparsity::kGlobalPart) || config.pattern.global == 0)
+    throw UsageError(concat("attention longformer: pattern ", config.pattern.name,
+                            " has no global blocks (--pattern global-window --global 2 has)"));
+}
+std::vector<int64_t> projection_shape(const ModelConfig& config) {
+  return {attention_heads(config) * config.head_size(), config.hidden};
+}
+constexpr std::array kProjections{OwnParameter{"query", projection_shape}, OwnParameter{"key", projection_shape},
+                                  OwnParameter{"value", projection_shape}};
+
+// performer and linear
+constexpr std::array kPerformer{
+    AttentionSetting{"features", "number of random features M", 256, 1, 65'536},
+    AttentionSetting{"kernel", "f: relu; exp or cos, which estimate softmax", 0, 0, 2, "relu|exp|cos"},
+};
+double performer_pairs(const ModelConfig& config, int64_t) { return 2 * value(config, "features"); }
+double linear_pairs(const ModelConfig& config, int64_t) { return static_cast<double>(config.head_size()); }
+
+// linformer
+constexpr std::array kLinformer{AttentionSetting{"rank", "tokens that keys and values are projected to", 128, 1, 1e6}};
+std::vector<int64_t> linformer_shape(const ModelConfig& config) { return {whole(config, "rank"), longest(config)}; }
+double linformer_scale(const ModelConfig& config) { return 1 / std::sqrt(value(config, "rank")); }
+constexpr std::array kLinformerParameters{
+    OwnParameter{"keys", linformer_shape, Start::normal, linformer_scale},
+    OwnParameter{"values", linformer_shape, Start::normal, linformer_scale},
+};
+double linformer_pairs(const ModelConfig& config, int64_t) { return 2 * value(config, "rank"); }
+
+// compressed
+constexpr std::array kCompressed{
+    AttentionSetting{"stride", "tokens that one key and one value are made of", 4, 1, 65'536}};
+std::vector<int64_t> compressed_shape(const ModelConfig& config) {
+  return {attention_heads(config), whole(config, "stride"), config.head_size(), config.head_size()};
+}
+constexpr std::array kCompressedParameters{OwnParameter{"keys", compressed_shape, Start::mean},
+                                           OwnParameter{"values", compressed_shape, Start::mean}};
+double compressed_pairs(const ModelConfig& config, int64_t n) {
+  return std::ceil(static_cast<double>(n) / value(config, "stride")) + static_cast<double>(config.head_size());
+}
+
+// axial
+constexpr std::array kAxial{
+    AttentionSetting{"width", "tokens in a row (0: the square root of the sequence's length)", 0, 0, 1e9}};
+double axial_pairs(const ModelConfig& config, int64_t n) {
+  const double tokens = static_cast<double>(n),
+               width = value(config, "width") > 0 ? std::min(tokens, value(config, "width")) : std::ceil(std::sqrt(n));
+  return (width + tokens / width) / 2;  // of a layer of rows and one of columns
+}
+
+// lsh
+constexpr std::array kLsh{
+    AttentionSetting{"chunk", "tokens of a chunk of the sorted sequence", 64, 1, 65'536},
+    AttentionSetting{"rounds", "rounds of hashing, whose sets of keys are joined", 4, 1, 64},
+    AttentionSetting{"buckets", "buckets of each round (0: two for each chunk)", 0, 0, 1e6},
+};
+double lsh_pairs(const ModelConfig& config, int64_t n) {
+  const auto buckets = lsh_buckets(whole(config, "buckets"), n, whole(config, "chunk"));
+  const double hashing = static_cast<double>(buckets.first + buckets.second) / 4;
+  return value(config, "rounds") * (std::min(static_cast<double>(n), 3 * value(config, "chunk")) + hashing);
+}
+
+// routing
+constexpr std::array kRouting{
+    AttentionSetting{"clusters", "number of clusters k; the square root of the length costs least", 32, 1, 65'536},
+    AttentionSetting{"decay", "decay of the centroids' moving averages", 0.999, 0, 1, {}, false},
+};
+std::vector<int64_t> centroids_shape(const ModelConfig& config) {
+  return {attention_heads(config), whole(config, "clusters"), config.head_size()};
+}
+constexpr std::array kRoutingParameters{
+    OwnParameter{"centroids", centroids_shape, Start::directions, nullptr, Update::average}};
+double routing_pairs(const ModelConfig& config, int64_t n) {
+  return std::ceil(static_cast<double>(n) / value(config, "clusters")) + value(config, "clusters");
+}
+
+// span
+constexpr std::array kSpan{
+    AttentionSetting{"limit", "longest span S in tokens", 1024, 1, 1e9},
+    AttentionSetting{"ramp", "tokens R over which weights fall to 0", 32, 1, 1e6},
+    AttentionSetting{"cost", "what a token of mean span adds to the loss", 2e-6, 0, 1, {}, false},
+    AttentionSetting{"dynamic", "whether the span is a function of the token", 0, 0, 1, "no|yes"},
+};
+bool is_dynamic(const ModelConfig& config) { return value(config, "dynamic") != 0; }
+std::vector<int64_t> fixed_span_shape(const ModelConfig& config) {
+  return is_dynamic(config) ? std::vector<int64_t>() : std::vector{attention_heads(config)};
+}
+std::vector<int64_t> direction_shape(const ModelConfig& config) {
+  return is_dynamic(config) ? std::vector{attention_heads(config), config.hidden} : std::vector<int64_t>();
+}
+std::vector<int64_t> offset_shape(const ModelConfig& config) {
+  return is_dynamic(config) ? std::vector{attention_heads(config)} : std::vector<int64_t>();
+}
+constexpr double kFirstSpan = 0.1;  // of the limit
+double first_span(const ModelConfig&) { return kFirstSpan; }
+double first_offset(const ModelConfig&) { return std::log(kFirstSpan / (1 - kFirstSpan)); }
+constexpr std::array kSpanParameters{
+    OwnParameter{"span", fixed_span_shape, Start::constant, first_span, Update::clamped},
+    OwnParameter{"direction", direction_shape},
+    OwnParameter{"offset", offset_shape, Start::constant, first_offset, Update::undecayed},
+};
+double span_pairs(const ModelConfig& config, int64_t n) {
+  return std::min(static_cast<double>(n), 2 * (value(config, "limit") + value(config, "ramp")) + 1);
+}
+
+// inducing
+constexpr std::array kInducing{
+    AttentionSetting{"points", "inducing points m", 32, 1, 65'536},
+    AttentionSetting{"inner", "what the points pass through: a whole MAB, or attention alone", 0, 0, 1, "full|light"},
+};
+int64_t width_of(const ModelConfig& config) { return attention_heads(config) * config.head_size(); }
+std::vector<int64_t> points_shape(const ModelConfig& config) { return {whole(config, "points"), width_of(config)}; }
+std::vector<int64_t> square_shape(const ModelConfig& config) { return {width_of(config), width_of(config)}; }
+bool is_full(const ModelConfig& config) { return value(config, "inner") == 0; }
+std::vector<int64_t> inner_square_shape(const ModelConfig& config) {
+  return is_full(config) ? square_shape(config) : std::vector<int64_t>();
+}
+std::vector<int64_t> inner_gain_shape(const ModelConfig& config) {
+  return is_full(config) ? std::vector{width_of(config)} : std::vector<int64_t>();
+}
+double one(const ModelConfig&) { return 1; }
+double lengths_kept(const ModelConfig& config) { return 1 / std::sqrt(static_cast<double>(width_of(config))); }
+constexpr std::array kInducingParameters{
+    OwnParameter{"points", points_shape, Start::normal, one},
+    OwnParameter{"key", square_shape, Start::normal, lengths_kept},
+    OwnParameter{"value", square_shape, Start::normal, lengths_kept},
+    OwnParameter{"query", inner_square_shape, Start::normal, lengths_kept},
+    OwnParameter{"output", inner_square_shape, Start::normal, lengths_kept},
+    OwnParameter{"dense", inner_square_shape, Start::normal, lengths_kept},
+    OwnParameter{"norm", inner_gain_shape, Start::constant, one, Update::undecayed},
+    OwnParameter{"last_norm", inner_gain_shape, Start::constant, one, Update::undecayed},
+};
+double inducing_pairs(const ModelConfig& config, int64_t n) {
+  const double inner = static_cast<double>((is_full(config) ? 5 : 2) * width_of(config));
+  return value(config, "points") * (2 + inner / static_cast<double>(n) / 2);
+}
+
+constexpr std::array kAttentions{
+    AttentionRow{
+        .name = "blocks",
+        .title = "block-sparse softmax",
+        .summary = "softmax over the key blocks that --pattern gives, by --backend; linear where the pattern is",
+        .survey = "002 section 2; the patterns' sections",
+        .equation = "softmax(q kᵀ / √d) v over the pattern's keys",
+        .reads_both_ways = "patterns are symmetric in time; nothing is causal",
+        .linear = true,
+        .oracle = "backend dense in double precision; transformers' BigBird and ModernBERT",
+        .pairs = pattern_pairs,
+    },
+    AttentionRow{
+        .name = "longformer",
+        .title = "Longformer's own global projections",
+        .summary = "global blocks ask with projections of their own; linear where the pattern is",
+        .survey = "000 Longformer; 003 Longformer",
+        .equation =
+            "rows of global tokens: softmax(q_g k_gᵀ / √d) v_g over all tokens, with q_g, k_g, v_g = W_g x; other "
+            "rows as blocks",
+        .reads_both_ways =
+            "nothing: it is an encoder; rotary positions do not turn q_g and k_g, which see no positions",
+        .parameters = kProjections,
+        .linear = true,
+        .oracle = "transformers' LongformerSelfAttention, outputs and gradients",
+        .pairs = longformer_pairs,
+        .check = longformer_check,
+    },
+    AttentionRow{
+        .name = "performer",
+        .title = "Performer (FAVOR)",
+        .summary = "random features of queries and keys: softmax is estimated, or replaced by another kernel",
+        .survey = "000 Performer",
+        .equation = "D⁻¹ Q'(K'ᵀ v), D = diag(Q'(K'ᵀ 1)), x' = f(W x / d^¼) / √M, W of orthogonal rows (Gram-Schmidt)",
+        .reads_both_ways = "the bidirectional form; sums run over all tokens",
+        .settings = kPerformer,
+        .linear = true,
+        .equivariant = true,
+        .oracle = "(Q' K'ᵀ) v in full; for exp and cos also softmax, whose error falls as M^-½",
+        .pairs = performer_pairs,
+    },
+    AttentionRow{
+        .name = "linear",
+        .title = "linearised attention",
+        .summary = "softmax replaced by products of elu(x) + 1",
+        .survey = "004 (a class name)",
+        .equation = "D⁻¹ Q'(K'ᵀ v), D = diag(Q'(K'ᵀ 1)), x' = elu(x) + 1",
+        .reads_both_ways = "sums run over all tokens",
+        .linear = true,
+        .equivariant = true,
+        .oracle = "(Q' K'ᵀ) v in full",
+        .pairs = linear_pairs,
+    },
+    AttentionRow{
+        .name = "linformer",
+        .title = "Linformer",
+        .summary = "keys and values projected along the sequence to a fixed number",
+        .survey = "003 Linformer",
+        .equation =
+            "softmax(q (E k)ᵀ / √d) F v, E, F ∈ ℝ^{rank × longest}, of which a shorter sequence takes the first "
+            "columns",
+        .reads_both_ways = "nothing: it is an encoder; E and F are shared by the heads of a layer",
+        .settings = kLinformer,
+        .parameters = kLinformerParameters,
+        .linear = true,
+        .any_length = false,
+        .dense_when = "rank={n}",
+        .oracle = "full attention where E and F are the identity; the equation with n × n matrices",
+        .pairs = linformer_pairs,
+        .check = nullptr,
+    },
+    AttentionRow{
+        .name = "compressed",
+        .title = "memory-compressed attention",
+        .summary = "keys and values made of `stride` tokens each by a learned convolution",
+        .survey = "003 Memory Constrained Transformer",
+        .equation = "softmax(q c(k)ᵀ / √d) c(v), c_i = Σ_t C_t x_{i·stride + t}, zeros past the end",
+        .reads_both_ways =
+            "keys reach to both sides; the convolution starts as the mean. Queries stay as they are (the "
+            "survey's 'keys and queries' is a slip)",
+        .settings = kCompressed,
+        .parameters = kCompressedParameters,
+        .dense_when = "stride=1",
+        .oracle = "full attention at stride 1; PyTorch's conv1d",
+        .pairs = compressed_pairs,
+    },
+    AttentionRow{
+        .name = "axial",
+        .title = "Axial Transformer",
+        .summary = "the sequence as a rectangle: even layers attend along rows, odd ones along columns",
+        .survey = "003 Axial Transformer",
+        .equation =
+            "softmax(q kᵀ / √d) v over the tokens of the row, or over those of the column; layers count from `from`",
+        .reads_both_ways = "the unmasked form",
+        .settings = kAxial,
+        .dense_when = "width={n}",
+        .oracle = "full attention for one row; a mask of rows and columns",
+        .pairs = axial_pairs,
+    },
+    AttentionRow{
+        .name = "lsh",
+        .title = "Reformer's locality-sensitive hashing",
+        .summary = "a token attends to those that fall into its bucket in some round",
+        .survey = "000 Reformer; 001 Reformer; 003 Reformer",
+        .equation =
+            "softmax(q·k + m) v, k = q / ‖q‖, over ∪_r {j: h_r(j) = h_r(i)}, h_r(x) = argmax([x R_r; −x R_r]); not "
+            "itself unless alone",
+        .reads_both_ways =
+            "a chunk attends to itself and to the chunks on both sides, not to the previous one alone, with "
+            "which 15 % of a bucket's pairs would not meet",
+        .settings = kLsh,
+        .discrete = true,
+        .shares_queries = true,
+        .dense_when = "chunk={n}",
+        .oracle = "full attention with k = q / ‖q‖ in one bucket; n × n masks that join the sets",
+        .pairs = lsh_pairs,
+    },
+    AttentionRow{
+        .name = "routing",
+        .title = "Routing Transformer",
+        .summary = "tokens of a learned cluster attend to one another",
+        .survey = "000 Routing Transformer; 003 Routing Transformer",
+        .equation =
+            "softmax(q̂ k̂ᵀ / √d) v within each cluster, q̂, k̂ = LayerNorm without scale; a cluster takes the ⌈n/k⌉ "
+            "tokens nearest to its centroid; μ ← λ μ + (1 − λ) mean of what is nearest to it, length 1",
+        .reads_both_ways = "queries and keys are not shared, which only causality asks for. The survey's (1 − μ)/2 is "
+                           "(1 − λ)/2, and its sums are means here, so that λ does not depend on the batch",
+        .settings = kRouting,
+        .parameters = kRoutingParameters,
+        .discrete = true,
+        .equivariant = true,
+        .dense_when = "clusters=1",
+        .oracle = "full attention on normalised q and k with one cluster; each cluster by itself",
+        .pairs = routing_pairs,
+    },
+    AttentionRow{
+        .name = "span",
+        .title = "adaptive attention span",
+        .summary = "each head learns how far it attends; the loss asks for short spans",
+        .survey = "000 Adaptive-Span Transformer; 001 Adaptive Attention Span; 003 Adaptive Span Transformer",
+        .equation =
+            "a = m exp(s) / Σ m exp(s), m = min(max((R + z − |i − j|) / R, 0), 1), loss + cost · mean z; dynamic: "
+            "z_t = S σ(vᵀ x_t + b)",
+        .reads_both_ways = "distances to either side, and the token itself; positions are the encoder's, not p_{t−r}",
+        .settings = kSpan,
+        .parameters = kSpanParameters,
+        .linear = true,
+        .dense_when = "limit={n}",
+        .oracle = "full attention where z covers the sequence; n × n masks",
+        .pairs = span_pairs,
+    },
+    AttentionRow{
+        .name = "inducing",
+        .title = "Set Transformer's ISAB",
+        .summary = "learned points attend to the tokens, and tokens to the points",
+        .survey = "003 Set Transformer",
+        .equation =
+            "MAB(X, MAB(I, X)), MAB(X, Y) = LN(H + rFF(H)), H = LN(X + MHA(X, Y, Y)); the outer residual, norm and "
+            "feed-forward are the layer's",
+        .reads_both_ways = "nothing: sets have no order (rotary positions turn queries and keys, not the points)",
+        .settings = kInducing,
+        .parameters = kInducingParameters,
+        .linear = true,
+        .equivariant = true,
+        .oracle = "the MABs from their equations; permutations",
+        .pairs = inducing_pairs,
+    },
+};
+
+constexpr std::array kNotBuilt{
+    NotBuilt{"Transformer-XL", "000, 001, 003", "segments with memory, relative positions with u and v"},
+    NotBuilt{"Compressive Transformer", "000, 003", "compressed memory and its reconstruction loss"},
+    NotBuilt{"BP-Transformer", "000, 003", "a binary tree of spans"},
+    NotBuilt{"HIBERT", "000, 003", "a document layer over sentences"},
+    NotBuilt{"ETC's relative labels, sentence tokens and CPC", "000, 003", "bigbird-etc has the global tokens alone"},
+    NotBuilt{"Longformer Encoder-Decoder, BigBird's encoder-decoder (Pegasus), Transformer's decoder", "000, 002, 001",
+             "there is no decoder"},
+    NotBuilt{"reversible layers, chunked feed-forward", "000, 001", "--recompute saves memory in another way"},
+    NotBuilt{"Universal Transformer, adaptive computation time", "001", "no layer is repeated"},
+    NotBuilt{"GTrXL's gates", "001", "residuals are added"},
+    NotBuilt{"auxiliary losses at every layer", "001", "the loss is the last layer's"},
+    NotBuilt{"Sinkhorn", "003", "the survey has one line on it"},
+    NotBuilt{"Set Transformer's pooling (PMA)", "003", "task heads read [CLS] or means of tokens (--pool)"},
+    NotBuilt{"Performer's Hadamard and Givens rotations", "000", "features are drawn by Gram-Schmidt alone"},
+    NotBuilt{"attention with prior", "004", "a class name without a description"},
+};
+
+}  // namespace
+
+std::span<const AttentionRow> attentions() { return kAttentions; }
+std::span<const NotBuilt> not_built() { return kNotBuilt; }
+
+}  // namespace bigdna::model_folder

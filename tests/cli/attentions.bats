@@ -1,0 +1,122 @@
+# Every row of the table of attentions through pretrain, evaluate mlm and embed: very small, for behaviour, not skill.
+load helpers
+
+small=(--layers 3 --heads 2 --hidden 16 --ffn 32 --max-length 256 --block 8 --batch 2 --steps 3 --evaluation-tokens 500 --device cpu --precision fp32)
+
+names() { bigdna info --attentions | sed -n 's/^### \([a-z]*\):.*/\1/p'; }
+pretrain() { bigdna pretrain "$BATS_FILE_TMPDIR/start/corpus" "${small[@]}" --quiet "$@"; }
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  bigdna pretrain "$TEST_DATA/genome.fa.gz" "${small[@]}" --vocab-size 64 --vocab-bases 50000 --passes 1 --hold-out chr3 --log-every 1 -o start --quiet
+}
+setup() { cd "$BATS_TEST_TMPDIR"; }
+
+@test "each attention: pretrain, what config.json and info say, evaluate mlm, embed" {
+  [[ $(names | wc -l) -ge 11 && $(names | head -1) == blocks ]]
+  for i in {0..9}; do printf 'chr1\t%s\t%s\n' $((5000 + 911 * i)) $((5060 + 1000 * i)); done >many.bed
+  for name in $(names | tail -n +2); do
+    for architecture in modern bigbird; do
+      pretrain --attention "$name" --architecture $architecture --force -o run
+    done
+    grep -q '"model_type": "bigdna"' run/model/config.json
+    bigdna info run | grep -q "^  other heads  *1 head of each layer from 1 on: $name:from=1,local=1"
+    bigdna evaluate mlm run/model "$BATS_FILE_TMPDIR/start/corpus" --tokens 1000 --quiet >scores.tsv
+    [[ $(grep -v '^#' scores.tsv | head -1 | cut -f6) =~ ^[0-9]\.[0-9]+$ ]]
+    # the same numbers to the last digit, whatever else is embedded, and on any number of threads
+    bigdna embed run -R many.bed -g "$TEST_DATA/genome.fa.gz" --device cpu --precision fp32 --quiet -@ 1 | sed '/^#/d' >many.tsv
+    tac many.bed | bigdna embed run -R - -g "$TEST_DATA/genome.fa.gz" --device cpu --precision fp32 --quiet -@ 2 | sed '/^#/d' | tac >reversed.tsv
+    same_files many.tsv reversed.tsv
+    not grep -qi nan many.tsv
+  done
+}
+
+@test "training is the same for any number of threads, with --recompute, and after --resume" {
+  for attention in routing:clusters=4,decay=0.5 span:limit=64,dynamic=yes lsh:chunk=16; do
+    pretrain --attention $attention -@ 1 -o one --force
+    pretrain --attention $attention --recompute -@ 2 -o two --force
+    same_files one/model/model.safetensors two/model/model.safetensors
+  done
+  pretrain --attention routing:clusters=4,decay=0.5 --checkpoint-every 1 -@ 1 -o whole
+  pretrain --attention routing:clusters=4,decay=0.5 --checkpoint-every 1 -@ 1 -o cut &
+  local pid=$!
+  until [[ -e cut/checkpoints/step-000000001 ]] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+  kill -9 $pid 2>/dev/null || true
+  wait $pid || true
+  bigdna pretrain --resume -o cut -@ 1 --quiet
+  same_files cut/model/model.safetensors whole/model/model.safetensors
+}
+
+@test "two ranks train what one trains: centroids and spans too" {
+  export OMP_NUM_THREADS=1
+  for attention in routing:clusters=4,decay=0.5 span:limit=64,cost=0.01; do
+    ranks 2 bigdna pretrain "$BATS_FILE_TMPDIR/start/corpus" "${small[@]}" --attention $attention --log-every 1 --micro-batch 1 -@ 1 -o two --force --quiet
+    pretrain --attention $attention --log-every 1 --micro-batch 1 -@ 1 -o one --force
+    python3 - <<'PY'
+import json, struct
+def weights(run):
+    data = open(f"{run}/model/model.safetensors", "rb").read()
+    (size,) = struct.unpack("<Q", data[:8])
+    for name, array in json.loads(data[8:8 + size]).items():
+        if ".bigdna." in name:
+            begin, end = array["data_offsets"]
+            yield name, struct.unpack(f"<{(end - begin) // 4}f", data[8 + size + begin:8 + size + end])
+one, two = dict(weights("one")), dict(weights("two"))
+assert one and one.keys() == two.keys()
+for name in one: assert max(abs(a - b) for a, b in zip(one[name], two[name])) < 1e-5, name
+PY
+  done
+}
+
+@test "a model with clusters is fine-tuned and predicts, the same on any number of threads" {
+  pretrain --attention routing:clusters=4 -o pre
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
+    --split-like pre/model --validation chrX -o promoters --quiet
+  bigdna finetune promoter pre promoters --random-head --no-kmers --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --quiet >/dev/null
+  bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 1 >one.tsv
+  bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 2 >two.tsv
+  same_rows one.tsv two.tsv
+  not grep -qi nan one.tsv
+}
+
+@test "--plan names the attention and its cost" {
+  bigdna pretrain "$BATS_FILE_TMPDIR/start/corpus" "${small[@]}" --attention linformer:rank=16 --plan >plan 2>&1
+  grep -q "attention: linformer:from=1,local=1,rank=16, 32 keys per query at 256 tokens, or what costs as much" plan
+}
+
+@test "refusals say what is wrong" {
+  fails 2 "attention linformer has no setting features (it has from, local, rank)" pretrain -o x --attention linformer:features=2
+  fails 2 "unknown attention flash (blocks, longformer" pretrain -o x --attention flash
+  fails 2 "attention performer: kernel is tanh; it must be one of relu|exp|cos" pretrain -o x --attention performer:kernel=tanh
+  fails 2 "attention lsh: it cannot drop attention weights; use --dropout 0" pretrain -o x --attention lsh --dropout 0.1
+  fails 2 "it begins at layer 3 (counted from 0), but the model has 3" pretrain -o x --attention lsh:from=3
+  fails 2 "--attention lsh: --init counts needs" pretrain -o x --attention lsh:from=0,local=0
+  pretrain -o zero --attention lsh:from=0,local=0 --init random
+  fails 2 "attention longformer: pattern window has no global blocks" pretrain -o x --attention longformer --pattern window
+  pretrain -o short --attention linformer:rank=8 --architecture modern
+  fails 1 "so its length cannot be changed to 512 tokens" bigdna convert short -o x --max-length 512
+  pretrain -o longer --attention lsh --architecture modern
+  bigdna convert longer -o longer512 --max-length 512 --quiet
+}
+
+@test "patterns of the surveys, and numbers that a pattern does not read" {
+  pretrain -o dilated --pattern global-window --dilation 2 --growth 1 --local-heads 1
+  bigdna info dilated | grep -q "attention  *global-window, .*dilation 2, growth 1, local_heads 1"
+  pretrain -o factors --pattern fixed --factors by-head --stride 4
+  bigdna info factors | grep -q "stride 4, factors by-head"
+  for pattern in local image star; do pretrain -o "$pattern" --pattern $pattern; done
+  fails 2 "window does not read --stride (" pretrain -o x --pattern window --stride 3
+  fails 2 "bigbird has no factors (strided, fixed)" pretrain -o x --factors by-layer
+}
+
+@test "docs/attentions.md has what info --attentions prints" {
+  BIGDNA_PAGE=$BIGDNA_SOURCE_DIR/docs/attentions.md python3 - <<'PY'
+import os, subprocess
+path, printed = os.environ["BIGDNA_PAGE"], subprocess.run(["bigdna", "info", "--attentions"], capture_output=True, text=True, check=True).stdout
+page = open(path).read()
+begin, end = page.index("## Attentions\n"), page.index("## Measured\n")
+wanted = page[:begin] + printed + "\n" + page[end:]
+if os.environ.get("BIGDNA_RECORD"): open(path, "w").write(wanted)
+else: assert page == wanted, f"{path} is not what bigdna info --attentions prints (BIGDNA_RECORD=1 rewrites it)"
+PY
+}

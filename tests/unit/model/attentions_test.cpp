@@ -1,0 +1,273 @@
+/// Properties of every row of the table of attentions: gradients, padding, batch mates, threads, any length, saving,
+/// recomputation, bf16, and the claims that the row makes.
+#include "model/attention/attentions.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/softmax.h>
+#include <ATen/ops/stack.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "attentions_support.h"
+#include "base/error.h"
+#include "model/encoder.h"
+#include "model/parallel.h"
+#include "support.h"
+
+namespace bigdna::model {
+namespace {
+
+class EveryAttention : public testing::TestWithParam<std::string> {
+ protected:
+  static const model_folder::AttentionRow& row() {
+    return model_folder::attention(GetParam().substr(0, GetParam().find(':')));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Rows, EveryAttention, testing::ValuesIn(attention_variants()), [](const auto& variant) {
+  std::string name = variant.param;
+  std::ranges::replace_if(
+      name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  return name;
+});
+
+TEST(Attentions, FunctionsAreInTheOrderOfTheTable) {
+  const auto rows = model_folder::attentions();
+  ASSERT_EQ(attention_runs().size(), rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(attention_runs()[i].name, rows[i].name);
+    EXPECT_EQ(attention_runs()[i].run == nullptr, i == 0);
+  }
+}
+
+TEST_P(EveryAttention, GradientsAgreeWithFiniteDifferences) {
+  for (const int64_t n : {1, 2, 7, 45}) {
+    for (const int64_t layer : {1, 2}) {
+      OneSequence one(GetParam(), n, layer);
+      const at::Tensor weights = random_tensor(one.call.q.sizes(), 9).to(at::kDouble);
+      Choices choices;
+      one.call.choices = &choices;
+      const auto loss = [&] { return (one.run() * weights).sum(); };
+      auto leaves = one.leaves();
+      for (auto& [name, tensor] : leaves) tensor.requires_grad_(true);
+      loss().backward();
+      choices.replay = true;
+      const at::NoGradGuard guard;
+      for (auto& [name, tensor] : leaves) {
+        if (name == "states" && !tensor.grad().defined()) continue;  // most rows do not read them
+        if (name == "k" && row().shares_queries) continue;
+        const auto* own = model_folder::own_parameter(name);
+        if (own && own->update == model_folder::Update::average) continue;  // no derivative: attention_traps_test.cpp
+        ASSERT_TRUE(tensor.grad().defined()) << name;
+        const at::Tensor direction = random_tensor(tensor.sizes(), 3).to(at::kDouble);
+        const double step = 1e-6;
+        const auto moved = [&](double by) {
+          tensor.add_(direction, by);
+          choices.next = 0;
+          const double value = loss().item<double>();
+          tensor.sub_(direction, by);
+          return value;
+        };
+        const double numeric = (moved(step) - moved(-step)) / (2 * step),
+                     analytic = (tensor.grad() * direction).sum().item<double>();
+        EXPECT_NEAR(numeric, analytic, 1e-5 * (1 + std::abs(analytic))) << name << ", " << n << " tokens";
+      }
+    }
+  }
+}
+
+TEST_P(EveryAttention, IsFullAttentionWhereItSaysSo) {
+  if (row().dense_when.empty()) GTEST_SKIP() << "never full attention";
+  for (const int64_t n : {1, 2, 33}) {
+    std::string settings(row().dense_when);
+    if (const size_t at = settings.find("{n}"); at != settings.npos) settings.replace(at, 3, std::to_string(n));
+    OneSequence one(GetParam() + (GetParam().find(':') == std::string::npos ? ":" : ",") + settings, n, 1);
+    prepare_for_dense(one);
+    auto leaves = one.leaves();
+    for (auto& [name, tensor] : leaves) tensor.requires_grad_(true);
+    const at::Tensor weights = random_tensor(one.call.q.sizes(), 9).to(at::kDouble);
+    const at::Tensor actual = one.run(), expected = dense_oracle(one);
+    EXPECT_LT(max_difference(actual, expected), 1e-9) << n;
+    std::vector<at::Tensor> gradients[2];
+    for (const bool dense : {false, true}) {
+      (((dense ? expected : actual) * weights).sum()).backward();
+      for (const char* name : {"q", "k", "v"}) {
+        at::Tensor& leaf = leaves.at(name);
+        if (!leaf.grad().defined()) continue;
+        gradients[dense].push_back(leaf.grad().clone());
+        leaf.mutable_grad().reset();
+      }
+    }
+    ASSERT_EQ(gradients[0].size(), gradients[1].size());
+    for (size_t i = 0; i < gradients[0].size(); ++i)
+      EXPECT_LT(max_difference(gradients[0][i], gradients[1][i]), 1e-9) << n << " " << i;
+  }
+}
+
+TEST_P(EveryAttention, IsEquivariantIfItSaysSo) {
+  OneSequence one(GetParam(), 40, 1);
+  const at::Tensor before = one.run();
+  const at::Tensor order = at::arange(40).mul(7).remainder(40);
+  for (auto* x : {&one.call.q, &one.call.k, &one.call.v}) *x = x->index_select(1, order);
+  one.call.states = one.call.states.index_select(0, order);
+  const double difference = max_difference(one.run(), before.index_select(1, order));
+  EXPECT_EQ(difference < 1e-9, row().equivariant) << difference;
+  EXPECT_TRUE(row().equivariant || difference > 1e-6) << difference;
+}
+
+TEST_P(EveryAttention, CostGrowsAsItSays) {
+  model_folder::ModelConfig config;
+  config.max_length = 1 << 20;
+  config.attention = model_folder::attention_from(row().name, config.heads);
+  const double growth = row().pairs(config, 1 << 18) / row().pairs(config, 1 << 16);
+  EXPECT_EQ(growth < 1.01, row().linear) << growth;
+  EXPECT_GE(growth, 0.99);
+}
+
+TEST_P(EveryAttention, HasWeightsForAnyLengthIfItSaysSo) {
+  auto config = config_with(GetParam());
+  const auto shapes = model_folder::parameter_shapes(config);
+  config.architecture = model_folder::Architecture::modern;  // bigbird's own positions are weights
+  const auto modern = model_folder::parameter_shapes(config);
+  config.max_length *= 2;
+  EXPECT_EQ(model_folder::parameter_shapes(config) == modern, row().any_length);
+  for (const auto& own : row().parameters)
+    for (int64_t layer = 0; layer < config.layers; ++layer) {
+      const std::string name =
+          concat("bert.encoder.layer.", layer, ".", model_folder::own_prefix(row().name), own.name);
+      EXPECT_EQ(shapes.contains(name), layer >= 1 && !own.shape(config).empty()) << name;
+      EXPECT_EQ(model_folder::own_parameter(name), &own);
+    }
+}
+
+// Bit for bit: every sequence is computed alone and without its padding.
+TEST_P(EveryAttention, DependsNeitherOnPaddingNorOnBatchMates) {
+  const OneSequence one(GetParam(), 64, 1);
+  const std::vector<int64_t> lengths{64, 1, 37};
+  const auto batch = [&](const at::Tensor& x) { return at::stack({x, x.flip(-1), x + 0.5}).to(at::kFloat); };
+  const at::Tensor q = batch(one.call.q), k = batch(one.call.k), v = batch(one.call.v), states = batch(one.call.states);
+  const at::Tensor together = run_attention(one.call, q, k, v, states, lengths);
+  for (int64_t b = 0; b < 3; ++b) {
+    const int64_t length = lengths[static_cast<size_t>(b)];
+    const auto alone_of = [&](const at::Tensor& x, int64_t dim) { return x.narrow(0, b, 1).narrow(dim, 0, length); };
+    const at::Tensor alone =
+        run_attention(one.call, alone_of(q, 2), alone_of(k, 2), alone_of(v, 2), alone_of(states, 1), {length});
+    EXPECT_TRUE(together.narrow(0, b, 1).narrow(2, 0, length).equal(alone)) << b;
+    EXPECT_EQ(together[b].narrow(1, length, 64 - length).abs().sum().item<double>(), 0);
+  }
+}
+
+TEST_P(EveryAttention, IsTheSameOnAnyThread) {
+  const auto gradient = [&] {
+    const OneThreadPerOperation single;
+    OneSequence one(GetParam(), 300, 1);
+    one.call.q.requires_grad_(true);
+    const at::Tensor out = one.run();
+    (out * out).sum().backward();
+    return std::pair(out.detach(), one.call.q.grad().clone());
+  };
+  const auto expected = gradient();
+  std::vector<std::thread> threads;
+  std::vector<int> equal(4);
+  for (size_t i = 0; i < equal.size(); ++i)
+    threads.emplace_back([&, i] {
+      const auto actual = gradient();
+      equal[i] = actual.first.equal(expected.first) && actual.second.equal(expected.second);
+    });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(equal, std::vector<int>(4, 1));
+}
+
+// The whole encoder, both architectures.
+class EncodeWithAttention : public testing::TestWithParam<std::tuple<std::string, model_folder::Architecture>> {
+ protected:
+  static model_folder::ModelConfig config() { return config_with(std::get<0>(GetParam()), std::get<1>(GetParam())); }
+};
+INSTANTIATE_TEST_SUITE_P(Rows, EncodeWithAttention,
+                         testing::Combine(testing::ValuesIn(attention_variants()),
+                                          testing::Values(model_folder::Architecture::bigbird,
+                                                          model_folder::Architecture::modern)));
+
+TEST_P(EncodeWithAttention, AnyLengthAloneAndBesideALongerOne) {
+  const auto c = config();
+  const auto parameters = initialise(c, 5);
+  const auto encoded = [&](const std::vector<corpus::Example>& examples) {
+    return encode(c, parameters, make_batch(examples, c.pattern.block, c.pad_id, at::kCPU), {});
+  };
+  for (int64_t length = 1; length <= 128; length += length < 20 ? 1 : 27) {
+    const at::Tensor alone = encoded({random_example(length, 1)})[0].narrow(0, 0, length);
+    const at::Tensor beside = encoded({random_example(length, 1), random_example(128, 2)})[0].narrow(0, 0, length);
+    EXPECT_LT(max_difference(alone, beside), 2e-6) << length;
+    EXPECT_TRUE(alone.isfinite().all().item<bool>());
+  }
+}
+
+/// Gradients of the MLM loss.
+Parameters gradients_of(const model_folder::ModelConfig& c, const ForwardOptions& options) {
+  Parameters parameters = initialise(c, 5), gradients;
+  for (auto& [name, tensor] : parameters) tensor.requires_grad_(true);
+  const Batch batch = make_batch({random_example(60, 1), random_example(90, 2)}, 4, 0, at::kCPU);
+  const Parameters used = cast_for(c, parameters, options.compute);
+  const auto rows = encode_pretraining(c, used, batch, options);
+  mlm_scores(c, used, rows.masked, batch.masked_labels, options).nats.mean().backward();
+  for (const auto& [name, tensor] : parameters)
+    if (tensor.grad().defined()) gradients[name] = tensor.grad();
+  return gradients;
+}
+
+TEST_P(EncodeWithAttention, RecomputingChangesNoBitAndEveryOwnWeightHasAGradient) {
+  const auto c = config();
+  ForwardOptions options{.training = true, .dropout_seed = 3};
+  const Parameters kept = gradients_of(c, options);
+  options.recompute = true;
+  const Parameters again = gradients_of(c, options);
+  ASSERT_EQ(kept.size(), again.size());
+  for (const auto& [name, gradient] : kept) EXPECT_TRUE(gradient.equal(again.at(name))) << name;
+  for (const auto& [name, shape] : model_folder::parameter_shapes(c))
+    if (model_folder::own_parameter(name)) {
+      ASSERT_TRUE(kept.contains(name)) << name;
+      EXPECT_GT(max_difference(kept.at(name), 0), 0) << name;
+    }
+}
+
+TEST_P(EncodeWithAttention, BfloatStaysNearSinglePrecision) {
+  const auto c = config();
+  const auto parameters = initialise(c, 5);
+  const Batch batch = make_batch({random_example(60, 1)}, 4, 0, at::kCPU);
+  const at::Tensor half = encode(c, parameters, batch, {.compute = at::kBFloat16}).narrow(1, 0, 60),
+                   full = encode(c, parameters, batch, {}).narrow(1, 0, 60);
+  EXPECT_LT((half - full).abs().mean().item<double>(), 0.02);
+}
+
+TEST_P(EncodeWithAttention, SavesAndLoads) {
+  const auto c = config();
+  const auto json = model_folder::to_json(c);
+  EXPECT_EQ(json.at("model_type"), "bigdna");
+  EXPECT_EQ(model_folder::from_json(nlohmann::json::parse(json.dump()), "config.json"), c);
+  const test::TempDir folder;
+  const auto parameters = initialise(c, 5);
+  const std::string path = folder.path() + "/model.safetensors";
+  save_weights(parameters, path);
+  const auto loaded = load_weights(c, path);
+  ASSERT_EQ(loaded.size(), parameters.size());
+  for (const auto& [name, value] : parameters) EXPECT_TRUE(value.equal(loaded.at(name))) << name;
+}
+
+// The local heads of a layer are what they are without the attention; layers before `from` too.
+TEST_P(EncodeWithAttention, LayersBeforeItAreWhatTheyWere) {
+  const auto c = config();
+  auto plain = c;
+  plain.attention = {};
+  const auto parameters = initialise(c, 5), without = initialise(plain, 5);
+  const Batch batch = make_batch({random_example(60, 1)}, 4, 0, at::kCPU);
+  EXPECT_TRUE(encode(c, parameters, batch, {.layers = 1}).equal(encode(plain, without, batch, {.layers = 1})));
+  EXPECT_GT(max_difference(encode(c, parameters, batch, {.layers = 2}), encode(plain, without, batch, {.layers = 2})),
+            1e-6);
+}
+
+}  // namespace
+}  // namespace bigdna::model
