@@ -93,6 +93,11 @@ begin "A page with the pictures of all of it"
 typed bigdna report "$out"/{pretrain,promoter_dataset,promoter,chromatin_dataset,chromatin,network} "$out/promoters.tsv" "$out/chromatin.tsv" -o "$out/report.html"
 end "$out/report.html (open it in a browser)"
 
+begin "The model that comes with bigdna, trained on the same chromosome without its end, on the same held-out promoters"
+echo "   \$ bigdna evaluate promoter $out/promoter $out/promoter_dataset --no-baseline --compare $root/models/human-chr20 > $out/shipped.tsv"
+bigdna evaluate promoter "$out/promoter" "$out/promoter_dataset" --no-baseline --compare "$root/models/human-chr20" >"$out/shipped.tsv"
+end "$out/shipped.tsv"
+
 echo
 echo "== Summary ($((SECONDS - quickstart_started)) s after the build)"
 echo "   held out of pretraining and of both tasks: the last 10 Mb of the chromosome"
@@ -101,6 +106,8 @@ tail -1 "$out/pretrain/metrics.jsonl" | tr -d '{}"' | tr ',' '\n' | grep -E 'hel
 names='BEGIN {FS = "\t"; name["bigdna"] = "whole model"; name["kmers"] = "k-mers alone"; name["encoder"] = "encoder and CNN without k-mers"; name["cnn"] = "CNN alone"
   name["bigdna-kmers"] = "whole model - k-mers"; name["bigdna-encoder"] = "whole model - encoder and CNN"; name["bigdna-cnn"] = "whole model - CNN"}'
 awk "$names"' $2 == "test" && $3 == "auroc" {printf "   promoters, AUROC, %s: %s [%s, %s]\n", name[$1], $4, $5, $6}' "$out/promoter/metrics.tsv"
+awk 'BEGIN {FS = "\t"; name["human-chr20"] = "human-chr20"; name["bigdna-human-chr20"] = "whole model - human-chr20"}
+  $3 == "auroc" && $1 in name {printf "   promoters, AUROC, %s: %s [%s, %s]\n", name[$1], $4, $5, $6}' "$out/shipped.tsv"
 awk "$names"' $1 == "other" {printf "   panel of %s features, AUROC, %s: median %s, mean %s\n", $5, name[$2], $6, $7}' "$out/chromatin/metrics.tsv"
 names='BEGIN {FS = "\t"; name["bigdna"] = "network on bases"; name["chromatin"] = "fine-tuned model, both strands"; name["bigdna-chromatin"] = "network - fine-tuned model"}'
 awk "$names"' $1 == "other" {printf "   panel of %s features, AUROC, %s: median %s, mean %s [%s, %s]\n", $4, name[$2], $6, $7, $12, $13}' "$out/network.tsv"

@@ -15,13 +15,13 @@ models=("${arguments[@]}")
 data=$(readlink -e "$data") || { echo "release_models: --data: no such folder" >&2; exit 1; }
 out=$(readlink -m "$out")
 human_options=(--preset base) yeast_options=(--preset small --networks 4 --epochs 20) encoder_options=(--preset mini --hours 0.6)
-left_out=
+left_out= background=2000  # random variants
 case $scale in
   full) ;;
   seconds)  # most of each genome is left out
     human_options=(--preset tiny --epochs 1) yeast_options=(--preset tiny --epochs 1)
     encoder_options=(--preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 300 --vocab-bases 500000 --steps 4 --batch 2 --evaluation-tokens 1000)
-    left_out=1 ;;
+    left_out=1 background=40 ;;
   *) usage_error "--scale is full or seconds" ;;
 esac
 programs
@@ -115,6 +115,12 @@ human-chr20() {
   begin "human-chr20: training and evaluation"
   timed human.run bigdna train chromatin human.bins "${human_options[@]}" --no-baseline -o human.run --resume
   released human.run human-chr20
+  [[ -e human-chr20/background.safetensors ]] || {  # random variants, for variants --model-background
+    printf '##fileformat=VCFv4.2\n##contig=<ID=20>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >inputs/none.vcf
+    rm -rf cache
+    BIGDNA_CACHE=$PWD/cache typed bigdna variants human-chr20 inputs/none.vcf -g inputs/GRCh37.chr20.fa.gz --null $background -o inputs/none.tsv
+    cp cache/backgrounds/*.safetensors human-chr20/background.safetensors
+  }
   evaluated human-chr20 human.bins
   begin "human-chr20: the folder"
   {
@@ -145,6 +151,9 @@ rows and calibration. A network of this kind that was trained on shuffled labels
 (docs/benchmarks.md).
 
 $(metrics_table human-chr20)
+
+**Background.** background.safetensors holds the effects (DIFF, LOGIT, SAR) of $background random single-base variants of
+chromosome 20, read along one strand: \`bigdna variants human-chr20 variants.vcf.gz -g hg38.fa --model-background\`.
 
 **Not for** clinical use, nor for statements about single variants: on saturation mutagenesis of HNF4A's promoter, effects
 predicted by networks of this size hardly correlate with measured ones (docs/benchmarks.md). It has seen one
@@ -221,6 +230,9 @@ language modelling as in section 5 of the BigBird paper, for \`bigdna embed\`, \
 **Training.** Chromosome 20 of GRCh37, 0 to 50 Mb: \`bigdna pretrain GRCh37.chr20.fa.gz ${encoder_options[*]}\`, which took
 $(cat encoder.run.minutes).
 \`pipelines/release_models.sh human-chr20-encoder\` repeats it.
+
+**Data.** Sequence: chromosome 20 of GRCh37 (Genome Reference Consortium; no restrictions on its use), as Debian's package
+vt-examples has it.
 
 **Held-out metrics.** Bits per base of hidden tokens, chromosome 20, 50 to 63 Mb (uniform bases: 2):
 

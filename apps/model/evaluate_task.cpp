@@ -28,10 +28,22 @@ struct Candidate {
     const auto& details = predictor->models().details();
     const auto& task = dataset::task_of(options.task);
     data = classification::task_rows(task, options.dataset, options.genome, details.upstream, details.downstream);
-    const bool same = data.upstream == details.upstream && data.downstream == details.downstream;
-    if (!same && task.site == dataset::Task::Site::start)
+    const int64_t before = details.upstream + details.context, after = details.downstream + details.context;
+    if (task.site == dataset::Task::Site::start && (data.upstream != before || data.downstream != after)) {
       log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream, " bp, but the model ", model,
-                " was trained on -", details.upstream, "/+", details.downstream);
+                " reads -", before, "/+", after, " around a start site; what a row does not have of these is N");
+      // otherwise the model would take another base for the start site
+      data.bases = [rows = data.bases, site = data.upstream, before, after](int64_t row) {
+        const std::string bases = rows(row);
+        std::string read(static_cast<size_t>(before + after), 'N');
+        const int64_t first = std::max<int64_t>(0, before - site), from = std::max<int64_t>(0, site - before);
+        const int64_t count = std::min(std::ssize(bases) - from, before + after - first);
+        if (count > 0) bases.copy(read.data() + first, static_cast<size_t>(count), static_cast<size_t>(from));
+        return read;
+      };
+      data.upstream = before;
+      data.downstream = after;
+    }
     const auto& features = predictor->models().features();
     const bool whole = task.site == dataset::Task::Site::whole;  // outputs belong together
     if (whole && data.features.front().group != features.front().group)

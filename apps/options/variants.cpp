@@ -56,8 +56,15 @@ void VariantsOptions::visit(OptionList& visit) {
       .type("BP").check(between(20, 1'000'000));
   visit(o.null, "--null",
         "Compare with this many random single-base variants of the genome: adds a percentile to each effect. They are "
-        "scored once and kept in the model's folder; 0: none")
-      .type("N").check(not_negative()).shapes_output();
+        "scored once and kept in the user's cache; 0: none")
+      .type("N")
+      .check(not_negative())
+      .shapes_output();
+  visit(o.model_background, "--model-background",
+        "The same with the random variants that come with the model (human-chr20: 2000 of GRCh37's chromosome 20), so "
+        "that none are scored first")
+      .excludes({"--null"})
+      .shapes_output();
   visit_ensemble(visit, o.ensemble);
   visit_shard(visit, o.shard);
 

@@ -23,7 +23,8 @@ constexpr std::array<std::string_view, 4> kPaths{
 // Of the field's usual four, those that readers who do not see red and green tell apart: Okabe and Ito's.
 constexpr std::array<std::string_view, 4> kLetterColours{"#009e73", "#0072b2", "#e69f00", "#d55e00"};
 
-constexpr double kLogoColumn = 12, kLogoHeight = 160, kMapRow = 12, kLogoLeft = 64, kLogoTop = 40;
+constexpr double kLogoColumn = 12, kLogoHeight = 160, kMapRow = 12, kLogoLeft = 64, kLogoTop = 40,
+                 kLogoRight = 30;                        // half of the last label
 constexpr double kMapTop = kLogoTop + kLogoHeight + 34;  // of the heat map
 
 /// Three significant digits.
@@ -91,9 +92,9 @@ void draw(Canvas& canvas, const Logo& logo, const LogoScale& of, double left) {
     const double x = left + kLogoColumn * static_cast<double>(i);
     stack(canvas, logo.heights[i], x, zero, scale);
     if (i % 10 == 0 && i / 10 < logo.x_labels.size()) {
-      canvas.line(x + kLogoColumn / 2, kLogoTop + kLogoHeight + 2, x + kLogoColumn / 2, kLogoTop + kLogoHeight + 7,
-                  "black");
-      canvas.text(x + 2, kLogoTop + kLogoHeight + 20, logo.x_labels[i / 10], Anchor::start, 11);
+      const double tick = x + kLogoColumn / 2;
+      canvas.line(tick, kLogoTop + kLogoHeight + 2, tick, kLogoTop + kLogoHeight + 7, "black");
+      canvas.text(tick, kLogoTop + kLogoHeight + 20, logo.x_labels[i / 10], Anchor::middle, 11);
     }
   }
   for (size_t base = 0; base < 4 && !logo.changes.empty(); ++base) {
@@ -124,14 +125,14 @@ std::string svg(const std::vector<Logo>& logos) {
     if (!logo.changes.empty() && logo.changes.size() != logo.heights.size())
       fail("plot: ", logo.changes.size(), " columns of changes for ", logo.heights.size(), " of letters");
     scale.add(logo);
-    width += kLogoLeft + width_of(logo) + 20;
+    width += kLogoLeft + width_of(logo) + kLogoRight;
     changes |= !logo.changes.empty();
   }
   Canvas canvas(std::max(width, 360.), kMapTop + (changes ? 4 * kMapRow + 16 : 0));
   double left = kLogoLeft;
   for (const auto& logo : logos) {
     draw(canvas, logo, scale, left);
-    left += width_of(logo) + 20 + kLogoLeft;
+    left += width_of(logo) + kLogoRight + kLogoLeft;
   }
   return canvas.finish();
 }

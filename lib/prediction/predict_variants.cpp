@@ -83,7 +83,8 @@ class RecordChunks {
           malformed = {"REF or ALT does not consist of bases", concat(record->ref, "' and '", alt)};
         if (options_.strict && variants::is_absent(allele.skip))
           fail(record->where, ": ", variants::absence_text(*record, allele, window_));
-        chunk.alleles.push_back(plan(std::move(allele), places_, window_, options_.null > 0));
+        chunk.alleles.push_back(
+            plan(std::move(allele), places_, window_, options_.null > 0 || options_.model_background));
       }
       faults_.add_malformed(record->where, malformed);
       if (!malformed) faults_.add_tolerated(record->where, record->faults.tolerated);
@@ -142,6 +143,7 @@ void predict_variants(const VariantOptions& options) {
   scorer.load();
   std::optional<variants::Background> background;
   if (options.null > 0) background = background_of(options, scorer, places, genome);
+  if (options.model_background) background = background_of_model(options, scorer, places);
   const size_t columns = scorer.columns().size();
   const auto provenance = scorer.models().provenance();
   const auto writer = variants::make_writer({.path = options.output,

@@ -40,6 +40,16 @@ class Drawer {
 
 constexpr int64_t kCompared = 200;  // fewer than a second's reading
 
+/// What decides how an effect is computed, apart from the models' files and the columns.
+nlohmann::ordered_json settings_of(const VariantOptions& options, const VariantScorer& scorer,
+                                   const VariantPlaces& places) {
+  const bool embedding = !scorer.models().task();
+  return {{"strands", static_cast<int>(places.strands())},
+          {"sites", places.sites_md5()},
+          {"reach", options.reach.value_or(-1)},
+          {"context", embedding ? options.context.value_or(VariantOptions::kContext) : 0}};
+}
+
 /// Everything that decides the background's effects. The genome is identified by its contigs, its size and what is read
 /// for the `first` of the variants, so that a copy counts as the same, but one with other bases or masked by N does
 /// not.
@@ -47,6 +57,9 @@ nlohmann::ordered_json identity_of(const VariantOptions& options, const VariantS
                                    const VariantPlaces& places, const genome::Genome& genome,
                                    const std::vector<PlannedAllele>& first) {
   auto identity = scorer.identity();
+  auto weights = nlohmann::ordered_json::array();
+  for (const auto& model : identity["models"]) weights.push_back(model["weights"]);
+  identity["weights"] = weights;
   std::string contigs;
   for (const auto& contig : genome.contigs()) contigs += concat(contig.name, "\t", contig.length, "\n");
   identity["contigs"] = io::md5_of_bytes(contigs);
@@ -55,11 +68,7 @@ nlohmann::ordered_json identity_of(const VariantOptions& options, const VariantS
   for (const auto& variant : first)
     bases += concat(variant.allele.contig, '\t', variant.allele.position, '\t', variant.around, '\n');
   identity["bases"] = io::md5_of_bytes(bases);
-  identity["strands"] = static_cast<int>(places.strands());
-  identity["sites"] = places.sites_md5();
-  identity["reach"] = options.reach.value_or(-1);
-  const bool embedding = !scorer.models().task();
-  identity["context"] = embedding ? options.context.value_or(VariantOptions::kContext) : 0;
+  identity.update(settings_of(options, scorer, places));
   identity["seed"] = options.seed;
   identity["variants"] = options.null;
   return identity;
@@ -144,6 +153,17 @@ variants::Background background_of(const VariantOptions& options, const VariantS
     log::warn(error.what(), ": the background is not saved");
   }
   return background;
+}
+
+variants::Background background_of_model(const VariantOptions& options, const VariantScorer& scorer,
+                                         const VariantPlaces& places) {
+  if (scorer.models().size() != 1)
+    throw UsageError("--model-background: a background belongs to one model, not to an ensemble (--null N makes one)");
+  auto settings = settings_of(options, scorer, places);
+  settings["weights"] = {scorer.identity()["models"][0]["weights"]};
+  std::vector<std::string> columns;
+  for (const auto& column : scorer.columns()) columns.push_back(column.name);
+  return variants::Background::of_model(scorer.models().path() + "/background.safetensors", settings, columns);
 }
 
 }  // namespace bigdna::prediction

@@ -1,4 +1,5 @@
-/// The background variants of --null: drawn and scored once per model, then read from the model's folder.
+/// The background variants that effects are compared with: drawn and scored once per model and genome, and then read
+/// from the user's cache (--null); or those that come with the model (--model-background).
 #pragma once
 
 #include "prediction/variant_scorer.h"
@@ -10,5 +11,10 @@ namespace bigdna::prediction {
 /// or, if that cannot be written, for this run only, with a warning.
 variants::Background background_of(const VariantOptions& options, const VariantScorer& scorer,
                                    const VariantPlaces& places, const genome::Genome& genome);
+
+/// Reads background.safetensors of the model's folder, a file that background_of() kept. Error if it is missing, or was
+/// scored with other settings or without one of the columns; the genome may be another.
+variants::Background background_of_model(const VariantOptions& options, const VariantScorer& scorer,
+                                         const VariantPlaces& places);
 
 }  // namespace bigdna::prediction

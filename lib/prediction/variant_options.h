@@ -32,7 +32,8 @@ struct VariantOptions {
   int64_t strongest = 10;        // how many of them
   int64_t top = 0;               // VCF and BCF: features written for each allele; 0: all
   int64_t null = 0;              // background variants to compare with; 0: none
-  uint64_t seed = 1;             // of the background
+  bool model_background = false;  // compare with the background that comes with the model
+  uint64_t seed = 1;              // of the background
   Shard shard;
   bool resume = false;           // keep a journal of effects, and continue from an existing one
   bool write_index = false;

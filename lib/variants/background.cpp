@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "io/json.h"
 #include "io/lines.h"
 #include "io/manifest.h"
 #include "io/safetensors.h"
@@ -133,16 +134,22 @@ void Background::save(const std::string& path, const nlohmann::ordered_json& ide
 
 std::optional<Background> Background::load(const std::string& path, const nlohmann::ordered_json& identity) {
   if (!std::filesystem::exists(path)) return std::nullopt;
-  const io::SafetensorsFile file(path);
-  const auto& metadata = file.metadata();
+  const auto metadata = io::SafetensorsFile(path).metadata();
   const auto same = metadata.find("identity");
-  if (same == metadata.end() || same->second != identity.dump() || !metadata.contains("contigs")) return std::nullopt;
+  if (same == metadata.end() || same->second != identity.dump()) return std::nullopt;
+  return read(path);
+}
+
+Background Background::read(const std::string& path) {
+  const io::SafetensorsFile file(path);
   const auto& effects = file.at("effects");
   const auto values = effects.as<float>(path);
   const auto positions = file.at("position").as<int64_t>(path);
   const auto gc = file.at("gc").as<double>(path);
   const auto contigs = file.at("contig").as<uint32_t>(path);
-  const auto names = io::split(metadata.at("contigs"), '\n');
+  const auto listed = file.metadata().find("contigs");
+  const auto names =
+      listed == file.metadata().end() ? std::vector<std::string_view>() : io::split(listed->second, '\n');
   const size_t rows = positions.size();
   if (rows == 0 || effects.shape.size() != 2 || static_cast<size_t>(effects.shape[0]) != rows || gc.size() != rows ||
       contigs.size() != rows)
@@ -153,6 +160,30 @@ std::optional<Background> Background::load(const std::string& path, const nlohma
     sites.push_back({std::string(names[contigs[i]]), positions[i], gc[i]});
   }
   return Background(std::move(sites), {values.begin(), values.end()}, static_cast<size_t>(effects.shape[1]));
+}
+
+Background Background::of_model(const std::string& path, const nlohmann::ordered_json& settings,
+                                const std::vector<std::string>& columns) {
+  if (!std::filesystem::exists(path))
+    fail(path, ": is missing: the model comes without a background (--null N makes one)");
+  const auto metadata = io::SafetensorsFile(path).metadata();
+  const auto found = metadata.find("identity");
+  const auto identity = io::parse_json<nlohmann::ordered_json>(found == metadata.end() ? "{}" : found->second, path);
+  for (const auto& [key, value] : settings.items())
+    if (identity.value(key, nlohmann::ordered_json()) != value)
+      fail(path, ": its variants were scored with ", key, " ", identity.value(key, nlohmann::ordered_json()).dump(),
+           ", not ", value.dump(), " (--null N makes another background)");
+  const Background whole = read(path);
+  const auto names = identity.value("columns", std::vector<std::string>());
+  if (names.size() != whole.columns_) fail(path, ": is damaged; remove it to make it again");
+  std::vector<float> values;
+  for (size_t i = 0; i < whole.sites_.size(); ++i)
+    for (const auto& column : columns) {
+      const auto place = std::ranges::find(names, column);
+      if (place == names.end()) fail(path, ": has no effects ", column, " (--null N makes another background)");
+      values.push_back(whole.values_[i * whole.columns_ + static_cast<size_t>(place - names.begin())]);
+    }
+  return Background(whole.sites_, std::move(values), columns.size());
 }
 
 }  // namespace bigdna::variants

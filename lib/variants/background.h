@@ -1,4 +1,4 @@
-/// Effects of random single-base variants of the same genome, with which effects are compared (--null).
+/// Effects of random single-base variants of a genome, with which effects are compared (--null, --model-background).
 #pragma once
 
 #include <cstdint>
@@ -52,10 +52,16 @@ class Background {
   void save(const std::string& path, const nlohmann::ordered_json& identity) const;
   /// nullopt if the file does not exist or has another identity.
   static std::optional<Background> load(const std::string& path, const nlohmann::ordered_json& identity);
+  /// A background that comes with a model, with the columns of these names. `settings` are those of its identity that
+  /// decide how an effect is computed. Error if the file has others, or lacks a column.
+  static Background of_model(const std::string& path, const nlohmann::ordered_json& settings,
+                             const std::vector<std::string>& columns);
   /// The file's name for an identity: HASH.safetensors.
   static std::string file_name(const nlohmann::ordered_json& identity);
 
  private:
+  static Background read(const std::string& path);
+
   std::vector<Site> sites_;
   std::vector<float> values_;
   size_t columns_;

@@ -47,7 +47,7 @@ predict() { bigdna chromatin "$1" "$shared/regions.bed" -g "$genome" --tile 200 
   mv broken.json mine/broken/config.json
   BIGDNA_MODELS=mine bigdna info --models | grep -A1 '^broken$' | grep -q damaged
   fails 2 "--models lists all models" bigdna info --models half
-  fails 2 "give PATH, or --models" bigdna info
+  fails 2 "give PATH, --models or --attentions" bigdna info
 }
 
 @test "a name that nothing has is an error that says where names come from" {

@@ -96,9 +96,9 @@ rows() { grep -v '^#' "$1"; }
     done
   done
   files() { ls "report/$1_run" | tr '\n' ' '; }
-  [ "$(files binary)" = "calibration.svg calibration.tsv metrics.json metrics.tsv pr.svg roc.svg scores.tsv.gz table_metrics_mqc.json table_pr_mqc.json table_roc_mqc.json " ]
-  [ "$(files several)" = "features.tsv metrics.json metrics.tsv scores.tsv.gz table_metrics_mqc.json " ]
-  [ "$(files numbers)" = "features.tsv metrics.json metrics.tsv scores.tsv.gz table_metrics_mqc.json " ]
+  [ "$(files binary)" = "bigdna_mqc_versions.yml calibration.svg calibration.tsv metrics.json metrics.tsv pr.svg roc.svg scores.tsv.gz table_general_mqc.json table_metrics_mqc.json table_pr_mqc.json table_roc_mqc.json " ]
+  [ "$(files several)" = "bigdna_mqc_versions.yml features.tsv metrics.json metrics.tsv scores.tsv.gz table_general_mqc.json table_metrics_mqc.json " ]
+  [ "$(files numbers)" = "bigdna_mqc_versions.yml features.tsv metrics.json metrics.tsv scores.tsv.gz table_general_mqc.json table_metrics_mqc.json " ]
   [ "$(rows report/binary_run/calibration.tsv | awk -F'\t' '$1 == "bigdna" {rows += $4; ones += $5} END {print rows, ones}')" = "48 $(value "$shared/binary.out" bigdna positives)" ]
   # the area under the curve that MultiQC draws is the AUROC
   of_json report/binary_run/table_roc_mqc.json 'sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for c in [sorted((float(x), y) for x, y in data["binary_run (kmers)"].items())] for a, b in zip(c, c[1:]))' >area

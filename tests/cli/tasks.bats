@@ -52,6 +52,30 @@ setup() {
   fails 1 "its head is 'chromatin', not 'promoter'" bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --compare "$shared/chromatin" --quiet
 }
 
+@test "evaluate promoter: rows of other intervals are read around their start sites, as the model was trained" {
+  genome=$TEST_DATA/genome.fa.gz
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 500 --downstream 350 --tss-distance 700 \
+    --split-like "$shared/pre/model" --validation chrX -o longer --quiet
+  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --no-baseline --scores own.tsv --quiet >/dev/null
+  bigdna evaluate promoter "$shared/promoter" longer --no-baseline --scores longer.tsv 2>err >/dev/null
+  grep -q "longer: intervals of -500/+350 bp, but the model .* reads -400/+200 around a start site" err
+  # promoters are the same sites in both: the same names, and so the same scores
+  promoters() { awk -F'\t' '!/^#/ && $7 == 1 {print $4, $8}' "$1" | sort; }
+  same_rows <(promoters own.tsv) <(promoters longer.tsv)
+  [ "$(promoters own.tsv | wc -l)" -gt 3 ]
+  # shorter rows: the rest of the interval is N
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 100 --downstream 100 --tss-distance 700 \
+    --split-like "$shared/pre/model" --validation chrX -o shorter --quiet
+  bigdna evaluate promoter "$shared/promoter" shorter --no-baseline --scores shorter.tsv --quiet >/dev/null
+  name=$(promoters shorter.tsv | head -1 | cut -d' ' -f1)
+  { echo ">x"; printf 'N%.0s' {1..300}; samtools faidx shorter/sequences.fa.gz "$name" | sed 1d | tr -d '\n'; printf 'N%.0s' {1..100}; echo; } >padded.fa
+  bigdna predict-promoter "$shared/promoter" padded.fa --max-n-fraction 1 --quiet -o padded.tsv
+  python3 - "$(promoters shorter.tsv | head -1 | cut -d' ' -f2)" "$(grep -v '^#' padded.tsv | cut -f5)" <<'PY'
+import sys
+assert abs(float(sys.argv[1]) - float(sys.argv[2])) < 1e-5, sys.argv
+PY
+}
+
 @test "finetune promoter in two processes: the losses of one, and one table" {
   export OMP_NUM_THREADS=1
   ranks 2 bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 6 --evaluations 2 -o two --quiet -@ 1 --no-baseline >two.out

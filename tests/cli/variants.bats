@@ -186,6 +186,31 @@ rows() { grep -v '^#' "$1"; }
   same_rows a.tsv d.tsv
 }
 
+@test "variants: --model-background: one that comes with the model; not of other settings, columns or models" {
+  export BIGDNA_CACHE=$PWD/cache
+  cp -r "$chromatin" model
+  bigdna variants model "$random" -g "$genome" --null 200 --effects DIFF,LOGIT -o made.tsv --quiet
+  fails 1 "background.safetensors: is missing" bigdna variants model "$random" -g "$genome" --model-background -o x.tsv --quiet
+  cp cache/backgrounds/*.safetensors model/model/background.safetensors
+  rm -r cache
+  bigdna variants model "$random" -g "$genome" --model-background --effects DIFF,LOGIT -o given.tsv 2>err
+  same_rows made.tsv given.tsv
+  [ ! -e cache/backgrounds ]
+  # columns are found by their names: one of them; a copy of the genome, or another genome, has the same background
+  bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF -o one.tsv --quiet
+  bigdna variants model "$random" -g "$genome" --model-background --effects LOGIT --features CTCF -o one_given.tsv --quiet
+  same_rows one.tsv one_given.tsv
+  fails 1 "has no effects SAR:" bigdna variants model "$random" -g "$genome" --model-background --effects SAR -o x.tsv --quiet
+  fails 1 "were scored with strands" bigdna variants model "$random" -g "$genome" --model-background --strands average --effects LOGIT -o x.tsv --quiet
+  cp -r "$shared/chromatin2" other
+  cp model/model/background.safetensors other/model/
+  fails 1 "were scored with weights" bigdna variants other "$random" -g "$genome" --model-background --effects LOGIT -o x.tsv --quiet
+  fails 2 "--model-background" bigdna variants model "$random" -g "$genome" --model-background --null 5 -o x.tsv --quiet
+  fails 2 "not to an ensemble" bigdna variants model "$random" -g "$genome" --model-background --ensemble "$shared/chromatin2" -o x.tsv --quiet
+  truncate -s 300 model/model/background.safetensors
+  fails 1 "background.safetensors" bigdna variants model "$random" -g "$genome" --model-background --effects LOGIT -o x.tsv --quiet
+}
+
 @test "variants: --null: a background is known by its start sites, read once from a pipe too, and by the genome's bases" {
   export BIGDNA_CACHE=$PWD/cache
   cp -r "$promoter" model
@@ -355,7 +380,7 @@ END
   fails 2 "--write-index: only for" bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf --write-index
   fails 2 "--shard cannot divide stdin" bigdna variants "$chromatin" - -g "$genome" --shard 1/2
   fails 2 "--resume needs regular files" bigdna variants "$chromatin" "$random" -g "$genome" --resume
-  fails 1 "cannot be averaged" bigdna variants "$chromatin" "$random" -g "$genome" --ensemble "$promoter"
+  fails 1 "its head is 'promoter', not 'chromatin'" bigdna variants "$chromatin" "$random" -g "$genome" --ensemble "$promoter"
 }
 
 @test "variants: basenji's twins with a wrong REF and in the wrong order (real data)" {
