@@ -140,8 +140,8 @@ void CommandLine::check_command(int argc, const char* const* argv) const {
   const std::string second = argc < 3 ? "" : argv[2];
   if (second == "-h" || second == "--help" || second == "--help-all" || is_command(first + " " + second)) return;
   if (second.empty() || second.starts_with('-')) throw UsageError(concat("name a command: ", list));
-  throw UsageError(concat(first, " ", second, " is not a command of bigdna", nearest(first + " " + second, names),
-                          " (", list, ")"));
+  throw UsageError(
+      concat(first, " ", second, " is not a command of bigdna", nearest(first + " " + second, names), " (", list, ")"));
 }
 
 std::string CommandLine::command() const {
@@ -206,9 +206,7 @@ void limit_threads(CommonOptions& common) {
   common.threads = taken;
 }
 
-std::filesystem::path sibling_program() {
-  return program_path().replace_filename("bigdna-model");
-}
+std::filesystem::path sibling_program() { return program_path().replace_filename("bigdna-model"); }
 
 void exec_model_program(char** argv) {
   constexpr uint64_t kLibTorch = 512'000'000;  // with less, it fails before main() and without a reason

@@ -39,9 +39,8 @@ std::string version_text() {
   const std::string cuda =
       plus == std::string::npos ? "none" : torch.substr(plus + 3, 2) + "." + torch.substr(plus + 5);
   return concat("bigdna ", version(), commit.empty() ? "" : concat(" (commit ", commit, ")"), "\nhtslib ",
-                hts_version(), "\nSentencePiece ",
-                BIGDNA_SENTENCEPIECE_VERSION, "\nLibTorch ", torch.substr(0, plus), "\nCUDA ", cuda,
-                " (LibTorch's)\nCPU kernels: ", kernels::cpu_target(), "\n", cuda_text());
+                hts_version(), "\nSentencePiece ", BIGDNA_SENTENCEPIECE_VERSION, "\nLibTorch ", torch.substr(0, plus),
+                "\nCUDA ", cuda, " (LibTorch's)\nCPU kernels: ", kernels::cpu_target(), "\n", cuda_text());
 }
 
 }  // namespace bigdna::apps

@@ -68,7 +68,6 @@ class Examination {
   std::vector<Problem> problems_;
 };
 
-
 /// The text after "key" and a colon in the first such line of a file; "" if there is none.
 std::string value_in(const char* path, const std::string& key) {
   std::ifstream in(path);

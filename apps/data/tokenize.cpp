@@ -39,8 +39,8 @@ Source text_lines(const std::string& path) {
 }
 
 Source fasta_records(const TokenizeOptions& options) {
-  auto reader = std::make_shared<genome::FastaReader>(options.input, options.invalid_bases,
-                                                      std::min(options.common.threads, 2));
+  auto reader =
+      std::make_shared<genome::FastaReader>(options.input, options.invalid_bases, std::min(options.common.threads, 2));
   return [reader]() -> std::optional<Item> {
     auto record = reader->next();
     if (!record) return std::nullopt;
@@ -120,13 +120,7 @@ void write_tokens(Rows& rows, const Tokenised& t, const tokenizer::Vocabulary& v
 void write_sequence(Rows& rows, const Tokenised& t, const tokenizer::Vocabulary& vocabulary, bool ids) {
   const auto& [region, name, bases] = t.item;
   const char strand[] = {'\t', region.strand, 0};
-  rows.text(region.contig)
-      .text("\t")
-      .number(region.start)
-      .text("\t")
-      .number(region.end)
-      .text("\t")
-      .text(name);
+  rows.text(region.contig).text("\t").number(region.start).text("\t").number(region.end).text("\t").text(name);
   rows.text("\t").number(static_cast<int64_t>(t.encoding.size())).text(strand);
   const char* separator = "\t";
   if (t.encoding.ids.empty()) rows.text(separator);
@@ -151,9 +145,7 @@ void run(const TokenizeOptions& options) {
   const bool text = options.text || io::has_suffix(options.input, {".txt", ".txt.gz", ".txt.bgz", ".txt.xz"});
   const bool regions = !options.regions.empty() || !options.region.empty();
   if (text && regions) throw UsageError("-r and -R need a FASTA file, not text");
-  const Source source = text      ? text_lines(options.input)
-                        : regions ? genome_regions(options)
-                                  : fasta_records(options);
+  const Source source = text ? text_lines(options.input) : regions ? genome_regions(options) : fasta_records(options);
 
   io::Output output(options.output, options.common.threads);
   Rows rows(output);
@@ -186,11 +178,9 @@ void run(const TokenizeOptions& options) {
   output.commit();
   log::info(counted(statistics.sequences, "sequence"), ", ", log::human(static_cast<double>(statistics.bases)), "bp, ",
             log::human(static_cast<double>(statistics.tokens)),
-            "tokens: ", tokenizer::fixed(statistics.bases_per_token(), 2),
-            " bp per token",
+            "tokens: ", tokenizer::fixed(statistics.bases_per_token(), 2), " bp per token",
             statistics.n_tokens > 0 ? ", " + counted(statistics.n_tokens, "token") + " of N or [UNK] not counted" : "",
-            " (the vocabulary's pieces: ", tokenizer::fixed(vocabulary.mean_piece_length(), 2),
-            " bp on average)");
+            " (the vocabulary's pieces: ", tokenizer::fixed(vocabulary.mean_piece_length(), 2), " bp on average)");
   if (statistics.unknown > 0)
     log::warn(counted(statistics.unknown, "token is", "tokens are"), " [UNK], ",
               counted(statistics.unknown_bases, "base"), " of characters that the vocabulary lacks");

@@ -59,8 +59,7 @@ tokenizer::Vocabulary train(const VocabOptions& options, const std::optional<cor
         if (sentence || said) return sentence;
         said = true;
         if (sentences.contigs() == 0 && !sentences.left_out().empty())
-          fail("--contigs ", options.contigs, ": leaves out every sequence (", sentences.left_out().size(),
-               ")");
+          fail("--contigs ", options.contigs, ": leaves out every sequence (", sentences.left_out().size(), ")");
         genome::log_left_out(options.contigs, sentences.left_out(),
                              sentences.left_out().size() + static_cast<size_t>(sentences.contigs()));
         return sentence;
@@ -110,8 +109,7 @@ void build(const VocabOptions& options) {
             log::human(static_cast<double>(report.characters)), "bp");
   if (statistics.tokens > 0) report_statistics(statistics, vocabulary, options.top);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  log::info(log::duration(taken.count()), ", peak memory ",
-            log::human(static_cast<double>(log::peak_memory())), "B");
+  log::info(log::duration(taken.count()), ", peak memory ", log::human(static_cast<double>(log::peak_memory())), "B");
 }
 
 }  // namespace

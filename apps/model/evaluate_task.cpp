@@ -140,7 +140,8 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
     const auto names = first.predictor->baselines();
     for (const auto& name : names) methods.push_back(first.baseline(name, options.strands));
     if (std::ranges::find(names, "kmers") == names.end())
-      log::warn(options.model, ": was fine-tuned without k-mers, so there are none to compare it with (--refit-kmers "
+      log::warn(options.model,
+                ": was fine-tuned without k-mers, so there are none to compare it with (--refit-kmers "
                 "fits some to the dataset)");
   }
   if (options.refit_kmers) {

@@ -30,34 +30,12 @@
 
 namespace bigdna::apps {
 
-using Commands = std::tuple<VocabOptions,
-                            TokenizeOptions,
-                            CorpusOptions,
-                            PretrainOptions,
-                            EvaluateMlmOptions,
-                            DatasetPromoterOptions,
-                            DatasetChromatinOptions,
-                            DatasetTableOptions,
-                            FinetunePromoterOptions,
-                            FinetuneChromatinOptions,
-                            FinetuneTableOptions,
-                            TrainChromatinOptions,
-                            EvaluatePromoterOptions,
-                            EvaluateChromatinOptions,
-                            EvaluateTableOptions,
-                            PredictPromoterOptions,
-                            ChromatinOptions,
-                            PredictOptions,
-                            VariantsOptions,
-                            ExplainOptions,
-                            MotifsOptions,
-                            SimulateOptions,
-                            EmbedOptions,
-                            MergeOptions,
-                            LiftoverOptions,
-                            ConvertOptions,
-                            InfoOptions,
-                            ReportOptions,
-                            DoctorOptions>;
+using Commands =
+    std::tuple<VocabOptions, TokenizeOptions, CorpusOptions, PretrainOptions, EvaluateMlmOptions,
+               DatasetPromoterOptions, DatasetChromatinOptions, DatasetTableOptions, FinetunePromoterOptions,
+               FinetuneChromatinOptions, FinetuneTableOptions, TrainChromatinOptions, EvaluatePromoterOptions,
+               EvaluateChromatinOptions, EvaluateTableOptions, PredictPromoterOptions, ChromatinOptions, PredictOptions,
+               VariantsOptions, ExplainOptions, MotifsOptions, SimulateOptions, EmbedOptions, MergeOptions,
+               LiftoverOptions, ConvertOptions, InfoOptions, ReportOptions, DoctorOptions>;
 
 }  // namespace bigdna::apps

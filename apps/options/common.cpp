@@ -51,8 +51,9 @@ io::Existing OutputFolderOptions::existing() const {
 
 Option& visit_invalid_bases(OptionList& visit, genome::InvalidBases& value) {
   using genome::InvalidBases;
-  return visit.choice<InvalidBases>(value, "--invalid-bases", {{"error", InvalidBases::error}, {"n", InvalidBases::n}},
-                             "Letters that are not IUPAC nucleotide codes: stop with an error, or read them as N");
+  return visit.choice<InvalidBases>(
+      value, "--invalid-bases", {{"error", InvalidBases::error}, {"n", InvalidBases::n}},
+      "Letters that are not IUPAC nucleotide codes: stop with an error, or read them as N");
 }
 
 }  // namespace bigdna::apps

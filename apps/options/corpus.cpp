@@ -58,9 +58,7 @@ void CorpusOptions::visit(OptionList& visit) {
       .tag(kBuilding);
 
   visit.group("Sampling (appendix F.1 of the paper)");
-  visit(s.passes, "--passes", "Number of times the genome is cut into documents")
-      .check(positive())
-      .tag(kBuilding);
+  visit(s.passes, "--passes", "Number of times the genome is cut into documents").check(positive()).tag(kBuilding);
   visit(s.start_max, "--start", "A pass starts at a random position from 0 to BP on each contig")
       .type("BP")
       .check(not_negative())
@@ -76,8 +74,9 @@ void CorpusOptions::visit(OptionList& visit) {
         "paper does)")
       .check(between(0.0, 1.0))
       .tag(kBuilding);
-  visit.choice<Strands>(s.strands, "--strands", {{"forward", Strands::forward}, {"both", Strands::both}},
-                        "forward, or both: half of the documents are reverse-complemented")
+  visit
+      .choice<Strands>(s.strands, "--strands", {{"forward", Strands::forward}, {"both", Strands::both}},
+                       "forward, or both: half of the documents are reverse-complemented")
       .tag(kBuilding);
 
   visit.group("Sequence");
@@ -99,7 +98,10 @@ void CorpusOptions::visit(OptionList& visit) {
 
   visit.group("Showing a corpus");
   visit(show, "--show", "Print the first N documents of a corpus folder as FASTA, one sentence per line, and exit")
-      .check(positive()).type("N").default_is("").not_decisive();
+      .check(positive())
+      .type("N")
+      .default_is("")
+      .not_decisive();
   visit(part, "--part", "Which part of the corpus to show")
       .one_of({"training", "validation"})
       .needs({"--show"})

@@ -13,31 +13,24 @@ namespace bigdna::apps {
 void EmbedOptions::visit(OptionList& visit) {
   using io::Format, prediction::Pool;
   auto& o = embed;
-  visit(o.model, "model", "Model folder of bigdna or of transformers (BigBird), or a run folder")
-      .model()
-      .required();
+  visit(o.model, "model", "Model folder of bigdna or of transformers (BigBird), or a run folder").model().required();
   visit(o.fasta, "fasta", "Sequences: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
   visit(o.regions, "-R,--regions", "Read these regions of --genome, along their strand; - is stdin")
       .type("BED")
       .input()
       .excludes({"fasta"})
       .needs({"--genome"});
-  visit(o.genome, "-g,--genome", "Genome of the regions, plain or bgzip")
-      .type("FASTA")
-      .input()
-      .excludes({"fasta"});
+  visit(o.genome, "-g,--genome", "Genome of the regions, plain or bgzip").type("FASTA").input().excludes({"fasta"});
   visit(o.output, "-o,--output",
-        concat("Where the rows are written, in the format of the suffix: ",
-               io::formats_text(prediction::kEmbedFormats), "; - is stdout (TSV)"))
+        concat("Where the rows are written, in the format of the suffix: ", io::formats_text(prediction::kEmbedFormats),
+               "; - is stdout (TSV)"))
       .type("FILE")
       .writes({std::begin(prediction::kEmbedFormats), std::end(prediction::kEmbedFormats)});
   visit
-      .choice<Format>(o.format, "--format",
-                      {{"tsv", Format::tsv},
-                       {"hdf5", Format::hdf5},
-                       {"npy", Format::npy},
-                       {"safetensors", Format::safetensors}},
-                      "Format of the output (default: by the suffix of -o, otherwise tsv)")
+      .choice<Format>(
+          o.format, "--format",
+          {{"tsv", Format::tsv}, {"hdf5", Format::hdf5}, {"npy", Format::npy}, {"safetensors", Format::safetensors}},
+          "Format of the output (default: by the suffix of -o, otherwise tsv)")
       .default_is("")
       .not_decisive();
   visit.choice<Pool>(o.pool, "--pool",

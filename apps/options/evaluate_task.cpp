@@ -14,7 +14,8 @@ void EvaluateTaskOptions::visit_shared(OptionList& visit) {
   visit_ensemble(visit, ensemble);
   visit(compare, "--compare",
         "Another model: it is evaluated on the same rows as it reads them, and so is the difference, with its interval")
-      .model().repeatable();
+      .model()
+      .repeatable();
   visit(no_baseline, "--no-baseline",
         "Evaluate the model alone, and not k-mers fitted to the same training rows, the encoder without its k-mers, "
         "the CNN branch, or (tables) a constant");

@@ -9,8 +9,7 @@ namespace bigdna::apps {
 
 void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   auto& o = finetune;
-  visit(o.model, "model", "Pretrained model (or run folder): encoder, vocabulary, configuration")
-      .model().required();
+  visit(o.model, "model", "Pretrained model (or run folder): encoder, vocabulary, configuration").model().required();
   visit(o.dataset, "dataset", "Dataset folder of bigdna dataset " + o.task).type("DATASET").input().required();
   folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), scores.tsv.gz, metrics.jsonl (training)")
       .required();
@@ -42,7 +41,8 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   visit(o.max_length, "--max-length",
         "Read at most this much of each interval, around its start site or bin (default: as many tokens as the model "
         "can read)")
-      .type("TOKENS").check(between(3, 1 << 20));
+      .type("TOKENS")
+      .check(between(3, 1 << 20));
   visit(o.evaluations, "--evaluations", "Number of validations, evenly over the run; 0: one per epoch")
       .check(not_negative());
   visit(o.validation_rows, "--validation-rows", "Largest number of rows per validation; 0: all").check(not_negative());
@@ -109,13 +109,18 @@ void FinetuneChromatinOptions::visit(OptionList& visit) {
   visit(finetune.feature_weights, "--feature-weights",
         "Weights that replace --positive-weight for some features: lines of FEATURES (as in bigdna chromatin "
         "--features), a tab and a weight; if several lines match a feature, the last one counts")
-      .type("TSV").input();
+      .type("TSV")
+      .input();
   visit.group("Options");
   visit(finetune.genome, "-g,--genome", "Genome (default: the one the dataset was made from)").type("FASTA").input();
   visit(finetune.upstream, "--upstream", "Context before the bin (default: the dataset's)")
-      .type("BP").default_is("").check(not_negative());
+      .type("BP")
+      .default_is("")
+      .check(not_negative());
   visit(finetune.downstream, "--downstream", "Context after the bin (default: the dataset's)")
-      .type("BP").default_is("").check(not_negative());
+      .type("BP")
+      .default_is("")
+      .check(not_negative());
   visit_machine(visit);
 }
 

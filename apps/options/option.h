@@ -51,10 +51,10 @@ class Option {
   Option& transform(CLI::Validator validator) { return transform_ = std::move(validator), *this; }
   Option& default_is(std::string text) {
     return default_ = std::move(text), *this;
-  }  // in the help, where the field cannot say it
-  Option& repeatable() { return repeatable_ = true, *this; }                          // a list: one value per flag
-  Option& commas() { return commas_ = true, *this; }                                  // a list: values joined by commas
-  Option& at_least(int count) { return least_ = count, *this; }                       // a positional list
+  }                                                              // in the help, where the field cannot say it
+  Option& repeatable() { return repeatable_ = true, *this; }     // a list: one value per flag
+  Option& commas() { return commas_ = true, *this; }             // a list: values joined by commas
+  Option& at_least(int count) { return least_ = count, *this; }  // a positional list
   Option& excludes(std::initializer_list<const char*> others) {
     return excludes_.assign(others.begin(), others.end()), *this;
   }
@@ -167,11 +167,11 @@ struct CommandText {
 };
 /// An option as help, man pages and completions show it.
 struct OptionText {
-  std::string flags;                // "-o,--output"; "" for a positional argument
-  std::string value;                // placeholder of its value: "DIR", "N", "auto|cpu"; "" if it takes none
-  std::string text;                 // what it does, what it needs, its default
-  std::string group;                // a heading: "Device"
-  std::vector<std::string> choices; // all values, if they can be listed
+  std::string flags;                 // "-o,--output"; "" for a positional argument
+  std::string value;                 // placeholder of its value: "DIR", "N", "auto|cpu"; "" if it takes none
+  std::string text;                  // what it does, what it needs, its default
+  std::string group;                 // a heading: "Device"
+  std::vector<std::string> choices;  // all values, if they can be listed
   bool required = false, repeatable = false;
 };
 /// In the order of the help.

@@ -33,9 +33,7 @@ which probabilities are corrected (q / (q + w (1 - q)) for the model's q).)";
 
 void PredictPromoterOptions::visit(OptionList& visit) {
   auto& o = predict;
-  visit(o.model, "model", "Model of bigdna finetune promoter (or its run folder)")
-      .model()
-      .required();
+  visit(o.model, "model", "Model of bigdna finetune promoter (or its run folder)").model().required();
   visit(o.fasta, "fasta", "Sequences to score: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
   visit(o.regions, "-R,--regions",
         "Score these regions of --genome along their strand; a region of one base is a start site, and the model's "
@@ -76,8 +74,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
       .check(between(0.0, 1.0));
 
   visit.group("Output");
-  visit(o.output, "-o,--output",
-        output_text("One row per tile") + " (default: - unless --bed or --bigwig is given)")
+  visit(o.output, "-o,--output", output_text("One row per tile") + " (default: - unless --bed or --bigwig is given)")
       .type("FILE")
       .writes(kFormats);
   visit(o.bed, "--bed",
@@ -161,16 +158,12 @@ void PredictPromoterOptions::finish(const OptionList& list) {
     throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
 }
 
-std::string PredictPromoterOptions::details() {
-  return io::columns_text("predict-promoter");
-}
+std::string PredictPromoterOptions::details() { return io::columns_text("predict-promoter"); }
 
 void ChromatinOptions::visit(OptionList& visit) {
   auto& o = predict;
   o.head = o.command = name;
-  visit(o.model, "model", "Model of bigdna finetune chromatin (or its run folder)")
-      .model()
-      .required();
+  visit(o.model, "model", "Model of bigdna finetune chromatin (or its run folder)").model().required();
   visit(o.regions, "regions",
         "Regions of any size: the 200-bp bin at the centre of each is predicted; - is stdin. Without regions, whole "
         "contigs are tiled")
@@ -198,8 +191,7 @@ void ChromatinOptions::visit(OptionList& visit) {
   visit_strict(visit, o.strict, "a region of which all that the model reads is N, instead of a row without a score");
 
   visit.group("Output");
-  visit(o.output, "-o,--output",
-        output_text("Where the rows are written") + " (default: - unless --bigwig is given)")
+  visit(o.output, "-o,--output", output_text("Where the rows are written") + " (default: - unless --bigwig is given)")
       .type("FILE")
       .writes(kFormats);
   visit(o.bigwig, "--bigwig",
@@ -245,9 +237,7 @@ The order of the features is that of the model's features.tsv; several of the sa
 
 void PredictOptions::visit(OptionList& visit) {
   auto& o = predict;
-  visit(o.model, "model", "Model of bigdna finetune (or its run folder)")
-      .model()
-      .required();
+  visit(o.model, "model", "Model of bigdna finetune (or its run folder)").model().required();
   visit(o.fasta, "sequences", "FASTA, or CSV or TSV with a header line; plain, gzip, bgzip or xz; - is stdin")
       .type("FASTA|TABLE")
       .input();
@@ -279,8 +269,7 @@ void PredictOptions::visit(OptionList& visit) {
                "chromatin model reads, instead of a warning or a row without a score");
 
   visit.group("Output");
-  visit(o.output, "-o,--output",
-        output_text("One row per sequence or region") + " (default: -)")
+  visit(o.output, "-o,--output", output_text("One row per sequence or region") + " (default: -)")
       .type("FILE")
       .writes(kFormats);
   visit(o.seen, "--seen",

@@ -17,7 +17,7 @@ namespace {
 
 // What options have in common, for the errors that name those that do not fit.
 constexpr const char* kArchitecture = "architecture";  // --init-from has it already
-constexpr const char* kVocabulary = "vocabulary";  // how a vocabulary is trained: --vocab names one that exists
+constexpr const char* kVocabulary = "vocabulary";      // how a vocabulary is trained: --vocab names one that exists
 constexpr const char* kGenome = "genome";  // how vocabulary and corpus are made: a corpus folder has them already
 
 std::string preset_table() {
@@ -151,12 +151,12 @@ void PretrainOptions::visit(OptionList& visit) {
         "--attentions describes all); blocks: all heads attend by the pattern")
       .type("ATTENTION")
       .tag(kArchitecture);
-  visit.choice<mlm::Init>(t.init, "--init", {{"counts", mlm::Init::counts}, {"random", mlm::Init::random}},
-                          "Start from counts of neighbouring tokens in the corpus, made in seconds, or from random "
-                          "weights as in the paper")
+  visit
+      .choice<mlm::Init>(t.init, "--init", {{"counts", mlm::Init::counts}, {"random", mlm::Init::random}},
+                         "Start from counts of neighbouring tokens in the corpus, made in seconds, or from random "
+                         "weights as in the paper")
       .tag(kArchitecture);
-  visit(t.init_from, "--init-from", "Start from this model's weights, with its architecture and vocabulary")
-      .model();
+  visit(t.init_from, "--init-from", "Start from this model's weights, with its architecture and vocabulary").model();
 
   visit.group("Training");
   visit(t.steps, "--steps", "Number of optimiser steps").check(positive());
@@ -232,8 +232,10 @@ void PretrainOptions::visit(OptionList& visit) {
       .tag(kGenome);
   visit(t.exclude, "--exclude", "Sequence that is neither trained nor evaluated on").type("BED").input().tag(kGenome);
   using Strands = corpus::SamplerOptions::Strands;
-  visit.choice<Strands>(t.sampler.strands, "--strands", {{"forward", Strands::forward}, {"both", Strands::both}},
-                        "forward, or both: half of the documents are reverse-complemented").tag(kGenome);
+  visit
+      .choice<Strands>(t.sampler.strands, "--strands", {{"forward", Strands::forward}, {"both", Strands::both}},
+                       "forward, or both: half of the documents are reverse-complemented")
+      .tag(kGenome);
   visit(t.sampler.max_n_fraction, "--max-n-fraction", "Leave out sentences with a larger fraction of N (1 keeps all)")
       .check(between(0.0, 1.0))
       .tag(kGenome);
@@ -252,8 +254,7 @@ void PretrainOptions::finish(OptionList& list) {
   model_folder::attention_from(task.attention, 1);  // refuses what no model has
   if (list.given("--steps") && list.given("--hours")) throw UsageError("--steps cannot be used with --hours");
   if (task.batch && task.batch_tokens) throw UsageError("--batch cannot be used with --batch-tokens");
-  if (task.fit_batch && list.given("--micro-batch"))
-    throw UsageError("--batch auto cannot be used with --micro-batch");
+  if (task.fit_batch && list.given("--micro-batch")) throw UsageError("--batch auto cannot be used with --micro-batch");
   if (const std::string given = list.given_with(kArchitecture); !task.init_from.empty() && !given.empty())
     throw UsageError(concat(given, " cannot be combined with --init-from: the model it names has its own",
                             list.given("--pattern") ? " (bigdna convert --pattern changes the pattern)" : ""));

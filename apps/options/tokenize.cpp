@@ -39,9 +39,7 @@ void TokenizeOptions::visit(OptionList& visit) {
   visit(ids, "--ids", "The same as --format ids").excludes({"--format"});
   visit(stats, "--stats", "Print statistics of all sequences together instead of tokens")
       .excludes({"--format", "--ids"});
-  visit(top, "--top", "Number of most frequent pieces that --stats lists")
-      .check(not_negative())
-      .needs({"--stats"});
+  visit(top, "--top", "Number of most frequent pieces that --stats lists").check(not_negative()).needs({"--stats"});
   common.visit(visit);
 }
 

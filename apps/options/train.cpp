@@ -20,9 +20,13 @@ std::vector<std::string> preset_names() {
 void TrainChromatinOptions::visit(OptionList& visit) {
   auto& o = train;
   visit(o.dataset, "dataset", "Dataset folder of bigdna dataset chromatin; best of all bins (--keep all)")
-      .type("DATASET").input().required();
-  folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), features.tsv, scores.tsv.gz, network-N/ "
-                      "(training)")
+      .type("DATASET")
+      .input()
+      .required();
+  folder
+      .visit(visit,
+             "Run folder: model/, metrics.tsv and .json (test split), features.tsv, scores.tsv.gz, network-N/ "
+             "(training)")
       .required();
   visit(no_baseline, "--no-baseline", "Evaluate the model alone, and not k-mers fitted to the same training rows");
 

@@ -14,14 +14,17 @@ namespace bigdna::apps {
 void VariantsOptions::visit(OptionList& visit) {
   auto& o = predict;
   visit(o.model, "model", "Model of bigdna finetune (or its run folder); any other model gives DIST alone")
-      .model().required();
+      .model()
+      .required();
   visit(o.input, "input", "Variants: VCF (plain, gzip or bgzip) or BCF; - is stdin").type("VCF").input().required();
   visit(o.genome, "-g,--genome", "Genome that the variants refer to, plain or bgzip").type("FASTA").input().required();
   visit(o.regions, "-R,--regions", "Only records that overlap these regions, through the input's index")
-      .type("BED").input();
+      .type("BED")
+      .input();
   visit(o.region, "-r,--region",
         "Only records that overlap this region (in samtools' notation: chr20:1-20000), through the input's index")
-      .type("REGION").excludes({"--regions"});
+      .type("REGION")
+      .excludes({"--regions"});
   visit(o.max_allele, "--max-allele", "Skip alleles that are longer").type("BP").check(positive());
   visit_strict(visit, o.strict,
                "an allele that the genome does not have (contig, position or REF), a contig of the header that has "
@@ -41,11 +44,13 @@ void VariantsOptions::visit(OptionList& visit) {
   visit(o.sites, "--sites",
         "Promoters: score at these start sites (BED6, or another format of dataset promoter) instead of in the tiles "
         "of a scan")
-      .type("BED").input();
+      .type("BED")
+      .input();
   visit(o.reach, "--reach",
         "Chromatin: also score a bin every 200 bp up to this far on either side (default: the variant's own bin "
         "alone). Promoters: use start sites up to this far away (default: all whose interval holds the variant)")
-      .type("BP").check(not_negative());
+      .type("BP")
+      .check(not_negative());
   using session::Strands;
   visit.choice<std::optional<Strands>>(
       o.strands, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}, {"both", Strands::both}},
@@ -53,7 +58,8 @@ void VariantsOptions::visit(OptionList& visit) {
       "of either strand (default: both for promoters without --sites, else forward)");
   visit(o.context, "--context",
         concat("Bases that a model without a task reads around the variant (default: ", o.kContext, ")"))
-      .type("BP").check(between(20, 1'000'000));
+      .type("BP")
+      .check(between(20, 1'000'000));
   visit(o.null, "--null",
         "Compare with this many random single-base variants of the genome: adds a percentile to each effect. They are "
         "scored once and kept in the user's cache; 0: none")
@@ -76,7 +82,9 @@ void VariantsOptions::visit(OptionList& visit) {
       .writes({std::begin(prediction::kVariantFormats), std::end(prediction::kVariantFormats)});
   visit(o.top, "--top",
         "VCF, BCF: write only the K features with the largest absolute first effect for each allele; 0: all")
-      .type("K").check(not_negative()).shapes_output();
+      .type("K")
+      .check(not_negative())
+      .shapes_output();
   visit(o.pictures, "--pictures",
         "Networks on bases: also draw the strongest variants in this folder (SVG): what each base contributes with REF "
         "and with ALT, side by side")

@@ -50,7 +50,8 @@ std::vector<std::jthread> start_threads(int count, const std::function<void(int)
   std::vector<std::jthread> threads;
   threads.reserve(static_cast<size_t>(std::max(0, count)));
   try {
-    for (int i = 0; i < count; ++i) threads.emplace_back([body, i] {
+    for (int i = 0; i < count; ++i)
+      threads.emplace_back([body, i] {
         if (auto* const prepare = prepare_thread.load()) prepare();
         body(i);
       });

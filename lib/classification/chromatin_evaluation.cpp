@@ -32,8 +32,7 @@ struct Results {
 
 class ChromatinEvaluation {
  public:
-  ChromatinEvaluation(const TaskRows& data, const std::vector<Method>& methods,
-                      const EvaluationOptions& options)
+  ChromatinEvaluation(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options)
       : data_(data),
         methods_(methods),
         options_(options),
@@ -70,9 +69,8 @@ class ChromatinEvaluation {
     }
     log::Progress progress(concat("evaluate ", split_), rows_.size(), "rows");
     for (size_t begin = 0; begin < rows_.size(); begin += kChunk) {
-      const std::vector<int64_t> chunk(
-          rows_.begin() + static_cast<int64_t>(begin),
-          rows_.begin() + static_cast<int64_t>(std::min(rows_.size(), begin + kChunk)));
+      const std::vector<int64_t> chunk(rows_.begin() + static_cast<int64_t>(begin),
+                                       rows_.begin() + static_cast<int64_t>(std::min(rows_.size(), begin + kChunk)));
       std::vector<std::vector<float>> scores;
       for (size_t m = 0; m < methods_.size(); ++m) {
         scores.push_back(methods_[m].score(chunk));
@@ -137,16 +135,16 @@ class ChromatinEvaluation {
     text = "#index\tname\tcell\tassay\tgroup\tstrand\trows\tpositives\tprevalence";
     for (const auto& method : methods_) text += concat('\t', method.name, "_auroc\t", method.name, "_auprc");
     for (size_t m = 1; m < methods_.size(); ++m)
-      text += concat("\tminus_", methods_[m].name, "\tminus_", methods_[m].name, "_low\tminus_",
-                     methods_[m].name, "_high");
+      text +=
+          concat("\tminus_", methods_[m].name, "\tminus_", methods_[m].name, "_low\tminus_", methods_[m].name, "_high");
     text += "\n";
     std::string missing;
     auto features = nlohmann::ordered_json::array();
     for (size_t f = 0; f < positives_.size(); ++f) {
       const auto& feature = data_.features[f];
       const double prevalence = static_cast<double>(positives_[f]) / static_cast<double>(rows_.size());
-      text += concat(f, '\t', feature.name, '\t', feature.cell, '\t', feature.assay, '\t', feature.group,
-                     '\t', feature.strand, '\t', rows_.size(), '\t', positives_[f], '\t', number_text(prevalence));
+      text += concat(f, '\t', feature.name, '\t', feature.cell, '\t', feature.assay, '\t', feature.group, '\t',
+                     feature.strand, '\t', rows_.size(), '\t', positives_[f], '\t', number_text(prevalence));
       nlohmann::ordered_json json{{"index", f},
                                   {"name", feature.name},
                                   {"cell", feature.cell},
@@ -179,8 +177,7 @@ class ChromatinEvaluation {
   using Statistic = double (*)(std::span<const double>);
   /// A statistic of a group's AUROCs with its interval: of method m, or its difference to the first (minus >=
   /// 0).
-  metrics::Estimate of_group(const std::vector<size_t>& features, Statistic statistic, size_t m,
-                             size_t minus) const {
+  metrics::Estimate of_group(const std::vector<size_t>& features, Statistic statistic, size_t m, size_t minus) const {
     const auto value = [&](const auto& at) {
       std::vector<double> a, b;
       for (const size_t f : features) {
@@ -196,8 +193,8 @@ class ChromatinEvaluation {
                                 std::move(values));
   }
 
-  void group_row(const std::string& group, const std::vector<size_t>& members, const std::string& name,
-                 size_t m, size_t minus) {
+  void group_row(const std::string& group, const std::vector<size_t>& members, const std::string& name, size_t m,
+                 size_t minus) {
     std::vector<size_t> scored;  // by both, where two are compared
     for (const size_t f : members)
       if (!std::isnan(results_[m].auroc[f]) && !std::isnan(results_[minus].auroc[f])) scored.push_back(f);
@@ -209,8 +206,7 @@ class ChromatinEvaluation {
       }
       return minus == m ? statistic(a) : statistic(a) - statistic(b);
     };
-    const auto median = of_group(scored, metrics::median, m, minus),
-               mean = of_group(scored, metrics::mean, m, minus);
+    const auto median = of_group(scored, metrics::median, m, minus), mean = of_group(scored, metrics::mean, m, minus);
     const double auprc_median = of_auprc(metrics::median), auprc_mean = of_auprc(metrics::mean);
     auto& text = evaluation_.table;
     text += concat(group, '\t', name, '\t', split_, '\t', members.size(), '\t', scored.size());
@@ -285,8 +281,7 @@ class ChromatinEvaluation {
     };
     std::vector<plot::Chart> charts{chart(
         "Features by how rare they are", "share of bins with the label",
-        [&](size_t f) { return static_cast<double>(positives_[f]) / static_cast<double>(rows_.size()); },
-        true)};
+        [&](size_t f) { return static_cast<double>(positives_[f]) / static_cast<double>(rows_.size()); }, true)};
     for (size_t m = 1; m < methods_.size(); ++m) {
       charts.push_back(chart(
           concat(methods_[0].name, " and ", methods_[m].name), concat("AUROC, ", methods_[m].name),

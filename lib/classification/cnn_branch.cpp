@@ -32,8 +32,8 @@ void write_filter(float* to, std::string_view bases, Rng& rng) {
   std::vector<double> values(4 * width, 0);
   double norm = 0;
   for (size_t i = 0; i < width; ++i) {
-    const double fading = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(i + 1) /
-                                               static_cast<double>(width + 1));
+    const double fading =
+        0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(i + 1) / static_cast<double>(width + 1));
     double mean = 0;
     for (size_t letter = 0; letter < 4; ++letter) {
       double& value = values[letter * width + i];
@@ -61,8 +61,7 @@ void initialise_cnn(model::Parameters& parameters, const model_folder::ModelConf
   for (int64_t k = 0; k < config.cnn_filters; ++k) {
     Rng rng(mix({seed, 0xba5e5}), static_cast<uint64_t>(k));
     const auto example = reader.example(data.bases(rows[rng.below(rows.size())]));
-    const size_t room =
-        example.bases.size() - std::min<size_t>(example.bases.size(), model_folder::kFilterWidth);
+    const size_t room = example.bases.size() - std::min<size_t>(example.bases.size(), model_folder::kFilterWidth);
     write_filter(filters.mutable_data_ptr<float>() + k * 4 * model_folder::kFilterWidth,
                  std::string_view(example.bases).substr(rng.below(room + 1)), rng);
   }

@@ -23,9 +23,8 @@ nlohmann::ordered_json json_number(double value) {
 }
 
 nlohmann::ordered_json json_estimate(const metrics::Estimate& estimate) {
-  return {{"value", json_number(estimate.value)},
-          {"low", json_number(estimate.low)},
-          {"high", json_number(estimate.high)}};
+  return {
+      {"value", json_number(estimate.value)}, {"low", json_number(estimate.low)}, {"high", json_number(estimate.high)}};
 }
 
 nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOptions& options) {
@@ -165,9 +164,8 @@ Evaluation of_rows(const TaskRows& data, const std::vector<Method>& methods, con
   constexpr size_t kChunk = 2048;  // rows whose bases are in memory at a time
   log::Progress progress(concat("evaluate ", dataset::split_name(options.split)), rows.size(), "rows");
   for (size_t begin = 0; begin < rows.size(); begin += kChunk) {
-    const std::vector<int64_t> chunk(
-        rows.begin() + static_cast<int64_t>(begin),
-        rows.begin() + static_cast<int64_t>(std::min(rows.size(), begin + kChunk)));
+    const std::vector<int64_t> chunk(rows.begin() + static_cast<int64_t>(begin),
+                                     rows.begin() + static_cast<int64_t>(std::min(rows.size(), begin + kChunk)));
     for (size_t m = 0; m < methods.size(); ++m) {
       const auto values = methods[m].score(chunk);
       scored[m].values.insert(scored[m].values.end(), values.begin(), values.end());

@@ -40,7 +40,8 @@ TaskRows rows_of(const FinetuneOptions& options) {
   TaskRows rows =
       task_rows(dataset::task_of(options.task), options.dataset, options.genome, options.upstream, options.downstream);
   if (!dataset::features_of_other_strand(rows.features).empty())
-    fail(options.dataset, ": has features of one strand (--start-sites), which these models do not tell from those of "
+    fail(options.dataset,
+         ": has features of one strand (--start-sites), which these models do not tell from those of "
          "the other; use bigdna train");
   return rows;
 }
@@ -172,17 +173,17 @@ class Finetuning {
     std::optional<KernelFit> kernel;
     if (plan_.head_fitted) {
       const auto rows = fitted_rows(data_);
-      const auto pooled = states_ ? states_->of(rows)
-                                  : session::all_pooled(reader_,
-                                                        session::Session(config, parameters_, placement_, source_.path),
-                                                        data_.bases_of(rows));
+      const auto pooled =
+          states_ ? states_->of(rows)
+                  : session::all_pooled(reader_, session::Session(config, parameters_, placement_, source_.path),
+                                        data_.bases_of(rows));
       of_encoder = fit_head(parameters_, config, pooled, data_, plan_.weights, options_.run.threads);
       if (plan_.kernel && !states_)
         log::warn("without a kernel model: the states of all rows would take more than 1 GiB");
       if (plan_.kernel && states_)
-        kernel = fit_kernel(fitted_->values, at::tensor(pooled, at::kFloat).view({-1, config.pooled_size()}),
-                            data_.label_matrix(rows), data_.folds_of(rows), data_.type, options_.seed,
-                            options_.run.threads);
+        kernel =
+            fit_kernel(fitted_->values, at::tensor(pooled, at::kFloat).view({-1, config.pooled_size()}),
+                       data_.label_matrix(rows), data_.folds_of(rows), data_.type, options_.seed, options_.run.threads);
     } else if (options_.kmers) {
       start_from_zero(config, parameters_, plan_.weights);
     }
@@ -323,7 +324,7 @@ class Finetuning {
   const std::vector<int64_t> train_rows_, validation_;
   const session::Answers answers_;
 
-  model::Parameters parameters_;            // before training, and after it
+  model::Parameters parameters_;                       // before training, and after it
   std::optional<session::Session> encoder_, trained_;  // with these
   std::optional<FrozenStates> states_;
   std::optional<FittedKmers> fitted_;  // rank 0

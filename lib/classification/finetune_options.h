@@ -12,11 +12,11 @@
 namespace bigdna::classification {
 
 struct FinetuneOptions {
-  std::string task;     // its name (dataset/task.h)
-  std::string model;    // a model folder (or run folder): encoder, vocabulary, configuration
-  std::string dataset;  // a dataset folder
-  std::string output;   // the run folder
-  std::string genome;   // chromatin: the FASTA; "" for the one that the dataset records
+  std::string task;                        // its name (dataset/task.h)
+  std::string model;                       // a model folder (or run folder): encoder, vocabulary, configuration
+  std::string dataset;                     // a dataset folder
+  std::string output;                      // the run folder
+  std::string genome;                      // chromatin: the FASTA; "" for the one that the dataset records
   int64_t upstream = -1, downstream = -1;  // chromatin: context in bp, -1 for the dataset's
   io::Existing existing = io::Existing::refuse;
 
@@ -35,14 +35,14 @@ struct FinetuneOptions {
   /// Evaluations without a better AUROC after which training ends, 0: never; the best parameters are kept. Unset:
   /// kPatience, or, where only the CNN branch is trained, to the end, and the last parameters are kept.
   std::optional<int64_t> patience;
-  int64_t validation_rows = 2000;   // the most rows of each evaluation
-  double positive_weight = 1;       // of labels 1 in the loss (the paper's chromatin: 8)
-  std::string feature_weights;      // file of weights by feature: lines "FEATURES <tab> WEIGHT", see feature_weights()
-  bool balanced_classes = false;    // table: rows of a class weigh inversely to its number of training rows
-  bool huber = false;               // table: Huber's loss instead of the squared error
-  bool reverse_complement = false;  // reads each training row from a random strand
-  bool recompute = false;           // activation checkpointing
-  bool from_scratch = false;        // take only the model's configuration and vocabulary
+  int64_t validation_rows = 2000;    // the most rows of each evaluation
+  double positive_weight = 1;        // of labels 1 in the loss (the paper's chromatin: 8)
+  std::string feature_weights;       // file of weights by feature: lines "FEATURES <tab> WEIGHT", see feature_weights()
+  bool balanced_classes = false;     // table: rows of a class weigh inversely to its number of training rows
+  bool huber = false;                // table: Huber's loss instead of the squared error
+  bool reverse_complement = false;   // reads each training row from a random strand
+  bool recompute = false;            // activation checkpointing
+  bool from_scratch = false;         // take only the model's configuration and vocabulary
   std::string head_kind = "linear";  // with `pool`: what learns most from few rows (docs/benchmarks.md)
   std::string pool = "scales";
   bool random_head = false;  // a linear head starts from small random weights instead of fitted ones (fit_head())

@@ -23,8 +23,8 @@ int64_t frozen_layers(const FinetuneOptions& options, const model_folder::ModelC
 void refuse_options_of_other_labels(const FinetuneOptions& options, dataset::LabelType type) {
   using dataset::LabelType;
   const auto refuse = [&](const char* option, const char* labels) {
-    throw UsageError(concat(option, " has no effect on labels of the type ", dataset::label_type_name(type),
-                            ", only on ", labels));
+    throw UsageError(
+        concat(option, " has no effect on labels of the type ", dataset::label_type_name(type), ", only on ", labels));
   };
   const bool classes = type == LabelType::classes, numbers = type == LabelType::regression;
   if (options.balanced_classes && !classes) refuse("--class-weights", "classes");
@@ -99,8 +99,7 @@ FinetunePlan plan_finetuning(const FinetuneOptions& options, const model_folder:
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
   model_folder::check(config);
   if (options.max_length && *options.max_length > config.max_length)
-    throw UsageError(
-        concat("--max-length ", *options.max_length, ": the model has ", config.max_length, " positions"));
+    throw UsageError(concat("--max-length ", *options.max_length, ": the model has ", config.max_length, " positions"));
   plan.longest = options.max_length.value_or(config.max_length);
 
   const auto rows = data.of(dataset::Split::train);

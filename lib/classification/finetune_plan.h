@@ -26,7 +26,7 @@ struct FinetunePlan {
   bool keep_best = true;        // the parameters of the best validation are kept, not the last
   std::vector<double> weights;  // of labels 1 in the loss, for each feature; of classes: of their rows
   train::TrainOptions train;
-  int64_t longest = 0;          // the most tokens that are read of a row
+  int64_t longest = 0;  // the most tokens that are read of a row
 };
 
 /// UsageError for options that contradict each other or would have no effect, or that the model does not allow; Error

@@ -103,15 +103,13 @@ train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& optio
   task.example = [&reader, &data, &options, train_rows, kmers, states, sample](int64_t index) {
     const auto count = static_cast<int64_t>(train_rows->size());
     const auto epoch = static_cast<uint64_t>(index / count), place = static_cast<uint64_t>(index % count);
-    const int64_t row =
-        (*train_rows)[Permutation(train_rows->size(), mix({options.seed, 0xf7, epoch}))(place)];
+    const int64_t row = (*train_rows)[Permutation(train_rows->size(), mix({options.seed, 0xf7, epoch}))(place)];
     std::string bases = data.bases(row);
     const bool reversed = options.reverse_complement && mix({options.seed, 0xc0, epoch, place}) % 2;
     if (reversed) genome::reverse_complement_in_place(bases);
     auto example = reader.example(bases, reversed);
     if (states) example.pooled = states->of(row, reversed);
-    for (int64_t label = 0; label < data.labels(); ++label)
-      example.targets.push_back(data.target(row, label));
+    for (int64_t label = 0; label < data.labels(); ++label) example.targets.push_back(data.target(row, label));
     if (kmers) {  // their logits behind the labels: out-of-fold where the k-mers were fitted to the row
       const auto place = std::lower_bound(sample.begin(), sample.end(), row);
       if (place != sample.end() && *place == row) {

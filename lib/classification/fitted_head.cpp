@@ -13,8 +13,7 @@ at::Tensor fit_head(model::Parameters& parameters, const model_folder::ModelConf
                     const std::vector<float>& pooled, const TaskRows& data, std::span<const double> weights,
                     int threads) {
   const auto rows = fitted_rows(data);
-  const at::Tensor x =
-      at::tensor(pooled, at::kFloat).view({static_cast<int64_t>(rows.size()), config.pooled_size()});
+  const at::Tensor x = at::tensor(pooled, at::kFloat).view({static_cast<int64_t>(rows.size()), config.pooled_size()});
   const auto fit = fit_linear(x, data.label_matrix(rows), data.folds_of(rows), data.type, threads);
   const std::string head(model_folder::architecture(config).task_output);
   parameters[head + ".weight"] = fit.models.weight;

@@ -34,9 +34,8 @@ session::KernelModel::Input input_of(const at::Tensor& landmarks) {
   const double least = 1e-9 * squares.max().item<double>();
   const auto kept = std::clamp<int64_t>((squares > least).sum().item<int64_t>(), 1, kAxes);
   const at::Tensor of_axes = squares.narrow(0, squares.numel() - kept, kept).clamp_min(1e-300).rsqrt();
-  const at::Tensor axes =
-      (vectors.narrow(1, squares.numel() - kept, kept) * of_axes).t().matmul(standardised) * scale *
-      std::sqrt(kWidth / static_cast<double>(x.size(1)));
+  const at::Tensor axes = (vectors.narrow(1, squares.numel() - kept, kept) * of_axes).t().matmul(standardised) * scale *
+                          std::sqrt(kWidth / static_cast<double>(x.size(1)));
   input.mean = mean.to(at::kFloat).contiguous();
   input.axes = axes.to(at::kFloat).contiguous();
   input.landmarks = (landmarks - input.mean).matmul(input.axes.t()).contiguous();
@@ -71,12 +70,11 @@ KernelFit fit_kernel(const at::Tensor& kmers, const at::Tensor& states, const at
   // rows of similarity x roots have the products that the kernel has, if both rows are landmarks
   const at::Tensor between = similarity.index_select(0, chosen).to(at::kDouble);
   const auto [values, vectors] = at::linalg_eigh((between + between.t()) / 2);
-  const auto kept =
-      std::max<int64_t>(1, (values > 1e-6 * values.max().item<double>()).sum().item<int64_t>());
-  const at::Tensor roots = vectors.narrow(1, values.numel() - kept, kept) *
-                           values.narrow(0, values.numel() - kept, kept).rsqrt();
-  const auto linear = fit_linear(similarity.to(at::kDouble).matmul(roots).to(at::kFloat), y, folds, type, threads,
-                                 Scaling::together);
+  const auto kept = std::max<int64_t>(1, (values > 1e-6 * values.max().item<double>()).sum().item<int64_t>());
+  const at::Tensor roots =
+      vectors.narrow(1, values.numel() - kept, kept) * values.narrow(0, values.numel() - kept, kept).rsqrt();
+  const auto linear =
+      fit_linear(similarity.to(at::kDouble).matmul(roots).to(at::kFloat), y, folds, type, threads, Scaling::together);
   fit.model.weight = linear.models.weight.to(at::kDouble).matmul(roots.t()).to(at::kFloat).contiguous();
   fit.model.bias = linear.models.bias.clone();
   fit.out_of_fold = linear.out_of_fold;

@@ -9,8 +9,7 @@
 
 namespace bigdna::classification {
 
-std::vector<double> feature_weights(const FinetuneOptions& options,
-                                    const std::vector<dataset::Feature>& features) {
+std::vector<double> feature_weights(const FinetuneOptions& options, const std::vector<dataset::Feature>& features) {
   std::vector<double> weights(features.size(), options.positive_weight);
   if (options.feature_weights.empty()) return weights;
   io::LineReader lines(options.feature_weights);

@@ -7,8 +7,8 @@ namespace bigdna::classification {
 
 struct LayerRates {
   double decay = 1;  // of the rate from one layer to the one below (Howard and Ruder 2018; Clark et al. 2020, ELECTRA)
-  int64_t frozen = 0;       // the embeddings and so many layers stay as they are; 0: none does, not even the embeddings
-  double head_factor = 1;   // of the head's rate; 0: it stays as it is
+  int64_t frozen = 0;      // the embeddings and so many layers stay as they are; 0: none does, not even the embeddings
+  double head_factor = 1;  // of the head's rate; 0: it stays as it is
 
   /// What the learning rate of a parameter is multiplied with, by where it lies (model_folder::depth_of) among `layers`
   /// layers: head_factor for the head, decay^1 for the last layer, decay^layers for the first, decay^(layers + 1) for

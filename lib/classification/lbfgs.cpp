@@ -14,8 +14,7 @@ double dot(std::span<const float> a, std::span<const float> b) {
   std::array<double, 8> sums{};  // lanes, so that the compiler vectorises it
   size_t i = 0;
   for (; i + sums.size() <= a.size(); i += sums.size())
-    for (size_t lane = 0; lane < sums.size(); ++lane)
-      sums[lane] += static_cast<double>(a[i + lane]) * b[i + lane];
+    for (size_t lane = 0; lane < sums.size(); ++lane) sums[lane] += static_cast<double>(a[i + lane]) * b[i + lane];
   double sum = 0;
   for (; i < a.size(); ++i) sum += static_cast<double>(a[i]) * b[i];
   for (const double lane : sums) sum += lane;
@@ -34,8 +33,7 @@ std::span<T> penalised(std::span<T> all) {
 }
 }  // namespace
 
-Descent::Descent(std::span<const float> start, std::span<const float> variance, double curvature,
-                 double tolerance)
+Descent::Descent(std::span<const float> start, std::span<const float> variance, double curvature, double tolerance)
     : weights_(start.begin(), start.end()),
       point_(weights_),
       variance_(variance),
@@ -76,12 +74,10 @@ bool Descent::move() {
   direction_.back() /= variance_.back() * curvature;
   for (size_t age = count; age-- > 0;) {
     const auto& [step, change, product] = pairs_[(newest_ + count - age) % count];
-    if (product > 0)
-      add(direction_, alpha[(newest_ + count - age) % count] - dot(change, direction_) / product, step);
+    if (product > 0) add(direction_, alpha[(newest_ + count - age) % count] - dot(change, direction_) / product, step);
   }
   slope_ = dot(gradient_, direction_);
-  if (slope_ <= 2 * tolerance_ * loss_ || moves_ == kMoves)
-    return stay();  // about twice what the step would gain
+  if (slope_ <= 2 * tolerance_ * loss_ || moves_ == kMoves) return stay();  // about twice what the step would gain
   step_ = 1;
   tries_ = 0;
   point_ = weights_;
@@ -111,8 +107,7 @@ bool Descent::advance(double loss, std::span<const float> gradient) {
   if (known_ && !(loss <= loss_ - 1e-4 * step_ * slope_ + 1e-7 * loss_)) {
     if (++tries_ == kTries) return stay();
     const double least =
-        step_ * slope_ /
-        (2 * (slope_ + (loss - loss_) / step_));  // of the parabola through both losses and the slope
+        step_ * slope_ / (2 * (slope_ + (loss - loss_) / step_));  // of the parabola through both losses and the slope
     step_ = loss > loss_ - step_ * slope_ ? std::clamp(least, 0.1 * step_, 0.5 * step_) : 0.5 * step_;
     point_ = weights_;
     add(point_, -step_, direction_);

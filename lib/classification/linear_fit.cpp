@@ -139,7 +139,7 @@ at::Tensor places(const std::vector<int64_t>& rows) { return at::tensor(rows, at
 /// One problem: a number, or the classes together. `errors(out, y)`: loss of each row.
 template <class Fit, class Errors>
 Solution choose(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads,
-               at::Tensor out_of_fold, Fit fit, Errors errors) {
+                at::Tensor out_of_fold, Fit fit, Errors errors) {
   const int64_t fold_count = *std::max_element(folds.begin(), folds.end()) + 1;
   std::vector<std::vector<Solution>> fitted(static_cast<size_t>(fold_count) + 1);
   parallel_for(fold_count + 1, threads, [&](int64_t fold) {

@@ -30,7 +30,7 @@ namespace bigdna::classification {
 namespace {
 constexpr double kKmerPenalties[] = {3,    1,    0.3,   0.1,
                                      0.03, 0.01, 0.003, 0.001};  // strongest first: each fit starts from the one before
-constexpr double kTolerance = 1e-7;                    // of the loss: what a step must gain
+constexpr double kTolerance = 1e-7;                              // of the loss: what a step must gain
 constexpr int64_t kChunk =
     64;  // features that are fitted together; fixed, so that results do not depend on the threads
 constexpr int64_t kGroup =
@@ -70,8 +70,7 @@ struct Axes {
     scale = scale.to(at::kFloat).to(at::kDouble);
     const bool wide = x.size(0) < x.size(1);
     const auto [squares, vectors] = at::linalg_eigh(gram(wide ? standardised.t() : standardised, threads));
-    const at::Tensor kept =
-        (squares > std::max(1e-10 * squares.max().item<double>(), 1e-12)).nonzero().view({-1});
+    const at::Tensor kept = (squares > std::max(1e-10 * squares.max().item<double>(), 1e-12)).nonzero().view({-1});
     const at::Tensor chosen = squares.index_select(0, kept), axes = vectors.index_select(1, kept);
     basis = (wide ? standardised.t().to(at::kDouble).matmul(axes) * chosen.rsqrt() : axes).to(at::kFloat);
     rows = at::cat({standardised.matmul(basis), at::ones({x.size(0), 1}, at::kFloat)}, 1);
@@ -173,15 +172,13 @@ void minimise(const at::Tensor& rows, const at::Tensor& labels, const std::vecto
     }
     const at::Tensor truth = labels.index_select(0, at::tensor(features, at::kLong));
     for (const auto& [start, size] : ranges) {
-      const at::Tensor x = rows.narrow(0, start, size), y = truth.narrow(1, start, size),
-                       z = points.matmul(x.t());
+      const at::Tensor x = rows.narrow(0, start, size), y = truth.narrow(1, start, size), z = points.matmul(x.t());
       loss += (at::softplus(z) - y * z).sum(1, false, at::kDouble);
       gradient.addmm_(at::sigmoid(z) - y, x, 1, 1 / total);
     }
     std::vector<Way> left;
     for (int64_t i = 0; i < count; ++i) {
-      const std::span<const float> slope(gradient.const_data_ptr<float>() + i * columns,
-                                         static_cast<size_t>(columns));
+      const std::span<const float> slope(gradient.const_data_ptr<float>() + i * columns, static_cast<size_t>(columns));
       if (ways[static_cast<size_t>(i)].descent->advance(loss.const_data_ptr<double>()[i] / total, slope))
         left.push_back(ways[static_cast<size_t>(i)]);
     }
@@ -214,8 +211,7 @@ class Fitter {
     held_out = at::empty(labels.sizes());
     for (int64_t fold = 0; fold < folds.count(); ++fold) {
       others_.emplace_back(labels, folds.others(fold));
-      of_fold(held_out, fold)
-          .copy_(others_.back().models(1).expand({labels.size(0), folds.inside(fold).count}));
+      of_fold(held_out, fold).copy_(others_.back().models(1).expand({labels.size(0), folds.inside(fold).count}));
     }
     std::vector<int64_t> mixed;  // features of both classes
     for (int64_t f = 0; f < labels.size(0); ++f)
@@ -252,8 +248,7 @@ class Fitter {
     const auto fold_count = static_cast<size_t>(folds_.count());
     std::vector<Candidate> all;
     for (const int64_t f : features) {
-      all.push_back(
-          {f, {}, std::vector<double>(fold_count), INFINITY, std::vector<double>(fold_count, INFINITY), 0});
+      all.push_back({f, {}, std::vector<double>(fold_count), INFINITY, std::vector<double>(fold_count, INFINITY), 0});
       std::vector<float> start(variance_.size(), 0);
       for (const auto& shares : others_) {
         start.back() = shares.log_odds(f);
@@ -284,8 +279,7 @@ class Fitter {
   }
 
   /// Fits the chunk to the other folds' rows, and gives logits [features, rows] of the fold's.
-  void predict(int64_t fold, std::span<Candidate* const> chunk, double penalty,
-               const at::Tensor& logits) const {
+  void predict(int64_t fold, std::span<Candidate* const> chunk, double penalty, const at::Tensor& logits) const {
     const c10::NoGradGuard no_grad;
     const auto at = static_cast<size_t>(fold);
     std::vector<Way> ways;
@@ -293,8 +287,7 @@ class Fitter {
     for (auto* candidate : chunk) {
       features.push_back(candidate->feature);
       auto& way = candidate->descents[at];
-      if (others_[at].mixed(candidate->feature) && way.begin(penalty))
-        ways.push_back({candidate->feature, &way});
+      if (others_[at].mixed(candidate->feature) && way.begin(penalty)) ways.push_back({candidate->feature, &way});
     }
     minimise(rows_, labels_, folds_.others(fold), ways);
     at::Tensor points = at::empty({static_cast<int64_t>(chunk.size()), rows_.size(1)});
@@ -315,9 +308,7 @@ class Fitter {
       const double others = total - candidate.losses[static_cast<size_t>(fold)];
       if (!(others < candidate.best_of_others[static_cast<size_t>(fold)])) continue;
       candidate.best_of_others[static_cast<size_t>(fold)] = others;
-      of_fold(held_out, fold)
-          .select(0, candidate.feature)
-          .copy_(of_fold(logits.unsqueeze(0), fold).select(0, 0));
+      of_fold(held_out, fold).select(0, candidate.feature).copy_(of_fold(logits.unsqueeze(0), fold).select(0, 0));
     }
     ++candidate.worse;
     if (!(total < candidate.best)) return;
@@ -327,8 +318,7 @@ class Fitter {
     auto* mean = weights.mutable_data_ptr<float>() + candidate.feature * weights.size(1);
     std::fill_n(mean, weights.size(1), 0.f);
     for (const auto& descent : candidate.descents)
-      for (size_t j = 0; j < variance_.size(); ++j)
-        mean[j] += descent.point()[j] / static_cast<float>(folds_.count());
+      for (size_t j = 0; j < variance_.size(); ++j) mean[j] += descent.point()[j] / static_cast<float>(folds_.count());
   }
 
   /// `weights` of these features, of all rows.
@@ -337,11 +327,9 @@ class Fitter {
     std::vector<Descent> descents;
     std::vector<Way> ways;
     auto* of = weights.mutable_data_ptr<float>();
-    for (const int64_t f : features)
-      descents.push_back(descent(f, all_, {of + f * weights.size(1), variance_.size()}));
+    for (const int64_t f : features) descents.push_back(descent(f, all_, {of + f * weights.size(1), variance_.size()}));
     for (size_t i = 0; i < features.size(); ++i)
-      if (descents[i].begin(penalty_[static_cast<size_t>(features[i])]))
-        ways.push_back({features[i], &descents[i]});
+      if (descents[i].begin(penalty_[static_cast<size_t>(features[i])])) ways.push_back({features[i], &descents[i]});
     minimise(rows_, labels_, {{0, rows_.size(0)}}, ways);
     for (size_t i = 0; i < features.size(); ++i)
       std::copy(descents[i].point().begin(), descents[i].point().end(), of + features[i] * weights.size(1));
@@ -360,8 +348,8 @@ class Fitter {
 
 at::Tensor LinearModels::logits(const at::Tensor& x) const { return at::addmm(bias, x, weight.t()); }
 
-LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds,
-                            int threads, Scaling scaling) {
+LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads,
+                            Scaling scaling) {
   const int64_t rows = x.size(0);
   if (rows == 0 || y.size(0) != rows || static_cast<int64_t>(folds.size()) != rows)
     fail("logistic regression: ", rows, " rows, labels of ", y.size(0), ", folds of ", folds.size());

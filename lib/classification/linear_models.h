@@ -33,7 +33,7 @@ struct LinearFit {
 /// L-BFGS (descent.h) in principal axes, all features together: 919 of 5000 rows and 1400 columns take about
 /// a processor minute (tests/bench/chromatin/linear.cpp). `x`: float [rows, columns]; `y`: float [rows,
 /// features] of 0 and 1; `folds`: of each row, from 0 on.
-LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds,
-                            int threads, Scaling scaling = Scaling::each);
+LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads,
+                            Scaling scaling = Scaling::each);
 
 }  // namespace bigdna::classification

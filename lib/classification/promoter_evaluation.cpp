@@ -48,14 +48,13 @@ std::vector<Part> parts_of(const TaskRows& data, const std::vector<int64_t>& row
 /// Tables and JSON of one method.
 void add_metrics(const MethodScores& method, const Part& part, const std::vector<uint8_t>& labels,
                  const std::vector<int64_t>& blocks, const EvaluationOptions& options, Evaluation& result) {
-  const auto metrics =
-      metrics::binary_metrics(part.of(method.values), part.of(labels), part.of(blocks),
-                              method.threshold, options.resamples, options.seed, options.threads);
+  const auto metrics = metrics::binary_metrics(part.of(method.values), part.of(labels), part.of(blocks),
+                                               method.threshold, options.resamples, options.seed, options.threads);
   auto& json = result.json["methods"][method.name];
   const auto name = [&](const char* text) { return part.prefix + text; };
   const auto line = [&](const char* text, const std::string& value, const std::string& interval) {
-    result.table += concat(method.name, '\t', dataset::split_name(options.split), '\t', name(text), '\t',
-                           value, '\t', interval, '\n');
+    result.table += concat(method.name, '\t', dataset::split_name(options.split), '\t', name(text), '\t', value, '\t',
+                           interval, '\n');
   };
   const auto plain = [&](const char* text, const auto& value) {
     line(text, concat(value), "NA\tNA");
@@ -69,16 +68,15 @@ void add_metrics(const MethodScores& method, const Part& part, const std::vector
   plain("false_positives", metrics.counts.false_positives);
   plain("true_negatives", metrics.counts.true_negatives);
   plain("false_negatives", metrics.counts.false_negatives);
-  const std::pair<const char*, const metrics::Estimate*> named[] = {
-      {"f1", &metrics.f1},
-      {"precision", &metrics.precision},
-      {"recall", &metrics.recall},
-      {"mcc", &metrics.mcc},
-      {"accuracy", &metrics.accuracy},
-      {"auroc", &metrics.auroc},
-      {"auprc", &metrics.auprc},
-      {"calibration_error", &metrics.calibration_error},
-      {"brier", &metrics.brier}};
+  const std::pair<const char*, const metrics::Estimate*> named[] = {{"f1", &metrics.f1},
+                                                                    {"precision", &metrics.precision},
+                                                                    {"recall", &metrics.recall},
+                                                                    {"mcc", &metrics.mcc},
+                                                                    {"accuracy", &metrics.accuracy},
+                                                                    {"auroc", &metrics.auroc},
+                                                                    {"auprc", &metrics.auprc},
+                                                                    {"calibration_error", &metrics.calibration_error},
+                                                                    {"brier", &metrics.brier}};
   for (const auto& [text, estimate] : named) {
     line(text, number_text(estimate->value), number_text(estimate->low) + "\t" + number_text(estimate->high));
     json[name(text)] = json_estimate(*estimate);
@@ -131,9 +129,8 @@ void report_calibration(const MethodScores& method, const std::vector<uint8_t>& 
 }
 }  // namespace
 
-void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
-                       const std::vector<MethodScores>& methods, const EvaluationOptions& options,
-                       Evaluation& result) {
+void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<MethodScores>& methods,
+                       const EvaluationOptions& options, Evaluation& result) {
   const auto labels = data.labels_of(rows, 0);
   const auto blocks = data.blocks_of(rows);
   result.table = "#method\tsplit\tmetric\tvalue\tlow\thigh\n";

@@ -14,8 +14,7 @@ namespace bigdna::classification {
 /// Fills result.table, result.json and result.report. Rows of a method "FIRST-OTHER" are paired differences of the
 /// first method's AUROC and AUPRC to another's, from the same resamples. Metrics named cpg_X and non_cpg_X are those of
 /// CpG promoters and of the others, each with their own negatives; datasets of older versions do not have them.
-void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows,
-                       const std::vector<MethodScores>& methods, const EvaluationOptions& options,
-                       Evaluation& result);
+void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<MethodScores>& methods,
+                       const EvaluationOptions& options, Evaluation& result);
 
 }  // namespace bigdna::classification

@@ -99,7 +99,8 @@ class Scored {
         metrics = {{"f1_macro", [this](Weights w) { return metrics::f1_macro(confusions(w)); }},
                    {"f1_micro", [this](Weights w) { return metrics::f1_micro(confusions(w)); }}};
         break;
-      case LabelType::regression: break;
+      case LabelType::regression:
+        break;
     }
     const auto outputs = of_output(0);
     for (size_t m = type_ == LabelType::regression ? 0 : 1; m < outputs.size(); ++m)

@@ -133,8 +133,8 @@ std::vector<int64_t> TaskRows::blocks_of(const std::vector<int64_t>& rows) const
   if (!units.empty()) return blocks;
   for (const int64_t row : rows) {
     const auto& region = regions[static_cast<size_t>(row)];
-    blocks.push_back(numbers.emplace(std::make_pair(region.contig, region.start / 1'000'000), numbers.size())
-                         .first->second);
+    blocks.push_back(
+        numbers.emplace(std::make_pair(region.contig, region.start / 1'000'000), numbers.size()).first->second);
   }
   return blocks;
 }
@@ -275,8 +275,10 @@ TaskRows table_rows(const std::string& dataset_folder) {
     placed = placed && row.region.contig != dataset::kNowhere;
   }
   for (const auto& row : dataset->rows) {
-    if (dataset->has_groups) data.units.push_back(groups.emplace(row.group, groups.size()).first->second);
-    else if (!placed) data.units.push_back(static_cast<int64_t>(data.units.size()));
+    if (dataset->has_groups)
+      data.units.push_back(groups.emplace(row.group, groups.size()).first->second);
+    else if (!placed)
+      data.units.push_back(static_cast<int64_t>(data.units.size()));
   }
   auto sequences = std::make_shared<SharedGenome>(dataset->sequences_path());
   data.bases = [dataset, sequences](int64_t row) {

@@ -72,8 +72,7 @@ Done tokenise(const WalkedDocument& walked, const tokenizer::Encoder& encoder) {
     d.sentence_starts.push_back(static_cast<uint32_t>(d.tokens.size()));
     d.sentence_bases.push_back(static_cast<uint32_t>(from));
     ids.clear();
-    encoder.encode_ids(
-        std::string_view(bases).substr(static_cast<size_t>(from), static_cast<size_t>(end - from)), ids);
+    encoder.encode_ids(std::string_view(bases).substr(static_cast<size_t>(from), static_cast<size_t>(end - from)), ids);
     for (const auto id : ids) d.tokens.push_back(static_cast<uint16_t>(id));
     d.unknown += std::count(ids.begin(), ids.end(), unknown);
     from = end;
@@ -82,15 +81,12 @@ Done tokenise(const WalkedDocument& walked, const tokenizer::Encoder& encoder) {
 }
 
 /// Everything that decides the bytes of the corpus files, under the names of the options.
-ordered_json settings_of(const BuildOptions& o, const Survey& survey,
-                         const tokenizer::Vocabulary& vocabulary) {
+ordered_json settings_of(const BuildOptions& o, const Survey& survey, const tokenizer::Vocabulary& vocabulary) {
   const SamplerOptions& s = o.sampler;
   const auto range = [](int64_t low, int64_t high) { return concat(low, "-", high); };
   auto fastas = ordered_json::array();
   for (const auto& input : survey.inputs) fastas.push_back(input.md5);
-  const auto digest = [](const genome::IntervalSet& set) {
-    return io::md5_of_bytes(genome::to_json(set).dump());
-  };
+  const auto digest = [](const genome::IntervalSet& set) { return io::md5_of_bytes(genome::to_json(set).dump()); };
   return {{"genome (MD5)", fastas},
           {"--vocab (hash)", vocabulary.hash()},
           {"--contigs", o.contigs},
@@ -109,9 +105,7 @@ ordered_json settings_of(const BuildOptions& o, const Survey& survey,
 
 ordered_json counts_of(const Counts& counts) {
   auto json = counts.to_json();
-  const auto share = [](int64_t a, int64_t b) {
-    return b > 0 ? static_cast<double>(a) / static_cast<double>(b) : 0;
-  };
+  const auto share = [](int64_t a, int64_t b) { return b > 0 ? static_cast<double>(a) / static_cast<double>(b) : 0; };
   json["n_fraction"] = share(counts.n, counts.bases);
   json["unknown_fraction"] = share(counts.unknown, counts.tokens);
   json["bases_per_token"] = share(counts.bases, counts.tokens);
@@ -127,8 +121,7 @@ std::string save_vocabulary(const tokenizer::Vocabulary& vocabulary, const std::
     vocabulary.save_model(path);
   else
     vocabulary.save_tokenizer_json(path);
-  if (tokenizer::Vocabulary::load(path).hash() != vocabulary.hash())
-    fail(path, ": cannot hold this vocabulary");
+  if (tokenizer::Vocabulary::load(path).hash() != vocabulary.hash()) fail(path, ": cannot hold this vocabulary");
   return name;
 }
 
@@ -137,10 +130,9 @@ std::string in_words(const Counts& counts) {
   const auto json = counts_of(counts);
   std::ostringstream out;
   out << std::setprecision(3) << counted(static_cast<int64_t>(counts.documents), "document") << ", "
-      << log::human(static_cast<double>(counts.tokens)) << "tokens of "
-      << json["bases_per_token"].get<double>() << " bp, N " << 100 * json["n_fraction"].get<double>() << " %";
-  if (counts.unknown > 0)
-    out << ", [UNK] " << 100 * json["unknown_fraction"].get<double>() << " % of the tokens";
+      << log::human(static_cast<double>(counts.tokens)) << "tokens of " << json["bases_per_token"].get<double>()
+      << " bp, N " << 100 * json["n_fraction"].get<double>() << " %";
+  if (counts.unknown > 0) out << ", [UNK] " << 100 * json["unknown_fraction"].get<double>() << " % of the tokens";
   return out.str();
 }
 
@@ -204,8 +196,7 @@ void build_corpus(const BuildOptions& options, const Survey& survey, const token
   Walk walk(ContigReader(options.files(), &survey), options.sampler, &survey.training, &survey.validation);
   int64_t skip[2] = {validation.counts().documents, training.counts().documents};
   log::Progress progress(
-      "corpus",
-      static_cast<uint64_t>(options.sampler.passes * survey.training.total() + survey.validation.total()),
+      "corpus", static_cast<uint64_t>(options.sampler.passes * survey.training.total() + survey.validation.total()),
       "bp");
   auto bases = static_cast<uint64_t>(training.counts().bases + validation.counts().bases);
   ordered_pipeline(
@@ -245,10 +236,8 @@ void build_corpus(const BuildOptions& options, const Survey& survey, const token
   details["settings"] = settings;
   details["training"] = counts_of(training.counts());
   details["validation"] = counts_of(validation.counts());
-  details["genome"] = {{"contigs", survey.contigs.size()},
-                       {"bases", survey.bases},
-                       {"n", survey.n},
-                       {"left_out", survey.left_out}};
+  details["genome"] = {
+      {"contigs", survey.contigs.size()}, {"bases", survey.bases}, {"n", survey.n}, {"left_out", survey.left_out}};
   details["contigs"] = ordered_json::array();
   for (const auto& contig : survey.contigs)
     details["contigs"].push_back({{"name", contig.name}, {"length", contig.length}});

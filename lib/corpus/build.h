@@ -31,7 +31,7 @@ struct BuildOptions {
     std::string held_out_bed;
   };
   std::optional<Intervals> intervals;
-  int64_t file_size = 256 << 20;    // bytes of tokens per corpus file; 2 bytes per token
+  int64_t file_size = 256 << 20;  // bytes of tokens per corpus file; 2 bytes per token
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   int threads = 1;
   io::Existing existing = io::Existing::refuse;

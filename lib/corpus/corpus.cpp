@@ -36,10 +36,9 @@ struct File {
     bind(strand, a::kDocumentStrand);
     bind(pass, a::kDocumentPass);
     const size_t d = contig.size();
-    const bool fits = document_tokens.size() == d + 1 && document_sentences.size() == d + 1 &&
-                      start.size() == d && end.size() == d && strand.size() == d && pass.size() == d &&
-                      sentence_bases.size() == sentence_starts.size() &&
-                      document_tokens.back() == tokens.size() &&
+    const bool fits = document_tokens.size() == d + 1 && document_sentences.size() == d + 1 && start.size() == d &&
+                      end.size() == d && strand.size() == d && pass.size() == d &&
+                      sentence_bases.size() == sentence_starts.size() && document_tokens.back() == tokens.size() &&
                       document_sentences.back() == sentence_starts.size();
     if (!fits) fail(path, ": the lengths of its arrays disagree: damaged, or not a corpus file");
   }
@@ -73,9 +72,8 @@ struct Corpus::State {
   const File& file_of(int64_t document) const {
     if (document < 0 || document >= documents)
       fail(folder, ": has ", counted(documents, "document"), ", so there is no document ", document);
-    const auto after =
-        std::upper_bound(files.begin(), files.end(), document,
-                         [](int64_t value, const File& f) { return value < f.first_document; });
+    const auto after = std::upper_bound(files.begin(), files.end(), document,
+                                        [](int64_t value, const File& f) { return value < f.first_document; });
     return *std::prev(after);
   }
 };
@@ -92,16 +90,15 @@ Corpus::Corpus(const std::string& folder, Part part, const std::string& vocabula
     const auto& vocabulary = details.at("vocabulary");
     const auto made_with = vocabulary.at("hash").get<std::string>();
     if (!vocabulary_hash.empty() && made_with != vocabulary_hash)
-      fail(folder, ": was made with another vocabulary (", vocabulary.at("pieces").get<int64_t>(),
-           " pieces, hash ", made_with, ", not ", vocabulary_hash, ")");
+      fail(folder, ": was made with another vocabulary (", vocabulary.at("pieces").get<int64_t>(), " pieces, hash ",
+           made_with, ", not ", vocabulary_hash, ")");
     s.vocabulary_file = vocabulary.at("file").get<std::string>();
     s.pieces = vocabulary.at("pieces").get<int64_t>();
     s.manifest.verify_files(folder, false);
     const std::string file = folder + "/" + s.vocabulary_file;
     if (const auto pieces = tokenizer::Vocabulary::load(file).size(); pieces != s.pieces)  // what tokens are checked by
       fail(path, ": is damaged: it says that the vocabulary has ", s.pieces, " pieces, but ", file, " has ", pieces);
-    for (const auto& contig : details.at("contigs"))
-      s.contigs.push_back(contig.at("name").get<std::string>());
+    for (const auto& contig : details.at("contigs")) s.contigs.push_back(contig.at("name").get<std::string>());
     const std::string prefix = part == Part::training ? "training/" : "validation/";
     for (const auto& file : details.at("files")) {
       const auto name = file.at("name").get<std::string>();

@@ -23,8 +23,7 @@ struct Document {
   uint32_t pass = 0;                          // of the sampler
   std::span<const uint16_t> tokens;           // ids (a vocabulary has 65 536 pieces at most)
   std::span<const uint32_t> sentence_starts;  // token index of each sentence's first token, within `tokens`
-  std::span<const uint32_t>
-      sentence_bases;  // the same in bases, from the document's 5' end (region.end on '-')
+  std::span<const uint32_t> sentence_bases;   // the same in bases, from the document's 5' end (region.end on '-')
 };
 
 /// The training or the validation part of a corpus folder. Thread-safe for reading.

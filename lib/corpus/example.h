@@ -14,18 +14,18 @@ struct Example {
   std::vector<uint8_t> token_types;    // 0 for [CLS] A [SEP], 1 for B [SEP]; as long as ids
   std::vector<int32_t> masked;         // MLM: positions in ids that are predicted, ascending
   std::vector<int32_t> masked_labels;  // MLM: the original ids at those positions
-  std::vector<float> targets;  // NSP: {1} where B is NOT the continuation (BERT's class 1); tasks: labels
-  std::vector<float> weights;  // profile networks: of each bin in the loss; the targets are those of its labels
+  std::vector<float> targets;          // NSP: {1} where B is NOT the continuation (BERT's class 1); tasks: labels
+  std::vector<float> weights;          // profile networks: of each bin in the loss; the targets are those of its labels
   struct Range {
     int32_t first, last;  // half-open
   };
-  std::vector<Range> scales;   // tasks: the tokens of each of model_folder::kPoolScales
+  std::vector<Range> scales;  // tasks: the tokens of each of model_folder::kPoolScales
   std::string bases;  // tasks: those within the first of model_folder::kPoolScales around the site, fewer near an end
-  int32_t first_base = 0;      // where in the sequence those begin
-  int32_t site = 0;            // where in `bases` the start site or the bin's middle is
-  std::vector<float> pooled;   // tasks: what the head reads, where the encoder has been run already; otherwise empty
-  genome::Region region;       // where the first segment or the interval lies
-  int64_t index = 0;           // 0-based, in the order of the source
+  int32_t first_base = 0;     // where in the sequence those begin
+  int32_t site = 0;           // where in `bases` the start site or the bin's middle is
+  std::vector<float> pooled;  // tasks: what the head reads, where the encoder has been run already; otherwise empty
+  genome::Region region;      // where the first segment or the interval lies
+  int64_t index = 0;          // 0-based, in the order of the source
 };
 
 }  // namespace bigdna::corpus

@@ -24,8 +24,7 @@ struct Stretch {
 /// Sentence starts of `document` in [low, high], as indices [first, last).
 std::pair<int64_t, int64_t> sentences_within(const Document& document, int64_t low, int64_t high) {
   const auto& starts = document.sentence_starts;
-  const auto first =
-      std::lower_bound(starts.begin(), starts.end(), static_cast<uint32_t>(std::max<int64_t>(0, low)));
+  const auto first = std::lower_bound(starts.begin(), starts.end(), static_cast<uint32_t>(std::max<int64_t>(0, low)));
   const auto last = high < 0 ? first : std::upper_bound(first, starts.end(), static_cast<uint32_t>(high));
   return {first - starts.begin(), last - starts.begin()};
 }
@@ -56,8 +55,7 @@ void Masker::operator()(Example& example, Rng& rng) const {
   for (size_t i = 0; need > 0; ++i) {
     int32_t& id = example.ids[i];
     if (!maskable_[static_cast<size_t>(id)]) continue;
-    if (static_cast<int64_t>(uint64_t{rng.next32()} * static_cast<uint64_t>(left--) >> 32) >= need)
-      continue;
+    if (static_cast<int64_t>(uint64_t{rng.next32()} * static_cast<uint64_t>(left--) >> 32) >= need) continue;
     --need;
     example.masked.push_back(static_cast<int32_t>(i));
     example.masked_labels.push_back(id);
@@ -74,9 +72,9 @@ struct ExampleSource::State {
   std::shared_ptr<const Corpus> corpus;
   ExampleOptions options;
   tokenizer::SpecialTokens special;
-  int64_t payload = 0;            // P
-  std::vector<int64_t> first;     // index of each document's first example; the last entry is the number of examples
-  std::vector<uint8_t> bases;     // of each id; [UNK] 1
+  int64_t payload = 0;         // P
+  std::vector<int64_t> first;  // index of each document's first example; the last entry is the number of examples
+  std::vector<uint8_t> bases;  // of each id; [UNK] 1
   std::optional<Masker> mask;
 
   int64_t document_of(int64_t example) const {
@@ -93,8 +91,7 @@ struct ExampleSource::State {
     int64_t size = std::min(tokens, payload), slack = tokens - size;
     if (count > 1) {
       const int64_t overlap = size - (slack + count - 2) / (count - 1);
-      stretch.begin =
-          std::clamp<int64_t>(j * slack / (count - 1) + rng.between(0, overlap) - overlap / 2, 0, slack);
+      stretch.begin = std::clamp<int64_t>(j * slack / (count - 1) + rng.between(0, overlap) - overlap / 2, 0, slack);
     }
     if (size > 2 && rng.uniform() < options.short_sequence_probability) {
       const int64_t shorter = rng.between(2, size);
@@ -116,9 +113,8 @@ struct ExampleSource::State {
         at += bases[document.tokens[static_cast<size_t>(i)]];
       return std::min(at, document.region.length());
     };
-    const int64_t from = offset(begin), to = end == static_cast<int64_t>(document.tokens.size())
-                                                 ? document.region.length()
-                                                 : offset(end);
+    const int64_t from = offset(begin),
+                  to = end == static_cast<int64_t>(document.tokens.size()) ? document.region.length() : offset(end);
     genome::Region region = document.region;
     region.start = document.region.strand == '-' ? document.region.end - to : document.region.start + from;
     region.end = document.region.strand == '-' ? document.region.end - from : document.region.start + to;
@@ -143,14 +139,14 @@ struct ExampleSource::State {
       const auto tokens = static_cast<int64_t>(document.tokens.size());
       const int64_t last = std::max<int64_t>(0, tokens - size);  // the last start that leaves `size` tokens
       if (at_sentence)
-        stretch.begin = document.sentence_starts[static_cast<size_t>(
-            rng.between(0, sentences_within(document, 0, last).second - 1))];
+        stretch.begin =
+            document
+                .sentence_starts[static_cast<size_t>(rng.between(0, sentences_within(document, 0, last).second - 1))];
       else
         stretch.begin = rng.between(0, last);
       stretch.end = std::min(tokens, stretch.begin + size);
       const auto region = region_of(document, stretch.begin, stretch.end);
-      if (region.contig != avoided.contig || region.end <= avoided.start || avoided.end <= region.start)
-        break;
+      if (region.contig != avoided.contig || region.end <= avoided.start || avoided.end <= region.start) break;
     }
     return stretch;
   }

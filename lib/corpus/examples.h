@@ -63,8 +63,7 @@ class Masker {
 class ExampleSource {
  public:
   /// Error: a vocabulary without [CLS], [SEP] or [MASK]. UsageError: invalid options.
-  ExampleSource(std::shared_ptr<const Corpus> corpus, const tokenizer::Vocabulary& vocabulary,
-                ExampleOptions options);
+  ExampleSource(std::shared_ptr<const Corpus> corpus, const tokenizer::Vocabulary& vocabulary, ExampleOptions options);
   /// Number of examples in one epoch: the sum of ceil(T / P) over documents.
   int64_t size() const;
   /// Example `index` in [0, size()) of `epoch`, in that epoch's shuffled order (a keyed permutation).

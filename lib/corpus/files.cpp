@@ -46,9 +46,8 @@ ordered_json Counts::to_json() const {
 }
 
 Counts Counts::from_json(const ordered_json& json) {
-  return {json.at("documents").get<int64_t>(), json.at("sentences").get<int64_t>(),
-          json.at("tokens").get<int64_t>(),    json.at("bases").get<int64_t>(),
-          json.at("n").get<int64_t>(),         json.at("unknown").get<int64_t>()};
+  return {json.at("documents").get<int64_t>(), json.at("sentences").get<int64_t>(), json.at("tokens").get<int64_t>(),
+          json.at("bases").get<int64_t>(),     json.at("n").get<int64_t>(),         json.at("unknown").get<int64_t>()};
 }
 
 void require_same_settings(const std::string& folder, const ordered_json& begun, const ordered_json& now) {
@@ -60,13 +59,9 @@ void require_same_settings(const std::string& folder, const ordered_json& begun,
 }
 
 PartWriter::PartWriter(std::string folder, std::string part, ordered_json settings, int64_t file_size)
-    : folder_(std::move(folder)),
-      part_(std::move(part)),
-      settings_(std::move(settings)),
-      file_size_(file_size) {
+    : folder_(std::move(folder)), part_(std::move(part)), settings_(std::move(settings)), file_size_(file_size) {
   std::error_code error;
-  if (fs::create_directories(folder_ + "/" + part_, error); error)
-    fail(folder_, "/", part_, ": ", error.message());
+  if (fs::create_directories(folder_ + "/" + part_, error); error) fail(folder_, "/", part_, ": ", error.message());
 }
 
 std::string PartWriter::next_name() const {
@@ -102,7 +97,7 @@ void PartWriter::resume() {
 
 void PartWriter::add(const TokenizedDocument& document) {
   constexpr int64_t kMostReserved = 256 << 20;  // bytes; the genome may have far fewer tokens than a large file takes
-  if (tokens_.empty())  // so that they do not grow by doubling
+  if (tokens_.empty())                          // so that they do not grow by doubling
     tokens_.reserve(static_cast<size_t>(std::min(file_size_, kMostReserved)) / sizeof(uint16_t) +
                     document.tokens.size());
   append(tokens_, document.tokens);
@@ -128,13 +123,13 @@ void PartWriter::finish() {
 void PartWriter::write() {
   namespace a = arrays;
   const std::string name = next_name();
-  io::write_safetensors(folder_ + "/" + name,
-                        {row(a::kTokens, tokens_), row(a::kSentenceStarts, sentence_starts_),
-                         row(a::kSentenceBases, sentence_bases_), row(a::kDocumentTokens, document_tokens_),
-                         row(a::kDocumentSentences, document_sentences_), row(a::kDocumentContig, contig_),
-                         row(a::kDocumentStart, start_), row(a::kDocumentEnd, end_),
-                         row(a::kDocumentStrand, strand_), row(a::kDocumentPass, pass_)},
-                        {{"settings", settings_.dump()}, {"counts", file_counts_.to_json().dump()}});
+  io::write_safetensors(
+      folder_ + "/" + name,
+      {row(a::kTokens, tokens_), row(a::kSentenceStarts, sentence_starts_), row(a::kSentenceBases, sentence_bases_),
+       row(a::kDocumentTokens, document_tokens_), row(a::kDocumentSentences, document_sentences_),
+       row(a::kDocumentContig, contig_), row(a::kDocumentStart, start_), row(a::kDocumentEnd, end_),
+       row(a::kDocumentStrand, strand_), row(a::kDocumentPass, pass_)},
+      {{"settings", settings_.dump()}, {"counts", file_counts_.to_json().dump()}});
   files_.push_back(name);
   counts_.add(file_counts_);
   file_counts_ = {};

@@ -31,18 +31,16 @@ struct Counts {
 
 /// The arrays of a corpus file, by name. D documents, S sentences, T tokens.
 namespace arrays {
-inline constexpr const char* kTokens = "tokens";  // U16 [T]
-inline constexpr const char* kSentenceStarts =
-    "sentence_starts";                                           // U32 [S], tokens from the document's first
-inline constexpr const char* kSentenceBases = "sentence_bases";  // U32 [S], bases from the document's 5' end
-inline constexpr const char* kDocumentTokens =
-    "document_tokens";  // U64 [D + 1], first token of each document; T
+inline constexpr const char* kTokens = "tokens";                         // U16 [T]
+inline constexpr const char* kSentenceStarts = "sentence_starts";        // U32 [S], tokens from the document's first
+inline constexpr const char* kSentenceBases = "sentence_bases";          // U32 [S], bases from the document's 5' end
+inline constexpr const char* kDocumentTokens = "document_tokens";        // U64 [D + 1], first token of each document; T
 inline constexpr const char* kDocumentSentences = "document_sentences";  // U64 [D + 1], first sentence; S
-inline constexpr const char* kDocumentContig = "document_contig";  // U32 [D], row of corpus.json's "contigs"
-inline constexpr const char* kDocumentStart = "document_start";    // I64 [D], 0-based
-inline constexpr const char* kDocumentEnd = "document_end";        // I64 [D]
-inline constexpr const char* kDocumentStrand = "document_strand";  // U8 [D], '+' or '-'
-inline constexpr const char* kDocumentPass = "document_pass";  // U32 [D]: the pass that drew it
+inline constexpr const char* kDocumentContig = "document_contig";        // U32 [D], row of corpus.json's "contigs"
+inline constexpr const char* kDocumentStart = "document_start";          // I64 [D], 0-based
+inline constexpr const char* kDocumentEnd = "document_end";              // I64 [D]
+inline constexpr const char* kDocumentStrand = "document_strand";        // U8 [D], '+' or '-'
+inline constexpr const char* kDocumentPass = "document_pass";            // U32 [D]: the pass that drew it
 }  // namespace arrays
 
 /// Writes one part's documents, in order, to files of `file_size` bytes of tokens each, the last one smaller.

@@ -47,8 +47,7 @@ std::vector<DocumentPlan> sample_documents(const SamplerOptions& options, const 
       DocumentPlan document;
       document.start = q;
       if (options.strands == SamplerOptions::Strands::both && rng.below(2) == 1) document.strand = '-';
-      for (int64_t left = rng.between(options.sentences_min, options.sentences_max); left > 0 && q < limit;
-           --left) {
+      for (int64_t left = rng.between(options.sentences_min, options.sentences_max); left > 0 && q < limit; --left) {
         const int64_t end = std::min(q + rng.between(options.sentence_min, options.sentence_max), limit);
         const auto sentence = bases.substr(static_cast<size_t>(q), static_cast<size_t>(end - q));
         q = end;

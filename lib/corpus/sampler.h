@@ -16,7 +16,7 @@ struct SamplerOptions {
   int64_t start_max = 5000;                         // bp; a pass starts uniformly in [0, start_max], inside the contig
   int64_t sentences_min = 50, sentences_max = 100;  // per document
   int64_t sentence_min = 500, sentence_max = 1000;  // bp per sentence
-  double max_n_fraction = 0.5;  // a sentence with a larger share of N is dropped; 1 keeps all
+  double max_n_fraction = 0.5;                      // a sentence with a larger share of N is dropped; 1 keeps all
   enum class Strands {
     forward,
     both

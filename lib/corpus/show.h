@@ -11,7 +11,6 @@ namespace bigdna::corpus {
 ///   >chr20:1001-43210(-) document=7 pass=0 sentences=57 tokens=6521
 /// The name is a samtools faidx region (1-based, both ends included) and the strand; on '-' the sequence is
 /// the reverse complement. [UNK] is written as '?'.
-void write_documents(const Corpus& corpus, const tokenizer::Vocabulary& vocabulary, int64_t count,
-                     io::Output& output);
+void write_documents(const Corpus& corpus, const tokenizer::Vocabulary& vocabulary, int64_t count, io::Output& output);
 
 }  // namespace bigdna::corpus

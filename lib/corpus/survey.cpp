@@ -59,8 +59,8 @@ Survey survey(const BuildOptions& options, bool keep) {
     fail("--contigs ", options.contigs, ": leaves out every sequence (", result.left_out.size(), ")");
   if (options.intervals) {
     const auto& [training, held_out, held_out_bed] = *options.intervals;
-    result.held_out = held_out_bed.empty() ? on_contigs(held_out, result.contigs)
-                                           : intervals_of_bed(held_out_bed, result.contigs);
+    result.held_out =
+        held_out_bed.empty() ? on_contigs(held_out, result.contigs) : intervals_of_bed(held_out_bed, result.contigs);
     result.validation = result.held_out;
     result.training = remaining(on_contigs(training, result.contigs), result.held_out);
     return result;

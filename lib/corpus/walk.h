@@ -18,10 +18,10 @@ struct Survey;
 
 /// Which sequences are read, and how.
 struct GenomeFiles {
-  std::vector<std::string> fastas;   // plain, gzip, BGZF, xz, "-" for stdin
-  std::string contigs = "primary";   // genome::ContigFilter
+  std::vector<std::string> fastas;  // plain, gzip, BGZF, xz, "-" for stdin
+  std::string contigs = "primary";  // genome::ContigFilter
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
-  int threads = 1;                   // at most two of them decompress BGZF
+  int threads = 1;  // at most two of them decompress BGZF
 };
 
 /// The chosen contigs in file order, one in memory at a time.
@@ -31,7 +31,7 @@ class ContigReader {
   /// else from the files, with an Error if one has changed since. Other errors are FastaReader's.
   explicit ContigReader(GenomeFiles files, const Survey* survey = nullptr);
   std::optional<genome::FastaRecord> next();
-  int64_t contigs() const { return contigs_; }                          // returned so far
+  int64_t contigs() const { return contigs_; }                            // returned so far
   const std::vector<std::string>& left_out() const { return left_out_; }  // names that --contigs leaves out, so far
 
  private:
@@ -77,7 +77,7 @@ class Walk {
   const SamplerOptions sampler_;
   const genome::IntervalSet *training_, *held_out_;
   std::shared_ptr<const WalkedDocument::Contig> contig_;
-  int pass_ = 0;         // the next pass over contig_
+  int pass_ = 0;          // the next pass over contig_
   uint64_t planned_ = 0;  // documents of contig_ so far
   std::deque<WalkedDocument> pending_;
 };

@@ -28,7 +28,7 @@ using Interval = genome::IntervalSet::Interval;
 /// A feature's peaks by contig number of the genome.
 struct Peaks {
   std::map<size_t, std::vector<Interval>> contigs;
-  int64_t elsewhere = 0;  // peaks on contigs that the genome lacks or --contigs leaves out
+  int64_t elsewhere = 0;            // peaks on contigs that the genome lacks or --contigs leaves out
   int64_t all = 0, short_ones = 0;  // of those on the contigs used: at most half a bin, so none labels a bin alone
 };
 
@@ -46,8 +46,8 @@ class Builder {
     for (const auto& contig : genome_.contigs())
       if (filter(contig.name)) contigs_.push_back(contig);
     if (contigs_.empty()) fail(options.genome, ": --contigs ", options.contigs, " leaves no contig");
-    const bool has_tf = std::any_of(files_.begin(), files_.end(),
-                                    [](const PeakFile& file) { return file.feature.group == "TF"; });
+    const bool has_tf =
+        std::any_of(files_.begin(), files_.end(), [](const PeakFile& file) { return file.feature.group == "TF"; });
     keep_ = options.keep == "auto" ? has_tf ? "tf" : "any" : options.keep;
     if (keep_ == "tf" && !has_tf)
       throw UsageError(concat("--keep tf: ", options.peaks.empty() ? options.start_sites : options.peaks,
@@ -64,8 +64,7 @@ class Builder {
       add_contig(i, splits);
       progress.update(i + 1);
     }
-    if (bins_.empty())
-      fail(files_.front().path, ": no bin of ", options_.genome, " that has a label lies in a split");
+    if (bins_.empty()) fail(files_.front().path, ": no bin of ", options_.genome, " that has a label lies in a split");
     thin_out();
     write();
   }
@@ -94,8 +93,7 @@ class Builder {
         }
         const auto& [name, length] = contigs_[*number];
         if (end > length)
-          fail(file.path, ":", line, ": end ", end, " is past the end of ",
-               genome::contig_and_length(name, length));
+          fail(file.path, ":", line, ": end ", end, " is past the end of ", genome::contig_and_length(name, length));
         ++peaks.all;
         peaks.short_ones += !whole_bins && end - start <= kBin / 2;
         if (whole_bins) start = start / kBin * kBin, end = start + kBin;
@@ -138,8 +136,7 @@ class Builder {
     for (size_t f = 0; f < peaks_.size(); ++f) {
       if (keep_ == "tf" && files_[f].feature.group != "TF") continue;
       for (const auto& [contig, list] : peaks_[f].contigs)
-        for (size_t i = 0; i < list.size(); i += every)
-          result[contigs_[contig].name].push_back(list[i].first);
+        for (size_t i = 0; i < list.size(); i += every) result[contigs_[contig].name].push_back(list[i].first);
     }
     for (auto& [contig, list] : result) std::sort(list.begin(), list.end());
     return result;
@@ -154,8 +151,8 @@ class Builder {
   void add_contig(size_t number, const SplitMap& splits) {
     const auto& contig = contigs_[number];
     const int64_t bins = contig.length / kBin;
-    const bool any_peaks = std::any_of(peaks_.begin(), peaks_.end(),
-                                       [&](const Peaks& peaks) { return peaks.contigs.count(number) > 0; });
+    const bool any_peaks =
+        std::any_of(peaks_.begin(), peaks_.end(), [&](const Peaks& peaks) { return peaks.contigs.count(number) > 0; });
     if (bins == 0 || (!any_peaks && keep_ != "all")) return;
     LabelBits labels(bins, static_cast<int64_t>(files_.size()));
     for (size_t f = 0; f < files_.size(); ++f)
@@ -226,8 +223,7 @@ class Builder {
   void write() {
     for (const Split split : kSplits) {
       const bool wanted = has_rows(split, options_.split, options_.held_out.has_value());
-      if (wanted &&
-          std::none_of(bins_.begin(), bins_.end(), [&](const auto& bin) { return bin.split == split; }))
+      if (wanted && std::none_of(bins_.begin(), bins_.end(), [&](const auto& bin) { return bin.split == split; }))
         fail(options_.output, ": the ", split_name(split),
              " split has no bin: choose another --test, --validation, --split-block or --seed");
     }

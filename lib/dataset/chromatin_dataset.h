@@ -22,7 +22,7 @@ namespace bigdna::dataset {
 inline constexpr int64_t kBin = 200;  // bp (paper F.3, after DeepSEA)
 
 struct ChromatinOptions {
-  std::string peaks;        // read_peak_table(), or "",
+  std::string peaks;  // read_peak_table(), or "",
   /// read_start_sites(), or "": two more features, TSS of either strand. A bin has the label if it holds a site.
   std::string start_sites;
   std::string deepsea;  // instead of both: the folder of DeepSEA's bundle: dataset/deepsea.h; its own bins and splits
@@ -57,9 +57,7 @@ class LabelBits {
   void set(int64_t row, int64_t feature) {
     bits_[static_cast<size_t>(row * bytes_ + feature / 8)] |= static_cast<uint8_t>(1u << (feature % 8));
   }
-  std::span<const uint8_t> row(int64_t row) const {
-    return {bits_.data() + row * bytes_, static_cast<size_t>(bytes_)};
-  }
+  std::span<const uint8_t> row(int64_t row) const { return {bits_.data() + row * bytes_, static_cast<size_t>(bytes_)}; }
   int64_t features() const { return features_; }
 
  private:
@@ -72,8 +70,7 @@ inline bool label_at(std::span<const uint8_t> row, int64_t feature) {
 
 /// Sets the label of `feature` in those of the bins 0 to `bins` - 1 of which `peaks` (in any order, possibly
 /// overlapping) cover more than half.
-void label_bins(std::vector<genome::IntervalSet::Interval> peaks, int64_t bins, int64_t feature,
-                LabelBits& labels);
+void label_bins(std::vector<genome::IntervalSet::Interval> peaks, int64_t bins, int64_t feature, LabelBits& labels);
 
 /// The name of a row in regions.bed.gz.
 inline std::string bin_name(int64_t row) { return concat("bin", row + 1); }

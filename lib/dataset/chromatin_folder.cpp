@@ -45,8 +45,7 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
   for (const Split split : kSplits) {
     const auto total = rows[static_cast<size_t>(split)];
     const auto& ones = positives[static_cast<size_t>(split)];
-    const auto empty =
-        std::count_if(ones.begin(), ones.end(), [&](int64_t one) { return one == 0 || one == total; });
+    const auto empty = std::count_if(ones.begin(), ones.end(), [&](int64_t one) { return one == 0 || one == total; });
     log::info(split_name(split), ": ", counted(total, "bin"),
               empty ? concat("; ", empty, " of ", counted(count, "feature"), empty == 1 ? " has" : " have",
                              " only one class there")
@@ -68,8 +67,7 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
   details["upstream"] = options.upstream;
   details["downstream"] = options.downstream;
   details["features"] = count;
-  for (const Split split : kSplits)
-    details["rows"][std::string(split_name(split))] = rows[static_cast<size_t>(split)];
+  for (const Split split : kSplits) details["rows"][std::string(split_name(split))] = rows[static_cast<size_t>(split)];
   for (const char* name : {"regions.bed.gz", "labels.safetensors", "features.tsv"})
     manifest.add_file(options.output, name);
   manifest.save(options.output + "/" + io::manifest_name("dataset"));
@@ -103,8 +101,8 @@ ChromatinDataset ChromatinDataset::open(const std::string& folder) try {
   dataset.bytes_ = (static_cast<int64_t>(dataset.features.size()) + 7) / 8;
   dataset.labels_ = labels.as<uint8_t>(folder + "/labels.safetensors: labels");
   if (labels.shape != std::vector<int64_t>{static_cast<int64_t>(dataset.rows.size()), dataset.bytes_})
-    fail(folder, "/labels.safetensors: labels are not of ", dataset.rows.size(), " rows and ",
-         dataset.features.size(), " features");
+    fail(folder, "/labels.safetensors: labels are not of ", dataset.rows.size(), " rows and ", dataset.features.size(),
+         " features");
   return dataset;
 } catch (const nlohmann::json::exception& error) {
   fail(folder, "/", io::manifest_name("dataset"), ": damaged: ", error.what());

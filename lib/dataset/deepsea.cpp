@@ -78,8 +78,7 @@ class Bundle {
         log::warn(path, ": no such file, so the dataset has no ", split_name(split), " rows");
         continue;
       }
-      Part part{split, {path, std::string(name) + "xdata"}, {path, std::string(name) + "data"}, {}, {}, 0,
-                {}};
+      Part part{split, {path, std::string(name) + "xdata"}, {path, std::string(name) + "data"}, {}, {}, 0, {}};
       const auto& shape = part.bases.shape();
       if (shape.size() != 3 || shape[1] != 4 || shape[2] != kDeepseaLength)
         fail(path, ": ", name, "xdata does not have the shape rows x 4 x ", kDeepseaLength);
@@ -111,28 +110,22 @@ class Bundle {
     uint64_t done = 0;
     each_box(part.bases, 1, [&](const auto& first, const auto& count, const std::vector<uint8_t>& bytes) {
       const auto height = static_cast<size_t>(count[0]);
-      parallel_for(
-          static_cast<int64_t>((height + kRowBlock - 1) / kRowBlock), options_.threads, [&](int64_t block) {
-            const size_t begin = static_cast<size_t>(block) * kRowBlock,
-                         end = std::min(height, begin + kRowBlock);
-            for (int64_t i = 0; i < count[2]; ++i) {
-              const uint8_t* plane = bytes.data() + static_cast<size_t>(i) * 4 * height;
-              const auto& position = table.at(first[2] + i);
-              for (size_t row = begin; row < end; ++row) {
-                const int sum =
-                    plane[row] + plane[row + height] + plane[row + 2 * height] + plane[row + 3 * height];
-                if (sum > 1)
-                  fail(part.bases.path(), ": row ", first[0] + static_cast<int64_t>(row) + 1,
-                       " does not have exactly one base at position ", first[2] + i + 1);
-                if (sum == 0) continue;  // N
-                const size_t channel = plane[row]                ? 0
-                                       : plane[row + height]     ? 1
-                                       : plane[row + 2 * height] ? 2
-                                                                 : 3;
-                position.add(channel, prints[static_cast<size_t>(first[0]) + row]);
-              }
-            }
-          });
+      parallel_for(static_cast<int64_t>((height + kRowBlock - 1) / kRowBlock), options_.threads, [&](int64_t block) {
+        const size_t begin = static_cast<size_t>(block) * kRowBlock, end = std::min(height, begin + kRowBlock);
+        for (int64_t i = 0; i < count[2]; ++i) {
+          const uint8_t* plane = bytes.data() + static_cast<size_t>(i) * 4 * height;
+          const auto& position = table.at(first[2] + i);
+          for (size_t row = begin; row < end; ++row) {
+            const int sum = plane[row] + plane[row + height] + plane[row + 2 * height] + plane[row + 3 * height];
+            if (sum > 1)
+              fail(part.bases.path(), ": row ", first[0] + static_cast<int64_t>(row) + 1,
+                   " does not have exactly one base at position ", first[2] + i + 1);
+            if (sum == 0) continue;  // N
+            const size_t channel = plane[row] ? 0 : plane[row + height] ? 1 : plane[row + 2 * height] ? 2 : 3;
+            position.add(channel, prints[static_cast<size_t>(first[0]) + row]);
+          }
+        }
+      });
       done += height * static_cast<size_t>(count[2]);
       progress.update(done);
     });
@@ -176,8 +169,7 @@ class Bundle {
             const Fate fate = part.fates[row];
             if (fate != (twins ? Fate::twin : Fate::taken)) continue;
             const auto value = bytes[static_cast<size_t>(f * count[0] + i)];
-            if (value > 1)
-              fail(part.labels.path(), ": row ", row + 1, ": label ", int{value}, " is neither 0 nor 1");
+            if (value > 1) fail(part.labels.path(), ": row ", row + 1, ": label ", int{value}, " is neither 0 nor 1");
             const auto feature = static_cast<size_t>(first[1] + f);
             auto& byte = labels_[static_cast<size_t>(bin_of_row_[rows_before_ + row]) * bytes_ + feature / 8];
             const auto bit = static_cast<uint8_t>(1u << (feature % 8));
@@ -204,8 +196,8 @@ class Bundle {
         const auto& place = places_.at(part.rows[row]);
         dropped << concat(split, '\t', row + 1, '\t', kFates[static_cast<size_t>(fate)], '\t', place.count);
         if (place.count)
-          dropped << concat('\t', contigs_[place.contig].name, '\t', place.start, '\t',
-                            place.start + kDeepseaLength, '\t', place.strand, '\n');
+          dropped << concat('\t', contigs_[place.contig].name, '\t', place.start, '\t', place.start + kDeepseaLength,
+                            '\t', place.strand, '\n');
         else
           dropped << "\t.\t.\t.\t.\n";
       }

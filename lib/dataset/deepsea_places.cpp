@@ -11,8 +11,7 @@ namespace bigdna::dataset {
 
 namespace {
 constexpr uint64_t kPrime = (uint64_t{1} << 61) - 1;
-constexpr std::array<uint64_t, 2> kBase{0x0b7e151628aed2a7,
-                                        0x1243f6a8885a308d};  // any two numbers below kPrime
+constexpr std::array<uint64_t, 2> kBase{0x0b7e151628aed2a7, 0x1243f6a8885a308d};  // any two numbers below kPrime
 constexpr size_t kLength = kDeepseaLength;
 
 uint64_t add(uint64_t a, uint64_t b) {
@@ -108,8 +107,7 @@ bool SequencePlaces::holds(uint64_t first_print) const {
 
 void SequencePlaces::grow() {
   slots_.assign(std::max<size_t>(1024, 2 * slots_.size()), 0);
-  for (size_t i = 0; i < sequences_.size(); ++i)
-    slots_[slot_of(sequences_[i].print)] = static_cast<uint32_t>(i + 1);
+  for (size_t i = 0; i < sequences_.size(); ++i) slots_[slot_of(sequences_[i].print)] = static_cast<uint32_t>(i + 1);
 }
 
 SequencePlaces::Row SequencePlaces::add(const Fingerprint& print) {
@@ -124,8 +122,7 @@ SequencePlaces::Row SequencePlaces::add(const Fingerprint& print) {
   return {slots_[slot] - 1, flipped};
 }
 
-void SequencePlaces::find(const genome::Genome& genome, const std::vector<genome::Contig>& contigs,
-                          int threads) {
+void SequencePlaces::find(const genome::Genome& genome, const std::vector<genome::Contig>& contigs, int threads) {
   if (sequences_.empty()) return;
   // a filter that fits a cache rejects most windows by one bit
   size_t bits = 1 << 16;

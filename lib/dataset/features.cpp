@@ -56,8 +56,7 @@ void read_table(const std::string& path, const std::vector<TableColumn>& columns
     if (line->front() == '#') continue;
     std::vector<std::string> values;
     for (size_t i = 0; i < columns.size(); ++i) {
-      const bool present =
-          places[i] >= 0 && places[i] < static_cast<int>(fields.size()) && !fields[places[i]].empty();
+      const bool present = places[i] >= 0 && places[i] < static_cast<int>(fields.size()) && !fields[places[i]].empty();
       const auto& [name, absent] = columns[i];
       if (!present && !absent) fail(path, ":", lines.line(), ": no ", name);
       values.emplace_back(present ? fields[places[i]] : absent);
@@ -141,8 +140,7 @@ std::vector<int64_t> features_of_other_strand(const std::vector<Feature>& featur
     stranded |= feature.strand != '.';
     const auto place = feature.strand == '.' ? features.begin() + static_cast<int64_t>(others.size())
                                              : std::ranges::find(features, other);
-    if (place == features.end())
-      fail("the feature ", label(feature), " has no counterpart on the other strand");
+    if (place == features.end()) fail("the feature ", label(feature), " has no counterpart on the other strand");
     others.push_back(place - features.begin());
   }
   return stranded ? others : std::vector<int64_t>();
@@ -179,9 +177,7 @@ std::vector<int64_t> choose_features(const std::vector<Feature>& features, const
       bool matched = false;
       for (int64_t i = 0; i < count; ++i) {
         const auto& feature = features[static_cast<size_t>(i)];
-        const auto matches = [&](const std::string& text) {
-          return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
-        };
+        const auto matches = [&](const std::string& text) { return fnmatch(pattern.c_str(), text.c_str(), 0) == 0; };
         if (pattern != std::to_string(i) && !matches(feature.name) && !matches(feature.cell) &&
             !matches(feature.assay) && !matches(feature.group) && !matches(columns[static_cast<size_t>(i)]))
           continue;
@@ -246,8 +242,7 @@ std::vector<size_t> match_features(const std::vector<Feature>& wanted, const std
 std::vector<std::string> groups_of(const std::vector<Feature>& features) {
   std::vector<std::string> groups;
   for (const auto& feature : features)
-    if (std::find(groups.begin(), groups.end(), feature.group) == groups.end())
-      groups.push_back(feature.group);
+    if (std::find(groups.begin(), groups.end(), feature.group) == groups.end()) groups.push_back(feature.group);
   return groups;
 }
 

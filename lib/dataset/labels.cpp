@@ -18,7 +18,7 @@
 namespace bigdna::dataset {
 
 namespace {
-constexpr int64_t kMostNumberedClasses = 100;  // whole numbers above it are taken for measurements
+constexpr int64_t kMostNumberedClasses = 100;                     // whole numbers above it are taken for measurements
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();  // the label of a row that lacks it
 constexpr std::string_view kBlanks = " \t\r";
 
@@ -56,9 +56,12 @@ bool is_separated_number(std::string field) {
   bool grouped = true;     // every run but the first and the last has three digits, the first at most three
   std::vector<size_t> runs{0};
   for (const char c : text)
-    if (is_digit(c)) ++runs.back();
-    else if (c == ',' || c == '.' || c == ' ' || c == '\'' || c == '_') separators += c, runs.push_back(0);
-    else return false;
+    if (is_digit(c))
+      ++runs.back();
+    else if (c == ',' || c == '.' || c == ' ' || c == '\'' || c == '_')
+      separators += c, runs.push_back(0);
+    else
+      return false;
   if (separators.empty() || std::find(runs.begin(), runs.end(), size_t{0}) != runs.end()) return false;
   if (separators == ",") return true;
   for (size_t i = 1; i + 1 < runs.size(); ++i) grouped = grouped && runs[i] == 3;
@@ -161,10 +164,18 @@ class Reader {
     labels.type = type;
     if (fields_.empty()) fail(where_, ": no row has a label");
     switch (type) {
-      case LabelType::binary: binary(labels); break;
-      case LabelType::classes: classes(labels); break;
-      case LabelType::multilabel: multilabel(labels); break;
-      case LabelType::regression: regression(labels); break;
+      case LabelType::binary:
+        binary(labels);
+        break;
+      case LabelType::classes:
+        classes(labels);
+        break;
+      case LabelType::multilabel:
+        multilabel(labels);
+        break;
+      case LabelType::regression:
+        regression(labels);
+        break;
     }
     for (const auto& name : labels.outputs)
       io::require_field(name, type == LabelType::classes ? "class" : "label", where_);
@@ -195,10 +206,14 @@ class Reader {
       const auto field = fields_[i][0];
       if (is_missing(field)) continue;
       ++total;
-      if (number_of(field) || truth_of(field)) ++known;
-      else if (is_separated_number(std::string(field))) ++known, separated = separated.value_or(i);
-      else if (io::is_missing_word(field)) missing = missing.value_or(i);
-      else other = other.value_or(i);
+      if (number_of(field) || truth_of(field))
+        ++known;
+      else if (is_separated_number(std::string(field)))
+        ++known, separated = separated.value_or(i);
+      else if (io::is_missing_word(field))
+        missing = missing.value_or(i);
+      else
+        other = other.value_or(i);
     }
     constexpr double kNearlyAll = 0.9;
     const bool nearly_all = static_cast<double>(known) >= kNearlyAll * static_cast<double>(total);
@@ -207,13 +222,13 @@ class Reader {
       fail(text_.places[row], ": ", text_.columns[0], " '", fields_[row][0], "' is not a number", cause...);
     };
     if (separated)
-      refuse(*separated, ": decimal commas and thousands separators are not read (--label-type multilabel, if it is a "
+      refuse(*separated,
+             ": decimal commas and thousands separators are not read (--label-type multilabel, if it is a "
              "list of labels)");
     if (other)
       refuse(*other, ", but ", known, " of ", total,
              " labels are (--label-type classes or multilabel, if they are names)");
-    if (missing)
-      refuse(*missing, "; a missing one is empty, NA or NaN (--label-type classes, if it is a name)");
+    if (missing) refuse(*missing, "; a missing one is empty, NA or NaN (--label-type classes, if it is a name)");
   }
 
   void one_column(std::string_view type) const {
@@ -252,8 +267,9 @@ class Reader {
     labels.positive = truths_ ? "1" : words[1];
     labels.outputs = {concat(text_.columns[0], "=", labels.positive)};
     for (const auto& fields : fields_)
-      labels.values.push_back(lacks_label(fields[0]) ? kNone
-                              : (truths_ ? *truth_of(fields[0]) : name_of(fields[0]) == words[1]) ? 1.f : 0.f);
+      labels.values.push_back(lacks_label(fields[0])                                              ? kNone
+                              : (truths_ ? *truth_of(fields[0]) : name_of(fields[0]) == words[1]) ? 1.f
+                                                                                                  : 0.f);
   }
 
   void classes(Labels& labels) const {
@@ -281,8 +297,7 @@ class Reader {
       }
     }
     if (words.empty()) fail(where_, ": no row has a label");
-    if (words.size() > 100'000)
-      fail(where_, ": column ", text_.columns[0], " has ", words.size(), " different labels");
+    if (words.size() > 100'000) fail(where_, ": column ", text_.columns[0], " has ", words.size(), " different labels");
     labels.outputs = in_order(words);
     std::map<std::string, size_t> index;
     for (const auto& name : labels.outputs) index.emplace(name, index.size());
@@ -306,8 +321,7 @@ class Reader {
           fail(text_.places[i], ": ", text_.columns[f], " is missing, but other labels of the row are not: of several ",
                "columns of 0 and 1 a row needs all (", numbers_ ? "--label-type regression accepts missing ones; " : "",
                "--label-columns makes a dataset of one column)");
-        if (!truth && !none)
-          fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f], "' is neither 0 nor 1");
+        if (!truth && !none) fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f], "' is neither 0 nor 1");
         labels.values.push_back(none ? kNone : *truth ? 1.f : 0.f);
       }
     }
@@ -363,9 +377,12 @@ std::string label_text(const Labels& labels, int64_t row) {
   const float* values = labels.values.data() + static_cast<size_t>(row) * width;
   if (labels.type != LabelType::regression && std::isnan(values[0])) return "NA";
   switch (labels.type) {
-    case LabelType::binary: return values[0] > 0 ? "1" : "0";
-    case LabelType::classes: return labels.outputs[static_cast<size_t>(values[0])];
-    default: break;
+    case LabelType::binary:
+      return values[0] > 0 ? "1" : "0";
+    case LabelType::classes:
+      return labels.outputs[static_cast<size_t>(values[0])];
+    default:
+      break;
   }
   std::string text;
   for (size_t f = 0; f < width; ++f) {

@@ -20,9 +20,9 @@ inline constexpr size_t kMostClasses = 1000;
 
 /// The labels of a table as text.
 struct LabelText {
-  std::vector<std::string> columns;              // names of the label columns
-  std::vector<std::vector<std::string>> rows;    // of each row, its labels in the order of `columns`
-  std::vector<std::string> places;               // of each row, for messages: "FILE:LINE"
+  std::vector<std::string> columns;            // names of the label columns
+  std::vector<std::vector<std::string>> rows;  // of each row, its labels in the order of `columns`
+  std::vector<std::string> places;             // of each row, for messages: "FILE:LINE"
 };
 
 struct Labels {

@@ -84,8 +84,7 @@ class Neighbours {
 };
 }  // namespace
 
-void Leakage::add(const std::string& name, const genome::Region& region, Split split,
-                  std::string_view bases) {
+void Leakage::add(const std::string& name, const genome::Region& region, Split split, std::string_view bases) {
   rows_.push_back({name, region, split, sketch_of(bases)});
 }
 

@@ -13,8 +13,7 @@ namespace {
 /// Piece i is [borders[i], borders[i + 1]).
 std::vector<size_t> borders_of(size_t length, int pieces) {
   std::vector<size_t> borders;
-  for (int i = 0; i <= pieces; ++i)
-    borders.push_back(length * static_cast<size_t>(i) / static_cast<size_t>(pieces));
+  for (int i = 0; i <= pieces; ++i) borders.push_back(length * static_cast<size_t>(i) / static_cast<size_t>(pieces));
   return borders;
 }
 
@@ -68,8 +67,7 @@ std::string permute(std::string_view bases, const SyntheticOptions& options, Rng
   for (size_t i = 0; i < chosen.size(); ++i) source[chosen[i]] = order[i];
   std::string result;
   result.reserve(bases.size());
-  for (const size_t piece : source)
-    result += bases.substr(borders[piece], borders[piece + 1] - borders[piece]);
+  for (const size_t piece : source) result += bases.substr(borders[piece], borders[piece + 1] - borders[piece]);
   return result;
 }
 

@@ -57,14 +57,13 @@ class Builder {
     Positions positions;
     for (const auto& [contig, list] : sites)
       for (const auto& site : list) positions[contig].push_back(site.position);
-    const SplitMap splits = make_splits(options_.split, used_contigs(), positions,
-                                        options_.held_out ? &*options_.held_out : nullptr);
+    const SplitMap splits =
+        make_splits(options_.split, used_contigs(), positions, options_.held_out ? &*options_.held_out : nullptr);
     regions_ << "#chrom\tstart\tend\tname\tlabel\tstrand\tsplit\tkind\tcpg\n";
     log::Progress progress("contigs", genome_.contigs().size(), "contigs");
     uint64_t done = 0;
     for (const auto& contig : genome_.contigs()) {
-      if (const auto found = sites.find(contig.name); found != sites.end())
-        add_contig(contig, found->second, splits);
+      if (const auto found = sites.find(contig.name); found != sites.end()) add_contig(contig, found->second, splits);
       progress.update(++done);
     }
     check_splits();
@@ -95,8 +94,7 @@ class Builder {
   }
 
   std::string read(std::string_view contig_bases, const genome::Region& region) const {
-    std::string bases(
-        contig_bases.substr(static_cast<size_t>(region.start), static_cast<size_t>(region.length())));
+    std::string bases(contig_bases.substr(static_cast<size_t>(region.start), static_cast<size_t>(region.length())));
     if (region.strand == '-') genome::reverse_complement_in_place(bases);
     return bases;
   }
@@ -106,8 +104,8 @@ class Builder {
     around.start = std::max<int64_t>(0, around.start);
     around.end = std::min(contig.length, around.end);
     return islands_ ? islands_->overlaps(around)
-                    : is_cpg_promoter(contig_bases.substr(static_cast<size_t>(around.start),
-                                                          static_cast<size_t>(around.length())));
+                    : is_cpg_promoter(
+                          contig_bases.substr(static_cast<size_t>(around.start), static_cast<size_t>(around.length())));
   }
 
   void add_contig(const genome::Contig& contig, const std::vector<StartSite>& sites, const SplitMap& splits) {
@@ -122,8 +120,7 @@ class Builder {
     for (const Split split : kSplits)
       for (const auto& [start, end] : splits.territory(split).intervals(contig.name))
         for (const auto& [free_start, free_end] : near_sites.gaps(contig.name, end))
-          if (std::max(start, free_start) < free_end)
-            away[split].emplace_back(std::max(start, free_start), free_end);
+          if (std::max(start, free_start) < free_end) away[split].emplace_back(std::max(start, free_start), free_end);
 
     std::vector<RowWithBases> rows;
     const StartSite* previous = nullptr;
@@ -150,9 +147,8 @@ class Builder {
         dropped_.add(site, "between_splits");
         continue;
       }
-      RowWithBases positive{
-          {region, unique_name(site.name), 1, *split, "promoter", is_cpg(site, contig, bases)},
-          read(bases, region)};
+      RowWithBases positive{{region, unique_name(site.name), 1, *split, "promoter", is_cpg(site, contig, bases)},
+                            read(bases, region)};
       counts_.cpg += positive.row.cpg;
       add_negatives(positive, composition, bases, away[*split], taken, rows);
       rows.push_back(std::move(positive));
@@ -164,23 +160,22 @@ class Builder {
     for (const auto& row : rows) write(row);
   }
 
-  void add_negatives(const RowWithBases& positive, const Composition& composition,
-                     std::string_view contig_bases, const std::vector<genome::IntervalSet::Interval>& away,
-                     genome::IntervalSet& taken, std::vector<RowWithBases>& rows) {
+  void add_negatives(const RowWithBases& positive, const Composition& composition, std::string_view contig_bases,
+                     const std::vector<genome::IntervalSet::Interval>& away, genome::IntervalSet& taken,
+                     std::vector<RowWithBases>& rows) {
     const auto& region = positive.row.region;
     uint64_t kind_number = 0;
     for (const auto& kind : options_.negatives) {
       ++kind_number;
       for (int64_t copy = 1; copy <= options_.ratio; ++copy) {
-        Rng rng(mix({options_.split.seed, static_cast<uint64_t>(positives_), kind_number,
-                     static_cast<uint64_t>(copy)}));
-        RowWithBases negative{{region, concat(positive.row.name, "/", kind, copy), 0, positive.row.split,
-                               kind, positive.row.cpg},
-                              {}};
+        Rng rng(
+            mix({options_.split.seed, static_cast<uint64_t>(positives_), kind_number, static_cast<uint64_t>(copy)}));
+        RowWithBases negative{
+            {region, concat(positive.row.name, "/", kind, copy), 0, positive.row.split, kind, positive.row.cpg}, {}};
         if (kind == "genomic") {
           const double gc = composition.gc_fraction(region.start, region.end);
-          const auto start = draw_genomic(composition, region.contig, away, taken, region.length(), gc,
-                                          options_.genomic, rng);
+          const auto start =
+              draw_genomic(composition, region.contig, away, taken, region.length(), gc, options_.genomic, rng);
           if (!start) {
             ++counts_.genomic_missing;
             continue;
@@ -192,11 +187,10 @@ class Builder {
           counts_.gc_difference += std::abs(composition.gc_fraction(*start, *start + region.length()) - gc);
         } else {
           const auto kinds = synthetic_kinds();
-          const auto row = std::find_if(kinds.begin(), kinds.end(),
-                                        [&](const auto& candidate) { return candidate.name == kind; });
+          const auto row =
+              std::find_if(kinds.begin(), kinds.end(), [&](const auto& candidate) { return candidate.name == kind; });
           if (row == kinds.end())
-            throw UsageError(
-                concat("--negatives ", kind, ": choose from genomic, substitute, permute, shuffle"));
+            throw UsageError(concat("--negatives ", kind, ": choose from genomic, substitute, permute, shuffle"));
           negative.bases = row->make(positive.bases, options_.synthetic, rng);
         }
         rows.push_back(std::move(negative));

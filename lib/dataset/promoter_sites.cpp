@@ -12,8 +12,8 @@ namespace bigdna::dataset {
 
 namespace {
 std::string line_of(const StartSite& site) {
-  return concat(site.contig, '\t', site.position, '\t', site.position + 1, '\t',
-                site.name.empty() ? "." : site.name, "\t0\t", site.strand);
+  return concat(site.contig, '\t', site.position, '\t', site.position + 1, '\t', site.name.empty() ? "." : site.name,
+                "\t0\t", site.strand);
 }
 }  // namespace
 
@@ -26,8 +26,7 @@ void Dropped::add(const StartSite& site, const std::string& reason) {
   out_ << line_of(site) << "\t" << reason << "\n";
 }
 
-PlacedSites place_start_sites(const PromoterOptions& options, const genome::Genome& genome,
-                              Dropped& dropped) {
+PlacedSites place_start_sites(const PromoterOptions& options, const genome::Genome& genome, Dropped& dropped) {
   PlacedSites placed;
   const genome::ContigFilter filter(options.contigs);
   std::optional<genome::Chains> chains;

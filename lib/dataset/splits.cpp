@@ -59,9 +59,8 @@ IntervalSet draw_blocks(double fraction, int64_t block, const std::vector<genome
 }
 
 /// Fold `fold` (from 1) of `folds`: each of the shuffled blocks goes to the fold with the fewest positions so far.
-IntervalSet fold_blocks(int64_t fold, int64_t folds, int64_t block,
-                        const std::vector<genome::Contig>& contigs, const Positions& positions,
-                        uint64_t seed) {
+IntervalSet fold_blocks(int64_t fold, int64_t folds, int64_t block, const std::vector<genome::Contig>& contigs,
+                        const Positions& positions, uint64_t seed) {
   auto blocks = occupied_blocks(block, contigs, positions, {});
   if (static_cast<int64_t>(blocks.size()) < folds)
     fail("--folds ", folds, ": only ", counted(blocks.size(), "block"), " of ", block, " bp ",
@@ -134,8 +133,7 @@ SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Cont
     return splits;
   }
   int64_t block = options.block;
-  while (block > kLeastBlock &&
-         occupied_blocks(block, contigs, positions, held_out ? *held_out : nothing).size() < 20)
+  while (block > kLeastBlock && occupied_blocks(block, contigs, positions, held_out ? *held_out : nothing).size() < 20)
     block /= 2;
   const int64_t gap = std::min(options.gap, block / 4);
   auto choose = [&](const std::string& choice, const IntervalSet& taken, uint64_t stream) -> IntervalSet {
@@ -148,10 +146,10 @@ SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Cont
   if (asked + fraction_of(options.validation).value_or(0) >= 1)
     throw UsageError(
         concat("--test ", options.test, " and --validation ", options.validation, " leave nothing to train on"));
-  const IntervalSet test =
-      held_out        ? *held_out
-      : options.folds ? fold_blocks(options.fold, options.folds, block, contigs, positions, options.seed)
-                      : choose(options.test, {}, 1);
+  const IntervalSet test = held_out ? *held_out
+                           : options.folds
+                               ? fold_blocks(options.fold, options.folds, block, contigs, positions, options.seed)
+                               : choose(options.test, {}, 1);
   const IntervalSet validation = choose(options.validation, test, 2 + static_cast<uint64_t>(options.fold));
   if (validation.empty() && !fraction_of(options.validation) && options.validation != "none")
     fail("--validation ", options.validation, ": all of it is in the test split");

@@ -30,8 +30,7 @@ Format format_of(std::string_view line) {
   if (fields.size() == 9 && !number_of(fields[1]) && number_of(fields[3]) && number_of(fields[4]))
     fail("is GTF or GFF, which is not read: give its transcripts as BED6 (columns 1, 4 less 1, 5, a name, 0, 7)");
   if (fields.size() == 3 && is_strand(fields[2])) return Format::table;
-  if (fields.size() >= 5 && !number_of(fields[1]) && number_of(fields[2]) &&
-      (is_strand(fields[3]) || fields[3] == "0"))
+  if (fields.size() >= 5 && !number_of(fields[1]) && number_of(fields[2]) && (is_strand(fields[3]) || fields[3] == "0"))
     return Format::sga;
   return Format::bed;
 }
@@ -51,8 +50,7 @@ StartSite site_of_sga(std::string_view line) {
   const auto position = number_of(fields[2]);
   if (!position || *position < 1) fail("the position (column 3, 1-based) is not a positive number");
   if (!is_strand(fields[3])) fail("a start site needs a strand (column 4): + or -, not '", fields[3], "'");
-  return {std::string(fields[0]), *position - 1, fields[3].front(),
-          std::string(fields.size() > 5 ? fields[5] : ""), 0};
+  return {std::string(fields[0]), *position - 1, fields[3].front(), std::string(fields.size() > 5 ? fields[5] : ""), 0};
 }
 
 std::vector<std::string_view> words_of(std::string_view text) {
@@ -91,9 +89,7 @@ StartSite site_of_fps(std::string_view line) {
   const auto sequence = words[type + 1];
   std::string place;  // "1+" and the position, which may stand apart
   for (size_t i = type + 2; i < words.size(); ++i) place += words[i];
-  if (place.size() < 3 || (place[0] != '0' && place[0] != '1') ||
-      !is_strand(place.substr(1, 1)))
-    bad();
+  if (place.size() < 3 || (place[0] != '0' && place[0] != '1') || !is_strand(place.substr(1, 1))) bad();
   const auto position = number_of(std::string_view(place).substr(2));
   if (!position || *position < 1) fail("the position (1-based) is not a positive number");
   return {std::string(sequence.substr(3)), *position - 1, place[1], name, 0};
@@ -151,8 +147,7 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
   std::vector<StartSite> sites;
   for (; line; line = lines.next()) {
     if (genome::is_bed_comment(*line)) continue;
-    if (format == Format::fps && !line->starts_with("FP"))
-      continue;  // EPD's other line types: ID, AC, XX, //
+    if (format == Format::fps && !line->starts_with("FP")) continue;  // EPD's other line types: ID, AC, XX, //
     sites.push_back(place([&] {
       const auto found = format_of(*line);
       if (found != format && found != Format::bed)

@@ -60,7 +60,8 @@ class Builder {
   /// A unique name without blanks, as FASTA needs it.
   std::string unique_name(std::string name, int64_t index) {
     if (name.empty()) name = concat("row", index + 1);
-    std::replace_if(name.begin(), name.end(), [](char c) { return static_cast<uint8_t>(c) <= ' '; }, '_');
+    std::ranges::replace_if(
+        name, [](char c) { return static_cast<uint8_t>(c) <= ' '; }, '_');
     return names_.take(name);
   }
 
@@ -145,9 +146,9 @@ class Builder {
     std::vector<std::string> units;
     for (const auto& kept : kept_) {
       const auto& region = kept.row.region;
-      units.push_back(grouped                    ? kept.row.group
-                      : placed && given          ? concat(region.contig, ':', region.start / 1'000'000)
-                                                 : kept.canonical());
+      units.push_back(grouped           ? kept.row.group
+                      : placed && given ? concat(region.contig, ':', region.start / 1'000'000)
+                                        : kept.canonical());
     }
     const bool has_validation = std::find(splits.begin(), splits.end(), Split::validation) != splits.end();
     const bool all_test = !options_.held_out && all_for_test(options_.split);
@@ -205,9 +206,8 @@ class Builder {
       ends[region.contig] = std::max(ends[region.contig], region.end);
     }
     for (auto& [contig, list] : positions) std::sort(list.begin(), list.end());
-    std::vector<genome::Contig> contigs;
-    if (genome_) contigs = genome_->contigs();
-    else
+    auto contigs = genome_ ? genome_->contigs() : std::vector<genome::Contig>();
+    if (!genome_)
       for (const auto& [name, end] : ends) contigs.push_back({name, end});
     const auto map = make_splits(options_.split, contigs, positions, options_.held_out ? &*options_.held_out : nullptr);
     for (size_t i = 0; i < kept_.size(); ++i) splits[i] = map.of(kept_[i].row.region);
@@ -361,15 +361,17 @@ class Builder {
       const auto count = leaks_[static_cast<size_t>(split)];
       const auto others = leaks_with_other_label_[static_cast<size_t>(split)];
       const char* of = split == Split::test ? "training or validation" : "training";
-      const std::string text = concat(count, " ", split_name(split), count == 1 ? " row has" : " rows have",
-                                      " the sequence of a row in ", of, ", on either strand, ", others,
-                                      " of them with another label");
-      if (std::none_of(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.row.split == split; }) &&
-          count == 0)
+      const std::string text =
+          concat(count, " ", split_name(split), count == 1 ? " row has" : " rows have", " the sequence of a row in ",
+                 of, ", on either strand, ", others, " of them with another label");
+      if (count == 0 && std::ranges::none_of(kept_, [&](const Kept& kept) { return kept.row.split == split; }))
         continue;
-      if (count == 0) log::info("no ", split_name(split), " row has the sequence of a row in ", of);
-      else if (options_.drop_leaks) log::info(text, ": dropped");
-      else log::warn(text, " (--drop-leaks removes them)");
+      if (count == 0)
+        log::info("no ", split_name(split), " row has the sequence of a row in ", of);
+      else if (options_.drop_leaks)
+        log::info(text, ": dropped");
+      else
+        log::warn(text, " (--drop-leaks removes them)");
     }
   }
 

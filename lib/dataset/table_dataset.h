@@ -22,10 +22,10 @@ namespace bigdna::dataset {
 
 struct TableOptions {
   TableInputs inputs;
-  std::string genome;  // FASTA that intervals are cut from, plain or BGZF
-  std::string output;  // folder
-  std::optional<LabelType> label_type;  // unset: determined from the labels
-  SplitOptions split;                   // for rows whose split the table does not give
+  std::string genome;                           // FASTA that intervals are cut from, plain or BGZF
+  std::string output;                           // folder
+  std::optional<LabelType> label_type;          // unset: determined from the labels
+  SplitOptions split;                           // for rows whose split the table does not give
   std::optional<genome::IntervalSet> held_out;  // --split-like
   bool drop_leaks = false;
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;

@@ -8,9 +8,12 @@ namespace bigdna::dataset {
 float TableDataset::label(int64_t row, int64_t feature) const {
   const auto i = static_cast<size_t>(row), f = static_cast<size_t>(feature);
   switch (type) {
-    case LabelType::classes: return classes_[i] == f ? 1.f : 0.f;
-    case LabelType::regression: return numbers_[i * features.size() + f];
-    default: return (bits_[i * static_cast<size_t>(bytes_) + f / 8] >> (f % 8) & 1) ? 1.f : 0.f;
+    case LabelType::classes:
+      return classes_[i] == f ? 1.f : 0.f;
+    case LabelType::regression:
+      return numbers_[i * features.size() + f];
+    default:
+      return (bits_[i * static_cast<size_t>(bytes_) + f / 8] >> (f % 8) & 1) ? 1.f : 0.f;
   }
 }
 

@@ -13,12 +13,12 @@
 namespace bigdna::genome {
 
 struct BedRecord {
-  Region region;                    // strand from column 6, else '.'
-  std::string name;                 // column 4, else ""
-  std::string score;                // column 5 as written, else ""
-  std::vector<std::string> extra;   // columns 7 and up, as written
-  int64_t line = 0;                 // 1-based, for messages
-  int columns = 3;                  // number of columns that were read
+  Region region;                   // strand from column 6, else '.'
+  std::string name;                // column 4, else ""
+  std::string score;               // column 5 as written, else ""
+  std::vector<std::string> extra;  // columns 7 and up, as written
+  int64_t line = 0;                // 1-based, for messages
+  int columns = 3;                 // number of columns that were read
 };
 /// The record as a line of as many columns as were read, without the line end.
 std::string to_line(const BedRecord& record);

@@ -37,7 +37,7 @@ class BgzfIndex {
 
   std::string gzi_, file_;
   int fd_ = -1;
-  int64_t size_ = 0;  // of the file
+  int64_t size_ = 0;            // of the file
   std::vector<Entry> entries_;  // with the first block's, which the .gzi leaves out
   std::vector<bool> checked_;
 };

@@ -22,10 +22,10 @@ namespace bigdna::genome {
 namespace {
 constexpr uint32_t kMagic = 0x888ffc26;
 constexpr size_t kMostZooms = 10, kHeaderBytes = 64, kZoomHeaderBytes = 24, kSummaryBytes = 40;
-constexpr uint32_t kBlockValues = 1024;        // values, or summaries, in a block
+constexpr uint32_t kBlockValues = 1024;  // values, or summaries, in a block
 constexpr uint32_t kValueBytes = 12, kZoomBytes = 32, kBlockHeaderBytes = 24;
-constexpr uint32_t kZoomFactor = 4;            // from one level to the next
-constexpr uint32_t kFirstZoom = 10;            // times the mean length of an interval: the first level's reduction
+constexpr uint32_t kZoomFactor = 4;  // from one level to the next
+constexpr uint32_t kFirstZoom = 10;  // times the mean length of an interval: the first level's reduction
 constexpr size_t kBuffer = 1 << 18;
 
 struct Value {
@@ -283,8 +283,8 @@ void BigWigWriter::add(const std::string& contig, int64_t start, int64_t end, fl
     s.contig = found->second;
     s.end = 0;
     s.respelt |= name != contig;
-    s.named.push_back({std::string(name), static_cast<uint32_t>(s.named.size()),
-                       static_cast<uint32_t>(s.contigs[s.contig].length)});
+    s.named.push_back(
+        {std::string(name), static_cast<uint32_t>(s.named.size()), static_cast<uint32_t>(s.contigs[s.contig].length)});
   }
   if (s.named.back().name != name)
     bad("is called ", name, ", and before it ", s.named.back().name, ": a bigWig file has one name for a contig");

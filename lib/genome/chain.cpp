@@ -23,12 +23,18 @@ std::vector<std::string_view> words(std::string_view line) {
 
 const char* to_string(Unlifted reason) {
   switch (reason) {
-    case Unlifted::none: return "Lifted";
-    case Unlifted::deleted: return "Deleted in new";
-    case Unlifted::partial: return "Partially deleted in new";
-    case Unlifted::split: return "Split in new";
-    case Unlifted::duplicated: return "Duplicated in new";
-    case Unlifted::empty: return "Empty region";
+    case Unlifted::none:
+      return "Lifted";
+    case Unlifted::deleted:
+      return "Deleted in new";
+    case Unlifted::partial:
+      return "Partially deleted in new";
+    case Unlifted::split:
+      return "Split in new";
+    case Unlifted::duplicated:
+      return "Duplicated in new";
+    case Unlifted::empty:
+      return "Empty region";
   }
   return "";
 }

@@ -150,8 +150,8 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
     set.add(contig->name, region.start, std::min(region.end, contig->length));
   }
   empty.warn(bed.path());
-  if (elsewhere > 0) log::info(bed.path(), ": ", counted(elsewhere, "interval lies", "intervals lie"),
-                               " on contigs that are not used");
+  if (elsewhere > 0)
+    log::info(bed.path(), ": ", counted(elsewhere, "interval lies", "intervals lie"), " on contigs that are not used");
   if (renamed > 0)
     log::info(bed.path(), ": ", counted(renamed, "interval is", "intervals are"),
               " on contigs whose names differ from the genome's by \"chr\"");

@@ -108,8 +108,7 @@ std::string Genome::require(const Region& region, const std::string& where) cons
   auto name = resolve(region.contig);
   if (!name) fail(where, ": ", path(), " has no contig ", region.contig);
   if (const int64_t length = state_->shared->sequences.at(*name).length; region.end > length)
-    fail(where, ": end ", region.end, " is past the end of ",
-         contig_and_length(region.contig, length));
+    fail(where, ": end ", region.end, " is past the end of ", contig_and_length(region.contig, length));
   return std::move(*name);
 }
 

@@ -227,12 +227,12 @@ FastaLayout::~FastaLayout() = default;
 
 void FastaLayout::check_extent(const IndexedSequence& sequence) {
   if (sequence.length == 0) return;
-  const int64_t bytes = state_->blocks ? state_->blocks->most_bytes()
-                                       : static_cast<int64_t>(fs::file_size(state_->path));
+  const int64_t bytes =
+      state_->blocks ? state_->blocks->most_bytes() : static_cast<int64_t>(fs::file_size(state_->path));
   const auto lines = static_cast<double>(sequence.length / sequence.line_bases);
-  const bool fits = std::ranges::all_of(
-      std::array{sequence.length, sequence.offset, sequence.line_bases, sequence.line_bytes},
-      [&](int64_t number) { return number <= bytes; });
+  const bool fits =
+      std::ranges::all_of(std::array{sequence.length, sequence.offset, sequence.line_bases, sequence.line_bytes},
+                          [&](int64_t number) { return number <= bytes; });
   if (!fits || lines * static_cast<double>(sequence.line_bytes) > static_cast<double>(kMostPosition))
     fail(state_->fai, ": is not the index of ", state_->path, ": sequence ", sequence.name,
          " would go on past the end of the file; remove it, and it is built anew");

@@ -37,8 +37,8 @@ void require_bgzf(const std::string& path) {
   close(fd);
   if (at > size) fail(path, ": truncated: its last block goes on past the end of the file");
   if (at < size)
-    fail(path, ": is BGZF only up to byte ", at, " (plain gzip put behind it?), and random access needs BGZF: ",
-         "gunzip -c ", path, " | bgzip > FILE.gz");
+    fail(path, ": is BGZF only up to byte ", at,
+         " (plain gzip put behind it?), and random access needs BGZF: ", "gunzip -c ", path, " | bgzip > FILE.gz");
 }
 
 }  // namespace bigdna::io

@@ -226,12 +226,17 @@ const char* type_text(ColumnType type) {
   switch (type) {
     case text:
     case texts:
-    case label: return "text";
-    case integer: return "integer";
-    case flag: return "0 or 1";
-    case truth: return "True or False";
+    case label:
+      return "text";
+    case integer:
+      return "integer";
+    case flag:
+      return "0 or 1";
+    case truth:
+      return "True or False";
     case number:
-    case numbers: break;
+    case numbers:
+      break;
   }
   return "number";
 }

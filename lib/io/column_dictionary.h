@@ -11,11 +11,11 @@ namespace bigdna::io {
 
 enum class ColumnType {
   text,
-  texts,    // any number of columns of text
-  label,    // text that comes in many rows
+  texts,  // any number of columns of text
+  label,  // text that comes in many rows
   integer,
-  flag,     // 1 or 0
-  truth,    // True or False in text
+  flag,   // 1 or 0
+  truth,  // True or False in text
   number,
   numbers,  // any number of columns, whose names are the model's
 };
@@ -28,9 +28,9 @@ struct ColumnEntry {
 };
 
 struct TableEntry {
-  const char* name;      // "chromatin"
-  const char* command;   // whose help and page list it
-  const char* title;     // "Columns", or which of the command's tables it is
+  const char* name;     // "chromatin"
+  const char* command;  // whose help and page list it
+  const char* title;    // "Columns", or which of the command's tables it is
   std::vector<ColumnEntry> columns;
 };
 

@@ -77,8 +77,9 @@ std::vector<std::string> DelimitedReader::fields_of(std::string text) {
 
 bool is_missing_word(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\v\f\r";
-  constexpr const char* kWords[] = {"NA",   "NaN", "null", "None", "nil", "N/A", "#N/A", "<NA>", "n.a.", "#N/A N/A",
-                                    "#NA",  "-nan", "1.#QNAN", "missing", "nd", "-", "--", ".", "?", "\\N"};
+  constexpr const char* kWords[] = {"NA",   "NaN",  "null",     "None", "nil",  "N/A",     "#N/A",
+                                    "<NA>", "n.a.", "#N/A N/A", "#NA",  "-nan", "1.#QNAN", "missing",
+                                    "nd",   "-",    "--",       ".",    "?",    "\\N"};
   const size_t begin = text.find_first_not_of(kBlanks);
   if (begin == text.npos) return true;
   text = text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);

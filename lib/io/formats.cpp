@@ -38,9 +38,7 @@ std::string suffix_of(std::string_view path) {
 }
 }  // namespace
 
-const FormatRow& format_row(Format format) {
-  return *std::ranges::find(kFormats, format, &FormatRow::format);
-}
+const FormatRow& format_row(Format format) { return *std::ranges::find(kFormats, format, &FormatRow::format); }
 
 std::string formats_text(std::span<const Format> formats) {
   std::string text;

@@ -31,8 +31,7 @@ Hdf5Table::Hdf5Table(const Hdf5File& file, const std::string& name, hid_t type, 
       properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_chunk(properties, rank, chunk);
   H5Pset_obj_track_times(properties, false);  // so that the same predictions give the same bytes
-  dataset_ =
-      Hdf5Handle(H5Dcreate2(file, name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose);
+  dataset_ = Hdf5Handle(H5Dcreate2(file, name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose);
   if (dataset_ < 0) fail(what_, ": cannot be created");
 }
 
@@ -55,8 +54,7 @@ void Hdf5Table::flush() {
   const int rank = width_ ? 2 : 1;
   const hsize_t first[2] = {rows_, 0}, count[2] = {buffered_, width_}, size[2] = {rows_ + buffered_, width_};
   bool well = H5Dset_extent(dataset_, size) >= 0;
-  const Hdf5Handle to(H5Dget_space(dataset_), H5Sclose),
-      from(H5Screate_simple(rank, count, nullptr), H5Sclose);
+  const Hdf5Handle to(H5Dget_space(dataset_), H5Sclose), from(H5Screate_simple(rank, count, nullptr), H5Sclose);
   well = well && H5Sselect_hyperslab(to, H5S_SELECT_SET, first, nullptr, count, nullptr) >= 0;
   const void* data = pointers.empty() ? static_cast<const void*>(buffer_.data()) : pointers.data();
   if (!well || H5Dwrite(dataset_, type_, from, to, H5P_DEFAULT, data) < 0) fail_writing(what_, errno);

@@ -44,18 +44,26 @@ class Hdf5Writer : public RowWriter {
           data.labels.emplace(file_, column.labels, hdf5_string());
           data.values.emplace(file_, name, H5T_NATIVE_INT32);
           break;
-        case ColumnType::text: data.values.emplace(file_, name, hdf5_string()); break;
+        case ColumnType::text:
+          data.values.emplace(file_, name, hdf5_string());
+          break;
         case ColumnType::texts:
           if (!column.block.empty()) data.values.emplace(file_, name, hdf5_string(), column.block.size());
           break;
-        case ColumnType::integer: data.values.emplace(file_, name, H5T_NATIVE_INT64); break;
+        case ColumnType::integer:
+          data.values.emplace(file_, name, H5T_NATIVE_INT64);
+          break;
         case ColumnType::flag:
         case ColumnType::truth:
           data.values.emplace(file_, name, H5T_NATIVE_INT8);
           data.is_flag = true;
           break;
-        case ColumnType::number: data.values.emplace(file_, name, H5T_NATIVE_FLOAT); break;
-        case ColumnType::numbers: data.values.emplace(file_, name, H5T_NATIVE_FLOAT, column.block.size()); break;
+        case ColumnType::number:
+          data.values.emplace(file_, name, H5T_NATIVE_FLOAT);
+          break;
+        case ColumnType::numbers:
+          data.values.emplace(file_, name, H5T_NATIVE_FLOAT, column.block.size());
+          break;
       }
     }
     for (const ColumnArray& array : table.about)

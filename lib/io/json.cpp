@@ -55,8 +55,7 @@ nlohmann::ordered_json read_json(const std::string& path) { return parse_json(re
 
 nlohmann::json parse_message_pack(std::string_view bytes, const std::string& where) {
   Depth depth;
-  if (!nlohmann::json::sax_parse(bytes, &depth, nlohmann::json::input_format_t::msgpack))
-    fail(where, ": damaged");
+  if (!nlohmann::json::sax_parse(bytes, &depth, nlohmann::json::input_format_t::msgpack)) fail(where, ": damaged");
   return nlohmann::json::from_msgpack(bytes);
 }
 
@@ -64,9 +63,9 @@ template <class Json>
 int64_t whole_number(const Json& value, int64_t least, int64_t most, std::string_view what, const std::string& where) {
   const bool fits = value.is_number_unsigned() ? std::cmp_less_equal(value.template get<uint64_t>(), most) &&
                                                      std::cmp_greater_equal(value.template get<uint64_t>(), least)
-                    : value.is_number_integer() ? value.template get<int64_t>() >= least &&
-                                                      value.template get<int64_t>() <= most
-                                                : false;
+                    : value.is_number_integer()
+                        ? value.template get<int64_t>() >= least && value.template get<int64_t>() <= most
+                        : false;
   if (!fits)
     fail(where, ": the ", what, ' ', value.dump(-1, ' ', false, Json::error_handler_t::replace),
          " is not a whole number from ", least, " to ", most);

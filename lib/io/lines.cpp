@@ -23,7 +23,7 @@ struct CloseBgzf {
   void operator()(BGZF* file) const { bgzf_close(file); }
 };
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // UTF-8's
-constexpr int kBgzf = 2;  // bgzf_compression()
+constexpr int kBgzf = 2;                                     // bgzf_compression()
 
 /// Formats that people take for text files, by their first bytes.
 struct OtherFormat {

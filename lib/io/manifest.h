@@ -35,7 +35,7 @@ struct InputFile {
 InputFile input_file(const std::string& path);
 
 struct Manifest {
-  std::string kind;          // "vocabulary", "corpus", "dataset", "run", "model"
+  std::string kind;                               // "vocabulary", "corpus", "dataset", "run", "model"
   std::string version = io::program_version();    // of the program that wrote it
   std::string command_line = io::command_line();  // that made the folder
   uint64_t seed = 0;

@@ -54,8 +54,8 @@ struct Mat73 : MatArray::State {
 
   explicit Mat73(const std::string& name, const std::string& variable)
       : file(Hdf5File::open(name)), dataset(file.dataset(variable)) {
-    const Hdf5Handle space(H5Dget_space(dataset), H5Sclose),
-        properties(H5Dget_create_plist(dataset), H5Pclose), type(H5Dget_type(dataset), H5Tclose);
+    const Hdf5Handle space(H5Dget_space(dataset), H5Sclose), properties(H5Dget_create_plist(dataset), H5Pclose),
+        type(H5Dget_type(dataset), H5Tclose);
     const auto kind = H5Tget_class(type);
     if (kind != H5T_INTEGER && kind != H5T_FLOAT) fail(name, ": ", variable, " is not a numeric array");
     bytes = H5Tequal(type, H5T_NATIVE_UINT8) > 0;
@@ -99,8 +99,8 @@ struct Mat5 : MatArray::State {
     if (!file) fail(name, ": is not a MATLAB file");
     info.reset(Mat_VarReadInfo(file.get(), variable.c_str()));
     if (!info) fail(name, ": has no variable ", variable, ", or is damaged");
-    if (info->class_type != MAT_C_UINT8 && info->class_type != MAT_C_INT8 &&
-        info->class_type != MAT_C_DOUBLE && info->class_type != MAT_C_SINGLE)
+    if (info->class_type != MAT_C_UINT8 && info->class_type != MAT_C_INT8 && info->class_type != MAT_C_DOUBLE &&
+        info->class_type != MAT_C_SINGLE)
       fail(name, ": ", variable, " is not an array of bytes or floating-point numbers");
     shape.assign(info->dims, info->dims + info->rank);
     chunk = shape;
@@ -118,8 +118,7 @@ struct Mat5 : MatArray::State {
   }
   std::vector<uint8_t> read(std::span<const int64_t> first, std::span<const int64_t> count) override {
     std::vector<uint8_t> values(static_cast<size_t>(product(count)));
-    std::vector<int> start(first.begin(), first.end()), stride(first.size(), 1),
-        edge(count.begin(), count.end());
+    std::vector<int> start(first.begin(), first.end()), stride(first.size(), 1), edge(count.begin(), count.end());
     if (info->class_type == MAT_C_DOUBLE)
       read_as<double>(start, stride, edge, values);
     else if (info->class_type == MAT_C_SINGLE)

@@ -61,8 +61,18 @@ void write_npz(const std::string& path, const std::vector<NpzArray>& arrays) {
     const uint64_t size = header.size() + bytes.size();
     if (at + size >= std::numeric_limits<uint32_t>::max()) fail(path, ": .npz files of 4 GB or more are not supported");
     const Record both = about(name, crc_of(crc_of(0, header.data(), header.size()), bytes.data(), bytes.size()), size);
-    directory += Record().u32(kCentralFile).u16(kVersion).u16(kVersion).text(both.bytes()).u16(0).u16(0).u16(0).u32(0)
-                     .u32(at).text(name).bytes();
+    directory += Record()
+                     .u32(kCentralFile)
+                     .u16(kVersion)
+                     .u16(kVersion)
+                     .text(both.bytes())
+                     .u16(0)
+                     .u16(0)
+                     .u16(0)
+                     .u32(0)
+                     .u32(at)
+                     .text(name)
+                     .bytes();
     const std::string local = Record().u32(kLocalFile).u16(kVersion).text(both.bytes()).text(name).bytes();
     output.write(local);
     output.write(header);
@@ -70,8 +80,16 @@ void write_npz(const std::string& path, const std::vector<NpzArray>& arrays) {
     at += local.size() + size;
   }
   output.write(directory);
-  output.write(Record().u32(kEnd).u16(0).u16(0).u16(arrays.size()).u16(arrays.size()).u32(directory.size()).u32(at)
-                   .u16(0).bytes());
+  output.write(Record()
+                   .u32(kEnd)
+                   .u16(0)
+                   .u16(0)
+                   .u16(arrays.size())
+                   .u16(arrays.size())
+                   .u32(directory.size())
+                   .u32(at)
+                   .u16(0)
+                   .bytes());
   output.commit();
 }
 

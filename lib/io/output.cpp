@@ -59,7 +59,7 @@ void fail_writing(const std::string& path, int error_number) {
 }
 
 struct Output::State {
-  std::string path;       // as the user wrote it
+  std::string path;  // as the user wrote it
   std::string target;
   TemporaryFile temporary;
   int direct = -1;  // of what is_written_directly(), which has no temporary file
@@ -109,8 +109,7 @@ std::optional<int> descriptor_of(std::string_view path) {
 
 bool is_written_directly(const std::string& path) {
   struct stat info {};
-  return descriptor_of(path) ||
-         (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
+  return descriptor_of(path) || (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
 }
 
 Output::Output(std::string path, int threads) : state_(std::make_unique<State>()) {

@@ -22,7 +22,8 @@ Provenance::Provenance() {
 
 Provenance& Provenance::add(std::string key, const std::string& value) {
   std::string line = value;
-  std::ranges::replace_if(line, [](unsigned char c) { return c < ' '; }, ' ');
+  std::ranges::replace_if(
+      line, [](unsigned char c) { return c < ' '; }, ' ');
   entries_.emplace_back(std::move(key), std::move(line));
   return *this;
 }

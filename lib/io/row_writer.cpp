@@ -32,8 +32,7 @@ class TextWriter : public RowWriter {
 
   void row(std::span<const Cell> cells) override {
     line_.clear();
-    for (size_t i = 0; i < cells.size(); ++i)
-      std::visit([&](const auto& cell) { append(cell, i); }, cells[i]);
+    for (size_t i = 0; i < cells.size(); ++i) std::visit([&](const auto& cell) { append(cell, i); }, cells[i]);
     if (!line_.empty()) line_.erase(0, 1);
     line_ += '\n';
     out_ << line_;

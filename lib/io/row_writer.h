@@ -21,10 +21,10 @@ enum class Digits { shortest, six, six_decimals };
 
 /// A column, or a block of columns of one type that arrays hold as a matrix [rows, columns].
 struct Column {
-  std::string name;                 // the column's entry in the dictionary, which has its type and meaning
+  std::string name;                     // the column's entry in the dictionary, which has its type and meaning
   std::vector<std::string> block = {};  // the columns' names in text; empty: one column, called `name`
   Digits digits = Digits::shortest;
-  std::string array = {};           // its name as an array; "" if that is `name`
+  std::string array = {};  // its name as an array; "" if that is `name`
   /// Of labels, texts that come in many rows: arrays hold their numbers, and the texts are a list of this name.
   std::string labels = {};
 };

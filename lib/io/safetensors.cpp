@@ -22,9 +22,19 @@ struct DtypeRow {
   const char* name;
   size_t size;
 };
-constexpr std::array<DtypeRow, 13> kDtypes = {{{"U8", 1}, {"I8", 1}, {"U16", 2}, {"I16", 2}, {"U32", 4},
-                                               {"I32", 4}, {"U64", 8}, {"I64", 8}, {"F16", 2}, {"BF16", 2},
-                                               {"F32", 4}, {"F64", 8}, {"BOOL", 1}}};
+constexpr std::array<DtypeRow, 13> kDtypes = {{{"U8", 1},
+                                               {"I8", 1},
+                                               {"U16", 2},
+                                               {"I16", 2},
+                                               {"U32", 4},
+                                               {"I32", 4},
+                                               {"U64", 8},
+                                               {"I64", 8},
+                                               {"F16", 2},
+                                               {"BF16", 2},
+                                               {"F32", 4},
+                                               {"F64", 8},
+                                               {"BOOL", 1}}};
 constexpr uint64_t kAlignment = 64;
 
 /// A file's mapping, and copies of the arrays that another program's file holds misaligned.

@@ -19,17 +19,28 @@ enum class Dtype { u8, i8, u16, i16, u32, i32, u64, i64, f16, bf16, f32, f64, bo
 size_t dtype_size(Dtype);
 const char* dtype_name(Dtype);  // "U8", "BF16" ...
 
-template <class T> inline constexpr Dtype dtype_of = T::is_no_element_type_of_safetensors;
-template <> inline constexpr Dtype dtype_of<uint8_t> = Dtype::u8;
-template <> inline constexpr Dtype dtype_of<int8_t> = Dtype::i8;
-template <> inline constexpr Dtype dtype_of<uint16_t> = Dtype::u16;
-template <> inline constexpr Dtype dtype_of<int16_t> = Dtype::i16;
-template <> inline constexpr Dtype dtype_of<uint32_t> = Dtype::u32;
-template <> inline constexpr Dtype dtype_of<int32_t> = Dtype::i32;
-template <> inline constexpr Dtype dtype_of<uint64_t> = Dtype::u64;
-template <> inline constexpr Dtype dtype_of<int64_t> = Dtype::i64;
-template <> inline constexpr Dtype dtype_of<float> = Dtype::f32;
-template <> inline constexpr Dtype dtype_of<double> = Dtype::f64;
+template <class T>
+inline constexpr Dtype dtype_of = T::is_no_element_type_of_safetensors;
+template <>
+inline constexpr Dtype dtype_of<uint8_t> = Dtype::u8;
+template <>
+inline constexpr Dtype dtype_of<int8_t> = Dtype::i8;
+template <>
+inline constexpr Dtype dtype_of<uint16_t> = Dtype::u16;
+template <>
+inline constexpr Dtype dtype_of<int16_t> = Dtype::i16;
+template <>
+inline constexpr Dtype dtype_of<uint32_t> = Dtype::u32;
+template <>
+inline constexpr Dtype dtype_of<int32_t> = Dtype::i32;
+template <>
+inline constexpr Dtype dtype_of<uint64_t> = Dtype::u64;
+template <>
+inline constexpr Dtype dtype_of<int64_t> = Dtype::i64;
+template <>
+inline constexpr Dtype dtype_of<float> = Dtype::f32;
+template <>
+inline constexpr Dtype dtype_of<double> = Dtype::f64;
 
 /// One array of a file: a view into the mapping, row-major.
 struct ArrayView {

@@ -89,7 +89,8 @@ int TemporaryFile::create(const std::string& target) {
 }
 
 int TemporaryFile::rename(const std::string& target) {
-  struct stat written {}, named {};
+  struct stat written {
+  }, named{};
   if (fstat(fd_, &written) != 0 || lstat(path_.c_str(), &named) != 0) return errno;
   if (written.st_dev != named.st_dev || written.st_ino != named.st_ino) return ESTALE;
   if (close(std::exchange(fd_, -1)) != 0 || std::rename(path_.c_str(), target.c_str()) != 0) return errno;

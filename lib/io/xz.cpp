@@ -24,7 +24,10 @@ struct XzReader::State {
 };
 
 bool XzReader::is_xz(hFILE* file) {
-  constexpr std::string_view kMagic{"\xFD" "7zXZ\0", 6};
+  constexpr std::string_view kMagic{
+      "\xFD"
+      "7zXZ\0",
+      6};
   char start[6];
   const auto got = hpeek(file, start, sizeof start);
   return got == static_cast<ssize_t>(kMagic.size()) && std::string_view(start, sizeof start) == kMagic;

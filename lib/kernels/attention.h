@@ -31,8 +31,7 @@ struct Strided {
 
 /// Runs body(context, i) for every i in [0, count) on at most `threads` threads. Callers pass one to make the kernels
 /// use their own thread pool, e.g. LibTorch's.
-using ParallelFor = void (*)(int64_t count, int threads, void (*body)(void* context, int64_t index),
-                             void* context);
+using ParallelFor = void (*)(int64_t count, int threads, void (*body)(void* context, int64_t index), void* context);
 
 struct AttentionForward {
   Precision precision = Precision::fp32;  // of q, k, v and out; sums are fp32
@@ -44,8 +43,7 @@ struct AttentionForward {
   const int64_t* lengths = nullptr;     // [batch]: real tokens of each sequence, at most n
   const LayoutView* layouts = nullptr;  // [batch * heads]
   float scale = 1;                      // usually 1/sqrt(head_size)
-  double dropout =
-      0;  // probability that an attention weight is dropped, in steps of 2^-16 (kernels/dropout.h)
+  double dropout = 0;         // probability that an attention weight is dropped, in steps of 2^-16 (kernels/dropout.h)
   uint64_t dropout_seed = 0;  // counter-based: the backward regenerates the same mask
   int threads = 1;
   ParallelFor parallel = nullptr;  // null: base/threads.h

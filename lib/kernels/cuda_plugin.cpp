@@ -116,8 +116,7 @@ CudaPlugin open_cuda_plugin(const std::string& path) {
     plugin.reason = concat("the CUDA plug-in (", table->built_for, ") cannot use the GPU: ", table->error_text(error),
                            "; it needs a driver for ", cuda_version(runtime), runtime >= 13000 ? " (580 or newer)" : "",
                            ", this one is for ", cuda_version(driver));
-  }
-  else
+  } else
     plugin.table = table;
   return plugin;
 }

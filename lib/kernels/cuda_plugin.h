@@ -17,7 +17,7 @@ namespace bigdna::kernels {
 struct CudaPlugin {
   const CudaTable* table = nullptr;  // null: no GPU can be used, for `reason`
   int devices = 0;                   // what the driver sees
-  std::string reason;  // one line: no driver, no device, no plug-in, or a plug-in that cannot be used
+  std::string reason;                // one line: no driver, no device, no plug-in, or a plug-in that cannot be used
 };
 
 /// Opened once per process, on the first call, and never closed; thread-safe. Takes a fraction of a millisecond if
@@ -26,9 +26,9 @@ const CudaPlugin& cuda_plugin();
 
 /// What NVIDIA's driver reports, through libcuda.so.1 only.
 struct CudaDriver {
-  std::string version;  // "580.159.03, CUDA 13.0"; empty without a driver
+  std::string version;               // "580.159.03, CUDA 13.0"; empty without a driver
   std::vector<std::string> devices;  // "NVIDIA H200 (sm_90, 140 GiB)"
-  std::string reason;   // why there is no device
+  std::string reason;                // why there is no device
 };
 CudaDriver cuda_driver();
 

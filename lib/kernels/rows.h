@@ -22,8 +22,8 @@ struct Rows {
 /// out = gelu(x + bias) in its tanh form; `out` may be `x`.
 void bias_gelu(const Rows& shape, const void* x, const float* bias, void* out);
 /// `grad_x` may be `grad_out`; grad_bias: [columns].
-void bias_gelu_backward(const Rows& shape, const void* x, const float* bias, const void* grad_out,
-                        void* grad_x, float* grad_bias);
+void bias_gelu_backward(const Rows& shape, const void* x, const float* bias, const void* grad_out, void* grad_x,
+                        float* grad_bias);
 
 /// The end of each half of a post-norm layer: sum = residual + dropout(x + bias), out = LayerNorm(sum).
 /// Dropout's mask is model::dropout's: a function of (seed, element).
@@ -73,13 +73,13 @@ void rotate_backward(const Rotary& parameters, const void* grad_q, const void* g
 
 /// -ln softmax(logits + bias)[label] of each row, without storing probabilities.
 struct CrossEntropy {
-  Rows shape;                      // of logits
-  void* logits = nullptr;          // read; the backward pass overwrites them with their gradient
-  const float* bias = nullptr;     // [columns]
-  const int64_t* labels = nullptr; // [rows], each below columns
-  float* nats = nullptr;           // [rows]
-  float* log2_sums = nullptr;      // [rows]: log2 of the sum of e^(logit + bias); null if no backward follows
-  bool* right = nullptr;           // [rows]: whether the label is the likeliest, the first of equal ones
+  Rows shape;                       // of logits
+  void* logits = nullptr;           // read; the backward pass overwrites them with their gradient
+  const float* bias = nullptr;      // [columns]
+  const int64_t* labels = nullptr;  // [rows], each below columns
+  float* nats = nullptr;            // [rows]
+  float* log2_sums = nullptr;       // [rows]: log2 of the sum of e^(logit + bias); null if no backward follows
+  bool* right = nullptr;            // [rows]: whether the label is the likeliest, the first of equal ones
 };
 void cross_entropy(const CrossEntropy& parameters);
 /// Reads shape, logits, bias, labels and log2_sums; grad_nats: [rows], grad_bias: [columns].

@@ -9,8 +9,8 @@
 
 namespace bigdna::metrics {
 
-BlockAuroc::BlockAuroc(std::span<const float> scores, std::span<const uint8_t> labels,
-                       std::span<const int32_t> blocks, int32_t count)
+BlockAuroc::BlockAuroc(std::span<const float> scores, std::span<const uint8_t> labels, std::span<const int32_t> blocks,
+                       int32_t count)
     : count_(static_cast<size_t>(count)), twice_pairs_(count_ * count_), ones_(count_), zeros_(count_) {
   std::vector<uint32_t> order(scores.size());
   std::iota(order.begin(), order.end(), 0u);

@@ -23,8 +23,7 @@ double quantile(const std::vector<double>& sorted, double q) {  // linear betwee
 Estimate interval_of(double value, std::vector<double> resampled) {
   std::erase_if(resampled, [](double each) { return std::isnan(each); });
   std::sort(resampled.begin(), resampled.end());
-  Estimate estimate{value, std::numeric_limits<double>::quiet_NaN(),
-                    std::numeric_limits<double>::quiet_NaN()};
+  Estimate estimate{value, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
   if (!resampled.empty()) {
     estimate.low = quantile(resampled, 0.025);
     estimate.high = quantile(resampled, 0.975);
@@ -39,8 +38,7 @@ Estimate bootstrap(std::span<const int64_t> blocks, int resamples, uint64_t seed
   names.erase(std::unique(names.begin(), names.end()), names.end());
   std::vector<size_t> block_of_row;
   for (const int64_t block : blocks)
-    block_of_row.push_back(
-        static_cast<size_t>(std::lower_bound(names.begin(), names.end(), block) - names.begin()));
+    block_of_row.push_back(static_cast<size_t>(std::lower_bound(names.begin(), names.end(), block) - names.begin()));
 
   std::vector<double> values(static_cast<size_t>(resamples));
   parallel_for(resamples, threads, [&](int64_t resample) {
@@ -69,8 +67,7 @@ BinaryMetrics binary_metrics(std::span<const float> scores, std::span<const uint
     return bootstrap(blocks, resamples, seed, threads, statistic);
   };
   auto at_threshold = [&](double (Confusion::*member)() const) {
-    return estimate(
-        [&, member](Weights weights) { return (confusion(scores, labels, threshold, weights).*member)(); });
+    return estimate([&, member](Weights weights) { return (confusion(scores, labels, threshold, weights).*member)(); });
   };
   result.f1 = at_threshold(&Confusion::f1);
   result.precision = at_threshold(&Confusion::precision);

@@ -15,9 +15,7 @@ struct CalibrationBin {
   int64_t rows = 0, positives = 0;
   double probabilities = 0;  // their sum
   double mean_probability() const { return rows ? probabilities / static_cast<double>(rows) : 0; }
-  double share_of_positives() const {
-    return rows ? static_cast<double>(positives) / static_cast<double>(rows) : 0;
-  }
+  double share_of_positives() const { return rows ? static_cast<double>(positives) / static_cast<double>(rows) : 0; }
 };
 
 /// `weights` say how often each row counts (a bootstrap's resample); without them, each counts once.

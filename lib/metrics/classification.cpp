@@ -12,14 +12,11 @@ namespace bigdna::metrics {
 namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-double ratio(int64_t part, int64_t whole) {
-  return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
+double ratio(int64_t part, int64_t whole) { return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
 
 std::vector<double> finite(std::span<const double> values) {
   std::vector<double> kept;
-  std::copy_if(values.begin(), values.end(), std::back_inserter(kept),
-               [](double value) { return !std::isnan(value); });
+  std::copy_if(values.begin(), values.end(), std::back_inserter(kept), [](double value) { return !std::isnan(value); });
   return kept;
 }
 }  // namespace
@@ -128,8 +125,7 @@ Confusion confusion(std::span<const float> scores, std::span<const uint8_t> labe
 
 double mean(std::span<const double> values) {
   const auto kept = finite(values);
-  return kept.empty() ? kNan
-                      : std::accumulate(kept.begin(), kept.end(), 0.0) / static_cast<double>(kept.size());
+  return kept.empty() ? kNan : std::accumulate(kept.begin(), kept.end(), 0.0) / static_cast<double>(kept.size());
 }
 
 double median(std::span<const double> values) {

@@ -37,9 +37,7 @@ struct Moments {
   }
   double correlation() const {
     // the deviations of a constant column are rounding errors
-    const auto constant = [&](double squares, double mean) {
-      return squares <= 1e-26 * count * mean * mean;
-    };
+    const auto constant = [&](double squares, double mean) { return squares <= 1e-26 * count * mean * mean; };
     if (count < 2 || constant(xx, x) || constant(yy, y)) return kNone;
     return std::clamp(xy / std::sqrt(xx) / std::sqrt(yy), -1.0, 1.0);
   }

@@ -13,8 +13,7 @@
 namespace bigdna::metrics {
 
 ScoreSpill::ScoreSpill(int64_t columns)
-    : columns_(columns),
-      block_rows_(std::max<int64_t>(1, kBlockBytes / (4 * std::max<int64_t>(1, columns)))) {
+    : columns_(columns), block_rows_(std::max<int64_t>(1, kBlockBytes / (4 * std::max<int64_t>(1, columns)))) {
   const char* folder = std::getenv("TMPDIR");
   folder_ = folder && *folder ? folder : "/tmp";
   std::string name = folder_ + "/bigdna-scores-XXXXXX";
@@ -47,8 +46,7 @@ void ScoreSpill::write_block() {
   const auto width = static_cast<size_t>(columns_), height = static_cast<size_t>(block_rows_);
   std::vector<float> turned(pending_.size());  // column after column
   for (size_t row = 0; row < height; ++row)
-    for (size_t column = 0; column < width; ++column)
-      turned[column * height + row] = pending_[row * width + column];
+    for (size_t column = 0; column < width; ++column) turned[column * height + row] = pending_[row * width + column];
   pending_.clear();
   if (const int error_number = io::write_all(file_, std::span<const float>(turned)))
     fail(folder_, ": ", errno_text(error_number), " (TMPDIR names another folder for temporary files)");
@@ -65,8 +63,7 @@ std::vector<float> ScoreSpill::column(int64_t column) const {
       fail(folder_, ": ", errno_text(error_number), ": scores cannot be read back");
   }
   for (int64_t row = blocks * block_rows_; row < rows_; ++row)
-    values[static_cast<size_t>(row)] =
-        pending_[static_cast<size_t>((row - blocks * block_rows_) * columns_ + column)];
+    values[static_cast<size_t>(row)] = pending_[static_cast<size_t>((row - blocks * block_rows_) * columns_ + column)];
   return values;
 }
 

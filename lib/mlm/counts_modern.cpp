@@ -21,7 +21,7 @@ constexpr double kLength = 4;
 constexpr double kConstants = 1;  // the constants' share of it, in the same units
 // log of the ratio of the neighbour's attention weight to that of the tokens beside it
 constexpr double kSharpness = 4;
-constexpr double kTrust = 1;      // factor of the sum of both neighbours' terms
+constexpr double kTrust = 1;  // factor of the sum of both neighbours' terms
 
 /// How the hidden width is divided: factors of the previous token, of the next token, unused columns, and at the end
 /// the constants and the filling that makes norms equal, each with both signs.

@@ -233,7 +233,7 @@ MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models,
             evaluation.repeats ? ", repeats and unique sequence separately" : "");
 
   std::map<std::string, std::pair<size_t, std::unique_ptr<MaskedText>>> texts;  // by vocabulary: its first model
-  std::vector<MlmScorer> null;  // each model with its context shuffled
+  std::vector<MlmScorer> null;                                                  // each model with its context shuffled
   for (size_t m = 0; m < models.size(); ++m) {
     auto& [first, text] = texts[models[m].vocabulary.hash()];
     if (!text) {

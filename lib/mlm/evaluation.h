@@ -16,12 +16,12 @@
 namespace bigdna::mlm {
 
 struct MlmEvaluationOptions {
-  PassageOptions passages;        // `length` is set here, from the contexts
+  PassageOptions passages;  // `length` is set here, from the contexts
   /// In tokens, special ones included. A model is scored at those that it has positions for; if empty, at its maximum.
   std::vector<int64_t> contexts;
   double mask_fraction = 0.15;
-  int64_t pairs = 500;            // NSP: at most this many windows, with their own and another second half; 0: no NSP
-  int64_t block = 100'000;        // bp of a bootstrap block; each passage is a block if there would be fewer than 20
+  int64_t pairs = 500;      // NSP: at most this many windows, with their own and another second half; 0: no NSP
+  int64_t block = 100'000;  // bp of a bootstrap block; each passage is a block if there would be fewer than 20
   int resamples = 1000;
 };
 
@@ -29,17 +29,17 @@ struct MlmEvaluationOptions {
 /// models, and each model at its longest context with the visible tokens of every window shuffled, i.e. what it
 /// predicts without context.
 struct MlmScorer {
-  std::string name;               // the model folder, or the baseline
-  int64_t context = 0;            // tokens; 0 for n-gram models
-  int64_t windows = 0;            // inputs; of a baseline: passages
-  std::optional<size_t> model;    // index of the model; unset for n-gram models
-  size_t vocabulary = 0;          // index of the first model with its vocabulary
+  std::string name;             // the model folder, or the baseline
+  int64_t context = 0;          // tokens; 0 for n-gram models
+  int64_t windows = 0;          // inputs; of a baseline: passages
+  std::optional<size_t> model;  // index of the model; unset for n-gram models
+  size_t vocabulary = 0;        // index of the first model with its vocabulary
   struct Block {
-    MlmScore unique, repeats;     // everything is in `unique` if repeats are unknown
+    MlmScore unique, repeats;  // everything is in `unique` if repeats are unknown
     MlmScore all() const;
   };
   std::vector<Block> blocks;
-  metrics::BitsPerBase bert;      // with BERT's masking instead of [MASK] everywhere; only at a model's longest context
+  metrics::BitsPerBase bert;  // with BERT's masking instead of [MASK] everywhere; only at a model's longest context
   int64_t pairs = 0, pairs_correct = 0;  // NSP
 };
 
@@ -47,8 +47,8 @@ struct MlmEvaluation {
   // models in order, contexts from the longest; then the baselines, shuffled ones first
   std::vector<MlmScorer> scorers;
   std::map<size_t, double> piece_lengths;  // mean bases of the pieces of each vocabulary, by its first model
-  nlohmann::ordered_json ngrams;   // what the n-grams of each vocabulary were counted on, by its first model
-  bool repeats = false;            // unique sequence and repeats are reported separately
+  nlohmann::ordered_json ngrams;           // what the n-grams of each vocabulary were counted on, by its first model
+  bool repeats = false;                    // unique sequence and repeats are reported separately
   int64_t passages = 0, bases = 0;
 };
 /// Passages are as long as the longest context and cut into windows for the shorter ones, so that the same masked

@@ -35,14 +35,14 @@ struct MlmModel {
 /// tokens to be predicted in place, and a model that copies these seems to know something about DNA.
 struct MlmScore {
   metrics::BitsPerBase bpc;
-  int64_t masked = 0, correct = 0;      // hidden tokens
-  double nats = 0;                      // sum of -ln p over hidden tokens
+  int64_t masked = 0, correct = 0;  // hidden tokens
+  double nats = 0;                  // sum of -ln p over hidden tokens
   // of all tokens to be predicted, hidden or not; only for comparison with the paper
   metrics::BitsPerBase bert;
-  int64_t pairs = 0, pairs_correct = 0; // sentence pairs (NSP)
+  int64_t pairs = 0, pairs_correct = 0;  // sentence pairs (NSP)
 
   double accuracy() const { return static_cast<double>(correct) / static_cast<double>(masked); }
-  double perplexity() const;            // per hidden token
+  double perplexity() const;  // per hidden token
   double bits_per_token() const;
   double nsp_accuracy() const { return static_cast<double>(pairs_correct) / static_cast<double>(pairs); }
   void add(const MlmScore& other);

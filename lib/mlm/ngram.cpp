@@ -217,7 +217,7 @@ NgramModel NgramTrainer::finish() {
     }
   NgramModel model = count(counted);
   // From the present choice to better neighbours: the loss has one minimum in each of the numbers.
-  const auto choose = [&](Smoothing& smoothing, double Smoothing::* which, const auto& probability) {
+  const auto choose = [&](Smoothing& smoothing, double Smoothing::*which, const auto& probability) {
     constexpr std::array kChoices{30., 100., 300., 700., 1500., 3000., 10000., 100000.};
     std::array<std::optional<double>, kChoices.size()> losses;
     const auto loss = [&](size_t choice) {

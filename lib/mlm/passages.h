@@ -17,20 +17,20 @@
 namespace bigdna::mlm {
 
 struct Passage {
-  genome::Region region;           // with '-', `bases` are on the reverse strand
+  genome::Region region;  // with '-', `bases` are on the reverse strand
   std::string bases;
   // their starts in `bases`, the first 0; they are tokenised one by one, as in training
   std::vector<int64_t> sentences;
 };
 
 struct PassageOptions {
-  std::string data;      // a corpus folder, or a FASTA
-  std::string regions;   // for a FASTA: a BED of what to score; "": what the first model held out
-  std::string repeats;   // a BED; "": the lower case of a FASTA
+  std::string data;     // a corpus folder, or a FASTA
+  std::string regions;  // for a FASTA: a BED of what to score; "": what the first model held out
+  std::string repeats;  // a BED; "": the lower case of a FASTA
   std::string contigs = "primary";
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;  // of a FASTA
-  int64_t length = 4096;          // of a passage, in tokens of the first model
-  int64_t tokens = 1'000'000;     // scores about this many at most, drawn by the seed
+  int64_t length = 4096;                                             // of a passage, in tokens of the first model
+  int64_t tokens = 1'000'000;  // scores about this many at most, drawn by the seed
   uint64_t seed = 1;
   int threads = 1;
 };

@@ -68,8 +68,7 @@ std::vector<std::string> plan_lines(const PlannedRun& run);
 /// the model of --init-from was trained on; recorded as training data beside the corpus's.
 void write_pretrained(const PretrainOptions& options, const PretrainSetup& setup,
                       const tokenizer::Vocabulary& vocabulary, const corpus::Corpus& corpus,
-                      const train::RunResult& result, const nlohmann::ordered_json& ngrams,
-                      genome::IntervalSet seen);
+                      const train::RunResult& result, const nlohmann::ordered_json& ngrams, genome::IntervalSet seen);
 /// Warns if the model has learned nothing from context, because its other figures may look good all the same.
 void warn_without_context(const std::map<std::string, double>& metrics);
 

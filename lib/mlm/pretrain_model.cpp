@@ -21,8 +21,7 @@ void warn_without_context(const std::map<std::string, double>& metrics) {
 
 void write_pretrained(const PretrainOptions& options, const PretrainSetup& setup,
                       const tokenizer::Vocabulary& vocabulary, const corpus::Corpus& corpus,
-                      const train::RunResult& result, const nlohmann::ordered_json& ngrams,
-                      genome::IntervalSet seen) {
+                      const train::RunResult& result, const nlohmann::ordered_json& ngrams, genome::IntervalSet seen) {
   const std::string folder = options.output + "/model";
   io::prepare_output_folder({folder, "model", io::Existing::resume});
   model::save_weights(result.parameters, folder + "/model.safetensors");
@@ -41,7 +40,7 @@ void write_pretrained(const PretrainOptions& options, const PretrainSetup& setup
                       {"batch", setup.train.batch},
                       {"init", !options.init_from.empty()     ? "model"
                                : options.init == Init::counts ? "counts"
-                                                               : "random"},
+                                                              : "random"},
                       {"ngrams", ngrams},
                       {"held_out", metrics},
                       {model_folder::kTrainingIntervals, genome::to_json(seen)},

@@ -23,7 +23,7 @@ struct PretrainOptions {
   std::string input;   // a genome (FASTA) or a corpus folder; "" only with --resume
   std::string output;  // the run folder
   io::Existing existing = io::Existing::refuse;
-  bool plan = false;   // measure, print and exit
+  bool plan = false;  // measure, print and exit
 
   std::string preset = "auto";  // auto: base on a GPU, mini on a CPU. Unset options below take the preset's value
   std::optional<model_folder::Architecture> architecture;  // unset: the preset's
@@ -33,8 +33,8 @@ struct PretrainOptions {
   std::optional<int64_t> batch_tokens;  // replaces `batch`: tokens per step, in examples of max_length
   bool fit_batch = false;               // micro-batches as large as fit the device's memory, measured once
   std::optional<double> learning_rate, dropout;
-  std::optional<std::string> pattern;                    // unset: sparsity::PatternConfig's default
-  std::optional<int64_t> block;                          // unset: the preset's
+  std::optional<std::string> pattern;  // unset: sparsity::PatternConfig's default
+  std::optional<int64_t> block;        // unset: the preset's
   /// In the order of sparsity::pattern_numbers(); unset: PatternConfig's.
   std::vector<std::optional<int64_t>> pattern_numbers =
       std::vector<std::optional<int64_t>>(sparsity::pattern_numbers().size());
@@ -43,20 +43,20 @@ struct PretrainOptions {
   Init init = Init::counts;
   std::string init_from;  // replaces `init`: a model folder, for its architecture, vocabulary and weights
 
-  std::string vocab;                        // "": trained on the genome
-  int64_t vocab_bases = 100'000'000;        // the vocabulary is trained on at most this many bases
-  corpus::SamplerOptions sampler;           // its passes follow from `passes`
-  std::optional<int> passes;                // unset: the paper's 10, or as many as the run will need
+  std::string vocab;                  // "": trained on the genome
+  int64_t vocab_bases = 100'000'000;  // the vocabulary is trained on at most this many bases
+  corpus::SamplerOptions sampler;     // its passes follow from `passes`
+  std::optional<int> passes;          // unset: the paper's 10, or as many as the run will need
   std::string contigs = "primary", hold_out = "0.05", exclude;
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
 
   corpus::Objective objective = corpus::Objective::mlm_nsp;
-  std::optional<double> mask_fraction;      // unset: the preset's
-  std::optional<corpus::Hiding> masking;    // unset: bert for bigbird, as in the paper; all for modern
-  bool recompute = false;                   // activation checkpointing
-  train::TrainOptions train;                // what the options above and below say is set in it
-  std::optional<int64_t> evaluate_every;    // unset: as often as takes about 2 % of the training
-  int64_t evaluation_tokens = 200'000;      // held-out tokens that each evaluation scores
+  std::optional<double> mask_fraction;    // unset: the preset's
+  std::optional<corpus::Hiding> masking;  // unset: bert for bigbird, as in the paper; all for modern
+  bool recompute = false;                 // activation checkpointing
+  train::TrainOptions train;              // what the options above and below say is set in it
+  std::optional<int64_t> evaluate_every;  // unset: as often as takes about 2 % of the training
+  int64_t evaluation_tokens = 200'000;    // held-out tokens that each evaluation scores
 
   session::RunOptions run;
 };

@@ -103,9 +103,8 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
   setup.train.evaluate_every = options.evaluate_every.value_or(std::max(setup.train.evaluate_every, rarely));
   setup.mask_fraction = options.mask_fraction.value_or(preset.mask_fraction);
   // modern learns more where every token to be predicted is hidden (docs/benchmarks.md)
-  setup.hiding = options.masking.value_or(config.architecture == model_folder::Architecture::bigbird
-                                              ? corpus::Hiding::bert
-                                              : corpus::Hiding::all);
+  setup.hiding = options.masking.value_or(
+      config.architecture == model_folder::Architecture::bigbird ? corpus::Hiding::bert : corpus::Hiding::all);
   setup.train.learning_rate = options.learning_rate.value_or(preset.learning_rate);
   if (setup.train.micro_batch == 0) {
     const double budget = device.is_cpu() ? 2e9 : 24e9;
@@ -222,8 +221,8 @@ std::vector<std::string> plan_lines(const PlannedRun& run) {
                          run.device, " with ", counted(t.threads, "thread"),
                          run.ranks > 1 ? concat(", ", run.ranks, " ranks") : "", ": about ",
                          log::duration(measured.seconds_per_step * static_cast<double>(t.steps))));
-  lines.push_back(concat("memory: ", megabytes(static_cast<double>(measured.peak_memory)),
-                         " now, in micro-batches of ", std::min(t.micro_batch, batch)));
+  lines.push_back(concat("memory: ", megabytes(static_cast<double>(measured.peak_memory)), " now, in micro-batches of ",
+                         std::min(t.micro_batch, batch)));
   lines.push_back(concat("disk: ", megabytes(corpus_bytes + parameters * (12.0 * static_cast<double>(t.keep + 1) + 4)),
                          " for corpus, ", t.keep + 1, " checkpoints and the model"));
   return lines;

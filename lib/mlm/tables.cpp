@@ -121,12 +121,9 @@ MlmTables tables(const MlmEvaluation& evaluation, const MlmEvaluationOptions& op
                         {"high", number(difference.bpc.high)}});
   }
   MlmTables tables{to_tsv(scores), to_tsv(compared), {}};
-  tables.json = {{"seed", options.passages.seed},
-                 {"passages", evaluation.passages},
-                 {"bases", evaluation.bases},
-                 {"bootstrap_blocks", evaluation.scorers.front().blocks.size()},
-                 {"ngrams", evaluation.ngrams},
-                 {"scores", scores},
+  tables.json = {{"seed", options.passages.seed}, {"passages", evaluation.passages},
+                 {"bases", evaluation.bases},     {"bootstrap_blocks", evaluation.scorers.front().blocks.size()},
+                 {"ngrams", evaluation.ngrams},   {"scores", scores},
                  {"differences", compared}};
   return tables;
 }

@@ -60,8 +60,8 @@ class Pass {
   const Parameters parameters_;
   const Batch batch_;
   const ForwardOptions options_;
-  int64_t size_, text_;  // sequences, and their padded length
-  int64_t extra_, n_;    // global tokens before the text, and all tokens
+  int64_t size_, text_;           // sequences, and their padded length
+  int64_t extra_, n_;             // global tokens before the text, and all tokens
   std::vector<int64_t> lengths_;  // of text and extra tokens
 };
 

@@ -59,7 +59,7 @@ Batch make_batch(const std::vector<corpus::Example>& examples, int64_t block, in
   batch.token_types = moved(types);
   batch.masked = moved(masked);
   batch.masked_labels = moved(labels);
-  const auto matrix = [&](std::vector<float> corpus::Example::* values) {
+  const auto matrix = [&](std::vector<float> corpus::Example::*values) {
     const size_t columns = examples.empty() ? 0 : (examples.front().*values).size();
     if (columns == 0) return at::Tensor();
     at::Tensor rows = at::empty({size, static_cast<int64_t>(columns)}, at::kFloat);

@@ -12,20 +12,20 @@ namespace bigdna::model {
 
 /// n is padded to whole blocks. All on one device.
 struct Batch {
-  at::Tensor ids;            // int64 [batch, n], pad id past each length
-  int32_t largest_id = 0;    // of ids; on the host, so that checking it does not wait for a GPU
-  at::Tensor token_types;    // int64 [batch, n]
+  at::Tensor ids;                // int64 [batch, n], pad id past each length
+  int32_t largest_id = 0;        // of ids; on the host, so that checking it does not wait for a GPU
+  at::Tensor token_types;        // int64 [batch, n]
   std::vector<int64_t> lengths;  // real tokens per sequence
   std::vector<std::vector<corpus::Example::Range>> scales;  // Example::scales of each sequence
-  std::vector<std::string> bases;  // likewise
-  std::vector<int32_t> sites;      // likewise
+  std::vector<std::string> bases;                           // likewise
+  std::vector<int32_t> sites;                               // likewise
   at::Tensor pooled;         // float32 [batch, pooled_size()], of Example::pooled; undefined if there are none
   at::Tensor masked;         // int64 [m]: flat positions b * n + i that MLM predicts
   at::Tensor masked_labels;  // int64 [m]
   at::Tensor targets;        // float32 [batch, T] (T = 1 for NSP and promoters); undefined if there are none
   at::Tensor weights;        // float32 [batch, bins], of Example::weights; undefined if there are none
   int64_t size() const { return static_cast<int64_t>(lengths.size()); }
-  int64_t tokens() const;    // number of real tokens
+  int64_t tokens() const;  // number of real tokens
 };
 
 /// Pads to a multiple of `block` tokens.

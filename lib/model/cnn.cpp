@@ -41,14 +41,12 @@ CnnWindow cnn_window(const Batch& batch) {
   for (size_t b = 0; b < batch.bases.size(); ++b, letter += 4 * n, share += scales * n) {
     const auto& bases = batch.bases[b];
     for (size_t i = 0; i < bases.size(); ++i)
-      if (const size_t place = kLetters.find(bases[i]); place != kLetters.npos)
-        letter[place * longest + i] = 1;
+      if (const size_t place = kLetters.find(bases[i]); place != kLetters.npos) letter[place * longest + i] = 1;
     for (int64_t s = 0; s < scales; ++s) {
       const int64_t around = model_folder::kPoolScales[static_cast<size_t>(s)] / 2, site = batch.sites[b];
       const int64_t first = std::max<int64_t>(0, site - around),
                     last = std::min(static_cast<int64_t>(bases.size()), site + around);
-      if (first < last)
-        std::fill(share + s * n + first, share + s * n + last, 1 / static_cast<float>(last - first));
+      if (first < last) std::fill(share + s * n + first, share + s * n + last, 1 / static_cast<float>(last - first));
     }
   }
   const auto device = batch.ids.device();
@@ -62,8 +60,8 @@ at::Tensor cnn_features(const model_folder::ModelConfig& config, const Parameter
   const at::Tensor& filter = of_branch(parameters, "filter.weight");
   // T is A's complement and G is C's: their order turned round, as that of the bases
   const at::Tensor both = at::cat({filter, filter.flip({1, 2})}).view({2 * config.cnn_filters, 4 * width});
-  const at::Tensor around = at::constant_pad_nd(window.letters, {width / 2, width / 2})
-                                .unfold(2, width, 1);  // [batch, 4, n, width]
+  const at::Tensor around =
+      at::constant_pad_nd(window.letters, {width / 2, width / 2}).unfold(2, width, 1);  // [batch, 4, n, width]
   const at::Tensor products = at::matmul(around.permute({0, 2, 1, 3}).reshape({size * n, 4 * width}), both.t())
                                   .view({size, n, 2 * config.cnn_filters});
   const at::Tensor larger = at::maximum(products.narrow(2, 0, config.cnn_filters),

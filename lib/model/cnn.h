@@ -17,7 +17,7 @@ inline constexpr double kCnnDropoutRate = 0.5;
 struct CnnWindow {
   at::Tensor letters;  // [batch, 4, n]: 1 for the base, of A, C, G and T; N and padding are zeros
   at::Tensor shares;   // [batch, scales, n]: 1 / bases of the scale (model_folder::kPoolScales) for each of
-                      // them, 0 elsewhere; a sequence without bases has none
+                       // them, 0 elsewhere; a sequence without bases has none
 };
 CnnWindow cnn_window(const Batch& batch);
 

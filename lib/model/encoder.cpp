@@ -156,8 +156,7 @@ at::Tensor run_layers(const model_folder::ModelConfig& config, const Parameters&
     const auto layer = [pass, i, all, read](const at::Tensor& x) {
       return all ? pass->layer(x, i) : pass->layer_at(x, i, read);
     };
-    const auto of_layer =
-        recompute ? with_prefix(parameters, name_of_layer(config, i)) : std::vector<at::Tensor>();
+    const auto of_layer = recompute ? with_prefix(parameters, name_of_layer(config, i)) : std::vector<at::Tensor>();
     const bool again =
         recompute && (hidden.requires_grad() || std::ranges::any_of(of_layer, &at::Tensor::requires_grad));
     hidden = again ? recomputed(layer, hidden, of_layer) : layer(hidden);
@@ -180,8 +179,7 @@ PretrainingRows encode_pretraining(const model_folder::ModelConfig& config, cons
   const int64_t masked = batch.masked.numel();
   at::Tensor read = batch.masked;
   if (pairs) read = at::cat({read, at::arange(batch.size(), read.options()) * batch.ids.size(1)});
-  const at::Tensor rows =
-      run_layers(config, parameters, batch, options, rows_of_product(read, options.compute));
+  const at::Tensor rows = run_layers(config, parameters, batch, options, rows_of_product(read, options.compute));
   PretrainingRows found{rows.narrow(0, 0, masked), {}};
   if (pairs) found.first = rows.narrow(0, masked, batch.size()).unsqueeze(1);
   return found;

@@ -12,14 +12,14 @@
 namespace bigdna::model {
 
 struct ForwardOptions {
-  std::string backend = "auto";  // a row of attention/backend.h's table, or auto
-  bool training = false;         // dropout on
-  uint64_t dropout_seed = 0;     // a function of (step, pass), so that a resumed run repeats it
+  std::string backend = "auto";         // a row of attention/backend.h's table, or auto
+  bool training = false;                // dropout on
+  uint64_t dropout_seed = 0;            // a function of (step, pass), so that a resumed run repeats it
   at::ScalarType compute = at::kFloat;  // at::kBFloat16: matrix products and activations; softmax, LayerNorm's sums,
                                         // parameters, heads on [CLS] and what is returned stay fp32
-  bool recompute = false;        // layers keep only their input for the backward pass, and run again there
-  double share = 1;              // of the batch's examples that this pass holds, by which it weighs losses of its own
-  int64_t layers = -1;           // encode() stops after this many layers; -1: all
+  bool recompute = false;               // layers keep only their input for the backward pass, and run again there
+  double share = 1;     // of the batch's examples that this pass holds, by which it weighs losses of its own
+  int64_t layers = -1;  // encode() stops after this many layers; -1: all
 };
 
 /// The parameters with the weights of large matrix products cast to `compute` once (differentiably), for all passes

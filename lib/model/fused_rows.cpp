@@ -15,8 +15,7 @@ using torch::autograd::variable_list;
 
 bool needs_gradients(std::initializer_list<at::Tensor> tensors) {
   if (!at::GradMode::is_enabled()) return false;
-  return std::any_of(tensors.begin(), tensors.end(),
-                     [](const at::Tensor& tensor) { return tensor.requires_grad(); });
+  return std::any_of(tensors.begin(), tensors.end(), [](const at::Tensor& tensor) { return tensor.requires_grad(); });
 }
 /// Contiguous and aligned to 16 bytes, as the GPU's kernels need it.
 at::Tensor ready(const at::Tensor& x) {
@@ -43,8 +42,7 @@ class BiasGelu : public torch::autograd::Function<BiasGelu> {
 };
 
 kernels::ResidualNorm parameters(const at::Tensor& like, const at::Tensor& bias, const at::Tensor& weight,
-                                 const at::Tensor& shift, double epsilon, double dropout,
-                                 uint64_t dropout_seed) {
+                                 const at::Tensor& shift, double epsilon, double dropout, uint64_t dropout_seed) {
   kernels::ResidualNorm p;
   p.shape = rows_of(like);
   p.weight = weight.const_data_ptr<float>();
@@ -58,13 +56,11 @@ class ResidualNorm : public torch::autograd::Function<ResidualNorm> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& bias,
                             const at::Tensor& residual, const at::Tensor& weight, const at::Tensor& shift,
                             double epsilon, double dropout, int64_t dropout_seed) {
-    kernels::ResidualNorm p =
-        parameters(x, bias, weight, shift, epsilon, dropout, static_cast<uint64_t>(dropout_seed));
+    kernels::ResidualNorm p = parameters(x, bias, weight, shift, epsilon, dropout, static_cast<uint64_t>(dropout_seed));
     at::Tensor sum = at::empty_like(x), out = at::empty_like(x);
     at::Tensor mean = at::empty({p.shape.rows}, x.options().dtype(at::kFloat)), scale = at::empty_like(mean);
     p.x = x.const_data_ptr(), p.residual = residual.const_data_ptr();
-    p.sum = sum.mutable_data_ptr(), p.mean = mean.mutable_data_ptr<float>(),
-    p.scale = scale.mutable_data_ptr<float>();
+    p.sum = sum.mutable_data_ptr(), p.mean = mean.mutable_data_ptr<float>(), p.scale = scale.mutable_data_ptr<float>();
     p.out = out.mutable_data_ptr();
     run_residual_norm(x, p);
     context->save_for_backward({bias, weight, shift, sum, mean, scale});
@@ -76,15 +72,13 @@ class ResidualNorm : public torch::autograd::Function<ResidualNorm> {
   static variable_list backward(AutogradContext* context, variable_list gradients) {
     const auto saved = context->get_saved_variables();
     const auto& data = context->saved_data;
-    const at::Tensor &bias = saved[0], &weight = saved[1], &shift = saved[2], &sum = saved[3],
-                     &mean = saved[4], &scale = saved[5];
+    const at::Tensor &bias = saved[0], &weight = saved[1], &shift = saved[2], &sum = saved[3], &mean = saved[4],
+                     &scale = saved[5];
     const at::Tensor grad_out = ready(gradients[0]);
     kernels::ResidualNormBackward b;
-    b.forward =
-        parameters(sum, bias, weight, shift, data.at("epsilon").toDouble(), data.at("dropout").toDouble(),
-                   static_cast<uint64_t>(data.at("dropout_seed").toInt()));
-    b.forward.sum = sum.data_ptr(), b.forward.mean = mean.data_ptr<float>(),
-    b.forward.scale = scale.data_ptr<float>();
+    b.forward = parameters(sum, bias, weight, shift, data.at("epsilon").toDouble(), data.at("dropout").toDouble(),
+                           static_cast<uint64_t>(data.at("dropout_seed").toInt()));
+    b.forward.sum = sum.data_ptr(), b.forward.mean = mean.data_ptr<float>(), b.forward.scale = scale.data_ptr<float>();
     b.grad_out = grad_out.const_data_ptr();
     at::Tensor grad_residual = at::empty_like(sum),
                grad_x = b.forward.dropout > 0 ? at::empty_like(sum) : grad_residual;
@@ -155,9 +149,7 @@ bool serves(const at::Tensor& x, const at::Tensor& bias, bool (*fits)(const kern
 bool cpu_rows_serve(const at::Tensor& x) {
   return x.is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16);
 }
-bool bias_gelu_serves(const at::Tensor& x, const at::Tensor& bias) {
-  return serves(x, bias, kernels::bias_gelu_fits);
-}
+bool bias_gelu_serves(const at::Tensor& x, const at::Tensor& bias) { return serves(x, bias, kernels::bias_gelu_fits); }
 bool residual_norm_serves(const at::Tensor& x, const at::Tensor& bias) {
   return serves(x, bias, kernels::residual_norm_fits);
 }

@@ -64,8 +64,7 @@ class FusedGatedGelu : public torch::autograd::Function<FusedGatedGelu> {
 }  // namespace
 
 at::Tensor gated(const at::Tensor& x, const std::string& activation) {
-  if (activation != "relu" && cpu_rows_serve(x))
-    return FusedGatedGelu::apply(x.contiguous(), activation == "gelu_new");
+  if (activation != "relu" && cpu_rows_serve(x)) return FusedGatedGelu::apply(x.contiguous(), activation == "gelu_new");
   if (activation == "relu") return activate(half_of(x, 0), activation) * half_of(x, 1);
   return GatedGelu::apply(x, activation == "gelu_new" ? "tanh" : "none");
 }

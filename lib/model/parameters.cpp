@@ -63,11 +63,16 @@ at::Tensor initial_value(const std::string& name, const std::vector<int64_t>& sh
 
 at::ScalarType torch_type(io::Dtype dtype, const std::string& what) {
   switch (dtype) {
-    case io::Dtype::f32: return at::kFloat;
-    case io::Dtype::f64: return at::kDouble;
-    case io::Dtype::bf16: return at::kBFloat16;
-    case io::Dtype::f16: return at::kHalf;
-    default: fail(what, ": weights of type ", io::dtype_name(dtype), " are not supported");
+    case io::Dtype::f32:
+      return at::kFloat;
+    case io::Dtype::f64:
+      return at::kDouble;
+    case io::Dtype::bf16:
+      return at::kBFloat16;
+    case io::Dtype::f16:
+      return at::kHalf;
+    default:
+      fail(what, ": weights of type ", io::dtype_name(dtype), " are not supported");
   }
 }
 
@@ -124,7 +129,9 @@ void save_weights(const Parameters& parameters, const std::string& path, io::Dty
       if (!all_finite({kept.const_data_ptr<float>(), static_cast<size_t>(kept.numel())}))
         fail(path, ": ", name, " holds numbers that are too large for ", io::dtype_name(type));
     }
-    arrays.push_back({name, type, value.sizes().vec(),
+    arrays.push_back({name,
+                      type,
+                      value.sizes().vec(),
                       {static_cast<const std::byte*>(value.const_data_ptr()), static_cast<size_t>(value.nbytes())}});
   }
   io::write_safetensors(path, arrays, {{"format", "pt"}});

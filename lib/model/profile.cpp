@@ -166,9 +166,8 @@ class Profile {
   at::Tensor stem(const at::Tensor& letters) const {
     const auto& stage = config_.stages.front();
     const int64_t size = letters.size(0), width = stage.width, length = letters.size(1) - (width - 1);
-    const at::Tensor windows = letters.contiguous()
-                                   .as_strided({size, length, width * 4}, {(length + width - 1) * 4, 4, 1})
-                                   .contiguous();
+    const at::Tensor windows =
+        letters.contiguous().as_strided({size, length, width * 4}, {(length + width - 1) * 4, 4, 1}).contiguous();
     const at::Tensor weight = cast("stages.0.weight").transpose(1, 2).reshape({stage.filters, width * 4});
     return at::linear(windows, weight, cast("stages.0.bias"));
   }
@@ -260,11 +259,16 @@ std::vector<int32_t> base_codes(std::string_view bases) {
   std::vector<int32_t> codes(bases.size());
   std::ranges::transform(bases, codes.begin(), [](char base) -> int32_t {
     switch (base) {
-      case 'A': return 0;
-      case 'C': return 1;
-      case 'G': return 2;
-      case 'T': return 3;
-      default: return static_cast<int32_t>(kUnknownBase);
+      case 'A':
+        return 0;
+      case 'C':
+        return 1;
+      case 'G':
+        return 2;
+      case 'T':
+        return 3;
+      default:
+        return static_cast<int32_t>(kUnknownBase);
     }
   });
   return codes;
@@ -288,8 +292,8 @@ at::Tensor bin_states(const model_folder::ProfileConfig& config, const Parameter
   return Profile(config, parameters, index, options).states(codes);
 }
 
-at::Tensor bin_states_of_letters(const model_folder::ProfileConfig& config, const Parameters& parameters,
-                                 int64_t index, const at::Tensor& letters, const ForwardOptions& options) {
+at::Tensor bin_states_of_letters(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                                 const at::Tensor& letters, const ForwardOptions& options) {
   check_length(config, letters.size(1));
   return Profile(config, parameters, index, options).states_of_letters(letters);
 }

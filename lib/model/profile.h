@@ -59,8 +59,8 @@ at::Tensor altered_logits(const model_folder::ProfileConfig& config, const Param
                           const ForwardOptions& options);
 /// The states for bases given as numbers, [batch, length, 4] (A, C, G, T; 0 for an unknown base), of which gradients
 /// can be taken.
-at::Tensor bin_states_of_letters(const model_folder::ProfileConfig& config, const Parameters& parameters,
-                                 int64_t index, const at::Tensor& letters, const ForwardOptions& options);
+at::Tensor bin_states_of_letters(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
+                                 const at::Tensor& letters, const ForwardOptions& options);
 /// The codes as such numbers, in this type.
 at::Tensor letters_of(const at::Tensor& codes, at::ScalarType type);
 

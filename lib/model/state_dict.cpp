@@ -29,12 +29,12 @@ using caffe2::serialize::PyTorchStreamReader;
 /// A Python object. Parts point into Unpickler::values_, which owns all of them, so that nothing is freed by recursion.
 struct Value {
   enum Kind { none, mark, whole, real, text, sequence, dictionary, global, storage, tensor } kind = none;
-  int64_t number = 0;         // whole numbers and truth values; of a storage: its elements
-  std::string word{};           // text; a global's "MODULE NAME"
-  std::vector<Value*> parts{};  // of tuples and lists; of dictionaries key, value, key, value ...
+  int64_t number = 0;                // whole numbers and truth values; of a storage: its elements
+  std::string word{};                // text; a global's "MODULE NAME"
+  std::vector<Value*> parts{};       // of tuples and lists; of dictionaries key, value, key, value ...
   at::ScalarType type = at::kFloat;  // of a storage
   const char* data = nullptr;        // of a storage
-  at::Tensor values{};                 // of a tensor: contiguous, float
+  at::Tensor values{};               // of a tensor: contiguous, float
 };
 
 struct StorageRow {
@@ -69,8 +69,7 @@ class Unpickler {
     for (size_t i = 0; i + 1 < root.parts.size(); i += 2) {
       require(root.parts[i]->kind == Value::text, "a key of its dict is not text");
       const std::string& name = root.parts[i]->word;
-      if (root.parts[i + 1]->kind != Value::tensor)
-        fail("'", name, "' is not a tensor, so this is not a state dict");
+      if (root.parts[i + 1]->kind != Value::tensor) fail("'", name, "' is not a tensor, so this is not a state dict");
       tensors[name] = root.parts[i + 1]->values;
     }
     return tensors;
@@ -141,41 +140,109 @@ class Unpickler {
     while (true) {
       const auto code = static_cast<uint8_t>(take(1)[0]);
       switch (code) {
-        case 0x80: require(read<uint8_t>() <= 5, "its pickle is of an unknown version"); break;  // PROTO
-        case 0x95: take(8); break;                                                               // FRAME
-        case '.': return pop();
-        case '(': push({.kind = Value::mark}); break;
-        case 'N': push({}); break;
-        case 0x88: push_number(1); break;  // True
-        case 0x89: push_number(0); break;
-        case 'K': push_number(read<uint8_t>()); break;
-        case 'M': push_number(read<uint16_t>()); break;
-        case 'J': push_number(read<int32_t>()); break;
-        case 0x8a: push_number(long_number(take(read<uint8_t>()))); break;
-        case 'G': take(8), push({.kind = Value::real}); break;
-        case 'X': push({.kind = Value::text, .word = std::string(take(read<uint32_t>()))}); break;
-        case 0x8c: push({.kind = Value::text, .word = std::string(take(read<uint8_t>()))}); break;
-        case ')': push_tuple(0); break;
-        case 0x85: push_tuple(1); break;
-        case 0x86: push_tuple(2); break;
-        case 0x87: push_tuple(3); break;
-        case 't': push({.kind = Value::sequence, .parts = pop_to_mark()}); break;
-        case ']': push({.kind = Value::sequence}); break;
-        case '}': push({.kind = Value::dictionary}); break;
-        case 'a': append_one(Value::sequence, 1); break;
-        case 'e': append_all(Value::sequence); break;
-        case 's': append_one(Value::dictionary, 2); break;
-        case 'u': append_all(Value::dictionary); break;
-        case 'q': remember(read<uint8_t>()); break;
-        case 'r': remember(read<uint32_t>()); break;
-        case 0x94: remember(static_cast<uint32_t>(memo_.size())); break;
-        case 'h': recall(read<uint8_t>()); break;
-        case 'j': recall(read<uint32_t>()); break;
-        case 'c': global(); break;
-        case 'Q': storage(*pop()); break;
-        case 'R': call(); break;
-        case 'b': pop(), require(!stack_.empty()); break;  // attributes, as the _metadata of a state dict
-        default: fail("its pickle has the instruction ", int{code}, ", which no state dict needs");
+        case 0x80:
+          require(read<uint8_t>() <= 5, "its pickle is of an unknown version");
+          break;  // PROTO
+        case 0x95:
+          take(8);
+          break;  // FRAME
+        case '.':
+          return pop();
+        case '(':
+          push({.kind = Value::mark});
+          break;
+        case 'N':
+          push({});
+          break;
+        case 0x88:
+          push_number(1);
+          break;  // True
+        case 0x89:
+          push_number(0);
+          break;
+        case 'K':
+          push_number(read<uint8_t>());
+          break;
+        case 'M':
+          push_number(read<uint16_t>());
+          break;
+        case 'J':
+          push_number(read<int32_t>());
+          break;
+        case 0x8a:
+          push_number(long_number(take(read<uint8_t>())));
+          break;
+        case 'G':
+          take(8), push({.kind = Value::real});
+          break;
+        case 'X':
+          push({.kind = Value::text, .word = std::string(take(read<uint32_t>()))});
+          break;
+        case 0x8c:
+          push({.kind = Value::text, .word = std::string(take(read<uint8_t>()))});
+          break;
+        case ')':
+          push_tuple(0);
+          break;
+        case 0x85:
+          push_tuple(1);
+          break;
+        case 0x86:
+          push_tuple(2);
+          break;
+        case 0x87:
+          push_tuple(3);
+          break;
+        case 't':
+          push({.kind = Value::sequence, .parts = pop_to_mark()});
+          break;
+        case ']':
+          push({.kind = Value::sequence});
+          break;
+        case '}':
+          push({.kind = Value::dictionary});
+          break;
+        case 'a':
+          append_one(Value::sequence, 1);
+          break;
+        case 'e':
+          append_all(Value::sequence);
+          break;
+        case 's':
+          append_one(Value::dictionary, 2);
+          break;
+        case 'u':
+          append_all(Value::dictionary);
+          break;
+        case 'q':
+          remember(read<uint8_t>());
+          break;
+        case 'r':
+          remember(read<uint32_t>());
+          break;
+        case 0x94:
+          remember(static_cast<uint32_t>(memo_.size()));
+          break;
+        case 'h':
+          recall(read<uint8_t>());
+          break;
+        case 'j':
+          recall(read<uint32_t>());
+          break;
+        case 'c':
+          global();
+          break;
+        case 'Q':
+          storage(*pop());
+          break;
+        case 'R':
+          call();
+          break;
+        case 'b':
+          pop(), require(!stack_.empty());
+          break;  // attributes, as the _metadata of a state dict
+        default:
+          fail("its pickle has the instruction ", int{code}, ", which no state dict needs");
       }
     }
   }
@@ -203,14 +270,13 @@ class Unpickler {
     const auto& parts = id.parts;
     require(id.kind == Value::sequence && parts.size() == 5 && parts[0]->word == "storage" &&
             parts[1]->kind == Value::global && parts[2]->kind == Value::text && parts[4]->kind == Value::whole);
-    const auto row = std::find_if(kStorages.begin(), kStorages.end(),
-                                  [&](const StorageRow& r) { return r.name == parts[1]->word; });
+    const auto row =
+        std::find_if(kStorages.begin(), kStorages.end(), [&](const StorageRow& r) { return r.name == parts[1]->word; });
     if (row == kStorages.end()) fail("tensors of type ", parts[1]->word, " are not supported");
     Value value{.kind = Value::storage, .number = parts[4]->number, .type = row->type};
     auto& [data, size] = records_[parts[2]->word];
     if (!data && value.number > 0) std::tie(data, size) = record(zip_, bytes_, "data/" + parts[2]->word);
-    require(value.number >= 0 &&
-                static_cast<uint64_t>(value.number) <= size / c10::elementSize(row->type),
+    require(value.number >= 0 && static_cast<uint64_t>(value.number) <= size / c10::elementSize(row->type),
             "a tensor's data are shorter than its storage");
     value.data = static_cast<const char*>(data.get());
     push(std::move(value));
@@ -299,8 +365,9 @@ Parameters read_state_dict(const std::string& path) try {
     fail(path, ": ", error.what(), " (load it in Python and save_pretrained(..., safe_serialization=True))");
   }
 } catch (const c10::Error&) {
-  fail(path, ": damaged, or not PyTorch's zip format (1.6 and later): load it in Python and save_pretrained(..., "
-             "safe_serialization=True)");
+  fail(path,
+       ": damaged, or not PyTorch's zip format (1.6 and later): load it in Python and save_pretrained(..., "
+       "safe_serialization=True)");
 }
 
 }  // namespace bigdna::model

@@ -24,9 +24,9 @@ struct ArchitectureRow {
   std::string_view has_mlm, has_nsp;       // parameters that only a model with this head has
   bool token_types;                        // whether transformers' classes take token_type_ids
 
-  void (*adapt)(ModelConfig&);  // sets what differs from BigBird's defaults and a preset's sizes
+  void (*adapt)(ModelConfig&);        // sets what differs from BigBird's defaults and a preset's sizes
   void (*check)(const ModelConfig&);  // UsageError
-  void (*write)(const ModelConfig&, nlohmann::ordered_json&);  // adds its part of config.json
+  void (*write)(const ModelConfig&, nlohmann::ordered_json&);      // adds its part of config.json
   ModelConfig (*read)(const nlohmann::json&, const std::string&);  // config.json; Error naming the file
   void (*shapes)(const ModelConfig&, Shapes&);                     // adds its parameters
   double (*deviation)(const ModelConfig&, const std::string&);     // standard deviation of a matrix's initial values

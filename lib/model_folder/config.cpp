@@ -154,8 +154,8 @@ void check(const ModelConfig& config) {
           "dropout must be in [0, 1)");
   require(config.pad_id >= 0 && config.pad_id < config.vocab_size, "pad id ", config.pad_id,
           " is not in the vocabulary of ", config.vocab_size);
-  require(config.activation == "gelu_new" || config.activation == "gelu" || config.activation == "relu",
-          "activation ", config.activation, " is not supported (gelu_new, gelu or relu)");
+  require(config.activation == "gelu_new" || config.activation == "gelu" || config.activation == "relu", "activation ",
+          config.activation, " is not supported (gelu_new, gelu or relu)");
   const HeadRow* head = find_head(config.head);
   require(head != nullptr, "unknown head ", config.head);
   require(head->task == (config.labels > 0), "head ", config.head, " cannot have ", config.labels, " labels");

@@ -31,7 +31,7 @@ struct ModelConfig {
   int64_t layers = 12, heads = 12, hidden = 768, ffn = 3072;
   int64_t max_length = 4096;  // tokens; for bigbird, the number of learned positions
   int64_t vocab_size = 32000;
-  int64_t token_types = 2;      // bigbird only
+  int64_t token_types = 2;  // bigbird only
   double dropout = 0.1, attention_dropout = 0.1;
   double layer_norm_epsilon = 1e-12;
   double initializer_range = 0.02;
@@ -49,8 +49,8 @@ struct ModelConfig {
   /// What a task head reads: "cls", the first token's state (Hugging Face, the paper); "mean", the mean over all
   /// tokens, [CLS] and [SEP] included; or "scales", that mean and those over kPoolScales, concatenated.
   std::string pool = "cls";
-  int64_t labels = 0;                        // logits of a task head
-  bool tied = true;  // what config.json says of the MLM decoder's weights: whether they are the word embeddings
+  int64_t labels = 0;  // logits of a task head
+  bool tied = true;    // what config.json says of the MLM decoder's weights: whether they are the word embeddings
   // Filters of the CNN branch beside a task's head; 0: there is none
   int64_t cnn_filters = 0;
 

@@ -34,7 +34,7 @@ struct ModelFolder {
   std::string path;
   ModelConfig config;  // of a profile network: the head and the number of labels alone
   tokenizer::Vocabulary vocabulary;
-  io::Manifest manifest;  // bigdna.json; with an empty kind if another program made the folder
+  io::Manifest manifest;                   // bigdna.json; with an empty kind if another program made the folder
   std::optional<ProfileConfig> profile{};  // set if the model is a profile network, which has no vocabulary
   genome::IntervalSet training_intervals() const;
   genome::IntervalSet held_out_intervals() const;

@@ -119,8 +119,9 @@ void check(const ProfileConfig& config) {
           config.reversed.size(), " labels of the reverse strand for ", config.labels);
   for (size_t label = 0; label < config.reversed.size(); ++label) {
     const int64_t other = config.reversed[label];
-    require(other >= 0 && other < config.labels && config.reversed[static_cast<size_t>(other)] ==
-            static_cast<int64_t>(label), "label ", label, " has no counterpart on the reverse strand");
+    require(other >= 0 && other < config.labels &&
+                config.reversed[static_cast<size_t>(other)] == static_cast<int64_t>(label),
+            "label ", label, " has no counterpart on the reverse strand");
   }
 }
 
@@ -135,8 +136,11 @@ nlohmann::ordered_json to_json(const ProfileConfig& config) {
   json["networks"] = config.networks;
   if (!config.reversed.empty()) json["reversed"] = config.reversed;
   if (config.layers > 0)
-    json["attention"] = {{"layers", config.layers}, {"heads", config.heads}, {"ffn", config.ffn},
-                         {"pattern", pattern_json(config.pattern)}, {"block", config.pattern.block},
+    json["attention"] = {{"layers", config.layers},
+                         {"heads", config.heads},
+                         {"ffn", config.ffn},
+                         {"pattern", pattern_json(config.pattern)},
+                         {"block", config.pattern.block},
                          {"random", config.pattern.random}};
   return json;
 }

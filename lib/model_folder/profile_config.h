@@ -41,10 +41,8 @@ struct ProfileConfig {
   std::vector<int64_t> reversed;
 
   /// The label that a label becomes where the other strand is read.
-  int64_t other_strand(int64_t label) const {
-    return reversed.empty() ? label : reversed[static_cast<size_t>(label)];
-  }
-  int64_t bin() const;                                    // bp: the product of the pools
+  int64_t other_strand(int64_t label) const { return reversed.empty() ? label : reversed[static_cast<size_t>(label)]; }
+  int64_t bin() const;                                      // bp: the product of the pools
   int64_t hidden() const { return stages.back().filters; }  // numbers that describe a bin
   /// bp on either side of a bin that its state after the stages depends on.
   int64_t stage_reach() const;
@@ -57,7 +55,6 @@ struct ProfileConfig {
   ModelConfig attention() const;
   bool operator==(const ProfileConfig&) const = default;
 };
-
 
 /// Sizes and how long they are trained; `bigdna train chromatin --help` prints all.
 struct ProfilePreset {

@@ -9,11 +9,16 @@ namespace {
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
   }
   return out;
 }
@@ -58,8 +63,8 @@ void Canvas::polyline(std::string_view points, std::string_view stroke, bool das
 void Canvas::glyph(std::string_view path, double x, double y, double width, double height, std::string_view fill,
                    bool upside_down) {
   body_ << "<path fill-rule=\"evenodd\" fill=\"" << fill << "\" transform=\"translate(" << x << " "
-        << (upside_down ? y + height : y) << ") scale(" << width / 100 << " "
-        << (upside_down ? -height : height) / 100 << ")\" d=\"" << path << "\"/>\n";
+        << (upside_down ? y + height : y) << ") scale(" << width / 100 << " " << (upside_down ? -height : height) / 100
+        << ")\" d=\"" << path << "\"/>\n";
 }
 
 void Canvas::text(double x, double y, std::string_view text, Anchor anchor, double size, double rotate) {

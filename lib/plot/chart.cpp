@@ -59,10 +59,14 @@ std::string tick_text(double value) {
   const double size = std::abs(value);
   std::ostringstream out;
   out.precision(4);
-  if (size >= 1e9) out << value / 1e9 << " G";
-  else if (size >= 1e6) out << value / 1e6 << " M";
-  else if (size >= 1e4) out << value / 1e3 << " k";
-  else out << (size < 1e-12 ? 0 : value);
+  if (size >= 1e9)
+    out << value / 1e9 << " G";
+  else if (size >= 1e6)
+    out << value / 1e6 << " M";
+  else if (size >= 1e4)
+    out << value / 1e3 << " k";
+  else
+    out << (size < 1e-12 ? 0 : value);
   return out.str();
 }
 
@@ -112,8 +116,10 @@ void draw(Canvas& canvas, const Chart& chart, double left, double top) {
     const auto& series = chart.series[i];
     draw_series(canvas, chart, series, x, y, colour(i));
     if (series.name.empty()) continue;
-    if (series.points) canvas.circle(x0 + 12, legend - 4, 3, colour(i));
-    else canvas.polyline(concat(x0, ",", legend - 4, " ", x0 + 24, ",", legend - 4), colour(i), series.dashed);
+    if (series.points)
+      canvas.circle(x0 + 12, legend - 4, 3, colour(i));
+    else
+      canvas.polyline(concat(x0, ",", legend - 4, " ", x0 + 24, ",", legend - 4), colour(i), series.dashed);
     canvas.text(x0 + 32, legend, series.name);
     legend += kLegendLine;
   }

@@ -11,16 +11,16 @@
 namespace bigdna::plot {
 
 struct Series {
-  std::string name;          // in the legend; "" leaves it out
+  std::string name;  // in the legend; "" leaves it out
   // of one length, drawn in this order; a point that is not finite is left out and breaks the line
   std::vector<double> x, y;
-  bool points = false;       // dots instead of a line
-  bool dashed = false;       // for reference lines (chance, a baseline)
+  bool points = false;  // dots instead of a line
+  bool dashed = false;  // for reference lines (chance, a baseline)
 };
 
 struct Axis {
   std::string label;
-  bool log = false;                            // base 10; values must be > 0, others are left out
+  bool log = false;                           // base 10; values must be > 0, others are left out
   std::optional<double> low = {}, high = {};  // unset: the data's, a little wider
 };
 
@@ -42,7 +42,7 @@ struct Grid {
 /// contributes. With `changes`, a heat map of four rows (A, C, G, T) lies below.
 struct Logo {
   std::string title, y_label;
-  std::vector<std::string> x_labels = {};  // of every tenth column, from the first
+  std::vector<std::string> x_labels = {};           // of every tenth column, from the first
   std::vector<std::array<double, 4>> heights = {};  // of A, C, G, T; the largest is furthest from the line
   std::vector<std::array<double, 4>> changes = {};  // NaN: the base that stands there
 };

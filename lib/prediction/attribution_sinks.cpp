@@ -19,8 +19,8 @@ constexpr std::string_view kLetters = "ACGT";
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<int32_t> codes_of(const Site& site) {
-  return model::base_codes(std::string_view(site.window).substr(static_cast<size_t>(site.first),
-                                                                static_cast<size_t>(site.count)));
+  return model::base_codes(
+      std::string_view(site.window).substr(static_cast<size_t>(site.first), static_cast<size_t>(site.count)));
 }
 
 /// Calls row(i, position, code of the base) for the explained bases that lie on the contig.
@@ -46,11 +46,11 @@ class ContributionSink : public AttributionSink {
   }
   void write(const Site& site, const Attributions& values, int64_t) override {
     for_each_base(site, [&](int64_t i, int64_t position, int64_t code) {
-      for (size_t f = 0; f < values_.size(); ++f)
-        values_[f] = values.contribution(i, code, static_cast<int64_t>(f));
+      for (size_t f = 0; f < values_.size(); ++f) values_[f] = values.contribution(i, code, static_cast<int64_t>(f));
       const std::string base(1, site.base(i));
-      const io::Cell cells[] = {io::Label{site.contig}, position,         position + 1,
-                                std::string_view(site.name), std::string_view(base), std::span<const float>(values_)};
+      const io::Cell cells[] = {io::Label{site.contig}, position,
+                                position + 1,           std::string_view(site.name),
+                                std::string_view(base), std::span<const float>(values_)};
       writer_->row(cells);
     });
   }
@@ -69,8 +69,8 @@ class SubstitutionSink : public AttributionSink {
     table.name = "substitutions";
     table.columns = {{.name = "chrom", .labels = "contigs"}, {"start"}, {"end"}, {"name"}, {"ref"}, {"alt"}};
     table.columns.push_back({.name = "FEATURE", .block = features, .digits = io::Digits::six, .array = "changes"});
-    writer_ = io::make_row_writer(path, io::format_of(path, std::array{io::Format::tsv, io::Format::hdf5}),
-                                  std::move(table));
+    writer_ =
+        io::make_row_writer(path, io::format_of(path, std::array{io::Format::tsv, io::Format::hdf5}), std::move(table));
   }
   void write(const Site& site, const Attributions& values, int64_t) override {
     for_each_base(site, [&](int64_t i, int64_t position, int64_t code) {

@@ -24,9 +24,9 @@ struct EmbedOptions {
   io::Format format = io::Format::tsv;
   Pool pool = Pool::mean;
   int64_t max_length = 0;  // tokens that are read together, [CLS] and [SEP] included; 0: the model's maximum
-  int64_t layer = -1;  // hidden states after this layer, 0 for the embeddings; -1: the last
-  bool strict = false;  // a record without bases is an error
-  std::string counts;   // JSON: what became of the records; "": none
+  int64_t layer = -1;      // hidden states after this layer, 0 for the embeddings; -1: the last
+  bool strict = false;     // a record without bases is an error
+  std::string counts;      // JSON: what became of the records; "": none
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   session::RunOptions run;
 };

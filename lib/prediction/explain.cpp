@@ -75,8 +75,7 @@ std::vector<double> gradient_importance(const session::SequenceReader& reader, c
   for (size_t token = 0; token + 1 < begins.size(); ++token) {  // position 0 is [CLS]
     const double value = values.const_data_ptr<double>()[token + 1];
     const auto length = static_cast<double>(begins[token + 1] - begins[token]);
-    for (int64_t i = begins[token]; i < begins[token + 1]; ++i)
-      importance[static_cast<size_t>(i)] += value / length;
+    for (int64_t i = begins[token]; i < begins[token + 1]; ++i) importance[static_cast<size_t>(i)] += value / length;
   }
   for (int64_t i = 0; letters.defined() && i < letters.numel(); ++i)
     importance[static_cast<size_t>(example.first_base + i)] += weight * letters.const_data_ptr<double>()[i];

@@ -19,7 +19,7 @@ inline constexpr io::Format kExplainFormats[] = {io::Format::tsv, io::Format::hd
 struct ExplainOptions {
   std::string model;
   SiteInput input;
-  std::string features;         // dataset::choose_features()
+  std::string features;  // dataset::choose_features()
   enum class Method { mutagenesis, gradient, integrated } method = Method::mutagenesis;
   int64_t shuffles = 10, steps = 20;  // integrated: references of an interval, and steps from each
   uint64_t seed = 1;                  // of the references
@@ -31,7 +31,7 @@ struct ExplainOptions {
   std::string modisco;        // PREFIX of two .npz files; "": none
   std::string kmers;          // a table of k-mers where contributions are high; "": none
   int kmer_length = 8;
-  std::string pictures;       // a folder for SVG pictures; "": none
+  std::string pictures;  // a folder for SVG pictures; "": none
   Shard shard;
   bool resume = false;  // keep a journal of contributions, and continue from an existing one
   session::RunOptions run;

@@ -20,7 +20,7 @@ namespace bigdna::prediction {
 struct Interval {
   // as in the input, but with the interval's own start and end, which may lie past the contig's
   genome::BedRecord record;
-  std::string contig;         // the genome's name
+  std::string contig;  // the genome's name
   int64_t contig_length = 0;
   std::string bases;          // what the model reads; empty if it was not requested, or has too many N
   int64_t source = 0;         // index of its record or region in the input
@@ -29,7 +29,7 @@ struct Interval {
   /// Whether it overlaps training data. Without a value if that is not known: the place of a record, unless its name is
   /// that of an interval of a known contig (genome::region_of_name), or the places of the training data.
   std::optional<bool> seen;
-  std::string where;          // its record, for messages: "FILE:LINE", "FILE: sequence NAME" and so on
+  std::string where;  // its record, for messages: "FILE:LINE", "FILE: sequence NAME" and so on
   const genome::Region& region() const { return record.region; }
   /// The nearest position of the contig: 0 .. contig_length.
   int64_t on_contig(int64_t position) const { return std::clamp<int64_t>(position, 0, contig_length); }
@@ -41,15 +41,15 @@ inline int64_t seen_flag(const Interval& interval) { return interval.seen ? int6
 /// Where intervals come from: `fasta` (records, without a genome), or a genome with `regions`, with `region`, or with
 /// neither, which stands for all of `contigs`.
 struct IntervalInput {
-  std::string fasta;               // "-" for stdin
-  bool tables = false;             // `fasta` may be CSV or TSV (prediction/sequence_records.h)
+  std::string fasta;    // "-" for stdin
+  bool tables = false;  // `fasta` may be CSV or TSV (prediction/sequence_records.h)
   std::string sequence_column;
-  std::string genome;              // FASTA, plain or BGZF
-  std::string regions;             // BED, "-" for stdin
-  std::string region;              // samtools region string
+  std::string genome;   // FASTA, plain or BGZF
+  std::string regions;  // BED, "-" for stdin
+  std::string region;   // samtools region string
   std::string contigs = "primary";
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
-  bool strict = false;             // a record without bases is an error, not a warning
+  bool strict = false;                        // a record without bases is an error, not a warning
   const char* without_bases = "gets no row";  // what the warning says of one
   /// For which records of `regions` the strand decides what is read: a warning counts those without one. `read`: for
   /// none, but it is read where there is one.
@@ -99,19 +99,19 @@ class IntervalStream {
   std::optional<SequenceRecords> records_;
   std::optional<genome::Genome> genome_;
   std::optional<genome::BedReader> bed_;
-  std::optional<genome::BedRecord> ahead_;    // the first record of it
+  std::optional<genome::BedRecord> ahead_;  // the first record of it
   genome::MissingStrands strands_;
-  std::vector<genome::BedRecord> sources_;    // the region, or the contigs
+  std::vector<genome::BedRecord> sources_;  // the region, or the contigs
   size_t next_source_ = 0;
   std::optional<int64_t> total_;
   size_t further_ = 0;
 
-  genome::BedRecord source_;                  // whose intervals come next
+  genome::BedRecord source_;                   // whose intervals come next
   std::string where_, contig_, source_bases_;  // source_bases_: of a FASTA record
   std::optional<genome::Region> place_;        // in the training data's genome
   int64_t contig_length_ = 0, number_ = -1, at_ = 0, intervals_ = 0, without_bases_ = 0;
-  bool contiguous_ = false;                   // what successive intervals read overlaps or touches
-  genome::Region window_;                     // the part of the genome that is in memory
+  bool contiguous_ = false;  // what successive intervals read overlaps or touches
+  genome::Region window_;    // the part of the genome that is in memory
   std::string window_bases_;
 };
 

@@ -34,9 +34,13 @@ class TableSink : public Sink {
     return !io::format_row(format_).text || compressed ? 4 * numbers + 40 : 9 * numbers + 40;
   }
   void open(const IntervalStream& intervals) override {
-    std::vector<io::Column> columns{
-        {.name = "chrom", .labels = "contigs"}, {"start"}, {"end"}, {"name"}, {"score"}, {"strand"},
-        {.name = "columnN", .block = {}, .array = "further_columns"}};
+    std::vector<io::Column> columns{{.name = "chrom", .labels = "contigs"},
+                                    {"start"},
+                                    {"end"},
+                                    {"name"},
+                                    {"score"},
+                                    {"strand"},
+                                    {.name = "columnN", .block = {}, .array = "further_columns"}};
     for (size_t i = 0; i < intervals.further_columns(); ++i) columns.back().block.push_back(concat("column", i + 7));
     if (seen_) columns.push_back({"seen"});
     const auto names = dataset::column_names(columns_.features);
@@ -57,8 +61,13 @@ class TableSink : public Sink {
     const auto& record = item.record;
     const auto& region = record.region;
     const std::string_view strand(&region.strand, 1);
-    cells_ = {io::Label{region.contig}, region.start, region.end, std::string_view(or_dot(record.name)),
-              std::string_view(or_dot(record.score)), strand, std::span<const std::string>(record.extra)};
+    cells_ = {io::Label{region.contig},
+              region.start,
+              region.end,
+              std::string_view(or_dot(record.name)),
+              std::string_view(or_dot(record.score)),
+              strand,
+              std::span<const std::string>(record.extra)};
     if (seen_) cells_.emplace_back(seen_flag(item));
     const size_t all = columns_.features.size(), chosen = columns_.chosen.size();
     numbers_.resize(parts().size() * chosen);

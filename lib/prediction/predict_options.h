@@ -47,18 +47,18 @@ struct PredictPromoterOptions {
 
 struct PredictionOptions {
   std::string model;
-  const char* command = "predict";  // its name, in messages and in tables
-  std::string head;                 // of the model: a task's name; empty: any task's
-  std::string fasta;                // FASTA, CSV or TSV, "-" for stdin; "": `regions`
-  std::string sequence_column;  // of a table; "": sequence or seq
+  const char* command = "predict";    // its name, in messages and in tables
+  std::string head;                   // of the model: a task's name; empty: any task's
+  std::string fasta;                  // FASTA, CSV or TSV, "-" for stdin; "": `regions`
+  std::string sequence_column;        // of a table; "": sequence or seq
   std::vector<std::string> ensemble;  // further models
   std::string regions;                // BED, "-" for stdin; "": all of `contigs`, in tiles
   std::string contigs = "primary";
   std::string genome;
-  int64_t tile = 0;           // bp: longer regions are cut into pieces of this length; 0: never
-  std::string output;         // a table, kPredictionFormats; "": none; "-": stdout
-  std::string bigwig;         // a folder for tracks; "": none
-  std::string features;       // dataset::choose_features()
+  int64_t tile = 0;      // bp: longer regions are cut into pieces of this length; 0: never
+  std::string output;    // a table, kPredictionFormats; "": none; "-": stdout
+  std::string bigwig;    // a folder for tracks; "": none
+  std::string features;  // dataset::choose_features()
   session::Strands strands = session::Strands::forward;  // forward or average
   Shard shard;
   bool strict = false;  // a record without bases or a score, or one that is too short, is an error

@@ -62,7 +62,7 @@ struct RecordChunk {
 class RecordChunks {
  public:
   RecordChunks(const VariantOptions& options, variants::VcfReader& reader, const VariantPlaces& places,
-         const genome::Genome& genome)
+               const genome::Genome& genome)
       : options_(options),
         reader_(reader),
         places_(places),

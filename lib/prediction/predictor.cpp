@@ -71,8 +71,9 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, session::Str
 }
 
 std::vector<float> Predictor::score_all(std::span<const std::string> bases, session::Strands strands) const {
-  return session::in_chunks(bases, columns(), threads(),
-                            [&](auto part) { return score({part.begin(), part.end()}, strands); });
+  return session::in_chunks(bases, columns(), threads(), [&](auto part) {
+    return score({part.begin(), part.end()}, strands);
+  });
 }
 
 namespace {
@@ -125,8 +126,7 @@ std::vector<double> Predictor::importance(const std::string& bases, int64_t labe
   std::vector<double> sum(bases.size(), 0);
   for (const auto& member : models_.members()) {
     if (member.profile)
-      fail(member.folder.path,
-           ": --explain is for models that read tokens; bigdna explain explains networks on bases");
+      fail(member.folder.path, ": --explain is for models that read tokens; bigdna explain explains networks on bases");
     const auto values =
         method == PredictPromoterOptions::Explanation::gradient
             ? gradient_importance(*member.reader, *member.session, bases, label, member.kmer_model())

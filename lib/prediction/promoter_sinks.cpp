@@ -65,8 +65,7 @@ void PromoterTrack::add(const std::string& contig, const std::string& name, int6
 std::vector<std::string> track_names(const std::string& path, session::Strands strands) {
   if (strands != session::Strands::both) return {path};
   const auto slash = path.rfind('/'), dot = path.rfind('.');
-  const auto at =
-      dot != std::string::npos && (slash == std::string::npos || dot > slash + 1) ? dot : path.size();
+  const auto at = dot != std::string::npos && (slash == std::string::npos || dot > slash + 1) ? dot : path.size();
   return {path.substr(0, at) + ".plus" + path.substr(at), path.substr(0, at) + ".minus" + path.substr(at)};
 }
 
@@ -78,11 +77,9 @@ class PromoterSink : public Sink {
   explicit PromoterSink(const PredictPromoterOptions& options) : options_(options) {}
   std::unique_ptr<io::RowWriter> open_table(const std::string& path, io::Format format, const char* table,
                                             std::vector<io::Column> columns, const io::Provenance& provenance) const {
-    return io::make_row_writer(path, format,
-                               {.name = table,
-                                .columns = std::move(columns),
-                                .provenance = provenance,
-                                .header = options_.shard.first()});
+    return io::make_row_writer(
+        path, format,
+        {.name = table, .columns = std::move(columns), .provenance = provenance, .header = options_.shard.first()});
   }
   size_t sides() const { return options_.strands == session::Strands::both ? 2 : 1; }
   /// '.' for averages, else the interval's own strand and, for side 1, the other.
@@ -169,8 +166,13 @@ class PromoterTableSink : public PromoterSink {
     const auto& region = interval.region();
     const auto numbers = [&](size_t i) { return scored ? values.subspan(i, 1) : std::span<const float>(&kNone, 1); };
     // the parts past the contig's ends are cut off, so that every row is valid BED
-    cells_ = {io::Label{region.contig}, interval.on_contig(region.start), interval.on_contig(region.end),
-              name_of(interval), numbers(0), std::string_view(&strand, 1), int64_t{scored ? call : -1}};
+    cells_ = {io::Label{region.contig},
+              interval.on_contig(region.start),
+              interval.on_contig(region.end),
+              name_of(interval),
+              numbers(0),
+              std::string_view(&strand, 1),
+              int64_t{scored ? call : -1}};
     if (options_.seen) cells_.emplace_back(seen_flag(interval));
     for (size_t part = 1; part < values.size(); ++part) cells_.emplace_back(numbers(part));
     writer_->row(cells_);

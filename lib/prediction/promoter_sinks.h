@@ -19,8 +19,7 @@ struct ScoredInterval {
   Interval interval;
   /// The score of the interval's own strand (or the mean of both), and that of the other strand if it was read; NaN for
   /// none.
-  std::array<float, 2> scores{std::numeric_limits<float>::quiet_NaN(),
-                              std::numeric_limits<float>::quiet_NaN()};
+  std::array<float, 2> scores{std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::quiet_NaN()};
   bool in_shard = true;  // false: a halo interval, read only for suppression
 };
 

@@ -52,15 +52,14 @@ void RecordCounts::write(const Interval& interval, std::span<const float> scores
 
 void RecordCounts::commit() {
   const int64_t without_bases = stream_->without_bases() - elsewhere_;
-  nlohmann::ordered_json counts{
-      {"command", command_},
-      {"records", records_ + without_bases},
-      {"intervals", intervals_},
-      {"scored", scored_},
-      {"skipped", {{"no_bases", without_bases}, {"too_many_n", without_score()}}},
-      {"too_short", too_short_},
-      {"seen", seen_},
-      {"seen_unknown", seen_unknown_}};
+  nlohmann::ordered_json counts{{"command", command_},
+                                {"records", records_ + without_bases},
+                                {"intervals", intervals_},
+                                {"scored", scored_},
+                                {"skipped", {{"no_bases", without_bases}, {"too_many_n", without_score()}}},
+                                {"too_short", too_short_},
+                                {"seen", seen_},
+                                {"seen_unknown", seen_unknown_}};
   provenance_.add_to(counts);
   file_->write(counts.dump(2) + "\n");
 }

@@ -51,9 +51,7 @@ void lock(std::FILE* file, const std::string& path) {
   if (fstat(fileno(file), &status) == 0 && status.st_nlink == 0) fail(path, ": another process is writing to it");
 }
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 }  // namespace
 
 ScoreJournal::ScoreJournal(const std::string& path, const io::Job& job) : path_(path) {
@@ -111,8 +109,7 @@ void ScoreJournal::append(int64_t chunk, std::span<const float> scores) {
   const Head head{number, static_cast<uint32_t>(scores.size()), crc_of(number, scores)};
   std::FILE* file = write_.get();
   if (std::fwrite(&head, sizeof head, 1, file) != 1 ||
-      std::fwrite(scores.data(), sizeof(float), scores.size(), file) != scores.size() ||
-      std::fflush(file) != 0)
+      std::fwrite(scores.data(), sizeof(float), scores.size(), file) != scores.size() || std::fflush(file) != 0)
     fail(path_, ": ", errno_text(errno));
   if (now() - synced_ > 10) {
     fdatasync(fileno(file));
@@ -125,8 +122,6 @@ void ScoreJournal::remove() {
   write_.reset();
 }
 
-void ScoreJournal::fail_damaged() const {
-  fail(path_, ": is not the journal of this job: remove it to start again");
-}
+void ScoreJournal::fail_damaged() const { fail(path_, ": is not the journal of this job: remove it to start again"); }
 
 }  // namespace bigdna::prediction

@@ -46,7 +46,7 @@ class ScoreJournal {
   std::string path_;
   std::unique_ptr<std::FILE, Close> read_, write_;
   std::map<int64_t, long> places_;  // where in the file each chunk begins
-  double synced_ = 0;  // seconds, by a steady clock
+  double synced_ = 0;               // seconds, by a steady clock
 };
 
 }  // namespace bigdna::prediction

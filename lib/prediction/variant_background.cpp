@@ -122,8 +122,7 @@ variants::Background background_of(const VariantOptions& options, const VariantS
         chunk.number = chunks++;
         if (journal) chunk.values = journal->scores_of(chunk.number);
         chunk.recorded = chunk.values.has_value();
-        for (; drawn < options.null && static_cast<int64_t>(chunk.alleles.size()) < session::kPredictionChunk;
-             ++drawn)
+        for (; drawn < options.null && static_cast<int64_t>(chunk.alleles.size()) < session::kPredictionChunk; ++drawn)
           chunk.alleles.push_back(drawn < std::ssize(first) ? std::move(first[static_cast<size_t>(drawn)])
                                                             : drawer.draw(drawn));
         if (chunk.alleles.empty()) return std::nullopt;

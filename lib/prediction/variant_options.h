@@ -25,17 +25,17 @@ struct VariantOptions {
   std::optional<session::Strands> strands;  // unset: both for a promoter model without sites, else forward
   std::optional<int64_t> context;  // bp that are read around the variant, for models without a task; unset: kContext
   static constexpr int64_t kContext = 1000;
-  int64_t max_allele = 1000;     // bp; longer alleles are skipped
-  bool strict = false;           // an allele that the genome does not have is an error
-  std::string counts;            // JSON: what became of records and alleles; "": none
-  std::string pictures;          // a folder for SVG pictures of the strongest variants; "": none
-  int64_t strongest = 10;        // how many of them
-  int64_t top = 0;               // VCF and BCF: features written for each allele; 0: all
-  int64_t null = 0;              // background variants to compare with; 0: none
+  int64_t max_allele = 1000;      // bp; longer alleles are skipped
+  bool strict = false;            // an allele that the genome does not have is an error
+  std::string counts;             // JSON: what became of records and alleles; "": none
+  std::string pictures;           // a folder for SVG pictures of the strongest variants; "": none
+  int64_t strongest = 10;         // how many of them
+  int64_t top = 0;                // VCF and BCF: features written for each allele; 0: all
+  int64_t null = 0;               // background variants to compare with; 0: none
   bool model_background = false;  // compare with the background that comes with the model
   uint64_t seed = 1;              // of the background
   Shard shard;
-  bool resume = false;           // keep a journal of effects, and continue from an existing one
+  bool resume = false;  // keep a journal of effects, and continue from an existing one
   bool write_index = false;
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   session::RunOptions run;

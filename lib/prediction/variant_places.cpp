@@ -90,7 +90,7 @@ std::vector<genome::Region> VariantPlaces::intervals(const variants::Allele& all
     const int64_t most = std::max(upstream_, downstream_);
     const auto& sites = of_contig->second;
     for (auto each = std::lower_bound(sites.begin(), sites.end(), site - most,
-                                      [](const auto& a, int64_t position) { return a.position < position; });
+                                      [](const auto&a, int64_t position) { return a.position < position; });
          each != sites.end() && each->position <= site + most; ++each)
       if (!options_.reach || std::abs(each->position - site) <= *options_.reach)
         add(dataset::promoter_interval(*each, upstream_, downstream_));

@@ -46,7 +46,7 @@ class VariantPlaces {
   const dataset::Task* task_;
   int64_t upstream_, downstream_;
   session::Strands strands_;
-  std::map<std::string, int64_t> lengths_;                          // of contigs
+  std::map<std::string, int64_t> lengths_;                        // of contigs
   std::map<std::string, std::vector<dataset::StartSite>> sites_;  // by the genome's contig name, sorted
   const genome::Genome& genome_;
 };

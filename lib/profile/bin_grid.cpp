@@ -21,8 +21,10 @@ BinGrid::BinGrid(const classification::TaskRows& data, int64_t bin) : bin_(bin) 
     }
     const int64_t phase = contigs_[found->second].phase;
     if (region.end - region.start != bin)
-      fail(data.folder, ": row ", row + 1, " has ", region.end - region.start, " bp; a profile network predicts bins "
-           "of ", bin);
+      fail(data.folder, ": row ", row + 1, " has ", region.end - region.start,
+           " bp; a profile network predicts bins "
+           "of ",
+           bin);
     if (region.start % bin != phase)
       fail(data.folder, ": the bins of ", region.contig, " do not lie on one grid (", phase, " and ",
            region.start % bin, " bp past multiples of ", bin, ")");
@@ -64,8 +66,8 @@ std::vector<Window> BinGrid::covering(std::vector<int64_t> rows, int64_t bins, i
   std::ranges::sort(places);
   std::vector<Window> windows;
   for (const auto& [contig, bin] : places) {
-    const bool held = !windows.empty() && windows.back().contig == contig &&
-                      bin < windows.back().first_bin + margin + inner;
+    const bool held =
+        !windows.empty() && windows.back().contig == contig && bin < windows.back().first_bin + margin + inner;
     if (!held) windows.push_back({contig, bin - margin});
   }
   return windows;

@@ -72,8 +72,7 @@ class Training {
     if (ranks_.first())
       io::prepare_output_folder({options_.output, "run", options_.existing, {options_.dataset, options_.genome}});
     log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"),
-              ", ",
-              counted(windows_.size(), "window"), " of ", config_.window, " bp per epoch, ",
+              ", ", counted(windows_.size(), "window"), " of ", config_.window, " bp per epoch, ",
               counted(loop_.steps, "step"), " of ", loop_.batch, ", seed ", options_.seed);
     for (int64_t network = 0; network < config_.networks; ++network) train_network(network);
     if (!ranks_.first()) return "";
@@ -115,8 +114,7 @@ class Training {
     parameters.at(model_folder::network_prefix(0) + "head.bias") = at::tensor(odds);
     std::vector<corpus::Example> examples;
     for (int64_t i = 0; i < kStandardised; ++i) examples.push_back(windows_.example(i));
-    model::standardise(one_, parameters, 0,
-                       model::make_batch(examples, one_.bin(), model::kUnknownBase, at::kCPU).ids);
+    model::standardise(one_, parameters, 0, model::make_batch(examples, one_.bin(), model::kUnknownBase, at::kCPU).ids);
     return parameters;
   }
 

@@ -23,20 +23,20 @@ struct TrainOptions {
   std::string preset = "small";
   std::optional<int64_t> networks, epochs;  // unset: the preset's
   std::optional<int64_t> steps;             // replaces epochs
-  int64_t window = 16'000;       // bp that a network reads at a time
-  int64_t batch = 8;             // windows per step
-  std::optional<double> learning_rate;  // the peak; unset: the preset's
+  int64_t window = 16'000;                  // bp that a network reads at a time
+  int64_t batch = 8;                        // windows per step
+  std::optional<double> learning_rate;      // the peak; unset: the preset's
   double weight_decay = 0.01, dropout = 0.2;
   /// Weight in the loss of bins without a label of group TF (without such a group: without any label).
   double background_weight = 0.1;
   std::string dilations = "1,2,4,8,16,1";
   int64_t layers = 0, heads = 4;  // of attention over bins
   std::string pattern = "bigbird";
-  int64_t block = 16;             // bins of a block of attention
+  int64_t block = 16;  // bins of a block of attention
   int64_t checkpoint_every = 500;
   int64_t validation_rows = 20'000;  // the most rows of each evaluation
   train::RankOptions ranks;
-  bool baseline = true;           // also evaluate the k-mer logistic regression
+  bool baseline = true;  // also evaluate the k-mer logistic regression
   uint64_t seed = 1;
   session::RunOptions run;
 };

@@ -72,8 +72,7 @@ void Answers::to_log_odds(std::span<double> logits) const {
 }
 
 void Answers::save(nlohmann::ordered_json& details) const {
-  const bool same =
-      std::all_of(weights.begin(), weights.end(), [&](double weight) { return weight == weights[0]; });
+  const bool same = std::all_of(weights.begin(), weights.end(), [&](double weight) { return weight == weights[0]; });
   if (link != Link::sigmoid) details["link"] = kLinks[static_cast<size_t>(link)];
   if (link == Link::sigmoid)
     details["positive_weight"] = same ? nlohmann::ordered_json(weights[0]) : nlohmann::ordered_json(weights);
@@ -94,15 +93,13 @@ Answers Answers::load(const nlohmann::ordered_json& details, int64_t labels, con
     const auto& json = details.at(key);
     const auto list = json.is_array() ? json.get<std::vector<double>>() : std::vector<double>{json};
     if (list.size() != 1 && static_cast<int64_t>(list.size()) != labels)
-      fail(path, ": ", list.size(),
-           key == std::string("positive_weight") ? " positive weights" : " class weights", ", the model has ",
-           labels, " features");
+      fail(path, ": ", list.size(), key == std::string("positive_weight") ? " positive weights" : " class weights",
+           ", the model has ", labels, " features");
     for (const double weight : list)
       if (!(weight > 0)) fail(path, ": ", key, " ", weight, " is not above 0");
     return list;
   };
-  if (answers.link == Link::sigmoid && details.contains("positive_weight"))
-    answers.weights = values("positive_weight");
+  if (answers.link == Link::sigmoid && details.contains("positive_weight")) answers.weights = values("positive_weight");
   if (answers.link == Link::softmax) answers.weights = values("class_weights");
   if (answers.link == Link::linear) {
     details.at("mean").get_to(answers.mean);

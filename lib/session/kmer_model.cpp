@@ -232,8 +232,8 @@ void KmerModel::save(const std::string& path) const {
                                        io::array<uint8_t>("square_roots", roots, {1})};
   const auto of_kernel = kernel ? kernel->arrays() : std::map<std::string, at::Tensor>();
   for (const auto& [name, values] : of_kernel)
-    arrays.push_back(io::array<float>(
-        name, {values.const_data_ptr<float>(), static_cast<size_t>(values.numel())}, values.sizes().vec()));
+    arrays.push_back(io::array<float>(name, {values.const_data_ptr<float>(), static_cast<size_t>(values.numel())},
+                                      values.sizes().vec()));
   io::write_safetensors(path, arrays);
 }
 
@@ -255,8 +255,7 @@ KmerModel KmerModel::load(const std::string& path) {
     if (name.starts_with("kernel."))
       of_kernel.emplace(name, at::tensor(values_of<float>(file, name), at::kFloat).view(array.shape));
   if (!of_kernel.empty())
-    model.kernel =
-        KernelModel::of(path, of_kernel, static_cast<int64_t>(model.labels()), model.counts.columns());
+    model.kernel = KernelModel::of(path, of_kernel, static_cast<int64_t>(model.labels()), model.counts.columns());
   return model;
 }
 

@@ -48,9 +48,9 @@ struct LogitParts {
 /// logit = bias + weight x the counts' values + encoder x the encoder's logit + the kernel model's logit.
 struct KmerModel {
   KmerCounts counts;
-  std::vector<float> weight;   // [labels, columns]
-  std::vector<float> bias;     // [labels]; like the head's, it includes the positive weight of training
-  std::vector<float> encoder;  // [labels], >= 0: the weight of the encoder's logit; 0 for the k-mers alone
+  std::vector<float> weight;          // [labels, columns]
+  std::vector<float> bias;            // [labels]; like the head's, it includes the positive weight of training
+  std::vector<float> encoder;         // [labels], >= 0: the weight of the encoder's logit; 0 for the k-mers alone
   std::optional<KernelModel> kernel;  // its weight is multiplied into it; none where that is 0
 
   size_t labels() const { return bias.size(); }

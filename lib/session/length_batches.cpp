@@ -6,8 +6,7 @@
 namespace bigdna::session {
 
 std::vector<std::vector<size_t>> length_batches(const std::vector<int64_t>& lengths,
-                                                const model_folder::ModelConfig& config,
-                                                int64_t batch_tokens) {
+                                                const model_folder::ModelConfig& config, int64_t batch_tokens) {
   const int64_t block = config.pattern.block;
   const bool equal = config.pattern.random_blocks == sparsity::RandomBlocks::huggingface;
   const auto blocks = [&](size_t i) { return (lengths[i] + block - 1) / block; };

@@ -19,7 +19,7 @@ namespace bigdna::session {
 namespace {
 
 constexpr int64_t kBases = 4;
-constexpr int64_t kTogether = 96;  // sequences of one batch, which bounds the memory
+constexpr int64_t kTogether = 96;           // sequences of one batch, which bounds the memory
 constexpr int64_t kTogetherBases = 32'000;  // likewise, where gradients are taken
 
 /// [first, last] of bins.
@@ -171,8 +171,8 @@ std::vector<float> ProfileModel::substituted_logits(std::string_view bases, cons
                                                     Strands strands) const {
   auto all = substituted_one_strand(bases, positions);
   if (strands != Strands::average) return all;
-  const auto other = substituted_one_strand(genome::reverse_complement(bases),
-                                            reversed(positions, std::ssize(bases), config_.bin()));
+  const auto other =
+      substituted_one_strand(genome::reverse_complement(bases), reversed(positions, std::ssize(bases), config_.bin()));
   const int64_t labels = config_.labels;
   for (int64_t i = 0; i < positions.count; ++i)
     for (int64_t base = 0; base < kBases; ++base)
@@ -198,8 +198,7 @@ std::vector<float> ProfileModel::gradients_one_strand(std::string_view bases, co
         .select(0, label)
         .backward();
   }
-  return finite(letters.grad()[0].narrow(0, positions.first, positions.count) /
-                static_cast<double>(config_.networks));
+  return finite(letters.grad()[0].narrow(0, positions.first, positions.count) / static_cast<double>(config_.networks));
 }
 
 std::vector<float> ProfileModel::integrated_one_strand(std::string_view bases, const Positions& positions,

@@ -27,7 +27,10 @@ model::Parameters on_device(const model::Parameters& parameters, const Placement
 
 ProfileModel::ProfileModel(const model_folder::ProfileConfig& config, const model::Parameters& parameters,
                            const Placement& placement, std::string path)
-    : config_(config), placement_(placement), parameters_(on_device(parameters, placement)), margin_(config.margin()),
+    : config_(config),
+      placement_(placement),
+      parameters_(on_device(parameters, placement)),
+      margin_(config.margin()),
       path_(std::move(path)) {
   const int64_t trained = config.window / config.bin();
   bins_ = config.layers > 0 ? trained : std::max({trained, kWindow / config.bin(), 4 * margin_});

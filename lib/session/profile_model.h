@@ -43,9 +43,9 @@ class ProfileModel {
   /// A sequence of whole bins, and what edited_logits() needs of it.
   struct Original {
     std::string bases;
-    int64_t bin = 0;  // that is asked about
+    int64_t bin = 0;                              // that is asked about
     std::vector<std::vector<at::Tensor>> states;  // of each network: model::tower_states()
-    std::vector<float> logits;       // [labels] of the bin
+    std::vector<float> logits;                    // [labels] of the bin
   };
   Original original(std::string_view bases, int64_t bin) const;
   /// Logits [edits, labels] of the original's bin in sequences of the same length. Only the stages near what an edit

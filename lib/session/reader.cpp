@@ -58,9 +58,8 @@ corpus::Example SequenceReader::example(const tokenizer::Encoding& encoding, std
 
 void SequenceReader::report_truncated() const {
   if (truncated_)
-    log::warn("sequences had more than ", max_length_,
-              " tokens and were cut around their start site or bin (", truncated_, " of the ", examples_,
-              " times that one was read)");
+    log::warn("sequences had more than ", max_length_, " tokens and were cut around their start site or bin (",
+              truncated_, " of the ", examples_, " times that one was read)");
 }
 
 }  // namespace bigdna::session

@@ -64,8 +64,7 @@ at::Tensor Session::run(const std::vector<corpus::Example>& examples, const Comp
   return result.get();
 }
 
-std::vector<float> Session::rows(std::vector<corpus::Example> examples, int64_t columns,
-                                 const Compute& compute) const {
+std::vector<float> Session::rows(std::vector<corpus::Example> examples, int64_t columns, const Compute& compute) const {
   std::vector<float> all(examples.size() * static_cast<size_t>(columns));
   for (const auto& indices : batches(examples)) {
     std::vector<corpus::Example> chosen;
@@ -117,7 +116,9 @@ std::vector<float> Session::text_means(std::vector<corpus::Example> examples) co
     std::vector<at::Tensor> means;
     for (size_t b = 0; b < batch.lengths.size(); ++b)
       means.push_back(hidden[static_cast<int64_t>(b)]
-                          .narrow(0, 1, std::max<int64_t>(1, batch.lengths[b] - 2)).to(at::kFloat).mean(0));
+                          .narrow(0, 1, std::max<int64_t>(1, batch.lengths[b] - 2))
+                          .to(at::kFloat)
+                          .mean(0));
     return at::stack(means);
   });
 }
@@ -141,7 +142,7 @@ std::vector<at::Tensor> Session::hidden(std::vector<corpus::Example> examples, i
 }
 
 MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const {
-  constexpr int64_t kPositions = 1024;    // masked tokens whose logits are computed together, which bounds the memory
+  constexpr int64_t kPositions = 1024;  // masked tokens whose logits are computed together, which bounds the memory
   const auto options = placement_.forward();
   const auto at_masked = [&](const model::Batch& batch) {
     const auto rows = model::encode_pretraining(config_, parameters_, batch, options);

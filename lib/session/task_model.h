@@ -19,15 +19,15 @@ namespace bigdna::session {
 /// What prediction needs to know about a fine-tuned model; kept in its bigdna.json.
 struct TaskDetails {
   int64_t upstream = 0, downstream = 0;  // bp
-  int64_t context = 0;  // bp to either side of them that a network which labels bins reads, too
+  int64_t context = 0;                   // bp to either side of them that a network which labels bins reads, too
   double threshold = 0.5;
   Answers answers;
-  std::vector<std::string> negatives;       // promoters
+  std::vector<std::string> negatives;  // promoters
   int64_t max_length = 0;  // tokens that are read; the model's maximum unless the folder records another number
   std::map<std::string, double> encoder_weight,
       kernel_weight;       // beside k-mers, by group of features; empty without them, or where it is not recorded
   Calibrations baselines;  // what the model is compared with
-  double anchor = 0.5;  // a sequence that is too long is cut around this position, a fraction of its length
+  double anchor = 0.5;     // a sequence that is too long is cut around this position, a fraction of its length
   static TaskDetails of(const model_folder::ModelFolder& folder);
 };
 

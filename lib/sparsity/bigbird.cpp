@@ -34,8 +34,12 @@ BlockLayout bigbird_layout(const PatternConfig& config, const Place& place) {
     }
     Row row = merge(global, window_of(query, config.window, place.blocks));
     switch (config.random_blocks) {
-      case RandomBlocks::uniform: add_random(row, config.random, config, place, query); break;
-      case RandomBlocks::huggingface: row = huggingface_row(std::move(row), config); break;
+      case RandomBlocks::uniform:
+        add_random(row, config.random, config, place, query);
+        break;
+      case RandomBlocks::huggingface:
+        row = huggingface_row(std::move(row), config);
+        break;
       case RandomBlocks::original: {
         const Row& extra = drawn[static_cast<size_t>(query) - 1];
         row.insert(row.end(), extra.begin(), extra.end());

@@ -21,9 +21,12 @@ std::vector<Cell> cells(const PatternConfig& config, const Place& place) {
   for (int64_t query = 0; query < layout.blocks; ++query)
     for (const int32_t key : layout.keys_of(query)) {
       Cell& cell = all[static_cast<size_t>(query * layout.blocks + key)];
-      if (is_global(query) || is_global(key)) cell = Cell::global;
-      else if (parts & kWindowPart && std::abs(query - key) <= config.window / 2) cell = Cell::window;
-      else cell = parts & kRandomPart && !full ? Cell::random : Cell::other;
+      if (is_global(query) || is_global(key))
+        cell = Cell::global;
+      else if (parts & kWindowPart && std::abs(query - key) <= config.window / 2)
+        cell = Cell::window;
+      else
+        cell = parts & kRandomPart && !full ? Cell::random : Cell::other;
     }
   return all;
 }

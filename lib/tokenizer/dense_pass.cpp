@@ -20,8 +20,8 @@ struct DenseState {
   uint8_t previous;
 };
 
-inline void dense_scalar(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged,
-                         DenseState& state, DenseCounts& counts) {
+inline void dense_scalar(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged, DenseState& state,
+                         DenseCounts& counts) {
   while (state.in < size) {
     const uint8_t token = tokens[state.in];
     if (token == left && state.in + 1 < size && tokens[state.in + 1] == right) {
@@ -56,8 +56,8 @@ inline uint64_t alternate(uint64_t runs) {
 
 /// Processes blocks of 64 tokens while they and the token after them lie within `size`. A block is read completely
 /// before what remains of it is stored, at or before its old position.
-void dense_blocks(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged,
-                  DenseState& state, DenseCounts& counts) {
+void dense_blocks(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged, DenseState& state,
+                  DenseCounts& counts) {
 #if HWY_TARGET != HWY_SCALAR
   const hn::CappedTag<uint8_t, 64> d;
   const size_t lanes = hn::Lanes(d);
@@ -129,8 +129,8 @@ size_t dense_pass(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uin
   return state.out;
 }
 
-size_t dense_pass_scalar(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged,
-                         uint8_t end, DenseCounts& counts) {
+size_t dense_pass_scalar(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged, uint8_t end,
+                         DenseCounts& counts) {
   DenseState state{0, 0, end};
   dense_scalar(tokens, size, left, right, merged, state, counts);
   return state.out;

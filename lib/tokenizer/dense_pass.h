@@ -9,11 +9,9 @@ namespace bigdna::tokenizer {
 
 /// What a merge of (left, right) into `merged` changed.
 struct DenseCounts {
-  std::array<uint64_t, 256>
-      before{};  // merges by the token to their left, unless it has itself just been merged
-  std::array<uint64_t, 256>
-      after{};            // merges by the token to their right before the pass: `left` if it is merged too
-  uint64_t adjacent = 0;  // merges whose left neighbour has just been merged too
+  std::array<uint64_t, 256> before{};  // merges by the token to their left, unless it has itself just been merged
+  std::array<uint64_t, 256> after{};   // merges by the token to their right before the pass: `left` if it is merged too
+  uint64_t adjacent = 0;               // merges whose left neighbour has just been merged too
 };
 
 /// Merges from left to right in tokens[0, size). Both tokens[-1] and the last token are `end`, which never merges.
@@ -21,7 +19,7 @@ struct DenseCounts {
 size_t dense_pass(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged, uint8_t end,
                   DenseCounts& counts);
 /// The same in plain code: the reference that dense_pass is tested against.
-size_t dense_pass_scalar(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged,
-                         uint8_t end, DenseCounts& counts);
+size_t dense_pass_scalar(uint8_t* tokens, size_t size, uint8_t left, uint8_t right, uint8_t merged, uint8_t end,
+                         DenseCounts& counts);
 
 }  // namespace bigdna::tokenizer

@@ -54,13 +54,12 @@ std::vector<DenseShard> cut_into_shards(const SentenceText& text, size_t count) 
   return shards;
 }
 
-DenseResult dense_phase(SentenceText& text, std::vector<DenseShard>& shards, size_t wanted,
-                        size_t most_tokens, PieceList& pieces, Team& team, const OnMerge& on_merge) {
+DenseResult dense_phase(SentenceText& text, std::vector<DenseShard>& shards, size_t wanted, size_t most_tokens,
+                        PieceList& pieces, Team& team, const OnMerge& on_merge) {
   DenseResult result;
   std::vector<PairCounts> of_shard(shards.size());
-  team.run(shards.size(), [&](size_t s) {
-    of_shard[s] = count_pairs(text.tokens.data() + shards[s].begin, shards[s].size);
-  });
+  team.run(shards.size(),
+           [&](size_t s) { of_shard[s] = count_pairs(text.tokens.data() + shards[s].begin, shards[s].size); });
   PairCounts counts(kValues * kValues);
   for (const PairCounts& part : of_shard)
     for (size_t k = 0; k < counts.size(); ++k) counts[k] += part[k];
@@ -92,9 +91,9 @@ DenseResult dense_phase(SentenceText& text, std::vector<DenseShard>& shards, siz
     }
     team.run(shards.size(), [&](size_t s) {
       changes[s] = {};
-      shards[s].size = dense_pass(text.tokens.data() + shards[s].begin, shards[s].size,
-                                  static_cast<uint8_t>(left), static_cast<uint8_t>(right),
-                                  static_cast<uint8_t>(merged), SentenceText::kEnd, changes[s]);
+      shards[s].size =
+          dense_pass(text.tokens.data() + shards[s].begin, shards[s].size, static_cast<uint8_t>(left),
+                     static_cast<uint8_t>(right), static_cast<uint8_t>(merged), SentenceText::kEnd, changes[s]);
     });
     for (const DenseCounts& change : changes) apply(counts, change, left, right, merged);
     counts[left * kValues + right] = 0;

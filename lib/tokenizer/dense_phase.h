@@ -34,7 +34,7 @@ inline constexpr size_t kMostDenseTokens = 250;
 
 /// Merges until `pieces` holds `wanted` merges or `most_tokens` (at most kMostDenseTokens) pieces, or no pair
 /// occurs twice.
-DenseResult dense_phase(SentenceText& text, std::vector<DenseShard>& shards, size_t wanted,
-                        size_t most_tokens, PieceList& pieces, Team& team, const OnMerge& on_merge);
+DenseResult dense_phase(SentenceText& text, std::vector<DenseShard>& shards, size_t wanted, size_t most_tokens,
+                        PieceList& pieces, Team& team, const OnMerge& on_merge);
 
 }  // namespace bigdna::tokenizer

@@ -18,8 +18,7 @@ DnaTables::DnaTables(const Vocabulary& vocabulary, const TokenBoundary& pairs) :
 void DnaTables::number_pieces(const Vocabulary& vocabulary, const TokenBoundary& pairs) {
   for (TokenId id = 0; id < vocabulary.size(); ++id) {
     const std::string& text = vocabulary.piece(id).text;
-    if (vocabulary.is_special(id) || text.empty() || !std::all_of(text.begin(), text.end(), is_base))
-      continue;
+    if (vocabulary.is_special(id) || text.empty() || !std::all_of(text.begin(), text.end(), is_base)) continue;
     usable_ &= text.size() <= kLongest;
     ids_.push_back(id);
     bases_ += text.size() == 1;
@@ -99,21 +98,18 @@ void DnaTables::fill_bitmap() {
        ++most) {  // in the order of the later token, so that the bits that are read are already set
     for (uint32_t other = 0; other <= most; ++other) {
       if (touched(most, other)) bitmap_[(most << kBits | other) >> 6] |= uint64_t{1} << (other & 63);
-      if (other != most && touched(other, most))
-        bitmap_[(other << kBits | most) >> 6] |= uint64_t{1} << (most & 63);
+      if (other != most && touched(other, most)) bitmap_[(other << kBits | most) >> 6] |= uint64_t{1} << (most & 63);
     }
   }
 }
 
 bool DnaTables::stay_apart(uint16_t left, uint16_t right) const {
-  if (any_irregular_ && (irregular_[left] | irregular_[right]))
-    return pairs_.stay_apart(ids_[left], ids_[right]);
+  if (any_irregular_ && (irregular_[left] | irregular_[right])) return pairs_.stay_apart(ids_[left], ids_[right]);
   uint32_t a = left, b = right, limit = kNone;
   Token x = tokens_[a], y = tokens_[b];
   uint32_t length_a = lengths_[a], length_b = lengths_[b];
   while (true) {  // TokenBoundary::walk on packed tokens
-    if (length_a + length_b <= kLongest &&
-        find(x.code << (2 * length_b) | y.code, length_a + length_b) < limit)
+    if (length_a + length_b <= kLongest && find(x.code << (2 * length_b) | y.code, length_a + length_b) < limit)
       return false;
     if ((a | b) < 1u << kBits) return bit(a, b);
     if (a > b) {

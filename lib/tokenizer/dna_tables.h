@@ -58,8 +58,7 @@ class DnaTables {
       const uint32_t entry = long_[i];
       if (entry == kFree) return kNone;
       const auto token = static_cast<uint16_t>(entry);
-      if (entry >> 16 == (key >> 16 & 0xffff) && tokens_[token].code == code && lengths_[token] == length)
-        return token;
+      if (entry >> 16 == (key >> 16 & 0xffff) && tokens_[token].code == code && lengths_[token] == length) return token;
     }
   }
   static uint32_t offset(uint32_t length) { return ((1u << (2 * length)) - 4) / 3; }

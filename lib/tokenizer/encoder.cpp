@@ -60,17 +60,14 @@ struct Encoder::State {
     }
   }
 
-  TokenId id(TokenId token) const {
-    return token < kGeneral ? dna.id(static_cast<uint16_t>(token)) : token - kGeneral;
-  }
+  TokenId id(TokenId token) const { return token < kGeneral ? dna.id(static_cast<uint16_t>(token)) : token - kGeneral; }
   size_t length(TokenId token, std::string_view text) const {
     if (token < kGeneral) return dna.length(static_cast<uint16_t>(token));
     const TokenId id = token - kGeneral;
     return id == vocabulary.special().unk ? character_length(text) : vocabulary.piece(id).text.size();
   }
   bool stay_apart(TokenId a, TokenId b) const {
-    if (a < kGeneral && b < kGeneral)
-      return dna.stay_apart(static_cast<uint16_t>(a), static_cast<uint16_t>(b));
+    if (a < kGeneral && b < kGeneral) return dna.stay_apart(static_cast<uint16_t>(a), static_cast<uint16_t>(b));
     return pairs.stay_apart(id(a), id(b));
   }
 
@@ -95,8 +92,7 @@ struct Encoder::State {
     }
     const uint32_t window = scratch.packed.window(at);
     uint32_t lengths = dna.lengths_at(window);
-    if (const size_t most = std::min(bases, limit - 1); most < DnaTables::kLongest)
-      lengths &= (1u << most) - 1;
+    if (const size_t most = std::min(bases, limit - 1); most < DnaTables::kLongest) lengths &= (1u << most) - 1;
     while (lengths) {
       const auto length = static_cast<uint32_t>(32 - __builtin_clz(lengths));
       lengths ^= 1u << (length - 1);
@@ -107,8 +103,7 @@ struct Encoder::State {
     }
     if (dna.lengths_at(window) & 1) return -1;
     const TokenId unknown = kGeneral + vocabulary.special().unk;  // a base that is not a piece
-    return dna.piece_at(window, 1) == DnaTables::kNone && limit > 1 && possible(at + 1, unknown) ? unknown
-                                                                                                 : -1;
+    return dna.piece_at(window, 1) == DnaTables::kNone && limit > 1 && possible(at + 1, unknown) ? unknown : -1;
   }
 
   /// Writes the tokens of `text` to scratch.tokens.
@@ -163,8 +158,7 @@ struct Encoder::State {
     if (bases.empty()) return;
     if (rules.dummy_prefix) return encode_stretch(std::string(prefix).append(bases), 0, true, emit);
     size_t begin = 0;
-    for (size_t at = rules.long_n ? std::min(bases.find('N'), bases.size()) : bases.size();
-         at < bases.size();) {
+    for (size_t at = rules.long_n ? std::min(bases.find('N'), bases.size()) : bases.size(); at < bases.size();) {
       const size_t end = std::min(bases.find_first_not_of('N', at), bases.size());
       if (static_cast<int64_t>(end - at) >= rules.long_n) {
         encode_stretch(bases.substr(begin, at - begin), begin, false, emit);
@@ -211,8 +205,7 @@ bool join(Encoding& whole, const Encoding& part, const Vocabulary& vocabulary) {
       whole.ids.resize(k);
       whole.begins.resize(k);
       whole.ids.insert(whole.ids.end(), part.ids.begin() + static_cast<std::ptrdiff_t>(j), part.ids.end());
-      whole.begins.insert(whole.begins.end(), part.begins.begin() + static_cast<std::ptrdiff_t>(j),
-                          part.begins.end());
+      whole.begins.insert(whole.begins.end(), part.begins.begin() + static_cast<std::ptrdiff_t>(j), part.begins.end());
       return true;
     }
     ++k, ++j;

@@ -11,9 +11,8 @@ namespace {
 constexpr size_t kMostShardTokens = size_t{1} << 31;  // positions in a shard are 32-bit
 
 template <class Token>
-std::vector<int64_t> run_sparse(SentenceText& text, const std::vector<DenseShard>& shards,
-                                const DenseResult& dense, PieceList& pieces, const LearnerOptions& options,
-                                Team& team, const OnMerge& on_merge) {
+std::vector<int64_t> run_sparse(SentenceText& text, const std::vector<DenseShard>& shards, const DenseResult& dense,
+                                PieceList& pieces, const LearnerOptions& options, Team& team, const OnMerge& on_merge) {
   SparsePhase<Token> sparse(text, shards, pieces, options.wanted, team, options.memory);
   sparse.run(dense, on_merge);
   return sparse.token_counts();
@@ -24,16 +23,15 @@ std::vector<int64_t> run_sparse(SentenceText& text, const std::vector<DenseShard
 LearnedMerges learn_merges(SentenceText text, const LearnerOptions& options) {
   Team team(options.threads);
   PieceList pieces(text.symbols, options.max_length);
-  std::vector<DenseShard> shards = cut_into_shards(
-      text, std::max<size_t>(static_cast<size_t>(options.threads), text.size / kMostShardTokens + 1));
+  std::vector<DenseShard> shards =
+      cut_into_shards(text, std::max<size_t>(static_cast<size_t>(options.threads), text.size / kMostShardTokens + 1));
   LearnedMerges learned;
   log::Progress progress("merges", options.wanted, " merges");
   const OnMerge on_merge = [&](int64_t count) {
     learned.counts.push_back(count);
     progress.update(learned.counts.size());
   };
-  const DenseResult dense =
-      dense_phase(text, shards, options.wanted, options.dense_tokens, pieces, team, on_merge);
+  const DenseResult dense = dense_phase(text, shards, options.wanted, options.dense_tokens, pieces, team, on_merge);
   log::verbose("dense phase: ", pieces.merges(), " merges");
   if (pieces.merges() == options.wanted || dense.exhausted) {
     std::vector<int64_t> counts(size_t{SentenceText::kEnd} + 1);

@@ -22,8 +22,7 @@ MergeTable::MergeTable(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {
       if (known != PairIndex::kNone)
         results_[known] = result;
       else
-        by_pair_.add(static_cast<uint32_t>(left), static_cast<uint32_t>(right),
-                     static_cast<uint32_t>(result.rank));
+        by_pair_.add(static_cast<uint32_t>(left), static_cast<uint32_t>(right), static_cast<uint32_t>(result.rank));
       results_.push_back(result);
     }
     return;
@@ -31,8 +30,7 @@ MergeTable::MergeTable(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {
   const auto& pieces = vocabulary.pieces();
   std::vector<size_t> order(pieces.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return pieces[a].score > pieces[b].score; });
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return pieces[a].score > pieces[b].score; });
   rank_.resize(pieces.size());
   int32_t rank = 0;
   for (size_t i = 0; i < order.size(); ++i) {
@@ -41,8 +39,7 @@ MergeTable::MergeTable(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {
   }
   for (size_t id = 0; id < pieces.size(); ++id) {
     uint64_t hash = 0, power = 1;
-    for (const char c : pieces[id].text)
-      hash = hash * kBase + static_cast<unsigned char>(c) + 1, power *= kBase;
+    for (const char c : pieces[id].text) hash = hash * kBase + static_cast<unsigned char>(c) + 1, power *= kBase;
     hash_.push_back(hash);
     power_.push_back(power);
     if (!pieces[id].special)
@@ -51,8 +48,7 @@ MergeTable::MergeTable(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {
 }
 
 uint64_t MergeTable::joined_hash(TokenId left, TokenId right) const {
-  return hash_[static_cast<size_t>(left)] * power_[static_cast<size_t>(right)] +
-         hash_[static_cast<size_t>(right)];
+  return hash_[static_cast<size_t>(left)] * power_[static_cast<size_t>(right)] + hash_[static_cast<size_t>(right)];
 }
 
 MergeResult MergeTable::find(TokenId left, TokenId right) const {
@@ -67,8 +63,7 @@ MergeResult MergeTable::find(TokenId left, TokenId right) const {
   const auto token = static_cast<TokenId>(found);
   const std::string_view text = vocabulary_.piece(token).text;
   const std::string_view first = vocabulary_.piece(left).text, second = vocabulary_.piece(right).text;
-  if (text.size() != first.size() + second.size() || !text.starts_with(first) || !text.ends_with(second))
-    return {};
+  if (text.size() != first.size() + second.size() || !text.starts_with(first) || !text.ends_with(second)) return {};
   return {rank_[found], token};
 }
 
@@ -106,8 +101,7 @@ std::vector<TokenId> MergeTable::bpe(std::span<const TokenId> symbols, std::vect
     next[left] = next[right];
     if (next[left] != kEnd) previous[next[left]] = left;
     if (events)
-      events->push_back(
-          {best.merge.rank, left, next[left] == kEnd ? tokens.size() : next[left], best.merge.token});
+      events->push_back({best.merge.rank, left, next[left] == kEnd ? tokens.size() : next[left], best.merge.token});
     propose(left);
     propose(previous[left]);
   }

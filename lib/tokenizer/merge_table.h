@@ -43,12 +43,12 @@ class MergeTable {
  private:
   uint64_t joined_hash(TokenId left, TokenId right) const;
   const Vocabulary& vocabulary_;
-  std::vector<int32_t> rank_;           // of a piece; without explicit merges
+  std::vector<int32_t> rank_;  // of a piece; without explicit merges
   // polynomial hash of a piece's text, and the hash's base to the power of its length
   std::vector<uint64_t> hash_, power_;
-  PairIndex by_hash_;                   // halves of the hash to the piece
-  std::vector<MergeResult> results_;    // with explicit merges
-  PairIndex by_pair_;                   // with explicit merges: to results_
+  PairIndex by_hash_;                 // halves of the hash to the piece
+  std::vector<MergeResult> results_;  // with explicit merges
+  PairIndex by_pair_;                 // with explicit merges: to results_
 };
 
 /// Length in bytes of the character (a UTF-8 code point, or a stray byte) that `text` begins with.

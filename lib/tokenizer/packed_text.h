@@ -31,8 +31,7 @@ class PackedText {
       packed_[out + 1] = static_cast<uint8_t>(word);
     }
     uint32_t rest = 0;
-    for (size_t k = 0; k < 8; ++k)
-      rest = rest << 2 | (i + k < text.size() ? DnaTables::code(text[i + k]) : 0);
+    for (size_t k = 0; k < 8; ++k) rest = rest << 2 | (i + k < text.size() ? DnaTables::code(text[i + k]) : 0);
     packed_[out++] = static_cast<uint8_t>(rest >> 8);
     packed_[out++] = static_cast<uint8_t>(rest);
     std::memset(packed_.data() + out, 0, packed_.size() - out);

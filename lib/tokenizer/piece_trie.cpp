@@ -23,8 +23,7 @@ PieceTrie::PieceTrie(const Vocabulary& vocabulary, const TokenBoundary& pairs) :
         child_[slot] = static_cast<int32_t>(piece_.size());
         piece_.push_back(-1);
         child_.resize(child_.size() + classes_, 0);
-        if (child_.size() > kMostEntries)
-          fail("the vocabulary is too large; it was probably not made for DNA");
+        if (child_.size() > kMostEntries) fail("the vocabulary is too large; it was probably not made for DNA");
       }
       node = static_cast<size_t>(child_[slot]);
     }

@@ -29,8 +29,7 @@ class Alphabet {
  private:
   uint8_t add(std::string_view character) {
     if (characters_.size() == SentenceText::kMostSymbols)
-      fail("the sentences hold more than ", SentenceText::kMostSymbols,
-           " different characters; is this DNA?");
+      fail("the sentences hold more than ", SentenceText::kMostSymbols, " different characters; is this DNA?");
     characters_.emplace_back(character);
     return static_cast<uint8_t>(characters_.size() - 1);
   }

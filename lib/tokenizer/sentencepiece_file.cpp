@@ -27,8 +27,7 @@ void refuse_unsupported(const std::string& path, const Proto& proto) {
   const auto& trainer = proto.trainer_spec();
   const auto& normaliser = proto.normalizer_spec();
   if (trainer.model_type() != sentencepiece::TrainerSpec::BPE)
-    fail(path, ": a SentencePiece model of another type than BPE (",
-         trainer.ModelType_Name(trainer.model_type()), ")");
+    fail(path, ": a SentencePiece model of another type than BPE (", trainer.ModelType_Name(trainer.model_type()), ")");
   if (trainer.byte_fallback()) fail(path, ": byte fallback is not supported");
   if (trainer.treat_whitespace_as_suffix()) fail(path, ": whitespace as a suffix is not supported");
   // Case folding and custom rules may change bases; the named Unicode forms leave letters of ASCII as they are.
@@ -56,11 +55,10 @@ TextRules rules_of(const std::string& path, const Proto& proto) {
   const auto& normaliser = proto.normalizer_spec();
   TextRules rules;
   rules.dummy_prefix = normaliser.add_dummy_prefix();
-  const bool blanks_stay = !rules.dummy_prefix && !normaliser.remove_extra_whitespaces() &&
-                           !normaliser.escape_whitespaces();
-  const bool escapes_nothing = std::ranges::none_of(proto.pieces(), [](const ProtoPiece& piece) {
-    return piece.piece().find("\u2581") != std::string::npos;
-  });
+  const bool blanks_stay =
+      !rules.dummy_prefix && !normaliser.remove_extra_whitespaces() && !normaliser.escape_whitespaces();
+  const bool escapes_nothing = std::ranges::none_of(
+      proto.pieces(), [](const ProtoPiece& piece) { return piece.piece().find("\u2581") != std::string::npos; });
   if (normaliser.precompiled_charsmap().empty() &&
       (blanks_stay || (escapes_nothing && !rules.dummy_prefix && !normaliser.remove_extra_whitespaces())))
     return rules;
@@ -118,9 +116,7 @@ void Vocabulary::save_model(const std::string& path) const {
     ProtoPiece* out = proto.add_pieces();
     out->set_piece(piece.text);
     out->set_score(piece.score);
-    out->set_type(!piece.special       ? ProtoPiece::NORMAL
-                  : id == special_.unk ? ProtoPiece::UNKNOWN
-                                       : ProtoPiece::CONTROL);
+    out->set_type(!piece.special ? ProtoPiece::NORMAL : id == special_.unk ? ProtoPiece::UNKNOWN : ProtoPiece::CONTROL);
     if (!piece.special) longest = std::max(longest, piece.text.size());
   }
   auto* trainer = proto.mutable_trainer_spec();
@@ -144,8 +140,10 @@ void Vocabulary::save_model(const std::string& path) const {
     io::write_file(path, proto.SerializeAsString());
     return;
   }
-  if (rules_.letters.empty()) normaliser->set_name("identity");
-  else normaliser->MergeFromString(normaliser_of(rules_.letters, path));
+  if (rules_.letters.empty())
+    normaliser->set_name("identity");
+  else
+    normaliser->MergeFromString(normaliser_of(rules_.letters, path));
   normaliser->set_add_dummy_prefix(rules_.dummy_prefix);
   normaliser->set_remove_extra_whitespaces(false);
   if (std::ranges::any_of(pieces_, [](const Piece& piece) { return piece.text.find(' ') != std::string::npos; }))

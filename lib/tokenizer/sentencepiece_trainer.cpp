@@ -20,8 +20,7 @@ class Sentences : public sentencepiece::SentenceIterator {
     done_ = !sentence;
     if (done_) return;
     if (sentence->size() > kLongestSentence)
-      fail("SentencePiece's trainer takes sentences of at most ", kLongestSentence, " bp; one has ",
-           sentence->size());
+      fail("SentencePiece's trainer takes sentences of at most ", kLongestSentence, " bp; one has ", sentence->size());
     sentence_ = *sentence;
     ++count_;
   }

@@ -54,8 +54,7 @@ SparsePhase<Token>::SparsePhase(SentenceText& text, const std::vector<DenseShard
   sort_capacity_ = std::max<uint64_t>(tokens / 2, 1 << 16);
   list_capacity_ = 3 * tokens + 1024;
   if (memory > 0) {
-    const int64_t left =
-        memory / static_cast<int64_t>(shards_.size()) - static_cast<int64_t>(tokens * sizeof(Token));
+    const int64_t left = memory / static_cast<int64_t>(shards_.size()) - static_cast<int64_t>(tokens * sizeof(Token));
     const int64_t per_occurrence = 4 + sizeof(Token);
     if (left < 1 << 20) fail("--memory ", memory, " is too little for ", tokens * shards_.size(), " tokens");
     sort_capacity_ = std::min<uint64_t>(sort_capacity_, static_cast<uint64_t>(left / 3 / per_occurrence));
@@ -96,8 +95,7 @@ typename SparsePhase<Token>::Candidate SparsePhase<Token>::pop() {
 
 template <class Token>
 bool SparsePhase<Token>::lists_fit() const {
-  return std::all_of(shards_.begin(), shards_.end(),
-                     [&](const Shard& s) { return s.listed <= list_capacity_; });
+  return std::all_of(shards_.begin(), shards_.end(), [&](const Shard& s) { return s.listed <= list_capacity_; });
 }
 
 template <class Token>
@@ -190,12 +188,10 @@ bool SparsePhase<Token>::begin_epoch() {
     epoch_over_ = false;
     for (Shard& shard : shards_) shard.listed = 0;
     bool fits = true;
-    for (size_t from = 0, to; fits && from < pieces;
-         from = to) {  // as many left tokens at a time as can be sorted
+    for (size_t from = 0, to; fits && from < pieces; from = to) {  // as many left tokens at a time as can be sorted
       const auto sortable = [&](size_t end) {
-        return std::all_of(shards_.begin(), shards_.end(), [&](const Shard& s) {
-          return s.offsets[end] - s.offsets[from] <= sort_capacity_;
-        });
+        return std::all_of(shards_.begin(), shards_.end(),
+                           [&](const Shard& s) { return s.offsets[end] - s.offsets[from] <= sort_capacity_; });
       };
       for (to = from + 1; to < pieces && sortable(to + 1);) ++to;
       fits = list_range(from, to);
@@ -301,8 +297,7 @@ void SparsePhase<Token>::run(const DenseResult& dense, const OnMerge& on_merge) 
     threshold_ = std::max<uint64_t>(2, bound / 4);
     const bool any = begin_epoch();
     if (threshold_ > std::max<uint64_t>(2, bound)) fail("--memory is too little for this text");
-    log::verbose("sparse epoch: ", pieces_.merges(), " merges, pairs of ", threshold_,
-                 " or more: ", pairs_.size());
+    log::verbose("sparse epoch: ", pieces_.merges(), " merges, pairs of ", threshold_, " or more: ", pairs_.size());
     while (any && pieces_.merges() < wanted_ && !heap_.empty() && !epoch_over_) {
       const Candidate candidate = pop();
       const Pair pair = pairs_[candidate.pair];

@@ -18,8 +18,8 @@ template <class Token>
 class SparsePhase {
  public:
   /// Takes over the text after the dense phase. `memory` is a limit in bytes for the whole phase; 0 for none.
-  SparsePhase(SentenceText& text, const std::vector<DenseShard>& dense, PieceList& pieces, size_t wanted,
-              Team& team, int64_t memory);
+  SparsePhase(SentenceText& text, const std::vector<DenseShard>& dense, PieceList& pieces, size_t wanted, Team& team,
+              int64_t memory);
   /// Merges until `pieces` holds `wanted` merges or no pair occurs twice. Error: not enough memory.
   void run(const DenseResult& dense, const OnMerge& on_merge);
   /// How often each piece occurs in the text now.

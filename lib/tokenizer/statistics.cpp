@@ -52,9 +52,7 @@ void Statistics::add(const std::vector<int64_t>& counts) {
 }
 
 namespace {
-double ratio(int64_t part, int64_t whole) {
-  return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
+double ratio(int64_t part, int64_t whole) { return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
 }  // namespace
 
 double Statistics::bases_per_token() const { return ratio(bases - n_token_bases, tokens - n_tokens); }
@@ -114,8 +112,7 @@ std::string length_histogram(const Vocabulary& vocabulary) {
   for (const Piece& piece : vocabulary.pieces())
     if (!piece.special) ++lengths[piece.text.size()];
   std::string text = "pieces by length:";
-  for (const auto& [length, count] : lengths)
-    text += concat(text.back() == ':' ? " " : ", ", length, " bp ", count);
+  for (const auto& [length, count] : lengths) text += concat(text.back() == ':' ? " " : ", ", length, " bp ", count);
   return text;
 }
 

@@ -13,8 +13,8 @@
 namespace bigdna::tokenizer {
 namespace {
 
-using Json = nlohmann::ordered_json;   // written in this order
-using Read = nlohmann::json;  // finds one key of many at once
+using Json = nlohmann::ordered_json;  // written in this order
+using Read = nlohmann::json;          // finds one key of many at once
 
 bool only_bases(const std::string& text) { return text.find_first_not_of("ACGTN") == std::string::npos; }
 
@@ -43,9 +43,7 @@ std::vector<Merge> every_split(const Vocabulary& vocabulary) {
   return merges;
 }
 
-Json special_part(const std::string& name, int type) {
-  return {{"SpecialToken", {{"id", name}, {"type_id", type}}}};
-}
+Json special_part(const std::string& name, int type) { return {{"SpecialToken", {{"id", name}, {"type_id", type}}}}; }
 Json sequence_part(const char* name, int type) { return {{"Sequence", {{"id", name}, {"type_id", type}}}}; }
 
 Json template_processing(const Vocabulary& vocabulary) {
@@ -81,8 +79,10 @@ std::string letters_of(const Read& pattern) {
   if (const auto found = pattern.find("String"); found != pattern.end()) text = *found;
   if (text.size() == 1 && plain(text)) return text;
   if (const auto found = pattern.find("Regex"); found != pattern.end()) text = *found;
-  if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
-  else if (text.size() != 1) return "";
+  if (text.starts_with('[') && text.ends_with(']'))
+    text = text.substr(1, text.size() - 2);
+  else if (text.size() != 1)
+    return "";
   return plain(text) ? text : "";
 }
 
@@ -101,8 +101,7 @@ void read_normaliser(const std::string& path, const Read& part, TextRules& rules
     for (const Read& inner : part.at("normalizers")) read_normaliser(path, inner, rules, long_n_text);
     return;
   }
-  static const std::vector<std::string> harmless{"Strip", "StripAccents", "NFC", "NFD",
-                                                 "NFKC",  "NFKD",         "Nmt"};
+  static const std::vector<std::string> harmless{"Strip", "StripAccents", "NFC", "NFD", "NFKC", "NFKD", "Nmt"};
   if (std::find(harmless.begin(), harmless.end(), type) != harmless.end()) return;
   if (const std::string from = type == "Replace" ? letters_of(part.at("pattern")) : ""; !from.empty()) {
     const std::string to = part.at("content");
@@ -159,8 +158,7 @@ std::vector<Piece> read_pieces(const std::string& path, const Read& json) {
   }
   for (const Read& added : json.value("added_tokens", Read::array())) {
     const std::string text = added.at("content");
-    if (only_bases(text))
-      fail(path, ": the added token '", text, "' could match DNA sequence, which is not supported");
+    if (only_bases(text)) fail(path, ": the added token '", text, "' could match DNA sequence, which is not supported");
     const auto [other, is_new] = by_id.emplace(id_of(added.at("id"), text), Piece{text, 0, true});
     if (other->second.text != text)
       fail(path, ": the tokens '", other->second.text, "' and '", text, "' have the same id ", other->first);
@@ -202,8 +200,7 @@ std::vector<Merge> read_merges(const std::string& path, const Read& list, const 
 void set_scores(std::vector<Piece>& pieces, const std::vector<Merge>& merges) {
   std::unordered_map<std::string, float> scores;
   for (const Merge& merge : merges) {
-    const std::string text =
-        pieces[static_cast<size_t>(merge[0])].text + pieces[static_cast<size_t>(merge[1])].text;
+    const std::string text = pieces[static_cast<size_t>(merge[0])].text + pieces[static_cast<size_t>(merge[1])].text;
     scores.emplace(text, -static_cast<float>(scores.size()));
   }
   float next = -static_cast<float>(scores.size());
@@ -261,9 +258,8 @@ void Vocabulary::save_tokenizer_json(const std::string& path) const {
                      {"special", true}});
   }
   // tokenizers reads merges as text or as pairs, but not some so and some so; text cannot hold pieces with blanks.
-  const bool as_pairs = std::ranges::any_of(pieces_, [](const Piece& piece) {
-    return !piece.special && piece.text.find(' ') != std::string::npos;
-  });
+  const bool as_pairs = std::ranges::any_of(
+      pieces_, [](const Piece& piece) { return !piece.special && piece.text.find(' ') != std::string::npos; });
   for (const Merge& merge : merges_.empty() ? every_split(*this) : merges_) {
     const std::string &left = piece(merge[0]).text, &right = piece(merge[1]).text;
     merges.push_back(as_pairs ? Json::array({left, right}) : Json(left + ' ' + right));
@@ -278,8 +274,7 @@ void Vocabulary::save_tokenizer_json(const std::string& path) const {
   if (rules_.long_n) {
     const std::string& token = piece(rules_.long_n_token).text;
     replace(concat("N{", rules_.long_n, ",}"), token);
-    pre_tokeniser = {
-        {"type", "Split"}, {"pattern", {{"String", token}}}, {"behavior", "Isolated"}, {"invert", false}};
+    pre_tokeniser = {{"type", "Split"}, {"pattern", {{"String", token}}}, {"behavior", "Isolated"}, {"invert", false}};
   }
   Json normaliser;
   if (!normalisers.empty()) normaliser = {{"type", "Sequence"}, {"normalizers", normalisers}};

@@ -10,17 +10,15 @@ namespace {
 
 const std::vector<std::string> kSpecial{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
 
-Vocabulary train_bigdna(const SentenceSource& sentences, const TrainerOptions& options,
-                        TrainingReport& report) {
+Vocabulary train_bigdna(const SentenceSource& sentences, const TrainerOptions& options, TrainingReport& report) {
   SentenceText text = read_sentences(sentences, options.memory);
   const std::vector<std::string> symbols = text.symbols;  // by frequency
   const int64_t wanted = options.vocab_size - static_cast<int64_t>(kSpecial.size() + symbols.size());
   if (wanted < 0)
-    fail("a vocabulary of ", options.vocab_size, " pieces has no room for ", kSpecial.size(),
-         " special tokens and ", symbols.size(), " different characters");
-  const LearnedMerges learned =
-      learn_merges(std::move(text), {static_cast<size_t>(wanted), options.max_piece_length, options.threads,
-                                     options.memory, kMostDenseTokens});
+    fail("a vocabulary of ", options.vocab_size, " pieces has no room for ", kSpecial.size(), " special tokens and ",
+         symbols.size(), " different characters");
+  const LearnedMerges learned = learn_merges(std::move(text), {static_cast<size_t>(wanted), options.max_piece_length,
+                                                               options.threads, options.memory, kMostDenseTokens});
   report.merge_counts = learned.counts;
   std::vector<Piece> pieces;
   for (const std::string& name : kSpecial) pieces.push_back({name, 0, true});
@@ -51,8 +49,8 @@ Vocabulary train_bpe(const SentenceSource& sentences, const TrainerOptions& opti
                               ? train_sentencepiece(counted, options)
                               : train_bigdna(counted, options, seen);
   if (vocabulary.size() < options.vocab_size)
-    log::warn("no pair of tokens occurs twice any more: the vocabulary has ", vocabulary.size(),
-              " pieces instead of ", options.vocab_size);
+    log::warn("no pair of tokens occurs twice any more: the vocabulary has ", vocabulary.size(), " pieces instead of ",
+              options.vocab_size);
   if (report) *report = std::move(seen);
   return vocabulary;
 }

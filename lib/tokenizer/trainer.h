@@ -35,7 +35,6 @@ struct TrainingReport {
 /// Trains on the sentences. If no pair occurs twice any more, there are fewer pieces than requested, and a warning.
 /// Error: no sentence; more than 250 different characters; a vocabulary too small for the characters and the special
 /// tokens; not enough memory.
-Vocabulary train_bpe(const SentenceSource& sentences, const TrainerOptions& options,
-                     TrainingReport* report = nullptr);
+Vocabulary train_bpe(const SentenceSource& sentences, const TrainerOptions& options, TrainingReport* report = nullptr);
 
 }  // namespace bigdna::tokenizer

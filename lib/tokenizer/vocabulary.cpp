@@ -11,8 +11,7 @@
 
 namespace bigdna::tokenizer {
 
-Vocabulary::Vocabulary(std::vector<Piece> pieces, SpecialTokens special, std::vector<Merge> merges,
-                       TextRules rules)
+Vocabulary::Vocabulary(std::vector<Piece> pieces, SpecialTokens special, std::vector<Merge> merges, TextRules rules)
     : pieces_(std::move(pieces)), special_(special), merges_(std::move(merges)), rules_(rules) {
   ids_.reserve(pieces_.size());
   for (size_t i = 0; i < pieces_.size(); ++i) {
@@ -70,8 +69,7 @@ std::string Vocabulary::hash() const {
   of_bases.letters.clear();
   of_bases.normaliser.clear();
   if (of_bases != TextRules{})
-    text +=
-        concat(rules_.fuse_unknown, rules_.dummy_prefix, ' ', rules_.long_n, ' ', rules_.long_n_token, '\n');
+    text += concat(rules_.fuse_unknown, rules_.dummy_prefix, ' ', rules_.long_n, ' ', rules_.long_n_token, '\n');
   return io::md5_of_bytes(text);
 }
 

@@ -50,8 +50,7 @@ class Vocabulary {
  public:
   /// `merges` are the allowed ones, best first (tokenizers' BPE). If there are none, any two tokens whose concatenated
   /// texts are a piece merge, with that piece's score (SentencePiece's BPE). Error: two pieces with the same text.
-  Vocabulary(std::vector<Piece> pieces, SpecialTokens special, std::vector<Merge> merges = {},
-             TextRules rules = {});
+  Vocabulary(std::vector<Piece> pieces, SpecialTokens special, std::vector<Merge> merges = {}, TextRules rules = {});
 
   /// Reads a SentencePiece .model, a tokenizer.json (tokenizers' BPE), or a model/vocabulary folder holding
   /// one (spiece.model, dna.model, tokenizer.json). Error naming the file and what is not supported.
@@ -82,9 +81,7 @@ class Vocabulary {
   bool is_special(TokenId id) const { return pieces_[static_cast<size_t>(id)].special; }
   /// Bases that a token covers: the length of its text, 0 for special tokens ([UNK] covers 1 base or more in a text).
   int bases(TokenId id) const { return is_special(id) ? 0 : static_cast<int>(piece(id).text.size()); }
-  bool contains_n(TokenId id) const {
-    return !is_special(id) && piece(id).text.find('N') != std::string::npos;
-  }
+  bool contains_n(TokenId id) const { return !is_special(id) && piece(id).text.find('N') != std::string::npos; }
   /// Mean length of the pieces that are not special, in bases ("8.8 bp on average").
   double mean_piece_length() const;
   /// MD5 of pieces, scores, merges and what rules bases: corpora and models record it of their vocabulary.

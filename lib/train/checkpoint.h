@@ -15,7 +15,7 @@ namespace bigdna::train {
 struct State {
   model::Parameters parameters;
   AdamW optimiser;
-  int64_t step = 0;                                                   // steps done
+  int64_t step = 0;                                                    // steps done
   nlohmann::ordered_json progress = nlohmann::ordered_json::object();  // the loop's sums and evaluations (progress.h)
 
   explicit State(model::Parameters initial) : parameters(std::move(initial)), optimiser(parameters) {}

@@ -39,7 +39,7 @@ struct Gradients::Bucket {
   std::vector<at::Tensor> views;  // a gradient each, in the shapes of the parameters
   size_t first = 0;               // of its parameters
   int owner = 0;
-  size_t missing = 0;             // gradients that the last micro-batch has not given yet
+  size_t missing = 0;  // gradients that the last micro-batch has not given yet
   Ranks::Wait wait;
 };
 

@@ -51,10 +51,10 @@ class Gradients {
   std::vector<Bucket> buckets_;
   std::vector<at::Tensor> tensors_;  // in the order of buckets
   std::vector<size_t> bucket_of_;
-  std::vector<double> seen_;         // 1: a gradient came in this step
+  std::vector<double> seen_;  // 1: a gradient came in this step
   std::map<std::string, int> owner_;
   bool leaving_ = false;
-  size_t launched_ = 0;              // buckets that were sent; their order is the same on every rank
+  size_t launched_ = 0;  // buckets that were sent; their order is the same on every rank
 };
 
 }  // namespace bigdna::train

@@ -78,8 +78,7 @@ Launch read_launch(const Get& get) {
                               " does not know where to meet the others: set MASTER_ADDR to rank 0's machine"));
     if (launch.local_rank < 0) {  // unknown: right where all ranks share a machine
       if (get("MASTER_ADDR") != "127.0.0.1" && get("MASTER_ADDR") != "localhost" && !one_machine)
-        throw UsageError(
-            concat(names.local_rank, " is not set, so the device of rank ", launch.rank, " is unknown"));
+        throw UsageError(concat(names.local_rank, " is not set, so the device of rank ", launch.rank, " is unknown"));
       launch.local_rank = launch.rank;
     }
     return launch;

@@ -8,12 +8,12 @@
 namespace bigdna::train {
 
 struct Launch {
-  int rank = 0, size = 1;        // of this process; number of processes in the run
-  int local_rank = 0;            // rank among the processes on this machine, which decides the GPU
-  std::string address;           // where rank 0 (or torchrun) listens
+  int rank = 0, size = 1;  // of this process; number of processes in the run
+  int local_rank = 0;      // rank among the processes on this machine, which decides the GPU
+  std::string address;     // where rank 0 (or torchrun) listens
   int port = 29500;
-  bool listener = false;         // the launcher itself listens (torchrun), not rank 0
-  int attempt = 0;               // torchrun: restarts so far
+  bool listener = false;  // the launcher itself listens (torchrun), not rank 0
+  int attempt = 0;        // torchrun: restarts so far
 };
 
 /// In this order: RANK and WORLD_SIZE (torchrun, or set by hand), OMPI_COMM_WORLD_RANK/_SIZE (Open MPI), PMI_RANK and

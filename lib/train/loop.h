@@ -12,10 +12,10 @@
 namespace bigdna::train {
 
 struct RunResult {
-  model::Parameters parameters;             // the best, or the last
-  std::map<std::string, double> metrics;    // the evaluation of those parameters
-  int64_t steps = 0;                        // steps done
-  int64_t best_step = 0;                    // the step after which `parameters` were taken
+  model::Parameters parameters;           // the best, or the last
+  std::map<std::string, double> metrics;  // the evaluation of those parameters
+  int64_t steps = 0;                      // steps done
+  int64_t best_step = 0;                  // the step after which `parameters` were taken
 };
 
 /// Trains and writes to `folder`: checkpoints/ (atomic, resumable bit for bit on a CPU) and metrics.jsonl. Resumes from

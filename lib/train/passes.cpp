@@ -150,8 +150,8 @@ class Passes {
   const at::Device device_;
   std::vector<at::Tensor> trained_;
   std::vector<int64_t> starts_;
-  Turns turns_;               // guards what follows
-  std::vector<bool> added_;   // whether a pass had a gradient of trained_
+  Turns turns_;              // guards what follows
+  std::vector<bool> added_;  // whether a pass had a gradient of trained_
   StepValues values_;
 };
 

@@ -40,7 +40,7 @@ struct StepResult {
 };
 
 struct Task {
-  std::string label = "train";              // of the progress bar
+  std::string label = "train";  // of the progress bar
   /// Example `index`, numbered over the whole run (step * batch + its index in the batch): a pure function. Called from
   /// other threads, ahead of time.
   std::function<corpus::Example(int64_t index)> example;

@@ -29,7 +29,7 @@ class Ranks {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
-  bool first() const { return rank_ == 0; }   // the rank that logs and writes
+  bool first() const { return rank_ == 0; }  // the rank that logs and writes
   bool several() const { return size_ > 1; }
 
   /// Starts an in-place sum of a tensor over ranks, onto every rank or onto `root` alone (on other ranks the tensor's

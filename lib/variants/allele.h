@@ -16,12 +16,12 @@ namespace bigdna::variants {
 /// Why an allele has no score; outputs show these names (skip_name).
 enum class Skip {
   none,
-  malformed_record,        // breaks the VCF specification in the columns that are read
-  symbolic_allele,         // <DEL>, <*> ...
-  spanning_deletion,       // *
-  breakend,                // ]1:100]A, A. ...
-  ambiguous_base,          // an IUPAC code or N in REF or ALT
-  same_as_reference,       // ALT is REF
+  malformed_record,   // breaks the VCF specification in the columns that are read
+  symbolic_allele,    // <DEL>, <*> ...
+  spanning_deletion,  // *
+  breakend,           // ]1:100]A, A. ...
+  ambiguous_base,     // an IUPAC code or N in REF or ALT
+  same_as_reference,  // ALT is REF
   contig_not_in_genome,
   position_not_on_contig,  // POS 0, or REF ends past the contig
   reference_mismatch,      // REF is not what the genome has
@@ -52,9 +52,9 @@ class GenomeWindow {
 
 /// One alternative allele of a record, in the genome's terms.
 struct Allele {
-  std::string contig;     // the genome's name; "" if it has no such contig
-  int64_t position = 0;   // 0-based, of REF's first base
-  std::string ref, alt;   // upper case
+  std::string contig;    // the genome's name; "" if it has no such contig
+  int64_t position = 0;  // 0-based, of REF's first base
+  std::string ref, alt;  // upper case
   Skip skip = Skip::none;
   bool ref_matches = false;
 };

@@ -11,8 +11,8 @@ namespace {
 class AlleleTable : public VariantWriter {
  public:
   explicit AlleleTable(const WriterOptions& options) : strand_(options.strand) {
-    std::vector<io::Column> columns{{"chrom"}, {"pos"}, {"name"}, {"ref"}, {"alt"}, {"strand"}, {"ref_match"},
-                                    {"contains_unk"}, {"skipped"}};
+    std::vector<io::Column> columns{{"chrom"},  {"pos"},       {"name"},         {"ref"},    {"alt"},
+                                    {"strand"}, {"ref_match"}, {"contains_unk"}, {"skipped"}};
     const auto& effects = options.columns;
     std::vector<io::ColumnArray> about;
     for (size_t begin = 0, end = 0; begin < effects.size(); begin = end) {

@@ -154,8 +154,7 @@ struct VcfReader::State {
       fail(path, ": has no index, which -r and -R need (bcftools index ", path, ", once it is compressed by bgzip)");
     std::string at = from + ".csi";
     if (!io::is_current(at, from) && std::filesystem::exists(from + ".tbi")) at = from + ".tbi";
-    if (!std::filesystem::exists(at))
-      fail(path, ": has no index, which -r and -R need (bcftools index ", path, ")");
+    if (!std::filesystem::exists(at)) fail(path, ": has no index, which -r and -R need (bcftools index ", path, ")");
     if (!io::is_current(at, from))  // records that lie elsewhere now would be missing
       fail(at, ": is older than ", path, ": bcftools index -f ", path, " makes it anew");
     io::require_bgzf(from);

@@ -26,13 +26,13 @@ struct VcfHeader {
 
 struct VcfRecord {
   std::string contig;
-  int64_t position = 0;  // 0-based; -1 for POS 0 (a telomere)
-  std::string id, ref;   // ref as written; id "." if there is none
+  int64_t position = 0;           // 0-based; -1 for POS 0 (a telomere)
+  std::string id, ref;            // ref as written; id "." if there is none
   std::vector<std::string> alts;  // as written; none if ALT is "."
-  std::string where;     // "FILE:LINE", or "FILE: CONTIG:POS" if line numbers are unknown
-  Faults faults;         // what breaks the specification
-  std::string line;      // of VCF, without its line end
-  std::shared_ptr<bcf1_t> bcf;  // of BCF: unpacked up to INFO, not FORMAT
+  std::string where;              // "FILE:LINE", or "FILE: CONTIG:POS" if line numbers are unknown
+  Faults faults;                  // what breaks the specification
+  std::string line;               // of VCF, without its line end
+  std::shared_ptr<bcf1_t> bcf;    // of BCF: unpacked up to INFO, not FORMAT
 };
 
 class VcfReader {

@@ -35,10 +35,10 @@ struct WriterOptions {
   std::vector<Column> columns;
   std::vector<dataset::Feature> features;  // the model's
   bool percentiles = false;
-  int64_t top = 0;          // VCF and BCF: only this many features per allele, those with the largest effects; 0: all
-  char strand = '+';        // that the model read; '.' for both
-  bool header = true;       // false for later parts of a job, whose VCF and TSV have none
-  bool index = false;       // VCF (BGZF) and BCF: also writes an index (.csi)
+  int64_t top = 0;     // VCF and BCF: only this many features per allele, those with the largest effects; 0: all
+  char strand = '+';   // that the model read; '.' for both
+  bool header = true;  // false for later parts of a job, whose VCF and TSV have none
+  bool index = false;  // VCF (BGZF) and BCF: also writes an index (.csi)
   int threads = 1;
 };
 

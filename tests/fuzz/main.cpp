@@ -114,8 +114,8 @@ std::string make_input(const fuzz::Reader& reader, const Options& options, int64
 /// All inputs from `first` on in steps of kBatch x jobs; the number of failures.
 int64_t run_jobs(const std::vector<fuzz::Reader>& readers, const Options& options, int64_t job,
                  const fs::path& scratch) {
-  auto* shared = static_cast<Shared*>(
-      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto* shared =
+      static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   int64_t failures = 0;
   const int64_t end_of_all = options.first + options.inputs;
   for (int64_t first = options.first + job * kBatch; first < end_of_all; first += kBatch * options.jobs) {
@@ -154,8 +154,10 @@ bool seeds_are_read(const std::vector<fuzz::Reader>& readers, const Options& opt
     int failed = 0;
     for (const auto& reader : readers) try {
         copy_seeds(reader, options, scratch / "seed");
-        if (reader.texts.empty()) reader.read(scratch / "seed");
-        else if (reader.name != "region") reader.read_text(scratch / "seed", reader.texts.front());
+        if (reader.texts.empty())
+          reader.read(scratch / "seed");
+        else if (reader.name != "region")
+          reader.read_text(scratch / "seed", reader.texts.front());
       } catch (const std::exception& error) {
         std::cerr << "FAILED: the undamaged files of " << reader.name << ": " << error.what() << std::endl;
         failed = 1;
@@ -172,13 +174,20 @@ Options options_of(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
     const auto value = [&] { return ++i < argc ? std::string(argv[i]) : throw UsageError(name + " needs a value"); };
-    if (name == "--inputs") options.inputs = std::stoll(value());
-    else if (name == "--seed") options.seed = std::stoull(value());
-    else if (name == "--first") options.first = std::stoll(value());
-    else if (name == "--jobs") options.jobs = std::stoll(value());
-    else if (name == "--only") options.only = value();
-    else if (name == "--keep") options.keep = value();
-    else options.seeds = name;
+    if (name == "--inputs")
+      options.inputs = std::stoll(value());
+    else if (name == "--seed")
+      options.seed = std::stoull(value());
+    else if (name == "--first")
+      options.first = std::stoll(value());
+    else if (name == "--jobs")
+      options.jobs = std::stoll(value());
+    else if (name == "--only")
+      options.only = value();
+    else if (name == "--keep")
+      options.keep = value();
+    else
+      options.seeds = name;
   }
   if (options.seeds.empty()) throw UsageError("fuzz_readers SEEDS [--inputs N] [--seed S] [--first I] [--only READER]");
   options.seeds = fs::canonical(options.seeds);

@@ -17,13 +17,37 @@
 namespace bigdna::fuzz {
 
 namespace {
-constexpr std::array<std::string_view, 27> kNumbers{
-    "0", "-1", "1", "2", "255", "256", "65535", "65536", "2147483647", "2147483648", "4294967295", "4294967296",
-    "9007199254740993", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615",
-    "99999999999999999999", "1e308", "1e999", "-1e999", "nan", "inf", "0.1", "1000000000", "1e9", "00"};
+constexpr std::array<std::string_view, 27> kNumbers{"0",
+                                                    "-1",
+                                                    "1",
+                                                    "2",
+                                                    "255",
+                                                    "256",
+                                                    "65535",
+                                                    "65536",
+                                                    "2147483647",
+                                                    "2147483648",
+                                                    "4294967295",
+                                                    "4294967296",
+                                                    "9007199254740993",
+                                                    "9223372036854775807",
+                                                    "9223372036854775808",
+                                                    "-9223372036854775808",
+                                                    "18446744073709551615",
+                                                    "99999999999999999999",
+                                                    "1e308",
+                                                    "1e999",
+                                                    "-1e999",
+                                                    "nan",
+                                                    "inf",
+                                                    "0.1",
+                                                    "1000000000",
+                                                    "1e9",
+                                                    "00"};
 constexpr std::array<std::string_view, 26> kWords{
-    "", ".", "-", "NA", "nan", "N", "*", "<DEL>", "chr1", "chr9", "null", "true", "[]", "{}", "\"", "\\", "\t", "\n",
-    "\r\n", "\xff\xfe", "\xef\xbb\xbf", std::string_view("\0", 1), "A,C", "a|b", "../x", "[[[[[[[["};
+    "",     ".",   "-",    "NA",      "nan", "N",  "*",  "<DEL>", "chr1",     "chr9",         "null",
+    "true", "[]",  "{}",   "\"",      "\\",  "\t", "\n", "\r\n",  "\xff\xfe", "\xef\xbb\xbf", std::string_view("\0", 1),
+    "A,C",  "a|b", "../x", "[[[[[[[["};
 
 template <class Range>
 const auto& any(const Range& range, Rng& rng) {
@@ -57,10 +81,18 @@ void change(std::string& bytes, Rng& rng) {
     case 1:
       if (at < bytes.size()) bytes[at] = static_cast<char>(rng.below(256));
       return;
-    case 2: bytes.erase(at, size); return;
-    case 3: bytes.insert(place(bytes, rng), bytes.substr(at, size)); return;
-    case 4: bytes.insert(at, any(kWords, rng)); return;
-    case 5: bytes.resize(at); return;
+    case 2:
+      bytes.erase(at, size);
+      return;
+    case 3:
+      bytes.insert(place(bytes, rng), bytes.substr(at, size));
+      return;
+    case 4:
+      bytes.insert(at, any(kWords, rng));
+      return;
+    case 5:
+      bytes.resize(at);
+      return;
     case 6:
       bytes.insert(at, std::string(1 + rng.below(rng.below(20) ? 40 : 300'000), "A9 [{\"\t"[rng.below(7)]));
       return;
@@ -70,7 +102,8 @@ void change(std::string& bytes, Rng& rng) {
       const auto is_number = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) || c == '.' || c == '-'; };
       return replace(around(bytes, digit, is_number), any(kNumbers, rng));
     }
-    case 8: return replace(around(bytes, at, [](char c) { return c != '\n'; }), any(kWords, rng));
+    case 8:
+      return replace(around(bytes, at, [](char c) { return c != '\n'; }), any(kWords, rng));
     case 9: {  // a line again
       const auto [begin, length] = around(bytes, at, [](char c) { return c != '\n'; });
       bytes.insert(begin, bytes.substr(begin, length) + "\n");

@@ -303,7 +303,10 @@ std::vector<Reader> readers() {
     }
   });
   all.push_back({"journal", {}, {}, {}, {journal_text()}, read_journal});
-  all.push_back({"region", genome, {}, {},
+  all.push_back({"region",
+                 genome,
+                 {},
+                 {},
                  {"chr1:1-20", "chr1", "{chr1}:1,000-2,000", "1:5-", "chr2:-7", "chr1:1.5k-2M"},
                  [](const auto& folder, const auto& text) {
                    const genome::Genome genome(folder + "/g.fa");

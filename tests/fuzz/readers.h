@@ -9,7 +9,7 @@ namespace bigdna::fuzz {
 
 struct Reader {
   std::string name;
-  std::vector<std::string> files;  // and folders, of the seeds, that it needs
+  std::vector<std::string> files;    // and folders, of the seeds, that it needs
   std::vector<std::string> damaged;  // of which one or two are changed; ends in /: all files of that folder
   /// Reads them in a folder. An Error is fine.
   std::function<void(const std::string& folder)> read;

@@ -24,9 +24,8 @@ void run(const std::string& corpus_folder, const std::string& out, int64_t steps
   config.layers = 2, config.heads = 2, config.hidden = 64, config.ffn = 128, config.max_length = 512;
   config.vocab_size = model.vocabulary->size();
   config.dropout = config.attention_dropout = 0;
-  config.pattern.block = 16;  // 32 blocks: sparse
-  config.pattern.random_blocks =
-      sparsity::RandomBlocks::huggingface;  // what transformers computes without dropout
+  config.pattern.block = 16;                                           // 32 blocks: sparse
+  config.pattern.random_blocks = sparsity::RandomBlocks::huggingface;  // what transformers computes without dropout
 
   corpus::ExampleOptions examples;
   examples.max_length = config.max_length;
@@ -45,8 +44,7 @@ void run(const std::string& corpus_folder, const std::string& out, int64_t steps
   std::vector<io::ArrayToWrite> arrays;
   const auto add = [&](const std::string& name, const at::Tensor& value) {
     kept.push_back(value);
-    arrays.push_back(io::array(name,
-                               std::span(value.const_data_ptr<int64_t>(), static_cast<size_t>(value.numel())),
+    arrays.push_back(io::array(name, std::span(value.const_data_ptr<int64_t>(), static_cast<size_t>(value.numel())),
                                value.sizes().vec()));
   };
   for (int64_t step = 0; step < steps; ++step) {

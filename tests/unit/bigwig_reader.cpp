@@ -51,8 +51,8 @@ std::vector<BigWigReader::Interval> BigWigReader::intervals(const std::string& c
   start = std::max<int64_t>(start, 0);
   end = std::min<int64_t>(end, file->cl->len[number]);
   if (start >= end) return result;
-  auto* found = bwGetOverlappingIntervals(file, contig.c_str(), static_cast<uint32_t>(start),
-                                          static_cast<uint32_t>(end));
+  auto* found =
+      bwGetOverlappingIntervals(file, contig.c_str(), static_cast<uint32_t>(start), static_cast<uint32_t>(end));
   if (!found) return result;
   for (uint32_t i = 0; i < found->l; ++i) result.push_back({found->start[i], found->end[i], found->value[i]});
   bwDestroyOverlappingIntervals(found);

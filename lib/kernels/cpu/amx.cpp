@@ -71,8 +71,7 @@ AmxScope::AmxScope() {
 AmxScope::~AmxScope() {
   if (has_amx()) release();
 }
-void amx_product(const Panel* panels, int count, int64_t columns, float* c, int64_t ldc, int64_t rows,
-                 bool add) {
+void amx_product(const Panel* panels, int count, int64_t columns, float* c, int64_t ldc, int64_t rows, bool add) {
   Tiles tiles;
   tile_product(tiles, panels, count, columns, c, ldc, rows, add);
 }

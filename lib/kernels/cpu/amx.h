@@ -25,8 +25,8 @@ inline bool fits_tiles(const Panel* panels, int count, int64_t columns, int64_t 
 
 /// C[rows, columns] (+)= A B in bf16, where fits_tiles(). Tiles: amx.cpp's, or a test's twin of them.
 template <class Tiles>
-void tile_product(Tiles& tiles, const Panel* panels, int count, int64_t columns, float* c, int64_t ldc,
-                  int64_t rows, bool add) {
+void tile_product(Tiles& tiles, const Panel* panels, int count, int64_t columns, float* c, int64_t ldc, int64_t rows,
+                  bool add) {
   for (int64_t column = 0; column < columns; column += kTileRows)
     for (int64_t row = 0; row < rows; row += kTileRows) {
       float* to = c + row * ldc + column;
@@ -37,8 +37,7 @@ void tile_product(Tiles& tiles, const Panel* panels, int count, int64_t columns,
       for (int i = 0; i < count; ++i) {
         const Panel& p = panels[i];
         for (int64_t word = 0; word < p.words; word += kTileWords)
-          tiles.multiply_add(p.a + row * p.a_stride + word, p.a_stride, p.b + word * p.b_stride + column,
-                             p.b_stride);
+          tiles.multiply_add(p.a + row * p.a_stride + word, p.a_stride, p.b + word * p.b_stride + column, p.b_stride);
       }
       tiles.store(to, ldc);
     }
@@ -53,7 +52,6 @@ struct AmxScope {
   AmxScope(const AmxScope&) = delete;
 };
 /// To be called within an AmxScope, if has_amx() and fits_tiles().
-void amx_product(const Panel* panels, int count, int64_t columns, float* c, int64_t ldc, int64_t rows,
-                 bool add);
+void amx_product(const Panel* panels, int count, int64_t columns, float* c, int64_t ldc, int64_t rows, bool add);
 
 }  // namespace bigdna::kernels

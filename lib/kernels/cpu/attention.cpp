@@ -32,8 +32,8 @@ void check(const AttentionForward& p) {
     for (int64_t h = 0; h < p.heads; ++h)
       if (const int64_t blocks = p.layouts[b * p.heads + h].blocks;
           blocks * p.block < p.lengths[b] || (blocks > 0 && (blocks - 1) * p.block >= p.n))
-        fail("attention: a layout of ", blocks, " blocks of ", p.block, " does not fit a sequence of ",
-             p.lengths[b], " tokens padded to ", p.n);
+        fail("attention: a layout of ", blocks, " blocks of ", p.block, " does not fit a sequence of ", p.lengths[b],
+             " tokens padded to ", p.n);
   }
 }
 
@@ -53,8 +53,8 @@ template <class Task, class Pack, class Body>
 void by_heads(const AttentionForward& p, int64_t floats, const std::vector<Task>& tasks, const Pack& pack,
               const Body& body) {
   const int64_t heads = p.batch * p.heads, blocks = PackedShape(p).blocks;
-  const int64_t together = std::clamp<int64_t>(kPackedFloats / std::max<int64_t>(floats, 1),
-                                               std::min<int64_t>(p.threads, heads), heads);
+  const int64_t together =
+      std::clamp<int64_t>(kPackedFloats / std::max<int64_t>(floats, 1), std::min<int64_t>(p.threads, heads), heads);
   const FloatBuffer packed(together * floats);
   const int64_t step = std::max<int64_t>(1, kRowsPerTask / p.block), pieces = (blocks + step - 1) / step;
   size_t next = 0;
@@ -81,13 +81,10 @@ void attention_forward_cpu(const AttentionForward& p) {
   const FloatBuffer partials(plan.partials * partial_floats(p));
   by_heads(
       p, PackedShape(p).forward_floats(), plan.tasks,
-      [&](int64_t head, int64_t first, int64_t last, float* packed) {
-        pack_keys_simd(p, head, first, last, packed);
-      },
+      [&](int64_t head, int64_t first, int64_t last, float* packed) { pack_keys_simd(p, head, first, last, packed); },
       [&](const ForwardTask& task, float* packed) { forward_task_simd(p, task, packed, partials.data()); });
   if (!plan.cut_rows.empty())
-    run(p, plan.cut_rows.size(),
-        [&](int64_t i) { merge_cut_row_simd(p, plan.cut_rows[i], partials.data()); });
+    run(p, plan.cut_rows.size(), [&](int64_t i) { merge_cut_row_simd(p, plan.cut_rows[i], partials.data()); });
 }
 
 void attention_backward_cpu(const AttentionBackward& b) {
@@ -109,8 +106,7 @@ void attention_backward_cpu(const AttentionBackward& b) {
   const int64_t pieces = (p.n + kRowsPerTask - 1) / kRowsPerTask;
   run(p, p.batch * p.heads * pieces, [&](int64_t i) {
     const int64_t first = i % pieces * kRowsPerTask;
-    add_segments_simd(b, i / pieces, first, std::min(first + kRowsPerTask, p.n), plan.segments,
-                      grad_q.data());
+    add_segments_simd(b, i / pieces, first, std::min(first + kRowsPerTask, p.n), plan.segments, grad_q.data());
   });
 }
 
@@ -127,8 +123,6 @@ const char* cpu_target() {
   const int64_t targets = hwy::SupportedTargets() & HWY_TARGETS;
   return hwy::TargetName(targets & -targets);  // the lowest bit is the best
 }
-const char* cpu_bf16_products() {
-  return has_amx() ? "AMX" : has_bf16_products() ? "AVX512-BF16" : "fp32 products";
-}
+const char* cpu_bf16_products() { return has_amx() ? "AMX" : has_bf16_products() ? "AVX512-BF16" : "fp32 products"; }
 
 }  // namespace bigdna::kernels

@@ -72,9 +72,9 @@ struct Work {
     const int64_t groups = (block + 14) / 8;  // of eight keys, touched by one block
     const int64_t random_floats = padded(panel * groups * 4) + 4 * kPad;
     const int64_t columns = shape.columns;
-    memory = thread_scratch(2 * (shape.row_words + size) * columns + shape.key_words * shape.width +
-                            3 * panel * columns + columns * shape.width + random_floats +
-                            (buffer ? 0 : p.n * shape.width));
+    memory =
+        thread_scratch(2 * (shape.row_words + size) * columns + shape.key_words * shape.width + 3 * panel * columns +
+                       columns * shape.width + random_floats + (buffer ? 0 : p.n * shape.width));
     auto take = [&memory](int64_t floats) HWY_ATTR { return std::exchange(memory, memory + floats); };
     keys_t = take(shape.row_words * columns);
     values_t = take(shape.row_words * columns);
@@ -137,8 +137,8 @@ HWY_INLINE void weigh(const Work<Element>& w, int64_t query, int64_t rows, const
     const float *from = scores + r * columns, *slopes = deltas + r * columns;
     const uint16_t* bits = random + r * random_stride;
     const Row<Element, kDropout> even(w, query + r, from, slopes, bits),
-        odd(w, last ? query + r : query + r + 1, last ? from : from + columns,
-            last ? slopes : slopes + columns, last ? bits : bits + random_stride);
+        odd(w, last ? query + r : query + r + 1, last ? from : from + columns, last ? slopes : slopes + columns,
+            last ? bits : bits + random_stride);
     float *to = scores + r / Element::kPair * columns, *to_slopes = deltas + r / Element::kPair * columns;
     auto* slope_rows = reinterpret_cast<uint16_t*>(delta_rows + r * w.shape.key_words);
     for (int64_t column = 0; column < columns; column += kLanes) {
@@ -164,14 +164,14 @@ HWY_INLINE void weigh(const Work<Element>& w, int64_t query, int64_t rows, const
 
 /// One query block's weights and gradients of the scores, and this key block's share of its grad_q.
 template <class Element>
-void query_block(Work<Element>& w, int64_t which, int64_t first_key, int64_t keys, float* scores,
-                 float* deltas, float* delta_rows) {
+void query_block(Work<Element>& w, int64_t which, int64_t first_key, int64_t keys, float* scores, float* deltas,
+                 float* delta_rows) {
   const PackedShape& shape = w.shape;
   const int64_t query = which * w.block, rows = w.real(which);
   const Panel score{w.packed.queries + query * shape.row_words, shape.row_words, w.keys_t, shape.columns,
                     shape.row_words};
-  const Panel delta{w.packed.out_gradients + query * shape.row_words, shape.row_words, w.values_t,
-                    shape.columns, shape.row_words};
+  const Panel delta{w.packed.out_gradients + query * shape.row_words, shape.row_words, w.values_t, shape.columns,
+                    shape.row_words};
   product<Element>(&score, 1, shape.columns, scores, shape.columns, rows, false);
   product<Element>(&delta, 1, shape.columns, deltas, shape.columns, rows, false);
   mask_columns(scores, shape.columns, rows, keys, shape.columns);
@@ -235,8 +235,7 @@ void key_block(Work<Element>& w, const AttentionBackward& b, int64_t which) {
 }
 
 template <class Element>
-void run_task(const AttentionBackward& b, const BackwardTask& task, int64_t segments, float* packed,
-              float* grad_q) {
+void run_task(const AttentionBackward& b, const BackwardTask& task, int64_t segments, float* packed, float* grad_q) {
   Work<Element> w(b, task, segments, packed, grad_q);
   for (int64_t which = task.first; which < task.last; ++which) key_block(w, b, which);
   if (grad_q) return;
@@ -263,8 +262,8 @@ void pack(const AttentionBackward& b, int64_t head, int64_t first, int64_t last,
     auto both_ways = [&](const HeadView<Data>& from, float* to, float* transposed) HWY_ATTR {
       pack_rows(from, start, real, real, p.head_size, to + start * shape.row_words, shape.row_words);
       pack_interleaved<Element>(from, start, real, shape.columns, p.head_size, rows, shape.width);
-      transpose(rows, shape.width, shape.key_words, p.head_size,
-                transposed + which * p.head_size * shape.key_words, shape.key_words);
+      transpose(rows, shape.width, shape.key_words, p.head_size, transposed + which * p.head_size * shape.key_words,
+                shape.key_words);
     };
     both_ways(q, packed.queries, packed.queries_t);
     both_ways(grad_out, packed.out_gradients, packed.out_gradients_t);
@@ -278,8 +277,7 @@ void pack(const AttentionBackward& b, int64_t head, int64_t first, int64_t last,
 }  // namespace
 
 void pack_queries(const AttentionBackward& b, int64_t head, int64_t first, int64_t last, float* packed) {
-  with_element(b.forward.precision,
-               [&](auto element) { pack<decltype(element)>(b, head, first, last, packed); });
+  with_element(b.forward.precision, [&](auto element) { pack<decltype(element)>(b, head, first, last, packed); });
 }
 void backward_task(const AttentionBackward& b, const BackwardTask& task, int64_t segments, float* packed,
                    float* grad_q) {
@@ -303,8 +301,7 @@ void add_segments(const AttentionBackward& b, int64_t head, int64_t first, int64
     }
     with_element(p.precision, [&](auto element) {
       using Element = decltype(element);
-      store_row<Element>(head_view<typename Element::Data>(b.grad_q, p, head).row(row), p.head_size, total,
-                         p.scale);
+      store_row<Element>(head_view<typename Element::Data>(b.grad_q, p, head).row(row), p.head_size, total, p.scale);
     });
   }
   with_element(p.precision, [&](auto element) {
@@ -328,8 +325,8 @@ void backward_task_simd(const AttentionBackward& b, const BackwardTask& task, in
                         float* grad_q) {
   HWY_DYNAMIC_DISPATCH(backward_task)(b, task, segments, packed, grad_q);
 }
-void add_segments_simd(const AttentionBackward& p, int64_t head, int64_t first, int64_t last,
-                       int64_t segments, const float* grad_q) {
+void add_segments_simd(const AttentionBackward& p, int64_t head, int64_t first, int64_t last, int64_t segments,
+                       const float* grad_q) {
   HWY_DYNAMIC_DISPATCH(add_segments)(p, head, first, last, segments, grad_q);
 }
 }  // namespace bigdna::kernels

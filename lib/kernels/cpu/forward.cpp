@@ -123,8 +123,8 @@ void attend(Work<Element>& w, int64_t row, int64_t first, int64_t last, const fl
   const int64_t rows = w.real(row);
   std::fill(w.maxima, w.maxima + rows, kMasked);
   std::fill(w.normalisers, w.normalisers + rows, 0.0f);
-  pack_rows(head_view<const typename Element::Data>(p.q, p, w.head), row * w.block, rows, rows, w.size,
-            w.queries, shape.row_words);
+  pack_rows(head_view<const typename Element::Data>(p.q, p, w.head), row * w.block, rows, rows, w.size, w.queries,
+            shape.row_words);
   bool add = false;
   for (int64_t next = first; next < last;) {
     Panel values[kMaxPanels];
@@ -155,8 +155,7 @@ void attend(Work<Element>& w, int64_t row, int64_t first, int64_t last, const fl
 }
 
 template <class Element>
-void finish(const Work<Element>& w, int64_t row, const float* sums, const float* maxima,
-            const float* normalisers) {
+void finish(const Work<Element>& w, int64_t row, const float* sums, const float* maxima, const float* normalisers) {
   const auto out = head_view<typename Element::Data>(w.p.out, w.p, w.head);
   const int64_t first = row * w.block, rows = w.real(row), end = std::min(first + w.block, w.p.n);
   const float keep = w.p.dropout > 0 ? dropout_scale(dropout_threshold(w.p.dropout)) : 1.0f;
@@ -225,8 +224,8 @@ void pack(const AttentionForward& p, int64_t head, int64_t first, int64_t last, 
     float* to = packed + which * shape.forward_block();
     pack_rows(k, start, real, shape.columns, p.head_size, rows, shape.row_words);
     transpose(rows, shape.row_words, shape.columns, shape.row_words, to, shape.columns);
-    pack_interleaved<Element>(v, start, real, shape.columns, p.head_size,
-                              to + shape.row_words * shape.columns, shape.width);
+    pack_interleaved<Element>(v, start, real, shape.columns, p.head_size, to + shape.row_words * shape.columns,
+                              shape.width);
   }
 }
 
@@ -255,8 +254,7 @@ HWY_EXPORT(merge_cut_row);
 void pack_keys_simd(const AttentionForward& p, int64_t head, int64_t first, int64_t last, float* packed) {
   HWY_DYNAMIC_DISPATCH(pack_keys)(p, head, first, last, packed);
 }
-void forward_task_simd(const AttentionForward& p, const ForwardTask& task, const float* packed,
-                       float* partials) {
+void forward_task_simd(const AttentionForward& p, const ForwardTask& task, const float* packed, float* partials) {
   HWY_DYNAMIC_DISPATCH(forward_task)(p, task, packed, partials);
 }
 void merge_cut_row_simd(const AttentionForward& p, const CutRow& row, float* partials) {

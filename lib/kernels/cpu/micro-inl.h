@@ -67,9 +67,7 @@ HWY_INLINE Half to_bf16(Float x) {
   rounded = hn::IfThenElse(hn::RebindMask(u, hn::IsNaN(x)), hn::Set(u, 0x7FC0), rounded);
   return hn::DemoteTo(Halves(), hn::BitCast(Ints(), rounded));
 }
-HWY_INLINE Float from_bf16(Half x) {
-  return hn::BitCast(Floats(), hn::ShiftLeft<16>(hn::PromoteTo(Words(), x)));
-}
+HWY_INLINE Float from_bf16(Half x) { return hn::BitCast(Floats(), hn::ShiftLeft<16>(hn::PromoteTo(Words(), x))); }
 /// Words of two rows of bf16.
 HWY_INLINE Float interleaved(Half even, Half odd) {
   const Words u;
@@ -118,8 +116,8 @@ HWY_INLINE void with_element(Precision precision, const Run& run) {
 /// R rows x V vectors of C in registers, from row `row` and column `column` of A and B on. The previous value of C is
 /// added last: sums of panels stay small, so that sums over thousands of rows have smaller rounding errors.
 template <class Element, int R, int V>
-HWY_INLINE void tile(const Panel* panels, int count, int64_t row, int64_t column, float* HWY_RESTRICT c,
-                     int64_t ldc, bool add) {
+HWY_INLINE void tile(const Panel* panels, int count, int64_t row, int64_t column, float* HWY_RESTRICT c, int64_t ldc,
+                     bool add) {
   const Floats d;
   Float sum[R][V];
 #pragma GCC unroll 16
@@ -152,10 +150,9 @@ HWY_INLINE void tile(const Panel* panels, int count, int64_t row, int64_t column
 }
 
 template <class Element, int R, int V>
-HWY_INLINE void tiles(const Panel* panels, int count, int64_t row, int64_t column, float* c, int64_t ldc,
-                      int64_t rows, bool add) {
-  for (; row + R <= rows; row += R)
-    tile<Element, R, V>(panels, count, row, column, c + row * ldc + column, ldc, add);
+HWY_INLINE void tiles(const Panel* panels, int count, int64_t row, int64_t column, float* c, int64_t ldc, int64_t rows,
+                      bool add) {
+  for (; row + R <= rows; row += R) tile<Element, R, V>(panels, count, row, column, c + row * ldc + column, ldc, add);
   if constexpr (R > 1)
     if (row < rows) tiles<Element, (R > 4 ? 4 : R / 2), V>(panels, count, row, column, c, ldc, rows, add);
 }
@@ -163,8 +160,8 @@ HWY_INLINE void tiles(const Panel* panels, int count, int64_t row, int64_t colum
 /// `columns` is a multiple of kPad: B's and C's rows are padded. V and R fill the registers: 32 of AVX-512,
 /// else 16.
 template <class Element>
-HWY_NOINLINE void product(const Panel* panels, int count, int64_t columns, float* c, int64_t ldc,
-                          int64_t rows, bool add) {
+HWY_NOINLINE void product(const Panel* panels, int count, int64_t columns, float* c, int64_t ldc, int64_t rows,
+                          bool add) {
   int64_t column = 0;
 #if HWY_TARGET == HWY_AVX3
   if constexpr (std::is_same_v<Element, NativeBf16Words>)
@@ -172,11 +169,9 @@ HWY_NOINLINE void product(const Panel* panels, int count, int64_t columns, float
       return amx_product(panels, count, columns, c, ldc, rows, add);
   for (; column + 2 * kLanes <= columns; column += 2 * kLanes)
     tiles<Element, 8, 2>(panels, count, 0, column, c, ldc, rows, add);
-  for (; column < columns; column += kLanes)
-    tiles<Element, 8, 1>(panels, count, 0, column, c, ldc, rows, add);
+  for (; column < columns; column += kLanes) tiles<Element, 8, 1>(panels, count, 0, column, c, ldc, rows, add);
 #else
-  for (; column < columns; column += 2 * kLanes)
-    tiles<Element, 6, 2>(panels, count, 0, column, c, ldc, rows, add);
+  for (; column < columns; column += 2 * kLanes) tiles<Element, 6, 2>(panels, count, 0, column, c, ldc, rows, add);
 #endif
 }
 
@@ -192,15 +187,14 @@ struct HeadView {
 };
 template <class Data, class Pointer>
 HeadView<Data> head_view(const Strided<Pointer>& tensor, const AttentionForward& p, int64_t head) {
-  return {static_cast<Data*>(tensor.data) + head / p.heads * tensor.batch_stride +
-              head % p.heads * tensor.head_stride,
+  return {static_cast<Data*>(tensor.data) + head / p.heads * tensor.batch_stride + head % p.heads * tensor.head_stride,
           tensor.row_stride};
 }
 
 /// Rows [first, first + rows) as rows of `stride` words; the rest of each row, and of `all` rows, is 0.
 template <class Data>
-HWY_INLINE void pack_rows(const HeadView<const Data>& view, int64_t first, int64_t rows, int64_t all,
-                          int64_t size, float* to, int64_t stride) {
+HWY_INLINE void pack_rows(const HeadView<const Data>& view, int64_t first, int64_t rows, int64_t all, int64_t size,
+                          float* to, int64_t stride) {
   const int64_t bytes = size * static_cast<int64_t>(sizeof(Data)), left = stride * 4 - bytes;
   for (int64_t r = 0; r < rows; ++r, to += stride) {
     std::memcpy(to, view.row(first + r), bytes);
@@ -211,16 +205,16 @@ HWY_INLINE void pack_rows(const HeadView<const Data>& view, int64_t first, int64
 
 /// The same for B: rows of words, made of one row, or of two rows of bf16.
 template <class Element>
-HWY_INLINE void pack_interleaved(const HeadView<const typename Element::Data>& view, int64_t first,
-                                 int64_t rows, int64_t all, int64_t size, float* to, int64_t stride) {
+HWY_INLINE void pack_interleaved(const HeadView<const typename Element::Data>& view, int64_t first, int64_t rows,
+                                 int64_t all, int64_t size, float* to, int64_t stride) {
   if constexpr (Element::kPair == 1) return pack_rows(view, first, rows, all, size, to, stride);
   if constexpr (Element::kPair == 2) {
     for (int64_t r = 0; r < rows; r += 2, to += stride) {
       const uint16_t *even = view.row(first + r), *odd = r + 1 < rows ? view.row(first + r + 1) : nullptr;
       int64_t column = 0;
       for (const Halves h; column + kLanes <= size; column += kLanes)
-        hn::StoreU(interleaved(hn::LoadU(h, even + column), odd ? hn::LoadU(h, odd + column) : hn::Zero(h)),
-                   Floats(), to + column);
+        hn::StoreU(interleaved(hn::LoadU(h, even + column), odd ? hn::LoadU(h, odd + column) : hn::Zero(h)), Floats(),
+                   to + column);
       for (; column < size; ++column) {
         const uint32_t word = even[column] | uint32_t{odd ? odd[column] : uint16_t{0}} << 16;
         std::memcpy(to + column, &word, 4);
@@ -242,8 +236,8 @@ HWY_INLINE void transpose(const float* HWY_RESTRICT from, int64_t from_stride, i
     int64_t column = 0;
     for (; column + 4 <= columns; column += 4) {
       const float* at = from + column;
-      const auto a = hn::LoadU(d4, at), b = hn::LoadU(d4, at + from_stride),
-                 c = hn::LoadU(d4, at + 2 * from_stride), e = hn::LoadU(d4, at + 3 * from_stride);
+      const auto a = hn::LoadU(d4, at), b = hn::LoadU(d4, at + from_stride), c = hn::LoadU(d4, at + 2 * from_stride),
+                 e = hn::LoadU(d4, at + 3 * from_stride);
       const auto ab_low = hn::BitCast(d2, hn::InterleaveLower(d4, a, b)),
                  ce_low = hn::BitCast(d2, hn::InterleaveLower(d4, c, e));
       const auto ab_high = hn::BitCast(d2, hn::InterleaveUpper(d4, a, b)),
@@ -264,8 +258,7 @@ HWY_INLINE void transpose(const float* HWY_RESTRICT from, int64_t from_stride, i
 
 /// Writes factor * from[d] as a row of a head.
 template <class Element>
-HWY_INLINE void store_row(typename Element::Data* to, int64_t size, const float* HWY_RESTRICT from,
-                          float factor) {
+HWY_INLINE void store_row(typename Element::Data* to, int64_t size, const float* HWY_RESTRICT from, float factor) {
   const Floats d;
   const Float scale = hn::Set(d, factor);
   for (int64_t column = 0; column < size; column += kLanes) {
@@ -288,8 +281,7 @@ HWY_INLINE void zero_rows(const HeadView<Data>& view, int64_t first, int64_t las
 /// Columns past the real keys get no weight.
 HWY_INLINE void mask_columns(float* scores, int64_t stride, int64_t rows, int64_t real, int64_t columns) {
   if (real < columns)
-    for (int64_t r = 0; r < rows; ++r)
-      std::fill(scores + r * stride + real, scores + r * stride + columns, kMasked);
+    for (int64_t r = 0; r < rows; ++r) std::fill(scores + r * stride + real, scores + r * stride + columns, kMasked);
 }
 
 #if HWY_TARGET == HWY_AVX3
@@ -367,8 +359,8 @@ HWY_INLINE void philox(Word c[4], uint64_t seed) {
 }
 
 /// 16 random bits for each of `rows` queries and the keys of groups [group, group + groups), keys fastest.
-HWY_INLINE void draw(const AttentionForward& p, int64_t head, int64_t first_query, int64_t rows,
-                     int64_t group, int64_t groups, uint16_t* to) {
+HWY_INLINE void draw(const AttentionForward& p, int64_t head, int64_t first_query, int64_t rows, int64_t group,
+                     int64_t groups, uint16_t* to) {
   const Words u;
   HWY_ALIGN uint32_t query[kLanes], key_group[kLanes], out[4 * kLanes];
   uint32_t* words = reinterpret_cast<uint32_t*>(to);
@@ -379,8 +371,7 @@ HWY_INLINE void draw(const AttentionForward& p, int64_t head, int64_t first_quer
       key_group[lane] = static_cast<uint32_t>(group) + column;
       if (++column == groups) column = 0, ++row;
     }
-    Word c[4] = {hn::Load(u, key_group), hn::Load(u, query), hn::Set(u, static_cast<uint32_t>(head)),
-                 hn::Zero(u)};
+    Word c[4] = {hn::Load(u, key_group), hn::Load(u, query), hn::Set(u, static_cast<uint32_t>(head)), hn::Zero(u)};
     philox(c, p.dropout_seed);
 #if HWY_TARGET == HWY_SCALAR
     for (int w = 0; w < 4; ++w) out[w] = hn::GetLane(c[w]);

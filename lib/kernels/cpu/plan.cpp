@@ -67,8 +67,7 @@ BackwardPlan plan_backward(const AttentionForward& p) {
     int64_t first = 0;
     for (int64_t segment = 0; segment < plan.segments; ++segment) {
       int64_t last = first;
-      while (last < layout.blocks && layout.column_starts[last] * plan.segments < pairs * (segment + 1))
-        ++last;
+      while (last < layout.blocks && layout.column_starts[last] * plan.segments < pairs * (segment + 1)) ++last;
       if (segment + 1 == plan.segments) last = all_blocks;
       plan.tasks.push_back({head, first, last, segment});
       first = last;

@@ -19,8 +19,7 @@ constexpr int64_t padded(int64_t n) { return (n + kPad - 1) / kPad * kPad; }
 /// Floats on a cache-line boundary, not initialised.
 class FloatBuffer {
  public:
-  explicit FloatBuffer(size_t size)
-      : data_(static_cast<float*>(::operator new[](size * sizeof(float), kAlign))) {}
+  explicit FloatBuffer(size_t size) : data_(static_cast<float*>(::operator new[](size * sizeof(float), kAlign))) {}
   float* data() const { return data_.get(); }
 
  private:
@@ -45,8 +44,7 @@ struct PackedShape {
   int64_t row_words;  // of head_size elements
   int64_t key_words;  // of `columns` elements
 
-  explicit PackedShape(const AttentionForward& p)
-      : blocks((p.n + p.block - 1) / p.block), width(padded(p.head_size)) {
+  explicit PackedShape(const AttentionForward& p) : blocks((p.n + p.block - 1) / p.block), width(padded(p.head_size)) {
     const int64_t pair = p.precision == Precision::fp32 ? 1 : 2;
     columns = (p.block + kPad * pair - 1) / (kPad * pair) * (kPad * pair);
     row_words = (p.head_size + pair - 1) / pair;
@@ -100,9 +98,7 @@ struct ForwardPlan {
 /// A function of the layouts alone.
 ForwardPlan plan_forward(const AttentionForward& parameters);
 /// A slot: sums [block, padded head_size], maxima [padded block], normalisers [padded block].
-inline int64_t partial_floats(const AttentionForward& p) {
-  return p.block * padded(p.head_size) + 2 * padded(p.block);
-}
+inline int64_t partial_floats(const AttentionForward& p) { return p.block * padded(p.head_size) + 2 * padded(p.block); }
 
 /// Key blocks [first, last) of one head, whose share of grad_q goes to `segment`.
 struct BackwardTask {

@@ -159,8 +159,8 @@ void max_pool_task(const Rows& shape, int64_t width, const void* x, void* out, u
   if (shape.precision == Precision::fp32) return max_pool_of<Fp32>(shape, width, x, out, winner, first, last);
   max_pool_of<Bf16>(shape, width, x, out, winner, first, last);
 }
-void max_pool_backward_task(const Rows& shape, int64_t width, const uint8_t* winner, const void* grad_out,
-                            void* grad_x, int64_t first, int64_t last) {
+void max_pool_backward_task(const Rows& shape, int64_t width, const uint8_t* winner, const void* grad_out, void* grad_x,
+                            int64_t first, int64_t last) {
   if (shape.precision == Precision::fp32)
     return max_pool_backward_of<Fp32>(shape, width, winner, grad_out, grad_x, first, last);
   max_pool_backward_of<Bf16>(shape, width, winner, grad_out, grad_x, first, last);
@@ -171,8 +171,7 @@ void norm_gelu_task(const NormGelu& p, int64_t first, int64_t last) {
 }
 void norm_gelu_backward_task(const NormGelu& p, const void* grad_out, void* grad_x, int64_t first, int64_t last,
                              float* sums) {
-  if (p.shape.precision == Precision::fp32)
-    return norm_gelu_backward_of<Fp32>(p, grad_out, grad_x, first, last, sums);
+  if (p.shape.precision == Precision::fp32) return norm_gelu_backward_of<Fp32>(p, grad_out, grad_x, first, last, sums);
   norm_gelu_backward_of<Bf16>(p, grad_out, grad_x, first, last, sums);
 }
 
@@ -190,8 +189,8 @@ void max_pool_simd(const Rows& shape, int64_t width, const void* x, void* out, u
                    int64_t last) {
   HWY_DYNAMIC_DISPATCH(max_pool_task)(shape, width, x, out, winner, first, last);
 }
-void max_pool_backward_simd(const Rows& shape, int64_t width, const uint8_t* winner, const void* grad_out,
-                            void* grad_x, int64_t first, int64_t last) {
+void max_pool_backward_simd(const Rows& shape, int64_t width, const uint8_t* winner, const void* grad_out, void* grad_x,
+                            int64_t first, int64_t last) {
   HWY_DYNAMIC_DISPATCH(max_pool_backward_task)(shape, width, winner, grad_out, grad_x, first, last);
 }
 void norm_gelu_simd(const NormGelu& p, int64_t first, int64_t last) {

@@ -22,8 +22,7 @@ void run_rows(const Rows& shape, const Body& body) {
   using Task = decltype(task);
   if (shape.parallel)
     shape.parallel(
-        tasks_of(shape), shape.threads,
-        [](void* context, int64_t i) { (*static_cast<const Task*>(context))(i); },
+        tasks_of(shape), shape.threads, [](void* context, int64_t i) { (*static_cast<const Task*>(context))(i); },
         const_cast<void*>(static_cast<const void*>(&task)));
   else
     parallel_for(tasks_of(shape), shape.threads, task);

@@ -12,12 +12,11 @@ void bias_gelu(const Rows& shape, const void* x, const float* bias, void* out) {
   run_rows(shape, [&](int64_t, int64_t first, int64_t last) { bias_gelu_simd(shape, x, bias, out, first, last); });
 }
 
-void bias_gelu_backward(const Rows& shape, const void* x, const float* bias, const void* grad_out,
-                        void* grad_x, float* grad_bias) {
+void bias_gelu_backward(const Rows& shape, const void* x, const float* bias, const void* grad_out, void* grad_x,
+                        float* grad_bias) {
   const FloatBuffer sums(static_cast<size_t>(tasks_of(shape) * shape.columns));
   run_rows(shape, [&](int64_t task, int64_t first, int64_t last) {
-    bias_gelu_backward_simd(shape, x, bias, grad_out, grad_x, first, last,
-                            sums.data() + task * shape.columns);
+    bias_gelu_backward_simd(shape, x, bias, grad_out, grad_x, first, last, sums.data() + task * shape.columns);
   });
   add_up(sums.data(), tasks_of(shape), shape.columns, shape.columns, grad_bias);
 }

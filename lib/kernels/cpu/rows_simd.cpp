@@ -17,8 +17,7 @@ namespace bigdna::kernels::HWY_NAMESPACE {
 namespace {
 
 template <class Type>
-void bias_gelu_of(const Rows& shape, const void* x, const float* bias, void* out, int64_t first,
-                  int64_t last) {
+void bias_gelu_of(const Rows& shape, const void* x, const float* bias, void* out, int64_t first, int64_t last) {
   using Element = typename Type::Element;
   for (int64_t row = first; row < last; ++row) {
     const auto* from = static_cast<const Element*>(x) + row * shape.columns;
@@ -31,23 +30,22 @@ void bias_gelu_of(const Rows& shape, const void* x, const float* bias, void* out
 }
 
 template <class Type>
-void bias_gelu_backward_of(const Rows& shape, const void* x, const float* bias, const void* grad_out,
-                           void* grad_x, int64_t first, int64_t last, float* sums) {
+void bias_gelu_backward_of(const Rows& shape, const void* x, const float* bias, const void* grad_out, void* grad_x,
+                           int64_t first, int64_t last, float* sums) {
   using Element = typename Type::Element;
   const Floats d;
   std::memset(sums, 0, static_cast<size_t>(shape.columns) * sizeof(float));
   for (int64_t row = first; row < last; ++row) {
     const int64_t start = row * shape.columns;
     for_columns(shape.columns, [&](int64_t column, int64_t count) HWY_ATTR {
-      const Float value = hn::Add(load<Type>(static_cast<const Element*>(x) + start + column, count),
-                                  load<Fp32>(bias + column, count));
+      const Float value =
+          hn::Add(load<Type>(static_cast<const Element*>(x) + start + column, count), load<Fp32>(bias + column, count));
       const Float square = hn::Mul(value, value), s = gate(value, square);
       // gelu' = s + x s (1 - s) 2 sqrt(2/pi) (1 + 3 * 0.044715 x^2)
       constexpr float kSlope = 2 * 0.7978845608f;
       const Float slope = hn::MulAdd(square, hn::Set(d, kSlope * 3 * 0.044715f), hn::Set(d, kSlope));
       const Float derivative = hn::MulAdd(hn::Mul(value, slope), hn::NegMulAdd(s, s, s), s);
-      const Float grad =
-          hn::Mul(load<Type>(static_cast<const Element*>(grad_out) + start + column, count), derivative);
+      const Float grad = hn::Mul(load<Type>(static_cast<const Element*>(grad_out) + start + column, count), derivative);
       store<Type>(grad, static_cast<Element*>(grad_x) + start + column, count);
       store<Fp32>(hn::Add(load<Fp32>(sums + column, count), grad), sums + column, count);
     });
@@ -77,10 +75,8 @@ class RowMask {
     for (int64_t left = columns_ + static_cast<int64_t>(shift_); left > 0;
          left -= 8 * kLanes, group += kLanes, to += 4 * kLanes) {
       const Word low = hn::Add(hn::Set(d, static_cast<uint32_t>(group)), hn::Iota(d, 0));
-      const Word carry =
-          hn::IfThenElseZero(hn::Lt(low, hn::Set(d, static_cast<uint32_t>(group))), hn::Set(d, 1));
-      Word c[4] = {low, hn::Add(hn::Set(d, static_cast<uint32_t>(group >> 32)), carry), hn::Zero(d),
-                   hn::Set(d, 1)};
+      const Word carry = hn::IfThenElseZero(hn::Lt(low, hn::Set(d, static_cast<uint32_t>(group))), hn::Set(d, 1));
+      Word c[4] = {low, hn::Add(hn::Set(d, static_cast<uint32_t>(group >> 32)), carry), hn::Zero(d), hn::Set(d, 1)};
       philox(c, seed_);
       hn::StoreInterleaved4(c[0], c[1], c[2], c[3], d, to);
     }
@@ -109,8 +105,7 @@ void residual_norm_of(const ResidualNorm& p, int64_t first, int64_t last) {
   using Element = typename Type::Element;
   const Floats d;
   const int64_t columns = p.shape.columns;
-  float* sums =
-      thread_scratch(static_cast<size_t>(padded(columns) + RowMask::words(columns)));  // of a row, in fp32
+  float* sums = thread_scratch(static_cast<size_t>(padded(columns) + RowMask::words(columns)));  // of a row, in fp32
   RowMask mask(p.dropout, p.dropout_seed, columns, sums + padded(columns));
   const float share = 1 / static_cast<float>(columns);
   for (int64_t row = first; row < last; ++row) {
@@ -151,8 +146,7 @@ void residual_norm_backward_of(const ResidualNormBackward& b, int64_t first, int
   const ResidualNorm& p = b.forward;
   const Floats d;
   const int64_t columns = p.shape.columns;
-  RowMask mask(p.dropout, p.dropout_seed, columns,
-               thread_scratch(static_cast<size_t>(RowMask::words(columns))));
+  RowMask mask(p.dropout, p.dropout_seed, columns, thread_scratch(static_cast<size_t>(RowMask::words(columns))));
   std::memset(sums, 0, static_cast<size_t>(3 * columns) * sizeof(float));
   float *bias = sums, *weight = sums + columns, *shift = sums + 2 * columns;
   const float share = 1 / static_cast<float>(columns);
@@ -178,8 +172,7 @@ void residual_norm_backward_of(const ResidualNormBackward& b, int64_t first, int
       const Float x = hn::Mul(hn::Sub(load<Type>(sum + column, count), mean), scale);
       const Float inner = hn::Mul(load<Type>(grad_out + column, count), load<Fp32>(p.weight + column, count));
       Float grad = hn::Mul(scale, hn::NegMulAdd(x, mean_product, hn::Sub(inner, mean_inner)));
-      if (b.grad_sum)
-        grad = hn::Add(grad, load<Type>(static_cast<const Element*>(b.grad_sum) + start + column, count));
+      if (b.grad_sum) grad = hn::Add(grad, load<Type>(static_cast<const Element*>(b.grad_sum) + start + column, count));
       store<Type>(grad, static_cast<Element*>(b.grad_residual) + start + column, count);
       if (mask.any()) {
         grad = mask.apply(grad, column);
@@ -192,13 +185,12 @@ void residual_norm_backward_of(const ResidualNormBackward& b, int64_t first, int
 
 }  // namespace
 
-void bias_gelu_task(const Rows& shape, const void* x, const float* bias, void* out, int64_t first,
-                    int64_t last) {
+void bias_gelu_task(const Rows& shape, const void* x, const float* bias, void* out, int64_t first, int64_t last) {
   if (shape.precision == Precision::fp32) return bias_gelu_of<Fp32>(shape, x, bias, out, first, last);
   bias_gelu_of<Bf16>(shape, x, bias, out, first, last);
 }
-void bias_gelu_backward_task(const Rows& shape, const void* x, const float* bias, const void* grad_out,
-                             void* grad_x, int64_t first, int64_t last, float* sums) {
+void bias_gelu_backward_task(const Rows& shape, const void* x, const float* bias, const void* grad_out, void* grad_x,
+                             int64_t first, int64_t last, float* sums) {
   if (shape.precision == Precision::fp32)
     return bias_gelu_backward_of<Fp32>(shape, x, bias, grad_out, grad_x, first, last, sums);
   bias_gelu_backward_of<Bf16>(shape, x, bias, grad_out, grad_x, first, last, sums);
@@ -208,8 +200,7 @@ void residual_norm_task(const ResidualNorm& p, int64_t first, int64_t last) {
   residual_norm_of<Bf16>(p, first, last);
 }
 void residual_norm_backward_task(const ResidualNormBackward& b, int64_t first, int64_t last, float* sums) {
-  if (b.forward.shape.precision == Precision::fp32)
-    return residual_norm_backward_of<Fp32>(b, first, last, sums);
+  if (b.forward.shape.precision == Precision::fp32) return residual_norm_backward_of<Fp32>(b, first, last, sums);
   residual_norm_backward_of<Bf16>(b, first, last, sums);
 }
 
@@ -223,12 +214,11 @@ HWY_EXPORT(bias_gelu_backward_task);
 HWY_EXPORT(residual_norm_task);
 HWY_EXPORT(residual_norm_backward_task);
 
-void bias_gelu_simd(const Rows& shape, const void* x, const float* bias, void* out, int64_t first,
-                    int64_t last) {
+void bias_gelu_simd(const Rows& shape, const void* x, const float* bias, void* out, int64_t first, int64_t last) {
   HWY_DYNAMIC_DISPATCH(bias_gelu_task)(shape, x, bias, out, first, last);
 }
-void bias_gelu_backward_simd(const Rows& shape, const void* x, const float* bias, const void* grad_out,
-                             void* grad_x, int64_t first, int64_t last, float* sums) {
+void bias_gelu_backward_simd(const Rows& shape, const void* x, const float* bias, const void* grad_out, void* grad_x,
+                             int64_t first, int64_t last, float* sums) {
   HWY_DYNAMIC_DISPATCH(bias_gelu_backward_task)(shape, x, bias, grad_out, grad_x, first, last, sums);
 }
 void residual_norm_simd(const ResidualNorm& p, int64_t first, int64_t last) {

@@ -6,11 +6,10 @@
 
 namespace bigdna::kernels {
 
-void bias_gelu_simd(const Rows& shape, const void* x, const float* bias, void* out, int64_t first,
-                    int64_t last);
+void bias_gelu_simd(const Rows& shape, const void* x, const float* bias, void* out, int64_t first, int64_t last);
 /// `sums`: [columns], overwritten.
-void bias_gelu_backward_simd(const Rows& shape, const void* x, const float* bias, const void* grad_out,
-                             void* grad_x, int64_t first, int64_t last, float* sums);
+void bias_gelu_backward_simd(const Rows& shape, const void* x, const float* bias, const void* grad_out, void* grad_x,
+                             int64_t first, int64_t last, float* sums);
 void residual_norm_simd(const ResidualNorm& p, int64_t first, int64_t last);
 /// `sums`: [3, columns] of bias, weight and shift, overwritten.
 void residual_norm_backward_simd(const ResidualNormBackward& p, int64_t first, int64_t last, float* sums);

@@ -8,8 +8,7 @@ namespace bigdna::kernels {
 /// Packs key blocks [first, last) of a head into `packed`, that head's PackedShape::forward_floats().
 void pack_keys_simd(const AttentionForward& p, int64_t head, int64_t first, int64_t last, float* packed);
 /// `packed`: of the task's head; `partials`: the plan's slots, partial_floats() each.
-void forward_task_simd(const AttentionForward& p, const ForwardTask& task, const float* packed,
-                       float* partials);
+void forward_task_simd(const AttentionForward& p, const ForwardTask& task, const float* packed, float* partials);
 void merge_cut_row_simd(const AttentionForward& p, const CutRow& row, float* partials);
 
 /// Packs query blocks [first, last) of a head into `packed`, that head's QueryPack.
@@ -19,7 +18,7 @@ void pack_queries_simd(const AttentionBackward& b, int64_t head, int64_t first, 
 void backward_task_simd(const AttentionBackward& b, const BackwardTask& task, int64_t segments, float* packed,
                         float* grad_q);
 /// Adds the segments of rows [first, last) of one head, in order, into b.grad_q.
-void add_segments_simd(const AttentionBackward& b, int64_t head, int64_t first, int64_t last,
-                       int64_t segments, const float* grad_q);
+void add_segments_simd(const AttentionBackward& b, int64_t head, int64_t first, int64_t last, int64_t segments,
+                       const float* grad_q);
 
 }  // namespace bigdna::kernels

@@ -24,9 +24,19 @@ int versions(int* driver, int* runtime) {
   return cudaRuntimeGetVersion(runtime);
 }
 
-constexpr CudaTable kTable{kCudaTableVersion, BIGDNA_CUDA_BUILT_FOR, error_text, device_count, describe_device,
-                           cuda_check_device, versions, cuda_attention_forward, cuda_attention_backward,
-                           cuda_residual_norm, cuda_residual_norm_backward, cuda_bias_gelu, cuda_bias_gelu_backward};
+constexpr CudaTable kTable{kCudaTableVersion,
+                           BIGDNA_CUDA_BUILT_FOR,
+                           error_text,
+                           device_count,
+                           describe_device,
+                           cuda_check_device,
+                           versions,
+                           cuda_attention_forward,
+                           cuda_attention_backward,
+                           cuda_residual_norm,
+                           cuda_residual_norm_backward,
+                           cuda_bias_gelu,
+                           cuda_bias_gelu_backward};
 
 }  // namespace
 }  // namespace bigdna::kernels

@@ -15,7 +15,7 @@ namespace bigdna::model {
 /// The layouts of one layer for one batch: layouts[b * heads + h]; sequences with the same number of blocks share them.
 /// A layout's blocks are those of the sequence's real tokens; in huggingface mode, those of all n padded tokens.
 struct AttentionPlan {
-  int64_t block = 0;  // tokens
+  int64_t block = 0;             // tokens
   std::vector<int64_t> lengths;  // real tokens of each sequence, at least 1
   std::vector<std::shared_ptr<const sparsity::BlockLayout>> layouts;
 };

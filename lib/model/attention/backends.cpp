@@ -10,7 +10,8 @@
 namespace bigdna::model {
 namespace {
 
-constexpr std::array kBackends{  // fastest first
+constexpr std::array kBackends{
+    // fastest first
     BackendRow{"fused", "bigdna's kernels: fp32 and bf16 on CPUs, fp32, bf16 and fp16 on GPUs", fused_attention},
     BackendRow{"gather", "LibTorch operations on gathered key blocks", gather_attention},
     BackendRow{"dense", "an n x n mask in double precision: the reference", dense_attention},

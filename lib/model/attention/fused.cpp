@@ -30,9 +30,7 @@ struct Call : torch::CustomClassHolder {
   }
 };
 
-at::Tensor rows_in_place(const at::Tensor& x) {
-  return x.stride(3) == 1 || x.size(3) == 1 ? x : x.contiguous();
-}
+at::Tensor rows_in_place(const at::Tensor& x) { return x.stride(3) == 1 || x.size(3) == 1 ? x : x.contiguous(); }
 /// [batch, heads, n, head_size] with the heads of a token side by side.
 at::Tensor empty_like_rows(const at::Tensor& x) {
   return at::empty({x.size(0), x.size(2), x.size(1), x.size(3)}, x.options()).permute({0, 2, 1, 3});
@@ -43,13 +41,11 @@ kernels::Strided<Data> strided(const at::Tensor& x) {
           x.stride(1), x.stride(2)};
 }
 
-kernels::AttentionForward parameters(const Call& call, const at::Tensor& q, const at::Tensor& k,
-                                     const at::Tensor& v, const at::Tensor& out,
-                                     const at::Tensor& log_sum_exp) {
+kernels::AttentionForward parameters(const Call& call, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                                     const at::Tensor& out, const at::Tensor& log_sum_exp) {
   kernels::AttentionForward p;
   p.precision = precision_of(q.scalar_type());
-  p.batch = q.size(0), p.heads = q.size(1), p.n = q.size(2), p.head_size = q.size(3),
-  p.block = call.plan.block;
+  p.batch = q.size(0), p.heads = q.size(1), p.n = q.size(2), p.head_size = q.size(3), p.block = call.plan.block;
   p.q = strided<const void>(q), p.k = strided<const void>(k), p.v = strided<const void>(v);
   p.out = strided<void>(out);
   if (log_sum_exp.defined()) p.log_sum_exp = log_sum_exp.mutable_data_ptr<float>();
@@ -75,8 +71,8 @@ at::Tensor log_sum_exp_of(const at::Tensor& q) {
 
 class Fused : public torch::autograd::Function<Fused> {
  public:
-  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& q,
-                            const at::Tensor& k, const at::Tensor& v, const c10::intrusive_ptr<Call>& call) {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& q, const at::Tensor& k,
+                            const at::Tensor& v, const c10::intrusive_ptr<Call>& call) {
     const at::Tensor q_rows = rows_in_place(q), k_rows = rows_in_place(k), v_rows = rows_in_place(v);
     at::Tensor out = empty_like_rows(q), log_sum_exp = log_sum_exp_of(q);
     run_forward(*call, parameters(*call, q_rows, k_rows, v_rows, out, log_sum_exp));
@@ -111,9 +107,8 @@ void check(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const 
   if (q.dim() != 4 || k.sizes() != q.sizes() || v.sizes() != q.sizes() ||
       static_cast<int64_t>(plan.lengths.size()) != q.size(0) ||
       static_cast<int64_t>(plan.layouts.size()) != q.size(0) * q.size(1))
-    fail("attention: q ", q.sizes(), ", k ", k.sizes(), ", v ", v.sizes(),
-         " do not match each other, or a plan of ", plan.lengths.size(), " sequences and ", plan.layouts.size(),
-         " layouts");
+    fail("attention: q ", q.sizes(), ", k ", k.sizes(), ", v ", v.sizes(), " do not match each other, or a plan of ",
+         plan.lengths.size(), " sequences and ", plan.layouts.size(), " layouts");
 }
 
 }  // namespace
@@ -125,8 +120,8 @@ bool fused_serves(const at::Tensor& q) {
          kernels::cuda_plugin().table && q.size(-1) <= kernels::kCudaHeadSize;
 }
 
-at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                           const AttentionPlan& plan, const AttentionOptions& options) {
+at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan,
+                           const AttentionOptions& options) {
   check(q, k, v, plan);
   const auto call = c10::make_intrusive<Call>(plan, options, q);
   if (at::GradMode::is_enabled() && (q.requires_grad() || k.requires_grad() || v.requires_grad()))

@@ -12,7 +12,7 @@ bool fused_serves(const at::Tensor& q);
 
 /// An AttentionFunction. q, k and v need a contiguous last dimension only (others are copied). The result's order in
 /// memory is [batch, n, heads, head_size], so that merging the heads copies nothing. Error unless fused_serves(q).
-at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                           const AttentionPlan& plan, const AttentionOptions& options);
+at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan,
+                           const AttentionOptions& options);
 
 }  // namespace bigdna::model

@@ -25,9 +25,9 @@ namespace {
 
 /// Which query blocks are narrow and which wide. Blocks are numbered over the batch: (b * heads + h) * blocks + block.
 struct Split {
-  int64_t blocks = 0;      // per sequence, padding included
-  int64_t degree = 0;      // key blocks per narrow row, padded
-  int64_t wide = 0;        // wide rows per (b, h), padded
+  int64_t blocks = 0;                // per sequence, padding included
+  int64_t degree = 0;                // key blocks per narrow row, padded
+  int64_t wide = 0;                  // wide rows per (b, h), padded
   std::vector<int64_t> narrow_rows;  // query blocks
   std::vector<int64_t> narrow_keys;  // narrow_rows x degree key blocks
   std::vector<int64_t> narrow_bias;  // narrow_rows x degree blocks of key_bias, the last of which masks all

@@ -26,9 +26,7 @@ using namespace bigdna;
 
 namespace {
 
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// The median of runs over about a second, at least three, after one that is not counted; milliseconds.
 double median(const std::function<void()>& run) {
@@ -53,12 +51,11 @@ at::Tensor random(const Shape& shape, at::ScalarType type, bool by_head) {
   return at::randn({shape.batch, shape.tokens, shape.heads, shape.head_size}).to(type).permute({0, 2, 1, 3});
 }
 
-void time_backend(const Shape& shape, const std::string& name, at::ScalarType type, int threads,
-                  bool by_head) {
+void time_backend(const Shape& shape, const std::string& name, at::ScalarType type, int threads, bool by_head) {
   sparsity::PatternConfig pattern;  // g = 2, w = 3, r = 3
   pattern.block = shape.block;
-  const model::AttentionPlan plan = model::plan_attention(
-      pattern, 0, shape.heads, std::vector<int64_t>(shape.batch, shape.tokens), shape.tokens);
+  const model::AttentionPlan plan =
+      model::plan_attention(pattern, 0, shape.heads, std::vector<int64_t>(shape.batch, shape.tokens), shape.tokens);
   double pairs = 0;
   for (const auto& layout : plan.layouts) pairs += static_cast<double>(layout->pairs());
   const double gflop = 4e-9 * pairs * static_cast<double>(shape.block * shape.block * shape.head_size);
@@ -77,8 +74,7 @@ void time_backend(const Shape& shape, const std::string& name, at::ScalarType ty
   });
   std::printf("%ldx%ldx%ldx%ldx%ld\tbigdna %s%s\t%s\t%.2f\t%.2f\t%.0f\t%.0f\n", shape.batch, shape.heads,
               shape.head_size, shape.block, shape.tokens, name.c_str(), by_head ? ", head by head" : "",
-              type == at::kFloat ? "fp32" : "bf16", forward, both, gflop / forward * 1e3,
-              3.5 * gflop / both * 1e3);
+              type == at::kFloat ? "fp32" : "bf16", forward, both, gflop / forward * 1e3, 3.5 * gflop / both * 1e3);
   std::fflush(stdout);
 }
 
@@ -93,26 +89,23 @@ double peak(at::ScalarType type) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 4)
-    return std::fprintf(stderr, "usage: bench_attention THREADS \"SHAPE ...\" \"BACKEND ...\"\n"), 2;
+  if (count != 4) return std::fprintf(stderr, "usage: bench_attention THREADS \"SHAPE ...\" \"BACKEND ...\"\n"), 2;
   model::start_runtime();
   const int threads = std::stoi(arguments[1]);
   at::set_num_threads(threads);
   std::printf("# %d threads, kernels %s, bf16 by %s, peak %.0f GFLOP/s fp32, %.0f bf16\n", threads,
               kernels::cpu_target(), kernels::cpu_bf16_products(), peak(at::kFloat), peak(at::kBFloat16));
-  std::printf(
-      "#shape\tsoftware\ttype\tforward_ms\tforward_backward_ms\tforward_gflops\tforward_backward_gflops\n");
+  std::printf("#shape\tsoftware\ttype\tforward_ms\tforward_backward_ms\tforward_gflops\tforward_backward_gflops\n");
   std::istringstream shapes(arguments[2]);
   for (std::string text; shapes >> text;) {
     Shape shape;
-    if (std::sscanf(text.c_str(), "%ldx%ldx%ldx%ldx%ld", &shape.batch, &shape.heads, &shape.head_size,
-                    &shape.block, &shape.tokens) != 5)
+    if (std::sscanf(text.c_str(), "%ldx%ldx%ldx%ldx%ld", &shape.batch, &shape.heads, &shape.head_size, &shape.block,
+                    &shape.tokens) != 5)
       return std::fprintf(stderr, "not a shape: %s\n", text.c_str()), 2;
     std::istringstream backends(arguments[3]);
     for (std::string name; backends >> name;)
       for (const auto type : {at::kFloat, at::kBFloat16})
         for (const bool by_head : {false, true})
-          if (name == "fused" || (type == at::kFloat && !by_head))
-            time_backend(shape, name, type, threads, by_head);
+          if (name == "fused" || (type == at::kFloat && !by_head)) time_backend(shape, name, type, threads, by_head);
   }
 }

@@ -24,8 +24,7 @@ int main(int argc, char** argv) {
     data.splits.push_back(dataset::Split::test);
   }
   const auto label = [](int64_t row, int64_t feature) {
-    return (static_cast<uint64_t>(row) * 0x9e3779b97f4a7c15 +
-            static_cast<uint64_t>(feature) * 0xd1b54a32d192ed03) >>
+    return (static_cast<uint64_t>(row) * 0x9e3779b97f4a7c15 + static_cast<uint64_t>(feature) * 0xd1b54a32d192ed03) >>
            40 < (1u << 24) / 50;
   };
   data.label = label;

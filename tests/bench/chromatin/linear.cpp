@@ -25,9 +25,7 @@ using namespace bigdna;
 struct Clock {
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   std::clock_t used = std::clock();
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  }
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(); }
   double processor() const { return static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC; }
 };
 
@@ -54,8 +52,8 @@ int main(int argc, char** argv) {
     const auto row = counts.values(data.bases(rows[static_cast<size_t>(i)]), data.anchor());
     std::copy(row.begin(), row.end(), kmers + i * counts.columns());
   });
-  std::printf("rows %ld columns %ld features %ld threads %d: counting %.1f s, ", count, x.size(1), features,
-              threads, counting.seconds());
+  std::printf("rows %ld columns %ld features %ld threads %d: counting %.1f s, ", count, x.size(1), features, threads,
+              counting.seconds());
   for (int64_t f = 0; f < features; ++f) {
     Rng rng(1, static_cast<uint64_t>(f));
     const double kept = f < data.labels() ? 1 : 0.5 + 0.5 * rng.uniform();
@@ -70,14 +68,13 @@ int main(int argc, char** argv) {
   std::printf("fitting %.1f s (%.1f processor s), ", fitting.seconds(), fitting.processor());
   double mean = 0;
   for (int64_t f = 0; f < features; ++f) mean += auroc(fit.out_of_fold, y, f) / static_cast<double>(features);
-  std::printf("mean out-of-fold AUROC %.4f, peak %.0f MB\n", mean,
-              static_cast<double>(log::peak_memory()) / 1e6);
+  std::printf("mean out-of-fold AUROC %.4f, peak %.0f MB\n", mean, static_cast<double>(log::peak_memory()) / 1e6);
   if (argc < 6) return 0;
   const auto array = [](const char* name, const at::Tensor& values) {  // of contiguous tensors
     return io::array<float>(name, {values.const_data_ptr<float>(), static_cast<size_t>(values.numel())},
                             values.sizes().vec());
   };
-  io::write_safetensors(argv[5], {array("x", x), array("y", y), array("weight", fit.models.weight),
-                                  array("bias", fit.models.bias), array("out_of_fold", fit.out_of_fold),
-                                  io::array<int64_t>("folds", folds, {count})});
+  io::write_safetensors(
+      argv[5], {array("x", x), array("y", y), array("weight", fit.models.weight), array("bias", fit.models.bias),
+                array("out_of_fold", fit.out_of_fold), io::array<int64_t>("folds", folds, {count})});
 }

@@ -30,9 +30,7 @@ using namespace bigdna;
 
 namespace {
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// The median of at least three runs over at least `seconds`, after one that is not counted; a single run
 /// that takes a minute is enough.

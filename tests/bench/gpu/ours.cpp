@@ -171,7 +171,8 @@ void time_rows() {
   time_rows(
       "bias, GELU", "bigdna", bytes, 2, 5, {x, bias}, grad,
       [&] { return at::GradMode::is_enabled() ? ours(x) : ours(x.detach()); }, false);
-  time_rows("bias, GELU", "LibTorch", bytes, 2, 5, {x}, grad, [&] { return at::gelu(x, "tanh"); }, true);
+  time_rows(
+      "bias, GELU", "LibTorch", bytes, 2, 5, {x}, grad, [&] { return at::gelu(x, "tanh"); }, true);
 }
 
 /// The base model, `batch` random examples, forward, backward and AdamW as pretraining does them.

@@ -84,14 +84,12 @@ TEST(BuildCorpus, EveryDocumentIsTheGenomesSequenceAtItsCoordinates) {
       ASSERT_EQ(text_of(encoder().vocabulary(), document.tokens), bases);
       ASSERT_EQ(document.sentence_starts.size(), document.sentence_bases.size());
       for (size_t s = 0; s < document.sentence_starts.size(); ++s) {  // tokenised one by one
-        const size_t from = document.sentence_bases[s], to = s + 1 < document.sentence_bases.size()
-                                                                 ? document.sentence_bases[s + 1]
-                                                                 : bases.size();
-        const size_t end = s + 1 < document.sentence_starts.size() ? document.sentence_starts[s + 1]
-                                                                   : document.tokens.size();
+        const size_t from = document.sentence_bases[s],
+                     to = s + 1 < document.sentence_bases.size() ? document.sentence_bases[s + 1] : bases.size();
+        const size_t end =
+            s + 1 < document.sentence_starts.size() ? document.sentence_starts[s + 1] : document.tokens.size();
         const auto ids = encoder().encode(std::string_view(bases).substr(from, to - from)).ids;
-        const auto written =
-            document.tokens.subspan(document.sentence_starts[s], end - document.sentence_starts[s]);
+        const auto written = document.tokens.subspan(document.sentence_starts[s], end - document.sentence_starts[s]);
         EXPECT_TRUE(std::equal(ids.begin(), ids.end(), written.begin(), written.end()));
       }
       tokens += corpus.tokens(i);
@@ -102,8 +100,7 @@ TEST(BuildCorpus, EveryDocumentIsTheGenomesSequenceAtItsCoordinates) {
   EXPECT_GT(minus, 5);
   EXPECT_GT(plus, 5);
   const auto manifest = io::manifest_of_folder(folder / "corpus");
-  EXPECT_EQ(manifest.verify_files(folder / "corpus", true),
-            static_cast<int64_t>(checksums(folder / "corpus").size()));
+  EXPECT_EQ(manifest.verify_files(folder / "corpus", true), static_cast<int64_t>(checksums(folder / "corpus").size()));
   EXPECT_EQ(tokenizer::Vocabulary::load(Corpus(folder / "corpus", Part::training).vocabulary_path()).hash(),
             encoder().vocabulary().hash());
 }
@@ -124,8 +121,7 @@ TEST(BuildCorpus, CountsAreThoseOfTheDocuments) {
   }
   EXPECT_GT(counts.n, 0);
   const auto expected = counts.to_json();
-  for (const auto& [key, value] : expected.items())
-    EXPECT_EQ(corpus.manifest().details["training"][key], value) << key;
+  for (const auto& [key, value] : expected.items()) EXPECT_EQ(corpus.manifest().details["training"][key], value) << key;
 }
 
 TEST(BuildCorpus, SameBytesForAnyNumberOfThreads) {
@@ -214,10 +210,8 @@ TEST(BuildCorpus, ResumeWithOtherSettingsNamesThem) {
   EXPECT_EQ(error([](BuildOptions&) {}), "");
   for (const bool complete : {true, false}) {
     if (!complete)
-      std::filesystem::remove(options.output + "/corpus.json"),
-          std::ofstream(options.output + "/.unfinished");
-    EXPECT_NE(error([](BuildOptions& o) { o.sampler.passes = 5; }).find("--passes (4, now 5)"),
-              std::string::npos);
+      std::filesystem::remove(options.output + "/corpus.json"), std::ofstream(options.output + "/.unfinished");
+    EXPECT_NE(error([](BuildOptions& o) { o.sampler.passes = 5; }).find("--passes (4, now 5)"), std::string::npos);
     EXPECT_NE(error([](BuildOptions& o) { o.sampler.seed = 5; }).find("--seed"), std::string::npos);
     EXPECT_NE(error([](BuildOptions& o) { o.hold_out = "one"; }).find("--hold-out"), std::string::npos);
     EXPECT_NE(error([](BuildOptions& o) { o.file_size = 1; }).find("--file-size"), std::string::npos);
@@ -247,8 +241,7 @@ TEST(BuildCorpus, HoldOutsByContigRegionsAndExclusions) {
     EXPECT_FALSE(covered.overlaps(validation.document(i).region));
     covered.add(validation.document(i).region);
   }
-  EXPECT_EQ(covered.intervals("one"),
-            (Intervals{{200'000, 250'000}}));  // from the interval's first base, once
+  EXPECT_EQ(covered.intervals("one"), (Intervals{{200'000, 250'000}}));  // from the interval's first base, once
 
   auto contig = options_for(folder, "contig");
   contig.hold_out = "one";
@@ -273,8 +266,8 @@ TEST(BuildCorpus, AHundredThousandTinyContigs) {
   for (int64_t i = 0; i < corpus.documents(); i += 997) {
     const Document d = corpus.document(i);
     const auto& bases = records[std::stoul(d.region.contig.substr(1))].second;
-    const auto text = std::string_view(bases).substr(static_cast<size_t>(d.region.start),
-                                                     static_cast<size_t>(d.region.length()));
+    const auto text =
+        std::string_view(bases).substr(static_cast<size_t>(d.region.start), static_cast<size_t>(d.region.length()));
     EXPECT_EQ(text_of(encoder().vocabulary(), d.tokens),
               d.region.strand == '-' ? genome::reverse_complement(text) : text);
   }
@@ -318,19 +311,17 @@ TEST(Corpus, DamagedFilesAreFound) {
   const auto open = [&] { return test::error_of([&] { Corpus(options.output, Part::training); }); };
   const std::string path = options.output + "/training/00001.safetensors";
   EXPECT_EQ(open(), "");
-  EXPECT_NE(
-      test::error_of([&] { Corpus(options.output, Part::training, "another"); }).find("another vocabulary"),
-      std::string::npos);
+  EXPECT_NE(test::error_of([&] { Corpus(options.output, Part::training, "another"); }).find("another vocabulary"),
+            std::string::npos);
   {  // one byte altered: found by the checksums
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(-1, std::ios::end);
     file.put('\x55');
   }
   EXPECT_EQ(open(), "");
-  EXPECT_NE(test::error_of([&] {
-              io::manifest_of_folder(options.output).verify_files(options.output, true);
-            }).find("00001"),
-            std::string::npos);
+  EXPECT_NE(
+      test::error_of([&] { io::manifest_of_folder(options.output).verify_files(options.output, true); }).find("00001"),
+      std::string::npos);
   std::filesystem::resize_file(path, 1000);
   EXPECT_NE(open().find("00001.safetensors"), std::string::npos);
   std::filesystem::remove(path);

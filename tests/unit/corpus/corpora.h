@@ -38,8 +38,7 @@ inline std::string random_bases(int64_t length, uint64_t seed) {
   return bases;
 }
 
-inline void write_fasta(const std::string& path,
-                        const std::vector<std::pair<std::string, std::string>>& records) {
+inline void write_fasta(const std::string& path, const std::vector<std::pair<std::string, std::string>>& records) {
   std::ofstream out(path);
   for (const auto& [name, bases] : records) {
     out << '>' << name << " of a test\n";

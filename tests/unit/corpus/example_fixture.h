@@ -28,9 +28,7 @@ struct Fixture {
     corpus = std::make_shared<Corpus>(options.output, Corpus::Part::training);
     held_out = std::make_shared<Corpus>(options.output, Corpus::Part::validation);
   }
-  ExampleSource source(ExampleOptions options = {}) const {
-    return ExampleSource(corpus, vocabulary, options);
-  }
+  ExampleSource source(ExampleOptions options = {}) const { return ExampleSource(corpus, vocabulary, options); }
 };
 
 inline const Fixture& fixture() {

@@ -139,8 +139,7 @@ TEST(ExampleStatistics, SecondSegmentsComeFromTheWholeCorpus) {
   options.short_sequence_probability = 0;
   const auto source = fixture().source(options);
   const genome::Genome genome(fixture().folder / "genome.fa");
-  const std::string contigs[] = {genome.fetch({"a", 0, 1'000'000, '+'}),
-                                 genome.fetch({"b", 0, 1'000'000, '+'})};
+  const std::string contigs[] = {genome.fetch({"a", 0, 1'000'000, '+'}), genome.fetch({"b", 0, 1'000'000, '+'})};
   int64_t same_contig = 0, pairs = 0;
   std::vector<int64_t> places;
   for (int64_t i = 0; pairs < 300; ++i) {

@@ -16,8 +16,7 @@ namespace {
 
 bool same(const Example& a, const Example& b) {
   return a.ids == b.ids && a.token_types == b.token_types && a.masked == b.masked &&
-         a.masked_labels == b.masked_labels && a.targets == b.targets && a.region == b.region &&
-         a.index == b.index;
+         a.masked_labels == b.masked_labels && a.targets == b.targets && a.region == b.region && a.index == b.index;
 }
 
 TEST(Examples, AreClsASepBSepOfTheGenomesSequence) {
@@ -71,8 +70,7 @@ TEST(Examples, MasksAreThereAndSpecialTokensAreNot) {
     EXPECT_EQ(std::set(e.masked.begin(), e.masked.end()).size(), e.masked.size());
     for (const int32_t label : e.masked_labels) EXPECT_FALSE(fixture().vocabulary.is_special(label));
     std::set masked(e.masked.begin(), e.masked.end());
-    for (size_t t = 0; t < e.ids.size(); ++t)
-      EXPECT_TRUE(e.ids[t] != 4 || masked.count(static_cast<int32_t>(t)));
+    for (size_t t = 0; t < e.ids.size(); ++t) EXPECT_TRUE(e.ids[t] != 4 || masked.count(static_cast<int32_t>(t)));
   }
 }
 
@@ -117,8 +115,7 @@ TEST(Examples, MlmAloneIsOneSegment) {
     EXPECT_EQ(std::count(ids.begin(), ids.end(), 3), 1);
     EXPECT_EQ(std::count(e.token_types.begin(), e.token_types.end(), 0), static_cast<int64_t>(ids.size()));
     EXPECT_TRUE(e.targets.empty());
-    EXPECT_EQ(text_of(fixture().vocabulary, std::span(ids).subspan(1, ids.size() - 2)),
-              genome.fetch(e.region));
+    EXPECT_EQ(text_of(fixture().vocabulary, std::span(ids).subspan(1, ids.size() - 2)), genome.fetch(e.region));
   }
 }
 
@@ -127,8 +124,7 @@ TEST(Examples, AnEpochReadsEveryDocumentWithoutGaps) {
   options.short_sequence_probability = 0;
   const auto source = fixture().source(options);
   int64_t expected = 0;
-  for (int64_t d = 0; d < fixture().corpus->documents(); ++d)
-    expected += (fixture().corpus->tokens(d) + 1021) / 1022;
+  for (int64_t d = 0; d < fixture().corpus->documents(); ++d) expected += (fixture().corpus->tokens(d) + 1021) / 1022;
   EXPECT_EQ(source.size(), expected);
   // The documents of ten passes overlap: count how often the genome's bases are read, against how often
   // documents hold them.
@@ -208,10 +204,8 @@ TEST(Examples, TinyCorpora) {
     options.hold_out = "none";
     const auto vocabulary = test::small_vocabulary();
     build_corpus(options, tokenizer::Encoder(vocabulary));
-    const ExampleSource source(std::make_shared<Corpus>(options.output, Corpus::Part::training), vocabulary,
-                               {});
-    const ExampleSource none(std::make_shared<Corpus>(options.output, Corpus::Part::validation), vocabulary,
-                             {});
+    const ExampleSource source(std::make_shared<Corpus>(options.output, Corpus::Part::training), vocabulary, {});
+    const ExampleSource none(std::make_shared<Corpus>(options.output, Corpus::Part::validation), vocabulary, {});
     EXPECT_EQ(none.size(), 0);
     ASSERT_GT(source.size(), 0);
     for (int64_t epoch = 0; epoch < 50; ++epoch) {

@@ -34,8 +34,7 @@ TEST(Loader, RunsAheadNoFurtherThanItsQueue) {
     loader.next();
     EXPECT_LE(made.load(), i + 1 + 6);
   }
-  for (int wait = 0; made < 56 && wait < 10'000; ++wait)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int wait = 0; made < 56 && wait < 10'000; ++wait) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_EQ(made.load(), 56);  // there before they are asked for
 }
 

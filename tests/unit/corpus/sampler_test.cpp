@@ -65,9 +65,9 @@ TEST(Sampler, SentencesOfNAreLeftOutAndEndTheirDocument) {
   for (const auto& document : documents)
     for (size_t s = 0; s < document.ends.size(); ++s) {
       const int64_t from = first_base(document, s), length = document.ends[s] - from;
-      EXPECT_LE(2 * genome::count_n(std::string_view(bases).substr(static_cast<size_t>(from),
-                                                                   static_cast<size_t>(length))),
-                length);
+      EXPECT_LE(
+          2 * genome::count_n(std::string_view(bases).substr(static_cast<size_t>(from), static_cast<size_t>(length))),
+          length);
       covered += length;
     }
   EXPECT_GT(covered, 240'000);
@@ -101,8 +101,7 @@ TEST(Sampler, StaysInsideTheAllowedIntervalsAndFillsThem) {
 
 TEST(Sampler, ShortAndEmptyContigs) {
   EXPECT_TRUE(sample_documents({}, "empty", 0, "", {}).empty());
-  for (int pass = 0; pass < 50;
-       ++pass) {  // shorter than a sentence: one document, from inside the contig to its end
+  for (int pass = 0; pass < 50; ++pass) {  // shorter than a sentence: one document, from inside the contig to its end
     const auto documents = sample_documents({}, "short", pass, "ACGTACGTAC", {{0, 10}});
     ASSERT_EQ(documents.size(), 1u);
     EXPECT_LT(documents[0].start, 10);
@@ -159,8 +158,7 @@ double lengths_p(const Sample& s) { return test::uniform_p(s.lengths, 500, 1000)
 double lengths_ks(const Sample& s, uint64_t seed) {  // integers spread over their unit interval
   Rng rng(seed);
   std::vector<double> values;
-  for (const int64_t length : s.lengths)
-    values.push_back((static_cast<double>(length - 500) + rng.uniform()) / 501);
+  for (const int64_t length : s.lengths) values.push_back((static_cast<double>(length - 500) + rng.uniform()) / 501);
   return test::kolmogorov_p(values);
 }
 double strand_p(const Sample& s) {

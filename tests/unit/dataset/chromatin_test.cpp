@@ -17,8 +17,7 @@ TEST(LabelBins, MoreThanHalfByAllPeaksTogether) {
   LabelBits labels(4, 10);
   // bin 0: 100 bp, not more than half; bin 1: 60 + 41 bp of two peaks; bin 2: 101 bp counted once though
   // peaks overlap; bin 3: 101 bp
-  label_bins({{0, 100}, {200, 260}, {300, 341}, {450, 551}, {440, 500}, {480, 541}, {699, 800}}, 4, 9,
-             labels);
+  label_bins({{0, 100}, {200, 260}, {300, 341}, {450, 551}, {440, 500}, {480, 541}, {699, 800}}, 4, 9, labels);
   EXPECT_FALSE(label_at(labels.row(0), 9));
   EXPECT_TRUE(label_at(labels.row(1), 9));
   EXPECT_TRUE(label_at(labels.row(2), 9));
@@ -101,8 +100,9 @@ TEST(Features, AreMatchedByName) {
   EXPECT_EQ(match_features(renamed, "d", one, "m"), (Places{1}));
   EXPECT_NE(message(plus, one).find("has not the feature DNase"), std::string::npos);
   const std::vector<Feature> assays{{"DNase", "K562", "a", "DHS"}, {"DNase", "K562", "b", "DHS"}};
-  EXPECT_EQ(message(renamed, assays), "the model m: has not the feature DNase (cell K562, assay DNase-seq) of the "
-                                      "dataset d, but of 2 other assays: a, b");
+  EXPECT_EQ(message(renamed, assays),
+            "the model m: has not the feature DNase (cell K562, assay DNase-seq) of the "
+            "dataset d, but of 2 other assays: a, b");
   EXPECT_NE(message(assays, one).find("is there several times"), std::string::npos);
   const auto deepsea = deepsea_features();
   EXPECT_EQ(match_features(deepsea, "a", deepsea, "b").back(), 918u);
@@ -198,8 +198,7 @@ TEST_F(ChromatinFolder, RemembersItsGenome) {
 TEST_F(ChromatinFolder, ErrorsNameTheirCauseAndLeaveNothing) {
   io::write_file(path("a.bed"), "chr1\t0\t200001\n");
   io::write_file(path("table.tsv"), "file\tname\na.bed\tA\n");
-  EXPECT_NE(message(options()).find("a.bed:1: end 200001 is past the end of 1 (200000 bp)"),
-            std::string::npos);
+  EXPECT_NE(message(options()).find("a.bed:1: end 200001 is past the end of 1 (200000 bp)"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(path("d")));
   io::write_file(path("table.tsv"), "file\tname\na.bed\tA\na.bed\tA\n");
   EXPECT_NE(message(options()).find("table.tsv:3: feature A"), std::string::npos);

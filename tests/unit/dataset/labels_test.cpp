@@ -110,7 +110,9 @@ TEST(Labels, AnEmptyListIsNoneOfTheWordsAndNaIsMissing) {
   EXPECT_EQ(label_text(labels, 3), "b");
   EXPECT_TRUE(std::isnan(labels.values[8]) && std::isnan(labels.values[9]));
   EXPECT_EQ(label_text(labels, 5), ".");
-  EXPECT_EQ(test::error_of([] { read(column({"a;b", "HA;NA"})); }),
+  EXPECT_EQ(test::error_of([] {
+              read(column({"a;b", "HA;NA"}));
+            }),
             "t.csv:3: label 'HA;NA' lists NA among labels, which alone is a missing label (give it another name)");
 }
 
@@ -146,11 +148,15 @@ TEST(Labels, NumbersThatAreNotReadAreNamed) {
   const auto error = [](std::vector<std::string> values) { return test::error_of([&] { read(column(values)); }); };
   const std::string not_read = " is not a number: decimal commas and thousands separators are not read";
   for (const std::string number : {"5,39", "4,821", "1.234,5", "1,234,567", "12'345", "-0,5", "1 200", "3,1e-5",
-                                   "1\xC2\xA0" "200", "1.234.567", "1_000"}) {
+                                   "1\xC2\xA0"
+                                   "200",
+                                   "1.234.567", "1_000"}) {
     const std::string text = "label '" + number + "'" + not_read;
     EXPECT_TRUE(error({"1.5", number, "2"}).starts_with("t.csv:3: " + text)) << number;
     EXPECT_TRUE(error({number, number, number}).starts_with("t.csv:2: " + text)) << number;
-    EXPECT_NE(test::error_of([&] { read(column({"1", number}), LabelType::regression); }).find(not_read),
+    EXPECT_NE(test::error_of([&] {
+                read(column({"1", number}), LabelType::regression);
+              }).find(not_read),
               std::string::npos);
   }
   EXPECT_EQ(read(column({"5,39", "4", "39"}), LabelType::multilabel).outputs,

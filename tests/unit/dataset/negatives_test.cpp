@@ -63,8 +63,7 @@ TEST(Negatives, ShuffleKeepsEachPiecesBases) {
   Rng rng(1);
   const auto negative = dataset::shuffle(bases, SyntheticOptions{}, rng);
   EXPECT_EQ(changed(bases, negative).size(), 12u);
-  for (int i = 0; i < 20; ++i)
-    EXPECT_EQ(sorted(bases.substr(i * 400, 400)), sorted(negative.substr(i * 400, 400)));
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(sorted(bases.substr(i * 400, 400)), sorted(negative.substr(i * 400, 400)));
 }
 
 TEST(Negatives, AnyLengthAndRefusals) {
@@ -85,8 +84,8 @@ TEST(Composition, EqualsCounting) {
   auto bases = random_bases(1000, 4);
   bases.replace(300, 100, 100, 'N');
   const Composition composition(bases);
-  for (const auto& [start, end] : std::vector<std::pair<int64_t, int64_t>>{
-           {0, 1000}, {0, 64}, {63, 65}, {310, 320}, {250, 450}, {1000, 1000}}) {
+  for (const auto& [start, end] :
+       std::vector<std::pair<int64_t, int64_t>>{{0, 1000}, {0, 64}, {63, 65}, {310, 320}, {250, 450}, {1000, 1000}}) {
     const auto part = bases.substr(start, end - start);
     EXPECT_EQ(composition.n(start, end), std::count(part.begin(), part.end(), 'N'));
     EXPECT_EQ(composition.gc(start, end),

@@ -23,11 +23,9 @@ class PromoterFolder : public testing::Test {
     for (int i = 0; i < 400'000; ++i) bases += "ACGT"[rng.below(4)];
     bases.replace(100'000, 1000, 1000, 'N');
     io::write_file(path("g.fa"), ">1\n" + bases + "\n");
-    std::string sites =
-        "chr1\t5\t6\tat_the_end\t0\t+\nchr2\t5\t6\tother\t0\t+\nchr1\t100200\t100201\tn\t0\t+\n";
+    std::string sites = "chr1\t5\t6\tat_the_end\t0\t+\nchr2\t5\t6\tother\t0\t+\nchr1\t100200\t100201\tn\t0\t+\n";
     for (int i = 0; i < 100; ++i)
-      sites += concat("chr1\t", 3000 + i * 3900, "\t", 3001 + i * 3900, "\tp", i, "\t0\t", i % 2 ? '-' : '+',
-                      "\n");
+      sites += concat("chr1\t", 3000 + i * 3900, "\t", 3001 + i * 3900, "\tp", i, "\t0\t", i % 2 ? '-' : '+', "\n");
     sites += "chr1\t3000\t3001\tagain\t0\t+\n";
     io::write_file(path("tss.bed"), sites);
   }

@@ -21,8 +21,7 @@ std::vector<StartSite> sites_of(const std::string& text) {
 
 TEST(StartSiteFormats, EpdsLineIsReadFrom1To0Based) {
   // a line as EPD gives it: human MYC's second promoter
-  const auto sites =
-      sites_of("FP   Hs c-myc         P2+:+S  EU:NC_000008.9       1+ 128817660; 11148.053 010*2\n");
+  const auto sites = sites_of("FP   Hs c-myc         P2+:+S  EU:NC_000008.9       1+ 128817660; 11148.053 010*2\n");
   ASSERT_EQ(sites.size(), 1u);
   EXPECT_EQ(sites[0].contig, "NC_000008.9");
   EXPECT_EQ(sites[0].position, 128817659);

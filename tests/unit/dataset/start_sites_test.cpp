@@ -25,8 +25,8 @@ TEST(PromoterInterval, IsDesignsOnBothStrands) {
 }
 
 TEST(StartSites, BedSixTakesTheFivePrimeEnd) {
-  const auto sites = read_start_sites(
-      file("six.bed", "track x\n1\t10\t11\ta\t0\t+\n1\t20\t100\tb\t0\t-\n1\t20\t100\tc\t0\t+\n"));
+  const auto sites =
+      read_start_sites(file("six.bed", "track x\n1\t10\t11\ta\t0\t+\n1\t20\t100\tb\t0\t-\n1\t20\t100\tc\t0\t+\n"));
   ASSERT_EQ(sites.size(), 3u);
   EXPECT_EQ(sites[0].position, 10);
   EXPECT_EQ(sites[1].position, 99);

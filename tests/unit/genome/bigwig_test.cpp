@@ -17,9 +17,9 @@
 namespace bigdna::genome {
 namespace {
 
+using test::BigWigReader;
 using test::error_of;
 using test::TempDir;
-using test::BigWigReader;
 using Interval = BigWigReader::Interval;
 
 const std::vector<Contig> kContigs{{"chr1", 3'000'000}, {"chr2", 500}, {"chr10", 40}};
@@ -27,8 +27,7 @@ const std::vector<Contig> kContigs{{"chr1", 3'000'000}, {"chr2", 500}, {"chr10",
 TEST(BigWig, ReadsBackWhatWasWritten) {
   TempDir dir;
   std::vector<Interval> first;
-  for (int64_t i = 0; i < 20'000; ++i)
-    first.push_back({i * 100 + 7, i * 100 + 80 + i % 20, float(i % 1000) / 999});
+  for (int64_t i = 0; i < 20'000; ++i) first.push_back({i * 100 + 7, i * 100 + 80 + i % 20, float(i % 1000) / 999});
   BigWigWriter writer(dir / "a.bw", kContigs);
   for (const auto& [start, end, value] : first) writer.add("chr1", start, end, value);
   writer.add("chr10", 0, 40, 0.25F);
@@ -151,7 +150,7 @@ TEST(BigWig, AFileWithoutValuesIsValid) {
 std::string error_within(rlim_t bytes, const std::string& path) {
   struct rlimit limit {};
   getrlimit(RLIMIT_FSIZE, &limit);
-  const struct rlimit small {bytes, limit.rlim_max};
+  const struct rlimit small { bytes, limit.rlim_max };
   std::signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &small);
   const std::string error = error_of([&] {
@@ -189,12 +188,10 @@ TEST(BigWig, ErrorsNameTheCauseAndLeaveNothing) {
   EXPECT_NE(adds("chr2", 300, 301, NAN).find("not a finite number"), std::string::npos);
   EXPECT_EQ(adds("chr10", 0, 1, 1), "");
   EXPECT_EQ(dir.entries(), 0u);
-  EXPECT_NE(error_of([&] { BigWigWriter writer(dir / "no/a.bw", kContigs); }).find("No such file"),
-            std::string::npos);
+  EXPECT_NE(error_of([&] { BigWigWriter writer(dir / "no/a.bw", kContigs); }).find("No such file"), std::string::npos);
   EXPECT_NE(error_of([&] { BigWigReader reader(dir / "a.bw"); }).find("No such file"), std::string::npos);
   std::ofstream(dir / "text.bw") << "not a bigWig file, but a long enough text to be looked into\n";
-  EXPECT_NE(error_of([&] { BigWigReader reader(dir / "text.bw"); }).find("is not a bigWig file"),
-            std::string::npos);
+  EXPECT_NE(error_of([&] { BigWigReader reader(dir / "text.bw"); }).find("is not a bigWig file"), std::string::npos);
 }
 
 }  // namespace

@@ -94,7 +94,10 @@ TEST(Chains, TenThousandPointsOfUcsc) {
   while (const auto line = lines.next()) {
     std::vector<std::string> column(1);
     for (const char letter : *line)
-      if (letter == '\t') column.emplace_back(); else column.back() += letter;
+      if (letter == '\t')
+        column.emplace_back();
+      else
+        column.back() += letter;
     ASSERT_EQ(column.size(), 4u) << *line;
     const int64_t position = std::stoll(column[1]);
     const Lifted result = chains.lift({column[0], position, position + 1});

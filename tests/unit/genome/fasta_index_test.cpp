@@ -26,7 +26,9 @@ TEST(FastaIndex, SwappedNamesAreFound) {
   EXPECT_EQ(Genome(path).fetch({"a", 0, 6}), "ACGTAC");
   EXPECT_EQ(Genome(path).fetch({"b", 0, 6}), "TTTTTT");
   write_file(path + ".fai", "b\t6\t2009\t4\t5\na\t6\t2023\t4\t5\n");
-  EXPECT_EQ(error_of([&] { Genome(path).fetch({"a", 0, 6}); }),
+  EXPECT_EQ(error_of([&] {
+              Genome(path).fetch({"a", 0, 6});
+            }),
             concat(path, ".fai: is not the index of ", path, ": where it has sequence a, the file has b; remove it, ",
                    "and it is built anew"));
   write_file(path + ".fai", "a\t2\t2012\t4\t5\n");

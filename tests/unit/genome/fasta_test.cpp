@@ -72,11 +72,15 @@ TEST(Genome, ADamagedGziIsAnErrorAndNeverACrashOrOtherBases) {
   for (int round = 0; round < 120; ++round) {
     std::string damaged = kept;
     switch (round % 4) {
-      case 0: damaged[rng.below(damaged.size())] ^= static_cast<char>(1 << rng.below(8)); break;
+      case 0:
+        damaged[rng.below(damaged.size())] ^= static_cast<char>(1 << rng.below(8));
+        break;
       case 1:
         damaged[8 + 16 * rng.below(10) + 8 * rng.below(2)] += static_cast<char>(1 + rng.below(3));
         break;  // a little off
-      case 2: damaged.resize(rng.below(damaged.size())); break;
+      case 2:
+        damaged.resize(rng.below(damaged.size()));
+        break;
       case 3: {  // whole entries are missing at its end
         const auto entries = static_cast<char>(rng.below(10));
         damaged.resize(8 + 16 * static_cast<size_t>(entries));
@@ -225,7 +229,9 @@ TEST(Genome, ErrorsNameCauseAndRemedy) {
   write_file(dir / "ragged.fa", ">a\nACGT\nAC\nACGT\n");
   EXPECT_NE(error("ragged.fa").find("differ in length"), std::string::npos);
   write_file(dir / "digits.fa", ">a\nACG1\nACGT\n");
-  EXPECT_EQ(error_of([&] { Genome(dir / "digits.fa").fetch({"a", 2, 8}); }),
+  EXPECT_EQ(error_of([&] {
+              Genome(dir / "digits.fa").fetch({"a", 2, 8});
+            }),
             dir / "digits.fa: sequence a, position 4: '1' is not a nucleotide");
   EXPECT_EQ(Genome(dir / "digits.fa", InvalidBases::n).fetch({"a", 2, 8}), "GNACGT");
   EXPECT_EQ(error("none.fa"), ": No such file or directory");
@@ -298,10 +304,14 @@ TEST(Genome, AnIndexThatIsCutShortIsAnError) {
   Genome{dir / "g.fa"}.fetch({"c", 0, 2});
   const std::string whole = read_file(dir / "g.fa.fai"), first = whole.substr(0, whole.find('\n') + 1);
   write_file(dir / "g.fa.fai", first);
-  EXPECT_EQ(error_of([&] { Genome(dir / "g.fa").fetch({"a", 0, 2}); }),
+  EXPECT_EQ(error_of([&] {
+              Genome(dir / "g.fa").fetch({"a", 0, 2});
+            }),
             (dir / "g.fa.fai") + ": lacks sequence b of " + (dir / "g.fa") + ": remove it, and it is built anew");
   write_file(dir / "g.fa.fai", first + "b\t3\t16\t4\t5\nc\t2\t25\t2\t3\n");  // b begins one base earlier
-  EXPECT_NE(error_of([&] { Genome(dir / "g.fa").fetch({"a", 0, 2}); }).find("the index belongs to another file"),
+  EXPECT_NE(error_of([&] {
+              Genome(dir / "g.fa").fetch({"a", 0, 2});
+            }).find("the index belongs to another file"),
             std::string::npos);
   write_file(dir / "none.fa", ">a\nACGT\n>none\n>b\nAC\n");  // htslib leaves out sequences without bases
   EXPECT_EQ(Genome(dir / "none.fa").fetch({"a", 0, 2}), "AC");
@@ -320,8 +330,12 @@ TEST(Genome, AnIndexThatCannotBeWrittenNamesTheCause) {
     const rlimit none{};
     setrlimit(RLIMIT_FSIZE, &none);
     const auto error = error_of([&] { Genome{dir / "g.fa"}; });
-    std::exit(error.starts_with((dir / "g.fa") + ": has no index, and none can be written beside it (File too large) "
-                                "or in " + (dir / "cache/fai") + " (File too large): run samtools") ? 7 : 8);
+    std::exit(error.starts_with((dir / "g.fa") +
+                                ": has no index, and none can be written beside it (File too large) "
+                                "or in " +
+                                (dir / "cache/fai") + " (File too large): run samtools")
+                  ? 7
+                  : 8);
   };
   EXPECT_EXIT(limited(), testing::ExitedWithCode(7), "");
   unsetenv("BIGDNA_CACHE");

@@ -168,7 +168,9 @@ TEST(HeldOut, ContigsBedAndNothing) {
   EXPECT_TRUE(held_out("0", kGenome, 1).empty());
   EXPECT_TRUE(held_out("none", kGenome, 1).empty());
   TempDir dir;
-  write_file(dir / "h.bed", "\xEF\xBB\xBF" "1\t10\t20\nchr2\t59999990\t70000000\nchr9\t1\t2\n");
+  write_file(dir / "h.bed",
+             "\xEF\xBB\xBF"
+             "1\t10\t20\nchr2\t59999990\t70000000\nchr9\t1\t2\n");
   IntervalSet bed;
   bed.add("chr1", 10, 20);
   bed.add("chr2", 59'999'990, 60'000'000);
@@ -260,8 +262,9 @@ TEST(Bed, EmptyIntervalsAreCountedAndTheFirstIsNamed) {
   EXPECT_EQ(warning("c\t1\t2\n"), "");
   EXPECT_NE(warning("c\t1\t2\nc\t0\t0\n").find("f.bed:2: the interval is empty (end = start) and is ignored\n"),
             std::string::npos);
-  EXPECT_NE(warning("c\t2\t2\nc\t0\t0\nc\t0\t0\n").find("f.bed:1: the interval is empty (end = start) and is ignored; "
-                                                          "2 more are empty\n"),
+  EXPECT_NE(warning("c\t2\t2\nc\t0\t0\nc\t0\t0\n")
+                .find("f.bed:1: the interval is empty (end = start) and is ignored; "
+                      "2 more are empty\n"),
             std::string::npos);
 }
 
@@ -280,9 +283,9 @@ TEST(Bed, MissingStrandsAreCountedAndTheFirstIsNamed) {
   EXPECT_NE(warning("c\t1\t2\tn\t0\t+\nc\t1\t2\nc\t1\t2\tn\t0\t.\n", true)
                 .find("f.bed:2: 2 of 3 intervals have no strand (column 6) and are taken as +\n"),
             std::string::npos);
-  EXPECT_NE(warning("c\t1\t2\tn\t0\t.\n", true)
-                .find("f.bed:1: 1 of 1 interval has no strand (column 6) and is taken as +\n"),
-            std::string::npos);
+  EXPECT_NE(
+      warning("c\t1\t2\tn\t0\t.\n", true).find("f.bed:1: 1 of 1 interval has no strand (column 6) and is taken as +\n"),
+      std::string::npos);
   for (const bool decides : {false, true}) {
     EXPECT_NE(warning("c\t1\t2\tn\t-\n", decides)
                   .find("taken as +; column 5 holds + or -: is it the strand? BED has it in column 6\n"),
@@ -319,9 +322,9 @@ TEST(OtherGenome, IsOneWhoseContigEndsBeforeWhatIsRecorded) {
   set.add("chr3", 0, 1000);
   EXPECT_EQ(said(set), "");
   set.add("chr2", 39, 41);
-  EXPECT_NE(said(set).find("warning: model: was trained on chr2 up to base 41, but in " + (dir / "g.fa") +
-                           " it has 40 bp"),
-            std::string::npos);
+  EXPECT_NE(
+      said(set).find("warning: model: was trained on chr2 up to base 41, but in " + (dir / "g.fa") + " it has 40 bp"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -32,11 +32,37 @@ TEST(Genome, ParsesRegionStringsAsSamtools) {
   EXPECT_EQ(genome.parse_region("{chr2}:2-3"), (Region{"chr2", 1, 3}));
   EXPECT_EQ(error_of([&] { genome.parse_region("chr9:1-2"); }),
             "region 'chr9:1-2': " + (dir / "g.fa") + " has no such contig");
-  for (const std::string bad : {"chr1:20-11", "chr1:121-130", "chr1:a-b", "chr1:1-b", "chr1:0-20", "chr1:0", "chr1:-0",
-                                "chr1:5-0", "chr1:-", "chr1:", "chr1:1-5,x", "chr1: 1-5", "chr1:1 -5", "chr1:1-5 ",
-                                "chr1:+1-5", "chr1:1--5", "chr1:--5", "chr1:1-2-3", "chr1:1.5-5", "chr1:0x1-5",
-                                "chr1:1-99999999999999999999", "chr1:1e999999999-2", "{chr1:1-5", "{chr1}1-5",
-                                "{chr1}:0-5", "{}:1-5", "", ":1-5", "{", "chr1:nan", "chr1:inf-5"})
+  for (const std::string bad : {"chr1:20-11",
+                                "chr1:121-130",
+                                "chr1:a-b",
+                                "chr1:1-b",
+                                "chr1:0-20",
+                                "chr1:0",
+                                "chr1:-0",
+                                "chr1:5-0",
+                                "chr1:-",
+                                "chr1:",
+                                "chr1:1-5,x",
+                                "chr1: 1-5",
+                                "chr1:1 -5",
+                                "chr1:1-5 ",
+                                "chr1:+1-5",
+                                "chr1:1--5",
+                                "chr1:--5",
+                                "chr1:1-2-3",
+                                "chr1:1.5-5",
+                                "chr1:0x1-5",
+                                "chr1:1-99999999999999999999",
+                                "chr1:1e999999999-2",
+                                "{chr1:1-5",
+                                "{chr1}1-5",
+                                "{chr1}:0-5",
+                                "{}:1-5",
+                                "",
+                                ":1-5",
+                                "{",
+                                "chr1:nan",
+                                "chr1:inf-5"})
     EXPECT_TRUE(error_of([&] { genome.parse_region(bad); }).starts_with("region '" + bad + "': ")) << bad;
 }
 

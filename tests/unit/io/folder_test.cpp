@@ -22,7 +22,9 @@ TEST(OutputFolder, RefuseResumeReplace) {
   const std::string folder = dir / "a/b";
   prepare_output_folder({folder, "corpus"});
   EXPECT_TRUE(fs::is_directory(folder));
-  EXPECT_EQ(error_of([&] { prepare_output_folder({folder, "corpus"}); }),
+  EXPECT_EQ(error_of([&] {
+              prepare_output_folder({folder, "corpus"});
+            }),
             folder + ": is not empty (--resume continues, --force replaces)");
   write_file(folder + "/part", "1");
   write_file(folder + "/part.77.partial", "half");
@@ -228,7 +230,9 @@ TEST(RefuseSameFile, SeesThroughLinks) {
               (dir / name) + ": is the input " + (dir / "f") + " itself");
   for (const std::string name : {"g", "new"}) EXPECT_NO_THROW(refuse_shared_files({dir / name}, {dir / "f"}));
   EXPECT_NO_THROW(refuse_shared_files({"-", ""}, {"-", ""}));
-  EXPECT_EQ(error_of([&] { refuse_shared_files({dir / "new", dir / "./new"}, {}); }),
+  EXPECT_EQ(error_of([&] {
+              refuse_shared_files({dir / "new", dir / "./new"}, {});
+            }),
             (dir / "./new") + ": two outputs would be written to it (the other as " + (dir / "new") + ")");
   EXPECT_EQ(error_of([&] { refuse_shared_files({"-", "-"}, {}); }), "stdout: two outputs would be written to it");
 }
@@ -239,7 +243,9 @@ TEST(RefuseOutputsIn, FoldersThatAreRead) {
   fs::create_directory_symlink(dir / "model", dir / "link");
   write_file(dir / "file", "");
   for (const std::string name : {"model/new", "link/new", "other/../model/sub/new", "model"})
-    EXPECT_EQ(error_of([&] { refuse_outputs_in({"", dir / name}, {"", dir / "model"}); }),
+    EXPECT_EQ(error_of([&] {
+                refuse_outputs_in({"", dir / name}, {"", dir / "model"});
+              }),
               (dir / name) + ": is inside the input folder " + (dir / "model") + "; choose another output path");
   EXPECT_NO_THROW(refuse_outputs_in({"-", "", dir / "models", dir / "new", dir / "file"},
                                     {dir / "model", dir / "model/", dir / "none", dir / "file"}));

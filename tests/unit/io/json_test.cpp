@@ -56,8 +56,7 @@ TEST(Json, WholeNumbersNeitherWrapNorLoseFractions) {
   EXPECT_EQ(number("100"), 100);
   EXPECT_EQ(number("-1"), -1);
   for (const char* text : {"101", "-2", "1.5", "4294967297", "18446744073709551615", "\"1\"", "null"})
-    EXPECT_EQ(error_of([&] { number(text); }),
-              concat("x: the id ", text, " is not a whole number from -1 to 100"));
+    EXPECT_EQ(error_of([&] { number(text); }), concat("x: the id ", text, " is not a whole number from -1 to 100"));
 }
 
 }  // namespace

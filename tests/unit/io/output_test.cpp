@@ -175,7 +175,7 @@ TEST(Output, AFailureInTheMiddleLeavesNothing) {
   TempDir dir;
   struct rlimit limit {};
   getrlimit(RLIMIT_FSIZE, &limit);
-  const struct rlimit small {100000, limit.rlim_max};
+  const struct rlimit small { 100000, limit.rlim_max };
   std::signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &small);
   const std::string error = error_of([&] { write_file(dir / "f", long_text()); });
@@ -272,13 +272,14 @@ TEST(LineReader, WhatFollowsAMemberIsReadOrAnError) {
   ASSERT_EQ(std::system(concat("cd ", dir.path(), " && gzip -c plain >g.gz && xz -c plain >x.gz").c_str()), 0);
   const std::string bgzf = read_file(dir / "f.gz"), gzip = read_file(dir / "g.gz"), xz = read_file(dir / "x.gz");
   const std::string end = bgzf.substr(bgzf.size() - 28), unended = bgzf.substr(0, bgzf.size() - 28);
-  const std::vector<std::string> read{bgzf + bgzf, unended + bgzf,       gzip + bgzf,         gzip + gzip,
+  const std::vector<std::string> read{bgzf + bgzf,    unended + bgzf,    gzip + bgzf,         gzip + gzip,
                                       gzip + unended, bgzf + gzip + end, unended + gzip + end};
   const std::string half = gzip.substr(0, gzip.size() / 2), zeros(512, '\0');
-  const std::vector<std::string> refused{
-      bgzf + gzip,    bgzf + "garbage", bgzf + "garbage" + end, bgzf + zeros + end, bgzf + half + end,
-      gzip + "\x1f",  gzip + "garbage", gzip + zeros,           gzip + half,        gzip + xz,
-      xz + "garbage", xz + gzip,        xz + bgzf,              bgzf + long_text()};
+  const std::vector<std::string> refused{bgzf + gzip,        bgzf + "garbage",  bgzf + "garbage" + end,
+                                         bgzf + zeros + end, bgzf + half + end, gzip + "\x1f",
+                                         gzip + "garbage",   gzip + zeros,      gzip + half,
+                                         gzip + xz,          xz + "garbage",    xz + gzip,
+                                         xz + bgzf,          bgzf + long_text()};
   for (const int threads : {1, 3}) {
     for (size_t i = 0; i < read.size(); ++i) {
       std::ofstream(dir / "joined", std::ios::binary) << read[i];

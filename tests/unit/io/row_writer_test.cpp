@@ -19,20 +19,18 @@ Provenance origin() { return Provenance().add("model", "one 0123").add("model", 
 
 /// Two rows of two features, as chromatin writes them.
 void write(const std::string& path, Format format, bool header = true) {
-  Table table{.name = "chromatin",
-              .columns = {{.name = "chrom", .labels = "contigs"},
-                          {"start"},
-                          {"end"},
-                          {"name"},
-                          {.name = "columnN", .block = {"column7"}, .array = "further_columns"},
-                          {"seen"},
-                          {.name = "FEATURE",
-                           .block = {"A", "B|x"},
-                           .digits = Digits::six_decimals,
-                           .array = "predictions"}},
-              .provenance = origin(),
-              .about = {{"feature_name", std::vector<std::string>{"A", "B"}}, {"weight", std::vector<double>{1, 8}}},
-              .header = header};
+  Table table{
+      .name = "chromatin",
+      .columns = {{.name = "chrom", .labels = "contigs"},
+                  {"start"},
+                  {"end"},
+                  {"name"},
+                  {.name = "columnN", .block = {"column7"}, .array = "further_columns"},
+                  {"seen"},
+                  {.name = "FEATURE", .block = {"A", "B|x"}, .digits = Digits::six_decimals, .array = "predictions"}},
+      .provenance = origin(),
+      .about = {{"feature_name", std::vector<std::string>{"A", "B"}}, {"weight", std::vector<double>{1, 8}}},
+      .header = header};
   const auto writer = make_row_writer(path, format, std::move(table));
   const std::vector<std::string> further{"seven"};
   const std::vector<float> first{0.25F, 1e-9F}, second{NAN, 1};
@@ -80,14 +78,13 @@ TEST(RowWriter, Hdf5HasADatasetForEachColumnAndAttributes) {
 TEST(RowWriter, ArraysInOnePiece) {
   TempDir dir;
   const auto write = [&](const std::string& path, Format format) {
-    const auto writer = make_row_writer(
-        path, format,
-        {.name = "embed",
-         .columns = {{.name = "name", .array = "record", .labels = "names"},
-                     {"start"},
-                     {"end"},
-                     {.name = "vI", .block = {"v0", "v1"}, .array = "embeddings"}},
-         .provenance = origin()});
+    const auto writer = make_row_writer(path, format,
+                                        {.name = "embed",
+                                         .columns = {{.name = "name", .array = "record", .labels = "names"},
+                                                     {"start"},
+                                                     {"end"},
+                                                     {.name = "vI", .block = {"v0", "v1"}, .array = "embeddings"}},
+                                         .provenance = origin()});
     const std::vector<float> values{0.5F, 2};
     for (const int64_t i : {0, 0, 1})
       writer->row(std::vector<Cell>{Label{i ? "b" : "a", i}, i, i + 1, std::span<const float>(values)});
@@ -107,8 +104,9 @@ TEST(RowWriter, ArraysInOnePiece) {
 
 TEST(RowWriter, AColumnThatTheDictionaryLacksIsAnInternalError) {
   TempDir dir;
-  EXPECT_NE(error_of([&] { make_row_writer(dir / "a.tsv", Format::tsv, {.name = "embed", .columns = {{"new"}}}); })
-                .find("the dictionary of columns has no new of embed"),
+  EXPECT_NE(error_of([&] {
+              make_row_writer(dir / "a.tsv", Format::tsv, {.name = "embed", .columns = {{"new"}}});
+            }).find("the dictionary of columns has no new of embed"),
             std::string::npos);
 }
 

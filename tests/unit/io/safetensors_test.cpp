@@ -66,11 +66,9 @@ TEST(Safetensors, MisalignedArraysOfOtherWritersAreReadable) {
   std::string data(9, '\0');
   const double value = 3.25;
   std::memcpy(data.data() + 1, &value, 8);
-  write_file(
-      dir / "f",
-      raw(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
-          R"("b":{"dtype":"F64","shape":[1],"data_offsets":[1,9]}})",
-          data));
+  write_file(dir / "f", raw(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
+                            R"("b":{"dtype":"F64","shape":[1],"data_offsets":[1,9]}})",
+                            data));
   EXPECT_EQ(SafetensorsFile(dir / "f").at("b").as<double>()[0], 3.25);
 }
 

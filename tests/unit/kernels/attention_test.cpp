@@ -66,8 +66,7 @@ class AttentionKernels : public OnTarget {
 TEST_P(AttentionKernels, blocks_and_head_sizes) {
   for (const int64_t block : {8, 16, 24, 32, 64, 128})
     for (const int64_t head_size : {16, 24, 32, 64, 80, 128})
-      compare(
-          {.heads = 1, .block = block, .head_size = head_size, .n = 4 * block, .lengths = {4 * block - 3}});
+      compare({.heads = 1, .block = block, .head_size = head_size, .n = 4 * block, .lengths = {4 * block - 3}});
 }
 TEST_P(AttentionKernels, shapes_that_fit_nothing) {
   for (const int64_t block : {1, 7, 13, 20, 65})
@@ -105,8 +104,7 @@ TEST_P(AttentionKernels, one_block_and_full) {
   compare({.block = 16, .head_size = 64, .n = 320, .lengths = {311}, .full = true, .dropout = 0.1});
 }
 TEST_P(AttentionKernels, long_rows_are_cut_and_merged) {  // the global rows: 4096 keys, twice the piece plan.cpp cuts
-  compare(
-      {.heads = 1, .block = 64, .head_size = 16, .n = 4200, .lengths = {4170}, .random = 1, .dropout = 0.1});
+  compare({.heads = 1, .block = 64, .head_size = 16, .n = 4200, .lengths = {4170}, .random = 1, .dropout = 0.1});
 }
 uint16_t to_bf16(float x) {
   uint32_t bits;
@@ -165,11 +163,8 @@ void compare_bf16(const Problem& problem) {
 TEST_P(AttentionKernels, bf16) {
   for (const int64_t block : {1, 7, 16, 24, 64})
     for (const int64_t head_size : {5, 32, 64, 80})
-      compare_bf16({.heads = 1,
-                    .block = block,
-                    .head_size = head_size,
-                    .n = 4 * block,
-                    .lengths = {4 * block - block / 3}});
+      compare_bf16(
+          {.heads = 1, .block = block, .head_size = head_size, .n = 4 * block, .lengths = {4 * block - block / 3}});
   for (const bool interleaved : {false, true})
     compare_bf16({.batch = 7,
                   .heads = 3,

@@ -57,8 +57,8 @@ struct Block {
   jmp_buf scheduler;
   unsigned current = 0;
   std::function<void()> body;
-  bool uneven = false;   // a thread waits at a barrier that another will never reach
-  bool outside = false;  // an address that is misaligned or outside shared memory
+  bool uneven = false;    // a thread waits at a barrier that another will never reach
+  bool outside = false;   // an address that is misaligned or outside shared memory
   bool unfenced = false;  // wgmma of what nobody fenced, without a beginning, or by fewer than four warps
   // of 16 bytes that are not fenced: its thread + 1
   std::vector<unsigned> writers = std::vector<unsigned>(sizeof shared_memory / 16);

@@ -39,7 +39,9 @@ constexpr Precision kPrecision = std::is_same_v<T, float>    ? Precision::fp32
                                                              : Precision::bf16;
 template <class T>
 // twice the type's rounding
-constexpr double kUnit = std::is_same_v<T, float> ? 3e-6 : std::is_same_v<T, __half> ? 2e-3 : 1.6e-2;
+constexpr double kUnit = std::is_same_v<T, float>    ? 3e-6
+                         : std::is_same_v<T, __half> ? 2e-3
+                                                     : 1.6e-2;
 constexpr int64_t kShapes[][2] = {{1, 8}, {3, 264}, {70, 256}, {5, 768}, {33, 1024}};
 
 /// Everything a pass over random rows gives, in floats; `run` calls the kernels, on activations of type T.

@@ -47,8 +47,7 @@ TEST_P(RowKernels, residual_norm) {
   for (const double dropout : {0.0, 0.25})
     for (const auto& [rows, columns] : kRowShapes) {
       const int64_t count = rows * columns;
-      const Floats x = random_floats(count, 1), residual = random_floats(count, 2),
-                   grad = random_floats(count, 3);
+      const Floats x = random_floats(count, 1), residual = random_floats(count, 2), grad = random_floats(count, 3);
       const Floats bias = random_floats(columns, 4), weight = random_floats(columns, 5),
                    shift = random_floats(columns, 6);
       Floats out(x.size()), sum(x.size()), mean(static_cast<size_t>(rows)), scale(mean.size());
@@ -76,8 +75,7 @@ TEST_P(RowKernels, residual_norm) {
                    ? double{dropout_scale(threshold)}
                    : 0.0;
       };
-      std::vector<double> e_out, e_residual, e_x, e_bias(bias.size()), e_weight(bias.size()),
-          e_shift(bias.size());
+      std::vector<double> e_out, e_residual, e_x, e_bias(bias.size()), e_weight(bias.size()), e_shift(bias.size());
       for (int64_t row = 0; row < rows; ++row) {
         std::vector<double> s;
         double m = 0, variance = 0, inner = 0, product = 0;
@@ -89,8 +87,7 @@ TEST_P(RowKernels, residual_norm) {
         for (const double v : s) variance += (v - m) * (v - m) / static_cast<double>(columns);
         const double factor = 1 / std::sqrt(variance + kEpsilon);
         for (size_t column = 0; column < s.size(); ++column) {
-          const double normal = (s[column] - m) * factor,
-                       g = grad[static_cast<size_t>(row * columns) + column];
+          const double normal = (s[column] - m) * factor, g = grad[static_cast<size_t>(row * columns) + column];
           e_out.push_back(normal * weight[column] + shift[column]);
           e_weight[column] += g * normal, e_shift[column] += g;
           inner += g * weight[column] / static_cast<double>(columns);

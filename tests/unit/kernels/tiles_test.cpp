@@ -62,8 +62,7 @@ TEST(Tiles, equal_plain_products) {
       for (const bool add : {false, true}) {
         const int64_t lda = 80, ldb = columns + 16, ldc = columns + 48;
         const std::vector<float> a = words(rows * lda, rng), b = words(64 * ldb, rng);
-        const Panel panels[] = {{a.data(), lda, b.data(), ldb, 32},
-                                {a.data() + 40, lda, b.data() + 40 * ldb, ldb, 16}};
+        const Panel panels[] = {{a.data(), lda, b.data(), ldb, 32}, {a.data() + 40, lda, b.data() + 40 * ldb, ldb, 16}};
         std::vector<float> expected(rows * ldc, 3);
         for (int64_t r = 0; r < rows; ++r)
           for (int64_t c = 0; c < columns; ++c) {

@@ -29,16 +29,15 @@ inline std::ostream& operator<<(std::ostream& out, const Problem& p) {
   out << p.batch << " x " << p.heads << " heads of " << p.head_size << ", block " << p.block << ", " << p.n
       << " tokens";
   for (const int64_t length : p.lengths) out << ' ' << length;
-  return out << (p.full ? ", full" : "") << ", dropout " << p.dropout
-             << (p.interleaved ? ", interleaved" : "");
+  return out << (p.full ? ", full" : "") << ", dropout " << p.dropout << (p.interleaved ? ", interleaved" : "");
 }
 
 /// Lists, and the views into them.
 struct Layout {
   std::vector<int32_t> row_starts, columns, column_starts, rows;
   LayoutView view() const {
-    return {static_cast<int64_t>(row_starts.size()) - 1, row_starts.data(), columns.data(),
-            column_starts.data(), rows.data()};
+    return {static_cast<int64_t>(row_starts.size()) - 1, row_starts.data(), columns.data(), column_starts.data(),
+            rows.data()};
   }
 };
 
@@ -112,8 +111,7 @@ struct Data {
     log_sum_exp.assign(p.batch * p.heads * p.n, 7);
     AttentionForward a;
     a.batch = p.batch, a.heads = p.heads, a.n = p.n, a.head_size = p.head_size, a.block = p.block;
-    a.q = strided<const void>(q.data()), a.k = strided<const void>(k.data()),
-    a.v = strided<const void>(v.data());
+    a.q = strided<const void>(q.data()), a.k = strided<const void>(k.data()), a.v = strided<const void>(v.data());
     a.out = strided<void>(out.data());
     a.log_sum_exp = log_sum_exp.data();
     a.lengths = lengths.data();
@@ -133,8 +131,7 @@ struct Result {
 inline Result twin(const Data& data, uint64_t dropout_seed) {
   const Problem& p = data.problem;
   Result result;
-  for (auto* tensor : {&result.out, &result.grad_q, &result.grad_k, &result.grad_v})
-    tensor->resize(data.q.size());
+  for (auto* tensor : {&result.out, &result.grad_q, &result.grad_k, &result.grad_v}) tensor->resize(data.q.size());
   result.log_sum_exp.resize(p.batch * p.heads * p.n);
   const uint32_t threshold = dropout_threshold(p.dropout);
   const double keep = 65536.0 / (65536 - threshold), scale = data.scale();
@@ -165,10 +162,8 @@ inline Result twin(const Data& data, uint64_t dropout_seed) {
           double gradient = 0;
           for (int64_t d = 0; d < p.head_size; ++d) {
             result.out[data.at(b, h, i, d)] += weights[e] * mask[e] * data.v[data.at(b, h, keys[e], d)];
-            gradient +=
-                double{data.grad_out[data.at(b, h, i, d)]} * mask[e] * data.v[data.at(b, h, keys[e], d)];
-            result.grad_v[data.at(b, h, keys[e], d)] +=
-                weights[e] * mask[e] * data.grad_out[data.at(b, h, i, d)];
+            gradient += double{data.grad_out[data.at(b, h, i, d)]} * mask[e] * data.v[data.at(b, h, keys[e], d)];
+            result.grad_v[data.at(b, h, keys[e], d)] += weights[e] * mask[e] * data.grad_out[data.at(b, h, i, d)];
           }
           gradients.push_back(gradient);
           dots += weights[e] * gradient;

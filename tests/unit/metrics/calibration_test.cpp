@@ -28,8 +28,7 @@ TEST(Calibration, WeightsCountRowsAgain) {
   const std::vector<float> p{0.1F, 0.8F, 0.3F}, again{0.1F, 0.3F, 0.3F, 0.3F};
   const std::vector<uint8_t> y{0, 1, 1}, labels{0, 1, 1, 1};
   const std::vector<int64_t> weights{1, 0, 3};
-  EXPECT_NEAR(calibration_error(calibration(p, y, weights)), calibration_error(calibration(again, labels)),
-              1e-12);
+  EXPECT_NEAR(calibration_error(calibration(p, y, weights)), calibration_error(calibration(again, labels)), 1e-12);
   EXPECT_NEAR(brier_score(p, y, weights), brier_score(again, labels), 1e-12);
   EXPECT_TRUE(std::isnan(calibration_error(calibration({}, {}))));
   EXPECT_TRUE(std::isnan(brier_score({}, {})));

@@ -97,8 +97,7 @@ TEST(Auroc, EqualsAllPairs) {
     std::vector<uint8_t> labels(rows);
     for (size_t i = 0; i < rows; ++i) {
       labels[i] = rng.uniform() < (number % 5 == 0 ? 0.02 : 0.4);
-      scores[i] =
-          static_cast<float>(rng.below(levels)) / static_cast<float>(levels) + (labels[i] ? 0.2f : 0.f);
+      scores[i] = static_cast<float>(rng.below(levels)) / static_cast<float>(levels) + (labels[i] ? 0.2f : 0.f);
     }
     const Ranking ranking(scores, labels);
     const double auroc = ranking.auroc();

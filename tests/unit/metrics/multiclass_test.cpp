@@ -107,11 +107,22 @@ TEST(Multiclass, Cases) {
     const auto counts = class_counts(truth, scores, classes);
     const RegressionPairs pairs(measured, predicted);
     EXPECT_LE(std::abs(counts.mcc()), 1);
-    cases.push_back({{"truth", truth}, {"scores", scores}, {"classes", classes}, {"accuracy", counts.accuracy()},
-                     {"f1_macro", counts.f1_macro()}, {"mcc", counts.mcc()}, {"labels", labels}, {"calls", calls},
-                     {"multilabel_f1_macro", f1_macro(confusions)}, {"multilabel_f1_micro", f1_micro(confusions)},
-                     {"measured", measured}, {"predicted", predicted}, {"pearson", pairs.pearson()},
-                     {"spearman", pairs.spearman()}, {"r2", pairs.r2()}, {"rmse", pairs.rmse()}});
+    cases.push_back({{"truth", truth},
+                     {"scores", scores},
+                     {"classes", classes},
+                     {"accuracy", counts.accuracy()},
+                     {"f1_macro", counts.f1_macro()},
+                     {"mcc", counts.mcc()},
+                     {"labels", labels},
+                     {"calls", calls},
+                     {"multilabel_f1_macro", f1_macro(confusions)},
+                     {"multilabel_f1_micro", f1_micro(confusions)},
+                     {"measured", measured},
+                     {"predicted", predicted},
+                     {"pearson", pairs.pearson()},
+                     {"spearman", pairs.spearman()},
+                     {"r2", pairs.r2()},
+                     {"rmse", pairs.rmse()}});
   }
   if (const char* path = std::getenv("BIGDNA_MULTICLASS_CASES")) std::ofstream(path) << cases.dump();
 }

@@ -13,9 +13,7 @@ namespace {
 TEST(ScoreSpill, ColumnsAreWhatRowsWere) {
   for (const int64_t columns : {1, 3, 919, 3'000'000}) {  // the last: a block holds one row only
     const int64_t rows = columns == 919 ? 10'000 : columns > 919 ? 3 : 7;
-    const auto value = [&](int64_t row, int64_t column) {
-      return static_cast<float>((row * 31 + column * 7) % 1000);
-    };
+    const auto value = [&](int64_t row, int64_t column) { return static_cast<float>((row * 31 + column * 7) % 1000); };
     ScoreSpill spill(columns);
     for (int64_t row = 0; row < rows;) {  // appended in uneven portions
       std::vector<float> portion;
@@ -27,8 +25,7 @@ TEST(ScoreSpill, ColumnsAreWhatRowsWere) {
     for (const int64_t column : {int64_t{0}, columns / 2, columns - 1}) {
       const auto values = spill.column(column);
       ASSERT_EQ(values.size(), static_cast<size_t>(rows));
-      for (int64_t row = 0; row < rows; ++row)
-        ASSERT_EQ(values[static_cast<size_t>(row)], value(row, column));
+      for (int64_t row = 0; row < rows; ++row) ASSERT_EQ(values[static_cast<size_t>(row)], value(row, column));
     }
   }
   ScoreSpill empty(4);
@@ -54,8 +51,7 @@ TEST(BlockAuroc, EqualsTheRankingUnderAnyWeights) {
       std::vector<double> weights(static_cast<size_t>(count));
       std::vector<int64_t> of_rows;
       for (double& weight : weights) weight = draw == 0 ? 1 : static_cast<double>(rng.below(4));
-      for (const int32_t block : blocks)
-        of_rows.push_back(static_cast<int64_t>(weights[static_cast<size_t>(block)]));
+      for (const int32_t block : blocks) of_rows.push_back(static_cast<int64_t>(weights[static_cast<size_t>(block)]));
       const double expected = ranking.auroc(of_rows), found = fast.auroc(weights);
       if (std::isnan(expected))
         EXPECT_TRUE(std::isnan(found));

@@ -75,10 +75,10 @@ std::vector<Case> cases(bool blocks_once) {
     patterns.push_back({.block = 4, .random_blocks = sparsity::RandomBlocks::original});
   }
   for (const auto& pattern : patterns) {
-    list.push_back({pattern, {4}, 4});                              // one block
-    list.push_back({pattern, {1}, 64});                             // all padding but one token
-    list.push_back({pattern, {61}, 64});                            // odd length
-    list.push_back({pattern, {96, 1, 57, 33, 5, 80, 95}, 96});      // lengths that differ, short ones among them
+    list.push_back({pattern, {4}, 4});                          // one block
+    list.push_back({pattern, {1}, 64});                         // all padding but one token
+    list.push_back({pattern, {61}, 64});                        // odd length
+    list.push_back({pattern, {96, 1, 57, 33, 5, 80, 95}, 96});  // lengths that differ, short ones among them
   }
   return list;
 }

@@ -63,10 +63,9 @@ double logit_by_hand(const Parameters& parameters, int64_t filters, const std::s
       for (int64_t j = 0; j < 15; ++j) {
         const int64_t place = i + j - 7;
         if (place < 0 || place >= length || bases[place] == 'N') continue;
-        forward +=
-            value("filter.weight", (k * 4 + static_cast<int64_t>(letters.find(bases[place]))) * 15 + j);
-        backward += value("filter.weight",
-                          (k * 4 + static_cast<int64_t>(complements.find(bases[place]))) * 15 + 14 - j);
+        forward += value("filter.weight", (k * 4 + static_cast<int64_t>(letters.find(bases[place]))) * 15 + j);
+        backward +=
+            value("filter.weight", (k * 4 + static_cast<int64_t>(complements.find(bases[place]))) * 15 + 14 - j);
       }
       row.push_back(std::max(0.0, std::max(forward, backward) + value("filter.bias", k)));
     }
@@ -90,8 +89,8 @@ double logit_by_hand(const Parameters& parameters, int64_t filters, const std::s
 TEST(Bases, LogitsAreThoseOfAPlainLoopWhateverSharesTheBatch) {
   const auto config = config_with_bases();
   const auto parameters = random_parameters(config);
-  const std::vector<std::string> sequences{random_bases(300, 1), random_bases(1000, 2), random_bases(40, 3),
-                                           "G", std::string(30, 'N')};
+  const std::vector<std::string> sequences{random_bases(300, 1), random_bases(1000, 2), random_bases(40, 3), "G",
+                                           std::string(30, 'N')};
   const std::vector<int32_t> sites{249, 500, 3, 0, 15};
   const auto together = cnn_logits(config, parameters, cnn_window(batch_of(sequences, sites)), {});
   ASSERT_EQ(together.sizes(), (std::vector<int64_t>{5, 3}));
@@ -141,8 +140,7 @@ TEST(Bases, GradientsAreThoseOfFiniteDifferences) {
         value = before;
         return after;
       };
-      const double difference = (changed(0.002f) - changed(-0.002f)) / 0.004,
-                   computed = gradient[i].item<double>();
+      const double difference = (changed(0.002f) - changed(-0.002f)) / 0.004, computed = gradient[i].item<double>();
       agree += std::abs(difference - computed) < 0.05 * std::abs(computed) + 0.05;
       size += std::abs(computed);
       ++count;

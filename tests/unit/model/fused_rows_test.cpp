@@ -44,8 +44,7 @@ TEST_P(FusedRows, bias_gelu) {
   for (const auto& [rows, columns] : kShapes) {
     Leaf x({rows, columns}, 1, GetParam()), bias({columns}, 2);
     const at::Tensor grad = random_tensor({rows, columns}, 3).to(GetParam());
-    const at::Tensor out = bias_gelu(x.ours, bias.ours),
-                     expected = at::gelu(x.reference + bias.reference, "tanh");
+    const at::Tensor out = bias_gelu(x.ours, bias.ours), expected = at::gelu(x.reference + bias.reference, "tanh");
     EXPECT_EQ(out.scalar_type(), GetParam());
     out.backward(grad);
     expected.backward(grad.to(at::kDouble));
@@ -67,8 +66,8 @@ TEST_P(FusedRows, residual_norm) {
       const at::Tensor grad = random_tensor({rows, columns}, 6).to(GetParam());
       const double epsilon = columns == 1 ? 1.0 : 1e-5;
       const uint64_t seed = 0x123456789abcdef0;
-      const at::Tensor out = residual_norm(x.ours, bias.ours, residual.ours, weight.ours, shift.ours, epsilon,
-                                           probability, seed);
+      const at::Tensor out =
+          residual_norm(x.ours, bias.ours, residual.ours, weight.ours, shift.ours, epsilon, probability, seed);
       const at::Tensor sum = residual.reference + dropout(x.reference + bias.reference, probability, seed);
       const at::Tensor expected = at::layer_norm(sum, {columns}, weight.reference, shift.reference, epsilon);
       EXPECT_EQ(out.scalar_type(), GetParam());
@@ -79,9 +78,8 @@ TEST_P(FusedRows, residual_norm) {
       for (const Leaf* leaf : {&x, &residual, &bias, &weight, &shift})
         EXPECT_LE(leaf->gradient_error(), allowed) << rows << " x " << columns;
       const at::Tensor fresh = x.ours.detach().clone();
-      const at::Tensor in_place =
-          residual_norm(fresh, bias.ours.detach(), residual.ours.detach(), weight.ours.detach(),
-                        shift.ours.detach(), epsilon, probability, seed);
+      const at::Tensor in_place = residual_norm(fresh, bias.ours.detach(), residual.ours.detach(), weight.ours.detach(),
+                                                shift.ours.detach(), epsilon, probability, seed);
       EXPECT_EQ(fresh.const_data_ptr(), in_place.const_data_ptr());
       EXPECT_TRUE(in_place.equal(out.detach()));
     }
@@ -106,8 +104,8 @@ TEST_P(FusedRows, add_norm) {
       EXPECT_LE(Leaf::error(out, expected), allowed);
       for (const Leaf* leaf : {&x, &residual, &weight})
         EXPECT_LE(leaf->gradient_error(), allowed) << rows << " x " << columns;
-      const auto plain = add_norm(x.ours.detach().clone(), residual.ours.detach(), weight.ours.detach(), epsilon,
-                                  probability, 9);
+      const auto plain =
+          add_norm(x.ours.detach().clone(), residual.ours.detach(), weight.ours.detach(), epsilon, probability, 9);
       EXPECT_TRUE(plain.first.equal(sum.detach()) && plain.second.equal(out.detach()));
     }
 }
@@ -169,14 +167,14 @@ TEST_P(FusedRows, threads_change_nothing) {
   for (const int threads : {1, 3}) {
     at::set_num_threads(threads);
     Leaf x({500, 96}, 1, GetParam()), bias({96}, 2), weight({96}, 3), shift({96}, 4);
-    const at::Tensor out = residual_norm(bias_gelu(x.ours, bias.ours), bias.ours, x.ours, weight.ours,
-                                         shift.ours, 1e-12, 0.1, 7);
+    const at::Tensor out =
+        residual_norm(bias_gelu(x.ours, bias.ours), bias.ours, x.ours, weight.ours, shift.ours, 1e-12, 0.1, 7);
     out.backward(random_tensor({500, 96}, 6).to(GetParam()));
     Leaf wide({500, 192}, 7, GetParam());
     const auto [sum, normed] = add_norm(gated(wide.ours, "gelu"), out.detach(), weight.ours, 1e-5, 0.1, 8);
     const auto scores = cross_entropy(normed + sum, bias.ours, at::arange(500, at::kLong) % 96);
     scores.nats.sum().backward();
-    results[threads == 3] = {out.detach(), x.ours.grad(), bias.ours.grad(), weight.ours.grad(),
+    results[threads == 3] = {out.detach(),      x.ours.grad(),        bias.ours.grad(), weight.ours.grad(),
                              shift.ours.grad(), scores.nats.detach(), wide.ours.grad()};
   }
   at::set_num_threads(before);
@@ -189,9 +187,8 @@ TEST(FusedRowsServe, cpu_floats_alone) {
   EXPECT_FALSE(bias_gelu_serves(wide, bias) || residual_norm_serves(wide, bias));
 }
 
-INSTANTIATE_TEST_SUITE_P(types, FusedRows, testing::Values(at::kFloat, at::kBFloat16), [](const auto& type) {
-  return std::string(type.param == at::kFloat ? "fp32" : "bf16");
-});
+INSTANTIATE_TEST_SUITE_P(types, FusedRows, testing::Values(at::kFloat, at::kBFloat16),
+                         [](const auto& type) { return std::string(type.param == at::kFloat ? "fp32" : "bf16"); });
 
 }  // namespace
 }  // namespace bigdna::model

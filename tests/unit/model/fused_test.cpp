@@ -51,9 +51,9 @@ TEST(Fused, equals_the_reference_with_any_strides) {
   for (const double dropout : {0.0, 0.1})
     for (const bool interleaved : {false, true}) {
       const auto tensors = inputs(interleaved);
-      for (const at::Tensor& weights : {at::randn({kBatch, kHeads, kTokens, kSize}),
-                                        at::randn({kBatch, kHeads, kSize, kTokens}).transpose(2, 3),
-                                        at::randn({1}).expand({kBatch, kHeads, kTokens, kSize})}) {
+      for (const at::Tensor& weights :
+           {at::randn({kBatch, kHeads, kTokens, kSize}), at::randn({kBatch, kHeads, kSize, kTokens}).transpose(2, 3),
+            at::randn({1}).expand({kBatch, kHeads, kTokens, kSize})}) {
         const AttentionOptions options{dropout, 7, 2};
         const auto ours = run(fused_attention, tensors, options, weights);
         const auto expected = run(backend("dense").run, tensors, options, weights);
@@ -83,8 +83,7 @@ TEST(Fused, threads_change_nothing) {
 TEST(Fused, heads_merge_without_a_copy) {
   const auto tensors = inputs(false);
   const at::NoGradGuard guard;
-  EXPECT_TRUE(
-      fused_attention(tensors[0], tensors[1], tensors[2], plan(), {}).permute({0, 2, 1, 3}).is_contiguous());
+  EXPECT_TRUE(fused_attention(tensors[0], tensors[1], tensors[2], plan(), {}).permute({0, 2, 1, 3}).is_contiguous());
 }
 
 TEST(Fused, bf16_is_within_its_rounding) {
@@ -111,9 +110,8 @@ TEST(Fused, auto_takes_it_where_it_serves) {
   const at::Tensor x = at::randn({kBatch, kHeads, kTokens, kSize}, at::kDouble);
   EXPECT_THROW(fused_attention(x, x, x, plan(), {}), Error);
   EXPECT_EQ(backend("auto").run(x, x, x, plan(), {}).scalar_type(), at::kDouble);
-  EXPECT_THROW(
-      fused_attention(x.to(at::kFloat), x.to(at::kFloat).slice(2, 0, 16), x.to(at::kFloat), plan(), {}),
-      Error);
+  EXPECT_THROW(fused_attention(x.to(at::kFloat), x.to(at::kFloat).slice(2, 0, 16), x.to(at::kFloat), plan(), {}),
+               Error);
 }
 
 }  // namespace

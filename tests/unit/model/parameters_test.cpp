@@ -34,7 +34,8 @@ TEST(Initialise, DependsOnSeedAndNameAlone) {
     EXPECT_EQ(max_difference(value, parameters.at(name)), 0) << name;
   EXPECT_GT(max_difference(initialise(config, 4).at("bert.pooler.weight"), parameters.at("bert.pooler.weight")), 0);
   EXPECT_GT(max_difference(parameters.at("bert.encoder.layer.0.attention.self.query.weight"),
-                           parameters.at("bert.encoder.layer.0.attention.self.key.weight")), 0);
+                           parameters.at("bert.encoder.layer.0.attention.self.key.weight")),
+            0);
 }
 
 class Weights : public testing::Test {

@@ -98,8 +98,9 @@ TEST_F(Folder, ErrorsNameWhatIsMissing) {
   io::write_file(path_ + "/config.json", "{");
   EXPECT_NE(error().find(path_), std::string::npos);
   path_ += "/nowhere";
-  EXPECT_EQ(error(), path_ + ": not a model folder (no such folder), and not the name of a model (bigdna info "
-                             "--models)");
+  EXPECT_EQ(error(), path_ +
+                         ": not a model folder (no such folder), and not the name of a model (bigdna info "
+                         "--models)");
 }
 
 }  // namespace

@@ -57,7 +57,9 @@ TEST(ProfileConfig, WhatDoesNotFitIsNamed) {
   EXPECT_NE(error([](auto& c) { c.stages[0].width = 4; }).find("must be odd"), std::string::npos);
   EXPECT_NE(error([](auto& c) { c.labels = 0; }).find("0 labels"), std::string::npos);
   EXPECT_NE(error([](auto& c) { c.reversed = {1, 1}; }).find("counterpart"), std::string::npos);
-  EXPECT_NE(test::error_of([] { profile_config_from_json({{"stages", 3}}, "x.json"); }).find("x.json"),
+  EXPECT_NE(test::error_of([] {
+              profile_config_from_json({{"stages", 3}}, "x.json");
+            }).find("x.json"),
             std::string::npos);
 }
 

@@ -75,8 +75,9 @@ TEST(Svg, GridDrawsItsCells) {
 
 /// The vertical scales of the letters of one colour, in their order.
 std::vector<double> heights(const std::string& text, const std::string& colour) {
-  static const std::regex letters("<path fill-rule=\"evenodd\" fill=\"([^\"]*)\" transform=\"translate\\([^)]*\\) "
-                                  "scale\\([^ ]* ([^)]*)\\)");
+  static const std::regex letters(
+      "<path fill-rule=\"evenodd\" fill=\"([^\"]*)\" transform=\"translate\\([^)]*\\) "
+      "scale\\([^ ]* ([^)]*)\\)");
   std::vector<double> scales;
   for (auto found = std::sregex_iterator(text.begin(), text.end(), letters); found != std::sregex_iterator(); ++found)
     if ((*found)[1] == colour) scales.push_back(std::stod((*found)[2]));

@@ -27,9 +27,8 @@ session::RunOptions on_cpu() {
 model::Parameters strong(const model_folder::ModelConfig& config, uint64_t seed) {
   auto parameters = model::initialise(config, seed);
   for (auto& [name, tensor] : parameters)
-    if (name.ends_with("weight") &&
-        (name.starts_with("classifier.") || name.find("self.value") != std::string::npos ||
-         name.find("attention.output.dense") != std::string::npos))
+    if (name.ends_with("weight") && (name.starts_with("classifier.") || name.find("self.value") != std::string::npos ||
+                                     name.find("attention.output.dense") != std::string::npos))
       tensor.mul_(15);
   return parameters;
 }
@@ -59,8 +58,8 @@ TEST(Explain, FindsTheOnlyLetterThatMatters) {
     if (base == 'G') base = 'A';
   for (const size_t at : {7, 22, 23, 51}) bases[at] = 'G';
   for (const bool gradient : {true, false}) {
-    const auto values = gradient ? gradient_importance(reader, session, bases, 0)
-                                 : mutagenesis_importance(reader, session, bases, 0);
+    const auto values =
+        gradient ? gradient_importance(reader, session, bases, 0) : mutagenesis_importance(reader, session, bases, 0);
     ASSERT_EQ(values.size(), bases.size());
     double least_g = INFINITY, most_other = 0, sign = 0;
     for (size_t i = 0; i < bases.size(); ++i) {

@@ -69,8 +69,8 @@ TEST_F(IntervalStreamTest, ASingleBaseIsAStartSite) {
   bed("chr1\t500\t501\tplus\t0\t+\nchr1\t500\t501\tminus\t0\t-\n");
   const auto intervals = all(tiling);
   ASSERT_EQ(intervals.size(), 2u);
-  EXPECT_EQ(intervals[0].bases, chr1().substr(440, 100));                               // [t - 60, t + 40)
-  EXPECT_EQ(intervals[1].bases, genome::reverse_complement(chr1().substr(461, 100)));   // [t - 39, t + 61)
+  EXPECT_EQ(intervals[0].bases, chr1().substr(440, 100));                              // [t - 60, t + 40)
+  EXPECT_EQ(intervals[1].bases, genome::reverse_complement(chr1().substr(461, 100)));  // [t - 39, t + 61)
 }
 
 TEST_F(IntervalStreamTest, ChromatinReadsTheBinAtEachPiecesCentreWithContext) {
@@ -80,8 +80,8 @@ TEST_F(IntervalStreamTest, ChromatinReadsTheBinAtEachPiecesCentreWithContext) {
   ASSERT_EQ(intervals.size(), 4u);  // 300-500, 500-700, 700-750 and the empty one
   EXPECT_EQ(intervals[2].region().end, 750);
   EXPECT_EQ(intervals[0].bases, chr1().substr(200, 350));
-  EXPECT_EQ(intervals[2].bases, chr1().substr(525, 350));                              // bin 625-825
-  EXPECT_EQ(intervals[3].bases, std::string(190, 'N') + chr1().substr(0, 160));        // bin -90..110
+  EXPECT_EQ(intervals[2].bases, chr1().substr(525, 350));                        // bin 625-825
+  EXPECT_EQ(intervals[3].bases, std::string(190, 'N') + chr1().substr(0, 160));  // bin -90..110
   EXPECT_EQ(intervals[3].record.extra, (std::vector<std::string>{"r", "s"}));
   EXPECT_EQ(all(tiling, 3).front().record.name, "y");
 }
@@ -143,8 +143,8 @@ TEST_F(IntervalStreamTest, ARecordHasAPlaceIfItsNameIsThatOfAnInterval) {
   held_out.add("chr2", 5, 6);
   EXPECT_EQ(seen(">chr2:101-120" + bases), "...");
   EXPECT_EQ(seen(">chr2:101-120" + bases, held_out), "000");
-  for (const std::string name : {"chr1", "chr1:101-119", "chr1:101-121", "chr1:100-120", "chr1:101-120/rc",
-                                 "r:101-120"})
+  for (const std::string name :
+       {"chr1", "chr1:101-119", "chr1:101-121", "chr1:100-120", "chr1:101-120/rc", "r:101-120"})
     EXPECT_EQ(seen(">" + name + bases), "...") << name;
   training = {};
   EXPECT_EQ(seen(">chr1:101-120" + bases), "...");
@@ -158,7 +158,7 @@ TEST_F(IntervalStreamTest, OfARecordForAChromatinModelTheBinIsJudged) {
   input = {};
   input.fasta = folder_ / "records.fa";
   EXPECT_EQ(all(WholeTiling()).front().seen, true);
-  EXPECT_EQ(all(WholeTiling(0.5)).front().seen, true);   // 400 to 600
+  EXPECT_EQ(all(WholeTiling(0.5)).front().seen, true);    // 400 to 600
   EXPECT_EQ(all(WholeTiling(0.25)).front().seen, false);  // 150 to 350
 }
 

@@ -67,7 +67,9 @@ TEST(OutputJob, AnOutputIsCompleteOnlyAsTheJobWroteIt) {
   const std::string table = dir / "out.tsv", calls = dir / "out.bed";
   run(true, 5, {table});
   io::write_file(calls, "of somebody else");
-  EXPECT_NE(error_of([&] { is_finished(5, {table, calls}); }).find("out.bed: exists, but is not what the job of"),
+  EXPECT_NE(error_of([&] {
+              is_finished(5, {table, calls});
+            }).find("out.bed: exists, but is not what the job of"),
             std::string::npos);
   std::filesystem::remove(calls);
   run(true, 5, {table, calls});
@@ -137,7 +139,9 @@ TEST(OutputJob, AJournalDoesNotGiveAwayACompleteOutputOfAnotherJob) {
     const ProcessJob process(5);
     OutputJob(true, {calls}, {calls}, nullptr).open_journal("rows", 32);
   }
-  EXPECT_NE(error_of([&] { is_finished(5, {table, calls}); }).find("out.tsv: was made with --stride 6, not 5"),
+  EXPECT_NE(error_of([&] {
+              is_finished(5, {table, calls});
+            }).find("out.tsv: was made with --stride 6, not 5"),
             std::string::npos);
   io::write_file(calls, "");  // killed before the record was written
   EXPECT_FALSE(is_finished(5, {calls}));

@@ -122,14 +122,10 @@ TEST(ScoreJournal, GivesBackWholeChunksOfTheSameJobOnly) {
     if (cut) journal.append(8, std::vector<float>{3});
     EXPECT_EQ(std::filesystem::file_size(path), whole);
   }
-  EXPECT_NE(error_of([&] {
-              ScoreJournal journal(path, job_of(6));
-            }).find("was made with --stride 5, not 6"),
+  EXPECT_NE(error_of([&] { ScoreJournal journal(path, job_of(6)); }).find("was made with --stride 5, not 6"),
             std::string::npos);
   ScoreJournal journal(path, job_of(5));
-  EXPECT_NE(error_of([&] {
-              ScoreJournal second(path, job_of(5));
-            }).find("another process is writing to it"),
+  EXPECT_NE(error_of([&] { ScoreJournal second(path, job_of(5)); }).find("another process is writing to it"),
             std::string::npos);
   journal.remove();
   EXPECT_EQ(dir.entries(), 0u);

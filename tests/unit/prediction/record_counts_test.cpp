@@ -20,7 +20,8 @@ class RecordCountsTest : public testing::Test {
  protected:
   RecordCountsTest() {
     input.fasta = folder_ / "r.fa";
-    std::ofstream(input.fasta) << ">empty\n>long\n" << std::string(25, 'A') << "\n>short\nACG\n>n\n"
+    std::ofstream(input.fasta) << ">empty\n>long\n"
+                               << std::string(25, 'A') << "\n>short\nACG\n>n\n"
                                << std::string(10, 'N') << "\n>last\n";
   }
   /// Every interval that has bases gets a score; those whose number is not below `in_shard` are of another shard.
@@ -76,8 +77,9 @@ TEST_F(RecordCountsTest, StrictNamesTheRecordAndTheCauseAndLeavesNoFile) {
   };
   EXPECT_EQ(error(">a\nACGTACGTAC\n>n\nNNNNNNNNNN\n", 10),
             input.fasta + ": sequence n: n:1-10(+) has too many N for a score");
-  EXPECT_EQ(error(">short\nACG\n", 10), input.fasta +
-            ": sequence short: short:1-3(+) is shorter than half of the 10 bp that the model was trained on");
+  EXPECT_EQ(
+      error(">short\nACG\n", 10),
+      input.fasta + ": sequence short: short:1-3(+) is shorter than half of the 10 bp that the model was trained on");
   EXPECT_EQ(error(">short\nACG\n", 0), "");
   input.strict = true;
   EXPECT_EQ(error(">a\nACGTACGTAC\n>none\n", 10), input.fasta + ": sequence none: has no bases");

@@ -52,7 +52,8 @@ TEST(ScoreJournal, ADamagedCountTakesNoMemory) {
   TempDir dir;
   const std::string path = dir / "out.journal";
   { ScoreJournal journal(path, long_job()); }
-  std::ofstream(path, std::ios::binary | std::ios::app) << std::string(8, '\0') << "\xff\xff\xff\xff" << "1234";
+  std::ofstream(path, std::ios::binary | std::ios::app) << std::string(8, '\0') << "\xff\xff\xff\xff"
+                                                        << "1234";
   EXPECT_EQ(ScoreJournal(path, long_job()).recorded(), 0);
 }
 

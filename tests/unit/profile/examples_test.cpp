@@ -93,8 +93,7 @@ TEST(TrainingWindows, LabelsOfAStrandChangeWithIt) {
   for (int64_t i = 0; i < 20; ++i) {
     const auto a = plain.example(i), b = swapped.example(i);
     const bool forward = a.ids == model::base_codes(data.sequence(a.region));
-    for (size_t bin = 0; bin < 8; ++bin)
-      EXPECT_EQ(b.targets[2 * bin], a.targets[2 * bin + (forward ? 0 : 1)]);
+    for (size_t bin = 0; bin < 8; ++bin) EXPECT_EQ(b.targets[2 * bin], a.targets[2 * bin + (forward ? 0 : 1)]);
   }
 }
 

@@ -64,15 +64,16 @@ at::Tensor by_definition(const model_folder::ProfileConfig& config, const Parame
     const std::string name = concat("stages.", i);
     const auto& stage = config.stages[i];
     x = at::conv1d(x, own(name + ".weight"), own(name + ".bias"), 1, stage.width / 2);
-    x = at::gelu(at::max_pool1d(x, stage.pool) * own(name + ".norm.weight").unsqueeze(1) +
-                     own(name + ".norm.bias").unsqueeze(1),
-                 "tanh");
+    x = at::gelu(
+        at::max_pool1d(x, stage.pool) * own(name + ".norm.weight").unsqueeze(1) + own(name + ".norm.bias").unsqueeze(1),
+        "tanh");
   }
   for (size_t i = 0; i < config.dilations.size(); ++i) {
     const std::string name = concat("tower.", i, ".");
     const int64_t dilation = config.dilations[i];
     const at::Tensor inner = at::gelu(at::conv1d(normed(name + "norm", x), own(name + "dilated.weight"),
-                                                 own(name + "dilated.bias"), 1, dilation, dilation), "tanh");
+                                                 own(name + "dilated.bias"), 1, dilation, dilation),
+                                      "tanh");
     x = x + at::linear(inner.transpose(1, 2), own(name + "output.weight"), own(name + "output.bias")).transpose(1, 2);
   }
   return at::linear(normed("norm", x).transpose(1, 2), own("head.weight"), own("head.bias"));
@@ -155,8 +156,8 @@ TEST(ProfileNetwork, SeveralNetworksGiveTheMeanOfTheirLogits) {
   EXPECT_LT(largest_difference(profile_logits(config, parameters, codes, {}), sum / 3), 1e-6);
   auto one = config;
   one.networks = 1;
-  EXPECT_TRUE(initialise(config, 7).at("networks.2.head.weight").equal(
-      initialise(one, 9).at("networks.0.head.weight")));
+  EXPECT_TRUE(
+      initialise(config, 7).at("networks.2.head.weight").equal(initialise(one, 9).at("networks.0.head.weight")));
 }
 
 TEST(ProfileNetwork, LayersOfAttentionMixDistantBins) {
@@ -181,9 +182,9 @@ TEST(ProfileNetwork, WeightsOfAnotherShapeAreNamed) {
   EXPECT_EQ(load_profile_weights(config, folder / "model.safetensors").size(), parameters.size());
   parameters.erase("networks.0.norm.bias");
   save_weights(parameters, folder / "model.safetensors");
-  EXPECT_NE(test::error_of([&] { load_profile_weights(config, folder / "model.safetensors"); })
-                .find("networks.0.norm.bias"),
-            std::string::npos);
+  EXPECT_NE(
+      test::error_of([&] { load_profile_weights(config, folder / "model.safetensors"); }).find("networks.0.norm.bias"),
+      std::string::npos);
 }
 
 }  // namespace

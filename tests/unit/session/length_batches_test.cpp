@@ -12,8 +12,7 @@ TEST(LengthBatches, LongestFirstSimilarLengthsTogether) {
   config.pattern.block = 10;
   // blocks: 10, 9, 8, 10, 1
   EXPECT_EQ(length_batches({95, 90, 80, 100, 1}, config, 1000), (Batches{{3, 0, 1}, {2}, {4}}));
-  EXPECT_EQ(length_batches({95, 90, 80, 100, 1}, config, 200),
-            (Batches{{3, 0}, {1, 2}, {4}}));  // 8 of 9 blocks
+  EXPECT_EQ(length_batches({95, 90, 80, 100, 1}, config, 200), (Batches{{3, 0}, {1, 2}, {4}}));  // 8 of 9 blocks
   EXPECT_EQ(length_batches({95, 90, 80, 100, 1}, config, 1), (Batches{{3}, {0}, {1}, {2}, {4}}));
   EXPECT_TRUE(length_batches({}, config, 1000).empty());
 }

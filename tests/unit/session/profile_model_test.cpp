@@ -251,8 +251,7 @@ TEST_F(ProfileModelTest, GradientsAreDifferencesOfLogits) {
   // Read on the other strand, the last base and T are the first base and A, and label 1 is label 2.
   const auto other = model.gradients(genome::reverse_complement(bases), {4, 30, 40}, 2, Strands::forward);
   const auto mean = model.gradients(bases, {bin, 30, 40}, label, Strands::average);
-  for (size_t i = 0; i < mean.size(); ++i)
-    EXPECT_NEAR(mean[i], (forward[i] + other[other.size() - 1 - i]) / 2, 1e-6);
+  for (size_t i = 0; i < mean.size(); ++i) EXPECT_NEAR(mean[i], (forward[i] + other[other.size() - 1 - i]) / 2, 1e-6);
 }
 
 TEST_F(ProfileModelTest, ValuesThatAreNotFiniteAreAnErrorThatNamesTheModel) {

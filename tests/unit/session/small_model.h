@@ -13,8 +13,7 @@ namespace bigdna::test {
 
 inline tokenizer::Vocabulary letters() {  // one piece a base: token i of a sequence is base i
   std::vector<tokenizer::Piece> pieces;
-  for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"})
-    pieces.push_back({special, 0, true});
+  for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) pieces.push_back({special, 0, true});
   float score = 0;
   for (const char* base : {"A", "C", "G", "T", "N"}) pieces.push_back({base, --score, false});
   return tokenizer::Vocabulary(pieces, {});

@@ -89,8 +89,7 @@ void expect_sound(const Encoder& encoder, const std::string& text) {
     ASSERT_EQ(encoding.begins.front(), 0);
   }
   for (size_t i = 0; i < encoding.size(); ++i) {
-    const auto begin = static_cast<size_t>(encoding.begins[i]),
-               end = static_cast<size_t>(encoding.begins[i + 1]);
+    const auto begin = static_cast<size_t>(encoding.begins[i]), end = static_cast<size_t>(encoding.begins[i + 1]);
     if (encoder.vocabulary().is_special(encoding.ids[i])) continue;
     ASSERT_EQ(text.substr(begin, end - begin), encoder.vocabulary().piece(encoding.ids[i]).text);
   }
@@ -196,8 +195,7 @@ TEST(Encoder, UnknownCharacters) {
 TEST(Encoder, LongRunsOfNAsOneToken) {  // GENA-LM
   std::vector<Piece> pieces = kSpecial;
   pieces.push_back({"-", 0, true});
-  for (const char* text : {"AC", "N", "A", "C"})
-    pieces.push_back({text, -static_cast<float>(pieces.size()), false});
+  for (const char* text : {"AC", "N", "A", "C"}) pieces.push_back({text, -static_cast<float>(pieces.size()), false});
   const Encoder encoder(Vocabulary(pieces, {}, {}, {.long_n = 10, .long_n_token = 5}));
   const std::string nine(9, 'N'), ten(10, 'N');
   EXPECT_EQ(encoder.encode(ten).ids, (std::vector<TokenId>{5}));

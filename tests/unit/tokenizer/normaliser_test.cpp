@@ -49,9 +49,26 @@ std::string load_error(const ModelProto& proto) {
   return error_of([&] { Vocabulary::load(dir / "x.model"); });
 }
 
-const std::vector<std::string> kTexts{"ACGT", " ACGT", "ACGT ", "  AC  GT  ", "AC GT", "A C G T", "   ", " ", "AC\tGT",
-                                      "\tACGT\t", "AC \t GT", "acgt", "ACNNGT", "AC\u3000GT", "\uFF21C", "\u2581" "AC",
-                                      "AC \u2581 GT", "x yz", "A\u00A0G"};
+const std::vector<std::string> kTexts{"ACGT",
+                                      " ACGT",
+                                      "ACGT ",
+                                      "  AC  GT  ",
+                                      "AC GT",
+                                      "A C G T",
+                                      "   ",
+                                      " ",
+                                      "AC\tGT",
+                                      "\tACGT\t",
+                                      "AC \t GT",
+                                      "acgt",
+                                      "ACNNGT",
+                                      "AC\u3000GT",
+                                      "\uFF21C",
+                                      "\u2581"
+                                      "AC",
+                                      "AC \u2581 GT",
+                                      "x yz",
+                                      "A\u00A0G"};
 
 void compare(const ModelProto& proto) {
   const test::TempDir dir;

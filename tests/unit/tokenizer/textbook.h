@@ -37,8 +37,8 @@ inline std::vector<TextbookMerge> textbook_bpe(const std::vector<std::string>& s
       const std::string joined = pair.first + pair.second, best_joined = best.first + best.second;
       if (joined.size() > max_length || dropped.count(pair) || count < 2) continue;
       if (count > best_count ||
-          (count == best_count && (joined.size() < best_joined.size() ||
-                                   (joined.size() == best_joined.size() && joined < best_joined))))
+          (count == best_count &&
+           (joined.size() < best_joined.size() || (joined.size() == best_joined.size() && joined < best_joined))))
         best = pair, best_count = count;
     }
     if (best_count < 2) break;

@@ -27,8 +27,8 @@ SentenceSource source_of(const std::vector<std::string>& sentences) {
 }
 
 /// Random sentences; with `repeats`, parts of earlier ones come again, so that long pieces arise.
-std::vector<std::string> random_sentences(uint64_t seed, std::string_view letters, size_t count,
-                                          size_t longest, bool repeats) {
+std::vector<std::string> random_sentences(uint64_t seed, std::string_view letters, size_t count, size_t longest,
+                                          bool repeats) {
   Rng rng(seed);
   std::vector<std::string> sentences;
   for (size_t i = 0; i < count; ++i) {
@@ -80,8 +80,7 @@ TEST(Trainer, EqualsTheTextbookHoweverItIsCutUp) {
     const auto expected = textbook_bpe(text.sentences, 400, text.max_length);
     for (const int threads : {1, 2, 5}) {
       for (const size_t dense : {size_t{0}, size_t{30}, size_t{250}}) {
-        SCOPED_TRACE(testing::Message()
-                     << text.name << ", threads " << threads << ", dense tokens " << dense);
+        SCOPED_TRACE(testing::Message() << text.name << ", threads " << threads << ", dense tokens " << dense);
         const int length = static_cast<int>(text.max_length);
         EXPECT_EQ(learn(text.sentences, {400, length, threads, 0, dense}), expected);
       }
@@ -103,16 +102,15 @@ TEST(Trainer, ThePassInVectorCodeEqualsTheScalarOne) {
       for (uint64_t seed = 0; seed < 20; ++seed) {
         Rng rng(seed, size);
         std::vector<uint8_t> tokens(size);
-        for (uint8_t& token : tokens)
-          token = rng.below(30) == 0 ? 255 : static_cast<uint8_t>(rng.below(seed % 4 + 1));
+        for (uint8_t& token : tokens) token = rng.below(30) == 0 ? 255 : static_cast<uint8_t>(rng.below(seed % 4 + 1));
         tokens.back() = 255;
         for (const auto& [left, right] : {std::pair{0, 1}, {1, 0}, {0, 0}, {2, 1}}) {
           auto fast = tokens, plain = tokens;
           DenseCounts fast_counts, plain_counts;
-          fast.resize(dense_pass(fast.data(), size, static_cast<uint8_t>(left), static_cast<uint8_t>(right),
-                                 9, 255, fast_counts));
-          plain.resize(dense_pass_scalar(plain.data(), size, static_cast<uint8_t>(left),
-                                         static_cast<uint8_t>(right), 9, 255, plain_counts));
+          fast.resize(dense_pass(fast.data(), size, static_cast<uint8_t>(left), static_cast<uint8_t>(right), 9, 255,
+                                 fast_counts));
+          plain.resize(dense_pass_scalar(plain.data(), size, static_cast<uint8_t>(left), static_cast<uint8_t>(right), 9,
+                                         255, plain_counts));
           ASSERT_EQ(fast, plain) << hwy::TargetName(target) << ", size " << size << ", seed " << seed;
           ASSERT_EQ(fast_counts.before, plain_counts.before);
           ASSERT_EQ(fast_counts.after, plain_counts.after);

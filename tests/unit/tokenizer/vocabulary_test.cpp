@@ -190,9 +190,8 @@ TEST(Vocabulary, OthersOnDisk) {
   const Vocabulary spm = Vocabulary::load(folder + "/spm_dna128.model");
   EXPECT_EQ(spm.size(), 128);
   EXPECT_TRUE(spm.rules().dummy_prefix);
-  EXPECT_NE(
-      test::error_of([&] { Vocabulary::load(folder + "/spm_test_model_en1000.model"); }).find("UNIGRAM"),
-      std::string::npos);
+  EXPECT_NE(test::error_of([&] { Vocabulary::load(folder + "/spm_test_model_en1000.model"); }).find("UNIGRAM"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -23,7 +23,9 @@ TEST(EventFile, BytesOfAnEvent) {
   // wall_time | step 300 | summary of 10 bytes { value of 8 { tag "a", simple_value 1 } }
   ASSERT_EQ(record.size(), 16u + 9 + 3 + 12);
   EXPECT_EQ(record[0], 24);  // the message's length
-  EXPECT_EQ(record.substr(12 + 9, 15), std::string("\x10\xAC\x02\x2A\x0A\x0A\x08\x0A\x01" "a\x15\0\0\x80\x3F", 15));
+  EXPECT_EQ(record.substr(12 + 9, 15), std::string("\x10\xAC\x02\x2A\x0A\x0A\x08\x0A\x01"
+                                                   "a\x15\0\0\x80\x3F",
+                                                   15));
 }
 
 TEST(EventFile, AResumedRunDropsLaterStepsAndTornRecords) {

@@ -71,8 +71,8 @@ TEST(Launch, InconsistentSizesAreUsageErrors) {
   EXPECT_THROW(read({{"RANK", "1"}}), UsageError);
   EXPECT_THROW(read({{"RANK", "2"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "a"}, {"LOCAL_RANK", "0"}}), UsageError);
   EXPECT_THROW(read({{"RANK", "x"}, {"WORLD_SIZE", "2"}}), UsageError);
-  EXPECT_THROW(read({{"RANK", "0"}, {"WORLD_SIZE", "2"}}), UsageError);                              // where to meet?
-  EXPECT_THROW(read({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "node1"}}), UsageError);    // which GPU?
+  EXPECT_THROW(read({{"RANK", "0"}, {"WORLD_SIZE", "2"}}), UsageError);                            // where to meet?
+  EXPECT_THROW(read({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "node1"}}), UsageError);  // which GPU?
   EXPECT_THROW(read({{"OMPI_COMM_WORLD_RANK", "0"},
                      {"OMPI_COMM_WORLD_SIZE", "4"},
                      {"OMPI_COMM_WORLD_LOCAL_RANK", "0"},

@@ -23,7 +23,7 @@ TEST(Memory, FittingExamples) {
   EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 400 * kMega, 100, 4.0 / 3), 8);
   EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 400 * kMega, 100, 2), 5);
   EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 400 * kMega, 5, 4.0 / 3), 5);
-  EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 10 * kMega, 5, 4.0 / 3), 1);     // one has to fit
+  EXPECT_EQ(fitting_examples(100 * kMega, 130 * kMega, 10 * kMega, 5, 4.0 / 3), 1);  // one has to fit
 }
 
 }  // namespace

@@ -50,8 +50,7 @@ model::Parameters toy_parameters() {
 
 Part part_of(const std::vector<size_t>& lengths) {
   Part part;
-  for (size_t i = 0; i < lengths.size(); ++i)
-    part.examples.push_back(example_of(static_cast<int64_t>(i), lengths[i]));
+  for (size_t i = 0; i < lengths.size(); ++i) part.examples.push_back(example_of(static_cast<int64_t>(i), lengths[i]));
   part.totals = totals_of(part.examples);
   return part;
 }

@@ -22,8 +22,8 @@ TEST(OtherLengths, NameTheFirstContigAndBothLengthsUnderEitherSpelling) {
   TempDir dir;
   EXPECT_EQ(said(dir, ""), "");
   EXPECT_EQ(said(dir, "##contig=<ID=1,length=60>\n##contig=<ID=2>\n##contig=<ID=3,length=7>\n"), "");
-  const std::string other = (dir / "v.vcf") + ": its header says that chr2 has 41 bp, but in " + (dir / "g.fa") +
-                            " 2 has 40";
+  const std::string other =
+      (dir / "v.vcf") + ": its header says that chr2 has 41 bp, but in " + (dir / "g.fa") + " 2 has 40";
   EXPECT_EQ(said(dir, "##contig=<ID=chr1,length=60>\n##contig=<ID=chr2,length=41>\n"),
             other + ": is it another assembly than the VCF's?");
   EXPECT_EQ(said(dir, "##contig=<ID=chr2,length=41>\n##contig=<ID=1,length=59>\n"),

@@ -51,7 +51,7 @@ TEST(Background, IsTwoSidedAndLeavesOutWhatIsNear) {
   };
   EXPECT_FLOAT_EQ(percentile(2.5F, "c", 0), 100 * 2.5F / 4);
   EXPECT_FLOAT_EQ(percentile(-2.5F, "c", 0), 100 * 2.5F / 4);
-  EXPECT_FLOAT_EQ(percentile(2.0F, "c", 0), 100 * 2.0F / 4);   // half of its equal
+  EXPECT_FLOAT_EQ(percentile(2.0F, "c", 0), 100 * 2.0F / 4);     // half of its equal
   EXPECT_FLOAT_EQ(percentile(2.5F, "a", 1199), 100 * 1.5F / 3);  // without the one at 1000
   EXPECT_FLOAT_EQ(percentile(2.5F, "a", 1200), 100 * 2.5F / 4);
   EXPECT_TRUE(std::isnan(percentile(NAN, "a", 0)));

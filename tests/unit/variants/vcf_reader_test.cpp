@@ -67,7 +67,9 @@ TEST(VcfReader, RegionsGiveEachRecordOnce) {
     text += concat("chr1\t", position, "\t.\tACGTACGTACGT\tC\t.\t.\t.\n");
   text += "chr2\t7\t.\tA\tC\t.\t.\t.\n";
   const auto path = written(dir, "a.vcf.gz", text);
-  EXPECT_NE(error_of([&] { VcfReader(path, std::vector<genome::Region>{{"chr1", 0, 5}}); }).find("has no index"),
+  EXPECT_NE(error_of([&] {
+              VcfReader(path, std::vector<genome::Region>{{"chr1", 0, 5}});
+            }).find("has no index"),
             std::string::npos);
   ASSERT_EQ(tbx_index_build(path.c_str(), 0, &tbx_conf_vcf), 0);
   using Regions = std::vector<genome::Region>;
@@ -124,13 +126,14 @@ TEST(VcfReader, RegionsOfAFileWithPlainGzipBehindBgzfAreAnError) {
   for (int i = 1; i < 20000; ++i) text += concat("chr2\t", 10 * i, "\trs", i * 7919 % 10007, "\tA\tC\t.\t.\t.\n");
   const auto path = written(dir, "a.vcf.gz", kHeader + "\nchr1\t5\t.\tA\tC\t.\t.\t.\n");
   written(dir, "more", text);
-  const auto joins = concat("cd ", dir.path(), " && tail -c 28 a.vcf.gz >end && gzip more",
-                            " && cat more.gz end >>a.vcf.gz");
+  const auto joins =
+      concat("cd ", dir.path(), " && tail -c 28 a.vcf.gz >end && gzip more", " && cat more.gz end >>a.vcf.gz");
   ASSERT_EQ(std::system(joins.c_str()), 0);
   EXPECT_EQ(lines_of(VcfReader(path)).size(), 20000u);  // a stream has all of it
   ASSERT_EQ(tbx_index_build(path.c_str(), 0, &tbx_conf_vcf), 0);
-  EXPECT_NE(error_of([&] { VcfReader(path, std::vector<genome::Region>{{"chr2", 150'000, 160'000}}); })
-                .find("a.vcf.gz: is BGZF only up to byte "),
+  EXPECT_NE(error_of([&] {
+              VcfReader(path, std::vector<genome::Region>{{"chr2", 150'000, 160'000}});
+            }).find("a.vcf.gz: is BGZF only up to byte "),
             std::string::npos);
 }
 
@@ -145,8 +148,9 @@ TEST(VcfText, FaultsOfRecords) {
   EXPECT_EQ(fault("1\t5\trs1;rs1\tA\tC\t.\t.\t."), "ID has the same value twice ('rs1;rs1')");
   EXPECT_EQ(fault("1\t5\t.\tA,C\tC\t.\t.\t."), "REF does not consist of bases ('A,C')");
   EXPECT_EQ(fault("1\t5\t.\tA\tC,,T\t.\t.\t."), "ALT has an empty allele, or one with a blank in it ('C,,T')");
-  for (const char* good : {"-3", "-3.2", "+5", ".5", "5.", "1e-5", "1E+5", "1e400", "3e38", "nan", "NaN", "NAN", "inf",
-                           "-inf", "+Inf", "INFINITY", "-INFINITY", "99999999999999999999", "0", "-0"})
+  for (const char* good : {"-3",  "-3.2", "+5",  ".5",  "5.",   "1e-5", "1E+5",     "1e400",     "3e38",
+                           "nan", "NaN",  "NAN", "inf", "-inf", "+Inf", "INFINITY", "-INFINITY", "99999999999999999999",
+                           "0",   "-0"})
     EXPECT_EQ(fault(concat("1\t5\t.\tA\tC\t", good, "\t.\t.")), "") << good;
   for (const char* bad : {"1,5", "0x10", "1_000", "", "+", "-", "+-5", "--5", "-+5", "5e", "e5", "nan(1)", "infi",
                           "high", " 5", "5 ", "5%"})
