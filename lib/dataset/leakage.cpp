@@ -16,9 +16,9 @@
 namespace bigdna::dataset {
 
 namespace {
-constexpr int kWord = 21;
-constexpr uint64_t kSketch = 200;  // approximate number of words that are kept per row
-constexpr size_t kMostRows = 500;  // a word in more training rows is a repeat
+constexpr int kLength = 21;
+constexpr uint64_t kSketch = 200;  // approximate number of k-mers that are kept per row
+constexpr size_t kMostRows = 500;  // a k-mer in more training rows is a repeat
 constexpr double kSimilar = 0.5;   // containment from which on a row is warned about
 
 std::vector<uint64_t> sketch_of(std::string_view bases) {
@@ -28,7 +28,7 @@ std::vector<uint64_t> sketch_of(std::string_view bases) {
     for (uint8_t i = 0; i < 4; ++i) table[static_cast<uint8_t>("ACGT"[i])] = i;
     return table;
   }();
-  const uint64_t mask = (uint64_t{1} << (2 * kWord)) - 1;
+  const uint64_t mask = (uint64_t{1} << (2 * kLength)) - 1;
   const uint64_t most = std::numeric_limits<uint64_t>::max() / std::max<uint64_t>(1, bases.size() / kSketch);
   uint64_t forward = 0, reverse = 0;
   int length = 0;
@@ -40,8 +40,8 @@ std::vector<uint64_t> sketch_of(std::string_view bases) {
       continue;
     }
     forward = ((forward << 2) | code) & mask;
-    reverse = (reverse >> 2) | ((3 - code) << (2 * (kWord - 1)));
-    if (++length < kWord) continue;
+    reverse = (reverse >> 2) | ((3 - code) << (2 * (kLength - 1)));
+    if (++length < kLength) continue;
     if (const uint64_t hash = mix({std::min(forward, reverse)}); hash <= most) sketch.push_back(hash);
   }
   std::sort(sketch.begin(), sketch.end());
@@ -90,11 +90,11 @@ void Leakage::add(const std::string& name, const genome::Region& region, Split s
 
 void Leakage::write(const std::string& path, const std::vector<std::string>& identical) const {
   std::map<std::string, Neighbours> contigs;
-  std::unordered_map<uint64_t, std::vector<uint32_t>> words;
+  std::unordered_map<uint64_t, std::vector<uint32_t>> rows_of;
   for (uint32_t i = 0; i < rows_.size(); ++i) {
     if (rows_[i].split != Split::train) continue;
     if (rows_[i].region.contig != ".") contigs[rows_[i].region.contig].add(rows_[i].region, i);
-    for (const uint64_t word : rows_[i].sketch) words[word].push_back(i);
+    for (const uint64_t kmer : rows_[i].sketch) rows_of[kmer].push_back(i);
   }
   for (auto& [name, contig] : contigs) contig.sort();
 
@@ -110,8 +110,8 @@ void Leakage::write(const std::string& path, const std::vector<std::string>& ide
     const auto contig = contigs.find(row.region.contig);
     const auto nearest = contig == contigs.end() ? std::nullopt : contig->second.nearest(row.region);
     out << (nearest ? concat('\t', rows_[nearest->first].name, '\t', nearest->second) : "\t.\t.");
-    for (const uint64_t word : row.sketch)
-      if (const auto found = words.find(word); found != words.end() && found->second.size() <= kMostRows)
+    for (const uint64_t kmer : row.sketch)
+      if (const auto found = rows_of.find(kmer); found != rows_of.end() && found->second.size() <= kMostRows)
         for (const uint32_t other : found->second)
           if (shared[other]++ == 0) touched.push_back(other);
     uint32_t best = 0, most = 0;
@@ -144,7 +144,7 @@ void Leakage::write(const std::string& path, const std::vector<std::string>& ide
     log::info("the nearest training interval to a test interval is ", least, " bp away");
   if (similar)
     log::warn(similar, " of ", counted(tested, "test row"),
-              similar == 1 ? " shares half or more of its words" : " share half or more of their words",
+              similar == 1 ? " shares half or more of its 21-mers" : " share half or more of their 21-mers",
               " with a training row elsewhere (", path, ")");
 }
 

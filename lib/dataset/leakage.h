@@ -18,7 +18,7 @@ class Leakage {
   void add(const std::string& name, const genome::Region& region, Split split, std::string_view bases);
   /// Writes "#name chrom start end split nearest distance most_similar containment" with a row for each validation and
   /// test row: the nearest training row on its contig and the number of bases between them ("." if there is none), and
-  /// the training row with the greatest containment. Words in more than 500 training rows (repeats) do not count.
+  /// the training row with the greatest containment. K-mers in more than 500 training rows (repeats) do not count.
   /// `identical`, if not empty, becomes a last column of that name: for each row in the order of add(), the row of
   /// another split with the same sequence, or "". Logs how close the test rows are.
   void write(const std::string& path, const std::vector<std::string>& identical = {}) const;

@@ -111,7 +111,7 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   fails 2 "--test" build --promoters "$TEST_DATA/tss.bed" --folds 3 --fold 1 --test chr3 -o d
 }
 
-@test "leakage.tsv: distances as bedtools closest, copies found by their words" {
+@test "leakage.tsv: distances as bedtools closest, copies found by their 21-mers" {
   build --promoters "$TEST_DATA/tss.bed" --test 0.2 -o d --quiet
   rows d | sort -k1,1 -k2,2n >all.bed
   awk '$7 == "train"' all.bed >train.bed
@@ -124,7 +124,7 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   { grep -P '^chr1\t' "$TEST_DATA/tss.bed"; grep -P '^chr1\t' "$TEST_DATA/tss.bed" | sed 's/^chr1/copy/'; } >twice.bed
   options[1]=twice.fa
   run build --promoters twice.bed --test copy --validation 0 -o twice
-  [[ $output == *"test rows share half or more of their words"* ]]
+  [[ $output == *"test rows share half or more of their 21-mers"* ]]
   awk '$5 == "test" && $1 !~ /genomic/ && ($9 != 1 || $7 != ".")' twice/leakage.tsv | no_lines
 }
 
