@@ -15,7 +15,8 @@ void start_runtime() {
   mallopt(M_MMAP_THRESHOLD, kNever);
   mallopt(M_TRIM_THRESHOLD, kNever);
   mallopt(M_TOP_PAD, kGrowth);
-  at::globalContext().setFlushDenormal(true);  // threads inherit it from the one that starts them
+  at::globalContext().setFlushDenormal(true);    // threads inherit it from the one that starts them
+  at::globalContext().setAllowTF32CuDNN(false);  // --precision fp32 means 24 bits, also of a GPU's convolutions
 }
 
 }  // namespace bigdna::model

@@ -14,6 +14,7 @@
 #include "kernels/cuda_plugin.h"
 #include "model/attention/backend.h"
 #include "model/attention/fused.h"
+#include "model/runtime.h"
 
 namespace bigdna::model {
 namespace {
@@ -65,28 +66,21 @@ void compare(const Case& c, at::ScalarType type) {
   const Tensors expected = run(backend("dense").run, wide, plan, options, wide_weights);
   const Tensors plain = run(backend("gather").run, gpu, plan, options, weights);
   ASSERT_TRUE(fused_serves(gpu[0]));
-  for (const bool wgmma : {false, true}) {  // a Hopper GPU has both ways to multiply
-    if (wgmma && (type == at::kFloat || c.block % 64 != 0 || !kernels::has_wgmma(*kernels::cuda_plugin().table, 0)))
-      continue;
-    setenv("BIGDNA_WGMMA", wgmma ? "1" : "0", 1);
-    const Tensors ours = run(fused_attention, gpu, plan, options, weights),
-                  again = run(fused_attention, gpu, plan, options, weights);
-    std::printf("%-14s %-8s %-5s heads %ldx%ld block %3ld n %5ld dropout %.1f ", pattern.name.c_str(),
-                at::toString(type), wgmma ? "wgmma" : "", c.heads, c.head_size, c.block, c.n, c.dropout);
-    for (size_t i = 0; i < ours.size(); ++i) {
-      const double mine = error(ours[i], expected[i]), theirs = error(plain[i], expected[i]);
-      const char* name = std::array{"out", "grad_q", "grad_k", "grad_v"}[i];
-      std::printf(" %s %.2e/%.2e", name, mine, theirs);
-      EXPECT_LE(mine, 2 * theirs + (type == at::kFloat ? 2e-6 : 1e-5))
-          << pattern.name << ' ' << type << ' ' << name << " wgmma " << wgmma;
-      EXPECT_TRUE(at::equal(ours[i], again[i])) << "not the same twice: " << name << " wgmma " << wgmma;
-    }
-    std::printf("\n");
-    const at::NoGradGuard guard;
-    EXPECT_TRUE(at::equal(fused_attention(gpu[0], gpu[1], gpu[2], plan, options).cpu(), ours[0]))
-        << "other without gradients, wgmma " << wgmma;
+  const Tensors ours = run(fused_attention, gpu, plan, options, weights),
+                again = run(fused_attention, gpu, plan, options, weights);
+  std::printf("%-14s %-8s heads %ldx%ld block %3ld n %5ld dropout %.1f ", pattern.name.c_str(), at::toString(type),
+              c.heads, c.head_size, c.block, c.n, c.dropout);
+  for (size_t i = 0; i < ours.size(); ++i) {
+    const double mine = error(ours[i], expected[i]), theirs = error(plain[i], expected[i]);
+    const char* name = std::array{"out", "grad_q", "grad_k", "grad_v"}[i];
+    std::printf(" %s %.2e/%.2e", name, mine, theirs);
+    EXPECT_LE(mine, 2 * theirs + (type == at::kFloat ? 2e-6 : 1e-5)) << pattern.name << ' ' << type << ' ' << name;
+    EXPECT_TRUE(at::equal(ours[i], again[i])) << "not the same twice: " << name;
   }
-  unsetenv("BIGDNA_WGMMA");
+  std::printf("\n");
+  const at::NoGradGuard guard;
+  EXPECT_TRUE(at::equal(fused_attention(gpu[0], gpu[1], gpu[2], plan, options).cpu(), ours[0]))
+      << "other without gradients";
 }
 void compare(const Case& c) {
   for (const auto type : {at::kFloat, at::kBFloat16, at::kHalf}) compare(c, type);
@@ -130,6 +124,7 @@ TEST(Gpu, cut_lists) { compare({1, 64, 64, 64 * 50, {64 * 50 - 9}}, at::kBFloat1
 int main(int count, char** arguments) {
   const auto& cuda = bigdna::kernels::cuda_plugin();  // before LibTorch: it looks for its CUDA half once
   if (!cuda.table) return std::printf("SKIPPED: %s\n", cuda.reason.c_str()), 77;
+  bigdna::model::start_runtime();
   testing::InitGoogleTest(&count, arguments);
   setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);  // or LibTorch warns of every product
   // What at::empty gives is NaN, so that elements nobody writes show.

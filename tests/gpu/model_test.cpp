@@ -1,14 +1,21 @@
-// The whole encoder on a GPU against itself on the CPU; dropout there.
+// The whole encoder, with every attention of the table, and profile networks on a GPU against themselves on the CPU;
+// dropout there.
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
+#include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdio>
+
+#include "attentions_support.h"
 #include "base/rng.h"
 #include "model/dropout.h"
 #include "model/encoder.h"
 #include "model/fused_rows.h"
+#include "model/profile.h"
 
 namespace bigdna::model {
 namespace {
@@ -27,7 +34,7 @@ Result run(const model_folder::ModelConfig& config, const at::Device& device, co
     for (int64_t j = 0; j < config.max_length - 40 * static_cast<int64_t>(i); ++j)
       examples[i].ids.push_back(static_cast<int32_t>(rng.below(static_cast<uint64_t>(config.vocab_size))));
     examples[i].token_types.assign(examples[i].ids.size(), 0);
-    examples[i].masked = {3, 50};
+    examples[i].masked = {3, 30};
     examples[i].masked_labels = {7, 8};
   }
   const Batch batch = make_batch(examples, config.pattern.block, config.pad_id, device);
@@ -58,6 +65,71 @@ TEST(GpuModel, equals_the_cpu) {
     for (const auto& [name, gradient] : cpu.gradients) {
       if (gradient.norm().item<double>() < 1e-6) continue;  // a key's bias: 0 but for rounding
       EXPECT_LT(error(gpu.gradients.at(name), gradient), type == at::kFloat ? 1e-4 : 0.1) << name;
+    }
+  }
+}
+
+TEST(GpuModel, every_attention_equals_the_cpus) {
+  std::vector<std::string> variants = attention_variants();
+  variants.push_back("blocks");
+  for (const auto architecture : {model_folder::Architecture::bigbird, model_folder::Architecture::modern})
+    for (const std::string& variant : variants) {
+      const char* name_of = architecture == model_folder::Architecture::modern ? "modern" : "bigbird";
+      SCOPED_TRACE(variant + ", " + name_of);
+      const auto config = config_with(variant, architecture);
+      const Result cpu = run(config, at::kCPU, {}), gpu = run(config, at::Device(at::kCUDA, 0), {});
+      const double hidden = error(gpu.hidden, cpu.hidden);
+      double worst = 0;
+      ASSERT_EQ(gpu.gradients.size(), cpu.gradients.size());
+      for (const auto& [name, gradient] : cpu.gradients)
+        if (gradient.norm().item<double>() >= 1e-6) worst = std::max(worst, error(gpu.gradients.at(name), gradient));
+      std::printf("%-40s %-8s hidden %.1e, gradients %.1e\n", variant.c_str(), name_of, hidden, worst);
+      EXPECT_LT(hidden, 1e-5);
+      EXPECT_LT(worst, 1e-3);
+    }
+}
+
+/// Logits and gradients of two networks for the same bases.
+Result run_networks(const model_folder::ProfileConfig& config, const at::Device& device, at::ScalarType type) {
+  Parameters parameters;
+  for (const auto& [name, value] : initialise(config, 3))
+    parameters[name] = (value + 0.05 * random_tensor(value.sizes(), 4)).to(device).requires_grad_();
+  Rng rng(5);
+  std::vector<int64_t> codes(static_cast<size_t>(2 * config.window));
+  for (int64_t& code : codes) code = static_cast<int64_t>(rng.below(20) ? rng.below(4) : kUnknownBase);
+  ForwardOptions options;
+  options.compute = type;
+  const at::Tensor logits =
+      profile_logits(config, parameters, at::tensor(codes).view({2, config.window}).to(device), options);
+  logits.square().mean().backward();
+  Result result{logits.detach().cpu(), {}};
+  for (const auto& [name, value] : parameters) result.gradients[name] = value.grad().cpu();
+  return result;
+}
+
+TEST(GpuModel, profile_networks_equal_the_cpus) {
+  for (const int64_t layers : {0, 1}) {
+    model_folder::ProfileConfig config;
+    config.labels = 7;
+    config.layers = layers;
+    config.networks = 2;
+    config.window = 8000;
+    const Result cpu = run_networks(config, at::kCPU, at::kFloat);
+    for (const auto type : {at::kFloat, at::kBFloat16}) {
+      const Result gpu = run_networks(config, at::Device(at::kCUDA, 0), type),
+                   again = run_networks(config, at::Device(at::kCUDA, 0), type);
+      const double logits = error(gpu.hidden, cpu.hidden);
+      double worst = 0;
+      bool same = at::equal(gpu.hidden, again.hidden);
+      for (const auto& [name, gradient] : cpu.gradients) {
+        if (gradient.norm().item<double>() >= 1e-6) worst = std::max(worst, error(gpu.gradients.at(name), gradient));
+        same = same && at::equal(gpu.gradients.at(name), again.gradients.at(name));
+      }
+      std::printf("networks of %ld layers of attention, %s: logits %.1e, gradients %.1e, %s\n", layers,
+                  at::toString(type), logits, worst, same ? "the same twice" : "NOT the same twice");
+      EXPECT_LT(logits, type == at::kFloat ? 1e-4 : 3e-2);
+      EXPECT_LT(worst, type == at::kFloat ? 1e-2 : 0.2);  // of two equal maxima the CPU's kernel keeps one
+      EXPECT_TRUE(same);
     }
   }
 }

@@ -1,8 +1,5 @@
 // Chooses the kernels of a call: those on tensor cores if it has work lists for them (cuda_work.h), else the simple
 // ones.
-#include <cstdlib>
-#include <cstring>
-
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/simple.cuh"
 
@@ -33,10 +30,9 @@ cudaError_t simple_backward(const AttentionBackward& b, float* dots, cudaStream_
   return launch(queries_kernel<T>, p, 2 * kRows + 2 * kTile, stream, b, dots);
 }
 
-/// Whether to multiply by wgmma: if $BIGDNA_WGMMA=1, the device has it, and the block size is a multiple of 64.
+/// Whether to multiply by wgmma: if the device has it, and the block size is a multiple of 64.
 bool by_warpgroups(const Work& work) {
-  const char* asked = std::getenv("BIGDNA_WGMMA");
-  if (!asked || std::strcmp(asked, "1") != 0 || work.rows != 64) return false;
+  if (work.rows != 64) return false;
   int device = 0, major = 0, minor = 0;
   return cudaGetDevice(&device) == cudaSuccess &&
          cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&

@@ -16,7 +16,8 @@
 #include <cuda_fp16.h>
 
 #define BIGDNA_UNROLL _Pragma("unroll")
-#define BIGDNA_UNROLL_TWICE _Pragma("unroll 2")
+#define BIGDNA_UNROLL_BY(times) BIGDNA_PRAGMA(unroll times)
+#define BIGDNA_PRAGMA(words) _Pragma(#words)
 
 namespace bigdna::kernels {
 namespace {
@@ -116,5 +117,5 @@ __device__ float2 unpack<__half>(uint32_t pair) {
 
 #else
 #define BIGDNA_UNROLL
-#define BIGDNA_UNROLL_TWICE
+#define BIGDNA_UNROLL_BY(times)
 #endif

@@ -32,8 +32,13 @@ struct DropoutWords {
   }
   /// Bit i: the i-th of them is kept.
   __device__ uint8_t kept(uint32_t threshold) const {
+    const uint32_t least = threshold << 16;  // lower bits change no comparison with a number whose own are 0
     uint32_t bits = 0;
-    for (int i = 0; i < 8; ++i) bits |= static_cast<uint32_t>((word[i / 2] >> (i % 2 * 16) & 0xFFFF) >= threshold) << i;
+    BIGDNA_UNROLL
+    for (int i = 0; i < 4; ++i) {
+      if (word[i] << 16 >= least) bits |= 1u << i * 2;
+      if (word[i] >= least) bits |= 2u << i * 2;
+    }
     return static_cast<uint8_t>(bits);
   }
 };

@@ -68,15 +68,9 @@ inline int64_t backward_parts(const Work& rows, const Work& columns, int64_t hea
   return queries > keys ? queries : keys;
 }
 
-/// Whether BIGDNA_WGMMA=1 has an effect, for blocks of whole 64, on a device of that compute capability.
+/// Whether blocks of whole 64 are multiplied by wgmma on a device of that compute capability.
 inline bool has_wgmma(const char* built_for, int major, int minor) {
   return std::strstr(built_for, "90a") && major == 9 && minor == 0;
-}
-inline bool has_wgmma(const CudaTable& table, int device) {
-  char name[64];
-  int major = 0, minor = 0;
-  return table.describe_device(device, name, sizeof name, &major, &minor) == 0 &&
-         has_wgmma(table.built_for, major, minor);
 }
 
 /// All pointers are to be aligned to 16 bytes.

@@ -15,6 +15,12 @@ namespace bigdna::kernels {
 namespace {
 
 constexpr int kForwardTile = 64;
+/// Thread blocks of the forward pass on a multiprocessor, by its shared memory: more registers where fewer fit.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ / 100 != 9 && __CUDA_ARCH__ / 100 != 10
+constexpr int kForwardBlocks = 3;
+#else
+constexpr int kForwardBlocks = 4;
+#endif
 template <int D>
 constexpr int kBackwardTile = D == 128 ? 32 : 64;  // fits 255 registers
 
@@ -36,29 +42,23 @@ __device__ float quad_max(float x) {
 
 /// `parts`: [slots][rows][D] sums, each normalised, then [slots][rows] log-sum-exps.
 template <class T, int D, Unit kUnit>
-__global__ void __launch_bounds__(128, D == 128 ? 2 : 4)
+__global__ void __launch_bounds__(128, D == 128 ? 2 : kForwardBlocks)
     tensor_forward(const AttentionForward p, const Work work, float* parts) {
   if (!can_multiply<kUnit>()) return;
   constexpr int N = kForwardTile;
   const Walk<T, D, N, false, kUnit> walk(p, work.items[blockIdx.x], 1);
   const float scale2 = p.scale * kLog2e;  // weights are powers of 2
+  const auto keys = walk.source(p.k), values = walk.source(p.v);
   walk.load_rows(p.q, 0);
-  if (walk.tiles > 0) walk.load_tile(0, p.k, p.v);
+  if (walk.tiles > 0) walk.load_tile(0, keys, values);
   float out[D / 8][4] = {}, maximum[2] = {-INFINITY, -INFINITY}, normaliser[2] = {0, 0};
-  uint32_t q[D / 16][4];
   for (int t = 0; t < walk.tiles; ++t) {
     walk.next_tile();
-    if (t + 1 < walk.tiles) walk.load_tile(t + 1, p.k, p.v);
-    if (t == 0) {
-      BIGDNA_UNROLL
-      for (int k = 0; k < D / 16; ++k) walk.row_fragment(q[k], 0, k);
-    }
+    if (t + 1 < walk.tiles) walk.load_tile(t + 1, keys, values);
     float s[N / 8][4];
-    walk.product(s, walk.stage(t), [&](uint32_t(&a)[4], int k) {
-      BIGDNA_UNROLL
-      for (int i = 0; i < 4; ++i) a[i] = q[k][i];
-    });
+    walk.product(s, 0, walk.stage(t));
     walk.hide(s, t, -INFINITY);
+    float shrinks[2];
     BIGDNA_UNROLL
     for (int half = 0; half < 2; ++half) {
       float high = maximum[half];
@@ -72,19 +72,23 @@ __global__ void __launch_bounds__(128, D == 128 ? 2 : 4)
       maximum[half] = high;
       normaliser[half] *= shrink;
       BIGDNA_UNROLL
-      for (int j = 0; j < N / 8; ++j)
-        BIGDNA_UNROLL
-        for (int e = half * 2; e < half * 2 + 2; ++e) {
-          s[j][e] = exp2_fast(fmaf(s[j][e], scale2, -base));
-          normaliser[half] += s[j][e];
-        }
+      for (int j = 0; j < N / 8; ++j) BIGDNA_UNROLL
+      for (int e = half * 2; e < half * 2 + 2; ++e) {
+        s[j][e] = exp2_fast(fmaf(s[j][e], scale2, -base));
+        normaliser[half] += s[j][e];
+      }
+      shrinks[half] = shrink;
+    }
+    if (shrinks[0] != 1 || shrinks[1] != 1) {  // most tiles raise no maximum
       BIGDNA_UNROLL
-      for (int d = 0; d < D / 8; ++d) out[d][half * 2] *= shrink, out[d][half * 2 + 1] *= shrink;
+      for (int d = 0; d < D / 8; ++d)
+        BIGDNA_UNROLL
+        for (int e = 0; e < 4; ++e) out[d][e] *= shrinks[e / 2];
     }
     walk.drop(s, t, 1);
     walk.accumulate(out, s, walk.stage(t) + Plan<D, N>::kTileBytes);
   }
-  wait_for_copies();
+  walk.finish();
   const float keep = kept_factor(walk.threshold);
   float factor[2], log_sum_exp[2];
   BIGDNA_UNROLL
@@ -122,7 +126,8 @@ __global__ void __launch_bounds__(128, 2)
   const float scale2 = p.scale * kLog2e, keep = kept_factor(walk.threshold);
   walk.load_rows(p.q, 0);
   walk.load_rows(backward.grad_out, 1);
-  if (walk.tiles > 0) walk.load_tile(0, p.k, p.v);
+  const auto keys = walk.source(p.k), values = walk.source(p.v);
+  if (walk.tiles > 0) walk.load_tile(0, keys, values);
   float dot[2], log2_sum_exp[2];
   BIGDNA_UNROLL
   for (int half = 0; half < 2; ++half) {
@@ -144,21 +149,19 @@ __global__ void __launch_bounds__(128, 2)
   float grad_q[D / 8][4] = {};
   for (int t = 0; t < walk.tiles; ++t) {
     walk.next_tile();
-    if (t + 1 < walk.tiles) walk.load_tile(t + 1, p.k, p.v);
+    if (t + 1 < walk.tiles) walk.load_tile(t + 1, keys, values);
     float s[N / 8][4], delta[N / 8][4];
-    walk.product(s, walk.stage(t), [&](uint32_t(&a)[4], int k) { walk.row_fragment(a, 0, k); });
-    walk.product(delta, walk.stage(t) + Plan<D, N>::kTileBytes,
-                 [&](uint32_t(&a)[4], int k) { walk.row_fragment(a, 1, k); });
+    walk.product(s, 0, walk.stage(t));
+    walk.product(delta, 1, walk.stage(t) + Plan<D, N>::kTileBytes);
     walk.drop(delta, t, keep);
     BIGDNA_UNROLL
-    for (int j = 0; j < N / 8; ++j)
-      BIGDNA_UNROLL
-      for (int e = 0; e < 4; ++e)
-        delta[j][e] = exp2_fast(fmaf(s[j][e], scale2, -log2_sum_exp[e / 2])) * (delta[j][e] - dot[e / 2]);
+    for (int j = 0; j < N / 8; ++j) BIGDNA_UNROLL
+    for (int e = 0; e < 4; ++e)
+      delta[j][e] = exp2_fast(fmaf(s[j][e], scale2, -log2_sum_exp[e / 2])) * (delta[j][e] - dot[e / 2]);
     walk.hide(delta, t, 0);  // keys past the length score 0, whose weight may overflow
     walk.accumulate(grad_q, delta, walk.stage(t));
   }
-  wait_for_copies();
+  walk.finish();
   if (walk.item.slot < 0)
     walk.store(backward.grad_q, 0, grad_q, p.scale, p.scale);
   else
@@ -167,7 +170,7 @@ __global__ void __launch_bounds__(128, 2)
 
 /// grad_k and grad_v: the rows are keys. `parts`: the slots of grad_k, then those of grad_v.
 template <class T, int D, Unit kUnit>
-__global__ void __launch_bounds__(128)
+__global__ void __launch_bounds__(128, D == 64 && kUnit == Unit::warpgroup ? 3 : 1)
     tensor_keys(const AttentionBackward backward, const Work work, const float* dots, float* parts) {
   if (!can_multiply<kUnit>()) return;
   constexpr int N = kBackwardTile<D>;
@@ -176,36 +179,36 @@ __global__ void __launch_bounds__(128)
   const float scale2 = p.scale * kLog2e, keep = kept_factor(walk.threshold);
   walk.load_rows(p.k, 0);
   walk.load_rows(p.v, 1);
+  const auto of_queries = walk.source(p.q), of_gradients = walk.source(backward.grad_out);
   if (walk.tiles > 0) {
-    walk.load_tile(0, p.q, backward.grad_out);
+    walk.load_tile(0, of_queries, of_gradients);
     walk.load_numbers(0, dots);
   }
   float grad_k[D / 8][4] = {}, grad_v[D / 8][4] = {};
   for (int t = 0; t < walk.tiles; ++t) {
     walk.next_tile();
     if (t + 1 < walk.tiles) {
-      walk.load_tile(t + 1, p.q, backward.grad_out);
+      walk.load_tile(t + 1, of_queries, of_gradients);
       walk.load_numbers(t + 1, dots);
     }
     const uint32_t queries = walk.stage(t), gradients = queries + Plan<D, N>::kTileBytes;
     const float* numbers = shared_at<float>(queries + Plan<D, N>::kNumbers) + walk.lane % 4 * 2;
     float s[N / 8][4], delta[N / 8][4];
-    walk.product(s, queries, [&](uint32_t(&a)[4], int k) { walk.row_fragment(a, 0, k); });
-    walk.product(delta, gradients, [&](uint32_t(&a)[4], int k) { walk.row_fragment(a, 1, k); });
+    walk.product(s, 0, queries);
+    walk.product(delta, 1, gradients);
     walk.drop(delta, t, keep);
     BIGDNA_UNROLL
-    for (int j = 0; j < N / 8; ++j)
-      BIGDNA_UNROLL
-      for (int e = 0; e < 4; ++e) {
-        // Queries past the length: zeros throughout, so a weight of 1 that adds nothing.
-        s[j][e] = exp2_fast(fmaf(s[j][e], scale2, -numbers[j * 8 + e % 2] * kLog2e));
-        delta[j][e] = s[j][e] * (delta[j][e] - numbers[N + j * 8 + e % 2]);
-      }
+    for (int j = 0; j < N / 8; ++j) BIGDNA_UNROLL
+    for (int e = 0; e < 4; ++e) {
+      // Queries past the length: zeros throughout, so a weight of 1 that adds nothing.
+      s[j][e] = exp2_fast(fmaf(s[j][e], scale2, -numbers[j * 8 + e % 2] * kLog2e));
+      delta[j][e] = s[j][e] * (delta[j][e] - numbers[N + j * 8 + e % 2]);
+    }
     walk.drop(s, t, 1);
     walk.accumulate(grad_v, s, gradients);
     walk.accumulate(grad_k, delta, queries);
   }
-  wait_for_copies();
+  walk.finish();
   if (walk.item.slot < 0) {
     walk.store(backward.grad_k, 0, grad_k, p.scale, p.scale);
     walk.store(backward.grad_v, 1, grad_v, keep, keep);

@@ -34,17 +34,15 @@ struct Tile {
     return tile + static_cast<uint32_t>((row / 8 * kPanels + chunk / kPanelChunks) * 8 * kPanelBytes +
                                         row % 8 * kPanelBytes + permuted * 16);
   }
-  __device__ static uint64_t descriptor(uint32_t offset) {
-    return matrix_descriptor(offset, 8 * kPanelBytes, 8 * kBytes, kPanelBytes);
+  __device__ static uint64_t descriptor(uint32_t tile, int inside) {
+    return matrix_descriptor(tile, static_cast<uint32_t>(inside), 8 * kPanelBytes, 8 * kBytes, kPanelBytes);
   }
-  /// For wgmma, B of 16 rows: columns 16k ... 16k+15 of the tile, transposed; rows 16k ... 16k+15 of the tile.
+  /// For wgmma, columns 16k ... 16k+15 of the tile (A; B if transposed), and rows 16k ... 16k+15 of it (B).
   __device__ static uint64_t columns(uint32_t tile, int k) {
     constexpr int kSteps = kPanelChunks / 2;
-    return descriptor(tile + static_cast<uint32_t>(k / kSteps * 8 * kPanelBytes + k % kSteps * 32));
+    return descriptor(tile, k / kSteps * 8 * kPanelBytes + k % kSteps * 32);
   }
-  __device__ static uint64_t rows(uint32_t tile, int k) {
-    return descriptor(tile + static_cast<uint32_t>(k * 16 * kBytes));
-  }
+  __device__ static uint64_t rows(uint32_t tile, int k) { return descriptor(tile, k * 16 * kBytes); }
 };
 
 /// Shared memory of a thread block of `rows` rows, in bytes from its start: `row_tiles` tiles of them, then two stages.
@@ -72,6 +70,7 @@ struct Walk {
   const int length, first_row;
   const int32_t* list;
   const int granules_per_block, tiles;
+  const uint32_t reciprocal;         // for quotients by granules_per_block; 0 if that is 1
   const uint32_t threshold, stages;  // of dropout; where the stages begin
 
   __device__ Walk(const AttentionForward& p_, const WorkItem& item_, int row_tiles)
@@ -87,12 +86,11 @@ struct Walk {
         list(kKeyRows ? p.layouts[item.head].rows : p.layouts[item.head].columns),
         granules_per_block(static_cast<int>(p.block) / kGranule),
         tiles(((item.end - item.begin) * granules_per_block * kGranule + N - 1) / N),
+        reciprocal(granules_per_block > 1 ? 0xFFFFFFFFu / static_cast<uint32_t>(granules_per_block) + 1 : 0),
         threshold(threshold_of(p)),
         stages(static_cast<uint32_t>(row_tiles * warps * kGranule * Place::kBytes)) {}
 
-  __device__ uint32_t row_tile(int i) const {
-    return static_cast<uint32_t>(i * warps * kGranule * Place::kBytes);
-  }
+  __device__ uint32_t row_tile(int i) const { return static_cast<uint32_t>(i * warps * kGranule * Place::kBytes); }
   __device__ uint32_t stage(int t) const { return stages + t % 2 * Memory::kStageBytes; }
   /// The row, in the sequence, of this thread's accumulators [0], [1] (half 0) and [2], [3] (half 1).
   __device__ int row(int half) const { return first_row + warp * kGranule + half * 8 + lane / 4; }
@@ -103,29 +101,41 @@ struct Walk {
     return static_cast<Element*>(x.data) + b * x.batch_stride + h * x.head_stride + at_row * x.row_stride;
   }
 
-  /// 16 rows of x beginning at row `first` to rows `to` ... of a tile; rows past the length as zeros.
-  __device__ void load_granule(const Strided<const void>& x, uint32_t tile, int to, int first) const {
-    const auto* from = static_cast<const uint16_t*>(start_of(x, first < length ? first : 0));
-    BIGDNA_UNROLL_TWICE  // all of them would keep an address each from tile to tile: registers that spill on sm_120
-    for (int i = 0; i < kGranule * Place::kChunks / 32; ++i) {
-      const int r = (i * 32 + lane) / Place::kChunks, chunk = (i * 32 + lane) % Place::kChunks;
-      const bool real = first + r < length;
-      copy16(Place::at(tile, to + r, chunk), from + (real ? r * x.row_stride + chunk * 8 : 0), real);
-    }
+  /// This head's rows of a tensor, for load_granule(): a place in one is then a single multiplication.
+  struct Source {
+    const uint16_t* head;
+    uint32_t row_stride;
+  };
+  __device__ Source source(const Strided<const void>& x) const {
+    return {static_cast<const uint16_t*>(start_of(x, 0)), static_cast<uint32_t>(x.row_stride)};
+  }
+  /// 16 rows beginning at row `first` to rows `to` ... of a tile; rows past the length as zeros. A lane copies the same
+  /// chunk of every kAtOnce-th row. (Half of all instructions were this function's when each copy worked out its place
+  /// by itself.)
+  __device__ void load_granule(const Source& x, uint32_t tile, int to, int first) const {
+    constexpr int kAtOnce = 32 / Place::kChunks;
+    const int r = lane / Place::kChunks, chunk = lane % Place::kChunks;
+    const int real = length - first - r;  // of the lane's rows; the others are not read
+    const uint16_t* from = x.head + uint64_t{static_cast<uint32_t>(first + r)} * x.row_stride + chunk * 8;
+    BIGDNA_UNROLL_BY(D == 128 ? 2 : 4)  // all eight of 128 values would keep more registers than there are
+        for (int i = 0; i < kGranule; i += kAtOnce, from += kAtOnce * x.row_stride)
+            copy16(Place::at(tile + static_cast<uint32_t>(to * Place::kBytes), i + r, chunk), from, i < real);
   }
   /// This warp's own rows.
   __device__ void load_rows(const Strided<const void>& x, int i) const {
-    load_granule(x, row_tile(i), warp * kGranule, first_row + warp * kGranule);
+    load_granule(source(x), row_tile(i), warp * kGranule, first_row + warp * kGranule);
   }
 
   /// Tile t of the walk from two tensors, with its dropout mask; each warp brings its share.
-  __device__ void load_tile(int t, const Strided<const void>& x, const Strided<const void>& y) const {
+  __device__ void load_tile(int t, const Source& x, const Source& y) const {
     const uint32_t at = stage(t);
     for (int g = warp; g < N / kGranule; g += warps) {
-      const int granule = t * (N / kGranule) + g, entry = item.begin + granule / granules_per_block;
-      const int start = entry < item.end
-                            ? list[entry] * static_cast<int>(p.block) + granule % granules_per_block * kGranule
-                            : kNowhere;
+      const int granule = t * (N / kGranule) + g,
+                block = reciprocal ? static_cast<int>(__umulhi(static_cast<uint32_t>(granule), reciprocal)) : granule,
+                entry = item.begin + block;
+      const int start =
+          entry < item.end ? list[entry] * static_cast<int>(p.block) + (granule - block * granules_per_block) * kGranule
+                           : kNowhere;
       if (lane == 0) shared_at<int>(at + Memory::kStarts)[g] = start;
       load_granule(x, at, g * kGranule, start);
       load_granule(y, at + Memory::kTileBytes, g * kGranule, start);
@@ -166,14 +176,13 @@ struct Walk {
     if (!threshold) return;
     const uint8_t* mask = shared_at<uint8_t>(stage(t) + Memory::kMask);
     BIGDNA_UNROLL
-    for (int j = 0; j < N / 8; ++j)
-      BIGDNA_UNROLL
-      for (int e = 0; e < 4; ++e) {
-        const int column = j * 8 + lane % 4 * 2 + e % 2;
-        const int kept = kKeyRows ? mask[(warp * 2 + e / 2) * N + column] >> (lane / 4)
-                                  : mask[(warp * kGranule + e / 2 * 8 + lane / 4) * (N / 8) + j] >> (column % 8);
-        s[j][e] = kept & 1 ? s[j][e] * factor : 0;
-      }
+    for (int j = 0; j < N / 8; ++j) BIGDNA_UNROLL
+    for (int e = 0; e < 4; ++e) {
+      const int column = j * 8 + lane % 4 * 2 + e % 2;
+      const int kept = kKeyRows ? mask[(warp * 2 + e / 2) * N + column] >> (lane / 4)
+                                : mask[(warp * kGranule + e / 2 * 8 + lane / 4) * (N / 8) + j] >> (column % 8);
+      s[j][e] = kept & 1 ? s[j][e] * factor : 0;
+    }
   }
 
   /// Sets the columns that are not real rows of the sequence to `value`.
@@ -184,37 +193,27 @@ struct Walk {
     for (int g = 0; g < N / kGranule; ++g) whole = whole && starts[g] + kGranule <= length;
     if (whole) return;
     BIGDNA_UNROLL
-    for (int j = 0; j < N / 8; ++j)
-      BIGDNA_UNROLL
-      for (int e = 0; e < 4; ++e)
-        if (starts[j / 2] + j % 2 * 8 + lane % 4 * 2 + e % 2 >= length) s[j][e] = value;
+    for (int j = 0; j < N / 8; ++j) BIGDNA_UNROLL
+    for (int e = 0; e < 4; ++e)
+      if (starts[j / 2] + j % 2 * 8 + lane % 4 * 2 + e % 2 >= length) s[j][e] = value;
   }
 
-  /// A fragment of this warp's rows, columns 16k ... 16k+15.
-  __device__ void row_fragment(uint32_t (&a)[4], int i, int k) const {
-    ldmatrix(a, Place::at(row_tile(i), warp * kGranule + lane % 16, k * 2 + lane / 16));
-  }
-  /// s = this warp's rows times a tile, transposed: s[j] is its rows against the tile's rows 8j ... 8j+7.
-  /// `fragment(a, k)` gives the rows.
-  template <class Fragment>
-  __device__ void product(float (&s)[N / 8][4], uint32_t tile, Fragment fragment) const {
+  /// s = this warp's rows of row tile i times a tile, transposed: s[j] is its rows against the tile's rows 8j ... 8j+7.
+  __device__ void product(float (&s)[N / 8][4], int i, uint32_t tile) const {
     if constexpr (kUnit == Unit::warpgroup) {
-      uint32_t a[D / 16][4];
+      wgmma_begin(s);
       BIGDNA_UNROLL
-      for (int k = 0; k < D / 16; ++k) fragment(a[k], k);
-      wgmma_begin(s, a);
-      BIGDNA_UNROLL
-      for (int k = 0; k < D / 16; ++k) wgmma<T, N, 0>(s, a[k], Place::columns(tile, k), k > 0);
+      for (int k = 0; k < D / 16; ++k)
+        wgmma<T, N, 0>(s, Place::columns(row_tile(i), k), Place::columns(tile, k), k > 0);
       wgmma_end(s);
     } else {
       BIGDNA_UNROLL
-      for (int j = 0; j < N / 8; ++j)
-        BIGDNA_UNROLL
-        for (int e = 0; e < 4; ++e) s[j][e] = 0;
+      for (int j = 0; j < N / 8; ++j) BIGDNA_UNROLL
+      for (int e = 0; e < 4; ++e) s[j][e] = 0;
       BIGDNA_UNROLL
       for (int k = 0; k < D / 16; ++k) {
         uint32_t a[4], two[4];
-        fragment(a, k);
+        ldmatrix(a, Place::at(row_tile(i), warp * kGranule + lane % 16, k * 2 + lane / 16));
         BIGDNA_UNROLL
         for (int j = 0; j < N / 16; ++j) {
           ldmatrix(two, Place::at(tile, j * 16 + lane / 16 * 8 + lane % 8, k * 2 + lane / 8 % 2));
@@ -253,6 +252,11 @@ struct Walk {
     }
   }
 
+  /// The last tile is done with, and so are the row tiles.
+  __device__ void finish() const {
+    wait_for_copies();
+    if constexpr (kUnit == Unit::warpgroup) __syncthreads();
+  }
   /// Writes this warp's rows of x times `factor`, by way of row tile i (free by now); rows past the length as zeros.
   __device__ void store(const Strided<void>& x, int i, const float (&sum)[D / 8][4], float factor0,
                         float factor1) const {

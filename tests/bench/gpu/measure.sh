@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# The tables of docs/benchmarks.md for a GPU: tests/bench/gpu/measure.sh [attention|rows|step|longest|predict ...]   (default: all)
+# The tables of docs/benchmarks.md for a GPU: tests/bench/gpu/measure.sh [attention|rows|step|longest|predict|networks ...]   (default: all)
 #   attention  alone, 1024 .. 65536 tokens: bigdna, FlexAttention with the same mask, dense SDPA, transformers' BigBird   about 4 minutes
 #   rows       LayerNorm with its residual and dropout, GELU with its bias: bigdna, LibTorch's operations               seconds
 #   step       a training step of the base model at 4096 tokens: bigdna, transformers' BigBird, dense BERT               about 4 minutes
 #   longest    the longest sequence that trains                                                                      about 2 minutes
 #   predict    predict-promoter and chromatin, bp/s with a base-size model                                           about 3 minutes
+#   networks   networks on bases: training, and tracks of a genome; $BINS is the dataset, $GENOME its genome, and
+#              $BIGDNA_MODELS the folder with human-chr20                                                            about 2 minutes
 # Runs from a build (cmake --build build --target bench_gpu first) or from the folder pack.sh makes; other software needs a Python
 # ($PYTHON, default python3) with torch and transformers. Wants the GPU to itself. $TOKENS, $BATCH: other sizes. DEVICE=cpu PRESET=tiny measure.sh predict tries that part where there is no GPU.
 set -uo pipefail
 source "$(dirname "$(readlink -f "$0")")/common.sh"
 what=("$@")
-[[ ${#what[@]} -gt 0 ]] || what=(attention rows step longest predict)
+[[ ${#what[@]} -gt 0 ]] || what=(attention rows step longest predict networks)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1)
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,memory.total --format=csv,noheader
 
 attention() {
@@ -30,7 +31,6 @@ step() {
   printf '#tokens\tbatch\tsoftware\tms\ttokens_per_s\tmfu\tpeak_GB\tqueued_ms\n'
   for batch in ${BATCH:-4 16}; do
     ours "$bin/bench_gpu" step "${TOKENS:-4096}" "$batch"
-    [[ $capability != 9.0 ]] || BIGDNA_WGMMA=1 ours "$bin/bench_gpu" step "${TOKENS:-4096}" "$batch"
     for kind in bigbird bert bigbird-compiled; do  # what it compiles may take for ever
       timeout 150 "$python" "$here/step.py" "${TOKENS:-4096}" "$batch" $kind 2>"$work/log" || {
         printf '%s\t%s\t%s\tno result: status %s (124: took over 150 s)\n' "${TOKENS:-4096}" "$batch" $kind $?
@@ -62,6 +62,21 @@ predict() {
   start=$(date +%s.%N)
   ours "$bin/bigdna" chromatin "$work/chromatin/model" "$work/bins.bed" -g "$genome" --device "${DEVICE:-cuda}" --quiet -o "$work/chromatin.tsv"
   awk -v a="$start" -v b="$(date +%s.%N)" -v n="$rows" 'BEGIN {printf "chromatin\t%d\t%.2f\t%.0f\t%.0f\n", n, b - a, n * 200 / (b - a), n * 8000 / (b - a)}'
+}
+networks() {
+  [[ -n ${BINS:-} && -n ${GENOME:-} ]] || { echo "skipped: \$BINS and \$GENOME are not set" >&2; return; }
+  printf '#what\twindows\tbp\tms\tbp_per_s\n'
+  "$python" "$here/network.py" "$(($(wc -l <"$BINS/features.tsv") - 1))" 2>"$work/log" || tail -3 "$work/log"
+  local batch
+  for batch in 8 64; do
+    ours "$bin/bigdna" train chromatin "$BINS" -g "$GENOME" --preset base --networks 1 --steps $((4000 / batch)) --batch $batch --validation-rows 100 --no-baseline \
+      --device "${DEVICE:-cuda}" --quiet -o "$work/network.$batch" >/dev/null
+    grep tokens_per_second "$work/network.$batch/network-1/metrics.jsonl" | tail -3 | sed "s/.*tokens_per_second\":\([0-9.]*\).*/bigdna, training\t$batch\t16000\t-\t\1/"
+  done
+  local start
+  start=$(date +%s.%N)
+  ours "$bin/bigdna" chromatin human-chr20 -g "$GENOME" --strands average --device "${DEVICE:-cuda}" --quiet --bigwig "$work/tracks"
+  awk -v a="$start" -v b="$(date +%s.%N)" 'NR == FNR {n += $2} END {printf "tracks of a genome, four networks, both strands, bigWig\t-\t%d\t%.0f\t%.0f\n", n, (b - a) * 1e3, n / (b - a)}' "$GENOME.fai"
 }
 for part in "${what[@]}"; do
   section "$part"

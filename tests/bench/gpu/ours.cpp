@@ -1,6 +1,5 @@
 // Times bigdna on a GPU; run.sh is the one command, which also prints other software's times.
-//   bench_gpu attention TOKENS ... [--layouts FILE]   attention alone, batch 16, 12 heads of 64, blocks of 64, bf16; by
-//                                                     mma.sync and, on a Hopper GPU, by wgmma
+//   bench_gpu attention TOKENS ... [--layouts FILE]   attention alone, batch 16, 12 heads of 64, blocks of 64, bf16
 //   bench_gpu rows                                    the operations between the encoder's products, 65 536 rows in
 //                                                     bf16, and LibTorch's (which add the bias inside the product)
 //   bench_gpu step TOKENS BATCH [BACKEND [recompute]] a training step of the base model, bf16
@@ -27,8 +26,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -72,8 +69,6 @@ double median(const std::function<void()>& run, double seconds = 0.5) {
   return times[times.size() / 2];
 }
 
-bool hopper() { return kernels::has_wgmma(*kernels::cuda_plugin().table, 0); }
-
 double pairs_of(const model::AttentionPlan& plan) {
   double pairs = 0;
   for (const auto& layout : plan.layouts) pairs += static_cast<double>(layout->pairs());
@@ -99,9 +94,7 @@ void time_attention(int64_t tokens, std::ofstream* layouts) {
   std::vector<at::Tensor> qkv{make(), make(), make()};
   const at::Tensor grad = make();
   for (at::Tensor& x : qkv) x.requires_grad_();
-  for (const auto& [wgmma, dropout] : {std::pair(false, false), {false, true}, {true, false}, {true, true}}) {
-    if (wgmma && !hopper()) break;
-    setenv("BIGDNA_WGMMA", wgmma ? "1" : "0", 1);
+  for (const bool dropout : {false, true}) {
     const model::AttentionOptions options{dropout ? 0.1 : 0, 7, 1};
     const auto run = model::backend("fused").run;
     const double forward = median([&] {
@@ -114,9 +107,9 @@ void time_attention(int64_t tokens, std::ofstream* layouts) {
     });
     const double floor = 1e3 * std::max(flops / kFlops, 4 * tensor / kBytes),
                  floor_both = 1e3 * std::max(3.5 * flops / kFlops, 12 * tensor / kBytes);
-    std::printf("%ld\tbigdna%s%s\t%.3f\t%.3f\t%.0f\t%.0f\t%.0f%%\t%.0f%%\n", tokens, wgmma ? ", wgmma" : "",
-                dropout ? ", dropout 0.1" : "", forward, both, flops / forward / 1e9, 3.5 * flops / both / 1e9,
-                100 * floor / forward, 100 * floor_both / both);
+    std::printf("%ld\tbigdna%s\t%.3f\t%.3f\t%.0f\t%.0f\t%.0f%%\t%.0f%%\n", tokens, dropout ? ", dropout 0.1" : "",
+                forward, both, flops / forward / 1e9, 3.5 * flops / both / 1e9, 100 * floor / forward,
+                100 * floor_both / both);
     std::fflush(stdout);
   }
 }
@@ -222,12 +215,9 @@ void time_step(int64_t tokens, int64_t batch, const std::string& backend, bool r
       layers * 4 * pairs_of(plan) * config.pattern.block * config.pattern.block * config.head_size() +
       2.0 * masked * hidden * (config.vocab_size + hidden);
   const auto stats = allocator->getDeviceStats(0);
-  const char* asked = std::getenv("BIGDNA_WGMMA");
-  const bool wgmma = asked && std::strcmp(asked, "1") == 0 && hopper();
-  std::printf("%ld\t%ld\tbigdna %s%s%s\t%.1f\t%.0f\t%.1f%%\t%.1f\t%.1f\n", tokens, batch, backend.c_str(),
-              wgmma ? ", wgmma" : "", recompute ? ", recompute" : "", ms, tokens_all / ms * 1e3,
-              100 * 3 * forward / (ms * 1e-3) / kFlops, static_cast<double>(stats.allocated_bytes[0].peak) / 1e9,
-              queued.count());
+  std::printf("%ld\t%ld\tbigdna %s%s\t%.1f\t%.0f\t%.1f%%\t%.1f\t%.1f\n", tokens, batch, backend.c_str(),
+              recompute ? ", recompute" : "", ms, tokens_all / ms * 1e3, 100 * 3 * forward / (ms * 1e-3) / kFlops,
+              static_cast<double>(stats.allocated_bytes[0].peak) / 1e9, queued.count());
   std::fflush(stdout);
 }
 

@@ -67,7 +67,7 @@ if [[ ${1:-} == --sanitize ]]; then
     section "compute-sanitizer $tool"
     [[ -n $sanitizer ]] || { echo "not installed"; continue; }
     # Without LibTorch's cache, a write past a tensor's end is one past an allocation's.
-    PYTORCH_NO_CUDA_MEMORY_CACHING=1 check ours "$sanitizer" --tool $tool --kernel-regex kns=bigdna --error-exitcode 9 "$bin/test_gpu" --gtest_filter="$filter" >"$work/sanitizer" 2>&1
+    PYTORCH_NO_CUDA_MEMORY_CACHING=1 check ours "$sanitizer" --tool $tool --kernel-name kns=bigdna --error-exitcode 9 "$bin/test_gpu" --gtest_filter="$filter" >"$work/sanitizer" 2>&1
     tail -15 "$work/sanitizer"
   done
 fi

@@ -111,14 +111,44 @@ inline void fence_copies() {
   for (unsigned& writer : emulator::block->writers)
     if (writer == emulator::block->current + 1) writer = 0;
 }
-template <int N, int K>
-void wgmma_begin(float (&)[N][4], uint32_t (&)[K][4]) {
+template <int N>
+void wgmma_begin(float (&)[N][4]) {
   emulator::block->fibers[emulator::block->current].begun = true;
 }
+template <int N, int K>
+void wgmma_begin(float (&c)[N][4], uint32_t (&)[K][4]) {
+  wgmma_begin(c);
+}
+namespace emulator {
+
+/// What a thread computes of a product: `a(half, k)` is element k of its row g (half 0) or g + 8 (half 1).
+template <class T, int N, int kRows, class Rows>
+auto product(float (&c)[N / 8][4], Rows a, uint64_t b, int add) {
+  return [&c, a, b, add] {
+    for (unsigned j = 0; j < N / 8; ++j)
+      for (unsigned i = 0; i < 4; ++i) {
+        float sum = 0;
+        for (unsigned k = 0; k < 16; ++k)
+          sum += a(i / 2, k) * unpack<T>(of_matrix(b, kRows, k, j * 8 + lane() % 4 * 2 + i % 2)).x;
+        c[j][i] = add ? c[j][i] + sum : sum;
+      }
+  };
+}
+/// Does it, now or at wgmma_end().
+template <class Product>
+void start(Product product) {
+  Fiber& self = block->fibers[block->current];
+  if (!self.begun || block->fibers.size() % 128 != 0) block->unfenced = true;
+  if (products == Arrive::at_once)
+    product();
+  else
+    self.products.push_back(std::move(product));
+}
+
+}  // namespace emulator
+
 template <class T, int N, int kRows>
 void wgmma(float (&c)[N / 8][4], const uint32_t (&a)[4], uint64_t b, int add) {
-  emulator::Fiber& self = emulator::block->fibers[emulator::block->current];
-  if (!self.begun || emulator::block->fibers.size() % 128 != 0) emulator::block->unfenced = true;
   emulator::Post post;
   for (unsigned i = 0; i < 4; ++i) {
     const float2 pair = unpack<T>(a[i]);
@@ -129,21 +159,16 @@ void wgmma(float (&c)[N / 8][4], const uint32_t (&a)[4], uint64_t b, int add) {
   for (unsigned half = 0; half < 2; ++half)
     for (unsigned k = 0; k < 16; ++k)
       rows[half * 16 + k] = warp.of(emulator::lane() / 4 * 4 + k % 8 / 2).a[(half + k / 8 * 2) * 2 + k % 2];
-  auto product = [&c, b, add, rows] {
-    for (unsigned j = 0; j < N / 8; ++j)
-      for (unsigned i = 0; i < 4; ++i) {
-        float sum = 0;
-        for (unsigned k = 0; k < 16; ++k) {
-          const uint32_t bits = emulator::of_matrix(b, kRows, k, j * 8 + emulator::lane() % 4 * 2 + i % 2);
-          sum += rows[i / 2 * 16 + k] * unpack<T>(bits).x;
-        }
-        c[j][i] = add ? c[j][i] + sum : sum;
-      }
+  emulator::start(emulator::product<T, N, kRows>(
+      c, [rows](unsigned half, unsigned k) { return rows[half * 16 + k]; }, b, add));
+}
+template <class T, int N, int kRows>
+void wgmma(float (&c)[N / 8][4], uint64_t a, uint64_t b, int add) {
+  const unsigned row = emulator::block->current % 128 / 32 * 16 + emulator::lane() / 4;
+  const auto of_rows = [a, row](unsigned half, unsigned k) {
+    return unpack<T>(emulator::of_matrix(a, false, k, row + half * 8)).x;
   };
-  if (emulator::products == emulator::Arrive::at_once)
-    product();
-  else
-    self.products.push_back(std::move(product));
+  emulator::start(emulator::product<T, N, kRows>(c, of_rows, b, add));
 }
 template <int N>
 void wgmma_end(float (&)[N][4]) {
