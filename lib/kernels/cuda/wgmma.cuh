@@ -13,9 +13,9 @@
 namespace bigdna::kernels {
 namespace {
 
-/// A or B in shared memory, as the manual's matrix descriptor: `inside` bytes from the address of the tile, bytes to the
-/// next panel of 64 columns, bytes to the next 8 rows, and rows of 64 or of 128 swizzled bytes. (The address of a tile
-/// is worked out once for all its parts.)
+/// A or B in shared memory, as the manual's matrix descriptor: `inside` bytes from a tile's address (which is worked
+/// out once for all parts of the tile), bytes to the next panel of 64 columns, bytes to the next 8 rows, and rows of 64
+/// or of 128 swizzled bytes.
 __device__ uint64_t matrix_descriptor(uint32_t tile, uint32_t inside, uint32_t panel_bytes, uint32_t eight_rows_bytes,
                                       int row_bytes) {
   const uint32_t swizzle = row_bytes == 64 ? 2 : 1;
