@@ -12,6 +12,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/utf8.h"
 #include "io/delimited.h"
 
@@ -36,10 +37,8 @@ bool is_missing(std::string_view text) { return text.empty() || equal_words(text
 /// The text as a finite number; nullopt if any of it is something else.
 std::optional<double> number_of(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const auto value = parse_number<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 /// Whether the text is a number with a decimal comma or thousands separators: "5,39", "4,821.5", "1.234.567", "1 200".

@@ -7,6 +7,7 @@
 
 #include "base/counted.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "base/rng.h"
 #include "genome/contigs.h"
 
@@ -95,10 +96,9 @@ std::optional<Split> split_of_name(std::string_view name) {
 }
 
 std::optional<double> fraction_of(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value >= 1) return std::nullopt;
-  if (value < 0) throw UsageError(concat("a fraction of the genome cannot be ", text));
+  const auto value = parse_number<double>(text);
+  if (!value || *value >= 1) return std::nullopt;
+  if (*value < 0) throw UsageError(concat("a fraction of the genome cannot be ", text));
   return value;
 }
 

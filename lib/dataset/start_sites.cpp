@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/number.h"
 #include "genome/bed.h"
 #include "io/lines.h"
 
@@ -17,20 +18,15 @@ constexpr const char* kFormatNames[] = {"BED", "contig, position, strand", "SGA"
 
 bool is_strand(std::string_view text) { return text == "+" || text == "-"; }
 
-std::optional<int64_t> number_of(std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 Format format_of(std::string_view line) {
   if (line.starts_with("FP ")) return Format::fps;
   const auto fields = io::split(line);
-  if (fields.size() == 9 && !number_of(fields[1]) && number_of(fields[3]) && number_of(fields[4]))
+  if (fields.size() == 9 && !parse_number<int64_t>(fields[1]) && parse_number<int64_t>(fields[3]) &&
+      parse_number<int64_t>(fields[4]))
     fail("is GTF or GFF, which is not read: give its transcripts as BED6 (columns 1, 4 less 1, 5, a name, 0, 7)");
   if (fields.size() == 3 && is_strand(fields[2])) return Format::table;
-  if (fields.size() >= 5 && !number_of(fields[1]) && number_of(fields[2]) && (is_strand(fields[3]) || fields[3] == "0"))
+  if (fields.size() >= 5 && !parse_number<int64_t>(fields[1]) && parse_number<int64_t>(fields[2]) &&
+      (is_strand(fields[3]) || fields[3] == "0"))
     return Format::sga;
   return Format::bed;
 }
@@ -38,7 +34,7 @@ Format format_of(std::string_view line) {
 StartSite site_of_table(std::string_view line) {
   const auto fields = io::split(line);
   if (fields.size() != 3) fail("expected contig, position and strand");
-  const auto position = number_of(fields[1]);
+  const auto position = parse_number<int64_t>(fields[1]);
   if (!position || *position < 0) fail("the position is not a number");
   if (!is_strand(fields[2])) fail("the strand is not + or -");
   return {std::string(fields[0]), *position, fields[2].front(), "", 0};
@@ -47,7 +43,7 @@ StartSite site_of_table(std::string_view line) {
 StartSite site_of_sga(std::string_view line) {
   const auto fields = io::split(line);
   if (fields.size() < 5) fail("an SGA line has sequence, feature, position, strand and count");
-  const auto position = number_of(fields[2]);
+  const auto position = parse_number<int64_t>(fields[2]);
   if (!position || *position < 1) fail("the position (column 3, 1-based) is not a positive number");
   if (!is_strand(fields[3])) fail("a start site needs a strand (column 4): + or -, not '", fields[3], "'");
   return {std::string(fields[0]), *position - 1, fields[3].front(), std::string(fields.size() > 5 ? fields[5] : ""), 0};
@@ -90,7 +86,7 @@ StartSite site_of_fps(std::string_view line) {
   std::string place;  // "1+" and the position, which may stand apart
   for (size_t i = type + 2; i < words.size(); ++i) place += words[i];
   if (place.size() < 3 || (place[0] != '0' && place[0] != '1') || !is_strand(place.substr(1, 1))) bad();
-  const auto position = number_of(std::string_view(place).substr(2));
+  const auto position = parse_number<int64_t>(std::string_view(place).substr(2));
   if (!position || *position < 1) fail("the position (1-based) is not a positive number");
   return {std::string(sequence.substr(3)), *position - 1, place[1], name, 0};
 }
@@ -118,7 +114,7 @@ std::vector<StartSite> sites_of_bed(io::LineReader lines, std::string first) {
 
 std::string chromosome_of_accession(const std::string& name) {
   if (!name.starts_with("NC_") || name.size() < 9) return name;
-  const auto number = number_of(std::string_view(name).substr(3, 6));
+  const auto number = parse_number<int64_t>(std::string_view(name).substr(3, 6));
   if (!number || (name.size() > 9 && name[9] != '.')) return name;
   const auto chromosome = [](int64_t index, int64_t autosomes) {
     return index <= autosomes ? concat("chr", index) : index == autosomes + 1 ? "chrX" : "chrY";

@@ -10,6 +10,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/number.h"
 #include "io/delimited.h"
 #include "io/lines.h"
 #include "io/md5.h"
@@ -249,12 +250,10 @@ class TableReader {
   }
 
   static int64_t number_of(const std::string& text, const char* what, const std::string& where) {
-    int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size())
-      fail(where, ": ", what, " '", text, "' is not a number");
-    if (value < 0) fail(where, ": ", what, " is negative");
-    return value;
+    const auto value = parse_number<int64_t>(text);
+    if (!value) fail(where, ": ", what, " '", text, "' is not a number");
+    if (*value < 0) fail(where, ": ", what, " is negative");
+    return *value;
   }
 
   static genome::Region region_of(const std::string& contig, const std::string& start, const std::string& end,

@@ -5,6 +5,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/number.h"
 
 namespace bigdna::genome {
 
@@ -51,10 +52,9 @@ std::optional<BedRecord> BedReader::next() {
   const auto columns = columns_of(*line);
   if (columns.size() < 3) fail(where(), "a BED line has at least 3 columns, this one has ", columns.size());
   const auto position = [&](std::string_view text, const char* what) {
-    int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) fail(where(), what, " '", text, "' is not a number");
-    return value;
+    const auto value = parse_number<int64_t>(text);
+    if (!value) fail(where(), what, " '", text, "' is not a number");
+    return *value;
   };
   BedRecord record;
   record.line = lines.line();

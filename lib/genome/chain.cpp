@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "genome/region.h"
 #include "io/lines.h"
 
@@ -43,12 +44,10 @@ Chains::Chains(const std::string& path) {
   io::LineReader lines(path);
   const auto bad = [&](const auto&... cause) { fail(lines.path(), ":", lines.line(), ": ", cause...); };
   const auto number = [&](std::string_view text) {
-    int64_t value = -1;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || value < 0)
-      bad("'", text, "' is not a length or position");
-    if (value > kMostPosition) bad(text, " is longer than any contig");
-    return value;
+    const auto value = parse_number<int64_t>(text);
+    if (!value || *value < 0) bad("'", text, "' is not a length or position");
+    if (*value > kMostPosition) bad(text, " is longer than any contig");
+    return *value;
   };
   while (auto line = lines.next()) {
     if (line->starts_with('#')) continue;

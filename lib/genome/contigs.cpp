@@ -10,6 +10,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/number.h"
 #include "base/rng.h"
 #include "genome/bed.h"
 #include "genome/interval_set.h"
@@ -176,11 +177,9 @@ void warn_of_other_genome(const IntervalSet& recorded, const std::string& record
 
 IntervalSet held_out(const std::string& choice, const std::vector<Contig>& contigs, uint64_t seed) {
   if (choice == "none") return {};
-  double fraction = -1;
-  const auto [end, error] = std::from_chars(choice.data(), choice.data() + choice.size(), fraction);
-  const bool number = error == std::errc() && end == choice.data() + choice.size();
-  if (number && fraction == 0) return {};
-  if (number && fraction > 0 && fraction < 1) return held_out_fraction(fraction, contigs, seed);
+  const auto fraction = parse_number<double>(choice);
+  if (fraction && *fraction == 0) return {};
+  if (fraction && *fraction > 0 && *fraction < 1) return held_out_fraction(*fraction, contigs, seed);
   IntervalSet set;
   const ContigNames names(contigs);
   std::error_code none;  // such as a list of contigs that is longer than a file's name may be

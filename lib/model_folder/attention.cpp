@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "model_folder/config.h"
 
 namespace bigdna::model_folder {
@@ -55,13 +56,11 @@ double value_of(const AttentionRow& row, const AttentionSetting& setting, std::s
     if (found == words.end()) refuse("one of ", setting.words);
     return static_cast<double>(found - words.begin());
   }
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value >= setting.least && value <= setting.most) ||
-      (setting.whole && value != std::floor(value)))
+  const auto value = parse_number<double>(text);
+  if (!value || !(*value >= setting.least && *value <= setting.most) || (setting.whole && *value != std::floor(*value)))
     refuse("a ", setting.whole ? "whole " : "", "number from ", number_text(setting.least), " to ",
            number_text(setting.most));
-  return value;
+  return *value;
 }
 
 const AttentionSetting& setting_of(const AttentionRow& row, const std::vector<AttentionSetting>& settings,

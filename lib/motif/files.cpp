@@ -1,12 +1,12 @@
 #include "motif/files.h"
 
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <numeric>
 #include <optional>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "io/lines.h"
 
 namespace bigdna::motif {
@@ -24,10 +24,8 @@ std::vector<std::string_view> fields(std::string_view line) {
 }
 
 std::optional<double> number_of(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const auto value = parse_number<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 class MotifFile {

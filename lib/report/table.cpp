@@ -1,19 +1,16 @@
 #include "report/table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/error.h"
+#include "base/number.h"
 
 namespace bigdna::report {
 
 std::optional<double> number_of(std::string_view text) {
   if (text == "." || text == "NA") return NAN;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return parse_number<double>(text);
 }
 
 Table::Table(const std::string& path) : lines_(path) {
