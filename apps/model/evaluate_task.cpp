@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "classification/kmer_fit.h"
+#include "genome/alphabet.h"
 #include "io/output.h"
 #include "io/side_file.h"
 #include "model_folder/model_folder.h"
@@ -34,12 +35,7 @@ struct Candidate {
                 " reads -", before, "/+", after, " around a start site; what a row does not have of these is N");
       // otherwise the model would take another base for the start site
       data.bases = [rows = data.bases, site = data.upstream, before, after](int64_t row) {
-        const std::string bases = rows(row);
-        std::string read(static_cast<size_t>(before + after), 'N');
-        const int64_t first = std::max<int64_t>(0, before - site), from = std::max<int64_t>(0, site - before);
-        const int64_t count = std::min(std::ssize(bases) - from, before + after - first);
-        if (count > 0) bases.copy(read.data() + first, static_cast<size_t>(count), static_cast<size_t>(from));
-        return read;
+        return genome::padded(rows(row), site - before, site + after);
       };
       data.upstream = before;
       data.downstream = after;

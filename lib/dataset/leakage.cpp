@@ -1,7 +1,6 @@
 #include "dataset/leakage.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <map>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
+#include "genome/alphabet.h"
 #include "io/output.h"
 
 namespace bigdna::dataset {
@@ -22,23 +22,18 @@ constexpr size_t kMostRows = 500;  // a k-mer in more training rows is a repeat
 constexpr double kSimilar = 0.5;   // containment from which on a row is warned about
 
 std::vector<uint64_t> sketch_of(std::string_view bases) {
-  static const auto codes = [] {
-    std::array<uint8_t, 256> table{};
-    table.fill(4);
-    for (uint8_t i = 0; i < 4; ++i) table[static_cast<uint8_t>("ACGT"[i])] = i;
-    return table;
-  }();
   const uint64_t mask = (uint64_t{1} << (2 * kLength)) - 1;
   const uint64_t most = std::numeric_limits<uint64_t>::max() / std::max<uint64_t>(1, bases.size() / kSketch);
   uint64_t forward = 0, reverse = 0;
   int length = 0;
   std::vector<uint64_t> sketch;
   for (const char base : bases) {
-    const uint64_t code = codes[static_cast<uint8_t>(base)];
-    if (code > 3) {
+    const int known = genome::base_code(base);
+    if (known < 0) {
       length = 0;
       continue;
     }
+    const auto code = static_cast<uint64_t>(known);
     forward = ((forward << 2) | code) & mask;
     reverse = (reverse >> 2) | ((3 - code) << (2 * (kLength - 1)));
     if (++length < kLength) continue;

@@ -86,4 +86,24 @@ void reverse_complement_in_place(std::string& bases) {
 
 int64_t count_n(std::string_view bases) { return std::count(bases.begin(), bases.end(), 'N'); }
 
+std::string padded(std::string_view bases, int64_t start, int64_t end) {
+  const int64_t length = std::ssize(bases), first = std::clamp<int64_t>(start, 0, length),
+                last = std::clamp<int64_t>(end, first, length);
+  std::string all(static_cast<size_t>(end - start), 'N');
+  if (first < last)
+    bases.copy(all.data() + (first - start), static_cast<size_t>(last - first), static_cast<size_t>(first));
+  return all;
+}
+
+std::vector<std::string> substitutions(std::string_view bases, int64_t start, int64_t end) {
+  std::vector<std::string> all;
+  for (auto at = static_cast<size_t>(start); at < static_cast<size_t>(end); ++at)
+    for (const char base : kBases) {
+      if (base == bases[at]) continue;
+      all.emplace_back(bases);
+      all.back()[at] = base;
+    }
+  return all;
+}
+
 }  // namespace bigdna::genome

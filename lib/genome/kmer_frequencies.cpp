@@ -2,24 +2,11 @@
 
 #include <algorithm>
 
+#include "genome/alphabet.h"
+
 namespace bigdna::genome {
 
 namespace {
-int code_of(char base) {
-  switch (base) {
-    case 'A':
-      return 0;
-    case 'C':
-      return 1;
-    case 'G':
-      return 2;
-    case 'T':
-      return 3;
-    default:
-      return -1;
-  }
-}
-
 /// The column of each k-mer: its own number or, with `both_strands`, the rank of the smaller of it and its reverse
 /// complement among all such k-mers.
 std::vector<int32_t> columns_of(int length, bool both_strands, int64_t& columns) {
@@ -41,7 +28,7 @@ std::vector<int32_t> kmer_columns(std::string_view bases, int length, bool both_
   size_t kmer = 0;
   int valid = 0;
   for (size_t i = 0; i < bases.size(); ++i) {
-    const int code = code_of(bases[i]);
+    const int code = base_code(bases[i]);
     valid = code < 0 ? 0 : valid + 1;
     kmer = (kmer << 2 | static_cast<size_t>(std::max(code, 0))) & (column.size() - 1);
     if (valid >= length) all[i + 1 - static_cast<size_t>(length)] = column[kmer];

@@ -25,6 +25,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "genome/alphabet.h"
 #include "model/architecture.h"
 #include "model/dropout.h"
 #include "model/layers.h"
@@ -257,19 +258,9 @@ class Profile {
 
 std::vector<int32_t> base_codes(std::string_view bases) {
   std::vector<int32_t> codes(bases.size());
-  std::ranges::transform(bases, codes.begin(), [](char base) -> int32_t {
-    switch (base) {
-      case 'A':
-        return 0;
-      case 'C':
-        return 1;
-      case 'G':
-        return 2;
-      case 'T':
-        return 3;
-      default:
-        return static_cast<int32_t>(kUnknownBase);
-    }
+  std::ranges::transform(bases, codes.begin(), [](char base) {
+    const int code = genome::base_code(base);
+    return code < 0 ? static_cast<int32_t>(kUnknownBase) : code;
   });
   return codes;
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "genome/alphabet.h"
 #include "model/cnn.h"
 #include "model/encoder.h"
 #include "model_folder/architecture.h"
@@ -97,14 +98,7 @@ std::vector<double> mutagenesis_importance(const session::SequenceReader& reader
   constexpr size_t kBases = 256;  // bases that are mutated together, which bounds the memory
   for (size_t begin = 0; begin < bases.size(); begin += kBases) {
     const size_t end = std::min(bases.size(), begin + kBases);
-    std::vector<std::string> mutants;
-    for (size_t i = begin; i < end; ++i)
-      for (const char base : {'A', 'C', 'G', 'T'})
-        if (base != bases[i]) {
-          mutants.push_back(bases);
-          mutants.back()[i] = base;
-        }
-    const auto logits = logits_of(mutants);
+    const auto logits = logits_of(genome::substitutions(bases, static_cast<int64_t>(begin), static_cast<int64_t>(end)));
     size_t at = 0;
     for (size_t i = begin; i < end; ++i) {
       const size_t count = bases[i] == 'N' ? 4 : 3;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "genome/alphabet.h"
 #include "genome/contigs.h"
 #include "genome/region_string.h"
 #include "io/lines.h"
@@ -147,14 +148,7 @@ std::optional<genome::Region> IntervalStream::place() const {
 /// The bases that an interval reads, along its strand. If intervals overlap, reads ahead in the direction in which they
 /// follow.
 std::string IntervalStream::read(const genome::Region& part) {
-  if (records_) {  // N past its ends
-    const auto length = static_cast<int64_t>(source_bases_.size());
-    const int64_t start = std::clamp<int64_t>(part.start, 0, length),
-                  end = std::clamp<int64_t>(part.end, start, length);
-    std::string bases(static_cast<size_t>(start - part.start), 'N');
-    bases.append(source_bases_, static_cast<size_t>(start), static_cast<size_t>(end - start));
-    return bases.append(static_cast<size_t>(part.end - end), 'N');
-  }
+  if (records_) return genome::padded(source_bases_, part.start, part.end);
   if (contig_ != window_.contig || part.start < window_.start || part.end > window_.end) {
     window_ = {contig_, part.start, part.end, '+'};
     if (contiguous_) {

@@ -146,14 +146,7 @@ std::vector<float> ProfileModel::substituted_one_strand(std::string_view bases, 
   std::vector<float> all;
   for (int64_t begin = positions.first, end = positions.first + positions.count; begin < end;) {
     const int64_t stop = std::min(end, begin + kTogether / kBases);
-    std::vector<std::string> edits;
-    for (int64_t at = begin; at < stop; ++at)
-      for (int64_t base = 0; base < kBases; ++base) {
-        if (base == codes[static_cast<size_t>(at)]) continue;
-        edits.emplace_back(bases);
-        edits.back()[static_cast<size_t>(at)] = "ACGT"[base];
-      }
-    const auto logits = edited_logits(original, edits);
+    const auto logits = edited_logits(original, genome::substitutions(bases, begin, stop));
     auto next = logits.begin();
     for (int64_t at = begin; at < stop; ++at)
       for (int64_t base = 0; base < kBases; ++base) {

@@ -37,5 +37,25 @@ TEST(Alphabet, ReverseComplement) {
   EXPECT_EQ(count_n("NANN"), 3);
 }
 
+TEST(Alphabet, CodesAreThePlacesOfBases) {
+  for (int code = 0; code < 4; ++code) EXPECT_EQ(base_code("ACGT"[code]), code);
+  for (const char other : {'N', 'a', 'U', '-', '\xff'}) EXPECT_EQ(base_code(other), -1) << other;
+}
+
+TEST(Alphabet, PaddedIsNPastTheEnds) {
+  EXPECT_EQ(padded("ACGT", 1, 3), "CG");
+  EXPECT_EQ(padded("ACGT", -2, 6), "NNACGTNN");
+  EXPECT_EQ(padded("ACGT", -3, -1), "NN");
+  EXPECT_EQ(padded("ACGT", 5, 7), "NN");
+  EXPECT_EQ(padded("", 0, 1), "N");
+  EXPECT_EQ(padded("ACGT", 2, 2), "");
+}
+
+TEST(Alphabet, SubstitutionsAreEachOtherBase) {
+  EXPECT_EQ(substitutions("ANC", 0, 1), (std::vector<std::string>{"CNC", "GNC", "TNC"}));
+  EXPECT_EQ(substitutions("ANC", 1, 3), (std::vector<std::string>{"AAC", "ACC", "AGC", "ATC", "ANA", "ANG", "ANT"}));
+  EXPECT_TRUE(substitutions("ANC", 2, 2).empty());
+}
+
 }  // namespace
 }  // namespace bigdna::genome
