@@ -7,14 +7,12 @@
 #include "io/lines.h"
 #include "io/output.h"
 #include "merge/joiners.h"
+#include "variants/hts_file.h"
 
 namespace bigdna::merge {
 
 namespace {
-struct CloseFile {
-  void operator()(htsFile* file) const { hts_close(file); }
-};
-using File = std::unique_ptr<htsFile, CloseFile>;
+using File = variants::HtsFile;
 using Header = std::unique_ptr<bcf_hdr_t, decltype(&bcf_hdr_destroy)>;
 
 /// The header without the lines that say what made the file: parts may have read the same inputs under other names.

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "genome/alphabet.h"
 #include "io/json.h"
 #include "io/lines.h"
 #include "io/manifest.h"
@@ -41,10 +42,9 @@ Allele BackgroundDraw::draw(int64_t i, GenomeWindow& window, const std::function
     allele.ref_matches = true;
     if (allele.position < 0 || allele.position >= window.genome().length(region.contig)) continue;
     allele.ref = window.genome().fetch({region.contig, allele.position, allele.position + 1, '+'});
-    constexpr std::string_view kBases = "ACGT";
-    const size_t base = kBases.find(allele.ref[0]);
-    if (base == std::string_view::npos) continue;
-    allele.alt = kBases[(base + 1 + rng.below(3)) % 4];
+    const int base = genome::base_code(allele.ref[0]);
+    if (base < 0) continue;
+    allele.alt = genome::kBases[(static_cast<size_t>(base) + 1 + rng.below(3)) % 4];
     if (usable(allele)) return allele;
   }
   fail(window.genome().path(), ": --null finds no place for a background variant: too much of it is N");
@@ -134,14 +134,14 @@ void Background::save(const std::string& path, const nlohmann::ordered_json& ide
 
 std::optional<Background> Background::load(const std::string& path, const nlohmann::ordered_json& identity) {
   if (!std::filesystem::exists(path)) return std::nullopt;
-  const auto metadata = io::SafetensorsFile(path).metadata();
-  const auto same = metadata.find("identity");
-  if (same == metadata.end() || same->second != identity.dump()) return std::nullopt;
-  return read(path);
+  const io::SafetensorsFile file(path);
+  const auto same = file.metadata().find("identity");
+  if (same == file.metadata().end() || same->second != identity.dump()) return std::nullopt;
+  return read(file);
 }
 
-Background Background::read(const std::string& path) {
-  const io::SafetensorsFile file(path);
+Background Background::read(const io::SafetensorsFile& file) {
+  const std::string& path = file.path();
   const auto& effects = file.at("effects");
   const auto values = effects.as<float>(path);
   const auto positions = file.at("position").as<int64_t>(path);
@@ -166,14 +166,14 @@ Background Background::of_model(const std::string& path, const nlohmann::ordered
                                 const std::vector<std::string>& columns) {
   if (!std::filesystem::exists(path))
     fail(path, ": is missing: the model comes without a background (--null N makes one)");
-  const auto metadata = io::SafetensorsFile(path).metadata();
-  const auto found = metadata.find("identity");
-  const auto identity = io::parse_json<nlohmann::ordered_json>(found == metadata.end() ? "{}" : found->second, path);
+  const io::SafetensorsFile file(path);
+  const auto found = file.metadata().find("identity");
+  const auto identity = io::parse_json(found == file.metadata().end() ? "{}" : found->second, path);
   for (const auto& [key, value] : settings.items())
     if (identity.value(key, nlohmann::ordered_json()) != value)
       fail(path, ": its variants were scored with ", key, " ", identity.value(key, nlohmann::ordered_json()).dump(),
            ", not ", value.dump(), " (--null N makes another background)");
-  const Background whole = read(path);
+  const Background whole = read(file);
   const auto names = identity.value("columns", std::vector<std::string>());
   if (names.size() != whole.columns_) fail(path, ": is damaged; remove it to make it again");
   std::vector<float> values;

@@ -12,6 +12,10 @@
 
 #include "variants/allele.h"
 
+namespace bigdna::io {
+class SafetensorsFile;
+}
+
 namespace bigdna::variants {
 
 /// Draws variants: replaces a base A, C, G or T of the genome by one of the three others, each equally likely.
@@ -60,7 +64,7 @@ class Background {
   static std::string file_name(const nlohmann::ordered_json& identity);
 
  private:
-  static Background read(const std::string& path);
+  static Background read(const io::SafetensorsFile& file);
 
   std::vector<Site> sites_;
   std::vector<float> values_;

@@ -20,14 +20,12 @@
 #include "base/log.h"
 #include "io/bgzf.h"
 #include "io/lines.h"
+#include "variants/hts_file.h"
 #include "variants/vcf_text.h"
 
 namespace bigdna::variants {
 
 namespace {
-struct CloseFile {
-  void operator()(htsFile* file) const { hts_close(file); }
-};
 struct FreeTabix {
   void operator()(tbx_t* index) const { tbx_destroy(index); }
 };
@@ -56,7 +54,7 @@ struct Place {
 
 struct VcfReader::State {
   std::string path;
-  std::unique_ptr<htsFile, CloseFile> file;  // of BCF, or of VCF with regions
+  HtsFile file;  // of BCF, or of VCF with regions
   VcfHeader header;
   bool bgzipped = false;
   std::optional<io::LineReader> reader;  // of VCF

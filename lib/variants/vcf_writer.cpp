@@ -17,6 +17,7 @@
 #include "io/lines.h"
 #include "io/manifest.h"
 #include "io/output.h"
+#include "variants/hts_file.h"
 #include "variants/vcf_text.h"
 
 namespace bigdna::variants {
@@ -257,9 +258,6 @@ class BcfWriter : public VariantWriter {
   }
 
  private:
-  struct CloseFile {
-    void operator()(htsFile* file) const { hts_close(file); }
-  };
   void check(int status) {
     if (status < 0) io::fail_writing(options_.path, errno);
   }
@@ -268,7 +266,7 @@ class BcfWriter : public VariantWriter {
   Annotator annotator_;
   io::AtomicFile target_;
   std::unique_ptr<bcf_hdr_t, decltype(&bcf_hdr_destroy)> header_;
-  std::unique_ptr<htsFile, CloseFile> file_;
+  HtsFile file_;
 };
 }  // namespace
 
