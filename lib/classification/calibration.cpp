@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "model/cnn.h"
 #include "model_folder/architecture.h"
 
@@ -167,6 +168,13 @@ void fold(const session::Calibration& calibration, const std::vector<double>& we
     else
       bias[static_cast<int64_t>(f)] += added;
   }
+}
+
+std::string text_by_group(const std::map<std::string, double>& numbers) {
+  std::string text;
+  for (const auto& [group, number] : numbers)
+    text += concat(text.empty() ? "" : ", ", number, numbers.size() > 1 ? " for " + group : "");
+  return text;
 }
 
 }  // namespace bigdna::classification

@@ -46,4 +46,7 @@ session::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor&
 void fold(const session::Calibration& calibration, const std::vector<double>& weights, model::Parameters& parameters,
           const model_folder::ModelConfig& config, session::KmerModel* kmers);
 
+/// "0.5 for DHS, 1 for TF"; the number alone where there is one group.
+std::string text_by_group(const std::map<std::string, double>& numbers);
+
 }  // namespace bigdna::classification

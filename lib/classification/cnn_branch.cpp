@@ -122,12 +122,9 @@ void apply_cnn_weights(const std::vector<float>& of_feature, model::Parameters& 
   auto& weight = parameters.at(std::string(model_folder::kCnn) + "output.weight");
   weight = weight * at::tensor(of_feature, at::kFloat).to(weight.device()).unsqueeze(1);
   const auto groups = data.groups();
-  std::map<std::string, size_t> members;
-  for (size_t f = 0; f < groups.size(); ++f) members[groups[f]] = f;
-  std::string text;
-  for (const auto& [group, f] : members)
-    text += concat(text.empty() ? "" : ", ", of_feature[f], members.size() > 1 ? " for " + group : "");
-  log::info("weight of the CNN branch, chosen on validation rows: ", text);
+  std::map<std::string, double> weights;
+  for (size_t f = 0; f < groups.size(); ++f) weights[groups[f]] = of_feature[f];
+  log::info("weight of the CNN branch, chosen on validation rows: ", text_by_group(weights));
 }
 
 }  // namespace bigdna::classification

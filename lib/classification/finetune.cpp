@@ -73,23 +73,14 @@ void start_from_zero(const model_folder::ModelConfig& config, model::Parameters&
 
 /// Logs the weights of encoder and kernel model, of each group of features.
 void log_weights(const StackedKmers& kmers) {
-  const auto text_of = [](const std::map<std::string, double>& weights) {
-    std::string text;
-    for (const auto& [group, weight] : weights)
-      text += concat(text.empty() ? "" : ", ", weight, weights.size() > 1 ? " for " + group : "");
-    return text;
-  };
-  log::info("logit = k-mers + ", text_of(kmers.encoder_weights), " x encoder",
-            !kmers.kernel_weights.empty() ? concat(" + ", text_of(kmers.kernel_weights), " x kernel model") : "");
+  log::info("logit = k-mers + ", text_by_group(kmers.encoder_weights), " x encoder",
+            !kmers.kernel_weights.empty() ? concat(" + ", text_by_group(kmers.kernel_weights), " x kernel model") : "");
 }
 
 void log_calibration(const session::Calibration& calibration, const std::vector<std::string>& groups, size_t rows) {
   std::map<std::string, double> scales;
   for (size_t f = 0; f < groups.size(); ++f) scales[groups[f]] = calibration.scale[f];
-  std::string text;
-  for (const auto& [group, scale] : scales)
-    text += concat(text.empty() ? "" : ", ", scale, scales.size() > 1 ? " for " + group : "");
-  log::info("calibrated on ", counted(rows, "validation row"), ": logits scaled by ", text);
+  log::info("calibrated on ", counted(rows, "validation row"), ": logits scaled by ", text_by_group(scales));
 }
 
 /// One run, stage by stage.

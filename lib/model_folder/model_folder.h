@@ -87,6 +87,9 @@ inline constexpr const char* kVocabularyHash = "vocabulary_hash";
 /// and the k-mers of the same training rows that it is compared with.
 inline constexpr const char* kKmersFile = "kmers.safetensors";
 inline constexpr const char* kKmerBaselineFile = "kmer_baseline.safetensors";
+/// Effects of random variants that come with a model (variants/background.h). Not listed in bigdna.json: it says
+/// nothing about the model's own output.
+inline constexpr const char* kBackgroundFile = "background.safetensors";
 /// A file's entry in the manifest; null if there is none.
 const nlohmann::ordered_json* file_entry(const io::Manifest& manifest, const std::string& name);
 

@@ -7,7 +7,7 @@
 #include "dataset/task.h"
 #include "io/identity.h"
 #include "io/md5.h"
-#include "model/profile.h"
+#include "prediction/network.h"
 
 namespace bigdna::prediction {
 
@@ -113,9 +113,7 @@ void Ensemble::load(bool with_baselines) {
   for (auto& member : members_) {
     const auto& folder = member.folder;
     if (folder.profile) {
-      member.profile = std::make_unique<session::ProfileModel>(
-          *folder.profile, model::load_profile_weights(*folder.profile, folder.weights_path()), *placement_,
-          folder.path);
+      member.profile = std::make_unique<session::ProfileModel>(load_network(folder, *placement_));
       continue;
     }
     member.reader =

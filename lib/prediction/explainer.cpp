@@ -6,24 +6,29 @@
 #include "dataset/chromatin_dataset.h"
 #include "genome/alphabet.h"
 #include "model/profile.h"
-#include "prediction/network.h"
 
 namespace bigdna::prediction {
 namespace {
 
+using TaskSite = dataset::Task::Site;
 constexpr int64_t kTogether = 256;  // positions that are changed together, which bounds the memory
+
+/// Error for a model that is neither of start sites nor of bins.
+const dataset::Task* explained_task(const model_folder::ModelFolder& folder) {
+  const auto& head = folder.config.head;
+  const dataset::Task* task = dataset::find_task(head);
+  if (!task || task->site == TaskSite::whole)
+    fail(folder.path, ": its head is '", head, "'; bigdna explain is for models of promoters and chromatin");
+  return task;
+}
 
 }  // namespace
 
 Explainer::Explainer(const ExplainOptions& options)
-    : options_(options), folder_(model_folder::ModelFolder::open_any(options.model)) {
-  const auto& head = folder_.config.head;
-  if (!folder_.profile && head != "promoter" && head != "chromatin")
-    fail(folder_.path, ": its head is '", head, "'; bigdna explain is for models of promoters and chromatin");
-  const auto features = features_of(folder_);
-  const auto columns = dataset::column_names(features);
-  chosen_ = dataset::choose_features(features, options.features);
-  for (const int64_t f : chosen_) names_.push_back(columns[static_cast<size_t>(f)]);
+    : options_(options),
+      folder_(model_folder::ModelFolder::open_any(options.model)),
+      task_(explained_task(folder_)),
+      features_(folder_, options.features) {
   if (folder_.profile) {
     bases_ = std::make_unique<session::Placement>(options.run);
     return;
@@ -31,15 +36,16 @@ Explainer::Explainer(const ExplainOptions& options)
   if (options.method != ExplainOptions::Method::mutagenesis)
     throw UsageError(concat("--method mutagenesis is all that ", options.model,
                             " has: it reads tokens, which have no gradient with respect to a base"));
-  if (head == "promoter" && options.strands)
+  if (task_->site == TaskSite::start && options.strands)
     throw UsageError("--strands: a promoter model that reads tokens reads each region's own strand");
-  tokens_ = std::make_unique<Ensemble>(options.model, std::vector<std::string>(), head, options.run);
+  tokens_ =
+      std::make_unique<Ensemble>(options.model, std::vector<std::string>(), std::string(task_->name), options.run);
 }
 
 SiteTiling Explainer::tiling() const {
   if (folder_.profile) return tiling_of(*folder_.profile);
   const auto& details = tokens_->details();
-  if (folder_.config.head == "promoter") return {details.upstream, details.downstream, /*start_sites=*/true};
+  if (task_->site == TaskSite::start) return {details.upstream, details.downstream, /*start_sites=*/true};
   const int64_t before = details.upstream + dataset::kBin / 2;
   return {before, details.downstream + dataset::kBin / 2};
 }
@@ -55,14 +61,15 @@ Explainer::Attribute Explainer::load() const {
   }
   const auto model = std::make_shared<session::ProfileModel>(load_network(folder_, *bases_));
   return [this, model](const Site& site, int64_t number) {
-    return attribute(*model, site.window, {model->margin(), site.first, site.count}, chosen_, options_, number);
+    return attribute(*model, site.window, {model->margin(), site.first, site.count}, features_.labels, options_,
+                     number);
   };
 }
 
 /// Every changed sequence is tokenised again and read whole.
 Attributions Explainer::by_tokens(const Site& site) const {
   const auto labels = static_cast<size_t>(tokens_->features().size());
-  const bool average = folder_.config.head == "chromatin" && options_.strands != session::Strands::forward;
+  const bool average = task_->site == TaskSite::bin && options_.strands != session::Strands::forward;
   const auto& model = tokens_->members().front();
   const auto read = [&](const std::vector<std::string>& sequences) {
     return session::all_logits(*model.reader, *model.session, sequences, model.kmer_model());
@@ -79,23 +86,16 @@ Attributions Explainer::by_tokens(const Site& site) const {
   };
   const auto codes = model::base_codes(site.window);
   const auto original = logits_of({site.window});
-  Attributions result{site.count, std::ssize(chosen_)};
+  Attributions result{site.count, std::ssize(features_.labels)};
   for (int64_t begin = site.first, end = site.first + site.count; begin < end; begin += kTogether) {
     const int64_t stop = std::min(end, begin + kTogether);
-    std::vector<std::string> changed;
-    for (int64_t at = begin; at < stop; ++at)
-      for (int64_t base = 0; base < kBases; ++base) {
-        if (base == codes[static_cast<size_t>(at)]) continue;
-        changed.push_back(site.window);
-        changed.back()[static_cast<size_t>(at)] = "ACGT"[base];
-      }
-    const auto logits = logits_of(std::move(changed));
+    const auto logits = logits_of(genome::substitutions(site.window, begin, stop));
     size_t next = 0;
     for (int64_t at = begin; at < stop; ++at)
       for (int64_t base = 0; base < kBases; ++base) {
         const float* row = original.data();
         if (base != codes[static_cast<size_t>(at)]) row = logits.data() + labels * next++;
-        for (const int64_t f : chosen_) result.hypothetical.push_back(row[f]);
+        for (const int64_t f : features_.labels) result.hypothetical.push_back(row[f]);
       }
   }
   centre(result.hypothetical, result.features);

@@ -10,6 +10,7 @@
 #include "prediction/attributions.h"
 #include "prediction/ensemble.h"
 #include "prediction/explain_sites.h"
+#include "prediction/network.h"
 
 namespace bigdna::prediction {
 
@@ -20,7 +21,7 @@ class Explainer {
   explicit Explainer(const ExplainOptions& options);
 
   const model_folder::ModelFolder& folder() const { return folder_; }
-  const std::vector<std::string>& names() const { return names_; }  // of the chosen features' columns
+  const std::vector<std::string>& names() const { return features_.names; }  // of the chosen features' columns
   SiteTiling tiling() const;
   const char* precision() const;
   /// How many threads may call what load() gives at the same time.
@@ -35,8 +36,8 @@ class Explainer {
 
   const ExplainOptions& options_;
   model_folder::ModelFolder folder_;
-  std::vector<int64_t> chosen_;
-  std::vector<std::string> names_;
+  const dataset::Task* task_;  // of promoters or chromatin
+  ChosenFeatures features_;
   std::unique_ptr<Ensemble> tokens_;           // of a model that reads tokens
   std::unique_ptr<session::Placement> bases_;  // of a network on bases
 };

@@ -180,13 +180,15 @@ void write_table(const MotifOptions& options, const Network& network, const std:
   io::Table table{.name = "motifs",
                   .columns = {{"motif"}, {"sites"}, {"information", {}, io::Digits::six}, {"consensus"}, {"serves"}},
                   .provenance = provenance};
-  table.columns.push_back({.name = "FEATURE", .block = network.names, .digits = io::Digits::six, .array = "effects"});
+  table.columns.push_back(
+      {.name = "FEATURE", .block = network.features.names, .digits = io::Digits::six, .array = "effects"});
   const auto writer = io::make_row_writer(
       options.table, io::format_of(options.table, std::array{io::Format::tsv, io::Format::hdf5}), std::move(table));
   const size_t labels = effects.size() / motifs.size();
-  std::vector<float> values(network.chosen.size());
+  std::vector<float> values(network.features.labels.size());
   for (size_t m = 0; m < motifs.size(); ++m) {
-    for (size_t f = 0; f < values.size(); ++f) values[f] = effects[m * labels + static_cast<size_t>(network.chosen[f])];
+    for (size_t f = 0; f < values.size(); ++f)
+      values[f] = effects[m * labels + static_cast<size_t>(network.features.labels[f])];
     const auto most = std::ranges::max_element(values, {}, [](float value) { return std::abs(value); });
     const auto bits = static_cast<float>(motif::information(motifs[m]));
     const std::string consensus = motif::consensus(motifs[m]);
@@ -194,7 +196,7 @@ void write_table(const MotifOptions& options, const Network& network, const std:
                               static_cast<int64_t>(motifs[m].sites),
                               std::span<const float>(&bits, 1),
                               std::string_view(consensus),
-                              std::string_view(network.names[static_cast<size_t>(most - values.begin())]),
+                              std::string_view(network.features.names[static_cast<size_t>(most - values.begin())]),
                               std::span<const float>(values)};
     writer->row(cells);
   }

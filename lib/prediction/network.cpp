@@ -7,14 +7,23 @@
 
 namespace bigdna::prediction {
 
-Network::Network(const std::string& model, const std::string& patterns)
-    : folder(model_folder::ModelFolder::open_any(model)) {
+namespace {
+model_folder::ModelFolder open_network(const std::string& model) {
+  auto folder = model_folder::ModelFolder::open_any(model);
   if (!folder.profile) fail(folder.path, ": reads tokens; this command is for networks of bigdna train");
+  return folder;
+}
+}  // namespace
+
+ChosenFeatures::ChosenFeatures(const model_folder::ModelFolder& folder, const std::string& patterns) {
   const auto features = features_of(folder);
   const auto columns = dataset::column_names(features);
-  chosen = dataset::choose_features(features, patterns);
-  for (const int64_t f : chosen) names.push_back(columns[static_cast<size_t>(f)]);
+  labels = dataset::choose_features(features, patterns);
+  for (const int64_t label : labels) names.push_back(columns[static_cast<size_t>(label)]);
 }
+
+Network::Network(const std::string& model, const std::string& patterns)
+    : folder(open_network(model)), features(folder, patterns) {}
 
 session::ProfileModel load_network(const model_folder::ModelFolder& folder, const session::Placement& placement) {
   return {*folder.profile, model::load_profile_weights(*folder.profile, folder.weights_path()), placement, folder.path};

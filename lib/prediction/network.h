@@ -14,15 +14,22 @@ namespace bigdna::prediction {
 /// Reads the weights of a folder that holds a network on bases.
 session::ProfileModel load_network(const model_folder::ModelFolder& folder, const session::Placement& placement);
 
+/// The features of a model that were asked for.
+struct ChosenFeatures {
+  /// `patterns`: dataset::choose_features().
+  ChosenFeatures(const model_folder::ModelFolder& folder, const std::string& patterns);
+  std::vector<int64_t> labels;
+  std::vector<std::string> names;  // of their columns
+};
+
 struct Network {
-  /// `patterns`: dataset::choose_features(). Error for a model that reads tokens.
+  /// Error for a model that reads tokens.
   Network(const std::string& model, const std::string& patterns);
   session::ProfileModel load(const session::Placement& placement) const { return load_network(folder, placement); }
   io::Provenance provenance() const;
 
   model_folder::ModelFolder folder;
-  std::vector<int64_t> chosen;     // labels
-  std::vector<std::string> names;  // of their columns
+  ChosenFeatures features;
 };
 
 }  // namespace bigdna::prediction

@@ -153,9 +153,9 @@ void write(const SimulateOptions& options, const Network& network, const std::ve
     table.columns.push_back({name, {}, io::Digits::six});
   const auto writer = io::make_row_writer(options.output, io::Format::tsv, std::move(table));
   for (size_t a = 0; a < arrangements.size(); ++a)
-    for (size_t f = 0; f < network.names.size(); ++f) {
+    for (size_t f = 0; f < network.features.names.size(); ++f) {
       const auto& arrangement = arrangements[a];
-      const auto& of = means[a * network.names.size() + f];
+      const auto& of = means[a * network.features.names.size() + f];
       std::vector<float> numbers;
       for (const Mean* mean : {&of.change, &of.null, &of.interaction})
         for (const float number : mean->interval()) numbers.push_back(number);
@@ -165,7 +165,7 @@ void write(const SimulateOptions& options, const Network& network, const std::ve
                                   arrangement.second ? std::string_view(motifs[*arrangement.second].name) : ".",
                                   std::string_view(&arrangement.second_strand, 1),
                                   std::string_view(distance),
-                                  std::string_view(network.names[f]),
+                                  std::string_view(network.features.names[f]),
                                   sequences};
       for (const float& number : numbers) cells.push_back(std::span<const float>(&number, 1));
       writer->row(cells);
@@ -194,7 +194,7 @@ void simulate(const SimulateOptions& options) {
   const auto model = network.load(placement);
 
   const Edits edits(options, motifs, arrangements);
-  const size_t labels = static_cast<size_t>(config.labels), features = network.chosen.size();
+  const size_t labels = static_cast<size_t>(config.labels), features = network.features.labels.size();
   std::vector<Means> means(arrangements.size() * features);
   log::Progress progress("simulate", static_cast<uint64_t>(backgrounds.size()), "sequences");
   int64_t next = 0, done = 0;
@@ -211,7 +211,7 @@ void simulate(const SimulateOptions& options) {
         for (size_t a = 0; a < arrangements.size(); edit += arrangements[a++].changes())
           for (size_t f = 0; f < features; ++f) {
             const auto change = [&](size_t which) -> double {
-              return changes[(edit + which) * labels + static_cast<size_t>(network.chosen[f])];
+              return changes[(edit + which) * labels + static_cast<size_t>(network.features.labels[f])];
             };
             auto& of = means[a * features + f];
             of.change.add(change(0));

@@ -162,7 +162,8 @@ variants::Background background_of_model(const VariantOptions& options, const Va
   settings["weights"] = {scorer.identity()["models"][0]["weights"]};
   std::vector<std::string> columns;
   for (const auto& column : scorer.columns()) columns.push_back(column.name);
-  return variants::Background::of_model(scorer.models().path() + "/background.safetensors", settings, columns);
+  return variants::Background::of_model(concat(scorer.models().path(), "/", model_folder::kBackgroundFile), settings,
+                                        columns);
 }
 
 }  // namespace bigdna::prediction

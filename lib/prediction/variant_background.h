@@ -12,8 +12,8 @@ namespace bigdna::prediction {
 variants::Background background_of(const VariantOptions& options, const VariantScorer& scorer,
                                    const VariantPlaces& places, const genome::Genome& genome);
 
-/// Reads background.safetensors of the model's folder, a file that background_of() kept. Error if it is missing, or was
-/// scored with other settings or without one of the columns; the genome may be another.
+/// Reads model_folder::kBackgroundFile of the model's folder, a file that background_of() kept. Error if it is missing,
+/// or was scored with other settings or without one of the columns; the genome may be another.
 variants::Background background_of_model(const VariantOptions& options, const VariantScorer& scorer,
                                          const VariantPlaces& places);
 

@@ -17,6 +17,25 @@ Json number(double value) {
   return std::strtod(text, nullptr);
 }
 
+void UnitHistogram::add(double value) {
+  const double place = std::clamp(value, 0., 1.) * static_cast<double>(counts_.size());
+  ++counts_[std::min(counts_.size() - 1, static_cast<size_t>(place))];
+  ++size_;
+}
+
+void UnitHistogram::add_to(Section& section, const Json& begin, int64_t all) const {
+  const auto bins = static_cast<double>(counts_.size());
+  for (size_t bin = 0; bin < counts_.size(); ++bin) {
+    if (counts_[bin] == 0) continue;
+    Json row = begin;
+    row.push_back(number(static_cast<double>(bin) / bins));
+    row.push_back(number(static_cast<double>(bin + 1) / bins));
+    row.push_back(counts_[bin]);
+    row.push_back(number(static_cast<double>(counts_[bin]) / static_cast<double>(all)));
+    section.rows.push_back(std::move(row));
+  }
+}
+
 Features::Features(std::string title, std::string note, std::vector<std::string> columns)
     : section_{"features", std::move(title), std::move(note), std::move(columns)} {}
 

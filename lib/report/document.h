@@ -30,6 +30,20 @@ struct Section {
   }
 };
 
+/// How many values lie in each of `bins` bins of [0, 1]; what lies outside counts in the first or last one.
+class UnitHistogram {
+ public:
+  explicit UnitHistogram(size_t bins) : counts_(bins) {}
+  void add(double value);
+  /// A row for each bin that has values, behind the texts of `begin`: from, to, how many, and their share of `all`.
+  void add_to(Section& section, const Json& begin, int64_t all) const;
+  int64_t size() const { return size_; }
+
+ private:
+  std::vector<int64_t> counts_;
+  int64_t size_ = 0;
+};
+
 /// A section of the kind "features": a row for each feature, and behind what describes it a column for each metric of
 /// each method.
 class Features {

@@ -119,13 +119,11 @@ void add_leakage(Item& item, const std::string& path) {
   Table table(path);
   const auto split = table.find("split"), containment = table.find("containment");
   if (!split || !containment) fail(path, ": lacks a column split or containment");
-  std::map<std::string, std::vector<int64_t>> bins;
+  std::map<std::string, UnitHistogram> histograms;  // by split
   std::vector<std::pair<double, Json>> closest;
   while (table.next()) {
     const double value = table.number(*containment);
-    auto& counts = bins[std::string(table.text(*split))];
-    counts.resize(kLeakageBins);
-    ++counts[std::min(kLeakageBins - 1, static_cast<size_t>(std::max(0.0, value) * kLeakageBins))];
+    histograms.try_emplace(std::string(table.text(*split)), kLeakageBins).first->second.add(value);
     Json row = Json::array();
     for (size_t column = 0; column < table.columns().size(); ++column)
       row.push_back(column == *containment ? number(value) : Json(std::string(table.text(column))));
@@ -138,15 +136,7 @@ void add_leakage(Item& item, const std::string& path) {
       "test easier than new sequence is.",
       {"label", "from", "to", "rows", "share"}};
   section.options = {{"x", "containment"}, {"colour", "split"}, {"unit", true}};
-  for (const auto& [name, counts] : bins) {
-    int64_t rows = 0;
-    for (const auto count : counts) rows += count;
-    for (size_t bin = 0; bin < kLeakageBins; ++bin)
-      if (counts[bin])
-        section.add(name, number(static_cast<double>(bin) / kLeakageBins),
-                    number(static_cast<double>(bin + 1) / kLeakageBins), counts[bin],
-                    number(static_cast<double>(counts[bin]) / static_cast<double>(rows)));
-  }
+  for (const auto& [name, histogram] : histograms) histogram.add_to(section, Json::array({name}), histogram.size());
   item.add(std::move(section));
   std::ranges::stable_sort(closest, [](const auto& a, const auto& b) { return a.first > b.first; });
   Section rows{"table", "Held-out rows most like a training row", "", table.columns()};

@@ -57,7 +57,7 @@ struct Summary {
   int64_t rows = 0, from_half = 0;
   double sum = 0, most = -INFINITY;
   bool is_probability = true;
-  std::vector<int64_t> bins = std::vector<int64_t>(kPredictionBins);
+  UnitHistogram histogram{kPredictionBins};
 
   void add(double value) {
     if (std::isnan(value)) return;
@@ -66,7 +66,7 @@ struct Summary {
     most = std::max(most, value);
     from_half += value >= 0.5;
     is_probability = is_probability && value >= 0 && value <= 1;
-    if (is_probability) ++bins[std::min(kPredictionBins - 1, static_cast<size_t>(value * kPredictionBins))];
+    if (is_probability) histogram.add(value);
   }
 };
 
@@ -139,19 +139,15 @@ void add_predictions(Item& item, Table& table) {
   if (every > 1) distribution.note = concat("Every ", every, "th output is here.");
   Features summary("Each output", "", {"name"});
   for (size_t f = 0; f < outputs.size(); ++f) {
-    const auto& [count, from_half, sum, most, is_probability, bins] = summaries[f];
+    const auto& [count, from_half, sum, most, is_probability, histogram] = summaries[f];
     const auto& name = table.columns()[outputs[f]];
     if (count == 0) continue;
-    const auto share = [count = count](int64_t part) { return static_cast<double>(part) / static_cast<double>(count); };
     summary.add({name});
     summary.set("mean", "", number(sum / static_cast<double>(count)));
     summary.set("highest", "", number(most));
     if (!is_probability) continue;
-    summary.set("share of rows from 0.5 on", "", number(share(from_half)));
-    for (size_t bin = 0; bin < kPredictionBins && f % every == 0; ++bin)
-      if (bins[bin])
-        distribution.add(name, "rows", number(static_cast<double>(bin) / kPredictionBins),
-                         number(static_cast<double>(bin + 1) / kPredictionBins), bins[bin], number(share(bins[bin])));
+    summary.set("share of rows from 0.5 on", "", number(static_cast<double>(from_half) / static_cast<double>(count)));
+    if (f % every == 0) histogram.add_to(distribution, {name, "rows"}, count);
   }
   if (outputs.size() > 1) item.add(std::move(summary).section());
   item.add(std::move(distribution));

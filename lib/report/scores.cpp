@@ -218,19 +218,10 @@ class LabelPictures {
 
   void add_distribution(size_t f, const Method& method, const std::vector<uint8_t>& labels) {
     for (const int label : {0, 1}) {
-      std::vector<int64_t> bins(kScoreBins);
-      int64_t rows = 0;
+      UnitHistogram histogram(kScoreBins);
       for (size_t row = 0; row < labels.size(); ++row)
-        if (labels[row] == label) {
-          ++rows;
-          const double place = std::clamp<double>(method.scores[f][row], 0, 1) * static_cast<double>(kScoreBins);
-          ++bins[std::min(kScoreBins - 1, static_cast<size_t>(place))];
-        }
-      for (size_t bin = 0; bin < kScoreBins; ++bin)
-        if (bins[bin])
-          distribution.add(scores_.outputs[f], method.name, label, number(static_cast<double>(bin) / kScoreBins),
-                           number(static_cast<double>(bin + 1) / kScoreBins), bins[bin],
-                           number(static_cast<double>(bins[bin]) / static_cast<double>(rows)));
+        if (labels[row] == label) histogram.add(method.scores[f][row]);
+      histogram.add_to(distribution, {scores_.outputs[f], method.name, label}, histogram.size());
     }
   }
 

@@ -3,9 +3,7 @@ load helpers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" --start-sites "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 0 --downstream 0 \
-    --keep all --test chr2,chr3 --validation chrX -o bins --quiet
-  bigdna train chromatin bins --preset tiny --networks 2 --steps 20 --batch 2 --window 4000 --precision fp32 --no-baseline --quiet -o run >/dev/null
+  small_network --start-sites "$TEST_DATA/tss.bed"
   printf 'chr1\t20000\t20030\tfirst\nchr1\t30003\t30041\n' >regions.bed
 }
 

@@ -16,6 +16,8 @@
 #   nothing_but NAME...     the working folder holds these entries and no other.
 #   ranks SIZE CMD...       CMD in SIZE processes that train one model; rank N's stderr goes to err.N. The exit code is the
 #                           first of theirs that is not 0.
+#   small_network OPTION... bins, a dataset of the simulated genome (made with these further options), and run, a very small network on
+#                           bases that is trained on it: for behaviour, not skill.
 #   as_rank RANK SIZE CMD... &  one of them; they meet at $port (port=$(free_port)).
 #
 # A statement that cannot fail is an error of cmake/check_bats.py (test bats_can_fail): `A && B`, `! A`, `awk ... FILE` and so on.
@@ -28,6 +30,12 @@ export BIGDNA=${BIGDNA:-$BIGDNA_SOURCE_DIR/build/bin/bigdna} BIGDNA_DATA=${BIGDN
 export PATH=${BIGDNA%/*}:$PATH TEST_DATA=$BIGDNA_SOURCE_DIR/test-data
 
 setup() { cd "$BATS_TEST_TMPDIR" || return; }
+
+small_network() {
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" --upstream 0 --downstream 0 --keep all --test chr2,chr3 \
+    --validation chrX "$@" -o bins --quiet
+  bigdna train chromatin bins --preset tiny --networks 2 --steps 20 --batch 2 --window 4000 --precision fp32 --no-baseline --quiet -o run >/dev/null
+}
 
 # A line that only some processors print: what `--precision auto` took.
 _MACHINES_OWN=': precision bf16 [(]'

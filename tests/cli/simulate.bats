@@ -3,9 +3,7 @@ load helpers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" --start-sites "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 0 --downstream 0 \
-    --keep all --test chr2,chr3 --validation chrX -o bins --quiet
-  bigdna train chromatin bins --preset tiny --networks 2 --steps 20 --batch 2 --window 4000 --precision fp32 --no-baseline --quiet -o run >/dev/null
+  small_network --start-sites "$TEST_DATA/tss.bed"
   printf 'MOTIF one\nletter-probability matrix: w= 3\n1 0 0 0\n0 1 0 0\n0 0.3 0.7 0\n\nMOTIF two\nletter-probability matrix: w= 2\n0 0 0 1\n0.5 0.5 0 0\n' >motifs.meme
 }
 
