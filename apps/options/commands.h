@@ -33,9 +33,10 @@ namespace bigdna::apps {
 using Commands =
     std::tuple<VocabOptions, TokenizeOptions, CorpusOptions, PretrainOptions, EvaluateMlmOptions,
                DatasetPromoterOptions, DatasetChromatinOptions, DatasetTableOptions, FinetunePromoterOptions,
-               FinetuneChromatinOptions, FinetuneTableOptions, TrainChromatinOptions, EvaluatePromoterOptions,
-               EvaluateChromatinOptions, EvaluateTableOptions, PredictPromoterOptions, ChromatinOptions, PredictOptions,
-               VariantsOptions, ExplainOptions, MotifsOptions, SimulateOptions, EmbedOptions, MergeOptions,
-               LiftoverOptions, ConvertOptions, InfoOptions, ReportOptions, DoctorOptions>;
+               FinetuneChromatinOptions, FinetuneTableOptions, TrainPromoterOptions, TrainChromatinOptions,
+               TrainTableOptions, EvaluatePromoterOptions, EvaluateChromatinOptions, EvaluateTableOptions,
+               PredictPromoterOptions, ChromatinOptions, PredictOptions, VariantsOptions, ExplainOptions, MotifsOptions,
+               SimulateOptions, EmbedOptions, MergeOptions, LiftoverOptions, ConvertOptions, InfoOptions, ReportOptions,
+               DoctorOptions>;
 
 }  // namespace bigdna::apps

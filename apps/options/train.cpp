@@ -15,6 +15,46 @@ std::vector<std::string> preset_names() {
   return names;
 }
 
+/// The options that shape a network; `window`: with what only networks that label bins have.
+void visit_network(OptionList& visit, profile::TrainOptions& o, bool window) {
+  visit.group("Network");
+  visit(o.preset, "--preset", "Sizes of the convolutions, number of networks and epochs").one_of(preset_names());
+  visit(o.networks, "--networks",
+        "Networks that are trained one after the other, from different seeds, and whose logits are averaged (default: "
+        "the preset's)")
+      .check(between(1, 64));
+  if (window)
+    visit(o.window, "--window", "Sequence that a network reads at a time, whole bins").type("BP").check(positive());
+  if (!window)
+    visit(
+        o.pools, "--pools",
+        "Positions of which each convolution keeps the largest, joined by commas: one to three convolutions (default: "
+        "2 for sequences of up to 120 bp, 4,5 up to 4000, otherwise 4,5,10)")
+        .type("LIST");
+  visit(o.dilations, "--dilations", "Dilations of the residual convolutions, joined by commas").type("LIST");
+  visit(o.layers, "--layers", "Layers of attention after the convolutions").check(not_negative());
+  visit(o.heads, "--heads", "Heads of these layers").check(positive());
+  visit(o.pattern, "--pattern", "Attention pattern of these layers (bigdna info --help lists them)")
+      .one_of(pattern_names())
+      .type("PATTERN");
+  visit(o.block, "--block", "States of a block of attention").check(positive());
+  visit(o.dropout, "--dropout", "Dropout of the residual convolutions and of attention layers")
+      .check(between(0.0, 0.99));
+}
+
+/// `one`: what a step reads several of.
+void visit_training(OptionList& visit, profile::TrainOptions& o, const std::string& one, const std::string& epochs) {
+  visit.group("Training");
+  visit(o.epochs, "--epochs", epochs).check(positive());
+  visit(o.steps, "--steps", "Number of optimiser steps of each network").check(positive()).excludes({"--epochs"});
+  visit(o.batch, "--batch", one + " per step").check(positive());
+  visit(o.learning_rate, "--learning-rate", "Peak learning rate (default: the preset's)").check(positive());
+  visit(o.weight_decay, "--weight-decay", "Weight decay of AdamW; not applied to biases and LayerNorm")
+      .check(not_negative());
+}
+
+constexpr const char* kNoBaseline = "Evaluate the model alone, and not k-mers fitted to the same training rows";
+
 }  // namespace
 
 void TrainChromatinOptions::visit(OptionList& visit) {
@@ -28,32 +68,9 @@ void TrainChromatinOptions::visit(OptionList& visit) {
              "Run folder: model/, metrics.tsv and .json (test split), features.tsv, scores.tsv.gz, network-N/ "
              "(training)")
       .required();
-  visit(no_baseline, "--no-baseline", "Evaluate the model alone, and not k-mers fitted to the same training rows");
-
-  visit.group("Network");
-  visit(o.preset, "--preset", "Sizes of the convolutions, number of networks and epochs").one_of(preset_names());
-  visit(o.networks, "--networks",
-        "Networks that are trained one after the other, from different seeds, and whose logits are averaged (default: "
-        "the preset's)")
-      .check(between(1, 64));
-  visit(o.window, "--window", "Sequence that a network reads at a time, whole bins").type("BP").check(positive());
-  visit(o.dilations, "--dilations", "Dilations of the residual convolutions over bins, joined by commas").type("LIST");
-  visit(o.layers, "--layers", "Layers of attention over bins, after the convolutions").check(not_negative());
-  visit(o.heads, "--heads", "Heads of these layers").check(positive());
-  visit(o.pattern, "--pattern", "Attention pattern of these layers (bigdna info --help lists them)")
-      .one_of(pattern_names())
-      .type("PATTERN");
-  visit(o.block, "--block", "Bins of a block of attention").check(positive());
-  visit(o.dropout, "--dropout", "Dropout of the residual convolutions and of attention layers")
-      .check(between(0.0, 0.99));
-
-  visit.group("Training");
-  visit(o.epochs, "--epochs", "Passes over the training bins (default: the preset's)").check(positive());
-  visit(o.steps, "--steps", "Number of optimiser steps of each network").check(positive()).excludes({"--epochs"});
-  visit(o.batch, "--batch", "Windows per step").check(positive());
-  visit(o.learning_rate, "--learning-rate", "Peak learning rate (default: the preset's)").check(positive());
-  visit(o.weight_decay, "--weight-decay", "Weight decay of AdamW; not applied to biases and LayerNorm")
-      .check(not_negative());
+  visit(no_baseline, "--no-baseline", kNoBaseline);
+  visit_network(visit, o, /*window=*/true);
+  visit_training(visit, o, "Windows", "Passes over the training bins (default: the preset's)");
   visit(o.background_weight, "--background-weight",
         "Weight in the loss of bins without a label of group TF (if there is no such group, without any label); "
         "predictions are calibrated on the validation bins")
@@ -66,6 +83,48 @@ void TrainChromatinOptions::visit(OptionList& visit) {
   visit_ranks(visit, o.ranks);
   visit_device(visit, run);
   common.visit_with_seed(visit);
+}
+
+void TrainSequencesOptions::visit_shared(OptionList& visit, const char* task) {
+  auto& o = train;
+  o.task = task;
+  o.batch = 32;
+  o.dilations = "1,2,4";
+  o.weight_decay = 0.05;
+  visit(o.dataset, "dataset", concat("Dataset folder of bigdna dataset ", task)).type("DATASET").input().required();
+  folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), scores.tsv.gz, network-N/ (training)")
+      .required();
+  visit(no_baseline, "--no-baseline", kNoBaseline);
+  visit_network(visit, o, /*window=*/false);
+  visit_training(visit, o, "Sequences", "Passes over the training rows, at most (default: 15)");
+  visit(o.patience, "--patience",
+        "Stop after this many validations (one per epoch) without a better AUROC, or correlation; 0: never. The best "
+        "parameters are kept")
+      .check(not_negative());
+  visit(
+      o.reverse_complement, "--reverse-complement",
+      "Labels hold for either strand: read each training row from a random strand, and average predictions over both");
+  visit(o.validation_rows, "--validation-rows", "Largest number of rows per validation; 0: all").check(not_negative());
+  visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();
+  visit.group("Options");
+  visit_ranks(visit, o.ranks);
+  visit_device(visit, run);
+  common.visit_with_seed(visit);
+}
+
+void TrainPromoterOptions::visit(OptionList& visit) { visit_shared(visit, "promoter"); }
+void TrainTableOptions::visit(OptionList& visit) { visit_shared(visit, "table"); }
+
+std::string TrainPromoterOptions::details() {
+  return R"(Prints metrics.tsv. Columns: #method (bigdna; kmers: a logistic regression on k-mers, fitted to the same
+rows), split, metric, value, and low and high of its 95 % interval (bootstrap over 1-Mb blocks; NA if there
+is none).)";
+}
+
+std::string TrainTableOptions::details() {
+  return R"(Prints metrics.tsv. Columns: #method (bigdna; kmers: a regression on k-mers, fitted to the same rows;
+constant: the training rows' frequencies or means), split, metric, value, and low and high of its 95 %
+interval (bootstrap over groups, blocks of the genome, or rows; NA if there is none).)";
 }
 
 std::string TrainChromatinOptions::details() {

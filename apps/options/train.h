@@ -1,4 +1,4 @@
-/// bigdna train chromatin: a dataset to a model that predicts, without pretraining.
+/// bigdna train: a dataset to a model that predicts, without pretraining.
 #pragma once
 
 #include "apps/options/common.h"
@@ -22,6 +22,38 @@ struct TrainChromatinOptions {
   static std::string details();
 };
 
+/// Networks that answer for sequences as a whole.
+struct TrainSequencesOptions {
+  static constexpr auto program = Program::model;
+  static constexpr const char* group = "Models";
+  CommonOptions common;
+  session::RunOptions run;
+  OutputFolderOptions folder;
+  profile::TrainOptions train;
+  bool no_baseline = false;
+
+ protected:
+  void visit_shared(OptionList& visit, const char* task);
+};
+
+struct TrainPromoterOptions : TrainSequencesOptions {
+  static constexpr const char* name = "train promoter";
+  static constexpr const char* summary = "Train a network that reads bases to tell promoters from other sequences";
+  static constexpr const char* example = "bigdna train promoter promoters -o promoter_model";
+  void visit(OptionList& visit);
+  static std::string details();
+};
+
+struct TrainTableOptions : TrainSequencesOptions {
+  static constexpr const char* name = "train table";
+  static constexpr const char* summary = "Train a network that reads bases on a table of sequences with labels";
+  static constexpr const char* example = "bigdna train table dataset -o model";
+  void visit(OptionList& visit);
+  static std::string details();
+};
+
 void run(const TrainChromatinOptions& options);
+void run(const TrainPromoterOptions& options);
+void run(const TrainTableOptions& options);
 
 }  // namespace bigdna::apps

@@ -3,85 +3,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "base/error.h"
 #include "base/rng.h"
 #include "classification/cnn_branch.h"
 #include "classification/finetune.h"
 #include "classification/loss.h"
+#include "classification/validation_metrics.h"
 #include "genome/alphabet.h"
-#include "metrics/classification.h"
-#include "metrics/regression.h"
 #include "model_folder/architecture.h"
 
 namespace bigdna::classification {
 
 using dataset::Split;
-
-namespace {
-
-/// The metrics of validation rows; `data` must outlive it.
-class ValidationMetrics {
- public:
-  ValidationMetrics(const TaskRows& data, std::vector<int64_t> rows) : data_(data), rows_(std::move(rows)) {
-    for (int64_t f = 0; f < data.labels() && !numbers(); ++f) truth_.push_back(data.labels_of(rows_, f));
-  }
-
-  /// `scores`: of the rows, row-major [rows, labels].
-  std::map<std::string, double> of(const std::vector<double>& scores) const {
-    return numbers() ? of_numbers(scores) : of_labels(scores);
-  }
-
- private:
-  bool numbers() const { return data_.type == dataset::LabelType::regression; }
-
-  std::vector<float> column(const std::vector<double>& scores, size_t feature) const {
-    std::vector<float> column;
-    for (size_t i = feature; i < scores.size(); i += static_cast<size_t>(data_.labels()))
-      column.push_back(static_cast<float>(scores[i]));
-    return column;
-  }
-
-  std::map<std::string, double> of_labels(const std::vector<double>& scores) const {
-    std::vector<double> aurocs, auprcs;
-    std::map<std::string, std::vector<double>> of_groups;
-    for (size_t f = 0; f < truth_.size(); ++f) {
-      const metrics::Ranking ranking(column(scores, f), truth_[f]);
-      aurocs.push_back(ranking.auroc());
-      of_groups[data_.features[f].group].push_back(aurocs.back());
-      auprcs.push_back(ranking.auprc());
-    }
-    std::map<std::string, double> values{{"validation_auroc", metrics::median(aurocs)},
-                                         {"validation_auprc", metrics::median(auprcs)}};
-    if (of_groups.size() > 1)
-      for (const auto& [group, list] : of_groups) values["validation_auroc_" + group] = metrics::median(list);
-    return values;
-  }
-
-  std::map<std::string, double> of_numbers(const std::vector<double>& scores) const {
-    std::vector<double> pearsons, spearmans;
-    for (int64_t f = 0; f < data_.labels(); ++f) {
-      const auto scored = column(scores, static_cast<size_t>(f));
-      std::vector<float> measured, predicted;
-      for (size_t i = 0; i < rows_.size(); ++i)
-        if (const float value = data_.target(rows_[i], f); !std::isnan(value)) {
-          measured.push_back(value);
-          predicted.push_back(scored[i]);
-        }
-      const metrics::RegressionPairs pairs(measured, predicted);
-      pearsons.push_back(pairs.pearson());
-      spearmans.push_back(pairs.spearman());
-    }
-    return {{"validation_pearson", metrics::mean(pearsons)}, {"validation_spearman", metrics::mean(spearmans)}};
-  }
-
-  const TaskRows& data_;
-  std::vector<int64_t> rows_;
-  std::vector<std::vector<uint8_t>> truth_;  // of each feature
-};
-
-}  // namespace
 
 train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& options,
                           const session::SequenceReader& reader, const session::Placement& placement,
@@ -158,8 +92,7 @@ train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& optio
     answers.apply(scores, data.labels());
     return of_rows.of(scores);
   };
-  const bool numbers = data.type == dataset::LabelType::regression;
-  if (plan.keep_best) task.best_metric = numbers ? "validation_pearson" : "validation_auroc";
+  if (plan.keep_best) task.best_metric = ValidationMetrics::best_of(data.type);
   task.evaluates_start = true;
   task.lower_is_better = false;
   return task;

@@ -3,6 +3,7 @@
 #include "model/profile.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/amax.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/conv2d.h>
@@ -113,7 +114,7 @@ class Profile {
   at::Tensor altered(const std::vector<at::Tensor>& original, at::Tensor x, int64_t first, int64_t bin) const {
     const int64_t batch = x.size(0), bins = original.front().size(1);
     const auto expanded = [&](const at::Tensor& rows) { return rows.expand({batch, rows.size(1), rows.size(2)}); };
-    if (config_.layers > 0 || config_.dilations.empty()) {  // attention reads all bins
+    if (config_.layers > 0 || config_.dilations.empty() || config_.pooled) {  // which read all bins
       const int64_t last = first + x.size(1);
       x = at::cat(
           {expanded(original.front().narrow(1, 0, first)), x, expanded(original.front().narrow(1, last, bins - last))},
@@ -131,7 +132,13 @@ class Profile {
   }
   at::Tensor head(at::Tensor x) const {
     if (config_.layers > 0) x = attended(x);
-    return at::linear(normed("norm", x), cast("head.weight"), cast("head.bias")).to(at::kFloat);
+    x = normed("norm", x);
+    if (config_.pooled) {
+      x = at::cat({x.amax(1), x.mean(1)}, 1).unsqueeze(1);
+      if (options_.training)
+        x = dropout(x, config_.dropout, mix({options_.dropout_seed, static_cast<uint64_t>(index_), 0x4ead}));
+    }
+    return at::linear(x, cast("head.weight"), cast("head.bias")).to(at::kFloat);
   }
 
  private:

@@ -29,7 +29,8 @@ void standardise(const model_folder::ProfileConfig& config, const Parameters& pa
 Parameters load_profile_weights(const model_folder::ProfileConfig& config, const std::string& path);
 
 /// Logits [batch, bins, labels], fp32, of network `index` for the codes of bases, int64 [batch, length], whose length
-/// is whole bins. Positions beyond either end count as unknown bases.
+/// is whole bins. Positions beyond either end count as unknown bases. A pooled network gives [batch, 1, labels], and so
+/// do the functions below: wherever they ask for a bin of its logits, it is bin 0.
 at::Tensor network_logits(const model_folder::ProfileConfig& config, const Parameters& parameters, int64_t index,
                           const at::Tensor& codes, const ForwardOptions& options);
 /// The two halves of network_logits(): the states of bins [batch, bins, hidden] after the stages, each of which depends

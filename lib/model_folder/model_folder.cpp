@@ -180,7 +180,8 @@ void write_model_folder(const std::string& path, const ModelConfig& config, cons
 
 void write_profile_folder(const std::string& path, const ProfileConfig& config, io::Manifest manifest) {
   io::write_file(path + "/config.json", to_json(config).dump(2) + "\n");
-  for (const char* name : {"config.json", "model.safetensors", "features.tsv"}) manifest.add_file(path, name);
+  for (const char* name : {"config.json", "model.safetensors", "features.tsv"})
+    if (std::filesystem::exists(path + "/" + name)) manifest.add_file(path, name);
   manifest.kind = "model";
   manifest.save(path + "/" + kManifestFile);
 }

@@ -115,6 +115,7 @@ void check(const ProfileConfig& config) {
     require(sparsity::extra_tokens(config.pattern) == 0, "pattern ", config.pattern.name,
             " adds tokens to the text, which bins do not have");
   }
+  require(!config.pooled || config.reversed.empty(), "labels of a whole sequence have no strand");
   require(config.reversed.empty() || static_cast<int64_t>(config.reversed.size()) == config.labels,
           config.reversed.size(), " labels of the reverse strand for ", config.labels);
   for (size_t label = 0; label < config.reversed.size(); ++label) {
@@ -132,6 +133,7 @@ nlohmann::ordered_json to_json(const ProfileConfig& config) {
   json["dilations"] = config.dilations;
   json["dropout"] = config.dropout;
   json["window"] = config.window;
+  if (config.pooled) json["pooled"] = true;
   json["labels"] = config.labels;
   json["networks"] = config.networks;
   if (!config.reversed.empty()) json["reversed"] = config.reversed;
@@ -154,6 +156,7 @@ ProfileConfig profile_config_from_json(const nlohmann::json& json, const std::st
     config.dilations = json.at("dilations").get<std::vector<int64_t>>();
     config.dropout = json.at("dropout");
     config.window = json.at("window");
+    config.pooled = json.value("pooled", false);
     config.labels = json.at("labels");
     config.networks = json.at("networks");
     config.reversed = json.value("reversed", std::vector<int64_t>());
@@ -198,7 +201,7 @@ std::map<std::string, std::vector<int64_t>> parameter_shapes(const ProfileConfig
     for (const auto& [name, shape] : parameter_shapes(config.attention()))
       if (name.starts_with(kLayers)) one[name] = shape;
   add_norm(one, "norm", inputs);
-  one["head.weight"] = {config.labels, inputs};
+  one["head.weight"] = {config.labels, config.pooled ? 2 * inputs : inputs};
   one["head.bias"] = {config.labels};
   std::map<std::string, std::vector<int64_t>> all;
   for (int64_t network = 0; network < config.networks; ++network)

@@ -1,7 +1,7 @@
 /// The configuration of a profile network: it reads the bases of a region and predicts the labels of every bin of it in
-/// one pass. Convolutions and pooling turn bases into bins (as in Basset and Basenji: Kelley et al. 2016, 2018),
-/// residual dilated convolutions widen what a bin sees, and layers of attention over bins (those of architecture
-/// `modern`, with any pattern of lib/sparsity) may follow.
+/// one pass, or (`pooled`) those of the region as a whole. Convolutions and pooling turn bases into bins (as in Basset
+/// and Basenji: Kelley et al. 2016, 2018), residual dilated convolutions widen what a bin sees, and layers of attention
+/// over bins (those of architecture `modern`, with any pattern of lib/sparsity) may follow.
 #pragma once
 
 #include <array>
@@ -35,6 +35,7 @@ struct ProfileConfig {
   int64_t layers = 0, heads = 4, ffn = 512;  // of attention over bins, after the convolutions
   sparsity::PatternConfig pattern{};
   int64_t window = 16'000;  // bp that training reads at a time, whole bins
+  bool pooled = false;      // the head reads the largest and the mean state of a window's bins: one answer for all
   int64_t labels = 0;
   int64_t networks = 1;  // networks of the same shape, whose logits are averaged
   /// For each label the one that it becomes when the strand is reversed; empty: every label stays what it is.
@@ -51,6 +52,8 @@ struct ProfileConfig {
   /// Bins on either side of a bin that predictions of it read: the reach; with layers of attention, which see the whole
   /// window, a quarter of it.
   int64_t margin() const { return layers > 0 ? window / bin() / 4 : reach() / bin(); }
+  /// bp that an answer depends on: of a bin, or, pooled, of a sequence.
+  int64_t context() const { return pooled ? window : (2 * margin() + 1) * bin(); }
   /// The configuration of the attention layers, whose parameters have the names of architecture `modern`.
   ModelConfig attention() const;
   bool operator==(const ProfileConfig&) const = default;

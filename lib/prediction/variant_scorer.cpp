@@ -158,7 +158,7 @@ VariantScorer::Answers VariantScorer::profile_answer(const EnsembleMember& membe
       set(i, model.middle_logits({&sequences[i].text.bases, 1}, session::Strands::forward).data());
       continue;
     }
-    const auto original = model.original(sequences[i].text.bases, model.margin());
+    const auto original = model.original(sequences[i].text.bases, model.middle_bin());
     std::vector<std::string> edits;
     for (const size_t edit : edits_of[i]) edits.push_back(sequences[edit].text.bases);
     const auto logits = model.edited_logits(original, edits);

@@ -40,16 +40,6 @@ using dataset::Split;
 
 constexpr int64_t kStandardised = 8;  // windows by which networks are standardised before training
 
-session::RunOptions run_on(session::RunOptions run, const train::Launch& launch) {
-  run.device = train::device_for(run.device, launch);
-  return run;
-}
-
-model_folder::ProfileConfig single(model_folder::ProfileConfig config) {
-  config.networks = 1;
-  return config;
-}
-
 /// One run, stage by stage.
 class Training {
  public:
@@ -87,19 +77,10 @@ class Training {
 
  private:
   train::TrainOptions loop_options() const {
-    train::TrainOptions loop;
     const int64_t epoch = std::max<int64_t>(1, windows_.size() / options_.batch);
-    loop.batch = options_.batch;
     const auto& preset = model_folder::profile_preset(options_.preset);
-    loop.steps = options_.steps.value_or(epoch * options_.epochs.value_or(preset.epochs));
-    loop.learning_rate = options_.learning_rate.value_or(preset.learning_rate);
-    loop.weight_decay = options_.weight_decay;
-    loop.warmup_steps = loop.steps / 20;
-    loop.checkpoint_every = options_.checkpoint_every;
-    loop.keep = 1;
+    train::TrainOptions loop = network_loop(options_, epoch * options_.epochs.value_or(preset.epochs));
     loop.evaluate_every = std::max<int64_t>(1, loop.steps / 4);
-    loop.ranks = options_.ranks;
-    loop.threads = options_.run.threads;
     return loop;
   }
 
@@ -165,17 +146,14 @@ class Training {
   }
 
   void train_network(int64_t network) {
-    const std::string folder = concat(options_.output, "/network-", network + 1);
-    if (ranks_.first()) std::filesystem::create_directories(folder);
+    const std::string folder = network_folder(options_, ranks_, network);
     train::TrainOptions loop = loop_;
     loop.seed = options_.seed + static_cast<uint64_t>(network);
     const TrainingWindows windows(data_, grid_, one_, options_.background_weight, loop.seed);
     const auto result = train::run(task(windows), start(network), loop, folder, placement_.device, ranks_);
     if (!ranks_.first()) return;
     train::draw_learning_curve(folder, "auroc");
-    const std::string first = model_folder::network_prefix(0);
-    for (const auto& [name, value] : result.parameters)
-      parameters_[model_folder::network_prefix(network) + name.substr(first.size())] = value.detach().cpu();
+    add_network(parameters_, result.parameters, network);
   }
 
   std::vector<float> scores_of(const std::vector<int64_t>& rows) const {
@@ -220,17 +198,6 @@ class Training {
   }
 
   std::string evaluate_test() {
-    if (data_.of(Split::test).empty()) {
-      log::warn(options_.dataset, ": the test split is empty, so there are no metrics");
-      io::write_file(options_.output + "/metrics.tsv", "");
-      return "";
-    }
-    classification::EvaluationOptions evaluation;
-    evaluation.seed = options_.seed;
-    evaluation.threads = options_.run.threads;
-    evaluation.run = classification::folder_name(options_.output);
-    io::Output scores(options_.output + "/scores.tsv.gz");
-    evaluation.scores = &scores;
     std::optional<classification::TaskRows> in_context, in_bin;  // the same rows, for k-mers
     std::vector<Method> methods{{"bigdna", [this](const std::vector<int64_t>& rows) {
                                    std::vector<float> values = scores_of(rows);
@@ -246,9 +213,7 @@ class Training {
       add(in_context, config_.margin() * config_.bin(), "kmers");
       add(in_bin, 0, "kmers-bin");
     }
-    const auto scored = classification::evaluate(data_, methods, evaluation);
-    classification::write_report(scored, options_.output);
-    return scored.table;
+    return evaluate_run(options_, data_, methods);
   }
 
   const TrainOptions& options_;
@@ -266,13 +231,6 @@ class Training {
 
 }  // namespace
 
-std::string train(const TrainOptions& options) {
-  const train::Launch launch = train::launch_from_environment();
-  train::configure_log(launch, "train");
-  const session::Placement placement(run_on(options.run, launch));  // the job is compared by its precision, too
-  if (options.existing == io::Existing::resume && io::is_complete(options.output, "run"))
-    return launch.rank == 0 ? io::read_file(options.output + "/metrics.tsv") : "";
-  return Training(options, launch, placement)();
-}
+std::string train(const TrainOptions& options) { return run_networks<Training>(options); }
 
 }  // namespace bigdna::profile

@@ -1,6 +1,8 @@
 #include "profile/train_options.h"
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -22,14 +24,19 @@ std::vector<int64_t> numbers_of(const std::string& text, const char* option) {
   return numbers;
 }
 
-}  // namespace
+/// How convolutions over sequences pool, by the longest sequence in bp.
+struct SequencePools {
+  int64_t longest;
+  const char* pools;
+};
+constexpr SequencePools kSequencePools[] = {{120, "2"}, {4000, "4,5"}, {INT64_MAX, "4,5,10"}};
 
-model_folder::ProfileConfig config_of(const TrainOptions& options, const std::vector<dataset::Feature>& features) {
+/// What both kinds of networks share; the filters of the preset go to the stages in their order.
+model_folder::ProfileConfig shared_config(const TrainOptions& options, const std::vector<dataset::Feature>& features,
+                                          model_folder::ProfileConfig config) {
   const auto& sizes = model_folder::profile_preset(options.preset);
-  model_folder::ProfileConfig config;
   for (size_t i = 0; i < config.stages.size(); ++i) config.stages[i].filters = sizes.filters[i];
   config.networks = options.networks.value_or(sizes.networks);
-  config.window = options.window;
   config.dilations = numbers_of(options.dilations, "--dilations");
   config.dropout = options.dropout;
   config.layers = options.layers;
@@ -38,6 +45,30 @@ model_folder::ProfileConfig config_of(const TrainOptions& options, const std::ve
   config.pattern.name = options.pattern;
   config.pattern.block = options.block;
   config.labels = static_cast<int64_t>(features.size());
+  return config;
+}
+
+}  // namespace
+
+model_folder::ProfileConfig sequence_config_of(const TrainOptions& options,
+                                               const std::vector<dataset::Feature>& features, int64_t longest) {
+  model_folder::ProfileConfig config;
+  const auto* row = std::ranges::find_if(kSequencePools, [&](const auto& of) { return longest <= of.longest; });
+  const auto pools = numbers_of(options.pools.empty() ? row->pools : options.pools, "--pools");
+  if (pools.empty() || pools.size() > config.stages.size())
+    throw UsageError(concat("--pools ", options.pools, ": not 1 to ", config.stages.size(), " numbers"));
+  config.stages.resize(pools.size());
+  for (size_t i = 0; i < pools.size(); ++i) config.stages[i].pool = pools[i];
+  config = shared_config(options, features, std::move(config));
+  config.pooled = true;
+  config.window = (longest + config.bin() - 1) / config.bin() * config.bin();
+  model_folder::check(config);
+  return config;
+}
+
+model_folder::ProfileConfig config_of(const TrainOptions& options, const std::vector<dataset::Feature>& features) {
+  model_folder::ProfileConfig config = shared_config(options, features, {});
+  config.window = options.window;
   config.reversed = dataset::features_of_other_strand(features);
   model_folder::check(config);
   return config;

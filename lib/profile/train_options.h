@@ -14,19 +14,25 @@
 
 namespace bigdna::profile {
 
+/// Tasks whose rows are bins (dataset/task.h) train networks that label every bin of a window; the others, networks
+/// that answer for a sequence as a whole.
 struct TrainOptions {
-  std::string dataset;  // a folder of `bigdna dataset chromatin`
-  std::string output;   // the run folder
-  std::string genome;   // the FASTA; "" for the one that the dataset records
+  std::string task = "chromatin";  // its name
+  std::string dataset;             // a dataset folder of this task
+  std::string output;              // the run folder
+  std::string genome;              // the FASTA; "" for the one that the dataset records
   io::Existing existing = io::Existing::refuse;
 
   std::string preset = "small";
   std::optional<int64_t> networks, epochs;  // unset: the preset's
   std::optional<int64_t> steps;             // replaces epochs
-  int64_t window = 16'000;                  // bp that a network reads at a time
-  int64_t batch = 8;                        // windows per step
+  int64_t window = 16'000;                  // bins: bp that a network reads at a time
+  int64_t batch = 8;                        // windows, or sequences, per step
   std::optional<double> learning_rate;      // the peak; unset: the preset's
   double weight_decay = 0.01, dropout = 0.2;
+  std::string pools;                // sequences: of the convolutions; "": by the longest one
+  bool reverse_complement = false;  // sequences: a row's label holds for either strand
+  int64_t patience = 4;             // sequences: validations without a better one after which training ends; 0: never
   /// Weight in the loss of bins without a label of group TF (without such a group: without any label).
   double background_weight = 0.1;
   std::string dilations = "1,2,4,8,16,1";
@@ -43,5 +49,8 @@ struct TrainOptions {
 
 /// The network that they describe, for these labels; UsageError naming what does not fit.
 model_folder::ProfileConfig config_of(const TrainOptions& options, const std::vector<dataset::Feature>& features);
+/// The same for sequences of at most `longest` bp: the longer, the more of them one state stands for.
+model_folder::ProfileConfig sequence_config_of(const TrainOptions& options,
+                                               const std::vector<dataset::Feature>& features, int64_t longest);
 
 }  // namespace bigdna::profile

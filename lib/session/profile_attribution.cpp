@@ -63,9 +63,13 @@ at::Tensor mean_of_networks(int64_t networks, Logits logits_of) {
   return sum / static_cast<double>(networks);
 }
 
-/// The position read on the other strand.
-ProfileModel::Positions reversed(const ProfileModel::Positions& positions, int64_t length, int64_t bin) {
-  return {length / bin - 1 - positions.bin, length - positions.first - positions.count, positions.count};
+/// A bin, of logits, and positions as the other strand's sequence has them.
+int64_t reversed(int64_t bin, int64_t length, const model_folder::ProfileConfig& config) {
+  return config.pooled ? bin : length / config.bin() - 1 - bin;
+}
+ProfileModel::Positions reversed(const ProfileModel::Positions& positions, int64_t length,
+                                 const model_folder::ProfileConfig& config) {
+  return {reversed(positions.bin, length, config), length - positions.first - positions.count, positions.count};
 }
 
 /// Of values [positions, 4]: the last base and T of one strand are the first base and A of the other.
@@ -130,7 +134,7 @@ std::vector<float> ProfileModel::changes(std::string_view bases, int64_t bin, st
   std::vector<std::string> reverse;
   for (const auto& edit : edits) reverse.push_back(genome::reverse_complement(edit));
   const auto other =
-      changes_one_strand(genome::reverse_complement(bases), std::ssize(bases) / config_.bin() - 1 - bin, reverse);
+      changes_one_strand(genome::reverse_complement(bases), reversed(bin, std::ssize(bases), config_), reverse);
   for (size_t i = 0; i < all.size(); ++i) {
     const auto label = static_cast<int64_t>(i) % config_.labels;
     const auto there = static_cast<int64_t>(i) - label + config_.other_strand(label);
@@ -165,7 +169,7 @@ std::vector<float> ProfileModel::substituted_logits(std::string_view bases, cons
   auto all = substituted_one_strand(bases, positions);
   if (strands != Strands::average) return all;
   const auto other =
-      substituted_one_strand(genome::reverse_complement(bases), reversed(positions, std::ssize(bases), config_.bin()));
+      substituted_one_strand(genome::reverse_complement(bases), reversed(positions, std::ssize(bases), config_));
   const int64_t labels = config_.labels;
   for (int64_t i = 0; i < positions.count; ++i)
     for (int64_t base = 0; base < kBases; ++base)
@@ -241,7 +245,7 @@ std::vector<float> ProfileModel::integrated_gradients(std::string_view bases, co
   std::vector<std::string> other_references;
   for (const auto& reference : references) other_references.push_back(genome::reverse_complement(reference));
   return mean_with_reverse(std::move(all), integrated_one_strand(genome::reverse_complement(bases),
-                                                                 reversed(positions, std::ssize(bases), config_.bin()),
+                                                                 reversed(positions, std::ssize(bases), config_),
                                                                  config_.other_strand(label), other_references, steps));
 }
 
@@ -250,7 +254,7 @@ std::vector<float> ProfileModel::gradients(std::string_view bases, const Positio
   auto all = gradients_one_strand(bases, positions, label);
   if (strands != Strands::average) return all;
   return mean_with_reverse(std::move(all), gradients_one_strand(genome::reverse_complement(bases),
-                                                                reversed(positions, std::ssize(bases), config_.bin()),
+                                                                reversed(positions, std::ssize(bases), config_),
                                                                 config_.other_strand(label)));
 }
 

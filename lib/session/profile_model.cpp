@@ -1,5 +1,7 @@
 #include "session/profile_model.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/from_blob.h>
 #include <c10/core/GradMode.h>
 
@@ -70,18 +72,35 @@ std::vector<float> ProfileModel::logits(std::string_view bases, Strands strands)
   return all;
 }
 
-namespace {
-
-/// `length` bases around the middle of `bases`, N where there are none.
-std::string around_middle(std::string_view bases, size_t length) {
-  if (bases.size() >= length) return std::string(bases.substr((bases.size() - length) / 2, length));
-  const size_t before = (length - bases.size()) / 2;
-  return std::string(before, 'N').append(bases).append(length - bases.size() - before, 'N');
+std::string around_middle(std::string_view bases, int64_t length) {
+  const int64_t size = std::ssize(bases), first = size >= length ? (size - length) / 2 : -((length - size) / 2);
+  return genome::padded(bases, first, first + length);
 }
 
-}  // namespace
+std::vector<float> ProfileModel::pooled_logits(std::span<const std::string> sequences, Strands strands) const {
+  c10::NoGradGuard no_grad;
+  constexpr int64_t kTogether = 1 << 15;  // bp of one batch, which bounds the memory
+  const auto most = static_cast<size_t>(std::max<int64_t>(1, kTogether / context()));
+  std::vector<float> all;
+  for (size_t first = 0; first < sequences.size(); first += most) {
+    const auto part = sequences.subspan(first, std::min(most, sequences.size() - first));
+    std::vector<at::Tensor> forward, reverse;
+    for (const auto& sequence : part) {
+      forward.push_back(codes_of(around_middle(sequence, context())));
+      if (strands == Strands::average)
+        reverse.push_back(codes_of(around_middle(genome::reverse_complement(sequence), context())));
+    }
+    const auto of = [&](const std::vector<at::Tensor>& rows) {
+      return model::profile_logits(config_, parameters_, at::cat(rows), placement_.forward());
+    };
+    const auto values = finite(reverse.empty() ? of(forward) : (of(forward) + of(reverse)) / 2);
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
 
 std::vector<float> ProfileModel::middle_logits(std::span<const std::string> sequences, Strands strands) const {
+  if (config_.pooled) return pooled_logits(sequences, strands);
   const auto length = static_cast<size_t>(context()), step = static_cast<size_t>(bin());
   const auto follows = [&](const std::string& next, const std::string& before) {
     return next.size() == length && before.size() == length &&
@@ -89,7 +108,7 @@ std::vector<float> ProfileModel::middle_logits(std::span<const std::string> sequ
   };
   std::vector<float> all;
   for (size_t first = 0, last = 0; first < sequences.size(); first = last) {
-    std::string joined = around_middle(sequences[first], length);
+    std::string joined = around_middle(sequences[first], context());
     // Attention needs every sequence in the middle of its own window.
     for (last = first + 1;
          config_.layers == 0 && last < sequences.size() && follows(sequences[last], sequences[last - 1]); ++last)

@@ -14,6 +14,9 @@
 
 namespace bigdna::session {
 
+/// `length` bases around the middle of `bases`, N where there are none: what a network reads of a sequence.
+std::string around_middle(std::string_view bases, int64_t length);
+
 /// Every method may be called by several threads at the same time and runs on the calling thread. Results are float32,
 /// and an Error says if one is not a number.
 class ProfileModel {
@@ -34,11 +37,13 @@ class ProfileModel {
   /// nothing lay beyond the ends. Strands::average: the mean of both strands' logits.
   std::vector<float> logits(std::string_view bases, Strands strands) const;
 
-  /// Logits [sequences, labels] of the bin in the middle of each sequence. The network reads context() bp: longer
-  /// sequences are cut around their middle, and shorter ones are surrounded by N. Sequences of context() bp of which
-  /// each is the one before moved by one bin are computed in one pass.
+  /// Logits [sequences, labels] of the bin in the middle of each sequence, or, of a pooled network, of the sequence.
+  /// The network reads context() bp: longer sequences are cut around their middle, and shorter ones are surrounded by
+  /// N. Sequences of context() bp of which each is the one before moved by one bin are computed in one pass.
   std::vector<float> middle_logits(std::span<const std::string> sequences, Strands strands) const;
-  int64_t context() const { return (2 * margin_ + 1) * bin(); }
+  int64_t context() const { return config_.context(); }
+  /// The bin of logits() that middle_logits() gives of context() bp.
+  int64_t middle_bin() const { return config_.pooled ? 0 : margin_; }
 
   /// A sequence of whole bins, and what edited_logits() needs of it.
   struct Original {
@@ -90,6 +95,7 @@ class ProfileModel {
 
  private:
   std::vector<float> one_strand(std::string_view bases) const;
+  std::vector<float> pooled_logits(std::span<const std::string> sequences, Strands strands) const;
   std::vector<float> changes_one_strand(std::string_view bases, int64_t bin, std::span<const std::string> edits) const;
   std::vector<float> substituted_one_strand(std::string_view bases, const Positions& positions) const;
   std::vector<float> integrated_one_strand(std::string_view bases, const Positions& positions, int64_t label,

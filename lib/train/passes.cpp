@@ -167,15 +167,15 @@ Totals totals_of(const std::vector<corpus::Example>& examples) {
   return totals;
 }
 
-std::vector<int64_t> passes_of(const std::vector<corpus::Example>& examples, int64_t most) {
+std::vector<int64_t> passes_of(const std::vector<corpus::Example>& examples, int64_t tokens, int64_t most) {
   std::vector<int64_t> starts{0};
-  int64_t tokens = 0;
+  int64_t met = 0;
   const auto count = static_cast<int64_t>(examples.size());
   for (int64_t i = 0; i < count; ++i) {
-    tokens += static_cast<int64_t>(examples[static_cast<size_t>(i)].ids.size());
-    if (tokens < kPassTokens && i + 1 - starts.back() < most && i + 1 < count) continue;
+    met += static_cast<int64_t>(examples[static_cast<size_t>(i)].ids.size());
+    if (met < tokens && i + 1 - starts.back() < most && i + 1 < count) continue;
     starts.push_back(i + 1);
-    tokens = 0;
+    met = 0;
   }
   return starts;
 }
@@ -189,7 +189,7 @@ StepValues forward_backward(const Task& task, const model::Parameters& parameter
   const int64_t most = micro_batch > 0 ? std::min(micro_batch, count) : count;
   StepValues values;
   if (device.is_cpu()) {
-    const auto starts = passes_of(part.examples, most);
+    const auto starts = passes_of(part.examples, task.pass_tokens, most);
     auto at_once = static_cast<int64_t>(starts.size()) - 1;
     if (most < count) {
       int64_t largest = 1;

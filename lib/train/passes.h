@@ -60,6 +60,7 @@ struct Task {
   bool lower_is_better = true;
   bool evaluates_start = false;  // also evaluates before the first step, as the initial parameters may be the best
   int64_t block = 1, pad_id = 0;
+  int64_t pass_tokens = 256;  // of passes_of(): fewer take longer than their work
 };
 
 /// What is left of a batch's passes: the loss, the metrics and the real tokens, added up.
@@ -76,9 +77,8 @@ struct Part {
 };
 
 /// The first examples of the passes over a batch on a CPU, and the number of examples at the end: each pass takes the
-/// fewest that have kPassTokens tokens, and no more than `most`. They depend on the examples alone.
-inline constexpr int64_t kPassTokens = 256;
-std::vector<int64_t> passes_of(const std::vector<corpus::Example>& examples, int64_t most);
+/// fewest that have `tokens`, and no more than `most`. They depend on the examples alone.
+std::vector<int64_t> passes_of(const std::vector<corpus::Example>& examples, int64_t tokens, int64_t most);
 
 /// Runs forward and backward over a part of a batch and adds the gradients to the parameters' own (or `gradients`).
 /// At most `micro_batch` examples at the same time (0: all). On a GPU these share a pass. On a CPU the passes are those

@@ -8,7 +8,10 @@
 #include <ATen/ops/linear.h>
 #include <ATen/ops/max_pool1d.h>
 #include <ATen/ops/one_hot.h>
+#include <ATen/ops/amax.h>
+#include <ATen/ops/mean.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
 #include <c10/core/GradMode.h>
 #include <gtest/gtest.h>
 
@@ -94,6 +97,42 @@ TEST(ProfileNetwork, EqualsItsDefinition) {
   ForwardOptions half;
   half.compute = at::kBFloat16;
   EXPECT_LT(largest_difference(network_logits(config, parameters, 0, codes, half), expected), 0.15);
+}
+
+TEST(ProfileNetwork, PooledItReadsTheLargestAndTheMeanState) {
+  auto config = small_config();
+  config.pooled = true;
+  EXPECT_EQ(config.context(), config.window);
+  auto parameters = random_parameters(config);
+  const auto codes = random_codes(2, 160, 1);
+  // With a head that picks one number each, the answers are the means and maxima of the bins' own normed states.
+  const int64_t hidden = config.hidden();
+  auto bins = config;
+  bins.pooled = false;
+  auto states = parameters;
+  at::Tensor pick = parameters.at("networks.0.head.weight");
+  ASSERT_EQ(pick.sizes(), (at::IntArrayRef{3, 2 * hidden}));
+  pick.zero_();
+  pick[0][4] = 1, pick[1][hidden + 4] = 1, pick[2][hidden + 7] = 2;
+  states.at("networks.0.head.weight") = at::zeros({3, hidden});
+  states.at("networks.0.head.weight")[0][4] = 1;
+  states.at("networks.0.head.weight")[2][7] = 1;
+  parameters.at("networks.0.head.bias").zero_();
+  states.at("networks.0.head.bias") = at::zeros({3});
+  const auto of_bins = network_logits(bins, states, 0, codes, {}),
+             pooled = network_logits(config, parameters, 0, codes, {});
+  ASSERT_EQ(pooled.sizes(), (at::IntArrayRef{2, 1, 3}));
+  EXPECT_LT(largest_difference(pooled.select(2, 0).select(1, 0), of_bins.select(2, 0).amax(1)), 1e-6);
+  EXPECT_LT(largest_difference(pooled.select(2, 1).select(1, 0), of_bins.select(2, 0).mean(1)), 1e-6);
+  EXPECT_LT(largest_difference(pooled.select(2, 2).select(1, 0), 2 * of_bins.select(2, 2).mean(1)), 1e-6);
+  // What a changed stretch gives is what the whole changed sequence gives.
+  const auto changed = random_codes(2, 160, 2);
+  const auto tower =
+      tower_states(config, parameters, 0, bin_states(config, parameters, 0, codes.narrow(0, 0, 1), {}), {});
+  const auto other = bin_states(config, parameters, 0, changed.narrow(0, 0, 1), {});
+  EXPECT_LT(largest_difference(altered_logits(config, parameters, 0, tower, other, 0, 0, {}),
+                               network_logits(config, parameters, 0, changed.narrow(0, 0, 1), {}).select(1, 0)),
+            1e-5);
 }
 
 TEST(ProfileNetwork, GradientsEqualThoseOfTheDefinition) {

@@ -63,7 +63,7 @@ struct Threads {
 
 TEST(Passes, TakeTheFewestExamplesWithEnoughTokens) {
   const auto starts = [](const std::vector<size_t>& lengths, int64_t most) {
-    return passes_of(part_of(lengths).examples, most);
+    return passes_of(part_of(lengths).examples, 256, most);
   };
   EXPECT_EQ(starts({300, 300, 10}, 8), (std::vector<int64_t>{0, 1, 2, 3}));
   EXPECT_EQ(starts({100, 100, 56, 100, 255, 1}, 8), (std::vector<int64_t>{0, 3, 5, 6}));

@@ -1,0 +1,69 @@
+#include "profile/network_run.h"
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "io/lines.h"
+
+namespace bigdna::profile {
+
+model_folder::ProfileConfig single(model_folder::ProfileConfig config) {
+  config.networks = 1;
+  return config;
+}
+
+session::RunOptions run_on(session::RunOptions run, const train::Launch& launch) {
+  run.device = train::device_for(run.device, launch);
+  return run;
+}
+
+std::string finished_table(const TrainOptions& options, const train::Launch& launch) {
+  return launch.rank == 0 ? io::read_file(options.output + "/metrics.tsv") : "";
+}
+
+train::TrainOptions network_loop(const TrainOptions& options, int64_t steps) {
+  train::TrainOptions loop;
+  loop.batch = options.batch;
+  loop.steps = options.steps.value_or(steps);
+  loop.learning_rate = options.learning_rate.value_or(model_folder::profile_preset(options.preset).learning_rate);
+  loop.weight_decay = options.weight_decay;
+  loop.warmup_steps = loop.steps / 20;
+  loop.checkpoint_every = options.checkpoint_every;
+  loop.keep = 1;
+  loop.ranks = options.ranks;
+  loop.threads = options.run.threads;
+  return loop;
+}
+
+std::string network_folder(const TrainOptions& options, const train::Ranks& ranks, int64_t network) {
+  const std::string folder = concat(options.output, "/network-", network + 1);
+  if (ranks.first()) std::filesystem::create_directories(folder);
+  return folder;
+}
+
+void add_network(model::Parameters& model, const model::Parameters& network, int64_t number) {
+  const std::string first = model_folder::network_prefix(0);
+  for (const auto& [name, value] : network)
+    model[model_folder::network_prefix(number) + name.substr(first.size())] = value.detach().cpu();
+}
+
+std::string evaluate_run(const TrainOptions& options, const classification::TaskRows& data,
+                         const std::vector<classification::Method>& methods) {
+  if (data.of(dataset::Split::test).empty()) {
+    log::warn(options.dataset, ": the test split is empty, so there are no metrics");
+    io::write_file(options.output + "/metrics.tsv", "");
+    return "";
+  }
+  classification::EvaluationOptions evaluation;
+  evaluation.seed = options.seed;
+  evaluation.threads = options.run.threads;
+  evaluation.run = classification::folder_name(options.output);
+  io::Output scores(options.output + "/scores.tsv.gz");
+  evaluation.scores = &scores;
+  const auto scored = classification::evaluate(data, methods, evaluation);
+  classification::write_report(scored, options.output);
+  return scored.table;
+}
+
+}  // namespace bigdna::profile

@@ -1,0 +1,127 @@
+# bigdna train table and train promoter: networks that answer for whole sequences, on very small data.
+load helpers
+
+small=(--preset tiny --batch 8 --precision fp32 --quiet)
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  python3 - <<'PY'
+import random
+random.seed(3)
+names, files = ("binary", "classes", "several", "numbers"), {}
+for name in names:
+    files[name] = open(f"{name}.csv", "w")
+    print("name,sequence,split," + {"several": "gc,at", "numbers": "share,twice"}.get(name, "label"), file=files[name])
+for i in range(240):
+    share = random.choice((0.35, 0.5, 0.65))
+    bases = "".join(random.choice("GC") if random.random() < share else random.choice("AT") for _ in range(random.randint(90, 130)))
+    gc = sum(base in "GC" for base in bases) / len(bases)
+    split = ("train", "train", "train", "validation", "test")[i % 5]
+    labels = {"binary": int(gc > 0.5), "classes": ("low", "middle", "rich")[(gc > 0.43) + (gc > 0.57)], "several": f"{int(gc > 0.5)},{int(gc < 0.45)}",
+              "numbers": f"{1000 * gc:.2f},{'NA' if i % 7 == 0 else round(2e-6 * gc, 9)}"}
+    for name in names:
+        print(f"r{i},{bases},{split},{labels[name]}", file=files[name])
+PY
+  for name in binary classes; do bigdna dataset table $name.csv -o $name --quiet; done
+  bigdna dataset table several.csv --label-columns gc,at -o several --quiet
+  bigdna dataset table numbers.csv --label-columns share,twice -o numbers --quiet
+  bigdna train table binary "${small[@]}" --epochs 6 -o binary_run -@ 1 >binary.out
+  for name in classes several numbers; do bigdna train table $name "${small[@]}" --steps 3 -o ${name}_run >$name.out; done
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 -o promoters --quiet
+  bigdna train promoter promoters "${small[@]}" --steps 4 -o promoter_run >promoter.out
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  shared=$BATS_FILE_TMPDIR genome=$TEST_DATA/genome.fa.gz
+}
+value() { awk -F'\t' -v m="$2" -v n="$3" '$1 == m && $3 == n {print $4}' "$1"; }
+rows() { grep -v '^#' "$1"; }
+
+@test "train table: every type of label, beside k-mers and a constant; it learns" {
+  metrics() { awk -F'\t' '$1 == "bigdna" {print $3}' "$shared/$1.out" | tr '\n' ' '; }
+  [ "$(metrics binary)" = "rows positives accuracy f1 f1_macro mcc auroc auprc " ]
+  [ "$(metrics classes)" = "rows accuracy f1_macro mcc auroc auprc " ]
+  [ "$(metrics several)" = "rows f1_macro f1_micro auroc auprc " ]
+  [ "$(metrics numbers)" = "rows pearson spearman r2 rmse " ]
+  for name in binary classes several numbers; do
+    same_files "$shared/$name.out" "$shared/${name}_run/metrics.tsv"
+    [ "$(value "$shared/$name.out" kmers rows)" = 48 ]
+    [ "$(value "$shared/$name.out" constant rows)" = 48 ]
+  done
+  [ "$(value "$shared/binary.out" bigdna auroc | awk '{print ($1 > 0.9)}')" = 1 ]
+  [ "$(value "$shared/binary.out" constant auroc)" = 0.500000 ]
+  grep -q '"pooled": true' "$shared/binary_run/model/config.json"
+  bigdna info --verify "$shared/binary_run" --quiet >info.txt
+}
+
+@test "evaluate table says the same of the model; predict gives each row's scores, from a file and stdin" {
+  for name in binary classes several numbers; do
+    bigdna evaluate table "$shared/${name}_run" "$shared/$name" --no-baseline --precision fp32 --scores $name.tsv --quiet >e.tsv
+    same_rows <(awk -F'\t' '$1 == "bigdna"' "$shared/$name.out") <(rows e.tsv)
+  done
+  bgzip -dc "$shared/binary/sequences.fa.gz" >all.fa
+  bigdna predict "$shared/binary_run" all.fa --precision fp32 --quiet -@ 1 -o one.tsv
+  bigdna predict "$shared/binary_run" - --precision fp32 --quiet -@ 2 <all.fa >two.tsv
+  same_rows one.tsv two.tsv
+  awk -F'\t' 'NR == FNR {if ($0 !~ /^#/) of[$4] = $7; next} !/^#/ {++n; d = of[$4] - $8; if (d * d > 1e-10) exit 1} END {exit !(n == 48)}' one.tsv binary.tsv
+}
+
+@test "train table: the same bytes with two threads, and after a resume" {
+  bigdna train table "$shared/binary" "${small[@]}" --epochs 6 -o two -@ 2 >/dev/null
+  same_files "$shared/binary_run/model/model.safetensors" two/model/model.safetensors
+  bigdna train table "$shared/binary" "${small[@]}" --epochs 6 -o killed -@ 1 --checkpoint-every 1 >/dev/null &
+  pid=$!
+  while [ ! -e killed/network-1/checkpoints/last ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
+  kill -9 $pid 2>/dev/null || true
+  wait $pid || true
+  bigdna train table "$shared/binary" "${small[@]}" --epochs 6 -o killed -@ 1 --checkpoint-every 1 --resume >/dev/null
+  same_files "$shared/binary_run/model/model.safetensors" killed/model/model.safetensors
+}
+
+@test "train table --reverse-complement: a sequence and its reverse complement have the same prediction" {
+  bigdna train table "$shared/binary" "${small[@]}" --reverse-complement --networks 2 --steps 4 -o both >/dev/null
+  bgzip -dc "$shared/binary/sequences.fa.gz" | awk 'NR % 2 {name = $0; next} {print name; print toupper($0)}' | sed -n 1,20p >some.fa
+  awk 'NR % 2 {print; next} {out = ""; for (i = length($0); i > 0; --i) {b = substr($0, i, 1); out = out (b == "A" ? "T" : b == "C" ? "G" : b == "G" ? "C" : "A")} print out}' some.fa >turned.fa
+  bigdna predict both some.fa --strands average --precision fp32 --quiet | cut -f4,7 | grep -v '^#' >given.tsv
+  bigdna predict both turned.fa --strands average --precision fp32 --quiet | cut -f4,7 | grep -v '^#' >turned.tsv
+  paste given.tsv turned.tsv | awk '{d = $2 - $4; if (d * d > 1e-10) exit 1}'
+  bigdna predict both some.fa --precision fp32 --quiet | cut -f4,7 | grep -v '^#' >forward.tsv
+  not cmp -s forward.tsv given.tsv
+}
+
+@test "train promoter: evaluated alike by evaluate promoter, and predict-promoter scans with it" {
+  same_files "$shared/promoter.out" "$shared/promoter_run/metrics.tsv"
+  bigdna evaluate promoter "$shared/promoter_run" "$shared/promoters" --no-baseline --precision fp32 --quiet >e.tsv
+  same_rows <(awk -F'\t' '$1 == "bigdna"' "$shared/promoter.out") <(rows e.tsv)
+  grep -q '"threshold"' "$shared/promoter_run/model/bigdna.json"
+  printf 'chr1\t20000\t20600\tone\t.\t+\nchr1\t20000\t20600\tone\t.\t-\n' >regions.bed
+  bigdna predict-promoter "$shared/promoter_run" -R regions.bed -g "$genome" --quiet >regions.tsv
+  [ "$(rows regions.tsv | wc -l)" = 2 ]
+  [ "$(rows regions.tsv | cut -f5 | sort -u | wc -l)" = 2 ]  # each strand is read as it is
+  bigdna predict-promoter "$shared/promoter_run" -g "$genome" --contigs chrM --strands both --quiet >scan.tsv
+  [ "$(rows scan.tsv | wc -l)" -gt 10 ]
+}
+
+@test "variants: an allele's effect is what the edited sequence's prediction says" {
+  printf '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >v.vcf
+  ref=$(samtools faidx "$genome" chr1:20301-20301 | tail -1 | tr 'acgt' 'ACGT')
+  alt=$([ "$ref" = A ] && echo C || echo A)
+  printf 'chr1\t20301\tx\t%s\t%s\t.\t.\t.\n' "$ref" "$alt" >>v.vcf
+  printf 'chr1\t20400\t20401\tp\t.\t+\n' >site.bed
+  bigdna variants "$shared/promoter_run" v.vcf -g "$genome" --sites site.bed --effects P_REF,P_ALT --precision fp32 --quiet | grep -v '^#' >scored.vcf
+  samtools faidx "$genome" chr1:20001-20600 | awk 'NR > 1 {s = s toupper($0)} END {print ">ref"; print s; print ">alt"; print substr(s, 1, 300) a substr(s, 302)}' a="$alt" >edited.fa
+  bigdna predict-promoter "$shared/promoter_run" edited.fa --precision fp32 --quiet | grep -v '^#' | cut -f5 >predicted
+  tr ';' '\n' <scored.vcf | grep -o 'P_[A-Z]*[^=]*=[0-9.e-]*' | cut -d= -f2 | paste - predicted | awk '{++n; d = $1 - $2; if (d * d > 1e-10) exit 1} END {exit !(n == 2)}'
+}
+
+@test "what reads bins refuses these networks; wrong datasets and options are named" {
+  fails 1 "its head is 'table'" bigdna chromatin "$shared/binary_run" x.bed -g "$genome"
+  fails 1 "answers for whole sequences; this command is for networks of bigdna train chromatin" bigdna motifs "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 -o m --quiet
+  fails 1 "is a table dataset, not a promoter dataset" bigdna train promoter "$shared/binary" -o d --quiet
+  fails 2 "--epochs" bigdna train table "$shared/binary" -o d --epochs 2 --steps 3
+  fails 2 "--window" bigdna train table "$shared/binary" -o d --window 100
+  fails 2 "--pools 2,2,2,2: not 1 to 3 numbers" bigdna train table "$shared/binary" -o d --pools 2,2,2,2
+  bigdna dataset table "$shared/binary.csv" --test all -o tested --quiet
+  fails 1 "the train split is empty" bigdna train table tested -o d --quiet
+}
