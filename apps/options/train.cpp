@@ -29,7 +29,7 @@ void visit_network(OptionList& visit, profile::TrainOptions& o, bool window) {
     visit(
         o.pools, "--pools",
         "Positions of which each convolution keeps the largest, joined by commas: one to three convolutions (default: "
-        "2 for sequences of up to 120 bp, 4,5 up to 4000, otherwise 4,5,10)")
+        "2,2 for sequences of up to 120 bp, 4,5 up to 4000, otherwise 4,5,10)")
         .type("LIST");
   visit(o.dilations, "--dilations", "Dilations of the residual convolutions, joined by commas").type("LIST");
   visit(o.layers, "--layers", "Layers of attention after the convolutions").check(not_negative());

@@ -28,9 +28,11 @@ void add_network(model::Parameters& model, const model::Parameters& network, int
 std::string evaluate_run(const TrainOptions& options, const classification::TaskRows& data,
                          const std::vector<classification::Method>& methods);
 
-/// Runs Training(options, launch, placement)(), or returns the table of a run that is complete.
-std::string finished_table(const TrainOptions& options, const train::Launch& launch);
+/// The options with the device of this rank.
 session::RunOptions run_on(session::RunOptions run, const train::Launch& launch);
+/// The table of a run that is complete; "" for ranks other than the first.
+std::string finished_table(const TrainOptions& options, const train::Launch& launch);
+/// Runs Training(options, launch, placement)(), unless the run is to be resumed and is complete.
 template <class Training>
 std::string run_networks(const TrainOptions& options) {
   const train::Launch launch = train::launch_from_environment();

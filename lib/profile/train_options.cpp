@@ -29,7 +29,7 @@ struct SequencePools {
   int64_t longest;
   const char* pools;
 };
-constexpr SequencePools kSequencePools[] = {{120, "2"}, {4000, "4,5"}, {INT64_MAX, "4,5,10"}};
+constexpr SequencePools kSequencePools[] = {{120, "2,2"}, {4000, "4,5"}, {INT64_MAX, "4,5,10"}};
 
 /// What both kinds of networks share; the filters of the preset go to the stages in their order.
 model_folder::ProfileConfig shared_config(const TrainOptions& options, const std::vector<dataset::Feature>& features,
