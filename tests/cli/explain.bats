@@ -205,8 +205,6 @@ PY
   printf 'chr1\t30000\t30010\nchr1\t20000\t20010\n' >unsorted.bed
   fails 1 "x.bw" explain -R unsorted.bed -g "$genome" --features DNase -o x.bw
   fails 1 "past the end" explain -r chr1:99999999-100000010 -g "$genome"
-  fails 1 "bigdna explain explains networks on bases" \
-    bigdna predict-promoter "$shared/run" -r chr1:20001-20100 -g "$genome" --explain x.bedgraph --quiet
   bigdna vocab "$TEST_DATA/genome.fa.gz" -o vocabulary --size 100 --quiet
   bigdna pretrain "$TEST_DATA/genome.fa.gz" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 64 --vocab vocabulary --steps 1 --batch 2 \
     --evaluation-tokens 100 -o tokens --quiet >/dev/null
