@@ -246,7 +246,7 @@ PY
   bigdna vocab "$TEST_DATA/genome.fa.gz" -o vocabulary --size 100 --quiet
   bigdna pretrain "$TEST_DATA/genome.fa.gz" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 64 --vocab vocabulary --steps 1 --batch 2 \
     --evaluation-tokens 100 -o tokens --quiet >/dev/null
-  fails 1 "its head is 'pretraining'; bigdna explain is for models of promoters and chromatin" bigdna explain tokens -r chr1:1-100 -g "$genome"
+  fails 1 "its head is 'pretraining', which does not predict" bigdna explain tokens -r chr1:1-100 -g "$genome"
   nothing_but unsorted.bed vocabulary tokens
 }
 
