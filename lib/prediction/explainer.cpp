@@ -35,6 +35,9 @@ Explainer::Explainer(const ExplainOptions& options)
       folder_(model_folder::ModelFolder::open_any(options.model)),
       task_(explained_task(folder_)),
       features_(folder_, options.features) {
+  if (folder_.profile && folder_.profile->pooled)
+    fail(folder_.path,
+         ": answers for whole sequences; of networks on bases, bigdna explain takes those of train chromatin");
   if (folder_.profile) {
     bases_ = std::make_unique<session::Placement>(options.run);
     return;
