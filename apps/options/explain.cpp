@@ -38,7 +38,7 @@ void ExplainOptions::visit(OptionList& visit) {
   visit.choice<std::optional<Strands>>(o.strands, "--strands",
                                        {{"forward", Strands::forward}, {"average", Strands::average}},
                                        "forward: as given; average: the mean of both strands' logits (default: "
-                                       "average; promoter models that read tokens "
+                                       "average; models of tables: forward; promoter models that read tokens "
                                        "read each region's own strand)");
   visit_shard(visit, o.shard);
   visit_site_checks(visit, o.input);

@@ -116,18 +116,6 @@ void PredictPromoterOptions::visit(OptionList& visit) {
         "score");
   visit_counts(visit, o.counts);
   visit(o.resume, "--resume", kResume).not_decisive();
-  visit(o.explain, "--explain",
-        "Importance of each base for the logit, for input of a single interval, along its own strand (bedGraph)")
-      .type("FILE")
-      .writes({io::Format::bedgraph, io::Format::bed, io::Format::tsv});
-  visit
-      .choice<prediction::PredictPromoterOptions::Explanation>(
-          o.explanation, "--explain-by",
-          {{"gradient", o.Explanation::gradient}, {"mutagenesis", o.Explanation::mutagenesis}},
-          "gradient: gradient times embedding of each token, spread over its bases (one pass); mutagenesis: the logit "
-          "minus the mean logit with the "
-          "base changed (three passes per base)")
-      .needs({"--explain"});
   visit_device(visit, run);
   common.visit(visit);
 }
@@ -150,10 +138,6 @@ void PredictPromoterOptions::finish(const OptionList& list) {
   if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
   if (!o.shard.whole() && o.rows == o.Rows::record)
     throw UsageError("--rows record cannot be used with --shard: a record may lie in two parts");
-  if (!o.explain.empty() && (piped || !o.shard.whole() || o.resume))
-    throw UsageError("--explain reads one interval of a file, without --shard and --resume");
-  if (!o.explain.empty() && o.strands == session::Strands::average)
-    throw UsageError("--explain reads the interval's own strand: leave out --strands average");
   if (o.resume && (piped || o.output == "-" || o.bed == "-" || o.counts == "-"))
     throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
 }

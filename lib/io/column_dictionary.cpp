@@ -84,8 +84,6 @@ const std::vector<TableEntry> kTables{
      interval({{"name", text, "", "name of the record or region; . in a scan"},
                {"score", integer, "", "1000 x probability"},
                {"strand", text, "", "strand of the start site; . with --strands average"}})},
-    {"importance", "predict-promoter", "Columns of --explain",
-     interval({{"importance", number, "logit", "what each of the bases adds"}})},
     {"explain", "explain", "Columns",
      interval({{"name", text, "", "column 4 of the BED file, the region, or the name of the record"},
                {"base", text, "", "the base that stands there, on the forward strand"},

@@ -215,6 +215,7 @@ void explain(const ExplainOptions& options) {
     log::warn(counted(sites.cut(), "interval"), " reached past the ", sites.window(),
               " bp that the model reads; the bases outside have no rows");
   completeness.report();
+  explainer.report_truncated();
   log::info(counted(intervals, "interval"), ", ", counted(bases, "base"), ", ", counted(features, "feature"));
 }
 

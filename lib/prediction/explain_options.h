@@ -24,7 +24,7 @@ struct ExplainOptions {
   int64_t shuffles = 10, steps = 20;  // integrated: references of an interval, and steps from each
   uint64_t seed = 1;                  // of the references
   int64_t around = 0;  // bp on either side of an interval's centre that are explained; 0: the whole interval
-  /// Forward or average. Unset: average; for promoter models that read tokens, each region's own strand.
+  /// Forward or average. Unset: average; for models of promoters and tables that read tokens, each region's own strand.
   std::optional<session::Strands> strands;
   std::string output = "-";   // kExplainFormats
   std::string substitutions;  // a table of all single-base changes; "": none

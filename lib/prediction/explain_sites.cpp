@@ -23,12 +23,13 @@ IntervalInput interval_input(const SiteInput& from) {
 }
 
 genome::Region SiteTiling::source(const genome::Region& given) const {
-  return start_sites_ ? PromoterTiling(before_, after_, 1, 1).source(given) : given;
+  return around_ == Around::start ? PromoterTiling(before_, after_, 1, 1).source(given) : given;
 }
 
 genome::Region SiteTiling::read(const genome::Region& interval) const {
+  if (whole()) return {interval.contig, interval.start, interval.end, '+'};
   // a start site's interval is as long as what is read, and of another one the strand does not move it
-  const int64_t start = centre(interval) - (start_sites_ ? length() / 2 : before_);
+  const int64_t start = centre(interval) - (around_ == Around::start ? length() / 2 : before_);
   return {interval.contig, start, start + length(), '+'};
 }
 
@@ -59,14 +60,14 @@ std::optional<Site> Sites::next() {
             .contig = region.contig,
             .own_contig = interval->contig,
             .window = std::move(interval->bases),
-            .strand = tiling_.start_sites() && interval->region().strand == '-' ? '-' : '+',
+            .strand = tiling_.stranded() && interval->region().strand == '-' ? '-' : '+',
             .window_start = read.start,
             .length = interval->contig_length};
   const bool around = around_ > 0;
   const int64_t start = around ? centre(region) - around_ : region.start,
                 end = around ? centre(region) + around_ : region.end;
   const int64_t first = std::max(start, read.start), last = std::min(end, read.end);
-  if (first > start || last < end) ++cut_;
+  if (!tiling_.whole() && (first > start || last < end)) ++cut_;
   site.first = first - read.start;
   site.count = last - first;
   return site;

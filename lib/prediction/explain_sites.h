@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dataset/task.h"
 #include "genome/fasta.h"
 #include "model_folder/profile_config.h"
 #include "prediction/interval_stream.h"
@@ -18,23 +19,25 @@ IntervalInput interval_input(const SiteInput& input);
 
 /// Every source as one interval, of which the model reads `before` bp before its centre and `after` behind it, on the
 /// forward strand. A promoter model reads what predict-promoter does: around a start site, which is a region of one
-/// base, on its strand.
+/// base, on its strand. A model of a table reads the interval itself, on its strand.
 class SiteTiling : public Tiling {
  public:
-  SiteTiling(int64_t before, int64_t after, bool start_sites = false)
-      : before_(before), after_(after), start_sites_(start_sites) {}
+  using Around = dataset::Task::Site;
+  SiteTiling(int64_t before, int64_t after, Around around = Around::bin)
+      : before_(before), after_(after), around_(around) {}
   genome::Region source(const genome::Region& given) const override;
   int64_t count(const genome::Region& source) const override { return source.length() > 0 ? 1 : 0; }
   genome::Region interval(const genome::Region& source, int64_t) const override { return source; }
   genome::Region read(const genome::Region& interval) const override;
   genome::Region judged(const genome::Region& interval) const override { return interval; }
   bool readable(const std::string&) const override { return true; }
-  bool start_sites() const { return start_sites_; }
+  bool stranded() const { return around_ != Around::bin; }
+  bool whole() const { return around_ == Around::whole; }
   int64_t length() const { return before_ + after_; }
 
  private:
   int64_t before_, after_;
-  bool start_sites_;
+  Around around_;
 };
 
 /// What the model reads for one interval.

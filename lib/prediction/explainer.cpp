@@ -13,13 +13,19 @@ namespace {
 using TaskSite = dataset::Task::Site;
 constexpr int64_t kTogether = 256;  // positions that are changed together, which bounds the memory
 
-/// Error for a model that is neither of start sites nor of bins.
 const dataset::Task* explained_task(const model_folder::ModelFolder& folder) {
   const auto& head = folder.config.head;
   const dataset::Task* task = dataset::find_task(head);
-  if (!task || task->site == TaskSite::whole)
-    fail(folder.path, ": its head is '", head, "'; bigdna explain is for models of promoters and chromatin");
+  if (!task)
+    fail(folder.path, ": its head is '", head,
+         "', which does not predict; use a model made by bigdna train or finetune");
   return task;
+}
+
+/// Turns a row of logits into what is explained: log-odds, or numbers in their own units but for their means.
+void to_explained(std::span<double> row, const session::Answers& answers) {
+  answers.to_log_odds(row);
+  for (size_t f = 0; f < answers.scale.size(); ++f) row[f] *= answers.scale[f];
 }
 
 }  // namespace
@@ -29,6 +35,9 @@ Explainer::Explainer(const ExplainOptions& options)
       folder_(model_folder::ModelFolder::open_any(options.model)),
       task_(explained_task(folder_)),
       features_(folder_, options.features) {
+  if (folder_.profile && folder_.profile->pooled)
+    fail(folder_.path,
+         ": answers for whole sequences; of networks on bases, bigdna explain takes those of train chromatin");
   if (folder_.profile) {
     bases_ = std::make_unique<session::Placement>(options.run);
     return;
@@ -45,7 +54,8 @@ Explainer::Explainer(const ExplainOptions& options)
 SiteTiling Explainer::tiling() const {
   if (folder_.profile) return tiling_of(*folder_.profile);
   const auto& details = tokens_->details();
-  if (task_->site == TaskSite::start) return {details.upstream, details.downstream, /*start_sites=*/true};
+  if (task_->site == TaskSite::start) return {details.upstream, details.downstream, task_->site};
+  if (task_->site == TaskSite::whole) return {0, 0, task_->site};
   const int64_t before = details.upstream + dataset::kBin / 2;
   return {before, details.downstream + dataset::kBin / 2};
 }
@@ -53,6 +63,10 @@ SiteTiling Explainer::tiling() const {
 const char* Explainer::precision() const { return bases_ ? bases_->precision() : tokens_->placement().precision(); }
 
 int Explainer::streams() const { return bases_ ? bases_->streams() : 1; }  // tokens: each interval on all threads
+
+void Explainer::report_truncated() const {
+  if (tokens_) tokens_->report_truncated();
+}
 
 Explainer::Attribute Explainer::load() const {
   if (tokens_) {
@@ -69,16 +83,21 @@ Explainer::Attribute Explainer::load() const {
 /// Every changed sequence is tokenised again and read whole.
 Attributions Explainer::by_tokens(const Site& site) const {
   const auto labels = static_cast<size_t>(tokens_->features().size());
-  const bool average = task_->site == TaskSite::bin && options_.strands != session::Strands::forward;
+  const auto strands =
+      options_.strands.value_or(task_->site == TaskSite::bin ? session::Strands::average : session::Strands::forward);
   const auto& model = tokens_->members().front();
   const auto read = [&](const std::vector<std::string>& sequences) {
-    return session::all_logits(*model.reader, *model.session, sequences, model.kmer_model());
+    const auto logits = session::all_logits(*model.reader, *model.session, sequences, model.kmer_model());
+    std::vector<double> values(logits.begin(), logits.end());
+    for (size_t i = 0; i < values.size(); i += labels)
+      to_explained(std::span(values).subspan(i, labels), tokens_->details().answers);
+    return values;
   };
   const auto logits_of = [&](std::vector<std::string> sequences) {
     if (site.strand == '-')
       for (auto& bases : sequences) genome::reverse_complement_in_place(bases);
     auto logits = read(sequences);
-    if (!average) return logits;
+    if (strands == session::Strands::forward) return logits;
     for (auto& bases : sequences) genome::reverse_complement_in_place(bases);
     const auto other = read(sequences);
     for (size_t i = 0; i < logits.size(); ++i) logits[i] = (logits[i] + other[i]) / 2;
@@ -93,9 +112,10 @@ Attributions Explainer::by_tokens(const Site& site) const {
     size_t next = 0;
     for (int64_t at = begin; at < stop; ++at)
       for (int64_t base = 0; base < kBases; ++base) {
-        const float* row = original.data();
+        const double* row = original.data();
         if (base != codes[static_cast<size_t>(at)]) row = logits.data() + labels * next++;
-        for (const int64_t f : features_.labels) result.hypothetical.push_back(row[f]);
+        for (const int64_t f : features_.labels)
+          result.hypothetical.push_back(static_cast<float>(row[f] - original[static_cast<size_t>(f)]));
       }
   }
   centre(result.hypothetical, result.features);

@@ -1,4 +1,4 @@
-/// What `bigdna explain` asks: a network on bases, or a promoter or chromatin model that reads tokens.
+/// What `bigdna explain` asks: a network on bases, or a fine-tuned model that reads tokens.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,8 @@ class Explainer {
   const std::vector<std::string>& names() const { return features_.names; }  // of the chosen features' columns
   SiteTiling tiling() const;
   const char* precision() const;
+  /// Warns of sequences that were longer than what the model reads.
+  void report_truncated() const;
   /// How many threads may call what load() gives at the same time.
   int streams() const;
 
@@ -36,7 +38,7 @@ class Explainer {
 
   const ExplainOptions& options_;
   model_folder::ModelFolder folder_;
-  const dataset::Task* task_;  // of promoters or chromatin
+  const dataset::Task* task_;
   ChosenFeatures features_;
   std::unique_ptr<Ensemble> tokens_;           // of a model that reads tokens
   std::unique_ptr<session::Placement> bases_;  // of a network on bases

@@ -39,8 +39,6 @@ struct PredictPromoterOptions {
   bool resume = false;  // keep a journal of scores, and continue from an existing one
   bool seen = false;    // adds a column: whether the interval overlaps training data
   bool parts = false;   // adds three columns: the contributions of k-mers, encoder and kernel to the log-odds
-  std::string explain;  // bedGraph of base-resolution importance in the one interval read; "": none
-  enum class Explanation { gradient, mutagenesis } explanation = Explanation::gradient;
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   session::RunOptions run;
 };

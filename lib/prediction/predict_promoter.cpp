@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "genome/contigs.h"
 #include "io/output.h"
-#include "io/row_writer.h"
 #include "prediction/output_job.h"
 #include "prediction/predict.h"
 #include "prediction/promoter_sinks.h"
@@ -46,40 +45,6 @@ Part part_of(const PredictPromoterOptions& options, const PromoterTiling& tiling
   return {first, last, std::max<int64_t>(0, first - whole), std::min(total, last + whole), to_end};
 }
 
-/// The one interval of the input, for --explain.
-Interval explained(const PredictPromoterOptions& options, const PromoterTiling& tiling) {
-  IntervalStream intervals(input_of(options), tiling, {});
-  auto interval = intervals.next(true);
-  if (!interval || intervals.next(false))
-    throw UsageError(concat("--explain needs one interval of ", tiling.length(),
-                            " bp or less: choose it with -r, or a start site with -R"));
-  if (interval->bases.empty()) fail("--explain: ", genome::to_string(interval->region()), " is mostly N");
-  return std::move(*interval);
-}
-
-/// --explain: base-resolution importance in an interval, as bedGraph of the forward strand.
-void explain(const PredictPromoterOptions& options, const Predictor& predictor, const Interval& interval,
-             const io::Provenance& provenance) {
-  const auto& region = interval.region();
-  auto values = predictor.importance(interval.bases, 0, options.explanation);
-  if (region.strand == '-') std::reverse(values.begin(), values.end());
-  const auto out = io::make_row_writer(
-      options.explain, io::Format::bedgraph,
-      {.name = "importance",
-       .columns = {{.name = "chrom", .labels = "contigs"}, {"start"}, {"end"}, {"importance", {}, io::Digits::six}},
-       .provenance = provenance});
-  for (size_t i = 0; i < values.size();) {
-    size_t end = i + 1;  // one row for neighbours of the same value, i.e. the bases of a token
-    while (end < values.size() && values[end] == values[i]) ++end;
-    const int64_t start = interval.on_contig(region.start + static_cast<int64_t>(i)),
-                  stop = interval.on_contig(region.start + static_cast<int64_t>(end));
-    const auto value = static_cast<float>(values[i]);
-    const io::Cell cells[] = {io::Label{region.contig}, start, stop, std::span<const float>(&value, 1)};
-    if (start < stop) out->row(cells);
-    i = end;
-  }
-  out->commit();
-}
 }  // namespace
 
 void predict_promoter(const PredictPromoterOptions& options) {
@@ -101,8 +66,7 @@ void predict_promoter(const PredictPromoterOptions& options) {
   sinks.push_back(
       std::make_unique<RecordCounts>("predict-promoter", options.counts, options.strict, length, provenance));
   const auto& records = static_cast<const RecordCounts&>(*sinks.back());
-  auto outputs = files_of(sinks);
-  if (!options.explain.empty()) outputs.push_back(options.explain);
+  const auto outputs = files_of(sinks);
   auto inputs = predictor.models().weights_paths();
   for (const std::string& path : {options.fasta, options.regions, options.genome}) inputs.push_back(path);
   io::refuse_shared_files(outputs, inputs);
@@ -119,10 +83,8 @@ void predict_promoter(const PredictPromoterOptions& options) {
   if (!predictor.models().was_trained_on("genomic"))
     log::warn(options.model,
               ": was trained on synthetic negatives only, so it calls far too many promoters in real sequence");
-  const auto to_explain = options.explain.empty() ? std::nullopt : std::optional(explained(options, tiling));
   for (const auto& sink : sinks) sink->open(intervals);
   predictor.load();
-  if (to_explain) explain(options, predictor, *to_explain, provenance);
   log::Progress progress(
       "predict",
       static_cast<uint64_t>(options.shard.whole() ? intervals.total().value_or(0) : part.read_last - part.read_first),

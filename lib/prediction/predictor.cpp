@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "genome/alphabet.h"
-#include "prediction/explain.h"
 #include "session/stream.h"
 
 namespace bigdna::prediction {
@@ -119,21 +118,6 @@ double Predictor::baseline_threshold(const std::string& name) const {
       ++count;
     }
   return sum / count;
-}
-
-std::vector<double> Predictor::importance(const std::string& bases, int64_t label,
-                                          PredictPromoterOptions::Explanation method) const {
-  std::vector<double> sum(bases.size(), 0);
-  for (const auto& member : models_.members()) {
-    if (member.profile)
-      fail(member.folder.path, ": --explain is for models that read tokens; bigdna explain explains networks on bases");
-    const auto values =
-        method == PredictPromoterOptions::Explanation::gradient
-            ? gradient_importance(*member.reader, *member.session, bases, label, member.kmer_model())
-            : mutagenesis_importance(*member.reader, *member.session, bases, label, member.kmer_model());
-    for (size_t i = 0; i < sum.size(); ++i) sum[i] += values[i] / static_cast<double>(models_.size());
-  }
-  return sum;
 }
 
 }  // namespace bigdna::prediction

@@ -35,10 +35,6 @@ class Predictor {
                                     session::Strands strands) const;
   /// The mean of its thresholds.
   double baseline_threshold(const std::string& name) const;
-  /// The contribution of each base to the logit of `label`, averaged over the models (prediction/explain.h). On all
-  /// threads.
-  std::vector<double> importance(const std::string& bases, int64_t label,
-                                 PredictPromoterOptions::Explanation method) const;
   /// How many threads may call score() at the same time.
   int threads() const { return models_.placement().streams(); }
   /// How many intervals are best given to score() together. Profile networks compute neighbouring bins at once.

@@ -110,11 +110,6 @@ std::vector<float> KmerCounts::values(std::string_view bases, double anchor) con
   return all;
 }
 
-std::span<const float> KmerModel::weights_of(size_t label) const {
-  const auto columns = static_cast<size_t>(counts.columns());
-  return std::span(weight).subspan(label * columns, columns);
-}
-
 namespace {
 std::vector<float> linear_logits(const KmerModel& model, std::span<const float> x) {
   std::vector<float> logits;
@@ -182,33 +177,6 @@ void KmerModel::rescale(size_t label, double scale, double shift) {
   const auto f = static_cast<int64_t>(label);
   kernel->weight.select(0, f).mul_(scale);
   kernel->bias.select(0, f).mul_(scale);
-}
-
-std::vector<double> KmerModel::importance(std::string_view bases, double anchor, std::span<const float> weights) const {
-  std::vector<double> all(bases.size(), 0);
-  const float* w = weights.data();
-  for (const auto& window : counts.windows) {
-    const auto [start, size] = KmerCounts::part_of(window, bases.size(), anchor);
-    for (int length = 1; length <= window.longest; ++length) {
-      int64_t columns = 0;
-      const auto kmers = genome::kmer_columns(bases.substr(start, size), length, window.both_strands, columns);
-      std::vector<double> occurrences(static_cast<size_t>(columns), 0);
-      double total = 0;
-      for (const int32_t kmer : kmers)
-        if (kmer >= 0) ++occurrences[static_cast<size_t>(kmer)], ++total;
-      const auto value = [&](double count) { return counts.square_roots ? std::sqrt(count / total) : count / total; };
-      double mean = 0;
-      for (int64_t j = 0; j < columns; ++j) mean += w[j] / static_cast<double>(columns);
-      for (size_t i = 0; i < kmers.size(); ++i) {
-        if (kmers[i] < 0) continue;
-        const double count = occurrences[static_cast<size_t>(kmers[i])];
-        for (int k = 0; k < length; ++k)
-          all[start + i + static_cast<size_t>(k)] += (w[kmers[i]] - mean) * value(count) / count / length;
-      }
-      w += columns;
-    }
-  }
-  return all;
 }
 
 void KmerModel::save(const std::string& path) const {

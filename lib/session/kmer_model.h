@@ -66,12 +66,6 @@ struct KmerModel {
   /// Multiplies a feature's part of the logits by `scale` and adds `shift`. The encoder's weight stays.
   void rescale(size_t label, double scale, double shift);
 
-  /// The contribution of each base to a logit that is linear in the counts' values, with these weights [columns]: what
-  /// a k-mer adds, less what the mean k-mer of its length would add, is spread evenly over its occurrences and their
-  /// bases.
-  std::vector<double> importance(std::string_view bases, double anchor, std::span<const float> weights) const;
-  std::span<const float> weights_of(size_t label) const;  // [columns]
-
   void save(const std::string& path) const;
   static KmerModel load(const std::string& path);
   /// The k-mers in the folder (model_folder::kKmersFile), or its k-mers (kKmerBaselineFile); nullopt if its bigdna.json

@@ -8,12 +8,12 @@
 
 namespace bigdna::session {
 
-corpus::Example SequenceReader::example(std::string_view bases, bool reversed, std::vector<int64_t>* begins) const {
-  return example(encoder_.encode(bases), bases, reversed, begins);
+corpus::Example SequenceReader::example(std::string_view bases, bool reversed) const {
+  return example(encoder_.encode(bases), bases, reversed);
 }
 
-corpus::Example SequenceReader::example(const tokenizer::Encoding& encoding, std::string_view bases, bool reversed,
-                                        std::vector<int64_t>* begins) const {
+corpus::Example SequenceReader::example(const tokenizer::Encoding& encoding, std::string_view bases,
+                                        bool reversed) const {
   ++examples_;
   const double anchor = reversed ? 1 - anchor_ : anchor_;
   const auto count = static_cast<int64_t>(encoding.size()), room = max_length_ - 2;
@@ -35,7 +35,6 @@ corpus::Example SequenceReader::example(const tokenizer::Encoding& encoding, std
   example.ids.push_back(special.sep);
   example.token_types.assign(example.ids.size(), 0);
   const auto kept = encoding.begins.begin() + first, kept_end = kept + std::min(count, room);
-  if (begins) begins->assign(kept, kept_end + 1);
   const auto site =
       std::clamp<int64_t>(std::llround(anchor * static_cast<double>(length)), 0, std::max<int64_t>(0, length - 1));
   for (const int64_t width : model_folder::kPoolScales) {
@@ -51,7 +50,6 @@ corpus::Example SequenceReader::example(const tokenizer::Encoding& encoding, std
   }
   const int64_t around = model_folder::kPoolScales.front() / 2, start = std::max<int64_t>(0, site - around);
   example.bases = bases.substr(static_cast<size_t>(start), static_cast<size_t>(site + around - start));
-  example.first_base = static_cast<int32_t>(start);
   example.site = static_cast<int32_t>(site - start);
   return example;
 }

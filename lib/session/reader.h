@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "corpus/example.h"
 #include "tokenizer/encoder.h"
@@ -21,12 +20,10 @@ class SequenceReader {
       : encoder_(vocabulary), max_length_(max_length), anchor_(anchor) {}
   SequenceReader(const SequenceReader&) = delete;
 
-  /// `reversed`: the bases are a reverse complement, so the anchor is as far from the end. `begins`, if given, gets the
-  /// first base of each kept token, and the end of the last.
-  corpus::Example example(std::string_view bases, bool reversed = false, std::vector<int64_t>* begins = nullptr) const;
+  /// `reversed`: the bases are a reverse complement, so the anchor is as far from the end.
+  corpus::Example example(std::string_view bases, bool reversed = false) const;
   /// The same for a tokenised sequence; `bases` are those of the encoding.
-  corpus::Example example(const tokenizer::Encoding& encoding, std::string_view bases, bool reversed = false,
-                          std::vector<int64_t>* begins = nullptr) const;
+  corpus::Example example(const tokenizer::Encoding& encoding, std::string_view bases, bool reversed = false) const;
 
   const tokenizer::Encoder& encoder() const { return encoder_; }
   int64_t max_length() const { return max_length_; }

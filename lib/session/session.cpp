@@ -38,13 +38,10 @@ Session::Session(const model_folder::ModelConfig& config, const model::Parameter
 Session::Session(const model_folder::ModelFolder& folder, const Placement& placement)
     : Session(folder.config, model::load_weights(folder.config, folder.weights_path()), placement, folder.path) {}
 
-void Session::fail_not_finite() const {
+void Session::check(std::span<const float> values) const {
+  if (all_finite(values)) return;
   fail(name_, ": the model gives values that are not finite numbers: its weights are damaged, or too large for this",
        " precision, or its training diverged");
-}
-
-void Session::check(std::span<const float> values) const {
-  if (!all_finite(values)) fail_not_finite();
 }
 
 std::vector<std::vector<size_t>> Session::batches(const std::vector<corpus::Example>& examples) const {

@@ -48,8 +48,6 @@ class Session {
 
   const model_folder::ModelConfig& config() const { return config_; }
   const Placement& placement() const { return placement_; }
-  /// On the device, without gradients, cast by model::cast_for().
-  const model::Parameters& parameters() const { return parameters_; }
 
   /// The task head's logits, row-major [examples, labels]. `pooled`, if given, gets what pooled() returns.
   std::vector<float> logits(std::vector<corpus::Example> examples, std::vector<float>* pooled = nullptr) const;
@@ -64,8 +62,6 @@ class Session {
   std::vector<at::Tensor> hidden(std::vector<corpus::Example> examples, int64_t layer = -1) const;
   /// Scores of masked tokens, and of sentence pairs if the examples have targets. On all threads.
   MaskedScores masked(const std::vector<corpus::Example>& examples) const;
-  /// The Error above, for who computes with parameters() itself.
-  [[noreturn]] void fail_not_finite() const;
 
  private:
   /// Computes a result on the device, which is then copied to the host.

@@ -144,8 +144,8 @@ def selene(genome_path, vcf, beside):
 
 
 def predictions(path):
-    """{effect: {allele: {tile: {kind: scores}}}}, chromatin's or predict-promoter's: DIFF of probabilities, LOGIT of log-odds."""
-    found = {'DIFF': {}, 'LOGIT': {}}
+    """{what: {allele: {tile: {kind: scores}}}}, chromatin's or predict-promoter's: probabilities and, of --parts, log-odds."""
+    found = {'probability': {}, 'log-odds': {}}
     if path.endswith('.h5'):
         import h5py
         file = h5py.File(path)
@@ -153,7 +153,7 @@ def predictions(path):
         rows = [(names[contig], values, None) for contig, values in zip(file['chrom'][:], file['predictions'][:].astype(float))]
     else:
         lines = [line.rstrip('\n').split('\t') for line in open(path) if not line.startswith('##')]
-        parts = [[i for i, name in enumerate(lines[0]) if name.split(':')[0] == part] for part in ('words', 'encoder', 'kernel')]
+        parts = [[i for i, name in enumerate(lines[0]) if name.split(':')[0] == part] for part in ('kmers', 'encoder', 'kernel')]
         scores = [lines[0].index('score')] if 'call' in lines[0] else range(6, min([len(lines[0])] + parts[0]))
         rows = []
         for line in lines[1:]:
@@ -161,23 +161,33 @@ def predictions(path):
             rows.append((line[0], [1 / (1 + math.exp(-x)) for x in log_odds] or [float(line[c]) for c in scores], log_odds))
     for name, scores, log_odds in rows:
         allele, kind, tile = name.split('|')
-        for effect, values in (('DIFF', scores), ('LOGIT', log_odds)):
+        for what, values in (('probability', scores), ('log-odds', log_odds)):
             if values:
-                found[effect].setdefault(int(allele), {}).setdefault(tile, {})[kind] = values
+                found[what].setdefault(int(allele), {}).setdefault(tile, {})[kind] = values
     return found
 
 
-def change(tiles, feature):
+def alternative(of):
+    return (of['left'] + of['right']) / 2
+
+
+EFFECTS = {'DIFF': ('probability', lambda of: alternative(of) - of['ref']), 'LOGIT': ('log-odds', lambda of: alternative(of) - of['ref']),
+           'P_REF': ('probability', lambda of: of['ref']), 'P_ALT': ('probability', alternative)}
+
+
+def effect_of(tiles, feature, effect):
     """The effect of one allele: of the largest scores of its tiles, or the largest of all bins or sites."""
     scores = [{kind: values[feature] for kind, values in of.items()} for of in tiles.values()]
     if next(iter(tiles))[0].isdigit():
         scores = [{kind: max(of[kind] for of in scores) for kind in scores[0]}]
-    return max(((of['left'] + of['right']) / 2 - of['ref'] for of in scores), key=abs)
+    return max(map(effect, scores), key=abs)
 
 
 def compare(variants, predicted):
     lines = [line.rstrip('\n').split('\t') for line in open(variants) if not line.startswith('##')]
-    for effect, expected in predictions(predicted).items():
+    found = predictions(predicted)
+    for effect, (what, formula) in EFFECTS.items():
+        expected = found[what]
         columns = [i for i, name in enumerate(lines[0]) if name.split(':')[0] == effect]
         if not expected or not columns:
             continue
@@ -188,7 +198,7 @@ def compare(variants, predicted):
             if line[8] != '.':
                 continue
             for k, column in enumerate(columns):
-                value = change(expected[allele], k)
+                value = effect_of(expected[allele], k, formula)
                 # logits are computed in single precision, so their differences count relative to them
                 logits = [abs(values[k]) for of in expected[allele].values() for values in of.values()] if effect == 'LOGIT' else []
                 difference = abs(float(line[column]) - value) / max([1, *logits])

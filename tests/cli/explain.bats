@@ -88,6 +88,44 @@ PY
   [ ! -e other.sequences.npz ]
 }
 
+@test "variants --pictures: the strongest variants, reference beside alternative" {
+  {
+    printf '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'
+    for position in 20010 20011 30020 30030 40000 419990; do
+      ref=$(samtools faidx "$genome" chr1:$position-$position | sed 1d | tr a-z A-Z)
+      printf 'chr1\t%d\t.\t%s\t%s,%s\t.\t.\t.\n' $position $ref "$(echo $ref | tr ACGT CGTA)" $ref$([ $ref = T ] && echo A || echo T)G
+    done
+  } >some.vcf
+  pictures() { bigdna variants "$shared/run" some.vcf -g "$genome" --effects LOGIT,DIFF --pictures "$@" --quiet; }
+  pictures logos --strongest 3 -o effects.tsv -@ 1
+  pictures again --strongest 3 -o again.tsv -@ 2
+  same_files logos again
+  [ "$(ls logos | wc -l)" = 3 ]
+  python3 - <<'PY'
+import os, re
+from xml.etree import ElementTree
+header, *rows = [line.rstrip("\n").split("\t") for line in open("effects.tsv") if not line.startswith("##")]
+columns = [i for i, name in enumerate(header) if name.startswith("LOGIT:")]
+largest = sorted(((max(columns, key=lambda i: abs(float(row[i]))), row) for row in rows if row[8] == "."), key=lambda of: -abs(float(of[1][of[0]])))
+assert len(largest) == 12 and abs(float(largest[0][1][largest[0][0]])) > 1e-3, largest
+files = sorted(os.listdir("logos"))
+for number, (column, row) in enumerate(largest[:3], 1):
+    _, position, _, ref, alt = row[:5]
+    feature = header[column].split(":", 1)[1]
+    assert files[number - 1] == f"{number}_chr1_{position}_{ref}_{alt}_{re.sub('[^A-Za-z0-9.-]', '_', feature)}.svg", (files, row)
+    root = ElementTree.parse("logos/" + files[number - 1]).getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert any(text == f"{feature}, chr1:{position} {ref} (reference)" for text in texts), texts
+    said = [re.fullmatch(re.escape(alt) + r" \(alternative\), LOGIT (\S+)", text or "") for text in texts]
+    assert [abs(float(match[1]) - float(row[column])) < 1e-4 for match in said if match] == [True], texts
+    letters = list(root.iter("{http://www.w3.org/2000/svg}path"))
+    assert len(letters) >= 30, len(letters)
+PY
+  fails 2 "--strongest requires --pictures" bigdna variants "$shared/run" some.vcf -g "$genome" --strongest 3 --quiet
+  fails 1 "$shared/run" bigdna variants "$shared/run" some.vcf -g "$genome" --pictures "$shared/run/model" --quiet
+}
+
 @test "explain: the gradient goes the way of mutagenesis" {
   on_genome --features DNase -o exact.tsv
   on_genome --features DNase --method gradient -o gradient.tsv -@ 1
@@ -205,12 +243,10 @@ PY
   printf 'chr1\t30000\t30010\nchr1\t20000\t20010\n' >unsorted.bed
   fails 1 "x.bw" explain -R unsorted.bed -g "$genome" --features DNase -o x.bw
   fails 1 "past the end" explain -r chr1:99999999-100000010 -g "$genome"
-  fails 1 "bigdna explain explains networks on bases" \
-    bigdna predict-promoter "$shared/run" -r chr1:20001-20100 -g "$genome" --explain x.bedgraph --quiet
   bigdna vocab "$TEST_DATA/genome.fa.gz" -o vocabulary --size 100 --quiet
   bigdna pretrain "$TEST_DATA/genome.fa.gz" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 64 --vocab vocabulary --steps 1 --batch 2 \
     --evaluation-tokens 100 -o tokens --quiet >/dev/null
-  fails 1 "its head is 'pretraining'; bigdna explain is for models of promoters and chromatin" bigdna explain tokens -r chr1:1-100 -g "$genome"
+  fails 1 "its head is 'pretraining', which does not predict" bigdna explain tokens -r chr1:1-100 -g "$genome"
   nothing_but unsorted.bed vocabulary tokens
 }
 

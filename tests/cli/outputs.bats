@@ -71,7 +71,7 @@ begins_well() { [ "$(grep -c '^##' "$1")" = "$(comments "$1" | wc -l)" ] && [ "$
   bigdna predict-promoter "$shared/promoter" "$TEST_DATA/records.fa" --threshold 0.25 --ensemble "$shared/promoter/model" --quiet -o promoter.tsv -@1
   bigdna predict-promoter "$shared/promoter" "$TEST_DATA/records.fa" --threshold 0.25 --ensemble "$shared/promoter/model" --quiet -@2 | cmp - promoter.tsv
   bigdna predict-promoter "$shared/promoter" -g "$genome" -R plain.bed --bed sites.bed --threshold 0 --quiet
-  bigdna predict-promoter "$shared/promoter" -g "$genome" -r chr1:20001-20500 --explain importance.bedGraph --quiet >explained.tsv
+  bigdna explain "$shared/promoter" -g "$genome" -r chr1:20001-20020 --around 10 -o bases.bedGraph --substitutions changes.tsv --quiet
   bigdna chromatin "$shared/panel" plain.bed -g "$genome" -o chromatin.bed.gz --quiet --device cpu
   bgzip -dc chromatin.bed.gz >chromatin.bed
   bigdna variants "$shared/panel" v.vcf -g "$genome" -o variants.tsv --quiet
@@ -83,7 +83,7 @@ begins_well() { [ "$(grep -c '^##' "$1")" = "$(comments "$1" | wc -l)" ] && [ "$
   bigdna evaluate chromatin "$shared/panel" "$shared/bins" --no-baseline --quiet --features features.tsv --resamples 20 >groups.tsv
   bigdna evaluate mlm "$shared/pre" "$genome" --tokens 2000 --pairs 0 -o mlm.tsv --differences differences.tsv --quiet
   version=$(bigdna --version | sed -n 's/bigdna \([0-9.]*\) (commit \(.*\))/\1+\2/p')
-  for file in *.tsv report/*.tsv chromatin.bed sites.bed importance.bedGraph; do
+  for file in *.tsv report/*.tsv chromatin.bed sites.bed bases.bedGraph; do
     begins_well "$file" || { head -5 "$file"; false; }
     [ "$(sed -n 1p "$file")" = "##bigdna_version=$version" ]
     [[ $(sed -n 2p "$file") == '##bigdna_command=bigdna '* ]]

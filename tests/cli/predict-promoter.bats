@@ -310,31 +310,6 @@ END
   [[ $output != *"synthetic negatives only"* ]]
 }
 
-@test "--explain: a value for each base of the one interval, on either strand" {
-  printf 'chr1\t8154\t8155\tplus\t0\t+\n' >plus.bed
-  bigdna predict-promoter "$two" -R plus.bed -g "$genome" --explain gradient.bg --quiet >/dev/null
-  bigdna predict-promoter "$two" -R plus.bed -g "$genome" --explain mutants.bg --explain-by mutagenesis --quiet -@2 >row.tsv
-  nothing_but gradient.bg mutants.bg plus.bed row.tsv
-  for file in gradient.bg mutants.bg; do
-    # one after the other, from the interval's start to its end
-    grep -v '^#' $file | awk -v at=7754 '$1 != "chr1" || $2 != at || NF != 4 {exit 1} {at = $3} END {exit at != 8354}'
-    [ "$(cut -f4 $file | sort -u | wc -l)" -gt 50 ]
-  done
-  # mutagenesis by hand: the base 100 bases into the interval
-  bgzip -dc "$genome" >g.fa
-  samtools faidx g.fa chr1:7755-8354 | grep -v '^>' | tr -d '\n' | tr acgt ACGT >bases
-  for base in A C G T; do printf '>%s\n%s%s%s\n' $base "$(cut -c1-100 bases)" $base "$(cut -c102- bases)"; done >mutants.fa
-  bigdna predict-promoter "$two" mutants.fa --parts --quiet >mutants.tsv
-  awk -v own="$(cut -c101 bases)" -v found="$(awk '!/^#/ && $2 <= 7854 && $3 > 7854 {print $4}' mutants.bg)" '!/^#/ {logit = $8 + $9 + $10; if ($1 == own) reference = logit; else sum += logit}
-    END {d = reference - sum / 3 - found; if (d < 0) d = -d; exit d > 2e-4}' mutants.tsv
-  fails 2 "--explain needs one interval" bigdna predict-promoter "$one" -r chr1:1-5000 -g "$genome" --explain e.bg --quiet
-  fails 2 "--explain reads the interval's own strand" bigdna predict-promoter "$one" -R plus.bed -g "$genome" --explain e.bg --strands average
-  fails 2 "--explain-by requires --explain" bigdna predict-promoter "$one" -R plus.bed -g "$genome" --explain-by gradient
-  fails 2 "--explain reads one interval" bigdna predict-promoter "$one" - --explain e.bg
-  fails 2 "--explain reads one interval" bigdna predict-promoter "$one" -R <(cat plus.bed) -g "$genome" --explain e.bg
-  [ ! -e e.bg ]
-}
-
 @test "bad input: one line, the right exit code, nothing on stdout" {
   fails 1 "its head is 'pretraining', not 'promoter'" bigdna predict-promoter "$BATS_FILE_TMPDIR/pre/model" "$TEST_DATA/records.fa" --quiet
   fails 1 "missing.fa" bigdna predict-promoter "$one" missing.fa --quiet

@@ -105,6 +105,59 @@ rows() { grep -v '^#' "$1"; }
   awk -v wanted="$(value "$shared/binary.out" kmers auroc)" '{exit !(($1 - wanted)^2 < 1e-3)}' area
 }
 
+@test "explain: models of tables, by mutagenesis: what predict gives for edited sequences, on either strand" {
+  printf 'chr1\t30000\t30100\tforward\t0\t+\nchr1\t30000\t30100\tbackward\t0\t-\n' >regions.bed
+  samtools faidx "$genome" chr1:30001-30100 | sed 1d | tr -d '\n' | tr acgt ACGT >bases
+  for name in binary classes several numbers; do
+    bigdna explain "$shared/${name}_run" -R regions.bed -g "$genome" --around 3 -o rows.tsv --substitutions changes.tsv --quiet -@ 1
+    bigdna explain "$shared/${name}_run" -R regions.bed -g "$genome" --around 3 --quiet -@ 2 >two.tsv
+    same_rows rows.tsv two.tsv
+    python3 - write >edited.fa <<'PY'
+rows = [line.rstrip("\n").split("\t") for line in open("changes.tsv") if line[0] != "#"]
+bases = open("bases").read()
+complement = lambda text: text[::-1].translate(str.maketrans("ACGT", "TGCA"))
+print(f">ref_forward\n{bases}\n>ref_backward\n{complement(bases)}")
+for chrom, start, end, name, ref, alt, *_ in rows:
+    at = int(start) - 30000
+    assert bases[at] == ref and 47 <= at < 53
+    changed = bases[:at] + alt + bases[at + 1:]
+    print(f">{start}_{alt}_{name}\n{changed if name == 'forward' else complement(changed)}")
+PY
+    bigdna predict "$shared/${name}_run" edited.fa --precision fp32 --quiet -o predicted.tsv
+    python3 - $name <<'PY'
+import math, sys
+read = lambda path: [line.rstrip("\n").lstrip("#").split("\t") for line in open(path) if not line.startswith("##")]
+header, *predicted = read("predicted.tsv")
+named, *changes = read("changes.tsv")
+explained, *rows = read("rows.tsv")
+features = named[6:]
+assert features == explained[5:] and len(changes) == 36 and len(rows) == 12
+numbers = sys.argv[1] == "numbers"
+value = float if numbers else lambda p: math.log(float(p) / (1 - float(p)))
+rounding = lambda p: 0 if numbers else 1e-6 / (float(p) * (1 - float(p)))  # probabilities have six decimals
+of, errors = ({row[header.index("name")]: [f(row[header.index(feature)]) for feature in features] for row in predicted} for f in (value, rounding))
+for f in range(len(features)):
+    largest = max(abs(of[name][f] - of["ref_forward"][f]) for name in of if name.endswith("forward"))
+    allowed = 1e-3 * largest + max(error[f] for error in errors.values())
+    assert largest > 20 * allowed, (features, largest)
+    effects = {}
+    for chrom, start, end, name, ref, alt, *effect in changes:
+        expected = of[f"{start}_{alt}_{name}"][f] - of[f"ref_{name}"][f]
+        assert abs(float(effect[f]) - expected) < allowed, (features[f], start, alt, name, effect[f], expected)
+        effects.setdefault((start, name), []).append(expected)
+    for row in rows:
+        assert abs(float(row[5 + f]) + sum(effects[row[1], row[3]]) / 4) < allowed, row
+PY
+  done
+  printf '>short\nACGTACGTAC\n' >short.fa
+  bigdna explain "$shared/binary_run" short.fa --around 50 -o short.tsv 2>err
+  [ "$(rows short.tsv | wc -l)" = 10 ]
+  not grep "the model reads" err
+  bigdna explain "$shared/binary_run" short.fa --strands average -o both.tsv --quiet
+  not same_rows short.tsv both.tsv
+  fails 2 "--method mutagenesis is all that" bigdna explain "$shared/binary_run" short.fa --method gradient
+}
+
 @test "evaluate table: columns in another order are matched by name; one that the other lacks is named" {
   awk -F, -v OFS=, '{print $1, $2, $3, $5, $4}' "$shared/numbers.csv" >turned.csv
   bigdna dataset table turned.csv --label-columns twice,share -o turned --quiet

@@ -117,6 +117,7 @@ rows() { grep -v '^#' "$1"; }
 
 @test "what reads bins refuses these networks; wrong datasets and options are named" {
   fails 1 "its head is 'table'" bigdna chromatin "$shared/binary_run" x.bed -g "$genome"
+  fails 1 "answers for whole sequences; of networks on bases, bigdna explain takes those of train chromatin" bigdna explain "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 --quiet
   fails 1 "answers for whole sequences; this command is for networks of bigdna train chromatin" bigdna motifs "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 -o m --quiet
   fails 1 "is a table dataset, not a promoter dataset" bigdna train promoter "$shared/binary" -o d --quiet
   fails 2 "--epochs" bigdna train table "$shared/binary" -o d --epochs 2 --steps 3

@@ -44,7 +44,9 @@ setup() {
 
 # The largest difference that `edited compare` prints (of logits above 1, relative to them) is at most 1e-6 and the rounding of
 # predictions to six decimals, and the effects are large enough to say so.
-close() { tee -a /dev/stderr | awk '!($NF <= 2e-6) {bad = 1} {most = $(NF - 3) + 0} END {exit bad || most < 0.01}'; }
+# Arguments: the effects that it must have compared.
+close() { tee -a /dev/stderr | awk -v effects="$*" '!($NF <= 2e-6) {bad = 1} {most = $(NF - 3) + 0; bad += most < 0.01; found[$1] = 1}
+  END {n = split(effects, names, " "); for (i = 1; i <= n; ++i) bad += !(names[i] in found); exit bad > 0 || !NR}'; }
 rows() { grep -v '^#' "$1"; }
 
 @test "variants: every reason for which an allele has no score" {
@@ -93,11 +95,16 @@ rows() { grep -v '^#' "$1"; }
 @test "variants: chromatin equals bigdna chromatin on edited sequences, on either strand" {
   edited chromatin "$genome" "$random" 200 e
   bigdna chromatin "$chromatin" e.bed -g e.fa --precision fp32 --parts --quiet -o e.tsv
-  bigdna variants "$chromatin" "$random" -g "$genome" --quiet -o out.tsv
-  edited compare out.tsv e.tsv | close
+  bigdna variants "$chromatin" "$random" -g "$genome" --effects P_REF,P_ALT,DIFF,LOGIT --quiet -o out.tsv
+  edited compare out.tsv e.tsv | close DIFF LOGIT P_REF P_ALT
+  # in each row the difference of the two probabilities is the third number
+  sed '/^##/d' out.tsv | awk -F'\t' -v k="$(sed 1d "$chromatin/model/features.tsv" | wc -l)" '
+    NR == 1 {if ($10 !~ /^P_REF:/ || $(10 + k) !~ /^P_ALT:/ || $(10 + 2 * k) !~ /^DIFF:/) exit 1; next}
+    $9 == "." {++n; for (i = 10; i < 10 + k; ++i) {d = $(i + k) - $i - $(i + 2 * k); if (d * d > 4e-12 || $i < 0 || $i > 1) bad = 1}}
+    END {exit bad || n < 100}'
   bigdna chromatin "$chromatin" e.bed -g e.fa --precision fp32 --strands average --ensemble "$shared/chromatin2" --quiet -o e.tsv
   bigdna variants "$chromatin" "$random" -g "$genome" --strands average --ensemble "$shared/chromatin2" --quiet -o out.tsv
-  edited compare out.tsv e.tsv | close
+  edited compare out.tsv e.tsv | close DIFF
 }
 
 @test "variants: the table's first columns are Selene's, header and rows" {
@@ -114,8 +121,8 @@ rows() { grep -v '^#' "$1"; }
 @test "variants: promoter tiles equal predict-promoter on edited sequences, at the ends of contigs too" {
   edited promoter "$genome" "$random" 600 150 e
   bigdna predict-promoter "$promoter" e.fa --precision fp32 --parts --quiet -o e.tsv
-  bigdna variants "$promoter" "$random" -g "$genome" --quiet -o out.tsv
-  edited compare out.tsv e.tsv | close
+  bigdna variants "$promoter" "$random" -g "$genome" --effects DIFF,LOGIT,P_REF,P_ALT --quiet -o out.tsv
+  edited compare out.tsv e.tsv | close DIFF LOGIT P_REF P_ALT
 }
 
 @test "variants: --sites takes the largest change of all start sites in reach, as predict-promoter has it on edited sequences" {
@@ -123,7 +130,7 @@ rows() { grep -v '^#' "$1"; }
   edited sites "$genome" many.vcf "$TEST_DATA/tss.bed" 400 200 e
   bigdna predict-promoter "$promoter" e.fa --precision fp32 --parts --quiet -o e.tsv
   bigdna variants "$promoter" many.vcf -g "$genome" --sites "$TEST_DATA/tss.bed" --quiet -o out.tsv
-  edited compare out.tsv e.tsv | close
+  edited compare out.tsv e.tsv | close DIFF LOGIT
   [ "$(sed '/^##/d' out.tsv | cut -f9 | grep -cx '[.]')" -gt 50 ]
   [ "$(sed '/^##/d' out.tsv | cut -f9 | grep -cx no_site)" -gt 50 ]
   # only those within 100 bp of the variant
@@ -135,8 +142,8 @@ rows() { grep -v '^#' "$1"; }
   head -80 "$random" >few.vcf
   edited chromatin "$genome" few.vcf 200 e 200
   bigdna chromatin "$chromatin" e.bed -g e.fa --precision fp32 --parts --quiet -o e.tsv
-  bigdna variants "$chromatin" few.vcf -g "$genome" --quiet --reach 200 -o out.tsv
-  edited compare out.tsv e.tsv | close
+  bigdna variants "$chromatin" few.vcf -g "$genome" --quiet --effects DIFF,LOGIT,P_REF,P_ALT --reach 200 -o out.tsv
+  edited compare out.tsv e.tsv | close DIFF LOGIT P_REF P_ALT
   fails 2 "--reach 600: the model reads 200 bp beside a bin" bigdna variants "$chromatin" few.vcf -g "$genome" --reach 600
   fails 2 "--reach 199: the bins of a chromatin model are 200 bp apart" bigdna variants "$chromatin" few.vcf -g "$genome" --reach 199
   fails 2 "--context: only for models without a task" bigdna variants "$chromatin" few.vcf -g "$genome" --context 500
@@ -376,6 +383,8 @@ END
   fails 2 "--reach: only for chromatin models" bigdna variants "$promoter" "$random" -g "$genome" --reach 200
   fails 2 "--strands both: only for promoter models" bigdna variants "$chromatin" "$random" -g "$genome" --strands both
   fails 2 "--features: only for models of chromatin and of tables" bigdna variants "$promoter" "$random" -g "$genome" --features 0
+  fails 2 "--pictures: only for networks of bigdna train" bigdna variants "$chromatin" "$random" -g "$genome" --pictures logos
+  [ ! -e logos ]
   fails 2 "'X' is not DIFF" bigdna variants "$chromatin" "$random" -g "$genome" --effects X
   fails 2 "--write-index: only for" bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf --write-index
   fails 2 "--shard cannot divide stdin" bigdna variants "$chromatin" - -g "$genome" --shard 1/2

@@ -145,26 +145,6 @@ TEST(KmerModel, AddsTheKernelModel) {
   EXPECT_NEAR(after[1], 2 * before[1] + 0.5, 1e-4);
 }
 
-TEST(KmerModel, ImportanceIsWhatKmersGiveBeyondTheMeanKmer) {
-  std::string bases = test::random_bases(40, 5);
-  bases[20] = 'N';
-  for (const bool roots : {false, true}) {
-    const auto model = random_kmers({{{-3, 3, 2}, {-kAll, kAll, 3}}, roots}, 2);
-    const auto importance = model.importance(bases, 0.5, model.weights_of(1));
-    const auto x = model.counts.values(bases, 0.5);
-    const float* w = model.weight.data() + model.counts.columns();
-    double expected = 0;
-    size_t at = 0;
-    for (const int length : {1, 2, 1, 2, 3}) {
-      const size_t columns = size_t{1} << (2 * length);
-      const double mean = std::accumulate(w + at, w + at + columns, 0.0) / static_cast<double>(columns);
-      for (const size_t end = at + columns; at < end; ++at) expected += (w[at] - mean) * x[at];
-    }
-    EXPECT_NEAR(std::accumulate(importance.begin(), importance.end(), 0.0), expected, 1e-5) << roots;
-    EXPECT_EQ(importance[20], 0);
-  }
-}
-
 TEST(KmerModel, IsTheSameWhenReadBack) {
   const auto model = random_kmers(KmerCounts::of_interval(300, 0.5, dataset::Task::Site::bin), 2);
   const test::TempDir directory;
