@@ -4,10 +4,9 @@
 int main(int argc, char** argv) {
   using namespace bigdna::apps;
   return main_with(argc, argv, [&](CommandLine& program) {
-    define_commands(program, [argv](auto& options) {
+    define_commands(program, [argv](auto& options, const OptionList& list) {
       if constexpr (std::decay_t<decltype(options)>::program == Program::data) {
-        limit_threads(options.common);
-        run(options);
+        run_here(options, list);
       } else {
         exec_model_program(argv);
       }

@@ -7,10 +7,9 @@ int main(int argc, char** argv) {
   using namespace bigdna::apps;
   bigdna::model::start_runtime();
   return main_with(argc, argv, [](CommandLine& program) {
-    define_commands(program, [](auto& options) {
+    define_commands(program, [](auto& options, const OptionList& list) {
       if constexpr (std::decay_t<decltype(options)>::program == Program::model) {
-        limit_threads(options.common);
-        run(options);
+        run_here(options, list);
       } else if constexpr (requires { report_to_doctor(options); }) {
         limit_threads(options.common);
         report_to_doctor(options);

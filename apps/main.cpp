@@ -16,6 +16,7 @@
 
 #include "base/counted.h"
 #include "base/log.h"
+#include "base/number.h"
 #include "base/program.h"
 #include "base/signals.h"
 #include "base/threads.h"
@@ -194,6 +195,12 @@ void begin(const CommonOptions& common, const std::string& name) {
                  : common.verbose ? log::Level::verbose
                                   : log::Level::normal,
                  "bigdna " + name);
+  log::set_format(common.log_format);
+  const char* const text = std::getenv("BIGDNA_HEARTBEAT");
+  if (!text) return;
+  const auto seconds = parse_number<double>(text);
+  if (!seconds || !(*seconds > 0)) fail("BIGDNA_HEARTBEAT is '", text, "', not a positive number of seconds");
+  log::set_heartbeat(*seconds);
 }
 
 void limit_threads(CommonOptions& common) {
@@ -252,6 +259,17 @@ std::vector<const char*> as_options(int argc, const char* const* argv) {
 }
 }  // namespace
 
+namespace {
+/// Whether errors of the command line itself are to be written as JSON.
+bool asks_for_json(const std::vector<const char*>& words) {
+  for (size_t i = 1; i < words.size(); ++i)
+    if (words[i] == std::string_view("--log-format=json") ||
+        (words[i] == std::string_view("json") && words[i - 1] == std::string_view("--log-format")))
+      return true;
+  return false;
+}
+}  // namespace
+
 int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& define) {
   std::signal(SIGPIPE, SIG_IGN);  // io::Output notices a closed pipe, and leaves nothing half-written
   io::set_program(version_with_commit(), argc, argv);
@@ -261,6 +279,7 @@ int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& de
     start_program(io::remove_temporary_files);
     define(program);
     const std::vector<const char*> words = as_options(argc, argv);
+    if (asks_for_json(words)) log::set_format(log::Format::json);
     program.check_command(static_cast<int>(words.size()), words.data());
     program.app().parse(static_cast<int>(words.size()), words.data());
     return 0;

@@ -12,6 +12,7 @@
 #include "apps/options/commands.h"
 #include "apps/options/option.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "io/provenance.h"
 
 namespace bigdna::apps {
@@ -42,11 +43,20 @@ class CommandLine {
 /// Parses and runs. `define` adds the commands; the exit code is main's.
 int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& define);
 
-/// Applies CommonOptions (log level, prefix) before the command runs.
+/// Applies CommonOptions (log level, form, prefix), and BIGDNA_HEARTBEAT, before the command runs.
 void begin(const CommonOptions& common, const std::string& name);
 
 /// Lowers -@, with a warning, if that many threads cannot be started: LibTorch would end the process, or hang.
 void limit_threads(CommonOptions& common);
+
+/// Runs a command in the program that it belongs to.
+template <class Options>
+void run_here(Options& options, const OptionList& list) {
+  limit_threads(options.common);
+  list.log_inputs();
+  const log::Progress whole("the whole run");
+  run(options);
+}
 
 /// "0.1.0".
 std::string version();
@@ -60,8 +70,8 @@ std::filesystem::path sibling_program();
 /// Replaces this process by bigdna-model with the same arguments. Error if it is missing.
 [[noreturn]] void exec_model_program(char** argv);
 
-/// Defines every command; a command's callback calls `handle(options)`. A struct of options may have, besides `visit`:
-/// `details()`, the end of its help; `finish(list)`, which checks and completes what was parsed.
+/// Defines every command; a command's callback calls `handle(options, list)`. A struct of options may have, besides
+/// `visit`: `details()`, the end of its help; `finish(list)`, which checks and completes what was parsed.
 template <class Handle>
 void define_commands(CommandLine& program, Handle handle) {
   auto define_one = [&]<class Options>(std::type_identity<Options>) {
@@ -77,7 +87,7 @@ void define_commands(CommandLine& program, Handle handle) {
       io::set_deciding_command(list->deciding_command(Options::name));
       begin(options->common, Options::name);
       io::set_job(list->job(), folder);
-      handle(*options);
+      handle(*options, *list);
     });
   };
   [&]<class... Options>(std::type_identity<std::tuple<Options...>>) {

@@ -156,6 +156,7 @@ void run(const TokenizeOptions& options) {
                                  : "#chrom\tstart\tend\tname\tscore\tstrand\ttokens")
         .end();
   tokenizer::Statistics statistics(vocabulary);
+  log::Progress progress("tokenize", 0, "bp");
   ordered_pipeline(
       options.common.threads, source,
       [&](Item&& item) {
@@ -167,6 +168,7 @@ void run(const TokenizeOptions& options) {
         if (t.encoding.begins.back() != static_cast<int64_t>(t.item.bases.size()) && !t.item.bases.empty())
           fail("internal error: the tokens of ", t.item.region.contig, " do not cover it");
         statistics.add(t.encoding, t.item.bases);
+        progress.update(static_cast<uint64_t>(statistics.bases));
         if (options.stats) return;
         if (format == "tokens")
           write_tokens(rows, t, vocabulary);

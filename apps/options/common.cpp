@@ -13,7 +13,13 @@ void CommonOptions::visit(OptionList& visit) {
       .default_is("all available")
       .not_decisive();
   visit(quiet, "--quiet", "Print only errors to stderr").not_decisive();
-  visit(verbose, "-v,--verbose", "Print more to stderr").not_decisive();
+  visit(verbose, "-v,--verbose",
+        "Print more to stderr: sizes of the inputs, each stage with its seconds, memory at its peak")
+      .not_decisive();
+  visit
+      .choice<log::Format>(log_format, "--log-format", {{"text", log::Format::text}, {"json", log::Format::json}},
+                           "Form of what is written to stderr: lines of text, or of one JSON object each")
+      .not_decisive();
 }
 
 void CommonOptions::visit_with_seed(OptionList& visit) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/log.h"
 #include "base/threads.h"
 #include "genome/alphabet.h"
 #include "io/job.h"
@@ -19,11 +20,12 @@ class OptionList;  // apps/options/option.h
 /// Which program runs a command: `bigdna` itself, or its sibling with LibTorch, `bigdna-model`.
 enum class Program { data, model };
 
-/// -@/--threads, --quiet, -v: every command has them; --seed: those that draw. Help group "General".
+/// -@/--threads, --quiet, -v, --log-format: every command has them; --seed: those that draw. Help group "General".
 struct CommonOptions {
   int threads = available_threads();
   uint64_t seed = 1;
   bool quiet = false, verbose = false;
+  log::Format log_format = log::Format::text;
   void visit(OptionList& visit);
   void visit_with_seed(OptionList& visit);
 };

@@ -1,11 +1,15 @@
 #include "apps/options/option.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <type_traits>
 
 #include "apps/options/checks.h"
+#include "base/counted.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "io/manifest.h"
 #include "model_folder/named_models.h"
 
@@ -203,6 +207,28 @@ void OptionList::take_missing(const io::Job& earlier) {
     const auto found = values.find(option.name());
     if (!option.decides_ || found == values.end() || option.added_->count() > 0) continue;
     option.take(found->is_object() && found->contains("path") ? found->at("path") : *found);
+  }
+}
+
+void OptionList::log_inputs() const {
+  namespace fs = std::filesystem;
+  if (log::level() < log::Level::verbose) return;
+  for (const Option& option : options_) {
+    const auto value = option.value();
+    if (!option.input_ || value.is_null()) continue;
+    for (const auto& each : value.is_array() ? value : ordered_json::array({value})) {
+      const auto path = each.get<std::string>();
+      std::error_code error;
+      if (const auto bytes = fs::file_size(path, error); !error) {
+        log::verbose("input ", path, ": ", log::human(static_cast<double>(bytes)), "B");
+      } else if (fs::is_directory(path, error)) {
+        double sum = 0;
+        int64_t files = 0;
+        for (const auto& entry : fs::recursive_directory_iterator(path, error))
+          if (entry.is_regular_file(error)) sum += static_cast<double>(entry.file_size(error)), ++files;
+        log::verbose("input ", path, ": ", counted(files, "file"), ", ", log::human(sum), "B");
+      }
+    }
   }
 }
 

@@ -4,23 +4,111 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <csignal>
+#include <condition_variable>
 #include <cstdio>
+#include <ctime>
+#include <exception>
 #include <mutex>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 namespace bigdna::log {
 
+using nlohmann::ordered_json;
+
 namespace {
+constexpr double kHeartbeat = 60;  // seconds
+
 Level current_level = Level::normal;
+Format current_format = Format::text;
+double heartbeat_seconds = kHeartbeat;
 std::string line_prefix = "bigdna";
 std::mutex stderr_mutex;
 bool bar_drawn = false;  // guarded by stderr_mutex
+using Clock = std::chrono::steady_clock;
+const auto started = Clock::now();
 
-void put(std::string_view text) {
-  std::string line = bar_drawn ? "\r\x1b[K" : "";
+/// Since the start of the program.
+double elapsed() { return std::chrono::duration<double>(Clock::now() - started).count(); }
+
+bool on_terminal() {
+  static const bool terminal = isatty(STDERR_FILENO);
+  return terminal;
+}
+
+long utc_offset() {
+  const time_t now = time(nullptr);
+  tm local{};
+  localtime_r(&now, &local);
+  return local.tm_gmtoff;
+}
+
+/// "2026-11-26T07:28:30+01:00". Takes neither memory nor a lock, which localtime_r() does.
+struct LocalTime {
+  char text[64];
+  LocalTime() {
+    using namespace std::chrono;
+    static const long offset = utc_offset();
+    const auto now = floor<seconds>(system_clock::now()) + seconds(offset);
+    const year_month_day day(floor<days>(now));
+    const hh_mm_ss clock(now - floor<days>(now));
+    const long minutes_off = std::abs(offset) / 60;
+    std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d%c%02ld:%02ld", static_cast<int>(day.year()),
+                  static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()),
+                  static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                  static_cast<int>(clock.seconds().count()), offset < 0 ? '-' : '+', minutes_off / 60,
+                  minutes_off % 60);
+  }
+};
+const LocalTime first_time;  // asks for the zone while memory can be had
+
+/// What precedes a line of text: nothing on a terminal.
+struct Stamp {
+  char text[120] = "";
+  Stamp() {
+    if (on_terminal()) return;
+    const auto whole = static_cast<long>(elapsed());
+    std::snprintf(text, sizeof text, "%s %ld:%02ld:%02ld ", LocalTime().text, whole / 3600, whole / 60 % 60,
+                  whole % 60);
+  }
+};
+
+constexpr const char* kKinds[] = {"error", "warning", "info", "verbose"};
+
+/// "corpus" of "bigdna corpus".
+std::string_view command() {
+  constexpr std::string_view kProgram = "bigdna";
+  return std::string_view(line_prefix).substr(std::min(line_prefix.size(), kProgram.size() + 1));
+}
+
+/// `progress` holds further members of the line's object.
+void put(Kind kind, std::string_view text, const ordered_json& progress = ordered_json::object()) {
+  std::string line;
+  if (current_format == Format::json) {
+    ordered_json object = {{"time", LocalTime().text},
+                           {"elapsed", std::round(1000 * elapsed()) / 1000},
+                           {"level", kKinds[static_cast<int>(kind)]},
+                           {"command", command()},
+                           {"message", text}};
+    object.update(progress);
+    line = object.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  } else {
+    line = concat(bar_drawn ? "\r\x1b[K" : "", Stamp().text, line_prefix, ": ",
+                  kind == Kind::warning ? "warning: " : "", text);
+  }
   bar_drawn = false;
-  line.append(line_prefix).append(": ").append(text).append("\n");
+  line += '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+/// "284 " or "64.4 M": a unit follows.
+std::string amount(uint64_t value) {
+  return value < 100'000 ? std::to_string(value) + " " : human(static_cast<double>(value));
 }
 }  // namespace
 
@@ -29,56 +117,165 @@ void configure(Level level, std::string prefix) {
   line_prefix = std::move(prefix);
 }
 
+void set_format(Format format) { current_format = format; }
+
+void set_heartbeat(double seconds) { heartbeat_seconds = seconds; }
+
 Level level() { return current_level; }
 
-void write(Level least, std::string_view text) {
+void write(Kind kind, std::string_view text) {
+  const Level least = kind == Kind::verbose ? Level::verbose : kind == Kind::error ? Level::quiet : Level::normal;
   if (current_level < least) return;
   std::lock_guard lock(stderr_mutex);
-  put(text);
+  put(kind, text);
 }
 
-void error(std::string_view text) {
-  std::lock_guard lock(stderr_mutex);
-  put(text);
+void error(std::string_view text) { write(Kind::error, text); }
+
+void last_words(std::string_view text) noexcept {
+  char words[600], line[1000];
+  const size_t size = std::min(text.size(), sizeof words - 1);
+  const bool json = current_format == Format::json;
+  std::transform(text.begin(), text.begin() + static_cast<long>(size), words, [&](char c) {
+    return !json || (c >= ' ' && c < 127 && c != '"' && c != '\\') ? c : c == '"' ? '\'' : '?';
+  });
+  words[size] = '\0';
+  const int length =
+      json ? std::snprintf(line, sizeof line,
+                           R"({"time":"%s","elapsed":%ld,"level":"error","command":"%.*s","message":"%s"})"
+                           "\n",
+                           LocalTime().text, static_cast<long>(elapsed()), static_cast<int>(command().size()),
+                           command().data(), words)
+           : std::snprintf(line, sizeof line, "%s%s: %s\n", Stamp().text, line_prefix.c_str(), words);
+  [[maybe_unused]] const auto ignored =
+      ::write(STDERR_FILENO, line, static_cast<size_t>(std::min<int>(length, sizeof line - 1)));
 }
 
-Progress::Progress(std::string label, uint64_t total, std::string unit)
+/// The thread that reports the innermost Progress, from the first one on.
+class Heartbeat {
+ public:
+  static Heartbeat& only() {
+    static Heartbeat heartbeat;
+    return heartbeat;
+  }
+  void add(Progress* progress) {
+    std::lock_guard lock(stderr_mutex);
+    running_.push_back(progress);
+  }
+  void remove(Progress* progress) {
+    std::lock_guard lock(stderr_mutex);
+    std::erase(running_, progress);
+  }
+
+ private:
+  Heartbeat() {
+    try {
+      thread_ = std::jthread([this](const std::stop_token& stop) { beat(stop); });
+    } catch (const std::system_error&) {  // no thread can be started: a silent job is better than none
+    }
+  }
+
+  void beat(const std::stop_token& stop) {
+    sigset_t all;  // signals are for the threads that work: they interrupt what these wait for
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    const auto interval = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(heartbeat_seconds));
+    std::unique_lock lock(stderr_mutex);
+    for (auto next = started + interval; !stop.stop_requested(); next += interval) {
+      ended_.wait_until(lock, stop, next, [] { return false; });
+      if (stop.stop_requested() || running_.empty() || current_level < Level::normal) continue;
+      running_.back()->report();
+    }
+  }
+
+  std::vector<Progress*> running_;  // guarded by stderr_mutex
+  std::condition_variable_any ended_;
+  std::jthread thread_;
+};
+
+Progress::Progress(std::string label, uint64_t total, std::string unit, Pace::Work work)
     : label_(std::move(label)),
       unit_(std::move(unit)),
       total_(total),
-      visible_(current_level >= Level::normal && isatty(STDERR_FILENO)),
-      start_(std::chrono::steady_clock::now()) {}
-
-Progress::~Progress() {
-  if (!visible_) return;
-  std::lock_guard lock(stderr_mutex);
-  if (bar_drawn) std::fputs("\n", stderr);
-  bar_drawn = false;
+      bar_(current_format == Format::text && on_terminal()),
+      reported_(!bar_ && current_level >= Level::normal),
+      exceptions_(std::uncaught_exceptions()),
+      began_(elapsed()),
+      pace_(work) {
+  bar_ = bar_ && current_level >= Level::normal && !unit_.empty();
+  pace_.start(began_, 0);
+  if (reported_) Heartbeat::only().add(this);
 }
 
+Progress::~Progress() {
+  if (reported_) Heartbeat::only().remove(this);
+  if (bar_) {
+    std::lock_guard lock(stderr_mutex);
+    if (bar_drawn) std::fputs("\n", stderr);
+    bar_drawn = false;
+  }
+  if (std::uncaught_exceptions() > exceptions_ || current_level < Level::verbose) return;
+  char took[32];
+  std::snprintf(took, sizeof took, "%.2f s", seconds());
+  verbose(label_, ": ", unit_.empty() ? "" : amount(pace_.done()) + unit_ + " in ",
+          seconds() < 10 ? took : duration(seconds()), ", peak memory ", human(static_cast<double>(peak_memory())),
+          "B");
+}
+
+double Progress::seconds() const { return elapsed() - began_; }
+
 void Progress::update(uint64_t done, std::string_view note) {
-  if (!visible_) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (now - drawn_ < std::chrono::milliseconds(100) && (total_ == 0 || done < total_)) return;
+  if (!bar_ && !reported_) return;
+  std::lock_guard lock(stderr_mutex);
+  pace_.add(elapsed(), done);
+  note_ = note;
+  if (bar_) draw();
+}
+
+void Progress::resume(uint64_t done) {
+  std::lock_guard lock(stderr_mutex);
+  pace_.start(elapsed(), done);
+}
+
+/// "12.3 M/64.4 Mbp, 1.2 Mbp/s, 43 s left".
+std::string Progress::counts() const {
+  std::string text = amount(pace_.done());
+  if (total_ > 0) {
+    if (text.back() == ' ') text.pop_back();
+    text += "/" + amount(total_);
+  }
+  text += unit_ + ", " + human(pace_.rate()) + unit_ + "/s";
+  if (const auto left = pace_.seconds_left(elapsed(), total_)) text += ", " + duration(*left) + " left";
+  return text;
+}
+
+void Progress::draw() {
+  const double now = elapsed();
+  if (now - drawn_ < 0.1 && (total_ == 0 || pace_.done() < total_)) return;
   drawn_ = now;
-  const double seconds = std::chrono::duration<double>(now - start_).count();
-  const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
   std::string line = "\r\x1b[K" + label_ + " ";
   if (total_ > 0) {
-    const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+    const double share = std::min(1.0, static_cast<double>(pace_.done()) / static_cast<double>(total_));
     const int width = 24, filled = static_cast<int>(width * share);
     line += "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] ";
-    line += human(static_cast<double>(done)) + "/" + human(static_cast<double>(total_)) + " ";
-  } else {
-    line += human(static_cast<double>(done)) + " ";
   }
-  line += human(rate) + unit_ + "/s";
-  if (total_ > done && rate > 0) line += ", " + duration(static_cast<double>(total_ - done) / rate) + " left";
-  if (!note.empty()) line.append("  ").append(note);
-  std::lock_guard lock(stderr_mutex);
+  line += counts();
+  if (!note_.empty()) line.append("  ").append(note_);
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);
   bar_drawn = true;
+}
+
+void Progress::report() const {
+  if (unit_.empty()) return put(Kind::info, concat(label_, ": ", duration(seconds()), " so far"));
+  ordered_json members = {{"done", pace_.done()}, {"total", nullptr}, {"unit", unit_}, {"seconds_left", nullptr}};
+  std::string share;
+  if (total_ > 0) {
+    members["total"] = total_;
+    share = concat(std::min<uint64_t>(100, 100 * pace_.done() / total_), " %, ");
+  }
+  if (const auto left = pace_.seconds_left(elapsed(), total_)) members["seconds_left"] = std::round(*left);
+  put(Kind::info, concat(label_, ": ", share, counts(), note_.empty() ? "" : ", " + note_), members);
 }
 
 std::string human(double value) {
@@ -96,10 +293,13 @@ std::string human(double value) {
 }
 
 std::string duration(double seconds) {
+  constexpr double kDay = 86400, kYear = 365.25 * kDay;
+  if (seconds >= 2 * kYear) return concat(human(std::round(seconds / kYear)), "years");
   const auto whole = static_cast<long>(std::lround(seconds));
   if (whole < 60) return concat(whole, " s");
   if (whole < 3600) return concat(whole / 60, " min ", whole % 60, " s");
-  return concat(whole / 3600, " h ", whole / 60 % 60, " min");
+  if (whole < 2 * kDay) return concat(whole / 3600, " h ", whole / 60 % 60, " min");
+  return concat(whole / 86400, " d ", whole / 3600 % 24, " h");
 }
 
 uint64_t peak_memory() {

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <exception>
 #include <new>
-#include <string_view>
 
 #include "base/cgroup.h"
 #include "base/error.h"
@@ -21,32 +20,26 @@ namespace fs = std::filesystem;
 namespace {
 void (*clean_up_at_end)() = nullptr;
 
-void write_line(std::string_view text) {
-  [[maybe_unused]] const auto ignored = write(STDERR_FILENO, text.data(), text.size());
-}
-
 /// Memory may be exhausted here, so the line is written without taking any.
 [[noreturn]] void end_with_a_line() {
-  write_line("bigdna: ");
   try {
     if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
-    write_line("internal error");
+    log::last_words("internal error");
   } catch (const std::bad_alloc&) {
-    write_line("out of memory");
+    log::last_words("out of memory");
   } catch (const std::exception& error) {
     const char* text = error.what();  // LibTorch's messages carry a backtrace after the first line
-    write_line({text, std::strcspn(text, "\n")});
+    log::last_words({text, std::strcspn(text, "\n")});
   } catch (...) {
-    write_line("internal error");
+    log::last_words("internal error");
   }
-  write_line("\n");
   if (clean_up_at_end) clean_up_at_end();
   _exit(1);
 }
 
 /// The limit of CPU time is met (ulimit -t). Commands that save their state catch the signal themselves.
 void end_by_cpu_limit(int signal) {
-  write_line("bigdna: stopped by the limit of CPU time (ulimit -t)\n");
+  log::last_words("stopped by the limit of CPU time (ulimit -t)");
   if (clean_up_at_end) clean_up_at_end();
   std::signal(signal, SIG_DFL);
   std::raise(signal);

@@ -137,6 +137,7 @@ class Finetuning {
 
   /// The parameters that training starts from, and the k-mers beside them.
   void begin() {
+    const log::Progress stage("k-mers and the head's start");
     parameters_ = options_.from_scratch ? model::initialise(plan_.config, options_.seed)
                                         : model::load_encoder(plan_.config, source_.weights_path(), options_.seed);
     keep_states();
@@ -210,6 +211,7 @@ class Finetuning {
 
   /// Calibrates the model, and in the same way what it is compared with.
   void calibrate() {
+    const log::Progress stage("calibration");
     if (!validation_.empty()) {
       const session::Session session(plan_.config, parameters_, placement_);
       const auto logits =
@@ -300,6 +302,7 @@ class Finetuning {
     std::vector<Method> methods{method};
     if (options_.baseline)
       for (auto& other : baselines_->methods()) methods.push_back(std::move(other));
+    const log::Progress stage("evaluation");
     const auto scored = evaluate(data_, methods, evaluation);
     write_report(scored, options_.output);
     return scored.table;

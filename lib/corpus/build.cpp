@@ -199,6 +199,7 @@ void build_corpus(const BuildOptions& options, const Survey& survey, const token
       "corpus", static_cast<uint64_t>(options.sampler.passes * survey.training.total() + survey.validation.total()),
       "bp");
   auto bases = static_cast<uint64_t>(training.counts().bases + validation.counts().bases);
+  progress.resume(bases);
   ordered_pipeline(
       options.threads, [&] { return next_work(walk, skip); },
       [&](Work&& work) {

@@ -29,9 +29,11 @@ Survey survey(const BuildOptions& options, bool keep) {
   for (const std::string& path : options.fastas) {
     const bool once = io::reads_once(path);
     io::Md5 text;  // for a genome that cannot be hashed as a file
-    log::verbose("reading ", shown(path));
+    log::Progress progress(concat("reading ", shown(path)), 0, "bp");
+    uint64_t bases = 0;
     genome::FastaReader reader(path, options.invalid_bases, options.threads);
     while (const auto record = reader.next()) {
+      progress.update(bases += record->bases.size());
       if (once)
         for (const std::string_view part :
              {std::string_view(">"), std::string_view(record->name), std::string_view("\n"),

@@ -59,10 +59,12 @@ class Builder {
     read_peaks();
     const SplitMap splits =
         make_splits(options_.split, contigs_, positions(), options_.held_out ? &*options_.held_out : nullptr);
-    log::Progress progress("contigs", contigs_.size(), "contigs");
+    uint64_t total = 0, done = 0;
+    for (const auto& contig : contigs_) total += static_cast<uint64_t>(contig.length);
+    log::Progress progress("bins", total, "bp");
     for (size_t i = 0; i < contigs_.size(); ++i) {
       add_contig(i, splits);
-      progress.update(i + 1);
+      progress.update(done += static_cast<uint64_t>(contigs_[i].length));
     }
     if (bins_.empty()) fail(files_.front().path, ": no bin of ", options_.genome, " that has a label lies in a split");
     thin_out();

@@ -60,11 +60,15 @@ class Builder {
     const SplitMap splits =
         make_splits(options_.split, used_contigs(), positions, options_.held_out ? &*options_.held_out : nullptr);
     regions_ << "#chrom\tstart\tend\tname\tlabel\tstrand\tsplit\tkind\tcpg\n";
-    log::Progress progress("contigs", genome_.contigs().size(), "contigs");
-    uint64_t done = 0;
+    uint64_t total = 0, done = 0;  // bases of contigs with start sites; others are not read
+    for (const auto& contig : genome_.contigs())
+      if (sites.contains(contig.name)) total += static_cast<uint64_t>(contig.length);
+    log::Progress progress("promoters", total, "bp");
     for (const auto& contig : genome_.contigs()) {
-      if (const auto found = sites.find(contig.name); found != sites.end()) add_contig(contig, found->second, splits);
-      progress.update(++done);
+      const auto found = sites.find(contig.name);
+      if (found == sites.end()) continue;
+      add_contig(contig, found->second, splits);
+      progress.update(done += static_cast<uint64_t>(contig.length));
     }
     check_splits();
     regions_.commit();

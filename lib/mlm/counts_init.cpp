@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "mlm/counts_starts.h"
 #include "model_folder/architecture.h"
 #include "model_folder/attention.h"
@@ -58,6 +59,7 @@ void check_counts_init(const model_folder::ModelConfig& config) {
 model::Parameters initialise_from_counts(const model_folder::ModelConfig& config, const NgramModel& counts,
                                          uint64_t seed, int threads) {
   check_counts_init(config);
+  const log::Progress stage("parameters from the counts");
   c10::NoGradGuard no_grad;
   model::Parameters parameters = model::initialise(config, seed);
   start_of(config).set(config, counts, seed, threads, parameters);

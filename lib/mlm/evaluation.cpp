@@ -243,6 +243,7 @@ MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models,
     }
     const Scored model{{models[m], placement}, models[m].vocabulary};
     for (const int64_t context : contexts[m]) {
+      const log::Progress stage(concat(models[m].path, ", context of ", context));
       auto scorer = score_context(model, *text, context, options.pairs);
       scorer.name = models[m].path;
       scorer.model = m;

@@ -196,6 +196,7 @@ std::vector<int64_t> documents_apart(const corpus::Corpus& corpus) {
 
 CountedNgrams train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, uint64_t seed,
                            const DocumentTokens& tokens_of, int64_t max_tokens) {
+  const log::Progress stage("counting n-grams");
   const auto apart = documents_apart(corpus);
   NgramTrainer trainer(vocab_size, max_tokens);
   CountedNgrams counts;

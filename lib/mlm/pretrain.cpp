@@ -291,6 +291,7 @@ class Pretraining {
 
   /// The fixed set that evaluations score.
   HeldOut held_out_examples(const std::shared_ptr<const corpus::Corpus>& validation, const NgramModel& ngrams) const {
+    const log::Progress stage("held-out examples");
     auto whole = example_options();
     whole.short_sequence_probability = 0;
     // independent of the training's, so that runs can be compared

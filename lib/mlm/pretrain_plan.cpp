@@ -157,6 +157,7 @@ Measurement measure_steps(const MlmModel& model, double mask_fraction, const tra
   const auto seconds_since = [](Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
   };
+  const log::Progress stage("measuring steps");
   model::configure_threads(options.threads);
   model::Parameters parameters = model::initialise(model.config, 1);
   for (auto& [name, tensor] : parameters) tensor = tensor.to(model.placement.device).requires_grad_(true);

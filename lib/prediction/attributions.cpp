@@ -180,7 +180,8 @@ void explain(const ExplainOptions& options) {
   };
   int64_t intervals = 0, bases = 0;
   Completeness completeness;
-  log::Progress progress("explain", 0, "intervals");
+  log::Progress progress("explain", options.shard.whole() ? sites.expected() : static_cast<uint64_t>(last - number),
+                         "intervals");
   session::stream(
       explainer.streams(),
       [&]() -> std::optional<Item> {
@@ -206,7 +207,9 @@ void explain(const ExplainOptions& options) {
         for (const auto& sink : sinks) sink->write(item.site, *item.values, item.number);
         completeness.add(*item.values);
         bases += item.site.count;
-        progress.update(static_cast<uint64_t>(++intervals));
+        ++intervals;
+        const auto done = static_cast<uint64_t>(intervals);
+        item.recorded ? progress.resume(done) : progress.update(done);
       });
   if (intervals == 0 && options.shard.whole()) fail("there is no interval to explain");
   for (const auto& sink : sinks) sink->commit();

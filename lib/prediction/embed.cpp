@@ -37,6 +37,10 @@ struct Piece {
   std::shared_ptr<const Record> record;
   int64_t first = 0, count = 0;
   bool last = false;
+  int64_t bases() const {
+    const auto& begins = record->encoding.begins;
+    return begins[static_cast<size_t>(first + count)] - begins[static_cast<size_t>(first)];
+  }
 };
 
 /// Records or regions, tokenised and cut into pieces, in input order.
@@ -73,6 +77,27 @@ class Pieces {
     return Piece{record_, first, next_ - first, next_ == size};
   }
   int64_t records() const { return number_; }
+
+  /// The bases of the whole input, for progress; 0 if that is not known: of a pipe, and of an input with an error,
+  /// which is reported where it is met.
+  static uint64_t expected_bases(const EmbedOptions& options) {
+    const auto& input = options.regions.empty() ? options.fasta : options.regions;
+    if (io::reads_once(input)) return 0;
+    int64_t total = 0;
+    try {
+      if (options.regions.empty()) {
+        genome::FastaReader fasta(input, options.invalid_bases);
+        while (const auto record = fasta.next()) total += static_cast<int64_t>(record->bases.size());
+      } else {
+        genome::BedReader bed(input);
+        while (const auto record = bed.next()) total += record->region.length();
+      }
+    } catch (const Error&) {
+      return 0;
+    }
+    return static_cast<uint64_t>(total);
+  }
+
   int64_t cut() const { return cut_; }
   int64_t without_bases() const { return without_bases_; }
 
@@ -210,8 +235,8 @@ void embed(const EmbedOptions& options) {
       io::make_row_writer(options.output, options.format, table_of(options, folder.config.hidden, provenance));
   io::SideFile counts(options.counts);
   Pooler pooler(options.pool, *writer, folder.config.hidden);
-  log::Progress progress("embed", 0, "tokens");
-  uint64_t tokens = 0;
+  log::Progress progress("embed", Pieces::expected_bases(options), "bp");
+  uint64_t tokens = 0, bases = 0;
   const int64_t group_tokens = session.placement().device.is_cpu() ? kCpuGroup : 2 * options.run.batch_tokens;
   session::stream(
       session.placement().streams(),
@@ -236,8 +261,9 @@ void embed(const EmbedOptions& options) {
         for (size_t i = 0; i < group.pieces.size(); ++i) {
           pooler.add(group.pieces[i], group.states[i]);
           tokens += static_cast<uint64_t>(group.pieces[i].count);
+          bases += static_cast<uint64_t>(group.pieces[i].bases());
         }
-        progress.update(tokens);
+        progress.update(bases);
       });
   writer->commit();
   nlohmann::ordered_json all_counts{{"command", "embed"},

@@ -4,6 +4,7 @@
 
 #include "base/counted.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "dataset/task.h"
 #include "io/identity.h"
 #include "io/md5.h"
@@ -110,6 +111,7 @@ void Ensemble::check_agrees(const EnsembleMember& member, const std::vector<data
 }
 
 void Ensemble::load(bool with_baselines) {
+  const log::Progress stage("loading the model");
   for (auto& member : members_) {
     const auto& folder = member.folder;
     if (folder.profile) {

@@ -66,6 +66,8 @@ class Sites {
   void skip(int64_t intervals) { stream_.skip(intervals); }
   /// The number of intervals in the whole input. Reads all of a FASTA file; not for stdin and pipes.
   int64_t total() const;
+  /// The same for progress; 0 if it is not known.
+  uint64_t expected() const { return expected_intervals(stream_, input_, tiling_); }
   /// The genome's contigs; empty for records.
   std::vector<genome::Contig> contigs() const;
   /// Intervals whose ends the model does not read.

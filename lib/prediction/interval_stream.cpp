@@ -214,4 +214,14 @@ int64_t count_record_intervals(const IntervalInput& input, const Tiling& tiling)
   return total;
 }
 
+uint64_t expected_intervals(const IntervalStream& stream, const IntervalInput& input, const Tiling& tiling) {
+  if (input.fasta.empty()) return static_cast<uint64_t>(stream.total().value_or(0));
+  if (io::reads_once(input.fasta)) return 0;
+  try {
+    return static_cast<uint64_t>(count_record_intervals(input, tiling));
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
 }  // namespace bigdna::prediction

@@ -117,5 +117,8 @@ class IntervalStream {
 
 /// The number of intervals in FASTA records; reads all of the file.
 int64_t count_record_intervals(const IntervalInput& input, const Tiling& tiling);
+/// How many intervals `stream` has, for its progress; 0 if that is not known: of a pipe, and of records with an error,
+/// which is reported where it is met.
+uint64_t expected_intervals(const IntervalStream& stream, const IntervalInput& input, const Tiling& tiling);
 
 }  // namespace bigdna::prediction

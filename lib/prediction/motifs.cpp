@@ -95,7 +95,8 @@ struct Scan {
 Scan scan(const MotifOptions& options, const session::ProfileModel& model) {
   const int64_t bin = model.bin(), width = model.filter_width(), context = model.margin() * bin;
   const ChromatinTiling tiling(context, context, bin);
-  IntervalStream stream(interval_input(options.input), tiling, {});
+  const IntervalInput input = interval_input(options.input);
+  IntervalStream stream(input, tiling, {});
   struct Chunk {
     std::vector<std::string> windows, both;  // what is read around the bins; the bins with what filters read, twice
     session::ProfileModel::FilterMaxima maxima;
@@ -105,7 +106,7 @@ Scan scan(const MotifOptions& options, const session::ProfileModel& model) {
   DrawnBins drawn(options.table.empty() ? 0 : options.bins, options.seed);
   std::vector<double> pooled(result.sites.size(), 0);
   int64_t terms = 0;
-  log::Progress progress("motifs", static_cast<uint64_t>(stream.total().value_or(0)), "bins");
+  log::Progress progress("motifs", expected_intervals(stream, input, tiling), "bins");
   session::stream(
       model.placement().streams(),
       [&]() -> std::optional<Chunk> {

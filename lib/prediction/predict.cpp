@@ -90,7 +90,8 @@ int64_t stream_predictions(const Predictor& predictor, IntervalStream& intervals
           for (const auto& sink : sinks)
             sink->write(chunk.intervals[i], row, written >= part.first && written < part.last);
         }
-        progress.update(static_cast<uint64_t>(written - part.read_first));
+        const auto done = static_cast<uint64_t>(written - part.read_first);
+        chunk.recorded ? progress.resume(done) : progress.update(done);
       });
   return written - part.read_first;
 }

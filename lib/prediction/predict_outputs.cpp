@@ -124,7 +124,10 @@ void predict_outputs(const PredictionOptions& options) {
   ScoreJournal* const journal = job.open_journal("regions", predictor.chunk());
   for (const auto& sink : sinks) sink->open(intervals);
   predictor.load();
-  log::Progress progress(options.command, static_cast<uint64_t>(size.value_or(0)), what + "s");
+  log::Progress progress(
+      options.command,
+      size ? static_cast<uint64_t>(*size) : expected_intervals(intervals, input_of(options, site), *tiling),
+      what + "s");
   const int64_t rows = stream_predictions(predictor, intervals, part, options.strands, journal, sinks, progress);
   for (const auto& sink : sinks) sink->commit();
   job.finish();

@@ -85,10 +85,10 @@ void predict_promoter(const PredictPromoterOptions& options) {
               ": was trained on synthetic negatives only, so it calls far too many promoters in real sequence");
   for (const auto& sink : sinks) sink->open(intervals);
   predictor.load();
-  log::Progress progress(
-      "predict",
-      static_cast<uint64_t>(options.shard.whole() ? intervals.total().value_or(0) : part.read_last - part.read_first),
-      "intervals");
+  log::Progress progress("predict",
+                         options.shard.whole() ? expected_intervals(intervals, input_of(options), tiling)
+                                               : static_cast<uint64_t>(part.read_last - part.read_first),
+                         "intervals");
   stream_predictions(predictor, intervals, part, options.strands, journal, sinks, progress);
   for (const auto& sink : sinks) sink->commit();
   job.finish();

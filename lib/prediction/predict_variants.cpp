@@ -137,7 +137,8 @@ void predict_variants(const VariantOptions& options) {
     log::warn(other);
   }
   std::pair<int64_t, int64_t> range{0, std::numeric_limits<int64_t>::max()};
-  if (!options.shard.whole())
+  const bool total_known = !options.shard.whole() || !io::reads_once(options.input);
+  if (total_known)
     range = options.shard.of(variants::VcfReader(options.input, regions).skip(range.second), session::kPredictionChunk);
   reader.skip(range.first);
   warn_of_auto_precision(options.shard, options.run, scorer.models().placement().precision());
@@ -169,7 +170,7 @@ void predict_variants(const VariantOptions& options) {
   genome::warn_of_other_genome(seen, options.model, genome);
   int64_t left = range.second - range.first, read = 0, seen_count = 0, without_alternative = 0;
   uint64_t records = 0;
-  log::Progress progress("variants", 0, "records");
+  log::Progress progress("variants", total_known ? static_cast<uint64_t>(left) : 0, "records");
   session::stream(
       scorer.threads(),
       [&]() -> std::optional<RecordChunk> {
@@ -212,7 +213,8 @@ void predict_variants(const VariantOptions& options) {
           at += record.alts.size();
           without_alternative += record.alts.empty();
         }
-        progress.update(records += chunk.records.size());
+        records += chunk.records.size();
+        chunk.recorded ? progress.resume(records) : progress.update(records);
       });
   if (options.shard.whole()) counts.refuse_other_genome(options.input, options.genome);
   pictures.draw(scorer, places);

@@ -138,7 +138,7 @@ variants::Background background_of(const VariantOptions& options, const VariantS
         if (journal && !chunk.recorded) journal->append(chunk.number, *chunk.values);
         values.insert(values.end(), chunk.values->begin(), chunk.values->end());
         for (const auto& each : chunk.alleles) sites.push_back({each.allele.contig, each.allele.position, each.gc});
-        progress.update(sites.size());
+        chunk.recorded ? progress.resume(sites.size()) : progress.update(sites.size());
       });
   variants::Background background(std::move(sites), std::move(values), scorer.columns().size());
   if (path.empty()) {

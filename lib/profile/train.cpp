@@ -66,7 +66,10 @@ class Training {
               counted(loop_.steps, "step"), " of ", loop_.batch, ", seed ", options_.seed);
     for (int64_t network = 0; network < config_.networks; ++network) train_network(network);
     if (!ranks_.first()) return "";
-    if (!validation_.empty()) calibrate(config_, parameters_, data_, validation_, scores_of(validation_));
+    if (!validation_.empty()) {
+      const log::Progress stage("calibration");
+      calibrate(config_, parameters_, data_, validation_, scores_of(validation_));
+    }
     write_model();
     const std::string table = evaluate_test();
     manifest_.kind = "run";

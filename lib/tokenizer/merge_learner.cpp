@@ -1,6 +1,7 @@
 #include "tokenizer/merge_learner.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/log.h"
 #include "tokenizer/sparse_phase.h"
@@ -26,7 +27,8 @@ LearnedMerges learn_merges(SentenceText text, const LearnerOptions& options) {
   std::vector<DenseShard> shards =
       cut_into_shards(text, std::max<size_t>(static_cast<size_t>(options.threads), text.size / kMostShardTokens + 1));
   LearnedMerges learned;
-  log::Progress progress("merges", options.wanted, " merges");
+  // The k-th merge changes about 1/k as many places as the first one, and costs as much less.
+  log::Progress progress("merges", options.wanted, "merges", [](double done) { return std::log1p(done); });
   const OnMerge on_merge = [&](int64_t count) {
     learned.counts.push_back(count);
     progress.update(learned.counts.size());

@@ -240,6 +240,7 @@ class Run {
   void evaluate() {
     if (!evaluates_) return;
     const auto start = Clock::now();
+    const log::Progress stage("evaluation");
     if (ranks_.first()) {
       c10::NoGradGuard no_grad;
       evaluations_.last = task_.evaluate(state_.parameters);
