@@ -199,7 +199,8 @@ void begin(const CommonOptions& common, const std::string& name) {
   const char* const text = std::getenv("BIGDNA_HEARTBEAT");
   if (!text) return;
   const auto seconds = parse_number<double>(text);
-  if (!seconds || !(*seconds > 0)) fail("BIGDNA_HEARTBEAT is '", text, "', not a positive number of seconds");
+  if (!seconds || !(*seconds > 0 && *seconds < 1e9))
+    fail("BIGDNA_HEARTBEAT is '", text, "', not a positive number of seconds");
   log::set_heartbeat(*seconds);
 }
 

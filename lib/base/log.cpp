@@ -4,10 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <condition_variable>
+#include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <exception>
@@ -24,7 +25,7 @@ using nlohmann::ordered_json;
 namespace {
 constexpr double kHeartbeat = 60;  // seconds
 
-Level current_level = Level::normal;
+std::atomic<Level> current_level = Level::normal;
 Format current_format = Format::text;
 double heartbeat_seconds = kHeartbeat;
 std::string line_prefix = "bigdna";
@@ -40,6 +41,8 @@ bool on_terminal() {
   static const bool terminal = isatty(STDERR_FILENO);
   return terminal;
 }
+
+bool shows_bars() { return current_format == Format::text && on_terminal(); }
 
 long utc_offset() {
   const time_t now = time(nullptr);
@@ -113,6 +116,7 @@ std::string amount(uint64_t value) {
 }  // namespace
 
 void configure(Level level, std::string prefix) {
+  std::lock_guard lock(stderr_mutex);
   current_level = level;
   line_prefix = std::move(prefix);
 }
@@ -181,7 +185,7 @@ class Heartbeat {
     pthread_sigmask(SIG_BLOCK, &all, nullptr);
     const auto interval = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(heartbeat_seconds));
     std::unique_lock lock(stderr_mutex);
-    for (auto next = started + interval; !stop.stop_requested(); next += interval) {
+    for (auto next = started + interval; !stop.stop_requested(); next = std::max(next, Clock::now()) + interval) {
       ended_.wait_until(lock, stop, next, [] { return false; });
       if (stop.stop_requested() || running_.empty() || current_level < Level::normal) continue;
       running_.back()->report();
@@ -197,12 +201,11 @@ Progress::Progress(std::string label, uint64_t total, std::string unit, Pace::Wo
     : label_(std::move(label)),
       unit_(std::move(unit)),
       total_(total),
-      bar_(current_format == Format::text && on_terminal()),
-      reported_(!bar_ && current_level >= Level::normal),
+      bar_(shows_bars() && !unit_.empty() && current_level >= Level::normal),
+      reported_(!shows_bars() && current_level >= Level::normal),
       exceptions_(std::uncaught_exceptions()),
       began_(elapsed()),
       pace_(work) {
-  bar_ = bar_ && current_level >= Level::normal && !unit_.empty();
   pace_.start(began_, 0);
   if (reported_) Heartbeat::only().add(this);
 }

@@ -235,10 +235,15 @@ class Pretraining {
       run.genome = &genome_;
       run.passes = passes_;
       run.pass = static_cast<double>(bases_) / bases_per_token(setup_.config.vocab_size);
+      run.evaluation_tokens =
+          static_cast<double>(genome_.validation.total()) / bases_per_token(setup_.config.vocab_size);
     } else {
       run.corpus = corpus_folder_;
       run.pass = static_cast<double>(corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training).tokens());
+      run.evaluation_tokens =
+          static_cast<double>(corpus::Corpus(corpus_folder_, corpus::Corpus::Part::validation).tokens());
     }
+    run.evaluation_tokens = std::min(run.evaluation_tokens, static_cast<double>(options_.evaluation_tokens));
     const auto lines = plan_lines(run);
     if (!options_.plan) {
       for (const auto& line : lines) log::info(line);

@@ -59,7 +59,8 @@ struct PlannedRun {
   const corpus::Survey* genome = nullptr;  // of a run that makes its corpus, in `passes`; null: `corpus` is there
   std::string corpus = "";                 // folder
   int passes = 1;
-  double pass = 0;  // tokens of one pass, or of the corpus
+  double pass = 0;               // tokens of one pass, or of the corpus
+  double evaluation_tokens = 0;  // that an evaluation scores
 };
 /// Its size, time, memory and disk space, as `--plan` prints them.
 std::vector<std::string> plan_lines(const PlannedRun& run);

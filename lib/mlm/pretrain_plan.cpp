@@ -194,6 +194,12 @@ std::vector<std::string> plan_lines(const PlannedRun& run) {
   const double parameters = static_cast<double>(model_folder::parameter_count(c));
   const double tokens = static_cast<double>(t.steps * t.batch * c.max_length);
   const int64_t batch = (t.batch + run.ranks - 1) / run.ranks;
+  // Rank 0 evaluates, each so many steps and after the last one. There a token costs as much as in a step.
+  const int64_t evaluations = run.evaluation_tokens == 0 ? 0
+                              : t.evaluate_every > 0     ? (t.steps - 1) / t.evaluate_every + 1
+                                                         : 1;
+  const double seconds = measured.seconds_per_step * static_cast<double>(t.steps) +
+                         static_cast<double>(evaluations) * run.evaluation_tokens / measured.tokens_per_second;
   std::vector<std::string> lines;
   double corpus_bytes = 0;
   if (run.genome) {
@@ -220,8 +226,8 @@ std::vector<std::string> plan_lines(const PlannedRun& run) {
                          tokens / (run.pass * run.passes), " times the corpus"));
   lines.push_back(concat("speed: ", log::human(measured.tokens_per_second * run.ranks), "tokens/s measured on ",
                          run.device, " with ", counted(t.threads, "thread"),
-                         run.ranks > 1 ? concat(", ", run.ranks, " ranks") : "", ": about ",
-                         log::duration(measured.seconds_per_step * static_cast<double>(t.steps))));
+                         run.ranks > 1 ? concat(", ", run.ranks, " ranks") : "", ": about ", log::duration(seconds),
+                         " with ", counted(evaluations, "evaluation")));
   lines.push_back(concat("memory: ", megabytes(static_cast<double>(measured.peak_memory)), " now, in micro-batches of ",
                          std::min(t.micro_batch, batch)));
   lines.push_back(concat("disk: ", megabytes(corpus_bytes + parameters * (12.0 * static_cast<double>(t.keep + 1) + 4)),

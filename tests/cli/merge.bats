@@ -18,7 +18,7 @@ setup() { cd "$BATS_FILE_TMPDIR"; }
 
 @test "tables, HDF5, folders of tracks and counts of chromatin are those of the whole" {
   bigdna merge part3.tsv.gz part1.tsv.gz part2.tsv.gz -o merged.tsv 2>err
-  grep -qx 'bigdna merge: merged.tsv: 3 parts' err
+  grep -q ' bigdna merge: merged.tsv: 3 parts$' err
   cmp merged.tsv whole.tsv
   bigdna merge part?.tsv.gz -o - --quiet | cmp - whole.tsv
   bigdna merge part?.tsv.gz -o merged.tsv.gz --quiet

@@ -105,7 +105,7 @@ END
   printf '>HLA:01:1-5\n%s\n>b\n%s\n>c_alt\nACGT\n' "$(printf 'ACGTT%.0s' {1..200})" "$(printf 'AGGTC%.0s' {1..200})" >g.fa
   bigdna predict-promoter "$one" -g g.fa --shard 1/2 2>err >out.tsv
   not grep HLA out.tsv
-  [ "$(grep 'leaves out' err)" = 'bigdna predict-promoter: --contigs primary leaves out 2 of 3 sequences: HLA:01:1-5 ... c_alt' ]
+  [ "$(grep 'leaves out' err | cut -d' ' -f3-)" = 'bigdna predict-promoter: --contigs primary leaves out 2 of 3 sequences: HLA:01:1-5 ... c_alt' ]
   bigdna predict-promoter "$one" -g g.fa --contigs all 2>err | grep -c HLA
   not grep 'leaves out' err
   bigdna predict-promoter "$one" -g g.fa -r HLA:01:1-5 2>err >out.tsv

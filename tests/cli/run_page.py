@@ -13,6 +13,7 @@ record = bool(os.environ.get("BIGDNA_RECORD"))
 cache = subprocess.run([os.environ["BIGDNA_SOURCE_DIR"] + "/cmake/setup.sh", "--print"], capture_output=True, text=True, check=True).stdout.strip()
 python = pathlib.Path(cache) / "peers/bin/python"
 parts = re.split(r"^```(\w+)\n(.*?)^```\n", page.read_text(), flags=re.M | re.S)  # text, language, code, text, ...
+STAMP = re.compile(r"^\d{4}-\d\d-\d\dT\S+ \d+:\d\d:\d\d (?=bigdna )", re.M)  # of a log line, which a terminal does not show
 NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?$")
 
 
@@ -35,7 +36,7 @@ for i in range(1, len(parts), 3):
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"{page}: exit code {done.returncode}\n{code}{done.stdout[-1000:]}{done.stderr[-2000:]}")
-        printed = done.stdout
+        printed = STAMP.sub("", done.stdout)
         ran += 1
     elif language == "text" and printed is not None:
         if record:
