@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   try {
     const std::filesystem::path folder = argv[1];
     CommandLine program;
-    define_commands(program, [](auto&) {});
+    define_commands(program, [](auto&, const OptionList&) {});
     write(folder / "man/man1/bigdna.1", man_page(program));
     for (size_t i = 0; i < program.commands().size(); ++i) {
       std::string name = program.commands()[i].name;

@@ -113,6 +113,9 @@ void put(Kind kind, std::string_view text, const ordered_json& progress = ordere
 std::string amount(uint64_t value) {
   return value < 100'000 ? std::to_string(value) + " " : human(static_cast<double>(value));
 }
+
+/// Each line has the command's name already.
+std::string heading(const std::string& label) { return label == command() ? "" : label + ": "; }
 }  // namespace
 
 void configure(Level level, std::string prefix) {
@@ -220,7 +223,7 @@ Progress::~Progress() {
   if (std::uncaught_exceptions() > exceptions_ || current_level < Level::verbose) return;
   char took[32];
   std::snprintf(took, sizeof took, "%.2f s", seconds());
-  verbose(label_, ": ", unit_.empty() ? "" : amount(pace_.done()) + unit_ + " in ",
+  verbose(heading(label_), unit_.empty() ? "" : amount(pace_.done()) + unit_ + " in ",
           seconds() < 10 ? took : duration(seconds()), ", peak memory ", human(static_cast<double>(peak_memory())),
           "B");
 }
@@ -270,7 +273,7 @@ void Progress::draw() {
 }
 
 void Progress::report() const {
-  if (unit_.empty()) return put(Kind::info, concat(label_, ": ", duration(seconds()), " so far"));
+  if (unit_.empty()) return put(Kind::info, concat(heading(label_), duration(seconds()), " so far"));
   ordered_json members = {{"done", pace_.done()}, {"total", nullptr}, {"unit", unit_}, {"seconds_left", nullptr}};
   std::string share;
   if (total_ > 0) {
@@ -278,7 +281,7 @@ void Progress::report() const {
     share = concat(std::min<uint64_t>(100, 100 * pace_.done() / total_), " %, ");
   }
   if (const auto left = pace_.seconds_left(elapsed(), total_)) members["seconds_left"] = std::round(*left);
-  put(Kind::info, concat(label_, ": ", share, counts(), note_.empty() ? "" : ", " + note_), members);
+  put(Kind::info, concat(heading(label_), share, counts(), note_.empty() ? "" : ", " + note_), members);
 }
 
 std::string human(double value) {
