@@ -250,7 +250,8 @@ std::string Progress::counts() const {
     if (text.back() == ' ') text.pop_back();
     text += "/" + amount(total_);
   }
-  text += unit_ + ", " + human(pace_.rate()) + unit_ + "/s";
+  text += unit_;
+  if (pace_.rate() > 0) text += ", " + human(pace_.rate()) + unit_ + "/s";
   if (const auto left = pace_.seconds_left(elapsed(), total_)) text += ", " + duration(*left) + " left";
   return text;
 }

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "genome/bed.h"
 #include "genome/fasta.h"
+#include "io/lines.h"
 #include "io/row_writer.h"
 #include "io/side_file.h"
 #include "model_folder/model_folder.h"

@@ -85,7 +85,7 @@ void predict_promoter(const PredictPromoterOptions& options) {
               ": was trained on synthetic negatives only, so it calls far too many promoters in real sequence");
   for (const auto& sink : sinks) sink->open(intervals);
   predictor.load();
-  log::Progress progress("predict",
+  log::Progress progress("predict-promoter",
                          options.shard.whole() ? expected_intervals(intervals, input_of(options), tiling)
                                                : static_cast<uint64_t>(part.read_last - part.read_first),
                          "intervals");
