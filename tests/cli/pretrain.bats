@@ -56,6 +56,8 @@ PY
   bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --plan >plan.txt
   grep -q "^training: " plan.txt
   grep -q "^disk: " plan.txt
+  bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --steps 10 --evaluate-every 4 --plan | grep -q "^speed: .* with 3 evaluations$"
+  bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --hold-out none --plan | grep -q "^speed: .* with 0 evaluations$"
   nothing_but plan.txt
 }
 
