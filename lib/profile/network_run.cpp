@@ -61,6 +61,7 @@ std::string evaluate_run(const TrainOptions& options, const classification::Task
   evaluation.run = classification::folder_name(options.output);
   io::Output scores(options.output + "/scores.tsv.gz");
   evaluation.scores = &scores;
+  const log::Progress stage("evaluation");
   const auto scored = classification::evaluate(data, methods, evaluation);
   classification::write_report(scored, options.output);
   return scored.table;
