@@ -18,6 +18,8 @@
 #                           first of theirs that is not 0.
 #   small_network OPTION... bins, a dataset of the simulated genome (made with these further options), and run, a very small network on
 #                           bases that is trained on it: for behaviour, not skill.
+#   small_tables            240 random sequences of 90 to 130 bp whose labels follow from their GC content: the datasets binary, classes,
+#                           several and numbers, and the tables NAME.csv that they are made from.
 #   as_rank RANK SIZE CMD... &  one of them; they meet at $port (port=$(free_port)).
 #
 # A statement that cannot fail is an error of cmake/check_bats.py (test bats_can_fail): `A && B`, `! A`, `awk ... FILE` and so on.
@@ -35,6 +37,30 @@ small_network() {
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" --upstream 0 --downstream 0 --keep all --test chr2,chr3 \
     --validation chrX "$@" -o bins --quiet
   bigdna train chromatin bins --preset tiny --networks 2 --steps 20 --batch 2 --window 4000 --precision fp32 --no-baseline --quiet -o run >/dev/null
+}
+
+small_tables() {
+  python3 - <<'PY'
+import random
+random.seed(3)
+names, files = ("binary", "classes", "several", "numbers"), {}
+for name in names:
+    files[name] = open(f"{name}.csv", "w")
+for name in names:
+    print("name,sequence,split," + {"several": "gc,at", "numbers": "share,twice"}.get(name, "label"), file=files[name])
+for i in range(240):
+    share = random.choice((0.35, 0.5, 0.65))
+    bases = "".join(random.choice("GC") if random.random() < share else random.choice("AT") for _ in range(random.randint(90, 130)))
+    gc = sum(base in "GC" for base in bases) / len(bases)
+    split = ("train", "train", "train", "validation", "test")[i % 5]
+    labels = {"binary": int(gc > 0.5), "classes": ("low", "middle", "rich")[(gc > 0.43) + (gc > 0.57)], "several": f"{int(gc > 0.5)},{int(gc < 0.45)}",
+              "numbers": f"{1000 * gc:.2f},{'NA' if i % 7 == 0 else round(2e-6 * gc, 9)}"}
+    for name in names:
+        print(f"r{i},{bases},{split},{labels[name]}", file=files[name])
+PY
+  for name in binary classes; do bigdna dataset table $name.csv -o $name --quiet; done
+  bigdna dataset table several.csv --label-columns gc,at -o several --quiet
+  bigdna dataset table numbers.csv --label-columns share,twice -o numbers --quiet
 }
 
 # A line that only some processors print: what `--precision auto` took.

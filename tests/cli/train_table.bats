@@ -5,26 +5,7 @@ small=(--preset tiny --batch 8 --precision fp32 --quiet)
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  python3 - <<'PY'
-import random
-random.seed(3)
-names, files = ("binary", "classes", "several", "numbers"), {}
-for name in names:
-    files[name] = open(f"{name}.csv", "w")
-    print("name,sequence,split," + {"several": "gc,at", "numbers": "share,twice"}.get(name, "label"), file=files[name])
-for i in range(240):
-    share = random.choice((0.35, 0.5, 0.65))
-    bases = "".join(random.choice("GC") if random.random() < share else random.choice("AT") for _ in range(random.randint(90, 130)))
-    gc = sum(base in "GC" for base in bases) / len(bases)
-    split = ("train", "train", "train", "validation", "test")[i % 5]
-    labels = {"binary": int(gc > 0.5), "classes": ("low", "middle", "rich")[(gc > 0.43) + (gc > 0.57)], "several": f"{int(gc > 0.5)},{int(gc < 0.45)}",
-              "numbers": f"{1000 * gc:.2f},{'NA' if i % 7 == 0 else round(2e-6 * gc, 9)}"}
-    for name in names:
-        print(f"r{i},{bases},{split},{labels[name]}", file=files[name])
-PY
-  for name in binary classes; do bigdna dataset table $name.csv -o $name --quiet; done
-  bigdna dataset table several.csv --label-columns gc,at -o several --quiet
-  bigdna dataset table numbers.csv --label-columns share,twice -o numbers --quiet
+  small_tables
   bigdna train table binary "${small[@]}" --epochs 6 -o binary_run -@ 1 >binary.out
   for name in classes several numbers; do bigdna train table $name "${small[@]}" --steps 3 -o ${name}_run >$name.out; done
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 -o promoters --quiet
