@@ -53,48 +53,48 @@ void visit_training(OptionList& visit, profile::TrainOptions& o, const std::stri
       .check(not_negative());
 }
 
-constexpr const char* kNoBaseline = "Evaluate the model alone, and not k-mers fitted to the same training rows";
-
 }  // namespace
 
-void TrainChromatinOptions::visit(OptionList& visit) {
-  auto& o = train;
-  visit(o.dataset, "dataset", "Dataset folder of bigdna dataset chromatin; best of all bins (--keep all)")
-      .type("DATASET")
-      .input()
-      .required();
-  folder
-      .visit(visit,
-             "Run folder: model/, metrics.tsv and .json (test split), features.tsv, scores.tsv.gz, network-N/ "
-             "(training)")
-      .required();
-  visit(no_baseline, "--no-baseline", kNoBaseline);
-  visit_network(visit, o, /*window=*/true);
-  visit_training(visit, o, "Windows", "Passes over the training bins (default: the preset's)");
-  visit(o.background_weight, "--background-weight",
-        "Weight in the loss of bins without a label of group TF (if there is no such group, without any label); "
-        "predictions are calibrated on the validation bins")
-      .check(between(0.0, 1.0));
-  visit(o.validation_rows, "--validation-rows", "Largest number of rows per validation; 0: all").check(not_negative());
-  visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();
+void TrainCommandOptions::visit_files(OptionList& visit, const std::string& dataset, const std::string& written) {
+  visit(train.dataset, "dataset", dataset).type("DATASET").input().required();
+  folder.visit(visit, concat("Run folder: model/, metrics.tsv and .json (test split), ", written)).required();
+  visit(no_baseline, "--no-baseline", "Evaluate the model alone, and not k-mers fitted to the same training rows");
+}
 
+void TrainCommandOptions::visit_checks(OptionList& visit) {
+  visit(train.validation_rows, "--validation-rows", "Largest number of rows per validation; 0: all")
+      .check(not_negative());
+  visit(train.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();
   visit.group("Options");
-  visit(o.genome, "-g,--genome", "Genome (default: the one the dataset was made from)").type("FASTA").input();
-  visit_ranks(visit, o.ranks);
+}
+
+void TrainCommandOptions::visit_machine(OptionList& visit) {
+  visit_ranks(visit, train.ranks);
   visit_device(visit, run);
   common.visit_with_seed(visit);
 }
 
-void TrainSequencesOptions::visit_shared(OptionList& visit, const char* task) {
+void TrainChromatinOptions::visit(OptionList& visit) {
+  visit_files(visit, "Dataset folder of bigdna dataset chromatin; best of all bins (--keep all)",
+              "features.tsv, scores.tsv.gz, network-N/ (training)");
+  visit_network(visit, train, /*window=*/true);
+  visit_training(visit, train, "Windows", "Passes over the training bins (default: the preset's)");
+  visit(train.background_weight, "--background-weight",
+        "Weight in the loss of bins without a label of group TF (if there is no such group, without any label); "
+        "predictions are calibrated on the validation bins")
+      .check(between(0.0, 1.0));
+  visit_checks(visit);
+  visit(train.genome, "-g,--genome", "Genome (default: the one the dataset was made from)").type("FASTA").input();
+  visit_machine(visit);
+}
+
+void TrainCommandOptions::visit_sequences(OptionList& visit, const char* task) {
   auto& o = train;
   o.task = task;
   o.batch = 32;
   o.dilations = "1,2,4";
   o.weight_decay = 0.05;
-  visit(o.dataset, "dataset", concat("Dataset folder of bigdna dataset ", task)).type("DATASET").input().required();
-  folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), scores.tsv.gz, network-N/ (training)")
-      .required();
-  visit(no_baseline, "--no-baseline", kNoBaseline);
+  visit_files(visit, concat("Dataset folder of bigdna dataset ", task), "scores.tsv.gz, network-N/ (training)");
   visit_network(visit, o, /*window=*/false);
   visit_training(visit, o, "Sequences", "Passes over the training rows, at most (default: 15)");
   visit(o.patience, "--patience",
@@ -104,16 +104,12 @@ void TrainSequencesOptions::visit_shared(OptionList& visit, const char* task) {
   visit(
       o.reverse_complement, "--reverse-complement",
       "Labels hold for either strand: read each training row from a random strand, and average predictions over both");
-  visit(o.validation_rows, "--validation-rows", "Largest number of rows per validation; 0: all").check(not_negative());
-  visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();
-  visit.group("Options");
-  visit_ranks(visit, o.ranks);
-  visit_device(visit, run);
-  common.visit_with_seed(visit);
+  visit_checks(visit);
+  visit_machine(visit);
 }
 
-void TrainPromoterOptions::visit(OptionList& visit) { visit_shared(visit, "promoter"); }
-void TrainTableOptions::visit(OptionList& visit) { visit_shared(visit, "table"); }
+void TrainPromoterOptions::visit(OptionList& visit) { visit_sequences(visit, "promoter"); }
+void TrainTableOptions::visit(OptionList& visit) { visit_sequences(visit, "table"); }
 
 std::string TrainPromoterOptions::details() {
   return R"(Prints metrics.tsv. Columns: #method (bigdna; kmers: a logistic regression on k-mers, fitted to the same

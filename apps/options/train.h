@@ -6,24 +6,7 @@
 
 namespace bigdna::apps {
 
-struct TrainChromatinOptions {
-  static constexpr auto program = Program::model;
-  static constexpr const char* name = "train chromatin";
-  static constexpr const char* group = "Models";
-  static constexpr const char* summary =
-      "Train a network that reads bases to predict chromatin features of 200-bp bins";
-  static constexpr const char* example = "bigdna train chromatin bins -o chromatin_model";
-  CommonOptions common;
-  session::RunOptions run;
-  OutputFolderOptions folder;
-  profile::TrainOptions train;
-  bool no_baseline = false;
-  void visit(OptionList& visit);
-  static std::string details();
-};
-
-/// Networks that answer for sequences as a whole.
-struct TrainSequencesOptions {
+struct TrainCommandOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* group = "Models";
   CommonOptions common;
@@ -33,10 +16,23 @@ struct TrainSequencesOptions {
   bool no_baseline = false;
 
  protected:
-  void visit_shared(OptionList& visit, const char* task);
+  void visit_files(OptionList& visit, const std::string& dataset, const std::string& written);
+  void visit_checks(OptionList& visit);   // validation and checkpoints
+  void visit_machine(OptionList& visit);  // the last ones
+  /// All options of a network that answers for sequences as a whole.
+  void visit_sequences(OptionList& visit, const char* task);
 };
 
-struct TrainPromoterOptions : TrainSequencesOptions {
+struct TrainChromatinOptions : TrainCommandOptions {
+  static constexpr const char* name = "train chromatin";
+  static constexpr const char* summary =
+      "Train a network that reads bases to predict chromatin features of 200-bp bins";
+  static constexpr const char* example = "bigdna train chromatin bins -o chromatin_model";
+  void visit(OptionList& visit);
+  static std::string details();
+};
+
+struct TrainPromoterOptions : TrainCommandOptions {
   static constexpr const char* name = "train promoter";
   static constexpr const char* summary = "Train a network that reads bases to tell promoters from other sequences";
   static constexpr const char* example = "bigdna train promoter promoters -o promoter_model";
@@ -44,7 +40,7 @@ struct TrainPromoterOptions : TrainSequencesOptions {
   static std::string details();
 };
 
-struct TrainTableOptions : TrainSequencesOptions {
+struct TrainTableOptions : TrainCommandOptions {
   static constexpr const char* name = "train table";
   static constexpr const char* summary = "Train a network that reads bases on a table of sequences with labels";
   static constexpr const char* example = "bigdna train table dataset -o model";
