@@ -3,10 +3,9 @@
 #include <ATen/Parallel.h>
 #include <ATen/cpu/Utils.h>
 
-#include <charconv>
-
 #include "base/error.h"
 #include "base/log.h"
+#include "base/number.h"
 #include "kernels/cuda_plugin.h"
 
 namespace bigdna::model {
@@ -15,12 +14,9 @@ namespace {
 /// N of "cuda:N", 0 for "cuda"; UsageError if N is not a number.
 int device_number(const std::string& choice) {
   if (choice == "cuda") return 0;
-  int number = -1;
-  const char* begin = choice.data() + std::string_view("cuda:").size();
-  const char* end = choice.data() + choice.size();
-  if (const auto [stop, error] = std::from_chars(begin, end, number); error != std::errc() || stop != end || number < 0)
-    throw UsageError(concat("--device ", choice, ": not cuda:N"));
-  return number;
+  const auto number = parse_number<int>(std::string_view(choice).substr(std::string_view("cuda:").size()));
+  if (!number || *number < 0) throw UsageError(concat("--device ", choice, ": not cuda:N"));
+  return *number;
 }
 
 /// The unit that makes bf16 products faster than fp32 ones on this processor; null if there is none. With AMX they take

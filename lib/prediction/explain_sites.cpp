@@ -35,7 +35,7 @@ genome::Region SiteTiling::read(const genome::Region& interval) const {
 
 SiteTiling tiling_of(const model_folder::ProfileConfig& config) {
   const int64_t before = config.margin() * config.bin() + config.bin() / 2;
-  return {before, (2 * config.margin() + 1) * config.bin() - before};
+  return {before, config.context() - before};
 }
 
 Sites::Sites(const SiteInput& input, int64_t around, const SiteTiling& tiling)

@@ -183,7 +183,7 @@ void simulate(const SimulateOptions& options) {
   io::refuse_outputs_in({options.output}, {network.folder.path});
   const auto& config = *network.folder.profile;
   const auto arrangements = arrangements_of(motifs.size(), options.distances);
-  const int64_t longest = (2 * config.margin() + 1) * config.bin();
+  const int64_t longest = config.context();
   for (const auto& of : arrangements)
     if (std::ssize(motifs[of.motif].columns) + of.distance + (of.second ? std::ssize(motifs[*of.second].columns) : 0) >
         longest)

@@ -1,25 +1,24 @@
 #include "profile/train_options.h"
 
 #include <algorithm>
-#include <charconv>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "base/number.h"
 
 namespace bigdna::profile {
 namespace {
 
 std::vector<int64_t> numbers_of(const std::string& text, const char* option) {
   std::vector<int64_t> numbers;
-  const char *at = text.data(), *end = at + text.size();
-  while (at < end) {
-    int64_t number = 0;
-    const auto [next, error] = std::from_chars(at, end, number);
-    if (error != std::errc() || (next != end && *next != ','))
-      throw UsageError(concat(option, " ", text, ": not whole numbers joined by commas"));
-    numbers.push_back(number);
-    at = next == end ? end : next + 1;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    const auto number = parse_number<int64_t>(std::string_view(text).substr(at, end - at));
+    if (!number) throw UsageError(concat(option, " ", text, ": not whole numbers joined by commas"));
+    numbers.push_back(*number);
+    at = end + 1;
   }
   return numbers;
 }
