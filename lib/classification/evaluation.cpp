@@ -149,6 +149,21 @@ void write_report(const Evaluation& evaluation, const std::string& folder) {
   for (const auto& [name, content] : evaluation.report) io::write_file(folder + "/" + name, content);
 }
 
+std::string evaluate_run(const std::string& folder, const TaskRows& data, const std::vector<Method>& methods,
+                         EvaluationOptions options) {
+  if (data.of(options.split).empty()) {
+    log::warn(data.folder, ": the test split is empty, so there are no metrics");
+    io::write_file(folder + "/metrics.tsv", "");
+    return "";
+  }
+  options.run = folder_name(folder);
+  io::Output scores(folder + "/scores.tsv.gz");
+  options.scores = &scores;
+  const auto scored = evaluate(data, methods, options);
+  write_report(scored, folder);
+  return scored.table;
+}
+
 double choose_threshold(const std::vector<float>& probabilities, const std::vector<uint8_t>& labels) {
   if (std::find(labels.begin(), labels.end(), 1) == labels.end()) return 0.5;
   return metrics::Ranking(probabilities, labels).best_f1_threshold();

@@ -66,6 +66,11 @@ void write_report(const Evaluation& evaluation, const std::string& folder);
 /// Features without both classes are logged, and NA in the tables.
 Evaluation evaluate(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options);
 
+/// What a run of training writes of the test split: the report (above), with RUN/scores.tsv.gz, named after the folder.
+/// Returns the table. Without test rows it warns, and RUN/metrics.tsv is empty.
+std::string evaluate_run(const std::string& folder, const TaskRows& data, const std::vector<Method>& methods,
+                         EvaluationOptions options);
+
 /// The threshold with the best F1 on the validation rows; 0.5 if none is of class 1.
 double choose_threshold(const std::vector<float>& probabilities, const std::vector<uint8_t>& labels);
 

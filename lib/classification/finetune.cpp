@@ -260,23 +260,15 @@ class Finetuning {
     manifest_.add_input(options_.dataset + "/" + io::manifest_name("dataset"));
     auto& details = manifest_.details;
     details["task"] = options_.task;
-    details["upstream"] = data_.upstream;
-    details["downstream"] = data_.downstream;
-    details["label_type"] = dataset::label_type_name(data_.type);
-    answers_.save(details);
-    details["anchor"] = data_.anchor();
+    data_.describe(answers_, method.threshold, details);
     if (options_.max_length) details["max_length"] = *options_.max_length;
-    if (data_.task->calls) details["threshold"] = method.threshold;
-    if (!data_.negatives.empty()) details["negatives"] = data_.negatives;
     details["from_scratch"] = options_.from_scratch;
     details["best_step"] = best_step_;
     details["baselines"] = baselines_->json();
     if (kmers_) details["encoder_weight"] = kmers_->encoder_weights;
     if (kmers_ && !kmers_->kernel_weights.empty()) details["kernel_weight"] = kmers_->kernel_weights;
-    auto seen = options_.from_scratch ? genome::IntervalSet() : source_.training_intervals();
-    for (const int64_t row : train_rows_)
-      if (const auto& region = data_.regions[static_cast<size_t>(row)]; region.contig != dataset::kNowhere)
-        seen.add(region);
+    auto seen = data_.intervals_of(train_rows_);
+    if (!options_.from_scratch) seen.add(source_.training_intervals());
     details[model_folder::kTrainingIntervals] = genome::to_json(seen);
     details[model_folder::kHeldOutIntervals] = genome::to_json(genome::without(source_.held_out_intervals(), seen));
     if (kmers_) manifest_.add_file(folder, model_folder::kKmersFile);
@@ -286,26 +278,16 @@ class Finetuning {
   }
 
   std::string evaluate_test(const Method& method) {
-    if (data_.of(Split::test).empty()) {
-      log::warn(options_.dataset, ": the test split is empty, so there are no metrics");
-      io::write_file(options_.output + "/metrics.tsv", "");
-      return "";
-    }
     EvaluationOptions evaluation;
     evaluation.seed = options_.seed;
     evaluation.threads = options_.run.threads;
-    evaluation.run = folder_name(options_.output);
-    io::Output scores(options_.output + "/scores.tsv.gz");
-    evaluation.scores = &scores;
     if (kmers_) evaluation.encoder_weight = kmers_->encoder_weights;
     if (kmers_) evaluation.kernel_weight = kmers_->kernel_weights;
     std::vector<Method> methods{method};
     if (options_.baseline)
       for (auto& other : baselines_->methods()) methods.push_back(std::move(other));
     const log::Progress stage("evaluation");
-    const auto scored = evaluate(data_, methods, evaluation);
-    write_report(scored, options_.output);
-    return scored.table;
+    return evaluate_run(options_.output, data_, methods, evaluation);
   }
 
   const FinetuneOptions& options_;

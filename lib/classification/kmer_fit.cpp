@@ -142,9 +142,7 @@ std::string StackedKmers::bytes() const {
   return bytes;
 }
 
-Method refitted_kmers(const TaskRows& data, session::Strands strands, int threads) {
-  // the mean of both strands cannot tell a label of one strand
-  if (!dataset::features_of_other_strand(data.features).empty()) strands = session::Strands::forward;
+std::vector<Method> refitted_kmers(const TaskRows& data, std::span<const session::Strands> readings, int threads) {
   const auto model = std::make_shared<const session::KmerModel>(fit_kmers(data, threads).model);
   const auto logits = [&data, model, threads](const std::vector<std::string>& sequences, bool reversed) {
     const auto values = session::kmer_logits(*model, sequences, reversed ? 1 - data.anchor() : data.anchor(), threads);
@@ -152,19 +150,28 @@ Method refitted_kmers(const TaskRows& data, session::Strands strands, int thread
   };
   const auto validation = data.of(dataset::Split::validation, FinetuneOptions().validation_rows);
   const auto calibration = calibration_of(logits(data.bases_of(validation), false), data, validation);
-  Method method{"kmers-refit", [&data, logits, calibration, strands](const std::vector<int64_t>& rows) {
-                  const auto answers = data.answers({1});
-                  const auto predictions = [&](const std::vector<std::string>& sequences, bool reversed) {
-                    auto values = logits(sequences, reversed);
-                    calibration.apply(values);
-                    answers.of_part(values, data.labels());
-                    return values;
-                  };
-                  const auto values = session::of_strands(data.bases_of(rows), strands, predictions);
-                  return std::vector<float>(values.begin(), values.end());
-                }};
-  method.threshold = threshold_of(data, method.score);
-  return method;
+  std::vector<Method> methods;
+  for (session::Strands strands : readings) {
+    // the mean of both strands cannot tell a label of one strand
+    if (!dataset::features_of_other_strand(data.features).empty()) strands = session::Strands::forward;
+    methods.push_back({"kmers-refit", [&data, logits, calibration, strands](const std::vector<int64_t>& rows) {
+                         const auto answers = data.answers({1});
+                         const auto predictions = [&](const std::vector<std::string>& sequences, bool reversed) {
+                           auto values = logits(sequences, reversed);
+                           calibration.apply(values);
+                           answers.of_part(values, data.labels());
+                           return values;
+                         };
+                         const auto values = session::of_strands(data.bases_of(rows), strands, predictions);
+                         return std::vector<float>(values.begin(), values.end());
+                       }});
+    methods.back().threshold = threshold_of(data, methods.back().score);
+  }
+  return methods;
+}
+
+Method refitted_kmers(const TaskRows& data, session::Strands strands, int threads) {
+  return refitted_kmers(data, std::span(&strands, 1), threads).front();
 }
 
 std::vector<double> training_odds(const TaskRows& data) {

@@ -57,6 +57,8 @@ struct StackedKmers {
 /// given its threshold on its validation rows. It shows what these rows hold; it is no baseline of a model that was
 /// trained on other rows. `data` must outlive it.
 Method refitted_kmers(const TaskRows& data, session::Strands strands, int threads);
+/// The same regression, fitted once, for each way to read the strands.
+std::vector<Method> refitted_kmers(const TaskRows& data, std::span<const session::Strands> readings, int threads);
 
 /// The log-odds of each label among the training rows (with half a row more of either value), of classes the logarithms
 /// of their frequencies; numbers: 0, which is their mean.

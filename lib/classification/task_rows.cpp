@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/rng.h"
@@ -118,6 +119,24 @@ std::vector<std::string> TaskRows::bases_of(const std::vector<int64_t>& rows) co
   std::vector<std::string> sequences;
   for (const int64_t row : rows) sequences.push_back(bases(row));
   return sequences;
+}
+
+void TaskRows::describe(const session::Answers& answers, double threshold, nlohmann::ordered_json& details) const {
+  details["upstream"] = upstream;
+  details["downstream"] = downstream;
+  details["label_type"] = dataset::label_type_name(type);
+  answers.save(details);
+  details["anchor"] = anchor();
+  if (task->calls) details["threshold"] = threshold;
+  if (!negatives.empty()) details["negatives"] = negatives;
+}
+
+genome::IntervalSet TaskRows::intervals_of(const std::vector<int64_t>& rows) const {
+  genome::IntervalSet intervals;
+  for (const int64_t row : rows)
+    if (const auto& region = regions[static_cast<size_t>(row)]; region.contig != dataset::kNowhere)
+      intervals.add(region);
+  return intervals;
 }
 
 int64_t TaskRows::count_on(const genome::IntervalSet& intervals, const std::vector<int64_t>& rows) const {

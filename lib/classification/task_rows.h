@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,6 +58,11 @@ struct TaskRows {
   session::Answers answers(std::vector<double> weights) const;
   /// target() as float [rows, labels].
   at::Tensor label_matrix(const std::vector<int64_t>& rows) const;
+  /// Adds what a model of these rows records, beside its task, for those who read it: the interval, the type of the
+  /// labels, how logits become predictions, the threshold where outputs are called, the kinds of negatives.
+  void describe(const session::Answers& answers, double threshold, nlohmann::ordered_json& details) const;
+  /// Where the rows lie on the genome; without those that lie nowhere.
+  genome::IntervalSet intervals_of(const std::vector<int64_t>& rows) const;
   /// How many of the rows overlap `intervals`, e.g. a model's training data.
   int64_t count_on(const genome::IntervalSet& intervals, const std::vector<int64_t>& rows) const;
   /// Blocks for the bootstrap and for folds: 1 Mb of the genome, or units.

@@ -38,6 +38,8 @@ struct ModelFolder {
   std::optional<ProfileConfig> profile{};  // set if the model is a profile network, which has no vocabulary
   genome::IntervalSet training_intervals() const;
   genome::IntervalSet held_out_intervals() const;
+  /// Whether it is a network that labels the bins of a region, and not one that answers for a sequence as a whole.
+  bool labels_bins() const { return profile && !profile->pooled; }
   std::string weights_path() const { return path + "/model.safetensors"; }
   /// Opens and checks everything except the values of the weights. Accepts a run folder, which holds a model.
   /// Error if it is a profile network.

@@ -88,7 +88,7 @@ EnsembleMember Ensemble::open(const std::string& path, std::vector<dataset::Feat
   member.details = session::TaskDetails::of(folder);
   member.kmers = session::KmerModel::of(folder);
   features = features_of(folder);
-  if (folder.profile && !folder.profile->pooled && task->site == dataset::Task::Site::start) {
+  if (folder.labels_bins() && task->site == dataset::Task::Site::start) {
     member.start_sites = start_sites_of(features, folder.path);
     member.details.context = member.details.upstream;
     member.details.upstream = folder.profile->bin() / 2;

@@ -35,7 +35,7 @@ Explainer::Explainer(const ExplainOptions& options)
       folder_(model_folder::ModelFolder::open_any(options.model)),
       task_(explained_task(folder_)),
       features_(folder_, options.features) {
-  if (folder_.profile && folder_.profile->pooled)
+  if (folder_.profile && !folder_.labels_bins())
     fail(folder_.path,
          ": answers for whole sequences; of networks on bases, bigdna explain takes those of train chromatin");
   if (folder_.profile) {

@@ -10,7 +10,7 @@ namespace bigdna::prediction {
 namespace {
 model_folder::ModelFolder open_network(const std::string& model) {
   auto folder = model_folder::ModelFolder::open_any(model);
-  if (!folder.profile || folder.profile->pooled)
+  if (!folder.labels_bins())
     fail(folder.path, folder.profile ? ": answers for whole sequences" : ": reads tokens",
          "; this command is for networks of bigdna train chromatin");
   return folder;

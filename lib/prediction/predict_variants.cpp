@@ -116,10 +116,9 @@ void predict_variants(const VariantOptions& options) {
   io::refuse_shared_files(outputs, inputs);
   io::refuse_outputs_in(outputs, scorer.models().folders());
   io::refuse_outputs_in({options.pictures}, scorer.models().folders());
-  if (const auto& network = scorer.models().members().front().folder.profile;
-      !options.pictures.empty() && (!network || network->pooled))
+  if (const auto& folder = scorer.models().members().front().folder; !options.pictures.empty() && !folder.labels_bins())
     throw UsageError("--pictures: only for networks of bigdna train chromatin, and " + options.model +
-                     (network ? " answers for whole sequences" : " reads tokens"));
+                     (folder.profile ? " answers for whole sequences" : " reads tokens"));
   OutputJob job(options.resume, outputs, outputs, scorer.identity()["models"]);
   if (job.is_finished(inputs)) {
     if (options.write_index && !io::is_current(options.output + ".csi", options.output))

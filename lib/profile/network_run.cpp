@@ -3,7 +3,6 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "io/lines.h"
 
 namespace bigdna::profile {
@@ -48,23 +47,12 @@ void add_network(model::Parameters& model, const model::Parameters& network, int
     model[model_folder::network_prefix(number) + name.substr(first.size())] = value.detach().cpu();
 }
 
-std::string evaluate_run(const TrainOptions& options, const classification::TaskRows& data,
-                         const std::vector<classification::Method>& methods) {
-  if (data.of(dataset::Split::test).empty()) {
-    log::warn(options.dataset, ": the test split is empty, so there are no metrics");
-    io::write_file(options.output + "/metrics.tsv", "");
-    return "";
-  }
+std::string evaluate_network(const TrainOptions& options, const classification::TaskRows& data,
+                             const std::vector<classification::Method>& methods) {
   classification::EvaluationOptions evaluation;
   evaluation.seed = options.seed;
   evaluation.threads = options.run.threads;
-  evaluation.run = classification::folder_name(options.output);
-  io::Output scores(options.output + "/scores.tsv.gz");
-  evaluation.scores = &scores;
-  const log::Progress stage("evaluation");
-  const auto scored = classification::evaluate(data, methods, evaluation);
-  classification::write_report(scored, options.output);
-  return scored.table;
+  return classification::evaluate_run(options.output, data, methods, evaluation);
 }
 
 }  // namespace bigdna::profile

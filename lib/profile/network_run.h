@@ -24,9 +24,9 @@ train::TrainOptions network_loop(const TrainOptions& options, int64_t steps);
 std::string network_folder(const TrainOptions& options, const train::Ranks& ranks, int64_t network);
 /// Adds the parameters of a network that was trained by itself to the model's.
 void add_network(model::Parameters& model, const model::Parameters& network, int64_t number);
-/// Evaluates the test split and writes RUN/metrics.tsv and what belongs to it. Returns the table, "" without test rows.
-std::string evaluate_run(const TrainOptions& options, const classification::TaskRows& data,
-                         const std::vector<classification::Method>& methods);
+/// classification::evaluate_run() with the options' seed and threads.
+std::string evaluate_network(const TrainOptions& options, const classification::TaskRows& data,
+                             const std::vector<classification::Method>& methods);
 
 /// The options with the device of this rank.
 session::RunOptions run_on(session::RunOptions run, const train::Launch& launch);

@@ -173,9 +173,7 @@ class Training {
     manifest_.add_input(options_.dataset + "/" + io::manifest_name("dataset"));
     manifest_.details["task"] = data_.task->name;
     if (const auto threshold = start_site_threshold()) manifest_.details["threshold"] = *threshold;
-    genome::IntervalSet seen;
-    for (const int64_t row : data_.of(Split::train)) seen.add(data_.regions[static_cast<size_t>(row)]);
-    manifest_.details[model_folder::kTrainingIntervals] = genome::to_json(seen);
+    manifest_.details[model_folder::kTrainingIntervals] = genome::to_json(data_.intervals_of(data_.of(Split::train)));
     model_folder::write_profile_folder(folder, config_, manifest_);
   }
 
@@ -216,7 +214,7 @@ class Training {
       add(in_context, config_.margin() * config_.bin(), "kmers");
       add(in_bin, 0, "kmers-bin");
     }
-    return evaluate_run(options_, data_, methods);
+    return evaluate_network(options_, data_, methods);
   }
 
   const TrainOptions& options_;

@@ -5,8 +5,7 @@
 #include <ATen/ops/tensor.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <optional>
+#include <utility>
 
 #include "base/counted.h"
 #include "base/error.h"
@@ -19,7 +18,6 @@
 #include "classification/validation_metrics.h"
 #include "dataset/features.h"
 #include "genome/alphabet.h"
-#include "io/lines.h"
 #include "model/profile.h"
 #include "model_folder/model_folder.h"
 #include "profile/network_run.h"
@@ -27,7 +25,6 @@
 #include "session/stream.h"
 #include "train/learning_curve.h"
 #include "train/loop.h"
-#include "train/rank_setup.h"
 
 namespace bigdna::profile {
 namespace {
@@ -209,36 +206,26 @@ class Training {
     manifest_.add_input(options_.dataset + "/" + io::manifest_name("dataset"));
     auto& details = manifest_.details;
     details["task"] = data_.task->name;
-    details["upstream"] = data_.upstream;
-    details["downstream"] = data_.downstream;
-    details["label_type"] = dataset::label_type_name(data_.type);
-    answers_.save(details);
-    details["anchor"] = data_.anchor();
-    if (data_.task->calls) details["threshold"] = method.threshold;
-    if (!data_.negatives.empty()) details["negatives"] = data_.negatives;
-    genome::IntervalSet seen;
-    for (const int64_t row : rows_)
-      if (const auto& region = data_.regions[static_cast<size_t>(row)]; region.contig != dataset::kNowhere)
-        seen.add(region);
-    details[model_folder::kTrainingIntervals] = genome::to_json(seen);
+    data_.describe(answers_, method.threshold, details);
+    details[model_folder::kTrainingIntervals] = genome::to_json(data_.intervals_of(rows_));
     model_folder::write_profile_folder(folder, config_, manifest_);
   }
 
   /// The k-mer regression. Where labels hold for either strand, it reads rows as given or averages strands, as
   /// validation prefers: a linear model loses more by reading a strand that it was not fitted to than the network does.
   Method kmers() const {
-    const auto of = [this](session::Strands strands) {
-      return classification::refitted_kmers(data_, strands, options_.run.threads);
-    };
-    Method method = of(session::Strands::forward);
-    if (options_.reverse_complement && !validation_.empty()) {
-      Method other = of(session::Strands::average);
+    using session::Strands;
+    std::vector<Strands> readings{Strands::forward};
+    if (options_.reverse_complement && !validation_.empty()) readings.push_back(Strands::average);
+    auto methods = classification::refitted_kmers(data_, readings, options_.run.threads);
+    Method method = std::move(methods.front());
+    if (methods.size() > 1) {
       const classification::ValidationMetrics metrics(data_, validation_);
       const auto quality = [&](const Method& of_method) {
         const auto scores = of_method.score(validation_);
         return metrics.of({scores.begin(), scores.end()}).at(classification::ValidationMetrics::best_of(data_.type));
       };
-      if (quality(other) > quality(method)) method = std::move(other);
+      if (quality(methods.back()) > quality(method)) method = std::move(methods.back());
     }
     method.name = "kmers";
     return method;
@@ -254,7 +241,7 @@ class Training {
                            for (size_t i = 0; i < rows.size(); ++i) all.insert(all.end(), odds.begin(), odds.end());
                            return answers_of(std::move(all));
                          }});
-    return evaluate_run(options_, data_, methods);
+    return evaluate_network(options_, data_, methods);
   }
 
   const TrainOptions& options_;

@@ -15,7 +15,7 @@ namespace bigdna::session {
 TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   TaskDetails details;
   const auto& json = folder.manifest.details;
-  if (folder.profile && !folder.profile->pooled) {
+  if (folder.labels_bins()) {
     details.upstream = details.downstream = folder.profile->margin() * folder.profile->bin();
     details.threshold = json.value("threshold", details.threshold);
     return details;
@@ -51,9 +51,8 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
 model_folder::ModelFolder open_model_with_head(const std::string& path, const std::string& head) {
   auto folder = model_folder::ModelFolder::open_any(path);
   const dataset::Task* task = dataset::find_task(head);
-  const bool labels_bins =
-      folder.profile && !folder.profile->pooled && task && task->site == dataset::Task::Site::start;
-  if (folder.config.head != head && !labels_bins)
+  const bool labels_sites = folder.labels_bins() && task && task->site == dataset::Task::Site::start;
+  if (folder.config.head != head && !labels_sites)
     fail(folder.path, ": its head is '", folder.config.head, "', not '", head, "' (bigdna finetune ", head,
          " or bigdna train ", head, " makes such a model)");
   if (!folder.profile) folder.check_reads_sequences();
