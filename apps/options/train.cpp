@@ -83,6 +83,9 @@ void TrainChromatinOptions::visit(OptionList& visit) {
         "Weight in the loss of bins without a label of group TF (if there is no such group, without any label); "
         "predictions are calibrated on the validation bins")
       .check(between(0.0, 1.0));
+  visit(train.label_balance, "--label-balance",
+        "Features count in the loss by the share of training bins that have them, to the power of -X; 0: all alike")
+      .check(between(0.0, 1.0));
   visit_checks(visit);
   visit(train.genome, "-g,--genome", "Genome (default: the one the dataset was made from)").type("FASTA").input();
   visit_machine(visit);

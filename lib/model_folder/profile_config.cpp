@@ -75,7 +75,7 @@ std::span<const ProfilePreset> profile_presets() {
   static constexpr std::array kPresets{
       ProfilePreset{"tiny", {64, 96, 128}, 1, 6, 2e-3},
       ProfilePreset{"small", {96, 128, 192}, 1, 12, 2e-3},
-      ProfilePreset{"base", {128, 160, 256}, 4, 10, 2e-3},
+      ProfilePreset{"base", {128, 160, 256}, 4, 25, 2e-3},
   };
   return kPresets;
 }

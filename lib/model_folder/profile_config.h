@@ -34,7 +34,7 @@ struct ProfileConfig {
   double dropout = 0.2;
   int64_t layers = 0, heads = 4, ffn = 512;  // of attention over bins, after the convolutions
   sparsity::PatternConfig pattern{};
-  int64_t window = 16'000;  // bp that training reads at a time, whole bins
+  int64_t window = 32'000;  // bp that training reads at a time, whole bins
   bool pooled = false;      // the head reads the largest and the mean state of a window's bins: one answer for all
   int64_t labels = 0;
   int64_t networks = 1;  // networks of the same shape, whose logits are averaged

@@ -1,6 +1,7 @@
 #include "profile/examples.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "base/error.h"
@@ -14,6 +15,8 @@ namespace {
 /// Bases move against their labels by up to this part of a bin. Half a bin, at which a label may belong to the bin
 /// beside it, costs .03 of the factors' mean AUROC; a tenth is as good.
 constexpr int64_t kShiftPart = 5;
+
+constexpr double kLeastShare = 1e-4;  // a label that hardly any row has weighs as one that this share has
 
 /// The labels of which a row must have one to count fully: those of group TF, or all. The rule of `dataset chromatin
 /// --keep auto`.
@@ -51,6 +54,17 @@ TrainingWindows::TrainingWindows(const classification::TaskRows& data, const Bin
   if (!(total > 0)) fail(data.folder, ": no training row has a weight in the loss");
   for (double& share : prevalence_) share /= total;
   windows_ = grid.tiling(rows, bins_);
+}
+
+std::vector<float> TrainingWindows::label_weights(double balance) const {
+  std::vector<float> weights;
+  double total = 0;
+  for (const double share : prevalence_) {
+    weights.push_back(static_cast<float>(std::pow(std::max(share, kLeastShare), -balance)));
+    total += weights.back();
+  }
+  for (float& weight : weights) weight *= static_cast<float>(static_cast<double>(weights.size()) / total);
+  return weights;
 }
 
 corpus::Example TrainingWindows::example(int64_t index) const {

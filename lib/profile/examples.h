@@ -27,6 +27,9 @@ class TrainingWindows {
 
   /// For each label the weighted share of training rows that have it.
   const std::vector<double>& prevalence() const { return prevalence_; }
+  /// For each label a factor of its loss, with a mean of 1: in proportion to its prevalence to the power of -balance,
+  /// so that labels of few bins are not drowned out by those of many.
+  std::vector<float> label_weights(double balance) const;
 
  private:
   const classification::TaskRows& data_;

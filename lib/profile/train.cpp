@@ -53,6 +53,7 @@ class Training {
         ranks_(launch, placement_.device, options.ranks.timeout),
         validation_(data_.of(Split::validation, options.validation_rows)),
         windows_(data_, grid_, one_, options.background_weight, options.seed),
+        label_weights_(windows_.label_weights(options.label_balance)),
         loop_(loop_options()) {
     train::check_batch(loop_, ranks_);
   }
@@ -113,8 +114,9 @@ class Training {
       forward.dropout_seed = seed;
       const at::Tensor logits = model::network_logits(one_, parameters, 0, batch.ids, forward);
       const at::Tensor labels = batch.targets.view(logits.sizes());
+      const at::Tensor weights = batch.weights.unsqueeze(2) * at::tensor(label_weights_).to(logits.device());
       const at::Tensor each =
-          at::binary_cross_entropy_with_logits(logits, labels, batch.weights.unsqueeze(2), {}, at::Reduction::Sum);
+          at::binary_cross_entropy_with_logits(logits, labels, weights, {}, at::Reduction::Sum);
       // Bins of few labels and of many are mixed unevenly, so the batch's own weight is the divisor.
       const double count = std::max(totals.weight, 1e-6) * static_cast<double>(logits.size(2));
       return train::StepResult{each.div(count), {}};
@@ -225,6 +227,7 @@ class Training {
   train::Ranks ranks_;
   const std::vector<int64_t> validation_;
   const TrainingWindows windows_;
+  const std::vector<float> label_weights_;
   const train::TrainOptions loop_;
   model::Parameters parameters_;  // of the model
   io::Manifest manifest_;

@@ -26,8 +26,8 @@ struct TrainOptions {
   std::string preset = "small";
   std::optional<int64_t> networks, epochs;  // unset: the preset's
   std::optional<int64_t> steps;             // replaces epochs
-  int64_t window = 16'000;                  // bins: bp that a network reads at a time
-  int64_t batch = 8;                        // windows, or sequences, per step
+  int64_t window = 32'000;                  // bins: bp that a network reads at a time
+  int64_t batch = 4;                        // windows, or sequences, per step
   std::optional<double> learning_rate;      // the peak; unset: the preset's
   double weight_decay = 0.01, dropout = 0.2;
   std::string pools;                // sequences: of the convolutions; "": by the longest one
@@ -35,6 +35,8 @@ struct TrainOptions {
   int64_t patience = 4;             // sequences: validations without a better one after which training ends; 0: never
   /// Weight in the loss of bins without a label of group TF (without such a group: without any label).
   double background_weight = 0.1;
+  /// Bins: a label's part in the loss goes with its prevalence to the power of minus this.
+  double label_balance = 0.5;
   std::string dilations = "1,2,4,8,16,1";
   int64_t layers = 0, heads = 4;  // of attention over bins
   std::string pattern = "bigbird";
