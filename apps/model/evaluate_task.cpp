@@ -22,11 +22,13 @@ struct Candidate {
   std::unique_ptr<prediction::Predictor> predictor;
   classification::TaskRows data;
   std::vector<size_t> places;  // of each of the dataset's features: its index in the model
+  session::Strands strands;
 
   Candidate(const EvaluateTaskOptions& options, const std::string& model, const std::vector<std::string>& others)
       : predictor(std::make_unique<prediction::Predictor>(
             prediction::Ensemble(model, others, options.task, run_options(options.common, options.run)))) {
     const auto& details = predictor->models().details();
+    strands = options.strands.value_or(details.strands);
     const auto& task = dataset::task_of(options.task);
     data = classification::task_rows(task, options.dataset, options.genome, details.upstream, details.downstream);
     const int64_t before = details.upstream + details.context, after = details.downstream + details.context;
@@ -62,15 +64,15 @@ struct Candidate {
     return ordered;
   }
 
-  classification::Method method(const std::string& name, session::Strands strands) const {
+  classification::Method method(const std::string& name) const {
     return {name,
-            [=, this](const std::vector<int64_t>& rows) {
+            [this](const std::vector<int64_t>& rows) {
               return in_order(predictor->score_all(data.bases_of(rows), strands));
             },
             predictor->models().details().threshold};
   }
 
-  classification::Method baseline(const std::string& name, session::Strands strands) const {
+  classification::Method baseline(const std::string& name) const {
     return {name,
             [=, this](const std::vector<int64_t>& rows) {
               return in_order(predictor->score_baseline(name, data.bases_of(rows), strands));
@@ -108,7 +110,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
 
   classification::EvaluationOptions settings;
   settings.split = *dataset::split_of_name(options.split);
-  settings.strands = options.strands;
+  settings.strands = first.strands;
   settings.resamples = options.resamples;
   settings.seed = options.common.seed;
   settings.threads = options.common.threads;
@@ -130,11 +132,11 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
     log::warn(met, " of ", counted(rows.size(), "row"), met == 1 ? " lies" : " lie", " on the model's training data");
 
   first.predictor->load(/*with_baselines=*/!options.no_baseline);
-  std::vector<classification::Method> methods{first.method("bigdna", options.strands)};
+  std::vector<classification::Method> methods{first.method("bigdna")};
   std::optional<classification::TaskRows> bins;  // the same rows without context, for k-mers
   if (!options.no_baseline) {
     const auto names = first.predictor->baselines();
-    for (const auto& name : names) methods.push_back(first.baseline(name, options.strands));
+    for (const auto& name : names) methods.push_back(first.baseline(name));
     if (std::ranges::find(names, "kmers") == names.end())
       log::warn(options.model,
                 ": was fine-tuned without k-mers, so there are none to compare it with (--refit-kmers "
@@ -143,16 +145,16 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   if (options.refit_kmers) {
     if (first.data.of(dataset::Split::train).empty())
       fail(options.dataset, ": the train split is empty, so --refit-kmers has nothing to fit k-mers to");
-    methods.push_back(classification::refitted_kmers(first.data, options.strands, options.common.threads));
+    methods.push_back(classification::refitted_kmers(first.data, first.strands, options.common.threads));
     if (first.data.upstream + first.data.downstream > 0 && first.data.both_strands()) {
       bins.emplace(classification::chromatin_rows(options.dataset, options.genome, 0, 0));
-      methods.push_back(classification::refitted_kmers(*bins, options.strands, options.common.threads));
+      methods.push_back(classification::refitted_kmers(*bins, first.strands, options.common.threads));
       methods.back().name += "-bin";
     }
   }
   for (size_t i = 0; i < others.size(); ++i) {
     others[i].predictor->load();
-    methods.push_back(others[i].method(name_of(options.compare[i], methods), options.strands));
+    methods.push_back(others[i].method(name_of(options.compare[i], methods)));
   }
   auto result = classification::evaluate(first.data, methods, settings);
   json.write(result.json.dump(2) + "\n");

@@ -10,7 +10,7 @@ void EvaluateTaskOptions::visit_shared(OptionList& visit) {
   visit(model, "model", "Fine-tuned model (or run folder)").model().required();
   visit(dataset, "dataset", "Dataset folder of bigdna dataset " + task).required().type("DATASET");
   visit(split, "--split", "Rows to evaluate on").one_of({"train", "validation", "test"});
-  visit_strands(visit, strands, false);
+  visit_strands(visit, strands);
   visit_ensemble(visit, ensemble);
   visit(compare, "--compare",
         "Another model: it is evaluated on the same rows as it reads them, and so is the difference, with its interval")

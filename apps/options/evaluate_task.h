@@ -1,6 +1,8 @@
 /// bigdna evaluate promoter|chromatin|table: metrics of a fine-tuned model on a dataset's split.
 #pragma once
 
+#include <optional>
+
 #include "apps/options/common.h"
 #include "session/run_options.h"
 
@@ -13,7 +15,7 @@ struct EvaluateTaskOptions {
   std::string genome;  // chromatin
   std::string split = "test", json, scores, report;
   std::vector<std::string> ensemble, compare;
-  session::Strands strands = session::Strands::forward;
+  std::optional<session::Strands> strands;  // unset: each model's session::TaskDetails::strands
   int resamples = 1000;
   bool no_baseline = false, refit_kmers = false;
   void visit_shared(OptionList& visit);

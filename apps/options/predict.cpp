@@ -56,7 +56,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
       .type("CONTIGS")
       .excludes({"fasta", "--regions", "--region"})
       .needs({"--genome"});
-  visit_strands(visit, o.strands, true);
+  visit_sided_strands(visit, o.strands);
   visit_ensemble(visit, o.ensemble);
   visit_shard(visit, o.shard);
   visit_invalid_bases(visit, o.invalid_bases);
@@ -168,7 +168,7 @@ void ChromatinOptions::visit(OptionList& visit) {
         "all)")
       .type("LIST")
       .shapes_output();
-  visit_strands(visit, o.strands, false);
+  visit_strands(visit, o.strands);
   visit_ensemble(visit, o.ensemble);
   visit_shard(visit, o.shard);
   visit_invalid_bases(visit, o.invalid_bases);
@@ -244,7 +244,7 @@ void PredictOptions::visit(OptionList& visit) {
         "Only these outputs, joined by commas: indices, or globs of names or columns (default: all)")
       .type("LIST")
       .shapes_output();
-  visit_strands(visit, o.strands, false);
+  visit_strands(visit, o.strands);
   visit_ensemble(visit, o.ensemble);
   visit_shard(visit, o.shard);
   visit_invalid_bases(visit, o.invalid_bases);

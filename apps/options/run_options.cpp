@@ -7,14 +7,20 @@
 
 namespace bigdna::apps {
 
-void visit_strands(OptionList& visit, session::Strands& value, bool with_both) {
+void visit_sided_strands(OptionList& visit, session::Strands& value) {
   using session::Strands;
-  std::vector<std::pair<std::string, Strands>> choices{{"forward", Strands::forward}, {"average", Strands::average}};
-  if (with_both) choices.emplace_back("both", Strands::both);
-  visit.choice<Strands>(value, "--strands", choices,
-                        with_both ? "forward: as given; both: one row per strand; average: the mean of the readings of "
-                                    "the same site on both strands"
-                                  : "forward: as given; average: the mean of both strands' probabilities");
+  visit.choice<Strands>(value, "--strands",
+                        {{"forward", Strands::forward}, {"average", Strands::average}, {"both", Strands::both}},
+                        "forward: as given; both: one row per strand; average: the mean of the readings of the same "
+                        "site on both strands");
+}
+
+void visit_strands(OptionList& visit, std::optional<session::Strands>& value) {
+  using session::Strands;
+  visit.choice<std::optional<Strands>>(
+      value, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}},
+      "forward: as given; average: the mean of both strands' probabilities (default: average for networks of train "
+      "chromatin and of --reverse-complement, whose probabilities are calibrated so, otherwise forward)");
 }
 
 void visit_ensemble(OptionList& visit, std::vector<std::string>& models) {

@@ -1,6 +1,8 @@
 /// Options of the commands that train, or run a fine-tuned model.
 #pragma once
 
+#include <optional>
+
 #include "apps/options/common.h"
 #include "prediction/predict_options.h"
 #include "sparsity/pattern.h"
@@ -8,8 +10,10 @@
 
 namespace bigdna::apps {
 
-/// --strands forward|average, and `both` if `with_both`.
-void visit_strands(OptionList& visit, session::Strands& value, bool with_both);
+/// --strands forward|average; unset: as the model was calibrated.
+void visit_strands(OptionList& visit, std::optional<session::Strands>& value);
+/// --strands forward|average|both, of start sites.
+void visit_sided_strands(OptionList& visit, session::Strands& value);
 /// --ensemble MODEL, which can be repeated.
 void visit_ensemble(OptionList& visit, std::vector<std::string>& models);
 /// --strict: `what` is an error. --counts FILE.

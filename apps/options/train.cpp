@@ -18,10 +18,15 @@ std::vector<std::string> preset_names() {
 /// The options that shape a network; `window`: with what only networks that label bins have.
 void visit_network(OptionList& visit, profile::TrainOptions& o, bool window) {
   visit.group("Network");
+  visit(o.from, "--from",
+        "Start from the networks of this model, whose labels may be others: with its convolutions and layers of "
+        "attention, and its weights but for the head (--preset then sets the learning rate and epochs alone)")
+      .model()
+      .excludes({"--dilations", "--layers", "--heads", "--pattern", "--block"});
   visit(o.preset, "--preset", "Sizes of the convolutions, number of networks and epochs").one_of(preset_names());
   visit(o.networks, "--networks",
         "Networks that are trained one after the other, from different seeds, and whose logits are averaged (default: "
-        "the preset's)")
+        "the preset's, or as many as the model of --from has)")
       .check(between(1, 64));
   if (window)
     visit(o.window, "--window", "Sequence that a network reads at a time, whole bins").type("BP").check(positive());

@@ -55,7 +55,8 @@ void VariantsOptions::visit(OptionList& visit) {
   visit.choice<std::optional<Strands>>(
       o.strands, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}, {"both", Strands::both}},
       "forward: as given, or along each start site's strand; average: the mean of both strands' readings; both: tiles "
-      "of either strand (default: both for promoters without --sites, else forward)");
+      "of either strand (default: both for promoters without --sites; average for networks of train chromatin and of "
+      "--reverse-complement, which are calibrated so; otherwise forward)");
   visit(o.context, "--context",
         concat("Bases that a model without a task reads around the variant (default: ", o.kContext, ")"))
       .type("BP")

@@ -51,16 +51,6 @@ session::RunOptions run_on(session::RunOptions run, const train::Launch& launch)
   return run;
 }
 
-/// Warns where the encoder has been trained on what is to be tested.
-void warn_of_leakage(const genome::IntervalSet& seen, const TaskRows& data) {
-  if (seen.empty()) return;
-  const auto test = data.of(Split::test);
-  if (const int64_t met = data.count_on(seen, test))
-    log::warn(met, " of ", counted(test.size(), "test row"), met == 1 ? " lies" : " lie",
-              " on sequence that the model was trained on (bigdna dataset --split-like MODEL "
-              "avoids it)");
-}
-
 /// A head that adds nothing to the k-mers: weights 0, and the odds that a weight of positives adds, which the k-mers
 /// leave to it.
 void start_from_zero(const model_folder::ModelConfig& config, model::Parameters& parameters,

@@ -8,7 +8,9 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/rng.h"
 
 namespace bigdna::classification {
@@ -142,6 +144,15 @@ genome::IntervalSet TaskRows::intervals_of(const std::vector<int64_t>& rows) con
 int64_t TaskRows::count_on(const genome::IntervalSet& intervals, const std::vector<int64_t>& rows) const {
   return std::count_if(rows.begin(), rows.end(),
                        [&](int64_t row) { return intervals.overlaps(regions[static_cast<size_t>(row)]); });
+}
+
+void warn_of_leakage(const genome::IntervalSet& seen, const TaskRows& data) {
+  if (seen.empty()) return;
+  const auto test = data.of(dataset::Split::test);
+  if (const int64_t met = data.count_on(seen, test))
+    log::warn(met, " of ", counted(test.size(), "test row"), met == 1 ? " lies" : " lie",
+              " on sequence that the model was trained on (bigdna dataset --split-like MODEL "
+              "avoids it)");
 }
 
 std::vector<int64_t> TaskRows::blocks_of(const std::vector<int64_t>& rows) const {

@@ -89,4 +89,7 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
 /// rows. Error if all training rows have the same label. Numbers without training rows have no mean and scale.
 TaskRows table_rows(const std::string& dataset_folder);
 
+/// Warns where a model that training starts from has been trained, on `seen`, on rows of the test split.
+void warn_of_leakage(const genome::IntervalSet& seen, const TaskRows& data);
+
 }  // namespace bigdna::classification

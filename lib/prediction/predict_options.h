@@ -53,11 +53,11 @@ struct PredictionOptions {
   std::string regions;                // BED, "-" for stdin; "": all of `contigs`, in tiles
   std::string contigs = "primary";
   std::string genome;
-  int64_t tile = 0;      // bp: longer regions are cut into pieces of this length; 0: never
-  std::string output;    // a table, kPredictionFormats; "": none; "-": stdout
-  std::string bigwig;    // a folder for tracks; "": none
-  std::string features;  // dataset::choose_features()
-  session::Strands strands = session::Strands::forward;  // forward or average
+  int64_t tile = 0;                         // bp: longer regions are cut into pieces of this length; 0: never
+  std::string output;                       // a table, kPredictionFormats; "": none; "-": stdout
+  std::string bigwig;                       // a folder for tracks; "": none
+  std::string features;                     // dataset::choose_features()
+  std::optional<session::Strands> strands;  // forward or average; unset: session::TaskDetails::strands
   Shard shard;
   bool strict = false;  // a record without bases or a score, or one that is too short, is an error
   std::string counts;   // JSON: what became of the records; "": none

@@ -128,7 +128,8 @@ void predict_outputs(const PredictionOptions& options) {
       options.command,
       size ? static_cast<uint64_t>(*size) : expected_intervals(intervals, input_of(options, site), *tiling),
       what + "s");
-  const int64_t rows = stream_predictions(predictor, intervals, part, options.strands, journal, sinks, progress);
+  const int64_t rows = stream_predictions(predictor, intervals, part, options.strands.value_or(details.strands),
+                                          journal, sinks, progress);
   for (const auto& sink : sinks) sink->commit();
   job.finish();
   predictor.models().report_truncated();

@@ -127,8 +127,7 @@ void predict_variants(const VariantOptions& options) {
   }
 
   const genome::Genome genome(options.genome, options.invalid_bases);
-  const VariantPlaces places(options, scorer.models().task(), scorer.models().details().upstream,
-                             scorer.models().details().downstream, genome);
+  const VariantPlaces places(options, scorer.models().task(), scorer.models().details(), genome);
   const auto regions = regions_of(options, genome);
   variants::VcfReader reader(options.input, regions);
   if (const auto other = variants::other_lengths(reader, genome); !other.empty()) {

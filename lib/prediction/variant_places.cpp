@@ -19,18 +19,18 @@ const double kMostN = PredictPromoterOptions().max_n_fraction;
 auto order_of(const dataset::StartSite& site) { return std::tie(site.position, site.strand); }
 }  // namespace
 
-VariantPlaces::VariantPlaces(const VariantOptions& options, const dataset::Task* task, int64_t upstream,
-                             int64_t downstream, const genome::Genome& genome)
-    : options_(options), task_(task), upstream_(upstream), downstream_(downstream), genome_(genome) {
+VariantPlaces::VariantPlaces(const VariantOptions& options, const dataset::Task* task,
+                             const session::TaskDetails& details, const genome::Genome& genome)
+    : options_(options), task_(task), upstream_(details.upstream), downstream_(details.downstream), genome_(genome) {
   using session::Strands;
   const bool start = is(Site::start), tiles = start && options.sites.empty();
-  strands_ = options.strands.value_or(tiles ? Strands::both : Strands::forward);
+  strands_ = options.strands.value_or(tiles ? Strands::both : start ? Strands::forward : details.strands);
   if (strands_ == Strands::both && !tiles) throw UsageError("--strands both: only for promoter models without --sites");
   if (!start && !options.sites.empty()) throw UsageError("--sites: only for promoter models");
   if (options.reach && !is(Site::bin) && (!start || tiles))
     throw UsageError("--reach: only for chromatin models, and promoter models with --sites");
-  if (is(Site::bin) && options.reach.value_or(0) > std::min(upstream, downstream))
-    throw UsageError(concat("--reach ", *options.reach, ": the model reads ", std::min(upstream, downstream),
+  if (is(Site::bin) && options.reach.value_or(0) > std::min(upstream_, downstream_))
+    throw UsageError(concat("--reach ", *options.reach, ": the model reads ", std::min(upstream_, downstream_),
                             " bp beside a bin, and must reach the variant"));
   if (is(Site::bin) && options.reach && *options.reach > 0 && *options.reach < dataset::kBin)
     throw UsageError(concat("--reach ", *options.reach, ": the bins of a chromatin model are ", dataset::kBin,

@@ -27,6 +27,8 @@
 #include "model_folder/model_folder.h"
 #include "profile/calibrate.h"
 #include "profile/examples.h"
+#include "profile/network_run.h"
+#include "profile/origin.h"
 #include "profile/row_scores.h"
 #include "train/learning_curve.h"
 #include "train/loop.h"
@@ -38,15 +40,16 @@ namespace {
 using classification::Method;
 using dataset::Split;
 
-constexpr int64_t kStandardised = 8;  // windows by which networks are standardised before training
+constexpr int64_t kWindows = 8;  // windows by which networks are standardised before training
 
 /// One run, stage by stage.
-class Training {
+class BinTraining {
  public:
-  Training(const TrainOptions& options, const train::Launch& launch, const session::Placement& placement)
+  BinTraining(const TrainOptions& options, const train::Launch& launch, const session::Placement& placement)
       : options_(options),
         data_(classification::chromatin_rows(options.dataset, options.genome)),
-        config_(config_of(options, data_.features)),
+        origin_(options.from),
+        config_(config_of(options, data_.features, origin_.config())),
         one_(single(config_)),
         grid_(data_, config_.bin()),
         placement_(placement),
@@ -65,6 +68,7 @@ class Training {
     log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"),
               ", ", counted(windows_.size(), "window"), " of ", config_.window, " bp per epoch, ",
               counted(loop_.steps, "step"), " of ", loop_.batch, ", seed ", options_.seed);
+    origin_.warn_of_leakage(data_);
     for (int64_t network = 0; network < config_.networks; ++network) train_network(network);
     if (!ranks_.first()) return "";
     if (!validation_.empty()) {
@@ -98,8 +102,10 @@ class Training {
     }
     parameters.at(model_folder::network_prefix(0) + "head.bias") = at::tensor(odds);
     std::vector<corpus::Example> examples;
-    for (int64_t i = 0; i < kStandardised; ++i) examples.push_back(windows_.example(i));
-    model::standardise(one_, parameters, 0, model::make_batch(examples, one_.bin(), model::kUnknownBase, at::kCPU).ids);
+    for (int64_t i = 0; i < kWindows; ++i) examples.push_back(windows_.example(i));
+    const auto ids = model::make_batch(examples, one_.bin(), model::kUnknownBase, at::kCPU).ids;
+    if (!origin_.config()) model::standardise(one_, parameters, 0, ids);
+    origin_.give(parameters, network);
     return parameters;
   }
 
@@ -115,8 +121,7 @@ class Training {
       const at::Tensor logits = model::network_logits(one_, parameters, 0, batch.ids, forward);
       const at::Tensor labels = batch.targets.view(logits.sizes());
       const at::Tensor weights = batch.weights.unsqueeze(2) * at::tensor(label_weights_).to(logits.device());
-      const at::Tensor each =
-          at::binary_cross_entropy_with_logits(logits, labels, weights, {}, at::Reduction::Sum);
+      const at::Tensor each = at::binary_cross_entropy_with_logits(logits, labels, weights, {}, at::Reduction::Sum);
       // Bins of few labels and of many are mixed unevenly, so the batch's own weight is the divisor.
       const double count = std::max(totals.weight, 1e-6) * static_cast<double>(logits.size(2));
       return train::StepResult{each.div(count), {}};
@@ -175,7 +180,10 @@ class Training {
     manifest_.add_input(options_.dataset + "/" + io::manifest_name("dataset"));
     manifest_.details["task"] = data_.task->name;
     if (const auto threshold = start_site_threshold()) manifest_.details["threshold"] = *threshold;
-    manifest_.details[model_folder::kTrainingIntervals] = genome::to_json(data_.intervals_of(data_.of(Split::train)));
+    origin_.add_input(manifest_);
+    auto seen = data_.intervals_of(data_.of(Split::train));
+    origin_.add_training(seen);
+    manifest_.details[model_folder::kTrainingIntervals] = genome::to_json(seen);
     model_folder::write_profile_folder(folder, config_, manifest_);
   }
 
@@ -221,6 +229,7 @@ class Training {
 
   const TrainOptions& options_;
   const classification::TaskRows data_;
+  const Origin origin_;
   const model_folder::ProfileConfig config_, one_;  // of the model, and of each of its networks
   const BinGrid grid_;
   const session::Placement placement_;
@@ -235,6 +244,6 @@ class Training {
 
 }  // namespace
 
-std::string train(const TrainOptions& options) { return run_networks<Training>(options); }
+std::string train(const TrainOptions& options) { return run_networks<BinTraining>(options); }
 
 }  // namespace bigdna::profile

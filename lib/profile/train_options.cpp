@@ -30,43 +30,59 @@ struct SequencePools {
 };
 constexpr SequencePools kSequencePools[] = {{120, "2,2"}, {4000, "4,5"}, {INT64_MAX, "4,5,10"}};
 
-/// What both kinds of networks share; the filters of the preset go to the stages in their order.
-model_folder::ProfileConfig shared_config(const TrainOptions& options, const std::vector<dataset::Feature>& features,
-                                          model_folder::ProfileConfig config) {
+/// The stages that the options leave open: those of the preset, or of the model to start from.
+model_folder::ProfileConfig first_config(const TrainOptions& options, const model_folder::ProfileConfig* from) {
+  model_folder::ProfileConfig config;
   const auto& sizes = model_folder::profile_preset(options.preset);
-  for (size_t i = 0; i < config.stages.size(); ++i) config.stages[i].filters = sizes.filters[i];
-  config.networks = options.networks.value_or(sizes.networks);
-  config.dilations = numbers_of(options.dilations, "--dilations");
+  if (from)
+    config = *from;
+  else
+    for (size_t i = 0; i < config.stages.size(); ++i) config.stages[i].filters = sizes.filters[i];
+  config.networks = options.networks.value_or(from ? from->networks : sizes.networks);
+  config.pooled = false;
+  config.reversed.clear();
+  return config;
+}
+
+/// Adds what both kinds of networks share.
+void complete(model_folder::ProfileConfig& config, const TrainOptions& options,
+              const std::vector<dataset::Feature>& features, const model_folder::ProfileConfig* from) {
   config.dropout = options.dropout;
+  config.labels = static_cast<int64_t>(features.size());
+  if (from) return;
+  config.dilations = numbers_of(options.dilations, "--dilations");
   config.layers = options.layers;
   config.heads = options.heads;
   config.ffn = 2 * config.hidden();
   config.pattern.name = options.pattern;
   config.pattern.block = options.block;
-  config.labels = static_cast<int64_t>(features.size());
-  return config;
 }
 
 }  // namespace
 
 model_folder::ProfileConfig sequence_config_of(const TrainOptions& options,
-                                               const std::vector<dataset::Feature>& features, int64_t longest) {
-  model_folder::ProfileConfig config;
-  const auto* row = std::ranges::find_if(kSequencePools, [&](const auto& of) { return longest <= of.longest; });
-  const auto pools = numbers_of(options.pools.empty() ? row->pools : options.pools, "--pools");
-  if (pools.empty() || pools.size() > config.stages.size())
-    throw UsageError(concat("--pools ", options.pools, ": not 1 to ", config.stages.size(), " numbers"));
-  config.stages.resize(pools.size());
-  for (size_t i = 0; i < pools.size(); ++i) config.stages[i].pool = pools[i];
-  config = shared_config(options, features, std::move(config));
+                                               const std::vector<dataset::Feature>& features, int64_t longest,
+                                               const model_folder::ProfileConfig* from) {
+  auto config = first_config(options, from);
+  if (!from || !options.pools.empty()) {
+    const auto* row = std::ranges::find_if(kSequencePools, [&](const auto& of) { return longest <= of.longest; });
+    const auto pools = numbers_of(options.pools.empty() ? row->pools : options.pools, "--pools");
+    if (pools.empty() || pools.size() > config.stages.size())
+      throw UsageError(concat("--pools ", options.pools, ": not 1 to ", config.stages.size(), " numbers"));
+    config.stages.resize(pools.size());
+    for (size_t i = 0; i < pools.size(); ++i) config.stages[i].pool = pools[i];
+  }
+  complete(config, options, features, from);
   config.pooled = true;
   config.window = (longest + config.bin() - 1) / config.bin() * config.bin();
   model_folder::check(config);
   return config;
 }
 
-model_folder::ProfileConfig config_of(const TrainOptions& options, const std::vector<dataset::Feature>& features) {
-  model_folder::ProfileConfig config = shared_config(options, features, {});
+model_folder::ProfileConfig config_of(const TrainOptions& options, const std::vector<dataset::Feature>& features,
+                                      const model_folder::ProfileConfig* from) {
+  auto config = first_config(options, from);
+  complete(config, options, features, from);
   config.window = options.window;
   config.reversed = dataset::features_of_other_strand(features);
   model_folder::check(config);

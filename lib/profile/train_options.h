@@ -23,6 +23,7 @@ struct TrainOptions {
   std::string genome;              // the FASTA; "" for the one that the dataset records
   io::Existing existing = io::Existing::refuse;
 
+  std::string from;  // a model of networks on bases, whose shape and weights they start from; "": drawn anew
   std::string preset = "small";
   std::optional<int64_t> networks, epochs;  // unset: the preset's
   std::optional<int64_t> steps;             // replaces epochs
@@ -49,10 +50,13 @@ struct TrainOptions {
   session::RunOptions run;
 };
 
-/// The network that they describe, for these labels; UsageError naming what does not fit.
-model_folder::ProfileConfig config_of(const TrainOptions& options, const std::vector<dataset::Feature>& features);
+/// The network that they describe, for these labels; UsageError naming what does not fit. `from`: the configuration of
+/// options.from, whose convolutions and layers it then has; null without it.
+model_folder::ProfileConfig config_of(const TrainOptions& options, const std::vector<dataset::Feature>& features,
+                                      const model_folder::ProfileConfig* from);
 /// The same for sequences of at most `longest` bp: the longer, the more of them one state stands for.
 model_folder::ProfileConfig sequence_config_of(const TrainOptions& options,
-                                               const std::vector<dataset::Feature>& features, int64_t longest);
+                                               const std::vector<dataset::Feature>& features, int64_t longest,
+                                               const model_folder::ProfileConfig* from);
 
 }  // namespace bigdna::profile

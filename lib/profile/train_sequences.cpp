@@ -21,8 +21,10 @@
 #include "model/profile.h"
 #include "model_folder/model_folder.h"
 #include "profile/network_run.h"
+#include "profile/origin.h"
 #include "session/profile_model.h"
 #include "session/stream.h"
+#include "session/task_model.h"
 #include "train/learning_curve.h"
 #include "train/loop.h"
 
@@ -32,17 +34,18 @@ namespace {
 using classification::Method;
 using dataset::Split;
 
-constexpr int64_t kEpochs = 15;         // at most: validation ends training
-constexpr int64_t kPassBases = 4096;    // of a pass on a CPU
-constexpr int64_t kStandardised = 256;  // sequences by which networks are standardised before training, at most
+constexpr int64_t kEpochs = 15;       // at most: validation ends training
+constexpr int64_t kPassBases = 4096;  // of a pass on a CPU
+constexpr int64_t kSequences = 256;   // sequences by which networks are standardised before training, at most
 
 /// One run, stage by stage.
-class Training {
+class SequenceTraining {
  public:
-  Training(const TrainOptions& options, const train::Launch& launch, const session::Placement& placement)
+  SequenceTraining(const TrainOptions& options, const train::Launch& launch, const session::Placement& placement)
       : options_(options),
         data_(classification::task_rows(dataset::task_of(options.task), options.dataset, options.genome)),
-        config_(sequence_config_of(options, data_.features, data_.upstream + data_.downstream)),
+        origin_(options.from),
+        config_(sequence_config_of(options, data_.features, data_.upstream + data_.downstream, origin_.config())),
         one_(single(config_)),
         placement_(placement),
         ranks_(launch, placement_.device, options.ranks.timeout),
@@ -59,6 +62,7 @@ class Training {
     log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"),
               ", ", counted(rows_.size(), "training row"), ", at most ", counted(loop_.steps, "step"), " of ",
               loop_.batch, ", seed ", options_.seed);
+    origin_.warn_of_leakage(data_);
     for (int64_t network = 0; network < config_.networks; ++network) train_network(network);
     if (!ranks_.first()) return "";
     if (!validation_.empty()) calibrate();
@@ -113,9 +117,11 @@ class Training {
     const auto odds = classification::training_odds(data_);
     parameters.at(model_folder::network_prefix(0) + "head.bias") = at::tensor(odds).to(at::kFloat);
     std::vector<corpus::Example> examples;
-    const int64_t most = std::max<int64_t>(1, std::min({kStandardised, std::ssize(rows_), 128'000 / config_.window}));
+    const int64_t most = std::max<int64_t>(1, std::min({kSequences, std::ssize(rows_), 128'000 / config_.window}));
     for (int64_t i = 0; i < most; ++i) examples.push_back(example(seed, i));
-    model::standardise(one_, parameters, 0, model::make_batch(examples, one_.bin(), model::kUnknownBase, at::kCPU).ids);
+    const auto ids = model::make_batch(examples, one_.bin(), model::kUnknownBase, at::kCPU).ids;
+    if (!origin_.config()) model::standardise(one_, parameters, 0, ids);
+    origin_.give(parameters, network);
     return parameters;
   }
 
@@ -207,7 +213,11 @@ class Training {
     auto& details = manifest_.details;
     details["task"] = data_.task->name;
     data_.describe(answers_, method.threshold, details);
-    details[model_folder::kTrainingIntervals] = genome::to_json(data_.intervals_of(rows_));
+    if (options_.reverse_complement) details[session::kEitherStrand] = true;
+    origin_.add_input(manifest_);
+    auto seen = data_.intervals_of(rows_);
+    origin_.add_training(seen);
+    details[model_folder::kTrainingIntervals] = genome::to_json(seen);
     model_folder::write_profile_folder(folder, config_, manifest_);
   }
 
@@ -246,6 +256,7 @@ class Training {
 
   const TrainOptions& options_;
   const classification::TaskRows data_;
+  const Origin origin_;
   const model_folder::ProfileConfig config_, one_;  // of the model, and of each of its networks
   const session::Placement placement_;
   train::Ranks ranks_;
@@ -258,6 +269,6 @@ class Training {
 
 }  // namespace
 
-std::string train_sequences(const TrainOptions& options) { return run_networks<Training>(options); }
+std::string train_sequences(const TrainOptions& options) { return run_networks<SequenceTraining>(options); }
 
 }  // namespace bigdna::profile

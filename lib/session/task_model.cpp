@@ -18,6 +18,7 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   if (folder.labels_bins()) {
     details.upstream = details.downstream = folder.profile->margin() * folder.profile->bin();
     details.threshold = json.value("threshold", details.threshold);
+    details.strands = Strands::average;
     return details;
   }
   if (!json.contains("upstream"))
@@ -30,6 +31,7 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   details.upstream = reach("upstream");
   details.downstream = reach("downstream");
   details.threshold = json.value("threshold", details.threshold);
+  if (json.value(kEitherStrand, false)) details.strands = Strands::average;
   details.answers = Answers::load(json, folder.config.labels, where);
   details.negatives = json.value("negatives", details.negatives);
   details.max_length = folder.config.max_length;

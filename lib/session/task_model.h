@@ -16,11 +16,17 @@
 
 namespace bigdna::session {
 
+/// Key of bigdna.json: whether the labels of a network for whole sequences hold for either strand, so that its
+/// predictions are means of both, and calibrated as such. Networks that label bins always are.
+inline constexpr const char* kEitherStrand = "either_strand";
+
 /// What prediction needs to know about a fine-tuned model; kept in its bigdna.json.
 struct TaskDetails {
   int64_t upstream = 0, downstream = 0;  // bp
   int64_t context = 0;                   // bp to either side of them that a network which labels bins reads, too
   double threshold = 0.5;
+  /// How the model reads a sequence unless a user says otherwise: as its predictions were calibrated.
+  Strands strands = Strands::forward;
   Answers answers;
   std::vector<std::string> negatives;  // promoters
   int64_t max_length = 0;  // tokens that are read; the model's maximum unless the folder records another number

@@ -60,7 +60,7 @@ PY
 }
 
 @test "train chromatin: evaluate gives the metrics of the run" {
-  bigdna evaluate chromatin "$shared/run" "$shared/bins" --strands average --precision fp32 --no-baseline --quiet >again.tsv
+  bigdna evaluate chromatin "$shared/run" "$shared/bins" --precision fp32 --no-baseline --quiet >again.tsv
   python3 - "$shared/run/metrics.tsv" again.tsv <<'PY'
 import sys
 read = lambda path: {tuple(f[:3]): f[5] for f in (line.rstrip("\n").split("\t") for line in open(path) if line[0] != "#") if f[1] == "bigdna"}
@@ -95,7 +95,7 @@ sites_model() {
   bigdna predict-promoter "$shared/sites" -r chr1:20001-32000 -g "$genome" --strands both --precision fp32 --quiet -@ 2 >two.tsv
   same_files one.tsv two.tsv
   printf 'chr1\t20000\t32000\n' >region.bed
-  bigdna chromatin "$shared/sites" region.bed -g "$genome" --tile 200 --strands average --features 'TSS*' --precision fp32 --quiet >bins.tsv
+  bigdna chromatin "$shared/sites" region.bed -g "$genome" --tile 200 --features 'TSS*' --precision fp32 --quiet >bins.tsv
   [ "$(grep -c '^chr1' one.tsv)" = 120 ]
   paste <(rows bins.tsv | cut -f7,8 | tr '\t' '\n') <(rows one.tsv | cut -f5) | awk '{if (($1 - $2)^2 > 1e-11) exit 1; if ($1 != first) differ = 1; first = $1} END {exit !differ}'
   # a record and its reverse complement: the same sites, each on the other strand

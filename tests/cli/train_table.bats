@@ -67,8 +67,52 @@ rows() { grep -v '^#' "$1"; }
   bigdna predict both some.fa --strands average --precision fp32 --quiet | cut -f4,7 | grep -v '^#' >given.tsv
   bigdna predict both turned.fa --strands average --precision fp32 --quiet | cut -f4,7 | grep -v '^#' >turned.tsv
   paste given.tsv turned.tsv | awk '{d = $2 - $4; if (d * d > 1e-10) exit 1}'
-  bigdna predict both some.fa --precision fp32 --quiet | cut -f4,7 | grep -v '^#' >forward.tsv
+  bigdna predict both some.fa --strands forward --precision fp32 --quiet | cut -f4,7 | grep -v '^#' >forward.tsv
   not cmp -s forward.tsv given.tsv
+  # the model says so, and what reads it follows
+  bigdna predict both some.fa --precision fp32 --quiet | cut -f4,7 | grep -v '^#' >default.tsv
+  same_files default.tsv given.tsv
+  bigdna evaluate table both "$shared/binary" --no-baseline --precision fp32 --quiet >e.tsv
+  same_rows <(awk -F'\t' '$1 == "bigdna"' both/metrics.tsv) <(rows e.tsv)
+}
+
+@test "train --from: another model's convolutions and weights, other labels; the head is new" {
+  bigdna train table "$shared/numbers" "${small[@]}" --from "$shared/binary_run" --steps 1 --learning-rate 1e-12 -o from >out
+  arrays() {
+    python3 - "$@" <<'PY'
+import json, struct, sys
+def arrays(path):
+    data = open(path + "/model/model.safetensors", "rb").read()
+    size = struct.unpack("<Q", data[:8])[0]
+    return {name: data[8 + size:][slice(*entry["data_offsets"])] for name, entry in json.loads(data[8:8 + size]).items() if name != "__metadata__"}
+a, b = map(arrays, sys.argv[1:])
+import array
+def close(x, y):
+    x, y = array.array("f", x), array.array("f", y)
+    return len(x) == len(y) and all(abs(p - q) < 1e-9 for p, q in zip(x, y))
+assert a.keys() == b.keys()
+print(*sorted({name.split(".")[2] for name in a if not close(a[name], b[name])}))
+PY
+  }
+  [ "$(arrays "$shared/binary_run" from)" = head ]
+  [ "$(arrays "$shared/binary_run" "$shared/numbers_run" | wc -w)" -gt 1 ]
+  # a promoter model from a network that labels bins; what that was trained on counts as seen
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 0 --downstream 0 --keep all --test chr2 --validation chrX -o bins --quiet
+  bigdna train chromatin bins --preset tiny --networks 2 --steps 1 --batch 2 --window 4000 --dilations 1,2 --precision fp32 --no-baseline -o bins_run --quiet >/dev/null
+  bigdna train promoter "$shared/promoters" --preset base --from bins_run --steps 1 --batch 4 --precision fp32 -o promoter_run >/dev/null 2>log
+  [ "$(grep -c "arrays from bins_run" log)" = 2 ]
+  python3 - promoter_run bins_run <<'PY'
+import json, sys
+read = lambda run, file: json.load(open(f"{run}/model/{file}"))
+config = read("promoter_run", "config.json")
+assert (config["networks"], config["dilations"], config["stages"]) == tuple(read("bins_run", "config.json")[key] for key in ("networks", "dilations", "stages"))
+seen = [{(contig, base // 200) for contig, start, end in read(run, "bigdna.json")["training_intervals"] for base in range(start, end, 200)} for run in sys.argv[1:]]
+assert seen[1] and seen[1] <= seen[0]
+PY
+  bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 128 --vocab-size 200 --steps 1 --batch 2 --hold-out none -o pre --quiet
+  fails 1 "pre: reads tokens; --from takes networks on bases" bigdna train table "$shared/binary" --from pre -o d --quiet
+  fails 2 "--pools 2,2,2,2: not 1 to 3 numbers" bigdna train table "$shared/binary" --from bins_run --pools 2,2,2,2 -o d --quiet
+  fails 2 "--dilations" bigdna train table "$shared/binary" --from bins_run --dilations 1 -o d
 }
 
 @test "train promoter: evaluated alike by evaluate promoter, and predict-promoter scans with it" {

@@ -1,0 +1,51 @@
+#include "profile/origin.h"
+
+#include "base/counted.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "model/profile.h"
+
+namespace bigdna::profile {
+
+Origin::Origin(const std::string& path) {
+  if (path.empty()) return;
+  folder_ = model_folder::ModelFolder::open_any(path);
+  if (!folder_->profile)
+    fail(path,
+         ": reads tokens; --from takes networks on bases, which bigdna train makes (bigdna finetune trains such a "
+         "model further)");
+  parameters_ = model::load_profile_weights(*folder_->profile, folder_->weights_path());
+}
+
+void Origin::give(model::Parameters& network, int64_t number) const {
+  if (!folder_) return;
+  const std::string to = model_folder::network_prefix(0),
+                    from = model_folder::network_prefix(number % folder_->profile->networks);
+  int64_t given = 0;
+  for (auto& [name, value] : network) {
+    const std::string inner = name.substr(to.size());
+    if (inner.starts_with("head.")) continue;
+    const auto found = parameters_.find(from + inner);
+    if (found != parameters_.end() && found->second.sizes() == value.sizes()) {
+      value = found->second.to(value.dtype(), /*non_blocking=*/false, /*copy=*/true);
+      ++given;
+    } else if (inner.starts_with("stages.")) {
+      fail(folder_->path, ": has no ", inner, " of the shape that this run's networks have");
+    }
+  }
+  log::info("network ", number + 1, ": ", given, " of ", counted(network.size(), "array"), " from ", folder_->path);
+}
+
+void Origin::warn_of_leakage(const classification::TaskRows& data) const {
+  if (folder_) classification::warn_of_leakage(folder_->training_intervals(), data);
+}
+
+void Origin::add_training(genome::IntervalSet& seen) const {
+  if (folder_) seen.add(folder_->training_intervals());
+}
+
+void Origin::add_input(io::Manifest& manifest) const {
+  if (folder_) manifest.add_input(folder_->weights_path());
+}
+
+}  // namespace bigdna::profile
