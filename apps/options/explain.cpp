@@ -64,6 +64,14 @@ void ExplainOptions::visit(OptionList& visit) {
   visit(o.pictures, "--pictures", "Also draw a logo of each interval and feature in this folder (SVG)")
       .type("FOLDER")
       .not_decisive();
+  visit(o.beside, "--beside",
+        "Below each picture, draw what this file has there: BED, narrowPeak or broadPeak, or the transcripts and exons "
+        "of GTF or GFF3")
+      .type("FILE")
+      .input()
+      .repeatable()
+      .needs({"--pictures"})
+      .not_decisive();
   visit(o.resume, "--resume",
         "Keep contributions in OUTPUT.journal until the outputs are complete, continue from the journal that is there, "
         "and leave complete outputs alone if OUTPUT.options.json says that they were made with the same options")

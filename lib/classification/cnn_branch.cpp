@@ -106,9 +106,9 @@ CnnWeights choose_cnn_weights(const model::Parameters& parameters, const model_f
   const auto pooled = states ? states->of(rows) : std::vector<float>();
   // predictions subtract the logarithm of the weight, which is neither scaled nor a shift
   const at::Tensor of_weight = at::tensor(weights).log().to(at::kFloat);
+  const session::Session of_tokens(without, parameters, placement);
   const at::Tensor rest =
-      matrix(session::all_logits(reader, session::Session(without, parameters, placement), sequences, kmers, pooled)) -
-      of_weight;
+      matrix(session::TaskModel(reader, of_tokens, kmers).all_logits(sequences, pooled)) - of_weight;
   const at::Tensor part =
       matrix(session::all_cnn_logits(reader, session::Session(config, parameters, placement), sequences));
   CnnWeights chosen{held_out_weights(rest, part, data.label_matrix(rows), data.groups(), data.type), {}};

@@ -204,8 +204,8 @@ class Finetuning {
     const log::Progress stage("calibration");
     if (!validation_.empty()) {
       const session::Session session(plan_.config, parameters_, placement_);
-      const auto logits =
-          session::all_logits(reader_, session, data_.bases_of(validation_), kmer_model(), validation_states());
+      const auto logits = session::TaskModel(reader_, session, kmer_model())
+                              .all_logits(data_.bases_of(validation_), validation_states());
       std::vector<double> values(logits.begin(), logits.end());
       session::take_weights(values, answers_);
       const auto calibration = calibration_of(values, data_, validation_);
@@ -228,8 +228,8 @@ class Finetuning {
   /// The model that training has left, with its threshold.
   Method finished_method() {
     Method method{"bigdna", [this](const auto& rows) {
-                    auto values = session::all_probabilities(reader_, *trained_, data_.bases_of(rows),
-                                                             session::Strands::forward, kmer_model(), answers_);
+                    auto values = session::TaskModel(reader_, *trained_, kmer_model(), answers_)
+                                      .all_predictions(data_.bases_of(rows), session::Strands::forward);
                     answers_.correct(values, data_.labels());
                     return std::vector<float>(values.begin(), values.end());
                   }};

@@ -82,12 +82,14 @@ train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& optio
                    model = kmers ? &kmers->model : nullptr](const model::Parameters& parameters) {
     // with as much of the CNN branch as validation keeps of it in the end
     std::vector<float> logits;
-    if (config.cnn_filters > 0)
+    if (config.cnn_filters > 0) {
       logits =
           choose_cnn_weights(parameters, config, reader, placement, data, validation, weights, model, states).logits;
-    else
-      logits = session::all_logits(reader, session::Session(config, parameters, placement), data.bases_of(validation),
-                                   model, states ? states->of(validation) : std::vector<float>());
+    } else {
+      const session::Session session(config, parameters, placement);
+      logits = session::TaskModel(reader, session, model)
+                   .all_logits(data.bases_of(validation), states ? states->of(validation) : std::vector<float>());
+    }
     std::vector<double> scores(logits.begin(), logits.end());
     answers.apply(scores, data.labels());
     return of_rows.of(scores);

@@ -8,22 +8,21 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "genome/bed.h"
+#include "genome/gff.h"
 #include "io/lines.h"
 
 namespace bigdna::dataset {
 
 namespace {
-enum class Format { bed, table, sga, fps };
-constexpr const char* kFormatNames[] = {"BED", "contig, position, strand", "SGA", "FPS"};
+enum class Format { bed, table, sga, fps, gff };
+constexpr const char* kFormatNames[] = {"BED", "contig, position, strand", "SGA", "FPS", "GTF or GFF"};
 
 bool is_strand(std::string_view text) { return text == "+" || text == "-"; }
 
 Format format_of(std::string_view line) {
   if (line.starts_with("FP ")) return Format::fps;
   const auto fields = io::split(line);
-  if (fields.size() == 9 && !parse_number<int64_t>(fields[1]) && parse_number<int64_t>(fields[3]) &&
-      parse_number<int64_t>(fields[4]))
-    fail("is GTF or GFF, which is not read: give its transcripts as BED6 (columns 1, 4 less 1, 5, a name, 0, 7)");
+  if (genome::is_gff(line)) return Format::gff;
   if (fields.size() == 3 && is_strand(fields[2])) return Format::table;
   if (fields.size() >= 5 && !parse_number<int64_t>(fields[1]) && parse_number<int64_t>(fields[2]) &&
       (is_strand(fields[3]) || fields[3] == "0"))
@@ -91,6 +90,15 @@ StartSite site_of_fps(std::string_view line) {
   return {std::string(sequence.substr(3)), *position - 1, place[1], name, 0};
 }
 
+/// Those of the transcripts; none for other rows (genes, exons ...).
+std::optional<StartSite> site_of_gff(std::string_view line) {
+  const auto record = genome::gff_record(line);
+  if (!record.is_transcript()) return std::nullopt;
+  const auto& region = record.region;
+  if (region.strand == '.') fail("a transcript needs a strand (column 7) to have a start site");
+  return StartSite{region.contig, region.strand == '-' ? region.end - 1 : region.start, region.strand, record.name, 0};
+}
+
 std::vector<StartSite> sites_of_bed(io::LineReader lines, std::string first) {
   std::vector<StartSite> sites;
   genome::MissingStrands strands;
@@ -144,17 +152,22 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
   for (; line; line = lines.next()) {
     if (genome::is_bed_comment(*line)) continue;
     if (format == Format::fps && !line->starts_with("FP")) continue;  // EPD's other line types: ID, AC, XX, //
-    sites.push_back(place([&] {
+    if (format == Format::gff && line->starts_with('>')) break;       // GFF3 may end with sequences
+    auto site = place([&]() -> std::optional<StartSite> {
       const auto found = format_of(*line);
       if (found != format && found != Format::bed)
         fail("is ", kFormatNames[static_cast<int>(found)], ", but the lines before are ",
              kFormatNames[static_cast<int>(format)]);
       return format == Format::table ? site_of_table(*line)
              : format == Format::sga ? site_of_sga(*line)
+             : format == Format::gff ? site_of_gff(*line)
                                      : site_of_fps(*line);
-    }));
+    });
+    if (!site) continue;
+    sites.push_back(std::move(*site));
     sites.back().line = lines.line();
   }
+  if (sites.empty()) fail(lines.path(), ": has no transcripts (rows of type transcript, mRNA, lnc_RNA ...)");
   return sites;
 }
 

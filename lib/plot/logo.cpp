@@ -26,6 +26,8 @@ constexpr std::array<std::string_view, 4> kLetterColours{"#009e73", "#0072b2", "
 constexpr double kLogoColumn = 12, kLogoHeight = 160, kMapRow = 12, kLogoLeft = 64, kLogoTop = 40,
                  kLogoRight = 30;                        // half of the last label
 constexpr double kMapTop = kLogoTop + kLogoHeight + 34;  // of the heat map
+constexpr double kMapHeight = 4 * kMapRow + 16;
+constexpr double kTrackRow = 28, kThick = 12, kThin = 4;
 
 /// Three significant digits.
 std::string three_digits(double value) {
@@ -78,6 +80,26 @@ struct LogoScale {
 
 double width_of(const Logo& logo) { return kLogoColumn * static_cast<double>(logo.heights.size()); }
 
+/// Draws a track: over the line its name, then the label of each box where there is room.
+void draw(Canvas& canvas, const Track& track, double columns, double left, double top) {
+  constexpr double kLetter = 5.5;
+  const double middle = top + kTrackRow - kThick / 2 - 1, above = middle - kThick / 2 - 3;
+  const auto end_of = [](double x, const std::string& text) { return x + kLetter * static_cast<double>(text.size()); };
+  canvas.line(left, middle, left + columns * kLogoColumn, middle, "#dddddd");
+  canvas.text(left, above, track.name, Anchor::start, 9);
+  double free = end_of(left, track.name) + 12;  // where the next label may begin
+  for (const auto& box : track.boxes) {
+    const double first = std::max(0., box.first), last = std::min(columns, box.last);
+    if (!(first < last)) continue;
+    const double x = left + first * kLogoColumn, height = box.thin ? kThin : kThick;
+    canvas.rectangle(x, middle - height / 2, (last - first) * kLogoColumn, height, "#0072b2");
+    const double at = std::max(x, free);
+    if (box.label.empty() || end_of(at, box.label) > left + columns * kLogoColumn) continue;
+    canvas.text(at, above, box.label, Anchor::start, 9);
+    free = end_of(at, box.label) + 6;
+  }
+}
+
 /// Draws a logo whose first column begins at x = left.
 void draw(Canvas& canvas, const Logo& logo, const LogoScale& of, double left) {
   const double range = of.most > of.least ? of.most - of.least : 1, scale = kLogoHeight / range;
@@ -111,6 +133,11 @@ void draw(Canvas& canvas, const Logo& logo, const LogoScale& of, double left) {
                 "change of the logit by each base, blue -" + three_digits(of.largest) + " to orange " +
                     three_digits(of.largest),
                 Anchor::start, 10);
+  double top = kMapTop + (logo.changes.empty() ? 0 : kMapHeight);
+  for (const auto& track : logo.tracks) {
+    draw(canvas, track, static_cast<double>(logo.heights.size()), left, top);
+    top += kTrackRow;
+  }
 }
 
 }  // namespace
@@ -121,14 +148,17 @@ std::string svg(const std::vector<Logo>& logos) {
   LogoScale scale;
   double width = 0;
   bool changes = false;
+  size_t tracks = 0;
   for (const auto& logo : logos) {
     if (!logo.changes.empty() && logo.changes.size() != logo.heights.size())
       fail("plot: ", logo.changes.size(), " columns of changes for ", logo.heights.size(), " of letters");
     scale.add(logo);
     width += kLogoLeft + width_of(logo) + kLogoRight;
     changes |= !logo.changes.empty();
+    tracks = std::max(tracks, logo.tracks.size());
   }
-  Canvas canvas(std::max(width, 360.), kMapTop + (changes ? 4 * kMapRow + 16 : 0));
+  Canvas canvas(std::max(width, 360.),
+                kMapTop + (changes ? kMapHeight : 0) + kTrackRow * static_cast<double>(tracks) + (tracks ? 14 : 0));
   double left = kLogoLeft;
   for (const auto& logo : logos) {
     draw(canvas, logo, scale, left);

@@ -38,6 +38,17 @@ struct Grid {
   std::vector<std::string> kinds;  // the legend; kind 0 is drawn white
 };
 
+/// What lies along the columns of a picture, as boxes in a row of its own.
+struct Track {
+  std::string name;
+  struct Box {
+    double first = 0, last = 0;  // columns, half-open; what lies outside the picture is cut off
+    std::string label = {};
+    bool thin = false;
+  };
+  std::vector<Box> boxes = {};
+};
+
 /// Letters above (and, of negative height, upside down below) a line: a motif, or what each base of a sequence
 /// contributes. With `changes`, a heat map of four rows (A, C, G, T) lies below.
 struct Logo {
@@ -45,6 +56,7 @@ struct Logo {
   std::vector<std::string> x_labels = {};           // of every tenth column, from the first
   std::vector<std::array<double, 4>> heights = {};  // of A, C, G, T; the largest is furthest from the line
   std::vector<std::array<double, 4>> changes = {};  // NaN: the base that stands there
+  std::vector<Track> tracks = {};                   // below all of that
 };
 
 /// A chart, or several side by side (at most three per row). Error if a series' x and y differ in length.

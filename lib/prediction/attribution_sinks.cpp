@@ -11,6 +11,7 @@
 #include "model/profile.h"
 #include "motif/enriched_kmers.h"
 #include "plot/svg.h"
+#include "prediction/annotations.h"
 
 namespace bigdna::prediction {
 namespace {
@@ -219,11 +220,13 @@ class PictureSink : public AttributionSink {
   PictureSink(const ExplainOptions& options, std::vector<std::string> features)
       : folder_(options.pictures),
         changes_(options.method == ExplainOptions::Method::mutagenesis),
-        features_(std::move(features)) {
+        features_(std::move(features)),
+        annotations_(options.beside) {
     io::make_folder(folder_);
   }
   void write(const Site& site, const Attributions& values, int64_t number) override {
     const auto codes = codes_of(site);
+    const auto tracks = annotations_.around(site);
     for (size_t f = 0; f < features_.size(); ++f) {
       plot::Logo logo{.title = concat(features_[f], ", ", site.name), .y_label = "contribution, logit"};
       for (int64_t i = 0; i < site.count; ++i) {
@@ -237,6 +240,7 @@ class PictureSink : public AttributionSink {
           changes[static_cast<size_t>(b)] = b == own ? kMissing : values.change(i, b, own, static_cast<int64_t>(f));
         logo.changes.push_back(changes);
       }
+      logo.tracks = tracks;
       io::write_file(concat(folder_, "/", number + 1, "_", io::as_file_name(site.name), "_",
                             io::as_file_name(features_[f]), ".svg"),
                      plot::svg(logo));
@@ -248,6 +252,7 @@ class PictureSink : public AttributionSink {
   std::string folder_;
   bool changes_;
   std::vector<std::string> features_;
+  Annotations annotations_;
 };
 
 }  // namespace

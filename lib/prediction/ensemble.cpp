@@ -121,6 +121,8 @@ void Ensemble::load(bool with_baselines) {
     member.reader =
         std::make_unique<session::SequenceReader>(folder.vocabulary, member.details.max_length, member.details.anchor);
     member.session = std::make_unique<session::Session>(folder, *placement_);
+    member.tokens.emplace(*member.reader, *member.session, member.kmers ? &*member.kmers : nullptr,
+                          member.details.answers);
     if (with_baselines) member.kmer_baseline = session::KmerModel::of(folder, model_folder::kKmerBaselineFile);
   }
 }

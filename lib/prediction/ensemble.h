@@ -25,7 +25,8 @@ nlohmann::ordered_json identity_of(const model_folder::ModelFolder& folder);
 /// "NAME MD5" of a model: its run's or folder's name, and the checksum of its weights file.
 std::string name_and_md5(const model_folder::ModelFolder& folder);
 
-/// One model: a network on bases (`profile`), or an encoder (`reader`, `session`) and what is added to its logits.
+/// One model: a network on bases (`profile`), or one that reads tokens (`tokens`, made of `reader`, `session`,
+/// `kmers`).
 struct EnsembleMember {
   model_folder::ModelFolder folder;
   session::TaskDetails details{};  // of a model without a task head: only max_length
@@ -33,11 +34,11 @@ struct EnsembleMember {
   std::unique_ptr<session::ProfileModel> profile{};
   std::unique_ptr<session::SequenceReader> reader{};
   std::unique_ptr<session::Session> session{};
+  std::optional<session::TaskModel> tokens{};
   std::optional<session::KmerModel> kmer_baseline{};  // with load(true)
 
   std::optional<session::KmerModel> kmers{};           // a component of the model, if the folder has k-mers
   std::optional<std::array<size_t, 2>> start_sites{};  // of a profile network for promoters: the labels of + and -
-  const session::KmerModel* kmer_model() const { return kmers ? &*kmers : nullptr; }
 };
 
 class Ensemble {

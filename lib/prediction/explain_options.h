@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/formats.h"
 #include "prediction/predict_options.h"
@@ -31,7 +32,8 @@ struct ExplainOptions {
   std::string modisco;        // PREFIX of two .npz files; "": none
   std::string kmers;          // a table of k-mers where contributions are high; "": none
   int kmer_length = 8;
-  std::string pictures;  // a folder for SVG pictures; "": none
+  std::string pictures;             // a folder for SVG pictures; "": none
+  std::vector<std::string> beside;  // BED, GTF or GFF of what is drawn below them
   Shard shard;
   bool resume = false;  // keep a journal of contributions, and continue from an existing one
   session::RunOptions run;

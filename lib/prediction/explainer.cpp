@@ -85,9 +85,9 @@ Attributions Explainer::by_tokens(const Site& site) const {
   const auto labels = static_cast<size_t>(tokens_->features().size());
   const auto strands =
       options_.strands.value_or(task_->site == TaskSite::bin ? session::Strands::average : session::Strands::forward);
-  const auto& model = tokens_->members().front();
+  const session::TaskModel& model = *tokens_->members().front().tokens;
   const auto read = [&](const std::vector<std::string>& sequences) {
-    const auto logits = session::all_logits(*model.reader, *model.session, sequences, model.kmer_model());
+    const auto logits = model.all_logits(sequences);
     std::vector<double> values(logits.begin(), logits.end());
     for (size_t i = 0; i < values.size(); i += labels)
       to_explained(std::span(values).subspan(i, labels), tokens_->details().answers);

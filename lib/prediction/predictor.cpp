@@ -18,9 +18,7 @@ void Predictor::give_parts() {
 
 std::vector<double> Predictor::predictions(const EnsembleMember& member, const std::vector<std::string>& bases,
                                            session::Strands strands, session::LogitParts* parts) const {
-  if (!member.profile)
-    return session::probabilities(*member.reader, *member.session, bases, strands, member.kmer_model(), parts,
-                                  member.details.answers);
+  if (!member.profile) return member.tokens->predictions(bases, strands, parts);
   const auto logits = member.profile->middle_logits(bases, member.start_sites ? session::Strands::average : strands);
   std::vector<double> values(logits.begin(), logits.end());
   member.details.answers.apply(values, member.profile->config().labels);

@@ -32,7 +32,18 @@ struct VariantScorer::Sequence {
 /// One model's results for each sequence.
 struct VariantScorer::Answers {
   std::vector<float> logits;  // [sequences, features], from the head
-  std::vector<float> hidden;  // [sequences, hidden size]: means over tokens
+  std::vector<float> hidden;  // [sequences, hidden_size]: means over tokens
+  size_t hidden_size = 0;
+};
+
+/// The sequences of one strand, by their places among all that are read.
+struct VariantScorer::Reading {
+  size_t ref, left, right;
+};
+
+struct VariantScorer::Layout {
+  std::vector<Sequence> sequences;
+  std::vector<std::vector<std::vector<Reading>>> readings;  // of each allele, of each interval
 };
 
 namespace {
@@ -104,7 +115,7 @@ VariantScorer::Answers VariantScorer::answer(const EnsembleMember& member,
                                              const std::vector<Sequence>& sequences) const {
   if (member.profile) return profile_answer(member, sequences);
   std::vector<tokenizer::Encoding> originals(sequences.size());  // of references
-  std::vector<corpus::Example> examples;
+  std::vector<session::TaskModel::Reading> readings;
   for (size_t i = 0; i < sequences.size(); ++i) {
     const Sequence& sequence = sequences[i];
     const auto& encoder = member.reader->encoder();
@@ -114,21 +125,17 @@ VariantScorer::Answers VariantScorer::answer(const EnsembleMember& member,
     else
       encoding = encode_edited(encoder, originals[static_cast<size_t>(sequence.original)], sequence.text.bases,
                                sequence.text.shared);
-    examples.push_back(member.reader->example(encoding, sequence.text.bases, sequence.reversed));
+    readings.push_back({member.reader->example(encoding, sequence.text.bases, sequence.reversed), &sequence.text.bases,
+                        sequence.reversed});
   }
   Answers answers;
-  std::vector<float> pooled;
-  if (needs_scores_)
-    answers.logits = member.session->logits(examples, member.kmers && member.kmers->kernel ? &pooled : nullptr);
-  if (needs_scores_ && member.kmers)
-    for (size_t i = 0; i < sequences.size(); ++i) {
-      const double anchor = sequences[i].reversed ? 1 - member.details.anchor : member.details.anchor;
-      const size_t labels = member.kmers->labels(), states = pooled.size() / sequences.size();
-      member.kmers->add_to(std::span(answers.logits).subspan(i * labels, labels),
-                           std::span(pooled).subspan(i * states, states), std::span(&sequences[i].text.bases, 1),
-                           anchor);
-    }
-  if (needs_hidden_) answers.hidden = member.session->text_means(std::move(examples));
+  if (needs_hidden_) {
+    std::vector<corpus::Example> examples;
+    for (const auto& reading : readings) examples.push_back(reading.example);
+    answers.hidden = member.session->text_means(std::move(examples));
+    answers.hidden_size = static_cast<size_t>(member.session->config().hidden);
+  }
+  if (needs_scores_) answers.logits = member.tokens->logits(std::move(readings));
   return answers;
 }
 
@@ -136,7 +143,7 @@ VariantScorer::Answers VariantScorer::profile_answer(const EnsembleMember& membe
                                                      const std::vector<Sequence>& sequences) const {
   const session::ProfileModel& model = *member.profile;
   const size_t labels = models_.features().size();
-  Answers answers{std::vector<float>(sequences.size() * labels), {}};
+  Answers answers{std::vector<float>(sequences.size() * labels), {}, 0};
   const auto set = [&](size_t i, const float* logits) {
     for (size_t label = 0; label < labels; ++label)
       answers.logits[i * labels + label] =
@@ -168,12 +175,10 @@ VariantScorer::Answers VariantScorer::profile_answer(const EnsembleMember& membe
   return answers;
 }
 
-std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, const VariantPlaces& places) const {
-  struct Reading {  // the sequences of one strand
-    size_t ref, left, right;
-  };
-  std::vector<Sequence> sequences;
-  std::vector<std::vector<std::vector<Reading>>> readings(alleles.size());  // of each allele, of each interval
+VariantScorer::Layout VariantScorer::lay_out(std::span<const PlannedAllele> alleles,
+                                             const VariantPlaces& places) const {
+  Layout layout;
+  layout.readings.resize(alleles.size());
   std::map<std::tuple<std::string, int64_t, int64_t, char, bool>, size_t> references;
   for (size_t i = 0; i < alleles.size(); ++i) {
     const auto& planned = alleles[i];
@@ -181,17 +186,17 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
       return planned.around.substr(static_cast<size_t>(start - planned.around_start), static_cast<size_t>(end - start));
     };
     for (const auto& region : planned.intervals) {
-      auto& of_interval = readings[i].emplace_back();
+      auto& of_interval = layout.readings[i].emplace_back();
       for (const bool reversed : {false, true}) {
         if (reversed && !places.averaged()) continue;
         const bool backward = (region.strand == '-') != reversed;
         const auto add = [&](variants::EditedText text, int64_t original) {
           if (backward) text = reverse_complement(std::move(text), region.length());
-          sequences.push_back({std::move(text), original, reversed});
-          return sequences.size() - 1;
+          layout.sequences.push_back({std::move(text), original, reversed});
+          return layout.sequences.size() - 1;
         };
         const auto [found, added] = references.try_emplace(
-            {region.contig, region.start, region.end, region.strand, reversed}, sequences.size());
+            {region.contig, region.start, region.end, region.strand, reversed}, layout.sequences.size());
         if (added) add({fetch(region.start, region.end), {}}, -1);
         const auto ref = found->second;
         const auto alternative = [&](variants::Shared side) {
@@ -203,97 +208,114 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
       }
     }
   }
+  return layout;
+}
 
-  std::vector<Answers> answers;  // of each model
+/// As Predictor::score(): the mean over strands (of the logits of a profile network), corrected for the weights of
+/// training, then the mean over models. Logits are those of the corrected probabilities of each reading, from the
+/// model's own, so that none is lost near 0 and 1.
+std::vector<Prediction> VariantScorer::predictions(const std::vector<Answers>& answers,
+                                                   const std::vector<Reading>& of_interval,
+                                                   size_t Reading::*which) const {
   const size_t features = models_.features().size();
-  if (!sequences.empty())
-    for (const auto& member : models_.members()) answers.push_back(answer(member, sequences));
-
-  // As Predictor::score(): the mean over strands (of the logits of a profile network), corrected for the weights of
-  // training, then the mean over models. Logits are those of the corrected probabilities of each reading, from the
-  // model's own, so that none is lost near 0 and 1.
-  const auto predictions = [&](const std::vector<Reading>& of_interval, size_t Reading::*which) {
-    std::vector<Prediction> mean(needs_scores_ ? features : 0);
-    for (size_t m = 0; m < models_.size() && needs_scores_; ++m) {
-      const auto& meaning = models_.members()[m].details.answers;
-      std::vector<double> answer(features, 0);
-      std::vector<std::vector<double>> rows;  // the logits of each reading
-      for (const auto& reading : of_interval) {
-        const auto* first = answers[m].logits.data() + reading.*which * features;
-        rows.emplace_back(first, first + features);
-      }
-      if (models_.members()[m].profile) rows = {mean_of(rows)};
-      const auto readings_of = static_cast<double>(rows.size());
-      for (const auto& row : rows) {
-        std::vector<double> of_reading = row, logits = row;
-        meaning.to_log_odds(logits);
-        meaning.apply(of_reading, static_cast<int64_t>(features));
-        for (size_t f = 0; f < features; ++f) {
-          answer[f] += of_reading[f] / readings_of;
-          mean[f].logit += logits[f] / (readings_of * static_cast<double>(models_.size()));
-        }
-      }
-      meaning.correct(answer, static_cast<int64_t>(features));
-      for (size_t f = 0; f < features; ++f) mean[f].probability += answer[f] / static_cast<double>(models_.size());
+  std::vector<Prediction> mean(needs_scores_ ? features : 0);
+  for (size_t m = 0; m < models_.size() && needs_scores_; ++m) {
+    const auto& meaning = models_.members()[m].details.answers;
+    std::vector<double> answer(features, 0);
+    std::vector<std::vector<double>> rows;  // the logits of each reading
+    for (const auto& reading : of_interval) {
+      const auto* first = answers[m].logits.data() + reading.*which * features;
+      rows.emplace_back(first, first + features);
     }
-    return mean;
-  };
-  const auto distance = [&](const std::vector<Reading>& of_interval, size_t Reading::*which) {
-    double mean = 0;
-    for (const auto& [logits, hidden] : answers)
-      for (const auto& reading : of_interval) {
-        const size_t size = hidden.size() / sequences.size();
-        double sum = 0;
-        for (size_t k = 0; k < size; ++k) {
-          const double difference =
-              static_cast<double>(hidden[reading.*which * size + k]) - hidden[reading.ref * size + k];
-          sum += difference * difference;
-        }
-        mean += std::sqrt(sum) / static_cast<double>(answers.size() * of_interval.size());
-      }
-    return mean;
-  };
-  const auto larger = [](Prediction& a, const Prediction& b) {
-    a.probability = std::max(a.probability, b.probability);
-    a.logit = std::max(a.logit, b.logit);
-  };
-
-  std::vector<float> values(alleles.size() * columns_.size(), std::numeric_limits<float>::quiet_NaN());
-  for (size_t i = 0; i < alleles.size(); ++i) {
-    if (readings[i].empty()) continue;
-    struct Scores {
-      std::vector<Prediction> ref, left, right;  // by feature
-    };
-    std::vector<Scores> scores;  // of each interval, or the largest of all
-    for (const auto& interval : readings[i]) {
-      Scores of{predictions(interval, &Reading::ref), predictions(interval, &Reading::left),
-                predictions(interval, &Reading::right)};
-      if (scores.empty() || !places.largest_score()) {
-        scores.push_back(std::move(of));
-        continue;
-      }
-      for (size_t f = 0; f < of.ref.size(); ++f) {
-        larger(scores[0].ref[f], of.ref[f]);
-        larger(scores[0].left[f], of.left[f]);
-        larger(scores[0].right[f], of.right[f]);
+    if (models_.members()[m].profile) rows = {mean_of(rows)};
+    const auto readings_of = static_cast<double>(rows.size());
+    for (const auto& row : rows) {
+      std::vector<double> of_reading = row, logits = row;
+      meaning.to_log_odds(logits);
+      meaning.apply(of_reading, static_cast<int64_t>(features));
+      for (size_t f = 0; f < features; ++f) {
+        answer[f] += of_reading[f] / readings_of;
+        mean[f].logit += logits[f] / (readings_of * static_cast<double>(models_.size()));
       }
     }
-    for (size_t column = 0; column < columns_.size(); ++column) {
-      const auto effect = columns_[column].effect;
-      const auto f = static_cast<size_t>(columns_[column].feature);
-      double value = 0;
-      const auto take = [&](double candidate) {
-        if (std::abs(candidate) > std::abs(value)) value = candidate;
-      };
-      if (effect == Effect::dist)
-        for (const auto& interval : readings[i])
-          take((distance(interval, &Reading::left) + distance(interval, &Reading::right)) / 2);
-      else
-        for (const auto& [ref, left, right] : scores)
-          take((effect_of(effect, ref[f], left[f]) + effect_of(effect, ref[f], right[f])) / 2);
-      values[i * columns_.size() + column] = static_cast<float>(value);
-    }
+    meaning.correct(answer, static_cast<int64_t>(features));
+    for (size_t f = 0; f < features; ++f) mean[f].probability += answer[f] / static_cast<double>(models_.size());
   }
+  return mean;
+}
+
+namespace {
+/// The Euclidean distance of two sequences' states, [sequences, `size`].
+double distance(const std::vector<float>& hidden, size_t size, size_t one, size_t other) {
+  double sum = 0;
+  for (size_t k = 0; k < size; ++k) {
+    const double difference = static_cast<double>(hidden[one * size + k]) - hidden[other * size + k];
+    sum += difference * difference;
+  }
+  return std::sqrt(sum);
+}
+
+/// Of each feature the larger of both.
+void keep_larger(std::vector<Prediction>& all, const std::vector<Prediction>& others) {
+  for (size_t f = 0; f < all.size(); ++f) {
+    all[f].probability = std::max(all[f].probability, others[f].probability);
+    all[f].logit = std::max(all[f].logit, others[f].logit);
+  }
+}
+}  // namespace
+
+void VariantScorer::effects(const std::vector<Answers>& answers, const std::vector<std::vector<Reading>>& of_allele,
+                            bool largest_score, std::span<float> row) const {
+  struct Scores {
+    std::vector<Prediction> ref, left, right;  // by feature
+  };
+  std::vector<Scores> scores;     // of each interval, or the largest of all
+  std::vector<double> distances;  // of each interval: the mean over models, strands and both ways to align the allele
+  for (const auto& interval : of_allele) {
+    Scores of{predictions(answers, interval, &Reading::ref), predictions(answers, interval, &Reading::left),
+              predictions(answers, interval, &Reading::right)};
+    if (scores.empty() || !largest_score) {
+      scores.push_back(std::move(of));
+    } else {
+      keep_larger(scores[0].ref, of.ref);
+      keep_larger(scores[0].left, of.left);
+      keep_larger(scores[0].right, of.right);
+    }
+    if (!needs_hidden_) continue;
+    double mean = 0;
+    for (const auto& of_model : answers)
+      for (const auto& reading : interval)
+        mean += (distance(of_model.hidden, of_model.hidden_size, reading.left, reading.ref) +
+                 distance(of_model.hidden, of_model.hidden_size, reading.right, reading.ref)) /
+                (2 * static_cast<double>(answers.size() * interval.size()));
+    distances.push_back(mean);
+  }
+  for (size_t column = 0; column < columns_.size(); ++column) {
+    const auto effect = columns_[column].effect;
+    const auto f = static_cast<size_t>(columns_[column].feature);
+    double value = 0;
+    const auto take = [&](double candidate) {
+      if (std::abs(candidate) > std::abs(value)) value = candidate;
+    };
+    if (effect == Effect::dist)
+      for (const double of_interval : distances) take(of_interval);
+    else
+      for (const auto& [ref, left, right] : scores)
+        take((effect_of(effect, ref[f], left[f]) + effect_of(effect, ref[f], right[f])) / 2);
+    row[column] = static_cast<float>(value);
+  }
+}
+
+std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, const VariantPlaces& places) const {
+  const Layout layout = lay_out(alleles, places);
+  std::vector<Answers> answers;  // of each model
+  if (!layout.sequences.empty())
+    for (const auto& member : models_.members()) answers.push_back(answer(member, layout.sequences));
+  const size_t width = columns_.size();
+  std::vector<float> values(alleles.size() * width, std::numeric_limits<float>::quiet_NaN());
+  for (size_t i = 0; i < alleles.size(); ++i)
+    if (!layout.readings[i].empty())
+      effects(answers, layout.readings[i], places.largest_score(), std::span(values).subspan(i * width, width));
   return values;
 }
 

@@ -46,8 +46,18 @@ class VariantScorer {
  private:
   struct Sequence;
   struct Answers;
+  struct Reading;
+  struct Layout;
+  /// Which sequences are read for each allele.
+  Layout lay_out(std::span<const PlannedAllele> alleles, const VariantPlaces& places) const;
   Answers answer(const EnsembleMember& member, const std::vector<Sequence>& sequences) const;
   Answers profile_answer(const EnsembleMember& member, const std::vector<Sequence>& sequences) const;
+  /// Of one of the sequences of an interval's readings, by feature: the mean over strands and models.
+  std::vector<variants::Prediction> predictions(const std::vector<Answers>& answers,
+                                                const std::vector<Reading>& of_interval, size_t Reading::*which) const;
+  /// An allele's row of columns.
+  void effects(const std::vector<Answers>& answers, const std::vector<std::vector<Reading>>& of_allele,
+               bool largest_score, std::span<float> row) const;
 
   const VariantOptions& options_;
   Ensemble models_;

@@ -75,58 +75,57 @@ void to_mean_of_halves(std::vector<double>& values) {
 }
 }  // namespace
 
-std::vector<double> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences,
-                                  Strands strands, const KmerModel* kmers, LogitParts* parts, const Answers& answers) {
-  auto examples = examples_of(reader, sequences);
-  std::vector<std::string> reverse;
-  if (strands == Strands::average)
-    for (const auto& sequence : sequences) {
-      reverse.push_back(genome::reverse_complement(sequence));
-      examples.push_back(reader.example(reverse.back(), true));
-    }
+std::vector<float> TaskModel::logits(std::vector<Reading> readings, LogitParts* parts) const {
+  std::vector<corpus::Example> examples;
+  for (auto& reading : readings) examples.push_back(std::move(reading.example));
   std::vector<float> pooled;
-  std::vector<float> logits = session.logits(std::move(examples), kmers && kmers->kernel ? &pooled : nullptr);
-  if (kmers) {
-    LogitParts found;
-    const size_t forward = sequences.size() * kmers->labels();
-    const size_t of_forward = reverse.empty() ? pooled.size() : pooled.size() / 2;
-    kmers->add_to(std::span(logits).first(forward), std::span(pooled).first(of_forward), sequences, reader.anchor(),
-                  parts ? &found : nullptr);
-    kmers->add_to(std::span(logits).subspan(forward), std::span(pooled).subspan(of_forward), reverse,
-                  1 - reader.anchor(), parts ? &found : nullptr);
-    if (parts) {
-      *parts = std::move(found);
-      for (auto* part : {&parts->kmers, &parts->encoder, &parts->kernel})
-        if (strands == Strands::average) to_mean_of_halves(*part);
-    }
+  auto logits = session_.logits(std::move(examples), kmers_ && kmers_->kernel ? &pooled : nullptr);
+  if (!kmers_) return logits;
+  const size_t labels = kmers_->labels(), states = pooled.size() / std::max<size_t>(1, readings.size());
+  for (size_t i = 0; i < readings.size(); ++i)
+    kmers_->add_to(std::span(logits).subspan(i * labels, labels), std::span(pooled).subspan(i * states, states),
+                   {readings[i].bases, 1}, readings[i].reversed ? 1 - reader_.anchor() : reader_.anchor(), parts);
+  return logits;
+}
+
+std::vector<double> TaskModel::predictions(Sequences sequences, Strands strands, LogitParts* parts) const {
+  std::vector<Reading> readings;
+  for (const auto& sequence : sequences) readings.push_back({reader_.example(sequence), &sequence});
+  std::vector<std::string> reverse;
+  if (strands == Strands::average) {
+    for (const auto& sequence : sequences) reverse.push_back(genome::reverse_complement(sequence));
+    for (const auto& sequence : reverse) readings.push_back({reader_.example(sequence, true), &sequence, true});
   }
-  std::vector<double> all(logits.begin(), logits.end());
-  answers.apply(all, session.config().labels);
+  LogitParts found;
+  const auto values = logits(std::move(readings), parts && kmers_ ? &found : nullptr);
+  if (parts && kmers_) {
+    *parts = std::move(found);
+    for (auto* part : {&parts->kmers, &parts->encoder, &parts->kernel})
+      if (strands == Strands::average) to_mean_of_halves(*part);
+  }
+  std::vector<double> all(values.begin(), values.end());
+  answers_.apply(all, session_.config().labels);
   if (strands == Strands::average) to_mean_of_halves(all);
   return all;
 }
 
-std::vector<double> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences,
-                                      Strands strands, const KmerModel* kmers, const Answers& answers) {
-  return in_chunks(sequences, session.config().labels, session.placement().streams(), [&](Sequences part) {
-    return probabilities(reader, session, part, strands, kmers, nullptr, answers);
-  });
+std::vector<double> TaskModel::all_predictions(Sequences sequences, Strands strands) const {
+  return in_chunks(sequences, session_.config().labels, session_.placement().streams(),
+                   [&](Sequences part) { return predictions(part, strands); });
 }
 
-std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences,
-                              const KmerModel* kmers, std::span<const float> pooled) {
-  const auto columns = static_cast<size_t>(session.config().pooled_size());
-  return in_chunks(sequences, session.config().labels, session.placement().streams(), [&](Sequences part) {
-    auto examples = examples_of(reader, part);
+std::vector<float> TaskModel::all_logits(Sequences sequences, std::span<const float> pooled) const {
+  const auto columns = static_cast<size_t>(session_.config().pooled_size());
+  return in_chunks(sequences, session_.config().labels, session_.placement().streams(), [&](Sequences part) {
+    std::vector<Reading> readings;
     const auto first = static_cast<size_t>(part.data() - sequences.data());
-    for (size_t i = 0; i < examples.size() && !pooled.empty(); ++i) {
+    for (size_t i = 0; i < part.size(); ++i) {
+      readings.push_back({reader_.example(part[i]), &part[i]});
+      if (pooled.empty()) continue;
       const auto states = pooled.subspan((first + i) * columns, columns);
-      examples[i].pooled.assign(states.begin(), states.end());
+      readings.back().example.pooled.assign(states.begin(), states.end());
     }
-    std::vector<float> read;
-    auto logits = session.logits(std::move(examples), kmers && kmers->kernel ? &read : nullptr);
-    if (kmers) kmers->add_to(logits, read, part, reader.anchor());
-    return logits;
+    return logits(std::move(readings));
   });
 }
 

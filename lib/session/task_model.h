@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model_folder/model_folder.h"
@@ -44,23 +45,48 @@ model_folder::ModelFolder open_model_with_head(const std::string& path, const st
 
 using Sequences = std::span<const std::string>;
 
-/// Probabilities of a few sequences, row-major [sequences, labels], on the calling thread: as given or, for
-/// Strands::average, the mean over both strands. Not corrected for the positive weight of training. `kmers` are the
-/// model's; null for the encoder alone.
-/// `parts`, for a model with k-mers, gets the parts of the logits (for Strands::average, their means over both
-/// strands). `answers` turns logits into predictions (Answers::apply()). In double from the float logits on.
-std::vector<double> probabilities(const SequenceReader& reader, const Session& session, Sequences sequences,
-                                  Strands strands, const KmerModel* kmers = nullptr, LogitParts* parts = nullptr,
-                                  const Answers& answers = {});
-/// The same for any number of sequences, on all threads, in chunks of kPredictionChunk.
-std::vector<double> all_probabilities(const SequenceReader& reader, const Session& session, Sequences sequences,
-                                      Strands strands, const KmerModel* kmers = nullptr, const Answers& answers = {});
-/// Logits, and Session::pooled(), of any number of sequences as given, on all threads. `pooled`: the latter, where it
-/// is known already, so that the encoder is not run.
-std::vector<float> all_logits(const SequenceReader& reader, const Session& session, Sequences sequences,
-                              const KmerModel* kmers = nullptr, std::span<const float> pooled = {});
+/// Everything that answers for a fine-tuned model that reads tokens: encoder, head and CNN branch (the session's), the
+/// k-mers beside them, and what the logits mean. There is no other place that makes such a model's logits.
+class TaskModel {
+ public:
+  /// `reader`, `session` and `kmers` (null for the encoder alone) must outlive this.
+  TaskModel(const SequenceReader& reader, const Session& session, const KmerModel* kmers = nullptr,
+            Answers answers = {})
+      : reader_(reader), session_(session), kmers_(kmers), answers_(std::move(answers)) {}
+
+  const SequenceReader& reader() const { return reader_; }
+  const Session& session() const { return session_; }
+
+  /// A sequence as the model reads it; of a reverse complement the site is as far from the other end.
+  struct Reading {
+    corpus::Example example;
+    const std::string* bases = nullptr;
+    bool reversed = false;
+  };
+  /// Logits, row-major [readings, labels], on the calling thread. They count the positive weight of training. `parts`,
+  /// for a model with k-mers, gets their parts.
+  std::vector<float> logits(std::vector<Reading> readings, LogitParts* parts = nullptr) const;
+  /// Predictions (Answers::apply()) of a few sequences, row-major [sequences, labels], on the calling thread, in double
+  /// from the float logits on: as given or, for Strands::average, the mean over both strands (of `parts`, too). Not
+  /// corrected for the positive weight of training.
+  std::vector<double> predictions(Sequences sequences, Strands strands, LogitParts* parts = nullptr) const;
+
+  /// The same for any number of sequences, on all threads, in chunks of kPredictionChunk.
+  std::vector<double> all_predictions(Sequences sequences, Strands strands) const;
+  /// Logits of any number of sequences as given, on all threads. `pooled`: Session::pooled() of these, where it is
+  /// known already, so that the encoder is not run.
+  std::vector<float> all_logits(Sequences sequences, std::span<const float> pooled = {}) const;
+
+ private:
+  const SequenceReader& reader_;
+  const Session& session_;
+  const KmerModel* kmers_;
+  Answers answers_;
+};
+
+/// Session::pooled() of any number of sequences, on all threads.
+std::vector<float> all_pooled(const SequenceReader& reader, const Session& session, Sequences sequences);
 /// Session::cnn_logits(), the part of the logits that the CNN branch has: the same for either strand.
 std::vector<float> all_cnn_logits(const SequenceReader& reader, const Session& session, Sequences sequences);
-std::vector<float> all_pooled(const SequenceReader& reader, const Session& session, Sequences sequences);
 
 }  // namespace bigdna::session

@@ -56,8 +56,14 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   printf 'FP   broken\n' >broken.fps
   fails 1 "broken.fps:1: not an FPS line" build --promoters broken.fps -o d --quiet
   printf 'chr1\t99999999\t99999999\tx\t0\t+\n' >empty.bed
-  printf 'chr1\tsrc\ttranscript\t100\t200\t.\t+\t.\tgene_id "x";\n' >genes.gtf
-  fails 1 "genes.gtf:1: is GTF or GFF, which is not read" build --promoters genes.gtf -o d --quiet
+  printf 'chr1\tsrc\tgene\t100\t200\t.\t+\t.\tgene_id "x";\n' >genes.gtf
+  fails 1 "genes.gtf: has no transcripts (rows of type transcript, mRNA, lnc_RNA ...)" build --promoters genes.gtf -o d --quiet
+  printf 'chr1\tsrc\ttranscript\t100\t200\t.\t.\t.\tgene_id "x";\n' >>genes.gtf
+  fails 1 "genes.gtf:2: a transcript needs a strand (column 7)" build --promoters genes.gtf -o d --quiet
+  printf 'chr1\tsrc\ttranscript\t100\t99\t.\t+\t.\tgene_id "x";\n' >genes.gtf
+  fails 1 "genes.gtf:1: the end (column 5), 99, is before the start, 100" build --promoters genes.gtf -o d --quiet
+  printf 'chr1\tsrc\ttranscript\t100\t200\t.\t+\t.\tgene_id "x";\nchr1\t100\t-\n' >genes.gtf
+  fails 1 "genes.gtf:2: is contig, position, strand, but the lines before are GTF or GFF" build --promoters genes.gtf -o d --quiet
   fails 1 "--validation chrX: all of it is in the test split" build --promoters "$TEST_DATA/tss.bed" --test chrX --validation chrX -o d --quiet
   fails 2 "leave nothing to train on" build --promoters "$TEST_DATA/tss.bed" --test 0.6 --validation 0.5 -o d --quiet
   fails 1 "empty.bed:1: the interval is empty (end = start), and a start site needs a base" build --promoters empty.bed -o d --quiet

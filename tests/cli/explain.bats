@@ -88,6 +88,31 @@ PY
   [ ! -e other.sequences.npz ]
 }
 
+@test "explain --beside: peaks and genes below a picture" {
+  printf 'chr1\t20010\t20020\tpeak_a\nchr2\t1\t100000\tother\n' >peaks.bed
+  {
+    printf 'chr1\tx\tgene\t1\t90000\t.\t+\t.\tgene_id "G"; gene_name "GENE1";\n'
+    printf '1\tx\ttranscript\t30001\t30050\t.\t+\t.\tgene_id "G"; gene_name "GENE1";\n'
+    printf '1\tx\texon\t30010\t30020\t.\t+\t.\tgene_id "G"; gene_name "GENE1";\n'
+  } >genes.gtf
+  on_genome --features DNase -o plain.tsv --pictures plain
+  on_genome --features DNase -o drawn.tsv --pictures drawn --beside peaks.bed --beside genes.gtf
+  same_rows plain.tsv drawn.tsv
+  boxes() {  # in a picture of $1, those of a track more than without
+    local count=()
+    for folder in drawn plain; do count+=("$(grep -o '<rect[^>]*fill="#0072b2"' $folder/$1 | wc -l)"); done
+    echo $((count[0] - count[1]))
+  }
+  [ "$(boxes '1_*')" = 1 ]  # the peak; the gene lies elsewhere
+  [ "$(boxes '2_*')" = 2 ]  # a transcript and its exon
+  grep -q '>peak_a<' drawn/1_*
+  grep -q '>GENE1<' drawn/2_*
+  not grep -q '>other<' drawn/1_* drawn/2_*
+  printf 'chr1\ta\texon\t1\t2\t.\tx\t.\t.\n' >bad.gtf
+  fails 1 "bad.gtf:1: the strand (column 7) is 'x'" on_genome --features DNase -o t.tsv --pictures p --beside bad.gtf
+  fails 2 "--beside requires --pictures" on_genome --features DNase -o t.tsv --beside peaks.bed
+}
+
 @test "variants --pictures: the strongest variants, reference beside alternative" {
   {
     printf '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'

@@ -92,8 +92,8 @@ TEST(BaseBranch, LogitsThatAreTooBoldOrOffAreCorrectedButForTheWeightOfLabels) {
       choose_cnn_weights(parameters, config, reader, session::Placement(), data, rows, {4}, &kmers, nullptr);
   apply_cnn_weights(chosen.of_feature, parameters, data);
   const auto of_rows = [&] {
-    return session::all_logits(reader, session::Session(config, parameters, session::Placement()), data.bases_of(rows),
-                               &kmers);
+    const session::Session session(config, parameters, session::Placement());
+    return session::TaskModel(reader, session, &kmers).all_logits(data.bases_of(rows));
   };
   const auto kept = of_rows();
   ASSERT_EQ(chosen.logits.size(), kept.size());

@@ -48,8 +48,9 @@ TEST(FittedHead, IsALogisticRegressionOnWhatTheHeadReads) {
 
   const auto validation = data.of(dataset::Split::validation);
   const auto column = [&](const model::Parameters& p, size_t feature) {
-    const auto scores = session::all_probabilities(reader, {config, p, placement}, data.bases_of(validation),
-                                                   session::Strands::forward);
+    const session::Session of_parameters(config, p, placement);
+    const auto scores =
+        session::TaskModel(reader, of_parameters).all_predictions(data.bases_of(validation), session::Strands::forward);
     std::vector<float> values;
     for (size_t i = feature; i < scores.size(); i += 3) values.push_back(static_cast<float>(scores[i]));
     return values;

@@ -55,6 +55,38 @@ TEST(StartSiteFormats, SgaIsReadFrom1To0Based) {
   EXPECT_EQ(sites[1].line, 2);
 }
 
+TEST(StartSiteFormats, TranscriptsOfGtfAndGff3) {
+  const auto gtf = sites_of(
+      "#!genome-build x\n"
+      "chr1\thavana\tgene\t101\t900\t.\t+\t.\tgene_id \"G1\"; gene_name \"ABC; D\";\n"
+      "chr1\thavana\ttranscript\t101\t900\t.\t+\t.\tgene_id \"G1\"; transcript_id \"T1\"; gene_name \"ABC; D\";\n"
+      "chr1\thavana\texon\t101\t200\t.\t+\t.\tgene_id \"G1\"; transcript_id \"T1\";\n"
+      "chr2\thavana\ttranscript\t11\t20\t.\t-\t.\tgene_id \"G2\"; transcript_id \"T2\";\n");
+  ASSERT_EQ(gtf.size(), 2u);
+  EXPECT_EQ(gtf[0].position, 100);
+  EXPECT_EQ(gtf[0].strand, '+');
+  EXPECT_EQ(gtf[0].name, "ABC; D");
+  EXPECT_EQ(gtf[0].line, 3);
+  EXPECT_EQ(gtf[1].contig, "chr2");
+  EXPECT_EQ(gtf[1].position, 19);
+  EXPECT_EQ(gtf[1].strand, '-');
+  EXPECT_EQ(gtf[1].name, "G2");
+
+  const auto gff = sites_of(
+      "##gff-version 3\n"
+      "NC_1.1\tRefSeq\tregion\t1\t5000\t.\t+\t.\tID=NC_1.1\n"
+      "NC_1.1\tRefSeq\tgene\t5\t90\t.\t-\t.\tID=gene-x;gene=x\n"
+      "NC_1.1\tRefSeq\tmRNA\t5\t90\t.\t-\t.\tID=rna-1;Parent=gene-x;Name=NM_1;gene=x%3B1\n"
+      "NC_1.1\tRefSeq\tlnc_RNA\t7\t9\t.\t+\t.\tID=rna-2;Parent=gene-y\n"
+      "NC_1.1\tRefSeq\tCDS\t5\t90\t.\t-\t0\tID=cds-1;Parent=rna-1\n"
+      "##FASTA\n>NC_1.1\nACGT\n");
+  ASSERT_EQ(gff.size(), 2u);
+  EXPECT_EQ(gff[0].position, 89);
+  EXPECT_EQ(gff[0].name, "x;1");
+  EXPECT_EQ(gff[1].position, 6);
+  EXPECT_EQ(gff[1].name, "rna-2");
+}
+
 TEST(StartSiteFormats, AccessionsOfHumanAndMouse) {
   EXPECT_EQ(chromosome_of_accession("NC_000001.11"), "chr1");
   EXPECT_EQ(chromosome_of_accession("NC_000022.10"), "chr22");

@@ -50,8 +50,8 @@ TEST(TaskModel, ProbabilitiesAreTheSigmoidOfTheLogits) {
   const SequenceReader reader(test::letters(), config.max_length);
   std::vector<std::string> bases;
   for (int i = 0; i < 40; ++i) bases.push_back(test::random_bases(3 + i * 17 % 59, static_cast<uint64_t>(i)));
-  const auto logits = all_logits(reader, session, bases);
-  const auto probabilities = all_probabilities(reader, session, bases, Strands::forward);
+  const auto logits = TaskModel(reader, session).all_logits(bases);
+  const auto probabilities = TaskModel(reader, session).all_predictions(bases, Strands::forward);
   ASSERT_EQ(logits.size(), 40u);
   for (size_t i = 0; i < logits.size(); ++i)
     EXPECT_DOUBLE_EQ(probabilities[i], 1 / (1 + std::exp(-static_cast<double>(logits[i]))));
@@ -72,15 +72,15 @@ TEST(TaskModel, ScoresDoNotDependOnThreadsAndAverageBothStrands) {
   const Session one(config, parameters, Placement(options));
   options.threads = 2;
   const Session two(config, parameters, Placement(options));
-  const auto forward = all_probabilities(reader, one, bases, Strands::forward);
-  EXPECT_EQ(forward, all_probabilities(reader, two, bases, Strands::forward));
-  const auto backward = all_probabilities(reader, one, reverse, Strands::forward);
-  const auto average = all_probabilities(reader, one, bases, Strands::average);
+  const auto forward = TaskModel(reader, one).all_predictions(bases, Strands::forward);
+  EXPECT_EQ(forward, TaskModel(reader, two).all_predictions(bases, Strands::forward));
+  const auto backward = TaskModel(reader, one).all_predictions(reverse, Strands::forward);
+  const auto average = TaskModel(reader, one).all_predictions(bases, Strands::average);
   ASSERT_EQ(average.size(), 70u);
   for (size_t i = 0; i < 70; ++i) EXPECT_NEAR(average[i], (forward[i] + backward[i]) / 2, 1e-6);
   // a sequence's score does not depend on what shares its batch
   for (size_t i = 0; i < 70; i += 23)
-    EXPECT_NEAR(all_probabilities(reader, one, std::span(&bases[i], 1), Strands::forward)[0], forward[i], 1e-6);
+    EXPECT_NEAR(TaskModel(reader, one).all_predictions(std::span(&bases[i], 1), Strands::forward)[0], forward[i], 1e-6);
 }
 
 TEST(TaskModel, AverageReadsBothStrandsAtTheSameSite) {
@@ -95,10 +95,10 @@ TEST(TaskModel, AverageReadsBothStrandsAtTheSameSite) {
   const Session session(config, parameters, Placement(options));
   const SequenceReader reader(test::letters(), config.max_length, 0.8);
   const SequenceReader mirrored(test::letters(), config.max_length, 0.2);
-  const double forward = all_probabilities(reader, session, bases, Strands::forward)[0];
-  const double backward = all_probabilities(mirrored, session, reverse, Strands::forward)[0];
-  EXPECT_NEAR(all_probabilities(reader, session, bases, Strands::average)[0], (forward + backward) / 2, 1e-6);
-  EXPECT_GT(std::abs(all_probabilities(reader, session, reverse, Strands::forward)[0] - backward), 1e-6);
+  const double forward = TaskModel(reader, session).all_predictions(bases, Strands::forward)[0];
+  const double backward = TaskModel(mirrored, session).all_predictions(reverse, Strands::forward)[0];
+  EXPECT_NEAR(TaskModel(reader, session).all_predictions(bases, Strands::average)[0], (forward + backward) / 2, 1e-6);
+  EXPECT_GT(std::abs(TaskModel(reader, session).all_predictions(reverse, Strands::forward)[0] - backward), 1e-6);
 }
 
 }  // namespace

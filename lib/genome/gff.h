@@ -1,0 +1,27 @@
+/// Lines of gene annotations: GTF (Ensembl, GENCODE, UCSC) and GFF3 (NCBI, Ensembl).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "genome/region.h"
+
+namespace bigdna::genome {
+
+struct GffRecord {
+  std::string type;  // column 3: gene, transcript, mRNA, exon ...
+  Region region;     // 0-based, half-open (the file: from 1, closed); strand + - or '.'
+  std::string
+      name;  // of the gene where the line says it, else its identifier: gene_name, gene, Name, gene_id, ID; or ""
+  /// Whether it is a transcript: a row of type transcript, or whose type ends in RNA or _transcript (mRNA, lnc_RNA
+  /// ...).
+  bool is_transcript() const;
+};
+
+/// Whether a line has the form of GTF and GFF3: nine columns, with numbers in the fourth and fifth, but not in the
+/// second, which is BED's start.
+bool is_gff(std::string_view line);
+/// Error (the cause alone) for a line that is not of this form, or whose interval or strand is wrong.
+GffRecord gff_record(std::string_view line);
+
+}  // namespace bigdna::genome
