@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 
 #include "genome/alphabet.h"
 #include "model/profile.h"
@@ -49,6 +51,21 @@ TEST(TrainingWindows, AnEpochHoldsEveryRowOnceWithItsLabels) {
     EXPECT_DOUBLE_EQ((weights[{0, 0}]), 10 * 0.25);  // without any label
   }
   EXPECT_DOUBLE_EQ(windows.prevalence()[0], 20 / 32.5);
+}
+
+TEST(TrainingWindows, RareLabelsWeighMore) {
+  std::vector<std::pair<std::string, int64_t>> places;
+  for (int64_t bin = 0; bin < 40; ++bin) places.emplace_back("a", bin);
+  const auto data = bins_at(places, 0, 6);  // label 0 in 20 rows, label 5 in 8
+  const BinGrid grid(data, kTestBin);
+  const auto config = small_network(6);
+  const TrainingWindows windows(data, grid, config, 0.25, 1);
+  EXPECT_EQ(windows.label_weights(0), std::vector<float>(6, 1));
+  for (const double balance : {0.5, 1.}) {
+    const auto weights = windows.label_weights(balance);
+    EXPECT_NEAR(weights[5] / weights[0], std::pow(20. / 8, balance), 1e-5);
+    EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.), 6, 1e-5);
+  }
 }
 
 TEST(TrainingWindows, BasesAreThoseOfTheWindowOrTheirReverseComplement) {
