@@ -14,7 +14,7 @@ models=("${arguments[@]}")
 ((${#models[@]})) || models=(human-chr20 yeast human-chr20-encoder)
 data=$(readlink -e "$data") || { echo "release_models: --data: no such folder" >&2; exit 1; }
 out=$(readlink -m "$out")
-human_options=(--preset base) yeast_options=(--preset small --networks 4 --epochs 20) encoder_options=(--preset mini --hours 0.6)
+human_options=(--preset base) yeast_options=(--preset small --networks 4 --epochs 20 --window 16000 --batch 8) encoder_options=(--preset mini --hours 0.6)
 left_out= background=2000  # random variants
 case $scale in
   full) ;;
@@ -46,7 +46,7 @@ release() {
 # evaluated NAME DATASET: NAME.tsv, test metrics of the folder NAME beside k-mers of the same training rows, and NAME.features.tsv.
 evaluated() {
   [[ -e $1.tsv ]] || {
-    typed bigdna evaluate chromatin "$1" "$2" --strands average --refit-kmers --features "$1.features.tsv" >"$1.tsv.partial"
+    typed bigdna evaluate chromatin "$1" "$2" --refit-kmers --features "$1.features.tsv" >"$1.tsv.partial"
     mv "$1.tsv.partial" "$1.tsv"
   }
 }
@@ -153,7 +153,7 @@ rows and calibration. A network of this kind that was trained on shuffled labels
 $(metrics_table human-chr20)
 
 **Background.** background.safetensors holds the effects (DIFF, LOGIT, SAR) of $background random single-base variants of
-chromosome 20, read along one strand: \`bigdna variants human-chr20 variants.vcf.gz -g hg38.fa --model-background\`.
+chromosome 20, read on both strands: \`bigdna variants human-chr20 variants.vcf.gz -g hg38.fa --model-background\`.
 
 **Not for** clinical use, nor for statements about single variants: on saturation mutagenesis of HNF4A's promoter, effects
 predicted by networks of this size hardly correlate with measured ones (docs/benchmarks.md).
