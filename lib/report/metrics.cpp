@@ -138,6 +138,26 @@ void add_mlm_metrics(Item& item, Table& table) {
   item.add(std::move(section));
 }
 
+void add_mlm_copies(Item& item, Table& table) {
+  Section section{
+      "intervals",
+      "Bits per base by the nearest copy",
+      "Hidden tokens by the nearest other place of the same input that looks like their surroundings, on the "
+      "same strand (direct) or on the other one (inverted). The model `copies` predicts what stands there. "
+      "Lower is better; bars are 95 % intervals over resampled blocks of the genome.",
+      {"method", "nearest copy", "hidden tokens", "value", "low", "high"}};
+  section.options = {{"filter", {"nearest copy"}}, {"x", "bits per base"}};
+  while (table.next()) {
+    const auto text = [&](const char* column) { return std::string(table.text(*table.find(column))); };
+    const auto value = [&](const char* column) { return number(table.number(*table.find(column))); };
+    const std::string context = text("context"), distance = text("distance");
+    section.add(context == "NA" ? text("model") : text("model") + ", " + context + " tokens",
+                distance == "NA" ? text("copy") : text("copy") + ", " + distance, value("masked"), value("bpc"),
+                value("bpc_low"), value("bpc_high"));
+  }
+  item.add(std::move(section));
+}
+
 void add_features(Item& item, Table& table) {
   const auto column = [&](const char* name) { return *table.find(name); };
   if (table.has("metric")) {  // of a table's outputs: a row for each output, method and metric
