@@ -25,6 +25,7 @@ const std::vector<TableKind> kTables = {
     {{"model", "context", "sequence", "bpc", "bpc_low", "bpc_high"},
      "evaluation of pretrained models",
      add_mlm_metrics},
+    {{"system", "measure", "at", "value", "low", "high"}, "comparison of attentions", add_comparison},
     {{"copy", "distance", "model", "bpc", "bpc_low", "bpc_high"},
      "evaluation of pretrained models by copies",
      add_mlm_copies},

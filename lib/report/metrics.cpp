@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -156,6 +157,46 @@ void add_mlm_copies(Item& item, Table& table) {
                 value("bpc_low"), value("bpc_high"));
   }
   item.add(std::move(section));
+}
+
+void add_comparison(Item& item, Table& table) {
+  struct Measure {
+    std::string_view name;
+    const char *title, *note, *unit;
+  };
+  static constexpr std::array kMeasures{
+      Measure{
+          "bits", "Bits per base of hidden tokens",
+          "Of human chromosome 20, by the tokens that a model sees and by the nearest copy of what surrounds a hidden "
+          "token. Lower is better; bars are 95 % intervals over blocks of the genome. Nulls are each system with its "
+          "context in random order (shuffled:), and models of counts.",
+          "bits per base"},
+      Measure{
+          "copy_accuracy", "Copies that are found",
+          "Share of hidden words that are told right, where each word stands once more at that distance, directly or "
+          "as reverse complement. Chance is 1 in 64.",
+          "share right"},
+      Measure{"tokens_per_second", "Speed of training", "By the tokens of an input.", "tokens per second"},
+      Measure{"tokens_per_second_gather", "Speed of training by LibTorch's operations",
+              "With --backend gather, so that what has no kernels of its own is compared with its like.",
+              "tokens per second"},
+      Measure{"peak_megabytes", "Memory of training", "At its peak, by the tokens of an input.", "MB"},
+      Measure{"peak_megabytes_gather", "Memory of training by LibTorch's operations", "With --backend gather.", "MB"},
+      Measure{"training_tokens", "Tokens read in training", "In the time that each system was given.", "tokens"}};
+  std::vector<Section> sections;
+  for (const auto& measure : kMeasures) {
+    sections.push_back({"intervals", measure.title, measure.note, {"method", "at", "value", "low", "high"}});
+    sections.back().options = {{"filter", {"at"}}, {"x", measure.unit}};
+  }
+  while (table.next()) {
+    const auto text = [&](const char* column) { return std::string(table.text(*table.find(column))); };
+    const auto value = [&](const char* column) { return number(table.number(*table.find(column))); };
+    const auto measure = std::ranges::find(kMeasures, text("measure"), &Measure::name);
+    if (measure == kMeasures.end()) fail(table.where(), ": unknown measure ", text("measure"));
+    sections[static_cast<size_t>(measure - kMeasures.begin())].add(text("system"), text("at"), value("value"),
+                                                                   value("low"), value("high"));
+  }
+  for (auto& section : sections) item.add(std::move(section));
 }
 
 void add_features(Item& item, Table& table) {
