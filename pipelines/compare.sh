@@ -33,7 +33,7 @@ for number in minutes copy_minutes length threads seed; do
 done
 programs
 tables=$(bigdna info --attentions)
-mapfile -t patterns < <(sed -n '/^## Patterns/,/^## Not built/s/^| `\([^`]*\)`.*/\1/p' <<<"$tables")
+mapfile -t patterns < <(sed -n '/^## Patterns/,/^## Stacks/s/^| `\([^`]*\)`.*/\1/p' <<<"$tables")
 mapfile -t attentions < <(sed -n 's/^### \([a-z]*\):.*/\1/p' <<<"$tables" | grep -vx blocks)  # which is the patterns
 among() { local name=$1; shift; [[ " $* " == *" $name "* ]]; }
 # longformer is about global blocks, which a window has not.
