@@ -168,8 +168,8 @@ void add_comparison(Item& item, Table& table) {
       Measure{
           "bits", "Bits per base of hidden tokens",
           "Of human chromosome 20, by the tokens that a model sees and by the nearest copy of what surrounds a hidden "
-          "token. Lower is better; bars are 95 % intervals over blocks of the genome. Nulls are each system with its "
-          "context in random order (shuffled:), and models of counts.",
+          "token. Lower is better; bars are 95 % intervals over blocks of the genome. Nulls are models of counts, and "
+          "the systems with their context in random order.",
           "bits per base"},
       Measure{
           "copy_accuracy", "Copies that are found",
@@ -185,16 +185,20 @@ void add_comparison(Item& item, Table& table) {
       Measure{"training_tokens", "Tokens read in training", "In the time that each system was given.", "tokens"}};
   std::vector<Section> sections;
   for (const auto& measure : kMeasures) {
-    sections.push_back({"intervals", measure.title, measure.note, {"method", "at", "value", "low", "high"}});
-    sections.back().options = {{"filter", {"at"}}, {"x", measure.unit}};
+    sections.push_back({"intervals", measure.title, measure.note, {"method", "at", "context", "value", "low", "high"}});
+    sections.back().options = {{"filter", {"at", "context"}}, {"x", measure.unit}};
   }
   while (table.next()) {
     const auto text = [&](const char* column) { return std::string(table.text(*table.find(column))); };
     const auto value = [&](const char* column) { return number(table.number(*table.find(column))); };
     const auto measure = std::ranges::find(kMeasures, text("measure"), &Measure::name);
     if (measure == kMeasures.end()) fail(table.where(), ": unknown measure ", text("measure"));
-    sections[static_cast<size_t>(measure - kMeasures.begin())].add(text("system"), text("at"), value("value"),
-                                                                   value("low"), value("high"));
+    constexpr std::string_view kShuffled = "shuffled:";
+    const std::string system = text("system");
+    const bool shuffled = system.starts_with(kShuffled);
+    sections[static_cast<size_t>(measure - kMeasures.begin())].add(
+        shuffled ? system.substr(kShuffled.size()) : system, text("at"), shuffled ? "in random order" : "as it is",
+        value("value"), value("low"), value("high"));
   }
   for (auto& section : sections) item.add(std::move(section));
 }
