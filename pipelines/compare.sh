@@ -53,15 +53,16 @@ options_of() {
 }
 for system in "${systems[@]}"; do options_of "$system"; done
 
+word=250  # bp, a token; distances are in words, of which a block has 8 and a window 24
 common=(--preset tiny --architecture modern --objective mlm --seed "$seed" -@ "$threads")
 if [[ $quick ]]; then
   common+=(--hidden 16 --ffn 32)
-  document=80 documents=12 tested=4 distances=10,20,40 words=2000 copy_length=128 copy_time=(--steps 4)
+  document=32 documents=30 tested=10 distances=4,8,16 copy_batch=8 copy_time=(--steps 4)
   first=5000000 last=5600000 end=5800000 vocab_size=256 batch_tokens=1024 score=4000 time=(--steps 4)
   length=256 contexts=128,256 lengths=${lengths:-256 512} limit=20
 else
   hours() { awk -v minutes="$1" 'BEGIN { print minutes / 60 }'; }
-  document=400 documents=700 tested=40 distances=10,40,200 words=24000 copy_length=512 copy_time=(--hours "$(hours "$copy_minutes")")
+  document=160 documents=1500 tested=100 distances=4,16,80 copy_batch=48 copy_time=(--hours "$(hours "$copy_minutes")")
   first=0 last=50000000 end=63025520 vocab_size=4096 batch_tokens=16384 score=500000 time=(--hours "$(hours "$minutes")")
   contexts=512,$length lengths=${lengths:-512 2048 8192 32768} limit=120
 fi
@@ -73,13 +74,13 @@ cd "$out"
 # Data: the copy task, with a corpus of the held-out documents of each kind; chromosome 20.
 copy_corpus() {
   bigdna corpus copies/genome.fa --vocab copies/vocabulary --contigs all --passes 1 --start 0 --sentences 1-1 \
-    --sentence-length $((100 * document))-$((100 * document)) --seed "$seed" -@ "$threads" --resume --quiet "$@"
+    --sentence-length $((word * document))-$((word * document)) --seed "$seed" -@ "$threads" --resume --quiet "$@"
 }
 if [[ ! -e copies/all/corpus.json ]]; then
   mkdir -p copies
-  awk -v words=copies/words.txt -v held_out=copies/held_out.bed -v seed="$seed" -v document=$document -v documents=$documents -v tested=$tested \
+  awk -v words=copies/words.txt -v held_out=copies/held_out.bed -v seed="$seed" -v word=$word -v unit=4 -v document=$document -v documents=$documents -v tested=$tested \
     -v distances=$distances -f "$root/pipelines/copy_task.awk" >copies/genome.fa
-  bigdna vocab copies/words.txt --vocab-size $words --max-piece-length 100 -o copies/vocabulary --force --quiet
+  bigdna vocab copies/words.txt --vocab-size 24000 --max-piece-length $word -o copies/vocabulary --force --quiet
   for kind in $(sed 's/_[0-9]*_held_out.*//' copies/held_out.bed | uniq); do
     grep "^${kind}_" copies/held_out.bed >"copies/$kind.bed"
     sed 's/_held_out//' "copies/$kind.bed" | cat - "copies/$kind.bed" >copies/used.bed  # as many for the models of counts
@@ -129,7 +130,7 @@ train() {
 }
 for system in "${systems[@]}"; do
   options_of "$system"
-  train "systems/$system/copies" copies/all "${options[@]}" --max-length $copy_length "${copy_time[@]}"
+  train "systems/$system/copies" copies/all "${options[@]}" --block 8 --max-length $((document + 8)) --batch $copy_batch --mask-fraction 0.15 "${copy_time[@]}"
   train "systems/$system/chr20" corpus "${options[@]}" --max-length "$length" --batch-tokens $batch_tokens "${time[@]}"
 done
 
@@ -151,7 +152,7 @@ cd ..
     done
   done
   for kind in $(sed 's/_[0-9]*_held_out.*//' copies/held_out.bed | uniq); do
-    awk -F'\t' -v OFS='\t' -v kind="$kind" '/^#/ || $10 == "NA" { next } { sub(/\/copies\/model$/, "", $1); split(kind, part, "_"); print $1, "copy_accuracy", part[1] "_" part[2] / 10 "kb", $10, "NA", "NA" }' "copies/$kind.tsv"
+    awk -F'\t' -v OFS='\t' -v kind="$kind" -v word=$word '/^#/ || $10 == "NA" { next } { sub(/\/copies\/model$/, "", $1); split(kind, part, "_"); print $1, "copy_accuracy", part[1] "_" part[2] * word / 1000 "kb", $10, "NA", "NA" }' "copies/$kind.tsv"
   done
   awk -F'\t' -v OFS='\t' -v contexts="$contexts" '/^#/ { next } { sub(/\/chr20\/model$/, "", $1); n = $2 == "NA" ? split(contexts, at, ",") : split($2, at, ",")
     for (i = 1; i <= n; ++i) print $1, "bits", at[i] "_tokens", $6, $7, $8 }' scores.tsv
