@@ -15,7 +15,8 @@
 # --out      where results go (default: compare in the current folder); a restarted run continues where it stopped
 #
 # The copy task (pipelines/copy_task.awk): random words, a token each, that stand once more 1, 4 or 20 kb away, directly or as reverse
-# complement; one model learns all six. Chance is 1 word in 64. Chromosome 20: the first 50 Mb for training, the rest held out.
+# complement; one model learns all six, in blocks of 8 words, so that a window of 3 blocks holds the copies 1 kb away alone. Chance is 1 word
+# in 64. A model finds a kind of copies all at once, after a million tokens or many: a short time shows chance. Chromosome 20: the first 50 Mb for training, the rest held out.
 # All systems train for the same time, one after the other, so each has as many tokens as it can read.
 # Results: OUT/compare.tsv (system, measure, at, value, low, high) and OUT/compare.html, its pictures. Measures: tokens_per_second and
 # peak_megabytes of a training step, at a length, also _gather; copy_accuracy, the share of hidden words that are found, at
@@ -78,7 +79,7 @@ copy_corpus() {
 }
 if [[ ! -e copies/all/corpus.json ]]; then
   mkdir -p copies
-  awk -v words=copies/words.txt -v held_out=copies/held_out.bed -v seed="$seed" -v word=$word -v unit=4 -v document=$document -v documents=$documents -v tested=$tested \
+  awk -v words=copies/words.txt -v held_out=copies/held_out.bed -v seed="$seed" -v word=$word -v document=$document -v documents=$documents -v tested=$tested \
     -v distances=$distances -f "$root/pipelines/copy_task.awk" >copies/genome.fa
   bigdna vocab copies/words.txt --vocab-size 24000 --max-piece-length $word -o copies/vocabulary --force --quiet
   for kind in $(sed 's/_[0-9]*_held_out.*//' copies/held_out.bed | uniq); do

@@ -45,9 +45,9 @@ function write_documents(direction, distance, suffix, count,    i, name, n) {
   }
 }
 BEGIN {
-  state = given(seed, 1); word = given(word, 100); pool = given(pool, 32); unit = given(unit, 5); copies = given(copies, 2)
-  document = given(document, 400); documents = given(documents, 700); tested = given(tested, 40)
-  kinds = split(given(directions, "direct,inverted"), direction, ","); places = split(given(distances, "10,40,200"), distance, ",")
+  state = given(seed, 1); word = given(word, 250); pool = given(pool, 32); unit = given(unit, 4); copies = given(copies, 2)
+  document = given(document, 160); documents = given(documents, 1500); tested = given(tested, 100)
+  kinds = split(given(directions, "direct,inverted"), direction, ","); places = split(given(distances, "4,16,80"), distance, ",")
   draw_pool()
   for (i = 0; i < 2 * pool; ++i) print pieces[i] "\n" pieces[i] >words
   for (d = 1; d <= kinds; ++d)

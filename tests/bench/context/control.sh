@@ -12,7 +12,7 @@ work=${BIGDNA_BENCH:-${TMPDIR:-/tmp}/bigdna-bench-context}
 steps=${1:-1500} threads=${2:-1}
 mkdir -p "$work" && cd "$work"
 # Loci of six copies of 16 words of 250 bp, a pool of 64: many, since a model of this size remembers a thousand of them.
-awk -v words=words.txt -v held_out=held_out.bed -v joined=1 -v directions=direct -v distances=16 -v copies=6 -v document=96 -v word=250 -v pool=32 \
+awk -v words=words.txt -v held_out=held_out.bed -v joined=1 -v directions=direct -v distances=16 -v copies=6 -v document=96 \
   -v documents=14400 -v tested=1600 -f "$root/pipelines/copy_task.awk" >genome.fa
 bigdna vocab words.txt --vocab-size 24000 --max-piece-length 250 -o vocabulary --force --quiet
 # Two sentences a document, since their ends cut words.
