@@ -18,7 +18,7 @@ read_options() {
       exit 0
     elif [[ $1 == --?* && $known == *" $name: "* ]]; then
       (($# > 1)) || usage_error "$1 needs a value"
-      printf -v "$name" %s "$2"
+      printf -v "${name//-/_}" %s "$2"
       shift
     elif [[ $1 == --?* && $known == *" $name "* ]]; then
       printf -v "${name//-/_}" 1

@@ -13,6 +13,7 @@
 #include "genome/interval_set.h"
 #include "io/manifest.h"
 #include "io/safetensors.h"
+#include "model_folder/stack.h"
 #include "model_folder/architecture.h"
 #include "model_folder/named_models.h"
 #include "tokenizer/vocabulary.h"
@@ -98,6 +99,7 @@ void describe(Page& page, const model_folder::ModelFolder& model) {
   if (const int64_t others = model_folder::attention_heads(config); others > 0)
     page.row("other heads", counted(others, "head"), " of each layer from ", config.attention.at("from"),
              " on: ", model_folder::to_string(config.attention));
+  if (!model_folder::stack(config).plain) page.row("stack", config.stack);
   describe(page, model.vocabulary);
   page.row("weights", bytes_text(fs::file_size(model.weights_path())), ", model.safetensors");
 }

@@ -8,6 +8,7 @@
 #include "io/output.h"
 #include "model_folder/attention.h"
 #include "model_folder/config.h"
+#include "model_folder/stack.h"
 
 namespace bigdna::apps {
 namespace {
@@ -98,6 +99,12 @@ void list_attentions() {
     if (row.reads & sparsity::kReadsFactors) out << ", `--factors`";
     out << " |\n";
   }
+  out << "\n## Stacks\n\nHow layers follow each other: `--stack`.\n\n| stack | what | surveys | computes | tested "
+         "against |\n"
+      << "| --- | --- | --- | --- | --- |\n";
+  for (const auto& row : model_folder::stacks())
+    out << "| `" << row.name << "` | " << row.summary << " | " << row.survey << " | " << row.equation << " | "
+        << row.oracle << " |\n";
   out << "\n## Not built\n\n| system | surveys | remark |\n| --- | --- | --- |\n";
   for (const auto& row : model_folder::not_built())
     out << "| " << row.name << " | " << row.survey << " | " << row.what << " |\n";

@@ -19,13 +19,13 @@ void run(const EvaluateMlmOptions& options) {
       fail(options.paths[i], ": the model has no MLM head (its head is ", models[i].config.head, ")");
     models[i].check_reads_sequences();
   }
-  const std::vector<std::string> outputs{options.output, options.differences, options.json};
+  const std::vector<std::string> outputs{options.output, options.differences, options.copies, options.json};
   io::refuse_shared_files(outputs, {data, options.regions, options.repeats});
   std::vector<std::string> folders{data};
   for (const auto& model : models) folders.push_back(model.path);
   io::refuse_outputs_in(outputs, folders);
   io::Output out(options.output);
-  io::SideFile differences(options.differences), json(options.json);
+  io::SideFile differences(options.differences), copies(options.copies), json(options.json);
   const session::Placement placement(run_options(options.common, options.run));
   mlm::MlmEvaluationOptions evaluation;
   auto& passages = evaluation.passages;
@@ -48,6 +48,7 @@ void run(const EvaluateMlmOptions& options) {
   out << provenance.comments() << tables.scores;
   out.commit();
   differences.write(provenance.comments() + tables.differences);
+  copies.write(provenance.comments() + tables.copies);
   provenance.add_to(tables.json);
   json.write(tables.json.dump(1) + "\n");
 }

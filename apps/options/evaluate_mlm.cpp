@@ -53,7 +53,10 @@ void EvaluateMlmOptions::visit(OptionList& visit) {
   visit(differences, "--differences", "Differences between models, contexts and baselines, TSV")
       .type("FILE")
       .writes({io::Format::tsv});
-  visit(json, "--json", "Scores and differences as JSON").type("FILE").writes({io::Format::json});
+  visit(copies, "--copies", "Bits per base by the distance of the nearest copy of what surrounds a hidden token, TSV")
+      .type("FILE")
+      .writes({io::Format::tsv});
+  visit(json, "--json", "All tables as JSON").type("FILE").writes({io::Format::json});
   visit_device(visit, run);
   common.visit_with_seed(visit);
 }
@@ -69,7 +72,9 @@ std::string EvaluateMlmOptions::details() {
   model         the model folder; shuffled:MODEL (its visible tokens in random order: what it knows without
                 context); or unigram, two_sided_bigram (sees the token on each side), two_sided_trigram
                 (sees two on each side): counted on the training sequence and scored at the same hidden
-                tokens
+                tokens; or copies: what stands in the nearest other place of the same input whose bases
+                around it are the same, directly or as reverse complement, and elsewhere the trigrams;
+                copies_elsewhere looks for that place in another input
   context       tokens the model sees, [CLS] and [SEP] included
   sequence      all; also unique and repeats (more than half of the token) where --repeats or a soft-masked
                 FASTA defines them
@@ -88,7 +93,9 @@ std::string EvaluateMlmOptions::details() {
                     quantity
 Columns of the differences: model, context, other, other_context, sequence, bpc_difference (negative: the
 model is better than the other), low, high: 95 % interval, paired: every resample draws the same blocks for
-both.)";
+both.
+Columns of --copies: copy (direct, inverted, none), distance (of the nearest copy within the longest context),
+model, context, masked, bpc, bpc_low, bpc_high, accuracy (NA: n-grams).)";
 }
 
 }  // namespace bigdna::apps

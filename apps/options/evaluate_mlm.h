@@ -1,4 +1,4 @@
-/// bigdna evaluate mlm: bits per base of models and n-gram baselines on held-out sequence.
+/// bigdna evaluate mlm: bits per base of models, and of models of counts, on held-out sequence.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct EvaluateMlmOptions {
   CommonOptions common;
   session::RunOptions run;
   std::vector<std::string> paths;  // the models, then the data
-  std::string regions, repeats, output = "-", differences, json;
+  std::string regions, repeats, output = "-", differences, copies, json;
   std::string contigs = "primary";
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   std::vector<int64_t> contexts;

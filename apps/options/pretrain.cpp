@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "model_folder/architecture.h"
 #include "model_folder/attention.h"
+#include "model_folder/stack.h"
 #include "model_folder/model_folder.h"
 #include "sparsity/pattern.h"
 
@@ -151,6 +152,13 @@ void PretrainOptions::visit(OptionList& visit) {
         "--attentions describes all); blocks: all heads attend by the pattern")
       .type("ATTENTION")
       .tag(kArchitecture);
+  std::string stacks;
+  for (const auto& row : model_folder::stacks()) stacks += concat(stacks.empty() ? "" : "|", row.name);
+  visit(t.stack, "--stack",
+        "How layers follow each other. reversible: the backward pass computes the input of each layer again from its "
+        "result, so that memory does not grow with the number of layers (modern only)")
+      .type(stacks)
+      .tag(kArchitecture);
   visit
       .choice<mlm::Init>(t.init, "--init", {{"counts", mlm::Init::counts}, {"random", mlm::Init::random}},
                          "Start from counts of neighbouring tokens in the corpus, made in seconds, or from random "
@@ -252,6 +260,7 @@ void PretrainOptions::finish(OptionList& list) {
   if (folder.resume && !folder.output.empty() && std::filesystem::exists(recorded))
     list.take_missing(io::Job::load(recorded));
   model_folder::attention_from(task.attention, 1);  // refuses what no model has
+  model_folder::stack(task.stack);
   if (list.given("--steps") && list.given("--hours")) throw UsageError("--steps cannot be used with --hours");
   if (task.batch && task.batch_tokens) throw UsageError("--batch cannot be used with --batch-tokens");
   if (task.fit_batch && list.given("--micro-batch")) throw UsageError("--batch auto cannot be used with --micro-batch");

@@ -5,6 +5,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "classification/label_weights.h"
+#include "model_folder/stack.h"
 
 namespace bigdna::classification {
 
@@ -41,6 +42,7 @@ void refuse_options_without_effect(const FinetuneOptions& options, const Finetun
     throw UsageError(
         "--no-kernel has no effect without k-mers, on an encoder that is trained, or on a head that is not "
         "fitted: there is no kernel model");
+  if (options.recompute && !plan.encoder_stays) model_folder::check_recompute(plan.config);
   if (!plan.encoder_stays) return;
   if (options.layer_decay != 1 || options.recompute)
     throw UsageError(concat(options.recompute ? "--recompute" : "--layer-decay",

@@ -78,9 +78,10 @@ corpus::Example mismatched(const corpus::Example& first, const corpus::Example& 
 /// Passages in one vocabulary, shared by all its scorers.
 class MaskedText {
  public:
+  /// `context`: the longest of the vocabulary's models, within which copies are looked for.
   MaskedText(const Passages& passages, const tokenizer::Vocabulary& vocabulary, const MlmEvaluationOptions& options,
-             std::vector<size_t> blocks)
-      : vocabulary_(vocabulary), encoder_(vocabulary), blocks_(std::move(blocks)) {
+             std::vector<size_t> blocks, int64_t context)
+      : vocabulary_(vocabulary), encoder_(vocabulary), blocks_(std::move(blocks)), context_(context) {
     const corpus::Masker all(vocabulary, options.mask_fraction, corpus::Hiding::all),
         bert(vocabulary, options.mask_fraction);
     for (size_t i = 0; i < passages.passages().size(); ++i) {
@@ -94,6 +95,18 @@ class MaskedText {
             passages.repetitive(passage, begins[static_cast<size_t>(at)], begins[static_cast<size_t>(at) + 1]));
     }
     block_count_ = *std::max_element(blocks_.begin(), blocks_.end()) + 1;
+    const auto inputs = inputs_of(masked_);
+    windows_ = inputs.size();
+    copies_ = find_copies(inputs, 0, vocabulary, options.passages.threads);
+    elsewhere_ = find_copies(inputs, inputs.size() / 2, vocabulary, options.passages.threads);
+  }
+
+  /// What a model of the longest context is given of passages.
+  std::vector<corpus::Example> inputs_of(const std::vector<MaskedPassage>& passages) const {
+    std::vector<corpus::Example> inputs;
+    for (const auto& passage : passages)
+      for (auto& window : windows(passage, context_, vocabulary_.special(), false)) inputs.push_back(std::move(window));
+    return inputs;
   }
 
   /// Every token to be predicted is [MASK].
@@ -101,6 +114,11 @@ class MaskedText {
   /// The same tokens under BERT's masking.
   const std::vector<MaskedPassage>& bert() const { return bert_; }
   const tokenizer::Encoder& encoder() const { return encoder_; }
+  const tokenizer::Vocabulary& vocabulary() const { return vocabulary_; }
+  /// The nearest copy of each masked token in its own window, and in another one.
+  const std::vector<Copy>& copies() const { return copies_; }
+  const std::vector<Copy>& elsewhere() const { return elsewhere_; }
+  size_t window_count() const { return windows_; }
 
   /// Sums by block over the masked tokens, in order: outcome(i) gives a token's nats and whether it was predicted
   /// correctly.
@@ -113,6 +131,7 @@ class MaskedText {
         auto& block = blocks[blocks_[p]];
         const auto [nats, right] = outcome(token);
         (repetitive_[token] ? block.repeats : block.unique).add(vocabulary_, label, nats, right);
+        block.by_copy[copy_class(copies_[token])].add(vocabulary_, label, nats, right);
         ++token;
       }
     return blocks;
@@ -123,8 +142,10 @@ class MaskedText {
   tokenizer::Encoder encoder_;
   std::vector<MaskedPassage> masked_, bert_;
   std::vector<size_t> blocks_;
-  std::vector<uint8_t> repetitive_;  // of each masked token
-  size_t block_count_ = 0;
+  int64_t context_;
+  std::vector<uint8_t> repetitive_;       // of each masked token
+  std::vector<Copy> copies_, elsewhere_;  // of each masked token
+  size_t block_count_ = 0, windows_ = 0;
 };
 
 struct Scored {
@@ -182,21 +203,58 @@ MlmScorer score_context(const Scored& model, const MaskedText& text, int64_t con
   return scorer;
 }
 
-std::vector<MlmScorer> score_counts(const NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
+/// How often copies are right in training sequence, of whose windows every model could see as much.
+CopyConfidence count_copies(const Passages& passages, const MaskedText& text, const MlmEvaluationOptions& options) {
+  constexpr int64_t kTokens = 1'000'000;
+  const log::Progress stage("copies in training sequence");
+  const corpus::Masker masker(text.vocabulary(), options.mask_fraction, corpus::Hiding::all);
+  std::vector<MaskedPassage> masked;
+  for (const auto& passage : passages.training_passages(kTokens, options.passages.seed))
+    masked.push_back(mask_passage(passage, text.encoder(), masker,
+                                  Rng(mix({options.passages.seed, 0x636f70696573}), masked.size())));  // "copies"
+  const auto inputs = text.inputs_of(masked);
+  const auto copies = find_copies(inputs, 0, text.vocabulary(), options.passages.threads);
+  CopyConfidence confidence;
+  auto copy = copies.begin();
+  for (const auto& input : inputs)
+    for (const int32_t label : input.masked_labels) confidence.count(*copy++, label);
+  return confidence;
+}
+
+std::vector<MlmScorer> score_counts(const NgramModel& ngrams, const CopyConfidence& confidence,
                                     const MaskedText& text) {
   std::vector<NgramModel::Probabilities> probabilities;
-  for (const auto& passage : text.masked())
-    for (const auto& token : baseline_probabilities(ngrams, vocabulary, passage.tokens)) probabilities.push_back(token);
+  std::vector<int32_t> labels;
+  for (const auto& passage : text.masked()) {
+    for (const auto& token : baseline_probabilities(ngrams, text.vocabulary(), passage.tokens))
+      probabilities.push_back(token);
+    labels.insert(labels.end(), passage.tokens.masked_labels.begin(), passage.tokens.masked_labels.end());
+  }
   std::vector<MlmScorer> scorers;
-  for (const auto& [name, which] : {std::pair("unigram", &NgramModel::Probabilities::unigram),
-                                    std::pair("two_sided_bigram", &NgramModel::Probabilities::bigram),
-                                    std::pair("two_sided_trigram", &NgramModel::Probabilities::trigram)}) {
+  const auto add = [&](const char* name, size_t windows, bool names_tokens, const auto& outcome) {
     MlmScorer scorer;
     scorer.name = name;
-    scorer.windows = static_cast<int64_t>(text.masked().size());
-    scorer.blocks = text.blocks([&](size_t i) { return std::pair(-std::log(probabilities[i].*which), false); });
+    scorer.windows = static_cast<int64_t>(windows);
+    scorer.names_tokens = names_tokens;
+    scorer.blocks = text.blocks(outcome);
     scorers.push_back(std::move(scorer));
-  }
+  };
+  const auto add_ngrams = [&](const char* name, double NgramModel::Probabilities::*which) {
+    add(name, text.masked().size(), false,
+        [&](size_t i) { return std::pair(-std::log(probabilities[i].*which), false); });
+  };
+  const auto add_copies = [&](const char* name, const std::vector<Copy>& copies) {
+    add(name, text.window_count(), true, [&](size_t i) {
+      const double share = confidence(copies[i]);
+      const bool right = copies[i].token == labels[i];
+      return std::pair(-std::log((right ? share : 0) + (1 - share) * probabilities[i].trigram), right);
+    });
+  };
+  add_ngrams("unigram", &NgramModel::Probabilities::unigram);
+  add_ngrams("two_sided_bigram", &NgramModel::Probabilities::bigram);
+  add_ngrams("two_sided_trigram", &NgramModel::Probabilities::trigram);
+  add_copies("copies", text.copies());
+  if (text.window_count() > 1) add_copies("copies_elsewhere", text.elsewhere());
   return scorers;
 }
 
@@ -232,13 +290,19 @@ MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models,
             log::human(static_cast<double>(evaluation.bases)), "bp",
             evaluation.repeats ? ", repeats and unique sequence separately" : "");
 
+  std::map<std::string, int64_t> longest_of;  // by vocabulary
+  for (size_t m = 0; m < models.size(); ++m) {
+    auto& most = longest_of[models[m].vocabulary.hash()];
+    most = std::max(most, contexts[m].front());
+  }
   std::map<std::string, std::pair<size_t, std::unique_ptr<MaskedText>>> texts;  // by vocabulary: its first model
   std::vector<MlmScorer> null;                                                  // each model with its context shuffled
   for (size_t m = 0; m < models.size(); ++m) {
     auto& [first, text] = texts[models[m].vocabulary.hash()];
     if (!text) {
       first = m;
-      text = std::make_unique<MaskedText>(passages, models[m].vocabulary, options, blocks);
+      text = std::make_unique<MaskedText>(passages, models[m].vocabulary, options, blocks,
+                                          longest_of.at(models[m].vocabulary.hash()));
       evaluation.piece_lengths[m] = models[m].vocabulary.mean_piece_length();
     }
     const Scored model{{models[m], placement}, models[m].vocabulary};
@@ -264,11 +328,13 @@ MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models,
     if (first != m) continue;
     const auto ngrams = passages.train_ngrams(text->encoder(), options.passages.seed);
     if (!ngrams) {
-      log::warn("no n-gram baselines, because the training sequence is unknown");
+      log::warn("no baselines of counts, because the training sequence is unknown");
       break;
     }
     evaluation.ngrams[models[m].path] = ngrams->json();
-    for (auto& scorer : score_counts(ngrams->model, models[m].vocabulary, *text)) {
+    const auto confidence = count_copies(passages, *text, options);
+    evaluation.copies[models[m].path] = confidence.json();
+    for (auto& scorer : score_counts(ngrams->model, confidence, *text)) {
       scorer.vocabulary = m;
       if (texts.size() > 1) scorer.name += ":" + models[m].path;
       evaluation.scorers.push_back(std::move(scorer));

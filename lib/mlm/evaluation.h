@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "metrics/bootstrap.h"
-#include "model_folder/model_folder.h"
+#include "mlm/copies.h"
 #include "mlm/mlm.h"
 #include "mlm/passages.h"
+#include "model_folder/model_folder.h"
 
 namespace bigdna::mlm {
 
@@ -26,16 +27,19 @@ struct MlmEvaluationOptions {
 };
 
 /// The scores of a model at one context, or of a baseline, for each block of the genome. Baselines are the n-gram
-/// models, and each model at its longest context with the visible tokens of every window shuffled, i.e. what it
-/// predicts without context.
+/// models; the copy model at the longest context of the vocabulary's models, with what the trigrams say where it finds
+/// nothing, and the same with copies looked for in another window instead of the token's own; and each model at its
+/// longest context with the visible tokens of every window shuffled, i.e. what it predicts without context.
 struct MlmScorer {
   std::string name;             // the model folder, or the baseline
-  int64_t context = 0;          // tokens; 0 for n-gram models
-  int64_t windows = 0;          // inputs; of a baseline: passages
-  std::optional<size_t> model;  // index of the model; unset for n-gram models
+  int64_t context = 0;          // tokens; 0 for baselines
+  int64_t windows = 0;          // inputs; of n-gram models: passages
+  std::optional<size_t> model;  // index of the model; unset for models of counts
   size_t vocabulary = 0;        // index of the first model with its vocabulary
+  bool names_tokens = true;     // so that it has an accuracy; n-gram models do not
   struct Block {
     MlmScore unique, repeats;  // everything is in `unique` if repeats are unknown
+    std::vector<MlmScore> by_copy = std::vector<MlmScore>(copy_classes().size());  // by the token's nearest copy
     MlmScore all() const;
   };
   std::vector<Block> blocks;
@@ -48,6 +52,7 @@ struct MlmEvaluation {
   std::vector<MlmScorer> scorers;
   std::map<size_t, double> piece_lengths;  // mean bases of the pieces of each vocabulary, by its first model
   nlohmann::ordered_json ngrams;           // what the n-grams of each vocabulary were counted on, by its first model
+  nlohmann::ordered_json copies;           // on what the copy model's confidence was counted, by the same
   bool repeats = false;                    // unique sequence and repeats are reported separately
   int64_t passages = 0, bases = 0;
 };
@@ -70,7 +75,7 @@ std::vector<MlmDifference> differences(const MlmEvaluation& evaluation, const Ml
 
 /// Tables with a header line, and the same as JSON. Columns: docs/commands/evaluate-mlm.md.
 struct MlmTables {
-  std::string scores, differences;
+  std::string scores, differences, copies;
   nlohmann::ordered_json json;
 };
 MlmTables tables(const MlmEvaluation& evaluation, const MlmEvaluationOptions& options);

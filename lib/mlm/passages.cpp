@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "base/log.h"
@@ -87,18 +88,21 @@ void append_text(const corpus::Document& document, const tokenizer::Vocabulary& 
   }
 }
 
+/// Whether a document begins where a stretch ends.
+bool follows(const genome::Region& document, const genome::Region& stretch) {
+  return document.strand != '-' && stretch.strand == document.strand && stretch.contig == document.contig &&
+         stretch.end == document.start;
+}
+
 /// The documents of the first pass, with adjacent ones joined.
 std::vector<Passage> stretches(const corpus::Corpus& corpus, const tokenizer::Vocabulary& vocabulary) {
   std::vector<Passage> stretches;
   for (int64_t i = 0; i < corpus.documents(); ++i) {
     const auto document = corpus.document(i);
     if (document.pass != 0) continue;
-    const auto& region = document.region;
-    const bool follows = !stretches.empty() && region.strand != '-' &&
-                         stretches.back().region.strand == region.strand &&
-                         stretches.back().region.contig == region.contig && stretches.back().region.end == region.start;
-    if (!follows) stretches.push_back({region, {}, {}});
-    stretches.back().region.end = region.end;
+    if (stretches.empty() || !follows(document.region, stretches.back().region))
+      stretches.push_back({document.region, {}, {}});
+    stretches.back().region.end = document.region.end;
     append_text(document, vocabulary, stretches.back());
   }
   return stretches;
@@ -179,12 +183,13 @@ struct Passages::Source {
   std::optional<TemporaryFolder> temporary;
   std::string folder;
   std::optional<tokenizer::Vocabulary> vocabulary;  // of the corpus
+  std::optional<tokenizer::Encoder> encoder;        // of the first model
 };
 
 Passages::~Passages() = default;
 
 Passages::Passages(const PassageOptions& options, const std::vector<model_folder::ModelFolder>& models)
-    : source_(std::make_unique<Source>()) {
+    : source_(std::make_unique<Source>()), length_(options.length) {
   if (!fs::exists(options.data)) fail(options.data, ": ", errno_text(ENOENT));
   const bool is_fasta = !fs::is_directory(options.data);
   source_->folder = options.data;
@@ -197,8 +202,8 @@ Passages::Passages(const PassageOptions& options, const std::vector<model_folder
   const Corpus held_out(source_->folder, Corpus::Part::validation);
   if (is_fasta) warn_of_another_genome(options, models.front(), held_out.manifest().inputs);
   source_->vocabulary = tokenizer::Vocabulary::load(held_out.vocabulary_path());
-  const tokenizer::Encoder encoder(models.front().vocabulary);
-  auto all = cut(stretches(held_out, *source_->vocabulary), encoder, options.length);
+  source_->encoder.emplace(models.front().vocabulary);
+  auto all = cut(stretches(held_out, *source_->vocabulary), *source_->encoder, options.length);
   if (all.empty())
     fail(options.data, ": nothing to score: no held-out sequence of ",
          options.regions.empty() ? is_fasta ? models.front().path : "the corpus" : options.regions, " lies on it");
@@ -253,6 +258,38 @@ std::optional<CountedNgrams> Passages::train_ngrams(const tokenizer::Encoder& en
       return std::vector<uint16_t>(ids.begin(), ids.end());
     };
   return mlm::train_ngrams(training, encoder.vocabulary().size(), seed, tokens_of);
+}
+
+std::vector<Passage> Passages::training_passages(int64_t tokens, uint64_t seed) const {
+  const corpus::Corpus training(source_->folder, corpus::Corpus::Part::training);
+  const auto documents = static_cast<uint64_t>(training.documents());
+  if (documents == 0) return {};
+  std::map<int64_t, std::vector<Passage>> chosen;                   // by the first document of each
+  const Permutation order(documents, mix({seed, 0x636f70696573}));  // "copies"
+  for (uint64_t i = 0; i < documents && tokens > 0; ++i) {
+    const auto first = static_cast<int64_t>(order(i));
+    auto document = training.document(first);
+    if (document.pass != 0) continue;
+    Passage stretch{document.region, {}, {}};
+    int64_t length = 0;
+    for (int64_t next = first;;) {  // as many documents as a passage needs
+      append_text(document, *source_->vocabulary, stretch);
+      stretch.region.end = document.region.end;
+      length = static_cast<int64_t>(tokenise(stretch, *source_->encoder).ids.size());
+      if (++next >= training.documents() || length >= length_) break;
+      document = training.document(next);
+      if (document.pass != 0 || !follows(document.region, stretch.region)) break;
+    }
+    for (auto& passage : cut({stretch}, *source_->encoder, length_)) {
+      if (tokens <= 0) break;
+      tokens -= std::min(length, length_);
+      chosen[first].push_back(std::move(passage));
+    }
+  }
+  std::vector<Passage> passages;
+  for (auto& [first, of_one] : chosen)
+    for (auto& passage : of_one) passages.push_back(std::move(passage));
+  return passages;
 }
 
 MaskedPassage mask_passage(const Passage& passage, const tokenizer::Encoder& encoder, const corpus::Masker& masker,

@@ -53,10 +53,14 @@ class Passages {
   bool repetitive(const Passage& passage, int64_t begin, int64_t end) const;
   /// mlm::train_ngrams() of the training sequence in a vocabulary; nullopt if the training sequence is unknown.
   std::optional<CountedNgrams> train_ngrams(const tokenizer::Encoder& encoder, uint64_t seed) const;
+  /// Passages of the training sequence, of about `tokens` tokens in all, drawn by the seed; as many as there are if
+  /// these are fewer, and none if the training sequence is unknown. They are as long as those that are scored.
+  std::vector<Passage> training_passages(int64_t tokens, uint64_t seed) const;
 
  private:
   struct Source;
   std::unique_ptr<Source> source_;
+  int64_t length_;  // of a passage, in tokens of the first model
   std::vector<Passage> passages_;
   std::optional<genome::IntervalSet> repeats_;
 };

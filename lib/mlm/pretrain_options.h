@@ -10,6 +10,7 @@
 #include "corpus/sampler.h"
 #include "io/output.h"
 #include "model_folder/config.h"
+#include "model_folder/stack.h"
 #include "session/run_options.h"
 #include "sparsity/pattern.h"
 #include "train/options.h"
@@ -40,6 +41,7 @@ struct PretrainOptions {
       std::vector<std::optional<int64_t>>(sparsity::pattern_numbers().size());
   sparsity::Factors factors = sparsity::Factors::merged;
   std::string attention = std::string(model_folder::attentions().front().name);  // model_folder::attention_from()
+  std::string stack = std::string(model_folder::stacks().front().name);
   Init init = Init::counts;
   std::string init_from;  // replaces `init`: a model folder, for its architecture, vocabulary and weights
 

@@ -14,6 +14,7 @@
 #include "model_folder/architecture.h"
 #include "model_folder/attention.h"
 #include "model_folder/model_folder.h"
+#include "model_folder/stack.h"
 #include "train/memory.h"
 #include "train/optimiser.h"
 
@@ -26,6 +27,8 @@ namespace {
 /// plus one layer's gradients. Attentions that LibTorch computes keep about two numbers for each product.
 double activation_bytes(const model_folder::ModelConfig& c, at::ScalarType precision, bool recompute) {
   const double size = precision == at::kBFloat16 ? 2 : 4;
+  const bool reversible = model_folder::stack(c).recomputes;  // two streams and their gradients, in fp32
+  recompute = recompute || reversible;
   const int64_t layer = 8 * c.hidden + 2 * c.ffn;
   double attention = 0;  // always in fp32
   for (int64_t i = 0; i < c.layers; ++i) {
@@ -34,6 +37,7 @@ double activation_bytes(const model_folder::ModelConfig& c, at::ScalarType preci
     const double kept = 4.0 * 2 * static_cast<double>(others) * model_folder::attention(c).pairs(c, c.max_length);
     attention = recompute ? std::max(attention, kept) : attention + kept;
   }
+  if (reversible) return attention + 4 * static_cast<double>(4 * c.hidden) + size * static_cast<double>(2 * layer);
   return attention + size * static_cast<double>(recompute ? c.layers * c.hidden + 2 * layer : (c.layers + 1) * layer);
 }
 
@@ -84,6 +88,7 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
     config.pattern.factors = options.factors;
     config.pattern.seed = options.train.seed;
     config.attention = model_folder::attention_from(options.attention, config.heads);
+    config.stack = options.stack;
   } else {
     config = model_folder::ModelFolder::open(options.init_from).config;
   }
@@ -93,6 +98,7 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
   corpus::check_max_length(config.max_length, options.objective);
   if (options.init_from.empty() && options.init == Init::counts) check_counts_init(config);
   model_folder::check(config);
+  if (options.recompute) model_folder::check_recompute(config);
   setup.train = options.train;
   setup.train.steps = options.steps.value_or(preset.steps);
   setup.train.batch = options.batch.value_or(preset.batch);
@@ -216,7 +222,8 @@ std::vector<std::string> plan_lines(const PlannedRun& run) {
   }
   lines.push_back(concat("model: ", model_folder::architecture(c).name, ", ", counted(c.layers, "layer"), ", ",
                          counted(c.heads, "head"), ", hidden ", c.hidden, ", ", c.max_length, " tokens, vocabulary ",
-                         c.vocab_size, ", ", c.pattern.name, " attention in blocks of ", c.pattern.block, ": ",
+                         c.vocab_size, ", ", c.pattern.name, " attention in blocks of ", c.pattern.block,
+                         model_folder::stack(c).plain ? "" : concat(", ", c.stack, " stack"), ": ",
                          log::human(parameters), "parameters"));
   const int64_t keys = std::lround(model_folder::attention(c).pairs(c, c.max_length));
   lines.push_back(concat("attention: ", model_folder::to_string(c.attention), ", ", keys, " keys per query at ",

@@ -46,6 +46,35 @@ std::string to_tsv(const std::vector<Row>& rows) {
   return text;
 }
 
+Row context_of(const MlmScorer& scorer) { return scorer.context > 0 ? Row(scorer.context) : Row(); }
+
+/// Each scorer's bits for the tokens of each class of copies; classes without tokens are left out.
+std::vector<Row> copy_rows(const MlmEvaluation& evaluation, const MlmEvaluationOptions& options) {
+  std::vector<Row> rows;
+  for (size_t c = 0; c < copy_classes().size(); ++c)
+    for (const auto& scorer : evaluation.scorers) {
+      MlmScore sum;
+      std::vector<metrics::BitsPerBase> blocks;
+      for (const auto& block : scorer.blocks) {
+        sum.add(block.by_copy[c]);
+        blocks.push_back(block.by_copy[c].bpc);
+      }
+      if (sum.masked == 0) continue;
+      const auto bpc = metrics::bits_per_base(blocks, options.resamples, mix({options.passages.seed, 0x64696666}),
+                                              options.passages.threads);
+      rows.push_back({{"copy", copy_classes()[c].copy},
+                      {"distance", copy_classes()[c].distance},
+                      {"model", scorer.name},
+                      {"context", context_of(scorer)},
+                      {"masked", sum.masked},
+                      {"bpc", number(bpc.value)},
+                      {"bpc_low", number(bpc.low)},
+                      {"bpc_high", number(bpc.high)},
+                      {"accuracy", scorer.names_tokens ? number(sum.accuracy()) : Row()}});
+    }
+  return rows;
+}
+
 }  // namespace
 
 std::vector<MlmDifference> differences(const MlmEvaluation& evaluation, const MlmEvaluationOptions& options) {
@@ -81,7 +110,6 @@ std::vector<MlmDifference> differences(const MlmEvaluation& evaluation, const Ml
 }
 
 MlmTables tables(const MlmEvaluation& evaluation, const MlmEvaluationOptions& options) {
-  const auto context_of = [](const MlmScorer& scorer) { return scorer.context > 0 ? Row(scorer.context) : Row(); };
   std::vector<Row> scores, compared;
   for (const auto& scorer : evaluation.scorers)
     for (const char* sequence : sequences(evaluation)) {
@@ -89,7 +117,7 @@ MlmTables tables(const MlmEvaluation& evaluation, const MlmEvaluationOptions& op
       for (const auto& block : scorer.blocks) sum.add(part(block, sequence));
       const auto bpc = metrics::bits_per_base(bits(scorer, sequence), options.resamples,
                                               mix({options.passages.seed, 0x64696666}), options.passages.threads);
-      const bool model = scorer.model.has_value(), whole = std::string_view(sequence) == "all" && scorer.context > 0,
+      const bool whole = std::string_view(sequence) == "all" && scorer.context > 0,
                  nsp = scorer.pairs > 0 && std::string_view(sequence) == "all";
       scores.push_back(
           {{"model", scorer.name},
@@ -101,7 +129,7 @@ MlmTables tables(const MlmEvaluation& evaluation, const MlmEvaluationOptions& op
            {"bpc_low", number(bpc.low)},
            {"bpc_high", number(bpc.high)},
            {"bpc_all", number(sum.bpc.all())},
-           {"accuracy", model ? number(sum.accuracy()) : Row()},
+           {"accuracy", scorer.names_tokens ? number(sum.accuracy()) : Row()},
            {"perplexity", number(sum.perplexity())},
            {"nsp_accuracy",
             nsp ? number(static_cast<double>(scorer.pairs_correct) / static_cast<double>(scorer.pairs)) : Row()},
@@ -120,11 +148,17 @@ MlmTables tables(const MlmEvaluation& evaluation, const MlmEvaluationOptions& op
                         {"low", number(difference.bpc.low)},
                         {"high", number(difference.bpc.high)}});
   }
-  MlmTables tables{to_tsv(scores), to_tsv(compared), {}};
-  tables.json = {{"seed", options.passages.seed}, {"passages", evaluation.passages},
-                 {"bases", evaluation.bases},     {"bootstrap_blocks", evaluation.scorers.front().blocks.size()},
-                 {"ngrams", evaluation.ngrams},   {"scores", scores},
-                 {"differences", compared}};
+  const auto by_copy = copy_rows(evaluation, options);
+  MlmTables tables{to_tsv(scores), to_tsv(compared), to_tsv(by_copy), {}};
+  tables.json = {{"seed", options.passages.seed},
+                 {"passages", evaluation.passages},
+                 {"bases", evaluation.bases},
+                 {"bootstrap_blocks", evaluation.scorers.front().blocks.size()},
+                 {"ngrams", evaluation.ngrams},
+                 {"copy_confidence", evaluation.copies},
+                 {"scores", scores},
+                 {"differences", compared},
+                 {"copies", by_copy}};
   return tables;
 }
 

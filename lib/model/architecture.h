@@ -31,6 +31,11 @@ class Pass {
   /// Rows of layer(input, index) at some positions [m] (b * n + i), [m, hidden], for the last layer, of which not all
   /// rows are read.
   virtual at::Tensor layer_at(const at::Tensor& input, int64_t index, const at::Tensor& positions) const;
+  /// What the two halves of a layer add, in the type of their input, which is at least as wide as that of computation:
+  /// of architectures whose norms lie within what is added (model_folder::ArchitectureRow::branches). The second works
+  /// row by row, [m, hidden]; `chunk` is the number of these rows among those that run one after the other.
+  virtual at::Tensor attention_branch(const at::Tensor& input, int64_t index) const;
+  virtual at::Tensor feed_forward_branch(const at::Tensor& rows, int64_t index, int64_t chunk) const;
   /// What follows the last layer, row by row.
   virtual at::Tensor finish(const at::Tensor& hidden) const { return hidden; }
   /// The hidden states without those of extra global tokens.

@@ -16,7 +16,7 @@
 #include "model/architecture.h"
 #include "model/attention/attentions.h"
 #include "model/attention/backend.h"
-#include "model/recompute.h"
+#include "model/stack.h"
 #include "model_folder/architecture.h"
 #include "model_folder/attention.h"
 #include "sparsity/pattern.h"
@@ -26,11 +26,11 @@ namespace {
 
 constexpr std::array kArchitectures{&kBigBird, &kModern};  // in the order of model_folder::Architecture
 
-/// Parameters whose names begin with `prefix`.
+/// Parameters that require gradients and whose names begin with `prefix`.
 std::vector<at::Tensor> with_prefix(const Parameters& parameters, const std::string& prefix) {
   std::vector<at::Tensor> found;
   for (auto at = parameters.lower_bound(prefix); at != parameters.end() && at->first.starts_with(prefix); ++at)
-    found.push_back(at->second);
+    if (at->second.requires_grad()) found.push_back(at->second);
   return found;
 }
 
@@ -74,6 +74,14 @@ at::Tensor Pass::among_all(const at::Tensor& positions) const {
 
 at::Tensor Pass::layer_at(const at::Tensor& input, int64_t index, const at::Tensor& positions) const {
   return rows_at(layer(input, index), positions);
+}
+
+at::Tensor Pass::attention_branch(const at::Tensor&, int64_t) const {
+  fail("internal error: the architecture has no branches");
+}
+
+at::Tensor Pass::feed_forward_branch(const at::Tensor&, int64_t, int64_t) const {
+  fail("internal error: the architecture has no branches");
 }
 
 at::Tensor Pass::with_extra_tokens(const at::Tensor& text) const {
@@ -147,23 +155,15 @@ at::Tensor run_layers(const model_folder::ModelConfig& config, const Parameters&
                       const ForwardOptions& options, const at::Tensor& positions) {
   check_batch(config, batch);
   const auto pass = functions_of(config).pass(config, parameters, batch, options);
-  at::Tensor hidden = pass->embeddings();
   const int64_t layers = options.layers < 0 ? config.layers : std::min(options.layers, config.layers);
-  const bool recompute = options.recompute && at::GradMode::is_enabled();
-  const at::Tensor read = positions.defined() ? pass->among_all(positions) : positions;
-  for (int64_t i = 0; i < layers; ++i) {
-    const bool all = !read.defined() || i + 1 < layers;
-    const auto layer = [pass, i, all, read](const at::Tensor& x) {
-      return all ? pass->layer(x, i) : pass->layer_at(x, i, read);
-    };
-    const auto of_layer = recompute ? with_prefix(parameters, name_of_layer(config, i)) : std::vector<at::Tensor>();
-    const bool again =
-        recompute && (hidden.requires_grad() || std::ranges::any_of(of_layer, &at::Tensor::requires_grad));
-    hidden = again ? recomputed(layer, hidden, of_layer) : layer(hidden);
-  }
-  if (layers == 0 && read.defined()) hidden = rows_at(hidden, read);
+  StackCall call{.pass = pass,
+                 .parameters = {},
+                 .recompute = options.recompute && at::GradMode::is_enabled(),
+                 .read = positions.defined() ? pass->among_all(positions) : positions};
+  for (int64_t i = 0; i < layers; ++i) call.parameters.push_back(with_prefix(parameters, name_of_layer(config, i)));
+  at::Tensor hidden = run_stack(config, call, pass->embeddings());
   if (layers == config.layers) hidden = pass->finish(hidden);
-  return (read.defined() ? hidden : pass->text(hidden)).to(at::kFloat);
+  return (call.read.defined() ? hidden : pass->text(hidden)).to(at::kFloat);
 }
 
 }  // namespace

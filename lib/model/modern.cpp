@@ -6,6 +6,7 @@
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/tanh.h>
 
+#include "base/rng.h"
 #include "model/architecture.h"
 #include "model/dropout.h"
 #include "model/fused_rows.h"
@@ -36,6 +37,21 @@ class Modern : public Pass {
 
   at::Tensor layer_at(const at::Tensor& input, int64_t index, const at::Tensor& positions) const override {
     return after_attention(rows_at(attended(input, index), positions), rows_at(input, positions), index);
+  }
+
+  at::Tensor attention_branch(const at::Tensor& input, int64_t index) const override {
+    const at::Tensor out =
+        linear(parameters_, layer_name(index) + "attn.Wo", attended(input.to(options_.compute), index));
+    return dropped(out, drop(index, Place::attention_output, config_.attention_dropout)).to(input.scalar_type());
+  }
+
+  at::Tensor feed_forward_branch(const at::Tensor& rows, int64_t index, int64_t chunk) const override {
+    const std::string name = layer_name(index);
+    const at::Tensor wide = gated(
+        linear(parameters_, name + "mlp.Wi", norm(name + "mlp_norm", rows.to(options_.compute))), config_.activation);
+    Dropout drop_of_chunk = drop(index, Place::output, config_.dropout);
+    if (chunk > 0) drop_of_chunk.seed = mix({drop_of_chunk.seed, static_cast<uint64_t>(chunk)});
+    return linear(parameters_, name + "mlp.Wo", dropped(wide, drop_of_chunk)).to(rows.scalar_type());
   }
 
   at::Tensor finish(const at::Tensor& hidden) const override { return norm("model.final_norm", hidden); }

@@ -23,6 +23,7 @@ struct ArchitectureRow {
   std::span<const std::string_view> bare;  // prefixes in a bare encoder's file, which lacks `encoder`
   std::string_view has_mlm, has_nsp;       // parameters that only a model with this head has
   bool token_types;                        // whether transformers' classes take token_type_ids
+  bool branches;                           // whether norms lie within what layers add (for stacks)
 
   void (*adapt)(ModelConfig&);        // sets what differs from BigBird's defaults and a preset's sizes
   void (*check)(const ModelConfig&);  // UsageError

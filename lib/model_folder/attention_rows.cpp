@@ -340,7 +340,6 @@ constexpr std::array kNotBuilt{
     NotBuilt{"ETC's relative labels, sentence tokens and CPC", "000, 003", "bigbird-etc has the global tokens alone"},
     NotBuilt{"Longformer Encoder-Decoder, BigBird's encoder-decoder (Pegasus), Transformer's decoder", "000, 002, 001",
              "there is no decoder"},
-    NotBuilt{"reversible layers, chunked feed-forward", "000, 001", "--recompute saves memory in another way"},
     NotBuilt{"Universal Transformer, adaptive computation time", "001", "no layer is repeated"},
     NotBuilt{"GTrXL's gates", "001", "residuals are added"},
     NotBuilt{"auxiliary losses at every layer", "001", "the loss is the last layer's"},

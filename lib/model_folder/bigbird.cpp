@@ -133,6 +133,7 @@ constinit const ArchitectureRow kBigBird{
     .has_mlm = "cls.predictions.transform.dense.weight",
     .has_nsp = "cls.seq_relationship.weight",
     .token_types = true,
+    .branches = false,
     .adapt = adapt,
     .check = check_own,
     .write = write,

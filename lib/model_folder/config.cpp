@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "model_folder/architecture.h"
 #include "model_folder/pattern_json.h"
+#include "model_folder/stack.h"
 #include "sparsity/pattern.h"
 
 namespace bigdna::model_folder {
@@ -55,8 +56,8 @@ std::string head_of_class(const ArchitectureRow& row, const nlohmann::json& json
        row.pretraining == "ForMaskedLM" ? "" : ", ForMaskedLM", ", ForSequenceClassification and Model are)");
 }
 
-/// config.json's model_type of a model whose attention transformers does not have, so that transformers refuses it
-/// instead of computing something else. Its own key "architecture" says which of the table it is.
+/// config.json's model_type of a model whose attention or stack transformers does not have, so that transformers
+/// refuses it instead of computing something else. Its own key "architecture" says which of the table it is.
 constexpr std::string_view kOwnType = "bigdna";
 
 const ArchitectureRow& architecture_of(const nlohmann::json& json, const std::string& file) {
@@ -166,12 +167,13 @@ void check(const ModelConfig& config) {
           " CNN filters without a task head");
   sparsity::check(config.pattern);
   check_attention(config);
+  check_stack(config);
   architecture(config).check(config);
 }
 
 nlohmann::ordered_json to_json(const ModelConfig& config) {
   const ArchitectureRow& row = architecture(config);
-  const bool plain = config.attention == AttentionConfig();
+  const bool own_attention = config.attention != AttentionConfig(), plain = !own_attention && stack(config).plain;
   nlohmann::ordered_json json;
   if (plain) json["architectures"] = {class_of(row, config.head)};
   json["model_type"] = plain ? row.model_type : kOwnType;
@@ -194,7 +196,8 @@ nlohmann::ordered_json to_json(const ModelConfig& config) {
   if (config.cnn_filters > 0) json["bigdna"]["cnn_filters"] = config.cnn_filters;
   if (!plain) {
     json["bigdna"]["architecture"] = row.name;
-    json["bigdna"]["attention"] = attention_json(config.attention);
+    if (own_attention) json["bigdna"]["attention"] = attention_json(config.attention);
+    if (!stack(config).plain) json["bigdna"]["stack"] = config.stack;
   }
   return json;
 }
@@ -213,6 +216,7 @@ ModelConfig from_json(const nlohmann::json& json, const std::string& file) {
       config.cnn_filters = own->value("cnn_filters", config.cnn_filters);
       if (const auto other = own->find("attention"); other != own->end())
         config.attention = attention_from_json(*other);
+      config.stack = own->value("stack", config.stack);
     } else {
       config.head = head_of_class(row, json, file);
       if (config.head == "classification") {

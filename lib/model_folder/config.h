@@ -40,7 +40,8 @@ struct ModelConfig {
   bool rescale_embeddings = false;      // imported models may multiply word embeddings by sqrt(hidden)
   double rope_theta = 10'000;           // modern: the base of the rotary frequencies
   sparsity::PatternConfig pattern{};
-  AttentionConfig attention{};  // what heads compute that do not attend by the pattern
+  AttentionConfig attention{};     // what heads compute that do not attend by the pattern
+  std::string stack = "residual";  // how layers follow each other: a row of stacks()
   /// The head: "pretraining" (MLM+NSP), "mlm" (imported models without NSP), "promoter" (1 logit), "chromatin" and
   /// "table" (one logit per feature), "classification" (imported models), "none".
   std::string head = "pretraining";

@@ -175,6 +175,7 @@ constinit const ArchitectureRow kModern{
     .has_mlm = "decoder.bias",
     .has_nsp = "nsp.output.weight",
     .token_types = false,
+    .branches = true,
     .adapt = adapt,
     .check = check_own,
     .write = write,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -136,6 +137,70 @@ void add_mlm_metrics(Item& item, Table& table) {
   if (!methods.empty())
     item.headline = headline_of("Bits per base of hidden tokens in held-out sequence", methods, null, true);
   item.add(std::move(section));
+}
+
+void add_mlm_copies(Item& item, Table& table) {
+  Section section{
+      "intervals",
+      "Bits per base by the nearest copy",
+      "Hidden tokens by the nearest other place of the same input that looks like their surroundings, on the "
+      "same strand (direct) or on the other one (inverted). The model `copies` predicts what stands there. "
+      "Lower is better; bars are 95 % intervals over resampled blocks of the genome.",
+      {"method", "nearest copy", "hidden tokens", "value", "low", "high"}};
+  section.options = {{"filter", {"nearest copy"}}, {"x", "bits per base"}};
+  while (table.next()) {
+    const auto text = [&](const char* column) { return std::string(table.text(*table.find(column))); };
+    const auto value = [&](const char* column) { return number(table.number(*table.find(column))); };
+    const std::string context = text("context"), distance = text("distance");
+    section.add(context == "NA" ? text("model") : text("model") + ", " + context + " tokens",
+                distance == "NA" ? text("copy") : text("copy") + ", " + distance, value("masked"), value("bpc"),
+                value("bpc_low"), value("bpc_high"));
+  }
+  item.add(std::move(section));
+}
+
+void add_comparison(Item& item, Table& table) {
+  struct Measure {
+    std::string_view name;
+    const char *title, *note, *unit;
+  };
+  static constexpr std::array kMeasures{
+      Measure{
+          "bits", "Bits per base of hidden tokens",
+          "Of human chromosome 20, by the tokens that a model sees and by the nearest copy of what surrounds a hidden "
+          "token. Lower is better; bars are 95 % intervals over blocks of the genome. Nulls are models of counts, and "
+          "the systems with their context in random order.",
+          "bits per base"},
+      Measure{
+          "copy_accuracy", "Copies that are found",
+          "Share of hidden words that are told right, where each word stands once more at that distance, directly or "
+          "as reverse complement. Chance is 1 in 64.",
+          "share right"},
+      Measure{"tokens_per_second", "Speed of training", "By the tokens of an input.", "tokens per second"},
+      Measure{"tokens_per_second_gather", "Speed of training by LibTorch's operations",
+              "With --backend gather, so that what has no kernels of its own is compared with its like.",
+              "tokens per second"},
+      Measure{"peak_megabytes", "Memory of training", "At its peak, by the tokens of an input.", "MB"},
+      Measure{"peak_megabytes_gather", "Memory of training by LibTorch's operations", "With --backend gather.", "MB"},
+      Measure{"training_tokens", "Tokens read in training", "In the time that each system was given.", "tokens"}};
+  std::vector<Section> sections;
+  for (const auto& measure : kMeasures) {
+    sections.push_back({"intervals", measure.title, measure.note, {"method", "at", "context", "value", "low", "high"}});
+    sections.back().options = {{"filter", {"at", "context"}}, {"x", measure.unit}};
+  }
+  while (table.next()) {
+    const auto text = [&](const char* column) { return std::string(table.text(*table.find(column))); };
+    const auto value = [&](const char* column) { return number(table.number(*table.find(column))); };
+    const auto measure = std::ranges::find(kMeasures, text("measure"), &Measure::name);
+    if (measure == kMeasures.end()) fail(table.where(), ": unknown measure ", text("measure"));
+    constexpr std::string_view kShuffled = "shuffled:";
+    const std::string system = text("system");
+    const bool shuffled = system.starts_with(kShuffled);
+    sections[static_cast<size_t>(measure - kMeasures.begin())].add(
+        shuffled ? system.substr(kShuffled.size()) : system, text("at"), shuffled ? "in random order" : "as it is",
+        value("value"), value("low"), value("high"));
+  }
+  for (auto& section : sections) item.add(std::move(section));
 }
 
 void add_features(Item& item, Table& table) {

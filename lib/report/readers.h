@@ -27,6 +27,9 @@ void add_training(Item& item, const std::string& folder, int64_t kept);
 void add_metrics(Item& item, Table& table);
 void add_group_metrics(Item& item, Table& table);
 void add_mlm_metrics(Item& item, Table& table);
+void add_mlm_copies(Item& item, Table& table);
+/// Of pipelines/compare.sh: a section for each measure.
+void add_comparison(Item& item, Table& table);
 void add_features(Item& item, Table& table);
 /// The same from the JSON of an evaluation.
 void add_metrics(Item& item, const Json& json);

@@ -84,6 +84,34 @@ PY
   grep -q "attention: linformer:from=1,local=1,rank=16, 32 keys per query at 256 tokens, or what costs as much" plan
 }
 
+@test "reversible layers: info, resume, threads, ranks' micro-batches, fine-tuning and convert" {
+  pretrain --stack reversible --architecture modern --checkpoint-every 1 -@ 1 -o one
+  pretrain --stack reversible --architecture modern --checkpoint-every 1 -@ 2 -o two
+  same_files one/model/model.safetensors two/model/model.safetensors
+  bigdna info one | grep -q "^  stack  *reversible"
+  grep -q '"model_type": "bigdna"' one/model/config.json
+  pretrain --stack reversible --architecture modern --plan 2>&1 | grep -q "bigbird attention in blocks of 8, reversible stack: "
+  pretrain --architecture modern -@ 1 -o plain
+  not cmp -s plain/model/model.safetensors one/model/model.safetensors
+  cp -r one cut
+  rm -r cut/model cut/run.json cut/checkpoints/step-000000003
+  touch cut/.unfinished
+  bigdna pretrain --resume -o cut -@ 1 --quiet
+  same_files cut/model/model.safetensors one/model/model.safetensors
+  bigdna convert one -o longer --max-length 512 --quiet
+  grep -q '"stack": "reversible"' longer/config.json
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
+    --split-like one/model --validation chrX -o promoters --quiet
+  bigdna finetune promoter one promoters --freeze 1 --no-kmers --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --quiet >/dev/null
+  bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 1 | sed '/^#/d' >p.tsv
+  [[ -s p.tsv ]]
+  not grep -qi nan p.tsv
+  fails 2 "unknown stack tower (residual, reversible)" pretrain -o x --stack tower
+  fails 2 "stack reversible: needs an architecture with its norms inside of what is added (modern), not bigbird" pretrain -o x --stack reversible --architecture bigbird
+  fails 2 "--recompute changes nothing: the layers of a reversible stack are recomputed" pretrain -o x --stack reversible --architecture modern --recompute
+  fails 2 "--recompute changes nothing" bigdna finetune promoter one promoters --freeze 1 --recompute -o x --quiet
+}
+
 @test "refusals say what is wrong" {
   fails 2 "attention linformer has no setting features (it has from, local, rank)" pretrain -o x --attention linformer:features=2
   fails 2 "unknown attention flash (blocks, longformer" pretrain -o x --attention flash

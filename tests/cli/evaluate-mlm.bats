@@ -38,7 +38,7 @@ shapes() { awk -F'\t' -v OFS='\t' '/^##/ { next } { for (i = 6; i <= NF; ++i) if
 import json
 t = json.load(open("t.json"))
 assert t["ngrams"]["run64/model"]["tokens"] == t["ngrams"]["run64/model"]["of_tokens"] > 1000, t["ngrams"]
-assert len(t["scores"]) == 10 and t["bootstrap_blocks"] == t["passages"] and t["scores"][-1]["nsp_accuracy"] is None
+assert len(t["scores"]) == 12 and t["bootstrap_blocks"] == t["passages"] and t["scores"][-1]["nsp_accuracy"] is None
 by = {(row["model"], row["context"]): row["bpc"] for row in t["scores"]}
 for d in t["differences"]:
     assert abs(d["bpc_difference"] - (by[d["model"], d["context"]] - by[d["other"], d["other_context"]])) < 1e-9
@@ -48,7 +48,7 @@ PY
 @test "a FASTA: the held-out intervals of the model, or regions; repeats apart by lower case or a BED" {
   cd "$BATS_FILE_TMPDIR"
   bigdna evaluate mlm run64/model genome.fa --tokens 20000 -o t.tsv --quiet
-  [[ $(sed '/^##/d' t.tsv | cut -f3 | tail -n +2 | tr '\n' ' ') == "$(printf "all unique repeats %.0s" {1..5})" ]]
+  [[ $(sed '/^##/d' t.tsv | cut -f3 | tail -n +2 | tr '\n' ' ') == "$(printf "all unique repeats %.0s" {1..7})" ]]
   grep -v '^##' t.tsv | awk -F'\t' 'NR == 2 { all = $5 } NR == 3 || NR == 4 { sum += $5 } END { exit sum != all }'
   printf '2\t0\t60000\n' >all_repeats.bed  # by its other name
   bigdna evaluate mlm run64/model genome.fa --tokens 20000 --repeats all_repeats.bed --quiet | grep -v '^##' | awk -F'\t' 'NR == 3 { exit $5 != 0 || $6 != "NA" }'
@@ -79,18 +79,64 @@ PY
 @test "models of different vocabularies: the same bases, each with its own baselines" {
   cd "$BATS_FILE_TMPDIR"
   bigdna evaluate mlm run64/model other_run/model corpus --tokens 20000 -o t.tsv --differences d.tsv --quiet
-  [[ $(sed '/^##/d' t.tsv | cut -f1 | tail -n +4 | tr '\n' ' ') == *"unigram:run64/model two_sided_bigram:run64/model"*"two_sided_trigram:other_run/model " ]]
+  [[ $(sed '/^##/d' t.tsv | cut -f1 | tail -n +4 | tr '\n' ' ') == *"unigram:run64/model two_sided_bigram:run64/model"*"copies_elsewhere:other_run/model " ]]
   # a smaller vocabulary has more tokens for the same bases
   grep -v '^##' t.tsv | awk -F'\t' 'NR == 2 { first = $5 } NR == 3 { exit $5 <= first }'
   [[ $(grep -v '^##' t.tsv | awk -F'\t' 'NR == 3 { print $12 }') == NA ]]  # it has no NSP head
-  [[ $(grep -vc '^#' d.tsv) == 9 ]]
+  [[ $(grep -vc '^#' d.tsv) == 13 ]]
+}
+
+@test "copies: bits by the distance and direction of the nearest copy, and another input's copies tell nothing" {
+  cd "$BATS_FILE_TMPDIR"
+  # Units of 300 bases stand three times: again after 700 bases, and as reverse complement after 2000 more.
+  python3 - <<'PY'
+import random
+random.seed(7)
+draw = lambda length: "".join(random.choice("ACGT") for _ in range(length))
+with open("copied.fa", "w") as out:
+    for name, loci in (("chr1", 60), ("chr2", 20)):
+        out.write(f">{name}\n")
+        for _ in range(loci):
+            unit = draw(300)
+            out.write(unit + draw(400) + unit + draw(1700) + unit[::-1].translate(str.maketrans("ACGT", "TGCA")) + draw(4000) + "\n")
+PY
+  bigdna pretrain copied.fa -o copied --layers 1 --heads 2 --hidden 16 --ffn 32 --max-length 2048 --block 16 --vocab-size 64 --batch 1 --steps 1 \
+    --hold-out chr2 --objective mlm --precision fp32 --quiet
+  bigdna evaluate mlm copied/model copied.fa --context 2048,256 --copies c.tsv --json c.json -o s.tsv --quiet -@ 1
+  python3 - <<'PY'
+import json
+rows = [line.rstrip("\n").split("\t") for line in open("c.tsv") if not line.startswith("##")]
+assert rows[0] == ["#copy", "distance", "model", "context", "masked", "bpc", "bpc_low", "bpc_high", "accuracy"], rows[0]
+by = {tuple(r[:4]): r for r in rows[1:]}
+bits = lambda *key: float(by[key][5])
+near, inverted, none = ("direct", "0-1kb"), ("inverted", "1-4kb"), ("none", "NA")
+for place in (near, inverted):
+    copies = by[(*place, "copies", "NA")]
+    assert float(copies[5]) < 0.6 and float(copies[8]) > 0.9 and 100 < int(copies[4]) < int(by[(*none, "copies", "NA")][4]), copies
+    assert bits(*place, "two_sided_trigram", "NA") > 1.8 and bits(*place, "copies_elsewhere", "NA") > 1.8
+assert bits(*none, "copies", "NA") == bits(*none, "two_sided_trigram", "NA")
+table = json.load(open("c.json"))
+assert len(table["copies"]) == len(rows) - 1
+# the hidden tokens of all classes are those of each model at each context
+total = {r["masked"] for r in table["scores"] if r["sequence"] == "all"}
+for model in {tuple(r[2:4]) for r in rows[1:]}:
+    assert {sum(int(r[4]) for r in rows[1:] if tuple(r[2:4]) == model)} == total
+seen = table["copy_confidence"]["copied/model"]  # counted in training sequence, where copies are right as well
+assert sum(c["seen"] for c in seen) > 500 and all(c["right"] <= c["seen"] and 0 < c["share"] < 1 for c in seen), seen
+assert seen[-1]["share"] > 0.9
+PY
+  bigdna evaluate mlm copied/model copied.fa --context 2048,256 --copies u.tsv -o t.tsv --quiet -@ 2
+  same_rows c.tsv u.tsv
+  same_rows s.tsv t.tsv
+  bigdna report c.tsv s.tsv -o report.html --quiet
+  grep -q "nearest copy" report.html
 }
 
 @test "refusals" {
   cd "$BATS_FILE_TMPDIR"
   fails 1 "absent" bigdna evaluate mlm absent genome.fa
   fails 1 "is inside the input folder run64/model" bigdna evaluate mlm run64 genome.fa -o run64/model/scores.tsv
-  for option in -o --json --differences; do
+  for option in -o --json --differences --copies; do
     fails 1 "none/file: No such file or directory" bigdna evaluate mlm run64 corpus --quiet $option none/file
   done
   fails 1 "corpus.json: is inside the input folder corpus" bigdna evaluate mlm run64 corpus --json corpus/corpus.json

@@ -50,7 +50,7 @@ END
 }
 
 @test "every pipeline: --help is its first comment; an option without its value, or an unknown one, is a usage error" {
-  for name in promoter chromatin context_length pretrain_human quickstart; do
+  for name in promoter chromatin context_length compare pretrain_human quickstart; do
     run "$BIGDNA_SOURCE_DIR/pipelines/$name.sh" --help
     [ "$status" = 0 ]
     [ "$output" = "$(awk 'NR > 1 && !/^#/ {exit} NR > 1 {sub(/^# ?/, ""); print}' "$BIGDNA_SOURCE_DIR/pipelines/$name.sh")" ]

@@ -1,5 +1,5 @@
 // Times bigdna's encoder: bench_encoder THREADS SIZE TOKENS PRECISION forward|training [recompute]
-// [attention=TEXT] [backend=NAME], the last as in pretrain's options. SIZE is base
+// [attention=TEXT] [stack=NAME] [backend=NAME], the last three as in pretrain's options. SIZE is base
 // (12 layers, 768), small (4 layers, 256) or tiny (2 layers, 128), of bigbird, or with "modern-" before it of modern;
 // blocks of 64 (tiny: 16), batch 1. Prints one TSV row, as run.sh's header names it. A process does one measurement,
 // so that the peak memory is that measurement's own.
@@ -108,6 +108,8 @@ void run(char** argv, int count) {
   if (!size.ends_with("base")) config.dropout = config.attention_dropout = 0;
   const std::string attention = given(argv, count, "attention"), backend = given(argv, count, "backend");
   if (!attention.empty()) config.attention = model_folder::attention_from(attention, config.heads);
+  const std::string stack = given(argv, count, "stack");
+  if (!stack.empty()) config.stack = stack;
   model_folder::check(config);
   std::vector<tokenizer::Piece> pieces(static_cast<size_t>(config.vocab_size));
   for (size_t i = 0; i < pieces.size(); ++i) pieces[i] = {concat("ACGT", i), 0, i < 5};
@@ -139,11 +141,11 @@ void run(char** argv, int count) {
     });
     gflop = 3 * useful(config, config.max_length, masked);
   }
-  std::printf("%s\t%ld\t%s\t%s\tbigdna%s%s%s\t%.4g\t%.4g\t%.0f\t%.0f\t%.2f\t%.0f\n", what.c_str(), config.max_length,
+  std::printf("%s\t%ld\t%s\t%s\tbigdna%s%s%s%s\t%.4g\t%.4g\t%.0f\t%.0f\t%.2f\t%.0f\n", what.c_str(), config.max_length,
               size.c_str(), precision.c_str(), recompute ? " recompute" : "",
-              (attention.empty() ? "" : " " + attention).c_str(), (backend.empty() ? "" : " " + backend).c_str(),
-              seconds, gflop, gflop / seconds, top, gflop / seconds / top,
-              static_cast<double>(log::peak_memory()) / 1e6);
+              (stack.empty() ? "" : " " + stack).c_str(), (attention.empty() ? "" : " " + attention).c_str(),
+              (backend.empty() ? "" : " " + backend).c_str(), seconds, gflop, gflop / seconds, top,
+              gflop / seconds / top, static_cast<double>(log::peak_memory()) / 1e6);
 }
 
 }  // namespace
@@ -152,7 +154,7 @@ int main(int count, char** argv) {
   if (count < 6)
     return std::fprintf(stderr,
                         "usage: bench_encoder THREADS SIZE TOKENS fp32|bf16 forward|training "
-                        "[recompute] [attention=TEXT] [backend=NAME]\n"),
+                        "[recompute] [attention=TEXT] [stack=NAME] [backend=NAME]\n"),
            2;
   try {
     model::start_runtime();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Encoder forward pass and training step, bigdna compared with transformers' BigBird: a TSV table on stdout.
-#   tests/bench/encoder/run.sh [PART...]      PART: compare, linear, allocator, modern, attentions (default: all)
+#   tests/bench/encoder/run.sh [PART...]      PART: compare, linear, allocator, modern, attentions, stacks (default: all)
 #   THREADS (default: all), SIZES ("base small"), LENGTHS ("512 1024 2048 4096 8192 16384"), LIMIT (300 s a measurement)
 #
 # compare: every size and length, fp32 and (where the processor multiplies in it) bf16, batch 1, blocks of 64; transformers' block_sparse and original_full (full attention)
@@ -13,6 +13,7 @@
 # attentions: forward pass and training step of modern-tiny with each attention in all heads of all layers, 4096 to 65536 tokens,
 # fp32 (docs/attentions.md); `blocks` by its kernels and by backend gather. GFLOP and MFU are those of
 # blocks.
+# stacks: training step of modern, small (4 layers) and base (12), at 16384 and 65536 tokens, fp32: residual, --recompute, reversible.
 # Columns: useful GFLOP (matrix products and attended blocks, three times the forward pass for training; what is recomputed does
 # not count), GFLOP/s, "peak" (each process's own rate of a 4096 x 768 x 3072 product in that type), their ratio MFU,
 # peak memory of the process. Wants a quiet machine; about an hour.
@@ -27,7 +28,7 @@ limit=${LIMIT:-300}
 precisions=(fp32)
 ! grep -qwE 'avx512_bf16|amx_bf16' /proc/cpuinfo || precisions+=(bf16)
 parts=("${@:-}")
-[[ -n ${parts[0]} ]] || parts=(compare linear allocator modern attentions)
+[[ -n ${parts[0]} ]] || parts=(compare linear allocator modern attentions stacks)
 cmake --build "$build" --target bench_encoder >&2
 bench=$(find "$build" -name bench_encoder -type f -perm -u+x | head -1)
 python=$("$root/cmake/setup.sh" --print)/peers/bin/python
@@ -107,6 +108,18 @@ attentions() {
           ours modern-tiny "$n" fp32 "$what" "attention=$name:from=0,local=0"
         fi
       done
+    done
+  done
+}
+
+stacks() {
+  header '#stacks'
+  local size n
+  for size in small base; do
+    for n in 16384 65536; do
+      ours "modern-$size" "$n" fp32 training
+      ours "modern-$size" "$n" fp32 training recompute
+      ours "modern-$size" "$n" fp32 training stack=reversible
     done
   done
 }

@@ -109,7 +109,8 @@ class MlmEvaluationTest : public ::testing::Test {
 TEST_F(MlmEvaluationTest, UniformModelsCostTheLogarithmOfTheVocabulary) {
   options.contexts = {16, 64};
   const auto evaluation = evaluate({"long", "short"});
-  ASSERT_EQ(evaluation.scorers.size(), 8u);  // long at 64 and 16, short at 16, both shuffled, three models of counts
+  // long at 64 and 16, short at 16, both shuffled, three models of n-grams, copies and copies elsewhere
+  ASSERT_EQ(evaluation.scorers.size(), 10u);
   EXPECT_EQ(evaluation.scorers[0].context, 64);
   EXPECT_EQ(evaluation.scorers[1].context, 16);
   EXPECT_EQ(evaluation.scorers[2].context, 16);

@@ -1,0 +1,30 @@
+/// What stacks compute: the layers of a pass, one after the other. The table in model_folder/stack.h has their names.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <vector>
+
+#include "model/architecture.h"
+
+namespace bigdna::model {
+
+/// The layers of a pass that are run.
+struct StackCall {
+  std::shared_ptr<const Pass> pass;
+  std::vector<std::vector<at::Tensor>> parameters;  // of each layer, those that require gradients
+  bool recompute = false;                           // layers keep only their input for the backward pass
+  at::Tensor read;  // positions among all tokens of the rows that are wanted; undefined: all
+  int64_t layers() const { return static_cast<int64_t>(parameters.size()); }
+};
+
+/// The states after the last layer [batch, n, hidden], or the wanted rows of them [m, hidden], from Pass::embeddings().
+at::Tensor run_stack(const model_folder::ModelConfig& config, const StackCall& call, const at::Tensor& embeddings);
+
+/// Reformer's reversible layers (Kitaev et al. 2020; Gomez et al. 2017). Streams are fp32 (or what is wider), so that
+/// subtraction finds each layer's input again. Feed-forward layers run in chunks of kFeedForwardChunk tokens.
+at::Tensor reversible_layers(const StackCall& call, const at::Tensor& embeddings);
+inline constexpr int64_t kFeedForwardChunk = 4096;
+
+}  // namespace bigdna::model
