@@ -32,10 +32,12 @@ def profile(folder):
     table = bigdna("chromatin", folder, "regions.bed", "-g", GENOME, "--precision", "fp32")
     ours = np.array([[float(x) for x in line.split("\t")[6:]] for line in table.splitlines() if line[0] != "#"])
     flank, theirs = 9000, []
+    logits = lambda x: (sum(network(x) for network in networks) / len(networks))[0, flank // config["bin"]]
     for start in STARTS:
         x = one_hot(bases(start - flank, start + config["bin"] + flank))
-        with torch.no_grad():
-            theirs.append(torch.sigmoid(sum(network(x) for network in networks) / len(networks))[0, flank // config["bin"]].numpy())
+        with torch.no_grad():  # both strands, on which the bin is in the middle; a feature of one strand is the other's counterpart
+            other = logits(x.flip(1, 2))[config.get("reversed", list(range(config["labels"])))]
+            theirs.append(torch.sigmoid((logits(x) + other) / 2).numpy())
     assert ours.std() > 1e-4, "the predictions say nothing"
     return np.abs(ours - np.array(theirs)).max(), ours.size
 
