@@ -14,7 +14,7 @@ models=("${arguments[@]}")
 ((${#models[@]})) || models=(human-chr20 yeast human-chr20-encoder)
 data=$(readlink -e "$data") || { echo "release_models: --data: no such folder" >&2; exit 1; }
 out=$(readlink -m "$out")
-human_options=(--preset base) yeast_options=(--preset small --networks 4 --epochs 20 --window 16000 --batch 8) encoder_options=(--preset mini --hours 0.6)
+human_options=(--preset base) yeast_options=(--preset small --networks 4 --epochs 20 --window 16000 --batch 8 --label-balance 0) encoder_options=(--preset mini --hours 0.6)
 left_out= background=2000  # random variants
 case $scale in
   full) ;;

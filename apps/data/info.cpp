@@ -13,9 +13,9 @@
 #include "genome/interval_set.h"
 #include "io/manifest.h"
 #include "io/safetensors.h"
-#include "model_folder/stack.h"
 #include "model_folder/architecture.h"
 #include "model_folder/named_models.h"
+#include "model_folder/stack.h"
 #include "tokenizer/vocabulary.h"
 
 namespace bigdna::apps {

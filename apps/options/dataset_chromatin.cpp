@@ -16,8 +16,7 @@ void DatasetChromatinOptions::visit(OptionList& visit) {
       .input(dataset::peak_files_of);
   visit(dataset.start_sites, "--start-sites",
         "Start sites of transcripts (as of dataset promoter: BED6, GTF, GFF3, SGA, FPS or a table): two more features, "
-        "TSS of "
-        "strand + and TSS of strand -; a bin has the label if it holds a site. For bigdna train")
+        "TSS of strand + and TSS of strand -; a bin has the label if it holds a site. For bigdna train")
       .type("FILE")
       .input();
   visit(dataset.deepsea, "--deepsea",

@@ -11,10 +11,10 @@ namespace bigdna::genome {
 struct GffRecord {
   std::string type;  // column 3: gene, transcript, mRNA, exon ...
   Region region;     // 0-based, half-open (the file: from 1, closed); strand + - or '.'
-  std::string
-      name;  // of the gene where the line says it, else its identifier: gene_name, gene, Name, gene_id, ID; or ""
-  /// Whether it is a transcript: a row of type transcript, or whose type ends in RNA or _transcript (mRNA, lnc_RNA
-  /// ...).
+  /// Of the gene where the line says it, otherwise its identifier: gene_name, gene, Name, gene_id, ID; "" without
+  /// these.
+  std::string name;
+  /// Whether it is a transcript: the type is transcript, or ends in RNA (mRNA, lnc_RNA ...) or in _transcript.
   bool is_transcript() const;
 };
 

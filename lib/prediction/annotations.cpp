@@ -13,8 +13,6 @@
 namespace bigdna::prediction {
 namespace {
 
-std::string without_chr(const std::string& contig) { return contig.starts_with("chr") ? contig.substr(3) : contig; }
-
 /// "peaks.1" of "folder/peaks.1.narrowPeak.gz".
 std::string short_name(const std::string& path) {
   std::filesystem::path name = std::filesystem::path(path).filename();
@@ -28,7 +26,7 @@ Annotations::Annotations(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     File file{short_name(path), {}};
     const auto add = [&](genome::Region region, std::string name, bool thin) {
-      auto& items = file.items[without_chr(region.contig)];
+      auto& items = file.items[region.contig];
       items.push_back({std::move(region), std::move(name), thin});
     };
     io::LineReader lines(path);
@@ -61,11 +59,16 @@ std::vector<plot::Track> Annotations::around(const Site& site) const {
   const int64_t start = site.position(0), end = start + site.count;
   for (const File& file : files_) {
     plot::Track track{file.name, {}};
-    if (const auto found = file.items.find(without_chr(site.own_contig)); found != file.items.end())
-      for (const Item& item : found->second)
-        if (item.region.start < end && item.region.end > start)
+    for (const std::string& contig : {site.own_contig, genome::other_spelling(site.own_contig)}) {
+      const auto found = file.items.find(contig);
+      if (found == file.items.end()) continue;
+      for (const Item& item : found->second) {
+        if (item.region.start >= end) break;
+        if (item.region.end > start)
           track.boxes.push_back({static_cast<double>(item.region.start - start),
                                  static_cast<double>(item.region.end - start), item.name, item.thin});
+      }
+    }
     tracks.push_back(std::move(track));
   }
   return tracks;

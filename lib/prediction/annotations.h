@@ -27,7 +27,7 @@ class Annotations {
   };
   struct File {
     std::string name;
-    std::map<std::string, std::vector<Item>> items;  // by contig, without "chr"; sorted by start
+    std::map<std::string, std::vector<Item>> items;  // by contig; sorted by start
   };
   std::vector<File> files_;
 };

@@ -3,6 +3,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "model/batch.h"
 #include "model/profile.h"
 
 namespace bigdna::profile {
@@ -17,8 +18,13 @@ Origin::Origin(const std::string& path) {
   parameters_ = model::load_profile_weights(*folder_->profile, folder_->weights_path());
 }
 
+void Origin::begin(const model_folder::ProfileConfig& one, model::Parameters& network, int64_t number,
+                   const std::vector<corpus::Example>& examples) const {
+  if (folder_) return give(network, number);
+  model::standardise(one, network, 0, model::make_batch(examples, one.bin(), model::kUnknownBase, at::kCPU).ids);
+}
+
 void Origin::give(model::Parameters& network, int64_t number) const {
-  if (!folder_) return;
   const std::string to = model_folder::network_prefix(0),
                     from = model_folder::network_prefix(number % folder_->profile->networks);
   int64_t given = 0;
@@ -40,12 +46,12 @@ void Origin::warn_of_leakage(const classification::TaskRows& data) const {
   if (folder_) classification::warn_of_leakage(folder_->training_intervals(), data);
 }
 
-void Origin::add_training(genome::IntervalSet& seen) const {
-  if (folder_) seen.add(folder_->training_intervals());
-}
-
-void Origin::add_input(io::Manifest& manifest) const {
-  if (folder_) manifest.add_input(folder_->weights_path());
+void Origin::record(io::Manifest& manifest, genome::IntervalSet seen) const {
+  if (folder_) {
+    manifest.add_input(folder_->weights_path());
+    seen.add(folder_->training_intervals());
+  }
+  manifest.details[model_folder::kTrainingIntervals] = genome::to_json(seen);
 }
 
 }  // namespace bigdna::profile

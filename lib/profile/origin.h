@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "classification/task_rows.h"
+#include "corpus/example.h"
 #include "genome/interval_set.h"
 #include "io/manifest.h"
 #include "model/parameters.h"
@@ -19,16 +21,20 @@ class Origin {
   explicit Origin(const std::string& path);
   /// Its configuration; null if there is none.
   const model_folder::ProfileConfig* config() const { return folder_ ? &*folder_->profile : nullptr; }
-  /// Replaces what this network has under the same names and in the same shapes as its network `number` (in turn, if it
-  /// has fewer), but for the head, which belongs to its labels. Error if that is not all of the stages.
-  void give(model::Parameters& network, int64_t number) const;
+  /// The stages of a network that was drawn anew: standardised by these examples; or, with a model to start from, what
+  /// its network `number` (in turn, if it has fewer) has under the same names and in the same shapes, in all of the
+  /// network but the head, which belongs to its labels. Error if that is not all of the stages.
+  void begin(const model_folder::ProfileConfig& one, model::Parameters& network, int64_t number,
+             const std::vector<corpus::Example>& examples) const;
   /// Warns if it was trained on rows of the data's test split.
   void warn_of_leakage(const classification::TaskRows& data) const;
-  /// Adds what it was trained on.
-  void add_training(genome::IntervalSet& seen) const;
-  void add_input(io::Manifest& manifest) const;
+  /// Adds the model to the manifest's inputs, and what it was trained on to `seen`, which becomes the manifest's
+  /// training intervals.
+  void record(io::Manifest& manifest, genome::IntervalSet seen) const;
 
  private:
+  void give(model::Parameters& network, int64_t number) const;
+
   std::optional<model_folder::ModelFolder> folder_;
   model::Parameters parameters_;
 };

@@ -56,7 +56,6 @@ class BinTraining {
         ranks_(launch, placement_.device, options.ranks.timeout),
         validation_(data_.of(Split::validation, options.validation_rows)),
         windows_(data_, grid_, one_, options.background_weight, options.seed),
-        label_weights_(windows_.label_weights(options.label_balance)),
         loop_(loop_options()) {
     train::check_batch(loop_, ranks_);
   }
@@ -103,9 +102,7 @@ class BinTraining {
     parameters.at(model_folder::network_prefix(0) + "head.bias") = at::tensor(odds);
     std::vector<corpus::Example> examples;
     for (int64_t i = 0; i < kWindows; ++i) examples.push_back(windows_.example(i));
-    const auto ids = model::make_batch(examples, one_.bin(), model::kUnknownBase, at::kCPU).ids;
-    if (!origin_.config()) model::standardise(one_, parameters, 0, ids);
-    origin_.give(parameters, network);
+    origin_.begin(one_, parameters, network, examples);
     return parameters;
   }
 
@@ -113,14 +110,15 @@ class BinTraining {
     train::Task task;
     task.label = "train";
     task.example = [&windows](int64_t index) { return windows.example(index); };
-    task.forward = [this](const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
-                          uint64_t seed) {
+    const at::Tensor label_weights = at::tensor(windows_.label_weights(options_.label_balance)).to(placement_.device);
+    task.forward = [this, label_weights](const model::Parameters& parameters, const model::Batch& batch,
+                                         const train::Totals& totals, uint64_t seed) {
       auto forward = placement_.forward();
       forward.training = true;
       forward.dropout_seed = seed;
       const at::Tensor logits = model::network_logits(one_, parameters, 0, batch.ids, forward);
       const at::Tensor labels = batch.targets.view(logits.sizes());
-      const at::Tensor weights = batch.weights.unsqueeze(2) * at::tensor(label_weights_).to(logits.device());
+      const at::Tensor weights = batch.weights.unsqueeze(2) * label_weights;
       const at::Tensor each = at::binary_cross_entropy_with_logits(logits, labels, weights, {}, at::Reduction::Sum);
       // Bins of few labels and of many are mixed unevenly, so the batch's own weight is the divisor.
       const double count = std::max(totals.weight, 1e-6) * static_cast<double>(logits.size(2));
@@ -180,10 +178,7 @@ class BinTraining {
     manifest_.add_input(options_.dataset + "/" + io::manifest_name("dataset"));
     manifest_.details["task"] = data_.task->name;
     if (const auto threshold = start_site_threshold()) manifest_.details["threshold"] = *threshold;
-    origin_.add_input(manifest_);
-    auto seen = data_.intervals_of(data_.of(Split::train));
-    origin_.add_training(seen);
-    manifest_.details[model_folder::kTrainingIntervals] = genome::to_json(seen);
+    origin_.record(manifest_, data_.intervals_of(data_.of(Split::train)));
     model_folder::write_profile_folder(folder, config_, manifest_);
   }
 
@@ -236,7 +231,6 @@ class BinTraining {
   train::Ranks ranks_;
   const std::vector<int64_t> validation_;
   const TrainingWindows windows_;
-  const std::vector<float> label_weights_;
   const train::TrainOptions loop_;
   model::Parameters parameters_;  // of the model
   io::Manifest manifest_;

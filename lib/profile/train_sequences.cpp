@@ -119,9 +119,7 @@ class SequenceTraining {
     std::vector<corpus::Example> examples;
     const int64_t most = std::max<int64_t>(1, std::min({kSequences, std::ssize(rows_), 128'000 / config_.window}));
     for (int64_t i = 0; i < most; ++i) examples.push_back(example(seed, i));
-    const auto ids = model::make_batch(examples, one_.bin(), model::kUnknownBase, at::kCPU).ids;
-    if (!origin_.config()) model::standardise(one_, parameters, 0, ids);
-    origin_.give(parameters, network);
+    origin_.begin(one_, parameters, network, examples);
     return parameters;
   }
 
@@ -214,10 +212,7 @@ class SequenceTraining {
     details["task"] = data_.task->name;
     data_.describe(answers_, method.threshold, details);
     if (options_.reverse_complement) details[session::kEitherStrand] = true;
-    origin_.add_input(manifest_);
-    auto seen = data_.intervals_of(rows_);
-    origin_.add_training(seen);
-    details[model_folder::kTrainingIntervals] = genome::to_json(seen);
+    origin_.record(manifest_, data_.intervals_of(rows_));
     model_folder::write_profile_folder(folder, config_, manifest_);
   }
 
