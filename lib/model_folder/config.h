@@ -38,6 +38,7 @@ struct ModelConfig {
   int64_t pad_id = 0;
   std::string activation = "gelu_new";  // tanh-GELU; imported models may have "gelu" (erf) or "relu"
   bool rescale_embeddings = false;      // imported models may multiply word embeddings by sqrt(hidden)
+  bool normed_input = true;             // modern: whether what enters layer 0 is normalised, as embeddings are
   double rope_theta = 10'000;           // modern: the base of the rotary frequencies
   sparsity::PatternConfig pattern{};
   AttentionConfig attention{};     // what heads compute that do not attend by the pattern

@@ -117,7 +117,7 @@ void shapes(const ModelConfig& config, Shapes& shapes) {
   shapes["model.embeddings.norm.weight"] = {hidden};
   for (int64_t i = 0; i < config.layers; ++i) {
     const std::string layer = concat("model.layers.", i, ".");
-    if (i > 0) shapes[layer + "attn_norm.weight"] = {hidden};  // layer 0 follows the embeddings' norm
+    if (i > 0 || !config.normed_input) shapes[layer + "attn_norm.weight"] = {hidden};
     shapes[layer + "attn.Wqkv.weight"] = {2 * hidden + key_heads(config, i) * config.head_size(), hidden};
     shapes[layer + "attn.Wo.weight"] = {hidden, hidden};
     shapes[layer + "mlp_norm.weight"] = {hidden};

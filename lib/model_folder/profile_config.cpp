@@ -64,6 +64,7 @@ ModelConfig ProfileConfig::attention() const {
   config.ffn = ffn;
   config.max_length = std::max<int64_t>(3, window / bin());
   config.vocab_size = 1;
+  config.normed_input = false;  // the states of bins keep their size, which says how sure a motif is
   config.dropout = dropout;
   config.attention_dropout = 0;
   config.pattern = pattern;

@@ -213,6 +213,28 @@ TEST(ProfileNetwork, LayersOfAttentionMixDistantBins) {
   EXPECT_GT(largest_difference(before.select(1, 15), after.select(1, 15)), 1e-4);
 }
 
+// States grow to hundreds in training. Were they not normalised, scores of millions would make one key of all.
+TEST(ProfileNetwork, AttentionSpreadsOverLargeStates) {
+  auto config = small_config();
+  config.layers = 1, config.heads = 1, config.ffn = 16;
+  config.stages[1].filters = 8;
+  config.pattern.name = "full", config.pattern.block = 4;
+  const auto largest_gradient = [&](double size) {
+    auto parameters = random_parameters(config);
+    c10::NoGradGuard no_grad;
+    parameters.at("networks.0.stages.1.norm.weight").mul_(size);
+    parameters.at("networks.0.stages.1.norm.bias").mul_(size);
+    // of the layer the final norm sees only its own share, which has the states' size
+    parameters.at("networks.0.model.layers.0.attn.Wo.weight").mul_(size);
+    auto& weight = parameters.at("networks.0.model.layers.0.attn.Wqkv.weight");
+    weight = weight.detach().requires_grad_(true);
+    c10::AutoGradMode grad(true);
+    network_logits(config, parameters, 0, random_codes(1, 160, 5), {}).select(2, 0).sum().backward();
+    return weight.grad().narrow(0, 0, 8).abs().max().item<double>();  // of the queries
+  };
+  EXPECT_NEAR(largest_gradient(1e5), largest_gradient(100), 0.02);
+}
+
 TEST(ProfileNetwork, WeightsOfAnotherShapeAreNamed) {
   const auto config = small_config();
   const test::TempDir folder;
