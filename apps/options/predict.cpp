@@ -127,7 +127,6 @@ void PredictPromoterOptions::finish(const OptionList& list) {
     throw UsageError("give FASTA, or -g GENOME with or without -R BED or -r REGION");
   if (!input && o.strict)
     throw UsageError("--strict needs FASTA, -R or -r: whole contigs have stretches of N, which get no score");
-  if (!input && !list.given("--strands")) o.strands = session::Strands::both;
   if (o.output.empty() && o.bed.empty() && o.bigwig.empty()) o.output = "-";
   if (o.output.empty())
     for (const char* option : {"--rows", "--seen", "--parts"})

@@ -7,12 +7,14 @@
 
 namespace bigdna::apps {
 
-void visit_sided_strands(OptionList& visit, session::Strands& value) {
+void visit_sided_strands(OptionList& visit, std::optional<session::Strands>& value) {
   using session::Strands;
-  visit.choice<Strands>(value, "--strands",
-                        {{"forward", Strands::forward}, {"average", Strands::average}, {"both", Strands::both}},
-                        "forward: as given; both: one row per strand; average: the mean of the readings of the same "
-                        "site on both strands");
+  visit.choice<std::optional<Strands>>(
+      value, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}, {"both", Strands::both}},
+      "forward: as given; both: one row per strand; average: the mean of the readings of the same site on both strands "
+      "(default: average for models of train promoter --reverse-complement, which are calibrated so; otherwise "
+      "forward, "
+      "and both for a scan)");
 }
 
 void visit_strands(OptionList& visit, std::optional<session::Strands>& value) {

@@ -13,7 +13,7 @@ namespace bigdna::apps {
 /// --strands forward|average; unset: as the model was calibrated.
 void visit_strands(OptionList& visit, std::optional<session::Strands>& value);
 /// --strands forward|average|both, of start sites.
-void visit_sided_strands(OptionList& visit, session::Strands& value);
+void visit_sided_strands(OptionList& visit, std::optional<session::Strands>& value);
 /// --ensemble MODEL, which can be repeated.
 void visit_ensemble(OptionList& visit, std::vector<std::string>& models);
 /// --strict: `what` is an error. --counts FILE.

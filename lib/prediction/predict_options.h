@@ -32,7 +32,8 @@ struct PredictPromoterOptions {
   std::optional<int64_t> merge_distance;  // bp; unset: half of the interval
   std::optional<double> threshold;        // unset: the one chosen on validation
   double max_n_fraction = 0.5;            // tiles with a larger share of N get no score
-  session::Strands strands = session::Strands::forward;
+  /// Unset: average for a model whose labels hold for either strand; else forward, and both for a scan.
+  std::optional<session::Strands> strands;
   Shard shard;
   bool strict = false;  // a record without bases or a score, or one that is too short, is an error
   std::string counts;   // JSON: what became of the records; "": none

@@ -17,6 +17,17 @@ namespace {
 
 constexpr int64_t kMergeDistanceOfBins = 500;  // bp: promoters have several start sites within some hundred bases
 
+/// A model whose labels hold for either strand gives what it was calibrated as. That of bins with start sites of both
+/// strands averages the readings itself.
+session::Strands strands_of(const PredictPromoterOptions& options, const Ensemble& models) {
+  using session::Strands;
+  if (options.strands) return *options.strands;
+  const auto& member = models.members().front();
+  if (!member.start_sites && member.details.strands == Strands::average) return Strands::average;
+  const bool scan = options.fasta.empty() && options.regions.empty() && options.region.empty();
+  return scan ? Strands::both : Strands::forward;
+}
+
 IntervalInput input_of(const PredictPromoterOptions& o) {
   return {.fasta = o.fasta,
           .tables = false,
@@ -47,8 +58,10 @@ Part part_of(const PredictPromoterOptions& options, const PromoterTiling& tiling
 
 }  // namespace
 
-void predict_promoter(const PredictPromoterOptions& options) {
-  Predictor predictor(Ensemble(options.model, options.ensemble, "promoter", options.run));
+void predict_promoter(const PredictPromoterOptions& given) {
+  Predictor predictor(Ensemble(given.model, given.ensemble, "promoter", given.run));
+  auto options = given;
+  options.strands = strands_of(given, predictor.models());
   if (options.parts) predictor.give_parts();
   const auto& details = predictor.models().details();
   const int64_t length = details.upstream + details.downstream;
@@ -89,7 +102,7 @@ void predict_promoter(const PredictPromoterOptions& options) {
                          options.shard.whole() ? expected_intervals(intervals, input_of(options), tiling)
                                                : static_cast<uint64_t>(part.read_last - part.read_first),
                          "intervals");
-  stream_predictions(predictor, intervals, part, options.strands, journal, sinks, progress);
+  stream_predictions(predictor, intervals, part, *options.strands, journal, sinks, progress);
   for (const auto& sink : sinks) sink->commit();
   job.finish();
 

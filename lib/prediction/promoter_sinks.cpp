@@ -247,7 +247,7 @@ class TrackSink : public PromoterSink {
  public:
   TrackSink(const PredictPromoterOptions& options, double anchor, int64_t stride)
       : PromoterSink(options), anchor_(anchor), stride_(stride) {}
-  std::vector<std::string> files() const override { return track_names(options_.bigwig, options_.strands); }
+  std::vector<std::string> files() const override { return track_names(options_.bigwig, *options_.strands); }
   double bytes_per_interval() const override { return 8 * static_cast<double>(sides()); }
   void open(const IntervalStream& intervals) override {
     for (const auto& name : files()) tracks_.emplace_back(name, intervals.genome().contigs(), stride_);

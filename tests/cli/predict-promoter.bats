@@ -214,7 +214,7 @@ END
   samtools faidx "$genome" chr1:1-3000 >a.fa
   bigdna predict-promoter "$one" a.fa -o a.tsv --resume --quiet
   cp a.tsv before.tsv
-  fails 1 "a.tsv: was made with --strands forward, not average (remove it" bigdna predict-promoter "$one" a.fa -o a.tsv --strands average --counts a.json --resume --quiet
+  fails 1 "a.tsv: was made without --strands, which is now average (remove it" bigdna predict-promoter "$one" a.fa -o a.tsv --strands average --counts a.json --resume --quiet
   fails 1 "a.tsv: was made with model" bigdna predict-promoter "$two" a.fa -o a.tsv --bed a.bed --resume --quiet
   bigdna predict-promoter "$one" a.fa --bed b.bed --resume --quiet
   fails 1 "b.bed: was made without --threshold" bigdna predict-promoter "$one" a.fa -o b.tsv --bed b.bed --threshold 0.9 --resume --quiet

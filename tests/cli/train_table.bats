@@ -128,6 +128,31 @@ PY
   [ "$(rows scan.tsv | wc -l)" -gt 10 ]
 }
 
+@test "train promoter --reverse-complement: what is calibrated on both strands is read on both" {
+  bigdna train promoter "$shared/promoters" "${small[@]}" --reverse-complement --steps 4 --force -o both >/dev/null
+  printf 'chr1\t20000\t20600\tone\t.\t+\nchr1\t20000\t20600\tone\t.\t-\n' >regions.bed
+  bigdna predict-promoter both -R regions.bed -g "$genome" --precision fp32 --quiet >default.tsv
+  [ "$(rows default.tsv | cut -f6 | sort -u)" = . ]
+  bigdna predict-promoter both -R regions.bed -g "$genome" --precision fp32 --quiet --strands average >average.tsv
+  same_rows <(rows default.tsv) <(rows average.tsv)
+  bigdna predict-promoter both -R regions.bed -g "$genome" --precision fp32 --quiet --strands forward >forward.tsv
+  [ "$(rows forward.tsv | cut -f6 | sort -u | tr -d '\n')" = +- ]
+  rows forward.tsv | cut -f5 | paste - <(rows default.tsv | cut -f5) >beside.tsv
+  awk 'function logit(p) {return log(p / (1 - p))} {d += logit($1) - logit($2)} END {exit !(d * d < 1e-8)}' beside.tsv  # the mean logit
+  not awk '{d += ($1 - $2) ^ 2} END {exit !(d < 1e-12)}' beside.tsv
+  bigdna predict-promoter both -g "$genome" --contigs chrM --quiet | cut -f6 | grep -v '^[#]' | sort -u >strands
+  not grep -q '[+-]' strands
+  # a variant, too
+  printf '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nchr1\t20301\tx\t%s\t%s\t.\t.\t.\n' \
+    "$(samtools faidx "$genome" chr1:20301-20301 | tail -1 | tr acgt ACGT)" "$([ "$(samtools faidx "$genome" chr1:20301-20301 | tail -1 | tr acgt ACGT)" = A ] && echo C || echo A)" >v.vcf
+  printf 'chr1\t20400\t20401\tp\t.\t+\n' >site.bed
+  bigdna variants both v.vcf -g "$genome" --sites site.bed --effects P_REF --precision fp32 --quiet | grep -v '^#' | cut -f8 >default.vcf
+  bigdna variants both v.vcf -g "$genome" --sites site.bed --effects P_REF --precision fp32 --quiet --strands average | grep -v '^#' | cut -f8 >average.vcf
+  bigdna variants both v.vcf -g "$genome" --sites site.bed --effects P_REF --precision fp32 --quiet --strands forward | grep -v '^#' | cut -f8 >forward.vcf
+  same_files default.vcf average.vcf
+  not cmp -s default.vcf forward.vcf
+}
+
 @test "variants: an allele's effect is what the edited sequence's prediction says" {
   printf '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >v.vcf
   ref=$(samtools faidx "$genome" chr1:20301-20301 | tail -1 | tr 'acgt' 'ACGT')
