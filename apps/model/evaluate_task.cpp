@@ -55,6 +55,17 @@ struct Candidate {
                 options.dataset, " has no labels of are left out");
   }
 
+  /// What `score` gives for the rows, in order; the bases of a few thousand of them are in memory at a time.
+  std::vector<float> in_parts(const std::vector<int64_t>& rows, const auto& score) const {
+    constexpr int64_t kRows = 8192;
+    std::vector<float> all;
+    for (auto begin = rows.begin(); begin != rows.end(); begin += std::min<int64_t>(kRows, rows.end() - begin)) {
+      const auto values = in_order(score(data.bases_of({begin, begin + std::min<int64_t>(kRows, rows.end() - begin)})));
+      all.insert(all.end(), values.begin(), values.end());
+    }
+    return all;
+  }
+
   /// Row-major [rows, features of the dataset] of [rows, features of the model].
   std::vector<float> in_order(const std::vector<float>& values) const {
     const size_t width = predictor->models().features().size();
@@ -67,7 +78,7 @@ struct Candidate {
   classification::Method method(const std::string& name) const {
     return {name,
             [this](const std::vector<int64_t>& rows) {
-              return in_order(predictor->score_all(data.bases_of(rows), strands));
+              return in_parts(rows, [&](const auto& bases) { return predictor->score_all(bases, strands); });
             },
             predictor->models().details().threshold};
   }
@@ -75,7 +86,7 @@ struct Candidate {
   classification::Method baseline(const std::string& name) const {
     return {name,
             [=, this](const std::vector<int64_t>& rows) {
-              return in_order(predictor->score_baseline(name, data.bases_of(rows), strands));
+              return in_parts(rows, [&](const auto& bases) { return predictor->score_baseline(name, bases, strands); });
             },
             predictor->baseline_threshold(name)};
   }

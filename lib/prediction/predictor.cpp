@@ -68,9 +68,12 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, session::Str
 }
 
 std::vector<float> Predictor::score_all(std::span<const std::string> bases, session::Strands strands) const {
-  return session::in_chunks(bases, columns(), threads(), [&](auto part) {
-    return score({part.begin(), part.end()}, strands);
-  });
+  return session::in_chunks(
+      bases, columns(), threads(),
+      [&](auto part) {
+        return score({part.begin(), part.end()}, strands);
+      },
+      chunk());
 }
 
 namespace {

@@ -23,15 +23,16 @@ void stream(int threads, Produce produce, Work work, Consume consume) {
   ordered_pipeline(threads, std::move(produce), std::move(work), std::move(consume));
 }
 
-/// `columns` numbers for each sequence: calls run(span of sequences) on kPredictionChunk of them at a time.
+/// `columns` numbers for each sequence: calls run(span of sequences) on `size` of them at a time.
 template <class Run>
-auto in_chunks(std::span<const std::string> sequences, int64_t columns, int threads, Run run) {
-  constexpr auto kChunk = static_cast<size_t>(kPredictionChunk);
+auto in_chunks(std::span<const std::string> sequences, int64_t columns, int threads, Run run,
+               int64_t size = kPredictionChunk) {
+  const auto together = static_cast<size_t>(size);
   std::invoke_result_t<Run, std::span<const std::string>> all(sequences.size() * static_cast<size_t>(columns));
   const model::OneThreadPerOperation guard;
-  parallel_for(static_cast<int64_t>((sequences.size() + kChunk - 1) / kChunk), threads, [&](int64_t chunk) {
-    const size_t begin = static_cast<size_t>(chunk) * kChunk;
-    const auto values = run(sequences.subspan(begin, std::min(kChunk, sequences.size() - begin)));
+  parallel_for(static_cast<int64_t>((sequences.size() + together - 1) / together), threads, [&](int64_t chunk) {
+    const size_t begin = static_cast<size_t>(chunk) * together;
+    const auto values = run(sequences.subspan(begin, std::min(together, sequences.size() - begin)));
     std::copy(values.begin(), values.end(), all.begin() + static_cast<int64_t>(begin) * columns);
   });
   return all;
