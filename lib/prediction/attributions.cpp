@@ -15,9 +15,9 @@
 #include "prediction/attribution_sinks.h"
 #include "prediction/explain_sites.h"
 #include "prediction/explainer.h"
+#include "prediction/journalled_stream.h"
 #include "prediction/output_job.h"
 #include "prediction/predict.h"
-#include "session/stream.h"
 
 namespace bigdna::prediction {
 namespace {
@@ -109,22 +109,22 @@ class Completeness {
   double errors_ = 0, differences_ = 0;
 };
 
-/// An interval's numbers in the journal.
-std::vector<float> journalled(const Attributions& values) {
-  auto all = values.hypothetical;
+/// How many numbers an interval of `count` bases has in the journal.
+size_t journalled_size(int64_t count, int64_t features, bool integrated) {
+  return static_cast<size_t>(features * (count * kBases + (integrated ? 2 : 0)));
+}
+
+std::vector<float> journalled(Attributions values) {
+  auto all = std::move(values.hypothetical);
   all.insert(all.end(), values.differences.begin(), values.differences.end());
   all.insert(all.end(), values.errors.begin(), values.errors.end());
   return all;
 }
 
-/// The same from the journal; nullopt if it has another number of them.
-std::optional<Attributions> of_journal(std::vector<float> all, int64_t count, int64_t features, bool integrated) {
-  const size_t size = static_cast<size_t>(count * kBases * features),
-               of = integrated ? static_cast<size_t>(features) : 0;
-  if (all.size() != size + 2 * of) return std::nullopt;
-  const auto at = [&](size_t i) { return all.begin() + static_cast<int64_t>(i); };
-  return Attributions{
-      count, features, {at(0), at(size)}, {at(size), at(size + of)}, {at(size + of), at(size + 2 * of)}};
+/// The same from the journal.
+Attributions from_journal(const std::vector<float>& all, int64_t count, int64_t features, bool integrated) {
+  const auto bases = all.begin() + count * kBases * features, differences = bases + (integrated ? features : 0);
+  return {count, features, {all.begin(), bases}, {bases, differences}, {differences, all.end()}};
 }
 
 }  // namespace
@@ -162,9 +162,9 @@ void explain(const ExplainOptions& options) {
   OutputJob job(options.resume, outputs, {options.output}, identity_of(explainer.folder()));
   if (job.is_finished({options.input.fasta, options.input.regions, options.input.genome})) return;
   Sites sites(options.input, options.around, explainer.tiling());
-  int64_t number = 0, last = std::numeric_limits<int64_t>::max();
-  if (!options.shard.whole()) std::tie(number, last) = options.shard.of(sites.total(), 1);
-  sites.skip(number);
+  int64_t first = 0, last = std::numeric_limits<int64_t>::max();
+  if (!options.shard.whole()) std::tie(first, last) = options.shard.of(sites.total(), 1);
+  sites.skip(first);
   warn_of_auto_precision(options.shard, options.run, explainer.precision());
   ScoreJournal* const journal = job.open_journal("intervals", 1);
   const auto sinks = attribution_sinks(options, format, explainer.names(), sites.contigs(),
@@ -172,45 +172,36 @@ void explain(const ExplainOptions& options) {
   const auto features = std::ssize(explainer.names());
   const auto attribute = explainer.load();
 
-  struct Item {
+  const bool integrated = options.method == ExplainOptions::Method::integrated;
+  struct Numbered {
     Site site;
-    int64_t number = 0;  // in the whole input
-    std::optional<Attributions> values = {};
-    bool recorded = false;
+    int64_t number;  // in the whole input
   };
   int64_t intervals = 0, bases = 0;
   Completeness completeness;
-  log::Progress progress("explain", options.shard.whole() ? sites.expected() : static_cast<uint64_t>(last - number),
+  log::Progress progress("explain", options.shard.whole() ? sites.expected() : static_cast<uint64_t>(last - first),
                          "intervals");
-  session::stream(
-      explainer.streams(),
-      [&]() -> std::optional<Item> {
+  JournalledStream<Numbered>{
+      .threads = explainer.streams(),
+      .journal = journal,
+      .first = first,
+      .read = [&](int64_t number, bool) -> std::optional<Numbered> {
         if (number == last) return std::nullopt;
         auto site = sites.next();
         if (!site) return std::nullopt;
-        Item item{std::move(*site), number++};
-        if (!journal) return item;
-        auto values = journal->scores_of(item.number);
-        item.recorded = values.has_value();
-        if (!item.recorded) return item;
-        item.values = of_journal(std::move(*values), item.site.count, features,
-                                 options.method == ExplainOptions::Method::integrated);
-        if (!item.values) journal->fail_damaged();
-        return item;
+        return Numbered{std::move(*site), number};
       },
-      [&](Item&& item) {
-        if (!item.recorded) item.values = attribute(item.site, item.number);
-        return std::move(item);
-      },
-      [&](Item&& item) {
-        if (journal && !item.recorded) journal->append(item.number, journalled(*item.values));
-        for (const auto& sink : sinks) sink->write(item.site, *item.values, item.number);
-        completeness.add(*item.values);
-        bases += item.site.count;
-        ++intervals;
-        const auto done = static_cast<uint64_t>(intervals);
-        item.recorded ? progress.resume(done) : progress.update(done);
-      });
+      .size = [&](const Numbered& of) { return journalled_size(of.site.count, features, integrated); },
+      .score = [&](const Numbered& of) { return journalled(attribute(of.site, of.number)); },
+      .write =
+          [&](const Numbered& of, const std::vector<float>& journal_values) {
+            const auto values = from_journal(journal_values, of.site.count, features, integrated);
+            for (const auto& sink : sinks) sink->write(of.site, values, of.number);
+            completeness.add(values);
+            bases += of.site.count;
+            return static_cast<uint64_t>(++intervals);
+          }}
+      .run(progress);
   if (intervals == 0 && options.shard.whole()) fail("there is no interval to explain");
   for (const auto& sink : sinks) sink->commit();
   job.finish();

@@ -2,20 +2,13 @@
 
 #include <algorithm>
 
-#include "session/stream.h"
+#include "prediction/journalled_stream.h"
 
 namespace bigdna::prediction {
 
 namespace {
 
-struct Chunk {
-  int64_t number = 0;  // in the whole input
-  std::vector<Interval> intervals;
-  /// As from Predictor::score(); NaN for intervals without bases. Unset until they are computed.
-  std::optional<std::vector<float>> scores;
-  bool recorded = false;  // the scores are from the journal
-};
-
+/// As from Predictor::score(); NaN for intervals without bases. Takes the intervals' bases.
 std::vector<float> score(const Predictor& predictor, std::vector<Interval>& intervals, session::Strands strands) {
   const size_t sides = strands == session::Strands::both ? 2 : 1, columns = static_cast<size_t>(predictor.columns());
   std::vector<std::string> bases;
@@ -57,42 +50,34 @@ int64_t stream_predictions(const Predictor& predictor, IntervalStream& intervals
   intervals.skip(part.read_first);
   int64_t left = part.read_last - part.read_first, written = part.read_first;
   const int64_t most = predictor.chunk();
-  int64_t chunks = part.read_first / most;
   std::vector<float> row(sides * columns);
-  session::stream(
-      predictor.threads(),
-      [&]() -> std::optional<Chunk> {  // one thread at a time
-        Chunk chunk;
-        chunk.number = chunks++;
-        if (journal) chunk.scores = journal->scores_of(chunk.number);
-        chunk.recorded = chunk.scores.has_value();
-        const auto wanted = [&] { return left > 0 || part.to_end; };
-        for (; static_cast<int64_t>(chunk.intervals.size()) < most && wanted(); --left) {
-          auto interval = intervals.next(/*with_bases=*/!chunk.recorded);
+  JournalledStream<std::vector<Interval>>{
+      .threads = predictor.threads(),
+      .journal = journal,
+      .first = part.read_first / most,
+      .read = [&](int64_t, bool recorded) -> std::optional<std::vector<Interval>> {
+        std::vector<Interval> chunk;
+        for (; std::ssize(chunk) < most && (left > 0 || part.to_end); --left) {
+          auto interval = intervals.next(/*with_bases=*/!recorded);
           if (!interval) break;
-          chunk.intervals.push_back(std::move(*interval));
+          chunk.push_back(std::move(*interval));
         }
-        if (chunk.intervals.empty()) return std::nullopt;
-        if (chunk.recorded && chunk.scores->size() != sides * chunk.intervals.size() * columns) journal->fail_damaged();
+        if (chunk.empty()) return std::nullopt;
         return chunk;
       },
-      [&](Chunk&& chunk) {  // on every thread
-        if (!chunk.recorded) chunk.scores = score(predictor, chunk.intervals, strands);
-        return std::move(chunk);
-      },
-      [&](Chunk&& chunk) {  // here, in order
-        if (journal && !chunk.recorded) journal->append(chunk.number, *chunk.scores);
-        const size_t size = chunk.intervals.size();
-        for (size_t i = 0; i < size; ++i, ++written) {
-          for (size_t side = 0; side < sides; ++side)
-            std::copy_n(chunk.scores->begin() + static_cast<int64_t>((side * size + i) * columns), columns,
-                        row.begin() + static_cast<int64_t>(side * columns));
-          for (const auto& sink : sinks)
-            sink->write(chunk.intervals[i], row, written >= part.first && written < part.last);
-        }
-        const auto done = static_cast<uint64_t>(written - part.read_first);
-        chunk.recorded ? progress.resume(done) : progress.update(done);
-      });
+      .size = [&](const auto& chunk) { return sides * chunk.size() * columns; },
+      .score = [&](auto& chunk) { return score(predictor, chunk, strands); },
+      .write =
+          [&](const auto& chunk, const auto& scores) {
+            for (size_t i = 0; i < chunk.size(); ++i, ++written) {
+              for (size_t side = 0; side < sides; ++side)
+                std::copy_n(scores.begin() + static_cast<int64_t>((side * chunk.size() + i) * columns), columns,
+                            row.begin() + static_cast<int64_t>(side * columns));
+              for (const auto& sink : sinks) sink->write(chunk[i], row, written >= part.first && written < part.last);
+            }
+            return static_cast<uint64_t>(written - part.read_first);
+          }}
+      .run(progress);
   return written - part.read_first;
 }
 

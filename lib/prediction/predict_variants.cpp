@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <utility>
+#include <span>
+#include <tuple>
 
 #include "base/counted.h"
 #include "base/error.h"
@@ -11,12 +12,12 @@
 #include "genome/contigs.h"
 #include "io/lines.h"
 #include "io/side_file.h"
+#include "prediction/journalled_stream.h"
 #include "prediction/output_job.h"
 #include "prediction/predict.h"
 #include "prediction/variant_background.h"
 #include "prediction/variant_pictures.h"
 #include "prediction/variant_scorer.h"
-#include "session/stream.h"
 #include "variants/fault_counts.h"
 #include "variants/writer.h"
 
@@ -49,13 +50,43 @@ std::optional<std::vector<genome::Region>> regions_of(const VariantOptions& opti
   return regions;
 }
 
+/// Refuses outputs that are inputs or each other, or lie in a model's folder, and pictures by a model that has none.
+void refuse_outputs(const VariantOptions& options, const Ensemble& models, const std::vector<std::string>& inputs,
+                    const std::vector<std::string>& outputs) {
+  io::refuse_shared_files(outputs, inputs);
+  io::refuse_outputs_in(outputs, models.folders());
+  io::refuse_outputs_in({options.pictures}, models.folders());
+  if (const auto& folder = models.members().front().folder; !options.pictures.empty() && !folder.labels_bins())
+    throw UsageError("--pictures: only for networks of bigdna train chromatin, and " + options.model +
+                     (folder.profile ? " answers for whole sequences" : " reads tokens"));
+}
+
+/// The input's records of this part of the job, from the first on.
+struct VariantInput {
+  std::optional<std::vector<genome::Region>> regions;
+  variants::VcfReader reader;
+  int64_t first = 0, last = std::numeric_limits<int64_t>::max();  // of the records that the regions choose
+  bool total_known;                                               // that is, `last` is a record's number
+
+  VariantInput(const VariantOptions& options, const genome::Genome& genome)
+      : regions(regions_of(options, genome)),
+        reader(options.input, regions),
+        total_known(!options.shard.whole() || !io::reads_once(options.input)) {
+    if (const auto other = variants::other_lengths(reader, genome); !other.empty()) {
+      if (options.strict) fail(other);
+      log::warn(other);
+    }
+    if (total_known)
+      std::tie(first, last) =
+          options.shard.of(variants::VcfReader(options.input, regions).skip(last), session::kPredictionChunk);
+    reader.skip(first);
+  }
+};
+
 /// Records that are scored together.
 struct RecordChunk {
-  int64_t number = 0;
   std::vector<variants::VcfRecord> records;
   std::vector<PlannedAllele> alleles;  // of all records, in order
-  std::optional<std::vector<float>> values;
-  bool recorded = false;
 };
 
 /// Reads records and plans their alleles.
@@ -73,7 +104,7 @@ class RecordChunks {
   /// The next records, at most `most`; none at the end.
   RecordChunk next(int64_t most) {
     RecordChunk chunk;
-    for (; static_cast<int64_t>(chunk.records.size()) < std::min(most, session::kPredictionChunk);) {
+    while (std::ssize(chunk.records) < most) {
       auto record = reader_.next();
       if (!record) break;
       auto malformed = record->faults.malformed;
@@ -103,22 +134,91 @@ class RecordChunks {
   variants::AlleleReader alleles_;
   variants::FaultCounts faults_;
 };
+
+/// Writes scored records, and counts them.
+class RecordSink {
+ public:
+  /// `seen`: the model's training intervals; `background`: null for no percentiles. All must outlive this.
+  RecordSink(const std::vector<variants::Column>& columns, const genome::IntervalSet& seen,
+             const variants::Background* background, variants::VariantWriter& writer, VariantPictures& pictures)
+      : columns_(columns), seen_(seen), background_(background), writer_(writer), pictures_(pictures) {}
+
+  /// `effects`: as from VariantScorer::score(). Returns how many records were written so far.
+  uint64_t write(const RecordChunk& chunk, std::span<const float> effects) {
+    const size_t columns = columns_.size();
+    std::vector<float> percentiles(background_ ? effects.size() : 0);
+    std::vector<variants::ScoredAllele> scored;
+    for (size_t i = 0; i < chunk.alleles.size(); ++i) {
+      const auto& [allele, intervals, around, around_start, contains_n, gc] = chunk.alleles[i];
+      const auto row = effects.subspan(i * columns, columns);
+      for (size_t column = 0; background_ && column < columns; ++column)
+        percentiles[i * columns + column] =
+            background_->percentile(column, row[column], {allele.contig, allele.position, gc});
+      alleles_.add(allele);
+      seen_alleles_ +=
+          allele.skip == variants::Skip::none && seen_.overlaps(allele.contig, allele.position, allele.position + 1);
+      pictures_.add(chunk.alleles[i], row, columns_);
+      scored.push_back(
+          {allele, row,
+           background_ ? std::span<const float>(percentiles).subspan(i * columns, columns) : std::span<const float>(),
+           contains_n});
+    }
+    size_t at = 0;
+    for (const auto& record : chunk.records) {
+      writer_.write(record, std::span(scored).subspan(at, record.alts.size()));
+      at += record.alts.size();
+      without_alternative_ += record.alts.empty();
+    }
+    return records_ += chunk.records.size();
+  }
+
+  const variants::SkipCounts& alleles() const { return alleles_; }
+  /// What became of records and alleles, as JSON.
+  nlohmann::ordered_json counts(const variants::FaultCounts& faults) const {
+    return {{"command", "variants"},
+            {"records", records_},
+            {"without_alternative", without_alternative_},
+            {"alleles", alleles_.total()},
+            {"scored", alleles_.scored()},
+            {"skipped", alleles_.by_reason()},
+            {"malformed", faults.malformed()},
+            {"tolerated", faults.tolerated()},
+            {"seen", seen_alleles_},
+            {"seen_unknown", seen_.empty() ? alleles_.scored() : 0}};
+  }
+  /// Logs the same.
+  void report(const std::string& genome, const variants::FaultCounts& faults) const {
+    alleles_.report(genome);
+    faults.report();
+    if (without_alternative_) log::info("records without an alternative allele: ", without_alternative_);
+    if (seen_alleles_) log::warn(counted(seen_alleles_, "variant is", "variants are"), " in the model's training data");
+    log::info(counted(records_, "record"), ", ", counted(alleles_.scored(), "allele"), " scored, ",
+              alleles_.total() - alleles_.scored(), " skipped");
+  }
+
+ private:
+  const std::vector<variants::Column>& columns_;
+  const genome::IntervalSet& seen_;
+  const variants::Background* background_;
+  variants::VariantWriter& writer_;
+  VariantPictures& pictures_;
+  variants::SkipCounts alleles_;
+  int64_t seen_alleles_ = 0, without_alternative_ = 0;
+  uint64_t records_ = 0;
+};
+
 }  // namespace
 
 void predict_variants(const VariantOptions& options) {
   const auto format = io::format_of(options.output, kVariantFormats);
   VariantScorer scorer(options);
-  auto inputs = scorer.models().weights_paths();
+  const Ensemble& models = scorer.models();
+  auto inputs = models.weights_paths();
   for (const std::string& path : {options.input, options.genome, options.regions, options.sites})
     inputs.push_back(path);
   std::vector<std::string> outputs{options.output};
   if (!options.counts.empty()) outputs.push_back(options.counts);
-  io::refuse_shared_files(outputs, inputs);
-  io::refuse_outputs_in(outputs, scorer.models().folders());
-  io::refuse_outputs_in({options.pictures}, scorer.models().folders());
-  if (const auto& folder = scorer.models().members().front().folder; !options.pictures.empty() && !folder.labels_bins())
-    throw UsageError("--pictures: only for networks of bigdna train chromatin, and " + options.model +
-                     (folder.profile ? " answers for whole sequences" : " reads tokens"));
+  refuse_outputs(options, models, inputs, outputs);
   OutputJob job(options.resume, outputs, outputs, scorer.identity()["models"]);
   if (job.is_finished(inputs)) {
     if (options.write_index && !io::is_current(options.output + ".csi", options.output))
@@ -127,116 +227,58 @@ void predict_variants(const VariantOptions& options) {
   }
 
   const genome::Genome genome(options.genome, options.invalid_bases);
-  const VariantPlaces places(options, scorer.models().task(), scorer.models().details(), genome);
-  const auto regions = regions_of(options, genome);
-  variants::VcfReader reader(options.input, regions);
-  if (const auto other = variants::other_lengths(reader, genome); !other.empty()) {
-    if (options.strict) fail(other);
-    log::warn(other);
-  }
-  std::pair<int64_t, int64_t> range{0, std::numeric_limits<int64_t>::max()};
-  const bool total_known = !options.shard.whole() || !io::reads_once(options.input);
-  if (total_known)
-    range = options.shard.of(variants::VcfReader(options.input, regions).skip(range.second), session::kPredictionChunk);
-  reader.skip(range.first);
-  warn_of_auto_precision(options.shard, options.run, scorer.models().placement().precision());
+  const VariantPlaces places(options, models.task(), models.details(), genome);
+  VariantInput input(options, genome);
+  warn_of_auto_precision(options.shard, options.run, models.placement().precision());
   ScoreJournal* const journal = job.open_journal("records", session::kPredictionChunk);
   scorer.load();
   std::optional<variants::Background> background;
   if (options.null > 0) background = background_of(options, scorer, places, genome);
   if (options.model_background) background = background_of_model(options, scorer, places);
-  const size_t columns = scorer.columns().size();
-  const auto provenance = scorer.models().provenance();
+  const auto provenance = models.provenance();
   const auto writer = variants::make_writer({.path = options.output,
                                              .format = format,
                                              .provenance = provenance,
                                              .columns = scorer.columns(),
-                                             .features = scorer.models().features(),
+                                             .features = models.features(),
                                              .percentiles = background.has_value(),
                                              .top = options.top,
                                              .strand = places.strand(),
                                              .header = options.shard.first(),
                                              .index = options.write_index,
                                              .threads = options.run.threads},
-                                            reader.header());
+                                            input.reader.header());
 
   VariantPictures pictures(options.pictures, options.strongest);
   io::SideFile counts_file(options.counts);
-  RecordChunks chunks(options, reader, places, genome);
-  variants::SkipCounts counts;
-  const auto seen = scorer.models().training_intervals();
+  RecordChunks chunks(options, input.reader, places, genome);
+  const auto seen = models.training_intervals();
   genome::warn_of_other_genome(seen, options.model, genome);
-  int64_t left = range.second - range.first, read = 0, seen_count = 0, without_alternative = 0;
-  uint64_t records = 0;
-  log::Progress progress("variants", total_known ? static_cast<uint64_t>(left) : 0, "records");
-  session::stream(
-      scorer.threads(),
-      [&]() -> std::optional<RecordChunk> {
-        auto chunk = chunks.next(left);
+  RecordSink sink(scorer.columns(), seen, background ? &*background : nullptr, *writer, pictures);
+  int64_t left = input.last - input.first;
+  log::Progress progress("variants", input.total_known ? static_cast<uint64_t>(left) : 0, "records");
+  JournalledStream<RecordChunk>{
+      .threads = scorer.threads(),
+      .journal = journal,
+      .read = [&](int64_t, bool) -> std::optional<RecordChunk> {
+        auto chunk = chunks.next(std::min(left, session::kPredictionChunk));
         if (chunk.records.empty()) return std::nullopt;
-        left -= static_cast<int64_t>(chunk.records.size());
-        chunk.number = read++;
-        if (journal) chunk.values = journal->scores_of(chunk.number);
-        chunk.recorded = chunk.values.has_value();
-        if (chunk.recorded && chunk.values->size() != chunk.alleles.size() * columns) journal->fail_damaged();
+        left -= std::ssize(chunk.records);
         return chunk;
       },
-      [&](RecordChunk&& chunk) {
-        if (!chunk.recorded) chunk.values = scorer.score(chunk.alleles, places);
-        return std::move(chunk);
-      },
-      [&](RecordChunk&& chunk) {
-        if (journal && !chunk.recorded) journal->append(chunk.number, *chunk.values);
-        const auto& values = *chunk.values;
-        std::vector<float> percentiles(background ? values.size() : 0);
-        std::vector<variants::ScoredAllele> scored;
-        for (size_t i = 0; i < chunk.alleles.size(); ++i) {
-          const auto& planned = chunk.alleles[i];
-          const auto& allele = planned.allele;
-          counts.add(allele);
-          seen_count +=
-              allele.skip == variants::Skip::none && seen.overlaps(allele.contig, allele.position, allele.position + 1);
-          for (size_t column = 0; background && column < columns; ++column)
-            percentiles[i * columns + column] = background->percentile(column, values[i * columns + column],
-                                                                       {allele.contig, allele.position, planned.gc});
-          const auto row = [&](const std::vector<float>& of) {
-            return of.empty() ? std::span<const float>() : std::span(of).subspan(i * columns, columns);
-          };
-          pictures.add(planned, row(values), scorer.columns());
-          scored.push_back({allele, row(values), row(percentiles), planned.contains_n});
-        }
-        size_t at = 0;
-        for (const auto& record : chunk.records) {
-          writer->write(record, std::span(scored).subspan(at, record.alts.size()));
-          at += record.alts.size();
-          without_alternative += record.alts.empty();
-        }
-        records += chunk.records.size();
-        chunk.recorded ? progress.resume(records) : progress.update(records);
-      });
-  if (options.shard.whole()) counts.refuse_other_genome(options.input, options.genome);
+      .size = [&](const RecordChunk& chunk) { return chunk.alleles.size() * scorer.columns().size(); },
+      .score = [&](const RecordChunk& chunk) { return scorer.score(chunk.alleles, places); },
+      .write = [&](const RecordChunk& chunk, const auto& effects) { return sink.write(chunk, effects); }}
+      .run(progress);
+  if (options.shard.whole()) sink.alleles().refuse_other_genome(options.input, options.genome);
   pictures.draw(scorer, places);
   writer->commit();
-  nlohmann::ordered_json all_counts{{"command", "variants"},
-                                    {"records", records},
-                                    {"without_alternative", without_alternative},
-                                    {"alleles", counts.total()},
-                                    {"scored", counts.scored()},
-                                    {"skipped", counts.by_reason()},
-                                    {"malformed", chunks.faults().malformed()},
-                                    {"tolerated", chunks.faults().tolerated()},
-                                    {"seen", seen_count},
-                                    {"seen_unknown", seen.empty() ? counts.scored() : 0}};
-  provenance.add_to(all_counts);
-  counts_file.write(all_counts.dump(2) + "\n");
+  auto counts = sink.counts(chunks.faults());
+  provenance.add_to(counts);
+  counts_file.write(counts.dump(2) + "\n");
   job.finish();
-  scorer.models().report_truncated();
-  counts.report(options.genome);
-  chunks.faults().report();
-  if (without_alternative) log::info("records without an alternative allele: ", without_alternative);
-  if (seen_count) log::warn(counted(seen_count, "variant is", "variants are"), " in the model's training data");
-  log::info(counted(records, "record"), ", ", counted(counts.scored(), "allele"), " scored, ",
-            counts.total() - counts.scored(), " skipped");
+  models.report_truncated();
+  sink.report(options.genome, chunks.faults());
 }
 
 }  // namespace bigdna::prediction

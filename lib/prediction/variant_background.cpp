@@ -12,8 +12,7 @@
 #include "base/threads.h"
 #include "io/manifest.h"
 #include "io/user_cache.h"
-#include "prediction/score_journal.h"
-#include "session/stream.h"
+#include "prediction/journalled_stream.h"
 
 namespace bigdna::prediction {
 
@@ -73,13 +72,6 @@ nlohmann::ordered_json identity_of(const VariantOptions& options, const VariantS
   identity["variants"] = options.null;
   return identity;
 }
-
-struct Chunk {
-  int64_t number = 0;
-  std::vector<PlannedAllele> alleles;
-  std::optional<std::vector<float>> values;
-  bool recorded = false;
-};
 }  // namespace
 
 variants::Background background_of(const VariantOptions& options, const VariantScorer& scorer,
@@ -113,33 +105,29 @@ variants::Background background_of(const VariantOptions& options, const VariantS
     }
   std::vector<variants::Background::Site> sites;
   std::vector<float> values;
-  int64_t drawn = 0, chunks = 0;
+  int64_t drawn = 0;
   log::Progress progress("background", static_cast<uint64_t>(options.null), "variants");
-  session::stream(
-      scorer.threads(),
-      [&]() -> std::optional<Chunk> {
-        Chunk chunk;
-        chunk.number = chunks++;
-        if (journal) chunk.values = journal->scores_of(chunk.number);
-        chunk.recorded = chunk.values.has_value();
-        for (; drawn < options.null && static_cast<int64_t>(chunk.alleles.size()) < session::kPredictionChunk; ++drawn)
-          chunk.alleles.push_back(drawn < std::ssize(first) ? std::move(first[static_cast<size_t>(drawn)])
-                                                            : drawer.draw(drawn));
-        if (chunk.alleles.empty()) return std::nullopt;
-        if (chunk.recorded && chunk.values->size() != chunk.alleles.size() * scorer.columns().size())
-          journal->fail_damaged();
-        return chunk;
-      },
-      [&](Chunk&& chunk) {
-        if (!chunk.recorded) chunk.values = scorer.score(chunk.alleles, places);
-        return std::move(chunk);
-      },
-      [&](Chunk&& chunk) {
-        if (journal && !chunk.recorded) journal->append(chunk.number, *chunk.values);
-        values.insert(values.end(), chunk.values->begin(), chunk.values->end());
-        for (const auto& each : chunk.alleles) sites.push_back({each.allele.contig, each.allele.position, each.gc});
-        chunk.recorded ? progress.resume(sites.size()) : progress.update(sites.size());
-      });
+  using Alleles = std::vector<PlannedAllele>;
+  JournalledStream<Alleles>{.threads = scorer.threads(),
+                            .journal = journal ? &*journal : nullptr,
+                            .read = [&](int64_t, bool) -> std::optional<Alleles> {
+                              Alleles chunk;
+                              for (; drawn < options.null && std::ssize(chunk) < session::kPredictionChunk; ++drawn)
+                                chunk.push_back(drawn < std::ssize(first) ? std::move(first[static_cast<size_t>(drawn)])
+                                                                          : drawer.draw(drawn));
+                              if (chunk.empty()) return std::nullopt;
+                              return chunk;
+                            },
+                            .size = [&](const Alleles& chunk) { return chunk.size() * scorer.columns().size(); },
+                            .score = [&](const Alleles& chunk) { return scorer.score(chunk, places); },
+                            .write =
+                                [&](const Alleles& chunk, const std::vector<float>& effects) {
+                                  values.insert(values.end(), effects.begin(), effects.end());
+                                  for (const auto& each : chunk)
+                                    sites.push_back({each.allele.contig, each.allele.position, each.gc});
+                                  return sites.size();
+                                }}
+      .run(progress);
   variants::Background background(std::move(sites), std::move(values), scorer.columns().size());
   if (path.empty()) {
     log::warn("the background is not kept: no cache folder can be written (set BIGDNA_CACHE)");
