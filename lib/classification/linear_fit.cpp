@@ -2,14 +2,12 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/full.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/linalg_eigh.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/outer.h>
 #include <ATen/ops/softmax.h>
-#include <ATen/ops/stack.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
@@ -17,18 +15,21 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <deque>
+#include <span>
 #include <vector>
 
 #include "base/error.h"
 #include "base/threads.h"
+#include "classification/folds.h"
+#include "classification/lbfgs.h"
+#include "classification/penalty_choice.h"
 #include "model/parallel.h"
 
 namespace bigdna::classification {
 
 namespace {
 constexpr double kPenalties[] = {30, 10, 3, 1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001};
-constexpr auto kCount = static_cast<int64_t>(std::size(kPenalties));
+constexpr double kClassesTolerance = 1e-12;  // of the classes' log loss: what a step must gain
 
 struct Standardised {
   at::Tensor mean, scale, values;  // double [columns], [columns], [rows, columns]
@@ -71,108 +72,74 @@ std::vector<Solution> ridge(const at::Tensor& x, const at::Tensor& y) {
 }
 
 /// Multinomial logistic regression for all penalties, each fit beginning from the one before: mean log loss +
-/// penalty / 2 |w|^2 by L-BFGS with a backtracking line search (Nocedal and Wright, algorithm 7.5).
-std::vector<Solution> multinomial(const at::Tensor& standardised, const at::Tensor& y) {
-  const int64_t rows = standardised.size(0), columns = standardised.size(1), classes = y.size(1);
-  const at::Tensor x = at::cat({standardised, at::ones({rows, 1}, at::kDouble)}, 1);
-  const at::Tensor truth = y.to(at::kDouble);
-  at::Tensor w = at::zeros({columns + 1, classes}, at::kDouble);
-  w.select(0, columns)
-      .copy_(((truth.sum(0) + 0.5) / (static_cast<double>(rows) + 0.5 * static_cast<double>(classes))).log());
+/// penalty / 2 |w|^2, the biases free.
+std::vector<Solution> multinomial(const at::Tensor& standardised, const at::Tensor& truth) {
+  const int64_t columns = standardised.size(1), classes = truth.size(1);
+  const auto rows = static_cast<double>(standardised.size(0));
+  const at::Tensor x = at::cat({standardised, at::ones({standardised.size(0), 1}, at::kDouble)}, 1);
+  const at::Tensor share = (truth.sum(0) + 0.5) / (rows + 0.5 * static_cast<double>(classes));
+  at::Tensor start = at::zeros({columns + 1, classes}, at::kDouble);
+  start.select(0, columns).copy_(share.log());
+  const at::Tensor variance = at::outer(x.square().mean(0), share * (1 - share)).contiguous();
+  const auto values = [](const at::Tensor& of) {
+    return std::span(of.const_data_ptr<double>(), static_cast<size_t>(of.numel()));
+  };
+  Lbfgs<double> solver(
+      values(start),
+      {.variance = values(variance), .tolerance = kClassesTolerance, .biases = static_cast<size_t>(classes)});
   std::vector<Solution> fits;
   for (const double penalty : kPenalties) {
-    at::Tensor penalties = at::full({columns + 1, 1}, penalty, at::kDouble);
-    penalties.select(0, columns).zero_();
-    const auto evaluate = [&](const at::Tensor& weights, at::Tensor& gradient) {
-      const at::Tensor z = x.matmul(weights), penalised = penalties * weights;
-      gradient = x.t().matmul((at::softmax(z, 1) - truth) / static_cast<double>(rows)) + penalised;
-      return -(at::log_softmax(z, 1) * truth).sum().item<double>() / static_cast<double>(rows) +
-             (penalised * weights).sum().item<double>() / 2;
-    };
-    struct Pair {
-      at::Tensor s, y;
-      double rho;
-    };
-    std::deque<Pair> pairs;
-    at::Tensor gradient;
-    double loss = evaluate(w, gradient);
-    for (int iteration = 0; iteration < 200; ++iteration) {
-      const auto dot = [](const at::Tensor& a, const at::Tensor& b) { return (a * b).sum().item<double>(); };
-      at::Tensor direction = gradient;
-      std::vector<double> alpha(pairs.size());
-      for (size_t i = pairs.size(); i-- > 0;) {
-        alpha[i] = pairs[i].rho * dot(pairs[i].s, direction);
-        direction = direction - alpha[i] * pairs[i].y;
-      }
-      if (!pairs.empty()) direction = direction / (pairs.back().rho * dot(pairs.back().y, pairs.back().y));
-      for (size_t i = 0; i < pairs.size(); ++i)
-        direction = direction + (alpha[i] - pairs[i].rho * dot(pairs[i].y, direction)) * pairs[i].s;
-      const double slope = dot(gradient, direction);
-      if (slope <= 1e-14) break;
-      double step = 1, next_loss = loss;
-      at::Tensor next, next_gradient;
-      for (int tries = 0; tries < 30; ++tries, step /= 2) {
-        next = w - step * direction;
-        next_loss = evaluate(next, next_gradient);
-        if (next_loss <= loss - 1e-4 * step * slope) break;
-      }
-      if (!(next_loss < loss)) break;
-      Pair pair{next - w, next_gradient - gradient, 0};
-      if (const double curvature = dot(pair.s, pair.y); curvature > 1e-14) {
-        pair.rho = 1 / curvature;
-        pairs.push_back(std::move(pair));
-        if (pairs.size() > 10) pairs.pop_front();
-      }
-      const double gained = loss - next_loss;
-      w = next;
-      gradient = next_gradient;
-      loss = next_loss;
-      if (gained < 1e-9 * std::max(1.0, loss)) break;
+    const auto weights = [&] { return at::tensor(solver.point(), at::kDouble).view({columns + 1, classes}); };
+    bool on = solver.begin(penalty);
+    while (on) {
+      const at::Tensor z = x.matmul(weights());
+      const at::Tensor gradient = (x.t().matmul(at::softmax(z, 1) - truth) / rows).contiguous();
+      const double loss = -(at::log_softmax(z, 1) * truth).sum().item<double>() / rows;
+      on = solver.advance(loss, values(gradient));
     }
-    fits.push_back({w.narrow(0, 0, columns).clone(), w.select(0, columns).clone()});
+    const at::Tensor w = weights();
+    fits.push_back({w.narrow(0, 0, columns), w.select(0, columns)});
   }
   return fits;
 }
 
-at::Tensor places(const std::vector<int64_t>& rows) { return at::tensor(rows, at::kLong); }
-
-/// One problem: a number, or the classes together. `errors(out, y)`: loss of each row.
+/// One problem: a number, or the classes together. `errors(outputs, y)`: loss of each row. Sets the rows' out-of-fold
+/// outputs.
 template <class Fit, class Errors>
 Solution choose(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads,
                 at::Tensor out_of_fold, Fit fit, Errors errors) {
-  const int64_t fold_count = *std::max_element(folds.begin(), folds.end()) + 1;
-  std::vector<std::vector<Solution>> fitted(static_cast<size_t>(fold_count) + 1);
-  parallel_for(fold_count + 1, threads, [&](int64_t fold) {
+  const Folds by_fold(folds);
+  const at::Tensor rows = x.index_select(0, by_fold.order), truth = y.index_select(0, by_fold.order);
+  std::vector<std::vector<Solution>> fitted(static_cast<size_t>(by_fold.count()) + 1);  // the last to all rows
+  parallel_for(by_fold.count() + 1, threads, [&](int64_t fold) {
     const c10::NoGradGuard no_grad;
-    std::vector<int64_t> rows;
-    for (size_t i = 0; i < folds.size(); ++i)
-      if (folds[i] != fold) rows.push_back(static_cast<int64_t>(i));
-    if (!rows.empty())
-      fitted[static_cast<size_t>(fold)] = fit(x.index_select(0, places(rows)), y.index_select(0, places(rows)));
-  });
-  at::Tensor of_folds = at::zeros({fold_count, kCount}, at::kDouble);
-  std::vector<at::Tensor> inside, held_out;
-  for (int64_t fold = 0; fold < fold_count; ++fold) {
-    std::vector<int64_t> rows;
-    for (size_t i = 0; i < folds.size(); ++i)
-      if (folds[i] == fold) rows.push_back(static_cast<int64_t>(i));
-    inside.push_back(places(rows));
-    std::vector<at::Tensor> outputs;
-    for (const auto& [weights, bias] : fitted[static_cast<size_t>(fold)]) {
-      outputs.push_back(x.index_select(0, inside.back()).matmul(weights) + bias);
-      of_folds[fold][static_cast<int64_t>(outputs.size()) - 1] =
-          errors(outputs.back(), y.index_select(0, inside.back())).sum();
+    std::vector<at::Tensor> x_parts, y_parts;
+    for (const auto& [start, count] : by_fold.others(fold)) {
+      x_parts.push_back(rows.narrow(0, start, count));
+      y_parts.push_back(truth.narrow(0, start, count));
     }
-    held_out.push_back(outputs.empty() ? at::Tensor() : at::stack(outputs));
+    if (!x_parts.empty()) fitted[static_cast<size_t>(fold)] = fit(at::cat(x_parts), at::cat(y_parts));
+  });
+  at::Tensor held_out = at::zeros(truth.sizes(), at::kFloat);
+  PenaltyChoice choice(by_fold.count());
+  size_t best = 0;
+  for (size_t penalty = 0; penalty < std::size(kPenalties); ++penalty) {
+    std::vector<at::Tensor> outputs;
+    std::vector<double> losses;
+    for (int64_t fold = 0; fold < by_fold.count(); ++fold) {
+      const auto [start, count] = by_fold.inside(fold);
+      const auto& fits = fitted[static_cast<size_t>(fold)];
+      outputs.push_back(fits.empty() ? at::zeros({count, truth.size(1)}, at::kDouble)
+                                     : rows.narrow(0, start, count).matmul(fits[penalty].weights) + fits[penalty].bias);
+      losses.push_back(errors(outputs.back(), truth.narrow(0, start, count)).sum().template item<double>());
+    }
+    if (choice.add(losses)) best = penalty;
+    for (int64_t fold = 0; fold < by_fold.count(); ++fold)
+      if (const auto [start, count] = by_fold.inside(fold); choice.is_best_without(fold))
+        held_out.narrow(0, start, count).copy_(outputs[static_cast<size_t>(fold)]);
   }
-  const at::Tensor total = of_folds.sum(0);
-  for (int64_t fold = 0; fold < fold_count; ++fold) {
-    if (!held_out[static_cast<size_t>(fold)].defined()) continue;
-    const auto penalty = (fold_count > 1 ? total - of_folds[fold] : total).argmin().item<int64_t>();
-    out_of_fold.index_copy_(0, inside[static_cast<size_t>(fold)],
-                            held_out[static_cast<size_t>(fold)][penalty].to(at::kFloat));
-  }
-  return fitted.back()[static_cast<size_t>(total.argmin().item<int64_t>())];
+  out_of_fold.index_copy_(0, by_fold.order, held_out);
+  return fitted.back()[best];
 }
 }  // namespace
 

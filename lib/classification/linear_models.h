@@ -30,7 +30,7 @@ struct LinearFit {
 /// list is tried from its strongest penalty on, and ends for a feature where two have been no better. An
 /// out-of-fold logit has the penalty that is best on the other folds, so that no row has a part in choosing
 /// its own. A feature of one class has its odds and no weights. The same numbers for any number of threads.
-/// L-BFGS (descent.h) in principal axes, all features together: 919 of 5000 rows and 1400 columns take about
+/// L-BFGS (lbfgs.h) in principal axes, all features together: 919 of 5000 rows and 1400 columns take about
 /// a processor minute (tests/bench/chromatin/linear.cpp). `x`: float [rows, columns]; `y`: float [rows,
 /// features] of 0 and 1; `folds`: of each row, from 0 on.
 LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads,

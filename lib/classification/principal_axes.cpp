@@ -1,0 +1,61 @@
+#include "classification/principal_axes.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/linalg_eigh.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+
+#include "base/threads.h"
+
+namespace bigdna::classification {
+
+namespace {
+constexpr int64_t kPanel = 256;  // columns that are computed together; fixed, so that results depend on no threads
+
+/// values^T values, in double.
+at::Tensor gram(const at::Tensor& values, int threads) {
+  const at::Tensor x = values.to(at::kDouble);
+  const int64_t columns = x.size(1);
+  at::Tensor product = at::empty({columns, columns}, at::kDouble);
+  parallel_for((columns + kPanel - 1) / kPanel, threads, [&](int64_t panel) {
+    const c10::NoGradGuard no_grad;
+    const int64_t first = panel * kPanel, count = std::min(kPanel, columns - first);
+    product.narrow(0, first, count).copy_(x.narrow(1, first, count).t().matmul(x));
+  });
+  return product;
+}
+}  // namespace
+
+PrincipalAxes::PrincipalAxes(const at::Tensor& x, Scaling scaling, int threads) {
+  const at::Tensor middle = x.mean(0, false, at::kDouble).to(at::kFloat);
+  mean = middle.to(at::kDouble);
+  at::Tensor standardised = x - middle;
+  at::Tensor variances = standardised.square().mean(0, false, at::kDouble);
+  if (scaling == Scaling::together) variances = variances.mean().expand(variances.sizes());
+  scale = at::where(variances > 1e-18, variances.clamp_min(1e-300).rsqrt(),
+                    at::zeros_like(variances));  // a constant column has no information
+  standardised.mul_(scale.to(at::kFloat));
+  scale = scale.to(at::kFloat).to(at::kDouble);
+  const bool wide = x.size(0) < x.size(1);
+  const auto [squares, vectors] = at::linalg_eigh(gram(wide ? standardised.t() : standardised, threads));
+  const at::Tensor kept = (squares > std::max(1e-10 * squares.max().item<double>(), 1e-12)).nonzero().view({-1});
+  const at::Tensor chosen = squares.index_select(0, kept), axes = vectors.index_select(1, kept);
+  basis = (wide ? standardised.t().to(at::kDouble).matmul(axes) * chosen.rsqrt() : axes).to(at::kFloat);
+  rows = at::cat({standardised.matmul(basis), at::ones({x.size(0), 1}, at::kFloat)}, 1);
+  variance = at::cat({chosen / static_cast<double>(x.size(0)), at::ones({1}, at::kDouble)}).to(at::kFloat);
+}
+
+LinearModels PrincipalAxes::models(const at::Tensor& weights) const {
+  const at::Tensor of_axes = weights.narrow(1, 0, weights.size(1) - 1).to(at::kDouble),
+                   last = weights.select(1, weights.size(1) - 1);
+  const at::Tensor w = of_axes.matmul(basis.to(at::kDouble).t()) * scale;
+  return {w.to(at::kFloat), (last - w.matmul(mean)).to(at::kFloat)};
+}
+
+}  // namespace bigdna::classification
