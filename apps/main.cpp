@@ -19,6 +19,7 @@
 #include "base/number.h"
 #include "base/program.h"
 #include "base/signals.h"
+#include "base/table.h"
 #include "base/threads.h"
 #include "io/manifest.h"
 #include "io/temporary_file.h"
@@ -121,9 +122,7 @@ CLI::App* CommandLine::add(const CommandText& command, std::shared_ptr<OptionLis
 }
 
 void CommandLine::check_command(int argc, const char* const* argv) const {
-  const auto is_command = [&](const std::string& name) {
-    return std::any_of(commands_.begin(), commands_.end(), [&](const auto& command) { return command.name == name; });
-  };
+  const auto is_command = [&](const std::string& name) { return find_row(commands_, name) != nullptr; };
   if (argc < 2) throw UsageError("name a command (see bigdna --help)");
   const std::string first = argv[1];
   if (first.starts_with('-') || is_command(first)) return;

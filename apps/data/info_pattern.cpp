@@ -1,10 +1,10 @@
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
 #include "apps/options/info.h"
 #include "base/counted.h"
 #include "base/error.h"
+#include "base/table.h"
 #include "io/output.h"
 #include "model_folder/model_folder.h"
 #include "model_folder/named_models.h"
@@ -17,8 +17,7 @@ void draw_pattern(const InfoOptions& options) {
   const auto& wanted = options.picture;
   sparsity::PatternConfig config{.name = options.path, .seed = options.common.seed};
   sparsity::Place place{.layer = wanted.layer, .head = wanted.head, .heads = wanted.head + 1};
-  const bool is_pattern =
-      std::ranges::any_of(sparsity::patterns(), [&](const auto& row) { return row.name == options.path; });
+  const bool is_pattern = find_row(sparsity::patterns(), options.path);
   const std::string path = is_pattern ? options.path : model_folder::find_model(options.path);
   if (std::filesystem::is_directory(path)) {
     const auto model = model_folder::ModelFolder::open(path).config;

@@ -5,6 +5,7 @@
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "base/error.h"
+#include "base/table.h"
 
 namespace bigdna::apps {
 
@@ -89,12 +90,10 @@ void DatasetPromoterOptions::finish(const OptionList& list) {  // the recipe giv
   for (const auto& kind : dataset.negatives)
     if (std::count(dataset.negatives.begin(), dataset.negatives.end(), kind) > 1)
       throw UsageError(concat("--negatives names ", kind, " twice (--ratio: several of each kind)"));
-  const auto recipes = dataset::promoter_recipes();
-  const auto row =
-      std::find_if(recipes.begin(), recipes.end(), [&](const auto& candidate) { return candidate.name == recipe; });
-  if (!list.given("--upstream")) dataset.upstream = row->upstream;
-  if (!list.given("--downstream")) dataset.downstream = row->downstream;
-  if (!list.given("--negatives")) dataset.negatives = {std::string(row->negatives)};
+  const auto& row = row_named(dataset::promoter_recipes(), recipe, "recipe");
+  if (!list.given("--upstream")) dataset.upstream = row.upstream;
+  if (!list.given("--downstream")) dataset.downstream = row.downstream;
+  if (!list.given("--negatives")) dataset.negatives = {std::string(row.negatives)};
 }
 
 std::string DatasetPromoterOptions::details() {

@@ -6,6 +6,7 @@
 #include "apps/options/option.h"
 #include "apps/options/run_options.h"
 #include "base/error.h"
+#include "base/table.h"
 #include "model_folder/architecture.h"
 #include "model_folder/attention.h"
 #include "model_folder/stack.h"
@@ -100,8 +101,8 @@ void PretrainOptions::visit(OptionList& visit) {
       .not_decisive();
 
   visit.group("Model");
-  std::vector<std::string> presets{"auto"};
-  for (const auto& preset : model_folder::presets()) presets.emplace_back(preset.name);
+  auto presets = row_names(model_folder::presets());
+  presets.insert(presets.begin(), "auto");
   visit(t.preset, "--preset", "Sizes, batch, learning rate and steps (see below); auto: base on a GPU, mini on a CPU")
       .one_of(std::move(presets));
   using Architecture = std::optional<model_folder::Architecture>;
@@ -152,12 +153,10 @@ void PretrainOptions::visit(OptionList& visit) {
         "--attentions describes all); blocks: all heads attend by the pattern")
       .type("ATTENTION")
       .tag(kArchitecture);
-  std::string stacks;
-  for (const auto& row : model_folder::stacks()) stacks += concat(stacks.empty() ? "" : "|", row.name);
   visit(t.stack, "--stack",
         "How layers follow each other. reversible: the backward pass computes the input of each layer again from its "
         "result, so that memory does not grow with the number of layers (modern only)")
-      .type(stacks)
+      .type(listed(row_names(model_folder::stacks()), "|"))
       .tag(kArchitecture);
   visit
       .choice<mlm::Init>(t.init, "--init", {{"counts", mlm::Init::counts}, {"random", mlm::Init::random}},

@@ -3,6 +3,7 @@
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "base/error.h"
+#include "base/table.h"
 #include "sparsity/pattern.h"
 
 namespace bigdna::apps {
@@ -70,11 +71,7 @@ void visit_ranks(OptionList& visit, train::RankOptions& value) {
       .not_decisive();
 }
 
-std::vector<std::string> pattern_names() {
-  std::vector<std::string> names;
-  for (const auto& row : sparsity::patterns()) names.emplace_back(row.name);
-  return names;
-}
+std::vector<std::string> pattern_names() { return row_names(sparsity::patterns()); }
 
 std::string number_help(const sparsity::PatternNumber& number) {
   const std::string names = number.read_by ? sparsity::patterns_that_read(number.read_by) : "";

@@ -4,16 +4,11 @@
 #include "apps/options/option.h"
 #include "apps/options/run_options.h"
 #include "base/error.h"
+#include "base/table.h"
 #include "model_folder/profile_config.h"
 
 namespace bigdna::apps {
 namespace {
-
-std::vector<std::string> preset_names() {
-  std::vector<std::string> names;
-  for (const auto& preset : model_folder::profile_presets()) names.emplace_back(preset.name);
-  return names;
-}
 
 /// The options that shape a network; `window`: with what only networks that label bins have.
 void visit_network(OptionList& visit, profile::TrainOptions& o, bool window) {
@@ -23,7 +18,8 @@ void visit_network(OptionList& visit, profile::TrainOptions& o, bool window) {
         "attention, and its weights but for the head (--preset then sets the learning rate and epochs alone)")
       .model()
       .excludes({"--dilations", "--layers", "--heads", "--pattern", "--block"});
-  visit(o.preset, "--preset", "Sizes of the convolutions, number of networks and epochs").one_of(preset_names());
+  visit(o.preset, "--preset", "Sizes of the convolutions, number of networks and epochs")
+      .one_of(row_names(model_folder::profile_presets()));
   visit(o.networks, "--networks",
         "Networks that are trained one after the other, from different seeds, and whose logits are averaged (default: "
         "the preset's, or as many as the model of --from has)")

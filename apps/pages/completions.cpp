@@ -2,6 +2,8 @@
 
 #include "apps/pages/pages.h"
 
+#include "base/table.h"
+
 namespace bigdna::apps {
 namespace {
 
@@ -111,9 +113,8 @@ std::string zsh_completion(const CommandLine& program) {
     std::string lines;
     for (const auto& word : words_after(program, parent)) {
       const std::string name = parent.empty() ? word : parent + " " + word;
-      const auto found = std::find_if(program.commands().begin(), program.commands().end(),
-                                      [&](const auto& command) { return command.name == name; });
-      lines += concat(" '", word, found == program.commands().end() ? "" : ":" + zsh_quoted(found->summary), "'");
+      const auto* found = find_row(program.commands(), name);
+      lines += concat(" '", word, !found ? "" : ":" + zsh_quoted(found->summary), "'");
     }
     return lines;
   };

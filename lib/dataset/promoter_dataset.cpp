@@ -9,6 +9,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/table.h"
 #include "dataset/leakage.h"
 #include "dataset/promoter_sites.h"
 #include "dataset/start_sites.h"
@@ -190,10 +191,8 @@ class Builder {
           ++counts_.genomic;
           counts_.gc_difference += std::abs(composition.gc_fraction(*start, *start + region.length()) - gc);
         } else {
-          const auto kinds = synthetic_kinds();
-          const auto row =
-              std::find_if(kinds.begin(), kinds.end(), [&](const auto& candidate) { return candidate.name == kind; });
-          if (row == kinds.end())
+          const SyntheticKind* row = find_row(synthetic_kinds(), kind);
+          if (!row)
             throw UsageError(concat("--negatives ", kind, ": choose from genomic, substitute, permute, shuffle"));
           negative.bases = row->make(positive.bases, options_.synthetic, rng);
         }

@@ -1,9 +1,6 @@
 #include "dataset/task.h"
 
-#include <algorithm>
-#include <iterator>
-
-#include "base/error.h"
+#include "base/table.h"
 
 namespace bigdna::dataset {
 
@@ -15,15 +12,7 @@ constexpr Task kTasks[] = {
 };
 }  // namespace
 
-const Task* find_task(std::string_view name) {
-  const auto* found = std::ranges::find(kTasks, name, &Task::name);
-  return found == std::end(kTasks) ? nullptr : found;
-}
-
-const Task& task_of(std::string_view name) {
-  const Task* task = find_task(name);
-  if (!task) fail("there is no task '", name, "'");
-  return *task;
-}
+const Task* find_task(std::string_view name) { return find_row(kTasks, name); }
+const Task& task_of(std::string_view name) { return row_named(kTasks, name, "task"); }
 
 }  // namespace bigdna::dataset

@@ -21,7 +21,7 @@ struct Task {
 
 /// Null for a name that no task has, such as that of another head.
 const Task* find_task(std::string_view name);
-/// Error for a name that no task has.
+/// UsageError naming the tasks for a name that none has.
 const Task& task_of(std::string_view name);
 
 }  // namespace bigdna::dataset

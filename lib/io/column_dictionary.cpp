@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/table.h"
 
 namespace bigdna::io {
 
@@ -260,11 +261,9 @@ void append_wrapped(std::string& lines, const std::string& words, size_t column,
 std::span<const TableEntry> column_dictionary() { return kTables; }
 
 const ColumnEntry& entry_of(std::string_view table, std::string_view column) {
-  for (const TableEntry& entry : kTables) {
-    if (entry.name != table) continue;
-    for (const ColumnEntry& each : entry.columns)
-      if (each.name == column) return each;
-  }
+  const TableEntry* entry = find_row(kTables, table);
+  const ColumnEntry* found = entry ? find_row(entry->columns, column) : nullptr;
+  if (found) return *found;
   fail("internal error: the dictionary of columns has no ", column, " of ", table);
 }
 

@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/table.h"
 #include "base/utf8.h"
 #include "io/json.h"
 
@@ -110,9 +111,9 @@ SafetensorsFile::SafetensorsFile(const std::string& path) : path_(path) {
         continue;
       }
       const auto dtype = entry.at("dtype").get<std::string>();
-      const auto row = std::find_if(kDtypes.begin(), kDtypes.end(), [&](const DtypeRow& r) { return dtype == r.name; });
-      if (row == kDtypes.end()) fail(path, ": array '", name, "': dtype ", dtype, " is not supported");
-      ArrayView view{static_cast<Dtype>(row - kDtypes.begin()), entry.at("shape").get<std::vector<int64_t>>(), {}};
+      const DtypeRow* row = find_row(kDtypes, dtype);
+      if (!row) fail(path, ": array '", name, "': dtype ", dtype, " is not supported");
+      ArrayView view{static_cast<Dtype>(row - kDtypes.data()), entry.at("shape").get<std::vector<int64_t>>(), {}};
       const auto [begin, end] = entry.at("data_offsets").get<std::pair<uint64_t, uint64_t>>();
       if (begin > end || byte_count(view.shape, view.dtype) != end - begin)
         fail(path, ": array '", name, "': shape and offsets disagree");

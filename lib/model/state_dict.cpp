@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/table.h"
 
 namespace bigdna::model {
 
@@ -270,9 +271,8 @@ class Unpickler {
     const auto& parts = id.parts;
     require(id.kind == Value::sequence && parts.size() == 5 && parts[0]->word == "storage" &&
             parts[1]->kind == Value::global && parts[2]->kind == Value::text && parts[4]->kind == Value::whole);
-    const auto row =
-        std::find_if(kStorages.begin(), kStorages.end(), [&](const StorageRow& r) { return r.name == parts[1]->word; });
-    if (row == kStorages.end()) fail("tensors of type ", parts[1]->word, " are not supported");
+    const StorageRow* row = find_row(kStorages, parts[1]->word);
+    if (!row) fail("tensors of type ", parts[1]->word, " are not supported");
     Value value{.kind = Value::storage, .number = parts[4]->number, .type = row->type};
     auto& [data, size] = records_[parts[2]->word];
     if (!data && value.number > 0) std::tie(data, size) = record(zip_, bytes_, "data/" + parts[2]->word);

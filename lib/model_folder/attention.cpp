@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "base/table.h"
 #include "model_folder/config.h"
 
 namespace bigdna::model_folder {
@@ -65,10 +66,8 @@ double value_of(const AttentionRow& row, const AttentionSetting& setting, std::s
 
 const AttentionSetting& setting_of(const AttentionRow& row, const std::vector<AttentionSetting>& settings,
                                    std::string_view name) {
-  const auto found = std::ranges::find(settings, name, &AttentionSetting::name);
-  if (found != settings.end()) return *found;
-  std::string names;
-  for (const auto& setting : settings) names += concat(names.empty() ? "" : ", ", setting.name);
+  if (const auto* found = find_row(settings, name)) return *found;
+  const std::string names = listed(row_names(settings));
   throw UsageError(
       concat("attention ", row.name, " has no setting ", name, names.empty() ? "" : concat(" (it has ", names, ")")));
 }
@@ -77,13 +76,7 @@ constexpr std::string_view kOwn = "bigdna.";
 
 }  // namespace
 
-const AttentionRow& attention(std::string_view name) {
-  const auto found = std::ranges::find(attentions(), name, &AttentionRow::name);
-  if (found != attentions().end()) return *found;
-  std::string choices;
-  for (const auto& row : attentions()) choices += concat(choices.empty() ? "" : ", ", row.name);
-  throw UsageError(concat("unknown attention ", name, " (", choices, ")"));
-}
+const AttentionRow& attention(std::string_view name) { return row_named(attentions(), name, "attention"); }
 const AttentionRow& attention(const ModelConfig& config) { return attention(config.attention.name); }
 size_t attention_index(const ModelConfig& config) {
   return static_cast<size_t>(&attention(config) - attentions().data());
@@ -209,10 +202,8 @@ const OwnParameter* own_parameter(std::string_view name) {
   if (begin == name.npos) return nullptr;
   const std::string_view rest = name.substr(begin + 1 + kOwn.size());
   const size_t dot = std::min(rest.find('.'), rest.size());
-  for (const auto& row : attentions())
-    for (const auto& own : row.parameters)
-      if (row.name == rest.substr(0, dot) && own.name == rest.substr(std::min(dot + 1, rest.size()))) return &own;
-  return nullptr;
+  const AttentionRow* row = find_row(attentions(), rest.substr(0, dot));
+  return row ? find_row(row->parameters, rest.substr(std::min(dot + 1, rest.size()))) : nullptr;
 }
 
 }  // namespace bigdna::model_folder

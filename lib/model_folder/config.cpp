@@ -1,11 +1,11 @@
 #include "model_folder/config.h"
 
-#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "base/error.h"
+#include "base/table.h"
 #include "model_folder/architecture.h"
 #include "model_folder/pattern_json.h"
 #include "model_folder/stack.h"
@@ -35,13 +35,8 @@ constexpr std::array kHeads{
     HeadRow{"none", "Model", false},
 };
 
-const HeadRow* find_head(std::string_view name) {
-  const auto found = std::find_if(kHeads.begin(), kHeads.end(), [&](const auto& row) { return row.name == name; });
-  return found == kHeads.end() ? nullptr : &*found;
-}
-
 std::string class_of(const ArchitectureRow& row, std::string_view head) {
-  const HeadRow* found = find_head(head);
+  const HeadRow* found = find_row(kHeads, head);
   return concat(row.classes, !found ? "Model" : found->class_end.empty() ? row.pretraining : found->class_end);
 }
 
@@ -104,13 +99,7 @@ void read_pattern(const nlohmann::json& json, sparsity::PatternConfig& pattern) 
 
 std::span<const Preset> presets() { return kPresets; }
 
-const Preset& preset(std::string_view name) {
-  const auto found = std::find_if(kPresets.begin(), kPresets.end(), [&](const auto& row) { return row.name == name; });
-  if (found != kPresets.end()) return *found;
-  std::string names;
-  for (const auto& row : kPresets) names += concat(names.empty() ? "" : ", ", row.name);
-  throw UsageError(concat("unknown preset ", name, " (", names, ")"));
-}
+const Preset& preset(std::string_view name) { return row_named(kPresets, name, "preset"); }
 
 ModelConfig config_of(const Preset& preset, std::optional<Architecture> asked) {
   const Architecture chosen = asked.value_or(preset.architecture);
@@ -157,7 +146,7 @@ void check(const ModelConfig& config) {
           " is not in the vocabulary of ", config.vocab_size);
   require(config.activation == "gelu_new" || config.activation == "gelu" || config.activation == "relu", "activation ",
           config.activation, " is not supported (gelu_new, gelu or relu)");
-  const HeadRow* head = find_head(config.head);
+  const HeadRow* head = find_row(kHeads, config.head);
   require(head != nullptr, "unknown head ", config.head);
   require(head->task == (config.labels > 0), "head ", config.head, " cannot have ", config.labels, " labels");
   require(config.head_kind == "classification" || config.head_kind == "linear", "unknown kind of head ",

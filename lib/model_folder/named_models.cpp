@@ -1,12 +1,12 @@
 #include "model_folder/named_models.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <sstream>
 
 #include "base/program.h"
+#include "base/table.h"
 
 namespace bigdna::model_folder {
 namespace {
@@ -44,8 +44,8 @@ std::string find_model(const std::string& given) {
   std::error_code error;
   if (fs::exists(given, error)) return given;
   const auto models = named_models();
-  const auto found = std::ranges::find(models, given, &NamedModel::name);
-  return found == models.end() ? given : found->path;
+  const NamedModel* found = find_row(models, given);
+  return found ? found->path : given;
 }
 
 }  // namespace bigdna::model_folder

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/table.h"
 #include "model_folder/architecture.h"
 #include "model_folder/pattern_json.h"
 #include "sparsity/pattern.h"
@@ -81,14 +82,7 @@ std::span<const ProfilePreset> profile_presets() {
   return kPresets;
 }
 
-const ProfilePreset& profile_preset(std::string_view name) {
-  std::string names;
-  for (const auto& row : profile_presets()) {
-    if (row.name == name) return row;
-    names += concat(names.empty() ? "" : ", ", row.name);
-  }
-  throw UsageError(concat("unknown preset ", name, " (", names, ")"));
-}
+const ProfilePreset& profile_preset(std::string_view name) { return row_named(profile_presets(), name, "preset"); }
 
 void check(const ProfileConfig& config) {
   const auto require = [](bool holds, const auto&... cause) {

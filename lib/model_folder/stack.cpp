@@ -1,10 +1,10 @@
 #include "model_folder/stack.h"
 
-#include <algorithm>
 #include <array>
 #include <string>
 
 #include "base/error.h"
+#include "base/table.h"
 #include "model_folder/architecture.h"
 #include "model_folder/config.h"
 
@@ -36,13 +36,7 @@ constexpr std::array kStacks{
 
 std::span<const StackRow> stacks() { return kStacks; }
 
-const StackRow& stack(std::string_view name) {
-  const auto found = std::ranges::find(kStacks, name, &StackRow::name);
-  if (found != kStacks.end()) return *found;
-  std::string names;
-  for (const auto& row : kStacks) names += concat(names.empty() ? "" : ", ", row.name);
-  throw UsageError(concat("unknown stack ", name, " (", names, ")"));
-}
+const StackRow& stack(std::string_view name) { return row_named(kStacks, name, "stack"); }
 
 const StackRow& stack(const ModelConfig& config) { return stack(config.stack); }
 

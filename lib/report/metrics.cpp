@@ -1,9 +1,9 @@
-#include <algorithm>
 #include <array>
 #include <map>
 #include <set>
 
 #include "base/error.h"
+#include "base/table.h"
 #include "report/readers.h"
 
 namespace bigdna::report {
@@ -191,14 +191,14 @@ void add_comparison(Item& item, Table& table) {
   while (table.next()) {
     const auto text = [&](const char* column) { return std::string(table.text(*table.find(column))); };
     const auto value = [&](const char* column) { return number(table.number(*table.find(column))); };
-    const auto measure = std::ranges::find(kMeasures, text("measure"), &Measure::name);
-    if (measure == kMeasures.end()) fail(table.where(), ": unknown measure ", text("measure"));
+    const auto* measure = find_row(kMeasures, text("measure"));
+    if (!measure) fail(table.where(), ": unknown measure ", text("measure"));
     constexpr std::string_view kShuffled = "shuffled:";
     const std::string system = text("system");
     const bool shuffled = system.starts_with(kShuffled);
-    sections[static_cast<size_t>(measure - kMeasures.begin())].add(
-        shuffled ? system.substr(kShuffled.size()) : system, text("at"), shuffled ? "in random order" : "as it is",
-        value("value"), value("low"), value("high"));
+    sections[static_cast<size_t>(measure - kMeasures.data())].add(shuffled ? system.substr(kShuffled.size()) : system,
+                                                                  text("at"), shuffled ? "in random order" : "as it is",
+                                                                  value("value"), value("low"), value("high"));
   }
   for (auto& section : sections) item.add(std::move(section));
 }

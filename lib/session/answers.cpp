@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/table.h"
 
 namespace bigdna::session {
 
@@ -86,8 +87,8 @@ void Answers::save(nlohmann::ordered_json& details) const {
 Answers Answers::load(const nlohmann::ordered_json& details, int64_t labels, const std::string& path) {
   Answers answers;
   const std::string name = details.value("link", kLinks[0]);
-  const auto found = std::find(std::begin(kLinks), std::end(kLinks), name);
-  if (found == std::end(kLinks)) fail(path, ": unknown link '", name, "'");
+  const auto* found = find_row(kLinks, name);
+  if (!found) fail(path, ": unknown link '", name, "'");
   answers.link = static_cast<Link>(found - std::begin(kLinks));
   const auto values = [&](const char* key) {
     const auto& json = details.at(key);

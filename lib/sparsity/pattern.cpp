@@ -1,9 +1,9 @@
 #include "sparsity/pattern.h"
 
-#include <algorithm>
 #include <array>
 
 #include "base/error.h"
+#include "base/table.h"
 #include "sparsity/patterns.h"
 
 namespace bigdna::sparsity {
@@ -122,11 +122,7 @@ constexpr std::array<std::string_view, 3> kFactors{"merged", "by-layer", "by-hea
 
 template <class Enum, size_t n>
 Enum enum_from(const std::array<std::string_view, n>& names, std::string_view text, const char* what) {
-  const auto found = std::find(names.begin(), names.end(), text);
-  if (found != names.end()) return static_cast<Enum>(found - names.begin());
-  std::string choices;
-  for (const auto& name : names) choices += (choices.empty() ? "" : ", ") + std::string(name);
-  throw UsageError(concat("unknown ", what, " ", text, " (", choices, ")"));
+  return static_cast<Enum>(&row_named(names, text, what) - names.data());
 }
 
 }  // namespace
@@ -141,14 +137,7 @@ std::string patterns_that_read(unsigned number) {
   return names;
 }
 
-const PatternRow& pattern(std::string_view name) {
-  const auto found =
-      std::find_if(kPatterns.begin(), kPatterns.end(), [&](const auto& row) { return row.name == name; });
-  if (found != kPatterns.end()) return *found;
-  std::string choices;
-  for (const auto& row : kPatterns) choices += (choices.empty() ? "" : ", ") + std::string(row.name);
-  throw UsageError(concat("unknown attention pattern ", name, " (", choices, ")"));
-}
+const PatternRow& pattern(std::string_view name) { return row_named(kPatterns, name, "attention pattern"); }
 
 bool differs_by_head(const PatternConfig& config) {
   const bool differs = pattern(config.name).by_head || config.growth > 0 || config.factors != Factors::merged ||

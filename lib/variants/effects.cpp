@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/table.h"
 #include "io/lines.h"
 
 namespace bigdna::variants {
@@ -39,9 +40,8 @@ const char* effect_name(Effect effect) { return row_of(effect).name; }
 std::vector<Effect> parse_effects(const std::string& names) {
   std::vector<Effect> effects;
   for (const auto name : io::split(names, ',')) {
-    const auto found =
-        std::find_if(std::begin(kEffects), std::end(kEffects), [&](const Row& row) { return name == row.name; });
-    if (found == std::end(kEffects))
+    const Row* found = find_row(kEffects, name);
+    if (!found)
       throw UsageError(concat("--effects ", names, ": '", name, "' is not DIFF, LOGIT, SAR, DIST, P_REF or P_ALT"));
     if (std::find(effects.begin(), effects.end(), found->effect) != effects.end())
       throw UsageError(concat("--effects ", names, ": has ", name, " twice"));

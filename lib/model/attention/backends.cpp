@@ -1,21 +1,13 @@
-#include <algorithm>
 #include <array>
 #include <mutex>
 
-#include "base/error.h"
 #include "base/log.h"
+#include "base/table.h"
 #include "model/attention/fused.h"
 #include "model/attention/implementations.h"
 
 namespace bigdna::model {
 namespace {
-
-constexpr std::array kBackends{
-    // fastest first
-    BackendRow{"fused", "bigdna's kernels: fp32 and bf16 on CPUs, fp32, bf16 and fp16 on GPUs", fused_attention},
-    BackendRow{"gather", "LibTorch operations on gathered key blocks", gather_attention},
-    BackendRow{"dense", "an n x n mask in double precision: the reference", dense_attention},
-};
 
 at::Tensor auto_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan,
                           const AttentionOptions& options) {
@@ -28,20 +20,19 @@ at::Tensor auto_attention(const at::Tensor& q, const at::Tensor& k, const at::Te
     });
   return gather_attention(q, k, v, plan, options);
 }
-constexpr BackendRow kAuto{"auto", "the fastest that supports the given tensors", auto_attention};
+
+constexpr std::array kBackends{
+    BackendRow{"auto", "the fastest that supports the given tensors", auto_attention},
+    // fastest first
+    BackendRow{"fused", "bigdna's kernels: fp32 and bf16 on CPUs, fp32, bf16 and fp16 on GPUs", fused_attention},
+    BackendRow{"gather", "LibTorch operations on gathered key blocks", gather_attention},
+    BackendRow{"dense", "an n x n mask in double precision: the reference", dense_attention},
+};
 
 }  // namespace
 
-std::span<const BackendRow> backends() { return kBackends; }
+std::span<const BackendRow> backends() { return std::span(kBackends).subspan(1); }
 
-const BackendRow& backend(std::string_view name) {
-  if (name == "auto") return kAuto;
-  const auto found =
-      std::find_if(kBackends.begin(), kBackends.end(), [&](const auto& row) { return row.name == name; });
-  if (found != kBackends.end()) return *found;
-  std::string choices = "auto";
-  for (const auto& row : kBackends) choices += ", " + std::string(row.name);
-  throw UsageError(concat("unknown attention backend ", name, " (", choices, ")"));
-}
+const BackendRow& backend(std::string_view name) { return row_named(kBackends, name, "attention backend"); }
 
 }  // namespace bigdna::model
