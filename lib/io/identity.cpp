@@ -72,7 +72,8 @@ std::vector<std::string> files_of_manifest(const std::string& folder) {
   };
   for (const auto& file : details.value("files", ordered_json::array()))
     if (const auto name = text(file, "name"); !name.empty()) files.push_back(folder + "/" + name);
-  if (text(details, "task") == "chromatin" && !text(details, "genome").empty()) files.push_back(details["genome"]);
+  // a dataset whose bases are read from a genome; of a corpus's genome there is no file but a description
+  if (const auto genome = text(details, "genome"); !genome.empty()) files.push_back(genome);
   return files;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/table.h"
+#include "dataset/task.h"
 #include "model_folder/architecture.h"
 #include "model_folder/pattern_json.h"
 #include "model_folder/stack.h"
@@ -25,18 +26,21 @@ struct HeadRow {
   std::string_view name, class_end;  // of transformers' class
   bool task;
 };
+constexpr const char* kTaskClass = "ForSequenceClassification";
 constexpr std::array kHeads{
     HeadRow{"pretraining", "", false},  // the architecture's own
     HeadRow{"mlm", "ForMaskedLM", false},
-    HeadRow{"promoter", "ForSequenceClassification", true},
-    HeadRow{"chromatin", "ForSequenceClassification", true},
-    HeadRow{"table", "ForSequenceClassification", true},
-    HeadRow{"classification", "ForSequenceClassification", true},
+    HeadRow{"classification", kTaskClass, true},
     HeadRow{"none", "Model", false},
 };
+constexpr HeadRow kTaskHead{"", kTaskClass, true};  // of every row of dataset/task.h
+
+const HeadRow* find_head(std::string_view name) {
+  return dataset::find_task(name) ? &kTaskHead : find_row(kHeads, name);
+}
 
 std::string class_of(const ArchitectureRow& row, std::string_view head) {
-  const HeadRow* found = find_row(kHeads, head);
+  const HeadRow* found = find_head(head);
   return concat(row.classes, !found ? "Model" : found->class_end.empty() ? row.pretraining : found->class_end);
 }
 
@@ -146,7 +150,7 @@ void check(const ModelConfig& config) {
           " is not in the vocabulary of ", config.vocab_size);
   require(config.activation == "gelu_new" || config.activation == "gelu" || config.activation == "relu", "activation ",
           config.activation, " is not supported (gelu_new, gelu or relu)");
-  const HeadRow* head = find_row(kHeads, config.head);
+  const HeadRow* head = find_head(config.head);
   require(head != nullptr, "unknown head ", config.head);
   require(head->task == (config.labels > 0), "head ", config.head, " cannot have ", config.labels, " labels");
   require(config.head_kind == "classification" || config.head_kind == "linear", "unknown kind of head ",
