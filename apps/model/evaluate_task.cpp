@@ -101,8 +101,9 @@ std::string name_of(const std::string& model, const std::vector<classification::
 }
 
 /// Error if the outputs are one file, stdout (the table goes there), an input, or in a folder that is read.
-void check_outputs(const EvaluateTaskOptions& options, std::vector<std::string> outputs) {
-  outputs.insert(outputs.end(), {options.json, options.scores, options.report, "-"});
+void check_outputs(const EvaluateTaskOptions& options) {
+  const std::vector<std::string> outputs{options.features, options.picture, options.json,
+                                         options.scores,   options.report,  "-"};
   io::refuse_shared_files(outputs, {options.genome});
   std::vector<std::string> folders{options.dataset, model_folder::model_in(options.model)};
   for (const auto& models : {options.ensemble, options.compare})
@@ -174,34 +175,17 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   for (const auto& other : others) other.predictor->models().report_truncated();
   return result;
 }
-
-void print(const std::string& table) {
-  io::Output out("-");
-  out << table;
-  out.commit();
-}
 }  // namespace
 
-void run(const EvaluatePromoterOptions& options) {
-  check_outputs(options, {});
-  print(evaluate(options).table);
-}
-
-void run(const EvaluateChromatinOptions& options) {
-  check_outputs(options, {options.features, options.picture});
+void run(const EvaluateTaskOptions& options) {
+  check_outputs(options);
   io::SideFile features(options.features), picture(options.picture);
   const auto result = evaluate(options);
   features.write(result.feature_table);
-  picture.write(result.report.at("metrics.svg"));
-  print(result.table);
-}
-
-void run(const EvaluateTableOptions& options) {
-  check_outputs(options, {options.features});
-  io::SideFile features(options.features);
-  const auto result = evaluate(options);
-  features.write(result.feature_table);
-  print(result.table);
+  if (!options.picture.empty()) picture.write(result.report.at("metrics.svg"));
+  io::Output out("-");
+  out << result.table;
+  out.commit();
 }
 
 }  // namespace bigdna::apps

@@ -6,8 +6,7 @@
 
 namespace bigdna::apps {
 
-namespace {
-void finetune(const FinetuneCommandOptions& options) {
+void run(const FinetuneCommandOptions& options) {
   auto settings = options.finetune;
   settings.output = options.folder.output;
   settings.existing = options.folder.existing();
@@ -20,10 +19,5 @@ void finetune(const FinetuneCommandOptions& options) {
   out << classification::finetune(settings);
   out.commit();
 }
-}  // namespace
-
-void run(const FinetunePromoterOptions& options) { finetune(options); }
-void run(const FinetuneChromatinOptions& options) { finetune(options); }
-void run(const FinetuneTableOptions& options) { finetune(options); }
 
 }  // namespace bigdna::apps

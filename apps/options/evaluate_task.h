@@ -14,6 +14,8 @@ struct EvaluateTaskOptions {
   std::string task, model, dataset;
   std::string genome;  // chromatin
   std::string split = "test", json, scores, report;
+  std::string features;  // chromatin, table
+  std::string picture;   // chromatin
   std::vector<std::string> ensemble, compare;
   std::optional<session::Strands> strands;  // unset: each model's session::TaskDetails::strands
   int resamples = 1000;
@@ -38,7 +40,6 @@ struct EvaluateChromatinOptions : EvaluateTaskOptions {
   static constexpr const char* summary = "Evaluate a chromatin model on held-out data: AUROC and AUPRC per feature";
   static constexpr const char* example =
       "bigdna evaluate chromatin chromatin_model chromatin --features features.tsv > metrics.tsv";
-  std::string features, picture;
   void visit(OptionList& visit);
   static std::string details();
 };
@@ -50,13 +51,10 @@ struct EvaluateTableOptions : EvaluateTaskOptions {
   static constexpr const char* summary =
       "Evaluate a model of your own labels on held-out data: MCC, F1, AUROC, or correlations";
   static constexpr const char* example = "bigdna evaluate table measured_model measured > metrics.tsv";
-  std::string features;
   void visit(OptionList& visit);
   static std::string details();
 };
 
-void run(const EvaluatePromoterOptions& options);
-void run(const EvaluateChromatinOptions& options);
-void run(const EvaluateTableOptions& options);
+void run(const EvaluateTaskOptions& options);
 
 }  // namespace bigdna::apps

@@ -52,8 +52,6 @@ struct FinetuneTableOptions : FinetuneCommandOptions {
   static std::string details();
 };
 
-void run(const FinetunePromoterOptions& options);
-void run(const FinetuneChromatinOptions& options);
-void run(const FinetuneTableOptions& options);
+void run(const FinetuneCommandOptions& options);
 
 }  // namespace bigdna::apps

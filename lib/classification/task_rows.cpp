@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
+#include "base/table.h"
 
 namespace bigdna::classification {
 
@@ -209,9 +210,8 @@ void require_both_classes(const TaskRows& data) {
     fail(data.folder, ": the ", dataset::split_name(split), " split has ", what, ", so there is nothing to learn");
   }
 }
-}  // namespace
 
-TaskRows promoter_rows(const std::string& dataset_folder) {
+TaskRows promoter_rows(const std::string& dataset_folder, const std::string&, int64_t, int64_t) {
   auto dataset = std::make_shared<dataset::PromoterDataset>(dataset::PromoterDataset::open(dataset_folder));
   TaskRows data;
   data.task = &dataset::task_of("promoter");
@@ -237,6 +237,7 @@ TaskRows promoter_rows(const std::string& dataset_folder) {
   require_both_classes(data);
   return data;
 }
+}  // namespace
 
 TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& genome, int64_t upstream,
                         int64_t downstream) {
@@ -286,9 +287,10 @@ void standardise(TaskRows& data) {
     data.scale.push_back(std::sqrt(squares / count));
   }
 }
-}  // namespace
 
-TaskRows table_rows(const std::string& dataset_folder) {
+/// A bootstrap resamples whole groups, or else blocks of the genome, or else rows. Numbers without training rows have
+/// no mean and scale.
+TaskRows table_rows(const std::string& dataset_folder, const std::string&, int64_t, int64_t) {
   auto dataset = std::make_shared<dataset::TableDataset>(dataset::TableDataset::open(dataset_folder));
   TaskRows data;
   data.task = &dataset::task_of("table");
@@ -324,17 +326,18 @@ TaskRows table_rows(const std::string& dataset_folder) {
   return data;
 }
 
+/// How the rows of each task are read.
+struct RowsOfTask {
+  std::string_view name;  // dataset::Task::name
+  TaskRows (*read)(const std::string& dataset_folder, const std::string& genome, int64_t upstream, int64_t downstream);
+};
+constexpr RowsOfTask kRowsOfTasks[] = {
+    {"promoter", promoter_rows}, {"chromatin", chromatin_rows}, {"table", table_rows}};
+}  // namespace
+
 TaskRows task_rows(const dataset::Task& task, const std::string& dataset_folder, const std::string& genome,
                    int64_t upstream, int64_t downstream) {
-  switch (task.site) {
-    case dataset::Task::Site::start:
-      return promoter_rows(dataset_folder);
-    case dataset::Task::Site::bin:
-      return chromatin_rows(dataset_folder, genome, upstream, downstream);
-    case dataset::Task::Site::whole:
-      break;
-  }
-  return table_rows(dataset_folder);
+  return row_named(kRowsOfTasks, task.name, "task").read(dataset_folder, genome, upstream, downstream);
 }
 
 }  // namespace bigdna::classification

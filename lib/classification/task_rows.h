@@ -75,19 +75,15 @@ struct TaskRows {
   std::vector<int64_t> sample(std::vector<int64_t> rows, int64_t most) const;
 };
 
-/// The rows of a dataset folder of any task. `genome`, `upstream` and `downstream`: as chromatin_rows() takes them;
-/// other datasets hold their sequences.
+/// The rows of a dataset folder of any task. Error if all rows of a split have the same class, in all features.
+/// `genome`, `upstream` and `downstream`: as chromatin_rows() takes them; other datasets hold their sequences.
 TaskRows task_rows(const dataset::Task& task, const std::string& dataset_folder, const std::string& genome,
                    int64_t upstream = -1, int64_t downstream = -1);
-/// For both functions: Error if all rows of a split have the same class, in all features.
-TaskRows promoter_rows(const std::string& dataset_folder);
-/// `genome`: the FASTA; "" for the one that the dataset records. `upstream`, `downstream`: the context; -1 for the
-/// dataset's. Error if the genome is not the one that the dataset was made from (ChromatinDataset::checked_genome()).
+/// Those of a dataset of bins. `genome`: the FASTA; "" for the one that the dataset records. `upstream`, `downstream`:
+/// the context; -1 for the dataset's. Error if the genome is not the one that the dataset was made from
+/// (ChromatinDataset::checked_genome()).
 TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& genome, int64_t upstream = -1,
                         int64_t downstream = -1);
-/// A dataset made by bigdna dataset table. A bootstrap resamples whole groups, or else blocks of the genome, or else
-/// rows. Error if all training rows have the same label. Numbers without training rows have no mean and scale.
-TaskRows table_rows(const std::string& dataset_folder);
 
 /// Warns where a model that training starts from has been trained, on `seen`, on rows of the test split.
 void warn_of_leakage(const genome::IntervalSet& seen, const TaskRows& data);
