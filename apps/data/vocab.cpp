@@ -8,8 +8,8 @@
 #include "base/log.h"
 #include "corpus/build.h"
 #include "corpus/sentences.h"
+#include "io/folder.h"
 #include "io/manifest.h"
-#include "io/output.h"
 #include "tokenizer/statistics.h"
 #include "tokenizer/vocabulary_folder.h"
 

@@ -8,8 +8,8 @@
 #include "base/log.h"
 #include "base/threads.h"
 #include "genome/alphabet.h"
+#include "io/folder.h"
 #include "io/job.h"
-#include "io/output.h"
 #include "session/run_options.h"
 
 namespace bigdna::apps {

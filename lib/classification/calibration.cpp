@@ -124,10 +124,10 @@ int64_t known_values(const at::Tensor& y, LabelType type) {
   return at::minimum(positives, static_cast<double>(y.size(0)) - positives).sum().to(at::kLong).item<int64_t>();
 }
 
-session::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& y,
-                                     const std::vector<std::string>& groups, LabelType type) {
+task_model::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& y,
+                                        const std::vector<std::string>& groups, LabelType type) {
   const c10::NoGradGuard no_grad;
-  session::Calibration result(y.size(1));
+  task_model::Calibration result(y.size(1));
   for (const auto& [group, list] : members_of(y, groups, type)) {
     const at::Tensor columns = at::tensor(list, at::kLong);
     const at::Tensor z = logits.index_select(1, columns).to(at::kDouble),
@@ -147,8 +147,8 @@ session::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor&
   return result;
 }
 
-void fold(const session::Calibration& calibration, const std::vector<double>& weights, model::Parameters& parameters,
-          const model_folder::ModelConfig& config, session::KmerModel* kmers) {
+void fold(const task_model::Calibration& calibration, const std::vector<double>& weights, model::Parameters& parameters,
+          const model_folder::ModelConfig& config, task_model::KmerModel* kmers) {
   const c10::NoGradGuard no_grad;
   const std::string head(model_folder::architecture(config).task_output);
   auto& bias = parameters.at(head + ".bias");

@@ -12,8 +12,8 @@
 #include "dataset/labels.h"
 #include "model/parameters.h"
 #include "model_folder/config.h"
-#include "session/calibration.h"
-#include "session/kmer_model.h"
+#include "task_model/calibration.h"
+#include "task_model/kmer_model.h"
 
 namespace bigdna::classification {
 
@@ -38,13 +38,13 @@ inline constexpr int64_t kFew = 10;  // fewer known values call for nothing but 
 /// calibrate() of each group of features, whose members share the scale: of validation rows, for logits that count no
 /// weight of labels, float [rows, features]. A group of fewer than kFew known values stays as it is, and a label that
 /// is 1 (or 0) in fewer than kFew rows has a shift of at most 1; numbers have none.
-session::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& y,
-                                     const std::vector<std::string>& groups, dataset::LabelType type);
+task_model::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& y,
+                                        const std::vector<std::string>& groups, dataset::LabelType type);
 
 /// Makes a calibration of the model's own logits a part of its k-mers, its head and its CNN branch. `weights`: of
 /// labels 1, or of classes, in the loss, which these logits count; `kmers`: null if the model has none.
-void fold(const session::Calibration& calibration, const std::vector<double>& weights, model::Parameters& parameters,
-          const model_folder::ModelConfig& config, session::KmerModel* kmers);
+void fold(const task_model::Calibration& calibration, const std::vector<double>& weights, model::Parameters& parameters,
+          const model_folder::ModelConfig& config, task_model::KmerModel* kmers);
 
 /// "0.5 for DHS, 1 for TF"; the number alone where there is one group.
 std::string text_by_group(const std::map<std::string, double>& numbers);

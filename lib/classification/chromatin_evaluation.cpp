@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/rng.h"
 #include "base/threads.h"
+#include "classification/evaluation_text.h"
 #include "io/output.h"
 #include "metrics/block_auroc.h"
 #include "metrics/bootstrap.h"

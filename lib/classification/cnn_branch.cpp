@@ -83,7 +83,7 @@ void initialise_cnn(model::Parameters& parameters, const model_folder::ModelConf
 }
 
 void move_weight_to_head(model::Parameters& parameters, const model_folder::ModelConfig& config,
-                         session::KmerModel& kmers) {
+                         task_model::KmerModel& kmers) {
   const std::string head(model_folder::architecture(config).task_output);
   const at::Tensor weight = at::tensor(kmers.encoder);
   parameters.at(head + ".weight").mul_(weight.unsqueeze(1));
@@ -94,7 +94,7 @@ void move_weight_to_head(model::Parameters& parameters, const model_folder::Mode
 CnnWeights choose_cnn_weights(const model::Parameters& parameters, const model_folder::ModelConfig& config,
                               const session::SequenceReader& reader, const session::Placement& placement,
                               const TaskRows& data, const std::vector<int64_t>& rows,
-                              const std::vector<double>& weights, const session::KmerModel* kmers,
+                              const std::vector<double>& weights, const task_model::KmerModel* kmers,
                               const FrozenStates* states) {
   const c10::NoGradGuard no_grad;
   const auto sequences = data.bases_of(rows);
@@ -108,9 +108,9 @@ CnnWeights choose_cnn_weights(const model::Parameters& parameters, const model_f
   const at::Tensor of_weight = at::tensor(weights).log().to(at::kFloat);
   const session::Session of_tokens(without, parameters, placement);
   const at::Tensor rest =
-      matrix(session::TaskModel(reader, of_tokens, kmers).all_logits(sequences, pooled)) - of_weight;
+      matrix(task_model::TaskModel(reader, of_tokens, kmers).all_logits(sequences, pooled)) - of_weight;
   const at::Tensor part =
-      matrix(session::all_cnn_logits(reader, session::Session(config, parameters, placement), sequences));
+      matrix(task_model::all_cnn_logits(reader, session::Session(config, parameters, placement), sequences));
   CnnWeights chosen{held_out_weights(rest, part, data.label_matrix(rows), data.groups(), data.type), {}};
   const at::Tensor logits = (rest + at::tensor(chosen.of_feature, at::kFloat) * part + of_weight).contiguous();
   chosen.logits.assign(logits.const_data_ptr<float>(), logits.const_data_ptr<float>() + logits.numel());

@@ -9,7 +9,7 @@
 #include "classification/task_rows.h"
 #include "model/parameters.h"
 #include "model_folder/config.h"
-#include "session/task_model.h"
+#include "task_model/task_model.h"
 
 namespace bigdna::classification {
 
@@ -24,7 +24,7 @@ void initialise_cnn(model::Parameters& parameters, const model_folder::ModelConf
 /// Multiplies the head by the encoder's weight beside the k-mers, which becomes 1: the branch, whose logits are added
 /// to the head's, is then not multiplied, even where that weight is 0.
 void move_weight_to_head(model::Parameters& parameters, const model_folder::ModelConfig& config,
-                         session::KmerModel& kmers);
+                         task_model::KmerModel& kmers);
 
 /// The weights of the branch that validation rows call for.
 struct CnnWeights {
@@ -37,7 +37,7 @@ struct CnnWeights {
 CnnWeights choose_cnn_weights(const model::Parameters& parameters, const model_folder::ModelConfig& config,
                               const session::SequenceReader& reader, const session::Placement& placement,
                               const TaskRows& data, const std::vector<int64_t>& rows,
-                              const std::vector<double>& weights, const session::KmerModel* kmers,
+                              const std::vector<double>& weights, const task_model::KmerModel* kmers,
                               const FrozenStates* states);
 
 /// Multiplies the branch's output layer by these weights, one for each feature, and logs them.

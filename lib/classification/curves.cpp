@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "classification/evaluation_text.h"
 #include "metrics/calibration.h"
 #include "metrics/classification.h"
 #include "plot/svg.h"

@@ -18,15 +18,6 @@
 
 namespace bigdna::classification {
 
-nlohmann::ordered_json json_number(double value) {
-  return std::isnan(value) ? nlohmann::ordered_json() : nlohmann::ordered_json(value);
-}
-
-nlohmann::ordered_json json_estimate(const metrics::Estimate& estimate) {
-  return {
-      {"value", json_number(estimate.value)}, {"low", json_number(estimate.low)}, {"high", json_number(estimate.high)}};
-}
-
 nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOptions& options) {
   nlohmann::ordered_json json{{"task", data.task->name},
                               {"split", dataset::split_name(options.split)},
@@ -120,14 +111,6 @@ void ScoreTable::write(std::span<const int64_t> rows, const std::vector<std::vec
       }
     out_ << "\n";
   }
-}
-
-std::string number_text(double value) {
-  if (std::isnan(value)) return "NA";
-  char text[32];
-  const double size = std::abs(value);
-  std::snprintf(text, sizeof text, size == 0 || (size >= 1e-4 && size < 1e9) ? "%.6f" : "%.6g", value);
-  return text;
 }
 
 std::string folder_name(const std::string& path) {

@@ -11,7 +11,6 @@
 
 #include "io/output.h"
 #include "io/provenance.h"
-#include "metrics/bootstrap.h"
 #include "session/run_options.h"
 #include "classification/task_rows.h"
 
@@ -73,13 +72,6 @@ std::string evaluate_run(const std::string& folder, const TaskRows& data, const 
 
 /// The threshold with the best F1 on the validation rows; 0.5 if none is of class 1.
 double choose_threshold(const std::vector<float>& probabilities, const std::vector<uint8_t>& labels);
-
-/// "0.123457"; "1.23457e-05" below 1e-4 and from 1e9 on; "NA" for NaN.
-std::string number_text(double value);
-/// null for NaN.
-nlohmann::ordered_json json_number(double value);
-/// {value, low, high}
-nlohmann::ordered_json json_estimate(const metrics::Estimate& estimate);
 
 /// A section of MultiQC's custom content (https://docs.seqera.io/multiqc/custom_content) without data: the metrics of
 /// the task (`id` "metrics"), or one of its curves. `type`: table or linegraph.

@@ -19,6 +19,7 @@
 #include "classification/own_baselines.h"
 #include "io/job.h"
 #include "io/lines.h"
+#include "io/output.h"
 #include "model/parameters.h"
 #include "model_folder/architecture.h"
 #include "train/checkpoint.h"
@@ -67,7 +68,7 @@ void log_weights(const StackedKmers& kmers) {
             !kmers.kernel_weights.empty() ? concat(" + ", text_by_group(kmers.kernel_weights), " x kernel model") : "");
 }
 
-void log_calibration(const session::Calibration& calibration, const std::vector<std::string>& groups, size_t rows) {
+void log_calibration(const task_model::Calibration& calibration, const std::vector<std::string>& groups, size_t rows) {
   std::map<std::string, double> scales;
   for (size_t f = 0; f < groups.size(); ++f) scales[groups[f]] = calibration.scale[f];
   log::info("calibrated on ", counted(rows, "validation row"), ": logits scaled by ", text_by_group(scales));
@@ -112,7 +113,7 @@ class Finetuning {
 
  private:
   std::string kmers_path() const { return options_.output + "/kmers.msgpack"; }
-  session::KmerModel* kmer_model() { return kmers_ ? &kmers_->model : nullptr; }
+  task_model::KmerModel* kmer_model() { return kmers_ ? &kmers_->model : nullptr; }
 
   void make_folder() {
     if (ranks_.first()) {
@@ -157,8 +158,8 @@ class Finetuning {
       const auto rows = fitted_rows(data_);
       const auto pooled =
           states_ ? states_->of(rows)
-                  : session::all_pooled(reader_, session::Session(config, parameters_, placement_, source_.path),
-                                        data_.bases_of(rows));
+                  : task_model::all_pooled(reader_, session::Session(config, parameters_, placement_, source_.path),
+                                           data_.bases_of(rows));
       of_encoder = fit_head(parameters_, config, pooled, data_, plan_.weights, options_.run.threads);
       if (plan_.kernel && !states_)
         log::warn("without a kernel model: the states of all rows would take more than 1 GiB");
@@ -204,17 +205,17 @@ class Finetuning {
     const log::Progress stage("calibration");
     if (!validation_.empty()) {
       const session::Session session(plan_.config, parameters_, placement_);
-      const auto logits = session::TaskModel(reader_, session, kmer_model())
+      const auto logits = task_model::TaskModel(reader_, session, kmer_model())
                               .all_logits(data_.bases_of(validation_), validation_states());
       std::vector<double> values(logits.begin(), logits.end());
-      session::take_weights(values, answers_);
+      task_model::take_weights(values, answers_);
       const auto calibration = calibration_of(values, data_, validation_);
       fold(calibration, plan_.weights, parameters_, plan_.config, kmer_model());
       log_calibration(calibration, data_.groups(), validation_.size());
     }
     trained_.emplace(plan_.config, parameters_, placement_);
     baselines_.emplace(data_, validation_, validation_states(),
-                       session::Baselines(reader_, *trained_, answers_, fitted_ ? &fitted_->model : nullptr));
+                       task_model::Baselines(reader_, *trained_, answers_, fitted_ ? &fitted_->model : nullptr));
     if (fitted_) baselines_->add("kmers");
     const std::string head(model_folder::architecture(plan_.config).task_output);
     if (kmers_)
@@ -228,7 +229,7 @@ class Finetuning {
   /// The model that training has left, with its threshold.
   Method finished_method() {
     Method method{"bigdna", [this](const auto& rows) {
-                    auto values = session::TaskModel(reader_, *trained_, kmer_model(), answers_)
+                    auto values = task_model::TaskModel(reader_, *trained_, kmer_model(), answers_)
                                       .all_predictions(data_.bases_of(rows), session::Strands::forward);
                     answers_.correct(values, data_.labels());
                     return std::vector<float>(values.begin(), values.end());
@@ -288,7 +289,7 @@ class Finetuning {
   const session::SequenceReader reader_;
   train::Ranks ranks_;
   const std::vector<int64_t> train_rows_, validation_;
-  const session::Answers answers_;
+  const task_model::Answers answers_;
 
   model::Parameters parameters_;                       // before training, and after it
   std::optional<session::Session> encoder_, trained_;  // with these

@@ -8,7 +8,7 @@
 #include "classification/frozen_states.h"
 #include "classification/kmer_fit.h"
 #include "classification/task_rows.h"
-#include "session/task_model.h"
+#include "task_model/task_model.h"
 #include "train/loop.h"
 
 namespace bigdna::classification {

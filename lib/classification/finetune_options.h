@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "io/output.h"
+#include "io/folder.h"
 #include "session/run_options.h"
 #include "train/options.h"
 
@@ -52,8 +52,8 @@ struct FinetuneOptions {
   double cnn_rate = 2e-2;  // the peak of their learning rate, and of their output's: both are new
   int64_t checkpoint_every = 500;
   train::RankOptions ranks;
-  bool kmers = true;     // the model has k-mers beside the encoder (session/kmer_model.h)
-  bool kernel = true;    // beside both a kernel model, where the encoder stays as it is (session/kernel_model.h)
+  bool kmers = true;     // the model has k-mers beside the encoder (task_model/kmer_model.h)
+  bool kernel = true;    // beside both a kernel model, where the encoder stays as it is (task_model/kernel_model.h)
   bool baseline = true;  // also evaluate the k-mer logistic regression
   uint64_t seed = 1;
   session::RunOptions run;

@@ -87,7 +87,7 @@ train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& optio
           choose_cnn_weights(parameters, config, reader, placement, data, validation, weights, model, states).logits;
     } else {
       const session::Session session(config, parameters, placement);
-      logits = session::TaskModel(reader, session, model)
+      logits = task_model::TaskModel(reader, session, model)
                    .all_logits(data.bases_of(validation), states ? states->of(validation) : std::vector<float>());
     }
     std::vector<double> scores(logits.begin(), logits.end());

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "classification/task_rows.h"
-#include "session/task_model.h"
+#include "task_model/task_model.h"
 
 namespace bigdna::classification {
 

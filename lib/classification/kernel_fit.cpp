@@ -25,8 +25,8 @@ constexpr double kWidth = 0.4;   // of the kernel, for a squared distance that i
 constexpr int64_t kPanel = 256;  // rows that are computed together; fixed, so that results do not depend on the threads
 
 /// Principal axes of the landmarks' standardised columns, and the landmarks in them.
-session::KernelModel::Input input_of(const at::Tensor& landmarks) {
-  session::KernelModel::Input input;
+task_model::KernelModel::Input input_of(const at::Tensor& landmarks) {
+  task_model::KernelModel::Input input;
   const at::Tensor x = landmarks.to(at::kDouble), mean = x.mean(0), variance = (x - mean).square().mean(0);
   const at::Tensor scale = at::where(variance > 1e-18, variance.clamp_min(1e-300).rsqrt(), at::zeros_like(variance));
   const at::Tensor standardised = (x - mean) * scale;

@@ -7,13 +7,13 @@
 #include <span>
 
 #include "dataset/labels.h"
-#include "session/kernel_model.h"
+#include "task_model/kernel_model.h"
 
 namespace bigdna::classification {
 
 struct KernelFit {
-  session::KernelModel model;  // fitted to all rows
-  at::Tensor out_of_fold;      // float [rows, labels]: by models that were fitted without the row's fold
+  task_model::KernelModel model;  // fitted to all rows
+  at::Tensor out_of_fold;         // float [rows, labels]: by models that were fitted without the row's fold
 };
 
 /// Linear models (fit_linear(), by the type of the labels) on features whose products are the kernel (Nystroem's

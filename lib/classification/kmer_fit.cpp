@@ -14,7 +14,7 @@
 #include "classification/own_baselines.h"
 #include "classification/stacking.h"
 #include "io/json.h"
-#include "session/baselines.h"
+#include "task_model/baselines.h"
 
 namespace bigdna::classification {
 
@@ -29,9 +29,9 @@ std::vector<int64_t> fitted_rows(const TaskRows& data) {
   return data.of(dataset::Split::train, data.type == dataset::LabelType::classes ? 5000 : 20'000);
 }
 
-session::KmerCounts kmer_counts(const TaskRows& data) {
+task_model::KmerCounts kmer_counts(const TaskRows& data) {
   const int64_t length = data.upstream + data.downstream + (data.both_strands() ? dataset::kBin : 0);
-  return session::KmerCounts::of_interval(length, data.anchor(), data.task->site);
+  return task_model::KmerCounts::of_interval(length, data.anchor(), data.task->site);
 }
 
 FittedKmers fit_kmers(const TaskRows& data, int threads) {
@@ -116,8 +116,8 @@ StackedKmers::StackedKmers(const std::string& bytes) {
       of_kernel.emplace(name, at::tensor(array.at("values").get<std::vector<float>>(), at::kFloat)
                                   .view(array.at("shape").get<std::vector<int64_t>>()));
     if (!of_kernel.empty())
-      model.kernel = session::KernelModel::of("the k-mers of this run", of_kernel, static_cast<int64_t>(model.labels()),
-                                              model.counts.columns());
+      model.kernel = task_model::KernelModel::of("the k-mers of this run", of_kernel,
+                                                 static_cast<int64_t>(model.labels()), model.counts.columns());
   } catch (const nlohmann::json::exception&) {
     fail("the k-mers of this run cannot be read: damaged (--force starts over)");
   }
@@ -143,9 +143,10 @@ std::string StackedKmers::bytes() const {
 }
 
 std::vector<Method> refitted_kmers(const TaskRows& data, std::span<const session::Strands> readings, int threads) {
-  const auto model = std::make_shared<const session::KmerModel>(fit_kmers(data, threads).model);
+  const auto model = std::make_shared<const task_model::KmerModel>(fit_kmers(data, threads).model);
   const auto logits = [&data, model, threads](const std::vector<std::string>& sequences, bool reversed) {
-    const auto values = session::kmer_logits(*model, sequences, reversed ? 1 - data.anchor() : data.anchor(), threads);
+    const auto values =
+        task_model::kmer_logits(*model, sequences, reversed ? 1 - data.anchor() : data.anchor(), threads);
     return std::vector<double>(values.begin(), values.end());
   };
   const auto validation = data.of(dataset::Split::validation, FinetuneOptions().validation_rows);
@@ -162,7 +163,7 @@ std::vector<Method> refitted_kmers(const TaskRows& data, std::span<const session
                            answers.of_part(values, data.labels());
                            return values;
                          };
-                         const auto values = session::of_strands(data.bases_of(rows), strands, predictions);
+                         const auto values = task_model::of_strands(data.bases_of(rows), strands, predictions);
                          return std::vector<float>(values.begin(), values.end());
                        }});
     methods.back().threshold = threshold_of(data, methods.back().score);

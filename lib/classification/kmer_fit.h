@@ -12,7 +12,7 @@
 #include "classification/evaluation.h"
 #include "classification/kernel_fit.h"
 #include "classification/task_rows.h"
-#include "session/kmer_model.h"
+#include "task_model/kmer_model.h"
 
 namespace bigdna::classification {
 
@@ -21,19 +21,19 @@ namespace bigdna::classification {
 std::vector<int64_t> fitted_rows(const TaskRows& data);
 
 struct FittedKmers {
-  session::KmerModel model;  // the weight of the encoder is 0
-  at::Tensor out_of_fold;    // float [rows, labels]: logits of the sample, each by models that saw nothing of its fold
-  at::Tensor values;         // float [rows, columns]: KmerCounts::values() of the sample
+  task_model::KmerModel model;  // the weight of the encoder is 0
+  at::Tensor out_of_fold;  // float [rows, labels]: logits of the sample, each by models that saw nothing of its fold
+  at::Tensor values;       // float [rows, columns]: KmerCounts::values() of the sample
 };
 
-/// The k-mers that are counted for the rows' intervals (session::KmerCounts::of_interval()), by the task.
-session::KmerCounts kmer_counts(const TaskRows& data);
+/// The k-mers that are counted for the rows' intervals (task_model::KmerCounts::of_interval()), by the task.
+task_model::KmerCounts kmer_counts(const TaskRows& data);
 /// fit_linear() on those k-mers, on the sample's folds of 1-Mb blocks.
 FittedKmers fit_kmers(const TaskRows& data, int threads);
 
 /// The k-mers beside an encoder that is fine-tuned.
 struct StackedKmers {
-  session::KmerModel model;
+  task_model::KmerModel model;
   std::vector<float> out_of_fold;  // [rows of the sample, labels]: what the encoder's logits are added to in training
   // Of encoder and kernel model, by group of features.
   std::map<std::string, double> encoder_weights, kernel_weights;

@@ -24,9 +24,9 @@ std::vector<bool> outputs_with_weight(const at::Tensor& weights, const std::vect
 }
 }  // namespace
 
-session::Calibration calibration_of(const std::vector<double>& logits, const TaskRows& data,
-                                    const std::vector<int64_t>& rows) {
-  if (rows.empty()) return session::Calibration(data.labels());
+task_model::Calibration calibration_of(const std::vector<double>& logits, const TaskRows& data,
+                                       const std::vector<int64_t>& rows) {
+  if (rows.empty()) return task_model::Calibration(data.labels());
   return fit_calibration(at::tensor(logits, at::kFloat).view({-1, data.labels()}), data.label_matrix(rows),
                          data.groups(), data.type);
 }
@@ -39,10 +39,10 @@ double threshold_of(const TaskRows& data,
 }
 
 OwnBaselines::OwnBaselines(const TaskRows& data, std::vector<int64_t> validation, std::vector<float> states,
-                           session::Baselines baselines)
+                           task_model::Baselines baselines)
     : data_(data), validation_(std::move(validation)), states_(std::move(states)), baselines_(baselines) {}
 
-std::vector<float> OwnBaselines::predictions(const std::string& name, const session::Calibration& calibration,
+std::vector<float> OwnBaselines::predictions(const std::string& name, const task_model::Calibration& calibration,
                                              const std::vector<int64_t>& rows) const {
   const auto values = baselines_.predictions(name, calibration, data_.bases_of(rows), session::Strands::forward);
   return {values.begin(), values.end()};

@@ -1,5 +1,5 @@
-/// The methods that a fine-tuning run compares its model with (session/baselines.h), calibrated on its validation rows
-/// in the same way as the model.
+/// The methods that a fine-tuning run compares its model with (task_model/baselines.h), calibrated on its validation
+/// rows in the same way as the model.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,7 +8,7 @@
 
 #include "classification/evaluation.h"
 #include "classification/task_rows.h"
-#include "session/baselines.h"
+#include "task_model/baselines.h"
 
 namespace bigdna::classification {
 
@@ -17,7 +17,7 @@ class OwnBaselines {
   /// `validation`: the rows that calibrations are fitted to; none: nothing is calibrated. `states`: Session::pooled()
   /// of these, where it is known. `data` must outlive it.
   OwnBaselines(const TaskRows& data, std::vector<int64_t> validation, std::vector<float> states,
-               session::Baselines baselines);
+               task_model::Baselines baselines);
 
   /// `weights`, [outputs, columns]: those of a part of the model, which has no prediction for outputs of whose group no
   /// weight differs from 0, and is left out if there are no others; undefined for what is no part of it.
@@ -28,19 +28,19 @@ class OwnBaselines {
   std::vector<Method> methods() const;
 
  private:
-  std::vector<float> predictions(const std::string& name, const session::Calibration& calibration,
+  std::vector<float> predictions(const std::string& name, const task_model::Calibration& calibration,
                                  const std::vector<int64_t>& rows) const;
 
   const TaskRows& data_;
   std::vector<int64_t> validation_;
   std::vector<float> states_;
-  session::Baselines baselines_;
-  session::Calibrations calibrations_;
+  task_model::Baselines baselines_;
+  task_model::Calibrations calibrations_;
 };
 
 /// fit_calibration() to logits of these rows, row-major [rows, outputs].
-session::Calibration calibration_of(const std::vector<double>& logits, const TaskRows& data,
-                                    const std::vector<int64_t>& rows);
+task_model::Calibration calibration_of(const std::vector<double>& logits, const TaskRows& data,
+                                       const std::vector<int64_t>& rows);
 /// Promoters: choose_threshold() on all validation rows, if there are any. Otherwise 0.5.
 double threshold_of(const TaskRows& data,
                     const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "classification/evaluation_text.h"
 #include "metrics/bootstrap.h"
 #include "metrics/calibration.h"
 #include "metrics/classification.h"

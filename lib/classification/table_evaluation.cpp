@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "classification/evaluation_text.h"
 #include "metrics/multiclass.h"
 #include "metrics/regression.h"
 

@@ -106,9 +106,9 @@ float TaskRows::target(int64_t row, int64_t feature) const {
   return type == dataset::LabelType::regression ? static_cast<float>((value - mean[f]) / scale[f]) : value;
 }
 
-session::Answers TaskRows::answers(std::vector<double> weights) const {
-  using Link = session::Answers::Link;
-  session::Answers answers{Link::sigmoid, std::move(weights), {}, {}};
+task_model::Answers TaskRows::answers(std::vector<double> weights) const {
+  using Link = task_model::Answers::Link;
+  task_model::Answers answers{Link::sigmoid, std::move(weights), {}, {}};
   if (type == dataset::LabelType::classes) {
     answers.link = Link::softmax;
     if (std::all_of(answers.weights.begin(), answers.weights.end(), [](double weight) { return weight == 1; }))
@@ -124,7 +124,7 @@ std::vector<std::string> TaskRows::bases_of(const std::vector<int64_t>& rows) co
   return sequences;
 }
 
-void TaskRows::describe(const session::Answers& answers, double threshold, nlohmann::ordered_json& details) const {
+void TaskRows::describe(const task_model::Answers& answers, double threshold, nlohmann::ordered_json& details) const {
   details["upstream"] = upstream;
   details["downstream"] = downstream;
   details["label_type"] = dataset::label_type_name(type);

@@ -15,7 +15,7 @@
 #include "dataset/table_dataset.h"
 #include "dataset/task.h"
 #include "genome/fasta.h"
-#include "session/answers.h"
+#include "task_model/answers.h"
 
 namespace bigdna::classification {
 
@@ -55,12 +55,12 @@ struct TaskRows {
   float target(int64_t row, int64_t feature) const;
   /// How logits become predictions: sigmoid, softmax or linear, with these weights of labels 1, or of classes, in the
   /// loss.
-  session::Answers answers(std::vector<double> weights) const;
+  task_model::Answers answers(std::vector<double> weights) const;
   /// target() as float [rows, labels].
   at::Tensor label_matrix(const std::vector<int64_t>& rows) const;
   /// Adds what a model of these rows records, beside its task, for those who read it: the interval, the type of the
   /// labels, how logits become predictions, the threshold where outputs are called, the kinds of negatives.
-  void describe(const session::Answers& answers, double threshold, nlohmann::ordered_json& details) const;
+  void describe(const task_model::Answers& answers, double threshold, nlohmann::ordered_json& details) const;
   /// Where the rows lie on the genome; without those that lie nowhere.
   genome::IntervalSet intervals_of(const std::vector<int64_t>& rows) const;
   /// How many of the rows overlap `intervals`, e.g. a model's training data.

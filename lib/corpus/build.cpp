@@ -11,6 +11,7 @@
 #include "base/threads.h"
 #include "corpus/files.h"
 #include "io/manifest.h"
+#include "io/output.h"
 
 namespace bigdna::corpus {
 

@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "corpus/sampler.h"
+#include "corpus/survey.h"
 #include "corpus/walk.h"
-#include "genome/contigs.h"
-#include "genome/packed_sequence.h"
+#include "io/folder.h"
 #include "io/manifest.h"
-#include "io/output.h"
 #include "tokenizer/encoder.h"
 
 namespace bigdna::corpus {
@@ -39,16 +38,6 @@ struct BuildOptions {
   GenomeFiles files() const { return {fastas, contigs, invalid_bases, threads}; }
 };
 
-/// What one pass over the genomes tells about a corpus to be built from them.
-struct Survey {
-  std::vector<io::InputFile> inputs;         // the FASTAs; for one that can be read only once, the MD5 of its records
-  std::vector<genome::PackedSequence> kept;  // the bases of `contigs`; empty if they are to be read again
-  std::vector<genome::Contig> contigs;       // those chosen, in file order
-  std::vector<std::string> left_out;         // by --contigs
-  genome::IntervalSet held_out;              // --hold-out, outside of `exclude`
-  genome::IntervalSet training, validation;  // disjoint, within `regions`, outside of `exclude`
-  int64_t bases = 0, n = 0;                  // of the chosen contigs; how many of them are N
-};
 /// Decodes the genomes once and hashes them once: collects names and lengths, and checks every base. With `keep`, the
 /// bases of the chosen contigs stay in memory (a quarter of a byte each) for later passes; those of a genome that can
 /// be read only once (stdin, a pipe) always do. Errors name file and sequence: unreadable, truncated, an invalid base,

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "corpus/build.h"
+#include "corpus/survey.h"
 
 namespace bigdna::corpus {
 

@@ -27,7 +27,7 @@ struct GenomeFiles {
 /// The chosen contigs in file order, one in memory at a time.
 class ContigReader {
  public:
-  /// With a survey (corpus/build.h; kept by reference) it returns the survey's contigs: from memory if they were kept,
+  /// With a survey (corpus/survey.h; kept by reference) it returns the survey's contigs: from memory if they were kept,
   /// else from the files, with an Error if one has changed since. Other errors are FastaReader's.
   explicit ContigReader(GenomeFiles files, const Survey* survey = nullptr);
   std::optional<genome::FastaRecord> next();

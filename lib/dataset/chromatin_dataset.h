@@ -13,8 +13,8 @@
 #include "dataset/features.h"
 #include "dataset/splits.h"
 #include "genome/alphabet.h"
+#include "io/folder.h"
 #include "io/manifest.h"
-#include "io/output.h"
 #include "io/safetensors.h"
 
 namespace bigdna::dataset {

@@ -11,7 +11,7 @@
 #include "dataset/chromatin_folder.h"
 #include "dataset/deepsea_places.h"
 #include "genome/contigs.h"
-#include "io/mat_file.h"
+#include "dataset/mat_file.h"
 
 namespace bigdna::dataset {
 
@@ -21,7 +21,7 @@ constexpr int64_t kBox = int64_t{128} << 20;  // bytes of a file in memory at a 
 /// Calls visit(first, count, bytes) for blocks of whole chunks that together cover the array, by ascending row and then
 /// by the last dimension. Each is complete in the dimension `whole` (-1: in none).
 template <class Visit>
-void each_box(const io::MatArray& array, int whole, Visit visit) {
+void each_box(const MatArray& array, int whole, Visit visit) {
   const auto& shape = array.shape();
   std::vector<int64_t> box = array.chunk();
   if (whole >= 0) box[static_cast<size_t>(whole)] = shape[static_cast<size_t>(whole)];
@@ -54,7 +54,7 @@ constexpr std::array<std::string_view, 6> kFates{"taken",     "twin",      "not_
 /// A file of the bundle; its rows are indices into SequencePlaces.
 struct Part {
   Split split;
-  io::MatArray bases, labels;
+  MatArray bases, labels;
   std::vector<SequencePlaces::Row> rows;
   std::vector<Fate> fates;
   int64_t first_bin = 0;

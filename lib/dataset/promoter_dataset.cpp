@@ -19,6 +19,7 @@
 #include "genome/contigs.h"
 #include "genome/fasta.h"
 #include "io/json.h"
+#include "io/output.h"
 
 namespace bigdna::dataset {
 

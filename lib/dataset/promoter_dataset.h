@@ -10,8 +10,8 @@
 #include "dataset/negatives.h"
 #include "dataset/splits.h"
 #include "genome/alphabet.h"
+#include "io/folder.h"
 #include "io/manifest.h"
-#include "io/output.h"
 
 namespace bigdna::dataset {
 

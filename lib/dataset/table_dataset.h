@@ -14,8 +14,8 @@
 #include "dataset/splits.h"
 #include "dataset/table_rows.h"
 #include "genome/alphabet.h"
+#include "io/folder.h"
 #include "io/manifest.h"
-#include "io/output.h"
 #include "io/safetensors.h"
 
 namespace bigdna::dataset {

@@ -1,3 +1,5 @@
+#include "io/folder.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 

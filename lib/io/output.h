@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -84,27 +83,6 @@ std::string as_file_name(std::string text);
 /// Reads a whole file; Error naming it if that fails.
 std::string read_file(const std::string& path);
 
-/// What a command does with an output folder that is not empty.
-enum class Existing { refuse, resume, replace };  // default, --resume, --force
-/// A folder to be written, of a manifest's kind ("vocabulary", "run" ...).
-struct OutputFolder {
-  std::string path, kind;
-  Existing existing = Existing::refuse;
-  std::vector<std::string> inputs = {};  // files that the command reads: `replace` refuses to delete them
-};
-/// Creates the folder (and its parents) and locks it until this process ends; the lock is a no-op where flock() is
-/// unsupported. Error if it is not empty (naming --resume and --force), not writable, or written by another process.
-/// `resume` and `replace` accept only a folder of this kind that bigdna made (it has the manifest or
-/// kUnfinishedMarker), never another program's folder or, say, a run instead of a dataset. `replace` empties it; Error
-/// naming a file in a finished vocabulary, corpus or dataset that is not of it.
-void prepare_output_folder(const OutputFolder& folder);
-/// Takes back what was written into a folder that is prepared: empties it, and removes it unless it `existed` before.
-void discard_output_folder(const std::string& path, bool existed);
-/// Prepares the folder likewise and calls `build`, which writes all of it. With `replace`, the old contents stay in
-/// FOLDER/.replaced until build() has succeeded, and are restored if it throws, or if a later call throws after a kill;
-/// a folder that was created here is then removed. With `resume`, a finished folder of this kind is left as it is
-/// (is_complete) and build is not called.
-void build_output_folder(const OutputFolder& folder, const std::function<void()>& build);
 /// Error if an output is one of the inputs (the same file on disk; "-" never is); UsageError if two outputs are the
 /// same file or descriptor, whatever their paths. Empty names, devices and named pipes do not count: /dev/null may be
 /// repeated.

@@ -1,9 +1,6 @@
 #include "mlm/passages.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -11,6 +8,7 @@
 #include "base/log.h"
 #include "corpus/build.h"
 #include "genome/bed.h"
+#include "io/temporary_folder.h"
 #include "mlm/mlm.h"
 
 namespace bigdna::mlm {
@@ -19,33 +17,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder under $TMPDIR that is removed with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code error;
-    const fs::path folder = fs::temp_directory_path(error);
-    if (error) fail("TMPDIR: ", error.message(), " (it names the folder for temporary files)");
-    std::string pattern = (folder / "bigdna-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) fail(pattern, ": ", errno_text(errno));
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
 /// Builds a corpus in `folder`: `scored` is its validation part, the first model's training intervals its training
 /// part.
 void build_from_fasta(const PassageOptions& options, const model_folder::ModelFolder& model,
-                      const TemporaryFolder& folder) {
+                      const io::TemporaryFolder& folder) {
   genome::IntervalSet scored;
   if (options.regions.empty()) {
     scored = model.held_out_intervals();
@@ -180,7 +155,7 @@ void warn_of_another_genome(const PassageOptions& options, const model_folder::M
 }  // namespace
 
 struct Passages::Source {
-  std::optional<TemporaryFolder> temporary;
+  std::optional<io::TemporaryFolder> temporary;
   std::string folder;
   std::optional<tokenizer::Vocabulary> vocabulary;  // of the corpus
   std::optional<tokenizer::Encoder> encoder;        // of the first model

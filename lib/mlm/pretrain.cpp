@@ -11,6 +11,7 @@
 #include "io/job.h"
 #include "io/lines.h"
 #include "io/manifest.h"
+#include "io/output.h"
 #include "mlm/counts_init.h"
 #include "model/device.h"
 #include "model/parameters.h"

@@ -8,7 +8,7 @@
 
 #include "corpus/examples.h"
 #include "corpus/sampler.h"
-#include "io/output.h"
+#include "io/folder.h"
 #include "model_folder/config.h"
 #include "model_folder/stack.h"
 #include "session/run_options.h"

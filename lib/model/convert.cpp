@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "io/json.h"
+#include "io/output.h"
 #include "model/parameters.h"
 #include "model/profile.h"
 #include "model/state_dict.h"

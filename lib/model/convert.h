@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "io/output.h"
+#include "io/folder.h"
 #include "io/safetensors.h"
 
 namespace bigdna::model {

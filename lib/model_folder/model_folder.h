@@ -85,8 +85,8 @@ inline constexpr const char* kTrainingIntervals = "training_intervals";
 inline constexpr const char* kHeldOutIntervals = "held_out_intervals";
 inline constexpr const char* kVocabularyHash = "vocabulary_hash";
 
-/// Files of fine-tuned models (session/kmer_model.h) that bigdna.json lists: the k-mers, which are a part of the model,
-/// and the k-mers of the same training rows that it is compared with.
+/// Files of fine-tuned models (task_model/kmer_model.h) that bigdna.json lists: the k-mers, which are a part of the
+/// model, and the k-mers of the same training rows that it is compared with.
 inline constexpr const char* kKmersFile = "kmers.safetensors";
 inline constexpr const char* kKmerBaselineFile = "kmer_baseline.safetensors";
 /// Effects of random variants that come with a model (variants/background.h). Not listed in bigdna.json: it says

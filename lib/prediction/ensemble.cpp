@@ -77,7 +77,7 @@ Ensemble::Ensemble(const std::string& model, const std::vector<std::string>& oth
 
 EnsembleMember Ensemble::open(const std::string& path, std::vector<dataset::Feature>& features) const {
   EnsembleMember member{head_.empty() ? model_folder::ModelFolder::open_any(path)
-                                      : session::open_model_with_head(path, head_)};
+                                      : task_model::open_model_with_head(path, head_)};
   const auto& folder = member.folder;
   if (!folder.profile) folder.check_reads_sequences();
   const dataset::Task* task = dataset::find_task(head_.empty() ? folder.config.head : head_);
@@ -85,8 +85,8 @@ EnsembleMember Ensemble::open(const std::string& path, std::vector<dataset::Feat
     member.details.max_length = folder.config.max_length;
     return member;
   }
-  member.details = session::TaskDetails::of(folder);
-  member.kmers = session::KmerModel::of(folder);
+  member.details = task_model::TaskDetails::of(folder);
+  member.kmers = task_model::KmerModel::of(folder);
   features = features_of(folder);
   if (folder.labels_bins() && task->site == dataset::Task::Site::start) {
     member.start_sites = start_sites_of(features, folder.path);
@@ -123,14 +123,14 @@ void Ensemble::load(bool with_baselines) {
     member.session = std::make_unique<session::Session>(folder, *placement_);
     member.tokens.emplace(*member.reader, *member.session, member.kmers ? &*member.kmers : nullptr,
                           member.details.answers);
-    if (with_baselines) member.kmer_baseline = session::KmerModel::of(folder, model_folder::kKmerBaselineFile);
+    if (with_baselines) member.kmer_baseline = task_model::KmerModel::of(folder, model_folder::kKmerBaselineFile);
   }
 }
 
 std::vector<double> Ensemble::positive_weights() const {
   const auto of = [](const EnsembleMember& member) {
     const auto& answers = member.details.answers;
-    return answers.link == session::Answers::Link::sigmoid ? answers.weights : std::vector<double>{1};
+    return answers.link == task_model::Answers::Link::sigmoid ? answers.weights : std::vector<double>{1};
   };
   const auto first = of(members_.front());
   return std::ranges::all_of(members_, [&](const auto& member) { return of(member) == first; }) ? first

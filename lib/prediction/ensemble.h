@@ -14,7 +14,7 @@
 #include "genome/interval_set.h"
 #include "io/provenance.h"
 #include "session/profile_model.h"
-#include "session/task_model.h"
+#include "task_model/task_model.h"
 
 namespace bigdna::prediction {
 
@@ -29,15 +29,15 @@ std::string name_and_md5(const model_folder::ModelFolder& folder);
 /// `kmers`).
 struct EnsembleMember {
   model_folder::ModelFolder folder;
-  session::TaskDetails details{};  // of a model without a task head: only max_length
+  task_model::TaskDetails details{};  // of a model without a task head: only max_length
   // Set by Ensemble::load():
   std::unique_ptr<session::ProfileModel> profile{};
   std::unique_ptr<session::SequenceReader> reader{};
   std::unique_ptr<session::Session> session{};
-  std::optional<session::TaskModel> tokens{};
-  std::optional<session::KmerModel> kmer_baseline{};  // with load(true)
+  std::optional<task_model::TaskModel> tokens{};
+  std::optional<task_model::KmerModel> kmer_baseline{};  // with load(true)
 
-  std::optional<session::KmerModel> kmers{};           // a component of the model, if the folder has k-mers
+  std::optional<task_model::KmerModel> kmers{};        // a component of the model, if the folder has k-mers
   std::optional<std::array<size_t, 2>> start_sites{};  // of a profile network for promoters: the labels of + and -
 };
 
@@ -58,7 +58,7 @@ class Ensemble {
   /// The task that all were trained for, or were opened for; null for encoders without a task head.
   const dataset::Task* task() const { return dataset::find_task(head_); }
   /// Those of the first model, with the threshold's mean over the models.
-  const session::TaskDetails& details() const { return details_; }
+  const task_model::TaskDetails& details() const { return details_; }
   /// One for promoters, none without a task head.
   const std::vector<dataset::Feature>& features() const { return features_; }
   const session::Placement& placement() const { return *placement_; }
@@ -86,7 +86,7 @@ class Ensemble {
 
   std::string head_;
   std::vector<EnsembleMember> members_;
-  session::TaskDetails details_;
+  task_model::TaskDetails details_;
   std::vector<dataset::Feature> features_;
   std::optional<session::Placement> placement_;
 };

@@ -23,7 +23,7 @@ const dataset::Task* explained_task(const model_folder::ModelFolder& folder) {
 }
 
 /// Turns a row of logits into what is explained: log-odds, or numbers in their own units but for their means.
-void to_explained(std::span<double> row, const session::Answers& answers) {
+void to_explained(std::span<double> row, const task_model::Answers& answers) {
   answers.to_log_odds(row);
   for (size_t f = 0; f < answers.scale.size(); ++f) row[f] *= answers.scale[f];
 }
@@ -85,7 +85,7 @@ Attributions Explainer::by_tokens(const Site& site) const {
   const auto labels = static_cast<size_t>(tokens_->features().size());
   const auto strands =
       options_.strands.value_or(task_->site == TaskSite::bin ? session::Strands::average : session::Strands::forward);
-  const session::TaskModel& model = *tokens_->members().front().tokens;
+  const task_model::TaskModel& model = *tokens_->members().front().tokens;
   const auto read = [&](const std::vector<std::string>& sequences) {
     const auto logits = model.all_logits(sequences);
     std::vector<double> values(logits.begin(), logits.end());

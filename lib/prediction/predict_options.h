@@ -58,7 +58,7 @@ struct PredictionOptions {
   std::string output;                       // a table, kPredictionFormats; "": none; "-": stdout
   std::string bigwig;                       // a folder for tracks; "": none
   std::string features;                     // dataset::choose_features()
-  std::optional<session::Strands> strands;  // forward or average; unset: session::TaskDetails::strands
+  std::optional<session::Strands> strands;  // forward or average; unset: task_model::TaskDetails::strands
   Shard shard;
   bool strict = false;  // a record without bases or a score, or one that is too short, is an error
   std::string counts;   // JSON: what became of the records; "": none

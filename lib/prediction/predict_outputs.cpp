@@ -85,7 +85,7 @@ void predict_outputs(const PredictionOptions& options) {
                                                                                    : "differs by feature");
   const OutputColumns columns{predictor.models().features(),
                               dataset::choose_features(predictor.models().features(), options.features), weights,
-                              provenance, details.answers.link == session::Answers::Link::linear};
+                              provenance, details.answers.link == task_model::Answers::Link::linear};
   Sinks sinks = output_sinks(options, columns);
   // a record may be too short for a promoter, or for a bin with its context; tables have any lengths
   const bool bins = site == dataset::Task::Site::bin;

@@ -17,7 +17,7 @@ void Predictor::give_parts() {
 }
 
 std::vector<double> Predictor::predictions(const EnsembleMember& member, const std::vector<std::string>& bases,
-                                           session::Strands strands, session::LogitParts* parts) const {
+                                           session::Strands strands, task_model::LogitParts* parts) const {
   if (!member.profile) return member.tokens->predictions(bases, strands, parts);
   const auto logits = member.profile->middle_logits(bases, member.start_sites ? session::Strands::average : strands);
   std::vector<double> values(logits.begin(), logits.end());
@@ -39,7 +39,7 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, session::Str
   const size_t labels = models_.features().size(), width = static_cast<size_t>(columns()), half = bases.size() * width;
   std::vector<double> sum(strands == session::Strands::both ? 2 * half : half, 0);
   const auto add = [&](const EnsembleMember& member, session::Strands side, size_t offset) {
-    session::LogitParts parts;
+    task_model::LogitParts parts;
     auto values = predictions(member, bases, side, parts_ ? &parts : nullptr);
     const auto& answers = member.details.answers;
     answers.correct(values, this->labels());
@@ -47,7 +47,7 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, session::Str
       double* place = sum.data() + offset + i / labels * width + i % labels;
       *place += values[i];
       if (!parts_) continue;
-      const bool number = answers.link == session::Answers::Link::linear;
+      const bool number = answers.link == task_model::Answers::Link::linear;
       const double unit = number ? answers.scale[i % labels] : 1,
                    base = number ? answers.mean[i % labels] : -std::log(answers.weights[i % answers.weights.size()]);
       place[labels] += base + unit * parts.kmers[i];
@@ -77,7 +77,7 @@ std::vector<float> Predictor::score_all(std::span<const std::string> bases, sess
 }
 
 namespace {
-const session::Calibration* find(const session::Calibrations& calibrations, const std::string& name) {
+const task_model::Calibration* find(const task_model::Calibrations& calibrations, const std::string& name) {
   const auto found = std::ranges::find(calibrations, name, [](const auto& entry) { return entry.first; });
   return found == calibrations.end() ? nullptr : &found->second;
 }
@@ -97,8 +97,8 @@ std::vector<float> Predictor::score_baseline(const std::string& name, std::span<
   for (const auto& member : models_.members()) {
     const auto* calibration = find(member.details.baselines, name);
     if (!calibration) continue;
-    const session::Baselines baselines(*member.reader, *member.session, member.details.answers,
-                                       member.kmer_baseline ? &*member.kmer_baseline : nullptr);
+    const task_model::Baselines baselines(*member.reader, *member.session, member.details.answers,
+                                          member.kmer_baseline ? &*member.kmer_baseline : nullptr);
     const auto values = baselines.predictions(name, *calibration, bases, strands);
     for (size_t i = 0; i < sum.size(); ++i) {
       if (std::isnan(values[i])) continue;

@@ -27,7 +27,7 @@ class Predictor {
   std::vector<float> score(std::vector<std::string> bases, session::Strands strands) const;
   /// The same for any number of sequences, on all threads; for Strands::forward and average.
   std::vector<float> score_all(std::span<const std::string> bases, session::Strands strands) const;
-  /// What the models were compared with when they were fine-tuned (session/baselines.h), in the order of the tables.
+  /// What the models were compared with when they were fine-tuned (task_model/baselines.h), in the order of the tables.
   std::vector<std::string> baselines() const;
   /// The predictions of one of these as score_all() gives the models', each with the calibration of its model: averaged
   /// over the models that have it, output by output; NaN where none has.
@@ -49,7 +49,7 @@ class Predictor {
   /// Predictions of one member, row-major [rows, labels], not yet corrected for weights in training; for Strands::both
   /// those of all rows as given, then those of all reverse complements.
   std::vector<double> predictions(const EnsembleMember& member, const std::vector<std::string>& bases,
-                                  session::Strands strands, session::LogitParts* parts) const;
+                                  session::Strands strands, task_model::LogitParts* parts) const;
 
   Ensemble models_;
   bool parts_ = false;

@@ -22,7 +22,7 @@ struct VariantOptions {
   std::string features;          // dataset::choose_features()
   std::string sites;             // start sites, for promoter models
   std::optional<int64_t> reach;  // bp from start sites (unset: the model's interval) or chromatin bins (unset: one bin)
-  /// Unset: both for a promoter model without sites, otherwise session::TaskDetails::strands.
+  /// Unset: both for a promoter model without sites, otherwise task_model::TaskDetails::strands.
   std::optional<session::Strands> strands;
   std::optional<int64_t> context;  // bp that are read around the variant, for models without a task; unset: kContext
   static constexpr int64_t kContext = 1000;

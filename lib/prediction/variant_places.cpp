@@ -20,7 +20,7 @@ auto order_of(const dataset::StartSite& site) { return std::tie(site.position, s
 }  // namespace
 
 VariantPlaces::VariantPlaces(const VariantOptions& options, const dataset::Task* task,
-                             const session::TaskDetails& details, const genome::Genome& genome)
+                             const task_model::TaskDetails& details, const genome::Genome& genome)
     : options_(options), task_(task), upstream_(details.upstream), downstream_(details.downstream), genome_(genome) {
   using session::Strands;
   const bool start = is(Site::start), tiles = start && options.sites.empty();

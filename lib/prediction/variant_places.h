@@ -9,7 +9,7 @@
 #include "dataset/task.h"
 #include "genome/fasta.h"
 #include "prediction/variant_options.h"
-#include "session/task_model.h"
+#include "task_model/task_model.h"
 #include "variants/allele.h"
 
 namespace bigdna::prediction {
@@ -19,7 +19,7 @@ class VariantPlaces {
   /// `details`: of the model, whose interval lies around its start site or beside its 200-bp bin; of a table's model,
   /// around the variant. `task`: null for a model without one, of which `options.context` is read. UsageErrors for
   /// options that the model has no use for.
-  VariantPlaces(const VariantOptions& options, const dataset::Task* task, const session::TaskDetails& details,
+  VariantPlaces(const VariantOptions& options, const dataset::Task* task, const task_model::TaskDetails& details,
                 const genome::Genome& genome);
 
   /// The intervals with their strands, '+' or '-', which may reach past the contig's ends. None for an allele that is

@@ -76,7 +76,7 @@ PlannedAllele plan(variants::Allele allele, const VariantPlaces& places, variant
 VariantScorer::VariantScorer(const VariantOptions& options)
     : options_(options), models_(options.model, options.ensemble, /*head=*/"", options.run) {
   const auto* task = models_.task();
-  const bool numbers = task && models_.details().answers.link == session::Answers::Link::linear;
+  const bool numbers = task && models_.details().answers.link == task_model::Answers::Link::linear;
   auto effects = !options.effects.empty() ? variants::parse_effects(options.effects)
                  : !task                  ? std::vector{Effect::dist}
                  : numbers                ? std::vector{Effect::diff}
@@ -115,7 +115,7 @@ VariantScorer::Answers VariantScorer::answer(const EnsembleMember& member,
                                              const std::vector<Sequence>& sequences) const {
   if (member.profile) return profile_answer(member, sequences);
   std::vector<tokenizer::Encoding> originals(sequences.size());  // of references
-  std::vector<session::TaskModel::Reading> readings;
+  std::vector<task_model::TaskModel::Reading> readings;
   for (size_t i = 0; i < sequences.size(); ++i) {
     const Sequence& sequence = sequences[i];
     const auto& encoder = member.reader->encoder();

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "classification/evaluation.h"
-#include "io/output.h"
+#include "io/folder.h"
 #include "model/parameters.h"
 #include "model_folder/profile_config.h"
 #include "profile/train_options.h"

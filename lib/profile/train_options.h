@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dataset/features.h"
-#include "io/output.h"
+#include "io/folder.h"
 #include "model_folder/profile_config.h"
 #include "session/run_options.h"
 #include "train/options.h"

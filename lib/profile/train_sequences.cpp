@@ -24,7 +24,7 @@
 #include "profile/origin.h"
 #include "session/profile_model.h"
 #include "session/stream.h"
-#include "session/task_model.h"
+#include "task_model/task_model.h"
 #include "train/learning_curve.h"
 #include "train/loop.h"
 
@@ -211,7 +211,7 @@ class SequenceTraining {
     auto& details = manifest_.details;
     details["task"] = data_.task->name;
     data_.describe(answers_, method.threshold, details);
-    if (options_.reverse_complement) details[session::kEitherStrand] = true;
+    if (options_.reverse_complement) details[task_model::kEitherStrand] = true;
     origin_.record(manifest_, data_.intervals_of(rows_));
     model_folder::write_profile_folder(folder, config_, manifest_);
   }
@@ -256,7 +256,7 @@ class SequenceTraining {
   const session::Placement placement_;
   train::Ranks ranks_;
   const std::vector<int64_t> rows_, validation_;
-  const session::Answers answers_;
+  const task_model::Answers answers_;
   const train::TrainOptions loop_;
   model::Parameters parameters_;  // of the model
   io::Manifest manifest_;

@@ -13,7 +13,7 @@
 #include "io/json.h"
 #include "base/rng.h"
 #include "base/signals.h"
-#include "corpus/loader.h"
+#include "train/loader.h"
 #include "model/device.h"
 #include "train/checkpoint.h"
 #include "train/metrics_log.h"
@@ -69,7 +69,7 @@ class Run {
       for (int64_t i = begin; i < end; ++i) examples.push_back(task_.example(step * options_.batch + i));
       return examples;
     };
-    corpus::Loader loader(make, first, std::max(1, options_.threads / 4));
+    Loader loader(make, first, std::max(1, options_.threads / 4));
     log::Progress progress(task_.label, static_cast<uint64_t>(std::max<int64_t>(0, options_.steps - first)), "steps");
     started_ = Clock::now();
     logged_ = started_;

@@ -25,7 +25,7 @@
 #include "prediction/predictor.h"
 #include "prediction/score_journal.h"
 #include "session/session.h"
-#include "session/task_model.h"
+#include "task_model/task_model.h"
 #include "tokenizer/encoder.h"
 #include "train/checkpoint.h"
 #include "variants/allele.h"

@@ -17,7 +17,7 @@
 #include "classification/task_rows.h"
 #include "io/safetensors.h"
 #include "metrics/classification.h"
-#include "session/kmer_model.h"
+#include "task_model/kmer_model.h"
 
 namespace {
 using namespace bigdna;

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "corpus/examples.h"
-#include "corpus/loader.h"
+#include "train/loader.h"
 
 int main(int argc, char** argv) try {
   using namespace bigdna;
@@ -18,7 +18,7 @@ int main(int argc, char** argv) try {
   const corpus::ExampleSource source(corpus, tokenizer::Vocabulary::load(corpus->vocabulary_path()), options);
   if (source.size() == 0) fail(argv[1], ": no examples");
   constexpr int64_t kBatch = 16;
-  corpus::Loader loader(
+  train::Loader loader(
       [&](int64_t batch) {
         std::vector<corpus::Example> examples;
         for (int64_t i = batch * kBatch; i < (batch + 1) * kBatch; ++i)

@@ -82,7 +82,7 @@ TEST(BaseBranch, LogitsThatAreTooBoldOrOffAreCorrectedButForTheWeightOfLabels) {
   parameters.at(head + ".weight") = parameters.at(head + ".weight") * 100;
   parameters.at(head + ".bias").fill_(std::log(4.0));
   const at::Tensor weight = parameters.at(head + ".weight").clone();
-  session::KmerModel kmers;
+  task_model::KmerModel kmers;
   kmers.counts = {{{}}, false};
   kmers.weight = {1, 2, 3, 4};
   kmers.bias = {0};
@@ -93,7 +93,7 @@ TEST(BaseBranch, LogitsThatAreTooBoldOrOffAreCorrectedButForTheWeightOfLabels) {
   apply_cnn_weights(chosen.of_feature, parameters, data);
   const auto of_rows = [&] {
     const session::Session session(config, parameters, session::Placement());
-    return session::TaskModel(reader, session, &kmers).all_logits(data.bases_of(rows));
+    return task_model::TaskModel(reader, session, &kmers).all_logits(data.bases_of(rows));
   };
   const auto kept = of_rows();
   ASSERT_EQ(chosen.logits.size(), kept.size());

@@ -7,7 +7,7 @@
 #include "classification/kmer_fit.h"
 #include "classification/small_rows.h"
 #include "metrics/classification.h"
-#include "session/task_model.h"
+#include "task_model/task_model.h"
 
 namespace bigdna::classification {
 namespace {
@@ -41,7 +41,7 @@ TEST(FittedHead, IsALogisticRegressionOnWhatTheHeadReads) {
   const auto data = rows_of(200);
   auto parameters = model::initialise(config, 1);
   const auto before = parameters;
-  const auto pooled = session::all_pooled(reader, {config, parameters, placement}, data.bases_of(fitted_rows(data)));
+  const auto pooled = task_model::all_pooled(reader, {config, parameters, placement}, data.bases_of(fitted_rows(data)));
   fit_head(parameters, config, pooled, data, std::vector<double>{1, 1, 1}, 1);
   for (const auto& [name, value] : before)
     EXPECT_EQ(parameters.at(name).equal(value), !name.starts_with("classifier.")) << name;
@@ -49,8 +49,8 @@ TEST(FittedHead, IsALogisticRegressionOnWhatTheHeadReads) {
   const auto validation = data.of(dataset::Split::validation);
   const auto column = [&](const model::Parameters& p, size_t feature) {
     const session::Session of_parameters(config, p, placement);
-    const auto scores =
-        session::TaskModel(reader, of_parameters).all_predictions(data.bases_of(validation), session::Strands::forward);
+    const auto scores = task_model::TaskModel(reader, of_parameters)
+                            .all_predictions(data.bases_of(validation), session::Strands::forward);
     std::vector<float> values;
     for (size_t i = feature; i < scores.size(); i += 3) values.push_back(static_cast<float>(scores[i]));
     return values;
@@ -79,7 +79,7 @@ TEST(FittedHead, DoesNotDependOnThreads) {
     const session::SequenceReader reader(test::letters(), config.max_length);
     auto parameters = model::initialise(config, 1);
     const session::Session session(config, parameters, session::Placement(options));
-    fit_head(parameters, config, session::all_pooled(reader, session, data.bases_of(fitted_rows(data))), data,
+    fit_head(parameters, config, task_model::all_pooled(reader, session, data.bases_of(fitted_rows(data))), data,
              std::vector<double>{1}, threads);
     weights[threads - 1] = parameters.at("classifier.out_proj.weight");
   }

@@ -36,7 +36,7 @@ TEST(FrozenStates, AreThoseOfTheSessionForEitherStrandAndAnyThreads) {
     states.add(rows);
     states.add(rows, /*reversed=*/true);
     states.add({7, 8});
-    EXPECT_EQ(states.of(rows), session::all_pooled(reader, session, of.data.bases_of(rows)));
+    EXPECT_EQ(states.of(rows), task_model::all_pooled(reader, session, of.data.bases_of(rows)));
     std::string bases = of.data.bases(7);
     genome::reverse_complement_in_place(bases);
     EXPECT_EQ(states.of(7, true), session.pooled({reader.example(bases, true)}));

@@ -11,6 +11,7 @@
 
 #include "corpus/corpora.h"
 #include "corpus/files.h"
+#include "io/output.h"
 #include "io/safetensors.h"
 
 namespace bigdna::corpus {

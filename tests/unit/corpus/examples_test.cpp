@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "corpus/corpora.h"
 #include "corpus/example_fixture.h"
-#include "corpus/loader.h"
 
 namespace bigdna::corpus {
 namespace {
@@ -163,30 +163,26 @@ TEST(Examples, EpochsDifferAndSeedsDiffer) {
   EXPECT_EQ(equal, 0);
 }
 
-TEST(Examples, AreTheSameForAnyNumberOfWorkersAndRanks) {
+TEST(Examples, AreTheSameForAnyNumberOfThreadsAndRanks) {
   const auto source = fixture().source(with_length(512));
   constexpr int64_t kBatch = 8, kBatches = 60;
   // Rank r of n takes every n-th example of a batch, as training does.
-  const auto all = [&](int workers, int64_t ranks) {
+  const auto all = [&](int threads, int64_t ranks) {
     std::vector<Example> examples(kBatch * kBatches);
-    for (int64_t rank = 0; rank < ranks; ++rank) {
-      Loader loader(
-          [&, rank](int64_t batch) {
-            std::vector<Example> mine;
-            for (int64_t i = rank; i < kBatch; i += ranks) mine.push_back(source.make(0, batch * kBatch + i));
-            return mine;
-          },
-          0, workers);
-      for (int64_t batch = 0; batch < kBatches; ++batch)
-        for (auto& example : loader.next()) examples[static_cast<size_t>(example.index)] = std::move(example);
-    }
+    for (int64_t rank = 0; rank < ranks; ++rank)
+      parallel_for(kBatches, threads, [&](int64_t batch) {
+        for (int64_t i = rank; i < kBatch; i += ranks) {
+          auto example = source.make(0, batch * kBatch + i);
+          examples[static_cast<size_t>(example.index)] = std::move(example);
+        }
+      });
     return examples;
   };
   const auto expected = all(1, 1);
-  for (const auto& [workers, ranks] : {std::pair<int, int64_t>{8, 1}, {1, 2}, {2, 4}}) {
-    const auto now = all(workers, ranks);
+  for (const auto& [threads, ranks] : {std::pair<int, int64_t>{8, 1}, {1, 2}, {2, 4}}) {
+    const auto now = all(threads, ranks);
     for (size_t i = 0; i < now.size(); ++i)
-      ASSERT_TRUE(same(now[i], expected[i])) << workers << " workers, " << ranks << " ranks";
+      ASSERT_TRUE(same(now[i], expected[i])) << threads << " threads, " << ranks << " ranks";
   }
 }
 

@@ -8,6 +8,7 @@
 #include "dataset/chromatin_dataset.h"
 #include "genome/fasta.h"
 #include "io/lines.h"
+#include "io/output.h"
 #include "support.h"
 
 namespace bigdna::dataset {

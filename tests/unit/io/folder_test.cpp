@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "io/folder.h"
 #include "io/manifest.h"
 #include "io/output.h"
 #include "support.h"

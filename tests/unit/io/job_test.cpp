@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "io/folder.h"
 #include "io/identity.h"
 #include "io/manifest.h"
 #include "io/output.h"

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "io/folder.h"
 #include "io/lines.h"
 #include "io/manifest.h"
 #include "support.h"

@@ -1,4 +1,4 @@
-#include "session/task_model.h"
+#include "task_model/task_model.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "model/parameters.h"
 #include "session/small_model.h"
 
-namespace bigdna::session {
+namespace bigdna::task_model {
 namespace {
 
 TEST(Answers, AWeightIsTakenBackFromTheOdds) {
@@ -43,15 +43,15 @@ TEST(Answers, APartCountsNoWeightsAndHasTheNumbersUnits) {
 
 TEST(TaskModel, ProbabilitiesAreTheSigmoidOfTheLogits) {
   const auto config = test::small_promoter_model();
-  RunOptions options;
+  session::RunOptions options;
   options.device = "cpu";
   options.precision = "fp32";
-  const Session session(config, model::initialise(config, 1), Placement(options));
-  const SequenceReader reader(test::letters(), config.max_length);
+  const session::Session session(config, model::initialise(config, 1), session::Placement(options));
+  const session::SequenceReader reader(test::letters(), config.max_length);
   std::vector<std::string> bases;
   for (int i = 0; i < 40; ++i) bases.push_back(test::random_bases(3 + i * 17 % 59, static_cast<uint64_t>(i)));
   const auto logits = TaskModel(reader, session).all_logits(bases);
-  const auto probabilities = TaskModel(reader, session).all_predictions(bases, Strands::forward);
+  const auto probabilities = TaskModel(reader, session).all_predictions(bases, session::Strands::forward);
   ASSERT_EQ(logits.size(), 40u);
   for (size_t i = 0; i < logits.size(); ++i)
     EXPECT_DOUBLE_EQ(probabilities[i], 1 / (1 + std::exp(-static_cast<double>(logits[i]))));
@@ -65,22 +65,23 @@ TEST(TaskModel, ScoresDoNotDependOnThreadsAndAverageBothStrands) {
     bases.push_back(test::random_bases(5 + i * 3 % 50, static_cast<uint64_t>(i)));
     reverse.push_back(genome::reverse_complement(bases.back()));
   }
-  RunOptions options;
+  session::RunOptions options;
   options.device = "cpu";
   options.precision = "fp32";
-  const SequenceReader reader(test::letters(), config.max_length);
-  const Session one(config, parameters, Placement(options));
+  const session::SequenceReader reader(test::letters(), config.max_length);
+  const session::Session one(config, parameters, session::Placement(options));
   options.threads = 2;
-  const Session two(config, parameters, Placement(options));
-  const auto forward = TaskModel(reader, one).all_predictions(bases, Strands::forward);
-  EXPECT_EQ(forward, TaskModel(reader, two).all_predictions(bases, Strands::forward));
-  const auto backward = TaskModel(reader, one).all_predictions(reverse, Strands::forward);
-  const auto average = TaskModel(reader, one).all_predictions(bases, Strands::average);
+  const session::Session two(config, parameters, session::Placement(options));
+  const auto forward = TaskModel(reader, one).all_predictions(bases, session::Strands::forward);
+  EXPECT_EQ(forward, TaskModel(reader, two).all_predictions(bases, session::Strands::forward));
+  const auto backward = TaskModel(reader, one).all_predictions(reverse, session::Strands::forward);
+  const auto average = TaskModel(reader, one).all_predictions(bases, session::Strands::average);
   ASSERT_EQ(average.size(), 70u);
   for (size_t i = 0; i < 70; ++i) EXPECT_NEAR(average[i], (forward[i] + backward[i]) / 2, 1e-6);
   // a sequence's score does not depend on what shares its batch
   for (size_t i = 0; i < 70; i += 23)
-    EXPECT_NEAR(TaskModel(reader, one).all_predictions(std::span(&bases[i], 1), Strands::forward)[0], forward[i], 1e-6);
+    EXPECT_NEAR(TaskModel(reader, one).all_predictions(std::span(&bases[i], 1), session::Strands::forward)[0],
+                forward[i], 1e-6);
 }
 
 TEST(TaskModel, AverageReadsBothStrandsAtTheSameSite) {
@@ -89,17 +90,19 @@ TEST(TaskModel, AverageReadsBothStrandsAtTheSameSite) {
   config.max_length = 1600;
   const auto parameters = model::initialise(config, 1);
   const std::vector<std::string> bases{test::random_bases(1500, 1)}, reverse{genome::reverse_complement(bases[0])};
-  RunOptions options;
+  session::RunOptions options;
   options.device = "cpu";
   options.precision = "fp32";
-  const Session session(config, parameters, Placement(options));
-  const SequenceReader reader(test::letters(), config.max_length, 0.8);
-  const SequenceReader mirrored(test::letters(), config.max_length, 0.2);
-  const double forward = TaskModel(reader, session).all_predictions(bases, Strands::forward)[0];
-  const double backward = TaskModel(mirrored, session).all_predictions(reverse, Strands::forward)[0];
-  EXPECT_NEAR(TaskModel(reader, session).all_predictions(bases, Strands::average)[0], (forward + backward) / 2, 1e-6);
-  EXPECT_GT(std::abs(TaskModel(reader, session).all_predictions(reverse, Strands::forward)[0] - backward), 1e-6);
+  const session::Session session(config, parameters, session::Placement(options));
+  const session::SequenceReader reader(test::letters(), config.max_length, 0.8);
+  const session::SequenceReader mirrored(test::letters(), config.max_length, 0.2);
+  const double forward = TaskModel(reader, session).all_predictions(bases, session::Strands::forward)[0];
+  const double backward = TaskModel(mirrored, session).all_predictions(reverse, session::Strands::forward)[0];
+  EXPECT_NEAR(TaskModel(reader, session).all_predictions(bases, session::Strands::average)[0], (forward + backward) / 2,
+              1e-6);
+  EXPECT_GT(std::abs(TaskModel(reader, session).all_predictions(reverse, session::Strands::forward)[0] - backward),
+            1e-6);
 }
 
 }  // namespace
-}  // namespace bigdna::session
+}  // namespace bigdna::task_model

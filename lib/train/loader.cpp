@@ -1,4 +1,4 @@
-#include "corpus/loader.h"
+#include "train/loader.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -10,11 +10,11 @@
 
 #include "base/threads.h"
 
-namespace bigdna::corpus {
+namespace bigdna::train {
 
 struct Loader::State {
   struct Result {
-    std::vector<Example> examples;
+    std::vector<corpus::Example> examples;
     std::exception_ptr error;
   };
 
@@ -70,7 +70,7 @@ Loader::Loader(Make make, int64_t first, int workers, int prefetch)
 
 Loader::~Loader() = default;
 
-std::vector<Example> Loader::next() {
+std::vector<corpus::Example> Loader::next() {
   State& s = *state_;
   State::Result result;
   if (s.workers.empty()) {
@@ -87,4 +87,4 @@ std::vector<Example> Loader::next() {
   return std::move(result.examples);
 }
 
-}  // namespace bigdna::corpus
+}  // namespace bigdna::train

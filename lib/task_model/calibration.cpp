@@ -1,4 +1,4 @@
-#include "session/calibration.h"
+#include "task_model/calibration.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace bigdna::session {
+namespace bigdna::task_model {
 
 void Calibration::apply(std::span<double> logits) const {
   for (size_t i = 0; i < logits.size(); ++i) {
@@ -52,4 +52,4 @@ Calibration Calibration::of(const nlohmann::ordered_json& json, int64_t outputs,
   return calibration;
 }
 
-}  // namespace bigdna::session
+}  // namespace bigdna::task_model

@@ -1,11 +1,11 @@
-#include "session/kernel_model.h"
+#include "task_model/kernel_model.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/addmm.h>
 
 #include "base/error.h"
 
-namespace bigdna::session {
+namespace bigdna::task_model {
 
 at::Tensor KernelModel::Input::similarity(const at::Tensor& x) const {
   const at::Tensor places = (x - mean).matmul(axes.t());
@@ -55,4 +55,4 @@ KernelModel KernelModel::of(const std::string& path, const std::map<std::string,
   return model;
 }
 
-}  // namespace bigdna::session
+}  // namespace bigdna::task_model

@@ -1,4 +1,4 @@
-#include "session/kmer_model.h"
+#include "task_model/kmer_model.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
@@ -17,7 +17,7 @@
 #include "session/small_model.h"
 #include "support.h"
 
-namespace bigdna::session {
+namespace bigdna::task_model {
 namespace {
 
 KmerModel random_kmers(const KmerCounts& counts, size_t labels) {
@@ -202,4 +202,4 @@ TEST(KmerModel, AFolderListsItsKmers) {
 }
 
 }  // namespace
-}  // namespace bigdna::session
+}  // namespace bigdna::task_model

@@ -1,4 +1,4 @@
-#include "session/baselines.h"
+#include "task_model/baselines.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "genome/alphabet.h"
 #include "session/stream.h"
 
-namespace bigdna::session {
+namespace bigdna::task_model {
 
 void take_weights(std::span<double> logits, const Answers& answers) {
   for (size_t i = 0; i < logits.size(); ++i) logits[i] -= std::log(answers.weights[i % answers.weights.size()]);
@@ -15,22 +15,23 @@ void take_weights(std::span<double> logits, const Answers& answers) {
 
 std::vector<float> kmer_logits(const KmerModel& kmers, std::span<const std::string> sequences, double anchor,
                                int threads) {
-  return in_chunks(sequences, static_cast<int64_t>(kmers.labels()), threads, [&](std::span<const std::string> part) {
-    std::vector<float> all;
-    for (const auto& bases : part) {
-      const auto row = kmers.logits(bases, anchor);
-      all.insert(all.end(), row.begin(), row.end());
-    }
-    return all;
-  });
+  return session::in_chunks(sequences, static_cast<int64_t>(kmers.labels()), threads,
+                            [&](std::span<const std::string> part) {
+                              std::vector<float> all;
+                              for (const auto& bases : part) {
+                                const auto row = kmers.logits(bases, anchor);
+                                all.insert(all.end(), row.begin(), row.end());
+                              }
+                              return all;
+                            });
 }
 
 std::vector<double> of_strands(
-    std::span<const std::string> sequences, Strands strands,
+    std::span<const std::string> sequences, session::Strands strands,
     const std::function<std::vector<double>(const std::vector<std::string>&, bool reversed)>& predictions) {
   std::vector<std::string> bases(sequences.begin(), sequences.end());
   auto all = predictions(bases, false);
-  if (strands != Strands::average) return all;
+  if (strands != session::Strands::average) return all;
   for (auto& sequence : bases) genome::reverse_complement_in_place(sequence);
   const auto other = predictions(bases, true);
   for (size_t i = 0; i < all.size(); ++i) all[i] = (all[i] + other[i]) / 2;
@@ -57,14 +58,14 @@ std::vector<double> Baselines::logits(const std::string& name, std::span<const s
   const int threads = session_.placement().streams();
   const double anchor = reversed ? 1 - reader_.anchor() : reader_.anchor();
   const auto values = name == "kmers" ? kmer_logits(*kmers_, sequences, anchor, threads)
-                                      : in_chunks(sequences, labels, threads, of_session);
+                                      : session::in_chunks(sequences, labels, threads, of_session);
   std::vector<double> all(values.begin(), values.end());
   if (name == "encoder") take_weights(all, answers_);
   return all;
 }
 
 std::vector<double> Baselines::predictions(const std::string& name, const Calibration& calibration,
-                                           std::span<const std::string> sequences, Strands strands) const {
+                                           std::span<const std::string> sequences, session::Strands strands) const {
   return of_strands(sequences, strands, [&](const std::vector<std::string>& strand, bool reversed) {
     auto values = logits(name, strand, reversed);
     calibration.apply(values);
@@ -73,4 +74,4 @@ std::vector<double> Baselines::predictions(const std::string& name, const Calibr
   });
 }
 
-}  // namespace bigdna::session
+}  // namespace bigdna::task_model

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace bigdna::session {
+namespace bigdna::task_model {
 
 struct Answers {
   /// sigmoid: a probability for each output; softmax: probabilities of classes, which add up to 1; linear:
@@ -39,4 +39,4 @@ struct Answers {
   static Answers load(const nlohmann::ordered_json& details, int64_t labels, const std::string& path);
 };
 
-}  // namespace bigdna::session
+}  // namespace bigdna::task_model

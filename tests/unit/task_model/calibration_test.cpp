@@ -1,4 +1,4 @@
-#include "session/calibration.h"
+#include "task_model/calibration.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-namespace bigdna::session {
+namespace bigdna::task_model {
 namespace {
 
 TEST(SessionCalibration, IsKeptAsJson) {
@@ -41,4 +41,4 @@ TEST(SessionCalibration, AppliesToEachOutput) {
 }
 
 }  // namespace
-}  // namespace bigdna::session
+}  // namespace bigdna::task_model

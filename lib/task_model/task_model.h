@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "model_folder/model_folder.h"
-#include "session/answers.h"
-#include "session/baselines.h"
-#include "session/kmer_model.h"
+#include "task_model/answers.h"
+#include "task_model/baselines.h"
+#include "task_model/kmer_model.h"
 #include "session/reader.h"
 #include "session/session.h"
 
-namespace bigdna::session {
+namespace bigdna::task_model {
 
 /// Key of bigdna.json: whether the labels of a network for whole sequences hold for either strand, so that its
 /// predictions are means of both, and calibrated as such. Networks that label bins always are.
@@ -27,7 +27,7 @@ struct TaskDetails {
   int64_t context = 0;                   // bp to either side of them that a network which labels bins reads, too
   double threshold = 0.5;
   /// How the model reads a sequence unless a user says otherwise: as its predictions were calibrated.
-  Strands strands = Strands::forward;
+  session::Strands strands = session::Strands::forward;
   Answers answers;
   std::vector<std::string> negatives;  // promoters
   int64_t max_length = 0;  // tokens that are read; the model's maximum unless the folder records another number
@@ -50,12 +50,12 @@ using Sequences = std::span<const std::string>;
 class TaskModel {
  public:
   /// `reader`, `session` and `kmers` (null for the encoder alone) must outlive this.
-  TaskModel(const SequenceReader& reader, const Session& session, const KmerModel* kmers = nullptr,
+  TaskModel(const session::SequenceReader& reader, const session::Session& session, const KmerModel* kmers = nullptr,
             Answers answers = {})
       : reader_(reader), session_(session), kmers_(kmers), answers_(std::move(answers)) {}
 
-  const SequenceReader& reader() const { return reader_; }
-  const Session& session() const { return session_; }
+  const session::SequenceReader& reader() const { return reader_; }
+  const session::Session& session() const { return session_; }
 
   /// A sequence as the model reads it; of a reverse complement the site is as far from the other end.
   struct Reading {
@@ -67,26 +67,28 @@ class TaskModel {
   /// for a model with k-mers, gets their parts.
   std::vector<float> logits(std::vector<Reading> readings, LogitParts* parts = nullptr) const;
   /// Predictions (Answers::apply()) of a few sequences, row-major [sequences, labels], on the calling thread, in double
-  /// from the float logits on: as given or, for Strands::average, the mean over both strands (of `parts`, too). Not
-  /// corrected for the positive weight of training.
-  std::vector<double> predictions(Sequences sequences, Strands strands, LogitParts* parts = nullptr) const;
+  /// from the float logits on: as given or, for session::Strands::average, the mean over both strands (of `parts`,
+  /// too). Not corrected for the positive weight of training.
+  std::vector<double> predictions(Sequences sequences, session::Strands strands, LogitParts* parts = nullptr) const;
 
-  /// The same for any number of sequences, on all threads, in chunks of kPredictionChunk.
-  std::vector<double> all_predictions(Sequences sequences, Strands strands) const;
-  /// Logits of any number of sequences as given, on all threads. `pooled`: Session::pooled() of these, where it is
-  /// known already, so that the encoder is not run.
+  /// The same for any number of sequences, on all threads, in chunks of session::kPredictionChunk.
+  std::vector<double> all_predictions(Sequences sequences, session::Strands strands) const;
+  /// Logits of any number of sequences as given, on all threads. `pooled`: session::Session::pooled() of these, where
+  /// it is known already, so that the encoder is not run.
   std::vector<float> all_logits(Sequences sequences, std::span<const float> pooled = {}) const;
 
  private:
-  const SequenceReader& reader_;
-  const Session& session_;
+  const session::SequenceReader& reader_;
+  const session::Session& session_;
   const KmerModel* kmers_;
   Answers answers_;
 };
 
-/// Session::pooled() of any number of sequences, on all threads.
-std::vector<float> all_pooled(const SequenceReader& reader, const Session& session, Sequences sequences);
-/// Session::cnn_logits(), the part of the logits that the CNN branch has: the same for either strand.
-std::vector<float> all_cnn_logits(const SequenceReader& reader, const Session& session, Sequences sequences);
+/// session::Session::pooled() of any number of sequences, on all threads.
+std::vector<float> all_pooled(const session::SequenceReader& reader, const session::Session& session,
+                              Sequences sequences);
+/// session::Session::cnn_logits(), the part of the logits that the CNN branch has: the same for either strand.
+std::vector<float> all_cnn_logits(const session::SequenceReader& reader, const session::Session& session,
+                                  Sequences sequences);
 
-}  // namespace bigdna::session
+}  // namespace bigdna::task_model

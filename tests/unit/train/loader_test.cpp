@@ -1,4 +1,4 @@
-#include "corpus/loader.h"
+#include "train/loader.h"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,12 @@
 #include "base/rng.h"
 #include "no_more_threads.h"
 
-namespace bigdna::corpus {
+namespace bigdna::train {
 namespace {
 
-std::vector<Example> numbered(int64_t batch) {
+std::vector<corpus::Example> numbered(int64_t batch) {
   std::this_thread::sleep_for(std::chrono::microseconds(Rng(7, static_cast<uint64_t>(batch)).below(300)));
-  Example example;
+  corpus::Example example;
   example.index = batch;
   return {example};
 }
@@ -66,4 +66,4 @@ TEST(Loader, MayBeLeftAtAnyTime) {
 }
 
 }  // namespace
-}  // namespace bigdna::corpus
+}  // namespace bigdna::train

@@ -1,4 +1,4 @@
-#include "io/mat_file.h"
+#include "dataset/mat_file.h"
 
 #include <hdf5.h>
 #include <matio.h>
@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "io/hdf5.h"
 
-namespace bigdna::io {
+namespace bigdna::dataset {
 
 struct MatArray::State {
   std::string path, variable;
@@ -48,13 +48,13 @@ std::vector<hsize_t> reversed(const T& values) {
 
 /// Version 7.3. MATLAB puts 512 bytes before the HDF5 part and h5py none; the library finds it in both.
 struct Mat73 : MatArray::State {
-  Hdf5File file;
-  Hdf5Handle dataset;
+  io::Hdf5File file;
+  io::Hdf5Handle dataset;
   bool bytes = false;  // the values are stored as bytes
 
   explicit Mat73(const std::string& name, const std::string& variable)
-      : file(Hdf5File::open(name)), dataset(file.dataset(variable)) {
-    const Hdf5Handle space(H5Dget_space(dataset), H5Sclose), properties(H5Dget_create_plist(dataset), H5Pclose),
+      : file(io::Hdf5File::open(name)), dataset(file.dataset(variable)) {
+    const io::Hdf5Handle space(H5Dget_space(dataset), H5Sclose), properties(H5Dget_create_plist(dataset), H5Pclose),
         type(H5Dget_type(dataset), H5Tclose);
     const auto kind = H5Tget_class(type);
     if (kind != H5T_INTEGER && kind != H5T_FLOAT) fail(name, ": ", variable, " is not a numeric array");
@@ -72,7 +72,7 @@ struct Mat73 : MatArray::State {
   std::vector<uint8_t> read(std::span<const int64_t> first, std::span<const int64_t> count) override {
     std::vector<uint8_t> values(static_cast<size_t>(product(count)));
     const auto start = reversed(first), size = reversed(count);
-    const Hdf5Handle from(H5Dget_space(dataset), H5Sclose),
+    const io::Hdf5Handle from(H5Dget_space(dataset), H5Sclose),
         to(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr), H5Sclose);
     H5Sselect_hyperslab(from, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr);
     const auto read = [&](hid_t type, void* into) {
@@ -147,7 +147,7 @@ void require_plausible(const MatArray::State& array) {
 
 MatArray::MatArray(const std::string& path, const std::string& variable) {
   if (!std::ifstream(path)) fail(path, ": ", errno_text(errno));
-  if (Hdf5File::recognises(path))
+  if (io::Hdf5File::recognises(path))
     state_ = std::make_unique<Mat73>(path, variable);
   else
     state_ = std::make_unique<Mat5>(path, variable);
@@ -164,4 +164,4 @@ std::vector<uint8_t> MatArray::read(std::span<const int64_t> first, std::span<co
   return state_->read(first, count);
 }
 
-}  // namespace bigdna::io
+}  // namespace bigdna::dataset

@@ -12,9 +12,9 @@
 
 #include "dataset/task.h"
 #include "model_folder/model_folder.h"
-#include "session/kernel_model.h"
+#include "task_model/kernel_model.h"
 
-namespace bigdna::session {
+namespace bigdna::task_model {
 
 /// Which k-mers are counted, and where.
 struct KmerCounts {
@@ -56,11 +56,11 @@ struct KmerModel {
   size_t labels() const { return bias.size(); }
   /// The k-mers' part of the logits of one sequence, [labels].
   std::vector<float> logits(std::string_view bases, double anchor) const;
-  /// The parts of k-mers and kernel model together. `pooled`: Session::pooled() of the sequence, which only the latter
-  /// reads.
+  /// The parts of k-mers and kernel model together. `pooled`: session::Session::pooled() of the sequence, which only
+  /// the latter reads.
   std::vector<float> logits(std::string_view bases, double anchor, std::span<const float> pooled) const;
   /// Turns the encoder's logits of some sequences, row-major [sequences, labels], into the model's. `pooled`:
-  /// Session::pooled() of these, where there is a kernel model. Appends to `parts`, if given.
+  /// session::Session::pooled() of these, where there is a kernel model. Appends to `parts`, if given.
   void add_to(std::span<float> encoder_logits, std::span<const float> pooled, std::span<const std::string> sequences,
               double anchor, LogitParts* parts = nullptr) const;
   /// Multiplies a feature's part of the logits by `scale` and adds `shift`. The encoder's weight stays.
@@ -74,4 +74,4 @@ struct KmerModel {
                                      const std::string& file = model_folder::kKmersFile);
 };
 
-}  // namespace bigdna::session
+}  // namespace bigdna::task_model

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace bigdna::io {
+namespace bigdna::dataset {
 
 /// A variable whose values are whole numbers from 0 to 255. Dimensions are in MATLAB's order, the first of them
 /// contiguous in memory; those of an HDF5 dataset are reversed. Indices start at 0.
@@ -31,4 +31,4 @@ class MatArray {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace bigdna::io
+}  // namespace bigdna::dataset

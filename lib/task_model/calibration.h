@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace bigdna::session {
+namespace bigdna::task_model {
 
 /// Fitted to validation rows (classification/calibration.h), for logits that count no weight of labels, or numbers in
 /// units of training's standard deviations.
@@ -26,4 +26,4 @@ struct Calibration {
   static Calibration of(const nlohmann::ordered_json& json, int64_t outputs, const std::string& path);
 };
 
-}  // namespace bigdna::session
+}  // namespace bigdna::task_model

@@ -1,4 +1,4 @@
-#include "session/answers.h"
+#include "task_model/answers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/table.h"
 
-namespace bigdna::session {
+namespace bigdna::task_model {
 
 namespace {
 constexpr const char* kLinks[] = {"sigmoid", "softmax", "linear"};
@@ -111,4 +111,4 @@ Answers Answers::load(const nlohmann::ordered_json& details, int64_t labels, con
   return answers;
 }
 
-}  // namespace bigdna::session
+}  // namespace bigdna::task_model

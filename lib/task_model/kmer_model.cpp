@@ -1,4 +1,4 @@
-#include "session/kmer_model.h"
+#include "task_model/kmer_model.h"
 
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/tensor.h>
@@ -12,7 +12,7 @@
 #include "genome/kmer_frequencies.h"
 #include "io/safetensors.h"
 
-namespace bigdna::session {
+namespace bigdna::task_model {
 
 namespace {
 
@@ -243,4 +243,4 @@ std::optional<KmerModel> KmerModel::of(const model_folder::ModelFolder& folder, 
   return model;
 }
 
-}  // namespace bigdna::session
+}  // namespace bigdna::task_model

@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-namespace bigdna::session {
+namespace bigdna::task_model {
 
 struct KernelModel {
   /// One kind of input, compared with that of some training rows, the landmarks.
@@ -26,7 +26,7 @@ struct KernelModel {
   /// The mean of the similarities of both inputs, [rows, landmarks].
   at::Tensor similarity(const at::Tensor& of_kmers, const at::Tensor& of_states) const;
   /// bias + weight x similarity, [rows, labels]; differentiable. `of_kmers`, float [rows, columns]:
-  /// KmerCounts::values(). `of_states`, float [rows, pooled size]: Session::pooled().
+  /// KmerCounts::values(). `of_states`, float [rows, pooled size]: session::Session::pooled().
   at::Tensor logits(const at::Tensor& of_kmers, const at::Tensor& of_states) const;
 
   /// All arrays, contiguous, under the names that they have in a file ("kernel.weight" ...).
@@ -37,4 +37,4 @@ struct KernelModel {
                         int64_t kmer_columns);
 };
 
-}  // namespace bigdna::session
+}  // namespace bigdna::task_model

@@ -1,4 +1,4 @@
-#include "session/task_model.h"
+#include "task_model/task_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "io/json.h"
 #include "session/stream.h"
 
-namespace bigdna::session {
+namespace bigdna::task_model {
 
 TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   TaskDetails details;
@@ -18,7 +18,7 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   if (folder.labels_bins()) {
     details.upstream = details.downstream = folder.profile->margin() * folder.profile->bin();
     details.threshold = json.value("threshold", details.threshold);
-    details.strands = Strands::average;
+    details.strands = session::Strands::average;
     return details;
   }
   if (!json.contains("upstream"))
@@ -31,7 +31,7 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   details.upstream = reach("upstream");
   details.downstream = reach("downstream");
   details.threshold = json.value("threshold", details.threshold);
-  if (json.value(kEitherStrand, false)) details.strands = Strands::average;
+  if (json.value(kEitherStrand, false)) details.strands = session::Strands::average;
   details.answers = Answers::load(json, folder.config.labels, where);
   details.negatives = json.value("negatives", details.negatives);
   details.max_length = folder.config.max_length;
@@ -62,7 +62,7 @@ model_folder::ModelFolder open_model_with_head(const std::string& path, const st
 }
 
 namespace {
-std::vector<corpus::Example> examples_of(const SequenceReader& reader, Sequences sequences) {
+std::vector<corpus::Example> examples_of(const session::SequenceReader& reader, Sequences sequences) {
   std::vector<corpus::Example> examples;
   for (const auto& sequence : sequences) examples.push_back(reader.example(sequence));
   return examples;
@@ -88,11 +88,11 @@ std::vector<float> TaskModel::logits(std::vector<Reading> readings, LogitParts* 
   return logits;
 }
 
-std::vector<double> TaskModel::predictions(Sequences sequences, Strands strands, LogitParts* parts) const {
+std::vector<double> TaskModel::predictions(Sequences sequences, session::Strands strands, LogitParts* parts) const {
   std::vector<Reading> readings;
   for (const auto& sequence : sequences) readings.push_back({reader_.example(sequence), &sequence});
   std::vector<std::string> reverse;
-  if (strands == Strands::average) {
+  if (strands == session::Strands::average) {
     for (const auto& sequence : sequences) reverse.push_back(genome::reverse_complement(sequence));
     for (const auto& sequence : reverse) readings.push_back({reader_.example(sequence, true), &sequence, true});
   }
@@ -101,22 +101,22 @@ std::vector<double> TaskModel::predictions(Sequences sequences, Strands strands,
   if (parts && kmers_) {
     *parts = std::move(found);
     for (auto* part : {&parts->kmers, &parts->encoder, &parts->kernel})
-      if (strands == Strands::average) to_mean_of_halves(*part);
+      if (strands == session::Strands::average) to_mean_of_halves(*part);
   }
   std::vector<double> all(values.begin(), values.end());
   answers_.apply(all, session_.config().labels);
-  if (strands == Strands::average) to_mean_of_halves(all);
+  if (strands == session::Strands::average) to_mean_of_halves(all);
   return all;
 }
 
-std::vector<double> TaskModel::all_predictions(Sequences sequences, Strands strands) const {
-  return in_chunks(sequences, session_.config().labels, session_.placement().streams(),
-                   [&](Sequences part) { return predictions(part, strands); });
+std::vector<double> TaskModel::all_predictions(Sequences sequences, session::Strands strands) const {
+  return session::in_chunks(sequences, session_.config().labels, session_.placement().streams(),
+                            [&](Sequences part) { return predictions(part, strands); });
 }
 
 std::vector<float> TaskModel::all_logits(Sequences sequences, std::span<const float> pooled) const {
   const auto columns = static_cast<size_t>(session_.config().pooled_size());
-  return in_chunks(sequences, session_.config().labels, session_.placement().streams(), [&](Sequences part) {
+  return session::in_chunks(sequences, session_.config().labels, session_.placement().streams(), [&](Sequences part) {
     std::vector<Reading> readings;
     const auto first = static_cast<size_t>(part.data() - sequences.data());
     for (size_t i = 0; i < part.size(); ++i) {
@@ -129,14 +129,16 @@ std::vector<float> TaskModel::all_logits(Sequences sequences, std::span<const fl
   });
 }
 
-std::vector<float> all_cnn_logits(const SequenceReader& reader, const Session& session, Sequences sequences) {
-  return in_chunks(sequences, session.config().labels, session.placement().streams(),
-                   [&](Sequences part) { return session.cnn_logits(examples_of(reader, part)); });
+std::vector<float> all_cnn_logits(const session::SequenceReader& reader, const session::Session& session,
+                                  Sequences sequences) {
+  return session::in_chunks(sequences, session.config().labels, session.placement().streams(),
+                            [&](Sequences part) { return session.cnn_logits(examples_of(reader, part)); });
 }
 
-std::vector<float> all_pooled(const SequenceReader& reader, const Session& session, Sequences sequences) {
-  return in_chunks(sequences, session.config().pooled_size(), session.placement().streams(),
-                   [&](Sequences part) { return session.pooled(examples_of(reader, part)); });
+std::vector<float> all_pooled(const session::SequenceReader& reader, const session::Session& session,
+                              Sequences sequences) {
+  return session::in_chunks(sequences, session.config().pooled_size(), session.placement().streams(),
+                            [&](Sequences part) { return session.pooled(examples_of(reader, part)); });
 }
 
-}  // namespace bigdna::session
+}  // namespace bigdna::task_model
