@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "base/error.h"
+#include "io/folder.h"
 #include "io/safetensors.h"
 #include "model/parameters.h"
 #include "model_folder/model_folder.h"

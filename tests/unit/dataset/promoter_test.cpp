@@ -9,6 +9,7 @@
 #include "dataset/promoter_dataset.h"
 #include "dataset/start_sites.h"
 #include "genome/fasta.h"
+#include "io/output.h"
 #include "support.h"
 
 namespace bigdna::dataset {
