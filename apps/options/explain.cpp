@@ -31,7 +31,10 @@ void ExplainOptions::visit(OptionList& visit) {
       .type("N")
       .check(positive());
   visit(o.steps, "--steps", "integrated: gradients that are taken on the way from each").type("N").check(positive());
-  visit(o.around, "--around", "Explain this many bp on either side of each interval's centre (0: the whole interval)")
+  visit(o.around, "--around",
+        "Explain this many bp on either side of each interval's centre or, with a promoter model, start site (0: the "
+        "whole "
+        "interval)")
       .type("BP")
       .check(not_negative());
   using session::Strands;

@@ -33,6 +33,11 @@ genome::Region SiteTiling::read(const genome::Region& interval) const {
   return {interval.contig, start, start + length(), '+'};
 }
 
+int64_t SiteTiling::focus(const genome::Region& interval, const genome::Region& read, char strand) const {
+  if (around_ != Around::start) return centre(interval);
+  return read.start + (strand == '-' ? after_ : before_);
+}
+
 SiteTiling tiling_of(const model_folder::ProfileConfig& config) {
   const int64_t before = config.margin() * config.bin() + config.bin() / 2;
   return {before, config.context() - before};
@@ -64,8 +69,8 @@ std::optional<Site> Sites::next() {
             .window_start = read.start,
             .length = interval->contig_length};
   const bool around = around_ > 0;
-  const int64_t start = around ? centre(region) - around_ : region.start,
-                end = around ? centre(region) + around_ : region.end;
+  const int64_t focus = tiling_.focus(region, read, site.strand), start = around ? focus - around_ : region.start,
+                end = around ? focus + around_ : region.end;
   const int64_t first = std::max(start, read.start), last = std::min(end, read.end);
   if (!tiling_.whole() && (first > start || last < end)) ++cut_;
   site.first = first - read.start;

@@ -30,6 +30,9 @@ class SiteTiling : public Tiling {
   genome::Region interval(const genome::Region& source, int64_t) const override { return source; }
   genome::Region read(const genome::Region& interval) const override;
   genome::Region judged(const genome::Region& interval) const override { return interval; }
+  /// What --around counts from, of an interval and what the model reads for it: the first base behind the middle or, of
+  /// a promoter model, the start site (behind it on strand -).
+  int64_t focus(const genome::Region& interval, const genome::Region& read, char strand) const;
   bool readable(const std::string&) const override { return true; }
   bool stranded() const { return around_ != Around::bin; }
   bool whole() const { return around_ == Around::whole; }

@@ -1,8 +1,8 @@
 """Processor seconds of `bigdna explain` on one thread beside PyTorch's, with the same network, one strand and one feature:
 
-  tests/bench/explain.py BIGDNA MODEL GENOME.fa CONTIG:POSITION [REPEATS]
+  tests/bench/explain.py BIGDNA MODEL GENOME.fa CONTIG:POSITION [REPEATS [FLANK]]
 
-MODEL is a model's folder (models/human-chr20). Run it with a Python that has torch and captum (tests/peers/setup.sh
+MODEL is a model's folder (models/human-chr20), FLANK the bp that it reads on either side of a bin (6600; bigdna info). Run it with a Python that has torch and captum (tests/peers/setup.sh
 installs them) and tangermeme (pip install tangermeme==1.6.0). The network is rebuilt by tests/peers/profile_test.py; all read
 the window that the model reads. Repeats alternate; medians and ratios.
 Of bigdna the start is taken away: 3 regions less 1, halved.
@@ -24,7 +24,7 @@ from profile_test import Model, one_hot
 bigdna, folder, genome, place = sys.argv[1:5]
 repeats = int(sys.argv[5]) if len(sys.argv) > 5 else 3
 contig, position = place.split(":")
-position, flank, label, mutated, steps = int(position), 6600, 0, 100, 20  # the flank is human-chr20's
+position, flank, label, mutated, steps = int(position), int(sys.argv[6]) if len(sys.argv) > 6 else 6600, 0, 100, 20
 torch.set_num_threads(1)
 
 

@@ -288,6 +288,9 @@ PY
   same_rows sites.tsv two.tsv
   [ "$(rows sites.tsv | awk '$4 == "plus" {print $2}' | sed -n '1p;$p' | tr '\n' ' ')" = "8094 8173 " ]
   [ "$(rows sites.tsv | awk '$4 == "minus" {print $2}' | sed -n '1p;$p' | tr '\n' ' ')" = "8135 8214 " ]
+  bigdna explain promoter -R sites.bed -g "$genome" --around 3 --quiet >near.tsv  # of the start site, not of the interval's middle
+  [ "$(rows near.tsv | awk '$4 == "plus" {print $2}' | sed -n '1p;$p' | tr '\n' ' ')" = "8151 8156 " ]
+  [ "$(rows near.tsv | awk '$4 == "minus" {print $2}' | sed -n '1p;$p' | tr '\n' ' ')" = "8152 8157 " ]
   # every base of a strand's 50th position, by predict-promoter
   for strand in + -; do
     [ $strand = + ] && start=8094 || start=8135
