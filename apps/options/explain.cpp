@@ -64,7 +64,10 @@ void ExplainOptions::visit(OptionList& visit) {
       .type("FILE")
       .writes({io::Format::tsv});
   visit(o.kmer_length, "--kmer-length", "Bases of these k-mers").type("K").check(between(3, 15)).needs({"--kmers"});
-  visit(o.pictures, "--pictures", "Also draw a logo of each interval and feature in this folder (SVG)")
+  visit(o.pictures, "--pictures",
+        "Also draw a logo of each interval and feature in this folder (SVG); of networks on bases and regions of a "
+        "genome, "
+        "with the predictions of 20 bins on either side")
       .type("FOLDER")
       .not_decisive();
   visit(o.beside, "--beside",

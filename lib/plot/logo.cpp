@@ -27,6 +27,7 @@ constexpr double kLogoColumn = 12, kLogoHeight = 160, kMapRow = 12, kLogoLeft = 
                  kLogoRight = 30;                        // half of the last label
 constexpr double kMapTop = kLogoTop + kLogoHeight + 34;  // of the heat map
 constexpr double kMapHeight = 4 * kMapRow + 16;
+constexpr double kOverviewHeight = 90, kBars = 40, kLeastOverview = 260;
 constexpr double kTrackRow = 28, kThick = 12, kThin = 4;
 
 /// Three significant digits.
@@ -100,6 +101,25 @@ void draw(Canvas& canvas, const Track& track, double columns, double left, doubl
   }
 }
 
+/// Draws an overview as wide as the columns above it; an orange line shows where these lie.
+void draw(Canvas& canvas, const Overview& overview, double width, double left, double top) {
+  const double bar = width / static_cast<double>(std::max<size_t>(1, overview.values.size())),
+               bottom = top + 22 + kBars;
+  canvas.text(left, top + 14, overview.title, Anchor::start, 10);
+  for (size_t i = 0; i < overview.values.size(); ++i) {
+    if (!std::isfinite(overview.values[i])) continue;
+    const double height = overview.most > 0 ? kBars * std::clamp(overview.values[i] / overview.most, 0., 1.) : 0;
+    canvas.rectangle(left + bar * static_cast<double>(i), bottom - height, std::max(1., bar - 1), height, "#0072b2");
+  }
+  canvas.line(left, bottom, left + width, bottom, "black");
+  canvas.rectangle(left + overview.first * bar, bottom + 1, std::max(2., (overview.last - overview.first) * bar), 4,
+                   "#d55e00");
+  canvas.text(left - 6, top + 28, three_digits(overview.most), Anchor::end, 11);
+  canvas.text(left - 6, bottom, "0", Anchor::end, 11);
+  canvas.text(left, bottom + 16, overview.from, Anchor::start, 10);
+  canvas.text(left + width, bottom + 16, overview.to, Anchor::end, 10);
+}
+
 /// Draws a logo whose first column begins at x = left.
 void draw(Canvas& canvas, const Logo& logo, const LogoScale& of, double left) {
   const double range = of.most > of.least ? of.most - of.least : 1, scale = kLogoHeight / range;
@@ -138,6 +158,7 @@ void draw(Canvas& canvas, const Logo& logo, const LogoScale& of, double left) {
     draw(canvas, track, static_cast<double>(logo.heights.size()), left, top);
     top += kTrackRow;
   }
+  if (logo.overview) draw(canvas, *logo.overview, std::max(width, kLeastOverview), left, top);
 }
 
 }  // namespace
@@ -147,7 +168,7 @@ std::string svg(const Logo& logo) { return svg(std::vector{logo}); }
 std::string svg(const std::vector<Logo>& logos) {
   LogoScale scale;
   double width = 0;
-  bool changes = false;
+  bool changes = false, overview = false;
   size_t tracks = 0;
   for (const auto& logo : logos) {
     if (!logo.changes.empty() && logo.changes.size() != logo.heights.size())
@@ -155,10 +176,11 @@ std::string svg(const std::vector<Logo>& logos) {
     scale.add(logo);
     width += kLogoLeft + width_of(logo) + kLogoRight;
     changes |= !logo.changes.empty();
+    overview |= logo.overview.has_value();
     tracks = std::max(tracks, logo.tracks.size());
   }
-  Canvas canvas(std::max(width, 360.),
-                kMapTop + (changes ? kMapHeight : 0) + kTrackRow * static_cast<double>(tracks) + (tracks ? 14 : 0));
+  Canvas canvas(std::max(width, 360.), kMapTop + (changes ? kMapHeight : 0) + kTrackRow * static_cast<double>(tracks) +
+                                           (tracks ? 14 : 0) + (overview ? kOverviewHeight : 0));
   double left = kLogoLeft;
   for (const auto& logo : logos) {
     draw(canvas, logo, scale, left);

@@ -49,6 +49,15 @@ struct Track {
   std::vector<Box> boxes = {};
 };
 
+/// Numbers along a wider stretch than the picture's columns, as bars of one width side by side.
+struct Overview {
+  std::string title;                // over the bars
+  std::vector<double> values = {};  // from 0 to `most`; NaN: no bar
+  double most = 1;
+  double first = 0, last = 0;  // the bars that the columns lie under, half-open; in parts of a bar, too
+  std::string from, to;        // below the ends
+};
+
 /// Letters above (and, of negative height, upside down below) a line: a motif, or what each base of a sequence
 /// contributes. With `changes`, a heat map of four rows (A, C, G, T) lies below.
 struct Logo {
@@ -57,6 +66,7 @@ struct Logo {
   std::vector<std::array<double, 4>> heights = {};  // of A, C, G, T; the largest is furthest from the line
   std::vector<std::array<double, 4>> changes = {};  // NaN: the base that stands there
   std::vector<Track> tracks = {};                   // below all of that
+  std::optional<Overview> overview = {};            // and last
 };
 
 /// A chart, or several side by side (at most three per row). Error if a series' x and y differ in length.

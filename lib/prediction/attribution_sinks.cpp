@@ -217,8 +217,9 @@ class KmerSink : public AttributionSink {
 /// FOLDER/N_NAME_FEATURE.svg for each interval and feature.
 class PictureSink : public AttributionSink {
  public:
-  PictureSink(const ExplainOptions& options, std::vector<std::string> features)
-      : folder_(options.pictures),
+  PictureSink(const ExplainOptions& options, std::vector<std::string> features, const Explainer& explainer)
+      : explainer_(explainer),
+        folder_(options.pictures),
         changes_(options.method == ExplainOptions::Method::mutagenesis),
         features_(std::move(features)),
         annotations_(options.beside) {
@@ -227,6 +228,7 @@ class PictureSink : public AttributionSink {
   void write(const Site& site, const Attributions& values, int64_t number) override {
     const auto codes = codes_of(site);
     const auto tracks = annotations_.around(site);
+    const auto around = explainer_.surroundings(site);
     for (size_t f = 0; f < features_.size(); ++f) {
       plot::Logo logo{.title = concat(features_[f], ", ", site.name), .y_label = "contribution, logit"};
       for (int64_t i = 0; i < site.count; ++i) {
@@ -241,6 +243,7 @@ class PictureSink : public AttributionSink {
         logo.changes.push_back(changes);
       }
       logo.tracks = tracks;
+      if (around) logo.overview = overview(*around, site, f);
       io::write_file(concat(folder_, "/", number + 1, "_", io::as_file_name(site.name), "_",
                             io::as_file_name(features_[f]), ".svg"),
                      plot::svg(logo));
@@ -249,6 +252,22 @@ class PictureSink : public AttributionSink {
   void commit() override {}
 
  private:
+  plot::Overview overview(const Surroundings& around, const Site& site, size_t feature) const {
+    plot::Overview of;
+    for (size_t i = feature; i < around.values.size(); i += features_.size()) of.values.push_back(around.values[i]);
+    of.most = std::ranges::max(of.values);
+    const auto place = [&](int64_t position) {
+      return static_cast<double>(position - around.start) / static_cast<double>(around.bin);
+    };
+    of.first = place(site.position(0)), of.last = place(site.position(site.count));
+    of.title = concat("predicted probability of ", features_[feature], " in bins of ", around.bin,
+                      " bp; the orange line: the bases above");
+    of.from = concat(around.start + 1);
+    of.to = concat(around.start + std::ssize(of.values) * around.bin);
+    return of;
+  }
+
+  const Explainer& explainer_;
   std::string folder_;
   bool changes_;
   std::vector<std::string> features_;
@@ -281,7 +300,8 @@ std::vector<std::string> refuse_outputs(const ExplainOptions& options, io::Forma
 std::vector<std::unique_ptr<AttributionSink>> attribution_sinks(const ExplainOptions& options, io::Format format,
                                                                 const std::vector<std::string>& features,
                                                                 const std::vector<genome::Contig>& contigs,
-                                                                const io::Provenance& provenance) {
+                                                                const io::Provenance& provenance,
+                                                                const Explainer& explainer) {
   io::Table plain;
   plain.provenance = provenance;
   plain.header = options.shard.first();
@@ -297,7 +317,7 @@ std::vector<std::unique_ptr<AttributionSink>> attribution_sinks(const ExplainOpt
   if (!options.modisco.empty()) sinks.push_back(std::make_unique<ModiscoSink>(options.modisco));
   if (!options.kmers.empty())
     sinks.push_back(std::make_unique<KmerSink>(options.kmers, options.kmer_length, features, plain));
-  if (!options.pictures.empty()) sinks.push_back(std::make_unique<PictureSink>(options, features));
+  if (!options.pictures.empty()) sinks.push_back(std::make_unique<PictureSink>(options, features, explainer));
   return sinks;
 }
 

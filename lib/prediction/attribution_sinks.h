@@ -10,6 +10,7 @@
 #include "io/provenance.h"
 #include "prediction/attributions.h"
 #include "prediction/explain_sites.h"
+#include "prediction/explainer.h"
 
 namespace bigdna::prediction {
 
@@ -28,10 +29,12 @@ class AttributionSink {
 std::vector<std::string> refuse_outputs(const ExplainOptions& options, io::Format format,
                                         const std::vector<std::string>& features, const std::string& model);
 
-/// Opens the outputs. `features`: the names of the chosen ones' columns; `contigs`: those of the genome.
+/// Opens the outputs. `features`: the names of the chosen ones' columns; `contigs`: those of the genome; `explainer`
+/// must outlive them.
 std::vector<std::unique_ptr<AttributionSink>> attribution_sinks(const ExplainOptions& options, io::Format format,
                                                                 const std::vector<std::string>& features,
                                                                 const std::vector<genome::Contig>& contigs,
-                                                                const io::Provenance& provenance);
+                                                                const io::Provenance& provenance,
+                                                                const Explainer& explainer);
 
 }  // namespace bigdna::prediction

@@ -156,7 +156,7 @@ Attributions attribute(const session::ProfileModel& model, const std::string& wi
 }
 
 void explain(const ExplainOptions& options) {
-  const Explainer explainer(options);
+  Explainer explainer(options);
   const io::Format format = io::format_of(options.output, kExplainFormats);
   const auto outputs = refuse_outputs(options, format, explainer.names(), explainer.folder().path);
   OutputJob job(options.resume, outputs, {options.output}, identity_of(explainer.folder()));
@@ -168,7 +168,7 @@ void explain(const ExplainOptions& options) {
   warn_of_auto_precision(options.shard, options.run, explainer.precision());
   ScoreJournal* const journal = job.open_journal("intervals", 1);
   const auto sinks = attribution_sinks(options, format, explainer.names(), sites.contigs(),
-                                       io::Provenance().add("model", name_and_md5(explainer.folder())));
+                                       io::Provenance().add("model", name_and_md5(explainer.folder())), explainer);
   const auto features = std::ssize(explainer.names());
   const auto attribute = explainer.load();
 

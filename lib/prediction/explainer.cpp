@@ -40,6 +40,8 @@ Explainer::Explainer(const ExplainOptions& options)
          ": answers for whole sequences; of networks on bases, bigdna explain takes those of train chromatin");
   if (folder_.profile) {
     bases_ = std::make_unique<session::Placement>(options.run);
+    if (!options.pictures.empty() && options.input.fasta.empty())
+      genome_.emplace(options.input.genome, options.input.invalid_bases);
     return;
   }
   if (options.method != ExplainOptions::Method::mutagenesis)
@@ -68,16 +70,39 @@ void Explainer::report_truncated() const {
   if (tokens_) tokens_->report_truncated();
 }
 
-Explainer::Attribute Explainer::load() const {
+Explainer::Attribute Explainer::load() {
   if (tokens_) {
     tokens_->load();
     return [this](const Site& site, int64_t) { return by_tokens(site); };
   }
-  const auto model = std::make_shared<session::ProfileModel>(load_network(folder_, *bases_));
-  return [this, model](const Site& site, int64_t number) {
-    return attribute(*model, site.window, {model->margin(), site.first, site.count}, features_.labels, options_,
+  network_ = std::make_shared<session::ProfileModel>(load_network(folder_, *bases_));
+  return [this](const Site& site, int64_t number) {
+    return attribute(*network_, site.window, {network_->margin(), site.first, site.count}, features_.labels, options_,
                      number);
   };
+}
+
+std::optional<Surroundings> Explainer::surroundings(const Site& site) const {
+  if (!network_ || !genome_) return std::nullopt;
+  const int64_t bin = network_->bin(), margin = network_->margin() * bin, own = site.window_start + margin;
+  const int64_t before = std::clamp<int64_t>(own / bin, 0, kAround),
+                after = std::clamp<int64_t>((site.length - own) / bin - 1, 0, kAround);
+  Surroundings around{own - before * bin, bin};
+  const int64_t bins = before + 1 + after;
+  const auto bases = genome_->fetch({site.own_contig, around.start - margin, around.start + bins * bin + margin, '+'});
+  std::vector<std::string> sequences;
+  for (int64_t i = 0; i < bins; ++i)
+    sequences.push_back(bases.substr(static_cast<size_t>(i * bin), static_cast<size_t>(network_->context())));
+  const auto logits = network_->middle_logits(sequences, options_.strands.value_or(session::Strands::average));
+  const auto labels = network_->config().labels;
+  std::vector<double> values(logits.begin(), logits.end());
+  const auto answers = task_model::TaskDetails::of(folder_).answers;
+  answers.apply(values, labels);
+  answers.correct(values, labels);
+  for (int64_t i = 0; i < bins; ++i)
+    for (const int64_t f : features_.labels)
+      around.values.push_back(static_cast<float>(values[static_cast<size_t>(i * labels + f)]));
+  return around;
 }
 
 /// Every changed sequence is tokenised again and read whole.

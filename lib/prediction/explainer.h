@@ -14,6 +14,12 @@
 
 namespace bigdna::prediction {
 
+/// What a model predicts for bins side by side around an interval.
+struct Surroundings {
+  int64_t start = 0, bin = 0;      // of the first bin, 0-based; bp of each
+  std::vector<float> values = {};  // [bins, chosen features]
+};
+
 class Explainer {
  public:
   /// Opens the model and chooses device and precision; no weights are read yet. Error for a model of another task,
@@ -31,9 +37,13 @@ class Explainer {
 
   /// Reads the weights. The result explains an interval, `number` of the input, and must not outlive this.
   using Attribute = std::function<Attributions(const Site& site, int64_t number)>;
-  Attribute load() const;
+  Attribute load();
+  /// The predictions of kAround bins on either side, as `chromatin` gives them; nothing past a contig's ends. nullopt
+  /// for records, and for models that read tokens. After load().
+  std::optional<Surroundings> surroundings(const Site& site) const;
 
  private:
+  static constexpr int64_t kAround = 20;  // bins
   Attributions by_tokens(const Site& site) const;
 
   const ExplainOptions& options_;
@@ -42,6 +52,8 @@ class Explainer {
   ChosenFeatures features_;
   std::unique_ptr<Ensemble> tokens_;           // of a model that reads tokens
   std::unique_ptr<session::Placement> bases_;  // of a network on bases
+  std::shared_ptr<const session::ProfileModel> network_;
+  std::optional<genome::Genome> genome_;  // where pictures show what lies around an interval of a network on bases
 };
 
 }  // namespace bigdna::prediction
