@@ -109,6 +109,21 @@ TEST(Svg, ChangesOfALogoAreAHeatMap) {
   EXPECT_THROW(svg(logo), Error);
 }
 
+TEST(Svg, BarsOfAnOverviewAreAsHighAsTheirNumbers) {
+  Logo logo{"t", "y", {}, {{1, 0, 0, 0}}};
+  logo.overview = Overview{"around", {0.5, NAN, 0.25, 0.125}, 0.5, 1, 1.5, "201", "1000"};
+  const auto text = svg(logo);
+  static const std::regex bar("<rect [^>]*height=\"([^\"]*)\" fill=\"#0072b2\"");
+  std::vector<double> bars;
+  for (auto found = std::sregex_iterator(text.begin(), text.end(), bar); found != std::sregex_iterator(); ++found)
+    bars.push_back(std::stod((*found)[1]));
+  ASSERT_EQ(bars.size(), 3u);
+  EXPECT_NEAR(bars[0] / bars[1], 2, 0.01);
+  EXPECT_NEAR(bars[1] / bars[2], 2, 0.01);
+  EXPECT_EQ(count(text, ">around<") + count(text, ">201<") + count(text, ">1000<") + count(text, ">0.5<"), 4u);
+  EXPECT_EQ(count(text, "nan"), 0u);
+}
+
 TEST(Svg, ALogoOfNothingIsStillAPicture) {
   for (const auto& logo : {Logo{"t", "y"}, Logo{"t", "y", {}, {{0, 0, 0, 0}}}}) {
     const auto text = svg(logo);
