@@ -41,8 +41,8 @@ void ExplainOptions::visit(OptionList& visit) {
   visit.choice<std::optional<Strands>>(o.strands, "--strands",
                                        {{"forward", Strands::forward}, {"average", Strands::average}},
                                        "forward: as given; average: the mean of both strands' logits (default: "
-                                       "average; models of tables: forward; promoter models that read tokens "
-                                       "read each region's own strand)");
+                                       "average; models of tables: forward; promoter models read each region's own "
+                                       "strand; either of these trained with --reverse-complement: average)");
   visit_shard(visit, o.shard);
   visit_site_checks(visit, o.input);
 

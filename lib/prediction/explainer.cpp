@@ -6,6 +6,7 @@
 #include "dataset/chromatin_dataset.h"
 #include "genome/alphabet.h"
 #include "model/profile.h"
+#include "session/stream.h"
 
 namespace bigdna::prediction {
 namespace {
@@ -35,45 +36,42 @@ Explainer::Explainer(const ExplainOptions& options)
       folder_(model_folder::ModelFolder::open_any(options.model)),
       task_(explained_task(folder_)),
       features_(folder_, options.features) {
-  if (folder_.profile && !folder_.labels_bins())
-    fail(folder_.path,
-         ": answers for whole sequences; of networks on bases, bigdna explain takes those of train chromatin");
-  if (folder_.profile) {
+  if (folder_.labels_bins()) {
     bases_ = std::make_unique<session::Placement>(options.run);
     if (!options.pictures.empty() && options.input.fasta.empty())
       genome_.emplace(options.input.genome, options.input.invalid_bases);
     return;
   }
   if (options.method != ExplainOptions::Method::mutagenesis)
-    throw UsageError(concat("--method mutagenesis is all that ", options.model,
-                            " has: it reads tokens, which have no gradient with respect to a base"));
+    throw UsageError(concat("--method mutagenesis is all that ", options.model, " has: it ",
+                            folder_.profile ? "answers for whole sequences, not for bins"
+                                            : "reads tokens, which have no gradient with respect to a base"));
   if (task_->site == TaskSite::start && options.strands)
-    throw UsageError("--strands: a promoter model that reads tokens reads each region's own strand");
-  tokens_ =
-      std::make_unique<Ensemble>(options.model, std::vector<std::string>(), std::string(task_->name), options.run);
+    throw UsageError("--strands: a promoter model reads each region's own strand, or both if it was calibrated so");
+  whole_ = std::make_unique<Ensemble>(options.model, std::vector<std::string>(), std::string(task_->name), options.run);
 }
 
 SiteTiling Explainer::tiling() const {
-  if (folder_.profile) return tiling_of(*folder_.profile);
-  const auto& details = tokens_->details();
+  if (bases_) return tiling_of(*folder_.profile);
+  const auto& details = whole_->details();
   if (task_->site == TaskSite::start) return {details.upstream, details.downstream, task_->site};
   if (task_->site == TaskSite::whole) return {0, 0, task_->site};
   const int64_t before = details.upstream + dataset::kBin / 2;
   return {before, details.downstream + dataset::kBin / 2};
 }
 
-const char* Explainer::precision() const { return bases_ ? bases_->precision() : tokens_->placement().precision(); }
+const char* Explainer::precision() const { return bases_ ? bases_->precision() : whole_->placement().precision(); }
 
-int Explainer::streams() const { return bases_ ? bases_->streams() : 1; }  // tokens: each interval on all threads
+int Explainer::streams() const { return bases_ ? bases_->streams() : 1; }  // else each interval on all threads
 
 void Explainer::report_truncated() const {
-  if (tokens_) tokens_->report_truncated();
+  if (whole_) whole_->report_truncated();
 }
 
 Explainer::Attribute Explainer::load() {
-  if (tokens_) {
-    tokens_->load();
-    return [this](const Site& site, int64_t) { return by_tokens(site); };
+  if (whole_) {
+    whole_->load();
+    return [this](const Site& site, int64_t) { return by_whole_sequences(site); };
   }
   network_ = std::make_shared<session::ProfileModel>(load_network(folder_, *bases_));
   return [this](const Site& site, int64_t number) {
@@ -105,17 +103,22 @@ std::optional<Surroundings> Explainer::surroundings(const Site& site) const {
   return around;
 }
 
-/// Every changed sequence is tokenised again and read whole.
-Attributions Explainer::by_tokens(const Site& site) const {
-  const auto labels = static_cast<size_t>(tokens_->features().size());
+/// Every changed sequence is read whole; of a model that reads tokens it is tokenised again.
+Attributions Explainer::by_whole_sequences(const Site& site) const {
+  const auto labels = static_cast<size_t>(whole_->features().size());
   const auto strands =
-      options_.strands.value_or(task_->site == TaskSite::bin ? session::Strands::average : session::Strands::forward);
-  const task_model::TaskModel& model = *tokens_->members().front().tokens;
+      options_.strands.value_or(task_->site == TaskSite::bin ? session::Strands::average : whole_->details().strands);
+  const EnsembleMember& model = whole_->members().front();
+  const auto logits_of_all = [&](const std::vector<std::string>& sequences) {
+    if (!model.profile) return model.tokens->all_logits(sequences);
+    return session::in_chunks(sequences, static_cast<int64_t>(labels), whole_->placement().streams(),
+                              [&](auto part) { return model.profile->middle_logits(part, session::Strands::forward); });
+  };
   const auto read = [&](const std::vector<std::string>& sequences) {
-    const auto logits = model.all_logits(sequences);
+    const auto logits = logits_of_all(sequences);
     std::vector<double> values(logits.begin(), logits.end());
     for (size_t i = 0; i < values.size(); i += labels)
-      to_explained(std::span(values).subspan(i, labels), tokens_->details().answers);
+      to_explained(std::span(values).subspan(i, labels), whole_->details().answers);
     return values;
   };
   const auto logits_of = [&](std::vector<std::string> sequences) {

@@ -1,4 +1,5 @@
-/// What `bigdna explain` asks: a network on bases, or a fine-tuned model that reads tokens.
+/// What `bigdna explain` asks: a network on bases that labels bins, of which only what a change reaches is computed; or
+/// a network for whole sequences or a fine-tuned model that reads tokens, which read every changed sequence.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ struct Surroundings {
 class Explainer {
  public:
   /// Opens the model and chooses device and precision; no weights are read yet. Error for a model of another task,
-  /// UsageError for a method or strands that a model which reads tokens does not have.
+  /// UsageError for a method or strands that the model does not have.
   explicit Explainer(const ExplainOptions& options);
 
   const model_folder::ModelFolder& folder() const { return folder_; }
@@ -39,19 +40,19 @@ class Explainer {
   using Attribute = std::function<Attributions(const Site& site, int64_t number)>;
   Attribute load();
   /// The predictions of kAround bins on either side, as `chromatin` gives them; nothing past a contig's ends. nullopt
-  /// for records, and for models that read tokens. After load().
+  /// for records, and for models that do not label bins of bases. After load().
   std::optional<Surroundings> surroundings(const Site& site) const;
 
  private:
   static constexpr int64_t kAround = 20;  // bins
-  Attributions by_tokens(const Site& site) const;
+  Attributions by_whole_sequences(const Site& site) const;
 
   const ExplainOptions& options_;
   model_folder::ModelFolder folder_;
   const dataset::Task* task_;
   ChosenFeatures features_;
-  std::unique_ptr<Ensemble> tokens_;           // of a model that reads tokens
-  std::unique_ptr<session::Placement> bases_;  // of a network on bases
+  std::unique_ptr<Ensemble> whole_;            // of a model that reads tokens, or answers for whole sequences
+  std::unique_ptr<session::Placement> bases_;  // of a network on bases that labels bins
   std::shared_ptr<const session::ProfileModel> network_;
   std::optional<genome::Genome> genome_;  // where pictures show what lies around an interval of a network on bases
 };

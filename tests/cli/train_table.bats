@@ -165,9 +165,35 @@ PY
   tr ';' '\n' <scored.vcf | grep -o 'P_[A-Z]*[^=]*=[0-9.e-]*' | cut -d= -f2 | paste - predicted | awk '{++n; d = $1 - $2; if (d * d > 1e-10) exit 1} END {exit !(n == 2)}'
 }
 
+@test "explain: contributions are what edited sequences' predictions say" {
+  printf 'chr1\t20400\t20401\tplus\t0\t+\nchr1\t20400\t20401\tminus\t0\t-\n' >sites.bed
+  bigdna explain "$shared/promoter_run" -R sites.bed -g "$genome" --around 3 --substitutions changes.tsv -o sites.tsv --quiet -@ 1
+  bigdna explain "$shared/promoter_run" -R sites.bed -g "$genome" --around 3 --quiet -@ 2 >two.tsv
+  same_rows sites.tsv two.tsv
+  [ "$(rows sites.tsv | wc -l)" = 12 ]
+  for strand in plus minus; do
+    [ $strand = plus ] && start=20000 || start=20201  # 400 bp upstream, 200 downstream
+    at=$((20402 - start))
+    samtools faidx "$genome" chr1:$((start + 1))-$((start + 600)) | sed 1d | tr -d '\n' | tr acgt ACGT >bases
+    for base in A C G T; do
+      printf '>%s\n' $base
+      edited=$(cut -c1-$at bases)$base$(cut -c$((at + 2))- bases)
+      if [ $strand = plus ]; then echo "$edited"; else echo "$edited" | rev | tr ACGT TGCA; fi
+    done >edited.fa
+    bigdna predict-promoter "$shared/promoter_run" edited.fa --precision fp32 --quiet | grep -v '^#' | awk '{print $4 "\t" log($5 / (1 - $5))}' >predicted.tsv
+    awk -v s=$strand -F'\t' 'NR == FNR {logit[$1] = $2; next} $4 == s && $2 == 20402 {++n; d = $7 - (logit[$6] - logit[$5]); if (d * d > 1e-9) exit 1}
+      END {exit n != 3}' predicted.tsv changes.tsv
+  done
+  # a network for tables, whose records are read as they are
+  bgzip -dc "$shared/binary/sequences.fa.gz" | sed -n 1,4p >some.fa
+  bigdna explain "$shared/binary_run" some.fa --around 2 --quiet >table.tsv
+  [ "$(rows table.tsv | wc -l)" = 8 ]
+}
+
 @test "what reads bins refuses these networks; wrong datasets and options are named" {
   fails 1 "its head is 'table'" bigdna chromatin "$shared/binary_run" x.bed -g "$genome"
-  fails 1 "answers for whole sequences; of networks on bases, bigdna explain takes those of train chromatin" bigdna explain "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 --quiet
+  fails 2 "has: it answers for whole sequences, not for bins" bigdna explain "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 --method gradient --quiet
+  fails 2 "reads each region's own strand, or both" bigdna explain "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 --strands average --quiet
   fails 1 "answers for whole sequences; this command is for networks of bigdna train chromatin" bigdna motifs "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 -o m --quiet
   fails 1 "is a table dataset, not a promoter dataset" bigdna train promoter "$shared/binary" -o d --quiet
   fails 2 "--epochs" bigdna train table "$shared/binary" -o d --epochs 2 --steps 3
