@@ -68,7 +68,8 @@ PY
   svg=$(ls logos/1_*.svg)
   grep -q 'predicted probability of .*DNase.* in bins of 200 bp' "$svg"
   read -r from to <<<"$(grep -o '>[0-9]*</text>' "$svg" | tr -dc '0-9\n' | tail -2 | tr '\n' ' ')"
-  [ $(((to - from + 1) % 200)) = 0 ] && [ $((to - from)) -gt 2000 ]
+  [ $(((to - from + 1) % 200)) = 0 ]
+  [ $((to - from)) -gt 2000 ]
   awk -v from="$from" -v to="$to" 'BEGIN {for (at = from - 1; at < to; at += 200) print "chr1\t" at "\t" at + 200}' >around.bed
   bigdna chromatin "$shared/run" around.bed -g "$genome" --features DNase --precision fp32 --quiet >around_predicted.tsv
   most=$(rows around_predicted.tsv | awk '$NF > m {m = $NF} END {printf "%.3g", m}')
