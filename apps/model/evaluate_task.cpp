@@ -59,8 +59,9 @@ struct Candidate {
   std::vector<float> in_parts(const std::vector<int64_t>& rows, const auto& score) const {
     constexpr int64_t kRows = 8192;
     std::vector<float> all;
-    for (auto begin = rows.begin(); begin != rows.end(); begin += std::min<int64_t>(kRows, rows.end() - begin)) {
-      const auto values = in_order(score(data.bases_of({begin, begin + std::min<int64_t>(kRows, rows.end() - begin)})));
+    for (auto first = rows.begin(), last = first; first != rows.end(); first = last) {
+      last = first + std::min(kRows, rows.end() - first);
+      const auto values = in_order(score(data.bases_of({first, last})));
       all.insert(all.end(), values.begin(), values.end());
     }
     return all;

@@ -33,8 +33,7 @@ void ExplainOptions::visit(OptionList& visit) {
   visit(o.steps, "--steps", "integrated: gradients that are taken on the way from each").type("N").check(positive());
   visit(o.around, "--around",
         "Explain this many bp on either side of each interval's centre or, with a promoter model, start site (0: the "
-        "whole "
-        "interval)")
+        "whole interval)")
       .type("BP")
       .check(not_negative());
   using session::Strands;
@@ -66,8 +65,7 @@ void ExplainOptions::visit(OptionList& visit) {
   visit(o.kmer_length, "--kmer-length", "Bases of these k-mers").type("K").check(between(3, 15)).needs({"--kmers"});
   visit(o.pictures, "--pictures",
         "Also draw a logo of each interval and feature in this folder (SVG); of networks on bases and regions of a "
-        "genome, "
-        "with the predictions of 20 bins on either side")
+        "genome, with the predictions of 20 bins on either side")
       .type("FOLDER")
       .not_decisive();
   visit(o.beside, "--beside",

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "classification/task_rows.h"
 #include "io/output.h"
 #include "io/provenance.h"
 #include "session/run_options.h"
-#include "classification/task_rows.h"
 
 namespace bigdna::classification {
 

@@ -38,6 +38,7 @@ Explainer::Explainer(const ExplainOptions& options)
       features_(folder_, options.features) {
   if (folder_.labels_bins()) {
     bases_ = std::make_unique<session::Placement>(options.run);
+    answers_ = task_model::TaskDetails::of(folder_).answers;
     if (!options.pictures.empty() && options.input.fasta.empty())
       genome_.emplace(options.input.genome, options.input.invalid_bases);
     return;
@@ -94,9 +95,8 @@ std::optional<Surroundings> Explainer::surroundings(const Site& site) const {
   const auto logits = network_->middle_logits(sequences, options_.strands.value_or(session::Strands::average));
   const auto labels = network_->config().labels;
   std::vector<double> values(logits.begin(), logits.end());
-  const auto answers = task_model::TaskDetails::of(folder_).answers;
-  answers.apply(values, labels);
-  answers.correct(values, labels);
+  answers_.apply(values, labels);
+  answers_.correct(values, labels);
   for (int64_t i = 0; i < bins; ++i)
     for (const int64_t f : features_.labels)
       around.values.push_back(static_cast<float>(values[static_cast<size_t>(i * labels + f)]));

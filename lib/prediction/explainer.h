@@ -54,6 +54,7 @@ class Explainer {
   std::unique_ptr<Ensemble> whole_;            // of a model that reads tokens, or answers for whole sequences
   std::unique_ptr<session::Placement> bases_;  // of a network on bases that labels bins
   std::shared_ptr<const session::ProfileModel> network_;
+  task_model::Answers answers_;           // what its logits mean
   std::optional<genome::Genome> genome_;  // where pictures show what lies around an interval of a network on bases
 };
 

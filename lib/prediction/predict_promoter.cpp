@@ -17,17 +17,6 @@ namespace {
 
 constexpr int64_t kMergeDistanceOfBins = 500;  // bp: promoters have several start sites within some hundred bases
 
-/// A model whose labels hold for either strand gives what it was calibrated as. That of bins with start sites of both
-/// strands averages the readings itself.
-session::Strands strands_of(const PredictPromoterOptions& options, const Ensemble& models) {
-  using session::Strands;
-  if (options.strands) return *options.strands;
-  const auto& member = models.members().front();
-  if (!member.start_sites && member.details.strands == Strands::average) return Strands::average;
-  const bool scan = options.fasta.empty() && options.regions.empty() && options.region.empty();
-  return scan ? Strands::both : Strands::forward;
-}
-
 IntervalInput input_of(const PredictPromoterOptions& o) {
   return {.fasta = o.fasta,
           .tables = false,
@@ -60,10 +49,12 @@ Part part_of(const PredictPromoterOptions& options, const PromoterTiling& tiling
 
 void predict_promoter(const PredictPromoterOptions& given) {
   Predictor predictor(Ensemble(given.model, given.ensemble, "promoter", given.run));
-  auto options = given;
-  options.strands = strands_of(given, predictor.models());
-  if (options.parts) predictor.give_parts();
   const auto& details = predictor.models().details();
+  auto options = given;
+  if (!options.strands)
+    options.strands =
+        details.site_strands(/*scan=*/given.fasta.empty() && given.regions.empty() && given.region.empty());
+  if (options.parts) predictor.give_parts();
   const int64_t length = details.upstream + details.downstream;
   // a network that labels bins has one interval for each, and reads what lies around it too
   const bool bins = details.context > 0;

@@ -24,9 +24,7 @@ VariantPlaces::VariantPlaces(const VariantOptions& options, const dataset::Task*
     : options_(options), task_(task), upstream_(details.upstream), downstream_(details.downstream), genome_(genome) {
   using session::Strands;
   const bool start = is(Site::start), tiles = start && options.sites.empty();
-  // bins with start sites of both strands average the readings themselves
-  const bool sided = start && (details.context > 0 || details.strands == Strands::forward);
-  strands_ = options.strands.value_or(!sided ? details.strands : tiles ? Strands::both : Strands::forward);
+  strands_ = options.strands.value_or(start ? details.site_strands(/*scan=*/tiles) : details.strands);
   if (strands_ == Strands::both && !tiles) throw UsageError("--strands both: only for promoter models without --sites");
   if (!start && !options.sites.empty()) throw UsageError("--sites: only for promoter models");
   if (options.reach && !is(Site::bin) && (!start || tiles))

@@ -50,6 +50,12 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   fail(folder.path, "/bigdna.json: damaged: ", error.what());
 }
 
+session::Strands TaskDetails::site_strands(bool scan) const {
+  using session::Strands;
+  if (context == 0 && strands == Strands::average) return Strands::average;
+  return scan ? Strands::both : Strands::forward;
+}
+
 model_folder::ModelFolder open_model_with_head(const std::string& path, const std::string& head) {
   auto folder = model_folder::ModelFolder::open_any(path);
   const dataset::Task* task = dataset::find_task(head);

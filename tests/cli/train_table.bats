@@ -143,8 +143,9 @@ PY
   bigdna predict-promoter both -g "$genome" --contigs chrM --quiet | cut -f6 | grep -v '^[#]' | sort -u >strands
   not grep -q '[+-]' strands
   # a variant, too
-  printf '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nchr1\t20301\tx\t%s\t%s\t.\t.\t.\n' \
-    "$(samtools faidx "$genome" chr1:20301-20301 | tail -1 | tr acgt ACGT)" "$([ "$(samtools faidx "$genome" chr1:20301-20301 | tail -1 | tr acgt ACGT)" = A ] && echo C || echo A)" >v.vcf
+  ref=$(samtools faidx "$genome" chr1:20301-20301 | tail -1 | tr acgt ACGT)
+  alt=$([ "$ref" = A ] && echo C || echo A)
+  printf '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nchr1\t20301\tx\t%s\t%s\t.\t.\t.\n' "$ref" "$alt" >v.vcf
   printf 'chr1\t20400\t20401\tp\t.\t+\n' >site.bed
   bigdna variants both v.vcf -g "$genome" --sites site.bed --effects P_REF --precision fp32 --quiet | grep -v '^#' | cut -f8 >default.vcf
   bigdna variants both v.vcf -g "$genome" --sites site.bed --effects P_REF --precision fp32 --quiet --strands average | grep -v '^#' | cut -f8 >average.vcf
